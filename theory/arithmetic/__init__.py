@@ -1,0 +1,8 @@
+"""The number systems behind one small :class:`~theory.arithmetic.protocol.Matrix` protocol."""
+
+from theory.arithmetic.floating import FloatMatrix
+from theory.arithmetic.protocol import Matrix
+from theory.arithmetic.rational import RationalMatrix
+from theory.arithmetic.symbolic import SymbolicMatrix, SymbolicRing
+
+__all__ = ["FloatMatrix", "Matrix", "RationalMatrix", "SymbolicMatrix", "SymbolicRing"]

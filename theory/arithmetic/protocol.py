@@ -1,0 +1,54 @@
+"""What a matrix must be able to do for the theory to be written once, for every number system.
+
+No library's matrix type crosses a room's wall: the model layer sees only this protocol.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, Protocol, Self
+
+
+class Matrix(Protocol):
+    """An immutable matrix over one number system.
+
+    ``scalar`` arguments are elements of that number system, or rationals. ``solve`` raises
+    :class:`~theory.errors.SingularMatrixError` where there is not exactly one solution.
+    """
+
+    @property
+    def shape(self) -> tuple[int, int]: ...
+
+    @property
+    def T(self) -> Self: ...
+
+    def __matmul__(self, other: Self) -> Self: ...
+
+    def __add__(self, other: Self) -> Self: ...
+
+    def __sub__(self, other: Self) -> Self: ...
+
+    def scaled(self, scalar: Any) -> Self:
+        """``scalar · self``."""
+        ...
+
+    def scale_rows(self, column: Self) -> Self:
+        """``diag(column) @ self``; ``column`` has shape (rows, 1)."""
+        ...
+
+    def hadamard(self, other: Self) -> Self:
+        """Entry-wise product."""
+        ...
+
+    def solve(self, right: Self) -> Self:
+        """The X with ``self @ X == right``; self is square."""
+        ...
+
+    def identity(self, n: int) -> Self:
+        """The n×n identity of the same number system."""
+        ...
+
+    def from_rationals(self, rows: Sequence[Sequence[Fraction]]) -> Self:
+        """A matrix of the same number system with these entries."""
+        ...

@@ -1,0 +1,269 @@
+"""Exact rational matrices: an integer matrix of python-flint with one common denominator."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from functools import cached_property
+from math import inf, lcm
+from typing import Any
+
+from flint import fmpq, fmpq_mat, fmpz, fmpz_mat
+
+from theory.errors import SingularMatrixError
+
+
+def to_fmpq(value: Fraction | int | fmpq) -> fmpq:
+    """The same rational as a python-flint scalar."""
+    if isinstance(value, fmpq):
+        return value
+    if isinstance(value, int):
+        return fmpq(value)
+    return fmpq(value.numerator, value.denominator)
+
+
+def to_fraction(value: fmpq | fmpz) -> Fraction:
+    """The same rational as a Fraction (python-flint keeps lowest terms, so no gcd is taken again)."""
+    exact = fmpq(value)
+    return Fraction(int(exact.p), int(exact.q))
+
+
+class RationalMatrix:
+    """An immutable rational matrix ``numerator / denominator``, in lowest terms as a whole.
+
+    Integer products with one denominator cost far less than fractions entry by entry, and let
+    integer algorithms (modular solving, characteristic polynomials) work on ``numerator`` as it is.
+    """
+
+    __slots__ = ("__dict__", "denominator", "numerator")
+
+    numerator: fmpz_mat
+    denominator: fmpz
+
+    def __init__(self, rows: Sequence[Sequence[Fraction | int]]) -> None:
+        common = lcm(*(entry.denominator for row in rows for entry in row)) if rows and len(rows[0]) else 1
+        entries = [entry.numerator * (common // entry.denominator) for row in rows for entry in row]
+        self.numerator = fmpz_mat(len(rows), len(rows[0]) if rows else 0, entries)
+        self.denominator = fmpz(common)
+
+    @classmethod
+    def _make(cls, numerator: fmpz_mat, denominator: fmpz) -> RationalMatrix:
+        """From an integer matrix over a non-zero denominator, brought to lowest terms."""
+        made = cls.__new__(cls)
+        if denominator == 1:
+            made.numerator, made.denominator = numerator, fmpz(1)
+        else:
+            made.numerator, made.denominator = (fmpq_mat(numerator) / fmpq(denominator)).numer_denom()
+        return made
+
+    @classmethod
+    def from_flint(cls, matrix: fmpq_mat) -> RationalMatrix:
+        """From python-flint's own rational matrix."""
+        return cls._make(*matrix.numer_denom())
+
+    @classmethod
+    def column(cls, entries: Iterable[Fraction | int]) -> RationalMatrix:
+        """A column vector."""
+        return cls([[entry] for entry in entries])
+
+    @classmethod
+    def zeros(cls, rows: int, columns: int) -> RationalMatrix:
+        """The zero matrix."""
+        return cls._make(fmpz_mat(rows, columns), fmpz(1))
+
+    # ---- the protocol -------------------------------------------------------------------------
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.numerator.nrows(), self.numerator.ncols()
+
+    @property
+    def T(self) -> RationalMatrix:
+        made = RationalMatrix.__new__(RationalMatrix)
+        made.numerator, made.denominator = self.numerator.transpose(), self.denominator
+        return made
+
+    def __matmul__(self, other: RationalMatrix) -> RationalMatrix:
+        return self._make(self.numerator * other.numerator, self.denominator * other.denominator)
+
+    def __add__(self, other: RationalMatrix) -> RationalMatrix:
+        if self.denominator == other.denominator:
+            return self._make(self.numerator + other.numerator, self.denominator)
+        common = self.denominator.lcm(other.denominator)
+        left = self.numerator * (common // self.denominator)
+        return self._make(left + other.numerator * (common // other.denominator), common)
+
+    def __sub__(self, other: RationalMatrix) -> RationalMatrix:
+        return self + (-other)
+
+    def __neg__(self) -> RationalMatrix:
+        made = RationalMatrix.__new__(RationalMatrix)
+        made.numerator, made.denominator = -self.numerator, self.denominator
+        return made
+
+    def scaled(self, scalar: Fraction | int | fmpq) -> RationalMatrix:
+        exact = to_fmpq(scalar)
+        return self._make(self.numerator * exact.p, self.denominator * exact.q)
+
+    def scale_rows(self, column: RationalMatrix) -> RationalMatrix:
+        rows, columns = self.shape
+        factors = column.numerator.entries()
+        entries = [
+            factor * entry
+            for factor, row in zip(factors, self.numerator.table(), strict=True)
+            for entry in row
+        ]
+        return self._make(fmpz_mat(rows, columns, entries), self.denominator * column.denominator)
+
+    def hadamard(self, other: RationalMatrix) -> RationalMatrix:
+        rows, columns = self.shape
+        if other.shape != self.shape:
+            raise ValueError(f"hadamard needs equal shapes, got {self.shape} and {other.shape}")
+        entries = [a * b for a, b in zip(self.numerator.entries(), other.numerator.entries(), strict=True)]
+        return self._make(fmpz_mat(rows, columns, entries), self.denominator * other.denominator)
+
+    def solve(self, right: RationalMatrix) -> RationalMatrix:
+        """The X with ``self @ X == right``.
+
+        Each equation is first divided by the content of its row: a row scaled by a long number (a
+        stationary probability, say) then costs no more than the unscaled one.
+        """
+        left_rows, right_rows = [], []
+        for left_row, right_row in zip(self.numerator.table(), right.numerator.table(), strict=True):
+            content = _content([*left_row, *right_row])
+            left_rows.append([entry // content for entry in left_row])
+            right_rows.append([entry // content for entry in right_row])
+        try:
+            solution = fmpz_mat(left_rows).solve(fmpz_mat(right_rows))
+        except ZeroDivisionError as error:
+            raise SingularMatrixError("the matrix of the linear system is singular") from error
+        exact: Any = solution * fmpq(self.denominator, right.denominator)  # type: ignore[operator]
+        return self.from_flint(exact)
+
+    def identity(self, n: int) -> RationalMatrix:
+        return self._make(fmpz_mat(n, n, [int(i == j) for i in range(n) for j in range(n)]), fmpz(1))
+
+    def from_rationals(self, rows: Sequence[Sequence[Fraction]]) -> RationalMatrix:
+        return RationalMatrix(rows)
+
+    # ---- what only exact matrices can answer --------------------------------------------------
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, RationalMatrix):
+            return NotImplemented
+        return bool(self.denominator == other.denominator and self.numerator == other.numerator)
+
+    def __hash__(self) -> int:
+        return hash((self.shape, str(self.numerator), int(self.denominator)))
+
+    def __repr__(self) -> str:
+        return f"RationalMatrix({self.to_strings()!r})"
+
+    def __getitem__(self, index: tuple[int, int]) -> Fraction:
+        return Fraction(int(self.numerator[index]), int(self.denominator))
+
+    @cached_property
+    def rows(self) -> tuple[tuple[Fraction, ...], ...]:
+        """All entries as fractions."""
+        common = int(self.denominator)
+        return tuple(tuple(Fraction(int(entry), common) for entry in row) for row in self.numerator.table())
+
+    def column_entries(self, index: int = 0) -> tuple[Fraction, ...]:
+        """One column as fractions."""
+        return tuple(self[i, index] for i in range(self.shape[0]))
+
+    def to_strings(self) -> list[list[str]]:
+        """Entries as ``"p"`` or ``"p/q"`` in lowest terms."""
+        return [[str(fmpq(entry, self.denominator)) for entry in row] for row in self.numerator.table()]
+
+    @cached_property
+    def magnitude(self) -> int:
+        """The exponent e with largest absolute entry between 2^(e − 1) and 2^(e + 1); 0 for a zero matrix."""
+        largest = max((abs(int(entry)) for entry in self.numerator.entries()), default=0)
+        return largest.bit_length() - int(self.denominator).bit_length() if largest else 0
+
+    def to_float(self) -> Any:
+        """The nearest floats, a NumPy array; infinite beyond their range (a view for searching only)."""
+        import numpy as np
+
+        values = [[_quotient(entry, self.denominator) for entry in row] for row in self.numerator.table()]
+        return np.array(values, dtype=np.float64).reshape(self.shape)
+
+    def take(self, rows: Sequence[int] | None = None, columns: Sequence[int] | None = None) -> RationalMatrix:
+        """The submatrix with these rows and columns, in this order (None: all)."""
+        row_index = range(self.shape[0]) if rows is None else rows
+        column_index = range(self.shape[1]) if columns is None else columns
+        table = self.numerator.table()
+        entries = [table[i][j] for i in row_index for j in column_index]
+        return self._make(fmpz_mat(len(row_index), len(column_index), entries), self.denominator)
+
+    def block(
+        self, *, right: RationalMatrix, below: RationalMatrix, corner: RationalMatrix
+    ) -> RationalMatrix:
+        """``[[self, right], [below, corner]]``."""
+        top = [[*a, *b] for a, b in zip(self.rows, right.rows, strict=True)]
+        bottom = [[*a, *b] for a, b in zip(below.rows, corner.rows, strict=True)]
+        return RationalMatrix([*top, *bottom])
+
+    @cached_property
+    def rank(self) -> int:
+        """The exact rank."""
+        return int(self.numerator.rank())
+
+    def is_zero(self) -> bool:
+        """Whether every entry is zero."""
+        return bool(self.numerator.is_zero())
+
+    def is_nonnegative(self) -> bool:
+        """Whether no entry is negative."""
+        return all(entry >= 0 for entry in self.numerator.entries())
+
+    def symmetric_part(self) -> RationalMatrix:
+        """``(self + self.T) / 2``."""
+        return (self + self.T).scaled(Fraction(1, 2))
+
+    def quadratic_form(self, vector: RationalMatrix) -> Fraction:
+        """``vectorᵀ self vector``."""
+        return (vector.T @ self @ vector)[0, 0]
+
+    def null_vector(self) -> RationalMatrix | None:
+        """A non-zero integer x with ``self @ x == 0``, or None where the columns are independent.
+
+        Read off the reduced echelon form: pivot columns determined, the first free column set to one.
+        """
+        columns = self.shape[1]
+        echelon, common, rank = self.numerator.rref()
+        if rank == columns:
+            return None
+        table = echelon.table()
+        pivots = [next(j for j in range(columns) if table[i][j] != 0) for i in range(rank)]
+        free = next(j for j in range(columns) if j not in pivots)
+        entries = [fmpz(0)] * columns
+        entries[free] = fmpz(common)
+        for i, pivot in enumerate(pivots):
+            entries[pivot] = -table[i][free]
+        return self._make(fmpz_mat(columns, 1, entries), _content(entries))
+
+    def independent_columns(self) -> tuple[int, ...]:
+        """The first columns that form a basis of the column space (pivots of the echelon form)."""
+        echelon, _, rank = self.numerator.rref()
+        table = echelon.table()
+        return tuple(next(j for j in range(self.shape[1]) if table[i][j] != 0) for i in range(rank))
+
+
+def _content(entries: Iterable[fmpz]) -> fmpz:
+    """The greatest common divisor of integers, one where all are zero."""
+    content = fmpz(0)
+    for entry in entries:
+        content = content.gcd(entry)
+        if content == 1:
+            break
+    return content if content != 0 else fmpz(1)
+
+
+def _quotient(numerator: fmpz, denominator: fmpz) -> float:
+    """The nearest float, right for integers beyond the float range; infinite where the quotient is not."""
+    try:
+        return float(int(numerator) / int(denominator))
+    except OverflowError:
+        return inf if numerator > 0 else -inf

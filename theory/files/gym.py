@@ -1,0 +1,361 @@
+r"""Toy-text environments of Gymnasium as exact models (optional extra ``gym``).
+
+The table ``env.unwrapped.P`` holds for each state and action tuples (probability, successor, reward,
+terminated). Its floats stand for rationals: the rational with denominator at most 1000 nearest to a float is
+taken, if the two differ by at most 2⁻⁵² and if all rows sum to exactly one. (A float below one that went
+through four roundings, each of at most 2⁻⁵⁴, is that near; two such rationals are 10⁻⁶ apart: no other is.)
+
+Episodes: a terminal state stays a state. Leaving it, by any action, is a restart: to the start law, with
+reward 0 and discount 0. States that no choice of actions reaches from the start law are dropped, and named.
+"""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from numbers import Integral
+from typing import Any
+from urllib.parse import parse_qsl
+
+from theory.arithmetic import RationalMatrix
+from theory.errors import InputError
+from theory.files.arrays import Rows, count, to_matrix
+from theory.files.document import one_line
+from theory.files.loaded import LoadedModel
+from theory.files.numerals import Exact, quoted
+from theory.files.overrides import OverrideError, Overrides
+from theory.model.chain import require_stochastic
+from theory.model.mdp import Model
+from theory.model.schedule import Schedule
+
+PREFIX = "gymnasium:"
+KNOWN = ("FrozenLake-v1", "FrozenLake8x8-v1", "CliffWalking-v1", "Taxi-v4")
+DEFAULT_DISCOUNT = Fraction(99, 100)
+MAX_DENOMINATOR = 1000
+RECOGNITION_BOUND = Fraction(1, 2**52)
+
+_ACTIONS = {
+    "FrozenLake": ("left", "down", "right", "up"),
+    "CliffWalking": ("up", "right", "down", "left"),
+    "Taxi": ("south", "north", "east", "west", "pickup", "dropoff"),
+}
+
+Outcome = tuple[Exact, int, Exact, bool]
+"""Probability, successor, reward, terminated."""
+
+
+@dataclass
+class _Recogniser:
+    """Turns float probabilities into the rationals they stand for, and remembers how many there were."""
+
+    seen: dict[Fraction, dict[str, int]] = field(default_factory=dict)
+    known: dict[float, Exact] = field(default_factory=dict)
+
+    def __call__(self, probability: Any, where: str) -> Exact:
+        value = float(probability)
+        if value not in self.known:
+            self.known[value] = self.recognise(value, where)
+        rational = self.known[value]
+        if rational != value:  # an exact comparison
+            counts = self.seen.setdefault(Fraction(rational), {})
+            counts[repr(value)] = counts.get(repr(value), 0) + 1
+        return rational
+
+    def recognise(self, value: float, where: str) -> Exact:
+        if not 0 <= value <= 1:
+            raise InputError(f"{where} has the probability {value!r}; a model needs numbers from 0 to 1")
+        rational = Fraction(value).limit_denominator(MAX_DENOMINATOR)
+        if abs(Fraction(value) - rational) > RECOGNITION_BOUND or (value > 0 and rational == 0):
+            raise InputError(
+                f"{where} has the probability {value!r}, which stands for no rational with a denominator "
+                f"up to {MAX_DENOMINATOR}; write the model as a tdcert-model/1 file"
+            )
+        return int(rational) if rational.denominator == 1 else rational
+
+    def notes(self) -> list[str]:
+        return [
+            f"read {' and '.join(sorted(counts))} as {rational} in {sum(counts.values())} places"
+            for rational, counts in sorted(self.seen.items())
+        ]
+
+
+@dataclass(frozen=True)
+class _Table:
+    """An environment's table in exact numbers: outcomes[state][action], and the start law."""
+
+    name: str
+    actions: tuple[str, ...]
+    outcomes: list[list[list[Outcome]]]
+    start: dict[int, Exact]
+    notes: list[str]
+
+
+def load_environment(source: str, overrides: Overrides) -> LoadedModel:
+    """The model of ``gymnasium:ID``; constructor arguments may follow as ``?is_slippery=false&map_name=8x8``.
+
+    Without overrides: discount 99/100, TD(0), tabular features, uniform policy. Arrays in overrides have
+    one row for each state of the environment, in its order; rows of dropped states are ignored. Raises
+    :class:`InputError` for an unknown environment, one without a table, or one whose table is not exact.
+    """
+    try:
+        return _model(_table(source), source, overrides)
+    except OverrideError:
+        raise
+    except InputError as error:
+        raise InputError(f"{quoted(source)}: {error}") from None
+
+
+def _model(table: _Table, source: str, overrides: Overrides) -> LoadedModel:
+    kept, terminal = _reachable(table)
+    n, m, size = len(kept), len(table.actions), len(table.outcomes)
+    position = {state: i for i, state in enumerate(kept)}
+    notes = list(table.notes)
+    transitions, rewards = [], []
+    restart = {position[state]: p for state, p in table.start.items()}
+    averaged = 0
+    for a in range(m):
+        P: Rows = [[0] * n for _ in kept]
+        R: Rows = [[0] * n for _ in kept]
+        for i, state in enumerate(kept):
+            if state in terminal:
+                for j, p in restart.items():
+                    P[i][j] = p
+                continue
+            merged = _merge(table.outcomes[state][a])
+            averaged += sum(outcome.mixed for outcome in merged.values())
+            for successor, outcome in merged.items():
+                P[i][position[successor]] = outcome.probability
+                R[i][position[successor]] = outcome.reward
+        rewards.append(_reward_matrix(P, R))
+        transitions.append(to_matrix(P, f"the transitions of action '{table.actions[a]}'"))
+    if averaged:
+        notes.append(
+            f"{count(averaged, 'transition')} with several rewards: the expected one is taken, "
+            "so means are exact and variances of rewards are not"
+        )
+    if terminal:
+        notes.append(
+            f"leaving {count(len(terminal), 'terminal state')} is a restart with discount 0: "
+            + _named_states(sorted(terminal))
+        )
+    dropped = [state for state in range(size) if state not in position]
+    if dropped:
+        named = _named_states(dropped)
+        notes.append(f"dropped {count(len(dropped), 'state')} that cannot be reached: {named}")
+
+    defaults: list[str] = []
+    gamma = overrides.read_discount()
+    if gamma is None:
+        gamma = DEFAULT_DISCOUNT
+        defaults.append("discount = 0.99")
+    discount = RationalMatrix.column([Fraction(0) if state in terminal else gamma for state in kept])
+    schedule = overrides.read_schedule()
+    if schedule is None:
+        schedule = Schedule.n_step(1)
+        defaults.append('schedule = {"n_step": 1}')
+    if overrides.features is None:
+        defaults.append('features = "tabular"')
+    given = overrides.read_features(size)
+    tabular = [[int(i == j) for j in range(n)] for i in range(n)]
+    features = to_matrix(tabular if given is None else [given[s] for s in kept], "the features")
+    behaviour = _policy("--policy", overrides.read_policy(size, m), kept, size)
+    if behaviour is None:
+        behaviour = RationalMatrix([[Fraction(1, m)] * m] * n)
+        defaults.append('behaviour = "uniform"')
+    target = _policy("--target", overrides.read_target(size, m), kept, size)
+    if target is None:
+        defaults.append("target = behaviour")
+    model = Model(
+        table.actions, tuple(transitions), tuple(rewards), (discount,) * m, behaviour,
+        behaviour if target is None else target, features, schedule, table.name,
+    )  # fmt: skip
+    return LoadedModel(model, tuple(f"s{state}" for state in kept), defaults, notes, source)
+
+
+def _policy(option: str, rows: Rows | None, kept: list[int], size: int) -> RationalMatrix | None:
+    """The rows of the states that are kept; complaints count rows as the user's file does."""
+    if rows is None:
+        return None
+    matrix = to_matrix(rows, "the policy")
+    for state in kept:
+        try:
+            require_stochastic(matrix.take(rows=[state]), "the policy")
+        except InputError as error:
+            raise OverrideError(f"{option}, row {state + 1} of {size}: {error}") from None
+    return matrix.take(rows=kept)
+
+
+# ---- reading the environment ----------------------------------------------------------------------
+
+
+def _table(source: str) -> _Table:
+    env, name = _make(source.removeprefix(PREFIX))
+    try:
+        table = getattr(env.unwrapped, "P", None)
+        start = getattr(env.unwrapped, "initial_state_distrib", None)
+        if getattr(env.unwrapped, "fickle_passenger", False):
+            raise InputError("a fickle passenger is not in the table P; leave fickle_passenger out")
+        if table is None or start is None:
+            raise InputError(
+                "this environment has no transition table P with a start law; give a toy-text one: "
+                + ", ".join(KNOWN)
+            )
+        try:
+            return _read(name, table, start)
+        except (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError) as error:
+            if isinstance(error, InputError):
+                raise
+            raise InputError(
+                f"its transition table is not in the toy-text form ({one_line(repr(error))}); "
+                "write the model as a tdcert-model/1 file"
+            ) from None
+    finally:
+        env.close()
+
+
+def _make(text: str) -> tuple[Any, str]:
+    """The environment that ``ID?key=value&…`` names; whatever its making raises becomes one sentence."""
+    try:
+        import gymnasium
+    except ImportError:
+        raise InputError('Gymnasium is not installed; install the extra: pip install "tdcert[gym]"') from None
+    name, _, query = text.partition("?")
+    arguments = {key: _argument(value) for key, value in parse_qsl(query, keep_blank_values=True)}
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # deprecation notices: an outdated id raises in any case
+            return gymnasium.make(name, **arguments), name
+    except Exception as error:  # a third party's constructor may raise anything; all of it means: not here
+        raise InputError(
+            f"this environment cannot be made ({one_line(error)}); the toy-text environments known to work "
+            f"are {', '.join(KNOWN)}"
+        ) from None
+
+
+def _argument(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+
+
+def _read(name: str, table: Mapping[int, Mapping[int, Any]], start_law: Iterable[Any]) -> _Table:
+    recognise = _Recogniser()
+    size, m = len(table), len(table[0])
+    outcomes: list[list[list[Outcome]]] = []
+    for s in range(size):
+        if len(table[s]) != m:
+            raise InputError(f"state {s} has {len(table[s])} actions, state 0 has {m}; give both the same")
+        outcomes.append([])
+        for a in range(m):
+            where = f"action {a} in state {s}"
+            row = [
+                (recognise(p, where), _state(successor, size, where), _reward(reward), bool(terminated))
+                for p, successor, reward, terminated in table[s][a]
+            ]
+            total = sum((p for p, *_ in row), start=Fraction(0))
+            if total != 1:
+                raise InputError(f"the probabilities of {where} sum to {total}, not to exactly one")
+            outcomes[s].append([outcome for outcome in row if outcome[0]])
+    start = {s: recognise(p, "the start law") for s, p in enumerate(start_law) if p}
+    if sum(start.values(), start=Fraction(0)) != 1 or max(start) >= size:
+        raise InputError("the start law does not sum to exactly one over the states of the table")
+    return _Table(name, _action_names(name, m), outcomes, start, recognise.notes())
+
+
+def _state(value: Any, size: int, where: str) -> int:
+    state = int(value)
+    if not 0 <= state < size:
+        raise InputError(f"{where} leads to state {state}, which is not in the table of {size} states")
+    return state
+
+
+def _reward(value: Any) -> Exact:
+    """An integer as it is, a float as the decimal that it prints."""
+    if isinstance(value, Integral):
+        return int(value)
+    number = Fraction(repr(float(value)))
+    return int(number) if number.denominator == 1 else number
+
+
+def _action_names(name: str, m: int) -> tuple[str, ...]:
+    """The names of the environment's documentation where they are known, else numbers."""
+    for known, names in _ACTIONS.items():
+        if name.startswith(known) and len(names) == m:
+            return names
+    return tuple(str(a) for a in range(m))
+
+
+# ---- episodes -------------------------------------------------------------------------------------
+
+
+def _reachable(table: _Table) -> tuple[list[int], set[int]]:
+    """The states reached from the start law, in the environment's order; and those that end episodes."""
+    continuing, terminal = set(table.start), set[int]()
+    waiting = list(continuing)
+    while waiting:
+        for outcomes in table.outcomes[waiting.pop()]:
+            for _, successor, _, terminated in outcomes:
+                if terminated:
+                    terminal.add(successor)
+                elif successor not in continuing:
+                    continuing.add(successor)
+                    waiting.append(successor)
+    if both := sorted(continuing & terminal):
+        raise InputError(
+            f"state {both[0]} ends an episode on one transition and continues on another; "
+            "write the model as a tdcert-model/1 file with two states for it"
+        )
+    return sorted(continuing | terminal), terminal
+
+
+@dataclass
+class _Merged:
+    """One successor of a state and an action: probability, expected reward, whether rewards differed."""
+
+    probability: Exact
+    reward: Exact
+    mixed: bool = False
+
+
+def _merge(outcomes: list[Outcome]) -> dict[int, _Merged]:
+    """One entry for each successor; several rewards become their mean, which keeps expectations exact."""
+    merged: dict[int, _Merged] = {}
+    for p, successor, reward, _ in outcomes:
+        entry = merged.get(successor)
+        if entry is None:
+            merged[successor] = _Merged(p, reward)
+            continue
+        total = entry.probability + p
+        if reward != entry.reward:
+            entry.reward = (Fraction(entry.reward) * entry.probability + Fraction(reward) * p) / total
+            entry.mixed = True
+        entry.probability = total
+    return merged
+
+
+def _reward_matrix(P: Rows, R: Rows) -> RationalMatrix:
+    """n×1 if, where the probability is positive, rewards depend on the state left alone; else n×n."""
+    column: list[Exact] = []
+    for probabilities, rewards in zip(P, R, strict=True):
+        met = {reward for p, reward in zip(probabilities, rewards, strict=True) if p}
+        if len(met) > 1:
+            return to_matrix(R, "the rewards")
+        column.append(met.pop())
+    return RationalMatrix.column(column)
+
+
+def _named_states(states: list[int]) -> str:
+    """``s1, s2, s5–s9``: runs of three and more are shortened."""
+    runs: list[list[int]] = []
+    for state in states:
+        if runs and runs[-1][-1] == state - 1:
+            runs[-1].append(state)
+        else:
+            runs.append([state])
+    return ", ".join(
+        f"s{run[0]}–s{run[-1]}" if len(run) > 2 else ", ".join(f"s{state}" for state in run) for run in runs
+    )

@@ -1,0 +1,35 @@
+"""The one entrance: a path, a text, or ``gymnasium:ID``, and what a user gives beside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from theory.errors import InputError
+from theory.files.document import parse_document, read_document
+from theory.files.gym import PREFIX, load_environment
+from theory.files.loaded import LoadedModel
+from theory.files.model_file import model_from_document
+from theory.files.numerals import quoted
+from theory.files.overrides import OverrideError, Overrides
+
+
+def load_model(source: str | Path, overrides: Overrides | None = None) -> LoadedModel:
+    """The model in a ``tdcert-model/1`` file, or of a toy-text environment ``gymnasium:ID``.
+
+    Raises :class:`InputError`, always one sentence on one line, for anything that is no valid model.
+    """
+    given = overrides or Overrides()
+    if isinstance(source, str) and source.startswith(PREFIX):
+        return load_environment(source, given)
+    document = read_document(source)
+    try:
+        return model_from_document(document, given, str(source))
+    except OverrideError:
+        raise
+    except InputError as error:
+        raise InputError(f"{quoted(str(source), limit=300)}: {error}") from None
+
+
+def loads_model(text: str, overrides: Overrides | None = None) -> LoadedModel:
+    """The model that a ``tdcert-model/1`` document prints; errors as in :func:`load_model`."""
+    return model_from_document(parse_document(text, "the model"), overrides or Overrides(), "text")

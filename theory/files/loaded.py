@@ -1,0 +1,23 @@
+"""What a reader of models hands back: the model, and everything a user should know about how it was read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from theory.model.mdp import Model
+
+
+@dataclass(frozen=True)
+class LoadedModel:
+    """A model with its provenance.
+
+    ``state_names``: one per state, ``s0``, ``s1``, … (for environments: the environment's own index).
+    ``defaults_used``: what was not given, and is now what. ``notes``: what was recognised, corrected, merged
+    or dropped. ``source``: where the model came from, as the user wrote it.
+    """
+
+    model: Model
+    state_names: tuple[str, ...]
+    defaults_used: list[str]
+    notes: list[str]
+    source: str

@@ -1,0 +1,229 @@
+"""The model file, ``"format": "tdcert-model/1"``: every key, every rule, and what replaces a key left out.
+
+The canonical form of docs/certificates.md is a model file too, and reads back as an equal model. For its sake
+``discount`` may also be a list of n numbers (alone or per action): the discount on leaving each state.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from theory.arithmetic import RationalMatrix
+from theory.errors import InputError, short
+from theory.files.arrays import Rows, is_vector, normalised, read_rows, read_vector, to_matrix
+from theory.files.loaded import LoadedModel
+from theory.files.numerals import describe, number, quoted, unit_number
+from theory.files.overrides import Overrides
+from theory.files.schedules import schedule_from_json
+from theory.model.mdp import Model
+from theory.model.schedule import Schedule
+
+FORMAT = "tdcert-model/1"
+ONLY_ACTION = "only"
+"""Name of the action of a model that names none."""
+
+_KEYS = (
+    "format", "name", "transitions", "actions", "rewards", "discount",
+    "behaviour", "target", "features", "schedule", "normalise",
+)  # fmt: skip
+
+
+class _Reader:
+    """One pass over a document; collects the defaults it fills in and the corrections it makes."""
+
+    def __init__(self, document: Any, overrides: Overrides) -> None:
+        if not isinstance(document, dict):
+            raise InputError(f"the document is {describe(document)}; give one JSON object, a model")
+        for key in document:
+            if key not in _KEYS:
+                raise InputError(f"unknown key {quoted(key)}; the keys of a model are {', '.join(_KEYS)}")
+        if document.get("format") != FORMAT:
+            found = describe(document["format"]) if "format" in document else "missing"
+            raise InputError(f'format is {found}; give "format": "{FORMAT}"')
+        for key in ("transitions", "rewards"):
+            if key not in document:
+                raise InputError(f"the key '{key}' is missing; a model needs it")
+        if "discount" not in document and overrides.discount is None:
+            raise InputError("the key 'discount' is missing; a model needs it (or give --discount)")
+        self.document: dict[str, Any] = document
+        self.overrides = overrides
+        self.defaults_used: list[str] = []
+        self.notes: list[str] = []
+        self.normalise = document.get("normalise", False)
+        if not isinstance(self.normalise, bool):
+            raise InputError(f"normalise is {describe(self.normalise)}; give true or false")
+        self.corrections: list[tuple[Fraction, str]] = []
+
+    # ---- the process --------------------------------------------------------------------------
+
+    def actions(self) -> tuple[str, ...]:
+        transitions = self.document["transitions"]
+        if isinstance(transitions, dict) and not transitions:
+            raise InputError('transitions names no action; give {"action": n×n}, or n×n')
+        named = tuple(transitions) if isinstance(transitions, dict) else (ONLY_ACTION,)
+        listed = self.document.get("actions", list(named))
+        if not isinstance(listed, list) or not all(type(name) is str for name in listed):
+            raise InputError("actions must be a list of names, each a string")
+        for name in (*named, *listed):
+            if not name or not name.isprintable() or len(name) > 200:
+                raise InputError(f"{quoted(name)} cannot name an action; give 1 to 200 printable characters")
+        if len(set(listed)) != len(listed):
+            twice = next(name for name in listed if listed.count(name) > 1)
+            raise InputError(f"actions lists {quoted(twice)} twice; list each action once")
+        if isinstance(transitions, dict) and set(listed) != set(named):
+            odd = min(set(listed) ^ set(named))
+            raise InputError(
+                f"actions and transitions must name the same actions, and {quoted(odd)} is in one only; "
+                "list exactly the actions of transitions"
+            )
+        if len(listed) != len(named):
+            raise InputError(f"actions lists {len(listed)} names for the one action of transitions; list one")
+        return tuple(listed)
+
+    def transitions(self, actions: tuple[str, ...]) -> tuple[RationalMatrix, ...]:
+        value = self.document["transitions"]
+        matrices, n = [], None
+        for name in actions:
+            where = f"transitions of action {quoted(name)}" if isinstance(value, dict) else "transitions"
+            rows = value[name] if isinstance(value, dict) else value
+            if not isinstance(rows, list) or not rows:
+                found = "an empty state space" if rows == [] else describe(rows)
+                raise InputError(f"{where} is {found}; give a list of n rows of n numbers, n at least 1")
+            n = n or len(rows)
+            matrices.append(self.laws(read_rows(rows, where, n, n, "states × states"), where))
+        return tuple(matrices)
+
+    def laws(self, rows: Rows, where: str) -> RationalMatrix:
+        """Rows that are probability laws, normalised where the document says so."""
+        if self.normalise:
+            rows, largest = normalised(rows, where)
+            self.corrections.append((largest, where))
+        return to_matrix(rows, where)
+
+    def per_transition(self, key: str, actions: tuple[str, ...], n: int) -> tuple[RationalMatrix, ...]:
+        """n×n or a list of n numbers, once for all actions or per action."""
+        value = self.document[key]
+        if not isinstance(value, dict):
+            return (_square_or_column(value, key, n),) * len(actions)
+        if set(value) != set(actions):
+            odd = min(set(value) ^ set(actions))
+            raise InputError(
+                f"{key} and transitions must name the same actions, and {quoted(odd)} is in one only; "
+                f"give {key} for every action"
+            )
+        return tuple(_square_or_column(value[name], f"{key} of action {quoted(name)}", n) for name in actions)
+
+    def discounts(self, actions: tuple[str, ...], n: int) -> tuple[RationalMatrix, ...]:
+        override = self.overrides.read_discount()
+        value = self.document.get("discount")
+        if value is None and override is not None and "discount" not in self.document:
+            return (_constant(override, n),) * len(actions)
+        if not isinstance(value, list | dict):
+            constant = unit_number(value, "discount")
+            return (_constant(constant if override is None else override, n),) * len(actions)
+        given = self.per_transition("discount", actions, n)
+        if override is None:
+            return given
+        return self.replaced(given, override)
+
+    def replaced(self, given: tuple[RationalMatrix, ...], override: Fraction) -> tuple[RationalMatrix, ...]:
+        """Discounts of single transitions under an override: zeros mark restarts, and stay."""
+        values = {x for G in given for row in G.rows for x in row}
+        if len(values) == 1:
+            return tuple(RationalMatrix([[override] * G.shape[1]] * G.shape[0]) for G in given)
+        if 0 in values:
+            self.notes.append(f"the discount {override} replaces all but zero, which marks a restart")
+        return tuple(
+            RationalMatrix([[override if x else Fraction(0) for x in row] for row in G.rows]) for G in given
+        )
+
+    # ---- policies, features, schedule ---------------------------------------------------------
+
+    def policies(self, n: int, m: int) -> tuple[RationalMatrix, RationalMatrix]:
+        behaviour = self.policy("behaviour", self.overrides.read_policy(n, m), n, m)
+        target = self.policy("target", self.overrides.read_target(n, m), n, m)
+        if behaviour is None:
+            if target is not None:
+                raise InputError("target is given without behaviour; give both, or behaviour alone")
+            if m > 1:
+                raise InputError(f"behaviour is missing with {m} actions; give a policy, states × actions")
+            self.defaults_used.append("behaviour = target = the only action")
+            ones = RationalMatrix.column([1] * n)
+            return ones, ones
+        if target is None:
+            self.defaults_used.append("target = behaviour")
+        return behaviour, behaviour if target is None else target
+
+    def policy(self, key: str, override: Rows | None, n: int, m: int) -> RationalMatrix | None:
+        if override is not None:
+            return self.laws(override, f"the {key} policy")
+        if key not in self.document:
+            return None
+        return self.laws(read_rows(self.document[key], key, n, m, "states × actions"), f"the {key} policy")
+
+    def features(self, n: int) -> RationalMatrix:
+        identity = RationalMatrix([[int(i == j) for j in range(n)] for i in range(n)])
+        override = self.overrides.read_features(n)
+        if override is not None:
+            return to_matrix(override, "the features")
+        if self.overrides.features is not None:
+            return identity
+        value = self.document.get("features", "tabular")
+        if "features" not in self.document:
+            self.defaults_used.append('features = "tabular"')
+        if value == "tabular":
+            return identity
+        if not isinstance(value, list):
+            raise InputError(f'features is {describe(value)}; give "tabular" or n rows of d numbers')
+        meaning = "states × features; every row has as many entries as the first"
+        return to_matrix(read_rows(value, "features", n, None, meaning), "features")
+
+    def schedule(self) -> Schedule:
+        override = self.overrides.read_schedule()
+        if override is not None:
+            return override
+        if "schedule" not in self.document:
+            self.defaults_used.append('schedule = {"n_step": 1}')
+            return Schedule.n_step(1)
+        return schedule_from_json(self.document["schedule"], "schedule")
+
+    def name(self) -> str:
+        name = self.document.get("name", "")
+        if type(name) is not str or not (name == "" or name.isprintable()) or len(name) > 200:
+            raise InputError(f"name is {describe(name)}; give a string of at most 200 printable characters")
+        return name
+
+
+def model_from_document(document: Any, overrides: Overrides, source: str) -> LoadedModel:
+    """The model of a JSON tree as :func:`theory.files.document.parse_document` makes it."""
+    reader = _Reader(document, overrides)
+    name = reader.name()
+    actions = reader.actions()
+    transitions = reader.transitions(actions)
+    n = transitions[0].shape[0]
+    rewards = reader.per_transition("rewards", actions, n)
+    discounts = reader.discounts(actions, n)
+    behaviour, target = reader.policies(n, len(actions))
+    features = reader.features(n)
+    schedule = reader.schedule()
+    model = Model(actions, transitions, rewards, discounts, behaviour, target, features, schedule, name)
+    if reader.corrections:
+        largest, where = max(reader.corrections)
+        amount = f"{short(largest)}, in {where}" if largest else "none was needed"
+        reader.notes.append(f"rows divided by their exact sums; largest correction of a sum: {amount}")
+    return LoadedModel(model, tuple(f"s{i}" for i in range(n)), reader.defaults_used, reader.notes, source)
+
+
+def _square_or_column(value: Any, where: str, n: int) -> RationalMatrix:
+    if is_vector(value):
+        column = read_vector(value, where, n, "one number for each state")
+        return to_matrix([[entry] for entry in column], where)
+    if not isinstance(value, list):
+        number(value, where)  # NaN and the like are named as what they are
+        raise InputError(f"{where} is {describe(value)}; give a list of n rows of n numbers, or of n numbers")
+    return to_matrix(read_rows(value, where, n, n, "states × states"), where)
+
+
+def _constant(discount: Fraction, n: int) -> RationalMatrix:
+    return RationalMatrix.column([discount] * n)

@@ -1,0 +1,175 @@
+r"""The key matrices D, M, A, b, C, θ*, G: one formula each, for every number system.
+
+With N the discounted kernel (γP for a constant discount), c_k and w_n of the schedule:
+
+.. math::
+    S = \sum_k c_k N^k, \qquad M = \sum_n w_n N^n, \qquad S (N - I) = M - I,
+
+.. math::
+    A = \Phi^T D (M - I)\Phi, \qquad b = \Phi^T D S r, \qquad C = \Phi^T D \Phi, \qquad
+    \theta^* = -A^{-1} b .
+
+S and M are never formed as powers: they are applied by Horner's rule, one product with N per λ,
+
+    S(λ_1 … λ_L) X = X + λ_1 N S(λ_2 … λ_L) X
+    M(λ_1 … λ_L) X = N ((1 − λ_1) X + λ_1 M(λ_2 … λ_L) X)
+
+(:func:`horner_S`, :func:`horner_M`: one step each, on which the induction proofs in ``claims`` rest too). A
+constant λ without end closes the recursion with a linear solve: S X = (I − λN)^{-1} X.
+
+Sources: M, A in A4.1; b = E_0[z_t R_{t+1}] and C = E_0[φ_t φ_tᵀ] in §4; G in A4.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from typing import Any, Generic, TypeVar
+
+from theory.arithmetic import RationalMatrix
+from theory.arithmetic.protocol import Matrix
+from theory.model.mdp import Kernel, Model
+
+Mat = TypeVar("Mat", bound=Matrix)
+
+
+def horner_S(N: Mat, lam: Any, X: Mat, inner: Mat) -> Mat:
+    """``X + λ N inner``: S X from the S X of the schedule that starts one later."""
+    return X + (N @ inner).scaled(lam)
+
+
+def horner_M(N: Mat, lam: Any, X: Mat, inner: Mat) -> Mat:
+    """``N ((1 − λ) X + λ inner)``: M X from the M X of the schedule that starts one later."""
+    return N @ (X.scaled(1 - lam) + inner.scaled(lam))
+
+
+def apply_S(N: Mat, lambdas: Sequence[Any], tail: Any, X: Mat) -> Mat:
+    """S X = Σ_k c_k N^k X, the operator of the trace (A4.1)."""
+    result = (N.identity(N.shape[0]) - N.scaled(tail)).solve(X) if tail else X
+    for lam in reversed(lambdas):
+        result = horner_S(N, lam, X, result)
+    return result
+
+
+def apply_M(N: Mat, lambdas: Sequence[Any], tail: Any, X: Mat) -> Mat:
+    """M X = Σ_n w_n N^n X, the expected bootstrap of the λ-schedule return (A4.1)."""
+    result = N @ X
+    if tail:
+        result = (N.identity(N.shape[0]) - N.scaled(tail)).solve(result.scaled(1 - tail))
+    for lam in reversed(lambdas):
+        result = horner_M(N, lam, X, result)
+    return result
+
+
+@dataclass(frozen=True)
+class KeyMatrices(Generic[Mat]):
+    """The matrices of the mean dynamics, each computed when first asked for.
+
+    ``d``: n×1 law that weights the states; ``N``: n×n discounted kernel; ``r``: n×1 expected reward;
+    ``Phi``: n×d; ``lambdas`` and ``tail`` the schedule; ``mass``: n×1 policy mass behind each row of N
+    (None: all ones, the theorem's case). With mass q < 1 (missing coverage) M − I becomes S(N − diag(q)).
+    """
+
+    d: Mat
+    N: Mat
+    r: Mat
+    Phi: Mat
+    lambdas: tuple[Any, ...]
+    tail: Any = Fraction(0)
+    mass: Mat | None = None
+
+    def S(self, X: Mat) -> Mat:
+        """S X."""
+        return apply_S(self.N, self.lambdas, self.tail, X)
+
+    def M(self, X: Mat) -> Mat:
+        """M X."""
+        return apply_M(self.N, self.lambdas, self.tail, X)
+
+    def K(self, X: Mat) -> Mat:
+        """(M − I) X; S(N − diag(mass)) X where the mass is not one."""
+        if self.mass is None:
+            return self.M(X) - X
+        return self.S(self.N @ X - X.scale_rows(self.mass))
+
+    @cached_property
+    def K_Phi(self) -> Mat:
+        """(M − I) Φ, n×d."""
+        return self.K(self.Phi)
+
+    @cached_property
+    def A(self) -> Mat:
+        """A = ΦᵀD(M − I)Φ, d×d: the key matrix of TD(λ)-schedule."""
+        return self.Phi.T @ self.K_Phi.scale_rows(self.d)
+
+    @cached_property
+    def b(self) -> Mat:
+        """b = ΦᵀD S r, d×1."""
+        return self.Phi.T @ self.S(self.r).scale_rows(self.d)
+
+    @cached_property
+    def C(self) -> Mat:
+        """C = ΦᵀDΦ, d×d."""
+        return self.Phi.T @ self.Phi.scale_rows(self.d)
+
+    @cached_property
+    def theta_star(self) -> Mat:
+        """θ* = −A⁻¹b, d×1; raises SingularMatrixError where A is singular."""
+        return self.A.solve(self.b.scaled(-1))
+
+    def D_I_minus_M(self) -> Mat:
+        """D(I − M), n×n."""
+        return self.K(self.N.identity(self.N.shape[0])).scaled(-1).scale_rows(self.d)
+
+    def mspbe(self, theta: Mat) -> Mat:
+        """J(θ) = (Aθ + b)ᵀ C⁻¹ (Aθ + b), 1×1 (Lemma 3.1, norm of D_μ)."""
+        error = self.A @ theta + self.b
+        return error.T @ self.C.solve(error)
+
+
+@lru_cache(maxsize=32)
+def theorem_matrices(model: Model, states: tuple[int, ...]) -> KeyMatrices[RationalMatrix]:
+    """The paper's matrices of an exact model: target kernel, behaviour chain's law on one recurrent class."""
+    return _matrices(model, model.target_kernel, states)
+
+
+def behaviour_matrices(model: Model, states: tuple[int, ...]) -> KeyMatrices[RationalMatrix]:
+    """What the algorithms see under the behaviour policy: the covered kernel (all of it under coverage)."""
+    if not model.uncovered:
+        return theorem_matrices(model, states)
+    return _matrices(model, model.covered_kernel, states)
+
+
+def _matrices(model: Model, kernel: Kernel, states: tuple[int, ...]) -> KeyMatrices[RationalMatrix]:
+    full = kernel.mass == RationalMatrix.column([1] * model.n)
+    return KeyMatrices(
+        d=model.behaviour_chain.stationary_law(states),
+        N=kernel.N,
+        r=kernel.r,
+        Phi=model.features,
+        lambdas=model.schedule.lambdas,
+        tail=model.schedule.tail,
+        mass=None if full else kernel.mass,
+    )
+
+
+def gtd_matrix(A: RationalMatrix, C: RationalMatrix, eta: Fraction = Fraction(1)) -> RationalMatrix:
+    """Mean matrix of (w, θ) under GTD(λ)-schedule with β = ηα: [[−ηC, ηA], [−Aᵀ, 0]].
+
+    Similar to √η·G of A4.2 through the scaling w/√η, and rational for rational η; at η = 1 it is G itself.
+    """
+    n = A.shape[0]
+    return C.scaled(-eta).block(right=A.scaled(eta), below=-A.T, corner=RationalMatrix.zeros(n, n))
+
+
+def tdc_matrix(A: RationalMatrix, C: RationalMatrix) -> RationalMatrix:
+    """Mean matrix of θ on TDC's slow time scale: −Aᵀ C⁻¹ A (§4, proof of Theorem 4.6)."""
+    return -(A.T @ C.solve(A))
+
+
+def value_function(model: Model) -> RationalMatrix:
+    """V^π (n×1), the solution of (I − N)V = r; raises SingularMatrixError where it is not unique."""
+    kernel = model.target_kernel
+    return (kernel.N.identity(model.n) - kernel.N).solve(kernel.r)

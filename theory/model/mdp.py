@@ -1,0 +1,242 @@
+r"""Markov decision processes with a behaviour and a target policy, features and a λ-schedule.
+
+Everything a TD(λ)-schedule algorithm meets, exact. The discount may depend on the transition
+(action, s, s'): then γP is replaced by N = Σ_a π(a|s) P_a ∘ Γ_a in every formula, which covers episodes
+(a restart is a transition with discount zero).
+
+Under missing coverage (π(a|s) > 0 where μ(a|s) = 0) an algorithm never sees the missing actions. What it does
+see is the *covered* kernel: the sums over actions with μ(a|s) > 0, a sub-stochastic one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from theory.arithmetic import RationalMatrix
+from theory.errors import InputError, short
+from theory.model.chain import Chain, require_stochastic
+from theory.model.schedule import Schedule
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """What one step under the target policy does, as seen through the kernel's actions.
+
+    ``N`` = Σ π P_a ∘ Γ_a (n×n, discounted), ``P`` = Σ π P_a (n×n), ``r`` = expected reward (n×1),
+    ``mass`` = Σ π (n×1; all ones unless actions are left out).
+    """
+
+    N: RationalMatrix
+    P: RationalMatrix
+    r: RationalMatrix
+    mass: RationalMatrix
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """An MDP, two policies, features and a schedule; valid once built. Equal models have equal digests.
+
+    ``transitions``: one n×n stochastic matrix per action. ``rewards`` and ``discounts``: per action n×n, or
+    n×1 where they depend on the state left alone (discounts in [0,1]). ``behaviour``, ``target``: n×m
+    stochastic. ``features``: n×d. Raises :class:`InputError` with one sentence otherwise.
+    """
+
+    actions: tuple[str, ...]
+    transitions: tuple[RationalMatrix, ...]
+    rewards: tuple[RationalMatrix, ...]
+    discounts: tuple[RationalMatrix, ...]
+    behaviour: RationalMatrix
+    target: RationalMatrix
+    features: RationalMatrix
+    schedule: Schedule
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        m = len(self.actions)
+        if m == 0 or len(self.transitions) != m or len(self.rewards) != m or len(self.discounts) != m:
+            raise InputError(
+                "transitions, rewards and discount must each be given for every action, at least one"
+            )
+        if len(set(self.actions)) != m:
+            raise InputError("two actions have the same name; give each its own")
+        n = self.transitions[0].shape[0]
+        for name, P in zip(self.actions, self.transitions, strict=True):
+            what = "the transition matrix" + (f" of action '{name}'" if m > 1 else "")
+            if P.shape != (n, n) or n == 0:
+                raise InputError(f"{what} has shape {_shape(P)}; give {n}×{n}, with at least one state")
+            require_stochastic(P, what)
+        object.__setattr__(self, "rewards", tuple(_collapse(R, n, "rewards") for R in self.rewards))
+        object.__setattr__(self, "discounts", tuple(_collapse(G, n, "discounts") for G in self.discounts))
+        for G in self.discounts:
+            if not all(0 <= entry <= G.denominator for entry in G.numerator.entries()):
+                worst = next(x for row in G.rows for x in row if not 0 <= x <= 1)
+                raise InputError(
+                    f"the discount {short(worst)} lies outside [0, 1]; give a number from 0 to 1"
+                )
+        for what, policy in (("the behaviour policy", self.behaviour), ("the target policy", self.target)):
+            if policy.shape != (n, m):
+                raise InputError(f"{what} has shape {_shape(policy)}; give {n}×{m} (states × actions)")
+            require_stochastic(policy, what)
+        if self.features.shape[0] != n or self.features.shape[1] == 0:
+            raise InputError(
+                f"the features have shape {_shape(self.features)}; give one row for each of the {n} states "
+                "and at least one column"
+            )
+
+    @staticmethod
+    def reward_process(
+        P: RationalMatrix,
+        r: RationalMatrix,
+        gamma: Fraction | RationalMatrix,
+        features: RationalMatrix | None = None,
+        schedule: Schedule | None = None,
+        name: str = "",
+    ) -> Model:
+        """A model with one action: chain P (n×n), reward r (n×n or n×1), discount a number or n×n."""
+        n = P.shape[0]
+        ones = RationalMatrix.column([1] * n)
+        discount = gamma if isinstance(gamma, RationalMatrix) else ones.scaled(gamma)
+        return Model(
+            ("only",), (P,), (r,), (discount,), ones, ones,
+            P.identity(n) if features is None else features, schedule or Schedule(), name,
+        )  # fmt: skip
+
+    def with_schedule(self, schedule: Schedule) -> Model:
+        """The same model under another schedule."""
+        return replace(self, schedule=schedule)
+
+    def with_features(self, features: RationalMatrix) -> Model:
+        """The same model with other features (n×d)."""
+        return replace(self, features=features)
+
+    @property
+    def n(self) -> int:
+        """Number of states."""
+        return self.behaviour.shape[0]
+
+    @property
+    def d(self) -> int:
+        """Number of features."""
+        return self.features.shape[1]
+
+    @cached_property
+    def behaviour_chain(self) -> Chain:
+        """The chain that the behaviour policy walks, P_μ."""
+        return Chain(self._kernel(self.behaviour).P)
+
+    @cached_property
+    def target_kernel(self) -> Kernel:
+        """The kernel of the theorems: all actions of the target policy."""
+        return self._kernel(self.target)
+
+    @cached_property
+    def covered_kernel(self) -> Kernel:
+        """The kernel an algorithm meets under the behaviour policy: target actions with μ(a|s) > 0 only."""
+        if not self.uncovered:
+            return self.target_kernel
+        missing = set(self.uncovered)
+        kept = [
+            [p if (s, a) not in missing else Fraction(0) for a, p in enumerate(row)]
+            for s, row in enumerate(self.target.rows)
+        ]
+        return self._kernel(RationalMatrix(kept))
+
+    def _kernel(self, weights: RationalMatrix) -> Kernel:
+        """The kernel of non-negative action weights (n×m), a policy or a part of one."""
+        n = self.n
+        N, P, r = RationalMatrix.zeros(n, n), RationalMatrix.zeros(n, n), RationalMatrix.zeros(n, 1)
+        ones = RationalMatrix.column([1] * n)
+        for a in range(len(self.actions)):
+            weighted = self.transitions[a].scale_rows(weights.take(columns=[a]))
+            P = P + weighted
+            N = N + _spread(weighted, self.discounts[a])
+            r = r + _spread(weighted, self.rewards[a]) @ ones
+        return Kernel(N, P, r, weights @ RationalMatrix.column([1] * len(self.actions)))
+
+    @cached_property
+    def uncovered(self) -> tuple[tuple[int, int], ...]:
+        """(state, action) pairs with π(a|s) > 0 and μ(a|s) = 0."""
+        pairs = []
+        for s, (mu, pi) in enumerate(zip(self.behaviour.rows, self.target.rows, strict=True)):
+            pairs += [(s, a) for a in range(len(self.actions)) if pi[a] > 0 and mu[a] == 0]
+        return tuple(pairs)
+
+    @property
+    def is_on_policy(self) -> bool:
+        """Whether behaviour and target policy are equal."""
+        return self.behaviour == self.target
+
+    @cached_property
+    def gamma(self) -> Fraction | None:
+        """The discount where it is one number for all transitions; None where it is not."""
+        values = {entry for G in self.discounts for row in G.rows for entry in row}
+        return values.pop() if len(values) == 1 else None
+
+    @cached_property
+    def kappa(self) -> Fraction | None:
+        """κ = Σ w_n γⁿ; None where the discount depends on the transition, or the series has no sum."""
+        if self.gamma is None or self.schedule.tail * self.gamma == 1:
+            return None
+        return self.schedule.kappa(self.gamma)
+
+    @cached_property
+    def canonical(self) -> dict[str, Any]:
+        """The canonical form of docs/certificates.md: lowest terms, all features and λ's, no name."""
+        named = list(zip(self.actions, range(len(self.actions)), strict=True))
+        schedule: dict[str, Any] = (
+            {"lambdas": [str(x) for x in self.schedule.lambdas]}
+            if self.schedule.is_finite
+            else {"constant": {"lambda": str(self.schedule.tail)}}
+        )
+        return {
+            "format": "tdcert-model/1",
+            "actions": list(self.actions),
+            "transitions": {name: self.transitions[a].to_strings() for name, a in named},
+            "rewards": {name: _column_or_square(self.rewards[a]) for name, a in named},
+            "discount": (
+                str(self.gamma)
+                if self.gamma is not None
+                else {name: _column_or_square(self.discounts[a]) for name, a in named}
+            ),
+            "behaviour": self.behaviour.to_strings(),
+            "target": self.target.to_strings(),
+            "features": self.features.to_strings(),
+            "schedule": schedule,
+        }
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the canonical JSON."""
+        text = json.dumps(self.canonical, sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+def _spread(weighted: RationalMatrix, values: RationalMatrix) -> RationalMatrix:
+    """Entry-wise product with values given per transition (n×n) or per state left (n×1)."""
+    return weighted.scale_rows(values) if values.shape[1] == 1 else weighted.hadamard(values)
+
+
+def _collapse(values: RationalMatrix, n: int, what: str) -> RationalMatrix:
+    """n×1 where every row of an n×n matrix is constant, so that equal models have equal digests."""
+    if values.shape == (n, 1):
+        return values
+    if values.shape != (n, n):
+        raise InputError(f"the {what} have shape {_shape(values)}; give {n}×{n}, or {n} numbers")
+    table = values.numerator.table()
+    if all(all(entry == row[0] for entry in row) for row in table):
+        return values.take(columns=[0])
+    return values
+
+
+def _column_or_square(values: RationalMatrix) -> list[Any]:
+    strings = values.to_strings()
+    return [row[0] for row in strings] if values.shape[1] == 1 else strings
+
+
+def _shape(matrix: RationalMatrix) -> str:
+    return f"{matrix.shape[0]}×{matrix.shape[1]}"

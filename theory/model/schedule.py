@@ -1,0 +1,158 @@
+r"""λ-schedules and the weights they give to n-step returns (§2 and §2.1 of the paper).
+
+A schedule is a sequence λ_1, λ_2, …; everything else is derived from it:
+
+* c_k = λ_1…λ_k (c_0 = 1): the weight of δ_{t+k} in the return, of φ(s_{t−k}) in the trace;
+* w_n = c_{n−1} − c_n: the weight of the n-step return, Σ_n w_n = 1 for a schedule of finite length;
+* Λ: row i holds the weights of the returns that an episode of i steps allows, Λ_ij = c_{j−1}(1 − λ_j)
+  for j < i and Λ_ii = c_{i−1};
+* κ = Σ_n w_n γⁿ: the factor by which M contracts (constant discount).
+
+The functions take λ's of any number system; :class:`Schedule` holds exact rationals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from theory.errors import InputError, short
+
+MAX_LENGTH = 2000
+"""Longest finite schedule that is accepted; exact arithmetic beyond it has digits nobody reads."""
+
+
+def trace_weights(lambdas: Sequence[Any]) -> list[Any]:
+    """c_0, …, c_L with c_k = λ_1…λ_k (equation (trace_eq) of §2, without the powers of γ)."""
+    weights: list[Any] = [Fraction(1)]
+    for lam in lambdas:
+        weights.append(weights[-1] * lam)
+    return weights
+
+
+def return_weights(lambdas: Sequence[Any]) -> list[Any]:
+    """w_1, …, w_{L+1} with w_n = c_{n−1} − c_n and c_{L+1} = 0 (§2, from Λ; A4.1 uses them in M)."""
+    weights = trace_weights(lambdas)
+    return [weights[k] - weights[k + 1] for k in range(len(lambdas))] + [weights[-1]]
+
+
+def weight_matrix(lambdas: Sequence[Any], size: int) -> list[list[Any]]:
+    """The first ``size`` rows and columns of Λ as §2 displays it; λ_j = 0 beyond the given ones."""
+    padded = [*lambdas, *[Fraction(0)] * size][:size]
+    weights = trace_weights(padded)
+    return [
+        [
+            weights[j] * (1 - padded[j]) if j < i else (weights[i] if j == i else Fraction(0))
+            for j in range(size)
+        ]
+        for i in range(size)
+    ]
+
+
+def lambdas_from_weights(weights: Sequence[Fraction]) -> tuple[Fraction, ...]:
+    """The schedule with these weights of 1-, 2-, …-step returns: λ_n = 1 − w_n/(1 − Σ_{k<n} w_k).
+
+    Where the mass is used up, λ_n = 0 (0/0 leaves it free). Raises :class:`InputError` unless the
+    weights are non-negative and sum to exactly one.
+    """
+    for index, weight in enumerate(weights, start=1):
+        if weight < 0:
+            raise InputError(f"the {index}-step return has the weight {short(weight)}; give none below zero")
+    total = sum(weights)
+    if total != 1:
+        raise InputError(f"the weights of the returns sum to {short(total)}; they must sum to exactly one")
+    lambdas, tail = [], Fraction(1)
+    for weight in weights[:-1]:
+        lambdas.append(1 - weight / tail if tail else Fraction(0))
+        tail -= weight
+    return tuple(lambdas)
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """λ_1, …, λ_L given, and λ_j = ``tail`` for every j > L (zero for a schedule of finite length).
+
+    λ's from the first zero on never act and are dropped, so equal schedules compare equal. A non-zero tail is
+    the classical TD(λ) and admits no λ's before it. λ's outside [0,1] can be built (ablations need
+    them); files refuse them.
+    """
+
+    lambdas: tuple[Fraction, ...] = ()
+    tail: Fraction = Fraction(0)
+
+    def __post_init__(self) -> None:
+        # c_k = 0 from the first λ_k = 0 on, whatever follows: what never acts is dropped, so equal schedules compare equal.
+        kept = list(self.lambdas)
+        if Fraction(0) in kept:
+            del kept[kept.index(Fraction(0)) :]
+            object.__setattr__(self, "tail", Fraction(0))
+        while kept and kept[-1] == self.tail:
+            kept.pop()
+        object.__setattr__(self, "lambdas", tuple(kept))
+        if self.tail and kept:
+            raise InputError(
+                "a schedule that never ends must be constant; give all λ's or one λ without a length"
+            )
+        if len(kept) > MAX_LENGTH:
+            raise InputError(f"the schedule has {len(kept)} λ's; at most {MAX_LENGTH} are accepted")
+
+    @property
+    def length(self) -> int | None:
+        """L, the number of λ's up to the last non-zero one; None for a schedule that never ends."""
+        return None if self.tail else len(self.lambdas)
+
+    @property
+    def is_finite(self) -> bool:
+        """Whether λ_j = 0 from some j on, as §2 requires for everything after observation (3)."""
+        return not self.tail
+
+    def kappa(self, gamma: Fraction) -> Fraction:
+        """κ = Σ_n w_n γⁿ, for a constant discount (infinite schedules: the sum of the series)."""
+        if self.tail:
+            if self.tail * gamma == 1:
+                raise InputError(
+                    "κ does not exist for λ = 1 without a length at γ = 1: give the schedule a length"
+                )
+            return gamma * (1 - self.tail) / (1 - self.tail * gamma)
+        return sum(
+            (w * gamma**n for n, w in enumerate(return_weights(self.lambdas), start=1)), start=Fraction(0)
+        )
+
+    @staticmethod
+    def n_step(n: int) -> Schedule:
+        """The n-step return alone: λ_j = 1 for j < n (observation (1) of §2, index corrected)."""
+        if n < 1:
+            raise InputError(f"n_step is {n}; give a whole number from 1 on")
+        if n > MAX_LENGTH + 1:
+            raise InputError(f"n_step is {n}; at most {MAX_LENGTH + 1} is accepted")
+        return Schedule((Fraction(1),) * (n - 1))
+
+    @staticmethod
+    def equal_weights(n1: int, n2: int) -> Schedule:
+        """EqualWeights(n1, n2) of §2.1: each n-step return, n1 ≤ n ≤ n2, has weight 1/(n2 − n1 + 1)."""
+        if n1 < 1:
+            raise InputError(f"equal_weights starts at n1 = {n1}; give 1 ≤ n1 ≤ n2")
+        if n1 > n2:
+            raise InputError(f"equal_weights has n1 = {n1} above n2 = {n2}; give n1 ≤ n2")
+        if n2 > MAX_LENGTH:
+            raise InputError(f"equal_weights has n2 = {n2}; at most {MAX_LENGTH} is accepted")
+        ones = (Fraction(1),) * (n1 - 1)
+        return Schedule(ones + tuple(1 - Fraction(1, n2 - i + 1) for i in range(n1, n2 + 1)))
+
+    @staticmethod
+    def constant(lam: Fraction, length: int | None = None) -> Schedule:
+        """λ_j = λ for j ≤ ``length``, or for every j (classical TD(λ)) where no length is given."""
+        if length is None:
+            return Schedule((), Fraction(lam))
+        if not 0 <= length <= MAX_LENGTH:
+            raise InputError(
+                f"the constant schedule has length {length}; give a whole number from 0 to {MAX_LENGTH}"
+            )
+        return Schedule((Fraction(lam),) * length)
+
+    @staticmethod
+    def from_weights(weights: Sequence[Fraction]) -> Schedule:
+        """The schedule that gives the n-step returns these weights (they sum to one)."""
+        return Schedule(lambdas_from_weights(weights))

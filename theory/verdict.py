@@ -1,0 +1,95 @@
+"""Verdicts are data: a status, a grade of evidence, the scope it covers, and a witness.
+
+The four grades are never mixed: a scope has one grade, and a claim lists its scopes side by side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+
+class Status(StrEnum):
+    """What was decided about one reading of one statement."""
+
+    HOLDS = "holds"
+    REFUTED = "refuted"
+    HYPOTHESIS_VIOLATED = "hypothesis_violated"
+    UNDECIDED = "undecided"
+
+
+class Grade(StrEnum):
+    """How strong the evidence is, strongest first."""
+
+    PROVED = "proved"
+    CERTIFIED = "certified"
+    ENCLOSED = "enclosed"
+    CONSISTENT = "consistent"
+
+
+class Scope(StrEnum):
+    """What the evidence ranges over."""
+
+    ALL_SIZES = "all_sizes"
+    SIZES = "sizes"
+    INSTANCES = "instances"
+    SIMULATION = "simulation"
+
+
+_SCOPES_OF_GRADE = {
+    Grade.PROVED: {Scope.ALL_SIZES, Scope.SIZES},
+    Grade.CERTIFIED: {Scope.INSTANCES},
+    Grade.ENCLOSED: {Scope.INSTANCES},
+    Grade.CONSISTENT: {Scope.SIMULATION},
+}
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """A certificate body before it is written: see docs/certificates.md."""
+
+    kind: str
+    about: Mapping[str, Any]
+    witness: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The answer of one check about one model (or one symbolic statement).
+
+    ``witness`` is a mapping of names to rational strings or lists of them, small enough to print; ``certificates`` are what the
+    independent checker replays. ``violated`` names hypotheses, only for ``hypothesis_violated``.
+    """
+
+    status: Status
+    grade: Grade | None = None
+    detail: str = ""
+    witness: Mapping[str, Any] = field(default_factory=dict)
+    violated: tuple[str, ...] = ()
+    certificates: tuple[Certificate, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.status in (Status.HOLDS, Status.REFUTED) and self.grade is None:
+            raise ValueError(f"a verdict '{self.status}' needs a grade of evidence")
+        if self.status in (Status.UNDECIDED, Status.HYPOTHESIS_VIOLATED) and not (self.detail or self.violated):
+            raise ValueError(f"a verdict '{self.status}' must say why")
+        if bool(self.violated) != (self.status is Status.HYPOTHESIS_VIOLATED):
+            raise ValueError("violated hypotheses belong to the status 'hypothesis_violated', and only there")
+
+
+@dataclass(frozen=True)
+class ScopedEvidence:
+    """Evidence of one grade over one scope: how many cases, and what they were."""
+
+    scope: Scope
+    grade: Grade
+    count: int
+    detail: str
+
+    def __post_init__(self) -> None:
+        if self.scope not in _SCOPES_OF_GRADE[self.grade]:
+            raise ValueError(f"grade '{self.grade}' cannot cover the scope '{self.scope}'")
+        if self.count < 1:
+            raise ValueError("evidence without a single case is no evidence")
