@@ -1,0 +1,1 @@
+"""Certificates: ``write`` makes them, ``checker`` (standard library only, alone) replays them."""

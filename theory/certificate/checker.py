@@ -1,0 +1,1378 @@
+"""Check certificates about temporal-difference learning: standard library alone, exact integers alone.
+
+    python -I -S checker.py FILE...
+
+A certificate carries a finite model, a statement about it and a witness.  Everything the statement speaks of
+is rebuilt here from the model; the witness is only ever *tested*: a false one can waste time, never convince.
+
+Letters.  ``P_mu`` is the behaviour chain, ``d`` its stationary law on one recurrent class (zero elsewhere),
+``D = diag(d)``.  ``N(s,t) = sum_a pi(a|s) P_a(s,t) Gamma_a(s,t)``, ``q(s) = sum_a pi(a|s)`` and
+``r(s) = sum_a pi(a|s) sum_t P_a(s,t) R_a(s,t)``; the sums run over all actions (kernel "target") or over
+those with ``mu(a|s) > 0`` (kernel "covered").  With ``c_k = lambda_1 ... lambda_k``: ``S = sum_k c_k N^k``,
+``K = S (N - diag(q))``, ``A = Phi' D K Phi``, ``C = Phi' D Phi``, ``b = Phi' D S r``, ``M = K + diag(q)``.
+
+Reading order: input; numbers and matrices; the three tests with a theorem behind them (`solve_modulo`: a
+determinant is not zero, `solve`, `require_positive_definite`); the model; and, last, one function for each
+kind of statement, which says why what it tests is enough.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextvars import ContextVar
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from itertools import pairwise
+from operator import mul
+from typing import NoReturn
+
+MAX_BYTES, MAX_CONTAINERS, MAX_DEPTH = 128 * 2**20, 2_000_000, 40
+MAX_STATES, MAX_FEATURES, MAX_ACTIONS, MAX_LAMBDAS = 1_000, 1_000, 64, 2_000
+MAX_DIGITS, MAX_BITS = 200_000, 100_000
+MAX_NODES, MAX_PATHS = 2_000, 200_000  # of the expressions of one certificate; under one expectation
+MAX_WORK = 3 * 10**11  # estimated nanoseconds: five minutes
+MAX_MEMORY = 2**34  # estimated bits: two gibibytes
+
+RATIONAL = re.compile(r"(-?)(0|[1-9][0-9]*)(?:/([1-9][0-9]*))?")
+LIFT = 2**521 - 1  # a prime
+
+Object = dict[str, object]
+SparseRow = dict[int, Fraction]
+Table = list[Fraction] | list[SparseRow]  # depends on the state left, or on the transition
+ONE = Fraction(1)
+
+
+class Rejected(Exception):  # noqa: N818 -- it is an answer, not an error
+    """The certificate does not prove its statement; the message is one sentence: where, what, why."""
+
+
+# ---------------------------------------------------------------------------- bounds: charged before the work
+
+SPENT: ContextVar[list[int]] = ContextVar("SPENT")  # nanoseconds and bits of the certificate being checked
+
+
+def spend(nanoseconds: int, bits: int = 0, ahead: bool = False) -> None:
+    """Charge an estimate; `ahead`: only ask whether it could be paid (it is charged piece by piece later)."""
+    time, memory = SPENT.get()[0] + nanoseconds, SPENT.get()[1] + bits
+    if time > MAX_WORK:
+        raise Rejected(f"the arithmetic is estimated at {time} steps, and the bound is {MAX_WORK}")
+    if memory > MAX_MEMORY:
+        raise Rejected(f"the numbers are estimated at {memory} bits, and the bound is {MAX_MEMORY}")
+    if not ahead:
+        SPENT.get()[:] = time, memory
+
+
+def spend_products(count: int, bits: int, other: int, ahead: bool = False) -> None:
+    """`count` products of numbers of so many bits (limbs of 30 bits; Karatsuba beyond 70 of them)."""
+    small, large = sorted((bits // 30 + 1, other // 30 + 1))
+    spend(count * (70 + large * min(small, 64 + small // 8)), ahead=ahead)
+
+
+def spend_fractions(*values: Fraction) -> None:
+    """One sum or product of these fractions, with its greatest common divisors."""
+    limbs = sum(x.numerator.bit_length() + x.denominator.bit_length() for x in values) // 30
+    spend(3000 + limbs * limbs // 2)
+
+
+# ------------------------------------------------------------------------------------------------------ input
+
+
+def show(value: object) -> str:
+    """A short printable name for anything that JSON can hold."""
+    if isinstance(value, list | dict):
+        return f"{'a list' if isinstance(value, list) else 'an object'} of {len(value)}"
+    if not isinstance(value, str):
+        return json.dumps(value)
+    return ascii(value) if len(value) <= 60 else f"{value[:40]!a}... ({len(value)} characters)"
+
+
+def parse(text: str | bytes) -> object:
+    """JSON with no floats, no duplicate keys, no negative or long integers, at most MAX_DEPTH deep."""
+
+    def refuse(token: str) -> NoReturn:
+        raise Rejected(f"the file holds {show(token)}: a JSON number must be an integer from 0 to 10^20")
+
+    def short(token: str) -> int:
+        return int(token) if token.isdigit() and len(token) <= 20 else refuse(token)
+
+    def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        result: dict[str, object] = {}
+        for key, value in pairs:
+            if key in result:
+                raise Rejected(f"the file holds an object with the key {show(key)} twice")
+            result[key] = value
+        return result
+
+    if len(text) > MAX_BYTES:
+        raise Rejected(f"the file is longer than the bound of {MAX_BYTES} bytes")
+    try:
+        text = text if isinstance(text, str) else text.decode()
+        if (found := text.count("[") + text.count("{")) > MAX_CONTAINERS:
+            raise Rejected(f"the file holds {found} lists and objects, and the bound is {MAX_CONTAINERS}")
+        value = json.loads(
+            text, object_pairs_hook=unique, parse_int=short, parse_float=refuse, parse_constant=refuse
+        )
+    except UnicodeDecodeError as error:
+        raise Rejected(f"the file is not UTF-8 text: byte {error.start} cannot be decoded") from None
+    except json.JSONDecodeError as error:
+        raise Rejected(f"the file is not JSON: {error.msg}, at character {error.pos}") from None
+    except RecursionError:
+        raise Rejected(f"the file nests deeper than the bound of {MAX_DEPTH}") from None
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        inner = (x.values() if isinstance(x, dict) else x for x in level if isinstance(x, list | dict))
+        level = [y for x in inner for y in x]
+    if any(isinstance(x, list | dict) for x in level):
+        raise Rejected(f"the file nests deeper than the bound of {MAX_DEPTH}")
+    return value
+
+
+def record(value: object, where: str, needed: Iterable[str], allowed: Iterable[str] = ()) -> Object:
+    """An object with the keys that are needed, perhaps some of those allowed, and no others."""
+    if not isinstance(value, dict):
+        raise Rejected(f"{where}: {show(value)} stands where an object is needed")
+    for key in needed:
+        if key not in value:
+            raise Rejected(f"{where}: the key {show(key)} is missing")
+    if unknown := value.keys() - {*needed, *allowed}:
+        raise Rejected(f"{where}: the key {show(min(unknown))} is not known here")
+    return value
+
+
+def items(value: object, where: str, length: int | None = None) -> list[object]:
+    if not isinstance(value, list):
+        raise Rejected(f"{where}: {show(value)} stands where a list is needed")
+    if length not in (None, len(value)):
+        raise Rejected(f"{where}: the list has {len(value)} entries and needs {length}")
+    return value
+
+
+def index(value: object, where: str, low: int, high: int) -> int:
+    """A JSON integer with low <= value < high (a bool is not an integer)."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise Rejected(f"{where}: {show(value)} stands where an integer is needed")
+    if not low <= value < high:
+        raise Rejected(f"{where}: {value} is outside the range from {low} to {high - 1}")
+    return value
+
+
+def choice(value: object, where: str, allowed: Sequence[str]) -> str:
+    if not isinstance(value, str) or value not in allowed:
+        raise Rejected(f"{where}: {show(value)} is none of {', '.join(allowed)}")
+    return value
+
+
+def states(value: object, where: str, n: int) -> list[int]:
+    """A non-empty list of distinct states."""
+    found = [index(x, f"{where}[{i}]", 0, n) for i, x in enumerate(items(value, where))]
+    if not found or len(set(found)) < len(found):
+        raise Rejected(f"{where}: the list of states is empty or repeats a state")
+    return found
+
+
+def integer(digits: str) -> int:
+    """Decimal digits of any length, in pieces below every limit that Python may put on `int`."""
+    if len(digits) <= 600:
+        return int(digits)
+    half = len(digits) // 2
+    power: int = 10**half
+    return integer(digits[:-half]) * power + integer(digits[-half:])
+
+
+def decode(text: str) -> Fraction:
+    match = RATIONAL.fullmatch(text)
+    if match is None:
+        raise Rejected(f"{show(text)} is not a rational string")
+    sign, top, bottom = match.groups("")
+    digits = max(len(top), len(bottom))
+    if digits > MAX_DIGITS:
+        raise Rejected(f"a number has {digits} digits, and the bound is {MAX_DIGITS}")
+    spend(2000 + digits * digits // 20)
+    p, q = integer(top), integer(bottom or "1")
+    if math.gcd(p, q) != 1 or bottom == "1" or (sign and not p):
+        raise Rejected(f"{show(text)} is not in lowest terms")
+    return Fraction(-p if sign else p, q)
+
+
+decode_short = lru_cache(maxsize=2**16)(decode)  # a large model repeats a few short strings
+
+
+def read_number(value: object, where: str, *position: int) -> Fraction:
+    try:
+        if isinstance(value, str):
+            return decode_short(value) if len(value) < 40 else decode(value)
+        raise Rejected(f"{show(value)} stands where a rational string is needed")
+    except Rejected as error:
+        raise Rejected(f"{where}{''.join(f'[{i}]' for i in position)}: {error}") from None
+
+
+def read_vector(value: object, where: str, length: int, *position: int) -> list[Fraction]:
+    spend(0, 1000 * length)
+    return [read_number(x, where, *position, i) for i, x in enumerate(items(value, where, length))]
+
+
+def read_matrix(value: object, where: str, height: int, width: int) -> list[SparseRow]:
+    """Rows without their zeros."""
+    found = []
+    for i, row in enumerate(items(value, where, height)):
+        entries = items(row, f"{where}[{i}]", width)
+        spend(0, 1300 * (width - entries.count("0")))
+        found.append({j: read_number(x, where, i, j) for j, x in enumerate(entries) if x != "0"})
+    return found
+
+
+def read_table(value: object, where: str, n: int) -> Table:
+    """n x n, or one number for each state."""
+    by_state = all(isinstance(x, str) for x in items(value, where, n))
+    return read_vector(value, where, n) if by_state else read_matrix(value, where, n, n)
+
+
+# --------------------------------------------------------------------------------------- numbers and matrices
+
+
+def integers(values: Sequence[Fraction], prime: int | None = None) -> tuple[list[int], int]:
+    """Integers over one positive denominator; given a prime: the residues, over 1."""
+    denominators = {x.denominator for x in values}
+    if prime is not None:
+        if any(x % prime == 0 for x in denominators):
+            raise Rejected(f"a denominator in the model or the witness is divisible by the prime {prime}")
+        inverse = {x: pow(x, -1, prime) for x in denominators}
+        return [x.numerator * inverse[x.denominator] % prime for x in values], 1
+    common = 1
+    for x in denominators:
+        spend_products(6, common.bit_length(), x.bit_length())
+        common = math.lcm(common, x)
+    bits = common.bit_length() + max((x.numerator.bit_length() for x in values), default=0)
+    spend_products(2 * len(values), bits, bits)
+    spend(0, len(values) * bits)
+    return [x.numerator * (common // x.denominator) for x in values], common
+
+
+class Matrix:
+    """A rational matrix: integer rows without their zeros, over one positive denominator.
+
+    Or, given a prime, its residues over the denominator 1: then digits never grow.
+    """
+
+    def __init__(self, dense: Iterable[Iterable[int]], width: int, over: int = 1, prime: int | None = None):
+        rows = [list(row) if prime is None else [x % prime for x in row] for row in dense]
+        self.rows = [([j for j, x in enumerate(row) if x], [x for x in row if x]) for row in rows]
+        self.shape, self.denominator, self.prime = (len(rows), width), over, prime
+        self.bits = max((x.bit_length() for _, values in self.rows for x in values), default=0)
+
+    @staticmethod
+    def of(rows: Sequence[SparseRow], width: int, prime: int | None = None) -> Matrix:
+        flat, over = integers([x for row in rows for x in row.values()], prime)
+        stream = iter(flat)
+        placed = [{j: next(stream) for j in row} for row in rows]
+        return Matrix(([row.get(j, 0) for j in range(width)] for row in placed), width, over, prime)
+
+    @staticmethod
+    def column(values: Sequence[Fraction]) -> Matrix:
+        return Matrix.of([{0: x} for x in values], 1)
+
+    @staticmethod
+    def identity(n: int, prime: int | None = None) -> Matrix:
+        return Matrix(([int(i == j) for j in range(n)] for i in range(n)), n, 1, prime)
+
+    def dense(self) -> list[list[int]]:
+        dense = [[0] * self.shape[1] for _ in self.rows]
+        for row, (where, values) in zip(dense, self.rows, strict=True):
+            for j, x in zip(where, values, strict=True):
+                row[j] = x
+        return dense
+
+    def columns(self) -> list[list[int]]:
+        return [list(column) for column in zip(*self.dense(), strict=True)]
+
+    @property
+    def T(self) -> Matrix:
+        return Matrix(self.columns(), self.shape[0], self.denominator, self.prime)
+
+    def part(self, chosen: list[int]) -> Matrix:
+        """The rows and columns with these numbers."""
+        dense = self.dense()
+        rows = ([dense[i][j] for j in chosen] for i in chosen)
+        return Matrix(rows, len(chosen), self.denominator, self.prime)
+
+    def __matmul__(self, other: Matrix) -> Matrix:
+        """Only the entries of the left factor that are not zero cost anything."""
+        height, width = self.shape[0], other.shape[1]
+        spend_products((sum(len(row) for row, _ in self.rows) + 5 * height) * width, self.bits, other.bits)
+        spend(0, height * width * (self.bits + other.bits + 100), ahead=True)  # it may be gone soon
+        entries = [column.__getitem__ for column in other.columns()]
+        rows = ([sum(map(mul, row, map(entry, where))) for entry in entries] for where, row in self.rows)
+        return Matrix(rows, width, self.denominator * other.denominator, self.prime)
+
+    def __rmul__(self, x: Fraction) -> Matrix:
+        (p,), q = integers([x], self.prime)
+        spend_products(self.shape[0] * self.shape[1], self.bits, p.bit_length())
+        rows = ([p * y for y in row] for row in self.dense())
+        return Matrix(rows, self.shape[1], self.denominator * q, self.prime)
+
+    def __add__(self, other: Matrix) -> Matrix:
+        common = math.lcm(self.denominator, other.denominator)
+        s, t = common // self.denominator, common // other.denominator
+        for a, factor in ((self, s), (other, t)):
+            spend_products(3 * self.shape[0] * self.shape[1], a.bits, factor.bit_length())
+        pairs = zip(self.dense(), other.dense(), strict=True)
+        rows = ([s * x + t * y for x, y in zip(a, b, strict=True)] for a, b in pairs)
+        return Matrix(rows, self.shape[1], common, self.prime)
+
+    def __neg__(self) -> Matrix:
+        return -ONE * self
+
+    def __sub__(self, other: Matrix) -> Matrix:
+        return self + -other
+
+    def entries(self) -> Iterator[int]:
+        """The entries that are not zero, times the denominator: a positive number, so signs are right."""
+        return (x for _, values in self.rows for x in values)
+
+    def is_zero(self) -> bool:
+        return not any(self.entries())
+
+
+def read_prime(value: object, where: str) -> int:
+    """Miller-Rabin; with the first twelve primes as bases it makes no error below 2^64."""
+    p = index(value, where, 2**20, 2**62)
+    twos = ((p - 1) & (1 - p)).bit_length() - 1
+    for base in (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37):
+        x = pow(base, (p - 1) >> twos, p)
+        if x != 1 and all(pow(x, 1 << i, p) != p - 1 for i in range(twos)):
+            raise Rejected(f"{where}: {p} is not a prime")
+    return p
+
+
+def solve_modulo(rows: list[list[int]], right: list[list[int]], p: int) -> list[list[int]] | None:
+    """The columns X with ``rows X = right`` modulo the prime p, or None if the determinant is 0 modulo p.
+
+    Elimination: an answer other than None means that every pivot is a unit modulo p, so the determinant is
+    not zero modulo p -- and then neither is that of any rational matrix with these residues.
+    """
+    n, m = len(rows), len(right)
+    spend_products(n * n * (n // 3 + m + 1) + n * m, 2 * p.bit_length(), p.bit_length())
+    rest = [[x % p for x in row] + [column[i] % p for column in right] for i, row in enumerate(rows)]
+    done = []
+    for _ in range(n):
+        chosen = next((i for i, row in enumerate(rest) if row[0]), None)
+        if chosen is None:
+            return None
+        first, *pivot = rest.pop(chosen)
+        inverse = pow(first, -1, p)
+        pivot = [x * inverse % p for x in pivot]
+        for i, (factor, *row) in enumerate(rest):
+            rest[i] = [(x - factor * y) % p for x, y in zip(row, pivot, strict=True)] if factor else row
+        done.append(pivot)
+    found: list[list[int]] = [[] for _ in right]  # from the last entry to the first
+    for row in reversed(done):
+        known, values = row[: len(row) - m][::-1], row[len(row) - m :]
+        for column, x in zip(found, values, strict=True):
+            column.append((x - sum(map(mul, known, column))) % p)
+    return [column[::-1] for column in found]
+
+
+def solve(W: Matrix, U: Matrix) -> Matrix:
+    """The only X with W X = U; W is shown to be nonsingular: its determinant is not zero modulo a prime.
+
+    In exact arithmetic, lifting modulo powers of LIFT only *proposes* X: the last test multiplies back.
+    """
+    if W.prime is not None:
+        residues = solve_modulo(W.dense(), U.columns(), W.prime)
+        if residues is None:
+            raise Rejected(f"the matrix to be inverted is singular modulo the prime {W.prime}")
+        return Matrix(residues, W.shape[0], 1, W.prime).T
+    # W / w X = U / u: divide row i of W and w by what they have in common, and find u X in integers.
+    common = [math.gcd(W.denominator, *values) for _, values in W.rows]
+    rows = [[x // g for x in row] for row, g in zip(W.dense(), common, strict=True)]
+    spend_products(2 * U.shape[0] * U.shape[1], U.bits, W.denominator.bit_length())
+    factors = [W.denominator // g for g in common]
+    right = [[x * f for x, f in zip(column, factors, strict=True)] for column in U.columns()]
+    inverse = solve_modulo(rows, Matrix.identity(len(rows)).columns(), LIFT)
+    if inverse is None:
+        raise Rejected("the matrix to be inverted is singular modulo 2^521 - 1")
+    by_row = list(zip(*inverse, strict=True))
+    # Cramer: the entries are quotients of integers, the lower below 2^width and the upper below 2^top.
+    width = sum(sum(map(abs, row)).bit_length() for row in rows)
+    longest = max((x.bit_length() for column in right for x in column), default=0)
+    top = width + longest + len(rows).bit_length()
+    steps = (width + top + 2) // 520 + 1
+    spend_products(2 * len(rows) ** 2 * len(right) * steps, max(W.bits, longest, 521) + 10, 521)
+    spend(0, 3 * len(rows) * len(right) * (width + top))
+    lifted = []
+    for column in right:
+        total, rest, power = [0] * len(rows), column, 1
+        for _ in range(steps):
+            digits = [sum(map(mul, row, rest)) % LIFT for row in by_row]
+            rest = [(x - sum(map(mul, row, digits))) // LIFT for x, row in zip(rest, rows, strict=True)]
+            total = [x + power * y for x, y in zip(total, digits, strict=True)]
+            power *= LIFT
+        lifted.append(total)
+    modulus, e = LIFT**steps, 1
+    for column in lifted:
+        for x in column:
+            spend_products(6, width, width + top)
+            y = e * x % modulus
+            if min(y, modulus - y) >> top:  # not an integer yet: Euclid finds what e still lacks
+                spend(8 * ((width + top) // 30 + 60) ** 2)
+                (a, s), (b, t) = (modulus, 0), (y, 1)
+                while b >> top:
+                    quotient = a // b
+                    (a, s), (b, t) = (b, t), (a - quotient * b, s - quotient * t)
+                e *= abs(t)
+    signed = ((e * x + modulus // 2) % modulus - modulus // 2 for column in lifted for x in column)
+    X = Matrix(zip(*[signed] * len(rows), strict=True), len(rows), U.denominator * e).T
+    if not (W @ X - U).is_zero():
+        raise Rejected("a linear system could not be solved")
+    return X
+
+
+def require_positive_definite(matrix: Matrix, witness: object, where: str) -> None:
+    """The symmetric matrix S is positive definite.
+
+    With T = diag(scale) and R = rows / 2^bits, the residual E = T S T - R R' is formed exactly, times one
+    positive integer.  If E_ii > sum_{j != i} |E_ij| in every row, all eigenvalues of E are positive
+    (Gershgorin); R R' is never negative, so T S T = R R' + E > 0, and S > 0 as T is diagonal and positive.
+    """
+    S, size = matrix.dense(), matrix.shape[0]
+    given = record(witness, where, ("scale", "bits", "rows"))
+    bits = index(given["bits"], f"{where}.bits", 0, MAX_BITS + 1)
+    scale = read_vector(given["scale"], f"{where}.scale", size)
+    lists = items(given["rows"], f"{where}.rows", size)
+    R = [integers(read_vector(row, f"{where}.rows[{i}]", i + 1)) for i, row in enumerate(lists)]
+    if min(scale) <= 0 or any(denominator != 1 for _, denominator in R):
+        raise Rejected(f"{where}: an entry of scale is not positive, or an entry of rows not an integer")
+    t, common = integers(scale)
+    unit = common**2 * matrix.denominator  # E * unit * 4^bits is the matrix of integers below
+    r_bits = max(x.bit_length() for row, _ in R for x in row)
+    t_bits = max(x.bit_length() for x in t)
+    spend_products(size**2 * (size + 6) // 6, r_bits, r_bits)
+    spend_products(size**2, t_bits, matrix.bits + t_bits)
+    spend_products(size**2, unit.bit_length(), 2 * r_bits + 10)
+    spend_products(4 * size**2, matrix.bits + 2 * (t_bits + bits), 1)
+    slack = [0] * size
+    for i in range(size):
+        for j in range(i + 1):
+            product = sum(map(mul, R[j][0], R[i][0]))  # stops with the shorter row j: beyond it stand zeros
+            residual = (t[i] * (t[j] * S[i][j]) << 2 * bits) - unit * product
+            if i == j:
+                slack[i] += residual
+            else:
+                slack[i] -= abs(residual)
+                slack[j] -= abs(residual)
+    for i, x in enumerate(slack):
+        if x <= 0:
+            raise Rejected(f"{where}: the residual T S T - R R' is not diagonally dominant in row {i}")
+
+
+# ------------------------------------------------------------------------------------------------------ model
+
+
+def entry(values: Table, s: int, t: int) -> Fraction:
+    row = values[s]
+    return row if isinstance(row, Fraction) else row.get(t, Fraction(0))
+
+
+def add(row: SparseRow, key: int, *factors: Fraction) -> None:
+    """Add a product to an entry of a row."""
+    before = row.get(key, Fraction(0))
+    spend_fractions(before, *factors)
+    row[key] = before + math.prod(factors, start=ONE)
+
+
+def stochastic(value: object, where: str, height: int, width: int) -> list[SparseRow]:
+    rows = read_matrix(value, where, height, width)
+    for s, row in enumerate(rows):
+        numbers, common = integers(list(row.values()))
+        if sum(numbers) != common or any(x < 0 for x in numbers):
+            raise Rejected(f"{where}[{s}]: the row is not a probability law")
+    return rows
+
+
+class Model:
+    """The model, in canonical form and found valid."""
+
+    def __init__(self, value: object):
+        keys = "format actions transitions rewards discount behaviour target features schedule"
+        model = record(value, "model", keys.split())
+        choice(model["format"], "model.format", ["tdcert-model/1"])
+        names = [x for x in items(model["actions"], "model.actions") if isinstance(x, str)]
+        m = len(items(model["actions"], "model.actions"))
+        if not 1 <= m <= MAX_ACTIONS or len(set(names)) != m:
+            raise Rejected(f"model.actions: this is not a list of 1 to {MAX_ACTIONS} distinct names")
+
+        def per_action(key: str) -> list[tuple[object, str]]:
+            values = record(model[key], f"model.{key}", names)
+            return [(values[a], f"model.{key}[{show(a)}]") for a in names]
+
+        n = len(items(*per_action("transitions")[0]))
+        if not 1 <= n <= MAX_STATES:
+            raise Rejected(f"model.transitions: there are {n} states, and the bounds are 1 and {MAX_STATES}")
+        self.P = [stochastic(x, where, n, n) for x, where in per_action("transitions")]
+        self.R = [read_table(x, where, n) for x, where in per_action("rewards")]
+        self.gamma: Fraction | None = None  # the discount, where one number stands for all transitions
+        if isinstance(model["discount"], str):
+            self.gamma = read_number(model["discount"], "model.discount")
+            self.Gamma: list[Table] = [[self.gamma] * n] * m
+        else:
+            self.Gamma = [read_table(x, where, n) for x, where in per_action("discount")]
+        rows = ([x] if isinstance(x, Fraction) else x.values() for values in self.Gamma for x in values)
+        if any(not 0 <= x <= 1 for row in rows for x in row):
+            raise Rejected("model.discount: an entry is outside [0, 1]")
+        self.mu = stochastic(model["behaviour"], "model.behaviour", n, m)
+        self.pi = stochastic(model["target"], "model.target", n, m)
+        d = len(items(items(model["features"], "model.features", n)[0], "model.features[0]"))
+        if not 1 <= d <= MAX_FEATURES:
+            raise Rejected(f"model.features: there are {d} features, and the bounds are 1 and {MAX_FEATURES}")
+        self.Phi = read_matrix(model["features"], "model.features", n, d)
+        self.n, self.m, self.d = n, m, d
+        self.read_schedule(model["schedule"])
+        self.P_mu: list[SparseRow] = [{} for _ in range(n)]
+        for s in range(n):
+            for a, weight in self.mu[s].items():
+                for t, x in self.P[a][s].items():
+                    add(self.P_mu[s], t, weight, x)
+
+    def read_schedule(self, value: object) -> None:
+        """`lambdas`: lambda_1 ... lambda_L; `constant`: None, or the lambda of an infinite schedule."""
+        self.lambdas: list[Fraction] = []
+        self.constant: Fraction | None = None
+        if isinstance(value, dict) and "constant" in value:
+            where = "model.schedule.constant"
+            given = record(record(value, "model.schedule", ["constant"])["constant"], where, ["lambda"])
+            self.constant = read_number(given["lambda"], f"{where}.lambda")
+            if not 0 < self.constant <= 1:
+                raise Rejected(f"{where}.lambda: the number is outside (0, 1]")
+            return
+        where = "model.schedule.lambdas"
+        numbers = items(record(value, "model.schedule", ["lambdas"])["lambdas"], where)
+        if len(numbers) > MAX_LAMBDAS:
+            raise Rejected(f"{where}: there are {len(numbers)}, and the bound is {MAX_LAMBDAS}")
+        self.lambdas = read_vector(numbers, where, len(numbers))
+        if self.lambdas[-1:] == [0]:
+            raise Rejected(f"{where}: the last one is zero")
+
+    def lam(self, k: int) -> Fraction:
+        """lambda_k, k >= 1."""
+        if self.constant is not None:
+            return self.constant
+        return self.lambdas[k - 1] if k <= len(self.lambdas) else Fraction(0)
+
+    def c(self, k: int) -> Fraction:
+        """c_k = lambda_1 ... lambda_k."""
+        product = ONE
+        for j in range(1, k + 1):
+            spend_fractions(product, self.lam(j))
+            product *= self.lam(j)
+        return product
+
+    def weight(self, k: int) -> Fraction:
+        """w_k = c_{k-1} - c_k."""
+        return self.c(k - 1) - self.c(k)
+
+    def reach(self, start: int, backward: bool = False) -> set[int]:
+        """The states that P_mu can reach from `start`, or from which it can reach `start`."""
+        follow: list[list[int]] = [[] for _ in range(self.n)]
+        for s, row in enumerate(self.P_mu):
+            for t in row:
+                follow[t if backward else s].append(s if backward else t)
+        found, waiting = {start}, [start]
+        while waiting:
+            new = set(follow[waiting.pop()]) - found
+            found |= new
+            waiting.extend(new)
+        return found
+
+
+class Case:
+    """One certificate: its model, what it is about, its witness, and the tests that several kinds share."""
+
+    def __init__(self, model: Model, about: object, witness: object):
+        self.model, self.given = model, (about, witness)
+        self.about: Mapping[str, object] = {}
+        self.witness: Mapping[str, object] = {}
+
+    def open(self, about: str, witness: str, about_too: str = "", witness_too: str = "") -> None:
+        """Name the keys that this kind needs, and those it allows."""
+        self.about = record(self.given[0], "about", about.split(), about_too.split())
+        self.witness = record(self.given[1], "witness", witness.split(), witness_too.split())
+
+    def vector(self, key: str, length: int) -> list[Fraction]:
+        return read_vector(self.witness[key], f"witness.{key}", length)
+
+    def nonzero_vector(self, length: int) -> Matrix:
+        x = Matrix.column(self.vector("vector", length))
+        if x.is_zero():
+            raise Rejected("witness.vector: the vector is zero")
+        return x
+
+    def require_definite(self, matrix: Matrix, key: str) -> None:
+        require_positive_definite(matrix, self.witness[key], f"witness.{key}")
+
+    @cached_property
+    def support(self) -> list[int]:
+        """about.class: closed and strongly connected under P_mu, hence a recurrent class."""
+        found = states(self.about["class"], "about.class", self.model.n)
+        if found != sorted(found):
+            raise Rejected("about.class: the states are not in increasing order")
+        if self.model.reach(found[0]) != set(found):
+            raise Rejected(f"about.class: this is not the set of states that state {found[0]} leads to")
+        if not set(found) <= self.model.reach(found[0], backward=True):
+            raise Rejected(f"about.class: not every state of it leads to state {found[0]}")
+        return found
+
+    @cached_property
+    def law(self) -> list[Fraction]:
+        """witness.stationary: on a recurrent class d P = d and sum d = 1 have one solution only."""
+        law, where = self.vector("stationary", self.model.n), "witness.stationary"
+        for s, x in enumerate(law):
+            if (x <= 0) if s in self.support else (x != 0):
+                raise Rejected(f"{where}[{s}]: the law must be positive on the class and zero outside it")
+        if sum(integers(law)[0]) != integers(law)[1]:
+            raise Rejected(f"{where}: the entries do not sum to one")
+        d = Matrix.column(law)
+        P = Matrix.of([row if x else {} for row, x in zip(self.model.P_mu, law, strict=True)], self.model.n)
+        if not (P.T @ d - d).is_zero():
+            raise Rejected(f"{where}: d P = d fails")
+        return law
+
+    @property
+    def kernel_name(self) -> str:
+        return choice(self.about.get("kernel", "target"), "about.kernel", ["target", "covered"])
+
+    def require_rank(self, support: Iterable[int]) -> None:
+        """Phi restricted to `support` has full column rank: a d x d minor is not zero, modulo a prime."""
+        given, where = record(self.witness["rank"], "witness.rank", ("prime", "rows")), "witness.rank.rows"
+        p, d = read_prime(given["prime"], "witness.rank.prime"), self.model.d
+        rows = states(items(given["rows"], where, d), where, self.model.n)
+        if not set(rows) <= set(support):
+            raise Rejected(f"{where}: a state lies outside the class")
+        if solve_modulo(Matrix.of([self.model.Phi[s] for s in rows], d, p).dense(), [], p) is None:
+            raise Rejected(f"{where}: the determinant of these rows of Phi is zero modulo {p}")
+
+    def require_A_nonsingular(self) -> None:
+        """det A is a rational number without p in its denominator, and it is not zero modulo p."""
+        p = read_prime(self.witness["prime"], "witness.prime")
+        if solve_modulo(System(self, p).A().dense(), [], p) is None:
+            raise Rejected(f"witness.prime: the determinant of A is zero modulo {p}")
+
+    def place(self) -> str:
+        """In words: the states meant, and the kernel where it is not the target's."""
+        if "class" not in self.about:
+            return "all states"
+        some = ", ".join(map(str, self.support[:6])) + (", ..." if len(self.support) > 6 else "")
+        name = f"of all {self.model.n} states" if len(self.support) == self.model.n else f"{{{some}}}"
+        return f"the recurrent class {name}{', kernel covered' if self.kernel_name == 'covered' else ''}"
+
+
+class System:
+    """N, Q = diag(q), r, Phi and D, exactly or modulo a prime, and what is built of them."""
+
+    def __init__(self, case: Case, prime: int | None = None):
+        self.model, self.case, self.prime = case.model, case, prime
+        model, n = case.model, case.model.n
+        N: list[SparseRow] = [{} for _ in range(n)]
+        q: list[SparseRow] = [{} for _ in range(n)]
+        self.policy = [(s, a, x) for s in range(n) for a, x in model.pi[s].items()
+                       if case.kernel_name == "target" or a in model.mu[s]]  # fmt: skip
+        for s, a, weight in self.policy:
+            add(q[s], s, weight)
+            for t, x in model.P[a][s].items():
+                if gamma := entry(model.Gamma[a], s, t):
+                    add(N[s], t, weight, x, gamma)
+        self.N, self.Q = Matrix.of(N, n, prime), Matrix.of(q, n, prime)
+        self.Phi = Matrix.of(model.Phi, model.d, prime)
+
+    @cached_property
+    def support(self) -> list[int]:
+        return self.case.support
+
+    @cached_property
+    def D(self) -> Matrix:
+        rows: list[SparseRow] = [{s: x} if x else {} for s, x in enumerate(self.case.law)]
+        return Matrix.of(rows, self.model.n, self.prime)
+
+    def r(self) -> Matrix:
+        r: list[SparseRow] = [{} for _ in range(self.model.n)]
+        for s, a, weight in self.policy:
+            for t, x in self.model.P[a][s].items():
+                add(r[s], 0, weight, x, entry(self.model.R[a], s, t))
+        return Matrix.of(r, 1)
+
+    def S(self, U: Matrix) -> Matrix:
+        """S U.  Finite schedule, Horner: S U = U + lambda_1 N (U + lambda_2 N (U + ...)).
+
+        Infinite constant schedule: S U solves (I - lambda N) Y = U.  N is non-negative, with row sums at most
+        one, so once I - lambda N is nonsingular the series for S converges: the spectral radius of lambda N
+        is one of its eigenvalues, is at most one and is not one.
+        """
+        if self.model.constant is not None:
+            return solve(Matrix.identity(self.model.n, self.prime) - self.model.constant * self.N, U)
+        growth = [(x.denominator * self.N.denominator).bit_length() for x in self.model.lambdas]
+        terms = (sum(len(row) for row, _ in self.N.rows) + 8 * self.model.n) * U.shape[1] * len(growth)
+        spend_products(terms, self.N.bits, 0 if self.prime else sum(growth) // 2, ahead=True)
+        Y = U
+        for x in reversed(self.model.lambdas):
+            Y = U + (x * self.N) @ Y
+        return Y
+
+    def K(self, X: Matrix) -> Matrix:
+        return self.S((self.N - self.Q) @ X)
+
+    def M(self, X: Matrix) -> Matrix:
+        """M X = sum_n w_n N^n X from the weights themselves, by Horner; without end, (I - lambda N) M = (1 - lambda) N."""
+        if (x := self.model.constant) is not None:
+            return solve(Matrix.identity(self.model.n, self.prime) - x * self.N, (1 - x) * (self.N @ X))
+        Y = Fraction(0) * X
+        for k in range(len(self.model.lambdas) + 1, 0, -1):
+            Y = self.N @ (self.model.weight(k) * X + Y)
+        return Y
+
+    def A(self) -> Matrix:
+        return self.Phi.T @ (self.D @ self.K(self.Phi))
+
+    def C(self) -> Matrix:
+        return self.Phi.T @ (self.D @ self.Phi)
+
+    def K_on_class(self) -> Matrix:
+        """K restricted to the class; rejected if K has an entry from the class to a state outside it."""
+        K, inside = self.K(Matrix.identity(self.model.n)), set(self.support)
+        for s in self.support:
+            if outside := set(K.rows[s][0]) - inside:
+                raise Rejected(f"about.class: K leads from state {s} to {min(outside)} outside the class")
+        return K.part(self.support)
+
+    def D_on_class(self) -> Matrix:
+        return self.D.part(self.support)
+
+    def D_I_minus_M(self) -> Matrix:
+        return -(self.D_on_class() @ self.K_on_class())
+
+
+# ------------------------------------------------------------------------------------------------------ kinds
+
+
+def stationary_law(case: Case) -> str:
+    """A state of another recurrent class could never reach this one, and every state reaches some class."""
+    case.open("class", "stationary", "unique")
+    unique = case.about.get("unique", False)
+    if not isinstance(unique, bool):
+        raise Rejected(f"about.unique: {show(unique)} stands where true or false is needed")
+    _ = case.law  # reading it verifies it
+    if unique and len(case.model.reach(case.support[0], backward=True)) < case.model.n:
+        raise Rejected("about.unique: there is another recurrent class")
+    return f"the stationary law of the behaviour chain on {case.place()}{', the only one' if unique else ''}"
+
+
+def irreducible(case: Case) -> str:
+    """Every state is reached from the root (tree of predecessors) and reaches it (tree of successors)."""
+    case.open("", "root from_root to_root")
+    n, P = case.model.n, case.model.P_mu
+    root = index(case.witness["root"], "witness.root", 0, n)
+    for key in ("from_root", "to_root"):
+        given = items(case.witness[key], f"witness.{key}", n)
+        if given[root] is not None:
+            raise Rejected(f"witness.{key}[{root}]: null is needed at the root")
+        tree = [root if s == root else index(x, f"witness.{key}[{s}]", 0, n) for s, x in enumerate(given)]
+        for s, t in enumerate(tree):
+            if s != root and not (s in P[t] if key == "from_root" else t in P[s]):
+                raise Rejected(f"witness.{key}[{s}]: the chain has no such transition between {s} and {t}")
+            for _ in range(n):
+                t = tree[t]
+            if t != root:
+                raise Rejected(f"witness.{key}[{s}]: the path from here does not end at the root")
+    return f"the behaviour chain on {n} states is irreducible"
+
+
+def reducible(case: Case) -> str:
+    case.open("", "closed_set")
+    n, closed = case.model.n, set(states(case.witness["closed_set"], "witness.closed_set", case.model.n))
+    if len(closed) == n or any(case.model.P_mu[s].keys() - closed for s in closed):
+        raise Rejected("witness.closed_set: the chain leaves this set, or it is every state")
+    return f"the behaviour chain on {n} states is reducible: it never leaves a set of {len(closed)}"
+
+
+def period(case: Case) -> str:
+    """The phase grows by one along every edge: `period` divides the length of every closed walk in the class.
+
+    The period of the class is the greatest common divisor of all these lengths.  So `period` divides it, and
+    it divides the greatest common divisor of the lengths given, which is `period`.
+    """
+    case.open("class", "period phase closed_walks")
+    support, P = case.support, case.model.P_mu
+    length = index(case.witness["period"], "witness.period", 1, case.model.n + 1)
+    given = items(case.witness["phase"], "witness.phase", len(support))
+    phase = {s: index(x, "witness.phase", 0, length) for s, x in zip(support, given, strict=True)}
+    if any((phase[s] + 1 - phase[t]) % length for s in support for t in P[s]):
+        raise Rejected("witness.phase: a transition does not move the phase on by one")
+    common = 0
+    for i, value in enumerate(items(case.witness["closed_walks"], "witness.closed_walks")):
+        where = f"witness.closed_walks[{i}]"
+        walk = [index(x, where, 0, case.model.n) for x in items(value, where)]
+        closed = len(walk) > 1 and walk[0] == walk[-1] and walk[0] in phase
+        if not closed or any(t not in P[s] for s, t in pairwise(walk)):
+            raise Rejected(f"{where}: this is not a closed walk of the chain in the class")
+        common = math.gcd(common, len(walk) - 1)
+    if common != length:
+        raise Rejected(f"witness.closed_walks: the lengths have the common divisor {common}, not {length}")
+    return f"{case.place()} of the behaviour chain has period exactly {length}"
+
+
+def full_column_rank(case: Case) -> str:
+    case.open("", "rank", "class")
+    case.require_rank(case.support if "class" in case.about else range(case.model.n))
+    return f"Phi has full column rank {case.model.d} on {case.place()}"
+
+
+def rank_deficient(case: Case) -> str:
+    case.open("", "vector", "class")
+    rows = [case.model.Phi[s] for s in (case.support if "class" in case.about else range(case.model.n))]
+    if not (Matrix.of(rows, case.model.d) @ case.nonzero_vector(case.model.d)).is_zero():
+        raise Rejected("witness.vector: Phi x is not zero")
+    return f"Phi does not have full column rank {case.model.d} on {case.place()}"
+
+
+def missing_coverage(case: Case) -> str:
+    case.open("", "state action")
+    s = index(case.witness["state"], "witness.state", 0, case.model.n)
+    a = index(case.witness["action"], "witness.action", 0, case.model.m)
+    if a not in case.model.pi[s] or a in case.model.mu[s]:
+        raise Rejected("witness: the target never takes this action there, or the behaviour does")
+    return f"coverage fails: in state {s} the target takes action number {a}, the behaviour never does"
+
+
+def definite(case: Case) -> str:
+    """By a factor of + or - the symmetric part; or, with `rank`, in two cases without forming the matrix.
+
+    C > 0: x'Cx is the sum of d(s) (Phi x)(s)^2 over the class; d > 0, and by rank Phi x = 0 only for x = 0.
+    A < 0: K does not leave the class, so x'Ax = -y' D(I-M) y with y = Phi x on the class, and by rank y = 0
+    only for x = 0.
+    """
+    case.open("matrix sign class", "stationary", "kernel", "rank factor")
+    name = choice(case.about["matrix"], "about.matrix", ["A", "C", "D(I-M)"])
+    sign, system = choice(case.about["sign"], "about.sign", ["positive", "negative"]), System(case)
+    match name, sign, sorted(case.witness.keys() - {"stationary"}):
+        case "C", "positive", ["rank"]:
+            case.require_rank(case.support)
+        case "A", "negative", ["factor", "rank"]:
+            case.require_rank(case.support)
+            case.require_definite(symmetric_part(system.D_I_minus_M()), "factor")
+        case _, _, ["factor"]:
+            form = {"A": system.A, "C": system.C, "D(I-M)": system.D_I_minus_M}[name]
+            part = symmetric_part(form())
+            case.require_definite(part if sign == "positive" else -part, "factor")
+        case _, _, keys:
+            raise Rejected(f"witness: the keys {keys} do not prove that {name} is {sign} definite")
+    return f"the symmetric part of {name} is {sign} definite, on {case.place()}"
+
+
+def symmetric_part(matrix: Matrix) -> Matrix:
+    return Fraction(1, 2) * (matrix + matrix.T)
+
+
+def not_definite(case: Case) -> str:
+    """One vector x != 0 with x'Sx on the wrong side, or zero.
+
+    GTD's form at x = (w, v): -eta w'Cw + eta w'Av - v'A'w = -eta w'Cw + (eta - 1) w'Av.
+    """
+    case.open("matrix sign class", "stationary vector", "kernel eta")
+    name = choice(case.about["matrix"], "about.matrix", ["A", "C", "D(I-M)", "GTD"])
+    sign = choice(case.about["sign"], "about.sign", ["positive", "negative"])
+    if (name == "GTD") != ("eta" in case.about):
+        raise Rejected("about.eta: a positive number is needed for GTD, and none for other matrices")
+    system, d = System(case), case.model.d
+    if name == "D(I-M)":
+        x = case.nonzero_vector(len(case.support))
+        value = x.T @ -(system.D_on_class() @ (system.K_on_class() @ x))
+    elif name == "GTD":
+        if (eta := read_number(case.about["eta"], "about.eta")) <= 0:
+            raise Rejected("about.eta: the number is not positive")
+        x = case.nonzero_vector(2 * d)
+        given = case.vector("vector", 2 * d)
+        w, v = Matrix.column(given[:d]), Matrix.column(given[d:])
+        value = -eta * (w.T @ system.C() @ w) + (eta - 1) * (w.T @ system.A() @ v)
+    else:
+        x = case.nonzero_vector(d)
+        value = x.T @ ((system.C() if name == "C" else system.A()) @ x)
+    total = sum(value.entries())
+    if total > 0 if sign == "positive" else total < 0:
+        raise Rejected(f"witness.vector: at this x the form of {name} has the sign of a {sign} definite one")
+    return f"the symmetric part of {name} is not {sign} definite, on {case.place()}"
+
+
+def nonsingular(case: Case) -> str:
+    case.open("matrix class", "stationary prime", "kernel")
+    choice(case.about["matrix"], "about.matrix", ["A"])
+    case.require_A_nonsingular()
+    return f"A is nonsingular, on {case.place()}"
+
+
+def singular(case: Case) -> str:
+    case.open("matrix class", "stationary vector", "kernel")
+    choice(case.about["matrix"], "about.matrix", ["A"])
+    system, x = System(case), case.nonzero_vector(case.model.d)
+    if not (system.Phi.T @ (system.D @ system.K(system.Phi @ x))).is_zero():
+        raise Rejected("witness.vector: A x is not zero")
+    return f"A is singular, on {case.place()}"
+
+
+def gradient_stable(case: Case) -> str:
+    """C > 0 (by rank, see `definite`) and A nonsingular: both gradient methods have stable mean dynamics.
+
+    TDC: -A'C^-1 A is negative definite.  GTD, [[-eta C, eta A], [-A', 0]]: for an eigenvector (w, x) the real
+    part of the eigenvalue times |w|^2 + eta |x|^2 is -eta w*Cw: negative, unless w = 0, and then A x = 0, so
+    x = 0, which no eigenvector is.
+    """
+    case.open("class", "stationary rank prime", "kernel")
+    case.require_rank(case.support)
+    case.require_A_nonsingular()
+    hence = "GTD's mean matrix is Hurwitz for every eta > 0 and -A'C^-1 A is negative definite"
+    return f"C is positive definite and A nonsingular, hence {hence}, on {case.place()}"
+
+
+def lyapunov(case: Case, keys: str) -> tuple[Matrix, Matrix, str, str]:
+    """The witness's symmetric X, the matrix B'X + XB where B = matrix - shift I, and words for both."""
+    case.open("matrix class shift", f"stationary lyapunov {keys}", "kernel eta")
+    name, d = choice(case.about["matrix"], "about.matrix", ["A", "GTD", "TDC"]), case.model.d
+    shift, eta = (read_number(case.about.get(key, "1"), f"about.{key}") for key in ("shift", "eta"))
+    if eta <= 0 or (name == "GTD") != ("eta" in case.about):
+        raise Rejected("about.eta: a positive number is needed for GTD, and none for other matrices")
+    size = 2 * d if name == "GTD" else d
+    X = Matrix.of(read_matrix(case.witness["lyapunov"], "witness.lyapunov", size, size), size)
+    if not (X - X.T).is_zero():
+        raise Rejected("witness.lyapunov: the matrix is not symmetric")
+    system = System(case)
+    B = A = system.A()
+    if name == "GTD":  # [[-eta C, eta A], [-A', 0]], from its blocks
+        above, below = (Matrix(([int(i == j + k) for j in range(d)] for i in range(size)), d) for k in (0, d))
+        B = above @ (-eta * system.C()) @ above.T + above @ (eta * A) @ below.T - below @ A.T @ above.T
+    elif name == "TDC":
+        B = -(A.T @ solve(system.C(), A))
+    XB = X @ (B - shift * Matrix.identity(size))
+    words = f"GTD at eta = {brief(case.about['eta'])}" if name == "GTD" else name
+    return X, XB + XB.T, words, f"{brief(case.about['shift'])}, on {case.place()}"
+
+
+def brief(value: object) -> str:
+    return value if isinstance(value, str) and len(value) <= 60 else show(value)
+
+
+def hurwitz(case: Case) -> str:
+    """X > 0 and B'X + XB < 0 (Lyapunov): every eigenvalue of B = matrix - shift I has negative real part."""
+    X, growth, name, bound = lyapunov(case, "factor_lyapunov factor_decrease")
+    case.require_definite(X, "factor_lyapunov")
+    case.require_definite(-growth, "factor_decrease")
+    return f"every eigenvalue of {name} has real part below {bound}"
+
+
+def unstable(case: Case) -> str:
+    """Along x' = Bx the form x'Xx grows at least like a positive multiple of |x|^2, hence of itself.
+
+    A start where it is positive runs away exponentially: some eigenvalue of B has positive real part.
+    """
+    X, growth, name, bound = lyapunov(case, "factor_growth vector")
+    x = case.nonzero_vector(X.shape[0])
+    if read_number(case.about["shift"], "about.shift") < 0 or sum((x.T @ X @ x).entries()) <= 0:
+        raise Rejected("about.shift is negative, or x'Xx is not positive at witness.vector")
+    case.require_definite(growth, "factor_growth")
+    return f"some eigenvalue of {name} has real part above {bound}"
+
+
+def fixed_point(case: Case) -> str:
+    """A theta + b = Phi' D S ((N - Q) Phi theta + r), one column; A nonsingular: no other theta does it."""
+    case.open("class", "stationary theta prime", "kernel")
+    theta, system = Matrix.column(case.vector("theta", case.model.d)), System(case)
+    column = system.S((system.N - system.Q) @ (system.Phi @ theta) + system.r())
+    if not (system.Phi.T @ (system.D @ column)).is_zero():
+        raise Rejected("witness.theta: A theta + b is not zero")
+    case.require_A_nonsingular()
+    words = brief("(" + ", ".join(map(str, items(case.witness["theta"], "witness.theta"))) + ")")
+    return f"A theta + b = 0 at theta = {words} and nowhere else, on {case.place()}"
+
+
+def contraction(case: Case) -> str:
+    """|MV|_D <= modulus |V|_D on the class: Z = modulus^2 D - M'DM is positive semidefinite.
+
+    M >= 0, so Z has no positive entry off the diagonal.  With y > 0 and Z y >= 0 the matrix diag(y) Z diag(y)
+    has row sums y_i (Zy)_i >= 0: it is diagonally dominant, so it is positive semidefinite, and so is Z.
+    """
+    case.open("class modulus", "stationary weights")
+    modulus, system = read_number(case.about["modulus"], "about.modulus"), System(case)
+    size = len(case.support)
+    y = Matrix.column(case.vector("weights", size))
+    if modulus < 0 or len([x for x in y.entries() if x > 0]) < size:
+        raise Rejected("about.modulus is negative, or an entry of witness.weights is not positive")
+    D, M = system.D_on_class(), system.K_on_class() + Matrix.identity(size)  # kernel "target", so q = 1
+    if any(x < 0 for x in M.entries()):
+        raise Rejected("about.class: M has a negative entry")
+    if any(x < 0 for x in (modulus**2 * (D @ y) - M.T @ (D @ (M @ y))).entries()):
+        raise Rejected("witness.weights: (modulus^2 D - M'DM) y has a negative entry")
+    return f"|MV|_D <= {brief(case.about['modulus'])} |V|_D for every V, on {case.place()}"
+
+
+# -------------------------------------------------------------------------------------------------- relations
+
+Path = tuple[list[int], list[int]]  # s_0 ... s_T and a_0 ... a_{T-1}
+NAME = re.compile(r"([A-Za-z_]+)(?::(0|[1-9][0-9]{0,3}))?")
+
+
+class Scene:
+    """Where expressions are evaluated: a case, and inside `on` and `E` a path. Every value is an exact matrix."""
+
+    def __init__(self, case: Case, system: System, known: dict[str, Matrix], path: Path | None = None):
+        self.case, self.model, self.system, self.known, self.path = case, case.model, system, known, path
+
+    def value(self, x: object, where: str) -> Matrix:
+        spend(20_000)
+        if isinstance(x, str):
+            return scalar(decode(x)) if RATIONAL.fullmatch(x) else self.name(x, where)
+        head, *rest = items(x, where) or [None]
+        inner = [f"{where}[{i}]" for i in range(1, len(rest) + 1)]
+        match head, len(rest):
+            case "E", 4:
+                return self.expectation(rest, where)
+            case "on", 2:
+                return Scene(self.case, self.system, self.known, self.read_path(rest[0], inner[0])).value(rest[1], inner[1])
+            case "@", count if count > 1:
+                product = self.value(rest[-1], inner[-1])
+                for part, place in zip(rest[-2::-1], inner[-2::-1], strict=True):
+                    factor = None if part in ("S", "M") else self.value(part, place)
+                    self.fit((factor.shape[1] if factor else self.model.n) == product.shape[0], where)
+                    product = factor @ product if factor else self.operator(part)(product)
+                return product
+            case "^", 2:
+                base, result = self.value(rest[0], inner[0]), None
+                self.fit(base.shape[0] == base.shape[1], where)
+                result = Matrix.identity(base.shape[0])
+                for _ in range(index(rest[1], inner[1], 0, 200)):
+                    result = result @ base
+                return result
+            case "entry", 3:
+                matrix = self.value(rest[0], inner[0])
+                i, j = (index(rest[k], inner[k], 0, matrix.shape[k - 1]) for k in (1, 2))
+                return scalar(Fraction(matrix.dense()[i][j], matrix.denominator))
+        values = [self.value(part, place) for part, place in zip(rest, inner, strict=True)]
+        shapes = [v.shape for v in values]
+        match head, values:
+            case "+", [first, _, *_] if len(set(shapes)) == 1:
+                for other in values[1:]:
+                    first = first + other
+                return first
+            case "-", [first]:
+                return -first
+            case "-", [first, second] if first.shape == second.shape:
+                return first - second
+            case "*", [first, second] if first.shape == (1, 1):
+                return number(first) * second
+            case "T", [first]:
+                return first.T
+            case "sum", [first]:
+                return scalar(Fraction(sum(first.entries()), first.denominator))
+            case "diag", [first] if first.shape[1] == 1:
+                return Matrix(
+                    ([x if i == j else 0 for j in range(first.shape[0])] for i, (x,) in enumerate(first.dense())),
+                    first.shape[0], first.denominator,
+                )  # fmt: skip
+            case "solve", [first, second] if first.shape == (second.shape[0], second.shape[0]):
+                return solve(first, second)
+        raise Rejected(f"{where}: {show(head)} is not an operation on operands of these shapes: {shapes}")
+
+    def fit(self, condition: bool, where: str) -> None:
+        if not condition:
+            raise Rejected(f"{where}: the shapes of the operands do not fit")
+
+    def operator(self, name: object) -> Callable[[Matrix], Matrix]:
+        return self.system.S if name == "S" else self.system.M
+
+    def name(self, text: str, where: str) -> Matrix:
+        match = NAME.fullmatch(text)
+        if match is None:
+            raise Rejected(f"{where}: {show(text)} is neither a rational string nor a name")
+        word, digits = match.groups()
+        k = None if digits is None else int(digits)
+        if (word, k) != ("gamma", None) and word in ("R", "gamma", "rho", "phi", "v", "delta", "z", "zrho", "G", "Grho"):
+            return self.on_path(word, k, where)
+        if text not in self.known:
+            self.known[text] = self.named(word, k, where)
+        return self.known[text]
+
+    def named(self, word: str, k: int | None, where: str) -> Matrix:
+        model, system, n = self.model, self.system, self.model.n
+        plain = word in ("I", "Phi", "P_mu", "P_pi", "N", "M", "S", "r", "q", "d", "D", "A", "b", "C", "theta", "V",
+                         "gamma", "kappa", "L")  # fmt: skip
+        if plain != (k is None) and not (word == "ones" and k != 0):
+            raise Rejected(f"{where}: the name {show(word)} {'has no' if plain else 'needs a'} number")
+        ones = Matrix.column([ONE] * (k or n))
+        match word:
+            case "I":
+                return Matrix.identity(n)
+            case "ones":
+                return ones
+            case "Phi":
+                return system.Phi
+            case "P_mu":
+                return Matrix.of(model.P_mu, n)
+            case "P_pi":
+                rows: list[SparseRow] = [{} for _ in range(n)]
+                for s, a, weight in system.policy:
+                    for t, x in model.P[a][s].items():
+                        add(rows[s], t, weight, x)
+                return Matrix.of(rows, n)
+            case "N":
+                return system.N
+            case "M" | "S":
+                return self.operator(word)(Matrix.identity(n))
+            case "r":
+                return system.r()
+            case "q":
+                return system.Q @ ones
+            case "d":
+                return Matrix.column(self.case.law)
+            case "D":
+                return system.D
+            case "A":
+                return system.A()
+            case "b":
+                return system.Phi.T @ (system.D @ system.S(system.r()))
+            case "C":
+                return system.C()
+            case "theta":
+                return Matrix.column(self.theta(where))
+            case "V":
+                return solve(Matrix.identity(n) - system.N, system.r())
+            case "gamma" if model.gamma is not None:
+                return scalar(model.gamma)
+            case "kappa" if model.gamma is not None and model.constant is None:
+                weights = enumerate(map(model.weight, range(1, len(model.lambdas) + 2)), start=1)
+                return scalar(sum((w * model.gamma**j for j, w in weights), start=Fraction(0)))
+            case "kappa" if model.gamma is not None and model.constant is not None and model.constant * model.gamma != 1:
+                return scalar(model.gamma * (1 - model.constant) / (1 - model.constant * model.gamma))
+            case "L" if model.constant is None:
+                return scalar(Fraction(len(model.lambdas)))
+        if k is not None and k <= MAX_LAMBDAS:
+            match word:
+                case "lambda" if k:
+                    return scalar(model.lam(k))
+                case "c":
+                    return scalar(model.c(k))
+                case "w" if k:
+                    return scalar(model.weight(k))
+                case "Lambda" if 0 < k <= 100:
+                    last = [model.c(i) for i in range(k)]
+                    share = [last[j] * (1 - model.lam(j + 1)) for j in range(k)]
+                    return Matrix.of([dict(enumerate([*share[:i], last[i]])) for i in range(k)], k)
+        raise Rejected(f"{where}: the name {show(word)} has no value for this model")
+
+    def theta(self, where: str) -> list[Fraction]:
+        if "theta" not in self.case.witness:
+            raise Rejected(f"{where}: the expression needs witness.theta")
+        return self.case.vector("theta", self.model.d)
+
+    def read_path(self, value: object, where: str) -> Path:
+        """Every transition must have positive probability."""
+        first, *rest = items(value, where) or [None]
+        walk, actions = [index(first, f"{where}[0]", 0, self.model.n)], []
+        for i, step in enumerate(rest, start=1):
+            a, t = items(step, f"{where}[{i}]", 2)
+            actions.append(index(a, f"{where}[{i}][0]", 0, self.model.m))
+            t = index(t, f"{where}[{i}][1]", 0, self.model.n)
+            if t not in self.model.P[actions[-1]][walk[-1]]:
+                raise Rejected(f"{where}[{i}]: this action never leads there")
+            walk.append(t)
+        return walk, actions
+
+    def expectation(self, rest: list[object], where: str) -> Matrix:
+        """The sum over all paths of positive probability, each with its probability."""
+        policy = {"mu": self.model.mu, "pi": self.model.pi}[choice(rest[0], f"{where}[1]", ["mu", "pi"])]
+        start = rest[1] if rest[1] == "d" else index(rest[1], f"{where}[2]", 0, self.model.n)
+        law = self.case.law if start == "d" else [Fraction(int(s == start)) for s in range(self.model.n)]
+        steps = index(rest[2], f"{where}[3]", 0, 100)
+        waiting: list[tuple[Fraction, Path]] = [(x, ([s], [])) for s, x in enumerate(law) if x]
+        total, count = None, 0
+        while waiting:
+            weight, (walk, actions) = waiting.pop()
+            spend(5_000)
+            if len(actions) < steps:
+                for a, p in policy[walk[-1]].items():
+                    for t, x in self.model.P[a][walk[-1]].items():
+                        waiting.append((weight * p * x, ([*walk, t], [*actions, a])))
+                continue
+            count += 1
+            if count > MAX_PATHS:
+                raise Rejected(f"{where}: there are more than {MAX_PATHS} paths of {steps} steps")
+            scene = Scene(self.case, self.system, self.known, (walk, actions))
+            term = weight * scene.value(rest[3], f"{where}[4]")
+            total = term if total is None else total + term
+        if total is None:
+            raise Rejected(f"{where}: there is no path")
+        return total
+
+    def on_path(self, word: str, k: int | None, where: str) -> Matrix:
+        if self.path is None or (k is None) != (word in ("G", "Grho")):
+            raise Rejected(f"{where}: the name {show(word)} needs a path around it, and a step unless it is a return")
+        model, (walk, actions) = self.model, self.path
+
+        def step(i: int) -> tuple[int, int, int]:
+            if i >= len(actions):
+                raise Rejected(f"{where}: the path has no transition number {i}")
+            return walk[i], actions[i], walk[i + 1]
+
+        def reward(i: int) -> Fraction:
+            s, a, t = step(i)
+            return entry(model.R[a], s, t)
+
+        def discount(i: int) -> Fraction:
+            s, a, t = step(i)
+            return entry(model.Gamma[a], s, t)
+
+        def ratio(i: int) -> Fraction:
+            s, a, _ = step(i)
+            if a not in model.mu[s]:
+                raise Rejected(f"{where}: mu never takes the action of transition number {i}")
+            return model.pi[s].get(a, Fraction(0)) / model.mu[s][a]
+
+        def phi(i: int) -> SparseRow:
+            if i >= len(walk):
+                raise Rejected(f"{where}: the path has no state number {i}")
+            return model.Phi[walk[i]]
+
+        def v(i: int) -> Fraction:
+            theta = self.theta(where)
+            return sum((x * theta[j] for j, x in phi(i).items()), start=Fraction(0))
+
+        match word:
+            case "G" | "Grho":
+                if model.constant is not None:
+                    raise Rejected(f"{where}: the return needs a schedule of finite length")
+                result = Fraction(0)
+                for i in range(len(model.lambdas), -1, -1):
+                    lam = model.lam(i + 1)
+                    result = reward(i) + discount(i) * ((1 - lam) * v(i + 1) + lam * result)
+                    result *= ratio(i) if word == "Grho" else 1
+                return scalar(result)
+            case "z" | "zrho":
+                t = k or 0
+                total: SparseRow = {}
+                product = ratio(t) if word == "zrho" else ONE
+                for i in range(t, -1, -1):
+                    if i < t:
+                        product *= discount(i) * (ratio(i) if word == "zrho" else 1)
+                    for j, x in phi(i).items():
+                        add(total, j, model.c(t - i), product, x)
+                return Matrix.of([{0: total[j]} if total.get(j) else {} for j in range(model.d)], 1)
+            case "phi":
+                row = phi(k or 0)
+                return Matrix.of([{0: row[j]} if j in row else {} for j in range(model.d)], 1)
+            case "delta":
+                i = k or 0
+                return scalar(reward(i) + discount(i) * v(i + 1) - v(i))
+        return scalar({"R": reward, "gamma": discount, "rho": ratio, "v": v}[word](k or 0))
+
+
+def scalar(x: Fraction) -> Matrix:
+    return Matrix([[x.numerator]], 1, x.denominator)
+
+
+def number(x: Matrix) -> Fraction:
+    return Fraction(sum(x.entries()), x.denominator)
+
+
+def relation(case: Case) -> str:
+    """Both sides of every relation are evaluated from the model up, and compared entry by entry."""
+    case.open("", "relations", "class kernel", "stationary theta")
+    given, where = items(case.witness["relations"], "witness.relations"), "witness.relations"
+    waiting, nodes = list(given), 0
+    while waiting:
+        nodes += 1
+        node = waiting.pop()
+        waiting.extend(node if isinstance(node, list) else [])
+    if not given or nodes > MAX_NODES:
+        raise Rejected(f"{where}: there are {nodes} nodes in the expressions, and the bounds are 1 and {MAX_NODES}")
+    scene = Scene(case, System(case), {})
+    for i, item in enumerate(given):
+        left, sign, right = items(item, f"{where}[{i}]", 3)
+        choice(sign, f"{where}[{i}][1]", ["=", "!=", "<", "<="])
+        a, b = scene.value(left, f"{where}[{i}][0]"), scene.value(right, f"{where}[{i}][2]")
+        if a.shape != b.shape:
+            raise Rejected(f"{where}[{i}]: the sides have the shapes {a.shape} and {b.shape}")
+        entries = [entry for row in (b - a).dense() for entry in row]
+        holds = {"=": not any(entries), "!=": any(entries), "<": min(entries) > 0, "<=": min(entries) >= 0}
+        if not holds[str(sign)]:
+            raise Rejected(f"{where}[{i}]: the left side {show(sign)} the right side is false")
+    for key in ("stationary", "theta"):  # what is given is verified, used or not
+        if key in case.witness:
+            _ = case.law if key == "stationary" else scene.theta(where)
+    first = json.dumps(given[0])
+    return f"{len(given)} relation{'s' if len(given) > 1 else ''}, the first {brief(first)}, on {case.place()}"
+
+
+KINDS: dict[str, Callable[[Case], str]] = {
+    kind.__name__: kind
+    for kind in (
+        stationary_law, irreducible, reducible, period, full_column_rank, rank_deficient, missing_coverage,
+        definite, not_definite, nonsingular, singular, gradient_stable, hurwitz, unstable, fixed_point,
+        contraction, relation,
+    )
+}  # fmt: skip
+
+
+# ---------------------------------------------------------------------------------------------------- running
+
+
+def check_text(text: str | bytes) -> str:
+    """What the certificate establishes, in words; raises `Rejected`, and nothing else."""
+    SPENT.set([0, 0])
+    try:
+        keys = "format kind claim model digest about witness"
+        value = record(parse(text), "the file", keys.split())
+        choice(value["format"], "format", ["tdcert-certificate/1"])
+        kind = choice(value["kind"], "kind", list(KINDS))
+        if not isinstance(value["claim"], str | None):
+            raise Rejected(f"claim: {show(value['claim'])} stands where a name or null is needed")
+        model = Model(value["model"])
+        canonical = json.dumps(value["model"], sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+        digest = hashlib.sha256(canonical.encode("ascii")).hexdigest()
+        if value["digest"] != digest:
+            raise Rejected(f"digest: {show(value['digest'])} is not that of the model, {digest}")
+        return f"{KINDS[kind](Case(model, value['about'], value['witness']))} (model {digest[:12]})"
+    except Rejected:
+        raise
+    except MemoryError:
+        raise Rejected("the file needs more memory than there is") from None
+    except Exception as error:  # the last net: no input may end in a traceback
+        raise Rejected(f"the checker met something unexpected ({type(error).__name__})") from error
+
+
+def check_file(path: str) -> str:
+    """`check_text` of a file."""
+    try:
+        with open(path, "rb") as file:
+            content = file.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:
+        raise Rejected(f"the file cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    return check_text(content)
+
+
+def main(argv: Sequence[str]) -> int:
+    """One line for each file; 0 if there is at least one and all are accepted, otherwise 1."""
+    accepted = bool(argv)
+    for path in argv:
+        name = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in path)
+        try:
+            line = f"accepted: {name}: {check_file(path)}"
+        except Rejected as rejected:
+            line, accepted = f"rejected: {name}: {rejected}", False
+        encoding = sys.stdout.encoding or "ascii"
+        print(line.encode(encoding, "backslashreplace").decode(encoding), flush=True)
+    if not argv:
+        print("rejected: no file was named; give certificates as arguments", file=sys.stderr)
+    return 0 if accepted else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

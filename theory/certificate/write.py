@@ -1,0 +1,28 @@
+"""Certificate files: a certificate body, the whole model it speaks of, and the model's digest (docs/certificates.md)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from theory.model.mdp import Model
+from theory.verdict import Certificate
+
+
+def document(certificate: Certificate, model: Model, claim: str | None) -> dict[str, Any]:
+    """The JSON object of a ``tdcert-certificate/1`` file."""
+    return {
+        "format": "tdcert-certificate/1",
+        "kind": certificate.kind,
+        "claim": claim,
+        "model": model.canonical,
+        "digest": model.digest,
+        "about": dict(certificate.about),
+        "witness": dict(certificate.witness),
+    }
+
+
+def text(certificate: dict[str, Any]) -> str:
+    """The file's text: stable key order, one line per top-level key."""
+    lines = [f"{json.dumps(key)}: {json.dumps(value, sort_keys=True)}" for key, value in certificate.items()]
+    return "{\n" + ",\n".join(lines) + "\n}\n"

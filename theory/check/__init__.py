@@ -1,0 +1,1 @@
+"""Checks: from a model to a verdict, one notion a file."""

@@ -1,0 +1,206 @@
+"""Hypotheses as objects: each can be asked about a model and answers with evidence.
+
+A claim lists the hypotheses it needs; that gives the property test (all satisfied, so it holds), the ablation
+(one dropped), and the answer for a user's model (which are violated). The identifiers are those of
+``verdicts.json``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from theory.check.evidence import (
+    irreducibility_certificate,
+    nonzero_modulo,
+    period_certificate,
+    rank_certificate,
+)
+from theory.model.key_matrices import theorem_matrices
+from theory.model.mdp import Model
+from theory.verdict import Certificate
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Whether a model satisfies a hypothesis, with the reason and what proves it."""
+
+    satisfied: bool
+    reason: str
+    certificate: Certificate | None = None
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """A condition on models: ``ask`` answers with evidence. ``statement`` may hold ``$...$`` mathematics."""
+
+    id: str
+    statement: str
+    source: str
+    ask: Callable[[Model], Answer]
+
+
+def _irreducible(model: Model) -> Answer:
+    chain = model.behaviour_chain
+    certificate = irreducibility_certificate(chain)
+    if chain.is_irreducible:
+        return Answer(True, f"the {chain.n} states of the behaviour chain reach each other", certificate)
+    closed = ", ".join(str(s + 1) for s in chain.recurrent_classes[0][:8])
+    reason = f"the behaviour chain never leaves the states {closed} (numbered from 1)"
+    return Answer(False, reason, certificate)
+
+
+def _unique_law(model: Model) -> Answer:
+    classes = model.behaviour_chain.recurrent_classes
+    if len(classes) == 1:
+        return Answer(True, "the behaviour chain has one recurrent class")
+    return Answer(False, f"the behaviour chain has {len(classes)} recurrent classes, each with its own law")
+
+
+def _aperiodic(model: Model) -> Answer:
+    chain = model.behaviour_chain
+    for states in chain.recurrent_classes:
+        certificate = period_certificate(chain, states)
+        period = certificate.witness["period"]
+        if period != 1:
+            return Answer(False, f"a recurrent class has period {period}", certificate)
+    return Answer(True, "every recurrent class has period 1")
+
+
+def _full_column_rank(model: Model) -> Answer:
+    certificate = rank_certificate(model.features, None)
+    if certificate.kind == "full_column_rank":
+        return Answer(True, f"the {model.d} columns of Phi are linearly independent", certificate)
+    return Answer(False, f"Phi has rank {model.features.rank} with {model.d} columns", certificate)
+
+
+def _rank_on_recurrent_states(model: Model) -> Answer:
+    for states in model.behaviour_chain.recurrent_classes:
+        certificate = rank_certificate(model.features, states)
+        if certificate.kind != "full_column_rank":
+            reason = "the columns of Phi are dependent on the recurrent states, so C is singular"
+            return Answer(False, reason, certificate)
+    reason = "the columns of Phi are independent on the recurrent states, so C is positive definite"
+    return Answer(True, reason)
+
+
+def _coverage(model: Model) -> Answer:
+    if not model.uncovered:
+        return Answer(True, "mu(a|s) > 0 wherever pi(a|s) > 0")
+    state, action = model.uncovered[0]
+    taken = f"action '{model.actions[action]}' in state {state + 1}"
+    return Answer(
+        False,
+        f"the target policy takes {taken}, the behaviour policy never does",
+        Certificate("missing_coverage", {}, {"state": state, "action": action}),
+    )
+
+
+def _on_policy(model: Model) -> Answer:
+    if model.is_on_policy:
+        return Answer(True, "behaviour and target policy are equal")
+    return Answer(False, "behaviour and target policy differ")
+
+
+def _discounted(model: Model) -> Answer:
+    for states in model.behaviour_chain.recurrent_classes:
+        kernel = model.target_kernel
+        undiscounted = all(kernel.N[i, j] == kernel.P[i, j] for i in states for j in range(model.n))
+        if undiscounted:
+            return Answer(False, "no transition of a recurrent class has a discount below one")
+    if model.gamma is None:
+        return Answer(True, "some transition is discounted in every class")
+    return Answer(True, f"gamma = {model.gamma} < 1")
+
+
+def _constant_discount(model: Model) -> Answer:
+    if model.gamma is not None:
+        return Answer(True, f"gamma = {model.gamma} on every transition")
+    return Answer(False, "the discount depends on the transition, so there is no kappa")
+
+
+def _lambdas_in_unit_interval(model: Model) -> Answer:
+    for j, lam in enumerate((*model.schedule.lambdas, model.schedule.tail), start=1):
+        if not 0 <= lam <= 1:
+            return Answer(False, f"lambda_{j} = {lam} lies outside [0, 1]")
+    return Answer(True, "every lambda_j lies in [0, 1]")
+
+
+def _finite_schedule(model: Model) -> Answer:
+    if model.schedule.is_finite:
+        return Answer(True, f"lambda_j = 0 for j > {model.schedule.length}")
+    return Answer(False, f"lambda_j = {model.schedule.tail} for every j")
+
+
+def _A_nonsingular(model: Model) -> Answer:
+    for states in model.behaviour_chain.recurrent_classes:
+        A = theorem_matrices(model, states).A
+        if nonzero_modulo(A) is None and A.rank < model.d:
+            return Answer(False, "A is singular")
+    return Answer(True, "det A is not zero")
+
+
+def _n_step_schedule(model: Model) -> Answer:
+    lambdas = model.schedule.lambdas
+    if model.schedule.is_finite and all(lam == 1 for lam in lambdas):
+        return Answer(True, f"lambda_j = 1 for j < {len(lambdas) + 1} and 0 after")
+    return Answer(False, "the schedule is not of the form 1, ..., 1, 0, 0, ...")
+
+
+def _equal_weights_schedule(model: Model) -> Answer:
+    lambdas = model.schedule.lambdas
+    ones = next((j for j, lam in enumerate(lambdas) if lam != 1), len(lambdas))
+    n1, n2 = ones + 1, len(lambdas) + 1
+    expected = [1 - Fraction(1, n2 - i + 1) for i in range(n1, n2)]
+    if model.schedule.is_finite and list(lambdas[ones:]) == expected:
+        return Answer(True, f"the schedule is EqualWeights({n1}, {n2})")
+    return Answer(False, "the schedule is not EqualWeights(n1, n2) for any n1, n2")
+
+
+IRREDUCIBLE = Hypothesis(
+    "irreducible", "the behaviour chain is irreducible", "§2; Assumption 2", _irreducible
+)
+UNIQUE_LAW = Hypothesis(
+    "unique_law", "the behaviour chain has one stationary law", "Assumption 2", _unique_law
+)
+APERIODIC = Hypothesis("aperiodic", "the behaviour chain is aperiodic", "§2; Assumption 2", _aperiodic)
+FULL_COLUMN_RANK = Hypothesis(
+    "full_column_rank", r"$\Phi$ has full column rank", "Assumption 3", _full_column_rank
+)
+C_POSITIVE = Hypothesis(
+    "C_positive", r"$C = \Phi^T D \Phi$ is positive definite", "implicit in §3 and §4",
+    _rank_on_recurrent_states,
+)  # fmt: skip
+COVERAGE = Hypothesis(
+    "coverage", r"$\mu(a|s) > 0$ wherever $\pi(a|s) > 0$", "implicit in §3", _coverage
+)
+ON_POLICY = Hypothesis("on_policy", r"$\mu = \pi$", "§2", _on_policy)
+DISCOUNTED = Hypothesis(
+    "discount_below_one", r"$\gamma < 1$ (or some transition of every recurrent class is discounted)", "§2",
+    _discounted,
+)  # fmt: skip
+CONSTANT_DISCOUNT = Hypothesis(
+    "constant_discount", r"one discount $\gamma$ for every transition", "§2", _constant_discount
+)
+LAMBDAS = Hypothesis(
+    "lambda_in_unit_interval", r"$\lambda_j \in [0,1]$ for every $j$", "§2", _lambdas_in_unit_interval
+)
+FINITE_SCHEDULE = Hypothesis(
+    "finite_schedule", r"$\lambda_j = 0$ for $j > L$", "§2, before (trace_eq)", _finite_schedule
+)
+A_NONSINGULAR = Hypothesis(
+    "A_nonsingular", r"$A$ is nonsingular", "implicit in Theorems 4.4 and 4.6", _A_nonsingular
+)
+N_STEP_SCHEDULE = Hypothesis(
+    "n_step_schedule", r"$\lambda_j = 1$ for $j < n$ and $0$ after, for some $n$", "§2 obs. (1)",
+    _n_step_schedule,
+)  # fmt: skip
+EQUAL_WEIGHTS_SCHEDULE = Hypothesis(
+    "equal_weights_schedule", "the schedule is EqualWeights$(n_1, n_2)$", "§2.1", _equal_weights_schedule
+)
+
+ALL = (
+    IRREDUCIBLE, UNIQUE_LAW, APERIODIC, FULL_COLUMN_RANK, C_POSITIVE, COVERAGE, ON_POLICY, DISCOUNTED,
+    CONSTANT_DISCOUNT, LAMBDAS, FINITE_SCHEDULE, A_NONSINGULAR, N_STEP_SCHEDULE, EQUAL_WEIGHTS_SCHEDULE,
+)  # fmt: skip

@@ -1,0 +1,340 @@
+r"""What the mean dynamics of each algorithm does on a model: stable, unstable, marginal, and how fast.
+
+For a recurrent class with law d (all matrices as the algorithm meets them under the behaviour policy):
+
+* TD(λ)-schedule, on- or off-policy: θ' = Aθ + b;
+* GTD(λ)-schedule: (w, θ)' with matrix G = [[−ηC, ηA], [−Aᵀ, 0]], here η = 1;
+* TDC(λ)-schedule, slow time scale: θ' = −AᵀC⁻¹(Aθ + b).
+
+Three facts carry most verdicts:
+
+1. A with negative definite symmetric part is Hurwitz (Lyapunov matrix I). On-policy that part follows from
+   sym D(I − M) ≻ 0 and the column rank of Φ, a far better conditioned question, since A = −Φᵀ D(I − M) Φ.
+2. With C ≻ 0: −AᵀC⁻¹A is negative definite, and G is Hurwitz for every η > 0, exactly if A is nonsingular.
+   (sym diag(1, η)G = diag(−ηC, 0) ≤ 0, so no eigenvalue has positive real part; one on the axis has w = 0,
+   then Aθ = 0.) A prime modulo which det A ≠ 0 decides all.
+3. If the columns of Φ are dependent on the class, Φ = Φ_B T with independent columns Φ_B, and u = Tθ obeys
+   u' = T Tᵀ(A_B u + b_B): the predictions Φθ = Φ_B u live on the quotient by the null space, whose matrix
+   T Tᵀ A_B decides. θ itself keeps its part in the null space. By 1, D(I − M) ≻ 0 makes it Hurwitz too:
+   T Tᵀ A_B is similar to (T Tᵀ)^½ A_B (T Tᵀ)^½, whose symmetric part is negative definite.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+
+import numpy as np
+
+from theory.arithmetic import RationalMatrix
+from theory.check.definiteness import Definiteness, decide_positive_definite
+from theory.check.evidence import about_matrix, kernel_name, nonzero_modulo, rank_witness, strings
+from theory.check.stability import (
+    POLYNOMIAL_LIMIT,
+    certificate_of,
+    prove_stable,
+    prove_unstable,
+    spectral_abscissa,
+)
+from theory.errors import BudgetExceededError, short
+from theory.model.key_matrices import (
+    KeyMatrices,
+    behaviour_matrices,
+    gtd_matrix,
+    tdc_matrix,
+    theorem_matrices,
+)
+from theory.model.mdp import Model
+from theory.verdict import Certificate
+
+TIGHT_RATE_LIMIT = 40
+"""Largest matrix whose rate is enclosed tightly, from its characteristic polynomial."""
+
+
+class MeanDynamics(StrEnum):
+    """The contract's words for ``algorithms.*.mean_dynamics``, and undecided."""
+
+    STABLE = "stable"
+    UNSTABLE = "unstable"
+    STABLE_MODULO_NULL_SPACE = "stable_modulo_null_space"
+    MARGINAL = "marginal"
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True)
+class Dynamics:
+    """One algorithm on one recurrent class. ``rate`` encloses the spectral abscissa of ``matrix``."""
+
+    mean_dynamics: MeanDynamics
+    matrix: str
+    rate: tuple[Fraction, Fraction] | None
+    reason: str
+    certificate: Certificate | None = None
+
+
+@dataclass(frozen=True)
+class Reduced:
+    """A model with independent features on the class: Φ = Φ_B T there, ``weight`` = T Tᵀ (r×r)."""
+
+    model: Model
+    weight: RationalMatrix
+    is_full: bool
+
+
+def reduce_features(model: Model, states: tuple[int, ...]) -> Reduced | None:
+    """The quotient by the null space of Φ on the class; None where Φ vanishes there."""
+    on_class = model.features.take(rows=states)
+    columns = on_class.independent_columns()
+    if len(columns) == model.d:
+        return Reduced(model, on_class.identity(model.d), is_full=True)
+    if not columns:
+        return None
+    basis = on_class.take(columns=columns)
+    T = (basis.T @ basis).solve(basis.T @ on_class)
+    return Reduced(model.with_features(model.features.take(columns=columns)), T @ T.T, is_full=False)
+
+
+def definite_on_states(
+    model: Model, keys: KeyMatrices[RationalMatrix], states: tuple[int, ...]
+) -> Definiteness | None:
+    """Whether sym D(I − M) ≻ 0 on the class; None where the target policy leaves it (then it says nothing).
+
+    Raises :class:`BudgetExceededError` where the question is too thin and too large.
+    """
+    K = keys.K(keys.N.identity(model.n))
+    outside = [s for s in range(model.n) if s not in set(states)]
+    if outside and not K.take(rows=states, columns=outside).is_zero():
+        return None
+    inner = -K.take(states, states).scale_rows(keys.d.take(rows=states))
+    return decide_positive_definite(inner.symmetric_part())
+
+
+def decide_negative_definite(
+    model: Model, states: tuple[int, ...], kernel: str
+) -> tuple[bool | None, str, Certificate | None]:
+    """Whether A of the kernel (``"target"`` or ``"covered"``) is negative definite, why, and a certificate.
+
+    None: undecided within the budget.
+    """
+    keys = theorem_matrices(model, states) if kernel == "target" else behaviour_matrices(model, states)
+    base = about_matrix(states, kernel, matrix="A", sign="negative")
+    witness = {"stationary": strings(keys.d)}
+    on_class = model.features.take(rows=states)
+    if on_class.rank == model.d and model.d > TIGHT_RATE_LIMIT:
+        try:
+            through = definite_on_states(model, keys, states)
+        except BudgetExceededError:
+            through = None
+        if through is not None and through.positive and through.factor is not None:
+            rank = rank_witness(model.features, states)
+            body = {**witness, "rank": rank, "factor": through.factor.as_witness}
+            reason = "sym D(I − M) is positive definite and Phi has full column rank"
+            return True, reason, Certificate("definite", base, body)
+    try:
+        answer = decide_positive_definite(-keys.A.symmetric_part())
+    except BudgetExceededError as error:
+        return None, str(error), None
+    if answer.positive and answer.factor is not None:
+        body = {**witness, "factor": answer.factor.as_witness}
+        return True, "the symmetric part of A is negative definite", Certificate("definite", base, body)
+    assert answer.vector is not None
+    value = keys.A.quadratic_form(answer.vector)
+    body = {**witness, "vector": strings(answer.vector)}
+    return False, f"xᵀAx = {short(value)} for an x ≠ 0", Certificate("not_definite", base, body)
+
+
+def td_dynamics(model: Model, states: tuple[int, ...]) -> Dynamics:
+    """TD(λ)-schedule (off-policy TD(λ)-schedule where the policies differ) on one recurrent class.
+
+    Up to :data:`TIGHT_RATE_LIMIT` features the characteristic polynomial decides; beyond it definiteness or a
+    Lyapunov matrix, and the polynomial only where those fail.
+    """
+    reduced = reduce_features(model, states)
+    if reduced is None:
+        return _vanishing("A")
+    inner = reduced.model
+    keys = behaviour_matrices(inner, states)
+    B = keys.A if reduced.is_full else reduced.weight @ keys.A
+    witness = {"stationary": strings(keys.d)}
+    negative, reason, certificate = decide_negative_definite(inner, states, kernel_name(model))
+    if negative and not reduced.is_full:
+        # What was certified speaks of the independent columns; the model's own certificate is about D(I − M).
+        certificate = _certificate_on_states(model, inner, states)
+    if B.shape[0] > TIGHT_RATE_LIMIT:
+        if negative:
+            return Dynamics(_stable(reduced), _name(reduced), _coarse_rate(B), reason, certificate)
+        found = _by_lyapunov(model, reduced, B, states)
+        if found is not None:
+            return found
+        if B.shape[0] > POLYNOMIAL_LIMIT:
+            return Dynamics(
+                MeanDynamics.UNDECIDED, _name(reduced), None,
+                f"the {B.shape[0]}×{B.shape[0]} matrix was not shown to be negative definite, no Lyapunov "
+                f"matrix was found, and characteristic polynomials end at {POLYNOMIAL_LIMIT} rows",
+            )  # fmt: skip
+    abscissa = spectral_abscissa(B)
+    rate = (abscissa.lower, abscissa.upper)
+    about = about_matrix(states, kernel_name(model), matrix="A")
+    if abscissa.sign < 0:
+        if not negative:
+            proof = prove_stable(B) if reduced.is_full else None
+            certificate = certificate_of(proof, about, witness) if proof is not None else None
+            reason = "every root of the characteristic polynomial has negative real part"
+        return Dynamics(_stable(reduced), _name(reduced), rate, reason, certificate)
+    if abscissa.sign > 0:
+        # A has the eigenvalues of B, and zeros.
+        grown = prove_unstable(behaviour_matrices(model, states).A, abscissa.lower)
+        certificate = certificate_of(grown, about, witness) if grown is not None else None
+        reason = "an eigenvalue has positive real part"
+        return Dynamics(MeanDynamics.UNSTABLE, _name(reduced), rate, reason, certificate)
+    null = keys.A.null_vector()
+    singular = None
+    if null is not None and reduced.is_full:
+        singular = Certificate("singular", about, {**witness, "vector": strings(null)})
+    why = "eigenvalues on the imaginary axis" if null is None else "A has a null vector beyond those of Phi"
+    return Dynamics(MeanDynamics.MARGINAL, _name(reduced), rate, why, singular)
+
+
+def _stable(reduced: Reduced) -> MeanDynamics:
+    return MeanDynamics.STABLE if reduced.is_full else MeanDynamics.STABLE_MODULO_NULL_SPACE
+
+
+def _name(reduced: Reduced) -> str:
+    return "A" if reduced.is_full else "A on the quotient by its null space"
+
+
+def _certificate_on_states(model: Model, inner: Model, states: tuple[int, ...]) -> Certificate | None:
+    """sym D(I − M) ≻ 0, a statement without features, as a certificate; None where that was not shown."""
+    keys = behaviour_matrices(inner, states)
+    try:
+        answer = definite_on_states(model, keys, states)
+    except BudgetExceededError:
+        return None
+    if answer is None or answer.factor is None:
+        return None
+    about = about_matrix(states, kernel_name(model), matrix="D(I-M)", sign="positive")
+    body = {"stationary": strings(keys.d), "factor": answer.factor.as_witness}
+    return Certificate("definite", about, body)
+
+
+def _by_lyapunov(
+    model: Model, reduced: Reduced, B: RationalMatrix, states: tuple[int, ...]
+) -> Dynamics | None:
+    """What a Lyapunov matrix shows about B, the matrix of TD; None where none was found."""
+    about = about_matrix(states, kernel_name(model), matrix="A")
+    witness = {"stationary": strings(behaviour_matrices(reduced.model, states).d)}
+    proof = prove_stable(B)
+    if proof is not None:
+        held = certificate_of(proof, about, witness) if reduced.is_full else None
+        reason = "a Lyapunov matrix shows that A is Hurwitz"
+        return Dynamics(_stable(reduced), _name(reduced), _coarse_rate(B), reason, held)
+    proof = prove_unstable(B)
+    if proof is not None:
+        grown = certificate_of(proof, about, witness) if reduced.is_full else None
+        rate = (proof.shift, _norm_bound(B))
+        return Dynamics(
+            MeanDynamics.UNSTABLE, _name(reduced), rate, "an eigenvalue has positive real part", grown
+        )
+    return None
+
+
+def gradient_dynamics(
+    model: Model, states: tuple[int, ...], kernel: str | None = None
+) -> tuple[Dynamics, Dynamics]:
+    """GTD(λ)-schedule at η = 1 and TDC(λ)-schedule (slow time scale) on one recurrent class.
+
+    ``kernel``: ``"target"`` for the theorem's A; by default the one that the algorithms meet.
+    """
+    kernel = kernel_name(model) if kernel is None else kernel
+    reduced = reduce_features(model, states)
+    names = ("G at η = 1", "−AᵀC⁻¹A")
+    if reduced is None:
+        return _vanishing(names[0]), _vanishing(names[1])
+    inner = reduced.model
+    keys = theorem_matrices(inner, states) if kernel == "target" else behaviour_matrices(inner, states)
+    A, C = keys.A, keys.C
+    witness = {"stationary": strings(keys.d)}
+    suffix = "" if reduced.is_full else " on the quotient by the null space of Phi"
+    prime = nonzero_modulo(A)
+    singular = prime is None and A.rank < A.shape[0]
+    certificate = None
+    if singular:
+        null = A.null_vector()
+        assert null is not None
+        state, reason = MeanDynamics.MARGINAL, "A is singular beyond the null space of Phi, and sym G ≤ 0"
+        if reduced.is_full:
+            about = about_matrix(states, kernel, matrix="A")
+            certificate = Certificate("singular", about, {**witness, "vector": strings(null)})
+    else:
+        state = MeanDynamics.STABLE if reduced.is_full else MeanDynamics.STABLE_MODULO_NULL_SPACE
+        reason = "C is positive definite and A nonsingular" + suffix
+        if prime is not None and reduced.is_full:
+            body = {**witness, "rank": rank_witness(inner.features, states), "prime": prime}
+            certificate = Certificate("gradient_stable", about_matrix(states, kernel), body)
+    W, d = reduced.weight, A.shape[0]
+    if 2 * d <= TIGHT_RATE_LIMIT:
+        gtd_abscissa = spectral_abscissa(gtd_matrix(A, C) if reduced.is_full else _weighted_gtd(A, C, W))
+        tdc_abscissa = spectral_abscissa(W @ tdc_matrix(A, C))
+        rates = ((gtd_abscissa.lower, gtd_abscissa.upper), (tdc_abscissa.lower, tdc_abscissa.upper))
+    else:
+        rates = ((_trace(C) / (-2 * d), Fraction(0)), (_rayleigh_bound(A, C, W), Fraction(0)))
+    return (
+        Dynamics(state, names[0] + suffix, rates[0], reason, certificate),
+        Dynamics(state, names[1] + suffix, rates[1], reason, certificate),
+    )
+
+
+def _weighted_gtd(A: RationalMatrix, C: RationalMatrix, W: RationalMatrix) -> RationalMatrix:
+    """GTD on the quotient: diag(W, W)·[[−C, A], [−Aᵀ, 0]]."""
+    n = A.shape[0]
+    return -(W @ C).block(right=-(W @ A), below=W @ A.T, corner=RationalMatrix.zeros(n, n))
+
+
+def _vanishing(name: str) -> Dynamics:
+    zero = (Fraction(0), Fraction(0))
+    reason = "Phi vanishes on the recurrent states: predictions there are zero and nothing moves"
+    return Dynamics(MeanDynamics.STABLE_MODULO_NULL_SPACE, name, zero, reason)
+
+
+def _coarse_rate(B: RationalMatrix) -> tuple[Fraction, Fraction]:
+    """The rate of a stable B: from the mean of the real parts to 0, or to less where sym B has a margin."""
+    n = B.shape[0]
+    S = B.symmetric_part()
+    unit = Fraction(2) ** S.magnitude  # in this unit the entries are within the range of floats
+    margin = -float(np.linalg.eigvalsh(S.scaled(1 / unit).to_float())[-1])
+    bound = Fraction(0)
+    if margin > 0:
+        candidate = unit * Fraction(margin * 0.99).limit_denominator(10**12)
+        shifted = -(S + S.identity(n).scaled(candidate))
+        try:
+            if candidate > 0 and decide_positive_definite(shifted).positive:
+                bound = -candidate
+        except BudgetExceededError:
+            pass
+    return _trace(B) / n, bound
+
+
+def _rayleigh_bound(A: RationalMatrix, C: RationalMatrix, W: RationalMatrix) -> Fraction:
+    """A lower bound of the abscissa of −W AᵀC⁻¹A: −(eᵀAᵀC⁻¹Ae)/(eᵀW⁻¹e) at one basis vector e.
+
+    −W H with H symmetric positive semidefinite is similar to −W^{1/2} H W^{1/2}; its largest eigenvalue is at
+    least the Rayleigh quotient −(xᵀHx)/(xᵀW⁻¹x) of any x.
+    """
+    n = A.shape[0]
+    norms = np.linalg.norm(A.scaled(Fraction(2) ** -A.magnitude).to_float(), axis=0)
+    k = int(np.argmin(norms))
+    unit = RationalMatrix.column([int(i == k) for i in range(n)])
+    image = A @ unit
+    top = (image.T @ C.solve(image))[0, 0]
+    bottom = (unit.T @ W.solve(unit))[0, 0]
+    return -top / bottom
+
+
+def _norm_bound(B: RationalMatrix) -> Fraction:
+    """Largest absolute row sum: no eigenvalue exceeds it."""
+    return max(sum((abs(x) for x in row), start=Fraction(0)) for row in B.rows)
+
+
+def _trace(B: RationalMatrix) -> Fraction:
+    return sum((B[i, i] for i in range(B.shape[0])), start=Fraction(0))

@@ -1,0 +1,254 @@
+r"""Is the mean dynamics x' = Bx stable? Decided exactly, with a matrix or a vector that shows it.
+
+*Stable* (Hurwitz): every eigenvalue of B has negative real part. *Unstable*: some eigenvalue has positive
+real part. *Marginal*: neither, the spectral abscissa (largest real part) is exactly zero.
+
+Two exact routes, each checked against nothing but integers:
+
+1. **Characteristic polynomial** (sizes up to :data:`POLYNOMIAL_LIMIT`): its roots are isolated by balls
+   (Arb), and the roots *on* the imaginary axis are counted algebraically, as negative real roots of gcd(E, O)
+   where p(z) = E(z²) + zO(z²). Precision rises until no other ball meets the axis. This always decides, and
+   encloses the spectral abscissa as tightly as asked.
+2. **Lyapunov's theorem**, which makes the decision cheap to check: X ≻ 0 with −(BᵀX + XB) ≻ 0 proves
+   stability; X with BᵀX + XB ≻ 0 (for B − sI, s ≥ 0) and a vector v with vᵀXv > 0 proves an eigenvalue with
+   real part above s: along x' = (B − sI)x the form xᵀXx then grows exponentially. X is a rounded float
+   solution, accepted by exact definiteness. Larger matrices rest on this alone.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import flint
+import numpy as np
+from flint import arb, fmpz_poly
+from scipy.linalg import LinAlgError, solve_continuous_lyapunov
+
+from theory.arithmetic import RationalMatrix
+from theory.check.definiteness import Definiteness, decide_positive_definite
+from theory.errors import BudgetExceededError, SingularMatrixError
+from theory.verdict import Certificate
+
+POLYNOMIAL_LIMIT = 60
+"""Largest matrix whose characteristic polynomial is taken (about two seconds)."""
+LYAPUNOV_LIMIT = 120
+"""Largest matrix for which a Lyapunov matrix is sought and checked exactly."""
+EXACT_LYAPUNOV_LIMIT = 8
+"""Largest matrix whose Lyapunov equation is solved exactly, where float solutions are too coarse."""
+
+
+@dataclass(frozen=True)
+class Abscissa:
+    """Enclosure of the largest real part of the eigenvalues, and what it decides."""
+
+    lower: Fraction
+    upper: Fraction
+    exactly_zero: bool
+
+    @property
+    def sign(self) -> int:
+        """−1 stable, +1 unstable, 0 marginal."""
+        if self.exactly_zero:
+            return 0
+        return 1 if self.lower > 0 else -1
+
+
+@dataclass(frozen=True)
+class LyapunovProof:
+    """X and the factors that prove ``stable`` or (with ``vector``) ``unstable``, for B − ``shift``·I."""
+
+    shift: Fraction
+    X: RationalMatrix
+    change: Definiteness
+    X_positive: Definiteness | None = None
+    vector: RationalMatrix | None = None
+
+
+def spectral_abscissa(B: RationalMatrix, bits: int = 64) -> Abscissa:
+    """Exact enclosure of the spectral abscissa from the characteristic polynomial.
+
+    ``bits``: the enclosure is at most 2^−bits of its larger end wide. Raises :class:`BudgetExceededError`
+    above :data:`POLYNOMIAL_LIMIT`.
+    """
+    n = B.shape[0]
+    if n > POLYNOMIAL_LIMIT:
+        raise BudgetExceededError(
+            f"the characteristic polynomial of a {n}×{n} matrix is beyond the limit of {POLYNOMIAL_LIMIT}"
+        )
+    polynomial = B.numerator.charpoly()
+    on_axis = _distinct_roots_on_imaginary_axis(polynomial)
+    precision = bits + 32
+    scale = Fraction(1, int(B.denominator))
+    saved = flint.ctx.prec
+    try:
+        while True:
+            flint.ctx.prec = precision
+            roots = [root[0].real for root in _isolated(polynomial)]
+            if sum(1 for x in roots if x.contains(0)) == on_axis:
+                real_parts = [arb(0) if x.contains(0) else x for x in roots]
+                lower = max(_exact(x.lower()) for x in real_parts) * scale
+                upper = max(_exact(x.upper()) for x in real_parts) * scale
+                if (upper - lower) * 2**bits <= max(abs(lower), abs(upper)):
+                    break
+            precision *= 2  # ends: finitely many roots, those off the axis at a positive distance
+    finally:
+        flint.ctx.prec = saved
+    return Abscissa(lower, upper, exactly_zero=lower == 0 == upper)
+
+
+def prove_stable(B: RationalMatrix) -> LyapunovProof | None:
+    """A Lyapunov matrix for B (n×n), or None where none was found (which refutes nothing)."""
+    for X in _lyapunov_candidates(B, sign=-1):
+        change = _positive(-_lyapunov_change(B, X))
+        if change is not None:
+            positive = _positive(X)
+            if positive is not None:
+                return LyapunovProof(Fraction(0), X, change, X_positive=positive)
+    return None
+
+
+def prove_unstable(B: RationalMatrix, abscissa: Fraction | float | None = None) -> LyapunovProof | None:
+    """An indefinite Lyapunov matrix for a shift of B, or None where none was found.
+
+    ``abscissa`` (a positive lower bound or guess of the spectral abscissa) lets shifts be chosen below it.
+    """
+    if B.shape[0] > LYAPUNOV_LIMIT:
+        return None
+    unit = Fraction(2) ** B.magnitude  # in this unit the entries are within the range of floats
+    if abscissa is None:
+        guess = float(np.max(np.linalg.eigvals(B.scaled(1 / unit).to_float()).real))
+    else:
+        guess = float(Fraction(abscissa) / unit)
+    if guess <= 0:
+        return None
+    for part in (0.0, 0.5, 0.3, 0.7, 0.9, 0.11):
+        part_of_guess = Fraction(guess * part)
+        shift = unit * (part_of_guess.limit_denominator(2**20) if guess > 1e-6 else part_of_guess)
+        shifted = B - B.identity(B.shape[0]).scaled(shift)
+        for X in _lyapunov_candidates(shifted, sign=1):
+            change = _positive(_lyapunov_change(shifted, X))
+            vector = _vector_of_growth(X) if change is not None else None
+            if change is not None and vector is not None:
+                return LyapunovProof(shift, X, change, vector=vector)
+    return None
+
+
+def certificate_of(proof: LyapunovProof, about: dict[str, Any], witness: dict[str, Any]) -> Certificate:
+    """The certificate (kind ``hurwitz`` or ``unstable``) of a proof about the named matrix."""
+    assert proof.change.factor is not None
+    body = {**witness, "lyapunov": proof.X.to_strings()}
+    about = {**about, "shift": str(proof.shift)}
+    if proof.vector is None:
+        assert proof.X_positive is not None and proof.X_positive.factor is not None
+        body["factor_lyapunov"] = proof.X_positive.factor.as_witness
+        body["factor_decrease"] = proof.change.factor.as_witness
+        return Certificate("hurwitz", about, body)
+    body["factor_growth"] = proof.change.factor.as_witness
+    body["vector"] = [str(x) for x in proof.vector.column_entries()]
+    return Certificate("unstable", about, body)
+
+
+def _positive(S: RationalMatrix) -> Definiteness | None:
+    try:
+        answer = decide_positive_definite(S)
+    except BudgetExceededError:
+        return None
+    return answer if answer.positive else None
+
+
+def _lyapunov_change(B: RationalMatrix, X: RationalMatrix) -> RationalMatrix:
+    """BᵀX + XB."""
+    product = X @ B
+    return product + product.T
+
+
+def _lyapunov_candidates(B: RationalMatrix, sign: int) -> Iterable[RationalMatrix]:
+    """Symmetric X with BᵀX + XB ≈ sign·cI for some c > 0: coarse roundings first, exact for small systems."""
+    n = B.shape[0]
+    if n > LYAPUNOV_LIMIT:
+        return
+    floats = B.scaled(Fraction(2) ** -B.magnitude).to_float()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a nearly singular equation only means a worse proposal
+            X = solve_continuous_lyapunov(floats.T, sign * np.eye(n))
+    except (LinAlgError, ValueError):
+        X = None
+    if X is not None and np.all(np.isfinite(X)) and np.max(np.abs(X)) > 0:
+        X = (X + X.T) / 2
+        exponent = int(np.floor(np.log2(np.max(np.abs(X)))))
+        for bits in (6, 12, 20, 32, 50):
+            unit = bits - exponent
+            rounded = np.rint(np.ldexp(X, unit))
+            rows = [[int(entry) for entry in row] for row in rounded]
+            yield RationalMatrix(rows).scaled(Fraction(1, 2**unit) if unit >= 0 else Fraction(2 ** (-unit)))
+    if n <= EXACT_LYAPUNOV_LIMIT:
+        exact = _exact_lyapunov(B, sign)
+        if exact is not None:
+            yield exact
+
+
+def _exact_lyapunov(B: RationalMatrix, sign: int) -> RationalMatrix | None:
+    """The symmetric X with BᵀX + XB = sign·I, solved exactly; None where it is not unique."""
+    n = B.shape[0]
+    pairs = [(i, j) for i in range(n) for j in range(i + 1)]
+    index = {pair: k for k, pair in enumerate(pairs)}
+    index.update({(j, i): k for (i, j), k in list(index.items())})
+    rows, right = [], []
+    for i, j in pairs:
+        row = [Fraction(0)] * len(pairs)
+        for k in range(n):
+            row[index[k, j]] += B[k, i]
+            row[index[i, k]] += B[k, j]
+        rows.append(row)
+        right.append([sign if i == j else 0])
+    try:
+        solution = RationalMatrix(rows).solve(RationalMatrix(right)).column_entries()
+    except SingularMatrixError:
+        return None
+    return RationalMatrix([[solution[index[i, j]] for j in range(n)] for i in range(n)])
+
+
+def _vector_of_growth(X: RationalMatrix) -> RationalMatrix | None:
+    """v with vᵀXv > 0: exactly what makes −X fail to be positive semidefinite."""
+    floats = X.scaled(Fraction(2) ** -X.magnitude).to_float()
+    _, vectors = np.linalg.eigh(floats)
+    direction = vectors[:, -1] / np.max(np.abs(vectors[:, -1]))
+    for steps in (1, 2, 4, 16, 256, 2**20, 2**40):
+        entries = [int(x) for x in np.rint(direction * steps)]
+        if any(entries):
+            vector = RationalMatrix.column(entries)
+            if X.quadratic_form(vector) > 0:
+                return vector
+    return None
+
+
+def _distinct_roots_on_imaginary_axis(polynomial: fmpz_poly) -> int:
+    """How many distinct roots lie on the imaginary axis, decided algebraically."""
+    coefficients = [int(c) for c in polynomial.coeffs()]
+    zero = 0
+    while coefficients[zero] == 0:
+        zero += 1
+    rest = coefficients[zero:]
+    even, odd = fmpz_poly(rest[0::2]), fmpz_poly(rest[1::2])
+    # p(iω) = E(−ω²) + iω O(−ω²): both vanish, since ω ≠ 0 and the coefficients are real.
+    common = even.gcd(odd)
+    negative = 0
+    if common.degree() > 0:
+        negative = sum(1 for root in _isolated(common) if root[0].imag == 0 and root[0].real < 0)
+    return (1 if zero else 0) + 2 * negative
+
+
+def _isolated(polynomial: fmpz_poly) -> list[Any]:
+    """Pairs (ball, multiplicity), one for each distinct root; real roots have imaginary part exactly zero."""
+    return list(polynomial.complex_roots())
+
+
+def _exact(endpoint: arb) -> Fraction:
+    """The rational value of an exact ball."""
+    mantissa, exponent = endpoint.man_exp()
+    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
