@@ -1,0 +1,1 @@
+"""Simulation: seeded, exact in law, and judged with tolerances that are derived."""

@@ -1,0 +1,270 @@
+"""Simulations as evidence: each function runs one algorithm and compares it with what theory says of it.
+
+:func:`simulate_against_moments` holds E and Cov of (θ_t, w_t) at a finite time against their exact values
+(small models); :func:`simulate_fixed_point` holds the mean of one update at θ* against zero (models of any
+size). Both take any simulator with the signature of ``kernels.simulate``, so that a wrong variant can be put
+in its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sims.agreement import Agreement, ErrorBudget, judge_mean
+from sims.algorithms import ALGORITHMS, Algorithm, run
+from sims.kernels import Replicates, sample, simulate
+from sims.rounding import COVER, chain_length, gamma, largest_increment
+from sims.step_sizes import StepSizes
+from sims.streams import run_states
+from sims.trajectories import Sampler, stationary_start, uniform_start
+from theory.arithmetic import RationalMatrix
+from theory.check.moments import WindowChain, finite_time_moments, increment_moments, window_chain
+from theory.errors import BudgetExceededError, InputError
+from theory.model.key_matrices import behaviour_matrices
+from theory.model.mdp import Model
+
+Array = NDArray[np.float64]
+Simulator = Callable[..., Replicates]
+
+DEFAULT_SHARE = 1e-8
+"""False-alarm rate of one comparison, unless asked otherwise."""
+
+
+def simulate_against_moments(
+    model: Model,
+    algorithm: str,
+    step_sizes: StepSizes,
+    t: int,
+    runs: int,
+    seed: int,
+    budget: ErrorBudget,
+    name: str,
+    *,
+    alpha: float = DEFAULT_SHARE,
+    start: Sequence[Fraction] | None = None,
+    theta0: Sequence[float] | None = None,
+    simulator: Simulator = simulate,
+) -> Agreement:
+    """Mean and covariance of (θ_t, w_t) over independent runs against the exactly propagated ones.
+
+    s_0 ~ ``start`` (default uniform), θ_0 = ``theta0`` (default zero), w_0 = 0. The coordinates are the
+    entries of (θ_t, w_t) and the products (y_i − c_i)(y_j − c_j) around c = the exact mean, whose variances
+    come from the fourth moments. Raises
+    BudgetExceededError for models whose windows are too many or where rounding would blur the comparison,
+    :class:`InputError` if a run diverges.
+    """
+    start = uniform_start(model) if start is None else start
+    chain = window_chain(model, algorithm, start)
+    alphas, betas = step_sizes.arrays(t)
+    first = [0.0] * model.d if theta0 is None else [float(x) for x in theta0]
+    exact = finite_time_moments(
+        model, algorithm, (alphas, betas), [t], start=start, theta0=first, order=4, chain=chain
+    )[0]  # fmt: skip
+    center = exact.mean.astype(np.float64)
+    products, product_variance, products_slack, variance_slack = exact.products_about(center)
+    width = len(center)
+    assert exact.second_rounding is not None  # floats always carry their bounds
+    mean_slack = exact.second_rounding[:-1, -1]
+    spread = np.diag(exact.covariance)
+    spread_slack = np.diag(exact.second_rounding)[:-1] + 2 * np.abs(center) * mean_slack + mean_slack**2
+    spread_slack = spread_slack + gamma(4) * (np.diag(exact.second)[:-1] + center**2)
+
+    out = simulator(model, algorithm, step_sizes, [t], runs, seed, name, start=start, theta0=first)
+    _require_finite(out, name)
+    y = np.concatenate([out.thetas[:, 0], out.ws[:, 0]], axis=1)[:, :width]
+    dual = [0.0] * (width - model.d)
+    error = _path_error(chain, model, (alphas, betas), np.array([*first, *dual, 1.0]))
+    pairs = [(i, j) for i in range(width) for j in range(i, width)]
+    centred = y - center
+    farthest = np.abs(centred).max(axis=0)
+    product_error = [
+        error[i] * farthest[j] + error[j] * farthest[i] + error[i] * error[j]
+        + gamma(4) * (farthest[i] + abs(center[i])) * (farthest[j] + abs(center[j]))
+        for i, j in pairs
+    ]  # fmt: skip
+    found = judge_mean(
+        np.concatenate([y, np.stack([centred[:, i] * centred[:, j] for i, j in pairs], axis=1)], axis=1),
+        np.concatenate([center, products]),
+        np.concatenate([spread, product_variance]),
+        alpha=budget.spend(name, alpha),
+        name=name,
+        labels=[_label(i, model.d) for i in range(width)]
+        + [f"Cov({_label(i, model.d)}, {_label(j, model.d)})" for i, j in pairs],
+        data_slack=np.concatenate([error, product_error]),
+        mean_slack=np.concatenate([mean_slack, products_slack]),
+        variance_slack=np.concatenate([spread_slack, variance_slack]),
+        law_distance=runs * Sampler.of(model, start).distance(t),
+    )
+    size = max(1.0, float(np.abs(center).max()))
+    _require_sharp(found, np.array([size] * width + [size**2] * len(pairs)))
+    return found
+
+
+def simulate_fixed_point(
+    model: Model,
+    algorithm: str,
+    theta_star: Sequence[Fraction] | RationalMatrix,
+    samples: int,
+    seed: int,
+    budget: ErrorBudget,
+    name: str,
+    *,
+    alpha: float = DEFAULT_SHARE,
+    w: Sequence[float] | None = None,
+    states: Sequence[int] | None = None,
+    simulator: Simulator = simulate,
+) -> Agreement:
+    """E_0[δ_t(θ*) z_t] = 0 and its GTD and TDC forms, sampled from independent stationary starts.
+
+    Each sample starts from the stationary law of a recurrent class (None: the only one), walks L steps with
+    step size zero and makes one update with α = β = 1 from (θ*, w): the increment of (θ, w) must have mean
+    zero at w = 0. At another ``w`` its mean must be −Aᵀw for GTD's θ, −(Aᵀ + C)w for TDC's θ, −Cw for w. θ*
+    is exact; the simulation starts from the nearest floats θ̂, and A(θ̂ − θ*) is accounted for.
+    """
+    exact_theta = (
+        list(theta_star.column_entries())
+        if isinstance(theta_star, RationalMatrix)
+        else [Fraction(x) for x in theta_star]
+    )
+    theta = np.array([float(x) for x in exact_theta])
+    dual = np.zeros(model.d) if w is None else np.asarray(w, dtype=np.float64)
+    moments = increment_moments(model, algorithm, theta, dual, states)
+    start = stationary_start(model, states)
+    support = tuple(s for s in range(model.n) if start[s] > 0)
+    mean = _null_mean(model, algorithm, support, exact_theta, theta, dual)
+    L = len(model.schedule.lambdas)
+
+    def at_the_end(t: int) -> float:
+        return 1.0 if t == L else 0.0
+
+    out = simulator(
+        model, algorithm, StepSizes(at_the_end, at_the_end), [L + 1], samples, seed, name,
+        start=start, theta0=theta, w0=dual,
+    )  # fmt: skip
+    _require_finite(out, name)
+    width = len(moments.mean)
+    increments = np.concatenate([out.thetas[:, 0] - theta, out.ws[:, 0] - dual], axis=1)[:, :width]
+    length = chain_length(model.d, L, rounded_inputs=True)
+    found = judge_mean(
+        increments,
+        mean,
+        np.diag(moments.covariance),
+        alpha=budget.spend(name, alpha),
+        name=name,
+        labels=[f"increment of {_label(i, model.d)}" for i in range(width)],
+        data_slack=gamma(length + 2) * largest_increment(model, algorithm, theta, dual),
+        mean_slack=gamma(2) * np.abs(mean),  # the exact mean, rounded once
+        variance_slack=np.diag(moments.covariance_rounding),
+        law_distance=samples * Sampler.of(model, start).distance(L + 1),
+    )
+    _require_sharp(found, np.full(width, max(1.0, float(np.abs(theta).max()))))
+    return found
+
+
+def readable_simulator(classes: Mapping[str, type[Algorithm]] = ALGORITHMS) -> Simulator:
+    """A simulator that steps the readable twins (or variants of them) over the kernel's own trajectories."""
+
+    def simulate_readable(
+        model: Model,
+        algorithm: str,
+        step_sizes: StepSizes,
+        times: Sequence[int],
+        runs: int,
+        seed: int,
+        name: str,
+        *,
+        start: Sequence[Fraction],
+        theta0: ArrayLike | None = None,
+        w0: ArrayLike | None = None,
+    ) -> Replicates:
+        trajectory = sample(Sampler.of(model, start), run_states(seed, name, runs), times[-1])
+        thetas, ws = run(
+            classes[algorithm](), trajectory, [float(x) for x in model.schedule.lambdas],
+            *step_sizes.arrays(times[-1]), theta0=theta0, tail=float(model.schedule.tail), w0=w0,
+        )  # fmt: skip
+        asked = list(times)
+        return Replicates(
+            thetas[asked].transpose(1, 0, 2), ws[asked].transpose(1, 0, 2), np.full(runs, -1, dtype=np.int64)
+        )
+
+    return simulate_readable
+
+
+def _null_mean(
+    model: Model, algorithm: str, support: tuple[int, ...], theta_star: list[Fraction], theta: Array, w: Array
+) -> Array:
+    """The increment's mean if Aθ* + b = 0: h and g of §4 at (θ̂, w), exact and then rounded."""
+    matrices = behaviour_matrices(model, support)
+    off = RationalMatrix.column(Fraction(float(x)) - y for x, y in zip(theta, theta_star, strict=True))
+    dual = RationalMatrix.column(Fraction(float(x)) for x in w)
+    A, C = matrices.A, matrices.C
+    toward, gram, gradient = A @ off, C @ dual, A.T @ dual
+    parts = {
+        "td": [toward],
+        "off_policy_td": [toward],
+        "gtd": [-gradient, toward - gram],
+        "tdc": [toward - gradient - gram, toward - gram],
+    }[algorithm]
+    return np.concatenate([part.to_float()[:, 0] for part in parts])
+
+
+def _path_error(chain: WindowChain, model: Model, step_sizes: tuple[Array, Array], y0: Array) -> Array:
+    """A bound on |computed − exact| for each entry of (θ_t, w_t), over all paths (``sims.rounding``, worst
+    case).
+
+    With S_t(h) ≥ |y_t| and E_t(h) ≥ the error on every path that ends in window h, entry by entry:
+
+        S_{t+1}(h') = max_{h → h'} |B| S_t(h),     E_{t+1}(h') = max_{h → h'} |B| E_t(h) + γ_m B̄ (S_t(h) + E_t(h)),
+
+    B̄ with the magnitudes of all inputs. Windows not reached yet count as if they were, which only widens the
+    bound.
+    """
+    U, V = chain.U.astype(np.float64), chain.V.astype(np.float64)
+    U_plain, V_plain = chain.U_plain.astype(np.float64), chain.V_plain.astype(np.float64)
+    eye = np.eye(chain.width)
+    g = gamma(chain_length(model.d, len(model.schedule.lambdas), rounded_inputs=True))
+    arrivals, first = np.unique(chain.target, return_index=True)
+    size = np.tile(np.abs(y0), (len(chain.windows), 1))
+    error = np.zeros_like(size)
+    for alpha, beta in zip(*step_sizes, strict=True):
+        B = np.abs(eye + alpha * U + beta * V)
+        plain = eye + alpha * U_plain + beta * V_plain
+        here, there = size[chain.source][:, :, None], error[chain.source][:, :, None]
+        # |B| is off by a few roundings of B̄, here counted with the local error
+        moved = (B @ there + 2 * g * plain @ (here + there))[:, :, 0]
+        grown = (B @ here + g * plain @ here)[:, :, 0]
+        size, error = size.copy(), error.copy()
+        error[arrivals] = np.maximum(error[arrivals], np.maximum.reduceat(moved, first, axis=0))
+        size[arrivals] = np.maximum(size[arrivals], np.maximum.reduceat(grown, first, axis=0))
+    return np.asarray(COVER * error.max(axis=0)[:-1])
+
+
+def _require_sharp(found: Agreement, size: Array) -> None:
+    """Refuse a comparison in which rounding, not sampling, decides what can be seen.
+
+    The bounds on rounding may widen a radius by a tenth, or by a millionth of the ``size`` of what is
+    compared (which leaves room for coordinates without variance).
+    """
+    rows = zip(found.labels, found.radius, found.sampling_radius, size, strict=True)
+    for label, radius, sampling, scale in rows:
+        if radius > 1.1 * sampling + 1e-6 * scale:
+            raise BudgetExceededError(
+                f"'{found.name}': rounding may move {label} by {radius - sampling:.2g}, while sampling alone "
+                f"needs {sampling:.2g}; compare at an earlier time or with smaller steps"
+            )
+
+
+def _label(index: int, d: int) -> str:
+    return f"θ_{index + 1}" if index < d else f"w_{index - d + 1}"
+
+
+def _require_finite(out: Replicates, name: str) -> None:
+    if (out.diverged_at >= 0).any():
+        step = int(out.diverged_at[out.diverged_at >= 0].min())
+        raise InputError(
+            f"'{name}': a run diverged at step {step}; there is no mean to compare, use smaller steps"
+        )

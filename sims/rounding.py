@@ -1,0 +1,145 @@
+r"""How far two correct implementations may drift apart along one path: a running error bound.
+
+Write y = (θ, w). One update is y_{t+1} = F_t(y_t), where F_t is a polynomial in the stored numbers (φ, R, Γ,
+ρ, λ or c, α, β) and affine in y. Expand it into monomials. A float evaluation in any order of +, −, × (fused
+or not) returns the same monomials, each times a product of at most m factors (1 + ε), |ε| ≤ u = 2^-53, m
+being the longest chain of operations from an input to the result. So
+
+    |fl(F_t)(y) − F_t(y)| ≤ γ_m F̄_t(|y|),     γ_m = m u/(1 − m u)
+
+where F̄_t is the same polynomial with every input replaced by its absolute value and every minus by a plus:
+the sum of the magnitudes added (Higham, *Accuracy and Stability of Numerical Algorithms*, 2002, §3.1 and
+§4.2). For two implementations with iterates y¹, y², D_t = y¹_t − y²_t then satisfies
+
+    |D_{t+1}| ≤ |J_t| |D_t| + γ_m (F̄_t(|y¹_t|) + F̄_t(|y¹_t| + |D_t|)),
+
+J_t the Jacobian of F_t (identity plus step sizes times rank-one matrices), |·| entry by entry; the bound E_t
+starts at zero and follows this line. J_t itself is computed in floats, which its own γ_m J̄_t covers. All
+terms of E_t are non-negative, so evaluating E_t costs a relative error below (number of operations)·u ≪
+2^-20, which the last factor covers; products below 2^-1022 may underflow, which the absolute term covers.
+
+m: c_k is built from λ's, each rounded to a float (≤ 2L); its product with Γ's and ρ's (≤ 2L + 1) and φ (1);
+the sum over the window (≤ L + 1): at most 5L + 3 for z. δ, zᵀw, φᵀw: at most d + 4 each; the update: at most
+6. A product adds the chains of its factors, so m ≤ (5L + 3) + 2(d + 4) + 6. With the recursion for a λ
+without end, the trace at time t has chains of at most 4(t + 1). Inputs that are rationals rounded to floats
+count one each: at most 4L + 8 more.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sims.algorithms import TD, Transition, algorithm_named, transitions
+from sims.trajectories import Sampler, Trajectory, uniform_start
+from theory.model.mdp import Model
+from theory.model.schedule import trace_weights
+
+Array = NDArray[np.float64]
+
+UNIT = 2.0**-53
+TINY = 2.0**-1000
+COVER = 1 + 2.0**-20
+
+
+def gamma(m: int) -> float:
+    """γ_m = m u/(1 − m u), the relative error of a chain of m operations."""
+    return m * UNIT / (1 - m * UNIT)
+
+
+def chain_length(d: int, window: int, *, rounded_inputs: bool = False) -> int:
+    """m for d features and a trace over ``window`` + 1 states (module docstring)."""
+    return 5 * window + 4 + 2 * (d + 4) + 6 + (4 * window + 8 if rounded_inputs else 0)
+
+
+def difference_bound(
+    algorithm: str,
+    trajectory: Trajectory,
+    c: Array,
+    tail: float,
+    alphas: ArrayLike,
+    betas: ArrayLike,
+    thetas: Array,
+    ws: Array,
+) -> tuple[Array, Array]:
+    """Bounds on |θ¹_t − θ²_t| and |w¹_t − w²_t|, entry by entry, t = 0 … T: shapes (T+1, d).
+
+    ``trajectory``: one path of T steps; ``c``: c_0 … c_L; ``tail``: λ without end; ``thetas``, ``ws``: the
+    iterates of one of the two implementations, (T+1, d). Both start from the same θ_0 and w_0.
+    """
+    d, L = trajectory.Phi.shape[1], len(c) - 1
+    kind = algorithm_named(algorithm)
+    signed, plain = kind(), kind()
+    for twin, weights in ((signed, c), (plain, np.abs(c))):
+        twin.reset(n_features=d, lambdas=[], theta0=np.zeros(d), tail=tail)
+        twin.c = weights
+        twin.window = type(twin.window)(maxlen=len(weights))
+    error = np.zeros(2 * d)
+    bounds = [error]
+    a, b = np.asarray(alphas, dtype=np.float64), np.asarray(betas, dtype=np.float64)
+    for time, t in enumerate(transitions(trajectory)):
+        g = gamma(chain_length(d, time if tail else L))
+        z, z_plain = signed.trace(t), plain.trace(_absolute(t))
+        gradient = t.discount * t.phi_next - t.phi
+        gradient_plain = abs(t.discount) * np.abs(t.phi_next) + np.abs(t.phi)
+        J, _ = _affine(kind, z, gradient, t.phi, float(t.reward), a[time], b[time], -1.0)
+        J_plain, offset = _affine(
+            kind, z_plain, gradient_plain, np.abs(t.phi), abs(float(t.reward)), a[time], b[time], 1.0
+        )
+        size = np.abs(np.concatenate([thetas[time], ws[time]]))
+        local = J_plain @ size + offset + (J_plain @ (size + error) + offset)
+        error = (np.abs(J) + g * J_plain) @ error + g * local + TINY
+        bounds.append(error)
+    stacked = COVER * np.array(bounds)
+    return stacked[:, :d], stacked[:, d:]
+
+
+def _affine(
+    kind: type, z: Array, gradient: Array, phi: Array, reward: float, alpha: float, beta: float, minus: float
+) -> tuple[Array, Array]:
+    """F(y) = J y + offset for y = (θ, w); ``minus`` = +1 turns every subtraction into an addition."""
+    d = len(z)
+    eye, zero = np.eye(d), np.zeros((d, d))
+    up, cross, gram = np.outer(z, gradient), np.outer(gradient, z), np.outer(phi, phi)
+    w_rows = [beta * up, eye + minus * beta * gram]
+    if issubclass(kind, TD):
+        return np.block([[eye + alpha * up, zero], [zero, eye]]), np.concatenate(
+            [alpha * reward * z, np.zeros(d)]
+        )
+    if kind is algorithm_named("gtd"):
+        J = np.block([[eye, minus * alpha * cross], w_rows])
+        return J, np.concatenate([np.zeros(d), beta * reward * z])
+    J = np.block([[eye + alpha * up, minus * alpha * (cross + gram)], w_rows])
+    return J, np.concatenate([alpha * reward * z, beta * reward * z])
+
+
+def _absolute(t: Transition) -> Transition:
+    """The same transition with the magnitudes of its numbers."""
+    return Transition(
+        t.state, t.action, abs(t.reward), t.next_state, np.abs(t.phi), np.abs(t.phi_next),
+        abs(t.rho), abs(t.discount), t.first,
+    )  # fmt: skip
+
+
+def largest_increment(model: Model, algorithm: str, theta: Array, w: Array) -> float:
+    """A bound on F̄ (module docstring) for one update with α = β = 1 at (θ, w), whatever full window precedes
+    it.
+
+    The trace is bounded through the largest products of ρΓ along k steps into each state, k = 0 … L.
+    """
+    sampler = Sampler.of(model, uniform_start(model))
+    rho = np.ones_like(sampler.rho) if algorithm == "td" else np.abs(sampler.rho)
+    size, reward = np.abs(sampler.Phi), float(np.abs(sampler.rewards).max())
+    top, total = float(size.max()), float(size.sum(axis=1).max())
+    c = [float(x) for x in trace_weights(model.schedule.lambdas)]
+    reach, carried = np.ones(model.n), np.zeros(model.n)
+    for k, weight in enumerate(np.abs(c)):
+        carried = carried + weight * reach
+        if k < len(c) - 1:
+            following = np.zeros(model.n)
+            np.maximum.at(following, sampler.next_states, reach[:, None] * rho * sampler.discounts)
+            reach = following
+    z = float((carried[:, None] * rho).max()) * top
+    at, dual = float(np.abs(theta).max()), float(np.abs(w).max())
+    delta = reward + 2 * total * at
+    return at + dual + z * delta + 2 * top * z * len(w) * dual + top * total * dual

@@ -1,0 +1,218 @@
+r"""Trajectories under the behaviour policy, exact in law up to a stated distance.
+
+In state s the pair (a, s') is one of finitely many outcomes with probability μ(a|s) P_a(s, s'). These
+rationals are rounded to integers N_o with Σ_o N_o = 2^64, each off by less than one (largest remainders), and
+an alias table (Walker 1977) built in integer arithmetic draws outcome o for exactly N_o of the 2^64 values of
+a 64-bit word. So one step is exact up to a total variation of ½ Σ_o |N_o/2^64 − p_o| < k/2^65 for k outcomes:
+below 2^-50 for k ≤ 2^15, which is required. Everything beyond that rests on xoshiro256** behaving like
+independent fair bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from theory.errors import InputError
+from theory.model.mdp import Model
+
+MAX_OUTCOMES = 1 << 15
+WORD = 1 << 64
+
+
+@dataclass(frozen=True)
+class Trajectory:
+    """One recorded path of T transitions, or many side by side (leading axes).
+
+    ``states``: (…, T+1) integers; ``actions``, ``rewards`` (R_{t+1}), ``discounts`` (of the transition t →
+    t+1) and ``rho`` (ρ_t = π(a_t|s_t)/μ(a_t|s_t)): (…, T); ``Phi``: n×d.
+    """
+
+    states: NDArray[np.int64]
+    actions: NDArray[np.int64]
+    rewards: NDArray[np.float64]
+    discounts: NDArray[np.float64]
+    rho: NDArray[np.float64]
+    Phi: NDArray[np.float64]
+
+    @property
+    def steps(self) -> int:
+        """T."""
+        return int(self.rewards.shape[-1])
+
+    @property
+    def phi(self) -> NDArray[np.float64]:
+        """φ(s_t), shape (…, T, d)."""
+        return np.asarray(self.Phi[self.states[..., :-1]])
+
+    @property
+    def phi_next(self) -> NDArray[np.float64]:
+        """φ(s_{t+1}), shape (…, T, d)."""
+        return np.asarray(self.Phi[self.states[..., 1:]])
+
+    def run(self, index: int) -> Trajectory:
+        """One of the paths recorded side by side."""
+        return Trajectory(
+            self.states[index], self.actions[index], self.rewards[index],
+            self.discounts[index], self.rho[index], self.Phi,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class AliasTable:
+    """For each row a law on {0, …, 2^bits − 1}: ``keep`` and ``alias``, shape (rows, 2^bits).
+
+    A 64-bit word picks column u >> (64 − bits); the column stands for itself if the remaining bits are
+    below ``keep``, else for ``alias``. ``distance`` bounds the total variation to the rationals given.
+    """
+
+    bits: int
+    keep: NDArray[np.uint64]
+    alias: NDArray[np.int64]
+    distance: float
+
+    @staticmethod
+    def build(laws: Sequence[Sequence[Fraction]]) -> AliasTable:
+        """From rational laws, one per row, each summing to exactly one."""
+        largest = max(len(law) for law in laws)
+        if largest > MAX_OUTCOMES:
+            raise InputError(
+                f"a state has {largest} outcomes (action, next state); at most {MAX_OUTCOMES} can be sampled"
+            )
+        bits = max(1, (largest - 1).bit_length())
+        columns = 1 << bits
+        keep = np.zeros((len(laws), columns), dtype=np.uint64)
+        alias = np.zeros((len(laws), columns), dtype=np.int64)
+        worst = Fraction(0)
+        for row, law in enumerate(laws):
+            masses = integer_masses(law)
+            worst = max(
+                worst,
+                sum((abs(Fraction(N, WORD) - p) for N, p in zip(masses, law, strict=True)), Fraction(0)),
+            )
+            keep[row], alias[row] = _alias_row(masses + [0] * (columns - len(masses)), WORD // columns)
+        # rounded up: a bound must not shrink on its way to a float
+        return AliasTable(bits, keep, alias, float(np.nextafter(float(worst / 2), 1.0)) if worst else 0.0)
+
+    def outcome(self, row: int, word: int) -> int:
+        """The outcome for one 64-bit word: the readable twin of the kernel's lookup."""
+        column, rest = word >> (64 - self.bits), word & ((1 << (64 - self.bits)) - 1)
+        return column if rest < int(self.keep[row, column]) else int(self.alias[row, column])
+
+
+def integer_masses(law: Sequence[Fraction]) -> list[int]:
+    """Integers N_o ≥ 0 with Σ N_o = 2^64 and |N_o − 2^64 p_o| < 1; N_o = 0 where p_o = 0."""
+    if any(p < 0 for p in law) or sum(law) != 1:
+        raise InputError("a law to be sampled has a negative entry or does not sum to exactly one")
+    floors = [int(p * WORD) for p in law]
+    remainders = [p * WORD - N for p, N in zip(law, floors, strict=True)]
+    by_remainder = sorted(range(len(law)), key=lambda o: (-remainders[o], o))
+    for o in by_remainder[: WORD - sum(floors)]:
+        floors[o] += 1
+    return floors
+
+
+def _alias_row(masses: list[int], capacity: int) -> tuple[list[int], list[int]]:
+    """Fill columns of equal capacity, each with at most two outcomes (Vose 1991), in integers."""
+    keep, alias = [capacity] * len(masses), list(range(len(masses)))
+    remaining = list(masses)
+    small = [o for o, mass in enumerate(remaining) if mass < capacity]
+    large = [o for o, mass in enumerate(remaining) if mass > capacity]
+    while small:
+        column, donor = small.pop(), large.pop()
+        keep[column], alias[column] = remaining[column], donor
+        remaining[donor] -= capacity - remaining[column]
+        if remaining[donor] < capacity:
+            small.append(donor)
+        elif remaining[donor] > capacity:
+            large.append(donor)
+    return keep, alias
+
+
+@dataclass(frozen=True)
+class Sampler:
+    """Everything a kernel needs to walk the behaviour chain: alias tables and, per (state, outcome), what it
+    carries.
+
+    ``actions``, ``next_states``, ``rewards``, ``discounts``, ``rho``: shape (n, outcomes); ``start``: one-row
+    alias table of s_0.
+    """
+
+    start: AliasTable
+    steps: AliasTable
+    actions: NDArray[np.int64]
+    next_states: NDArray[np.int64]
+    rewards: NDArray[np.float64]
+    discounts: NDArray[np.float64]
+    rho: NDArray[np.float64]
+    Phi: NDArray[np.float64]
+
+    @staticmethod
+    def of(model: Model, start: Sequence[Fraction]) -> Sampler:
+        """The sampler of a model; ``start`` is the law of s_0 (n rationals that sum to one)."""
+        if len(start) != model.n:
+            raise InputError(
+                f"the start law has {len(start)} entries; give one for each of the {model.n} states"
+            )
+        per_state: list[list[tuple[Fraction, int, int, Fraction, Fraction, Fraction]]] = []
+        transitions = [P.rows for P in model.transitions]
+        rewards, discounts = [R.rows for R in model.rewards], [G.rows for G in model.discounts]
+        for s in range(model.n):
+            found = []
+            for a, mu in enumerate(model.behaviour.rows[s]):
+                if mu == 0:
+                    continue
+                rho = model.target.rows[s][a] / mu
+                for after, p in enumerate(transitions[a][s]):
+                    if p > 0:
+                        found.append(
+                            (mu * p, a, after, _at(rewards[a], s, after), _at(discounts[a], s, after), rho)
+                        )
+            per_state.append(found)
+        width = max(len(found) for found in per_state)
+
+        def table(position: int) -> NDArray[np.float64]:
+            entries = np.zeros((model.n, width))
+            for s, found in enumerate(per_state):
+                entries[s, : len(found)] = [float(outcome[position]) for outcome in found]
+            return entries
+
+        return Sampler(
+            start=AliasTable.build([list(start)]),
+            steps=AliasTable.build([[outcome[0] for outcome in found] for found in per_state]),
+            actions=table(1).astype(np.int64),
+            next_states=table(2).astype(np.int64),
+            rewards=table(3),
+            discounts=table(4),
+            rho=table(5),
+            Phi=model.features.to_float(),
+        )
+
+    def distance(self, steps: int) -> float:
+        """A bound on the total variation between a sampled path of so many steps and the exact law of it."""
+        return self.start.distance + steps * self.steps.distance
+
+
+def stationary_start(model: Model, states: Sequence[int] | None = None) -> tuple[Fraction, ...]:
+    """The stationary law of the behaviour chain on one recurrent class (None: its only one)."""
+    chain = model.behaviour_chain
+    if states is None:
+        if len(chain.recurrent_classes) != 1:
+            count = len(chain.recurrent_classes)
+            raise InputError(f"the behaviour chain has {count} recurrent classes; say which one to start in")
+        states = chain.recurrent_classes[0]
+    return chain.stationary_law(tuple(states)).column_entries()
+
+
+def uniform_start(model: Model) -> tuple[Fraction, ...]:
+    """Every state with probability 1/n."""
+    return (Fraction(1, model.n),) * model.n
+
+
+def _at(rows: tuple[tuple[Fraction, ...], ...], s: int, after: int) -> Fraction:
+    """An entry given per transition, or per state left."""
+    return rows[s][after] if len(rows[s]) > 1 else rows[s][0]
