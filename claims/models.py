@@ -1,0 +1,149 @@
+"""The models that claims are checked on: the gallery, seeded random models, and the families that ablations need."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from claims.box import Box, UncoveredBox
+from sims import random_models
+from sims.streams import generator
+from theory.arithmetic import RationalMatrix
+from theory.model import gallery
+from theory.model.mdp import Model
+from theory.model.schedule import Schedule
+
+HALF = Fraction(1, 2)
+
+SCHEDULES = (
+    Schedule(),
+    Schedule.n_step(3),
+    Schedule.equal_weights(2, 4),
+    Schedule.constant(Fraction(3, 4), 3),
+    Schedule.constant(HALF),
+    Schedule((Fraction(1, 3), Fraction(1), Fraction(0), Fraction(2, 3))),
+)
+"""One schedule of each constructor, one classical TD(λ), one irregular."""
+
+SMALL_LAMBDAS = (Fraction(0), Fraction(1), HALF, Fraction(1, 3), Fraction(2, 3))
+
+COUNTS = {"quick": 4, "default": 24, "thorough": 200}
+"""How many random models each claim is checked on, by profile."""
+
+
+def gallery_models() -> list[Model]:
+    """Every named model, under a schedule of its own."""
+    return [
+        gallery.one_state(HALF),
+        gallery.absorbing_pair(),
+        gallery.flip_chain(HALF, SCHEDULES[2]),
+        gallery.theta_to_two_theta(Fraction(9, 10), SCHEDULES[0]),
+        gallery.theta_to_two_theta(Fraction(9, 10), SCHEDULES[2], (1, 0)),
+        gallery.bairds_star(Fraction(99, 100), Schedule.equal_weights(4, 6)),
+        gallery.boyan_chain(SCHEDULES[1]),
+        gallery.random_walk_5(SCHEDULES[4]),
+        gallery.random_chain(),
+    ]
+
+
+def instances(profile: str, seed: int) -> list[Model]:
+    """The gallery, and seeded random models: on- and off-policy, every kind of feature, every kind of schedule."""
+    return [*gallery_models(), *random_instances(seed, COUNTS[profile])]
+
+
+def random_instances(seed: int, count: int) -> list[Model]:
+    """Irreducible Garnet models of up to six states; every second one on-policy, every kind of feature and schedule in turn."""
+    rng = generator(seed, "claims/instances")
+    kinds = ("random", "aggregated", "one_hot", "random")
+    models = []
+    for k in range(count):
+        n = 2 + k % 5
+        kind = kinds[k // 2 % len(kinds)]
+        d = n if kind == "one_hot" else max(1, n // 2)
+        model = random_models.random_model(
+            rng, n, d, 0,
+            on_policy=k % 2 == 0,
+            gamma=None if k % 7 == 3 else (Fraction(9, 10), HALF, Fraction(99, 100))[k % 3],
+            kind=kind,
+            name=f"Garnet {k + 1} (seed {seed})",
+        )  # fmt: skip
+        models.append(model.with_schedule(SCHEDULES[k // 3 % len(SCHEDULES)]))
+    return models
+
+
+# ---- boxes for ablations: searched whole for the smallest counterexample ------------------------------
+
+ON_POLICY_BOX = Box(states=2, features=1, denominator=2, entries=(0, 1))
+UNDISCOUNTED = Box(states=2, features=1, denominator=2, entries=(0, 1), gammas=(HALF, Fraction(1)))
+SIGNED_LAMBDAS = Box(
+    states=1, entries=(1,), schedules=tuple(Schedule((Fraction(x),)) for x in (0, 1, HALF, -1, 2, Fraction(-1, 2), -2, 3, -3, 4))
+)
+SHORT_SCHEDULES = Box(
+    states=1, entries=(1,),
+    schedules=tuple(Schedule((x, y)) for x in SMALL_LAMBDAS for y in SMALL_LAMBDAS),
+)  # fmt: skip
+OFF_POLICY = Box(states=2, features=1, denominator=2, entries=(1, 2), gammas=(HALF, Fraction(3, 4), Fraction(4, 5)), off_policy=True)
+TWO_CLASSES = Box(states=2, features=1, denominator=1, entries=(0, 1), rewards=(0, 1))
+UNCOVERED = UncoveredBox()
+
+
+# ---- families for ablations ---------------------------------------------------------------------
+
+
+def two_absorbing_states() -> Model:
+    """Two states that never leave themselves, φ = 1, rewards (1, 0): θ* is 2 in one class and 0 in the other."""
+    P = RationalMatrix([[1, 0], [0, 1]])
+    return Model.reward_process(
+        P, RationalMatrix.column([1, 0]), HALF, RationalMatrix.column([1, 1]), name="two absorbing states"
+    )
+
+
+def uncovered_rewards() -> Model:
+    """One state, μ = (1, 0), π = (½, ½), rewards 1 and 0, γ = ½: θ* = 1 while the algorithms rest at 2."""
+    one, zero = RationalMatrix([[1]]), RationalMatrix([[0]])
+    return Model(
+        ("taken", "never taken"), (one, one), (one, zero), (one.scaled(HALF),) * 2,
+        RationalMatrix([[1, 0]]), RationalMatrix([[HALF, HALF]]), one, Schedule(), "uncovered rewards",
+    )  # fmt: skip
+
+
+def periodic_models() -> Sequence[Model]:
+    """Irreducible chains of period 2 and 3, on-policy."""
+    ring = RationalMatrix([[0, 1, 0], [0, 0, 1], [1, 0, 0]])
+    rewards = RationalMatrix.column([1, 0, 2])
+    walk = RationalMatrix([[0, 1, 0], [HALF, 0, HALF], [0, 1, 0]])
+    rank_two = RationalMatrix([[1, 0], [0, 1], [1, 1]])
+    return (
+        gallery.flip_chain(),
+        gallery.flip_chain(Fraction(9, 10), SCHEDULES[2]),
+        Model.reward_process(ring, rewards, Fraction(9, 10), None, SCHEDULES[2], "ring of three"),
+        Model.reward_process(walk, rewards, Fraction(3, 4), rank_two, SCHEDULES[5], "walk on three states"),
+    )
+
+
+def reducible_models() -> Sequence[Model]:
+    """Chains with transient states or several recurrent classes, on-policy."""
+    P = RationalMatrix([[HALF, HALF, 0], [0, Fraction(1, 4), Fraction(3, 4)], [0, 1, 0]])
+    return (
+        gallery.absorbing_pair(),
+        two_absorbing_states(),
+        Model.reward_process(P, RationalMatrix.column([0, 1, 2]), Fraction(9, 10), None, SCHEDULES[2], "transient state"),
+    )
+
+
+def uncovered_models() -> Sequence[Model]:
+    """Missing coverage, A nonsingular."""
+    return (uncovered_rewards(), gallery.uncovered_action())
+
+
+def undiscounted_models() -> Sequence[Model]:
+    """γ = 1 on every transition, and A nonsingular all the same."""
+    return (gallery.fair_coin_chain(1), gallery.fair_coin_chain(1, SCHEDULES[2]))
+
+
+def signed_lambda_models() -> Sequence[Model]:
+    """λ's outside [0,1], A nonsingular and not negative definite."""
+    return (
+        gallery.one_state(HALF, Schedule((Fraction(-3),))),
+        gallery.flip_chain(HALF, Schedule((Fraction(5, 2),)), ((1,), (-1,))),
+    )

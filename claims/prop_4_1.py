@@ -1,0 +1,79 @@
+r"""Proposition 4.1: the matrix A is negative definite.
+
+Place: §4, proof in A4.1.
+Statement: A = ΦᵀD(M − I)Φ satisfies xᵀAx < 0 for every x ≠ 0 (A need not be symmetric).
+Hypotheses: irreducible chain, on-policy, Φ of full column rank, γ < 1, λ_j ∈ [0,1]. Assumption 2 also asks for an aperiodic chain: not needed.
+Model: any; each recurrent class on its own.
+Check: −sym A positive definite, or sym D(I − M) positive definite with the column rank of Φ; exact either way.
+Closed form: −xᵀAx = (1 − κ)‖Φx‖²_D + Σ_n w_n γⁿ ½ Σ_ij d_i (Pⁿ)_ij (V_i − V_j)², V = Φx.
+"""
+
+from __future__ import annotations
+
+from claims.claim import Ablation, Claim, ProofError, Reading
+from claims.models import OFF_POLICY, ON_POLICY_BOX, SIGNED_LAMBDAS, UNDISCOUNTED, periodic_models
+from theory.check import identities
+from theory.check.evidence import stationary_certificate
+from theory.check.hypotheses import APERIODIC, DISCOUNTED, FULL_COLUMN_RANK, IRREDUCIBLE, LAMBDAS, ON_POLICY
+from theory.check.mean_dynamics import decide_negative_definite
+from theory.model.mdp import Model
+from theory.verdict import Grade, Scope, ScopedEvidence, Status, Verdict
+
+
+def prove() -> tuple[ScopedEvidence, ...]:
+    """The closed form, by the suite's own A on symbols, and each lemma it composes at more sizes."""
+    whole = ((2, 0), (2, 1), (2, 2), (3, 0), (3, 1))
+    for n, length in whole:
+        if not identities.key_matrix_identity(n, length):
+            raise ProofError(f"−xᵀAx is not the sum of squares at n = {n}, L = {length}")
+    sizes, lengths = (1, 2, 3, 4), range(7)
+    if not all(identities.dirichlet_identity(n) and identities.powers_keep_row_sums_and_law(n) for n in sizes):
+        raise ProofError("xᵀD(I − Q)x is not the sum of squares")
+    if not all(identities.modulus_identity(length) for length in lengths):
+        raise ProofError("κ ≤ γ fails")
+    return (
+        ScopedEvidence(
+            Scope.SIZES, Grade.PROVED, len(whole),
+            "−xᵀD(M − I)x = (1 − κ)‖x‖²_D + squares, symbolic P, γ, λ, x, its law as rational functions, (n, L) = "
+            + ", ".join(f"({n}, {length})" for n, length in whole),
+        ),
+        ScopedEvidence(
+            Scope.SIZES, Grade.PROVED, 2 * len(sizes) + len(lengths),
+            "by composition: xᵀD(I − Q)x = ½ Σ d_i q_ij (x_i − x_j)² at n = 1 … 4 for Q = Pⁿ, with κ ≤ γ < 1 at L = 0 … 6; "
+            "then D > 0 (irreducible) and Φx ≠ 0 (column rank) give xᵀAx < 0; no step uses aperiodicity",
+        ),
+    )  # fmt: skip
+
+
+def check(model: Model) -> Verdict:
+    """A negative definite on every recurrent class of the behaviour chain."""
+    certificates = []
+    for states in model.behaviour_chain.recurrent_classes:
+        negative, reason, certificate = decide_negative_definite(model, states, "target")
+        if negative is None:
+            return Verdict(Status.UNDECIDED, detail=reason)
+        assert certificate is not None
+        if not negative:
+            witness = {"x": certificate.witness["vector"], "value": reason}
+            return Verdict(Status.REFUTED, Grade.CERTIFIED, reason, witness=witness, certificates=(certificate,))
+        certificates += [certificate, stationary_certificate(model.behaviour_chain, states)]
+    return Verdict(Status.HOLDS, Grade.CERTIFIED, reason, certificates=tuple(certificates))
+
+
+CLAIM = Claim(
+    id="prop_4_1",
+    stated=Reading(r"The matrix $A = \Phi^T D (M - I) \Phi$ is negative definite."),
+    hypotheses=(IRREDUCIBLE, ON_POLICY, FULL_COLUMN_RANK, DISCOUNTED, LAMBDAS),
+    anchors=(r"\label{propND}", r"$A$ can be shown to be negative definite"),
+    check=check,
+    prove=prove,
+    ablations=(
+        Ablation(IRREDUCIBLE, box=ON_POLICY_BOX, note="not necessary: with φ = (0, 1) on the same chain A < 0"),
+        Ablation(ON_POLICY, box=OFF_POLICY),
+        Ablation(FULL_COLUMN_RANK, box=ON_POLICY_BOX, note="full column rank is what is needed; a wide Φ of full row rank fails"),
+        Ablation(DISCOUNTED, box=UNDISCOUNTED),
+        Ablation(LAMBDAS, box=SIGNED_LAMBDAS),
+        Ablation(APERIODIC, supports=periodic_models, note="the proof never uses it"),
+    ),
+    notes=("With a unique law, γ < 1 and λ in [0,1]: A is negative definite exactly if C is positive definite.",),
+)

@@ -1,0 +1,60 @@
+"""The smallest counterexample in a box: every small model there is, decided exactly, in order of size.
+
+A box is a finite set of models with few states, few features and small numbers. It is enumerated whole, one (states, features) shape after
+another; in each shape the models that violate one hypothesis alone are decided by the claim's own exact check. The first shape with a refutation
+ends the search, and of its refutations the one with the smallest numbers is kept. So "smallest" means: fewest states, then fewest features,
+then the smallest largest number, then the smallest sum of numbers. No float decides anything, and nothing is sampled.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from claims.box import Box
+from claims.claim import Claim
+from theory.check.hypotheses import Hypothesis
+from theory.model.mdp import Model
+from theory.verdict import Status, Verdict
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a search found: the smallest counterexample, or none in the whole box; ``decided`` models met the conditions."""
+
+    model: Model | None
+    verdict: Verdict | None
+    enumerated: int
+    decided: int
+
+
+def smallest_counterexample(claim: Claim, dropped: Hypothesis | None, box: Box) -> Found:
+    """The smallest model in the box that satisfies every hypothesis but ``dropped`` (None: all), and on which the claim fails."""
+    kept = [h for h in claim.hypotheses if dropped is None or h.id != dropped.id]
+    enumerated = decided = 0
+    for n, d in box.shapes():
+        best: tuple[tuple[int, int], Model, Verdict] | None = None
+        for model in box.models(n, d):
+            enumerated += 1
+            size = _size(model)
+            if best is not None and size >= best[0]:
+                continue
+            if dropped is not None and dropped.ask(model).satisfied:
+                continue
+            if not all(h.ask(model).satisfied for h in kept):
+                continue
+            decided += 1
+            verdict = claim.check(model)
+            if verdict.status is Status.REFUTED:
+                best = (size, model, verdict)
+        if best is not None:
+            return Found(best[1], best[2], enumerated, decided)
+    return Found(None, None, enumerated, decided)
+
+
+def _size(model: Model) -> tuple[int, int]:
+    """Largest number, then sum of numbers (numerators and denominators) over everything that describes the model."""
+    matrices = [*model.transitions, *model.rewards, *model.discounts, model.behaviour, model.target, model.features]
+    numbers = [x for matrix in matrices for row in matrix.rows for x in row]
+    numbers += [*model.schedule.lambdas, model.schedule.tail]
+    heights = [max(abs(x.numerator), x.denominator if x else 0) for x in numbers]
+    return max(heights), sum(abs(x.numerator) + (x.denominator if x else 0) for x in numbers)

@@ -1,0 +1,390 @@
+"""``tdcert verify``: every decided claim through claim → model → check → verdict and certificate, as data for the report.
+
+The verdicts come first. Only then is ``predictions.json`` read, and compared: a verdict that differs is a discovery, reported with exit
+code 1, never bent. Nothing here receives a prediction.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import platform
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from claims.claim import Ablation, Claim, Decision, Finding, ProofError, Simulated, decide
+from claims.figures import Figure
+from claims.models import instances
+from claims.paper import ENTRIES, Entry
+from claims.search import smallest_counterexample
+from sims.agreement import ErrorBudget
+from theory.certificate.write import document as certificate_document
+from theory.errors import InputError
+from theory.model.mdp import Model
+from theory.verdict import Certificate, Grade, Scope, ScopedEvidence, Status, Verdict
+
+PROFILES = ("quick", "default", "thorough")
+DEFAULT_SEED = 20220328
+PREDICTIONS = Path(__file__).with_name("predictions.json")
+PACKAGES = ("numpy", "scipy", "sympy", "python-flint", "numba", "matplotlib")
+
+Progress = Callable[[int, int, str], None]
+
+
+@dataclass(frozen=True)
+class VerificationRun:
+    """What a verification leaves: the document ``verdicts.json``, certificates by relative path, figures, and surprises."""
+
+    document: dict[str, Any]
+    certificates: tuple[tuple[str, dict[str, Any]], ...]
+    figures: tuple[Figure, ...]
+    differences: tuple[str, ...]
+
+
+@dataclass
+class _Shelf:
+    """Certificates of one claim, written once each."""
+
+    claim: str
+    files: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    paths: dict[str, str] = field(default_factory=dict)
+
+    def put(self, certificates: Iterable[Certificate], model: Model) -> list[str]:
+        """File certificates about a model; returns their paths."""
+        paths = []
+        for certificate in certificates:
+            body = certificate_document(certificate, model, self.claim)
+            key = json.dumps(body, sort_keys=True)
+            if key not in self.paths:
+                name = f"certificates/{self.claim}/{len(self.files) + 1:03d}-{certificate.kind}.json"
+                self.paths[key] = name
+                self.files.append((name, body))
+            paths.append(self.paths[key])
+        return paths
+
+
+def verify(ids: Sequence[str] | None, profile: str, seed: int, on_progress: Progress) -> VerificationRun:
+    """Decide the claims (None: all that are not open) and return the evidence as data.
+
+    ``profile``: how many random models each claim meets. ``on_progress(done, total, label)`` is called before each step.
+    Raises :class:`InputError` for an unknown id, an open one named alone, or an unknown profile.
+    """
+    if profile not in PROFILES:
+        raise InputError(f"the profile '{profile}' does not exist; give one of {', '.join(PROFILES)}")
+    started = time.perf_counter()
+    chosen = _chosen(ids)
+    decided = [row for row in chosen if not row.is_open]
+    models = instances(profile, seed)
+    budget = ErrorBudget()
+    rows, files, figures = [], [], []
+    for done, row in enumerate(chosen):
+        if row.is_open:
+            rows.append(_open_row(row))
+            continue
+        on_progress(sum(1 for r in chosen[:done] if not r.is_open), len(decided), row.id)
+        shelf = _Shelf(row.id)
+        body, drawn = _decide_row(row, row.load(), models, shelf, seed, profile, budget)
+        rows.append(body)
+        files += shelf.files
+        figures += drawn
+    on_progress(len(decided), len(decided), "comparing with predictions")
+    differences = compare_with_predictions(rows)
+    document = {
+        "format": "tdcert-verdicts/1",
+        "claims": rows,
+        "summary": _summary(rows, len(files), differences),
+        "error_budget": [{"name": name, "false_alarm": alpha} for name, alpha in budget.spent.items()],
+        "seed": seed,
+        "profile": profile,
+        "environment": environment(time.perf_counter() - started),
+    }
+    return VerificationRun(document, tuple(files), tuple(figures), differences)
+
+
+def _chosen(ids: Sequence[str] | None) -> list[Entry]:
+    if not ids:
+        return list(ENTRIES)
+    known = {row.id: row for row in ENTRIES}
+    for claim_id in ids:
+        if claim_id not in known:
+            near = difflib.get_close_matches(claim_id, known, n=3)
+            hint = f"did you mean {' or '.join(near)}?" if near else "'tdcert verify' without ids lists them all"
+            raise InputError(f"there is no claim '{claim_id}'; {hint}")
+    return [row for row in ENTRIES if row.id in set(ids)]
+
+
+def _decide_row(
+    row: Entry, claim: Claim, models: Sequence[Model], shelf: _Shelf, seed: int, profile: str, budget: ErrorBudget
+) -> tuple[dict[str, Any], list[Figure]]:
+    scopes: list[dict[str, Any]] = []
+    problems: list[str] = []
+    witness: dict[str, str] = {}
+    refuted = False
+    try:
+        scopes += [_scope(evidence, []) for evidence in claim.prove()]
+    except ProofError as error:
+        problems.append(f"the general proof failed: {error}")
+    met, skipped, paths = [], Counter[str](), []
+    for model in models:
+        decision = decide(claim, model)
+        status = decision.verdict.status
+        if status is Status.HYPOTHESIS_VIOLATED:
+            skipped.update(decision.verdict.violated)
+        elif status is Status.HOLDS:
+            met.append(model)
+            paths += shelf.put(_all_certificates(decision), model)
+        elif status is Status.REFUTED:
+            refuted = True
+            witness = {"model": model.name or model.digest[:12], **decision.verdict.witness}
+            shelf.put(decision.verdict.certificates, model)
+        else:
+            problems.append(f"undecided on {model.name or model.digest[:12]}: {decision.verdict.detail}")
+    if met:
+        detail = f"{len(met)} models satisfy the hypotheses, and the statement holds on each"
+        scopes.append(_scope(ScopedEvidence(Scope.INSTANCES, Grade.CERTIFIED, len(met), detail), paths))
+    figures: list[Figure] = []
+    simulations: list[Simulated] = list(claim.simulate(seed, budget)) if claim.simulate else []
+    for simulated in simulations:
+        figures += [figure for figure in simulated.figures if figure.claim == claim.id]
+        if not simulated.agreement.agrees:
+            problems.append(f"simulation disagrees with theory: {simulated.what}")
+    if simulations:
+        spent = sum(s.agreement.alpha_spent for s in simulations)
+        detail = f"false alarm at most {spent:.1e} in all: " + "; ".join(s.summary for s in simulations)
+        scopes.append(_scope(ScopedEvidence(Scope.SIMULATION, Grade.CONSISTENT, len(simulations), detail), []))
+    reading = _reading(refuted, problems, scopes, witness)
+    hypotheses = [_ablate(claim, ablation, shelf) for ablation in claim.ablations]
+    listed = {entry["id"] for entry in hypotheses}
+    hypotheses += [
+        {"id": h.id, "statement": h.statement, "source": h.source, "needed": None, "counterexample": None, "scopes": []}
+        for h in claim.hypotheses
+        if h.id not in listed
+    ]
+    stated = {**reading, "statement": claim.stated.statement}
+    corrected = None
+    if claim.corrected is not None and claim.judge_stated is not None:
+        corrected = {
+            **reading,
+            "statement": claim.corrected.statement,
+            "added_hypotheses": list(claim.corrected.added_hypotheses),
+        }
+        stated = _judged(claim, shelf)
+    body = {
+        "id": row.id,
+        "section": row.section,
+        "place": row.place,
+        "title": row.title,
+        "finding": finding_of(claim, stated["status"], None if corrected is None else corrected["status"]),
+        "stated": stated,
+        "corrected": corrected,
+        "hypotheses": hypotheses,
+        "models": [_model_row(model) for model in met],
+        "skipped": dict(sorted(skipped.items())),
+        "reproduce": f"tdcert verify {row.id} --profile {profile} --seed {seed}",
+        "figures": [figure.name for figure in figures],
+        "notes": list(claim.notes),
+    }
+    return body, figures
+
+
+def finding_of(claim: Claim, stated: str, corrected: str | None) -> str:
+    """The contract's finding, read off the verdicts: nothing is a finding before it is decided."""
+    if corrected is None:
+        return Finding.AS_STATED if stated == Status.HOLDS else Finding.FALSE if stated == Status.REFUTED else Finding.OPEN
+    if stated == Status.HOLDS:
+        return Finding.AS_STATED
+    if corrected != Status.HOLDS:
+        return Finding.FALSE if stated == Status.REFUTED else Finding.OPEN
+    return claim.correction
+
+
+def _reading(
+    refuted: bool, problems: Sequence[str], scopes: Sequence[dict[str, Any]], witness: dict[str, str]
+) -> dict[str, Any]:
+    if refuted:
+        status, why = Status.REFUTED, ""
+    elif problems or not scopes:
+        status, why = Status.UNDECIDED, "; ".join(problems) or "no evidence was found"
+    else:
+        status, why = Status.HOLDS, ""
+    return {"status": status, "why": why, "witness": witness or None, "scopes": list(scopes)}
+
+
+def _judged(claim: Claim, shelf: _Shelf) -> dict[str, Any]:
+    assert claim.judge_stated is not None
+    refutation = claim.judge_stated()
+    verdict = refutation.verdict
+    scopes = []
+    if verdict.grade is not None and refutation.model is not None:
+        paths = shelf.put(verdict.certificates, refutation.model)
+        scopes = [_scope(ScopedEvidence(Scope.INSTANCES, verdict.grade, 1, verdict.detail), paths)]
+    witness = dict(verdict.witness)
+    if refutation.model is not None and refutation.model.name:
+        witness = {"model": refutation.model.name, **witness}
+    return {
+        "status": verdict.status,
+        "statement": claim.stated.statement,
+        "why": verdict.detail,
+        "witness": witness or None,
+        "scopes": scopes,
+        "model": None if refutation.model is None else refutation.model.canonical,
+    }
+
+
+def _ablate(claim: Claim, ablation: Ablation, shelf: _Shelf) -> dict[str, Any]:
+    """Whether a hypothesis is needed: decided by models that violate it alone."""
+    hypothesis = ablation.hypothesis
+    body: dict[str, Any] = {
+        "id": hypothesis.id,
+        "statement": hypothesis.statement,
+        "source": hypothesis.source,
+        "needed": None,
+        "counterexample": None,
+        "scopes": [],
+        "note": ablation.note,
+    }
+    others = [h for h in claim.hypotheses if h.id != hypothesis.id]
+    if ablation.supports is None:
+        found = find_counterexample(claim, ablation)
+        if found is not None:
+            model, verdict, how = found
+            paths = shelf.put(verdict.certificates, model)
+            body["needed"] = True
+            body["scopes"] = [_scope(ScopedEvidence(Scope.INSTANCES, Grade.CERTIFIED, 1, f"{verdict.detail}; {how}"), paths)]
+            body["counterexample"] = {
+                "description": f"{model.name or describe(model)}: {verdict.detail}",
+                "search": how,
+                "model": model.canonical,
+                "witness": dict(verdict.witness),
+            }
+        return body
+    kept: list[str] = []
+    for model in ablation.supports():
+        verdict = claim.check(model)
+        alone = not hypothesis.ask(model).satisfied and all(h.ask(model).satisfied for h in others)
+        if not alone or verdict.status is not Status.HOLDS:
+            return body
+        kept += shelf.put(verdict.certificates, model)
+    body["needed"] = False
+    detail = f"the statement holds on {len(ablation.supports())} models that violate it" + (
+        f"; {ablation.note}" if ablation.note else ""
+    )
+    body["scopes"] = [_scope(ScopedEvidence(Scope.INSTANCES, Grade.CERTIFIED, len(ablation.supports()), detail), kept)]
+    return body
+
+
+def find_counterexample(claim: Claim, ablation: Ablation) -> tuple[Model, Verdict, str] | None:
+    """A model that violates the hypothesis alone and refutes the claim: the smallest in its box, or the given one."""
+    if ablation.box is not None:
+        found = smallest_counterexample(claim, ablation.hypothesis, ablation.box)
+        if found.model is None or found.verdict is None:
+            return None
+        how = f"smallest in a box searched whole up to its size ({found.enumerated} models: {ablation.box})"
+        return found.model, found.verdict, how
+    assert ablation.counterexample is not None
+    model = ablation.counterexample()
+    verdict = claim.check(model)
+    others = [h for h in claim.hypotheses if h.id != ablation.hypothesis.id]
+    alone = not ablation.hypothesis.ask(model).satisfied and all(h.ask(model).satisfied for h in others)
+    return (model, verdict, "given, not searched") if alone and verdict.status is Status.REFUTED else None
+
+
+def describe(model: Model) -> str:
+    """A nameless model in a few words."""
+    states = f"{model.n} state{'s' if model.n > 1 else ''}"
+    return f"{states}, {model.d} feature{'s' if model.d > 1 else ''}, {len(model.actions)} action{'s' if len(model.actions) > 1 else ''}"
+
+
+def _all_certificates(decision: Decision) -> list[Certificate]:
+    asked = [answer.certificate for answer in decision.answers.values() if answer.certificate is not None]
+    return [*asked, *decision.verdict.certificates]
+
+
+def _scope(evidence: ScopedEvidence, certificates: Sequence[str]) -> dict[str, Any]:
+    return {
+        "scope": evidence.scope,
+        "grade": evidence.grade,
+        "count": evidence.count,
+        "detail": evidence.detail,
+        "certificates": list(dict.fromkeys(certificates)),
+    }
+
+
+def _model_row(model: Model) -> dict[str, Any]:
+    length = model.schedule.length
+    return {
+        "name": model.name,
+        "states": model.n,
+        "features": model.d,
+        "actions": len(model.actions),
+        "schedule_length": length,
+        "digest": model.digest,
+    }
+
+
+def _open_row(row: Entry) -> dict[str, Any]:
+    return {
+        "id": row.id, "section": row.section, "place": row.place, "title": row.title, "finding": Finding.OPEN,
+        "stated": None, "corrected": None, "hypotheses": [], "models": [], "reproduce": None, "figures": [], "notes": [],
+    }  # fmt: skip
+
+
+def _summary(rows: Sequence[dict[str, Any]], certificates: int, differences: Sequence[str]) -> dict[str, Any]:
+    decided = [row for row in rows if row["finding"] != Finding.OPEN]
+    statuses = Counter(str(row["stated"]["status"]) for row in rows if row["stated"])
+    corrected = Counter(str(row["corrected"]["status"]) for row in rows if row["corrected"])
+    grades: Counter[str] = Counter()
+    for row in decided:
+        reading = row["corrected"] or row["stated"]
+        grades.update({str(scope["grade"]) for scope in reading["scopes"]})
+    return {
+        "decided": len(decided),
+        "open": len(rows) - len(decided),
+        "by_status": {"stated": dict(sorted(statuses.items())), "corrected": dict(sorted(corrected.items()))},
+        "by_grade": dict(sorted(grades.items())),
+        "certificates": certificates,
+        "differences": list(differences),
+    }
+
+
+def compare_with_predictions(rows: Sequence[dict[str, Any]], path: Path | None = None) -> tuple[str, ...]:
+    """One sentence for each finding or status that differs from its prediction."""
+    predictions = json.loads((path or PREDICTIONS).read_text(encoding="utf-8"))
+    sentences = []
+    for row in rows:
+        if row["stated"] is None:
+            continue
+        found = {
+            "finding": row["finding"],
+            "stated": row["stated"]["status"],
+            "corrected": None if row["corrected"] is None else row["corrected"]["status"],
+        }
+        predicted = predictions.get(row["id"], {})
+        for what, value in found.items():
+            if predicted.get(what) != value:
+                reading = row["corrected"] if what == "corrected" else row["stated"]
+                why = f" ({reading['why']})" if reading and reading.get("why") else ""
+                sentences.append(f"{row['id']}: {what} was predicted '{predicted.get(what)}' and is '{value}'{why}")
+    return tuple(sentences)
+
+
+def environment(seconds: float) -> dict[str, Any]:
+    """Versions, platform and time: the one block that differs between two runs with the same inputs."""
+    versions = {name: metadata.version(name) for name in PACKAGES}
+    return {
+        "tdcert": metadata.version("tdcert"),
+        "python": sys.version.split()[0],
+        **versions,
+        "platform": platform.system() + " " + platform.machine(),
+        "seconds": round(seconds, 1),
+        "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+    }
+
+
+__all__ = ["DEFAULT_SEED", "Figure", "VerificationRun", "Verdict", "verify"]
