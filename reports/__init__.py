@@ -1,0 +1,1 @@
+"""Reads verdicts and shows them; decides nothing."""

@@ -1,0 +1,432 @@
+"""The command line. Commands only read their arguments; what they ask for runs in :func:`main`.
+
+Exit codes: 0 done, nothing against expectation; 1 a verdict differs from its prediction, a claim is
+refuted though its hypotheses hold, a certificate is rejected, ``diff`` found a change; 2 bad usage or
+input, one sentence on stderr; 3 a fault of tdcert itself, one line with the path of a log;
+130 interrupted. No traceback reaches a user.
+
+Whatever is not needed to read arguments is imported where it is used: help must come at once.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from theory.errors import InputError
+
+REPORT = "verification-report"
+SIDE_FILES = "tdcert-side-files"
+MOST_REJECTED = 10
+
+DONE, AGAINST_EXPECTATION, BAD_INPUT, OWN_FAULT, INTERRUPTED = 0, 1, 2, 3, 130
+
+Task = Callable[[], int]
+
+
+class Profile(StrEnum):
+    """How much evidence a run gathers."""
+
+    quick = "quick"
+    default = "default"
+    thorough = "thorough"
+
+
+class Arithmetic(StrEnum):
+    """The number system an analysis computes in."""
+
+    exact = "exact"
+
+
+app = typer.Typer(
+    name="tdcert",
+    help="Decides, with evidence that someone else can check, whether a temporal-difference algorithm "
+    "converges, to what, and how fast.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    no_args_is_help=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+Out = Annotated[
+    Path | None, typer.Option("--out", metavar="DIR", help=f"Folder of the report.  [default: {REPORT}]")
+]
+
+
+def _version(asked: bool) -> None:
+    from importlib.metadata import PackageNotFoundError, version
+
+    if asked:
+        try:
+            found = version("tdcert")
+        except PackageNotFoundError:
+            found = "(not installed)"
+        _print(f"tdcert {found}\n")
+        raise typer.Exit(DONE)
+
+
+@app.callback(invoke_without_command=True)
+def _start(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_version, help="Print the version and leave.")
+    ] = False,
+) -> Task | None:
+    if context.invoked_subcommand is None:
+        return partial(_print, context.get_help() + "\n")
+    return None
+
+
+@app.command()
+def verify(
+    ids: Annotated[
+        list[str] | None, typer.Argument(metavar="[ID]...", help="Claims to decide.  [default: all]")
+    ] = None,
+    profile: Annotated[Profile, typer.Option(help="How much evidence to gather.")] = Profile.default,
+    out: Out = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, metavar="N", help="Seed of everything random; the report names it.")
+    ] = None,
+) -> Task:
+    """Decide the paper's claims and write the report."""
+    return partial(_verify, ids or None, profile.value, out or Path(REPORT), seed)
+
+
+@app.command()
+def show(
+    claim: Annotated[str, typer.Argument(metavar="ID", help="A claim, such as prop_4_1.")],
+) -> Task:
+    """Show one claim: its readings, witnesses, hypotheses and evidence."""
+    return partial(_show, claim)
+
+
+@app.command()
+def analyze(
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="A model file, or gymnasium:ID.")],
+    json: Annotated[
+        bool, typer.Option("--json", help="Print JSON and nothing else; a report only with --out.")
+    ] = False,
+    out: Out = None,
+    arithmetic: Annotated[Arithmetic, typer.Option(help="Number system.")] = Arithmetic.exact,
+    discount: Annotated[
+        str | None, typer.Option(metavar="GAMMA", help="Discount, such as 0.9 or 9/10.")
+    ] = None,
+    schedule: Annotated[
+        str | None,
+        typer.Option(metavar="SCHEDULE", help="td0, n_step:3, equal_weights:4,6, constant:0.9, or JSON."),
+    ] = None,
+    features: Annotated[str | None, typer.Option(metavar="FILE", help="Features, or 'tabular'.")] = None,
+    policy: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Behaviour policy, or 'uniform'.")
+    ] = None,
+    target: Annotated[str | None, typer.Option(metavar="FILE", help="Target policy, or 'uniform'.")] = None,
+) -> Task:
+    """Analyse a model: does TD, off-policy TD, GTD, TDC converge on it, to what, how fast?"""
+    given = {
+        "discount": discount,
+        "schedule": schedule,
+        "features": features,
+        "policy": policy,
+        "target": target,
+    }
+    return partial(_analyze, model, given, json, out)
+
+
+@app.command()
+def check(
+    certificates: Annotated[
+        list[str], typer.Argument(metavar="CERTIFICATE...", help="Certificate files or folders.")
+    ],
+) -> Task:
+    """Replay certificates with the independent checker."""
+    return partial(_check, certificates)
+
+
+@app.command()
+def diff(
+    old: Annotated[str, typer.Argument(metavar="OLD", help="verdicts.json, or the folder of a report.")],
+    new: Annotated[str, typer.Argument(metavar="NEW", help="The same, of another run.")],
+) -> Task:
+    """Compare the verdicts of two reports."""
+    return partial(_diff, old, new)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the command line and returns its exit code; see the module docstring."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    restore = _interrupt_on_termination()
+    try:
+        asked: Any = app(args=arguments, prog_name="tdcert", standalone_mode=False)
+        return asked() if callable(asked) else int(asked or DONE)
+    except typer.TyperException as error:
+        return _refuse(_usage(error, arguments))
+    except InputError as error:
+        return _refuse(str(error))
+    except KeyboardInterrupt:
+        return _refuse("interrupted; no report was left half-written", INTERRUPTED)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the last flush must not fail too
+        return DONE
+    except SystemExit as leaving:
+        return leaving.code if isinstance(leaving.code, int) else DONE
+    except Exception as error:
+        return _own_fault(error, arguments)
+    finally:
+        restore()
+
+
+def _verify(ids: Sequence[str] | None, profile: str, out: Path, seed: int | None) -> int:
+    from reports import terminal
+    from reports.output import OutputFolder
+
+    with OutputFolder(out) as folder:
+        from claims.verify import DEFAULT_SEED
+        from claims.verify import verify as decide
+
+        with terminal.progress("starting") as on_progress:
+            run = decide(ids, profile, DEFAULT_SEED if seed is None else seed, on_progress)
+            from reports import build
+
+            folder.write(build.certificate_files(run.certificates))
+            checked = _replay([(path, folder.path(path)) for path, _ in run.certificates], on_progress)
+            summary = {**run.document["summary"], "checker": checked.counts()}
+            document = {**run.document, "summary": summary}
+            on_progress(1, 1, "writing the report")
+            folder.write(build.verification_files(document, (), run.figures))
+        folder.commit()
+    terminal.show_verification(document)
+    _say_checked(checked)
+    terminal.emit(f"report: {out / 'index.html'}\n")
+    return AGAINST_EXPECTATION if run.differences or checked.rejected else DONE
+
+
+def _analyze(source: str, given: dict[str, str | None], as_json: bool, out: Path | None) -> int:
+    from contextlib import nullcontext
+
+    from reports import terminal
+    from reports.output import OutputFolder
+
+    place = out or (None if as_json else Path(REPORT))
+    with OutputFolder(place) if place else nullcontext() as folder:
+        from claims.analysis import analyse
+        from theory.files import Overrides, load_model
+
+        loaded = load_model(source, Overrides(**given))
+        with terminal.progress("reading the model") as on_progress:
+            run = analyse(loaded, on_progress)
+            from reports import build
+
+            checked = Checked()
+            if folder:
+                folder.write(build.certificate_files(run.certificates))
+                checked = _replay([(path, folder.path(path)) for path, _ in run.certificates], on_progress)
+                on_progress(1, 1, "writing the report")
+                written = {**run.document, "checker": checked.counts()}
+                folder.write(build.analysis_files(written, (), run.figures))
+        if folder:
+            folder.commit()
+    if as_json:
+        prefix = f"{SIDE_FILES}/{run.document['model']['digest'][:12]}-" if place is None else "matrices/"
+        document, side_files = build.with_side_files(run.document, prefix)
+        if place is None:
+            _write_side_files(side_files)
+        _print(build.json_bytes(document).decode("ascii"))
+    else:
+        terminal.show_analysis(run.document)
+        _say_checked(checked)
+        terminal.emit(f"report: {Path(place or REPORT) / 'index.html'}\n")
+    for line in checked.rejected if as_json else ():
+        terminal.complain(f"a certificate was rejected: {line}")
+    return AGAINST_EXPECTATION if run.refuted or checked.rejected else DONE
+
+
+def _show(claim: str) -> int:
+    from claims.paper import ENTRIES
+    from reports import terminal
+    from reports.changes import read_verdicts
+
+    entry = next((entry for entry in ENTRIES if entry.id == claim), None)
+    if entry is not None and entry.module is None:
+        place = {"id": entry.id, "place": entry.place, "title": entry.title, "finding": "open"}
+        terminal.show_claim(place, "")
+        return DONE
+    if entry is not None and (Path(REPORT) / "verdicts.json").is_file():
+        document = read_verdicts(REPORT)
+        for found in document["claims"]:
+            if found["id"] == claim and found.get("finding") != "open":
+                terminal.show_claim(found, f"as decided in {REPORT}, seed {document.get('seed')}")
+                return DONE
+    from claims.verify import DEFAULT_SEED
+    from claims.verify import verify as decide
+
+    with terminal.progress(f"deciding {claim}") as on_progress:
+        run = decide([claim], Profile.quick.value, DEFAULT_SEED, on_progress)
+    terminal.show_claim(next(c for c in run.document["claims"] if c["id"] == claim), "decided just now")
+    return DONE
+
+
+def _check(given: Sequence[str]) -> int:
+    from reports import terminal
+    from theory.certificate import checker
+
+    rejected = 0
+    for path in _certificate_paths(given):
+        name = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in path)
+        try:
+            terminal.emit(f"accepted: {name}: {checker.check_file(path)}\n")
+        except checker.Rejected as reason:
+            rejected += 1
+            terminal.emit(f"rejected: {name}: {reason}\n")
+    return AGAINST_EXPECTATION if rejected else DONE
+
+
+def _diff(old: str, new: str) -> int:
+    from reports import terminal
+    from reports.changes import changes, read_verdicts
+
+    lines = changes(read_verdicts(old), read_verdicts(new))
+    terminal.emit("".join(f"{line}\n" for line in lines) or "no verdict changed\n")
+    return AGAINST_EXPECTATION if lines else DONE
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What the independent checker said: how many it accepted, why it rejected the rest, how long it took."""
+
+    accepted: int = 0
+    rejected: tuple[str, ...] = ()
+    seconds: float = 0.0
+
+    def counts(self) -> dict[str, Any]:
+        """As documents carry it: the time is no result."""
+        return {"accepted": self.accepted, "rejected": list(self.rejected)}
+
+
+def _replay(paths: Sequence[tuple[str, Path]], on_progress: Callable[[int, int, str], None]) -> Checked:
+    from theory.certificate import checker
+
+    start, rejected, said = time.monotonic(), [], 0.0
+    for index, (shown, path) in enumerate(paths):
+        if time.monotonic() - said > 1:
+            said = time.monotonic()
+            on_progress(index, len(paths), "checking the certificates")
+        try:
+            checker.check_file(str(path))
+        except checker.Rejected as reason:
+            rejected.append(f"{shown}: {reason}")
+    return Checked(len(paths) - len(rejected), tuple(rejected), time.monotonic() - start)
+
+
+def _say_checked(checked: Checked) -> None:
+    from reports import terminal
+    from reports.words import counted
+
+    total = counted(checked.accepted + len(checked.rejected), "certificate")
+    terminal.emit(
+        f"\nThe independent checker accepted {checked.accepted:,} of {total} in {checked.seconds:.1f} s.\n"
+    )
+    for line in checked.rejected[:MOST_REJECTED]:
+        terminal.emit(f"  rejected: {line}\n")
+    if len(checked.rejected) > MOST_REJECTED:
+        terminal.emit(f"  and {len(checked.rejected) - MOST_REJECTED} more, named in the report's JSON\n")
+
+
+def _certificate_paths(given: Iterable[str]) -> list[str]:
+    paths: list[str] = []
+    for name in given:
+        place = Path(name)
+        try:
+            inside = sorted(str(path) for path in place.rglob("*.json")) if place.is_dir() else [name]
+            missing = not place.exists()
+        except (OSError, ValueError):
+            missing, inside = True, []
+        if missing:
+            raise InputError(
+                f"there is no file '{name}'; give the path of a certificate, or of a folder of them"
+            )
+        if not inside:
+            raise InputError(f"the folder '{name}' holds no certificate; give one that holds .json files")
+        paths += inside
+    return paths
+
+
+def _write_side_files(side_files: dict[str, bytes]) -> None:
+    try:
+        for name, content in side_files.items():
+            Path(name).parent.mkdir(exist_ok=True)
+            Path(name).write_bytes(content)
+    except OSError as error:
+        raise InputError(
+            f"the large matrices cannot be written to '{SIDE_FILES}' ({error.strerror}); give --out DIR"
+        ) from None
+
+
+def _print(text: str) -> int:
+    from reports import terminal
+
+    terminal.emit(text)
+    return DONE
+
+
+def _refuse(sentence: str, code: int = BAD_INPUT) -> int:
+    from reports import terminal
+
+    terminal.complain(sentence)
+    return code
+
+
+def _usage(error: typer.TyperException, arguments: Sequence[str]) -> str:
+    commands = {command.callback.__name__ for command in app.registered_commands if command.callback}
+    command = next((word for word in arguments if word in commands), "")
+    message = error.format_message().replace("Value error, ", "").strip().rstrip(".")
+    return f"{message}; see 'tdcert {command + ' ' if command else ''}--help'"
+
+
+def _own_fault(error: Exception, arguments: Sequence[str]) -> int:
+    import platform
+    import tempfile
+    import traceback
+
+    try:
+        handle, path = tempfile.mkstemp(prefix="tdcert-", suffix=".log", text=True)
+        with open(handle, "w", encoding="utf-8") as log:
+            log.write(
+                f"tdcert {' '.join(arguments)}\nPython {platform.python_version()}, {platform.platform()}\n\n"
+            )
+            log.write("".join(traceback.format_exception(error)))
+    except OSError:
+        path = "nowhere, for no log could be written"
+    return _refuse(f"this is a fault of tdcert itself ({type(error).__name__}); the log is {path}", OWN_FAULT)
+
+
+def _interrupt_on_termination() -> Callable[[], None]:
+    """A polite request to end is treated as Ctrl-C is: clean up, then leave. Returns what undoes it."""
+
+    def interrupt(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    names = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    try:
+        before = [(getattr(signal, name), signal.signal(getattr(signal, name), interrupt)) for name in names]
+    except ValueError:  # not the main thread
+        return lambda: None
+
+    def restore() -> None:
+        for number, handler in before:
+            signal.signal(number, handler)
+
+    return restore
+
+
+if __name__ == "__main__":
+    sys.exit(main())

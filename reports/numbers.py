@@ -1,0 +1,77 @@
+"""Exact numbers made readable: rational strings to decimals, correctly rounded, of any length.
+
+Python's own integers refuse more than 4,300 digits in a string; :mod:`decimal` does not.
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal, Inexact, InvalidOperation
+
+_RATIONAL = re.compile(r"(-?\d+)(?:/(\d+))?")
+_ROUNDING = {"nearest": ROUND_HALF_EVEN, "down": ROUND_FLOOR, "up": ROUND_CEILING}
+_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def quotient(value: object, digits: int = 17, rounding: str = "nearest") -> tuple[Decimal, bool] | None:
+    """``p/q`` or ``p`` to so many significant digits, and whether that is exact; None for other text."""
+    match = _RATIONAL.fullmatch(str(value)) if isinstance(value, str | int) else None
+    if not match or isinstance(value, bool):
+        return None
+    context = Context(prec=digits, rounding=_ROUNDING[rounding])
+    try:
+        result = context.divide(Decimal(match[1]), Decimal(match[2] or 1))
+    except (ArithmeticError, InvalidOperation):
+        return None
+    return result, not context.flags[Inexact]
+
+
+def to_float(value: object) -> float:
+    """For plots: the nearest float, NaN for what is no rational (or lies beyond the range of floats)."""
+    found = quotient(value)
+    number = float(found[0]) if found else float("nan")
+    return number if abs(number) < 1e300 else float("nan")
+
+
+def decimal(value: object, digits: int = 6, rounding: str = "nearest") -> str:
+    """A rational as a decimal of at most ``digits`` significant digits; other text as it is, None as a dash.
+
+    ``rounding`` is ``nearest``, or ``down`` and ``up`` for the ends of an enclosure.
+    """
+    if value is None:
+        return "–"
+    found = quotient(value, digits, rounding)
+    return shortened(str(value)) if found is None else _written(found[0], digits)
+
+
+def exact_or_decimal(value: object, longest: int = 15) -> str:
+    """The rational itself where it is short; otherwise its decimal, marked as rounded."""
+    text = str(value)
+    found = quotient(value)
+    if found is None or len(text) <= longest:
+        return shortened(text).replace("-", "−") if found else shortened(text)
+    rounded = quotient(value, 6)
+    return decimal(value) if rounded and rounded[1] else "≈ " + decimal(value)
+
+
+def shortened(text: str, limit: int = 120) -> str:
+    """Text cut in the middle, with its length, where it is longer than ``limit``."""
+    if len(text) <= limit:
+        return text
+    half = limit // 2
+    return f"{text[:half]} … {text[-half:]} ({len(text):,} characters)"
+
+
+def _written(number: Decimal, digits: int) -> str:
+    if not number:
+        return "0"
+    sign, figures, exponent = number.normalize(Context(prec=digits)).as_tuple()
+    assert isinstance(exponent, int)
+    leading = exponent + len(figures) - 1
+    if -5 <= leading < max(digits, 9):
+        text = f"{abs(number):f}"
+        text = text.rstrip("0").rstrip(".") if "." in text else text
+    else:
+        text = str(figures[0]) + ("." + "".join(map(str, figures[1:])) if len(figures) > 1 else "")
+        text += "×10" + str(leading).translate(_SUPERSCRIPT)
+    return ("−" if sign else "") + text

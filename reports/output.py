@@ -1,0 +1,175 @@
+"""The folder a run writes: made beside its place, then swapped in whole.
+
+While it is written the folder is called ``.NAME.tdcert-PID``; during the swap the previous one is
+``.NAME.tdcert-PID.previous``. A run that is killed leaves such a folder behind, and the next run tidies
+it up: a previous report without a successor is put back, the rest of a dead process is removed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+
+from theory.errors import InputError
+
+DOCUMENTS = ("verdicts.json", "analysis.json")
+"""The file that marks a folder as a report; it opens with its format."""
+
+_MARK = re.compile(rb'\s*\{\s*"format":\s*"tdcert-(verdicts|analysis)/1"')
+_OURS = re.compile(
+    r"(index\.html|verdicts\.json|analysis\.json|matrices/.*\.json|certificates/.*\.json|figures/.*\.png)"
+)
+_IGNORED = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})  # file managers leave these anywhere
+
+
+class OutputFolder:
+    """A report's folder in the making; use as a context manager, then ``write`` and ``commit``.
+
+    Entering refuses, before any work is done, a place that is no folder or holds what is not ours.
+    Leaving without ``commit`` removes everything that was written and leaves the previous report whole.
+    Raises :class:`InputError` for every such refusal and whenever the place cannot be written.
+    """
+
+    def __init__(self, place: str | Path) -> None:
+        self.shown = str(place)
+        try:
+            self.place = Path(os.path.realpath(place))
+        except ValueError:  # a NUL byte
+            raise InputError("the path given to --out cannot be a path; give the name of a folder") from None
+        self._made_parents: list[Path] = []
+        self._staging = self._beside(os.getpid())
+
+    def __enter__(self) -> OutputFolder:
+        self._refuse_what_is_not_ours()
+        try:
+            for parent in reversed(self.place.parents):
+                if not parent.exists():
+                    parent.mkdir()
+                    self._made_parents.append(parent)
+            for path, pid in self._left_behind():
+                if pid == os.getpid() or not _alive(pid):
+                    self._tidy(path)
+            self._staging.mkdir()
+        except OSError as error:
+            self._remove_made_parents()
+            raise self._unwritable(error) from None
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for path, pid in self._left_behind():
+            if pid == os.getpid():
+                self._tidy(path)
+        if kind is not None:
+            self._remove_made_parents()
+
+    def path(self, relative: str) -> Path:
+        """Where a file lies until the swap."""
+        inside = Path(relative)
+        if inside.is_absolute() or ".." in inside.parts:
+            raise ValueError(f"a report's file leaves its folder: {relative}")
+        return self._staging / inside
+
+    def write(self, files: Mapping[str, bytes]) -> None:
+        """Writes files, named by their path inside the folder."""
+        try:
+            for relative, content in files.items():
+                path = self.path(relative)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(content)
+        except OSError as error:
+            raise self._unwritable(error) from None
+
+    def commit(self) -> None:
+        """Swaps the folder in; whatever goes wrong in between, leaving puts the previous one back."""
+        self._refuse_what_is_not_ours()
+        try:
+            if self.place.exists():
+                self.place.rename(self._beside(os.getpid(), ".previous"))
+            self._staging.rename(self.place)
+        except OSError as error:
+            raise self._unwritable(error) from None
+
+    def _beside(self, pid: int, suffix: str = "") -> Path:
+        return (
+            self.place.with_name(f".{self.place.name}.tdcert-{pid}{suffix}")
+            if self.place.name
+            else self.place
+        )
+
+    def _left_behind(self) -> list[tuple[Path, int]]:
+        pattern = re.compile(rf"\.{re.escape(self.place.name)}\.tdcert-(\d+)(\.previous)?")
+        try:
+            names = sorted(os.listdir(self.place.parent))
+        except OSError:
+            return []
+        return [
+            (self.place.parent / name, int(match[1])) for name in names if (match := pattern.fullmatch(name))
+        ]
+
+    def _tidy(self, path: Path) -> None:
+        if path.name.endswith(".previous") and not self.place.exists():
+            path.rename(self.place)
+        else:
+            shutil.rmtree(path, ignore_errors=True)
+
+    def _remove_made_parents(self) -> None:
+        for parent in reversed(self._made_parents):
+            try:
+                parent.rmdir()
+            except OSError:  # somebody else uses it by now
+                return
+
+    def _refuse_what_is_not_ours(self) -> None:
+        try:
+            if not self.place.name or Path.cwd().is_relative_to(self.place):
+                raise InputError(f"'{self.shown}' holds the current folder; give --out a folder of its own")
+            if not self.place.exists():
+                return
+            if not self.place.is_dir():
+                raise InputError(f"'{self.shown}' is not a folder; give --out the name of a folder")
+            found = [
+                str(path.relative_to(self.place).as_posix())
+                for path in sorted(self.place.rglob("*"))
+                if not path.is_dir() and path.name not in _IGNORED
+            ]
+            if not found:
+                return
+            if not any(name in DOCUMENTS and _is_marked(self.place / name) for name in found):
+                raise InputError(
+                    f"the folder '{self.shown}' is not empty and holds no report of tdcert; "
+                    "give --out another folder"
+                )
+            foreign = [name for name in found if not _OURS.fullmatch(name)]
+            if foreign:
+                raise InputError(
+                    f"the folder '{self.shown}' also holds '{foreign[0]}', which tdcert did not write "
+                    "and would remove; move it away or give --out another folder"
+                )
+        except OSError as error:
+            raise self._unwritable(error) from None
+
+    def _unwritable(self, error: OSError) -> InputError:
+        return InputError(
+            f"the folder '{self.shown}' cannot be written ({error.strerror}); give --out another folder"
+        )
+
+
+def _is_marked(path: Path) -> bool:
+    with open(path, "rb") as file:
+        return _MARK.match(file.read(200)) is not None
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        return True
+    return True

@@ -1,0 +1,281 @@
+"""What a run prints: progress on stderr, tables on stdout, plain text where nobody looks at a terminal."""
+
+from __future__ import annotations
+
+import io
+import os
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TextIO
+
+from reports.plain import plain
+from reports.words import ALGORITHMS, FINDINGS, GRADES, MEAN_DYNAMICS, SCOPES, STATUSES, counted
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+OnProgress = Callable[[int, int, str], None]
+
+_QUIET_SECONDS = 15.0
+_STYLES = {
+    "holds": "green", "stable": "green", "stable_modulo_null_space": "green", "refuted": "red",
+    "unstable": "red", "hypothesis_violated": "yellow", "undecided": "yellow", "marginal": "yellow",
+    "open": "dim",
+}  # fmt: skip
+
+
+def emit(text: str, stream: TextIO | None = None) -> None:
+    """Writes to stdout (or ``stream``); neither a reader that has gone away nor odd letters end a run."""
+    out = stream or sys.stdout
+    try:
+        try:
+            out.write(text)
+        except UnicodeEncodeError:
+            encoding = out.encoding or "ascii"
+            out.write(text.encode(encoding, "replace").decode(encoding))
+        out.flush()
+    except BrokenPipeError:
+        # Later writes, the interpreter's last flush included, must not fail again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), out.fileno())
+
+
+def complain(sentence: str) -> None:
+    """One line on stderr."""
+    emit(f"tdcert: {' '.join(sentence.split())}\n", sys.stderr)
+
+
+def show(*parts: RenderableType) -> None:
+    """Prints tables and text, styled on a terminal only."""
+    from rich.console import Console
+
+    terminal = sys.stdout.isatty()
+    width = shutil.get_terminal_size((100, 24)).columns
+    buffer = io.StringIO()
+    console = Console(
+        file=buffer, force_terminal=terminal, no_color=None if terminal else True, width=width,
+        markup=False, highlight=False, emoji=False, soft_wrap=False,
+    )  # fmt: skip
+    for part in parts:
+        console.print(part)
+    emit("\n".join(line.rstrip() for line in buffer.getvalue().split("\n")))
+
+
+@contextmanager
+def progress(first: str) -> Iterator[OnProgress]:
+    """Reports progress on stderr: a bar on a terminal, elsewhere a line for each step."""
+    if not sys.stderr.isatty():
+        yield _lines()
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (
+        BarColumn(bar_width=28), MofNCompleteColumn(), TimeElapsedColumn(),
+        TextColumn("{task.description}", markup=False),
+    )  # fmt: skip
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(first, total=None)
+        yield lambda done, total, what: bar.update(task, completed=done, total=total, description=what)
+
+
+def _lines() -> OnProgress:
+    last_step, last_time = -1, 0.0
+
+    def report(done: int, total: int, what: str) -> None:
+        nonlocal last_step, last_time
+        now = time.monotonic()
+        if done != last_step or now - last_time > _QUIET_SECONDS:
+            last_step, last_time = done, now
+            emit(f"[{done:>{len(str(total))}}/{total}] {what}\n", sys.stderr)
+
+    return report
+
+
+def show_verification(document: Mapping[str, Any]) -> None:
+    """The table of decided claims, the open ones counted out loud, differences from predictions."""
+    from rich.table import Table
+    from rich.text import Text
+
+    from reports.build import evidence_counts, tally
+
+    counts = tally(document)
+    if counts["decided"]:
+        table = Table(box=_box(), header_style="bold", pad_edge=False)
+        for heading in ("Claim", "Place", "As printed", "Corrected", "Evidence"):
+            table.add_column(heading, overflow="fold", no_wrap=heading == "Claim")
+        for claim in counts["decided"]:
+            stated, corrected = claim.get("stated"), claim.get("corrected")
+            table.add_row(
+                Text(claim["id"]),
+                Text(claim["place"]),
+                _status(stated["status"]) if stated else Text("–"),
+                _status(corrected["status"]) if corrected else Text("–"),
+                Text(
+                    "  ".join(f"{GRADES[grade][0]} {count:,}" for grade, count in evidence_counts(claim))
+                    or "–"
+                ),
+            )
+        show(table)
+        key = "  ".join(f"{sign} {grade}" for grade, (sign, _) in GRADES.items())
+        show(Text(f"Evidence, in cases: {key}", style="dim"))
+    emit(f"\n{counted(len(counts['decided']), 'claim')} decided, {len(counts['open'])} open.\n")
+    if counts["open"]:
+        names = ", ".join(claim["id"] for claim in counts["open"])
+        show(Text(f"Open, decided neither for nor against: {names}", style="dim"))
+    differences = document["summary"].get("differences") or []
+    if differences:
+        show(Text(f"\n{counted(len(differences), 'difference')} from the predictions:", style="bold red"))
+        show(*(Text(f"  {line}") for line in differences))
+
+
+def show_claim(claim: Mapping[str, Any], origin: str) -> None:
+    """One claim: both readings, witnesses, hypotheses, evidence, and how to reproduce it."""
+    from rich.padding import Padding
+    from rich.text import Text
+
+    show(Text(plain(claim["title"]), style="bold"), Text(f"{claim['id']}, {claim['place']}", style="dim"))
+    if claim["finding"] == "open":
+        show(Text(f"\n{STATUSES['open'][0]} open: this version decides it neither for nor against"))
+    else:
+        show(Text(f"Finding: {FINDINGS[claim['finding']]} ({origin})", style="dim"))
+    for kind, label in (("stated", "As printed"), ("corrected", "Corrected")):
+        reading = claim.get(kind)
+        if not reading:
+            continue
+        show(Text.assemble((f"\n{label}: ", "bold"), _status(reading["status"])))
+        lines = [Text(plain(reading["statement"]))]
+        lines += [Text(f"added hypothesis: {plain(line)}") for line in reading.get("added_hypotheses") or ()]
+        lines += [Text(f"why: {plain(reading['why'])}")] if reading.get("why") else []
+        lines += [
+            Text(f"witness: {plain(name)} = {_entry(value)}")
+            for name, value in (reading.get("witness") or {}).items()
+        ]
+        lines += [_evidence(scope) for scope in reading.get("scopes") or ()]
+        show(*(Padding(line, (0, 0, 0, 2)) for line in lines))
+    if claim.get("hypotheses"):
+        show(Text("\nHypotheses", style="bold"))
+        for hypothesis in claim["hypotheses"]:
+            needed = {True: "needed", False: "not needed", None: "undecided"}[hypothesis["needed"]]
+            line = f"{plain(hypothesis.get('statement', hypothesis['id']))}: {needed}"
+            found = (hypothesis.get("counterexample") or {}).get("description")
+            show(Padding(Text(f"{line}; {plain(found)}" if found else line), (0, 0, 0, 2)))
+    for note in claim.get("notes") or ():
+        show(Text(f"\n{plain(note)}"))
+    if claim.get("reproduce"):
+        show(Text(f"\n{claim['reproduce']}", style="dim"))
+
+
+def show_analysis(document: Mapping[str, Any]) -> None:
+    """An analysis in a dozen lines and two tables."""
+    from rich.table import Table
+    from rich.text import Text
+
+    from reports.numbers import decimal, exact_or_decimal
+
+    model, chain = document["model"], document["chain"]
+    show(
+        Text(str(model.get("name") or document.get("source") or "model"), style="bold"),
+        Text(
+            f"{counted(model['states'], 'state')}, {counted(model['actions'], 'action')}, "
+            f"{counted(model['features'], 'feature')}; digest {model['digest'][:16]}"
+        ),
+    )
+    for line in model.get("defaults_used") or ():
+        show(Text(f"default: {line}"))
+    for line in document.get("notes") or ():
+        show(Text(f"note: {line}"))
+    classes = chain["recurrent_classes"]
+    kind = (
+        "irreducible"
+        if chain["irreducible"]
+        else f"reducible, {counted(len(classes), 'recurrent class', 'recurrent classes')}"
+    )
+    kappa = "none" if document.get("kappa") is None else exact_or_decimal(document["kappa"])
+    period = "" if chain.get("period") is None else f", period {chain['period']}"
+    show(Text(f"\nchain: {kind}{period}; κ: {kappa}"))
+
+    groups = [("", document["algorithms"])] if document.get("algorithms") else []
+    for index, part in enumerate(document.get("classes") or (), start=1):
+        groups.append((f"class {index}", part["algorithms"]))
+    table = Table(box=_box(), header_style="bold", pad_edge=False)
+    for heading in ("Algorithm", "Mean dynamics", "Matrix", "Rate between"):
+        table.add_column(heading, overflow="fold")
+    for group, algorithms in groups:
+        for key, name in ALGORITHMS.items():
+            entry, label = algorithms.get(key), f"{name} {group}".strip()
+            if entry is None:
+                table.add_row(Text(label), Text("does not apply"), Text("–"), Text("–"))
+                continue
+            sign, words, _ = MEAN_DYNAMICS[entry["mean_dynamics"]]
+            rate = entry.get("rate")
+            between = "–"
+            if rate:
+                between = f"{decimal(rate['lower'], 8, 'down')} and {decimal(rate['upper'], 8, 'up')}"
+            style = _STYLES[entry["mean_dynamics"]]
+            table.add_row(
+                Text(label), Text(f"{sign} {words}", style=style), Text(str(entry["matrix"])), Text(between)
+            )
+    show(table)
+    for key, label in (
+        ("theta_star", "θ*"), ("values_at_fixed_point", "value at the fixed point"), ("value", "true value"),
+    ):  # fmt: skip
+        values = document.get(key)
+        if values is None:
+            show(Text(f"{label}: none, or not unique"))
+        elif isinstance(values, list):
+            shown = ", ".join(decimal(value) for value in values[:8])
+            show(Text(f"{label}: {shown}" + (f", … ({len(values)} in all)" if len(values) > 8 else "")))
+    for key, label in (
+        ("projection_error_squared", "projection error, squared"),
+        ("fixed_point_error_squared", "fixed-point error, squared"),
+        ("error_bound_squared", "bound on it, squared"),
+    ):  # fmt: skip
+        if document.get(key) is not None:
+            show(Text(f"{label}: {exact_or_decimal(document[key])}"))
+
+    verdicts = Table(box=_box(), header_style="bold", pad_edge=False)
+    for heading in ("Claim", "Verdict", "Grade", "Why"):
+        verdicts.add_column(heading, overflow="fold")
+    for claim in document["claims"]:
+        why = ", ".join(claim.get("violated") or ()) or plain(claim.get("detail") or "")
+        verdicts.add_row(
+            Text(claim["id"]), _status(claim["status"]), Text(claim["grade"] or "–"), Text(why or "–")
+        )
+    emit("\n")
+    show(verdicts)
+
+
+def _status(key: str) -> Any:
+    from rich.text import Text
+
+    sign, words = STATUSES[key]
+    return Text(f"{sign} {words}", style=_STYLES[key])
+
+
+def _evidence(scope: Mapping[str, Any]) -> Any:
+    from rich.text import Text
+
+    where = SCOPES[scope["scope"]]
+    cases = where[0] if scope["scope"] == "all_sizes" else counted(scope["count"], *where)
+    return Text(
+        f"{GRADES[scope['grade']][0]} {scope['grade']}, {cases}: {plain(scope.get('detail') or '')}".rstrip(
+            ": "
+        )
+    )
+
+
+def _entry(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return "(" + ", ".join(map(_entry, value)) + ")"
+    from reports.numbers import shortened
+
+    return shortened(plain(value))
+
+
+def _box() -> Any:
+    from rich import box
+
+    return box.SIMPLE_HEAD

@@ -1,0 +1,102 @@
+"""The public Python face.
+
+>>> import tdcert
+>>> chain = {
+...     "format": "tdcert-model/1",
+...     "transitions": [["1/2", "1/2"], [1, 0]],
+...     "rewards": [0, 1],
+...     "discount": 0.9,
+... }
+>>> analysis = tdcert.analyze(chain, schedule="equal_weights:1,3")
+>>> analysis["algorithms"]["td"]["mean_dynamics"]
+'stable'
+
+``analysis`` is the object that ``tdcert analyze --json`` prints: exact numbers are strings ``"p/q"``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from theory.errors import InputError
+from theory.files import LoadedModel, Overrides, loads_model
+from theory.files import load_model as _load_model
+from theory.model.mdp import Model
+
+__all__ = ["InputError", "LoadedModel", "Model", "analyze", "load_model"]
+
+
+def load_model(
+    source: str | Path | Mapping[str, Any],
+    *,
+    discount: str | None = None,
+    schedule: str | None = None,
+    features: str | None = None,
+    policy: str | None = None,
+    target: str | None = None,
+) -> LoadedModel:
+    """A model from a ``tdcert-model/1`` file, from ``gymnasium:ID``, or from the same document as a mapping.
+
+    A mapping may hold numbers, fractions, nested lists and NumPy arrays; a float counts as the decimal it
+    prints. The other arguments complete or override the model, as the options of ``tdcert analyze`` do.
+    Raises :class:`InputError`, one sentence, for anything that is no valid model.
+    """
+    given = Overrides(discount, schedule, features, policy, target)
+    if not isinstance(source, Mapping):
+        return _load_model(source, given)
+    try:
+        text = json.dumps(dict(source), default=_plain)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InputError(f"the model holds something that is no number, text or list ({error})") from None
+    return loads_model(text, given)
+
+
+def analyze(
+    model: str | Path | Mapping[str, Any] | Model | LoadedModel,
+    *,
+    discount: str | None = None,
+    schedule: str | None = None,
+    features: str | None = None,
+    policy: str | None = None,
+    target: str | None = None,
+) -> dict[str, Any]:
+    """The analysis of a model, format ``tdcert-analysis/1``, as ``tdcert analyze MODEL --json`` prints it.
+
+    ``model`` is anything :func:`load_model` takes, or a model that is already built; the other arguments are
+    for what :func:`load_model` takes. Raises :class:`InputError` for bad input.
+    """
+    from claims.analysis import analyse
+
+    given = {
+        "discount": discount,
+        "schedule": schedule,
+        "features": features,
+        "policy": policy,
+        "target": target,
+    }
+    if isinstance(model, Model | LoadedModel):
+        if any(value is not None for value in given.values()):
+            raise InputError(
+                "options were given beside a model that is already built; change the model instead"
+            )
+        if isinstance(model, Model):
+            model = LoadedModel(
+                model, tuple(f"s{s}" for s in range(model.n)), [], [], model.name or "a model"
+            )
+        loaded = model
+    else:
+        loaded = load_model(model, **given)
+    document = analyse(loaded, lambda done, total, what: None).document
+    return dict(json.loads(json.dumps(document)))  # plain strings and lists, nothing of ours
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Fraction):
+        return str(value)
+    if hasattr(value, "tolist"):  # NumPy arrays and numbers
+        return value.tolist()
+    raise TypeError(f"a {type(value).__name__}")
