@@ -1,0 +1,241 @@
+"""Every decided claim: its proof, its instances, its ablations, and the model on which it must fail.
+
+Each test is named after the claims' ids, so ``pytest -k prop_4_1`` runs everything about Proposition 4.1.
+"""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from claims import verify as verification
+from claims.claim import Claim, decide
+from claims.models import gallery_models, random_instances
+from claims.paper import ENTRIES
+from theory.arithmetic import RationalMatrix
+from theory.certificate import checker
+from theory.certificate.write import document, text
+from theory.check.hypotheses import Hypothesis
+from theory.model.mdp import Model
+from theory.model.schedule import Schedule
+from theory.verdict import Grade, Scope, Status
+
+DECIDED = [entry for entry in ENTRIES if not entry.is_open]
+CLAIMS = [entry.load() for entry in DECIDED]
+BY_ID = {claim.id: claim for claim in CLAIMS}
+EACH_CLAIM = pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
+ABLATIONS = [(claim, ablation) for claim in CLAIMS for ablation in claim.ablations]
+EACH_ABLATION = pytest.mark.parametrize(
+    ("claim", "ablation"), ABLATIONS, ids=[f"{claim.id}-{ablation.hypothesis.id}" for claim, ablation in ABLATIONS]
+)
+SEED = 7
+PAPER = Path(__file__).parents[3] / "shared" / "paper" / "schedule-based-td.tex"
+
+
+@pytest.fixture(scope="module")
+def models() -> list[Model]:
+    return [*gallery_models(), *random_instances(SEED, 24)]
+
+
+@EACH_CLAIM
+def test_the_general_proof_goes_through(claim: Claim) -> None:
+    evidence = claim.prove()
+    assert evidence
+    assert all(found.grade is Grade.PROVED and found.scope in (Scope.ALL_SIZES, Scope.SIZES) for found in evidence)
+
+
+@EACH_CLAIM
+def test_it_holds_wherever_its_hypotheses_do_and_the_checker_agrees(claim: Claim, models: list[Model]) -> None:
+    met = 0
+    for model in models:
+        verdict = decide(claim, model).verdict
+        assert verdict.status in (Status.HOLDS, Status.HYPOTHESIS_VIOLATED), (model.name, verdict)
+        if verdict.status is Status.HOLDS:
+            met += 1
+            assert verdict.certificates, "a certified verdict without a certificate"
+            for certificate in verdict.certificates:
+                checker.check_text(text(document(certificate, model, claim.id)))
+    assert met >= 8
+
+
+@EACH_ABLATION
+def test_dropping_a_hypothesis_alone(claim: Claim, ablation: object) -> None:
+    others = [h for h in claim.hypotheses if h.id != ablation.hypothesis.id]
+
+    def violates_it_alone(model: Model) -> bool:
+        return not ablation.hypothesis.ask(model).satisfied and all(h.ask(model).satisfied for h in others)
+
+    if ablation.counterexample is not None:
+        model = ablation.counterexample()
+        assert violates_it_alone(model)
+        verdict = claim.check(model)
+        assert verdict.status is Status.REFUTED and verdict.grade is Grade.CERTIFIED
+        assert verdict.witness
+        for certificate in verdict.certificates:
+            checker.check_text(text(document(certificate, model, claim.id)))
+    else:
+        for model in ablation.supports():
+            assert violates_it_alone(model)
+            assert claim.check(model).status is Status.HOLDS
+
+
+@EACH_CLAIM
+def test_its_check_fails_somewhere(claim: Claim) -> None:
+    """A check that cannot fail decides nothing. Telescoping has no hypothesis: see its own test below."""
+    if claim.id == "telescoping":
+        return
+    assert any(
+        claim.check(ablation.counterexample()).status is Status.REFUTED
+        for ablation in claim.ablations
+        if ablation.counterexample is not None
+    )
+
+
+def test_telescoping_fails_for_a_sum_without_its_discount(monkeypatch: pytest.MonkeyPatch) -> None:
+    from claims import telescoping
+
+    def undiscounted(N: RationalMatrix, lambdas: tuple[Fraction, ...], tail: Fraction, X: RationalMatrix) -> RationalMatrix:
+        return X
+
+    monkeypatch.setattr(telescoping, "apply_S", undiscounted)
+    model = random_instances(SEED, 1)[0].with_schedule(Schedule((Fraction(1, 2),)))
+    assert telescoping.check(model).status is Status.REFUTED
+
+
+@pytest.mark.parametrize("claim", [c for c in CLAIMS if c.corrected is not None], ids=lambda claim: claim.id)
+def test_the_printed_reading_is_judged_on_its_own(claim: Claim) -> None:
+    assert claim.judge_stated is not None
+    refutation = claim.judge_stated()
+    verdict = refutation.verdict
+    if verdict.status is Status.REFUTED:
+        assert verdict.witness and refutation.model is not None and refutation.model.n <= 2
+        for certificate in verdict.certificates:
+            checker.check_text(text(document(certificate, refutation.model, claim.id)))
+    else:
+        assert verdict.status is Status.UNDECIDED and verdict.detail
+
+
+@EACH_CLAIM
+def test_its_place_in_the_paper_exists(claim: Claim) -> None:
+    assert claim.anchors
+    if PAPER.exists():  # the paper's source is not part of this repository
+        source = PAPER.read_text(encoding="utf-8")
+        for anchor in claim.anchors:
+            assert anchor in source, f"'{anchor}' does not stand in the paper's source"
+
+
+@EACH_CLAIM
+def test_its_file_keeps_the_common_order(claim: Claim) -> None:
+    doc = __import__(f"claims.{claim.id}", fromlist=["CLAIM"]).__doc__
+    order = [doc.find(f"\n{part}:") for part in ("Place", "Statement", "Hypotheses", "Model", "Check", "Closed form")]
+    assert -1 not in order and order == sorted(order), f"claims/{claim.id}.py lacks a part of its docstring, or has it out of order"
+
+
+def test_every_file_in_claims_that_holds_a_claim_is_in_the_table() -> None:
+    folder = Path(verification.__file__).parent
+    holding = {path.stem for path in folder.glob("*.py") if "\nCLAIM = " in path.read_text(encoding="utf-8")}
+    assert holding == {entry.id for entry in DECIDED}
+
+
+def test_ids_are_unique() -> None:
+    ids = [entry.id for entry in ENTRIES]
+    assert len(ids) == len(set(ids))
+
+
+@EACH_CLAIM
+def test_hypotheses_that_are_listed_are_all_ablated(claim: Claim) -> None:
+    dropped: set[Hypothesis] = {ablation.hypothesis for ablation in claim.ablations}
+    assert set(claim.hypotheses) <= dropped, "a hypothesis without an ablation"
+
+
+# ---- known wrong statements must be seen to fail -----------------------------------------------------
+
+
+def test_prop_4_1_is_refuted_for_the_negative_of_a_chain_that_satisfies_it(models: list[Model]) -> None:
+    """With Φ on-policy and γ < 1, −A is positive definite, so 'A is positive definite' must be refuted."""
+    from theory.check.definiteness import decide_positive_definite
+    from theory.model.key_matrices import theorem_matrices
+
+    claim = BY_ID["prop_4_1"]
+    checked = 0
+    for model in models:
+        if decide(claim, model).verdict.status is Status.HOLDS:
+            (states,) = model.behaviour_chain.recurrent_classes
+            A = theorem_matrices(model, states).A
+            answer = decide_positive_definite(A.symmetric_part())
+            assert not answer.positive and answer.vector is not None
+            assert A.quadratic_form(answer.vector) <= 0
+            checked += 1
+    assert checked >= 8
+
+
+# ---- the run as a whole --------------------------------------------------------------------------------
+
+
+def quiet(done: int, total: int, label: str) -> None:
+    """No progress."""
+
+
+QUICK = ["weight_matrix_rows", "n_step_special_case", "prop_4_1", "thm_4_4_g_negative_definite"]
+
+
+def comparable(run: verification.VerificationRun) -> str:
+    """Everything but the environment, and but the differences from predictions."""
+    claims = json.dumps([run.document["claims"], run.document["error_budget"]], sort_keys=True)
+    return claims + json.dumps(run.certificates, sort_keys=True)
+
+
+def test_predictions_are_never_inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Scrambled predictions leave the verdicts byte-identical, and are reported as differences."""
+    straight = verification.verify(QUICK, "quick", SEED, quiet)
+    assert straight.differences == ()
+    scrambled = tmp_path / "predictions.json"
+    predictions = json.loads(verification.PREDICTIONS.read_text(encoding="utf-8"))
+    ids = list(predictions)
+    shifted = {claim_id: predictions[ids[(k + 3) % len(ids)]] for k, claim_id in enumerate(ids)}
+    scrambled.write_text(json.dumps(shifted), encoding="utf-8")
+    monkeypatch.setattr(verification, "PREDICTIONS", scrambled)
+    crooked = verification.verify(QUICK, "quick", SEED, quiet)
+    assert crooked.differences
+    assert comparable(crooked) == comparable(straight)
+
+
+def test_no_verdict_code_knows_about_predictions() -> None:
+    folder = Path(verification.__file__).parent
+    for path in [*folder.glob("*.py"), *(folder.parent / "theory").rglob("*.py"), *(folder.parent / "sims").rglob("*.py")]:
+        if path.name != "verify.py":
+            assert "predictions" not in path.read_text(encoding="utf-8").replace("predictions Φθ", "").lower() or path.stem in {
+                "mean_dynamics", "non_unique_stationary", "analysis",
+            }, path.name  # fmt: skip
+
+
+def test_open_claims_never_look_decided() -> None:
+    run = verification.verify(None, "quick", SEED, quiet)
+    still_open = {entry.id for entry in ENTRIES if entry.is_open}
+    for row in run.document["claims"]:
+        if row["id"] in still_open:
+            assert row["finding"] == "open" and row["stated"] is None and row["corrected"] is None
+    assert run.document["summary"]["open"] == len(still_open)
+    assert run.document["summary"]["decided"] == len(DECIDED)
+
+
+def test_a_failed_proof_leaves_the_claim_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
+    from theory.check import identities
+
+    monkeypatch.setattr(identities, "dirichlet_identity", lambda n: False)
+    run = verification.verify(["prop_4_1"], "quick", SEED, quiet)
+    (row,) = run.document["claims"]
+    assert row["stated"]["status"] == "undecided" and "proof failed" in row["stated"]["why"]
+    assert run.differences
+
+
+def test_unknown_ids_and_profiles_are_told_in_one_sentence() -> None:
+    from theory.errors import InputError
+
+    with pytest.raises(InputError, match="did you mean prop_4_1"):
+        verification.verify(["prop_41"], "quick", SEED, quiet)
+    with pytest.raises(InputError, match="quick, default, thorough"):
+        verification.verify(None, "fast", SEED, quiet)

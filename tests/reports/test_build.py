@@ -1,0 +1,222 @@
+"""Pages are built from the document alone: well-formed, self-contained, safe, the same bytes every time."""
+
+import hashlib
+import json
+import re
+from typing import Any
+
+import pytest
+
+from claims.figures import Figure, Series
+from reports import build, mathml, plots
+from tests.reports import sample
+from tests.reports.pages import Page
+
+FIGURE = Figure(
+    "convergence_td", "prop_4_1", "Mean of θ", "steps", "distance",
+    (
+        Series("exact", (1.0, 10.0, 100.0), (1.0, 0.1, 0.01)),
+        Series("runs", (1.0, 10.0, 100.0), (1.1, 0.0, float("inf"))),
+    ),
+    "Costs $5 or $6.", log_x=True, log_y=True,
+)  # fmt: skip
+OTHER = Figure("other", None, "Other", "x", "y", (Series("one", (0.0, 1.0), (0.0, 1.0)),), "")
+
+
+def verification(document: dict[str, Any] | None = None) -> Page:
+    return Page(build.verification_page(document or sample.verdicts(), [FIGURE, OTHER]))
+
+
+def analysis(document: dict[str, Any] | None = None) -> Page:
+    files = build.analysis_files(document or sample.analysis(), [], [])
+    return Page(files["index.html"].decode())
+
+
+@pytest.mark.parametrize("make", [verification, analysis])
+def test_pages_are_well_formed_and_load_nothing(make: Any) -> None:
+    page = make()
+    assert page.faults == []
+    assert page.html.startswith("<!DOCTYPE html>")
+    assert len(set(page.ids)) == len(page.ids)
+    for tag, link in page.links:
+        if link.startswith("#"):
+            assert link[1:] in page.ids, f"{link} leads nowhere"
+        else:
+            # Relative links lead to files of the report; nothing is loaded but the empty icon.
+            assert (tag, link) == ("link", "data:,") or (tag == "a" and re.fullmatch(r"[\w./-]+", link)), link
+    assert not re.search(r"@import|url\((?!#)|https?:|//\w", page.html)
+    assert not {"script", "iframe", "img", "object", "embed"} & set(page.elements)
+    assert {"math", "svg"} <= set(page.elements)
+
+
+def test_every_file_that_the_page_links_to_is_written() -> None:
+    document = sample.verdicts()
+    paths = dict.fromkeys(path for claim in document["claims"] for path in build.certificates_of(claim))
+    files = build.verification_files(document, [(path, sample.certificate()) for path in paths], [FIGURE])
+    links = {link for tag, link in Page(files["index.html"].decode()).links if tag == "a" and link[0] != "#"}
+    assert links <= set(files) and sample.FIRST in links
+    assert files["figures/convergence_td.png"].startswith(b"\x89PNG")
+    assert json.loads(files["verdicts.json"]) == document
+    assert files["verdicts.json"].startswith(b'{\n  "format": "tdcert-verdicts/1"')
+
+
+def test_the_same_document_gives_the_same_bytes() -> None:
+    first = build.verification_files(sample.verdicts(), [(sample.FIRST, sample.certificate())], [FIGURE])
+    assert first == build.verification_files(
+        sample.verdicts(), [(sample.FIRST, sample.certificate())], [FIGURE]
+    )
+    assert build.analysis_files(sample.analysis(), [], []) == build.analysis_files(sample.analysis(), [], [])
+
+
+def test_every_claim_has_its_anchor_and_open_ones_look_open() -> None:
+    document = sample.verdicts()
+    page = verification(document)
+    assert {claim["id"] for claim in document["claims"]} <= set(page.ids)
+    assert "4 decided, 2 open" in page.text
+    for claim in document["claims"]:
+        if claim["finding"] == "open":
+            article = page.html.split(f'id="{claim["id"]}">')[1].split("</article>")[0]
+            assert "○ open" in article and not re.search("holds|refuted|proved|certified", article)
+
+
+def test_an_undecided_claim_that_carries_evidence_still_reads_as_open() -> None:
+    document = sample.verdicts()
+    claim = next(c for c in document["claims"] if c["id"] == "prop_4_1")
+    claim["finding"] = "open"
+    claim["stated"] |= {"status": "undecided", "why": "the budget was exhausted"}
+    page = verification(document)
+    article = page.html.split('id="prop_4_1">')[1].split("</article>")[0]
+    assert "○ open" in article and "? undecided" in article and "the budget was exhausted" in article
+    assert "3 decided, 3 open" in page.text and page.faults == []
+
+
+def test_a_verdict_removed_from_the_document_vanishes_from_the_page() -> None:
+    document = sample.verdicts()
+    document["claims"] = [
+        claim for claim in document["claims"] if claim["id"] != "thm_4_4_g_negative_definite"
+    ]
+    page = verification(document)
+    assert "thm_4_4_g_negative_definite" in verification().html
+    assert "thm_4_4_g_negative_definite" not in page.html
+    assert "5 in this run: 3 decided, 2 open" in page.text
+
+
+def test_what_the_page_says_follows_the_document() -> None:
+    document = sample.verdicts()
+    document["summary"]["differences"] = ["prop_4_1: predicted 'as_stated', found 'false'"]
+    document["summary"]["checker"] = {"accepted": 9, "rejected": ["x: y"]}
+    text = verification(document).text
+    assert "1 verdict differs from the prediction" in text and "found 'false'" in text
+    assert "accepted 9 and rejected 1" in text and "The independent checker rejected 1 certificate" in text
+
+
+HOSTILE = "<script>alert(1)</script>\" onload='x' $\\text{<img src=x onerror=alert(2)>}$ {{ 7 * 7 }}"
+
+
+def test_hostile_names_are_only_text() -> None:
+    document = sample.analysis()
+    document["model"]["name"] = document["source"] = document["state_names"][3] = HOSTILE
+    document["notes"] = document["model"]["defaults_used"] = [HOSTILE]
+    document["claims"][0]["witness"] = {HOSTILE: HOSTILE}
+    document["claims"][0]["detail"] = document["algorithms"]["td"]["matrix"] = HOSTILE
+    page = analysis(document)
+    assert page.faults == [] and not {"script", "img"} & set(page.elements)
+    assert "<script>alert(1)</script>" in page.text and "{{ 7 * 7 }}" in page.text
+
+    verdicts = sample.verdicts()
+    claim = next(c for c in verdicts["claims"] if c["id"] == "prop_4_1")
+    claim["models"][0]["name"] = claim["title"] = claim["notes"] = HOSTILE
+    claim["hypotheses"][0]["counterexample"]["description"] = HOSTILE
+    verdicts["environment"]["platform"] = HOSTILE
+    page = verification(verdicts)
+    assert page.faults == [] and not {"script", "img"} & set(page.elements)
+
+
+def test_mathematics_becomes_mathml_and_what_is_none_stays_as_written() -> None:
+    assert mathml.rich_text("so $x < y$ & z") == (
+        'so <math display="inline"><mrow><mi>x</mi><mo>&#x0003C;</mo><mi>y</mi></mrow></math> &amp; z'
+    )
+    assert mathml.rich_text("`a < b`") == "<code>a &lt; b</code>"
+    assert "<script>" not in mathml.rich_text(r"$\text{<script>}$")
+    assert mathml.rich_text(r"$x^a^b & $") == "<code>x^a^b &amp; </code>"
+    assert 'class="matrix"' in mathml.rich_text(r"$\begin{bmatrix} 1 & 2 \\ 3 & 4 \end{bmatrix}$")
+
+
+def test_names_of_symbols_are_shown_as_symbols() -> None:
+    assert mathml.symbol("lambda_1") == mathml.math(r"\lambda_{1}") != mathml.math(r"\lambda")
+    assert mathml.symbol("x") == mathml.math("x")
+    assert mathml.symbol("weights of the returns") == "weights of the returns"
+    assert mathml.symbol("<b>") == "&lt;b&gt;"
+
+
+def test_a_small_model_is_shown_as_equations_and_a_large_one_is_not() -> None:
+    shown = "".join(mathml.model_equations(sample.TWO_STATES))
+    assert shown.count("<math>") == 4  # P, r, γ, Φ
+    assert '<mn>1</mn><mo lspace="0" rspace="0">/</mo><mn>2</mn>' in shown
+    assert mathml.model_equations({**sample.TWO_STATES, "features": [["1"] * 100] * 2}) == []
+
+
+@pytest.mark.parametrize("large", [True, False])
+def test_matrices_above_100000_entries_go_to_a_side_file(large: bool) -> None:
+    document = sample.analysis()
+    n = 317 if large else 316  # 317² > 100,000 ≥ 316²
+    document["A"] = [["1/2"] * n] * n
+    document["classes"] = [{"states": [0], "A": document["A"]}]
+    before = json.dumps(document)
+    written, files = build.with_side_files(document, "matrices/")
+    assert json.dumps(document) == before
+    if not large:
+        assert written == document and files == {}
+        return
+    assert set(files) == {"matrices/A.json", "matrices/classes-0-A.json"}
+    content = files["matrices/A.json"]
+    assert json.loads(content) == document["A"]
+    assert written["A"] == {
+        "file": "matrices/A.json", "sha256": hashlib.sha256(content).hexdigest(), "shape": [317, 317],
+    }  # fmt: skip
+    del document["classes"]
+    page = analysis(document)
+    assert page.faults == [] and ("a", "matrices/A.json") in page.links
+
+
+def test_an_analysis_with_several_recurrent_classes() -> None:
+    document = sample.analysis()
+    part = {key: document[key] for key in ("stationary", "A", "b", "C", "theta_star", "algorithms")}
+    document["classes"] = [{"states": [0, 1], **part}, {"states": [2], **part, "theta_star": None}]
+    document |= dict.fromkeys([*part, "values_at_fixed_point"])
+    document["chain"] = {"irreducible": False, "period": None, "recurrent_classes": [[0, 1], [2]]}
+    page = analysis(document)
+    assert page.faults == []
+    assert "Recurrent class 2" in page.text and "not unique: one for each recurrent class" in page.text
+
+
+def test_the_rate_is_rounded_outwards() -> None:
+    text = analysis().text
+    assert "−0.18181819 and −0.16666666" in text  # -2/11 and -1/6
+    assert "0.0033333333 and 0.0033444817" in text  # 1/300 and 1/299
+
+
+def test_only_the_first_hundred_states_are_tabled() -> None:
+    document = sample.analysis()
+    n = 150
+    document["model"]["states"] = n
+    document["state_names"] = [f"state<{s}>" for s in range(n)]
+    document |= dict.fromkeys(["stationary", "value", "values_at_fixed_point"], ["1/150"] * n)
+    text = analysis(document).text
+    assert "state<99>" in text and "state<100>" not in text and "The first 100 of 150 states" in text
+
+
+def test_pictures_follow_the_page_and_keep_their_ids_apart() -> None:
+    drawn = plots.svg(FIGURE)
+    assert drawn.startswith('<svg role="img"') and drawn.endswith("</svg>")
+    assert "currentColor" in drawn and "var(--series-2)" in drawn and "#0072b2" not in drawn
+    assert re.search(r">steps<", drawn)
+    first, second = (set(re.findall(r'id="([^"]*)"', plots.svg(figure))) for figure in (FIGURE, OTHER))
+    assert first and second and not first & second
+
+
+def test_an_empty_picture_is_still_a_picture() -> None:
+    empty = Figure(
+        "empty", None, "t", "x", "y", (Series("$ a $", (0.0,), (-1.0,)),), "", log_x=True, log_y=True
+    )
+    assert plots.svg(empty).startswith("<svg") and plots.png(empty).startswith(b"\x89PNG")

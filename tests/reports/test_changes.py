@@ -1,0 +1,58 @@
+"""``tdcert diff``: every changed verdict is named, and nothing else."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reports.changes import changes, read_verdicts
+from tests.reports import sample
+from theory.errors import InputError
+
+
+def claim(document: dict[str, Any], name: str) -> dict[str, Any]:
+    return next(c for c in document["claims"] if c["id"] == name)
+
+
+def test_counts_words_and_times_are_no_change() -> None:
+    old, new = sample.verdicts(), sample.verdicts()
+    claim(new, "prop_4_1")["stated"]["scopes"][0]["count"] = 99
+    claim(new, "prop_4_1")["title"] = "other words"
+    new["environment"]["seconds"] = 1
+    assert changes(old, new) == []
+
+
+def test_each_kind_of_change_gives_one_line() -> None:
+    old, new = sample.verdicts(), sample.verdicts()
+    claim(new, "weight_matrix_rows")["stated"]["status"] = "refuted"
+    claim(new, "thm_4_4_g_negative_definite")["corrected"]["scopes"][0]["grade"] = "enclosed"
+    claim(new, "prop_4_1")["hypotheses"][1]["needed"] = True
+    claim(new, "n_step_special_case")["corrected"] = None
+    new["claims"] = [c for c in new["claims"] if c["id"] != "td_lambda_weights"]
+    new["claims"].append(sample.open_claim("brand_new", "", "", ""))
+    assert changes(old, new) == [
+        "td_lambda_weights: no longer listed",
+        "weight_matrix_rows: stated holds → refuted",
+        "n_step_special_case: corrected holds → nothing, grades of corrected proved → nothing",
+        "prop_4_1: hypothesis aperiodic not needed → needed",
+        "thm_4_4_g_negative_definite: grades of corrected certified → enclosed",
+        "brand_new: new (open)",
+    ]
+
+
+def test_reports_are_read_from_files_and_folders(tmp_path: Path) -> None:
+    (tmp_path / "verdicts.json").write_text(json.dumps(sample.verdicts()))
+    assert read_verdicts(tmp_path) == read_verdicts(tmp_path / "verdicts.json") == sample.verdicts()
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"\xff", b"[" * 100_000, b"{}", b'{"format": "tdcert-verdicts/1"}', None]
+)
+def test_anything_else_is_refused_in_one_sentence(tmp_path: Path, content: bytes | None) -> None:
+    path = tmp_path / "verdicts.json"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(InputError, match=r"give (a|the) .*verdicts\.json") as caught:
+        read_verdicts(path)
+    assert "\n" not in str(caught.value)

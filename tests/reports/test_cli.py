@@ -1,0 +1,352 @@
+"""The command line keeps its contract: exit codes, one sentence for every error, whole reports or none."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import claims.analysis
+import claims.verify
+from claims.analysis import AnalysisRun
+from claims.verify import VerificationRun
+from reports import cli
+from tests.reports import sample
+from theory.errors import InputError
+
+ROOT = Path(__file__).parents[2]
+CHAIN = {
+    "format": "tdcert-model/1",
+    "transitions": [["1/2", "1/2"], [1, 0]],
+    "rewards": [0, 1],
+    "discount": 0.9,
+}
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "chain.json").write_text(json.dumps(CHAIN))
+
+
+def decide_as(
+    monkeypatch: pytest.MonkeyPatch,
+    differences: tuple[str, ...] = (),
+    certificate: dict[str, Any] | None = None,
+    raising: BaseException | None = None,
+) -> list[tuple[Any, ...]]:
+    """Puts a small fixed run in the place of the decisions; returns the calls it got."""
+    calls: list[tuple[Any, ...]] = []
+
+    def verify(
+        ids: Any, profile: str, seed: int, on_progress: Callable[[int, int, str], None]
+    ) -> VerificationRun:
+        calls.append((ids, profile, seed))
+        on_progress(0, 1, "prop_4_1")
+        if raising is not None:
+            raise raising
+        document = sample.verdicts()
+        document["summary"]["differences"] = list(differences)
+        return VerificationRun(
+            document, ((sample.FIRST, certificate or sample.certificate()),), (), differences
+        )
+
+    monkeypatch.setattr(claims.verify, "verify", verify)
+    return calls
+
+
+def run(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
+    """tdcert in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "reports.cli", *arguments],
+        env={**os.environ, "PYTHONPATH": str(ROOT), **options}, capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+
+
+def sentence(text: str) -> bool:
+    """One line that names the program, and no trace of Python."""
+    return text.startswith("tdcert: ") and text.count("\n") == 1 and "Traceback" not in text
+
+
+def test_verify_writes_the_report_and_names_it_last(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    calls = decide_as(monkeypatch)
+    assert cli.main(["verify"]) == 0
+    out, err = capsys.readouterr()
+    assert out.rstrip().splitlines()[-1] == "report: verification-report/index.html"
+    assert "4 claims decided, 2 open." in out and "td_lambda_weights, thm_4_5_conditions" in out
+    assert "accepted 1 of 1 certificate " in out
+    assert "[0/1] prop_4_1" in err
+    assert calls == [(None, "default", claims.verify.DEFAULT_SEED)]
+    report = tmp_path / "verification-report"
+    assert json.loads((report / "verdicts.json").read_text())["summary"]["checker"] == {
+        "accepted": 1,
+        "rejected": [],
+    }
+    assert "accepted 1 and rejected 0" in (report / "index.html").read_text()
+    assert json.loads((report / sample.FIRST).read_text()) == sample.certificate()
+
+
+def test_verify_hands_its_options_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    calls = decide_as(monkeypatch)
+    assert (
+        cli.main(["verify", "prop_4_1", "m_contraction", "--profile", "quick", "--seed", "7", "--out", "r"])
+        == 0
+    )
+    assert calls == [(["prop_4_1", "m_contraction"], "quick", 7)]
+    assert (tmp_path / "r" / "index.html").is_file()
+
+
+def test_a_difference_from_the_predictions_is_listed_and_exits_1(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    decide_as(monkeypatch, differences=("prop_4_1: predicted 'false', found 'as_stated'",))
+    assert cli.main(["verify"]) == 1
+    assert "predicted 'false', found 'as_stated'" in capsys.readouterr().out
+
+
+def test_a_rejected_certificate_exits_1_and_is_named_on_the_page(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    decide_as(monkeypatch, certificate=sample.certificate(closed_set=(1,)))  # state 1 is left
+    assert cli.main(["verify"]) == 1
+    out = capsys.readouterr().out
+    assert "accepted 0 of 1 certificate " in out and f"rejected: {sample.FIRST}: " in out
+    assert "accepted 0 and rejected 1" in Path("verification-report/index.html").read_text()
+
+
+def test_a_foreign_folder_is_refused_before_the_work(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    calls = decide_as(monkeypatch)
+    Path("mine").mkdir()
+    Path("mine/thesis.tex").write_text("mine")
+    assert cli.main(["verify", "--out", "mine"]) == cli.main(["analyze", "chain.json", "--out", "mine"]) == 2
+    first, second = capsys.readouterr().err.splitlines()
+    assert "'mine'" in first and first == second and sentence(first + "\n")
+    assert calls == [] and os.listdir("mine") == ["thesis.tex"]
+
+
+@pytest.mark.parametrize(
+    ("raising", "code", "says"),
+    [
+        (InputError("there is no claim 'x'; did you mean y?"), 2, "did you mean y"),
+        (KeyboardInterrupt(), 130, "interrupted"),
+        (RuntimeError("boom"), 3, r"fault of tdcert itself \(RuntimeError\); the log is /"),
+    ],
+)
+def test_a_run_that_ends_early_leaves_the_previous_report_whole(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    raising: BaseException,
+    code: int,
+    says: str,
+) -> None:
+    decide_as(monkeypatch)
+    assert cli.main(["verify"]) == 0
+    before = {path: path.read_bytes() for path in Path("verification-report").rglob("*") if path.is_file()}
+    capsys.readouterr()
+    decide_as(monkeypatch, raising=raising)
+    assert cli.main(["verify"]) == code
+    out, err = capsys.readouterr()
+    last = err.splitlines(keepends=True)[-1]
+    assert out == "" and sentence(last) and re.search(says, last)
+    assert {
+        path: path.read_bytes() for path in Path("verification-report").rglob("*") if path.is_file()
+    } == before
+    assert sorted(os.listdir()) == ["chain.json", "verification-report"]
+    if code == 3:
+        log = Path(last.rsplit(" ", 1)[1].strip())
+        assert "RuntimeError: boom" in log.read_text() and "Traceback" in log.read_text()
+        log.unlink()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "names"),
+    [
+        (["nonsense"], "nonsense"),
+        (["verify", "--nonsense"], "--nonsense"),
+        (["verify", "--profile", "slow"], "slow"),
+        (["verify", "--seed", "-1"], "--seed"),
+        (["verify", "--seed", "one"], "--seed"),
+        (["verify", "no_such_claim"], "no_such_claim"),
+        (["show"], "ID"),
+        (["show", "no_such_claim"], "no_such_claim"),
+        (["analyze"], "MODEL"),
+        (["analyze", "nowhere.json"], "nowhere.json"),
+        (["analyze", "chain.json", "--arithmetic", "float"], "float"),
+        (["analyze", "chain.json", "--discount", "2"], "--discount"),
+        (["check"], "CERTIFICATE"),
+        (["check", "nowhere.json"], "nowhere.json"),
+        (["diff", "nowhere", "nowhere"], "nowhere"),
+    ],
+)
+def test_bad_usage_and_bad_input_give_one_sentence_and_exit_2(
+    arguments: list[str], names: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(arguments) == 2
+    out, err = capsys.readouterr()
+    last = err.splitlines(keepends=True)[-1]
+    assert out == "" and sentence(last) and names in last
+    assert os.listdir() == ["chain.json"]
+
+
+def test_help_comes_at_once_and_lists_only_what_there_is() -> None:
+    start = time.monotonic()
+    done = run("--help", COLUMNS="200")
+    # Reading arguments needs no numerics. Two seconds is ten times what it takes, for a busy machine.
+    assert time.monotonic() - start < 2
+    assert done.returncode == 0 and done.stderr == ""
+    assert set(re.findall(r"│ (\w+) ", done.stdout)) == {"verify", "show", "analyze", "check", "diff"}
+    heavy = "{'numpy', 'sympy', 'matplotlib', 'flint', 'jinja2'}"
+    script = f"import sys, reports.cli; print(sorted({heavy} & set(sys.modules)))"
+    loaded = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=60
+    )
+    assert loaded.stdout == "[]\n"
+    assert run().stdout.split() == run("-h").stdout.split()
+
+
+def test_version() -> None:
+    done = run("--version")
+    assert done.returncode == 0 and re.fullmatch(r"tdcert \S.*\n", done.stdout)
+
+
+def test_analyze_prints_a_summary_and_writes_the_report() -> None:
+    done = run("analyze", "chain.json")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.rstrip().splitlines()[-1] == "report: verification-report/index.html"
+    assert "off-policy TD" in done.stdout and "✓ stable" in done.stdout
+    document = json.loads(Path("verification-report/analysis.json").read_text())
+    assert document["format"] == "tdcert-analysis/1" and document["stationary"] == ["2/3", "1/3"]
+    # By hand, from V_0 = (9/20)(V_0 + V_1) and V_1 = 1 + (9/10)V_0.
+    assert document["value"] == ["90/29", "110/29"] and document["theta_star"] == document["value"]
+
+
+def test_json_is_all_that_stdout_gets_and_a_report_needs_out() -> None:
+    alone = run("analyze", "chain.json", "--json", "--schedule", "equal_weights:1,2")
+    assert alone.returncode == 0 and json.loads(alone.stdout)["model"]["schedule_length"] == 1
+    assert os.listdir() == ["chain.json"]
+    both = run("analyze", "chain.json", "--json", "--schedule", "equal_weights:1,2", "--out", "report")
+    assert json.loads(both.stdout) == json.loads(alone.stdout)
+    written = json.loads(Path("report/analysis.json").read_text())
+    assert (
+        written.pop("checker")["accepted"] > 0
+    )  # certificates are written, and so replayed, with --out only
+    assert written == json.loads(alone.stdout)
+
+
+@pytest.mark.parametrize("out", [None, "report"])
+def test_large_matrices_are_named_with_their_hash(
+    out: str | None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import hashlib
+
+    document = sample.analysis()
+    document["A"] = [["1/2"] * 400] * 400
+    monkeypatch.setattr(claims.analysis, "analyse", lambda *_: AnalysisRun(document, (), (), ()))
+    assert cli.main(["analyze", "chain.json", "--json", *(["--out", out] if out else [])]) == 0
+    named = json.loads(capsys.readouterr().out)["A"]
+    content = (Path(out or ".") / named["file"]).read_bytes()
+    assert hashlib.sha256(content).hexdigest() == named["sha256"] and json.loads(content) == document["A"]
+
+
+def test_a_claim_refuted_though_its_hypotheses_hold_exits_1(monkeypatch: pytest.MonkeyPatch) -> None:
+    run_ = AnalysisRun(sample.analysis(), (), (), ("prop_4_1",))
+    monkeypatch.setattr(claims.analysis, "analyse", lambda *_: run_)
+    assert cli.main(["analyze", "chain.json"]) == 1
+    assert Path("verification-report/index.html").is_file()
+
+
+def test_check_replays_files_and_folders(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("c").mkdir()
+    Path("c/good.json").write_text(json.dumps(sample.certificate()))
+    assert cli.main(["check", "c"]) == cli.main(["check", "c/good.json"]) == 0
+    assert capsys.readouterr().out.count("accepted: c/good.json: ") == 2
+    Path("c/bad.json").write_text(json.dumps(sample.certificate(closed_set=(1,))))
+    assert cli.main(["check", "c"]) == 1
+    assert "rejected: c/bad.json: " in capsys.readouterr().out
+
+
+def test_diff_names_changes_and_exits_1(capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("old", "new"):
+        Path(f"{name}.json").write_text(json.dumps(sample.verdicts()))
+    assert cli.main(["diff", "old.json", "new.json"]) == 0
+    changed = sample.verdicts()
+    changed["claims"][1]["stated"]["status"] = "undecided"
+    Path("new.json").write_text(json.dumps(changed))
+    assert cli.main(["diff", "old.json", "new.json"]) == 1
+    assert capsys.readouterr().out == "no verdict changed\nweight_matrix_rows: stated holds → undecided\n"
+
+
+def test_show_reads_the_report_or_decides(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    calls = decide_as(monkeypatch)
+    assert cli.main(["show", "prop_4_1"]) == 0
+    out = capsys.readouterr().out
+    assert "decided just now" in out and "✓ holds" in out and "xᵀ A x ≤ -(1-κ) xᵀ C x < 0 for x ≠ 0" in out
+    assert "The behaviour chain is aperiodic: not needed" in out
+    assert len(calls) == 1 and calls[0][0] == ["prop_4_1"]
+    assert cli.main(["verify"]) == 0
+    capsys.readouterr()
+    assert cli.main(["show", "thm_4_4_g_negative_definite"]) == 0
+    out = capsys.readouterr().out
+    assert "as decided in verification-report, seed 1" in out
+    assert "[-√η C , A ; -Aᵀ , 0]" in out and "witness: x = (0, 1)" in out
+    assert cli.main(["show", "exp_baird"]) == 0 and len(calls) == 2
+    assert "○ open" in capsys.readouterr().out
+
+
+def test_a_reader_that_goes_away_is_no_error() -> None:
+    command = [sys.executable, "-m", "reports.cli", "analyze", "chain.json", "--json"]
+    process = subprocess.Popen(
+        command,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout and process.stderr
+    process.stdout.close()
+    said = process.stderr.read()
+    process.stderr.close()
+    assert process.wait(timeout=60) == 0
+    assert "Error" not in said and "Broken pipe" not in said
+
+
+# Waits to be stopped in the middle of its work.
+_WAITING = """
+import sys, time
+import claims.verify
+from reports import cli
+
+def verify(ids, profile, seed, on_progress):
+    on_progress(0, 1, "waiting")
+    time.sleep(60)
+
+claims.verify.verify = verify
+sys.exit(cli.main(["verify"]))
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_stopped_run_cleans_up_and_says_so_in_one_line(number: signal.Signals) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", _WAITING], env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert process.stderr and "waiting" in process.stderr.readline()
+    assert any(name.startswith(".verification-report.tdcert-") for name in os.listdir())
+    process.send_signal(number)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130 and out == "" and sentence(err)
+    assert os.listdir() == ["chain.json"]

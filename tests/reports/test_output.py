@@ -1,0 +1,149 @@
+"""The folder of a report: refused early where it is not ours, swapped in whole, tidied after a crash."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from reports.output import OutputFolder
+from theory.errors import InputError
+
+OLD = {"verdicts.json": b'{"format": "tdcert-verdicts/1", "old": 1}', "certificates/a/001-x.json": b"{}"}
+NEW = {"verdicts.json": b'{"format": "tdcert-verdicts/1", "new": 1}', "index.html": b"new"}
+
+
+def write(place: Path, files: dict[str, bytes]) -> None:
+    with OutputFolder(place) as folder:
+        folder.write(files)
+        folder.commit()
+
+
+def contents(place: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(place).as_posix(): path.read_bytes() for path in place.rglob("*") if path.is_file()
+    }
+
+
+def test_a_report_replaces_the_previous_one_whole(tmp_path: Path) -> None:
+    place = tmp_path / "deep" / "report"
+    write(place, OLD)
+    assert contents(place) == OLD
+    write(place, NEW)
+    assert contents(place) == NEW
+    assert os.listdir(place.parent) == ["report"]
+
+
+@pytest.mark.parametrize("interruption", [KeyboardInterrupt, ValueError])
+def test_an_interrupted_run_leaves_the_previous_report(
+    tmp_path: Path, interruption: type[BaseException]
+) -> None:
+    place = tmp_path / "report"
+    write(place, OLD)
+    with pytest.raises(interruption), OutputFolder(place) as folder:
+        folder.write(NEW)
+        raise interruption
+    assert contents(place) == OLD
+    assert os.listdir(tmp_path) == ["report"]
+
+
+def test_an_interrupted_first_run_leaves_nothing(tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt), OutputFolder(tmp_path / "a" / "b" / "report") as folder:
+        folder.write(NEW)
+        raise KeyboardInterrupt
+    assert os.listdir(tmp_path) == []
+
+
+def test_an_interruption_between_the_two_renames_puts_the_previous_report_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = tmp_path / "report"
+    write(place, OLD)
+    rename, calls = Path.rename, []
+
+    def interrupted(self: Path, target: Path) -> Path:
+        calls.append(target)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "rename", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write(place, NEW)
+    assert len(calls) == 3  # away, interrupted, back
+    assert contents(place) == OLD and os.listdir(tmp_path) == ["report"]
+
+
+def dead_process() -> int:
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+    return process.pid
+
+
+def test_what_a_killed_run_left_behind_is_tidied_up(tmp_path: Path) -> None:
+    place, dead = tmp_path / "report", dead_process()
+    write(place, OLD)
+    # Killed between the two renames: the previous report lies aside, the new one is not yet in place.
+    place.rename(tmp_path / f".report.tdcert-{dead}.previous")
+    (tmp_path / f".report.tdcert-{dead}").mkdir()
+    (tmp_path / f".other.tdcert-{dead}").mkdir()
+    with OutputFolder(place):
+        assert contents(place) == OLD
+    assert sorted(os.listdir(tmp_path)) == [f".other.tdcert-{dead}", "report"]
+
+
+def test_the_folder_of_a_run_that_still_lives_is_left_alone(tmp_path: Path) -> None:
+    alive = tmp_path / f".report.tdcert-{os.getppid()}"
+    alive.mkdir()
+    write(tmp_path / "report", NEW)
+    assert alive.is_dir()
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"notes.txt": b"mine"},
+        {"verdicts.json": b'{"format": "something else"}'},
+        {"sub/verdicts.json": OLD["verdicts.json"]},
+        {**OLD, "notes.txt": b"mine, beside a report"},
+        {**OLD, "certificates/mine.txt": b"mine, inside a report"},
+    ],
+)
+def test_a_folder_that_is_not_ours_is_refused_before_the_work(
+    tmp_path: Path, files: dict[str, bytes]
+) -> None:
+    place = tmp_path / "mine"
+    for name, content in files.items():
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
+        (place / name).write_bytes(content)
+    with pytest.raises(InputError, match="--out"), OutputFolder(place):
+        pytest.fail("the work began")
+    assert contents(place) == files
+    assert os.listdir(tmp_path) == ["mine"]
+
+
+def test_other_places_that_cannot_be_a_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "file"
+    file.write_text("mine")
+    monkeypatch.chdir(tmp_path)
+    for place in (file, file / "below", Path("."), Path("/"), "nul\0byte"):
+        with pytest.raises(InputError, match="--out") as caught, OutputFolder(place):
+            pytest.fail("the work began")
+        assert "\n" not in str(caught.value)
+    assert os.listdir(tmp_path) == ["file"]
+
+
+def test_an_empty_folder_and_a_link_are_fine(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to("real")
+    write(tmp_path / "link", NEW)
+    assert (tmp_path / "link").is_symlink()
+    assert contents(tmp_path / "real") == NEW
+
+
+def test_files_stay_inside(tmp_path: Path) -> None:
+    with OutputFolder(tmp_path / "report") as folder:
+        for name in ("../escaped", "/escaped", "a/../../escaped"):
+            with pytest.raises(ValueError, match="leaves its folder"):
+                folder.write({name: b""})

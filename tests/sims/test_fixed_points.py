@@ -1,0 +1,374 @@
+"""Simulations of all four algorithms against theory: moments at finite t, the fixed-point equation, and
+convergence.
+
+The models are fixed, seeded sets; every random comparison spends a named share of the error budget. The same
+comparisons must fail for wrong variants: those are single edits of the real code of ``sims/algorithms.py``.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from fractions import Fraction
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import sims.algorithms
+from sims.agreement import ErrorBudget
+from sims.algorithms import ALGORITHMS, Algorithm
+from sims.evidence import readable_simulator, simulate_against_moments, simulate_fixed_point
+from sims.random_models import (
+    assemble,
+    birth_death,
+    connected,
+    features,
+    garnet,
+    policy,
+    random_model,
+    rewards,
+    ring,
+)
+from sims.step_sizes import Polynomial, StepSizes
+from sims.streams import generator
+from sims.trajectories import uniform_start
+from theory.arithmetic import RationalMatrix
+from theory.check.moments import convergence_series, increment_moments
+from theory.errors import BudgetExceededError, InputError
+from theory.model.key_matrices import behaviour_matrices
+from theory.model.mdp import Model
+from theory.model.schedule import Schedule
+
+F = Fraction
+SEED = 20240229
+RUNS = 100_000
+STEPS = StepSizes(Polynomial(0.2, 5.0, 0.7), Polynomial(0.2, 5.0, 0.6))
+
+
+def doubling() -> Model:
+    """θ → 2θ at γ = 0.99: off-policy, A = 3κ − 5/2 > 0."""
+    half, second = [F(1, 2)] * 2, [F(0), F(1)]
+    reward = RationalMatrix.column([1, -1])
+    return Model(
+        ("first", "second"), (RationalMatrix([[1, 0]] * 2), RationalMatrix([[0, 1]] * 2)), (reward, reward),
+        (RationalMatrix.column([F(99, 100)] * 2),) * 2,
+        RationalMatrix([half] * 2), RationalMatrix([second] * 2),
+        RationalMatrix([[1], [2]]), Schedule(), "θ → 2θ",
+    )  # fmt: skip
+
+
+def small(n: int, d: int, length: int, **kind: object) -> Model:
+    """A random model of few windows; the stream's name holds everything that was asked for."""
+    named = ", ".join(f"{key} {value}" for key, value in kind.items())
+    rng = generator(SEED, f"small {n} {d} {length} {named}")
+    return random_model(rng, n, d, length, name=f"n={n} d={d} L={length} {named}".strip(), **kind)  # type: ignore[arg-type]
+
+
+SMALL_ON = [
+    small(2, 1, 0, on_policy=True),
+    small(3, 2, 2, on_policy=True),
+    small(4, 2, 1, on_policy=True, gamma=None),
+]
+SMALL_OFF = [
+    small(2, 2, 1),
+    small(3, 2, 2),
+    small(3, 1, 2, gamma=None),
+    small(4, 2, 1, coverage=False),
+    small(3, 2, 1, kind="deficient"),
+    doubling(),
+]
+
+
+def cases(on_policy: list[Model], off_policy: list[Model]) -> list[tuple[str, Model]]:
+    """Every algorithm on every model it is made for."""
+    found = [("td", model) for model in on_policy]
+    return found + [(name, model) for name in ("off_policy_td", "gtd", "tdc") for model in off_policy]
+
+
+def names(given: list[tuple[str, Model]]) -> list[str]:
+    return [f"{algorithm}: {model.name}" for algorithm, model in given]
+
+
+def theta_star(model: Model) -> RationalMatrix:
+    """−A⁻¹b as the behaviour sees it, on the only recurrent class."""
+    return behaviour_matrices(model, model.behaviour_chain.recurrent_classes[0]).theta_star
+
+
+# ---- (a) mean and covariance at a finite time -----------------------------------------------------
+
+SMALL = cases(SMALL_ON, SMALL_OFF)
+
+
+@pytest.mark.parametrize("t", [1, 8])
+@pytest.mark.parametrize(("algorithm", "model"), SMALL, ids=names(SMALL))
+def test_mean_and_covariance_at_a_finite_time(
+    algorithm: str, model: Model, t: int, error_budget: ErrorBudget
+) -> None:
+    found = simulate_against_moments(
+        model, algorithm, STEPS, t, RUNS, SEED, error_budget, f"moments, {algorithm}, {model.name}, t={t}",
+        alpha=4e-9, theta0=[1.0] * model.d,
+    )  # fmt: skip
+    assert found.agrees, found.sentence()
+    # a promise of power goes with every comparison: what is caught is close to what sampling allows
+    for radius, sampling, size in zip(found.radius, found.sampling_radius, found.detectable, strict=True):
+        assert radius <= 1.1 * sampling + 1e-5 and size <= 2 * radius
+
+
+def test_a_comparison_blurred_by_rounding_is_refused() -> None:
+    """With steps this large the bound on rounding outgrows the sampling error long before floats overflow."""
+    with pytest.raises(BudgetExceededError, match="rounding may move"):
+        simulate_against_moments(
+            doubling(),
+            "off_policy_td",
+            StepSizes(Polynomial(5.0, 1.0, 0.1)),
+            14,
+            100,
+            0,
+            ErrorBudget(),
+            "blurred",
+        )
+
+
+def test_agreement_repeats_bit_for_bit() -> None:
+    model = SMALL_OFF[1]
+    one, two = (
+        simulate_against_moments(model, "tdc", STEPS, 3, 2000, 7, ErrorBudget(), "repeat") for _ in range(2)
+    )
+    assert one == two
+
+
+# ---- (b) the fixed-point equation, models of any size ---------------------------------------------
+
+
+def large() -> tuple[list[Model], list[Model]]:
+    rng = generator(SEED, "large")
+    on, off = [], []
+    parts = [
+        (
+            connected(ring(rng, 50)),
+            features(rng, 50, 5, "aggregated"),
+            Schedule.equal_weights(3, 8),
+            "ring of 50",
+        ),
+        (
+            birth_death(rng, 20),
+            features(rng, 20, 20, "one_hot"),
+            Schedule.n_step(5),
+            "birth–death chain of 20",
+        ),
+    ]
+    for P, phi, schedule, name in parts:
+        only = RationalMatrix([[1]] * P.shape[0])
+        on.append(assemble([P], rewards(rng, P.shape[0], 1, True), F(9, 10), only, None, phi, schedule, name))
+    for length in (0, 3, 6):
+        transitions = [connected(M) for M in garnet(rng, 60, 2, 5)]
+        reward, mu, pi = rewards(rng, 60, 2), policy(rng, 60, 2), policy(rng, 60, 2)
+        # a target near the behaviour keeps the ratios, and so the variance, moderate
+        target = mu.scaled(F(3, 4)) + pi.scaled(F(1, 4))
+        phi = features(rng, 60, 8)
+        off.append(assemble(transitions, reward, F(4, 5), mu, target, phi, Schedule.constant(F(3, 4), length),
+                            f"Garnet 60, L={length}"))  # fmt: skip
+    return on, off
+
+
+LARGE_ON, LARGE_OFF = large()
+FIXED = cases(SMALL_ON + LARGE_ON, [m for m in SMALL_OFF if m.features.rank == m.d] + LARGE_OFF)
+
+
+@pytest.mark.parametrize(("algorithm", "model"), FIXED, ids=names(FIXED))
+def test_mean_increment_at_the_fixed_point_is_zero(
+    algorithm: str, model: Model, error_budget: ErrorBudget
+) -> None:
+    found = simulate_fixed_point(
+        model, algorithm, theta_star(model), RUNS // 2, SEED, error_budget,
+        f"fixed point, {algorithm}, {model.name}",
+        alpha=2e-9,
+    )  # fmt: skip
+    assert found.agrees, found.sentence()
+
+
+@pytest.mark.parametrize("algorithm", ["gtd", "tdc"])
+def test_mean_increment_away_from_w_zero(algorithm: str, error_budget: ErrorBudget) -> None:
+    model = SMALL_OFF[1]
+    found = simulate_fixed_point(
+        model, algorithm, theta_star(model), RUNS, SEED, error_budget,
+        f"increment at w, {algorithm}, {model.name}",
+        alpha=2e-9, w=[1.0, -0.5],
+    )  # fmt: skip
+    assert found.agrees, found.sentence()
+
+
+@pytest.mark.parametrize("algorithm", ["off_policy_td", "gtd", "tdc"])
+def test_a_wrong_fixed_point_is_noticed(algorithm: str) -> None:
+    """θ* moved along one feature, so far that the mean increment moves by three detectable deviations."""
+    model = LARGE_OFF[1]
+    truth = theta_star(model).column_entries()
+    right = simulate_fixed_point(model, algorithm, truth, RUNS // 2, SEED, ErrorBudget(), "right")
+    A = behaviour_matrices(model, tuple(range(model.n))).A.to_float()
+    shift = F(3 * max(right.detectable) / abs(A[:, 0]).max())
+    wrong = simulate_fixed_point(
+        model, algorithm, [truth[0] + shift, *truth[1:]], RUNS // 2, SEED, ErrorBudget(), "wrong"
+    )
+    assert right.agrees and not wrong.agrees, (right.sentence(), wrong.sentence())
+
+
+def test_comparisons_that_cannot_be_made_are_refused() -> None:
+    endless = SMALL_ON[0].with_schedule(Schedule.constant(F(1, 2)))
+    with pytest.raises(InputError, match="without end"):
+        simulate_fixed_point(endless, "td", [F(0)], 10, 0, ErrorBudget(), "endless")
+    with pytest.raises(BudgetExceededError):
+        simulate_against_moments(LARGE_OFF[2], "gtd", STEPS, 3, 10, 0, ErrorBudget(), "large")
+    one = Model.reward_process(RationalMatrix([[1]]), RationalMatrix.column([1]), F(1, 2))
+    with pytest.raises(InputError, match="diverged at step 1"):
+        simulate_fixed_point(one, "td", [F(10) ** 101], 10, 0, ErrorBudget(), "far away")
+    with pytest.raises(BudgetExceededError, match="too much for floats"):
+        simulate_against_moments(
+            one, "td", StepSizes(Polynomial(1e60, 1.0, 1.0)), 9, 10, 0, ErrorBudget(), "overflow"
+        )
+
+
+# ---- (c) convergence, without any randomness ------------------------------------------------------
+
+TIMES = [0, 100, 1000, 10_000]
+DECREASING = StepSizes(Polynomial(2.0, 10.0, 0.7), Polynomial(2.0, 10.0, 0.65))
+SLOW = StepSizes(Polynomial(0.3, 10.0, 0.55), Polynomial(1.0, 10.0, 0.55))
+STABLE_ON = [small(4, 2, 2, on_policy=True), small(4, 2, 2, on_policy=True, gamma=None)]
+STABLE_OFF = [small(4, 2, 1), small(3, 2, 2, gamma=None)]
+CONVERGENT = cases(STABLE_ON, STABLE_OFF)
+
+
+@pytest.mark.parametrize(("algorithm", "model"), CONVERGENT, ids=names(CONVERGENT))
+def test_the_mean_falls_towards_the_fixed_point(algorithm: str, model: Model) -> None:
+    """‖E θ_t − θ*‖ falls from t = 1,000 to 10,000, to below a twentieth of where it began."""
+    steps = DECREASING.arrays(TIMES[-1])
+    series = convergence_series(
+        model, algorithm, steps, TIMES, start=uniform_start(model), theta0=[1.0] * model.d
+    )
+    first, *_, late, last = series.distance
+    assert last < late < first and last < first / 20
+
+
+@pytest.mark.parametrize("algorithm", ["gtd", "tdc"])
+def test_gradient_methods_converge_where_off_policy_td_diverges(algorithm: str) -> None:
+    """θ → 2θ at γ = 0.99, the same steps for all: A = 47/100 > 0."""
+    model = doubling()
+    steps = SLOW.arrays(TIMES[-1])
+    assert behaviour_matrices(model, (0, 1)).A[0, 0] == F(47, 100)
+    good = convergence_series(model, algorithm, steps, TIMES, start=uniform_start(model)).distance
+    bad = convergence_series(model, "off_policy_td", steps, TIMES, start=uniform_start(model)).distance
+    assert good[-1] < good[0] / 20 and list(good[1:]) == sorted(good[1:], reverse=True)
+    assert bad[-1] > 10**6 * bad[0] and list(bad) == sorted(bad)
+
+
+# ---- wrong variants: single edits of the real code ------------------------------------------------
+
+EDITS = {
+    "ρ missing": ("if self.importance:\n                product", "if False:\n                product"),
+    "ρ squared": ("product = product * past.rho ", "product = product * past.rho**2 "),
+    "γ missing in the trace": ("product = product * past.discount", "product = product"),
+    "γ missing in δ": ("t.discount * _dot(t.phi_next, self.theta)", "_dot(t.phi_next, self.theta)"),
+    "λ shifted by one": ("np.cumprod([1.0, *lambdas])", "np.cumprod([1.0, *lambdas[1:]])"),
+    "λ shifted the other way": ("np.cumprod([1.0, *lambdas])", "np.cumprod([1.0, 1.0, *lambdas])"),
+    "window one too short": ("maxlen=len(self.c))", "maxlen=len(self.c) - 1)"),
+    "φ_t for φ_{t+1} in δ": ("_dot(t.phi_next, self.theta)", "_dot(t.phi, self.theta)"),
+    "R_t for R_{t+1}": ("t.reward + t.discount", "self.window[-2 % len(self.window)].reward + t.discount"),
+    "sign of GTD": ("t.phi - _times(t.discount, t.phi_next))", "_times(t.discount, t.phi_next) - t.phi)"),
+    "TDC without φφᵀw": (" + _times(phi_w, t.phi)\n        self.theta", "\n        self.theta"),
+    "w from the new θ": ("beta * (_times(delta, z)", "beta * (_times(self.delta(t), z)"),
+}
+MADE_FOR = {
+    "ρ missing": ["off_policy_td", "gtd", "tdc"],
+    "ρ squared": ["off_policy_td"],
+    "sign of GTD": ["gtd"],
+    "TDC without φφᵀw": ["tdc"],
+    "w from the new θ": ["gtd", "tdc"],
+}
+MUTANTS = [(edit, algorithm) for edit in EDITS for algorithm in MADE_FOR.get(edit, ["td", "tdc"])]
+
+
+def mutated(edit: str) -> Mapping[str, type[Algorithm]]:
+    """The algorithms of ``sims/algorithms.py`` with one edit in its source."""
+    old, new = EDITS[edit]
+    source = Path(sims.algorithms.__file__).read_text(encoding="utf-8")
+    assert old in source, f"the edit '{edit}' no longer fits the source"
+    module = ModuleType("mutated_algorithms")
+    sys.modules[module.__name__] = module  # dataclasses look their module up
+    try:
+        exec(compile(source.replace(old, new), module.__name__, "exec"), module.__dict__)
+    finally:
+        del sys.modules[module.__name__]
+    classes: Mapping[str, type[Algorithm]] = module.ALGORITHMS
+    return classes
+
+
+def remembering(on_policy: bool) -> Model:
+    """Four states in a ring, walked mostly forwards, values far from linear: what happened earlier matters
+    for δ now.
+
+    On chains that forget their past at once, mistakes in the trace hardly change the mean, and no test could
+    see them.
+    """
+
+    def walk(step: int, move: Fraction) -> RationalMatrix:
+        return RationalMatrix(
+            [[move * (j == (i + step) % 4) + (1 - move) * (i == j) for j in range(4)] for i in range(4)]
+        )
+
+    behaviour = RationalMatrix([[F(3, 4), F(1, 4)]] * 4)
+    reward = RationalMatrix.column([1, -1, 3, 0])
+    return assemble(
+        [walk(1, F(9, 10)), walk(2, F(1, 2))], [reward, reward], F(9, 10), behaviour,
+        None if on_policy else RationalMatrix([[F(9, 10), F(1, 10)]] * 4),
+        RationalMatrix([[1, 0], [1, 1], [0, 2], [-1, 1]]), Schedule((F(3, 4), F(1, 4))), "remembering",
+    )  # fmt: skip
+
+
+def _model_for(algorithm: str) -> Model:
+    return remembering(on_policy=algorithm == "td")
+
+
+@pytest.mark.parametrize(("edit", "algorithm"), MUTANTS)
+def test_moments_catch_wrong_variants(edit: str, algorithm: str) -> None:
+    model = _model_for(algorithm)
+    found = simulate_against_moments(
+        model, algorithm, STEPS, 8, 30_000, SEED, ErrorBudget(), edit, alpha=4e-9, theta0=[1.0] * model.d,
+        simulator=readable_simulator(mutated(edit)),
+    )  # fmt: skip
+    assert not found.agrees, found.sentence()
+
+
+@pytest.mark.parametrize(("edit", "algorithm"), MUTANTS)
+def test_the_fixed_point_equation_catches_wrong_variants(edit: str, algorithm: str) -> None:
+    model = _model_for(algorithm)
+    found = simulate_fixed_point(
+        model, algorithm, theta_star(model), 200_000, SEED, ErrorBudget(), edit, alpha=2e-9, w=[1.0, -0.5],
+        simulator=readable_simulator(mutated(edit)),
+    )  # fmt: skip
+    assert not found.agrees, found.sentence()
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_the_unedited_source_agrees(algorithm: str, error_budget: ErrorBudget) -> None:
+    """What the variants are edits of passes both comparisons, through the same readable simulator."""
+    model = _model_for(algorithm)
+    moments = simulate_against_moments(
+        model, algorithm, STEPS, 8, 30_000, SEED, error_budget, f"readable moments, {algorithm}", alpha=4e-9,
+        theta0=[1.0] * model.d, simulator=readable_simulator(),
+    )  # fmt: skip
+    fixed = simulate_fixed_point(
+        model, algorithm, theta_star(model), 60_000, SEED, error_budget, f"readable fixed point, {algorithm}",
+        alpha=2e-9, w=[1.0, -0.5], simulator=readable_simulator(),
+    )  # fmt: skip
+    assert moments.agrees and fixed.agrees, (moments.sentence(), fixed.sentence())
+
+
+def test_variance_at_the_fixed_point_is_not_an_estimate() -> None:
+    """The radius comes from E[δ² z zᵀ], computed; it scales with 1/√N whatever the data."""
+    model = SMALL_OFF[1]
+    variance = increment_moments(model, "off_policy_td", theta_star(model).to_float()[:, 0]).covariance[0, 0]
+    radii = [
+        simulate_fixed_point(model, "off_policy_td", theta_star(model), n, s, ErrorBudget(), "r").radius[0]
+        for n, s in ((1000, 1), (4000, 2))
+    ]
+    assert variance > 0 and radii[0] == pytest.approx(2 * radii[1], rel=1e-6)

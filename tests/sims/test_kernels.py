@@ -1,0 +1,188 @@
+"""The kernels against the readable twins, path by path, to a bound that is derived and shown not to be
+vacuous."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from sims.algorithms import ALGORITHMS, OffPolicyTD, run, transitions
+from sims.kernels import CHUNK, float_schedule, replay, sample, simulate
+from sims.random_models import random_model, schedule
+from sims.rounding import chain_length, difference_bound, gamma
+from sims.step_sizes import Constant, Polynomial, StepSizes
+from sims.streams import generator, run_states
+from sims.trajectories import Sampler, Trajectory, uniform_start
+from theory.arithmetic import RationalMatrix
+from theory.errors import InputError
+from theory.model.mdp import Model
+from theory.model.returns import recursive_traces, trace
+from theory.model.schedule import Schedule
+
+STEPS = StepSizes(Polynomial(0.5, 5.0, 0.7), Polynomial(0.4, 3.0, 0.6))
+T = 40
+RUNS = 3
+
+SHAPES = [(1, 1, 0), (2, 1, 1), (3, 2, 2), (4, 4, 3), (6, 3, 5), (8, 5, 10)]
+
+
+def _model(index: int, endless: bool) -> Model:
+    n, d, length = SHAPES[index]
+    rng = generator(11, f"twins {index}")
+    model = random_model(rng, n, d, length, gamma=None if index % 2 else Fraction(4, 5), coverage=index != 3)
+    return model.with_schedule(Schedule.constant(Fraction(3, 4))) if endless else model
+
+
+def _trajectory(model: Model, steps: int = T, runs: int = RUNS) -> Trajectory:
+    return sample(Sampler.of(model, uniform_start(model)), run_states(3, "twins", runs), steps)
+
+
+def _both(
+    algorithm: str, model: Model, trajectory: Trajectory
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """(θ, w) of the readable twin and of the kernel, each (T+1, runs, d)."""
+    alphas, betas = STEPS.arrays(T)
+    theta0 = np.linspace(-1, 1, model.d)
+    lambdas, tail = [float(x) for x in model.schedule.lambdas], float(model.schedule.tail)
+    thetas, ws = run(ALGORITHMS[algorithm](), trajectory, lambdas, alphas, betas, theta0, tail)
+    fast = replay(trajectory, model, algorithm, alphas, betas, range(T + 1), theta0=theta0)
+    return thetas, ws, fast.thetas.transpose(1, 0, 2), fast.ws.transpose(1, 0, 2)
+
+
+def _bounds(
+    algorithm: str, model: Model, trajectory: Trajectory, thetas: np.ndarray, ws: np.ndarray, r: int
+) -> tuple[np.ndarray, np.ndarray]:
+    c, tail = float_schedule(model)
+    return difference_bound(algorithm, trajectory.run(r), c, tail, *STEPS.arrays(T), thetas[:, r], ws[:, r])
+
+
+@pytest.mark.parametrize("endless", [False, True])
+@pytest.mark.parametrize("index", range(len(SHAPES)))
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_kernel_agrees_with_the_readable_twin_path_by_path(algorithm: str, index: int, endless: bool) -> None:
+    model = _model(index, endless)
+    trajectory = _trajectory(model)
+    thetas, ws, fast_thetas, fast_ws = _both(algorithm, model, trajectory)
+    for r in range(RUNS):
+        theta_bound, w_bound = _bounds(algorithm, model, trajectory, thetas, ws, r)
+        assert np.all(np.abs(thetas[:, r] - fast_thetas[:, r]) <= theta_bound)
+        assert np.all(np.abs(ws[:, r] - fast_ws[:, r]) <= w_bound)
+
+
+class _RatioMissing(OffPolicyTD):
+    """Off-policy TD without ρ."""
+
+    importance = False
+
+
+def _perturbed(trajectory: Trajectory) -> Trajectory:
+    """The same path with one reward changed by one part in 10⁶."""
+    rewards = trajectory.rewards.copy()
+    rewards[:, 0] += 1e-6 * (1 + np.abs(rewards[:, 0]))
+    return Trajectory(
+        trajectory.states, trajectory.actions, rewards, trajectory.discounts, trajectory.rho, trajectory.Phi
+    )
+
+
+@pytest.mark.parametrize("index", range(1, len(SHAPES)))
+def test_the_bound_is_not_vacuous(index: int) -> None:
+    """Without ρ, and even with a single reward off by 1e-6, the difference exceeds the bound."""
+    model = _model(index, endless=False)
+    trajectory = _trajectory(model)
+    alphas, betas = STEPS.arrays(T)
+    theta0 = np.linspace(-1, 1, model.d)
+    lambdas = [float(x) for x in model.schedule.lambdas]
+    thetas, ws, fast_thetas, _ = _both("off_policy_td", model, trajectory)
+    for wrong, path in ((_RatioMissing(), trajectory), (OffPolicyTD(), _perturbed(trajectory))):
+        other, _ = run(wrong, path, lambdas, alphas, betas, theta0)
+        for r in range(RUNS):
+            bound, _ = _bounds("off_policy_td", model, trajectory, thetas, ws, r)
+            assert np.any(np.abs(other[:, r] - fast_thetas[:, r]) > bound)
+
+
+@pytest.mark.parametrize("endless", [False, True])
+@pytest.mark.parametrize("index", range(len(SHAPES)))
+def test_traces_of_the_readable_twin_are_those_of_the_theory(index: int, endless: bool) -> None:
+    """Against the fractions of theory.model.returns, within γ_m times the same trace of magnitudes
+    (sims.rounding)."""
+    model = _model(index, endless)
+    trajectory = _trajectory(model, steps=12, runs=1).run(0)
+    phi = [[Fraction(float(x)) for x in row] for row in trajectory.Phi[trajectory.states]]
+    sizes = [[abs(x) for x in row] for row in phi]
+    gammas = [Fraction(float(x)) for x in trajectory.discounts]
+    rhos = [Fraction(float(x)) for x in trajectory.rho]
+    lambdas, tail = model.schedule.lambdas, model.schedule.tail
+    twin = OffPolicyTD()
+    twin.reset(
+        n_features=model.d, lambdas=[float(x) for x in lambdas], theta0=np.zeros(model.d), tail=float(tail)
+    )
+    relative = Fraction(gamma(chain_length(model.d, 12)))
+    for t, transition in enumerate(transitions(trajectory)):
+        if tail:
+            exact, plain = (recursive_traces(given[:12], gammas, tail, rhos)[t] for given in (phi, sizes))
+        else:
+            exact, plain = (trace(given, gammas, lambdas, t, rhos) for given in (phi, sizes))
+        for found, z, size in zip(twin.trace(transition), exact, plain, strict=True):
+            assert abs(Fraction(float(found)) - z) <= relative * size
+
+
+def test_results_do_not_depend_on_the_number_of_runs_or_chunks() -> None:
+    model = _model(2, endless=False)
+    many = simulate(model, "tdc", STEPS, [0, 3, 9], CHUNK + 5, 1, "x", start=uniform_start(model))
+    few = simulate(model, "tdc", STEPS, [0, 3, 9], 4, 1, "x", start=uniform_start(model))
+    assert np.array_equal(many.thetas[:4], few.thetas) and np.array_equal(many.ws[:4], few.ws)
+    assert np.all(many.thetas[:, 0] == 0) and many.thetas.shape == (CHUNK + 5, 3, model.d)
+
+
+def test_an_episode_restarts_the_trace_by_its_discount_of_zero() -> None:
+    """After a transition with discount zero the rest of the path behaves as if it were the whole path."""
+    rng = generator(5, "restart")
+    model = random_model(rng, 3, 2, 3, gamma=None)
+    trajectory = _trajectory(model, steps=6, runs=1)
+    trajectory.discounts[:, 2] = 0.0
+    tail = Trajectory(
+        trajectory.states[:, 3:], trajectory.actions[:, 3:], trajectory.rewards[:, 3:],
+        trajectory.discounts[:, 3:], trajectory.rho[:, 3:], trajectory.Phi,
+    )  # fmt: skip
+    middle = replay(trajectory, model, "off_policy_td", [0.1] * 6, [0.0] * 6, [3, 6])
+    again = replay(tail, model, "off_policy_td", [0.1] * 3, [0.0] * 3, [3], theta0=middle.thetas[0, 0])
+    assert np.array_equal(middle.thetas[0, 1], again.thetas[0, 0])
+
+
+def test_a_flag_on_the_first_transition_restarts_the_trace_of_the_twin() -> None:
+    model = random_model(generator(6, "flag"), 3, 2, 3)
+    path = transitions(_trajectory(model, steps=5, runs=1).run(0))
+    flagged = [*path[:3], replace(path[3], first=True), path[4]]
+    whole, fresh = OffPolicyTD(), OffPolicyTD()
+    for twin in (whole, fresh):
+        twin.reset(n_features=2, lambdas=[float(x) for x in model.schedule.lambdas], theta0=np.zeros(2))
+    traces = [whole.trace(t) for t in flagged]
+    assert np.array_equal(traces[3:], [fresh.trace(t) for t in path[3:]])
+
+
+def test_divergence_is_reported_with_its_step() -> None:
+    """One state, γ = 1/2, r = 1, constant step 10: θ_t = 2(1 − (−4)^t) passes 1e100 first at t = 166."""
+    one = Model.reward_process(RationalMatrix([[1]]), RationalMatrix.column([1]), Fraction(1, 2))
+    out = simulate(one, "td", StepSizes(Constant(10.0)), [1, 1000], 2, 0, "diverge", start=[Fraction(1)])
+    expected = next(t for t in range(1000) if abs(2 * (1 - (-4) ** t)) > 10**100)
+    assert list(out.diverged_at) == [expected] * 2
+    assert np.all(out.thetas[:, 0] == 10.0) and np.all(np.isfinite(out.thetas))
+
+
+def test_requests_that_make_no_sense_are_refused() -> None:
+    model = _model(1, endless=False)
+    start = uniform_start(model)
+    for times, runs in (([], 3), ([3, 2], 3), ([1], 0), ([-1], 3)):
+        with pytest.raises(InputError, match="increasing times"):
+            simulate(model, "td", STEPS, times, runs, 0, "x", start=start)
+    with pytest.raises(InputError, match="no algorithm 'sarsa'"):
+        simulate(model, "sarsa", STEPS, [1], 1, 0, "x", start=start)
+    with pytest.raises(InputError, match="give 1 numbers"):
+        simulate(model, "td", STEPS, [1], 1, 0, "x", start=start, theta0=[1.0, 2.0])
+
+
+def test_schedules_are_drawn_with_their_length() -> None:
+    assert schedule(generator(0, "length"), 4).length == 4

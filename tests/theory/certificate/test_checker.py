@@ -1,0 +1,1155 @@
+"""The checker accepts true certificates of every kind and nothing else.
+
+All certificates here are made by hand, on models of two to four states, with the small helper below:
+fractions, textbook elimination, and a literal reading of docs/certificates.md.  It shares no line with the
+checker or with the code that writes certificates.  Floats only propose triangular factors.
+"""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import json
+import random
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from theory.certificate import checker
+from theory.certificate.checker import Rejected, check_file, check_text
+
+F = Fraction
+Json = Any
+Rows = list[list[Fraction]]
+P61 = 2**61 - 1
+P20 = 1_048_583  # the first prime above 2^20
+
+
+# ------------------------------------------------------------------------------ an independent second writing
+
+
+def matrix(*rows: str) -> Rows:
+    return [[F(x) for x in row.split()] for row in rows]
+
+
+def mul(A: Rows, B: Rows) -> Rows:
+    return [
+        [sum((a * b for a, b in zip(row, col, strict=True)), F(0)) for col in zip(*B, strict=True)]
+        for row in A
+    ]
+
+
+def add(A: Rows, B: Rows, scale: F | int = 1) -> Rows:
+    return [[a + scale * b for a, b in zip(u, v, strict=True)] for u, v in zip(A, B, strict=True)]
+
+
+def times(x: F | int, A: Rows) -> Rows:
+    return [[x * a for a in row] for row in A]
+
+
+def tr(A: Rows) -> Rows:
+    return [list(col) for col in zip(*A, strict=True)]
+
+
+def diag(d: list[F]) -> Rows:
+    return [[x if i == j else F(0) for j in range(len(d))] for i, x in enumerate(d)]
+
+
+def eye(n: int) -> Rows:
+    return diag([F(1)] * n)
+
+
+def solve(A: Rows, B: Rows) -> Rows:
+    """A^-1 B by Gauss-Jordan elimination."""
+    n = len(A)
+    rows = [list(u) + list(v) for u, v in zip(A, B, strict=True)]
+    for k in range(n):
+        p = next(i for i in range(k, n) if rows[i][k])
+        rows[k], rows[p] = rows[p], rows[k]
+        rows[k] = [x / rows[k][k] for x in rows[k]]
+        for i in range(n):
+            if i != k:
+                rows[i] = [x - rows[i][k] * y for x, y in zip(rows[i], rows[k], strict=True)]
+    return [row[n:] for row in rows]
+
+
+def text(x: F | int) -> str:
+    return str(F(x))
+
+
+def strings(A: Rows) -> list[list[str]]:
+    return [[text(x) for x in row] for row in A]
+
+
+def law_on(P: Rows, cls: list[int]) -> list[F]:
+    """The stationary law of P on a recurrent class."""
+    k = len(cls)
+    equations = [[P[i][j] - (i == j) for i in cls] for j in cls[1:]] + [[F(1)] * k]
+    found = solve(equations, [[F(0)]] * (k - 1) + [[F(1)]])
+    d = [F(0)] * len(P)
+    for s, (x,) in zip(cls, found, strict=True):
+        d[s] = x
+    return d
+
+
+class Built:
+    """Everything docs/certificates.md lists under "What is rebuilt", from the model's JSON, by definition."""
+
+    def __init__(self, model: Json, cls: list[int] | None = None, kernel: str = "target"):
+        actions, n = model["actions"], len(model["features"])
+        number = F
+
+        def cell(value: Json, a: int, s: int, t: int) -> F:
+            if isinstance(value, str):
+                return number(value)
+            row = value[actions[a]][s]
+            return number(row) if isinstance(row, str) else number(row[t])
+
+        P = [[[number(x) for x in row] for row in model["transitions"][a]] for a in actions]
+        mu, pi = ([[number(x) for x in row] for row in model[key]] for key in ("behaviour", "target"))
+        S, m = range(n), range(len(actions))
+        use = [[kernel == "target" or mu[s][a] > 0 for a in m] for s in S]
+        self.P_mu = [[sum((mu[s][a] * P[a][s][t] for a in m), F(0)) for t in S] for s in S]
+        self.N = [
+            [
+                sum((pi[s][a] * P[a][s][t] * cell(model["discount"], a, s, t) for a in m if use[s][a]), F(0))
+                for t in S
+            ]
+            for s in S
+        ]
+        self.r = [
+            [
+                sum(
+                    (
+                        pi[s][a] * P[a][s][t] * cell(model["rewards"], a, s, t)
+                        for a in m
+                        if use[s][a]
+                        for t in S
+                    ),
+                    F(0),
+                )
+            ]
+            for s in S
+        ]
+        self.q = [sum((pi[s][a] for a in m if use[s][a]), F(0)) for s in S]
+        schedule = model["schedule"]
+        if "constant" in schedule:
+            x = number(schedule["constant"]["lambda"])
+            self.S = solve(add(eye(n), self.N, -x), eye(n))
+        else:
+            self.S, term = eye(n), eye(n)
+            for x in schedule["lambdas"]:
+                term = times(number(x), mul(term, self.N))
+                self.S = add(self.S, term)
+        self.K = mul(self.S, add(self.N, diag(self.q), -1))
+        self.cls = list(range(n)) if cls is None else cls
+        self.d = law_on(self.P_mu, self.cls)
+        self.Phi = [[number(x) for x in row] for row in model["features"]]
+        weighted = mul(tr(self.Phi), diag(self.d))
+        self.A, self.C = mul(mul(weighted, self.K), self.Phi), mul(weighted, self.Phi)
+        self.b = mul(mul(weighted, self.S), self.r)
+        self.DIM = [[-self.d[i] * self.K[i][j] for j in self.cls] for i in self.cls]
+
+    def gtd(self, eta: F) -> Rows:
+        above = [u + v for u, v in zip(times(-eta, self.C), times(eta, self.A), strict=True)]
+        return above + [u + [F(0)] * len(self.A) for u in times(-1, tr(self.A))]
+
+    def tdc(self) -> Rows:
+        return times(-1, mul(tr(self.A), solve(self.C, self.A)))
+
+
+def sym(B: Rows) -> Rows:
+    return times(F(1, 2), add(B, tr(B)))
+
+
+def factor(S: Rows, bits: int = 24) -> Json:
+    """A witness that S > 0: a rounded Cholesky factor of S less half its smallest eigenvalue."""
+    scale = [F(1, 2**i) if x > 4**i else F(1) for i, x in enumerate(S[k][k] for k in range(len(S)))]
+    W = np.array([[float(scale[i] * scale[j] * x) for j, x in enumerate(row)] for i, row in enumerate(S)])
+    R = np.linalg.cholesky(W - np.eye(len(S)) * np.linalg.eigvalsh(W)[0] / 2)
+    rows = [[str(round(float(R[i, j]) * 2**bits)) for j in range(i + 1)] for i in range(len(S))]
+    return {"scale": [text(x) for x in scale], "bits": bits, "rows": rows}
+
+
+def lyapunov(B: Rows, Q: Rows) -> Rows:
+    """X with B'X + XB = Q: one linear equation for each entry."""
+    n = len(B)
+    cells = [(i, j) for i in range(n) for j in range(n)]
+    equations = [
+        [(B[k][i] if m == j else F(0)) + (B[m][j] if k == i else F(0)) for k, m in cells] for i, j in cells
+    ]
+    x = solve(equations, [[Q[i][j]] for i, j in cells])
+    return [[x[i * n + j][0] for j in range(n)] for i in range(n)]
+
+
+def seal(certificate: Json) -> Json:
+    canonical = json.dumps(certificate["model"], sort_keys=True, separators=(",", ":"))
+    certificate["digest"] = hashlib.sha256(canonical.encode()).hexdigest()
+    return certificate
+
+
+def certify(kind: str, model: Json, about: Json, witness: Json) -> Json:
+    return seal(
+        {
+            "format": "tdcert-certificate/1",
+            "kind": kind,
+            "claim": None,
+            "model": copy.deepcopy(model),
+            "about": about,
+            "witness": witness,
+        }
+    )
+
+
+# ------------------------------------------------------------------------------------------------- the models
+
+
+def one_action(P: Rows, gamma: str, Phi: Rows, rewards: list[str], schedule: Json) -> Json:
+    one = [["1"]] * len(P)
+    return {
+        "format": "tdcert-model/1",
+        "actions": ["go"],
+        "transitions": {"go": strings(P)},
+        "rewards": {"go": rewards},
+        "discount": gamma,
+        "behaviour": one,
+        "target": one,
+        "features": strings(Phi),
+        "schedule": schedule,
+    }
+
+
+FLIP = one_action(matrix("0 1", "1 0"), "1/2", eye(2), ["1", "0"], {"lambdas": []})
+CHAIN_P = matrix("1/2 1/3 1/6", "1/5 0 4/5", "3/7 4/7 0")
+CHAIN = one_action(
+    CHAIN_P, "9/10", matrix("1 0", "1 1", "-1 2"), ["1", "0", "-5/3"], {"lambdas": ["1/2", "2/3"]}
+)
+INFINITE = {**CHAIN, "schedule": {"constant": {"lambda": "3/4"}}}
+# Behaviour tosses a coin, target always goes to state 1, the features are 1 and 2: theta -> 2 theta.
+DOUBLING = {
+    "format": "tdcert-model/1",
+    "actions": ["first", "second"],
+    "transitions": {"first": [["1", "0"], ["1", "0"]], "second": [["0", "1"], ["0", "1"]]},
+    "rewards": {"first": ["0", "0"], "second": [["0", "1"], ["0", "2"]]},
+    "discount": "9/10",
+    "behaviour": [["1/2", "1/2"], ["1/2", "1/2"]],
+    "target": [["0", "1"], ["0", "1"]],
+    "features": [["1"], ["2"]],
+    "schedule": {"lambdas": []},
+}
+BALANCED = {**DOUBLING, "discount": "5/6"}  # A = (6 gamma - 5) / 2 = 0
+ROUND = one_action(matrix("0 1 0", "0 0 1", "1 0 0"), "1/2", eye(3), ["0"] * 3, {"lambdas": []})
+ALONE = one_action(matrix("1"), "0", matrix("1"), ["7"], {"lambdas": []})  # C = 1, A = -1, M = 0
+# Two doublings side by side, the second with so small a discount that it is stable: A is a saddle.
+SADDLE = {
+    "format": "tdcert-model/1",
+    "actions": ["to 0", "to 1", "to 2", "to 3"],
+    "transitions": {f"to {t}": [[str(int(s == t)) for s in range(4)]] * 4 for t in range(4)},
+    "rewards": {f"to {t}": ["0"] * 4 for t in range(4)},
+    "discount": {f"to {t}": ["9/10", "9/10", "1/10", "1/10"] for t in range(4)},
+    "behaviour": [["1/4"] * 4] * 4,
+    "target": [["0", "1", "0", "0"]] * 2 + [["0", "0", "0", "1"]] * 2,
+    "features": [["1", "0"], ["2", "0"], ["0", "1"], ["0", "2"]],
+    "schedule": {"lambdas": []},
+}
+# States 0 and 2 keep what reaches them; 1 goes to either.
+SPLIT = one_action(
+    matrix("1 0 0", "1/2 0 1/2", "0 0 1"), "1/2", matrix("1", "5", "2"), ["1", "1", "1"], {"lambdas": []}
+)
+# On {0, 1} a chain; 2 is left at once and never seen again.
+TRANSIENT = one_action(
+    matrix("1/3 2/3 0", "1/4 3/4 0", "0 1 0"),
+    "4/5",
+    matrix("1 0", "1 1", "7 7"),
+    ["0", "1", "9"],
+    {"lambdas": ["1/2"]},
+)
+# Behaviour never takes "jump" in state 0; discount and rewards in all their forms.
+UNCOVERED = {
+    "format": "tdcert-model/1",
+    "actions": ["step", "jump"],
+    "transitions": {"step": [["1/2", "1/2"], ["2/3", "1/3"]], "jump": [["0", "1"], ["1", "0"]]},
+    "rewards": {"step": [["1", "-1/2"], ["0", "2"]], "jump": ["3", "1/7"]},
+    "discount": {"step": [["1/2", "0"], ["1", "3/4"]], "jump": ["9/10", "1/5"]},
+    "behaviour": [["1", "0"], ["1/3", "2/3"]],
+    "target": [["1/4", "3/4"], ["1/2", "1/2"]],
+    "features": [["1", "1/2"], ["-1", "1"]],
+    "schedule": {"lambdas": ["1", "1/2"]},
+}
+# Behaviour stays in state 0; the target leaves it.
+LEAVING = {
+    "format": "tdcert-model/1",
+    "actions": ["stay", "leave"],
+    "transitions": {"stay": [["1", "0"], ["0", "1"]], "leave": [["0", "1"], ["0", "1"]]},
+    "rewards": {"stay": ["0", "0"], "leave": ["0", "0"]},
+    "discount": "1/2",
+    "behaviour": [["1", "0"], ["1", "0"]],
+    "target": [["1/2", "1/2"], ["1", "0"]],
+    "features": [["1"], ["1"]],
+    "schedule": {"lambdas": []},
+}
+# The same behaviour; the target leaves, comes back, and only two-step returns count: K does not leave {0}.
+RETURNING = {
+    **LEAVING,
+    "transitions": {"stay": [["1", "0"], ["0", "1"]], "leave": [["0", "1"], ["1", "0"]]},
+    "target": [["0", "1"], ["0", "1"]],
+    "schedule": {"lambdas": ["1"]},
+}
+
+
+# ------------------------------------------------------------------------- the certificates, all of them true
+
+
+def spectral(kind: str, model: Json, name: str, shift: F, eta: F | None = None) -> Json:
+    built = Built(model)
+    whole = {"A": lambda: built.A, "TDC": built.tdc, "GTD": lambda: built.gtd(eta or F(1))}[name]()
+    size = len(whole)
+    B = add(whole, eye(size), -shift)
+    growth = eye(size) if kind == "unstable" else times(-1, eye(size))
+    X = lyapunov(B, growth)
+    about = {"matrix": name, "class": built.cls, "shift": text(shift), **({"eta": text(eta)} if eta else {})}
+    witness = {"stationary": [text(x) for x in built.d], "lyapunov": strings(X)}
+    if kind == "hurwitz":
+        return certify(
+            kind,
+            model,
+            about,
+            {**witness, "factor_lyapunov": factor(X), "factor_decrease": factor(eye(size))},
+        )
+    values, vectors = np.linalg.eigh(np.array([[float(x) for x in row] for row in X]))
+    vector = [text(F(round(float(x) * 64), 64)) for x in vectors[:, int(np.argmax(values))]]
+    return certify(kind, model, about, {**witness, "factor_growth": factor(eye(size)), "vector": vector})
+
+
+def on_law(kind: str, model: Json, about: Json, cls: list[int] | None = None, **witness: Json) -> Json:
+    """A certificate with class and law filled in; a witness that is a function gets what is `Built`."""
+    built = Built(model, cls, about.get("kernel", "target"))
+    made = {key: value(built) if callable(value) else value for key, value in witness.items()}
+    return certify(
+        kind, model, {"class": built.cls, **about}, {"stationary": [text(x) for x in built.d], **made}
+    )
+
+
+def build_all() -> dict[str, Json]:
+    def theta(b: Built) -> list[str]:
+        return [text(-x) for (x,) in solve(b.A, b.b)]
+
+    def rank(*rows: int, prime: int = P61) -> Json:
+        return {"prime": prime, "rows": list(rows)}
+
+    negative_A, positive = {"matrix": "A", "sign": "negative"}, {"sign": "positive"}
+    dim = {"matrix": "D(I-M)", "sign": "positive"}
+    return {
+        "law": on_law("stationary_law", CHAIN, {"unique": True}),
+        "law of one of two": on_law("stationary_law", SPLIT, {"unique": False}, [2]),
+        "law with a transient state": on_law("stationary_law", TRANSIENT, {"unique": True}, [0, 1]),
+        "irreducible": certify(
+            "irreducible", CHAIN, {}, {"root": 1, "from_root": [1, None, 1], "to_root": [1, None, 0]}
+        ),
+        "irreducible, one way round": certify(
+            "irreducible",
+            ROUND,
+            {},
+            {"root": 0, "from_root": [None, 0, 1], "to_root": [None, 2, 0]},
+        ),
+        "reducible": certify("reducible", SPLIT, {}, {"closed_set": [2]}),
+        "period two": certify(
+            "period",
+            FLIP,
+            {"class": [0, 1]},
+            {"period": 2, "phase": [1, 0], "closed_walks": [[0, 1, 0, 1, 0], [1, 0, 1, 0, 1, 0, 1]]},
+        ),
+        "period one": certify(
+            "period",
+            CHAIN,
+            {"class": [0, 1, 2]},
+            {"period": 1, "phase": [0, 0, 0], "closed_walks": [[1, 2, 1], [0, 1, 2, 0]]},
+        ),
+        "rank": certify("full_column_rank", CHAIN, {}, {"rank": rank(2, 0)}),
+        "rank on a class": certify(
+            "full_column_rank", TRANSIENT, {"class": [0, 1]}, {"rank": rank(0, 1, prime=P20)}
+        ),
+        "deficient": certify(
+            "rank_deficient",
+            {**CHAIN, "features": [["1", "2"], ["3", "6"], ["0", "0"]]},
+            {},
+            {"vector": ["2/3", "-1/3"]},
+        ),
+        "deficient on a class": certify(
+            "rank_deficient", {**SPLIT, "features": [["0"], ["1"], ["2"]]}, {"class": [0]}, {"vector": ["1"]}
+        ),
+        "coverage": certify("missing_coverage", UNCOVERED, {}, {"state": 0, "action": 1}),
+        "A by factor": on_law("definite", CHAIN, negative_A, factor=lambda b: factor(sym(times(-1, b.A)))),
+        "A by rank": on_law(
+            "definite", CHAIN, negative_A, factor=lambda b: factor(sym(b.DIM)), rank=rank(0, 1)
+        ),
+        "A by rank, infinite": on_law(
+            "definite", INFINITE, negative_A, factor=lambda b: factor(sym(b.DIM)), rank=rank(0, 1)
+        ),
+        "A by rank, on a class": on_law(
+            "definite", TRANSIENT, negative_A, [0, 1], factor=lambda b: factor(sym(b.DIM)), rank=rank(0, 1)
+        ),
+        "A positive": on_law(
+            "definite", DOUBLING, {"matrix": "A", **positive}, factor=lambda b: factor(sym(b.A))
+        ),
+        "A covered": on_law(
+            "definite",
+            UNCOVERED,
+            {**negative_A, "kernel": "covered"},
+            factor=lambda b: factor(sym(times(-1, b.A))),
+        ),
+        "C by factor": on_law("definite", CHAIN, {"matrix": "C", **positive}, factor=lambda b: factor(b.C)),
+        "C by rank": on_law("definite", CHAIN, {"matrix": "C", **positive}, rank=rank(1, 2)),
+        "D(I-M)": on_law("definite", CHAIN, dim, factor=lambda b: factor(sym(b.DIM))),
+        "not A": on_law("not_definite", DOUBLING, negative_A, vector=["1"]),
+        "not A, at zero": on_law("not_definite", BALANCED, {"matrix": "A", **positive}, vector=["-7/3"]),
+        "not C": on_law(
+            "not_definite",
+            {**CHAIN, "features": [["1", "1"]] * 3},
+            {"matrix": "C", **positive},
+            vector=["1", "-1"],
+        ),
+        "not D(I-M)": on_law("not_definite", DOUBLING, dim, vector=["1", "2"]),
+        "nonsingular": on_law("nonsingular", CHAIN, {"matrix": "A"}, prime=P61),
+        "nonsingular, infinite": on_law(
+            "nonsingular", INFINITE, {"matrix": "A", "kernel": "target"}, prime=P20
+        ),
+        "singular": on_law("singular", BALANCED, {"matrix": "A"}, vector=["1"]),
+        "gradient": on_law("gradient_stable", DOUBLING, {}, rank=rank(1), prime=P61),
+        "gradient, covered": on_law(
+            "gradient_stable", UNCOVERED, {"kernel": "covered"}, rank=rank(0, 1), prime=P61
+        ),
+        "hurwitz A": spectral("hurwitz", CHAIN, "A", F(-1, 50)),
+        "hurwitz GTD": spectral("hurwitz", DOUBLING, "GTD", F(-1, 100), F(1)),
+        "hurwitz GTD, two features": spectral("hurwitz", CHAIN, "GTD", F(0), F(1, 3)),
+        "hurwitz TDC": spectral("hurwitz", DOUBLING, "TDC", F(-1, 100)),
+        "hurwitz TDC, two features": spectral("hurwitz", INFINITE, "TDC", F(0)),
+        "unstable A": spectral("unstable", DOUBLING, "A", F(1, 10)),
+        "unstable A, spiral": spectral(
+            "unstable", {**DOUBLING, "features": [["1", "0"], ["2", "1"]]}, "A", F(0)
+        ),
+        "unstable A, saddle": spectral("unstable", SADDLE, "A", F(0)),
+        "fixed point": on_law("fixed_point", CHAIN, {}, theta=theta, prime=P61),
+        "fixed point, infinite": on_law("fixed_point", INFINITE, {}, theta=theta, prime=P61),
+        "fixed point, covered": on_law(
+            "fixed_point", UNCOVERED, {"kernel": "covered"}, theta=theta, prime=P61
+        ),
+        "fixed point, uncovered": on_law(
+            "fixed_point", UNCOVERED, {"kernel": "target"}, theta=theta, prime=P61
+        ),
+        "contraction": on_law("contraction", CHAIN, {"modulus": "9/10"}, weights=["1", "1", "1"]),
+        "contraction on a class": on_law(
+            "contraction", TRANSIENT, {"modulus": "4/5"}, [0, 1], weights=["2", "2"]
+        ),
+        "A of a chain that is left": on_law(
+            "definite", LEAVING, negative_A, [0], factor=lambda b: factor(sym(times(-1, b.A)))
+        ),
+        "D(I-M), left and entered again": on_law(
+            "definite", RETURNING, dim, [0], factor=lambda b: factor(sym(b.DIM))
+        ),
+    }
+
+
+TRUE = build_all()
+
+
+def refusal(certificate: Json) -> str:
+    """The sentence of the rejection; fails if it is accepted, or if the checker was caught off its guard."""
+    given = certificate if isinstance(certificate, str | bytes) else json.dumps(certificate)
+    with pytest.raises(Rejected) as caught:
+        check_text(given)
+    sentence = str(caught.value)
+    assert sentence and "\n" not in sentence and "unexpected" not in sentence and len(sentence) < 400
+    return sentence
+
+
+def changed(certificate: Json, path: tuple[str | int, ...], value: Json) -> Json:
+    """A copy with the value at the path replaced; the digest is made right again if the model changed."""
+    result = copy.deepcopy(certificate)
+    at = result
+    for key in path[:-1]:
+        at = at[key]
+    at[path[-1]] = value
+    return seal(result) if path[0] == "model" else result
+
+
+def leaves(value: Json, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], Json]]:
+    pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in pairs:
+        yield (*path, key), inner
+        yield from leaves(inner, (*path, key))
+
+
+# ------------------------------------------------------------------------------------------- what is accepted
+
+
+def test_every_kind_has_a_true_certificate() -> None:
+    assert {certificate["kind"] for certificate in TRUE.values()} == set(checker.KINDS)
+    assert len(checker.KINDS) == 16
+
+
+@pytest.mark.parametrize("name", TRUE)
+def test_true_certificates_are_accepted(name: str) -> None:
+    certificate = TRUE[name]
+    statement = check_text(json.dumps(certificate))
+    assert statement.endswith(f"(model {certificate['digest'][:12]})")
+    assert check_text(json.dumps(certificate, indent=2).encode()) == statement
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("law", "the only one"),
+        ("period two", "period exactly 2"),
+        ("A by rank", "the symmetric part of A is negative definite, on the recurrent class of all 3 states"),
+        ("A by rank, on a class", "the recurrent class {0, 1}"),
+        ("A covered", "kernel covered"),
+        ("not D(I-M)", "the symmetric part of D(I-M) is not positive definite"),
+        ("hurwitz GTD", "every eigenvalue of GTD at eta = 1 has real part below -1/100"),
+        ("unstable A", "some eigenvalue of A has real part above 1/10"),
+        ("contraction", "|MV|_D <= 9/10 |V|_D"),
+    ],
+)
+def test_the_statement_says_what_was_established(name: str, words: str) -> None:
+    assert words in check_text(json.dumps(TRUE[name]))
+
+
+def test_known_answers() -> None:
+    """theta -> 2 theta, gamma = 9/10: A = 1/5, C = 5/2, -A^2 / C = -2/125, and the bounds are tight there."""
+    built = Built(DOUBLING)
+    assert [built.A, built.C, built.tdc()] == [[[F(1, 5)]], [[F(5, 2)]], [[F(-2, 125)]]]
+    hair = F(1, 10**9)
+    for kind, matrix_name, value in (("hurwitz", "TDC", F(-2, 125)), ("hurwitz", "A", F(1, 5))):
+        assert check_text(json.dumps(spectral(kind, DOUBLING, matrix_name, value + hair)))
+        for shift in (value, value - hair):
+            false = changed(
+                spectral(kind, DOUBLING, matrix_name, value + hair), ("about", "shift"), text(shift)
+            )
+            assert "diagonally dominant" in refusal(false)
+    assert check_text(json.dumps(spectral("unstable", DOUBLING, "A", F(1, 5) - hair)))
+    false = changed(spectral("unstable", DOUBLING, "A", F(1, 5) - hair), ("about", "shift"), "1/5")
+    assert "diagonally dominant" in refusal(false)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_equations_hold_on_random_models(seed: int) -> None:
+    """A and b, exactly and modulo a prime, equal the definitions: both kernels, all forms, both schedules."""
+    rng = random.Random(seed)
+    n, m, d = rng.randint(2, 4), 2, 2
+
+    def law(size: int, zero: bool = False) -> list[str]:
+        weights = [rng.randint(0 if zero else 1, 6) for _ in range(size)]
+        weights[rng.randrange(size)] += 1
+        return [text(F(w, sum(weights))) for w in weights]
+
+    def values(form: bool, low: int, high: int) -> Json:
+        pick = lambda: text(F(rng.randint(low, high), 10))  # noqa: E731
+        return [[pick() for _ in range(n)] for _ in range(n)] if form else [pick() for _ in range(n)]
+
+    actions = ["x", "y"]
+    model = {
+        "format": "tdcert-model/1",
+        "actions": actions,
+        "transitions": {a: [law(n, a == "y") for _ in range(n)] for a in actions},
+        "rewards": {a: values(rng.random() < 0.5, -20, 20) for a in actions},
+        "discount": {a: values(rng.random() < 0.5, 0, 9) for a in actions},
+        "behaviour": [["1", "0"] if rng.random() < 0.3 else law(m) for _ in range(n)],
+        "target": [law(m, True) for _ in range(n)],
+        "features": [[text(F(rng.randint(-9, 9), 3) + 10 * (s == j)) for j in range(d)] for s in range(n)],
+        "schedule": {"constant": {"lambda": "2/3"}}
+        if seed % 3 == 0
+        else {"lambdas": [text(F(rng.randint(0, 4), 4)) for _ in range(seed % 4)] + ["3/4"]},
+    }
+    for kernel in ("target", "covered"):
+        built = Built(model, None, kernel)
+        theta = [text(-x) for (x,) in solve(built.A, built.b)]
+        certificate = on_law("fixed_point", model, {"kernel": kernel}, theta=theta, prime=P61)
+        assert "nowhere else" in check_text(json.dumps(certificate))
+        assert "A theta + b is not zero" in refusal(changed(certificate, ("witness", "theta", 1), "123/457"))
+
+
+def test_numbers_beyond_the_limit_of_python_are_read() -> None:
+    long = "7" * 5000
+    assert check_text(json.dumps(changed(TRUE["fixed point"], ("claim",), "some name")))
+    assert check_text(json.dumps(changed(TRUE["law"], ("model", "rewards", "go", 1), f"-{long}/3")))
+    scaled = changed(TRUE["not A"], ("witness", "vector", 0), long)
+    assert "not negative definite" in check_text(json.dumps(scaled))
+
+
+# ------------------------------------------------------------------------------- false statements, one by one
+
+FALSE: list[tuple[str, tuple[str | int, ...], Json, str]] = [
+    # the envelope
+    ("law", ("format",), "tdcert-certificate/2", "format"),
+    ("law", ("kind",), "theorem", "kind"),
+    ("law", ("kind",), ["stationary_law"], "kind"),
+    ("law", ("claim",), 3, "claim"),
+    ("law", ("digest",), TRUE["reducible"]["digest"], "digest"),
+    ("law", ("digest",), TRUE["law"]["digest"].upper(), "digest"),
+    ("law", ("digest",), TRUE["law"]["digest"][:-1], "digest"),
+    ("law", ("about",), [], "about"),
+    ("law", ("about", "kernel"), "target", "'kernel' is not known"),
+    ("law", ("about", "unique"), 1, "true or false"),
+    ("law", ("witness",), None, "witness"),
+    # the law and the class
+    ("law", ("witness", "stationary"), ["1/3", "1/3", "1/3"], "d P = d"),
+    ("law", ("witness", "stationary", 0), "1", "sum to one"),
+    ("law", ("witness", "stationary"), ["-1", "1", "1"], "positive on the class"),
+    ("law", ("witness", "stationary"), ["0", "1/2", "1/2"], "positive on the class"),
+    ("law with a transient state", ("witness", "stationary", 2), "1/1000000", "zero outside"),
+    ("law of one of two", ("about", "unique"), True, "another recurrent class"),
+    ("law of one of two", ("about", "class"), [0, 2], "leads to"),
+    ("law of one of two", ("about", "class"), [1], "leads to"),
+    ("law of one of two", ("about", "class"), [], "empty"),
+    ("law with a transient state", ("about", "class"), [1], "leads to"),
+    ("law with a transient state", ("about", "class"), [0, 1, 2], "leads to"),
+    ("law", ("about", "class"), [0, 2, 1], "increasing order"),
+    ("law", ("about", "class"), [0, 1, 1, 2], "repeats"),
+    ("law", ("about", "class"), [0, 1, 3], "range"),
+    # graph
+    ("irreducible", ("witness", "from_root"), [2, None, 0], "does not end at the root"),
+    ("irreducible", ("witness", "from_root", 1), 0, "null"),
+    ("irreducible", ("witness", "to_root", 0), None, "integer"),
+    ("irreducible", ("witness", "to_root"), [2, None, 0], "does not end at the root"),
+    ("irreducible", ("model", "transitions", "go", 0), ["1/2", "0", "1/2"], "no such transition"),
+    ("irreducible", ("witness", "root"), 0, "null"),
+    ("irreducible, one way round", ("witness", "from_root"), [None, 2, 0], "no such transition"),
+    ("irreducible, one way round", ("witness", "to_root"), [None, 0, 1], "no such transition"),
+    ("reducible", ("witness", "closed_set"), [0, 1, 2], "every state"),
+    ("reducible", ("witness", "closed_set"), [0, 1], "leaves"),
+    ("reducible", ("witness", "closed_set"), [], "empty"),
+    ("reducible", ("witness", "closed_set"), [2, 2], "repeats"),
+    ("period two", ("witness", "period"), 1, "range"),  # the phase 1 does not exist then
+    ("period two", ("witness", "phase"), [0, 0], "phase"),
+    ("period two", ("witness", "closed_walks"), [[0, 1, 0, 1, 0]], "common divisor 4"),
+    ("period two", ("witness", "closed_walks"), [], "common divisor 0"),
+    ("period two", ("witness", "closed_walks", 0), [0, 1, 0, 1], "closed walk"),
+    ("period two", ("witness", "closed_walks", 0), [0], "closed walk"),
+    ("period two", ("witness", "closed_walks", 0), [0, 0, 1, 0], "closed walk"),
+    ("period one", ("witness", "closed_walks"), [[1, 2, 1]], "common divisor 2"),
+    # rank
+    ("rank", ("witness", "rank", "rows"), [0, 0], "repeats"),
+    ("rank", ("witness", "rank", "rows"), [0], "needs 2"),
+    ("rank", ("witness", "rank", "prime"), P61 - 2, "not a prime"),
+    ("rank", ("witness", "rank", "prime"), 1_048_577, "not a prime"),  # 17 * 61681
+    ("rank", ("witness", "rank", "prime"), 3_215_031_751, "not a prime"),  # fools the bases 2, 3, 5 and 7
+    ("rank", ("witness", "rank", "prime"), 3_825_123_056_546_413_051, "not a prime"),  # and all up to 23
+    ("rank", ("witness", "rank", "prime"), 97, "range"),
+    ("rank", ("witness", "rank", "prime"), 2**89 - 1, "10^20"),
+    ("rank", ("model", "features"), [["1", "2"], ["5", "5"], ["2", "4"]], "determinant"),
+    ("rank", ("model", "features", 0), [str(P61), "0"], "determinant"),
+    ("rank", ("model", "features", 0, 0), f"1/{P61}", "divisible by the prime"),
+    ("rank on a class", ("witness", "rank", "rows"), [0, 2], "outside the class"),
+    ("deficient", ("witness", "vector"), ["2", "1"], "not zero"),
+    ("deficient", ("witness", "vector"), ["0", "0"], "vector is zero"),
+    ("deficient on a class", ("about", "class"), [2], "not zero"),
+    ("coverage", ("witness", "action"), 0, "behaviour does"),
+    ("coverage", ("witness", "state"), 1, "behaviour does"),
+    ("coverage", ("model", "target", 0), ["1", "0"], "never takes"),
+    # definite
+    ("A by factor", ("about", "sign"), "positive", "diagonally dominant"),
+    ("A by factor", ("about", "sign"), "indefinite", "sign"),
+    ("A by factor", ("about", "matrix"), "C", "diagonally dominant"),
+    ("A by factor", ("about", "matrix"), "GTD", "matrix"),
+    ("A by factor", ("about", "kernel"), "both", "kernel"),
+    ("A by rank", ("about", "sign"), "positive", "do not prove"),
+    ("A by rank", ("about", "matrix"), "D(I-M)", "do not prove"),
+    ("A by rank", ("about", "matrix"), "C", "do not prove"),
+    ("A by rank", ("witness", "rank", "rows"), [0, 3], "range"),
+    ("A by rank, on a class", ("witness", "rank", "rows"), [0, 2], "outside the class"),
+    ("A positive", ("about", "sign"), "negative", "diagonally dominant"),
+    ("A covered", ("about", "kernel"), "target", "diagonally dominant"),
+    ("C by rank", ("about", "sign"), "negative", "do not prove"),
+    ("C by rank", ("about", "matrix"), "A", "do not prove"),
+    ("C by factor", ("about", "sign"), "negative", "diagonally dominant"),
+    ("D(I-M)", ("about", "sign"), "negative", "diagonally dominant"),
+    ("D(I-M)", ("witness", "factor", "scale", 0), "0", "scale is not positive"),
+    ("D(I-M)", ("witness", "factor", "scale", 0), "-1", "scale is not positive"),
+    ("D(I-M)", ("witness", "factor", "scale", 0), "1/1000000", "diagonally dominant"),
+    ("D(I-M)", ("witness", "factor", "scale", 0), "1000000", "diagonally dominant"),
+    ("D(I-M)", ("witness", "factor", "bits"), 20, "diagonally dominant"),  # 16 times larger R
+    ("D(I-M)", ("witness", "factor", "bits"), -1, "10^20"),  # more bits can leave a true witness: R nearly 0
+    ("D(I-M)", ("witness", "factor", "bits"), 100_001, "range"),
+    ("D(I-M)", ("witness", "factor", "rows", 1, 0), "1/2", "not an integer"),
+    ("D(I-M)", ("witness", "factor", "rows", 2, 2), str(2**30), "diagonally dominant"),
+    # not definite
+    ("not A", ("about", "sign"), "positive", "has the sign"),
+    ("not A", ("witness", "vector"), ["0"], "vector is zero"),
+    ("not C", ("witness", "vector"), ["1", "-2"], "has the sign"),
+    ("not D(I-M)", ("witness", "vector"), ["1", "-1"], "has the sign"),
+    ("not D(I-M)", ("witness", "vector"), ["1"], "needs 2"),
+    # singular and not
+    ("nonsingular", ("about", "matrix"), "C", "matrix"),
+    ("nonsingular", ("witness", "prime"), P61 + 2, "not a prime"),
+    ("singular", ("witness", "vector"), ["0"], "vector is zero"),
+    ("singular", ("model", "discount"), "9/10", "not zero"),
+    ("gradient", ("model", "discount"), "5/6", "determinant of A is zero"),
+    ("gradient", ("model", "features"), [["0"], ["0"]], "determinant of these rows"),
+    # spectra
+    ("hurwitz A", ("about", "shift"), "-1", "diagonally dominant"),
+    ("hurwitz A", ("about", "matrix"), "TDC", "diagonally dominant"),
+    ("hurwitz A", ("about", "eta"), "1", "eta"),
+    ("hurwitz A", ("witness", "lyapunov", 0, 1), "1/3", "not symmetric"),
+    ("hurwitz A", ("witness", "lyapunov"), [["0", "0"], ["0", "0"]], "diagonally dominant"),
+    ("hurwitz GTD", ("about", "eta"), "0", "eta"),
+    ("hurwitz GTD", ("about", "eta"), "-1", "eta"),
+    ("hurwitz GTD", ("about", "matrix"), "A", "eta"),
+    ("hurwitz GTD", ("about", "shift"), "-1/10", "diagonally dominant"),
+    ("hurwitz TDC", ("about", "shift"), "-1/50", "diagonally dominant"),
+    ("hurwitz TDC", ("model", "features"), [["0"], ["0"]], "singular"),
+    ("unstable A", ("about", "shift"), "-1/10", "shift is negative"),
+    ("unstable A", ("about", "shift"), "1/4", "diagonally dominant"),
+    ("unstable A", ("witness", "vector"), ["0"], "vector is zero"),
+    ("unstable A", ("witness", "lyapunov"), [["-5"]], "not positive"),
+    ("unstable A", ("about", "matrix"), "TDC", "diagonally dominant"),
+    ("unstable A, saddle", ("witness", "vector"), ["0", "1"], "not positive"),
+    # fixed points and contractions
+    ("fixed point", ("model", "rewards", "go", 0), "2", "not zero"),
+    ("fixed point", ("witness", "theta"), TRUE["fixed point"]["witness"]["theta"][::-1], "not zero"),
+    ("fixed point, covered", ("about", "kernel"), "target", "not zero"),
+    ("fixed point, uncovered", ("about", "kernel"), "covered", "not zero"),
+    ("contraction", ("about", "modulus"), "1/2", "negative entry"),
+    ("contraction", ("about", "modulus"), "-9/10", "modulus is negative"),
+    ("contraction", ("about", "kernel"), "covered", "not known"),
+    ("contraction", ("witness", "weights", 0), "0", "not positive"),
+    ("contraction", ("witness", "weights", 0), "-1", "not positive"),
+    ("contraction", ("witness", "weights", 0), "1000", "negative entry"),
+    # a class that the target leaves
+    ("A of a chain that is left", ("about", "matrix"), "D(I-M)", "outside the class"),
+    ("D(I-M), left and entered again", ("model", "schedule"), {"lambdas": ["1/2"]}, "outside the class"),
+    ("law", ("about", "class"), [True, 1, 2], "integer"),
+    # the model
+    ("law", ("model", "format"), "tdcert-model/2", "format"),
+    ("law", ("model", "actions"), [], "actions"),
+    ("law", ("model", "actions"), ["go", "go"], "actions"),
+    ("law", ("model", "actions"), [["go"]], "actions"),
+    ("law", ("model", "actions"), ["gone"], "missing"),
+    ("law", ("model", "actions"), [f"a{i}" for i in range(65)], "1 to 64"),
+    ("law", ("model", "transitions", "go", 0), ["1/2", "1/3", "1/7"], "probability law"),
+    ("law", ("model", "transitions", "go", 0), ["3/2", "-1/2", "0"], "probability law"),
+    ("law", ("model", "transitions", "go", 0), ["1/2", "1/2"], "needs 3"),
+    ("law", ("model", "transitions", "go"), [], "0 states"),
+    ("law", ("model", "transitions", "go"), [["1"]] * 1001, "1001 states"),
+    ("law", ("model", "rewards", "go"), ["1", "2"], "needs 3"),
+    ("law", ("model", "rewards", "go"), ["1", "2", ["1"]], "list"),
+    ("law", ("model", "rewards"), ["1", "2", "3"], "object"),
+    ("law", ("model", "discount"), "11/10", "outside [0, 1]"),
+    ("law", ("model", "discount"), "-1/10", "outside [0, 1]"),
+    ("law", ("model", "discount"), {"go": ["0", "0", "2"]}, "outside [0, 1]"),
+    ("law", ("model", "discount"), {"go": [["0", "-1", "0"]] + [["0"] * 3] * 2}, "outside [0, 1]"),
+    ("law", ("model", "behaviour"), [["1"], ["1"], ["1/2"]], "probability law"),
+    ("law", ("model", "target"), [["1"], ["1"], ["0"]], "probability law"),
+    ("law", ("model", "target"), [["1"], ["1"]], "needs 3"),
+    ("law", ("model", "features"), [[], [], []], "0 features"),
+    ("law", ("model", "features"), [["1"], ["1", "2"], ["1"]], "needs 1"),
+    ("law", ("model", "features"), [["1"] * 1001] * 3, "1001 features"),
+    ("law", ("model", "schedule"), {}, "missing"),
+    ("law", ("model", "schedule"), {"lambdas": ["1/2", "0"]}, "last one is zero"),
+    ("law", ("model", "schedule"), {"lambdas": ["3/2"]}, "outside [0, 1]"),
+    ("law", ("model", "schedule"), {"lambdas": ["1"] * 2001}, "2001"),
+    ("law", ("model", "schedule"), {"lambdas": [], "constant": {"lambda": "1/2"}}, "not known"),
+    ("law", ("model", "schedule"), {"constant": {"lambda": "0"}}, "outside (0, 1]"),
+    ("law", ("model", "schedule"), {"constant": {"lambda": "2"}}, "outside (0, 1]"),
+    ("law", ("model", "schedule"), {"constant": {"lambda": "1/2", "length": 3}}, "not known"),
+    ("law", ("model", "name"), "chain", "not known"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "path", "value", "words"), FALSE, ids=lambda x: str(x)[:40])
+def test_a_false_statement_is_rejected(
+    name: str, path: tuple[str | int, ...], value: Json, words: str
+) -> None:
+    assert words in refusal(changed(TRUE[name], path, value))
+
+
+def test_rank_and_contraction_need_a_class_that_the_target_does_not_leave() -> None:
+    """There A < 0 and the rank is full, but x'Ax is not a form in the values on the class alone."""
+    rank = {"prime": P61, "rows": [0]}
+    about = {"matrix": "A", "sign": "negative"}
+    by_rank = on_law("definite", LEAVING, about, [0], factor=lambda b: factor(sym(b.DIM)), rank=rank)
+    assert "outside the class" in refusal(by_rank)
+    assert "outside the class" in refusal(
+        on_law("contraction", LEAVING, {"modulus": "1"}, [0], weights=["1"])
+    )
+
+
+def test_the_border_is_drawn_exactly() -> None:
+    """Zero is not definite, not a growing start and no slack; it is a modulus when M = 0."""
+    one = {"scale": ["1"], "bits": 0, "rows": [["1"]]}
+    about = {"matrix": "C", "sign": "positive"}
+    exact = on_law("definite", ALONE, about, factor=one)  # C = 1 = R R', nothing is left over
+    assert "diagonally dominant" in refusal(exact)
+    assert check_text(json.dumps(changed(exact, ("witness", "factor", "rows"), [["0"]])))
+    flat = {**FLIP, "features": [["1", "1"], ["1", "1"]]}  # C = [[1, 1], [1, 1]]
+    none = {"scale": ["1", "1"], "bits": 0, "rows": [["0"], ["0", "0"]]}
+    assert "diagonally dominant" in refusal(on_law("definite", flat, about, factor=none))
+    assert check_text(json.dumps(on_law("contraction", ALONE, {"modulus": "0"}, weights=["1"])))
+    for sign in ("positive", "negative"):
+        zero = on_law("not_definite", BALANCED, {"matrix": "A", "sign": sign}, vector=["1"])
+        assert f"not {sign} definite" in check_text(json.dumps(zero))
+    saddle = changed(TRUE["unstable A, saddle"], ("witness", "lyapunov"), [["1", "0"], ["0", "-1"]])
+    built = Built(SADDLE)
+    X = matrix("1 0", "0 -1")
+    growth = factor(add(mul(tr(built.A), X), mul(X, built.A)))
+    saddle = changed(saddle, ("witness", "factor_growth"), growth)
+    assert "not positive" in refusal(changed(saddle, ("witness", "vector"), ["1", "1"]))
+    assert check_text(json.dumps(changed(saddle, ("witness", "vector"), ["2", "1"])))
+
+
+def test_the_bounds_themselves_are_allowed() -> None:
+    ring = [["0"] * t + ["1"] + ["0"] * (999 - t) for t in [*range(1, 1000), 0]]
+    large = {
+        **ROUND,
+        "transitions": {"go": ring},
+        "rewards": {"go": ["0"] * 1000},
+        "features": [["1"]] * 1000,
+    }
+    large |= {"behaviour": [["1"]] * 1000, "target": [["1"]] * 1000}
+    about, stationary = {"class": list(range(1000)), "unique": True}, ["1/1000"] * 1000
+    assert check_text(json.dumps(certify("stationary_law", large, about, {"stationary": stationary})))
+    names = [f"a{i}" for i in range(64)]
+    policy = [["1"] + ["0"] * 63]
+    wide = {**ALONE, "actions": names, "transitions": {a: [["1"]] for a in names}, "behaviour": policy}
+    wide |= {
+        "target": policy,
+        "rewards": {a: ["1" * 200_000] for a in names[:1]} | {a: ["0"] for a in names[1:]},
+    }
+    wide |= {"features": [["1"] * 1000], "schedule": {"lambdas": ["1"] * 2000}}
+    assert check_text(
+        json.dumps(on_law("stationary_law", {**wide, "rewards": {a: ["0"] for a in names}}, {}))
+    )
+    witness = {"stationary": ["1"]}
+    assert check_text(json.dumps(certify("stationary_law", wide, {"class": [0]}, witness)))
+
+
+def test_a_class_must_be_strongly_connected() -> None:
+    """From 0 everything is reached, but nothing comes back: {0, 1} is closed and is no recurrent class."""
+    falling = one_action(matrix("1/2 1/2", "0 1"), "1/2", eye(2), ["0", "0"], {"lambdas": []})
+    rank = {"rank": {"prime": P61, "rows": [0, 1]}}
+    assert "not every state of it leads to" in refusal(
+        certify("full_column_rank", falling, {"class": [0, 1]}, rank)
+    )
+
+
+def test_a_series_that_does_not_converge_is_rejected() -> None:
+    forever = {**CHAIN, "discount": "1", "schedule": {"constant": {"lambda": "1"}}}
+    about = {"matrix": "A", "class": [0, 1, 2]}
+    stationary = TRUE["fixed point"]["witness"]["stationary"]
+    by_prime = certify("nonsingular", forever, about, {"stationary": stationary, "prime": P61})
+    assert f"singular modulo the prime {P61}" in refusal(by_prime)
+    assert "singular" in refusal(
+        certify("singular", forever, about, {"stationary": stationary, "vector": ["1", "0"]})
+    )
+
+
+def test_a_solution_is_multiplied_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lifting modulo too small a prime proposes rubbish, and that must be noticed."""
+    monkeypatch.setattr(checker, "LIFT", 2**31 - 1)
+    for name in ("hurwitz TDC, two features", "fixed point, infinite"):
+        assert "could not be solved" in refusal(TRUE[name])
+
+
+# -------------------------------------------------------------------------------------- tampering, key by key
+
+ONE_OF_EACH = {certificate["kind"]: certificate for certificate in TRUE.values()}
+# May be absent: that means what these certificates say, or (the class of a rank) less, which is true too.
+OPTIONAL = {("about", "kernel"), ("about", "unique"), ("about", "class")}
+JUNK: list[Json] = [
+    0.5, 1e400, float("nan"), True, None, [], {}, [[]], -1, 10**30, "", "2/4", "1e400", "-0", "0/3", "1/1",
+    "3/0", "0.5", "+1", "01", "1/-2", " 1", "1\n", "1_0", "\u0663", "\ud800", "NaN", "0x1", "x" * 10_000,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TRUE)
+def test_every_key_is_needed_and_no_other_is_allowed(name: str) -> None:
+    certificate = TRUE[name]
+    objects = [((), certificate), *((p, x) for p, x in leaves(certificate) if isinstance(x, dict))]
+    for path, found in objects:
+        for key in found:
+            if (*path, key) not in OPTIONAL:
+                less = copy.deepcopy(certificate)
+                at = less
+                for step in path:
+                    at = at[step]
+                del at[key]
+                refusal(less)
+        refusal(changed(certificate, (*path, "extra"), "1"))
+
+
+@pytest.mark.parametrize("kind", ONE_OF_EACH)
+def test_a_leaf_of_the_wrong_kind_is_rejected(kind: str) -> None:
+    """Floats for strings, bools for integers, numbers not in lowest terms ...: once at every place."""
+    certificate, seen = ONE_OF_EACH[kind], set()
+    for path, value in leaves(certificate):
+        place = tuple("*" if isinstance(x, int) else x for x in path)
+        if isinstance(value, list | dict) or place in seen or place == ("claim",):
+            continue
+        seen.add(place)
+        for junk in JUNK:
+            if not (place == ("about", "unique") and isinstance(junk, bool)) and junk is not value:
+                false = copy.deepcopy(certificate)
+                at = false
+                for step in path[:-1]:
+                    at = at[step]
+                at[path[-1]] = junk
+                refusal(seal(false) if path[0] == "model" and path[1] not in ("actions", "format") else false)
+
+
+@pytest.mark.parametrize("name", TRUE)
+def test_a_list_that_is_cut_or_stretched_is_rejected(name: str) -> None:
+    for path, value in leaves(TRUE[name]):
+        if isinstance(value, list) and path != (
+            "witness",
+            "closed_walks",
+        ):  # more walks prove the same period
+            for damaged in (value[:-1], [*value, value[-1]]) if value else ([None],):
+                refusal({**changed(TRUE[name], path, damaged), "digest": TRUE[name]["digest"]})
+
+
+@pytest.mark.parametrize("name", TRUE)
+def test_a_number_that_must_solve_an_equation_has_no_neighbour(name: str) -> None:
+    """Every entry of a law and of theta.  (A factor, weights or X can be moved a little and stay good.)"""
+    for path, value in leaves(TRUE[name]):
+        if path[:2] in (("witness", "stationary"), ("witness", "theta")) and isinstance(value, str):
+            for step in (F(1, 10**12), F(-1, 7)):
+                refusal(changed(TRUE[name], path, text(F(value) + step)))
+
+
+@pytest.mark.parametrize(
+    "name", ["A by factor", "A by rank", "C by factor", "hurwitz A", "hurwitz GTD", "unstable A, spiral"]
+)
+def test_a_damaged_factor_is_rejected(name: str) -> None:
+    """Damage that no slack survives: an entry doubled, two rows exchanged, a minus sign, another's factor."""
+    witness = TRUE[name]["witness"]
+    for key in (key for key in witness if key.startswith("factor")):
+        rows = witness[key]["rows"]
+        for i, row in enumerate(rows):
+            refusal(changed(TRUE[name], ("witness", key, "rows", i, i), str(2 * int(row[i]))))
+        refusal(changed(TRUE[name], ("witness", key, "rows"), [rows[1], rows[0], *rows[2:]]))
+        refusal(changed(TRUE[name], ("witness", key, "scale", 0), "-" + witness[key]["scale"][0]))
+        refusal(changed(TRUE[name], ("witness", key), TRUE["D(I-M)"]["witness"]["factor"] | {"bits": 3}))
+
+
+@pytest.mark.parametrize("name", TRUE)
+def test_a_certificate_for_another_model_is_rejected(name: str) -> None:
+    for other in ("law", "reducible", "singular"):
+        if TRUE[other]["digest"] != TRUE[name]["digest"]:
+            refusal({**TRUE[name], "model": TRUE[other]["model"]})
+            refusal({**TRUE[name], "digest": TRUE[other]["digest"]})
+
+
+# ---------------------------------------------------------------------------------------------- hostile files
+
+
+@pytest.mark.parametrize(
+    "key", ["format", "model", "witness", "stationary", "actions", "lambdas", "go", "class"]
+)
+def test_duplicate_keys_are_rejected(key: str) -> None:
+    whole = json.dumps(TRUE["contraction"])
+    assert "twice" in refusal(whole.replace(f'"{key}":', f'"{key}": "0", "{key}":', 1))
+
+
+def test_what_is_no_json_is_rejected() -> None:
+    whole = json.dumps(TRUE["law"])
+    for cut in range(0, len(whole), 7):
+        assert "not JSON" in refusal(whole[:cut])
+    assert "not JSON" in refusal(whole + "}")
+    assert "not JSON" in refusal("\ufeff" + whole)
+    assert "not UTF-8" in refusal(bytes(range(256)))
+    assert "not UTF-8" in refusal(whole.encode("utf-16"))
+    assert "not JSON" in refusal(b"\0" * 1000)
+    for junk in ("null", "[]", "3", '"law"', "[1, 2]"):
+        assert "object" in refusal(junk)
+    for junk in ("NaN", "-Infinity", "1.0", "1e400", "-3", "9" * 21, "9" * 5000):
+        assert "10^20" in refusal(whole.replace("null", junk, 1))
+
+
+@pytest.mark.parametrize("depth", [13, 1_000, 1_000_000])
+def test_deep_nesting_is_rejected(depth: int) -> None:
+    assert "deeper" in refusal('{"claim": ' + "[" * (depth - 1) + "]" * (depth - 1) + "}")
+    assert "deeper" in refusal('{"a":' * depth + "1" + "}" * depth)
+
+
+def test_bounds_are_named_and_hold_before_the_work_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "200001 digits, and the bound is 200000" in refusal(
+        changed(TRUE["law"], ("model", "rewards", "go", 0), "1" * 200_001)
+    )
+    assert "2,000,000".replace(",", "") in refusal('{"claim": [' + "[]," * 2_000_000 + "[]]}")
+    # 20 states, 2,000 lambdas with denominators of 900 digits: the powers of N would take an hour.
+    n, start = 20, time.perf_counter()
+    P = [[F(1, n)] * n] * n
+    lambdas = ["1/" + str(10**900 + i) for i in range(2000)]
+    slow = one_action(P, "1/3", eye(n), ["0"] * n, {"lambdas": lambdas})
+    about, stationary = {"modulus": "1", "class": list(range(n))}, [text(F(1, n))] * n
+    sentence = refusal(certify("contraction", slow, about, {"stationary": stationary, "weights": ["1"] * n}))
+    assert "estimated at" in sentence and "the bound is" in sentence
+    assert time.perf_counter() - start < 5
+    for bound in ("MAX_WORK", "MAX_MEMORY", "MAX_BYTES", "MAX_CONTAINERS", "MAX_DIGITS"):
+        with monkeypatch.context() as patch:
+            patch.setattr(checker, bound, 10 if bound != "MAX_DIGITS" else 0)
+            assert "bound" in refusal(
+                changed(TRUE["law"], ("model", "discount"), str(F(9, 10 + time.time_ns())))
+            )
+
+
+@pytest.mark.parametrize("error", [MemoryError, ZeroDivisionError])
+def test_the_last_net(error: type[Exception], monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(case: Json) -> str:
+        raise error
+
+    monkeypatch.setitem(checker.KINDS, "stationary_law", fail)
+    with pytest.raises(Rejected):
+        check_text(json.dumps(TRUE["law"]))
+
+
+json_values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=5)
+    | st.sampled_from([*JUNK[:-1], "0", "1", "1/2", "-3/7", "1" * 700])
+    | st.fractions(max_denominator=50).map(str),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(st.sampled_from(["a", "rank", "factor"]), inner, max_size=3)
+    ),
+    max_leaves=5,
+)
+edits = st.tuples(
+    st.integers(0, 10**6),
+    st.sampled_from(["replace", "delete", "copy", "swap", "nudge", "nudge"]),
+    st.integers(0, 10**6),
+    json_values,
+)
+
+
+def mutate(certificate: Json, where: int, how: str, other: int, value: Json) -> None:
+    """One random edit, in place."""
+    paths = list(leaves(certificate))
+    if not paths:
+        return
+    (path, old), (_, far) = paths[where % len(paths)], paths[other % len(paths)]
+    at = certificate
+    for step in path[:-1]:
+        at = at[step]
+    if how == "delete":
+        del at[path[-1]]
+    elif how == "copy" and isinstance(at, list):
+        at.insert(other % (len(at) + 1), copy.deepcopy(old))
+    elif how == "swap":
+        at[path[-1]] = copy.deepcopy(far)
+    elif how == "nudge" and isinstance(old, int) and not isinstance(old, bool):
+        at[path[-1]] = old + other % 3 - 1
+    elif (
+        how == "nudge"
+        and isinstance(old, str)
+        and old.lstrip("-").replace("/", "").isdigit()
+        and old[-1] != "0"
+    ):
+        at[path[-1]] = str(F(old) + F(other % 5 - 2, 3))
+    else:
+        at[path[-1]] = value
+
+
+def answer(given: str | bytes) -> None:
+    """Accepted or rejected with a sentence, soon, and never through the last net."""
+    start = time.perf_counter()
+    try:
+        assert "(model " in check_text(given)
+    except Rejected as error:
+        assert str(error) and "unexpected" not in str(error) and "\n" not in str(error)
+    assert time.perf_counter() - start < 2
+
+
+@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.sampled_from(sorted(TRUE)), st.lists(edits, min_size=1, max_size=3), st.booleans())
+def test_random_edits_never_end_in_anything_but_an_answer(name: str, steps: list[Any], sealed: bool) -> None:
+    certificate = copy.deepcopy(TRUE[name])
+    for step in steps:
+        mutate(certificate, *step)
+    if sealed and isinstance(certificate, dict) and "model" in certificate:
+        certificate = seal(certificate)
+    answer(json.dumps(certificate))
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.sampled_from(sorted(TRUE)), st.integers(0, 10**6), st.integers(0, 40), st.binary(max_size=12))
+def test_random_bytes_never_end_in_anything_but_an_answer(name: str, at: int, cut: int, put: bytes) -> None:
+    whole = json.dumps(TRUE[name]).encode()
+    at %= len(whole)
+    answer(whole[:at] + put + whole[at + cut :])
+    answer(put)
+
+
+# ----------------------------------------------------------------------------------------------- as a program
+
+
+@pytest.fixture
+def alone(tmp_path: Path) -> Callable[..., tuple[int, list[str]]]:
+    """The checker, copied into an empty folder, run there with nothing but the standard library."""
+    folder = tmp_path / "alone"
+    folder.mkdir()
+    shutil.copy(checker.__file__, folder / "checker.py")
+
+    def run(*names: str) -> tuple[int, list[str]]:
+        command = [sys.executable, "-I", "-S", "checker.py", *names]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, check=False)
+        assert "Traceback" not in done.stdout + done.stderr
+        return done.returncode, (done.stdout + done.stderr).splitlines()
+
+    return run
+
+
+def test_it_runs_alone(alone: Callable[..., tuple[int, list[str]]], tmp_path: Path) -> None:
+    folder = tmp_path / "alone"
+    for i, certificate in enumerate(TRUE.values()):
+        (folder / f"{i}.json").write_text(json.dumps(certificate))
+    names = [f"{i}.json" for i in range(len(TRUE))]
+    code, lines = alone(*names)
+    assert code == 0 and len(lines) == len(names)
+    for name, line, certificate in zip(names, lines, TRUE.values(), strict=True):
+        assert line.startswith(f"accepted: {name}: ") and certificate["digest"][:12] in line
+    (folder / "bad.json").write_bytes(b"\x80")
+    (folder / "two\nlines \u00e9.json").write_text("{}")
+    code, lines = alone("0.json", "bad.json", "absent.json", ".", "two\nlines \u00e9.json")
+    assert code == 1 and len(lines) == 5
+    assert lines[0].startswith("accepted: ") and all(line.startswith("rejected: ") for line in lines[1:])
+    assert lines[1] == "rejected: bad.json: the file is not UTF-8 text: byte 0 cannot be decoded"
+    assert lines[2] == "rejected: absent.json: the file cannot be read: No such file or directory"
+
+
+def test_no_file_is_not_success(alone: Callable[..., tuple[int, list[str]]]) -> None:
+    code, lines = alone()
+    assert code == 1 and len(lines) == 1
+
+
+def test_functions_agree_with_the_program(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "law.json"
+    path.write_text(json.dumps(TRUE["law"]))
+    statement = check_file(str(path))
+    assert statement == check_text(path.read_text()) == check_text(path.read_bytes())
+    assert checker.main([str(path)]) == 0 and capsys.readouterr().out == f"accepted: {path}: {statement}\n"
+    with pytest.raises(Rejected, match="cannot be read"):
+        check_file(str(tmp_path / "absent.json"))
+    with pytest.raises(Rejected, match="cannot be read"):
+        check_file("a name with a \0 in it")
+    path.write_text(json.dumps(changed(TRUE["law"], ("witness", "stationary", 0), "1")))
+    assert checker.main([str(path)]) == 1
+    assert capsys.readouterr().out == f"rejected: {path}: witness.stationary: the entries do not sum to one\n"
+
+
+def test_it_imports_the_standard_library_alone() -> None:
+    lines = Path(checker.__file__).read_text().splitlines()
+    imported = {line.split()[1].split(".")[0] for line in lines if line.startswith(("import ", "from "))}
+    assert imported <= sys.stdlib_module_names
