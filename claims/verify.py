@@ -23,7 +23,7 @@ from claims.figures import Figure
 from claims.models import instances
 from claims.paper import ENTRIES, Entry
 from claims.search import smallest_counterexample
-from sims.agreement import ErrorBudget
+from sims.agreement import SUITE_TOTAL, ErrorBudget
 from theory.certificate.write import document as certificate_document
 from theory.errors import InputError
 from theory.model.mdp import Model
@@ -81,7 +81,7 @@ def verify(ids: Sequence[str] | None, profile: str, seed: int, on_progress: Prog
     chosen = _chosen(ids)
     decided = [row for row in chosen if not row.is_open]
     models = instances(profile, seed)
-    budget = ErrorBudget()
+    budget = ErrorBudget(SUITE_TOTAL / 2)
     rows, files, figures = [], [], []
     for done, row in enumerate(chosen):
         if row.is_open:
