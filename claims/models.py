@@ -82,7 +82,7 @@ SHORT_SCHEDULES = Box(
     states=1, entries=(1,),
     schedules=tuple(Schedule((x, y)) for x in SMALL_LAMBDAS for y in SMALL_LAMBDAS),
 )  # fmt: skip
-OFF_POLICY = Box(states=2, features=1, denominator=2, entries=(1, 2), gammas=(HALF, Fraction(3, 4), Fraction(4, 5)), off_policy=True)
+OFF_POLICY = Box(states=2, features=1, denominator=2, entries=(1, 2), gammas=(HALF, Fraction(3, 4)), off_policy=True)
 TWO_CLASSES = Box(states=2, features=1, denominator=1, entries=(0, 1), rewards=(0, 1))
 UNCOVERED = UncoveredBox()
 

@@ -75,7 +75,7 @@ CLAIM = Claim(
     correction=Finding.IMPLICIT_HYPOTHESIS,
     judge_stated=judge_stated,
     hypotheses=(IRREDUCIBLE, ON_POLICY, FULL_COLUMN_RANK, DISCOUNTED, LAMBDAS),
-    anchors=(r"\label{TDLS}", r"$V(\theta) = \frac{1}{2} (A\theta+b)^T"),
+    anchors=(r"\label{TDLS}", r"V(\theta) = \frac{1}{2} (A\theta+b)^T"),
     check=check,
     prove=prove,
     ablations=(

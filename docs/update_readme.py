@@ -1,16 +1,13 @@
-"""Rewrites the generated parts of README.md: the index of claims and the tour. Run as ``python docs/update_readme.py``.
+"""Rewrites the generated part of README.md, the index of claims. Run as ``python docs/update_readme.py``.
 
-A test compares the index with the table in ``claims/paper.py``, and runs the tour's commands again.
+A test compares the index with the table in ``claims/paper.py``, and runs the README's tour again.
 """
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-TOUR = "tdcert analyze examples/two_state_theta_2theta.json"
 
 
 def index() -> str:
@@ -27,14 +24,6 @@ def index() -> str:
     return "\n".join(lines).strip()
 
 
-def tour() -> str:
-    """The tour: a real command with its real output."""
-    command = [str(Path(sys.executable).with_name("tdcert")), *TOUR.split()[1:], "--out", "verification-report-tour"]
-    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, env={"COLUMNS": "110", "NO_COLOR": "1"})
-    output = [line.rstrip() for line in run.stdout.splitlines() if not line.startswith("report:")]
-    return "```\n$ " + TOUR + "\n" + "\n".join(output).strip() + "\n```"
-
-
 def replaced(text: str, name: str, body: str) -> str:
     """The text with the part between the markers of this name exchanged."""
     begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
@@ -45,5 +34,4 @@ def replaced(text: str, name: str, body: str) -> str:
 
 if __name__ == "__main__":
     readme = ROOT / "README.md"
-    updated = replaced(readme.read_text(encoding="utf-8"), "index", index())
-    readme.write_text(replaced(updated, "tour", tour()), encoding="utf-8")
+    readme.write_text(replaced(readme.read_text(encoding="utf-8"), "index", index()), encoding="utf-8")

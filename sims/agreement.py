@@ -64,9 +64,7 @@ class ErrorBudget:
             raise ValueError(f"'{name}' has already spent its share of the error budget")
         # one part in 10^9 is left for the rounding of the sum
         if sum(self.spent.values()) + share > self.total * (1 + 1e-9):
-            raise ValueError(
-                f"'{name}' asks for {share:.3g}, but only {self.left:.3g} of {self.total:.3g} is left"
-            )
+            raise ValueError(f"'{name}' asks for {share:.3g}, but only {self.left:.3g} of {self.total:.3g} is left")
         self.spent[name] = share
         return share
 
@@ -81,9 +79,7 @@ class ErrorBudget:
 
     def table(self) -> str:
         """Every share, largest first, and the sum."""
-        lines = [
-            f"{share:9.2e}  {name}" for name, share in sorted(self.spent.items(), key=lambda item: -item[1])
-        ]
+        lines = [f"{share:9.2e}  {name}" for name, share in sorted(self.spent.items(), key=lambda item: -item[1])]
         lines.append(f"{sum(self.spent.values()):9.2e}  spent of {self.total:.2e}")
         return "\n".join(lines)
 
@@ -181,9 +177,7 @@ def judge_mean(
     )
 
 
-def _coordinate(
-    x: Array, mean: float, variance: float, slack: float, level: float
-) -> tuple[float, float, float]:
+def _coordinate(x: Array, mean: float, variance: float, slack: float, level: float) -> tuple[float, float, float]:
     """(deviation, radius, detectable) of one coordinate (module docstring)."""
     N = len(x)
     # X − μ rounds once; the magnitude of X and μ bounds that

@@ -47,9 +47,7 @@ class Algorithm:
     theta: Array
     w: Array
 
-    def reset(
-        self, *, n_features: int, lambdas: Sequence[float], theta0: ArrayLike, tail: float = 0.0
-    ) -> None:
+    def reset(self, *, n_features: int, lambdas: Sequence[float], theta0: ArrayLike, tail: float = 0.0) -> None:
         """Start from θ_0, w_0 = 0 and an empty window. ``tail`` is λ for the constant schedule without
         end."""
         self.theta = np.array(theta0, dtype=np.float64)
@@ -173,9 +171,7 @@ def run(
 ) -> tuple[Array, Array]:
     """(θ_0 … θ_T), (w_0 … w_T), each (T+1, …, d), along a recorded trajectory; θ_0 = 0 unless given."""
     shape = (*trajectory.rewards.shape[:-1], trajectory.Phi.shape[1])
-    start = (
-        np.zeros(shape) if theta0 is None else np.broadcast_to(np.asarray(theta0, dtype=np.float64), shape)
-    )
+    start = np.zeros(shape) if theta0 is None else np.broadcast_to(np.asarray(theta0, dtype=np.float64), shape)
     algorithm.reset(n_features=shape[-1], lambdas=lambdas, theta0=start, tail=tail)
     if w0 is not None:
         algorithm.w = np.broadcast_to(np.asarray(w0, dtype=np.float64), shape)

@@ -100,7 +100,7 @@ def simulate_against_moments(
         law_distance=runs * Sampler.of(model, start).distance(t),
     )
     size = max(1.0, float(np.abs(center).max()))
-    _require_sharp(found, np.array([size] * width + [size**2] * len(pairs)))
+    require_sharp(found, np.array([size] * width + [size**2] * len(pairs)))
     return found
 
 
@@ -161,7 +161,7 @@ def simulate_fixed_point(
         variance_slack=np.diag(moments.covariance_rounding),
         law_distance=samples * Sampler.of(model, start).distance(L + 1),
     )
-    _require_sharp(found, np.full(width, max(1.0, float(np.abs(theta).max()))))
+    require_sharp(found, np.full(width, max(1.0, float(np.abs(theta).max()))))
     return found
 
 
@@ -218,7 +218,8 @@ def _path_error(chain: WindowChain, model: Model, step_sizes: tuple[Array, Array
 
     With S_t(h) ≥ |y_t| and E_t(h) ≥ the error on every path that ends in window h, entry by entry:
 
-        S_{t+1}(h') = max_{h → h'} |B| S_t(h),     E_{t+1}(h') = max_{h → h'} |B| E_t(h) + γ_m B̄ (S_t(h) + E_t(h)),
+        S_{t+1}(h') = max_{h → h'} |B| S_t(h),
+        E_{t+1}(h') = max_{h → h'} |B| E_t(h) + γ_m B̄ (S_t(h) + E_t(h)),
 
     B̄ with the magnitudes of all inputs. Windows not reached yet count as if they were, which only widens the
     bound.
@@ -243,7 +244,7 @@ def _path_error(chain: WindowChain, model: Model, step_sizes: tuple[Array, Array
     return np.asarray(COVER * error.max(axis=0)[:-1])
 
 
-def _require_sharp(found: Agreement, size: Array) -> None:
+def require_sharp(found: Agreement, size: Array) -> None:
     """Refuse a comparison in which rounding, not sampling, decides what can be seen.
 
     The bounds on rounding may widen a radius by a tenth, or by a millionth of the ``size`` of what is
@@ -265,6 +266,4 @@ def _label(index: int, d: int) -> str:
 def _require_finite(out: Replicates, name: str) -> None:
     if (out.diverged_at >= 0).any():
         step = int(out.diverged_at[out.diverged_at >= 0].min())
-        raise InputError(
-            f"'{name}': a run diverged at step {step}; there is no mean to compare, use smaller steps"
-        )
+        raise InputError(f"'{name}': a run diverged at step {step}; there is no mean to compare, use smaller steps")

@@ -71,9 +71,7 @@ def simulate(
     """
     algorithm_named(algorithm)
     if runs < 1 or not times or times[0] < 0 or any(a >= b for a, b in pairwise(times)):
-        raise InputError(
-            f"{runs} runs at times {list(times)}: give at least one run, and increasing times from 0 on"
-        )
+        raise InputError(f"{runs} runs at times {list(times)}: give at least one run, and increasing times from 0 on")
     sampler = Sampler.of(model, start)
     alphas, betas = step_sizes.arrays(times[-1])
     states = run_states(seed, name, runs)

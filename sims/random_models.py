@@ -36,8 +36,7 @@ def garnet(rng: Generator, n: int, actions: int, branching: int) -> tuple[Ration
             f"Garnet with {n} states, {actions} actions, branching {branching}: give 1 ≤ branching ≤ states"
         )
     return tuple(
-        RationalMatrix([_row(rng, n, rng.permutation(n)[:branching]) for _ in range(n)])
-        for _ in range(actions)
+        RationalMatrix([_row(rng, n, rng.permutation(n)[:branching]) for _ in range(n)]) for _ in range(actions)
     )
 
 
@@ -138,9 +137,7 @@ def features(rng: Generator, n: int, d: int, kind: str = "random") -> RationalMa
             row[-1] = sum(row[:-1])
         return RationalMatrix(entries)
     if kind != "random" or d > n:
-        raise InputError(
-            f"{d} features of kind '{kind}' for {n} states cannot be drawn with full column rank"
-        )
+        raise InputError(f"{d} features of kind '{kind}' for {n} states cannot be drawn with full column rank")
     # a unit lower triangle in d random rows makes the columns independent
     for j, s in enumerate(rng.permutation(n)[:d]):
         entries[s] = [*entries[s][:j], 1, *[0] * (d - j - 1)]
@@ -164,8 +161,7 @@ def rewards(rng: Generator, n: int, actions: int, per_transition: bool = False) 
 def discounts(rng: Generator, n: int, actions: int) -> tuple[RationalMatrix, ...]:
     """Discounts per transition in {0, 1/8, …, 7/8}, n×n per action: some transitions restart."""
     return tuple(
-        RationalMatrix([[Fraction(int(x), 8) for x in rng.integers(0, 8, n)] for _ in range(n)])
-        for _ in range(actions)
+        RationalMatrix([[Fraction(int(x), 8) for x in rng.integers(0, 8, n)] for _ in range(n)]) for _ in range(actions)
     )
 
 
@@ -221,9 +217,7 @@ def _weight(rng: Generator) -> int:
     return int(rng.integers(1, GRAIN + 1))
 
 
-def _row(
-    rng: Generator, n: int, places: Sequence[int] | np.ndarray[tuple[int], np.dtype[np.int64]]
-) -> list[Fraction]:
+def _row(rng: Generator, n: int, places: Sequence[int] | np.ndarray[tuple[int], np.dtype[np.int64]]) -> list[Fraction]:
     """A probability row with random weights at the given places."""
     weights = [0] * n
     for place in places:

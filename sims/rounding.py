@@ -103,9 +103,7 @@ def _affine(
     up, cross, gram = np.outer(z, gradient), np.outer(gradient, z), np.outer(phi, phi)
     w_rows = [beta * up, eye + minus * beta * gram]
     if issubclass(kind, TD):
-        return np.block([[eye + alpha * up, zero], [zero, eye]]), np.concatenate(
-            [alpha * reward * z, np.zeros(d)]
-        )
+        return np.block([[eye + alpha * up, zero], [zero, eye]]), np.concatenate([alpha * reward * z, np.zeros(d)])
     if kind is algorithm_named("gtd"):
         J = np.block([[eye, minus * alpha * cross], w_rows])
         return J, np.concatenate([np.zeros(d), beta * reward * z])

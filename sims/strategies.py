@@ -33,9 +33,7 @@ def unit_rationals() -> SearchStrategy[Fraction]:
 
 
 @st.composite
-def irreducible_chains(
-    draw: DrawFn, *, min_states: int = 1, max_states: int = 4, period: int | None = None
-) -> Chain:
+def irreducible_chains(draw: DrawFn, *, min_states: int = 1, max_states: int = 4, period: int | None = None) -> Chain:
     """Irreducible chains: the cycle 0 → 1 → … → 0 plus other transitions. Shrinks to the bare cycle.
 
     ``period`` None: any. ``period`` 1: state 0 may stay. ``period`` p > 1: the number of states is a multiple
@@ -76,9 +74,7 @@ def reducible_chains(draw: DrawFn, *, max_classes: int = 2, max_transient: int =
     rows: list[list[Fraction]] = []
     for block in blocks:
         before = len(rows)
-        rows += [
-            [Fraction(0)] * before + list(row) + [Fraction(0)] * (n - before - len(block)) for row in block
-        ]
+        rows += [[Fraction(0)] * before + list(row) + [Fraction(0)] * (n - before - len(block)) for row in block]
     for s in range(n - transient, n):
         weights = [draw(WEIGHTS) if j <= s else 0 for j in range(n)]
         weights[s - 1] += 1
@@ -157,10 +153,7 @@ def full_rank_features(draw: DrawFn, n: int, *, max_features: int | None = None)
     order = draw(st.permutations(range(n)))
     entries = st.integers(-2, 2)
     lower = [[draw(entries) if j < i else int(i == j) for j in range(d)] for i in range(d)]
-    upper = [
-        [draw(entries) if j > i else int(i == j) * draw(st.integers(1, 2)) for j in range(d)]
-        for i in range(d)
-    ]
+    upper = [[draw(entries) if j > i else int(i == j) * draw(st.integers(1, 2)) for j in range(d)] for i in range(d)]
     block = (RationalMatrix(lower) @ RationalMatrix(upper)).rows
     rows: list[list[Fraction]] = [[Fraction(0)] * d for _ in range(n)]
     for i, s in enumerate(order):
@@ -234,9 +227,7 @@ def models(
     transition in [0,1]) or ``any``.
     """
     n = draw(st.integers(1, max_states))
-    m = draw(
-        st.integers(2 if policy == "uncovered" else 1, max(max_actions, 2 if policy == "uncovered" else 1))
-    )
+    m = draw(st.integers(2 if policy == "uncovered" else 1, max(max_actions, 2 if policy == "uncovered" else 1)))
     taken = [draw(st.integers(0, m - 1)) for _ in range(n)]
     P = []
     for a in range(m):

@@ -155,9 +155,7 @@ class Sampler:
     def of(model: Model, start: Sequence[Fraction]) -> Sampler:
         """The sampler of a model; ``start`` is the law of s_0 (n rationals that sum to one)."""
         if len(start) != model.n:
-            raise InputError(
-                f"the start law has {len(start)} entries; give one for each of the {model.n} states"
-            )
+            raise InputError(f"the start law has {len(start)} entries; give one for each of the {model.n} states")
         per_state: list[list[tuple[Fraction, int, int, Fraction, Fraction, Fraction]]] = []
         transitions = [P.rows for P in model.transitions]
         rewards, discounts = [R.rows for R in model.rewards], [G.rows for G in model.discounts]
@@ -169,9 +167,7 @@ class Sampler:
                 rho = model.target.rows[s][a] / mu
                 for after, p in enumerate(transitions[a][s]):
                     if p > 0:
-                        found.append(
-                            (mu * p, a, after, _at(rewards[a], s, after), _at(discounts[a], s, after), rho)
-                        )
+                        found.append((mu * p, a, after, _at(rewards[a], s, after), _at(discounts[a], s, after), rho))
             per_state.append(found)
         width = max(len(found) for found in per_state)
 

@@ -45,9 +45,7 @@ def _most_alarms(rate: float, false_alarm: float) -> int:
 
 @pytest.mark.parametrize("law", LAWS)
 @pytest.mark.parametrize("nominal", [1e-2, 1e-3])
-def test_null_repetitions_raise_at_most_the_nominal_rate(
-    law: str, nominal: float, error_budget: ErrorBudget
-) -> None:
+def test_null_repetitions_raise_at_most_the_nominal_rate(law: str, nominal: float, error_budget: ErrorBudget) -> None:
     rng = generator(1, f"null {law} {nominal}")
     samples = LAWS[law](rng, (REPEATS * N, 1)).reshape(REPEATS, N, 1)
     alarms = sum(not judge_mean(x, 0.0, 1.0, alpha=nominal, name="null").agrees for x in samples)

@@ -13,12 +13,13 @@ from fractions import Fraction
 from pathlib import Path
 from types import ModuleType
 
+import numpy as np
 import pytest
 
 import sims.algorithms
-from sims.agreement import ErrorBudget
+from sims.agreement import ErrorBudget, judge_mean
 from sims.algorithms import ALGORITHMS, Algorithm
-from sims.evidence import readable_simulator, simulate_against_moments, simulate_fixed_point
+from sims.evidence import readable_simulator, require_sharp, simulate_against_moments, simulate_fixed_point
 from sims.random_models import (
     assemble,
     birth_death,
@@ -102,9 +103,7 @@ SMALL = cases(SMALL_ON, SMALL_OFF)
 
 @pytest.mark.parametrize("t", [1, 8])
 @pytest.mark.parametrize(("algorithm", "model"), SMALL, ids=names(SMALL))
-def test_mean_and_covariance_at_a_finite_time(
-    algorithm: str, model: Model, t: int, error_budget: ErrorBudget
-) -> None:
+def test_mean_and_covariance_at_a_finite_time(algorithm: str, model: Model, t: int, error_budget: ErrorBudget) -> None:
     found = simulate_against_moments(
         model, algorithm, STEPS, t, RUNS, SEED, error_budget, f"moments, {algorithm}, {model.name}, t={t}",
         alpha=4e-9, theta0=[1.0] * model.d,
@@ -116,25 +115,21 @@ def test_mean_and_covariance_at_a_finite_time(
 
 
 def test_a_comparison_blurred_by_rounding_is_refused() -> None:
-    """With steps this large the bound on rounding outgrows the sampling error long before floats overflow."""
-    with pytest.raises(BudgetExceededError, match="rounding may move"):
-        simulate_against_moments(
-            doubling(),
-            "off_policy_td",
-            StepSizes(Polynomial(5.0, 1.0, 0.1)),
-            14,
-            100,
-            0,
-            ErrorBudget(),
-            "blurred",
-        )
+    """A slack as large as the sampling radius is refused; one of a hundredth of it, or of 1e-7 without
+    variance, is not."""
+    x = generator(SEED, "blurred").standard_normal((10_000, 1))
+    sharp = judge_mean(x, 0.0, 1.0, alpha=1e-3, name="sharp", data_slack=4e-4)
+    fixed = judge_mean(np.zeros((10, 1)), 0.0, 0.0, alpha=1e-3, name="fixed", data_slack=1e-7)
+    blurred = judge_mean(x, 0.0, 1.0, alpha=1e-3, name="blurred", data_slack=0.04)
+    for found in (sharp, fixed):
+        require_sharp(found, np.ones(1))
+    with pytest.raises(BudgetExceededError, match=r"'blurred': rounding may move 0 by 0\.04"):
+        require_sharp(blurred, np.ones(1))
 
 
 def test_agreement_repeats_bit_for_bit() -> None:
     model = SMALL_OFF[1]
-    one, two = (
-        simulate_against_moments(model, "tdc", STEPS, 3, 2000, 7, ErrorBudget(), "repeat") for _ in range(2)
-    )
+    one, two = (simulate_against_moments(model, "tdc", STEPS, 3, 2000, 7, ErrorBudget(), "repeat") for _ in range(2))
     assert one == two
 
 
@@ -177,9 +172,7 @@ FIXED = cases(SMALL_ON + LARGE_ON, [m for m in SMALL_OFF if m.features.rank == m
 
 
 @pytest.mark.parametrize(("algorithm", "model"), FIXED, ids=names(FIXED))
-def test_mean_increment_at_the_fixed_point_is_zero(
-    algorithm: str, model: Model, error_budget: ErrorBudget
-) -> None:
+def test_mean_increment_at_the_fixed_point_is_zero(algorithm: str, model: Model, error_budget: ErrorBudget) -> None:
     found = simulate_fixed_point(
         model, algorithm, theta_star(model), RUNS // 2, SEED, error_budget,
         f"fixed point, {algorithm}, {model.name}",
@@ -223,9 +216,7 @@ def test_comparisons_that_cannot_be_made_are_refused() -> None:
     with pytest.raises(InputError, match="diverged at step 1"):
         simulate_fixed_point(one, "td", [F(10) ** 101], 10, 0, ErrorBudget(), "far away")
     with pytest.raises(BudgetExceededError, match="too much for floats"):
-        simulate_against_moments(
-            one, "td", StepSizes(Polynomial(1e60, 1.0, 1.0)), 9, 10, 0, ErrorBudget(), "overflow"
-        )
+        simulate_against_moments(one, "td", StepSizes(Polynomial(1e60, 1.0, 1.0)), 9, 10, 0, ErrorBudget(), "overflow")
 
 
 # ---- (c) convergence, without any randomness ------------------------------------------------------
@@ -242,9 +233,7 @@ CONVERGENT = cases(STABLE_ON, STABLE_OFF)
 def test_the_mean_falls_towards_the_fixed_point(algorithm: str, model: Model) -> None:
     """‖E θ_t − θ*‖ falls from t = 1,000 to 10,000, to below a twentieth of where it began."""
     steps = DECREASING.arrays(TIMES[-1])
-    series = convergence_series(
-        model, algorithm, steps, TIMES, start=uniform_start(model), theta0=[1.0] * model.d
-    )
+    series = convergence_series(model, algorithm, steps, TIMES, start=uniform_start(model), theta0=[1.0] * model.d)
     first, *_, late, last = series.distance
     assert last < late < first and last < first / 20
 

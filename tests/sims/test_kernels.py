@@ -116,9 +116,7 @@ def test_traces_of_the_readable_twin_are_those_of_the_theory(index: int, endless
     rhos = [Fraction(float(x)) for x in trajectory.rho]
     lambdas, tail = model.schedule.lambdas, model.schedule.tail
     twin = OffPolicyTD()
-    twin.reset(
-        n_features=model.d, lambdas=[float(x) for x in lambdas], theta0=np.zeros(model.d), tail=float(tail)
-    )
+    twin.reset(n_features=model.d, lambdas=[float(x) for x in lambdas], theta0=np.zeros(model.d), tail=float(tail))
     relative = Fraction(gamma(chain_length(model.d, 12)))
     for t, transition in enumerate(transitions(trajectory)):
         if tail:

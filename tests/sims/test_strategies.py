@@ -130,9 +130,7 @@ REACHED: list[tuple[str, SearchStrategy[Any], Callable[[Any], bool]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("strategy", "condition"), [case[1:] for case in REACHED], ids=[case[0] for case in REACHED]
-)
+@pytest.mark.parametrize(("strategy", "condition"), [case[1:] for case in REACHED], ids=[case[0] for case in REACHED])
 def test_odd_cases_are_reached(strategy: SearchStrategy[Any], condition: Callable[[Any], bool]) -> None:
     assert condition(find(strategy, condition, settings=REACH))
 

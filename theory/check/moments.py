@@ -249,9 +249,7 @@ def finite_time_moments(
             f"propagating {len(chain.source)} window transitions over {times[-1]} steps takes {work:.1g} "
             f"multiplications; at most {MAX_WORK:.1g}, and {MAX_ENTRIES} matrix entries, are spent"
         )
-    y0 = np.array(
-        [*(theta0 or [0] * model.d), *([] if _is_td(algorithm) else w0 or [0] * model.d), 1], dtype=object
-    )
+    y0 = np.array([*(theta0 or [0] * model.d), *([] if _is_td(algorithm) else w0 or [0] * model.d), 1], dtype=object)
     if len(y0) != width:
         raise InputError(f"θ_0 and w_0 must have {model.d} entries each")
     found = []
@@ -342,9 +340,7 @@ def convergence_series(
     """
     classes = model.behaviour_chain.recurrent_classes
     if len(classes) != 1:
-        raise InputError(
-            f"the behaviour chain has {len(classes)} recurrent classes, so there is no single θ*"
-        )
+        raise InputError(f"the behaviour chain has {len(classes)} recurrent classes, so there is no single θ*")
     theta_star = behaviour_matrices(model, classes[0]).theta_star.to_float()[:, 0]
     chain = window_chain(model, algorithm, start)
     width, count = chain.width, len(chain.windows)
@@ -369,9 +365,7 @@ def convergence_series(
     for t in range(times[-1] + 1):
         if t in wanted:
             mean = y.reshape(count, width)[:, : model.d].sum(axis=0)
-            distances.append(
-                float(np.linalg.norm(mean - theta_star)) if np.abs(y).max() < OVERFLOW else float("inf")
-            )
+            distances.append(float(np.linalg.norm(mean - theta_star)) if np.abs(y).max() < OVERFLOW else float("inf"))
         if t == times[-1] or np.abs(y).max() >= OVERFLOW:
             break
         y = hold @ y + float(step_sizes[0][t]) * (up @ y) + float(step_sizes[1][t]) * (correct @ y)
@@ -415,9 +409,7 @@ def increment_moments(
     chain = model.behaviour_chain
     if states is None:
         if len(chain.recurrent_classes) != 1:
-            raise InputError(
-                f"the chain has {len(chain.recurrent_classes)} recurrent classes; say which one is meant"
-            )
+            raise InputError(f"the chain has {len(chain.recurrent_classes)} recurrent classes; say which one is meant")
         states = chain.recurrent_classes[0]
     d = chain.stationary_law(tuple(states)).to_float()[:, 0]
     at = (
@@ -440,9 +432,7 @@ def increment_moments(
     )
 
 
-def _increment(
-    model: Model, algorithm: str, law: Array, theta: Array, w: Array, plain: bool
-) -> tuple[Array, Array]:
+def _increment(model: Model, algorithm: str, law: Array, theta: Array, w: Array, plain: bool) -> tuple[Array, Array]:
     """Mean and second moment of the increment; ``plain``: with magnitudes everywhere."""
     n, d = model.n, model.d
     size = np.abs if plain else np.asarray
@@ -503,16 +493,12 @@ def _require(model: Model, algorithm: str) -> None:
     if algorithm not in ALGORITHMS:
         raise InputError(f"there is no algorithm '{algorithm}'; give one of {', '.join(ALGORITHMS)}")
     if algorithm == "td" and not model.is_on_policy:
-        raise InputError(
-            "on-policy TD ignores the target policy; give a model with equal policies, or off_policy_td"
-        )
+        raise InputError("on-policy TD ignores the target policy; give a model with equal policies, or off_policy_td")
     if not model.schedule.is_finite:
         raise InputError("a constant λ without end has no finite window; give the schedule a length")
 
 
-def _outcomes(
-    model: Model, importance: bool
-) -> list[list[tuple[Fraction, int, Fraction, Fraction, Fraction]]]:
+def _outcomes(model: Model, importance: bool) -> list[list[tuple[Fraction, int, Fraction, Fraction, Fraction]]]:
     """For each state (probability, next state, reward, discount, ρ) of every action and successor under μ."""
     found = []
     for s in range(model.n):
@@ -572,8 +558,7 @@ def _outer(a: Sequence[Fraction], b: Sequence[Fraction]) -> Array:
 
 def _combine(weights: Sequence[Fraction], vectors: Sequence[Sequence[Fraction]]) -> list[Fraction]:
     return [
-        sum((c * v for c, v in zip(weights, column, strict=True)), Fraction(0))
-        for column in zip(*vectors, strict=True)
+        sum((c * v for c, v in zip(weights, column, strict=True)), Fraction(0)) for column in zip(*vectors, strict=True)
     ]
 
 
