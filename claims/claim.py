@@ -106,6 +106,8 @@ class Claim:
     ablations: tuple[Ablation, ...] = ()
     simulate: Callable[[int, ErrorBudget], Sequence[Simulated]] | None = None
     notes: tuple[str, ...] = ()
+    rests_on: tuple[str, ...] = ()
+    """Ids of the claims that the proof uses, direct ones only; no claim may come back to itself."""
 
     def __post_init__(self) -> None:
         if (self.corrected is None) != (self.judge_stated is None):

@@ -189,6 +189,7 @@ def _decide_row(
         "reproduce": f"tdcert verify {row.id} --profile {profile} --seed {seed}",
         "figures": [figure.name for figure in figures],
         "notes": list(claim.notes),
+        "rests_on": list(claim.rests_on),
     }
     return body, figures
 
@@ -332,6 +333,7 @@ def _open_row(row: Entry) -> dict[str, Any]:
     return {
         "id": row.id, "section": row.section, "place": row.place, "title": row.title, "finding": Finding.OPEN,
         "stated": None, "corrected": None, "hypotheses": [], "models": [], "reproduce": None, "figures": [], "notes": [],
+        "rests_on": [],
     }  # fmt: skip
 
 

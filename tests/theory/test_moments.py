@@ -71,9 +71,7 @@ def updated(
     if algorithm == "gtd":
         return [theta[i] + alpha * (phi[i] - gamma * after[i]) * zw for i in d], dual
     if algorithm == "tdc":
-        return [
-            theta[i] + alpha * (delta * z[i] - (gamma * after[i] - phi[i]) * zw - phi[i] * pw) for i in d
-        ], dual
+        return [theta[i] + alpha * (delta * z[i] - (gamma * after[i] - phi[i]) * zw - phi[i] * pw) for i in d], dual
     return [theta[i] + alpha * delta * z[i] for i in d], w
 
 
@@ -84,9 +82,7 @@ def all_paths(
     phi = [list(row) for row in model.features.rows]
     found: list[tuple[Fraction, Vector]] = []
 
-    def extend(
-        p: Fraction, states: list[int], gammas: Vector, rhos: Vector, theta: Vector, w: Vector
-    ) -> None:
+    def extend(p: Fraction, states: list[int], gammas: Vector, rhos: Vector, theta: Vector, w: Vector) -> None:
         t = len(states) - 1
         if t == len(alphas):
             found.append((p, [*theta, *(w if algorithm in ("gtd", "tdc") else [])]))
@@ -100,9 +96,7 @@ def all_paths(
                 t,
                 None if algorithm == "td" else ratios,
             )
-            new = updated(
-                algorithm, theta, w, z, phi[states[-1]], phi[after], reward, gamma, alphas[t], betas[t]
-            )
+            new = updated(algorithm, theta, w, z, phi[states[-1]], phi[after], reward, gamma, alphas[t], betas[t])
             extend(p * q, [*states, after], [*gammas, gamma], ratios, *new)
 
     for s, p in enumerate(start):
@@ -140,16 +134,12 @@ def test_moments_equal_the_sum_over_all_paths(algorithm: str, t: int) -> None:
     assert sum(p for p, _ in paths) == 1
     expected = enumerated(paths, 2)
     steps = (ALPHAS, BETAS)
-    exact = finite_time_moments(model, algorithm, steps, [t], start=START, theta0=theta0, w0=w0, exact=True)[
-        0
-    ]
+    exact = finite_time_moments(model, algorithm, steps, [t], start=START, theta0=theta0, w0=w0, exact=True)[0]
     assert list(exact.second.ravel()) == expected
     steps_float = ([float(x) for x in ALPHAS], [float(x) for x in BETAS])
     # rational step sizes rounded to floats are other step sizes, so the bound is checked against those
     as_given = tuple([F(x) for x in sizes] for sizes in steps_float)
-    again = finite_time_moments(
-        model, algorithm, as_given, [t], start=START, theta0=theta0, w0=w0, exact=True
-    )[0]
+    again = finite_time_moments(model, algorithm, as_given, [t], start=START, theta0=theta0, w0=w0, exact=True)[0]
     rounded = finite_time_moments(model, algorithm, steps_float, [t], start=START, theta0=theta0, w0=w0)[0]
     assert rounded.second_rounding is not None
     for value, bound, true in zip(
@@ -210,9 +200,7 @@ def test_a_discount_of_zero_cuts_the_window() -> None:
 def test_too_many_windows_are_refused_before_they_are_built() -> None:
     n = 12
     uniform = RationalMatrix([[F(1, n)] * n] * n)
-    model = Model.reward_process(
-        uniform, RationalMatrix.column([1] * n), F(1, 2), schedule=Schedule.n_step(5)
-    )
+    model = Model.reward_process(uniform, RationalMatrix.column([1] * n), F(1, 2), schedule=Schedule.n_step(5))
     with pytest.raises(BudgetExceededError, match="more than 40000 transitions"):
         window_chain(model, "td", [F(1, n)] * n)
 

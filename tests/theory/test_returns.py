@@ -54,11 +54,7 @@ def test_return_minus_value_is_the_delta_expansion(seed: int) -> None:
 @pytest.mark.parametrize("seed", PATHS)
 def test_off_policy_return_differs_from_the_expansion_by_the_control_variates(seed: int) -> None:
     p = Path(seed)
-    gap = (
-        p.forward(0, p.rhos)
-        - p.values[0]
-        - delta_expansion(p.rewards, p.discounts, p.values, p.lambdas, p.rhos)
-    )
+    gap = p.forward(0, p.rhos) - p.values[0] - delta_expansion(p.rewards, p.discounts, p.values, p.lambdas, p.rhos)
     assert gap == control_variate_gap(p.discounts, p.values, p.lambdas, p.rhos)
 
 
@@ -96,9 +92,7 @@ def test_forward_and_backward_view_have_the_same_sum(seed: int, off_policy: bool
     d = len(p.features[0])
     forward, backward = [Fraction(0)] * d, [Fraction(0)] * d
     for t in range(p.T):
-        expansion = delta_expansion(
-            p.rewards[t:], p.discounts[t:], p.values[t:], p.lambdas, rhos[t:] if rhos else None
-        )
+        expansion = delta_expansion(p.rewards[t:], p.discounts[t:], p.values[t:], p.lambdas, rhos[t:] if rhos else None)
         z = trace(p.features, p.discounts, p.lambdas, t, rhos)
         for i in range(d):
             forward[i] += expansion * p.features[t][i]

@@ -305,6 +305,7 @@ class Matrix:
         height, width = self.shape[0], other.shape[1]
         spend_products((sum(len(row) for row, _ in self.rows) + 5 * height) * width, self.bits, other.bits)
         spend(0, height * width * (self.bits + other.bits + 100), ahead=True)  # it may be gone soon
+        spend_products(1, self.denominator.bit_length(), other.denominator.bit_length())
         entries = [column.__getitem__ for column in other.columns()]
         rows = ([sum(map(mul, row, map(entry, where))) for entry in entries] for where, row in self.rows)
         return Matrix(rows, width, self.denominator * other.denominator, self.prime)
@@ -312,10 +313,12 @@ class Matrix:
     def __rmul__(self, x: Fraction) -> Matrix:
         (p,), q = integers([x], self.prime)
         spend_products(self.shape[0] * self.shape[1], self.bits, p.bit_length())
+        spend_products(1, self.denominator.bit_length(), q.bit_length())
         rows = ([p * y for y in row] for row in self.dense())
         return Matrix(rows, self.shape[1], self.denominator * q, self.prime)
 
     def __add__(self, other: Matrix) -> Matrix:
+        spend_products(6, self.denominator.bit_length(), other.denominator.bit_length())
         common = math.lcm(self.denominator, other.denominator)
         s, t = common // self.denominator, common // other.denominator
         for a, factor in ((self, s), (other, t)):
@@ -563,17 +566,29 @@ class Model:
             return self.constant
         return self.lambdas[k - 1] if k <= len(self.lambdas) else Fraction(0)
 
+    @cached_property
+    def products(self) -> list[Fraction]:
+        """c_0 ... c_L of a finite schedule."""
+        found = [ONE]
+        for x in self.lambdas:
+            spend_fractions(found[-1], x)
+            found.append(found[-1] * x)
+            spend(0, found[-1].numerator.bit_length() + found[-1].denominator.bit_length())
+        return found
+
     def c(self, k: int) -> Fraction:
         """c_k = lambda_1 ... lambda_k."""
-        product = ONE
-        for j in range(1, k + 1):
-            spend_fractions(product, self.lam(j))
-            product *= self.lam(j)
-        return product
+        if self.constant is not None:
+            bits = k * max(self.constant.numerator.bit_length(), self.constant.denominator.bit_length())
+            spend_products(4, bits, bits)
+            return self.constant**k
+        return self.products[k] if k < len(self.products) else Fraction(0)
 
     def weight(self, k: int) -> Fraction:
         """w_k = c_{k-1} - c_k."""
-        return self.c(k - 1) - self.c(k)
+        before, after = self.c(k - 1), self.c(k)
+        spend_fractions(before, after)
+        return before - after
 
     def reach(self, start: int, backward: bool = False) -> set[int]:
         """The states that P_mu can reach from `start`, or from which it can reach `start`."""
@@ -603,6 +618,8 @@ class Case:
         self.witness = record(self.given[1], "witness", witness.split(), witness_too.split())
 
     def vector(self, key: str, length: int) -> list[Fraction]:
+        if key not in self.witness:
+            raise Rejected(f"witness: the key {show(key)} is missing, and the statement needs it")
         return read_vector(self.witness[key], f"witness.{key}", length)
 
     def nonzero_vector(self, length: int) -> Matrix:
@@ -617,6 +634,8 @@ class Case:
     @cached_property
     def support(self) -> list[int]:
         """about.class: closed and strongly connected under P_mu, hence a recurrent class."""
+        if "class" not in self.about:
+            raise Rejected("about: the key 'class' is missing, and the statement needs it")
         found = states(self.about["class"], "about.class", self.model.n)
         if found != sorted(found):
             raise Rejected("about.class: the states are not in increasing order")
@@ -640,6 +659,10 @@ class Case:
         if not (P.T @ d - d).is_zero():
             raise Rejected(f"{where}: d P = d fails")
         return law
+
+    @cached_property
+    def theta(self) -> list[Fraction]:
+        return self.vector("theta", self.model.d)
 
     @property
     def kernel_name(self) -> str:
@@ -713,21 +736,29 @@ class System:
         """
         if self.model.constant is not None:
             return solve(Matrix.identity(self.model.n, self.prime) - self.model.constant * self.N, U)
-        growth = [(x.denominator * self.N.denominator).bit_length() for x in self.model.lambdas]
-        terms = (sum(len(row) for row, _ in self.N.rows) + 8 * self.model.n) * U.shape[1] * len(growth)
-        spend_products(terms, self.N.bits, 0 if self.prime else sum(growth) // 2, ahead=True)
+        self.spend_horner(U)
         Y = U
         for x in reversed(self.model.lambdas):
             Y = U + (x * self.N) @ Y
         return Y
 
+    def spend_horner(self, U: Matrix) -> None:
+        """Ask whether one product with N for each lambda could be paid."""
+        growth = [(x.denominator * self.N.denominator).bit_length() for x in self.model.lambdas]
+        terms = (sum(len(row) for row, _ in self.N.rows) + 8 * self.model.n) * U.shape[1] * len(growth)
+        spend_products(terms, self.N.bits, 0 if self.prime else sum(growth) // 2, ahead=True)
+
     def K(self, X: Matrix) -> Matrix:
         return self.S((self.N - self.Q) @ X)
 
     def M(self, X: Matrix) -> Matrix:
-        """M X = sum_n w_n N^n X from the weights themselves, by Horner; without end, (I - lambda N) M = (1 - lambda) N."""
+        """M X = sum_n w_n N^n X from the weights themselves, by Horner.
+
+        Without end: w_n = (1 - lambda) lambda^(n-1), so (I - lambda N) M = (1 - lambda) N.
+        """
         if (x := self.model.constant) is not None:
             return solve(Matrix.identity(self.model.n, self.prime) - x * self.N, (1 - x) * (self.N @ X))
+        self.spend_horner(X)
         Y = Fraction(0) * X
         for k in range(len(self.model.lambdas) + 1, 0, -1):
             Y = self.N @ (self.model.weight(k) * X + Y)
@@ -858,6 +889,7 @@ def definite(case: Case) -> str:
     sign, system = choice(case.about["sign"], "about.sign", ["positive", "negative"]), System(case)
     match name, sign, sorted(case.witness.keys() - {"stationary"}):
         case "C", "positive", ["rank"]:
+            _ = case.law  # that there is one is known; the one given is verified all the same
             case.require_rank(case.support)
         case "A", "negative", ["factor", "rank"]:
             case.require_rank(case.support)
@@ -986,7 +1018,7 @@ def unstable(case: Case) -> str:
 def fixed_point(case: Case) -> str:
     """A theta + b = Phi' D S ((N - Q) Phi theta + r), one column; A nonsingular: no other theta does it."""
     case.open("class", "stationary theta prime", "kernel")
-    theta, system = Matrix.column(case.vector("theta", case.model.d)), System(case)
+    theta, system = Matrix.column(case.theta), System(case)
     column = system.S((system.N - system.Q) @ (system.Phi @ theta) + system.r())
     if not (system.Phi.T @ (system.D @ column)).is_zero():
         raise Rejected("witness.theta: A theta + b is not zero")
@@ -1019,6 +1051,11 @@ def contraction(case: Case) -> str:
 
 Path = tuple[list[int], list[int]]  # s_0 ... s_T and a_0 ... a_{T-1}
 NAME = re.compile(r"([A-Za-z_]+)(?::(0|[1-9][0-9]{0,3}))?")
+PLAIN = {"I", "Phi", "P_mu", "P_pi", "N", "M", "S", "r", "q", "d", "D", "A", "b", "C", "theta", "V", "gamma", "kappa",
+         "L", "ones"}  # fmt: skip
+NUMBERED = {"lambda", "c", "w", "Lambda", "ones"}  # with a number, from 1 on (c: from 0)
+AT_STEP = {"R", "gamma", "rho", "phi", "v", "delta", "z", "zrho"}  # on a path, with a step
+RETURNS = {"G", "Grho"}  # on a path, from its start
 
 
 class Scene:
@@ -1027,37 +1064,47 @@ class Scene:
     def __init__(self, case: Case, system: System, known: dict[str, Matrix], path: Path | None = None):
         self.case, self.model, self.system, self.known, self.path = case, case.model, system, known, path
 
+    def along(self, path: Path) -> Scene:
+        return Scene(self.case, self.system, self.known, path)
+
     def value(self, x: object, where: str) -> Matrix:
+        """A name, a number, or an operation; the result is charged as if it were kept for good."""
         spend(20_000)
         if isinstance(x, str):
-            return scalar(decode(x)) if RATIONAL.fullmatch(x) else self.name(x, where)
-        head, *rest = items(x, where) or [None]
+            return scalar(read_number(x, where)) if RATIONAL.fullmatch(x) else self.name(x, where)
+        result = self.operation(items(x, where), where)
+        charge(result)
+        spend(0, sum(len(row) for row, _ in result.rows) * (result.bits + 350))
+        return result
+
+    def operation(self, expression: list[object], where: str) -> Matrix:
+        head, *rest = expression or [None]
         inner = [f"{where}[{i}]" for i in range(1, len(rest) + 1)]
         match head, len(rest):
             case "E", 4:
                 return self.expectation(rest, where)
             case "on", 2:
-                return Scene(self.case, self.system, self.known, self.read_path(rest[0], inner[0])).value(rest[1], inner[1])
+                return self.along(self.read_path(rest[0], inner[0])).value(rest[1], inner[1])
             case "@", count if count > 1:
                 product = self.value(rest[-1], inner[-1])
                 for part, place in zip(rest[-2::-1], inner[-2::-1], strict=True):
                     factor = None if part in ("S", "M") else self.value(part, place)
-                    self.fit((factor.shape[1] if factor else self.model.n) == product.shape[0], where)
+                    width = factor.shape[1] if factor else self.model.n
+                    if width != product.shape[0]:
+                        raise Rejected(f"{place}: {width} columns meet {product.shape[0]} rows")
                     product = factor @ product if factor else self.operator(part)(product)
                 return product
             case "^", 2:
-                base, result = self.value(rest[0], inner[0]), None
-                self.fit(base.shape[0] == base.shape[1], where)
-                result = Matrix.identity(base.shape[0])
-                for _ in range(index(rest[1], inner[1], 0, 200)):
-                    result = result @ base
-                return result
+                return power(self.value(rest[0], inner[0]), index(rest[1], inner[1], 0, 200), where)
             case "entry", 3:
                 matrix = self.value(rest[0], inner[0])
                 i, j = (index(rest[k], inner[k], 0, matrix.shape[k - 1]) for k in (1, 2))
-                return scalar(Fraction(matrix.dense()[i][j], matrix.denominator))
+                charge(matrix)
+                return scalar(quotient(matrix.dense()[i][j], matrix.denominator))
         values = [self.value(part, place) for part, place in zip(rest, inner, strict=True)]
-        shapes = [v.shape for v in values]
+        for value in values:
+            charge(value)
+        shapes = [value.shape for value in values]
         match head, values:
             case "+", [first, _, *_] if len(set(shapes)) == 1:
                 for other in values[1:]:
@@ -1072,46 +1119,40 @@ class Scene:
             case "T", [first]:
                 return first.T
             case "sum", [first]:
-                return scalar(Fraction(sum(first.entries()), first.denominator))
+                return scalar(number(first))
             case "diag", [first] if first.shape[1] == 1:
-                return Matrix(
-                    ([x if i == j else 0 for j in range(first.shape[0])] for i, (x,) in enumerate(first.dense())),
-                    first.shape[0], first.denominator,
-                )  # fmt: skip
+                spend(300 * first.shape[0] ** 2)
+                rows = [{i: x} if x else {} for i, (x,) in enumerate(first.dense())]
+                width = first.shape[0]
+                return Matrix(([row.get(j, 0) for j in range(width)] for row in rows), width, first.denominator)
             case "solve", [first, second] if first.shape == (second.shape[0], second.shape[0]):
                 return solve(first, second)
-        raise Rejected(f"{where}: {show(head)} is not an operation on operands of these shapes: {shapes}")
-
-    def fit(self, condition: bool, where: str) -> None:
-        if not condition:
-            raise Rejected(f"{where}: the shapes of the operands do not fit")
+        given = ", ".join(f"{height}x{width}" for height, width in shapes[:4]) + (", ..." if len(shapes) > 4 else "")
+        raise Rejected(f"{where}: {show(head)} is no operation on {len(rest)} operands ({given or 'none'})")
 
     def operator(self, name: object) -> Callable[[Matrix], Matrix]:
         return self.system.S if name == "S" else self.system.M
 
     def name(self, text: str, where: str) -> Matrix:
         match = NAME.fullmatch(text)
-        if match is None:
-            raise Rejected(f"{where}: {show(text)} is neither a rational string nor a name")
-        word, digits = match.groups()
+        word, digits = match.groups() if match else ("", None)
         k = None if digits is None else int(digits)
-        if (word, k) != ("gamma", None) and word in ("R", "gamma", "rho", "phi", "v", "delta", "z", "zrho", "G", "Grho"):
-            return self.on_path(word, k, where)
+        if (k is not None and word in AT_STEP) or (k is None and word in RETURNS):
+            return self.on_path(word, k or 0, where)
+        if word not in (PLAIN if k is None else NUMBERED):
+            raise Rejected(f"{where}: {show(text)} is neither a rational string nor a name")
         if text not in self.known:
             self.known[text] = self.named(word, k, where)
         return self.known[text]
 
     def named(self, word: str, k: int | None, where: str) -> Matrix:
+        """A name that no path changes; the number k has a bound just above those of n and L."""
         model, system, n = self.model, self.system, self.model.n
-        plain = word in ("I", "Phi", "P_mu", "P_pi", "N", "M", "S", "r", "q", "d", "D", "A", "b", "C", "theta", "V",
-                         "gamma", "kappa", "L")  # fmt: skip
-        if plain != (k is None) and not (word == "ones" and k != 0):
-            raise Rejected(f"{where}: the name {show(word)} {'has no' if plain else 'needs a'} number")
-        ones = Matrix.column([ONE] * (k or n))
+        ones = Matrix.column([ONE] * (n if k is None else min(k, MAX_LAMBDAS + 2)))
         match word:
             case "I":
                 return Matrix.identity(n)
-            case "ones":
+            case "ones" if k is None or 0 < k <= MAX_LAMBDAS + 2:
                 return ones
             case "Phi":
                 return system.Phi
@@ -1142,36 +1183,40 @@ class Scene:
             case "C":
                 return system.C()
             case "theta":
-                return Matrix.column(self.theta(where))
+                return Matrix.column(self.case.theta)
             case "V":
                 return solve(Matrix.identity(n) - system.N, system.r())
             case "gamma" if model.gamma is not None:
                 return scalar(model.gamma)
-            case "kappa" if model.gamma is not None and model.constant is None:
-                weights = enumerate(map(model.weight, range(1, len(model.lambdas) + 2)), start=1)
-                return scalar(sum((w * model.gamma**j for j, w in weights), start=Fraction(0)))
-            case "kappa" if model.gamma is not None and model.constant is not None and model.constant * model.gamma != 1:
-                return scalar(model.gamma * (1 - model.constant) / (1 - model.constant * model.gamma))
+            case "kappa" if model.gamma is not None:
+                return scalar(self.kappa(model.gamma, where))
             case "L" if model.constant is None:
                 return scalar(Fraction(len(model.lambdas)))
-        if k is not None and k <= MAX_LAMBDAS:
-            match word:
-                case "lambda" if k:
-                    return scalar(model.lam(k))
-                case "c":
-                    return scalar(model.c(k))
-                case "w" if k:
-                    return scalar(model.weight(k))
-                case "Lambda" if 0 < k <= 100:
-                    last = [model.c(i) for i in range(k)]
-                    share = [last[j] * (1 - model.lam(j + 1)) for j in range(k)]
-                    return Matrix.of([dict(enumerate([*share[:i], last[i]])) for i in range(k)], k)
-        raise Rejected(f"{where}: the name {show(word)} has no value for this model")
+            case "lambda" if k and k <= MAX_LAMBDAS + 2:
+                return scalar(model.lam(k))
+            case "c" if k is not None and k <= MAX_LAMBDAS + 2:
+                return scalar(model.c(k))
+            case "w" if k and k <= MAX_LAMBDAS + 2:
+                return scalar(model.weight(k))
+            case "Lambda" if k and k <= MAX_STATES:
+                last = [model.c(i) for i in range(k)]
+                share = [last[j] - model.c(j + 1) for j in range(k)]
+                spend(500 * k * k, 100 * k * k)
+                return Matrix.of([dict(enumerate([*share[:i], last[i]])) for i in range(k)], k)
+        raise Rejected(f"{where}: {show(word if k is None else f'{word}:{k}')} has no value for this model")
 
-    def theta(self, where: str) -> list[Fraction]:
-        if "theta" not in self.case.witness:
-            raise Rejected(f"{where}: the expression needs witness.theta")
-        return self.case.vector("theta", self.model.d)
+    def kappa(self, gamma: Fraction, where: str) -> Fraction:
+        """sum_n w_n gamma^n, by Horner; for a constant lambda without end the sum of the series."""
+        if (x := self.model.constant) is not None:
+            if x * gamma == 1:
+                raise Rejected(f"{where}: the series of kappa has no sum, as lambda = gamma = 1")
+            return gamma * (1 - x) / (1 - x * gamma)
+        total = Fraction(0)
+        for k in range(len(self.model.lambdas) + 1, 0, -1):
+            w = self.model.weight(k)
+            spend_fractions(total, w, gamma)
+            total = gamma * (w + total)
+        return total
 
     def read_path(self, value: object, where: str) -> Path:
         """Every transition must have positive probability."""
@@ -1187,34 +1232,47 @@ class Scene:
         return walk, actions
 
     def expectation(self, rest: list[object], where: str) -> Matrix:
-        """The sum over all paths of positive probability, each with its probability."""
-        policy = {"mu": self.model.mu, "pi": self.model.pi}[choice(rest[0], f"{where}[1]", ["mu", "pi"])]
-        start = rest[1] if rest[1] == "d" else index(rest[1], f"{where}[2]", 0, self.model.n)
-        law = self.case.law if start == "d" else [Fraction(int(s == start)) for s in range(self.model.n)]
+        """The sum over all paths of positive probability, each with its probability; counted before they are walked."""
+        model, n = self.model, self.model.n
+        policy = {"mu": model.mu, "pi": model.pi}[choice(rest[0], f"{where}[1]", ["mu", "pi"])]
+        start = rest[1] if rest[1] == "d" else index(rest[1], f"{where}[2]", 0, n)
+        law = self.case.law if start == "d" else [Fraction(int(s == start)) for s in range(n)]
         steps = index(rest[2], f"{where}[3]", 0, 100)
+        ways = {s: 1 for s, x in enumerate(law) if x}  # the paths so far, by their last state
+        for _ in range(steps):
+            longer: dict[int, int] = {}
+            for s, count in ways.items():
+                for a in policy[s]:
+                    spend(200 * len(model.P[a][s]))
+                    for t in model.P[a][s]:
+                        longer[t] = longer.get(t, 0) + count
+            ways = longer
+            if sum(ways.values()) > MAX_PATHS:
+                raise Rejected(f"{where}: there are more than {MAX_PATHS} paths of {steps} steps")
+        spend(sum(ways.values()) * (20_000 * count_nodes(rest[3]) + 5_000 * steps), ahead=True)
         waiting: list[tuple[Fraction, Path]] = [(x, ([s], [])) for s, x in enumerate(law) if x]
-        total, count = None, 0
+        total = None
         while waiting:
             weight, (walk, actions) = waiting.pop()
-            spend(5_000)
             if len(actions) < steps:
                 for a, p in policy[walk[-1]].items():
-                    for t, x in self.model.P[a][walk[-1]].items():
+                    for t, x in model.P[a][walk[-1]].items():
+                        spend(5_000)
+                        spend_fractions(weight, p, x)
                         waiting.append((weight * p * x, ([*walk, t], [*actions, a])))
                 continue
-            count += 1
-            if count > MAX_PATHS:
-                raise Rejected(f"{where}: there are more than {MAX_PATHS} paths of {steps} steps")
-            scene = Scene(self.case, self.system, self.known, (walk, actions))
-            term = weight * scene.value(rest[3], f"{where}[4]")
+            held = SPENT.get()[1]
+            term = weight * self.along((walk, actions)).value(rest[3], f"{where}[4]")
+            SPENT.get()[1] = held  # what a path needed is gone after it
             total = term if total is None else total + term
         if total is None:
             raise Rejected(f"{where}: there is no path")
         return total
 
-    def on_path(self, word: str, k: int | None, where: str) -> Matrix:
-        if self.path is None or (k is None) != (word in ("G", "Grho")):
-            raise Rejected(f"{where}: the name {show(word)} needs a path around it, and a step unless it is a return")
+    def on_path(self, word: str, k: int, where: str) -> Matrix:
+        """A name along the path; k is its step."""
+        if self.path is None:
+            raise Rejected(f"{where}: the name {show(word)} needs a path around it")
         model, (walk, actions) = self.model, self.path
 
         def step(i: int) -> tuple[int, int, int]:
@@ -1234,6 +1292,7 @@ class Scene:
             s, a, _ = step(i)
             if a not in model.mu[s]:
                 raise Rejected(f"{where}: mu never takes the action of transition number {i}")
+            spend_fractions(model.pi[s].get(a, Fraction(0)), model.mu[s][a])
             return model.pi[s].get(a, Fraction(0)) / model.mu[s][a]
 
         def phi(i: int) -> SparseRow:
@@ -1242,36 +1301,57 @@ class Scene:
             return model.Phi[walk[i]]
 
         def v(i: int) -> Fraction:
-            theta = self.theta(where)
-            return sum((x * theta[j] for j, x in phi(i).items()), start=Fraction(0))
+            total: SparseRow = {0: Fraction(0)}
+            for j, x in phi(i).items():
+                add(total, 0, x, self.case.theta[j])
+            return total[0]
+
+        def ahead(i: int, rest: Fraction) -> Fraction:
+            """Reward and discounted rest of transition i."""
+            spend_fractions(reward(i), discount(i), rest)
+            return reward(i) + discount(i) * rest
 
         match word:
-            case "G" | "Grho":
-                if model.constant is not None:
-                    raise Rejected(f"{where}: the return needs a schedule of finite length")
-                result = Fraction(0)
-                for i in range(len(model.lambdas), -1, -1):
-                    lam = model.lam(i + 1)
-                    result = reward(i) + discount(i) * ((1 - lam) * v(i + 1) + lam * result)
-                    result *= ratio(i) if word == "Grho" else 1
-                return scalar(result)
-            case "z" | "zrho":
-                t = k or 0
-                total: SparseRow = {}
-                product = ratio(t) if word == "zrho" else ONE
-                for i in range(t, -1, -1):
-                    if i < t:
-                        product *= discount(i) * (ratio(i) if word == "zrho" else 1)
-                    for j, x in phi(i).items():
-                        add(total, j, model.c(t - i), product, x)
-                return Matrix.of([{0: total[j]} if total.get(j) else {} for j in range(model.d)], 1)
+            case "R" | "gamma" | "rho" | "v":
+                return scalar({"R": reward, "gamma": discount, "rho": ratio, "v": v}[word](k))
             case "phi":
-                row = phi(k or 0)
-                return Matrix.of([{0: row[j]} if j in row else {} for j in range(model.d)], 1)
+                return column_of(phi(k), model.d)
             case "delta":
-                i = k or 0
-                return scalar(reward(i) + discount(i) * v(i + 1) - v(i))
-        return scalar({"R": reward, "gamma": discount, "rho": ratio, "v": v}[word](k or 0))
+                return scalar(ahead(k, v(k + 1)) - v(k))
+            case "z" | "zrho":
+                total: SparseRow = {}
+                phi(k)
+                product = ratio(k) if word == "zrho" else ONE
+                last = 0 if model.constant is not None else max(0, k - len(model.lambdas))
+                for i in range(k, last - 1, -1):
+                    if i < k:
+                        factors = (product, discount(i), ratio(i) if word == "zrho" else ONE)
+                        spend_fractions(*factors)
+                        product = math.prod(factors, start=ONE)
+                    for j, x in phi(i).items():
+                        add(total, j, model.c(k - i), product, x)
+                return column_of(total, model.d)
+        if model.constant is not None:
+            raise Rejected(f"{where}: the return needs a schedule of finite length")
+        result = Fraction(0)
+        for i in range(len(model.lambdas), -1, -1):
+            lam = model.lam(i + 1)
+            spend_fractions(lam, v(i + 1), result)
+            result = ahead(i, (1 - lam) * v(i + 1) + lam * result)
+            if word == "Grho":
+                result *= ratio(i)
+        return scalar(result)
+
+
+def charge(matrix: Matrix) -> None:
+    """Once through all its places."""
+    spend(300 * matrix.shape[0] * matrix.shape[1])
+
+
+def quotient(top: int, bottom: int) -> Fraction:
+    """In lowest terms, which takes a greatest common divisor."""
+    spend(3000 + (top.bit_length() // 30) * (bottom.bit_length() // 30) // 2)
+    return Fraction(top, bottom)
 
 
 def scalar(x: Fraction) -> Matrix:
@@ -1279,18 +1359,44 @@ def scalar(x: Fraction) -> Matrix:
 
 
 def number(x: Matrix) -> Fraction:
-    return Fraction(sum(x.entries()), x.denominator)
+    """The sum of all entries: the number, where there is one."""
+    return quotient(sum(x.entries()), x.denominator)
+
+
+def column_of(row: SparseRow, size: int) -> Matrix:
+    return Matrix.of([{0: row[j]} if row.get(j) else {} for j in range(size)], 1)
+
+
+def power(base: Matrix, k: int, where: str) -> Matrix:
+    """One product after the other, all asked for before the first: the entries of the i-th have i times the bits."""
+    n = base.shape[0]
+    if base.shape[1] != n:
+        raise Rejected(f"{where}: a power of a matrix with {n} rows and {base.shape[1]} columns")
+    spend(300 * n * n)
+    grown = k * (base.bits + n.bit_length())
+    spend_products(k * n * (sum(len(row) for row, _ in base.rows) + 5 * n), base.bits, grown // 2, ahead=True)
+    spend_products(k, base.denominator.bit_length(), k * base.denominator.bit_length() // 2, ahead=True)
+    spend(0, n * n * (grown + 100) if k else 0, ahead=True)
+    result = Matrix.identity(n)
+    for _ in range(k):
+        result = base @ result
+    return result
+
+
+def count_nodes(*expressions: object) -> int:
+    waiting, nodes = list(expressions), 0
+    while waiting:
+        nodes += 1
+        node = waiting.pop()
+        waiting.extend(node if isinstance(node, list) else [])
+    return nodes
 
 
 def relation(case: Case) -> str:
     """Both sides of every relation are evaluated from the model up, and compared entry by entry."""
     case.open("", "relations", "class kernel", "stationary theta")
     given, where = items(case.witness["relations"], "witness.relations"), "witness.relations"
-    waiting, nodes = list(given), 0
-    while waiting:
-        nodes += 1
-        node = waiting.pop()
-        waiting.extend(node if isinstance(node, list) else [])
+    nodes = count_nodes(*given)
     if not given or nodes > MAX_NODES:
         raise Rejected(f"{where}: there are {nodes} nodes in the expressions, and the bounds are 1 and {MAX_NODES}")
     scene = Scene(case, System(case), {})
@@ -1300,13 +1406,13 @@ def relation(case: Case) -> str:
         a, b = scene.value(left, f"{where}[{i}][0]"), scene.value(right, f"{where}[{i}][2]")
         if a.shape != b.shape:
             raise Rejected(f"{where}[{i}]: the sides have the shapes {a.shape} and {b.shape}")
-        entries = [entry for row in (b - a).dense() for entry in row]
+        entries = [x for row in (b - a).dense() for x in row]
         holds = {"=": not any(entries), "!=": any(entries), "<": min(entries) > 0, "<=": min(entries) >= 0}
         if not holds[str(sign)]:
             raise Rejected(f"{where}[{i}]: the left side {show(sign)} the right side is false")
     for key in ("stationary", "theta"):  # what is given is verified, used or not
         if key in case.witness:
-            _ = case.law if key == "stationary" else scene.theta(where)
+            _ = case.law if key == "stationary" else case.theta
     first = json.dumps(given[0])
     return f"{len(given)} relation{'s' if len(given) > 1 else ''}, the first {brief(first)}, on {case.place()}"
 

@@ -1,12 +1,12 @@
 r"""Relations between expressions in a model's own quantities: how algebraic claims are decided on one model.
 
-A claim writes its statement as expressions (nested tuples, the little language of docs/certificates.md, *Relations*):
+A claim writes its statement as expressions (nested tuples, the small language of docs/certificates.md, *Relations*):
 
     ("=", "V", ("+", ("@", "S", "r"), ("@", "M", "V")))
 
-:func:`decide_relations` evaluates both sides exactly and makes the certificate from the very same expressions, which the
-independent checker evaluates again with its own code. Paths and expectations over paths are part of the language, so forward
-views, traces and importance ratios are stated as the paper states them.
+:func:`decide_relations` evaluates both sides exactly and makes the certificate from the very same expressions, which
+the independent checker evaluates again with its own code. Paths and expectations over paths are part of the language,
+so forward views, traces and importance ratios are stated as the paper states them.
 """
 
 from __future__ import annotations
@@ -82,10 +82,12 @@ def decide_relations(
     theta: Sequence[Fraction | int] | None = None,
     detail: str = "",
 ) -> Verdict:
-    """Whether every relation holds on the model: ``holds`` with a certificate, or ``refuted`` with the first that fails.
+    """Whether every relation holds on the model: ``holds`` with a certificate, or ``refuted`` with the first that
+    fails and a certificate of its denial.
 
-    ``states``: a recurrent class (default: the first). ``theta``: d rationals, where the expressions speak of θ. Raises
-    SingularMatrixError where an expression asks for a solution that is not unique.
+    ``states``: a recurrent class (default: the first). ``theta``: d rationals, where the expressions speak of θ.
+    Raises SingularMatrixError where an expression asks for a solution that is not unique, ValueError where it has no
+    value (an unknown name, shapes that do not fit), BudgetExceededError where an expectation has too many paths.
     """
     chosen = tuple(states) if states is not None else model.behaviour_chain.recurrent_classes[0]
     column = None if theta is None else RationalMatrix.column(theta)
@@ -94,17 +96,14 @@ def decide_relations(
         a, b = evaluate(left, context), evaluate(right, context)
         if not compare(a, relation, b):
             witness = {"left": written(left), "right": written(right), "left value": shown(a), "right value": shown(b)}
-            denial = {"=": "!=", "!=": "="}.get(relation)
-            refuting = [(left, denial, right)] if denial else []
-            certificates = (relation_certificate(context, refuting),) if refuting else ()
+            denial = relation_certificate(context, [_denial((left, relation, right), a, b)])
             return Verdict(
                 Status.REFUTED, Grade.CERTIFIED, f"{written(left)} {relation} {written(right)} fails", witness,
-                certificates=certificates,
+                certificates=(denial,),
             )  # fmt: skip
     certificate = relation_certificate(context, relations)
-    return Verdict(
-        Status.HOLDS, Grade.CERTIFIED, detail or f"{len(relations)} relations hold exactly", certificates=(certificate,)
-    )
+    plain = "the relation holds exactly" if len(relations) == 1 else f"{len(relations)} relations hold exactly"
+    return Verdict(Status.HOLDS, Grade.CERTIFIED, detail or plain, certificates=(certificate,))
 
 
 def relation_certificate(context: Context, relations: Sequence[Relation]) -> Certificate:
@@ -120,6 +119,17 @@ def relation_certificate(context: Context, relations: Sequence[Relation]) -> Cer
     if context.theta is not None:
         witness["theta"] = strings(context.theta)
     return Certificate("relation", about, witness)
+
+
+def _denial(relation: Relation, a: RationalMatrix, b: RationalMatrix) -> Relation:
+    """What holds where the relation fails: = and != deny each other, an inequality fails at some entry."""
+    left, sign, right = relation
+    if sign in ("=", "!="):
+        return left, "!=" if sign == "=" else "=", right
+    rows, columns = a.shape
+    cells = ((i, j) for i in range(rows) for j in range(columns))
+    i, j = next((i, j) for i, j in cells if a[i, j] > b[i, j] or (sign == "<" and a[i, j] == b[i, j]))
+    return ("entry", right, i, j), "<" if sign == "<=" else "<=", ("entry", left, i, j)
 
 
 def compare(a: RationalMatrix, relation: str, b: RationalMatrix) -> bool:
@@ -168,6 +178,8 @@ def evaluate(expression: Expression, context: Context) -> RationalMatrix:
         return -values[0] if len(values) == 1 else values[0] - values[1]
     if head == "*":
         scalar, value = values
+        if scalar.shape != (1, 1):
+            raise ValueError(f"a matrix of shape {scalar.shape} is no number")
         return value.scaled(scalar[0, 0])
     if head == "T":
         return values[0].T
@@ -196,21 +208,24 @@ def _product(parts: Sequence[Expression], context: Context) -> RationalMatrix:
 def _number_or_name(text: str, context: Context) -> RationalMatrix:
     if text[0].isdigit() or (text[0] == "-" and text[1:2].isdigit()):
         return RationalMatrix([[Fraction(text)]])
-    name, _, index = text.partition(":")
-    if name in PATH_NAMES:
-        return _on_path(name, int(index) if index else 0, context)
+    name, colon, number = text.partition(":")
+    if name in (STEP_NAMES if colon else RETURN_NAMES):
+        return _on_path(name, int(number or 0), context)
+    if bool(colon) != (name in NUMBERED_NAMES) and name != "ones":
+        raise ValueError(f"the name {text!r} has no value here")
     if text not in context.cache:
-        context.cache[text] = _named(name, int(index) if index else 0, context)
+        context.cache[text] = _named(name, int(number or 0), context)
     return context.cache[text]
 
 
-PATH_NAMES = frozenset({"R", "gamma", "rho", "phi", "v", "delta", "z", "zrho", "G", "Grho"})
-"""Names along a path; ``gamma`` with a step is the discount of that transition, without one the constant discount."""
+STEP_NAMES = frozenset({"R", "gamma", "rho", "phi", "v", "delta", "z", "zrho"})
+"""Names along a path, with a step; ``gamma`` without one is the constant discount, on a path or not."""
+RETURN_NAMES = frozenset({"G", "Grho"})
+NUMBERED_NAMES = frozenset({"lambda", "c", "w", "Lambda"})
 
 
 def _named(name: str, k: int, context: Context) -> RationalMatrix:
-    model, lambdas = context.model, context.model.schedule.lambdas
-    n = model.n
+    model, n = context.model, context.model.n
     ones = RationalMatrix.column([1] * n)
     kernel = context.own_kernel
     if name == "I":
@@ -234,17 +249,19 @@ def _named(name: str, k: int, context: Context) -> RationalMatrix:
         return context.theta
     if name == "V":
         return (ones.identity(n) - kernel.N).solve(kernel.r)
+    if name == "gamma" and model.gamma is not None:
+        return RationalMatrix([[model.gamma]])
     if name == "kappa" and model.kappa is not None:
         return RationalMatrix([[model.kappa]])
-    if name == "Lambda":
+    if name == "Lambda" and k:
         return RationalMatrix(weight_matrix(_first_lambdas(model, k), k))
     if name == "L" and model.schedule.length is not None:
         return RationalMatrix([[model.schedule.length]])
-    if name == "lambda":
+    if name == "lambda" and k:
         return RationalMatrix([[_first_lambdas(model, k)[k - 1]]])
     if name == "c":
         return RationalMatrix([[trace_weights(_first_lambdas(model, k))[k]]])
-    if name == "w":
+    if name == "w" and k:
         return RationalMatrix([[return_weights(_first_lambdas(model, k))[k - 1]]])
     raise ValueError(f"the name {name!r} has no value here")
 
@@ -257,8 +274,6 @@ def _first_lambdas(model: Model, k: int) -> tuple[Fraction, ...]:
 
 def _on_path(name: str, k: int, context: Context) -> RationalMatrix:
     if context.path is None:
-        if name == "gamma" and context.model.gamma is not None:
-            return RationalMatrix([[context.model.gamma]])
         raise ValueError(f"{name!r} needs a path")
     model, path = context.model, context.path
     s, a = path.states, path.actions
@@ -280,21 +295,27 @@ def _on_path(name: str, k: int, context: Context) -> RationalMatrix:
         return list(model.features.take(rows=[s[i]]).rows[0])
 
     def value(i: int) -> Fraction:
-        assert context.theta is not None
+        if context.theta is None:
+            raise ValueError(f"{name!r} needs a θ")
         return sum((x * y for x, y in zip(phi(i), context.theta.column_entries(), strict=True)), start=Fraction(0))
 
     if name == "phi":
         return RationalMatrix.column(phi(k))
     if name in ("z", "zrho"):
-        ratios = [ratio(i) for i in range(k + 1)] if name == "zrho" else None
-        found = trace([phi(i) for i in range(k + 1)], [discount(i) for i in range(k)], _first_lambdas(model, k), k, ratios)
+        first = 0 if model.schedule.length is None else max(0, k - model.schedule.length)
+        window = range(first, k + 1)  # what lies before it has weight zero, whatever its ratios are
+        ratios = [ratio(i) for i in window] if name == "zrho" else None
+        discounts = [discount(i) for i in window[:-1]]
+        found = trace([phi(i) for i in window], discounts, _first_lambdas(model, k - first), k - first, ratios)
         return RationalMatrix.column(found)
     if name in ("G", "Grho"):
+        if model.schedule.length is None:
+            raise ValueError("the return needs a schedule of finite length")
         steps = range(len(lambdas) + 1)
         ratios = [ratio(i) for i in steps] if name == "Grho" else None
         values = [value(i) for i in range(len(steps) + 1)]
-        found_return = schedule_return([reward(i) for i in steps], [discount(i) for i in steps], values, lambdas, ratios)
-        return RationalMatrix([[found_return]])
+        rewards, discounts = [reward(i) for i in steps], [discount(i) for i in steps]
+        return RationalMatrix([[schedule_return(rewards, discounts, values, lambdas, ratios)]])
     numbers = {
         "R": lambda: reward(k),
         "gamma": lambda: discount(k),
@@ -320,10 +341,14 @@ def _expectation(parts: Sequence[Any], context: Context) -> RationalMatrix:
     return total
 
 
-def _paths(model: Model, policy: RationalMatrix, law: Sequence[Fraction], steps: int) -> Iterator[tuple[Fraction, Path]]:
+def _paths(
+    model: Model, policy: RationalMatrix, law: Sequence[Fraction], steps: int
+) -> Iterator[tuple[Fraction, Path]]:
     """Every path of positive probability with its probability."""
 
-    def extend(probability: Fraction, states: tuple[int, ...], actions: tuple[int, ...]) -> Iterator[tuple[Fraction, Path]]:
+    def extend(
+        probability: Fraction, states: tuple[int, ...], actions: tuple[int, ...]
+    ) -> Iterator[tuple[Fraction, Path]]:
         if len(actions) == steps:
             yield probability, Path(states, actions)
             return
@@ -388,6 +413,6 @@ def _names(expression: Any) -> Iterator[str]:
 
 
 __all__ = [
-    "Context", "Expression", "Path", "Relation", "SingularMatrixError", "compare", "decide_relations", "evaluate", "list_form",
-    "relation_certificate", "shown", "written",
+    "Context", "Expression", "Path", "Relation", "SingularMatrixError", "compare", "decide_relations", "evaluate",
+    "list_form", "relation_certificate", "shown", "written",
 ]  # fmt: skip

@@ -131,7 +131,7 @@ def prove_unstable(B: RationalMatrix, abscissa: Fraction | float | None = None) 
         shifted = B - B.identity(B.shape[0]).scaled(shift)
         for X in _lyapunov_candidates(shifted, sign=1):
             change = _positive(_lyapunov_change(shifted, X))
-            vector = _vector_of_growth(X) if change is not None else None
+            vector = _vector_of_growth(X, shifted) if change is not None else None
             if change is not None and vector is not None:
                 return LyapunovProof(shift, X, change, vector=vector)
     return None
@@ -176,10 +176,10 @@ def _lyapunov_candidates(B: RationalMatrix, sign: int) -> Iterable[RationalMatri
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a nearly singular equation only means a worse proposal
             X = solve_continuous_lyapunov(floats.T, sign * np.eye(n))
+            X = (X + X.T) / 2
     except (LinAlgError, ValueError):
         X = None
     if X is not None and np.all(np.isfinite(X)) and np.max(np.abs(X)) > 0:
-        X = (X + X.T) / 2
         exponent = int(np.floor(np.log2(np.max(np.abs(X)))))
         for bits in (6, 12, 20, 32, 50):
             unit = bits - exponent
@@ -213,18 +213,19 @@ def _exact_lyapunov(B: RationalMatrix, sign: int) -> RationalMatrix | None:
     return RationalMatrix([[solution[index[i, j]] for j in range(n)] for i in range(n)])
 
 
-def _vector_of_growth(X: RationalMatrix) -> RationalMatrix | None:
-    """v with vᵀXv > 0: exactly what makes −X fail to be positive semidefinite."""
-    floats = X.scaled(Fraction(2) ** -X.magnitude).to_float()
-    _, vectors = np.linalg.eigh(floats)
-    direction = vectors[:, -1] / np.max(np.abs(vectors[:, -1]))
-    for steps in (1, 2, 4, 16, 256, 2**20, 2**40):
-        entries = [int(x) for x in np.rint(direction * steps)]
-        if any(entries):
-            vector = RationalMatrix.column(entries)
-            if X.quadratic_form(vector) > 0:
-                return vector
-    return None
+def _vector_of_growth(X: RationalMatrix, B: RationalMatrix) -> RationalMatrix | None:
+    """v with vᵀXv > 0, where BᵀX + XB ≻ 0: what keeps −X from being positive definite. None where it is."""
+    try:
+        start = decide_positive_definite(-X).vector
+    except BudgetExceededError:
+        return None
+    if start is None:
+        return None
+    vector, step = start, Fraction(1)
+    while X.quadratic_form(vector) <= 0:
+        # vᵀXv = 0 at the start; its derivative along v' = Bv is positive, so a short step will do.
+        vector, step = start + (B @ start).scaled(step), step / 2
+    return vector
 
 
 def _distinct_roots_on_imaginary_axis(polynomial: fmpz_poly) -> int:

@@ -87,6 +87,11 @@ def text(x: F | int) -> str:
     return str(F(x))
 
 
+def decimal(x: int) -> str:
+    """The digits of a positive integer, also beyond the limit of `str`."""
+    return decimal(x // 10**4000) + f"{x % 10**4000:04000}" if x >= 10**4000 else str(x)
+
+
 def strings(A: Rows) -> list[list[str]]:
     return [[text(x) for x in row] for row in A]
 
@@ -451,6 +456,26 @@ def build_all() -> dict[str, Json]:
         "contraction on a class": on_law(
             "contraction", TRANSIENT, {"modulus": "4/5"}, [0, 1], weights=["2", "2"]
         ),
+        "relations": on_law(
+            "relation",
+            DOUBLING,
+            {"kernel": "target"},
+            theta=["3/7"],
+            relations=[
+                ["A", "=", "1/5"],
+                ["C", "=", ["@", ["T", "Phi"], "D", "Phi"]],
+                [["@", ["T", "d"], "Phi"], "=", "3/2"],
+                ["gamma", "<", ["sum", "d"]],
+                ["r", "!=", "ones"],
+                ["theta", "<=", "3/7"],
+                ["theta", "=", "3/7"],
+                [
+                    ["+", ["@", "A", "theta"], "b"],
+                    "=",
+                    ["E", "mu", "d", 1, ["*", ["*", "rho:0", "delta:0"], "phi:0"]],
+                ],
+            ],
+        ),
         "A of a chain that is left": on_law(
             "definite", LEAVING, negative_A, [0], factor=lambda b: factor(sym(times(-1, b.A)))
         ),
@@ -495,7 +520,7 @@ def leaves(value: Json, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tupl
 
 def test_every_kind_has_a_true_certificate() -> None:
     assert {certificate["kind"] for certificate in TRUE.values()} == set(checker.KINDS)
-    assert len(checker.KINDS) == 16
+    assert len(checker.KINDS) == 17
 
 
 @pytest.mark.parametrize("name", TRUE)
@@ -582,8 +607,13 @@ def test_numbers_beyond_the_limit_of_python_are_read() -> None:
     long = "7" * 5000
     assert check_text(json.dumps(changed(TRUE["fixed point"], ("claim",), "some name")))
     assert check_text(json.dumps(changed(TRUE["law"], ("model", "rewards", "go", 1), f"-{long}/3")))
-    scaled = changed(TRUE["not A"], ("witness", "vector", 0), long)
-    assert "not negative definite" in check_text(json.dumps(scaled))
+    for digits in (4_999, 5_000):
+        x = int(random.Random(digits).random() * 10**17) * 10 ** (digits - 17) + 10**999 + 7
+        deficient = {**CHAIN, "features": [["3", "-" + decimal(3 * x)], ["-1", decimal(x)], ["0", "0"]]}
+        witness = {"vector": [decimal(x), "1"]}
+        assert check_text(json.dumps(certify("rank_deficient", deficient, {}, witness)))
+        witness = {"vector": [decimal(x + 1), "1"]}
+        assert "not zero" in refusal(certify("rank_deficient", deficient, {}, witness))
 
 
 # ------------------------------------------------------------------------------- false statements, one by one
@@ -724,6 +754,17 @@ FALSE: list[tuple[str, tuple[str | int, ...], Json, str]] = [
     ("contraction", ("witness", "weights", 0), "0", "not positive"),
     ("contraction", ("witness", "weights", 0), "-1", "not positive"),
     ("contraction", ("witness", "weights", 0), "1000", "negative entry"),
+    # relations
+    ("relations", ("witness", "relations", 0, 2), "1/4", "is false"),
+    ("relations", ("witness", "relations", 1, 1), "<", "is false"),
+    ("relations", ("witness", "relations", 2, 1), "!=", "is false"),
+    ("relations", ("witness", "relations", 3, 1), "=", "is false"),
+    ("relations", ("witness", "relations", 4, 1), "=", "is false"),
+    ("relations", ("witness", "relations", 5, 1), "<", "is false"),
+    ("relations", ("witness", "relations", 7, 2, 4, 2), "v:0", "is false"),
+    ("relations", ("witness", "relations", 7, 2, 1), "pi", "is false"),
+    ("relations", ("witness", "relations", 0, 2), "ones", "shapes"),
+    ("relations", ("witness", "relations"), [], "bounds are 1"),
     # a class that the target leaves
     ("A of a chain that is left", ("about", "matrix"), "D(I-M)", "outside the class"),
     ("D(I-M), left and entered again", ("model", "schedule"), {"lambdas": ["1/2"]}, "outside the class"),
@@ -755,7 +796,8 @@ FALSE: list[tuple[str, tuple[str | int, ...], Json, str]] = [
     ("law", ("model", "features"), [["1"] * 1001] * 3, "1001 features"),
     ("law", ("model", "schedule"), {}, "missing"),
     ("law", ("model", "schedule"), {"lambdas": ["1/2", "0"]}, "last one is zero"),
-    ("law", ("model", "schedule"), {"lambdas": ["3/2"]}, "outside [0, 1]"),
+    ("law", ("model", "schedule"), {"lambdas": ["1/2", "1/3", "0"]}, "last one is zero"),
+    ("contraction", ("model", "schedule"), {"lambdas": ["3/2"]}, "M has a negative entry"),
     ("law", ("model", "schedule"), {"lambdas": ["1"] * 2001}, "2001"),
     ("law", ("model", "schedule"), {"lambdas": [], "constant": {"lambda": "1/2"}}, "not known"),
     ("law", ("model", "schedule"), {"constant": {"lambda": "0"}}, "outside (0, 1]"),
@@ -825,11 +867,26 @@ def test_the_bounds_themselves_are_allowed() -> None:
         "rewards": {a: ["1" * 200_000] for a in names[:1]} | {a: ["0"] for a in names[1:]},
     }
     wide |= {"features": [["1"] * 1000], "schedule": {"lambdas": ["1"] * 2000}}
-    assert check_text(
-        json.dumps(on_law("stationary_law", {**wide, "rewards": {a: ["0"] for a in names}}, {}))
-    )
     witness = {"stationary": ["1"]}
     assert check_text(json.dumps(certify("stationary_law", wide, {"class": [0]}, witness)))
+    # With so many bits R is nearly zero, and this S is dominant without it.
+    assert check_text(json.dumps(changed(TRUE["D(I-M)"], ("witness", "factor", "bits"), 100_000)))
+
+
+def test_work_adds_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was charged in all is what has to be allowed, no more and no less."""
+
+    def check() -> list[int]:
+        checker.decode_short.cache_clear()
+        check_text(json.dumps(TRUE["A positive"]))
+        return checker.SPENT.get()
+
+    spent, stored = check()
+    monkeypatch.setattr(checker, "MAX_WORK", spent)
+    assert check() == [spent, stored]
+    monkeypatch.setattr(checker, "MAX_WORK", spent - 1)
+    with pytest.raises(Rejected, match=f"estimated at {spent} steps, and the bound is {spent - 1}$"):
+        check()
 
 
 def test_a_class_must_be_strongly_connected() -> None:
@@ -908,10 +965,8 @@ def test_a_leaf_of_the_wrong_kind_is_rejected(kind: str) -> None:
 @pytest.mark.parametrize("name", TRUE)
 def test_a_list_that_is_cut_or_stretched_is_rejected(name: str) -> None:
     for path, value in leaves(TRUE[name]):
-        if isinstance(value, list) and path != (
-            "witness",
-            "closed_walks",
-        ):  # more walks prove the same period
+        # More walks prove the same period, and fewer or repeated relations are true as well.
+        if isinstance(value, list) and path[1:] not in (("closed_walks",), ("relations",)):
             for damaged in (value[:-1], [*value, value[-1]]) if value else ([None],):
                 refusal({**changed(TRUE[name], path, damaged), "digest": TRUE[name]["digest"]})
 
@@ -974,7 +1029,7 @@ def test_what_is_no_json_is_rejected() -> None:
         assert "10^20" in refusal(whole.replace("null", junk, 1))
 
 
-@pytest.mark.parametrize("depth", [13, 1_000, 1_000_000])
+@pytest.mark.parametrize("depth", [checker.MAX_DEPTH + 1, 1_000, 1_000_000])
 def test_deep_nesting_is_rejected(depth: int) -> None:
     assert "deeper" in refusal('{"claim": ' + "[" * (depth - 1) + "]" * (depth - 1) + "}")
     assert "deeper" in refusal('{"a":' * depth + "1" + "}" * depth)

@@ -1,0 +1,114 @@
+"""THE TABLE: every statement of the paper, in paper order, and the module that decides it.
+
+Deb, Gandhi, Bhatnagar, *Schedule Based Temporal Difference Algorithms*, AISTATS 2022, arXiv 2111.11768.
+``module=None`` marks a statement that is still open: ``tdcert verify`` counts those out loud.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+
+from claims.claim import Claim
+
+INTRODUCTION = "Sections 1 and 2: schedule, return, trace"
+OFF_POLICY = "Section 3: off-policy and gradients"
+CONVERGENCE = "Section 4: convergence"
+EXPERIMENTS = "Appendix A5: experiments"
+BEYOND = "Beyond the paper"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One row of the table. ``module`` is the claim's file in ``claims/`` (its id), or None while open."""
+
+    id: str
+    section: str
+    place: str
+    title: str
+    module: str | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nothing decides this statement yet."""
+        return self.module is None
+
+    def load(self) -> Claim:
+        """The claim of a decided entry."""
+        if self.module is None:
+            raise LookupError(f"claim {self.id} is open")
+        claim = import_module(f"claims.{self.module}").CLAIM
+        assert isinstance(claim, Claim) and claim.id == self.id
+        return claim
+
+
+def _decided(id: str, section: str, place: str, title: str) -> Entry:
+    return Entry(id, section, place, title, module=id)
+
+
+ENTRIES: tuple[Entry, ...] = (
+    Entry("td_lambda_weights", INTRODUCTION, "§1.1", "weights of the n-step returns in TD(λ)"),
+    _decided("weight_matrix_rows", INTRODUCTION, "§2, Λ", "Λ is lower triangular and row-stochastic"),
+    Entry("return_coefficients", INTRODUCTION, "A1", "coefficients of the rewards and values in the return"),
+    Entry("weight_matrix_recursion", INTRODUCTION, "§2", "what the recursion of the return requires of Λ"),
+    Entry("return_expansion_display", INTRODUCTION, "§2 first display, A1 last", "the displayed expansion of the return"),
+    Entry("schedule_weight_bijection", INTRODUCTION, "§2, abstract", "schedules and weight laws correspond"),
+    Entry("delta_expansion", INTRODUCTION, "§2", "the return as a sum of TD errors"),
+    _decided("n_step_special_case", INTRODUCTION, "§2 obs. (1)", "n-step TD as a special case"),
+    Entry("monte_carlo_special_case", INTRODUCTION, "§2 obs. (2)", "Monte Carlo as a special case"),
+    Entry("td_lambda_special_case", INTRODUCTION, "§2 obs. (3)", "TD(λ) as a special case"),
+    Entry("online_equivalence", INTRODUCTION, "§2 obs. (1)–(3)", "the special cases as online algorithms"),
+    Entry("trace_window", INTRODUCTION, "§2, §4", "the trace is a window of L + 1 states"),
+    Entry("trace_not_recursive", INTRODUCTION, "§2", "the trace has no recursion in itself alone"),
+    _decided("equal_weights_schedule", INTRODUCTION, "§2.1", "EqualWeights(n1, n2) weights n1- to n2-step returns equally"),
+    Entry("algorithm_1_indices", INTRODUCTION, "Algorithm 1", "the indices of the pseudo-code"),
+    Entry("off_policy_expansion", OFF_POLICY, "§3", "the off-policy return as a sum of TD errors"),
+    Entry("return_recursion", OFF_POLICY, "§3, A2", "the recursion of the return"),
+    Entry("bellman_operator", OFF_POLICY, "§3", "the λ-schedule Bellman operator"),
+    Entry("lemma_3_1", OFF_POLICY, "§3, A3.1", "Lemma 3.1: J(θ) as a product of expectations"),
+    Entry("thm_3_2", OFF_POLICY, "§3, A3.2", "Theorem 3.2: from the target to the behaviour policy"),
+    Entry("lemma_3_3", OFF_POLICY, "§3, A3.3", "Lemma 3.3: index shift under stationarity"),
+    Entry("thm_3_4", OFF_POLICY, "§3, A3.4", "Theorem 3.4: forward view equals backward view"),
+    Entry("mspbe_gradient", OFF_POLICY, "§3", "the gradient of J and its TDC split"),
+    Entry("window_chain", CONVERGENCE, "§4", "the window X_t is a Markov chain"),
+    Entry("lemma_a4_1", CONVERGENCE, "A4.1", "Lemma A4.1: correlations through powers of P"),
+    _decided("telescoping", CONVERGENCE, "A4.1", "the trace sum telescopes to M − I"),
+    Entry("stationary_norm", CONVERGENCE, "A4.1", "P does not expand the D-norm"),
+    _decided("m_contraction", CONVERGENCE, "A4.1", "M contracts the D-norm by γ"),
+    _decided("prop_4_1", CONVERGENCE, "§4, A4.1", "Proposition 4.1: A is negative definite"),
+    Entry("thm_4_2", CONVERGENCE, "§4, Theorem 4.2", "Theorem 4.2: stochastic approximation under Markov noise"),
+    Entry("thm_4_2_conditions", CONVERGENCE, "§4, proof of Theorem 4.3", "(B1)–(B5) hold for TD(λ)-schedule"),
+    _decided("thm_4_3", CONVERGENCE, "§4", "Theorem 4.3: TD(λ)-schedule converges to −A⁻¹b"),
+    _decided("thm_4_4_g_negative_definite", CONVERGENCE, "A4.2", "GTD's matrix G is negative definite"),
+    Entry("thm_4_4_block_inverse", CONVERGENCE, "A4.2", "the block inverse and GTD's limit"),
+    _decided("thm_4_4", CONVERGENCE, "§4", "Theorem 4.4: GTD(λ)-schedule converges to −A⁻¹b"),
+    Entry("thm_4_5_conditions", CONVERGENCE, "§4, Theorem 4.5 and its use", "(C1)–(C6) suffice and hold for TDC(λ)-schedule"),
+    _decided("thm_4_6", CONVERGENCE, "§4 (printed as 4.6 and 4.7)", "Theorem 4.6: TDC(λ)-schedule converges to −A⁻¹b"),
+    Entry("step_size_conditions", CONVERGENCE, "Assumptions 1, 4, 5", "which polynomial step sizes qualify"),
+    Entry("state_dependent_lambda", CONVERGENCE, "Related work", "state-dependent λ as a special case"),
+    Entry("non_unique_stationary", CONVERGENCE, "§1.1, §5, A6 remark 1", "several stationary laws"),
+    Entry("exp_random_walk_100", EXPERIMENTS, "A5.1", "100-state random MDP"),
+    Entry("exp_random_chain", EXPERIMENTS, "A5.2", "random chain"),
+    Entry("exp_baird", EXPERIMENTS, "A5.3", "Baird's counterexample"),
+    Entry("exp_gtd_lambda", EXPERIMENTS, "A5.3", "GTD(λ) diverges for high λ"),
+    Entry("sharp_modulus", BEYOND, "A4.1, sharpened", "the norm of M is exactly κ"),
+    Entry("negative_margin", BEYOND, "Proposition 4.1, sharpened", "how negative A is"),
+    Entry("error_bound", BEYOND, "§4, sharpened", "error of the fixed point"),
+    Entry("representable_value", BEYOND, "§4", "θ* when the value is representable"),
+    Entry("off_policy_margin", BEYOND, "§3, §4", "off-policy conditions for A < 0"),
+    Entry("two_timescale_ratio", BEYOND, "Assumptions 4, 5", "step-size ratios for which TDC is stable"),
+    Entry("trace_variance", BEYOND, "§3", "second moment of the off-policy trace"),
+    Entry("mean_square_stability", BEYOND, "§4", "constant steps: mean-square and path stability"),
+    Entry("finite_time_moments", BEYOND, "§4", "mean and covariance of the iterates at every t"),
+    Entry("clt_covariance", BEYOND, "§4", "covariance of the averaged iterates"),
+    Entry("equal_weights_recursion", BEYOND, "§2.1", "an O(d) recursion of the EqualWeights trace"),
+    Entry("invariances", BEYOND, "§2–§4", "what leaves the verdicts unchanged"),
+    Entry("episodic_discount", BEYOND, "§2–§4", "discounts that depend on the transition"),
+    Entry("stationary_features", BEYOND, "Proposition 4.1, generalised", "stationary feature processes"),
+    Entry("lambda_outside_unit_interval", BEYOND, "Proposition 4.1, generalised", "λ outside [0,1]"),
+)
+
+
+def entry(claim_id: str) -> Entry:
+    """The row of one claim; raises KeyError for an unknown id."""
+    return {row.id: row for row in ENTRIES}[claim_id]

@@ -1,0 +1,191 @@
+"""Symbolic identities: each holds, and each notices when what it is about is changed."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from theory.arithmetic import SymbolicRing
+from theory.check import identities
+from theory.model import key_matrices
+
+F = Fraction
+
+EVERY = [
+    pytest.param(lambda: identities.telescoping_step(), id="telescoping step"),
+    pytest.param(lambda: identities.telescoping_base(), id="telescoping base"),
+    *[
+        pytest.param(lambda n=n: identities.horner_equals_printed_sums(n), id=f"printed sums, L = {n}")
+        for n in (0, 1, 4)
+    ],
+    *[
+        pytest.param(lambda n=n: identities.stationary_norm_identity(n), id=f"stationary norm, n = {n}")
+        for n in (1, 2, 3)
+    ],
+    *[
+        pytest.param(lambda n=n: identities.dirichlet_identity(n), id=f"Dirichlet form, n = {n}")
+        for n in (1, 2, 3)
+    ],
+    *[
+        pytest.param(lambda n=n: identities.powers_keep_row_sums_and_law(n), id=f"powers, n = {n}")
+        for n in (1, 2, 3)
+    ],
+    *[
+        pytest.param(lambda n=n: identities.modulus_identity(n), id=f"modulus, L = {n}")
+        for n in (0, 1, 5)
+    ],
+    *[
+        pytest.param(lambda n=n, k=k: identities.key_matrix_identity(n, k), id=f"key matrix, n = {n}, L = {k}")
+        for n, k in ((1, 0), (1, 2), (2, 0), (2, 1))
+    ],
+    *[
+        pytest.param(lambda d=d, f=f: f(d), id=f"{f.__name__}, d = {d}")
+        for f in (
+            identities.saddle_form_identity,
+            identities.tdc_form_identity,
+            identities.gradient_lyapunov_identity,
+        )
+        for d in (1, 2, 3)
+    ],
+]
+
+
+@pytest.mark.parametrize("identity", EVERY)
+def test_identities_hold(identity: Callable[[], bool]) -> None:
+    assert identity() is True
+
+
+# ---- wrong formulas of the model are noticed -------------------------------------------------------
+
+
+def wrong_horner_M(N: Any, lam: Any, X: Any, inner: Any) -> Any:
+    """(1 + λ) for (1 − λ)."""
+    return N @ (X.scaled(1 + lam) + inner.scaled(lam))
+
+
+def wrong_horner_S(N: Any, lam: Any, X: Any, inner: Any) -> Any:
+    """λ forgotten."""
+    return X + N @ inner
+
+
+def shifted_weights(lambdas: Sequence[Any]) -> list[Any]:
+    """c_n − c_{n+1} for c_{n−1} − c_n: the weights of the returns one step too late."""
+    c = [*plain_trace_weights(lambdas), 0]
+    return [c[k] - c[k + 1] for k in range(1, len(c) - 1)] + [1 - c[1]]
+
+
+def plain_trace_weights(lambdas: Sequence[Any]) -> list[Any]:
+    weights: list[Any] = [F(1)]
+    for lam in lambdas:
+        weights.append(weights[-1] * lam)
+    return weights
+
+
+def reversed_lambdas(lambdas: Sequence[Any]) -> list[Any]:
+    """c_k = λ_L…λ_{L−k+1}: the schedule read from its far end."""
+    return plain_trace_weights(list(lambdas)[::-1])
+
+
+def identity_for_base(N: Any, lambdas: Any, tail: Any, X: Any) -> Any:
+    """M X = X where L = 0: one product with N too few."""
+    return X
+
+
+WRONG = [
+    ("horner_M", wrong_horner_M, lambda: identities.telescoping_step()),
+    ("horner_S", wrong_horner_S, lambda: identities.telescoping_step()),
+    ("apply_M", identity_for_base, lambda: identities.telescoping_base()),
+    ("horner_M", wrong_horner_M, lambda: identities.horner_equals_printed_sums(2)),
+    ("horner_S", wrong_horner_S, lambda: identities.horner_equals_printed_sums(2)),
+    ("horner_M", wrong_horner_M, lambda: identities.key_matrix_identity(2, 1)),
+    ("return_weights", shifted_weights, lambda: identities.modulus_identity(2)),
+    ("trace_weights", reversed_lambdas, lambda: identities.modulus_identity(2)),
+    ("return_weights", shifted_weights, lambda: identities.key_matrix_identity(2, 1)),
+]
+
+
+@pytest.mark.parametrize(("name", "wrong", "identity"), WRONG, ids=lambda v: getattr(v, "__name__", v))
+def test_wrong_formulas_are_noticed(
+    monkeypatch: pytest.MonkeyPatch, name: str, wrong: Callable[..., Any], identity: Callable[[], bool]
+) -> None:
+    """The formula of the model itself is run: changed there, the identity fails."""
+    assert identity() is True
+    for module in (identities, key_matrices):
+        if hasattr(module, name):
+            monkeypatch.setattr(module, name, wrong)
+    assert identity() is False
+
+
+def test_A_with_a_wrong_law_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Weighted by (1, 0) instead of the stationary law, −xᵀAx is not the sum of squares."""
+
+    def first_state(ring: SymbolicRing, P: Any) -> list[Any]:
+        return [ring.element(int(i == 0)) for i in range(P.shape[0])]
+
+    monkeypatch.setattr(identities, "stationary_symbols", first_state)
+    assert identities.key_matrix_identity(2, 1) is False
+
+
+# ---- wrong statements are noticed ------------------------------------------------------------------
+
+
+def variant(function: Callable[..., bool], old: str, new: str) -> Callable[..., bool]:
+    """The function with one expression of its source replaced."""
+    source = inspect.getsource(function)
+    assert source.count(old) == 1, f"{function.__name__} has {source.count(old)} times: {old}"
+    namespace = dict(vars(identities))
+    exec(source.replace(old, new), namespace)
+    made: Callable[..., bool] = namespace[function.__name__]
+    return made
+
+
+@pytest.mark.parametrize(
+    ("function", "argument", "old", "new"),
+    [
+        (identities.stationary_norm_identity, 2, "V[j] ** 2 * (d[j] -", "V[j] ** 2 * (d[j] +"),
+        (identities.stationary_norm_identity, 2, "(V[j] - V[k]) ** 2", "(V[j] + V[k]) ** 2"),
+        (identities.stationary_norm_identity, 2, "half * d[i] * P[i][j]", "d[i] * P[i][j]"),
+        (identities.dirichlet_identity, 2, "(x[i] - x[j]) ** 2", "(x[i] + x[j]) ** 2"),
+        (identities.dirichlet_identity, 2, "(d[j] - sum(d[i] * Q[i][j]", "(d[j] - sum(d[i] * Q[j][i]"),
+        (identities.powers_keep_row_sums_and_law, 2, "d @ Q @ P - d", "d @ P @ Q - d"),
+        (identities.powers_keep_row_sums_and_law, 2, "Q @ P @ ones", "P @ Q @ ones"),
+        (identities.modulus_identity, 2, "gamma * (1 - gamma) * gap", "gamma * gap"),
+        (identities.key_matrix_identity, 2, "(1 - kappa) * sum", "(1 - gamma) * sum"),
+        (identities.saddle_form_identity, 2, "[-A[j][i] for", "[A[j][i] for"),
+        (identities.saddle_form_identity, 2, "expected = -s *", "expected = s *"),
+        (identities.tdc_form_identity, 2, "image = A @ x", "image = A.T @ x"),
+        (identities.gradient_lyapunov_identity, 2, "(A + A.T)", "(A - A.T)"),
+    ],
+)
+def test_wrong_statements_are_noticed(
+    function: Callable[..., bool], argument: int, old: str, new: str
+) -> None:
+    more = (1,) if function is identities.key_matrix_identity else ()
+    assert function(argument, *more) is True
+    assert variant(function, old, new)(argument, *more) is False
+
+
+# ---- the parts --------------------------------------------------------------------------------------
+
+
+def test_symbolic_chains_are_stochastic_with_the_law_of_two_states() -> None:
+    """Two states with P = [[p, 1 − p], [q, 1 − q]]: the law is (q, 1 − p)/(1 − p + q)."""
+    ring = SymbolicRing(*identities.stochastic_symbols(2))
+    p, q = ring.symbols
+    P = identities.stochastic_matrix(ring, [p, q], 2)
+    assert [P[0, 0], P[0, 1], P[1, 0], P[1, 1]] == [p, 1 - p, q, 1 - q]
+    law = identities.stationary_symbols(ring, P)
+    assert law == [q / (1 - p + q), (1 - p) / (1 - p + q)]
+
+
+def test_symbolic_law_of_three_states_is_stationary() -> None:
+    ring = SymbolicRing(*identities.stochastic_symbols(3))
+    P = identities.stochastic_matrix(ring, list(ring.symbols), 3)
+    law = ring.matrix([identities.stationary_symbols(ring, P)])
+    ones = ring.matrix([[1]] * 3)
+    assert (P @ ones - ones).is_zero() and (law @ P - law).is_zero()
+    assert (law @ ones)[0, 0] == 1
