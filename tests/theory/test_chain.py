@@ -106,23 +106,26 @@ def test_strategies_named_reducible_are_not_irreducible(chain: Chain) -> None:
 # ---- periods --------------------------------------------------------------------------------------
 
 
+def assert_period(chain: Chain, states: tuple[int, ...], period: int) -> None:
+    """The period, and the evidence for it from both sides."""
+    evidence = chain.period(states)
+    assert evidence.period == period
+    # The period divides every closed walk: every transition goes from its phase to the next one.
+    phase = dict(zip(states, evidence.phase, strict=True))
+    assert all(0 <= p < period for p in evidence.phase)
+    assert all((phase[i] + 1 - phase[j]) % period == 0 for i in states for j in chain.successors[i])
+    # Nothing larger does: closed walks of the chain whose lengths have the period as their gcd.
+    for walk in evidence.closed_walks:
+        assert len(walk) > 1 and walk[0] == walk[-1] and set(walk) <= set(states)
+        assert all(chain.P[i, j] > 0 for i, j in pairwise(walk))
+    assert gcd(*(len(walk) - 1 for walk in evidence.closed_walks)) == period
+
+
 @some
 @given(st.one_of(any_chains(max_states=4), periodic_chains(), chains()))
 def test_period_against_brute_force_and_its_evidence(chain: Chain) -> None:
     for states in chain.recurrent_classes:
-        evidence = chain.period(states)
-        assert evidence.period == brute_force_period(chain, states)
-        # From below: every transition goes from its phase to the next one.
-        phase = dict(zip(states, evidence.phase, strict=True))
-        assert all(0 <= p < evidence.period for p in evidence.phase)
-        assert all(
-            (phase[i] + 1 - phase[j]) % evidence.period == 0 for i in states for j in chain.successors[i]
-        )
-        # From above: closed walks of the chain whose lengths have the period as their gcd.
-        for walk in evidence.closed_walks:
-            assert len(walk) > 1 and walk[0] == walk[-1] and set(walk) <= set(states)
-            assert all(chain.P[i, j] > 0 for i, j in pairwise(walk))
-        assert gcd(*(len(walk) - 1 for walk in evidence.closed_walks)) == evidence.period
+        assert_period(chain, states, brute_force_period(chain, states))
 
 
 @pytest.mark.parametrize(
@@ -139,7 +142,15 @@ def test_period_of_cycles_through_one_state(lengths: tuple[int, ...], period: in
         for i, j in pairwise(path):
             rows[i][j] += 1
     chain = Chain(RationalMatrix([[x / sum(row) for x in row] for row in rows]))
-    assert chain.period(tuple(range(n))).period == period
+    assert_period(chain, tuple(range(n)), period)
+
+
+def test_period_of_a_long_cycle_with_a_short_cut_off_the_root() -> None:
+    """0→1→2→3→0 and 0→4→5→6→0 have length 4, the short cut 4→6 makes a 3: the walk that shows it is not
+    among those through the transitions at which the gcd falls, it is the one they are compared with."""
+    following = [(1, 4), (2,), (3,), (0,), (5, 6), (6,), (0,)]
+    rows = [[F(j in after, len(after)) for j in range(7)] for after in following]
+    assert_period(Chain(RationalMatrix(rows)), tuple(range(7)), 1)
 
 
 # ---- stationary laws ------------------------------------------------------------------------------

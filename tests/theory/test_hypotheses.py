@@ -83,6 +83,27 @@ def replay(model: Model, certificate: Certificate | None) -> str | None:
         (h.EQUAL_WEIGHTS_SCHEDULE, gallery.flip_chain(HALF, Schedule.n_step(4)), True, None),
         (h.EQUAL_WEIGHTS_SCHEDULE, gallery.flip_chain(HALF, Schedule((F(2, 3),))), False, None),
         (h.EQUAL_WEIGHTS_SCHEDULE, gallery.flip_chain(HALF, Schedule.constant(HALF)), False, None),
+        (h.EPISODES_END, FLIP, True, None),
+        (h.EPISODES_END, EPISODIC, True, None),
+        (h.EPISODES_END, gallery.flip_chain(1), False, None),
+        (h.RETURN_EXISTS, gallery.flip_chain(1, Schedule.n_step(5)), True, None),
+        (h.RETURN_EXISTS, gallery.flip_chain(HALF, Schedule.constant(F(1))), True, None),
+        (h.RETURN_EXISTS, gallery.random_walk_5(Schedule.constant(F(1))), True, None),
+        (h.RETURN_EXISTS, gallery.flip_chain(1, Schedule.constant(F(1))), False, None),
+        (h.ENDLESS_CONSTANT, gallery.flip_chain(HALF, Schedule.constant(HALF)), True, None),
+        (h.ENDLESS_CONSTANT, FLIP, True, None),
+        (h.ENDLESS_CONSTANT, gallery.flip_chain(HALF, Schedule.constant(HALF, 2)), False, None),
+        (h.CONSTANT_UP_TO_END, gallery.flip_chain(HALF, Schedule.constant(HALF, 2)), True, None),
+        (h.CONSTANT_UP_TO_END, gallery.flip_chain(HALF, Schedule((HALF, F(1, 3)))), False, None),
+        (h.ALL_ONES, gallery.flip_chain(HALF, Schedule.n_step(3)), True, None),
+        (h.ALL_ONES, gallery.flip_chain(HALF, Schedule.constant(F(1))), True, None),
+        (h.ALL_ONES, gallery.flip_chain(HALF, Schedule((F(1), HALF))), False, None),
+        (h.ALL_ONES, gallery.flip_chain(HALF, Schedule.constant(HALF)), False, None),
+        (h.LAMBDA_1_NOT_ZERO, gallery.flip_chain(HALF, Schedule((F(1, 9),))), True, None),
+        (h.LAMBDA_1_NOT_ZERO, gallery.flip_chain(HALF, Schedule.constant(HALF)), True, None),
+        (h.LAMBDA_1_NOT_ZERO, FLIP, False, None),
+        (h.DISCOUNT_NOT_ZERO, EPISODIC, True, None),
+        (h.DISCOUNT_NOT_ZERO, gallery.flip_chain(0), False, None),
     ],
     ids=lambda value: getattr(value, "id", getattr(value, "name", None)),
 )
@@ -165,6 +186,15 @@ def test_a_discount_on_a_transition_that_is_never_taken_does_not_count() -> None
     P = RationalMatrix([[0, 1], [1, 0]])
     model = Model.reward_process(P, RationalMatrix.zeros(2, 1), RationalMatrix([[0, 1], [1, 0]]))
     assert not h.DISCOUNTED.ask(model).satisfied
+
+
+@some
+@given(models(policy="any", discount="transitions"))
+def test_episodes_end_exactly_where_the_value_is_unique(model: Model) -> None:
+    """N is non-negative with row sums at most one: I − N is singular exactly if mass stays for ever."""
+    kernel = model.target_kernel
+    unique = (kernel.N.identity(model.n) - kernel.N).rank == model.n
+    assert h.EPISODES_END.ask(model).satisfied is unique
 
 
 def test_reasons_name_what_is_wrong_counting_from_one() -> None:

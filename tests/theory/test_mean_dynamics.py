@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from flint import fmpq, fmpq_poly
+from flint import arb, fmpq, fmpq_poly
 from hypothesis import given, settings
 
 from sims.random_models import birth_death, ring
@@ -155,12 +155,24 @@ def test_dependent_features_on_policy() -> None:
     assert td.certificate is not None and td.certificate.about["matrix"] == "D(I-M)"
     # C_B = ½(1 + 4) = 5/2, so TDC: −T Tᵀ A_B²/C_B = −2 · (9/4)/(5/2) = −9/5
     assert encloses(tdc, F(-9, 5))
+    # GTD: 2·[[−C_B, A_B], [−A_B, 0]] = [[−5, −3], [3, 0]], x² + 5x + 9 has the real part −5/2 twice
+    assert encloses(gtd, F(-5, 2))
 
 
 def test_features_that_vanish_on_the_class() -> None:
     """Nothing moves where the chain ends: predictions there are zero for every θ."""
     found = all_three(gallery.absorbing_pair(((1,), (0,))))
     assert all(x.mean_dynamics is MODULO and x.rate == (0, 0) and x.certificate is None for x in found)
+
+
+def test_a_class_that_does_not_begin_with_the_first_state() -> None:
+    """The chain ends in the second state, where φ = 1: A = κ − 1 = −½, C = 1. Certificates name that row."""
+    model = gallery.absorbing_pair(((0,), (1,)))
+    td, gtd, tdc = all_three(model)
+    assert (td.mean_dynamics, gtd.mean_dynamics, tdc.mean_dynamics) == (STABLE,) * 3
+    assert encloses(td, -HALF) and encloses(tdc, F(-1, 4)) and encloses(gtd, -HALF)  # (x + ½)²
+    replay(model, td.certificate, "definite")
+    replay(model, gtd.certificate, "gradient_stable")
 
 
 def test_no_discount_and_a_singular_A_of_full_rank() -> None:
@@ -197,6 +209,14 @@ def test_the_quotient_has_the_spectrum_of_A_without_the_null_space(model: Model)
     B = reduced.weight @ behaviour_matrices(reduced.model, states).A
     x = fmpq_poly([0, 1])
     assert characteristic_polynomial(A) == x ** (model.d - r) * characteristic_polynomial(B)
+    # GTD: of the 2d eigenvalues of G, 2(d − r) belong to the null space; the rate is that of the others.
+    G = gtd_matrix(A, behaviour_matrices(model, states).C)
+    rest, remainder = divmod(characteristic_polynomial(G), x ** (2 * (model.d - r)))
+    gtd, _ = gradient_dynamics(model, states)
+    assert remainder == 0 and gtd.rate is not None
+    largest = max((root.real for root, _ in rest.complex_roots()), key=lambda part: float(part.mid()))
+    lower, upper = (arb(fmpq(end.numerator, end.denominator)) for end in gtd.rate)
+    assert not largest < lower and not largest > upper and float(largest.rad()) <= 1e-6 * abs(float(largest))
 
 
 def characteristic_polynomial(matrix: RationalMatrix) -> fmpq_poly:

@@ -161,9 +161,10 @@ def test_lambdas_outside_the_unit_interval() -> None:
     model = gallery.one_state(HALF, Schedule((F(-3),)))
     assert decide_contraction(model, (0,), F(5, 4)).status is Status.HOLDS
     assert_refuted(model, (0,), F(6, 5), decide_contraction(model, (0,), F(6, 5)))
-    # λ_1 = 3: M = −2·½ + 3·¼ = −¼, no longer non-negative: |M| ≤ ½ is true but not shown.
+    # λ_1 = 3: M = −2·½ + 3·¼ = −¼, no longer non-negative: |M| ≤ ¼ is true but not shown, nor refuted.
     other = gallery.one_state(HALF, Schedule((F(3),)))
-    assert decide_contraction(other, (0,), HALF).status is Status.UNDECIDED
+    for modulus in (HALF, F(1, 4)):
+        assert decide_contraction(other, (0,), modulus).status is Status.UNDECIDED
     assert_refuted(other, (0,), F(1, 5), decide_contraction(other, (0,), F(1, 5)))
 
 

@@ -233,6 +233,12 @@ def test_instability_is_found_without_a_hint(drawn: tuple[RationalMatrix, Fracti
         assert_unstable_proof(B, proof)
 
 
+def test_a_wrong_hint_proves_nothing() -> None:
+    """B = −I is stable; B − sI has a Lyapunov matrix for every s > 0, but no direction grows."""
+    stable = diagonal([Block(F(-1), chain=2)])
+    assert prove_unstable(stable, F(1)) is None
+
+
 @pytest.mark.parametrize("exponent", [-400, -200, 0, 200, 400])
 def test_proofs_at_any_scale(exponent: int) -> None:
     c = F(10) ** exponent

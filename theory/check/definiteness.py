@@ -108,10 +108,8 @@ def _dominant(scaled: RationalMatrix, factor: Factor) -> bool:
     R = fmpz_mat(n, n, [entry for row in factor.rows for entry in (*row, *[0] * (n - len(row)))])
     shift = fmpz(4) ** factor.bits
     residual = (scaled.numerator * shift - R * R.transpose() * scaled.denominator).table()
-    for i, row in enumerate(residual):
-        if 2 * row[i] <= sum((abs(entry) for entry in row), start=fmpz(0)):
-            return False
-    return True
+    sums = [sum((abs(entry) for entry in row), start=fmpz(0)) for row in residual]
+    return all(2 * row[i] > total for i, (row, total) in enumerate(zip(residual, sums, strict=True)))
 
 
 def _factor_from_floats(

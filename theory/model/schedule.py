@@ -83,7 +83,8 @@ class Schedule:
     tail: Fraction = Fraction(0)
 
     def __post_init__(self) -> None:
-        # c_k = 0 from the first λ_k = 0 on, whatever follows: what never acts is dropped, so equal schedules compare equal.
+        # c_k = 0 from the first λ_k = 0 on, whatever follows: what never acts is dropped, so that equal
+        # schedules compare equal.
         kept = list(self.lambdas)
         if Fraction(0) in kept:
             del kept[kept.index(Fraction(0)) :]
