@@ -14,7 +14,7 @@ from claims.paper import ENTRIES
 from theory.arithmetic import RationalMatrix
 from theory.certificate.write import document as certificate_document
 from theory.check.evidence import irreducibility_certificate, period_certificate, stationary_certificate
-from theory.check.mean_dynamics import Dynamics, gradient_dynamics, reduce_features, td_dynamics
+from theory.check.mean_dynamics import Dynamics, MeanDynamics, gradient_dynamics, reduce_features, td_dynamics
 from theory.errors import InputError, SingularMatrixError
 from theory.files import LoadedModel
 from theory.model.key_matrices import KeyMatrices, theorem_matrices, value_function
@@ -139,6 +139,8 @@ PER_CLASS = (
 def _class_part(
     model: Model, states: tuple[int, ...], value: RationalMatrix | None, shelf: _Shelf, on_progress: Progress, total: int
 ) -> dict[str, Any]:
+    if not model.has_trace_sum:
+        return _without_trace_sum(model, states)
     keys = theorem_matrices(model, states)
     theta = _theta_star(keys)
     predicted = _predictions(model, states, theta)
@@ -168,6 +170,18 @@ def _class_part(
             "tdc": _dynamics_row(tdc, shelf),
         },
     }
+
+
+def _without_trace_sum(model: Model, states: tuple[int, ...]) -> dict[str, Any]:
+    """λ = 1 without a length and I − N singular: the trace grows without end, and there is no mean dynamics to speak of."""
+    reason = "λ = 1 without a length, and I − N is singular: the trace has no stationary law; give the schedule a length"
+    row = {"mean_dynamics": MeanDynamics.UNDECIDED, "matrix": None, "rate": None, "reason": reason, "certificate": None}
+    part: dict[str, Any] = dict.fromkeys(PER_CLASS)
+    part["stationary"] = _strings(model.behaviour_chain.stationary_law(states))
+    part["algorithms"] = {name: dict(row) for name in ("td", "off_policy_td", "gtd", "tdc")}
+    if not model.is_on_policy:
+        part["algorithms"]["td"] = None
+    return part
 
 
 def _dynamics_row(dynamics: Dynamics, shelf: _Shelf) -> dict[str, Any]:
@@ -218,7 +232,9 @@ def _predictions(model: Model, states: tuple[int, ...], theta: RationalMatrix | 
     if theta is not None:
         return model.features @ theta
     reduced = reduce_features(model, states)
-    if reduced is None or model.features.rank > reduced.model.d:
+    if reduced is None:
+        return RationalMatrix.zeros(model.n, 1) if model.features.is_zero() else None
+    if model.features.rank > reduced.model.d:
         return None
     inner = _theta_star(theorem_matrices(reduced.model, states))
     return None if inner is None else reduced.model.features @ inner

@@ -26,20 +26,19 @@ from theory.model.key_matrices import behaviour_matrices
 from theory.model.mdp import Model
 from theory.model.schedule import Schedule
 
-HALF = Fraction(1, 2)
 RUNS = 20_000
 """Independent runs of comparison (a)."""
 SAMPLES = 200_000
 """Independent samples of comparison (b)."""
-TIME = 60
+TIME = 12
 """Time at which the law of the iterates is compared."""
 CONVERGENCE_TIMES = tuple(round(10 ** (k / 8)) for k in range(8, 41))
 """Times of the convergence plot, evenly spaced on a logarithmic axis up to 10⁵."""
 
-STEPS = StepSizes(Polynomial(1.0, 2.0, 0.75), Polynomial(1.0, 2.0, 0.75))
-"""α_t = β_t = 1/(t + 2)^{3/4}: non-increasing, within Assumptions 1 and 4."""
-TWO_TIMESCALES = StepSizes(Polynomial(1.0, 2.0, 0.9), Polynomial(1.0, 2.0, 0.6))
-"""α_t/β_t → 0: within Assumptions 1 and 5."""
+STEPS = StepSizes(Polynomial(10.0, 100.0, 0.75), Polynomial(10.0, 100.0, 0.75))
+"""α_t = β_t = 10/(t + 100)^{3/4}: non-increasing, within Assumptions 1 and 4."""
+TWO_TIMESCALES = StepSizes(Polynomial(10.0, 100.0, 0.8), Polynomial(5.0, 100.0, 0.6))
+"""α_t/β_t → 0, both non-increasing: within Assumptions 1 and 5."""
 
 
 def small_model(algorithm: str) -> Model:
@@ -48,7 +47,7 @@ def small_model(algorithm: str) -> Model:
         rng = generator(1, "claims/simulation/td")
         model = random_model(rng, 3, 2, 2, on_policy=True, gamma=Fraction(3, 4))
         return model.with_schedule(Schedule.equal_weights(1, 3))
-    return gallery.theta_to_two_theta(Fraction(9, 10), Schedule((HALF,)), (1, 0))
+    return gallery.theta_to_two_theta(Fraction(99, 100), Schedule((Fraction(1, 8),)), (1, 0))
 
 
 def larger_model(algorithm: str) -> Model:

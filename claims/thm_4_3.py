@@ -68,8 +68,7 @@ CLAIM = Claim(
     stated=Reading(r"Under Assumptions 1–3, $\theta_t \to \theta^* = -A^{-1} b$ almost surely."),
     corrected=Reading(
         r"$\theta^* = -A^{-1} b$ is the globally asymptotically stable point of the mean dynamics $\dot\theta = A\theta + b$, with Lyapunov "
-        r"function $\frac12 \|A\theta + b\|^2$; with non-increasing steps that satisfy Assumption 1, $\theta_t \to \theta^*$ (stochastic "
-        r"approximation, cited), on periodic chains too.",
+        r"function $\frac12 \|A\theta + b\|^2$, on periodic chains too. This is what is decided here.",
         added_hypotheses=("step sizes non-increasing, or of summable variation",),
     ),
     correction=Finding.IMPLICIT_HYPOTHESIS,
@@ -87,5 +86,9 @@ CLAIM = Claim(
         Ablation(APERIODIC, supports=periodic_models, note="with non-increasing steps"),
     ),
     simulate=simulate,
-    notes=("Almost-sure convergence is not observable: simulation gives 'consistent' at most.",),
+    notes=(
+        "That the iterates follow the mean dynamics almost surely, with steps that satisfy Assumption 1 and are non-increasing (or of "
+        "summable variation), is stochastic approximation: cited, neither proved nor observable here. Simulation gives 'consistent' at most.",
+    ),
+    rests_on=("prop_4_1", "thm_4_2", "thm_4_2_conditions"),
 )

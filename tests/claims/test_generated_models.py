@@ -20,8 +20,9 @@ from theory.check.definiteness import decide_positive_definite
 from theory.check.mean_dynamics import MeanDynamics, gradient_dynamics, td_dynamics
 from theory.files import LoadedModel
 from theory.model.key_matrices import tdc_matrix, theorem_matrices, value_function
+from theory.model.gallery import one_state
 from theory.model.mdp import Model
-from theory.model.schedule import weight_matrix
+from theory.model.schedule import Schedule, weight_matrix
 from theory.verdict import Status
 
 PROPERTY = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
@@ -94,8 +95,17 @@ def test_dependent_features_keep_the_predictions_convergent(model: Model) -> Non
         assert found.mean_dynamics is MeanDynamics.STABLE_MODULO_NULL_SPACE
 
 
+def test_a_trace_without_a_stationary_law_is_an_answer_not_a_fault() -> None:
+    """λ = 1 without a length at γ = 1: no A, no b, and every claim says which hypothesis is violated."""
+    model = one_state(1, Schedule.constant(Fraction(1)))
+    run = analyse(LoadedModel(model, ("s0",), [], [], "generated"), lambda done, total, label: None)
+    assert run.document["A"] is None and run.document["theta_star"] is None and run.document["stationary"] == ["1"]
+    assert {row["status"] for row in run.document["claims"]} == {"hypothesis_violated"}
+    assert run.document["algorithms"]["td"]["mean_dynamics"] == "undecided"
+
+
 @settings(PROPERTY, max_examples=30)
-@given(strategies.models(policy="any", discount="any", rank="full"))
+@given(strategies.models(policy="any", discount="any", rank="full", endless=True))
 def test_an_analysis_never_refutes_a_claim_whose_hypotheses_hold(model: Model) -> None:
     loaded = LoadedModel(model, tuple(f"s{k}" for k in range(model.n)), [], [], "generated")
     run = analyse(loaded, lambda done, total, label: None)

@@ -178,6 +178,14 @@ class Model:
         return values.pop() if len(values) == 1 else None
 
     @cached_property
+    def has_trace_sum(self) -> bool:
+        """Whether Σ c_k N^k has a sum: always, but for λ = 1 without a length where I − N is singular."""
+        if self.schedule.tail != 1:
+            return True
+        N = self.target_kernel.N
+        return (N.identity(self.n) - N).rank == self.n
+
+    @cached_property
     def kappa(self) -> Fraction | None:
         """κ = Σ w_n γⁿ; None where the discount depends on the transition, or the series has no sum."""
         if self.gamma is None or self.schedule.tail * self.gamma == 1:
