@@ -31,6 +31,9 @@ class Box:
     schedules: tuple[Schedule, ...] = (Schedule(),)
     off_policy: bool = False
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "schedules", tuple(dict.fromkeys(self.schedules)))  # equal ones count once
+
     def __str__(self) -> str:
         lambdas = ", ".join("(" + ", ".join(map(str, s.lambdas)) + ")" for s in self.schedules)
         policies = "two actions with sure successors, policies" if self.off_policy else "one action, probabilities"
@@ -91,6 +94,26 @@ class UncoveredBox(Box):
                     ("a", "b"), (one, one), (one.scaled(first), one.scaled(second)), (discount, discount),
                     RationalMatrix([behaviour]), RationalMatrix([target]), one, Schedule(),
                 )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class StateDiscountBox(Box):
+    """One action, and a discount that depends on the state left: each from ``gammas``."""
+
+    def __str__(self) -> str:
+        return super().__str__() + " in each state"
+
+    def models(self, n: int, d: int) -> Iterator[Model]:
+        rows = list(product(self.entries, repeat=d))
+        for schedule, phi, rewards in product(
+            self.schedules, product(rows, repeat=n), product(self.rewards, repeat=n)
+        ):
+            for discounts in product(self.gammas, repeat=n):
+                table = RationalMatrix([[gamma] * n for gamma in discounts])
+                for P in product(laws(n, self.denominator), repeat=n):
+                    yield Model.reward_process(
+                        RationalMatrix(P), RationalMatrix.column(rewards), table, RationalMatrix(phi), schedule
+                    )
 
 
 @cache

@@ -15,7 +15,7 @@ hypotheses, model, check, closed form. Its parts:
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from claims.box import Box
@@ -55,6 +55,14 @@ class Refutation:
 
     verdict: Verdict
     model: Model | None = None
+
+
+def explained(verdict: Verdict, model: Model, detail: str, left: str, right: str, **given: str) -> Refutation:
+    """The refutation of one relation in words: what was given, and the two computed values under their own names."""
+    if verdict.status is Status.REFUTED:
+        values = {left: verdict.witness["left value"], right: verdict.witness["right value"]}
+        verdict = replace(verdict, detail=detail, witness={**given, **values})
+    return Refutation(verdict, model)
 
 
 @dataclass(frozen=True)
@@ -124,6 +132,9 @@ class Decision:
 
 def decide(claim: Claim, model: Model) -> Decision:
     """Ask the hypotheses; check the statement only where all of them hold."""
+    if not model.has_trace_sum:
+        reason = "λ = 1 without a length, and I − N is singular: the trace has no stationary law"
+        return Decision(Verdict(Status.HYPOTHESIS_VIOLATED, detail=reason, violated=("finite_schedule",)))
     answers = {hypothesis.id: hypothesis.ask(model) for hypothesis in claim.hypotheses}
     violated = tuple(name for name, answer in answers.items() if not answer.satisfied)
     if violated:

@@ -66,4 +66,5 @@ CLAIM = Claim(
         Ablation(IRREDUCIBLE, supports=reducible_models, note="the law of one recurrent class is enough"),
     ),
     notes=("The sharp modulus is κ ≤ γ, with equality only for λ_1 = 0 (0 < γ < 1): M1 = κ1.",),
+    rests_on=("stationary_norm",),
 )

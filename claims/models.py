@@ -78,12 +78,20 @@ UNDISCOUNTED = Box(states=2, features=1, denominator=2, entries=(0, 1), gammas=(
 SIGNED_LAMBDAS = Box(
     states=1, entries=(1,), schedules=tuple(Schedule((Fraction(x),)) for x in (0, 1, HALF, -1, 2, Fraction(-1, 2), -2, 3, -3, 4))
 )
+SIGNED_LAMBDAS_2 = Box(
+    states=2, denominator=1, entries=(1, -1), schedules=tuple(Schedule((Fraction(x),)) for x in (-1, 2, -2, 3))
+)
 SHORT_SCHEDULES = Box(
     states=1, entries=(1,),
     schedules=tuple(Schedule((x, y)) for x in SMALL_LAMBDAS for y in SMALL_LAMBDAS),
 )  # fmt: skip
 OFF_POLICY = Box(states=2, features=1, denominator=2, entries=(1, 2), gammas=(HALF, Fraction(3, 4)), off_policy=True)
+OFF_POLICY_SURE = Box(states=2, features=1, denominator=1, entries=(1, 2), off_policy=True)
 TWO_CLASSES = Box(states=2, features=1, denominator=1, entries=(0, 1), rewards=(0, 1))
+MONTE_CARLO = Box(states=1, entries=(1,), gammas=(HALF, Fraction(1)), schedules=(Schedule.constant(Fraction(1)),))
+ENDLESS = Box(
+    states=1, entries=(1,), schedules=tuple(Schedule.constant(x) for x in (HALF, Fraction(1, 3), Fraction(1)))
+)
 UNCOVERED = UncoveredBox()
 
 
@@ -146,4 +154,25 @@ def signed_lambda_models() -> Sequence[Model]:
     return (
         gallery.one_state(HALF, Schedule((Fraction(-3),))),
         gallery.flip_chain(HALF, Schedule((Fraction(5, 2),)), ((1,), (-1,))),
+    )
+
+
+def endless_models() -> Sequence[Model]:
+    """λ_j = λ for every j, with and without a constant discount; λ = 1 is Monte Carlo."""
+    one = Schedule.constant(Fraction(1))
+    return (
+        gallery.one_state(HALF, Schedule.constant(HALF)),
+        gallery.flip_chain(Fraction(9, 10), one, ((1,), (-1,))),
+        gallery.random_walk_5(one),
+        gallery.boyan_chain(Schedule.constant(Fraction(3, 4))),
+    )
+
+def varying_discount_models() -> Sequence[Model]:
+    """On-policy chains whose discount depends on the transition, with a largest discount of one and below one."""
+    P = RationalMatrix([[HALF, HALF], [Fraction(1, 4), Fraction(3, 4)]])
+    discount = RationalMatrix([[HALF, Fraction(1, 3)], [0, Fraction(3, 4)]])
+    return (
+        Model.reward_process(P, RationalMatrix.column([1, 2]), discount, RationalMatrix.column([1, -1]), SCHEDULES[2], "varying discount"),
+        gallery.flip_chain(RationalMatrix([[0, 1], [0, 0]]), SCHEDULES[1]),
+        gallery.random_walk_5(SCHEDULES[5]),
     )

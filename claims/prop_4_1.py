@@ -76,4 +76,5 @@ CLAIM = Claim(
         Ablation(APERIODIC, supports=periodic_models, note="the proof never uses it"),
     ),
     notes=("With a unique law, γ < 1 and λ in [0,1]: A is negative definite exactly if C is positive definite.",),
+    rests_on=("lemma_a4_1", "telescoping", "m_contraction"),
 )

@@ -83,4 +83,5 @@ CLAIM = Claim(
     ),
     simulate=simulate,
     notes=("On-policy, Proposition 4.1 supplies a nonsingular A.",),
+    rests_on=("thm_4_4_g_negative_definite", "thm_4_4_block_inverse", "prop_4_1", "thm_4_2"),
 )

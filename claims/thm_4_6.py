@@ -83,4 +83,5 @@ CLAIM = Claim(
         Ablation(LAMBDAS, supports=signed_lambda_models, note="A nonsingular is enough"),
     ),
     simulate=simulate,
+    rests_on=("thm_4_5_conditions",),
 )

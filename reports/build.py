@@ -18,7 +18,10 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
 from reports import mathml, numbers, plots
-from reports.words import ALGORITHMS, FINDINGS, GRADES, MEAN_DYNAMICS, SCOPES, STATUSES, counted
+from reports.corrections import corrections, worked_out
+from reports.graph import drawing
+from reports.plain import plain
+from reports.words import ALGORITHMS, FINDINGS, GRADES, MEAN_DYNAMICS, NEEDS, SCOPES, STATUSES, counted
 from theory.certificate import write
 
 if TYPE_CHECKING:
@@ -123,11 +126,17 @@ def values_figure(document: Document) -> list[Figure]:
 def verification_page(document: Document, figures: Sequence[Figure]) -> str:
     """The page of ``tdcert verify``."""
     claims = document["claims"]
+    known = {claim["id"] for claim in claims}
+    rests = {claim["id"]: [name for name in claim.get("rests_on") or () if name in known] for claim in claims}
     return (
         _environment()
         .get_template("verification.html")
         .render(
             document=document,
+            corrections=corrections(document),
+            drawn=drawing(claims),
+            rests=rests,
+            supports={name: [user for user, lemmas in rests.items() if name in lemmas] for name in rests},
             sections=[
                 (name, list(group)) for name, group in groupby(claims, key=lambda claim: claim["section"])
             ],
@@ -235,12 +244,15 @@ def _environment() -> Environment:
         "exact": numbers.exact_or_decimal,
         "shortened": numbers.shortened,
         "tex": mathml.math,
+        "plain": plain,
+        "probability": numbers.probability,
         "pretty": lambda value: _pretty(value, ""),
         "counted": counted,
     }
     environment.globals |= {
         "style": Markup((folder / "style.css").read_text(encoding="utf-8")),
-        "statuses": STATUSES, "grades": GRADES, "findings": FINDINGS, "scopes": SCOPES,
+        "statuses": STATUSES, "grades": GRADES, "findings": FINDINGS, "scopes": SCOPES, "needs": NEEDS,
+        "statement_of": _statement_of, "worked_out": worked_out,
         "mean_dynamics": MEAN_DYNAMICS, "algorithm_names": ALGORITHMS,
         "grades_of": grades_of, "certificates_of": certificates_of, "evidence_counts": evidence_counts,
         "model_equations": mathml.model_equations, "matrix_equation": _matrix_equation, "is_exact": _is_exact,
@@ -260,6 +272,11 @@ def _matrix_equation(name: str, value: Any) -> Markup | None:
         [numbers.decimal(x) for x in row] if isinstance(row, list) else numbers.decimal(row) for row in value
     ]
     return mathml.equation(name, mathml.matrix(rounded), "≈")
+
+
+def _statement_of(claim: Document, hypothesis_id: str) -> str:
+    statements = {hypothesis["id"]: hypothesis.get("statement") for hypothesis in claim.get("hypotheses", ())}
+    return str(statements.get(hypothesis_id) or hypothesis_id)
 
 
 def _is_exact(value: object) -> bool:

@@ -11,6 +11,7 @@ Whatever is not needed to read arguments is imported where it is used: help must
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 import sys
 import time
@@ -226,6 +227,7 @@ def _analyze(source: str, given: dict[str, str | None], as_json: bool, out: Path
             run = analyse(loaded, on_progress)
             from reports import build
 
+            run.document["reproduce"] = _analyze_command(source, given, as_json)
             checked = Checked()
             if folder:
                 folder.write(build.certificate_files(run.certificates))
@@ -250,10 +252,19 @@ def _analyze(source: str, given: dict[str, str | None], as_json: bool, out: Path
     return AGAINST_EXPECTATION if run.refuted or checked.rejected else DONE
 
 
+def _analyze_command(source: str, given: dict[str, str | None], as_json: bool) -> str:
+    """The command that makes this document again, as a shell reads it."""
+    options = [word for option, value in given.items() if value is not None for word in (f"--{option}", value)]
+    options += ["--json"] if as_json else []
+    behind = source.startswith("-")  # it would read as an option
+    return shlex.join(["tdcert", "analyze", *([*options, "--", source] if behind else [source, *options])])
+
+
 def _show(claim: str) -> int:
     from claims.paper import ENTRIES
     from reports import terminal
     from reports.changes import read_verdicts
+    from reports.provenance import provenance
 
     entry = next((entry for entry in ENTRIES if entry.id == claim), None)
     if entry is not None and entry.module is None:
@@ -263,15 +274,17 @@ def _show(claim: str) -> int:
     if entry is not None and (Path(REPORT) / "verdicts.json").is_file():
         document = read_verdicts(REPORT)
         for found in document["claims"]:
-            if found["id"] == claim and found.get("finding") != "open":
-                terminal.show_claim(found, f"as decided in {REPORT}, seed {document.get('seed')}")
+            if found["id"] == claim and found.get("stated"):
+                origin = f"as decided in {REPORT}, seed {document.get('seed')}"
+                terminal.show_claim(found, origin, REPORT, provenance(claim))
                 return DONE
     from claims.verify import DEFAULT_SEED
     from claims.verify import verify as decide
 
     with terminal.progress(f"deciding {claim}") as on_progress:
         run = decide([claim], Profile.quick.value, DEFAULT_SEED, on_progress)
-    terminal.show_claim(next(c for c in run.document["claims"] if c["id"] == claim), "decided just now")
+    found = next(c for c in run.document["claims"] if c["id"] == claim)
+    terminal.show_claim(found, "decided just now", where=provenance(claim))
     return DONE
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 from xml.etree import ElementTree
@@ -12,8 +12,16 @@ from latex2mathml.converter import convert
 from markupsafe import Markup, escape
 
 from reports.numbers import shortened
+from reports.words import LETTERS, step_of
 
-_INLINE = re.compile(r"\$([^$]+)\$|`([^`]+)`")
+LARGEST_SHOWN = 64
+"""Numbers in the largest matrix, or model, that is written out."""
+
+# The third form is a numbered name of an expression, such as lambda:1; the fourth a letter with an index, such as λ_1.
+_INLINE = re.compile(
+    r"\$([^$]+)\$|`([^`]+)`|(?<![\w:])(R|gamma|rho|phi|v|delta|z|lambda|c|w|Lambda):(\d{1,6})\b"
+    r"|(?<![A-Za-z0-9_.])([A-Za-zα-ωΑ-Ω])_(\d+|[a-z]|\{[-−+\w, ]{1,20}\})(?![\w.^])"
+)
 _NAMESPACE = ' xmlns="http://www.w3.org/1998/Math/MathML"'
 # Brackets stretch around a table only where a mathematics font is installed: the style sheet draws them.
 _FENCED = re.compile(
@@ -41,19 +49,27 @@ _ELEMENTS = frozenset(
     ]
 )
 _SYMBOL = re.compile(
-    r"([A-Za-z]|alpha|beta|gamma|Gamma|delta|eta|theta|kappa|lambda|Lambda|mu|pi|rho|phi|Phi)(?:_(\d+|[a-z]))?"
+    r"([A-Za-zα-ωΑ-Ω]|alpha|beta|gamma|Gamma|delta|eta|theta|kappa|lambda|Lambda|mu|pi|rho|phi|Phi)(?:_(\d+|[a-z]))?"
 )
+_FORM = re.compile(r"(?:[A-Za-zα-ωΑ-Ω]|ᵀ|⁻¹)*ᵀ(?:[A-Za-zα-ωΑ-Ω]|ᵀ|⁻¹)*")
 _DECIMAL = re.compile(r"−?\d+\.\d+(×10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?")
 _NUMBER = re.compile(r"(-?)(\d+)(?:/(\d+))?")
 
 
 def rich_text(text: object) -> Markup:
-    """Escaped text in which ``$…$`` is MathML and `` `…` `` is code."""
+    """Escaped text in which ``$…$`` and numbered names such as ``w:1`` are MathML and `` `…` `` is code."""
     made, end = Markup(""), 0
     source = str(text)
     for match in _INLINE.finditer(source):
         made += escape(source[end : match.start()])
-        made += math(match[1]) if match[1] else Markup("<code>{}</code>").format(match[2])
+        if match[1]:
+            made += math(match[1])
+        elif match[2]:
+            made += Markup("<code>{}</code>").format(match[2])
+        elif match[5]:
+            made += math(f"{match[5]}_{{{match[6].strip('{}')}}}")
+        else:
+            made += math(f"{LETTERS.get(match[3], match[3])}_{{{step_of(match[3], match[4])}}}")
         end = match.end()
     return made + escape(source[end:])
 
@@ -77,9 +93,16 @@ def symbol(name: object) -> Markup:
     """A name such as ``lambda_1`` or ``w`` as the letter it stands for; other names as text."""
     match = _SYMBOL.fullmatch(str(name))
     if not match:
+        if _FORM.fullmatch(str(name)):
+            return math(str(name).replace("ᵀ", "^{T}").replace("⁻¹", "^{-1}"))
         return rich_text(name)
     letter = match[1] if len(match[1]) == 1 else "\\" + match[1]
     return math(letter + (f"_{{{match[2]}}}" if match[2] else ""))
+
+
+def is_symbol(name: object) -> bool:
+    """Whether :func:`symbol` shows the name as mathematics."""
+    return bool(_SYMBOL.fullmatch(str(name)) or _FORM.fullmatch(str(name)))
 
 
 def number(value: object) -> Markup:
@@ -113,38 +136,62 @@ def matrix(rows: Sequence[Any]) -> Markup:
 
 def equation(left: str, right: Markup, relation: str = "=") -> Markup:
     """``left = right`` with LaTeX on the left and MathML content on the right."""
-    inner = str(math(left)).removeprefix('<math display="inline">').removesuffix("</math>")
+    return formula(content(math(left)), right, relation)
+
+
+def formula(left: Markup, right: Markup, relation: str = "=") -> Markup:
+    """``left = right`` with MathML content on both sides, as a line of its own."""
     return Markup('<div class="equation"><math><mrow>{}<mo>{}</mo>{}</mrow></math></div>').format(
-        Markup(inner), relation, right
+        left, relation, right
     )
 
 
-def model_equations(model: Mapping[str, Any], largest: int = 64) -> list[Markup]:
-    """A canonical model as equations; empty where more than ``largest`` numbers would be shown."""
+def content(inline: Markup) -> Markup:
+    """What stands inside an inline ``<math>``."""
+    return Markup(str(inline).removeprefix('<math display="inline">').removesuffix("</math>"))
+
+
+def model_equations(model: Mapping[str, Any]) -> list[Markup]:
+    """A canonical model as equations; empty where it is too large to be written out."""
+    return [
+        equation(left, matrix(value) if isinstance(value, list) else number(value))
+        for left, value in model_parts(model)
+    ]
+
+
+def model_parts(model: Mapping[str, Any], largest: int = LARGEST_SHOWN) -> list[tuple[str, Any]]:
+    """The parts of a canonical model, each value once, by the LaTeX of their name; empty above ``largest`` numbers."""
     parts: list[tuple[str, Any]] = []
     actions = list(model["actions"])
-    for name in actions:
-        index = "" if len(actions) == 1 else rf"_{{{actions.index(name) + 1}}}"
-        parts.append((f"P{index}", model["transitions"][name]))
-        parts.append((f"r{index}", model["rewards"][name]))
-        if isinstance(model["discount"], dict):
-            parts.append((rf"\gamma{index}", model["discount"][name]))
-    if not isinstance(model["discount"], dict):
-        parts.append((r"\gamma", model["discount"]))
+    discount = model["discount"]
+    by_action = [("P", model["transitions"]), ("r", model["rewards"])]
+    by_action += [(r"\Gamma", discount)] if isinstance(discount, dict) else []
+    for letter, values in by_action:
+        for value in _distinct(values[name] for name in actions):
+            sharing = [k for k, name in enumerate(actions, start=1) if values[name] == value]
+            every = len(sharing) == len(actions)
+            parts.append((letter if every else " = ".join(f"{letter}_{{{k}}}" for k in sharing), value))
+    if not isinstance(discount, dict):
+        parts.append((r"\gamma", discount))
     parts.append((r"\Phi", model["features"]))
     if len(actions) > 1:
-        parts += [(r"\mu", model["behaviour"]), (r"\pi", model["target"])]
+        shared = model["behaviour"] == model["target"]
+        parts.append((r"\mu = \pi" if shared else r"\mu", model["behaviour"]))
+        parts += [] if shared else [(r"\pi", model["target"])]
     schedule = model["schedule"]
-    if "constant" in schedule:
-        parts.append((r"\lambda_j", schedule["constant"]["lambda"]))
-    else:
-        for j, value in enumerate(schedule["lambdas"], start=1):
-            parts.append((rf"\lambda_{{{j}}}", value))
-    if sum(_count(value) for _, value in parts) > largest:
-        return []
-    return [
-        equation(left, matrix(value) if isinstance(value, list) else number(value)) for left, value in parts
-    ]
+    lambdas = schedule.get("lambdas", ())
+    parts += [(rf"\lambda_{{{j}}}", value) for j, value in enumerate(lambdas, start=1)]
+    if not lambdas:
+        parts.append((r"\lambda_j", schedule["constant"]["lambda"] if "constant" in schedule else "0"))
+    return [] if sum(_count(value) for _, value in parts) > largest else parts
+
+
+def _distinct(values: Iterable[Any]) -> list[Any]:
+    found: list[Any] = []
+    for value in values:
+        if value not in found:
+            found.append(value)
+    return found
 
 
 def _count(value: Any) -> int:

@@ -54,6 +54,13 @@ def exact_or_decimal(value: object, longest: int = 15) -> str:
     return decimal(value) if rounded and rounded[1] else "≈ " + decimal(value)
 
 
+def probability(value: float) -> str:
+    """A small probability with two significant digits, rounded up: it is a bound."""
+    context = Context(prec=2, rounding=ROUND_CEILING)
+    # A sum of floats may exceed the sum of the decimals they print in its last place: that is no third digit.
+    return _written(context.plus(Decimal(f"{value:.12g}")), 2)
+
+
 def shortened(text: str, limit: int = 120) -> str:
     """Text cut in the middle, with its length, where it is longer than ``limit``."""
     if len(text) <= limit:

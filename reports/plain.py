@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 
+from reports.words import LETTERS, step_of
+
+_NUMBERED = re.compile(r"(?<![\w:])(R|gamma|rho|phi|v|delta|z|lambda|c|w|Lambda):(\d{1,6})\b")
 _PLAIN = {
     r"\lambda": "λ", r"\Lambda": "Λ", r"\gamma": "γ", r"\Phi": "Φ", r"\phi": "φ", r"\theta": "θ",
     r"\kappa": "κ", r"\rho": "ρ", r"\delta": "δ", r"\alpha": "α", r"\beta": "β", r"\eta": "η",
@@ -14,19 +17,28 @@ _PLAIN = {
     r"\!": "", r"\left": "", r"\right": "", r"\mathrm": "", r"\mathbf": "", r"\mathbb": "", r"\text": "",
     r"\operatorname": "", r"\{": "{", r"\}": "}", r"\iff": "⇔", r"\Leftrightarrow": "⇔", r"\implies": "⇒",
 }  # fmt: skip
+_RAISED = str.maketrans("-0123456789T", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹ᵀ")
 
 
 def plain(text: object) -> str:
-    """``$LaTeX$`` as readable plain text; other text unchanged."""
-    return re.sub(r"\$([^$]+)\$", lambda match: _plain_math(match[1]), str(text))
+    """``$LaTeX$`` and numbered names such as ``lambda:1`` as readable plain text; other text unchanged."""
+    made = re.sub(r"\$([^$]+)\$", lambda match: _plain_math(match[1]), str(text))
+    return _NUMBERED.sub(lambda match: f"{LETTERS.get(match[1], match[1])}_{step_of(match[1], match[2])}", made)
 
 
 def _plain_math(latex: str) -> str:
     text = re.sub(r"\\begin\{\w*matrix\}(.*?)\\end\{\w*matrix\}", _plain_matrix, latex, flags=re.DOTALL)
-    text = re.sub(r"\\[tdc]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}", r"\1/\2", text)
+    text = re.sub(r"\\[tdc]?frac\s*(?:\{([^{}]*)\}\s*\{([^{}]*)\}|(\d)(\d))", _plain_fraction, text)
+    text = re.sub(r"\\dot\s*(?:\{([^{}]*)\}|(\\[A-Za-z]+|\w))", r"\1\2̇", text)
     text = re.sub(r"\\([A-Za-z]+|.)", lambda match: _PLAIN.get(match[0], match[1]), text)
-    text = text.replace("^ᵀ", "ᵀ").replace("^{ᵀ}", "ᵀ")
+    text = re.sub(r"\^(?:\{(-?\d+|T|ᵀ)\}|(\d|T|ᵀ)(?!\w))", lambda m: (m[1] or m[2]).translate(_RAISED), text)
+    text = text.replace("^*", "*")
     return " ".join(re.sub(r"\{([^{}]?)\}", r"\1", text).split())
+
+
+def _plain_fraction(match: re.Match[str]) -> str:
+    above, below = (match[1], match[2]) if match[3] is None else (match[3], match[4])
+    return f"{above}/{below}"
 
 
 def _plain_matrix(match: re.Match[str]) -> str:

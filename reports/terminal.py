@@ -15,11 +15,15 @@ from reports.plain import plain
 from reports.words import ALGORITHMS, FINDINGS, GRADES, MEAN_DYNAMICS, SCOPES, STATUSES, counted
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
+    from rich.console import Console, RenderableType
+
+    from reports.provenance import Provenance
 
 OnProgress = Callable[[int, int, str], None]
 
 _QUIET_SECONDS = 15.0
+_ROOMY = 96
+"""Columns from which the tables have room for everything."""
 _STYLES = {
     "holds": "green", "stable": "green", "stable_modulo_null_space": "green", "refuted": "red",
     "unstable": "red", "hypothesis_violated": "yellow", "undecided": "yellow", "marginal": "yellow",
@@ -49,18 +53,25 @@ def complain(sentence: str) -> None:
 
 def show(*parts: RenderableType) -> None:
     """Prints tables and text, styled on a terminal only."""
-    from rich.console import Console
-
-    terminal = sys.stdout.isatty()
-    width = shutil.get_terminal_size((100, 24)).columns
     buffer = io.StringIO()
-    console = Console(
-        file=buffer, force_terminal=terminal, no_color=None if terminal else True, width=width,
-        markup=False, highlight=False, emoji=False, soft_wrap=False,
-    )  # fmt: skip
+    console = _console(buffer)
     for part in parts:
         console.print(part)
     emit("\n".join(line.rstrip() for line in buffer.getvalue().split("\n")))
+
+
+def _console(file: TextIO | None = None) -> Console:
+    from rich.console import Console
+
+    terminal = sys.stdout.isatty()
+    return Console(
+        file=file, force_terminal=terminal, no_color=None if terminal else True, width=_width(),
+        markup=False, highlight=False, emoji=False, soft_wrap=False,
+    )  # fmt: skip
+
+
+def _width() -> int:
+    return shutil.get_terminal_size((100, 24)).columns
 
 
 @contextmanager
@@ -102,21 +113,24 @@ def show_verification(document: Mapping[str, Any]) -> None:
     from reports.build import evidence_counts, tally
 
     counts = tally(document)
+    roomy = _width() >= _ROOMY
     if counts["decided"]:
         table = Table(box=_box(), header_style="bold", pad_edge=False)
-        for heading in ("Claim", "Place", "As printed", "Corrected", "Evidence"):
-            table.add_column(heading, overflow="fold", no_wrap=heading == "Claim")
+        table.add_column("Claim", no_wrap=True)
+        if roomy:  # elsewhere `tdcert show` names the place
+            table.add_column("Place")
+        for heading in ("As printed", "Corrected"):
+            table.add_column(heading, min_width=len("? undecided"))
+        table.add_column("Evidence")
         for claim in counts["decided"]:
             stated, corrected = claim.get("stated"), claim.get("corrected")
+            evidence = (f"{GRADES[grade][0]}\u00a0{count:,}" for grade, count in evidence_counts(claim))
             table.add_row(
                 Text(claim["id"]),
-                Text(claim["place"]),
+                *([Text(claim["place"])] if roomy else []),
                 _status(stated["status"]) if stated else Text("–"),
                 _status(corrected["status"]) if corrected else Text("–"),
-                Text(
-                    "  ".join(f"{GRADES[grade][0]} {count:,}" for grade, count in evidence_counts(claim))
-                    or "–"
-                ),
+                Text("  ".join(evidence) or "–"),
             )
         show(table)
         key = "  ".join(f"{sign} {grade}" for grade, (sign, _) in GRADES.items())
@@ -131,41 +145,87 @@ def show_verification(document: Mapping[str, Any]) -> None:
         show(*(Text(f"  {line}") for line in differences))
 
 
-def show_claim(claim: Mapping[str, Any], origin: str) -> None:
-    """One claim: both readings, witnesses, hypotheses, evidence, and how to reproduce it."""
-    from rich.padding import Padding
+def show_claim(claim: Mapping[str, Any], origin: str, folder: str = "", where: Provenance | None = None) -> None:
+    """One claim: its place, both readings, witnesses, hypotheses, evidence, where its proof lives.
+
+    ``folder`` is the report that holds the certificates, empty where there is none.
+    """
     from rich.text import Text
 
-    show(Text(plain(claim["title"]), style="bold"), Text(f"{claim['id']}, {claim['place']}", style="dim"))
+    show(Text(plain(claim["title"]), style="bold"), Text(f"{claim['id']}, in the paper: {claim['place']}", style="dim"))
+    if where and where.anchors:
+        show(Text(f"in its source: {'   '.join(where.anchors)}", style="dim"))
     if claim["finding"] == "open":
         show(Text(f"\n{STATUSES['open'][0]} open: this version decides it neither for nor against"))
     else:
         show(Text(f"Finding: {FINDINGS[claim['finding']]} ({origin})", style="dim"))
     for kind, label in (("stated", "As printed"), ("corrected", "Corrected")):
-        reading = claim.get(kind)
-        if not reading:
-            continue
-        show(Text.assemble((f"\n{label}: ", "bold"), _status(reading["status"])))
-        lines = [Text(plain(reading["statement"]))]
-        lines += [Text(f"added hypothesis: {plain(line)}") for line in reading.get("added_hypotheses") or ()]
-        lines += [Text(f"why: {plain(reading['why'])}")] if reading.get("why") else []
-        lines += [
-            Text(f"witness: {plain(name)} = {_entry(value)}")
-            for name, value in (reading.get("witness") or {}).items()
-        ]
-        lines += [_evidence(scope) for scope in reading.get("scopes") or ()]
-        show(*(Padding(line, (0, 0, 0, 2)) for line in lines))
+        if claim.get(kind):
+            _show_reading(label, claim[kind], folder)
     if claim.get("hypotheses"):
-        show(Text("\nHypotheses", style="bold"))
+        show(Text("\nHypotheses, left out one by one", style="bold"))
         for hypothesis in claim["hypotheses"]:
             needed = {True: "needed", False: "not needed", None: "undecided"}[hypothesis["needed"]]
             line = f"{plain(hypothesis.get('statement', hypothesis['id']))}: {needed}"
             found = (hypothesis.get("counterexample") or {}).get("description")
-            show(Padding(Text(f"{line}; {plain(found)}" if found else line), (0, 0, 0, 2)))
+            _indented(f"{line}; {plain(found)}" if found else line, hanging=True)
+            _show_certificates(hypothesis, folder)
     for note in claim.get("notes") or ():
         show(Text(f"\n{plain(note)}"))
+    show(Text("\nWhere the proof lives", style="bold"))
+    if where is None:
+        _indented("not written yet")
+    else:
+        _indented(where.file)
+        for file, names in where.calls:
+            _indented(f"{file}: {', '.join(names)}", hanging=True)
+        if where.rests_on:
+            _indented(f"rests on {', '.join(where.rests_on)}", hanging=True)
     if claim.get("reproduce"):
         show(Text(f"\n{claim['reproduce']}", style="dim"))
+    held = f"{folder}/certificates/{claim['id']}"
+    if folder and os.path.isdir(held):
+        show(Text(f"tdcert check {held}", style="dim"))
+
+
+def _show_reading(label: str, reading: Mapping[str, Any], folder: str) -> None:
+    from rich.text import Text
+
+    show(Text.assemble((f"\n{label}: ", "bold"), _status(reading["status"])))
+    _indented(plain(reading["statement"]))
+    for line in reading.get("added_hypotheses") or ():
+        _indented(f"added hypothesis: {plain(line)}", hanging=True)
+    if reading.get("why"):
+        _indented(f"why: {plain(reading['why'])}", hanging=True)
+    if reading.get("model"):
+        from reports.mathml import model_parts
+
+        parts = [f"{plain(f'${name}$')} = {_entry(value)}" for name, value in model_parts(reading["model"])]
+        _indented(f"model: {', '.join(parts)}" if parts else "model: too large to be shown here", hanging=True)
+    for name, value in (reading.get("witness") or {}).items():
+        _indented(f"witness: {plain(name)} = {_entry(value)}", hanging=True)
+    for scope in reading.get("scopes") or ():
+        _indented(_evidence(scope), hanging=True)
+        _show_certificates({"scopes": [scope]}, folder)
+
+
+def _show_certificates(part: Mapping[str, Any], folder: str) -> None:
+    """The first certificate of a part, where the report that holds it is at hand; unwrapped, to be copied."""
+    paths = [path for scope in part.get("scopes") or () for path in scope.get("certificates") or ()] if folder else []
+    if paths:
+        more = f" and {len(paths) - 1:,} more" if len(paths) > 1 else ""
+        emit(f"    {folder}/{paths[0]}{more}\n")
+
+
+def _indented(line: Any, hanging: bool = False) -> None:
+    """A paragraph set in by two; ``hanging`` sets its further lines in by two more."""
+    from rich.padding import Padding
+    from rich.text import Text
+
+    text = line if isinstance(line, Text) else Text(str(line))
+    wrapped = text.wrap(_console(), max(20, _width() - 4)) if hanging else [text]
+    for number, part in enumerate(wrapped):
+        show(Padding(part, (0, 0, 0, 4 if number else 2)))
 
 
 def show_analysis(document: Mapping[str, Any]) -> None:
@@ -236,16 +296,21 @@ def show_analysis(document: Mapping[str, Any]) -> None:
         if document.get(key) is not None:
             show(Text(f"{label}: {exact_or_decimal(document[key])}"))
 
+    roomy = _width() >= _ROOMY
     verdicts = Table(box=_box(), header_style="bold", pad_edge=False)
-    for heading in ("Claim", "Verdict", "Grade", "Why"):
-        verdicts.add_column(heading, overflow="fold")
+    verdicts.add_column("Claim", no_wrap=True)
+    verdicts.add_column("Verdict", min_width=len("△ hypothesis"))
+    verdicts.add_column("Grade", no_wrap=True)
+    verdicts.add_column("Why")
     for claim in document["claims"]:
         why = ", ".join(claim.get("violated") or ()) or plain(claim.get("detail") or "")
-        verdicts.add_row(
-            Text(claim["id"]), _status(claim["status"]), Text(claim["grade"] or "–"), Text(why or "–")
-        )
+        grade = claim["grade"] or ""
+        shown = grade if roomy else GRADES.get(grade, ("",))[0]
+        verdicts.add_row(Text(claim["id"]), _status(claim["status"]), Text(shown or "–"), Text(why or "–"))
     emit("\n")
     show(verdicts)
+    if not roomy:
+        show(Text("Grade: " + "  ".join(f"{sign} {grade}" for grade, (sign, _) in GRADES.items()), style="dim"))
 
 
 def _status(key: str) -> Any:

@@ -32,6 +32,9 @@ FINDINGS = {
 }
 """Finding → words."""
 
+NEEDS = {"needed": "needed", "spare": "not needed", "undecided": "undecided"}
+"""How a hypothesis is drawn → words."""
+
 SCOPES = {
     "all_sizes": ("all sizes", "all sizes"),
     "sizes": ("size", "sizes"),
@@ -52,6 +55,19 @@ MEAN_DYNAMICS = {
 
 ALGORITHMS = {"td": "TD", "off_policy_td": "off-policy TD", "gtd": "GTD", "tdc": "TDC"}
 """Key of the analysis → the algorithm's name."""
+
+
+LETTERS = {
+    "alpha": "α", "beta": "β", "gamma": "γ", "Gamma": "Γ", "delta": "δ", "eta": "η", "theta": "θ",
+    "kappa": "κ", "lambda": "λ", "Lambda": "Λ", "mu": "μ", "pi": "π", "rho": "ρ", "phi": "φ", "Phi": "Φ",
+    "ones": "𝟏",
+}  # fmt: skip
+"""A symbol's name in a witness → its letter."""
+
+
+def step_of(name: str, number: str) -> str:
+    """The index the paper prints for a numbered name of an expression: its R_{k+1} is our reward of step k."""
+    return str(int(number) + 1) if name == "R" else str(int(number))
 
 
 def counted(count: int, one: str, many: str = "") -> str:

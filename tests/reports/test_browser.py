@@ -38,8 +38,10 @@ def test_the_page_opens_without_a_complaint(kind: str, tmp_path: Path) -> None:
     document: dict[str, Any]
     if kind == "verification":
         document = sample.verdicts()
+        document["claims"][3]["rests_on"] = ["weight_matrix_rows", "n_step_special_case"]
         files = build.verification_files(document, [], [FIGURE])
-        anchors = {"summary", "claims", "details", "limits", *(claim["id"] for claim in document["claims"])}
+        anchors = {"summary", "corrections", "claims", "graph", "details", "limits"}
+        anchors |= {claim["id"] for claim in document["claims"]}
     else:
         document = sample.analysis()
         files = build.analysis_files(document, [], [])

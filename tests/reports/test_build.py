@@ -110,6 +110,40 @@ def test_what_the_page_says_follows_the_document() -> None:
     assert "accepted 9 and rejected 1" in text and "The independent checker rejected 1 certificate" in text
 
 
+def test_it_says_why_models_were_not_used_and_what_the_tests_may_cost() -> None:
+    document = sample.verdicts()
+    claim = next(c for c in document["claims"] if c["id"] == "prop_4_1")
+    claim["skipped"] = {"irreducible": 5, "coverage": 2}
+    document["error_budget"] = [{"name": f"test {k}", "false_alarm": 1e-8} for k in range(3)]
+    text = " ".join(verification(document).text.split())
+    assert "Why other models were not used" in text
+    assert "The behaviour chain is irreducible 5" in text or "The behaviour chain is irreducible5" in text
+    assert "coverage2" in text.replace(" ", "")
+    assert "1×10⁻⁸" in text and "3×10⁻⁸" in text
+
+
+def test_a_full_run_stays_below_five_megabytes_and_opens_folded() -> None:
+    """57 decided claims that meet 33 models each, five certificates a model."""
+    document = sample.verdicts()
+    templates = [claim for claim in document["claims"] if claim["finding"] != "open"]
+    claims = []
+    for k in range(57):
+        name = f"a_claim_with_quite_a_long_name_{k}"
+        claim = json.loads(json.dumps(templates[k % len(templates)])) | {"id": name, "figures": []}
+        paths = [f"certificates/{name}/{i:03d}-full_column_rank.json" for i in range(33 * 5)]
+        claim["stated"]["scopes"].append(sample.scope("instances", "certified", 33, "33 models", *paths))
+        claim["models"] = [
+            {"name": f"Garnet {i}", "states": 9, "features": 4, "actions": 2, "digest": "ab" * 32} for i in range(33)
+        ]
+        claims.append(claim)
+    document["claims"] = claims
+    page = verification(document)
+    assert len(page.html.encode()) < 5_000_000
+    assert page.faults == [] and "<details open" not in page.html
+    folded = re.sub(r"<details>.*?</details>", "", page.html, flags=re.DOTALL)
+    assert "full_column_rank.json" not in folded and "Garnet" not in folded
+
+
 HOSTILE = "<script>alert(1)</script>\" onload='x' $\\text{<img src=x onerror=alert(2)>}$ {{ 7 * 7 }}"
 
 
@@ -151,7 +185,7 @@ def test_names_of_symbols_are_shown_as_symbols() -> None:
 
 def test_a_small_model_is_shown_as_equations_and_a_large_one_is_not() -> None:
     shown = "".join(mathml.model_equations(sample.TWO_STATES))
-    assert shown.count("<math>") == 4  # P, r, γ, Φ
+    assert shown.count("<math>") == 5  # P, r, γ, Φ, λ
     assert '<mn>1</mn><mo lspace="0" rspace="0">/</mo><mn>2</mn>' in shown
     assert mathml.model_equations({**sample.TWO_STATES, "features": [["1"] * 100] * 2}) == []
 

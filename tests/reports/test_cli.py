@@ -1,8 +1,10 @@
 """The command line keeps its contract: exit codes, one sentence for every error, whole reports or none."""
 
+import html
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -244,6 +246,26 @@ def test_json_is_all_that_stdout_gets_and_a_report_needs_out() -> None:
     assert written == json.loads(alone.stdout)
 
 
+def test_the_command_that_reproduces_an_analysis_names_the_overrides() -> None:
+    Path("my chain.json").write_text(json.dumps(CHAIN))
+    Path("π.json").write_text('[[1], [1]]')
+    given = ["--discount", "1/2", "--schedule", '{"lambdas": ["1/3", 0.5]}', "--policy", "π.json"]
+    first = run("analyze", "my chain.json", *given, "--json")
+    assert first.returncode == 0, first.stderr
+    command = json.loads(first.stdout)["reproduce"]
+    words = shlex.split(command)
+    assert words[:2] == ["tdcert", "analyze"] and set(given) <= set(words) and "'my chain.json'" in command
+    again = run(*words[1:])
+    assert again.stdout == first.stdout
+    assert run("analyze", "my chain.json", *given, "--out", "report").returncode == 0
+    written = json.loads(Path("report/analysis.json").read_text())["reproduce"]
+    assert shlex.split(written) == [word for word in words if word != "--json"]
+    assert written in html.unescape(Path("report/index.html").read_text())
+    Path("-x.json").write_text(json.dumps(CHAIN))
+    dashed = run("analyze", "--json", "--", "-x.json")
+    assert run(*shlex.split(json.loads(dashed.stdout)["reproduce"])[1:]).stdout == dashed.stdout != ""
+
+
 @pytest.mark.parametrize("out", [None, "report"])
 def test_large_matrices_are_named_with_their_hash(
     out: str | None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -304,6 +326,73 @@ def test_show_reads_the_report_or_decides(
     assert "[-√η C , A ; -Aᵀ , 0]" in out and "witness: x = (0, 1)" in out
     assert cli.main(["show", "exp_baird"]) == 0 and len(calls) == 2
     assert "○ open" in capsys.readouterr().out
+
+
+def test_show_says_where_the_proof_lives_and_the_certificates_lie(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    decide_as(monkeypatch)
+    assert cli.main(["show", "prop_4_1"]) == 0
+    alone = capsys.readouterr().out
+    assert cli.main(["verify"]) == 0
+    capsys.readouterr()
+    assert cli.main(["show", "prop_4_1"]) == 0
+    out = capsys.readouterr().out
+    for text in (alone, out):
+        assert "in the paper: §4, A4.1" in text and "claims/prop_4_1.py" in text
+        assert re.search(r"theory/check/identities\w*\.py: .*key_matrix_identity", text)
+        assert "irreducible: needed; Two states, one absorbing" in text
+    path = f"verification-report/{sample.FIRST}"
+    assert path in out.split() and Path(path).is_file() and path not in alone
+    assert "and 7 more" in out and "tdcert check verification-report/certificates/prop_4_1" in out
+
+
+def test_show_of_an_open_claim_says_open_and_where_it_stands(capsys: pytest.CaptureFixture[str]) -> None:
+    from claims.paper import ENTRIES
+
+    for entry in ENTRIES:
+        if entry.is_open:
+            assert cli.main(["show", entry.id]) == 0
+            out = capsys.readouterr().out
+            assert "○ open" in out and f"in the paper: {entry.place}" in out and "not written yet" in out
+            assert not re.search(r"[✓✗]|certificates|claims/", out)
+
+
+def test_every_decided_claim_names_its_file_and_what_its_proof_calls() -> None:
+    from claims.paper import ENTRIES
+    from reports.provenance import provenance
+
+    for entry in ENTRIES:
+        where = provenance(entry.id)
+        assert (where is None) == entry.is_open
+        if where is not None:
+            assert (ROOT / where.file).is_file()
+            for file, names in where.calls:
+                text = (ROOT / file).read_text(encoding="utf-8")
+                assert all(f"def {name}(" in text for name in names)
+    with pytest.raises(KeyError):
+        provenance("no_such_claim")
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+def test_tables_fit_the_terminal(
+    columns: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from claims.paper import ENTRIES
+    from reports import terminal
+
+    monkeypatch.setenv("COLUMNS", str(columns))
+    document = sample.verdicts()
+    document["claims"] = [{**document["claims"][2 + k % 3], "id": entry.id} for k, entry in enumerate(ENTRIES)]
+    terminal.show_verification(document)
+    document = sample.analysis()
+    document["claims"] = [{**document["claims"][k % 3], "id": entry.id} for k, entry in enumerate(ENTRIES)]
+    terminal.show_analysis(document)
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= columns
+    for entry in ENTRIES:  # names are not broken: they are there to be copied
+        assert sum(line.split()[:1] == [entry.id] for line in lines) == 2
+    assert any("certified" in line for line in lines) and any("§4, A4.1" in line for line in lines) == (columns > 96)
 
 
 def test_a_reader_that_goes_away_is_no_error() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reports.numbers import decimal, exact_or_decimal, quotient, shortened, to_float
+from reports.numbers import decimal, exact_or_decimal, probability, quotient, shortened, to_float
 
 
 @pytest.mark.parametrize(
@@ -48,3 +48,10 @@ def test_short_rationals_stay_exact_and_rounded_ones_say_so() -> None:
     assert exact_or_decimal(f"{2**40}/{2**43}00") == "0.00125"
     assert quotient("1/0") is None and quotient("no number") is None and quotient(True) is None
     assert quotient("1/4") == (Decimal("0.25"), True)
+
+
+def test_bounds_on_probabilities_are_rounded_up() -> None:
+    assert probability(1e-8) == "1×10⁻⁸"
+    assert probability(sum([1e-8] * 3)) == "3×10⁻⁸"
+    assert probability(1.01e-6) == "1.1×10⁻⁶"
+    assert probability(0) == "0" and probability(0.05) == "0.05"

@@ -1101,6 +1101,8 @@ class Scene:
                 i, j = (index(rest[k], inner[k], 0, matrix.shape[k - 1]) for k in (1, 2))
                 charge(matrix)
                 return scalar(quotient(matrix.dense()[i][j], matrix.denominator))
+        if head in ("E", "on", "^", "entry"):
+            raise Rejected(f"{where}: {show(head)} is no operation on {len(rest)} operands")
         values = [self.value(part, place) for part, place in zip(rest, inner, strict=True)]
         for value in values:
             charge(value)
@@ -1146,7 +1148,7 @@ class Scene:
         return self.known[text]
 
     def named(self, word: str, k: int | None, where: str) -> Matrix:
-        """A name that no path changes; the number k has a bound just above those of n and L."""
+        """A name that no path changes; the number k may be as large as the L + 2 of the longest schedule."""
         model, system, n = self.model, self.system, self.model.n
         ones = Matrix.column([ONE] * (n if k is None else min(k, MAX_LAMBDAS + 2)))
         match word:
@@ -1198,7 +1200,7 @@ class Scene:
                 return scalar(model.c(k))
             case "w" if k and k <= MAX_LAMBDAS + 2:
                 return scalar(model.weight(k))
-            case "Lambda" if k and k <= MAX_STATES:
+            case "Lambda" if k and k <= MAX_LAMBDAS + 2:
                 last = [model.c(i) for i in range(k)]
                 share = [last[j] - model.c(j + 1) for j in range(k)]
                 spend(500 * k * k, 100 * k * k)
@@ -1249,7 +1251,7 @@ class Scene:
             ways = longer
             if sum(ways.values()) > MAX_PATHS:
                 raise Rejected(f"{where}: there are more than {MAX_PATHS} paths of {steps} steps")
-        spend(sum(ways.values()) * (20_000 * count_nodes(rest[3]) + 5_000 * steps), ahead=True)
+        spend(sum(ways.values()) * (20_000 * count_nodes(rest[3]) + 50_000 + 5_000 * steps), ahead=True)
         waiting: list[tuple[Fraction, Path]] = [(x, ([s], [])) for s, x in enumerate(law) if x]
         total = None
         while waiting:
@@ -1261,6 +1263,7 @@ class Scene:
                         spend_fractions(weight, p, x)
                         waiting.append((weight * p * x, ([*walk, t], [*actions, a])))
                 continue
+            spend(50_000)
             held = SPENT.get()[1]
             term = weight * self.along((walk, actions)).value(rest[3], f"{where}[4]")
             SPENT.get()[1] = held  # what a path needed is gone after it
@@ -1373,10 +1376,14 @@ def power(base: Matrix, k: int, where: str) -> Matrix:
     if base.shape[1] != n:
         raise Rejected(f"{where}: a power of a matrix with {n} rows and {base.shape[1]} columns")
     spend(300 * n * n)
+    if n == 1:
+        (x,), over = base.dense()[0], base.denominator
+        bits = k * max(base.bits, over.bit_length())
+        spend_products(4, bits, bits)
+        return Matrix([[x**k]], 1, over**k)
     grown = k * (base.bits + n.bit_length())
     spend_products(k * n * (sum(len(row) for row, _ in base.rows) + 5 * n), base.bits, grown // 2, ahead=True)
     spend_products(k, base.denominator.bit_length(), k * base.denominator.bit_length() // 2, ahead=True)
-    spend(0, n * n * (grown + 100) if k else 0, ahead=True)
     result = Matrix.identity(n)
     for _ in range(k):
         result = base @ result

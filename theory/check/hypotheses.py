@@ -11,13 +11,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
+from theory.arithmetic import RationalMatrix
 from theory.check.evidence import (
     irreducibility_certificate,
     nonzero_modulo,
     period_certificate,
     rank_certificate,
 )
-from theory.model.key_matrices import theorem_matrices
+from theory.errors import SingularMatrixError
+from theory.model.key_matrices import theorem_matrices, value_function
 from theory.model.mdp import Model
 from theory.verdict import Certificate
 
@@ -158,6 +160,63 @@ def _equal_weights_schedule(model: Model) -> Answer:
     return Answer(False, "the schedule is not EqualWeights(n1, n2) for any n1, n2")
 
 
+def _episodes_end(model: Model) -> Answer:
+    # An episode of discounts ends unless some state sees no discount in n steps: then (Nⁿ1)_s = 1, and for good.
+    alive = RationalMatrix.column([1] * model.n)
+    for _ in range(model.n if model.gamma is None else 1):
+        alive = model.target_kernel.N @ alive
+    endless = [s + 1 for s, mass in enumerate(alive.column_entries()) if mass == 1]
+    if endless:
+        return Answer(False, f"no transition is discounted under the target policy from state {endless[0]} on")
+    return Answer(True, "every episode of discounts ends with probability one")
+
+
+def _return_exists(model: Model) -> Answer:
+    if model.has_trace_sum:
+        return Answer(True, "the schedule is finite, or its lambda is below one, or discounts make the series converge")
+    return Answer(False, "lambda_j = 1 for every j, and some states are never left nor discounted")
+
+
+def _endless_constant(model: Model) -> Answer:
+    if model.schedule.tail or not model.schedule.lambdas:
+        return Answer(True, f"lambda_j = {model.schedule.tail} for every j")
+    return Answer(False, "the schedule is not one lambda for every j")
+
+
+def _constant_up_to_end(model: Model) -> Answer:
+    if len(set(model.schedule.lambdas)) <= 1:
+        return Answer(True, "the schedule is one lambda, for every j or up to its length")
+    return Answer(False, "the lambdas differ")
+
+
+def _all_ones(model: Model) -> Answer:
+    if all(lam == 1 for lam in model.schedule.lambdas) and model.schedule.tail in (0, 1):
+        return Answer(True, "lambda_j = 1 for every j, or up to the length of the schedule")
+    return Answer(False, "some lambda_j before the end of the schedule is not 1")
+
+
+def _discount_not_zero(model: Model) -> Answer:
+    if not any(model.target_kernel.N.numerator.entries()):
+        return Answer(False, "every transition has the discount zero")
+    return Answer(True, "some transition has a positive discount")
+
+
+def _lambda_1_not_zero(model: Model) -> Answer:
+    first = (*model.schedule.lambdas, model.schedule.tail)[0]
+    return Answer(first != 0, f"lambda_1 = {first}")
+
+
+def _representable(model: Model) -> Answer:
+    try:
+        V = value_function(model)
+    except SingularMatrixError:
+        return Answer(False, "V^pi is not defined: no discount is ever met")
+    whole = RationalMatrix([[*row, v] for row, v in zip(model.features.rows, V.column_entries(), strict=True)])
+    if whole.rank == model.features.rank:
+        return Answer(True, "V^pi is a combination of the columns of Phi")
+    return Answer(False, "V^pi is no combination of the columns of Phi")
+
+
 IRREDUCIBLE = Hypothesis(
     "irreducible", "the behaviour chain is irreducible", "§2; Assumption 2", _irreducible
 )
@@ -200,7 +259,36 @@ EQUAL_WEIGHTS_SCHEDULE = Hypothesis(
     "equal_weights_schedule", "the schedule is EqualWeights$(n_1, n_2)$", "§2.1", _equal_weights_schedule
 )
 
+EPISODES_END = Hypothesis(
+    "episodes_end",
+    r"$\gamma < 1$ (or, under the target policy, a discounted transition is reached from every state)",
+    "§2", _episodes_end,
+)  # fmt: skip
+RETURN_EXISTS = Hypothesis(
+    "return_exists", r"the series of the return has a sum: a finite schedule, or $\lambda < 1$, or $\gamma < 1$",
+    "§2, for every finite schedule", _return_exists,
+)  # fmt: skip
+ENDLESS_CONSTANT = Hypothesis(
+    "endless_constant_schedule", r"$\lambda_j = \lambda$ for every $j$", "§2 obs. (3)", _endless_constant
+)
+CONSTANT_UP_TO_END = Hypothesis(
+    "constant_schedule", r"$\lambda_j = \lambda$ for every $j$, or up to the length of the schedule",
+    "§2 obs. (3)", _constant_up_to_end,
+)  # fmt: skip
+ALL_ONES = Hypothesis(
+    "all_ones", r"$\lambda_j = 1$ for every $j$, or up to the length of the schedule", "§2 obs. (2)", _all_ones
+)
+DISCOUNT_NOT_ZERO = Hypothesis(
+    "discount_not_zero", r"$\gamma \neq 0$ (or some transition has a positive discount)", "§2", _discount_not_zero
+)
+LAMBDA_1_NOT_ZERO = Hypothesis("lambda_1_not_zero", r"$\lambda_1 \neq 0$", "implicit in §2", _lambda_1_not_zero)
+REPRESENTABLE = Hypothesis(
+    "representable_value", r"$V^\pi$ lies in the span of the features", "beyond the paper", _representable
+)
+
 ALL = (
     IRREDUCIBLE, UNIQUE_LAW, APERIODIC, FULL_COLUMN_RANK, C_POSITIVE, COVERAGE, ON_POLICY, DISCOUNTED,
     CONSTANT_DISCOUNT, LAMBDAS, FINITE_SCHEDULE, A_NONSINGULAR, N_STEP_SCHEDULE, EQUAL_WEIGHTS_SCHEDULE,
+    EPISODES_END, RETURN_EXISTS, ENDLESS_CONSTANT, CONSTANT_UP_TO_END, ALL_ONES, LAMBDA_1_NOT_ZERO, DISCOUNT_NOT_ZERO,
+    REPRESENTABLE,
 )  # fmt: skip

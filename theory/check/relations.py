@@ -30,7 +30,7 @@ Expression = Any
 Relation = tuple[Expression, str, Expression]
 """(left, relation, right) with relation "=", "!=", "<" or "<="."""
 
-MAX_PATHS = 200_000
+MAX_PATHS, MAX_NODES = 200_000, 2_000  # the bounds of docs/certificates.md
 LAW_NAMES = frozenset({"d", "D", "A", "b", "C"})
 
 
@@ -87,7 +87,8 @@ def decide_relations(
 
     ``states``: a recurrent class (default: the first). ``theta``: d rationals, where the expressions speak of θ.
     Raises SingularMatrixError where an expression asks for a solution that is not unique, ValueError where it has no
-    value (an unknown name, shapes that do not fit), BudgetExceededError where an expectation has too many paths.
+    value (an unknown name, shapes that do not fit), BudgetExceededError where an expectation has too many paths
+    or one relation too many nodes. Many relations fill several certificates.
     """
     chosen = tuple(states) if states is not None else model.behaviour_chain.recurrent_classes[0]
     column = None if theta is None else RationalMatrix.column(theta)
@@ -101,9 +102,30 @@ def decide_relations(
                 Status.REFUTED, Grade.CERTIFIED, f"{written(left)} {relation} {written(right)} fails", witness,
                 certificates=(denial,),
             )  # fmt: skip
-    certificate = relation_certificate(context, relations)
+    certificates = tuple(relation_certificate(context, part) for part in _parts(relations))
     plain = "the relation holds exactly" if len(relations) == 1 else f"{len(relations)} relations hold exactly"
-    return Verdict(Status.HOLDS, Grade.CERTIFIED, detail or plain, certificates=(certificate,))
+    return Verdict(Status.HOLDS, Grade.CERTIFIED, detail or plain, certificates=certificates)
+
+
+def _parts(relations: Sequence[Relation]) -> Iterator[list[Relation]]:
+    """The relations in their order, in parts that the checker's bound on one certificate admits."""
+    part: list[Relation] = []
+    size = 0
+    for relation in relations:
+        nodes = _nodes(list_form(relation))
+        if nodes > MAX_NODES:
+            raise BudgetExceededError(f"a relation of {nodes} nodes, and a certificate holds at most {MAX_NODES}")
+        if size + nodes > MAX_NODES:
+            yield part
+            part, size = [], 0
+        part.append(relation)
+        size += nodes
+    yield part
+
+
+def _nodes(expression: Any) -> int:
+    """An expression, its parts, and theirs."""
+    return 1 + (sum(map(_nodes, expression)) if isinstance(expression, list) else 0)
 
 
 def relation_certificate(context: Context, relations: Sequence[Relation]) -> Certificate:
@@ -331,14 +353,28 @@ def _expectation(parts: Sequence[Any], context: Context) -> RationalMatrix:
     model = context.model
     policy = model.behaviour if policy_name == "mu" else model.target
     law = [Fraction(int(s == start)) for s in range(model.n)] if start != "d" else list(context.keys.d.column_entries())
+    _require_few_paths(model, policy, law, int(steps))
     total: RationalMatrix | None = None
-    for count, (probability, path) in enumerate(_paths(model, policy, law, int(steps))):
-        if count >= MAX_PATHS:
-            raise BudgetExceededError(f"more than {MAX_PATHS} paths of {steps} steps")
+    for probability, path in _paths(model, policy, law, int(steps)):
         value = evaluate(inner, context.along(path)).scaled(probability)
         total = value if total is None else total + value
     assert total is not None
     return total
+
+
+def _require_few_paths(model: Model, policy: RationalMatrix, law: Sequence[Fraction], steps: int) -> None:
+    """Count the paths by their last state, before any is walked."""
+    choices = [[P for a, P in enumerate(model.transitions) if policy[s, a] != 0] for s in range(model.n)]
+    ways = [int(p != 0) for p in law]
+    for _ in range(steps):
+        longer = [0] * model.n
+        for s, count in enumerate(ways):
+            for P in choices[s] if count else []:
+                for successor in range(model.n):
+                    longer[successor] += count if P[s, successor] != 0 else 0
+        ways = longer
+        if sum(ways) > MAX_PATHS:
+            raise BudgetExceededError(f"more than {MAX_PATHS} paths of {steps} steps")
 
 
 def _paths(
@@ -394,7 +430,7 @@ def written(expression: Expression) -> str:
         start = "" if rest[1] == "d" else f" | s_0 = {rest[1] + 1}"
         return f"E_{rest[0]}[{written(rest[3])}{start}]"
     if head == "on":
-        return f"{written(rest[1])} along {rest[0].states}"
+        return f"{written(rest[1])} along {'→'.join(str(s + 1) for s in rest[0].states)}"
     return f"{head}({', '.join(written(part) for part in rest)})"
 
 

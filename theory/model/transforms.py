@@ -1,6 +1,8 @@
-r"""The same model written differently: states permuted, a state split into copies, rewards scaled, another basis of features.
+r"""The same model written differently: states permuted, a state split into copies, rewards scaled, another basis of
+features.
 
-A state split into copies with shares q_1, q_2 (q_1 + q_2 = 1) is entered with those shares and left as before; its law is shared likewise, so the
+A state split into copies with shares q_1, q_2 (q_1 + q_2 = 1) is entered with those shares and left as before; its
+law is shared likewise, so the
 copies weigh together what the state weighed.
 """
 

@@ -345,6 +345,14 @@ def on_law(kind: str, model: Json, about: Json, cls: list[int] | None = None, **
     )
 
 
+def gtd_vector(b: Built, eta: F) -> list[str]:
+    """(w, v) with w = (1, 1/2) and v = t A'w; at this t the form -eta w'Cw + (eta - 1) t |A'w|^2 is eta w'Cw > 0."""
+    w = [[F(1)], [F(1, 2)]]
+    v = mul(tr(b.A), w)
+    ((length,),), ((wCw,),) = mul(tr(v), v), mul(tr(w), mul(b.C, w))
+    return [text(x) for (x,) in w + times(2 * eta * wCw / ((eta - 1) * length), v)]
+
+
 def build_all() -> dict[str, Json]:
     def theta(b: Built) -> list[str]:
         return [text(-x) for (x,) in solve(b.A, b.b)]
@@ -352,7 +360,8 @@ def build_all() -> dict[str, Json]:
     def rank(*rows: int, prime: int = P61) -> Json:
         return {"prime": prime, "rows": list(rows)}
 
-    negative_A, positive = {"matrix": "A", "sign": "negative"}, {"sign": "positive"}
+    negative, positive = {"sign": "negative"}, {"sign": "positive"}
+    negative_A = {"matrix": "A", **negative}
     dim = {"matrix": "D(I-M)", "sign": "positive"}
     return {
         "law": on_law("stationary_law", CHAIN, {"unique": True}),
@@ -425,6 +434,19 @@ def build_all() -> dict[str, Json]:
             vector=["1", "-1"],
         ),
         "not D(I-M)": on_law("not_definite", DOUBLING, dim, vector=["1", "2"]),
+        "not GTD": on_law("not_definite", DOUBLING, {"matrix": "GTD", **negative, "eta": "1"}, vector=["0", "1"]),
+        "not GTD, eta below one": on_law(
+            "not_definite",
+            CHAIN,
+            {"matrix": "GTD", **negative, "eta": "1/2"},
+            vector=lambda b: gtd_vector(b, F(1, 2)),
+        ),
+        "not GTD, eta above one": on_law(
+            "not_definite",
+            UNCOVERED,
+            {"matrix": "GTD", **negative, "eta": "3", "kernel": "covered"},
+            vector=lambda b: gtd_vector(b, F(3)),
+        ),
         "nonsingular": on_law("nonsingular", CHAIN, {"matrix": "A"}, prime=P61),
         "nonsingular, infinite": on_law(
             "nonsingular", INFINITE, {"matrix": "A", "kernel": "target"}, prime=P20
@@ -455,6 +477,46 @@ def build_all() -> dict[str, Json]:
         "contraction": on_law("contraction", CHAIN, {"modulus": "9/10"}, weights=["1", "1", "1"]),
         "contraction on a class": on_law(
             "contraction", TRANSIENT, {"modulus": "4/5"}, [0, 1], weights=["2", "2"]
+        ),
+        "relations and a fixed point": on_law(
+            "relation",
+            CHAIN,
+            {},
+            theta=theta,
+            relations=[
+                [["+", ["@", "A", "theta"], "b"], "=", ["*", "0", "theta"]],
+                [["E", "mu", "d", 1, ["@", "phi:1", ["T", "phi:1"]]], "=", "C"],
+                [["entry", "A", 0, 0], "<", ["entry", "C", 0, 0]],
+                [["entry", "A", 0, 1], "!=", ["entry", "A", 1, 0]],
+            ],
+        ),
+        "relations on a class": on_law(
+            "relation", TRANSIENT, {}, [0, 1], relations=[[["@", ["T", "Phi"], "D", "Phi"], "=", "C"]]
+        ),
+        "relations, covered": certify(
+            "relation",
+            UNCOVERED,
+            {"kernel": "covered"},
+            {
+                "relations": [
+                    ["q", "<=", "ones"],
+                    [["on", [0, [0, 1], [1, 0]], ["+", "gamma:1", ["*", "rho:1", "R:1"]]], "=", "43/140"],
+                ]
+            },
+        ),
+        "relations, infinite": certify(
+            "relation",
+            INFINITE,
+            {},
+            {
+                "relations": [
+                    [["@", "S", ["-", "N", "I"]], "=", ["-", "M", "I"]],
+                    [["@", "M", "ones"], "=", ["*", "kappa", "ones"]],
+                    ["Lambda:2", "!=", ["^", "Lambda:2", 2]],
+                    ["V", "=", ["solve", ["-", "I", "N"], "r"]],
+                    ["c:3", "=", "27/64"],
+                ]
+            },
         ),
         "relations": on_law(
             "relation",
@@ -718,6 +780,17 @@ FALSE: list[tuple[str, tuple[str | int, ...], Json, str]] = [
     ("not C", ("witness", "vector"), ["1", "-2"], "has the sign"),
     ("not D(I-M)", ("witness", "vector"), ["1", "-1"], "has the sign"),
     ("not D(I-M)", ("witness", "vector"), ["1"], "needs 2"),
+    ("not GTD", ("about", "matrix"), "A", "eta"),
+    ("not GTD", ("about", "eta"), "0", "not positive"),
+    ("not GTD", ("about", "eta"), "-1", "not positive"),
+    ("not GTD", ("witness", "vector"), ["0", "0"], "vector is zero"),
+    ("not GTD", ("witness", "vector"), ["1", "0"], "has the sign"),
+    ("not GTD", ("witness", "vector"), ["1"], "needs 2"),
+    ("not GTD, eta below one", ("about", "sign"), "positive", "has the sign"),
+    ("not GTD, eta below one", ("about", "eta"), "2", "has the sign"),
+    ("not GTD, eta above one", ("about", "eta"), "1", "has the sign"),
+    ("not GTD, eta above one", ("about", "kernel"), "both", "kernel"),
+    ("not A", ("about", "eta"), "1", "eta"),
     # singular and not
     ("nonsingular", ("about", "matrix"), "C", "matrix"),
     ("nonsingular", ("witness", "prime"), P61 + 2, "not a prime"),
@@ -765,6 +838,16 @@ FALSE: list[tuple[str, tuple[str | int, ...], Json, str]] = [
     ("relations", ("witness", "relations", 7, 2, 1), "pi", "is false"),
     ("relations", ("witness", "relations", 0, 2), "ones", "shapes"),
     ("relations", ("witness", "relations"), [], "bounds are 1"),
+    ("relations and a fixed point", ("about", "class"), [0, 1], "leads to"),
+    ("relations and a fixed point", ("witness", "relations", 0, 1), "!=", "is false"),
+    ("relations and a fixed point", ("witness", "relations", 1, 2), "A", "is false"),
+    ("relations and a fixed point", ("witness", "relations", 2), ["A", "<", "A"], "is false"),
+    ("relations and a fixed point", ("witness", "relations", 3, 2), ["entry", "A", 0, 1], "is false"),
+    ("relations on a class", ("about", "class"), [1], "leads to"),
+    ("relations, covered", ("witness", "relations", 0, 1), "<", "is false"),
+    ("relations, covered", ("witness", "relations", 1, 2), "43/141", "is false"),
+    ("relations, infinite", ("witness", "relations", 4, 2), "27/65", "is false"),
+    ("relations, infinite", ("model", "schedule"), {"lambdas": ["3/4", "3/4"]}, "is false"),
     # a class that the target leaves
     ("A of a chain that is left", ("about", "matrix"), "D(I-M)", "outside the class"),
     ("D(I-M), left and entered again", ("model", "schedule"), {"lambdas": ["1/2"]}, "outside the class"),

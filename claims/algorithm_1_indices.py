@@ -1,0 +1,187 @@
+r"""The indices of the pseudo-code.
+
+Place: Algorithm 1, lines 4 and 7.
+Statement: the pseudo-code implements the update. It does not: δ_t takes R_t where it needs R_{t+1}, and a_t is drawn
+from π(·|s_{t−1}) but performed in s_t. Corrected: R_{t+1} and a_t ~ π(·|s_t); then the mean update is Aθ + b.
+Hypotheses: on-policy; the return exists.
+Model: any; each recurrent class on its own.
+Check: E[z_t R_{t+1}] = b, E[z_t(γφ_{t+1} − φ_t)ᵀ] = A and the closed form of E[z_t R_t], over all paths where there
+are few; else the matrix forms of A and b.
+Closed form: with R_t alone the limit is −A⁻¹E[z_t R_t], E[z_t R_t] = Σ_ij d_i p_ij r_ij φ_j + Σ_{k≥1} γᵏc_k
+ΦᵀDP^{k−1}r. Both slips: the right algorithm on the chain of (s_{t−1}, a_{t−1}, s_t), rewarded for the transition that
+led to s_t, with a_t ~ π(·|s_{t−1}); A changes too.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from claims.claim import Ablation, Claim, Finding, ProofError, Reading, Refutation, explained
+from claims.models import HALF, MONTE_CARLO, OFF_POLICY_SURE
+from theory.arithmetic import RationalMatrix
+from theory.check import identities_updates
+from theory.check.hypotheses import ON_POLICY, RETURN_EXISTS
+from theory.check.mixtures import episodes_end
+from theory.check.paths import can_be_written_out, few_paths, on_each_class, total
+from theory.check.relations import Expression, Relation, decide_relations
+from theory.model.gallery import flip_chain
+from theory.model.key_matrices import theorem_matrices
+from theory.model.mdp import Model
+from theory.model.schedule import Schedule
+from theory.verdict import Grade, Scope, ScopedEvidence, Verdict
+
+MOST_PATHS = 1_000
+"""Paths of L + 2 steps up to which the expectations are summed path by path."""
+
+
+def printed_process(model: Model, late_reward: bool = True, late_policy: bool = True) -> Model:
+    """The reward process on which TD(λ)-schedule is Algorithm 1 as printed: its states are (s_{t−1}, a_{t−1}, s_t).
+
+    ``late_reward``: the reward of a step is that of the transition before (line 7), else its own. ``late_policy``: the
+    action is drawn for s_{t−1} (line 4), else for s_t. Features are those of s_t. One action; at most n²m states.
+    """
+    n, m = model.n, len(model.actions)
+    states = [(p, a, s) for p in range(n) for a in range(m) for s in range(n) if model.transitions[a][p, s] > 0]
+
+    def given(table: RationalMatrix, s: int, successor: int) -> Fraction:
+        return table[s, 0] if table.shape[1] == 1 else table[s, successor]
+
+    P, rewards, discounts = [], [], []
+    for p, a, s in states:
+        decided_in = p if late_policy else s
+        after = [(b, s2) if q == s else None for q, b, s2 in states]
+        P.append([0 if x is None else model.target[decided_in, x[0]] * model.transitions[x[0]][s, x[1]] for x in after])
+        discounts.append([0 if x is None else given(model.discounts[x[0]], s, x[1]) for x in after])
+        own = [0 if x is None else given(model.rewards[x[0]], s, x[1]) for x in after]
+        rewards.append([given(model.rewards[a], p, s)] * len(states) if late_reward else own)
+    features = RationalMatrix([model.features.take(rows=[s]).rows[0] for _, _, s in states])
+    gamma = model.gamma if model.gamma is not None else RationalMatrix(discounts)
+    return Model.reward_process(
+        RationalMatrix(P), RationalMatrix(rewards), gamma, features, model.schedule, f"Algorithm 1 on {model.name}"
+    )
+
+
+def flip_policy() -> Model:
+    """Two states, actions that lead to 1 and to 2; the policy always leaves. Leaving 1 earns 1; tabular, TD(0)."""
+    to_1, to_2 = RationalMatrix([[1, 0], [1, 0]]), RationalMatrix([[0, 1], [0, 1]])
+    r, flip = RationalMatrix.column([1, 0]), RationalMatrix([[0, 1], [1, 0]])
+    discount = RationalMatrix.column([HALF, HALF])
+    return Model(
+        ("to 1", "to 2"), (to_1, to_2), (r, r), (discount, discount), flip, flip, flip.identity(2), Schedule(),
+        "flip policy",
+    )  # fmt: skip
+
+
+def fixed_point(model: Model) -> list[str]:
+    """−A⁻¹b of the one recurrent class."""
+    (states,) = model.behaviour_chain.recurrent_classes
+    return [str(x) for x in theorem_matrices(model, states).theta_star.column_entries()]
+
+
+def prove() -> tuple[ScopedEvidence, ...]:
+    """The closed form of E[z_t R_t] on symbols; the flip policy under one slip and both."""
+    sizes = ((2, 0), (2, 1), (2, 2))
+    if not all(identities_updates.previous_reward_closed_form(n, length) for n, length in sizes):
+        raise ProofError("E[z_t R_t] has another closed form")
+    model = flip_policy()
+    right = printed_process(model, late_reward=False, late_policy=False)
+    if fixed_point(right) != fixed_point(model) or fixed_point(model) != ["4/3", "2/3"]:
+        raise ProofError("without the slips the process on (s, a, s') has another limit")
+    # θ_1 = R + ½θ_2: with R_t the reward 1 is seen in state 2. With both, the states come 1, 1, 2, 2: each value is
+    # ½·1 + ½(½θ_1 + ½θ_2), so 1.
+    if fixed_point(printed_process(model, late_policy=False)) != ["2/3", "4/3"]:
+        raise ProofError("R_t alone has another limit")
+    if fixed_point(printed_process(model)) != ["1", "1"]:
+        raise ProofError("both slips have another limit")
+    return (
+        ScopedEvidence(
+            Scope.SIZES, Grade.PROVED, len(sizes),
+            "E[z_t R_t] over all paths is the closed form, and b of the chain of pairs, whose A is A; symbolic P with "
+            "its law, "
+            "r_ij, φ, γ, λ, (n, L) = " + ", ".join(f"({n}, {length})" for n, length in sizes),
+        ),
+    )  # fmt: skip
+
+
+def check(model: Model) -> Verdict:
+    """The corrected lines have the mean update Aθ + b; with R_t the closed form."""
+
+    series = episodes_end(model) if model.schedule.tail == 1 else []
+
+    def decide(states: tuple[int, ...]) -> Verdict:
+        return decide_relations(model, [*series, *mean_update(model, states)], states=states)
+
+    return on_each_class(decide, model, "the mean update is Aθ + b, in matrix form; path by path where there are few")
+
+
+def mean_update(model: Model, states: tuple[int, ...]) -> list[Relation]:
+    """A and b as S(N − I) and S r, and as expectations over paths of L + 1 steps."""
+    weighted: Expression = ("@", ("T", "Phi"), "D")
+    difference = ("-", ("@", "N", "Phi"), "Phi")
+    relations: list[Relation] = [
+        (("@", weighted, "S", difference), "=", "A"),
+        (("@", weighted, "S", "r"), "=", "b"),
+    ]
+    L = model.schedule.length
+    if L is None or not (can_be_written_out(model) and few_paths(model, states, L + 2, MOST_PATHS)):
+        return relations
+    ahead = ("T", ("-", ("*", f"gamma:{L}", f"phi:{L + 1}"), f"phi:{L}"))
+    relations += [
+        (("E", "mu", "d", L + 1, ("@", f"z:{L}", ahead)), "=", "A"),
+        (("E", "mu", "d", L + 1, ("*", f"R:{L}", f"z:{L}")), "=", "b"),
+    ]
+    if model.gamma is not None:
+        closed = [late_rewards(0), *[later(weighted, k) for k in range(1, L + 1)]]
+        relations.append((late_rewards(L), "=", total(closed)))
+    return relations
+
+
+def late_rewards(length: int) -> Expression:
+    """E[z_t R_t], the window full; for length 0 it is E[φ_t R_t] = Σ_ij d_i p_ij r_ij φ_j."""
+    trace = f"z:{length + 1}" if length else "phi:1"
+    return ("E", "mu", "d", length + 1, ("*", f"R:{length}", trace))
+
+
+def later(weighted: Expression, k: int) -> Expression:
+    """γᵏc_k ΦᵀDP^{k−1}r."""
+    return ("*", ("*", ("^", "gamma", k), f"c:{k}"), ("@", weighted, *["P_pi"] * (k - 1), "r"))
+
+
+def judge_stated() -> Refutation:
+    """Flip chain, φ = (1, 0), γ = ½, TD(0): a step from state 1 earns 1, but R_t is seen in state 2, where φ = 0."""
+    model = flip_chain(HALF, features=((1,), (0,)))
+    printed = ("solve", "A", ("-", late_rewards(0)))
+    verdict = decide_relations(model, [(printed, "=", ("solve", "A", ("-", "b")))])
+    return explained(
+        verdict, model, "with R_t the algorithm has another limit", "printed limit −A⁻¹E[z_t R_t]", "θ* = −A⁻¹b",
+        φ="(1, 0)", γ="1/2", r="(1, 0)",
+    )  # fmt: skip
+
+
+CLAIM = Claim(
+    id="algorithm_1_indices",
+    stated=Reading(
+        r"The pseudo-code, with $a_t \sim \pi(\cdot|s_{t-1})$ and $\delta_t = R_t + \gamma \phi(s_{t+1})^T \theta - "
+        r"\phi(s_t)^T \theta$, implements the update."
+    ),
+    corrected=Reading(
+        r"With $a_t \sim \pi(\cdot|s_t)$ and $\delta_t = R_{t+1} + \gamma \phi(s_{t+1})^T \theta - \phi(s_t)^T "
+        r"\theta$ the mean update is $A \theta + b$; with $R_t$ alone it is $A \theta + E[z_t R_t]$."
+    ),
+    correction=Finding.MISPRINT,
+    judge_stated=judge_stated,
+    hypotheses=(ON_POLICY, RETURN_EXISTS),
+    anchors=(
+        r"Choose an action $a_t \sim \pi(\cdot|s_{t-1})$",
+        r"$\delta_t \leftarrow R_t + \gamma \phi(s_{t+1})^{T}\theta - \phi(s_{t})^T\theta$",
+    ),
+    check=check,
+    prove=prove,
+    ablations=(Ablation(ON_POLICY, box=OFF_POLICY_SURE), Ablation(RETURN_EXISTS, box=MONTE_CARLO)),
+    notes=(
+        "The second slip changes the chain: under a policy that always leaves its state the states come 1, 1, 2, 2, … "
+        "and A changes.",
+        "Flip policy, two states, γ = ½, reward 1 on leaving state 1, tabular: θ* = (4/3, 2/3); with R_t alone (2/3, "
+        "4/3); with both slips (1, 1).",
+    ),
+)

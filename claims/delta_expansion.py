@@ -1,0 +1,75 @@
+r"""The return as a sum of TD errors.
+
+Place: §2, second display after Λ.
+Statement: G_t − V(s_t) = Σ_{k=0}^L γᵏ c_k δ_{t+k}, along every path.
+Hypotheses: the return exists, as for every finite schedule. The discount may depend on the transition: γᵏ becomes
+Γ_t…Γ_{t+k−1}. For a schedule without end it is decided in the mean.
+Model: any.
+Check: along paths from up to three states (not for long schedules); in the mean from every state,
+S r + (M − I)v = S(r + Nv − v).
+Closed form: G − V = δ + γλ_1(G' − V'), G' the return of λ_2, λ_3, … from the next state.
+"""
+
+from __future__ import annotations
+
+from claims.claim import Ablation, Claim, ProofError, Reading
+from claims.models import MONTE_CARLO, endless_models
+from theory.check import identities_schedule as identities
+from theory.check.hypotheses import FINITE_SCHEDULE, RETURN_EXISTS
+from theory.check.mixtures import episodes_end
+from theory.check.paths import can_be_written_out, decide_along, discounts, some_paths, some_theta, total
+from theory.check.relations import Relation
+from theory.model.mdp import Model
+from theory.verdict import Grade, Scope, ScopedEvidence, Verdict
+
+
+def prove() -> tuple[ScopedEvidence, ...]:
+    """Induction over L, and the suite's own returns against the printed sum."""
+    if not identities.return_step():
+        raise ProofError("the induction step of the δ-expansion fails")
+    lengths = range(6)
+    if not all(identities.delta_expansion_holds(length) for length in lengths):
+        raise ProofError("the return is not the sum of the TD errors")
+    return (
+        ScopedEvidence(
+            Scope.ALL_SIZES, Grade.PROVED, 1,
+            "induction over L, base L = 0 (G = R + γV'); step G − V = δ + γλ_1(G' − V') from the recursion of the "
+            "return",
+        ),
+        ScopedEvidence(
+            Scope.SIZES, Grade.PROVED, len(lengths),
+            "the sum as printed, symbolic rewards, values, λ's and a discount for every transition, L = 0 … 5",
+        ),
+    )  # fmt: skip
+
+
+def check(model: Model) -> Verdict:
+    """Along paths for a finite schedule; in the mean for each."""
+    v = ("@", "Phi", "theta")
+    left = ("+", ("@", "S", "r"), ("-", ("@", "M", v), v))
+    mean: Relation = (left, "=", ("@", "S", ("+", "r", ("-", ("@", "N", v), v))))
+    series = episodes_end(model) if model.schedule.tail == 1 else []
+    length, paths, relations = model.schedule.length, [], []
+    if length is not None and can_be_written_out(model):
+        paths = some_paths(model, length + 1)
+        errors = [("*", discounts(model, 0, k), ("*", f"c:{k}", f"delta:{k}")) for k in range(length + 1)]
+        relations = [(("-", "G", "v:0"), "=", total(errors))]
+    detail = f"along {len(paths)} paths and in the mean from every state" if paths else "in the mean from every state"
+    return decide_along(model, paths, relations, others=[*series, mean], theta=some_theta(model.d), detail=detail)
+
+
+CLAIM = Claim(
+    id="delta_expansion",
+    stated=Reading(
+        r"$G_t - V(s_t) = \sum_{k=0}^{L} \gamma^k c_k \delta_{t+k}$ with $c_k = \lambda_1 \cdots \lambda_k$."
+    ),
+    hypotheses=(RETURN_EXISTS,),
+    anchors=(r"= \delta_{t} + \gamma\lambda_{1}\delta_{t+1} + \gamma^{2}\lambda_{1}\lambda_{2}\delta_{t+2} + \cdots",),
+    check=check,
+    prove=prove,
+    ablations=(
+        Ablation(RETURN_EXISTS, box=MONTE_CARLO),
+        Ablation(FINITE_SCHEDULE, supports=endless_models, note="in the mean, where the series has a sum"),
+    ),
+    rests_on=("return_recursion",),
+)

@@ -1,0 +1,155 @@
+r"""Mean and covariance of the iterates at every time.
+
+Place: §4, X_t = (s_{t−L}, …, s_{t+1}) and the updates θ_{t+1} = θ_t + α_t(A(X_t)θ_t + b(X_t)).
+Statement: with y = (θ, 1) for TD, (θ, w, 1) for GTD and TDC, y_{t+1} = B_t y_t where B_t depends on the window alone;
+Y_t(h) = E[y_t y_tᵀ 1{window = h}] obeys
+Y_{t+1}(h') = Σ_h p(h → h') B Y_t(h) Bᵀ, and Σ_h Y_t(h) holds E θ_t, E w_t and all second moments.
+Hypotheses: none; up to time t only λ_1 … λ_{t−1} act, so a schedule without end is cut there.
+Model: any, with steps 1/2, 1/3 from θ_0 = (1, 2, …), w_0 = 0, in state 1.
+Check: propagated mean and mean square of θ_0ᵀθ_t at t = 2 (t = 1 where paths are many) against the mean over all
+paths of the updates themselves.
+Closed form: the recursion above.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+from claims.claim import Claim, ProofError, Reading
+from claims.episodic_discount import count_paths
+from theory.arithmetic import RationalMatrix
+from theory.check import identities_moments as identities
+from theory.check.moments import Moments, finite_time_moments, window_chain
+from theory.check.relations import Context, Expression, Relation, evaluate, relation_certificate
+from theory.model.mdp import Model
+from theory.model.schedule import Schedule
+from theory.verdict import Certificate, Grade, Scope, ScopedEvidence, Status, Verdict
+
+STEPS = (Fraction(1, 2), Fraction(1, 3))
+"""α_0, α_1, and β_0, β_1 the other way round."""
+PATHS = 40
+"""Most paths that are walked."""
+EXACT_WORK = 5_000
+"""Most transitions times width³ for propagation in fractions; beyond it floats with their rounding bounds."""
+
+
+def prove() -> tuple[ScopedEvidence, ...]:
+    """The recursion against all paths, symbolic; one more step is the same linear map again."""
+    lengths = (1, 2, 3)
+    if not all(identities.jump_moments_identity(steps) for steps in lengths):
+        raise ProofError("the propagated moments are not the sums over paths")
+    return (
+        ScopedEvidence(
+            Scope.SIZES, Grade.PROVED, len(lengths),
+            "second moments of a jump linear system with free weights, maps and start: the recursion equals the sum "
+            "over all paths, two windows, "
+            "one free coordinate, t = 1, 2, 3",
+        ),
+    )  # fmt: skip
+
+
+def check(model: Model) -> Verdict:
+    """Propagation against enumeration for TD, and for GTD and TDC where fractions suffice."""
+    certificates: list[Certificate] = []
+    done: list[str] = []
+    states = model.behaviour_chain.recurrent_classes[0]
+    theta = RationalMatrix.column([k + 1 for k in range(model.d)])
+    context = Context(model, states, theta=theta)
+    for algorithm, t, moments in _propagated(model):
+        projected = ("@", ("T", "theta"), iterate(algorithm, t))
+        relations: list[Relation] = []
+        for power, (value, bound) in enumerate(_projected(moments, theta), start=1):
+            walked = ("E", "mu", 0, t, ("^", projected, power))
+            low, high = value - bound, value + bound
+            found = evaluate(walked, context)[0, 0]
+            if not low <= found <= high:
+                shown = {"algorithm": algorithm, "t": str(t), "over all paths": str(found), "propagated": str(value)}
+                return Verdict(
+                    Status.REFUTED, Grade.CERTIFIED, f"{algorithm} at t = {t}: moment {power} differs", shown
+                )
+            relations += (
+                [(walked, "=", str(value))] if bound == 0 else [(str(low), "<=", walked), (walked, "<=", str(high))]
+            )
+        certificates.append(relation_certificate(context, relations))
+        done.append(
+            f"{algorithm} at t = {t}" + (" within rounding bounds" if moments.second_rounding is not None else "")
+        )
+    detail = "mean and mean square of θ_0ᵀθ_t over all paths: " + ", ".join(done)
+    return Verdict(Status.HOLDS, Grade.CERTIFIED, detail, certificates=tuple(certificates))
+
+
+def _propagated(model: Model) -> Iterator[tuple[str, int, Moments]]:
+    """Algorithm, time and propagated moments, as far as paths and work allow; TD always."""
+    t = 2 if count_paths(model, (0,), 2) <= PATHS else 1
+    start = [Fraction(int(s == 0)) for s in range(model.n)]
+    lambdas = (*model.schedule.lambdas, *(model.schedule.tail,) * t)[: t - 1]
+    short = model.with_schedule(Schedule(lambdas))
+    steps = (list(STEPS), list(STEPS[::-1]))
+    theta0 = [Fraction(k + 1) for k in range(model.d)]
+    edges = 0
+    for algorithm in ("off_policy_td", "gtd", "tdc"):
+        width = model.d + 1 if algorithm == "off_policy_td" else 2 * model.d + 1
+        if edges * width**3 > EXACT_WORK:
+            continue
+        chain = window_chain(short, algorithm, start)
+        edges = len(chain.source)
+        exact = edges * width**3 <= EXACT_WORK
+        (moments,) = finite_time_moments(
+            short, algorithm, steps, [t], start=start, theta0=theta0, exact=exact, chain=chain
+        )
+        yield algorithm, t, moments
+
+
+def _projected(moments: Moments, theta: RationalMatrix) -> list[tuple[Fraction, Fraction]]:
+    """Mean and mean square of θ_0ᵀθ_t, each with a bound of its rounding (zero where exact).
+
+    Θ_0 has no negative entry.
+    """
+    d = theta.shape[0]
+    ends = [*theta.column_entries()]
+
+    def moment(Y: Any, power: int) -> Fraction:
+        if power == 1:
+            return sum((x * Fraction(Y[i, -1]) for i, x in enumerate(ends)), start=Fraction(0))
+        return sum((ends[i] * ends[j] * Fraction(Y[i, j]) for i in range(d) for j in range(d)), start=Fraction(0))
+
+    bounds = moments.second * 0 if moments.second_rounding is None else moments.second_rounding
+    return [(moment(moments.second, power), moment(bounds, power)) for power in (1, 2)]
+
+
+def iterate(algorithm: str, t: int) -> Expression:
+    """θ_t along a path, from the updates of §2 and §3 themselves, with w_0 = 0."""
+    theta: Expression = "theta"
+    w: Expression = ("*", "0", "theta")
+    for k in range(t):
+        alpha, beta = str(STEPS[k]), str(STEPS[::-1][k])
+        z, phi, ahead = f"zrho:{k}", f"phi:{k}", ("*", f"gamma:{k}", f"phi:{k + 1}")
+        delta = ("+", f"R:{k}", ("@", ("T", ("-", ahead, phi)), theta))
+        zw, gram = ("@", ("T", z), w), ("@", phi, ("T", phi), w)
+        change = {
+            "off_policy_td": ("*", delta, z),
+            "gtd": ("*", zw, ("-", phi, ahead)),
+            "tdc": ("-", ("*", delta, z), ("+", ("*", zw, ("-", ahead, phi)), gram)),
+        }[algorithm]
+        theta, w = ("+", theta, ("*", alpha, change)), ("+", w, ("*", beta, ("-", ("*", delta, z), gram)))
+    return theta
+
+
+CLAIM = Claim(
+    id="finite_time_moments",
+    stated=Reading(
+        r"$Y_t(h) = E[y_t y_t^T 1\{\mathrm{window} = h\}]$, $y = (\theta, w, 1)$, obeys $Y_{t+1}(h') = \sum_h p(h "
+        r"\to h') \, B \, Y_t(h) \, B^T$; its sum over $h$ holds "
+        r"$E\theta_t$ and $\mathrm{Cov}\, \theta_t$, exactly, at every $t$."
+    ),
+    hypotheses=(),
+    anchors=(
+        r"$b(X_t) = z_t R_{t+1}$ and $A(X_t) = z_t(\gamma\phi_{t+1}^{T} - \phi_{t}^T)$",
+        r"\label{GTDLambdaSchedule}",
+        r"\label{TDCLambdaScehdule}",
+    ),
+    check=check,
+    prove=prove,
+)

@@ -1,0 +1,204 @@
+r"""What leaves the verdicts and the predictions unchanged, and what does not.
+
+Place: §2–§4; nothing there depends on how states, rewards and features are written down.
+Statement: permuting states, splitting a state into copies and padding λ with zeros leave A, b, C as they are; rewards
+times x make b and θ* times x; features
+ΦT with T invertible make TᵀAT, Tᵀb, TᵀCT, so definiteness, det A ≠ 0 (GTD's verdict) and Φθ* stay. TD's stability
+off-policy need not:
+if vᵀAv > 0 for some v, some basis makes A unstable.
+Hypotheses: none. Φθ* is compared where A is nonsingular.
+Model: any; each recurrent class on its own.
+Check: the model is rewritten, its key matrices are computed afresh, and both are compared exactly.
+Closed form: T = (v, εe_2, …) has tr TᵀAT = vᵀAv + O(ε²) > 0 for small ε, and a positive trace leaves no room for
+stability.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from claims.claim import Claim, ProofError, Reading
+from theory.arithmetic import RationalMatrix
+from theory.check import identities_margins
+from theory.check.evidence import about_matrix, stationary_certificate, strings
+from theory.check.margins import negative_direction
+from theory.check.mean_dynamics import MeanDynamics, td_dynamics
+from theory.check.relations import Relation, decide_relations
+from theory.model.key_matrices import KeyMatrices, apply_M, apply_S, theorem_matrices
+from theory.model.mdp import Model
+from theory.model.schedule import Schedule
+from theory.model.transforms import change_basis, permute_states, scale_rewards, split_state
+from theory.verdict import Certificate, Grade, Scope, ScopedEvidence, Status, Verdict
+
+HALF = Fraction(1, 2)
+DECIDED_FEATURES = 12
+"""Up to this many features a destabilising basis is sought."""
+
+
+def tabular_pair(features: RationalMatrix | None = None) -> Model:
+    """Two states, uniform law, the target takes the second, γ = 9/10.
+
+    Stable with tabular features, not with [[1, 0], [2, 1]].
+    """
+    to = (RationalMatrix([[1, 0], [1, 0]]), RationalMatrix([[0, 1], [0, 1]]))
+    zero, gamma = RationalMatrix.zeros(2, 1), RationalMatrix.column([Fraction(9, 10)] * 2)
+    Phi = zero.identity(2) if features is None else features
+    return Model(
+        ("to 1", "to 2"), to, (zero, zero), (gamma, gamma),
+        RationalMatrix([[HALF, HALF]] * 2), RationalMatrix([[0, 1]] * 2), Phi, Schedule(),
+        "all to the second",
+    )  # fmt: skip
+
+
+def prove() -> tuple[ScopedEvidence, ...]:
+    """The congruence, the split and the padding on symbols, by the suite's own formulas.
+
+    The pair that loses stability.
+    """
+    shapes = ((2, 1, 1), (2, 2, 0), (2, 2, 1), (3, 1, 1))
+    if not all(identities_margins.basis_identity(*shape) for shape in shapes):
+        raise ProofError("ΦT does not make TᵀAT, Tᵀb, TᵀCT")
+    if not all(identities_margins.split_identity(n, length) for n in (1, 2) for length in (0, 1)):
+        raise ProofError("splitting a state changes A, b or C")
+    if not all(identities_margins.padding_identity(length) for length in range(5)):
+        raise ProofError("a zero after the schedule changes S or M")
+    before, after = tabular_pair(), tabular_pair(RationalMatrix([[1, 0], [2, 1]]))
+    verdicts = [td_dynamics(model, (0, 1)).mean_dynamics for model in (before, after)]
+    if verdicts != [MeanDynamics.STABLE, MeanDynamics.UNSTABLE]:
+        raise ProofError("the change of basis keeps the stability of TD on the pair")
+    return (
+        ScopedEvidence(
+            Scope.SIZES, Grade.PROVED, len(shapes) + 4 + 5,
+            "free N, D, r, Φ, T, λ: A, b, C of ΦT are TᵀAT, Tᵀb, TᵀCT at (n, d, L) up to (2, 2, 1) and (3, 1, 1); a "
+            "state split with symbolic shares "
+            "keeps A, b, C at n = 1, 2, L = 0, 1; a zero after λ_L keeps S and M, L = 0 … 4",
+        ),
+    )  # fmt: skip
+
+
+def check(model: Model) -> Verdict:
+    """Every rewriting of the model against the model, on every recurrent class."""
+    certificates: list[Certificate] = []
+    for states in model.behaviour_chain.recurrent_classes:
+        keys = theorem_matrices(model, states)
+        for what, holds in _comparisons(model, states, keys):
+            if not holds():
+                return Verdict(
+                    Status.REFUTED, Grade.CERTIFIED, f"{what} changes what it should not", {"rewriting": what}
+                )
+        certificates.append(stationary_certificate(model.behaviour_chain, states))
+        regular = keys.A.rank == model.d
+        proof = decide_relations(model, _relations(regular), states=states)
+        if proof.status is not Status.HOLDS:
+            return proof
+        certificates += proof.certificates
+        if model.d <= DECIDED_FEATURES:
+            verdict = _unstable_basis(model, states, keys)
+            if verdict.status is not Status.HOLDS:
+                return verdict
+            certificates += verdict.certificates
+    detail = "permuted, split, padded, rescaled, in another basis: everything is as stated"
+    return Verdict(Status.HOLDS, Grade.CERTIFIED, detail, certificates=tuple(certificates))
+
+
+def _relations(regular: bool) -> list[Relation]:
+    """In the model's own terms: the basis ΦQ with Q = I + C, rewards doubled."""
+    Q = ("+", ("^", "C", 0), "C")
+    features = ("@", "Phi", Q)
+    moved = ("-", ("@", "M", features), features)
+    A, b = ("@", ("T", features), "D", moved), ("@", ("T", features), "D", "S", "r")
+    found: list[Relation] = [
+        (A, "=", ("@", Q, "A", Q)),
+        (("@", ("T", "Phi"), "D", "S", ("*", "2", "r")), "=", ("*", "2", "b")),
+    ]
+    if regular:
+        found.append((("@", features, ("solve", A, b)), "=", ("@", "Phi", ("solve", "A", "b"))))
+    return found
+
+
+def _comparisons(
+    model: Model, states: tuple[int, ...], keys: KeyMatrices[RationalMatrix]
+) -> list[tuple[str, Callable[[], bool]]]:
+    """What is done to the model, and whether theory's prediction then holds."""
+    n, d = model.n, model.d
+    order = [*range(1, n), 0]
+    place = {old: new for new, old in enumerate(order)}
+    T = RationalMatrix([[Fraction(int(i == j) + 2 * int(i == j + 1)) for j in range(d)] for i in range(d)])
+
+    def same(other: KeyMatrices[RationalMatrix]) -> bool:
+        return other.A == keys.A and other.b == keys.b and other.C == keys.C
+
+    def permuted() -> bool:
+        moved = permute_states(model, order)
+        return same(theorem_matrices(moved, tuple(sorted(place[s] for s in states))))
+
+    def split() -> bool:
+        copied = split_state(model, states[0], Fraction(1, 3))
+        return same(theorem_matrices(copied, (*states, n)))
+
+    def padded() -> bool:
+        lambdas, eye = (*model.schedule.lambdas, Fraction(0), HALF), keys.Phi
+        if not model.schedule.is_finite:
+            return True
+        return apply_S(keys.N, lambdas, 0, eye) == keys.S(eye) and apply_M(keys.N, lambdas, 0, eye) == keys.M(eye)
+
+    def rescaled() -> bool:
+        other = theorem_matrices(scale_rewards(model, Fraction(-3, 2)), states)
+        return other.A == keys.A and other.C == keys.C and other.b == keys.b.scaled(Fraction(-3, 2))
+
+    def rewritten() -> bool:
+        other = theorem_matrices(change_basis(model, T), states)
+        if not (other.A == T.T @ keys.A @ T and other.b == T.T @ keys.b and other.C == T.T @ keys.C @ T):
+            return False
+        if other.A.rank != keys.A.rank:
+            return False
+        if keys.A.rank < d:
+            return True
+        return other.Phi @ other.theta_star == keys.Phi @ keys.theta_star
+
+    return [
+        ("permuting the states", permuted), ("splitting a state", split), ("padding λ with zeros", padded),
+        ("scaling the rewards", rescaled), ("changing the basis", rewritten),
+    ]  # fmt: skip
+
+
+def _unstable_basis(model: Model, states: tuple[int, ...], keys: KeyMatrices[RationalMatrix]) -> Verdict:
+    """Where vᵀAv > 0: a basis in which the trace of A is positive. Where A is negative definite no basis can."""
+    v = negative_direction(-keys.A.symmetric_part())
+    if v is None:
+        return Verdict(Status.HOLDS, Grade.CERTIFIED, "there is no such v")
+    about = about_matrix(states, "target", matrix="A", sign="negative")
+    kept = Certificate("not_definite", about, {"stationary": strings(keys.d), "vector": strings(v)})
+    lead = next(i for i, x in enumerate(v.column_entries()) if x != 0)
+    epsilon = Fraction(1)
+    for _ in range(200):
+        columns = [v.column_entries()] + [
+            tuple(epsilon * int(i == j) for i in range(model.d)) for j in range(model.d) if j != lead
+        ]
+        T = RationalMatrix(columns).T
+        A = theorem_matrices(change_basis(model, T), states).A
+        if sum((A[i, i] for i in range(model.d)), start=Fraction(0)) > 0:
+            return Verdict(Status.HOLDS, Grade.CERTIFIED, "a basis in which A is unstable", certificates=(kept,))
+        epsilon /= 2
+    return Verdict(Status.REFUTED, Grade.CERTIFIED, "no basis of that form makes the trace positive", {"v": strings(v)})
+
+
+CLAIM = Claim(
+    id="invariances",
+    stated=Reading(
+        r"Permuting states, splitting a state into copies and padding $\lambda$ with zeros keep $A$, $b$, $C$; "
+        r"rewards times $x$ make $\theta^*$ times $x$; features "
+        r"$\Phi T$ keep definiteness, $\Phi\theta^*$ and GTD's verdict. They may change off-policy TD's stability: "
+        r"if $v^T A v > 0$ for some $v$, some basis makes "
+        r"$A$ unstable."
+    ),
+    hypotheses=(),
+    anchors=(r"$b(X_t) = z_t R_{t+1}$ and $A(X_t) = z_t(\gamma\phi_{t+1}^{T} - \phi_{t}^T)$",),
+    check=check,
+    prove=prove,
+    notes=(
+        "Two states, all to the second, uniform law, γ = 9/10: TD(0) is stable with tabular features and unstable "
+        "with [[1, 0], [2, 1]].",
+    ),
+)

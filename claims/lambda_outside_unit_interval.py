@@ -1,0 +1,175 @@
+r"""λ's outside [0,1]: which schedules keep A negative definite on every chain.
+
+Place: Proposition 4.1, generalised; the paper has λ_j ∈ [0,1].
+Statement: let f(φ) = Re Σ w_n γⁿ e^{inφ}. If f < 1 for all φ, A < 0 for every on-policy chain with C > 0, whatever
+the λ's. If f > 1 for some φ, a cycle and a feature
+on it have A > 0. Which it is, is decidable: Sturm's sequence of Σ w_n γⁿ T_n(x) − 1 on [−1, 1].
+Hypotheses: on-policy, C positive definite. γ is the largest discount, if there are several.
+Model: any schedule; each recurrent class on its own.
+Check: the symbol is decided exactly; f < 1: A < 0 on the model; f > 1: a cycle and an integer vector on it, found and
+checked exactly.
+Closed form: on the cycle of q states x_k = cos(2πkp/q) gives xᵀMx/‖x‖² = f(2πp/q). λ's in [0,1] have f ≤ κ < 1.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from claims.claim import Ablation, Claim, ProofError, Reading
+from claims.models import (
+    OFF_POLICY_SURE,
+    ON_POLICY_BOX,
+    reducible_models,
+    signed_lambda_models,
+    varying_discount_models,
+)
+from theory.arithmetic import RationalMatrix
+from theory.check import identities, identities_margins
+from theory.check.evidence import about_matrix, stationary_certificate, strings
+from theory.check.hypotheses import C_POSITIVE, CONSTANT_DISCOUNT, IRREDUCIBLE, LAMBDAS, ON_POLICY
+from theory.check.margins import largest_discount, total
+from theory.check.mean_dynamics import decide_negative_definite, definite_on_states
+from theory.check.relations import Expression, Relation, decide_relations
+from theory.check.symbol import Cycle, breaking_cycle, symbol_sign
+from theory.errors import BudgetExceededError
+from theory.model.gallery import one_state
+from theory.model.key_matrices import theorem_matrices
+from theory.model.mdp import Model
+from theory.model.schedule import Schedule
+from theory.verdict import Certificate, Grade, Scope, ScopedEvidence, Status, Verdict
+
+
+def prove() -> tuple[ScopedEvidence, ...]:
+    """N does not lengthen the D-norm; the cycle attains the symbol.
+
+    The inequality in between is von Neumann's (cited).
+    """
+    sizes, cycles = (1, 2, 3, 4), ((1, 3), (2, 3), (3, 3), (4, 3), (5, 3))
+    if not all(identities.stationary_norm_identity(n) for n in sizes):
+        raise ProofError("‖V‖² − ‖PV‖² is not the sum of squares")
+    if not all(identities_margins.cycle_symbol_identity(q, length) for q, length in cycles):
+        raise ProofError("the cycle does not attain the symbol")
+    return (
+        ScopedEvidence(
+            Scope.SIZES, Grade.PROVED, len(sizes),
+            "‖PV‖_D ≤ ‖V‖_D as a sum of squares, n = 1 … 4; from there f < 1 gives xᵀDMx < ‖x‖² by von Neumann's "
+            "inequality (cited, not proved here)",
+        ),
+        ScopedEvidence(
+            Scope.SIZES, Grade.PROVED, len(cycles),
+            "on the cycle of q = 1 … 5 states xᵀMx = Σ_n w_n γⁿ ρ_n with ρ_n = Σ_k x_k x_{k+n}, symbolic x, γ, λ_1 … "
+            "λ_3; x_k = cos kφ, φ = 2πp/q gives "
+            "ρ_n = ρ_0 cos nφ, the symbol",
+        ),
+    )  # fmt: skip
+
+
+def check(model: Model) -> Verdict:
+    """The symbol's sign, and what follows from it on the model, or on a cycle."""
+    try:
+        sign = symbol_sign(model.schedule, largest_discount(model))
+        if sign > 0:
+            return _broken(model)
+        certificates: list[Certificate] = []
+        for states in model.behaviour_chain.recurrent_classes:
+            verdict = _kept(model, states, strict=sign < 0)
+            if verdict.status is not Status.HOLDS:
+                return verdict
+            certificates += [*verdict.certificates, stationary_certificate(model.behaviour_chain, states)]
+    except BudgetExceededError as error:
+        return Verdict(Status.UNDECIDED, detail=str(error))
+    detail = "f < 1 everywhere, and A < 0" if sign < 0 else "max f = 1: neither sentence applies"
+    return Verdict(Status.HOLDS, Grade.CERTIFIED, detail, certificates=tuple(certificates))
+
+
+def _kept(model: Model, states: tuple[int, ...], strict: bool) -> Verdict:
+    """f < 1: A < 0 on the class."""
+    if not strict:
+        return Verdict(Status.HOLDS, Grade.CERTIFIED, "max f = 1")
+    negative, reason, certificate = decide_negative_definite(model, states, "target")
+    if negative is None:
+        return Verdict(Status.UNDECIDED, detail=reason)
+    assert certificate is not None
+    if not negative:
+        shown = {"x": certificate.witness["vector"], "value": reason}
+        return Verdict(
+            Status.REFUTED, Grade.CERTIFIED, f"f < 1 everywhere, but {reason}", shown, certificates=(certificate,)
+        )
+    kept = [certificate]
+    keys = theorem_matrices(model, states)
+    answer = definite_on_states(model, keys, states)
+    if answer is not None and answer.factor is not None:
+        about = about_matrix(states, "target", matrix="D(I-M)", sign="positive")
+        kept.append(Certificate("definite", about, {"stationary": strings(keys.d), "factor": answer.factor.as_witness}))
+    return Verdict(Status.HOLDS, Grade.CERTIFIED, reason, certificates=tuple(kept))
+
+
+def _broken(model: Model) -> Verdict:
+    """f > 1 somewhere: the cycle, checked through its own A, and the certificate: Σ w_n γⁿ ρ_n > ρ_0."""
+    gamma = largest_discount(model)
+    if not model.schedule.is_finite:
+        return Verdict(
+            Status.UNDECIDED, detail="f > 1 for a λ without end: a cycle is sought for finite schedules only"
+        )
+    cycle = breaking_cycle(model.schedule, gamma)
+    broken = cycle_model(cycle, gamma, model.schedule)
+    A = theorem_matrices(broken, tuple(range(cycle.length))).A[0, 0]
+    witness = {
+        "states of the cycle": str(cycle.length),
+        "feature": "(" + ", ".join(map(str, cycle.vector)) + ")",
+        "A": str(A),
+    }
+    if A <= 0:
+        return Verdict(Status.REFUTED, Grade.CERTIFIED, "f > 1 somewhere, but the cycle keeps A ≤ 0", witness)
+    lags = range(1, len(model.schedule.lambdas) + 2)
+    terms: list[Expression] = [("*", f"w:{n}", str(gamma**n * cycle.correlation(n))) for n in lags]
+    relations: list[Relation] = [(str(cycle.correlation(0)), "<", total(terms))]
+    proof = decide_relations(model, relations)
+    detail = f"f > 1 somewhere: the cycle of {cycle.length} states with feature {witness['feature']} has A = {A} > 0"
+    return Verdict(proof.status, proof.grade, detail, witness, certificates=proof.certificates)
+
+
+def cycle_model(cycle: Cycle, gamma: Fraction, schedule: Schedule) -> Model:
+    """The cycle with its vector as the only feature."""
+    q = cycle.length
+    P = RationalMatrix([[int(j == (i + 1) % q) for j in range(q)] for i in range(q)])
+    return Model.reward_process(
+        P, RationalMatrix.zeros(q, 1), gamma, RationalMatrix.column(cycle.vector), schedule, f"cycle of {q} states"
+    )
+
+
+def outside_models() -> tuple[Model, ...]:
+    """λ's outside [0,1] that keep A < 0 on every chain, and some that do not."""
+    half = Fraction(1, 2)
+    kept = [Schedule((Fraction(-1),)), Schedule((Fraction(3, 2),)), Schedule((Fraction(5, 4), Fraction(-1, 4)))]
+    return (*(one_state(half, schedule) for schedule in kept), *signed_lambda_models())
+
+
+def varying_outside() -> tuple[Model, ...]:
+    """Discounts that depend on the transition, λ_1 = −1/2."""
+    return tuple(model.with_schedule(Schedule((Fraction(-1, 2),))) for model in varying_discount_models()[:2])
+
+
+CLAIM = Claim(
+    id="lambda_outside_unit_interval",
+    stated=Reading(
+        r"Let $f(\varphi) = \mathrm{Re} \sum_n w_n \gamma^n e^{i n \varphi}$, any real $\lambda_j$. If $f < 1$ "
+        r"everywhere, $A$ is negative definite on every on-policy chain with $C$ "
+        r"positive definite; if $f(\varphi) > 1$ for some $\varphi$, some cycle and feature have $A > 0$."
+    ),
+    hypotheses=(ON_POLICY, C_POSITIVE),
+    anchors=(r"\label{propND}", r"||PV||_D \leq ||V||_D"),
+    check=check,
+    prove=prove,
+    ablations=(
+        Ablation(ON_POLICY, box=OFF_POLICY_SURE),
+        Ablation(C_POSITIVE, box=ON_POLICY_BOX),
+        Ablation(LAMBDAS, supports=outside_models, note="the symbol takes its place"),
+        Ablation(IRREDUCIBLE, supports=lambda: reducible_models()[1:2], note="each class has its own law"),
+        Ablation(
+            CONSTANT_DISCOUNT,
+            supports=varying_outside,
+            note="with γ the largest discount, N/γ does not lengthen the D-norm",
+        ),
+    ),
+)

@@ -1,0 +1,122 @@
+r"""Lemma 3.1: J(θ) as a product of three expectations.
+
+Place: §3, proof in A3.1.
+Statement: J(θ) = ‖V_θ − ΠTV_θ‖²_D = (P_μ^π δφ)ᵀ E_μ[φφᵀ]⁻¹ (P_μ^π δφ). Printed with ‖·‖_D, which §2 defines with d^π;
+the right side needs D_μ, in the norm and in Π. A3.1 loses the inverse in its last line, and φ_s in its third display.
+Hypotheses: C = E_μ[φφᵀ] is positive definite (else the right side does not exist).
+Model: any; each recurrent class on its own.
+Check: both sides at one θ, exactly; the expectations over all paths of the target policy, where they are few.
+Closed form: with e = TV_θ − V_θ and Π = ΦC⁻¹ΦᵀD: V_θ − ΠTV_θ = −Πe, and ‖Πe‖²_D = eᵀDΦ C⁻¹ ΦᵀDe.
+"""
+
+from __future__ import annotations
+
+from claims.claim import Ablation, Claim, Finding, ProofError, Reading, Refutation
+from claims.models import ON_POLICY_BOX, signed_lambda_models, uncovered_models
+from theory.check import identities_algebra as identities
+from theory.check.evidence import rank_certificate, strings
+from theory.check.hypotheses import C_POSITIVE, COVERAGE, LAMBDAS
+from theory.check.paths import on_each_class, some_theta
+from theory.check.relations import Expression, Relation, decide_relations
+from theory.check.views import BACKWARD, BELLMAN, V_THETA, forward_mean, summable
+from theory.errors import SingularMatrixError
+from theory.model.gallery import HALF, theta_to_two_theta
+from theory.model.mdp import Model
+from theory.verdict import Grade, Scope, ScopedEvidence, Status, Verdict
+
+PROJECTED: Expression = ("@", "Phi", ("solve", "C", ("@", ("T", "Phi"), "D", BELLMAN)))
+"""ΠTV_θ, the projection in the norm of D_μ."""
+ERROR: Expression = ("-", V_THETA, PROJECTED)
+SQUARED_NORM: Expression = ("@", ("T", ERROR), "D", ERROR)
+
+
+def product_of(mean: Expression, gram: Expression) -> Expression:
+    """mᵀ G⁻¹ m."""
+    return ("@", ("T", mean), ("solve", gram, mean))
+
+
+def prove() -> tuple[ScopedEvidence, ...]:
+    """‖Πe‖²_D = eᵀDΦC⁻¹ΦᵀDe and V_θ − ΠTV_θ = −Πe, symbolic Φ, D, e, θ."""
+    sizes = ((1, 1), (2, 1), (2, 2), (3, 1))
+    if not all(identities.projected_error_identity(n, d) for n, d in sizes):
+        raise ProofError("the squared norm of the projected error is not the product")
+    return (
+        ScopedEvidence(
+            Scope.SIZES, Grade.PROVED, len(sizes),
+            "V_θ − ΠTV_θ = −Πe and ‖Πe‖²_D = (ΦᵀDe)ᵀC⁻¹(ΦᵀDe), free Φ, D, e, θ, (n, d) = " + ", ".join(map(str, sizes)),
+        ),
+    )  # fmt: skip
+
+
+def check(model: Model) -> Verdict:
+    """‖V_θ − ΠTV_θ‖²_D against the product, on every recurrent class."""
+
+    def decide(states: tuple[int, ...]) -> Verdict:
+        relations: list[Relation] = [(SQUARED_NORM, "=", product_of(BACKWARD, "C"))]
+        length = summable(model, states, policies=("pi",))
+        if length is not None:
+            gram = ("E", "mu", "d", 0, ("@", "phi:0", ("T", "phi:0")))
+            relations.append((SQUARED_NORM, "=", product_of(forward_mean("pi", length), gram)))
+        try:
+            return decide_relations(model, relations, states=states, theta=some_theta(model.d))
+        except SingularMatrixError:
+            certificate = rank_certificate(model.features, states)
+            if certificate.kind == "full_column_rank":
+                raise
+            witness = {"x": certificate.witness["vector"]}
+            detail = "C is singular: its inverse does not exist"
+            return Verdict(Status.REFUTED, Grade.CERTIFIED, detail, witness, certificates=(certificate,))
+
+    return on_each_class(decide, model)
+
+
+def judge_stated() -> Refutation:
+    """θ→2θ, γ = ½, no rewards, θ = 1: the target's law is (0, 1), and with it the left side is 16/25, the right 2/5."""
+    model = theta_to_two_theta(HALF)
+    # One step under π from d_μ ends in state 2 for good, so P_πᵀd_μ is the target's law: P_πᵀ keeps it.
+    law: Expression = ("@", ("T", "P_pi"), "d")
+    kept: Relation = (("@", ("T", "P_pi"), law), "=", law)
+    printed: Expression = ("@", ("T", ERROR), ("diag", law), ERROR)
+    grounds = decide_relations(model, [kept, (SQUARED_NORM, "=", product_of(BACKWARD, "C"))], theta=[1])
+    verdict = decide_relations(model, [(printed, "=", product_of(BACKWARD, "C"))], theta=[1])
+    if grounds.status is not Status.HOLDS or verdict.status is not Status.REFUTED:
+        return Refutation(Verdict(Status.UNDECIDED, detail="θ→2θ does not tell the two norms apart"), model)
+    witness = {
+        "θ": "1", "γ": "1/2", "d_μ": strings(model.behaviour_chain.stationary_law((0, 1))), "d_π": ["0", "1"],
+        "norm of D_π": verdict.witness["left value"], "right side": verdict.witness["right value"],
+    }  # fmt: skip
+    detail = "with D from d^π, as §2 defines it, the two sides differ; with D_μ they agree"
+    certificates = (*verdict.certificates, *grounds.certificates)
+    return Refutation(Verdict(Status.REFUTED, Grade.CERTIFIED, detail, witness, certificates=certificates), model)
+
+
+CLAIM = Claim(
+    id="lemma_3_1",
+    stated=Reading(
+        r"$\|V_\theta - \Pi T V_\theta\|_D^2 = (P_\mu^\pi \delta_t \phi_t)^T E_\mu[\phi_t \phi_t^T]^{-1} (P_\mu^\pi "
+        r"\delta_t \phi_t)$, "
+        r"where $D$ has $d^\pi$ on its diagonal (§2)."
+    ),
+    corrected=Reading(
+        r"$\|V_\theta - \Pi T V_\theta\|_{D_\mu}^2 = (P_\mu^\pi \delta_t \phi_t)^T C^{-1} (P_\mu^\pi \delta_t "
+        r"\phi_t)$, where "
+        r"$C = E_\mu[\phi_t \phi_t^T] = \Phi^T D_\mu \Phi$ is positive definite and $\Pi$ projects in the norm of "
+        r"$D_\mu$."
+    ),
+    correction=Finding.MISPRINT,
+    judge_stated=judge_stated,
+    hypotheses=(C_POSITIVE,),
+    anchors=(
+        r"The objective function $J(\theta) = ||V_{\theta} - \Pi T^{\pi,[\lambda_1:\lambda_L]}V_{\theta}||_{D}^{2}$",
+        r"\mathbb{E}_{\mu}\left[\Phi_{t}^T\Phi_{t}\right]\left(P_{\mu}^{\pi}",
+    ),
+    check=check,
+    prove=prove,
+    ablations=(
+        Ablation(C_POSITIVE, box=ON_POLICY_BOX),
+        Ablation(COVERAGE, supports=uncovered_models, note="both sides speak of the target policy's own means"),
+        Ablation(LAMBDAS, supports=signed_lambda_models),
+    ),
+    notes=("A3.1 drops φ_s from its third display and the inverse from its last line, and writes Φ_t for φ_t there.",),
+    rests_on=("bellman_operator",),
+)

@@ -1,0 +1,96 @@
+r"""Lemma 3.3: the index shift under stationarity.
+
+Place: §3, proof in A3.3.
+Statement: E_μ[ρ_tγλ_1 δ_{t+1}^{[λ_2:λ_L],ρ} φ_t] = E_μ[ρ_{t−1}γλ_1 δ_t^{[λ_2:λ_L],ρ} φ_{t−1}].
+Hypotheses: none on the model; E_μ is the mean along the stationary chain.
+Model: any; each recurrent class on its own.
+Check: the mean at t = 1 against the mean at t = 0 over all paths from the law, where the paths are few; for every model
+the matrix form, ΦᵀD Y = Φᵀdiag(dP_μ) Y with Y = λ_1 N(T'V − V).
+Closed form: E_d[f at t + 1] − E_d[f at t] = (dP_μ − d)g, g_s = E[f at t | s_t = s].
+"""
+
+from __future__ import annotations
+
+from claims.claim import Claim, ProofError, Reading
+from theory.check import identities_views as identities
+from theory.check.paths import on_each_class, some_theta
+from theory.check.relations import Expression, Relation, decide_relations
+from theory.check.views import BELLMAN, V_THETA, summable
+from theory.model.mdp import Model
+from theory.verdict import Grade, Scope, ScopedEvidence, Verdict
+
+Y: Expression = ("-", ("-", BELLMAN, "r"), ("@", "N", *V_THETA[1:]))
+"""λ_1 N(T'V − V) = S r − r + MV − NV: the mean of ρ_tΓ_tλ_1 δ_{t+1}^{[λ_2:λ_L],ρ} from each state."""
+
+
+def per_decision_return(t: int, j: int, length: int) -> Expression:
+    """G_t^{[λ_j:λ_L],ρ} along a path, unrolled from the recursion of §3."""
+    onward: Expression = f"v:{t + 1}"
+    if j <= length:
+        bootstrap = ("*", ("-", "1", f"lambda:{j}"), f"v:{t + 1}")
+        onward = ("+", bootstrap, ("*", f"lambda:{j}", per_decision_return(t + 1, j + 1, length)))
+    return ("*", f"rho:{t}", ("+", f"R:{t}", ("*", f"gamma:{t}", onward)))
+
+
+def shifted_error(t: int, length: int) -> Expression:
+    """ρ_tΓ_tλ_1 (G_{t+1}^{[λ_2:λ_L],ρ} − V(s_{t+1})) φ_t along a path."""
+    error = ("-", per_decision_return(t + 1, 2, length), f"v:{t + 1}")
+    weight = ("*", "lambda:1", ("*", f"gamma:{t}", error))
+    return ("*", ("*", f"rho:{t}", weight), f"phi:{t}")
+
+
+def prove() -> tuple[ScopedEvidence, ...]:
+    """The mean one step later is the mean from P_μ's law of that step, on all paths of a free process."""
+    sizes = ((2, 1, 1), (2, 2, 1), (2, 1, 2))
+    if not all(identities.index_shift_identity(*size) for size in sizes):
+        raise ProofError("the mean one step later is not P_μ applied to the mean now")
+    return (
+        ScopedEvidence(
+            Scope.SIZES, Grade.PROVED, len(sizes),
+            "E[f at t = 1 | s_0] = Σ P_μ(s_0, j) E[f at t = 0 | s_0 = j] for free μ, ρ, P, rewards, φ, V, γ, λ; so the "
+            "two means differ by "
+            "(dP_μ − d)g; (n, actions, L) = " + ", ".join(map(str, sizes)),
+        ),
+    )  # fmt: skip
+
+
+def check(model: Model) -> Verdict:
+    """The mean at t = 1 and at t = 0, on every recurrent class."""
+    return shift_from(model, "d")
+
+
+def shift_from(model: Model, start: str | int) -> Verdict:
+    """The same from any start: the law, or one state (from which it may fail)."""
+
+    def decide(states: tuple[int, ...]) -> Verdict:
+        left: Expression = ("@", ("T", "Phi"), ("diag", ("@", ("T", "P_mu"), "d")), Y)
+        relations: list[Relation] = [(left, "=", ("@", ("T", "Phi"), "D", Y))]
+        length = summable(model, states, more=1)
+        if length:  # for L = 0 both sides are zero
+            now = ("E", "mu", start, length + 1, shifted_error(0, length))
+            later = ("E", "mu", start, length + 2, shifted_error(1, length))
+            relations.append((later, "=", now))
+            if start == "d":
+                relations.append((now, "=", ("@", ("T", "Phi"), "D", Y)))
+        return decide_relations(model, relations, states=states, kernel="covered", theta=some_theta(model.d))
+
+    return on_each_class(decide, model)
+
+
+CLAIM = Claim(
+    id="lemma_3_3",
+    stated=Reading(
+        r"$E_\mu[\rho_t \gamma \lambda_1 \delta_{t+1}^{[\lambda_2:\lambda_L],\rho} \phi_t] = "
+        r"E_\mu[\rho_{t-1} \gamma \lambda_1 \delta_t^{[\lambda_2:\lambda_L],\rho} \phi_{t-1}]$ along the stationary "
+        r"chain."
+    ),
+    hypotheses=(),
+    anchors=(r"\label{index_change_lemma}", r"\delta_{t:t+L-1}\delta_{t+L-1}"),
+    check=check,
+    prove=prove,
+    notes=(
+        "The last display of A3.3 has slips: δ_{t:t+L−1} for ρ_{t:t+L−1}, and δ_{t+1} is missing after ρ_{t:t+1}.",
+        "A3.3 expands δ^ρ as Σ γᵏc_k ρ…ρ δ; the shift needs no expansion.",
+    ),
+    rests_on=("off_policy_expansion",),
+)

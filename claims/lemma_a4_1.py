@@ -1,0 +1,70 @@
+r"""Lemma A4.1: correlations of the features through powers of P.
+
+Place: A4.1.
+Statement: E_0[φ(s_0)φ(s_m)ᵀ] = ΦᵀDPᵐΦ.
+Hypotheses: none on the model; E_0 is the mean along the stationary chain, D its law, P its matrix (the behaviour
+policy's).
+Model: any; each recurrent class on its own.
+Check: the mean over all paths of m steps, m = 0 … 3 as far as the paths are few; and the same between times 1 and 1 +
+m.
+Closed form: by the rule of total probability Σ d(s_0)p…p φ(s_0)φ(s_m)ᵀ = ΦᵀDPᵐΦ for any law d; dP = d makes it hold at
+every time.
+"""
+
+from __future__ import annotations
+
+from claims.claim import Claim, ProofError, Reading
+from theory.check import identities_algebra as identities
+from theory.check.paths import on_each_class
+from theory.check.relations import Relation, decide_relations
+from theory.check.views import few
+from theory.model.mdp import Model
+from theory.verdict import Grade, Scope, ScopedEvidence, Verdict
+
+LONGEST_LAG = 3
+
+
+def prove() -> tuple[ScopedEvidence, ...]:
+    """The sum over all paths on symbols."""
+    sizes = ((2, 0), (2, 1), (2, 2), (2, 3), (3, 1), (3, 2), (3, 3))
+    if not all(identities.lag_correlation_identity(n, m) for n, m in sizes):
+        raise ProofError("the sum over paths is not φᵀDPᵐψ")
+    return (
+        ScopedEvidence(
+            Scope.SIZES, Grade.PROVED, len(sizes),
+            "Σ over paths d(s_0)p…p φ(s_0)ψ(s_m) = φᵀDPᵐψ for free d, P, φ, ψ, (n, m) = " + ", ".join(map(str, sizes)),
+        ),
+    )  # fmt: skip
+
+
+def correlation(first: int, last: int) -> tuple[object, ...]:
+    """E[φ(s_first)φ(s_last)ᵀ] over paths from the law."""
+    return ("E", "mu", "d", last, ("@", f"phi:{first}", ("T", f"phi:{last}")))
+
+
+def check(model: Model) -> Verdict:
+    """Every lag up to three whose paths are few, at time 0 and at time 1."""
+
+    def decide(states: tuple[int, ...]) -> Verdict:
+        lags = [m for m in range(LONGEST_LAG + 1) if few(model, states, m)]
+        relations: list[Relation] = []
+        for m in lags:
+            closed = ("@", ("T", "Phi"), "D", ("^", "P_mu", m), "Phi")
+            relations.append((correlation(0, m), "=", closed))
+            if m + 1 in lags:
+                relations.append((correlation(1, m + 1), "=", closed))
+        if not lags:  # more states than the bound on paths: the lemma's step, dP = d, alone
+            relations = [(("@", ("T", "P_mu"), "d"), "=", "d")]
+        return decide_relations(model, relations, states=states, detail=f"lags m = 0 … {len(lags) - 1}" if lags else "")
+
+    return on_each_class(decide, model)
+
+
+CLAIM = Claim(
+    id="lemma_a4_1",
+    stated=Reading(r"$E_0[\phi(s_0) \phi(s_m)^T] = \Phi^T D P^m \Phi$."),
+    hypotheses=(),
+    anchors=(r"\label{lemma7_tsitsiklis}", r"$\mathbb{E}_{0}[\phi(s_0)\phi(s_m)^T] = \Phi^TDP^m\Phi$"),
+    check=check,
+    prove=prove,
+)

@@ -1,0 +1,81 @@
+r"""Monte Carlo as a special case of the λ-schedule.
+
+Place: §2, observation (2).
+Statement: λ_j = 1 for every j gives Monte Carlo: the return is the discounted sum of all rewards. With the finite
+length that the convergence theorems ask for it is the flat return of L + 1 rewards plus the remainder
+γ^{L+1}V(s_{t+L+1}).
+Hypotheses: λ_j = 1 for every j, or up to L; the return exists, which without end takes γ < 1.
+Model: any; finite schedules along paths (of long ones the weights), those without end in the mean.
+Check: G against the flat sum and the exact remainder; without end, S r = V^π and M = 0.
+Closed form: c_k = 1, so w_n = 0 for n ≤ L and w_{L+1} = 1; the remainder is at most γ^{L+1} max |V|.
+"""
+
+from __future__ import annotations
+
+from claims.claim import Ablation, Claim, ProofError, Reading
+from claims.models import MONTE_CARLO, SHORT_SCHEDULES
+from theory.arithmetic import SymbolicRing
+from theory.check import identities_schedule as identities
+from theory.check.hypotheses import ALL_ONES, RETURN_EXISTS
+from theory.check.mixtures import episodes_end
+from theory.check.paths import can_be_written_out, decide_along, discounts, some_paths, some_theta, total
+from theory.model.key_matrices import apply_M, apply_S
+from theory.model.mdp import Model
+from theory.verdict import Grade, Scope, ScopedEvidence, Verdict
+
+
+def prove() -> tuple[ScopedEvidence, ...]:
+    """The exact remainder for finite L; without end S = (I − N)⁻¹ and M = 0."""
+    lengths = range(7)
+    if not all(identities.monte_carlo_remainder(length) for length in lengths):
+        raise ProofError("the return is not the flat sum with the remainder γ^{L+1}V")
+    ring = SymbolicRing("N", "r")
+    N, r = ring.symbols
+    kernel, one = ring.matrix([[N]]), ring.matrix([[1]])
+    if apply_S(kernel, (), 1, ring.matrix([[r]]))[0, 0] != r / (1 - N) or not apply_M(kernel, (), 1, one).is_zero():
+        raise ProofError("without end the return is not that of Monte Carlo")
+    return (
+        ScopedEvidence(
+            Scope.SIZES, Grade.PROVED, len(lengths),
+            "G = Σ_{k≤L} γᵏR_{t+k+1} + γ^(L+1)V(s_{t+L+1}), symbolic rewards, values and γ, L = 0 … 6",
+        ),
+        ScopedEvidence(
+            Scope.ALL_SIZES, Grade.PROVED, 1,
+            "without end, a rational identity in one matrix N with I − N invertible: S = (I − N)⁻¹, so S r = V^π, and "
+            "M = 0",
+        ),
+    )  # fmt: skip
+
+
+def check(model: Model) -> Verdict:
+    """The flat return and its remainder along paths; without end V^π itself, in the mean."""
+    length = model.schedule.length
+    if length is None:
+        v = ("@", "Phi", "theta")
+        limit = [(("@", "S", "r"), "=", "V"), (("@", "M", v), "=", ("*", "0", v))]
+        relations = [*episodes_end(model), *limit]
+        return decide_along(model, (), (), others=relations, theta=some_theta(model.d), detail="S r = V^π and M v = 0")
+    if not can_be_written_out(model):
+        return decide_along(model, (), (), others=[(f"w:{length + 1}", "=", "1")], detail=f"w_{length + 1} = 1")
+    terms = [("*", discounts(model, 0, k), f"R:{k}") for k in range(length + 1)]
+    remainder = ("*", discounts(model, 0, length + 1), f"v:{length + 1}")
+    paths = some_paths(model, length + 1)
+    detail = f"{length + 1} rewards and the remainder, along {len(paths)} paths"
+    relation = ("G", "=", total([*terms, remainder]))
+    return decide_along(model, paths, [relation], theta=some_theta(model.d), detail=detail)
+
+
+CLAIM = Claim(
+    id="monte_carlo_special_case",
+    stated=Reading(r"$\lambda_j = 1$ for every $j$ gives the Monte Carlo algorithm."),
+    hypotheses=(ALL_ONES, RETURN_EXISTS),
+    anchors=(r"If $\lambda_{j} = 1$ $\forall j \in \mathbb{N}$, then we obtain the MC algorithm",),
+    check=check,
+    prove=prove,
+    ablations=(Ablation(ALL_ONES, box=SHORT_SCHEDULES), Ablation(RETURN_EXISTS, box=MONTE_CARLO)),
+    notes=(
+        "It holds in the limit of the schedule. The convergence theorems assume a finite L, and then it is (L + "
+        "1)-step TD: the return keeps the remainder γ^(L+1) V(s_{t+L+1}).",
+        "Equal returns, not equal online iterates: see online_equivalence.",
+    ),
+)

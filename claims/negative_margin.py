@@ -1,0 +1,81 @@
+r"""How negative A is.
+
+Place: Proposition 4.1 and its proof in A4.1, sharpened.
+Statement: −sym A − (1 − κ)C is positive semidefinite; hence λ_max(sym A) ≤ −(1 − κ) λ_min(C).
+Hypotheses: on-policy, λ_j ∈ [0,1]. κ = Σ w_n γⁿ with γ the largest discount, if there are several.
+Model: any; each recurrent class on its own. Neither full rank nor γ < 1 nor a period is assumed.
+Check: the matrix is −sym A − (1 − κ)C = ΦᵀZΦ, Z = κD − sym DM, with no positive entry of Z off the diagonal and Z1 ≥
+0, exactly.
+Closed form: −xᵀAx = (1 − κ)‖Φx‖²_D + ½ Σ_n w_n γⁿ Σ_ij d_i (Pⁿ)_ij (V_i − V_j)², V = Φx (one discount).
+"""
+
+from __future__ import annotations
+
+from claims.claim import Ablation, Claim, ProofError, Reading
+from claims.models import OFF_POLICY_SURE, SIGNED_LAMBDAS_2, reducible_models, varying_discount_models
+from theory.check import identities, identities_margins
+from theory.check.hypotheses import CONSTANT_DISCOUNT, IRREDUCIBLE, LAMBDAS, ON_POLICY
+from theory.check.margins import WHOLE_MATRIX_LIMIT, decide_margin, largest_kappa, margin_relations
+from theory.model.mdp import Model
+from theory.verdict import Certificate, Grade, Scope, ScopedEvidence, Status, Verdict
+
+
+def prove() -> tuple[ScopedEvidence, ...]:
+    """The closed form on symbols; and the argument through Z, which needs no constant discount."""
+    whole = ((2, 0), (2, 1), (2, 2), (3, 0))
+    if not all(identities.key_matrix_identity(n, length) for n, length in whole):
+        raise ProofError("−xᵀAx is not (1 − κ)‖x‖² plus squares")
+    shapes, sizes = ((2, 1, 0), (2, 1, 1), (2, 2, 1), (3, 2, 1)), (1, 2, 3, 4)
+    if not all(identities_margins.margin_identity(*shape) for shape in shapes):
+        raise ProofError("−sym A − (1 − κ)C is not ΦᵀZΦ")
+    if not all(identities_margins.dominance_identity(n) for n in sizes):
+        raise ProofError("xᵀZx is not the sum over row sums and squares")
+    return (
+        ScopedEvidence(
+            Scope.SIZES, Grade.PROVED, len(whole),
+            "−xᵀD(M − I)x = (1 − κ)‖x‖²_D + squares, symbolic P, γ, λ, x, its law as rational functions, (n, L) = "
+            + ", ".join(f"({n}, {length})" for n, length in whole),
+        ),
+        ScopedEvidence(
+            Scope.SIZES, Grade.PROVED, len(shapes) + len(sizes),
+            "−sym A − (1 − κ)C = ΦᵀZΦ for free N, D, Φ, λ, κ at (n, d, L) up to (3, 2, 1), and xᵀZx = Σ (Z1)_i x_i² + "
+            "½ Σ (−Z_ij)(x_i − x_j)² at n = 1 … 4: with DM ≥ 0, M1 ≤ κ1 and dM ≤ κd both sums are non-negative",
+        ),
+    )  # fmt: skip
+
+
+def check(model: Model) -> Verdict:
+    """−sym A − (1 − κ)C positive semidefinite on every recurrent class."""
+    relations = margin_relations(model) if model.n <= WHOLE_MATRIX_LIMIT else []
+    detail = f"−sym A − (1 − κ)C is positive semidefinite, κ = {largest_kappa(model)}"
+    certificates: list[Certificate] = []
+    for states in model.behaviour_chain.recurrent_classes:
+        verdict = decide_margin(model, states, relations, detail)
+        if verdict.status is not Status.HOLDS:
+            return verdict
+        certificates += verdict.certificates
+    return Verdict(Status.HOLDS, Grade.CERTIFIED, detail, certificates=tuple(certificates))
+
+
+CLAIM = Claim(
+    id="negative_margin",
+    stated=Reading(
+        r"$-\frac12 (A + A^T) - (1 - \kappa) C$ is positive semidefinite; hence "
+        r"$\lambda_{\max}(\frac12 (A + A^T)) \leq -(1 - \kappa) \lambda_{\min}(C)$."
+    ),
+    hypotheses=(ON_POLICY, LAMBDAS),
+    anchors=(r"$A$ can be shown to be negative definite", r"\label{propND}"),
+    check=check,
+    prove=prove,
+    ablations=(
+        Ablation(ON_POLICY, box=OFF_POLICY_SURE),
+        Ablation(LAMBDAS, box=SIGNED_LAMBDAS_2),
+        Ablation(IRREDUCIBLE, supports=reducible_models, note="the law of one recurrent class is enough"),
+        Ablation(
+            CONSTANT_DISCOUNT,
+            supports=varying_discount_models,
+            note="κ for the largest discount; it says little where that is 1",
+        ),
+    ),
+    rests_on=("prop_4_1",),
+)

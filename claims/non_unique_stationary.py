@@ -1,0 +1,144 @@
+r"""Several stationary laws, and features that are dependent on a class.
+
+Place: §1.1, §5 ("these proofs also work …"), A6 remark 1.
+Statement: printed, the proofs extend to processes without a unique stationary law. The conclusion θ_t → one θ* does
+not: on a reducible chain the limit depends on the class that is entered. Corrected: in each recurrent class the mean
+dynamics of TD(λ)-schedule converges, and the values on the class with it, to what that class alone determines; θ_t
+itself keeps its part in the null space of Φ on the class, so the limit depends on θ_0 there.
+Hypotheses: on-policy, γ < 1, λ_j ∈ [0,1]. Neither irreducibility nor column rank.
+Model: any; each recurrent class on its own.
+Check: a rest point on the class, exactly, and stability modulo the null space of Φ on it.
+Closed form: with Φ = Φ_B T on the class, u = Tθ obeys u' = TTᵀ(A_B u + b_B), A_B negative definite, and θ moves in the
+range of Φᵀ.
+"""
+
+from __future__ import annotations
+
+from claims.claim import Ablation, Claim, Finding, ProofError, Reading, Refutation
+from claims.models import OFF_POLICY, SIGNED_LAMBDAS, UNDISCOUNTED, reducible_models, two_absorbing_states
+from theory.arithmetic import RationalMatrix
+from theory.check import identities, identities_algebra
+from theory.check.evidence import fixed_point_certificate, stationary_certificate, strings
+from theory.check.hypotheses import DISCOUNTED, FULL_COLUMN_RANK, IRREDUCIBLE, LAMBDAS, ON_POLICY
+from theory.check.mean_dynamics import MeanDynamics, td_dynamics
+from theory.check.relations import Relation, decide_relations
+from theory.model.gallery import HALF, flip_chain, one_state
+from theory.model.key_matrices import behaviour_matrices, theorem_matrices
+from theory.model.mdp import Model
+from theory.verdict import Certificate, Grade, Scope, ScopedEvidence, Status, Verdict
+
+AT_REST: Relation = (("+", ("@", "A", "theta"), "b"), "=", ("*", "0", "b"))
+CONVERGES = (MeanDynamics.STABLE, MeanDynamics.STABLE_MODULO_NULL_SPACE)
+
+
+def prove() -> tuple[ScopedEvidence, ...]:
+    """The quotient by the null space of Φ, symbolic; A_B < 0 comes from Proposition 4.1 on the class."""
+    sizes = ((1, 1, 2, 1), (2, 1, 2, 0), (2, 1, 2, 1), (3, 2, 3, 0))
+    if not all(identities_algebra.dependent_features_identity(*size) for size in sizes):
+        raise ProofError("A is not TᵀA_B T, or b is not Tᵀb_B")
+    if not all(identities.dirichlet_identity(n) and identities.powers_keep_row_sums_and_law(n) for n in (1, 2, 3)):
+        raise ProofError("the lemmas of Proposition 4.1 fail")
+    return (
+        ScopedEvidence(
+            Scope.SIZES, Grade.PROVED, len(sizes),
+            "A = TᵀA_B T and b = Tᵀb_B for Φ = Φ_B T, free N, D, r, Φ_B, T, λ, (n, rank, d, L) = "
+            + ", ".join(map(str, sizes))
+            + "; along u' = TTᵀ(A_B u + b_B) the form (u − u*)ᵀ(TTᵀ)⁻¹(u − u*) falls, as A_B is negative definite "
+            "(Proposition 4.1)",
+        ),
+    )  # fmt: skip
+
+
+def rest_point(model: Model, states: tuple[int, ...]) -> RationalMatrix:
+    """A rest point of the class: zero but for independent columns of Φ on it, where it solves A_B u + b_B = 0."""
+    columns = model.features.take(rows=states).independent_columns()
+    theta = [RationalMatrix([[0]])[0, 0]] * model.d
+    if columns:
+        basis = model.with_features(model.features.take(columns=columns))
+        for column, value in zip(columns, theorem_matrices(basis, states).theta_star.column_entries(), strict=True):
+            theta[column] = value
+    return RationalMatrix.column(theta)
+
+
+def check(model: Model) -> Verdict:
+    """A rest point and stability modulo the null space of Φ, on every recurrent class."""
+    certificates: list[Certificate] = []
+    unique = 0
+    for states in model.behaviour_chain.recurrent_classes:
+        found = td_dynamics(model, states)
+        kept = () if found.certificate is None else (found.certificate,)
+        if found.mean_dynamics is MeanDynamics.UNDECIDED:
+            return Verdict(Status.UNDECIDED, detail=found.reason)
+        if found.mean_dynamics not in CONVERGES:
+            witness = {"A": behaviour_matrices(model, states).A.to_strings(), "class": [str(s + 1) for s in states]}
+            return Verdict(Status.REFUTED, Grade.CERTIFIED, found.reason, witness, certificates=kept)
+        theta = rest_point(model, states).column_entries()
+        resting = decide_relations(model, [AT_REST], states=states, theta=theta)
+        if resting.status is not Status.HOLDS:
+            return resting
+        unique += found.mean_dynamics is MeanDynamics.STABLE
+        certificates += [*kept, *resting.certificates, stationary_certificate(model.behaviour_chain, states)]
+    classes = len(model.behaviour_chain.recurrent_classes)
+    detail = f"θ unique on {unique} of {classes} recurrent class{'es' if classes > 1 else ''}, the values on it on all"
+    return Verdict(Status.HOLDS, Grade.CERTIFIED, detail, certificates=tuple(certificates))
+
+
+def judge_stated() -> Refutation:
+    """Two absorbing states, φ = 1, γ = ½, rewards 1 and 0: θ_t → 2 from the first, 0 from the second."""
+    model = two_absorbing_states()
+    certificates, limits = [], []
+    for states in model.behaviour_chain.recurrent_classes:
+        keys = theorem_matrices(model, states)
+        fixed = fixed_point_certificate(keys, states, "target", keys.theta_star)
+        certificates += [c for c in (fixed, stationary_certificate(model.behaviour_chain, states)) if c is not None]
+        limits.append(strings(keys.theta_star)[0])
+    if len(set(limits)) < 2:
+        return Refutation(Verdict(Status.UNDECIDED, detail="the two classes have one θ*"), model)
+    witness = {"θ* from state 1": limits[0], "θ* from state 2": limits[1], "γ": "1/2", "rewards": ["1", "0"]}
+    detail = "two stationary laws, two limits: no single θ* is approached"
+    return Refutation(
+        Verdict(Status.REFUTED, Grade.CERTIFIED, detail, witness, certificates=tuple(certificates)), model
+    )
+
+
+def dependent_models() -> tuple[Model, ...]:
+    """On-policy and irreducible, columns of Φ dependent."""
+    return (one_state(HALF, None, (1, 2)), flip_chain(HALF, None, ((1, 1), (2, 2))), one_state(HALF, None, (0,)))
+
+
+CLAIM = Claim(
+    id="non_unique_stationary",
+    stated=Reading(
+        r"Theorem 4.3 and its proof, $\theta_t \to \theta^* = -A^{-1} b$, also work where the stationary law is not "
+        r"unique."
+    ),
+    corrected=Reading(
+        r"In each recurrent class the mean dynamics $\dot\theta = A\theta + b$ of that class converges, and "
+        r"$\Phi\theta$ on the class to one limit that the class "
+        r"determines; $\theta$ itself has one limit exactly if $\Phi$ has full column rank on the class, else the "
+        r"limit depends on $\theta_0$. "
+        r"Different classes may have different limits."
+    ),
+    correction=Finding.FALSE,
+    judge_stated=judge_stated,
+    hypotheses=(ON_POLICY, DISCOUNTED, LAMBDAS),
+    anchors=(
+        r"These proofs also work for the case where the underlying Markov process does not possess a unique stationary "
+        r"distribution",
+        r"allows for multiple stationary distributions",
+    ),
+    check=check,
+    prove=prove,
+    ablations=(
+        Ablation(ON_POLICY, box=OFF_POLICY),
+        Ablation(DISCOUNTED, box=UNDISCOUNTED),
+        Ablation(LAMBDAS, box=SIGNED_LAMBDAS),
+        Ablation(IRREDUCIBLE, supports=reducible_models, note="each class has its own limit"),
+        Ablation(FULL_COLUMN_RANK, supports=dependent_models, note="rank is for uniqueness of θ*, not for convergence"),
+    ),
+    notes=(
+        "With several laws the differential inclusion of Theorem 4.2 has whole segments of invariant points: its "
+        "conclusion is true and says less.",
+    ),
+    rests_on=("prop_4_1",),
+)

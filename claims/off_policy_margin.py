@@ -1,0 +1,213 @@
+r"""When A is negative definite off-policy.
+
+Place: §3 and §4, where Proposition 4.1 is used off-policy without a proof.
+Statement: with D = D_μ and M of the target policy, each line implies the next: Σ_n w_n ‖Nⁿ‖_D < 1 (N = γP_π:
+γⁿ‖P_πⁿ‖); ‖M‖_D < 1; sym D(I − M) > 0,
+that is λ_max(sym D^{1/2} M D^{−1/2}) < 1; A < 0 for every Φ with C > 0. The last two are equivalent. For the n-step
+return the first line holds as
+soon as γ^{2n} < min d. (κ‖P_π‖ < 1 does not suffice: ``three_state_model``.)
+Hypotheses: C positive definite, λ_j ∈ [0,1].
+Model: any; each recurrent class of the behaviour chain on its own.
+Check: sym D(I − M) decided exactly. If positive definite, A < 0 for the model's Φ; if not, a feature x with xᵀD(I −
+M)x ≤ 0, and neither norm is below one.
+Closed form: 2xᵀD(I − M)x = (‖x‖² − ‖Mx‖²) + ‖x − Mx‖²; ‖Pⁿx‖²_D ≤ max x² ≤ ‖x‖²_D / min d.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import isqrt
+
+from claims.claim import Ablation, Claim, ProofError, Reading
+from claims.models import ON_POLICY_BOX, SIGNED_LAMBDAS_2, reducible_models, uncovered_models
+from theory.arithmetic import RationalMatrix
+from theory.check import identities, identities_margins
+from theory.check.definiteness import decide_positive_definite
+from theory.check.evidence import about_matrix, stationary_certificate, strings
+from theory.check.hypotheses import C_POSITIVE, COVERAGE, IRREDUCIBLE, LAMBDAS
+from theory.check.margins import norm_bound
+from theory.check.mean_dynamics import decide_negative_definite
+from theory.check.relations import Context, relation_certificate
+from theory.errors import BudgetExceededError
+from theory.model.key_matrices import KeyMatrices, theorem_matrices
+from theory.model.mdp import Model
+from theory.model.schedule import Schedule, return_weights
+from theory.verdict import Certificate, Grade, Scope, ScopedEvidence, Status, Verdict
+
+NORMED_WEIGHTS = 12
+"""Schedules with more weights skip the norms of single powers."""
+STEPS_DECIDED = 6
+"""Smaller n for which the n-step return is decided on its own."""
+
+
+def three_state_model() -> Model:
+    """κ‖P_π‖ < 1 and A > 0: target 1→2→3→3, d_μ = (12, 3, 1)/16, φ = (1, 1, 5), γ = 2/3, 2-step return: κ‖P_π‖ = 8/9,
+    A = 5/18.
+
+    One action for each state, which leads there; the behaviour draws every next state from d_μ.
+    """
+    d = [Fraction(k, 16) for k in (12, 3, 1)]
+    to = [RationalMatrix([[int(j == k) for j in range(3)]] * 3) for k in range(3)]
+    zero, gamma = RationalMatrix.zeros(3, 1), RationalMatrix.column([Fraction(2, 3)] * 3)
+    return Model(
+        ("to 1", "to 2", "to 3"), tuple(to), (zero,) * 3, (gamma,) * 3, RationalMatrix([d] * 3),
+        RationalMatrix([[0, 1, 0], [0, 0, 1], [0, 0, 1]]), RationalMatrix.column([1, 1, 5]), Schedule.n_step(2),
+        "three states in a row",
+    )  # fmt: skip
+
+
+def prove() -> tuple[ScopedEvidence, ...]:
+    """The polar identity, A as a congruence, Jensen; and the three-state model on which κ‖P‖ < 1 is not enough."""
+    sizes = (1, 2, 3)
+    if not all(identities_margins.polar_identity(n) for n in sizes):
+        raise ProofError("2xᵀD(I − M)x is not (‖x‖² − ‖Mx‖²) + ‖x − Mx‖²")
+    shapes = ((2, 1, 0), (2, 1, 1), (2, 2, 1), (3, 2, 1))
+    if not all(identities_margins.margin_identity(*shape) for shape in shapes):
+        raise ProofError("sym A is not −Φᵀ(D − sym DM)Φ")
+    if not all(identities.stationary_norm_identity(n) for n in sizes):
+        raise ProofError("Jensen's inequality is not the sum of squares")
+    keys = theorem_matrices(three_state_model(), (0, 1, 2))
+    P, D = three_state_model().target_kernel.P, RationalMatrix.zeros(3, 3).identity(3).scale_rows(keys.d)
+    if not (norm_bound(P, D) * Fraction(4, 9) < 1 and keys.A[0, 0] == Fraction(5, 18)):
+        raise ProofError("the three-state model does not separate κ‖P‖ < 1 from A < 0")
+    return (
+        ScopedEvidence(
+            Scope.SIZES, Grade.PROVED, 2 * len(sizes) + len(shapes),
+            "2xᵀD(I − M)x = (‖x‖² − ‖Mx‖²) + ‖x − Mx‖² for free D, M, x and Jensen's inequality at n = 1, 2, 3; sym "
+            "A = −Φᵀ(D − sym DM)Φ for free "
+            "N, D, Φ, λ at (n, d, L) up to (3, 2, 1); the triangle inequality joins them, and a single feature x is "
+            "the converse",
+        ),
+    )  # fmt: skip
+
+
+def check(model: Model) -> Verdict:
+    """The four lines on every recurrent class; see the module docstring."""
+    certificates: list[Certificate] = []
+    details: list[str] = []
+    for states in model.behaviour_chain.recurrent_classes:
+        try:
+            verdict = _check_class(model, states)
+        except BudgetExceededError as error:
+            return Verdict(Status.UNDECIDED, detail=str(error))
+        if verdict.status is not Status.HOLDS:
+            return verdict
+        certificates += verdict.certificates
+        details.append(verdict.detail)
+    return Verdict(Status.HOLDS, Grade.CERTIFIED, "; ".join(dict.fromkeys(details)), certificates=tuple(certificates))
+
+
+def _check_class(model: Model, states: tuple[int, ...]) -> Verdict:
+    keys = theorem_matrices(model, states)
+    law = stationary_certificate(model.behaviour_chain, states)
+    M = keys.M(keys.N.identity(model.n))
+    outside = [s for s in range(model.n) if s not in set(states)]
+    if outside and not M.take(rows=states, columns=outside).is_zero():
+        detail = (
+            "the target policy leaves the class: no norm is finite, and large values outside make D(I − M) indefinite"
+        )
+        return Verdict(Status.HOLDS, Grade.CERTIFIED, detail, certificates=(law,))
+    inner = M.take(states, states)
+    D = inner.identity(len(states)).scale_rows(keys.d.take(rows=states))
+    answer = decide_positive_definite((D - D @ inner).symmetric_part())
+    about = about_matrix(states, "target", matrix="D(I-M)", sign="positive")
+    witness = {"stationary": strings(keys.d)}
+    if answer.factor is not None:
+        condition = Certificate("definite", about, {**witness, "factor": answer.factor.as_witness})
+        negative, reason, certificate = decide_negative_definite(model, states, "target")
+        assert certificate is not None
+        if not negative:
+            shown = {"x": certificate.witness["vector"], "value": reason}
+            return Verdict(
+                Status.REFUTED, Grade.CERTIFIED, f"sym D(I − M) > 0, but {reason}", shown, certificates=(certificate,)
+            )
+        steps, more = _steps(model, states, keys, D)
+        detail = "sym D(I − M) > 0 and A < 0" + steps
+        return Verdict(Status.HOLDS, Grade.CERTIFIED, detail, certificates=(condition, certificate, law, *more))
+    assert answer.vector is not None
+    failing = Certificate("not_definite", about, {**witness, "vector": strings(answer.vector)})
+    below = None
+    if decide_positive_definite(D - inner.T @ D @ inner).positive:
+        below = "‖M‖_D < 1"
+    elif _weighted_norms(model, keys, states, D) < 1:
+        below = "Σ w_n ‖Nⁿ‖_D < 1"
+    if below is not None:
+        shown = {
+            "x": "(" + ", ".join(strings(answer.vector)) + ")",
+            "A of the feature x": str(-(D - D @ inner).quadratic_form(answer.vector)),
+        }
+        return Verdict(
+            Status.REFUTED, Grade.CERTIFIED, f"{below}, but A ≥ 0 for a feature x", shown, certificates=(failing,)
+        )
+    steps, more = _steps(model, states, keys, D)
+    detail = "sym D(I − M) is not positive definite: A ≥ 0 for some feature, and no norm is below one" + steps
+    return Verdict(Status.HOLDS, Grade.CERTIFIED, detail, certificates=(failing, law, *more))
+
+
+def _weighted_norms(
+    model: Model, keys: KeyMatrices[RationalMatrix], states: tuple[int, ...], D: RationalMatrix
+) -> Fraction:
+    """An upper bound of Σ w_n ‖Nⁿ‖_D; for a negative w_n the norm is bounded below, by ‖Nⁿ1‖_D.
+
+    Two where it is not computed.
+    """
+    weights = return_weights(model.schedule.lambdas)
+    if not model.schedule.is_finite or len(weights) > NORMED_WEIGHTS:
+        return Fraction(2)
+    N = keys.N.take(states, states)
+    power, total, unit = N.identity(len(states)), Fraction(0), 2**20
+    ones = RationalMatrix.column([1] * len(states))
+    for w in weights:
+        power = power @ N
+        if w > 0:
+            total += w * norm_bound(power, D)
+        elif w < 0:
+            square = D.quadratic_form(power @ ones) * unit * unit
+            total += w * Fraction(isqrt(int(square)), unit)
+    return total
+
+
+def _steps(
+    model: Model, states: tuple[int, ...], keys: KeyMatrices[RationalMatrix], D: RationalMatrix
+) -> tuple[str, tuple[Certificate, ...]]:
+    """The n from which on γ^{2n} < min d, so that the n-step return is safe; and which smaller n are."""
+    gamma = model.gamma
+    if gamma is None or gamma == 1 or len(states) < model.n:
+        return "", ()
+    smallest, n = min(keys.d.column_entries()), 1
+    while gamma ** (2 * n) >= smallest and 2 * n < 198:
+        n += 1
+    if gamma ** (2 * n) >= smallest:
+        return "", ()
+    safe, power = [], D.identity(model.n)
+    for k in range(1, min(n - 1, STEPS_DECIDED) + 1):
+        power = power @ keys.N
+        if decide_positive_definite((D - D @ power).symmetric_part()).positive:
+            safe.append(str(k))
+    among = f" (of n = 1 … {min(n - 1, STEPS_DECIDED)} itself: {', '.join(safe) or 'none'})" if n > 1 else ""
+    relation = (("*", ("^", "gamma", 2 * n), "ones"), "<", "d")
+    return f"; n-step returns are safe from n = {n} on{among}", (
+        relation_certificate(Context(model, states), [relation]),
+    )
+
+
+CLAIM = Claim(
+    id="off_policy_margin",
+    stated=Reading(
+        r"Off-policy, with $D = D_\mu$: $\sum_n w_n \gamma^n \|P_\pi^n\|_D < 1$ or $\|M\|_D < 1$ implies "
+        r"$\lambda_{\max}(\frac12 (D^{1/2} M D^{-1/2} + D^{-1/2} M^T D^{1/2})) < 1$, and that holds exactly if $A$ "
+        r"is negative definite for every $\Phi$ with "
+        r"$C$ positive definite. For the $n$-step return $\gamma^{2n} < \min_s d^\mu(s)$ suffices."
+    ),
+    hypotheses=(C_POSITIVE, LAMBDAS),
+    anchors=(r"where $d^{\mu}(s)$ is the visitation probability to state $s$", r"$x^T(-A^T C^{-1} A) x <0$"),
+    check=check,
+    prove=prove,
+    ablations=(
+        Ablation(C_POSITIVE, box=ON_POLICY_BOX),
+        Ablation(LAMBDAS, box=SIGNED_LAMBDAS_2, note="the sum then no longer bounds ‖M‖; the other lines keep"),
+        Ablation(IRREDUCIBLE, supports=lambda: reducible_models()[1:2], note="each class has its own D"),
+        Ablation(COVERAGE, supports=uncovered_models, note="A of the theorem, not what the algorithm meets"),
+    ),
+    notes=("κ‖P_π‖_D < 1 does not suffice: κ‖P_π‖ = 8/9 and A = 5/18 on three states in a row.",),
+)

@@ -1,0 +1,151 @@
+r"""The special cases as online algorithms.
+
+Place: §2, observations (1)–(3), "we obtain the … algorithm".
+Statement: read as algorithms, n-step TD, Monte Carlo and TD(λ) wait for their return; the schedule's algorithm moves θ
+at once by δ_t z_t. The iterates differ. Corrected: the mean updates are equal at every θ, E[(G_t − V(s_t))φ_t] = E[δ_t
+z_t] = Aθ + b, and so are their sums over a path with θ frozen.
+Hypotheses: on-policy, which identifies the mean update with Aθ + b; the return exists.
+Model: any; each recurrent class on its own.
+Check: both expectations over all paths where there are few, from the stationary law; else in matrix form.
+Closed form: ΦᵀD(S r + (M − I)Φθ) = ΦᵀDS(r + (N − I)Φθ) = Aθ + b.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from claims.claim import Ablation, Claim, Finding, ProofError, Reading, Refutation, explained
+from claims.models import HALF, MONTE_CARLO, OFF_POLICY_SURE
+from theory.arithmetic import RationalMatrix
+from theory.check import identities_schedule, identities_updates
+from theory.check.hypotheses import ON_POLICY, RETURN_EXISTS
+from theory.check.mixtures import episodes_end
+from theory.check.paths import can_be_written_out, few_paths, on_each_class, some_theta
+from theory.check.relations import Expression, Path, Relation, decide_relations
+from theory.model.mdp import Model
+from theory.model.schedule import Schedule
+from theory.verdict import Grade, Scope, ScopedEvidence, Verdict
+
+MOST_PATHS = 1_000
+"""Paths of L + 1 steps up to which the expectations are summed path by path."""
+
+
+def prove() -> tuple[ScopedEvidence, ...]:
+    """Means over all symbolic paths, and sums along one symbolic path."""
+    sizes = ((2, 0), (2, 1), (3, 0))
+    if not all(identities_updates.mean_updates_agree(n, length) for n, length in sizes):
+        raise ProofError("the mean updates of forward and backward view differ")
+    cases = [(length, steps) for length in range(3) for steps in range(1, 5)]
+    if not all(identities_schedule.frozen_updates_agree(length, steps) for length, steps in cases):
+        raise ProofError("the frozen updates of forward and backward view differ in sum")
+    return (
+        ScopedEvidence(
+            Scope.SIZES, Grade.PROVED, len(sizes),
+            "E[(G_t − V(s_t))φ_t] = E[δ_t z_t] over all paths, symbolic P with its law, rewards, features, values, γ, "
+            "λ, (n, L) = "
+            + ", ".join(f"({n}, {length})" for n, length in sizes),
+        ),
+        ScopedEvidence(
+            Scope.SIZES, Grade.PROVED, len(cases),
+            "Σ_t (G_t − V(s_t))φ_t = Σ_t δ_t z_t along every path of 1 … 4 steps, θ frozen, returns cut at its end, L "
+            "= 0, 1, 2",
+        ),
+    )  # fmt: skip
+
+
+def check(model: Model) -> Verdict:
+    """Both mean updates are Aθ + b, on every recurrent class."""
+    series = episodes_end(model) if model.schedule.tail == 1 else []
+    detail = "equal mean updates, in matrix form; path by path where there are few"
+    theta = some_theta(model.d)
+
+    def decide(states: tuple[int, ...]) -> Verdict:
+        return decide_relations(model, [*series, *mean_updates(model, states)], states=states, theta=theta)
+
+    return on_each_class(decide, model, detail)
+
+
+def mean_updates(model: Model, states: tuple[int, ...]) -> list[Relation]:
+    """Forward and backward mean update against Aθ + b."""
+    v = ("@", "Phi", "theta")
+    update: Expression = ("+", ("@", "A", "theta"), "b")
+    weighted = ("@", ("T", "Phi"), "D")
+    forward = ("@", weighted, ("+", ("@", "S", "r"), ("-", ("@", "M", v), v)))
+    backward = ("@", weighted, "S", ("+", "r", ("-", ("@", "N", v), v)))
+    relations: list[Relation] = [(forward, "=", update), (backward, "=", update)]
+    length = model.schedule.length
+    if length is not None and can_be_written_out(model) and few_paths(model, states, length + 1, MOST_PATHS):
+        seen = ("E", "mu", "d", length + 1, ("*", ("-", "G", "v:0"), "phi:0"))
+        traced = ("E", "mu", "d", length + 1, ("*", f"delta:{length}", f"z:{length}"))
+        relations += [(seen, "=", update), (traced, "=", update)]
+    return relations
+
+
+def two_rewards() -> Model:
+    """One state, φ = 1, γ = ½, actions that pay 0 and 1, λ_1 = 1: two-step TD."""
+    one = RationalMatrix([[1]])
+    half = one.scaled(HALF)
+    even = RationalMatrix([[HALF, HALF]])
+    return Model(
+        ("nothing", "one"), (one, one), (one.scaled(0), one), (half, half), even, even, one,
+        Schedule((Fraction(1),)), "one state with two rewards",
+    )  # fmt: skip
+
+
+def iterates(alpha: str, steps: int, forward: bool) -> list[Expression]:
+    """θ_0 = 0 and the iterates that follow, two-step TD (d = 1): forward as it is defined, or by δ_t z_t."""
+    found: list[Expression] = ["0"]
+    for t in range(steps):
+        theta = found[-1]
+
+        def value(k: int, theta: Expression = theta) -> Expression:
+            return ("*", theta, f"phi:{k}")
+
+        def ahead(k: int, rest: Expression) -> Expression:
+            return ("+", f"R:{k}", ("*", f"gamma:{k}", rest))
+
+        if forward:
+            step = ("*", ("-", ahead(t, ahead(t + 1, value(t + 2))), value(t)), f"phi:{t}")
+        else:
+            step = ("*", ("-", ahead(t, value(t + 1)), value(t)), f"z:{t}")
+        found.append(("+", theta, ("*", alpha, step)))
+    return found
+
+
+def judge_stated() -> Refutation:
+    """Rewards 0, 1, 0, …, α = γ = ½, θ_0 = 0: forward ¼ once R_2 = 1 is seen, backward 0, then ¾."""
+    model = two_rewards()
+    path = Path((0,) * 5, (0, 1, 0, 0))
+    # Two-step TD makes its first update when the backward algorithm makes its second: the iterates of the same instant.
+    forward, backward = iterates("1/2", 1, forward=True)[-1], iterates("1/2", 2, forward=False)[-1]
+    verdict = decide_relations(model, [(("on", path, forward), "=", ("on", path, backward))])
+    return explained(
+        verdict, model, "after the rewards 0, 1 two-step TD has made one update, the schedule's algorithm two",
+        "forward, after two rewards", "backward, after two rewards", α="1/2", γ="1/2", λ="(1)", rewards="0, 1, 0, 0",
+    )  # fmt: skip
+
+
+CLAIM = Claim(
+    id="online_equivalence",
+    stated=Reading(
+        r"With these schedules we obtain the $n$-step TD, Monte Carlo and TD($\lambda$) algorithms themselves, "
+        r"iterate by iterate."
+    ),
+    corrected=Reading(
+        r"With these schedules the return is that of the named algorithm, and so is the mean update, "
+        r"$E[(G_t - V(s_t)) \phi_t] = E[\delta_t z_t] = A \theta + b$; the online iterates differ."
+    ),
+    correction=Finding.FALSE,
+    judge_stated=judge_stated,
+    hypotheses=(ON_POLICY, RETURN_EXISTS),
+    anchors=(r"then we obtain the $n$-step TD algorithm", r"then we obtain TD($\lambda$) algorithm"),
+    check=check,
+    prove=prove,
+    ablations=(Ablation(ON_POLICY, box=OFF_POLICY_SURE), Ablation(RETURN_EXISTS, box=MONTE_CARLO)),
+    notes=(
+        "Paired update by update, forward 1/4, 21/32, 105/256 and backward 0, 3/4, 15/32 differ as well.",
+        "Observation (3) does hold iterate by iterate against TD(λ) as it is run, with its trace "
+        "(td_lambda_special_case).",
+    ),
+    rests_on=("telescoping",),
+)

@@ -1,0 +1,120 @@
+r"""Where the value is representable, θ* is the same for every schedule.
+
+Place: §4, the limit θ* = −A⁻¹b.
+Statement: if V^π lies in the span of the features, θ* is the same for every λ-schedule, and Φθ* = V^π.
+Hypotheses: V^π ∈ span Φ; A nonsingular.
+Model: any; each recurrent class on its own.
+Check: with u = r + NΦθ* − Φθ* at the model's own θ*, θ* is the rest point of every schedule exactly if ΦᵀDNᵏu = 0 for k
+= 0 … n − 1 (Cayley–Hamilton); u = 0 says so at once. The first k that fails gives the schedule that moves θ*:
+(k+1)-step TD.
+Closed form: Aθ + b = Σ_k c_k ΦᵀDNᵏu.
+"""
+
+from __future__ import annotations
+
+from claims.box import Box
+from claims.claim import Ablation, Claim, ProofError, Reading
+from claims.models import ON_POLICY_BOX, periodic_models
+from theory.check import identities_algebra as identities
+from theory.check.evidence import about_matrix, strings
+from theory.check.hypotheses import A_NONSINGULAR, APERIODIC, LAMBDAS, ON_POLICY, REPRESENTABLE
+from theory.check.paths import on_each_class
+from theory.check.relations import Expression, Relation, decide_relations
+from theory.errors import SingularMatrixError
+from theory.model.gallery import HALF, one_state, theta_to_two_theta
+from theory.model.key_matrices import theorem_matrices
+from theory.model.mdp import Model
+from theory.model.schedule import Schedule
+from theory.verdict import Certificate, Grade, Scope, ScopedEvidence, Status, Verdict
+
+V_THETA: Expression = ("@", "Phi", "theta")
+RESIDUAL: Expression = ("-", ("+", "r", ("@", "N", "Phi", "theta")), V_THETA)
+"""u = r + NΦθ − Φθ."""
+OWN: Relation = (("+", ("@", "A", "theta"), "b"), "=", ("*", "0", "b"))
+TWO_FEATURES = Box(states=1, features=2, entries=(0, 1))
+
+
+def prove() -> tuple[ScopedEvidence, ...]:
+    """Aθ + b = Σ_k c_k ΦᵀDNᵏu, by the suite's own A and b."""
+    sizes = ((1, 0), (2, 0), (2, 1), (2, 2), (3, 1))
+    if not all(identities.residual_identity(n, length) for n, length in sizes):
+        raise ProofError("Aθ + b is not Σ c_k ΦᵀDNᵏu")
+    return (
+        ScopedEvidence(
+            Scope.SIZES, Grade.PROVED, len(sizes),
+            "Aθ + b = Σ c_k ΦᵀDNᵏu with u = r + NΦθ − Φθ, free N, D, Φ, r, θ, λ, (n, L) = " + ", ".join(map(str, sizes))
+            + "; V = Φθ gives u = 0, so θ is a rest point of every schedule",
+        ),
+    )  # fmt: skip
+
+
+def check(model: Model) -> Verdict:
+    """θ* of the model's schedule is that of every schedule, on every recurrent class."""
+
+    def decide(states: tuple[int, ...]) -> Verdict:
+        keys = theorem_matrices(model, states)
+        try:
+            theta = keys.theta_star.column_entries()
+        except SingularMatrixError:
+            null = keys.A.null_vector()
+            assert null is not None
+            body = {"stationary": strings(keys.d), "vector": strings(null)}
+            certificate = Certificate("singular", about_matrix(states, "target", matrix="A"), body)
+            return Verdict(
+                Status.REFUTED,
+                Grade.CERTIFIED,
+                "A is singular: θ* is not one point",
+                {"x": strings(null)},
+                certificates=(certificate,),
+            )
+        bellman: Relation = (RESIDUAL, "=", ("*", "0", "r"))
+        held = decide_relations(model, [OWN, bellman], states=states, theta=theta, detail="Φθ* = V^π")
+        if held.status is Status.HOLDS:
+            return held
+        relations = [OWN]
+        for k in range(model.n):
+            moved: Expression = ("@", ("T", "Phi"), "D", ("^", "N", k), RESIDUAL)
+            relations.append((moved, "=", ("*", "0", "b")))
+            verdict = decide_relations(model, relations[-1:], states=states, theta=theta)
+            if verdict.status is Status.REFUTED:
+                detail = f"θ* of this schedule is no rest point of {k + 1}-step TD"
+                witness = {"θ*": [str(x) for x in theta], "Aθ* + b there": verdict.witness["left value"]}
+                return Verdict(Status.REFUTED, Grade.CERTIFIED, detail, witness, certificates=verdict.certificates)
+        return decide_relations(model, relations, states=states, theta=theta, detail="ΦᵀDNᵏu = 0 for k < n")
+
+    return on_each_class(decide, model)
+
+
+def signed_models() -> tuple[Model, ...]:
+    """λ's outside [0,1], V^π representable, A nonsingular."""
+    return (one_state(HALF, Schedule((-3 * HALF,))), one_state(HALF, Schedule((-6 * HALF, 4 * HALF)), reward=2))
+
+
+def off_policy_models() -> tuple[Model, ...]:
+    """θ→2θ with zero rewards: V^π = 0; A is positive at γ = 0.9, and θ* = 0 all the same."""
+    return (theta_to_two_theta(9 * HALF / 5), theta_to_two_theta(HALF, Schedule.n_step(3)))
+
+
+CLAIM = Claim(
+    id="representable_value",
+    stated=Reading(
+        r"If $V^\pi$ lies in the span of the features, then $\theta^* = -A^{-1} b$ is the same for every "
+        r"$\lambda$-schedule."
+    ),
+    hypotheses=(REPRESENTABLE, A_NONSINGULAR),
+    anchors=(r"-A^{-1}b$ almost surely as $t\rightarrow\infty$", r"\theta^*\stackrel{\triangle}{="),
+    check=check,
+    prove=prove,
+    ablations=(
+        Ablation(REPRESENTABLE, box=ON_POLICY_BOX),
+        Ablation(A_NONSINGULAR, box=TWO_FEATURES),
+        Ablation(ON_POLICY, supports=off_policy_models),
+        Ablation(LAMBDAS, supports=signed_models),
+        Ablation(APERIODIC, supports=lambda: periodic_models()[2:3]),
+    ),
+    notes=(
+        "Where V^π is not representable, θ* of TD(0) and of another schedule agree only if ΦᵀDNᵏu = 0 for the k it "
+        "uses.",
+    ),
+    rests_on=("telescoping",),
+)

@@ -1,0 +1,83 @@
+r"""Coefficients of the rewards and values in the return, a mixture over episode lengths.
+
+Place: A1, and the sentence before the first display of §2.
+Statement: in G^Λ_t the coefficient of R_{t+1} is 1 and that of V(s_{t+1}), after adding it under every length ≥ 2, is
+γ. For the Λ of a schedule: R_{t+k} has γ^{k−1}c_{k−1}, V(s_{t+k}) has γᵏc_{k−1}(1 − λ_k).
+Hypotheses: γ < 1, so that the episode lengths have total mass one. The discount may depend on the transition: γᵏ
+becomes Γ_t…Γ_{t+k−1}.
+Model: any; the coefficients along two of its paths.
+Check: the sums over lengths, exact, from the entries of Λ; the last row used carries all longer episodes.
+Closed form: Horner over lengths: (1 − γ)x + γx = x, wherever the rows of Λ agree.
+"""
+
+from __future__ import annotations
+
+from claims.claim import Ablation, Claim, ProofError, Reading
+from claims.models import UNDISCOUNTED
+from theory.check import identities_schedule as identities
+from theory.check.hypotheses import EPISODES_END
+from theory.check.mixtures import entry, episodes_end, over_lengths, rows_used, share
+from theory.check.paths import decide_along, discounts, some_paths
+from theory.check.relations import Relation
+from theory.model.mdp import Model
+from theory.verdict import Grade, Scope, ScopedEvidence, Verdict
+
+DEPTH = 3
+"""Rewards and values, counted from s_t, whose coefficients are compared."""
+
+
+def prove() -> tuple[ScopedEvidence, ...]:
+    """Symbolic Λ, γ and λ's; infinite sums closed by the geometric sum."""
+    sizes, lengths = range(2, 6), range(6)
+    if not identities.geometric_step():
+        raise ProofError("the step of the geometric sum fails")
+    if not all(identities.coefficients_of_any_weights(size) for size in sizes):
+        raise ProofError("R_{t+1} or V(s_{t+1}) has another coefficient")
+    if not all(identities.coefficients_of_schedule(length) for length in lengths):
+        raise ProofError("a coefficient of the schedule's return differs")
+    return (
+        ScopedEvidence(
+            Scope.SIZES, Grade.PROVED, len(sizes),
+            "any row-stochastic Λ whose rows agree from the K-th on, K = 2 … 5, free entries and γ: R_{t+1} has 1, "
+            "V(s_{t+1}) has γ",
+        ),
+        ScopedEvidence(
+            Scope.SIZES, Grade.PROVED, len(lengths),
+            "schedules of length L = 0 … 5, symbolic γ and λ's: every coefficient of a reward and a value",
+        ),
+    )  # fmt: skip
+
+
+def check(model: Model) -> Verdict:
+    """Coefficients of R and V at the first three places, from the entries of Λ."""
+    size = rows_used(model)
+    relations: list[Relation] = []
+    for k in range(1, min(DEPTH, size - 1) + 1):
+        lengths = range(k, size + 1)
+        before, weight = discounts(model, 0, k - 1), f"c:{k - 1}"
+        relations.append((over_lengths([share(size, i, k) for i in lengths], k), "=", weight))
+        entries = ["0", *[entry(size, i, k) for i in lengths[1:]]]
+        value = ("*", before, over_lengths(entries, k))
+        expected = ("*", discounts(model, 0, k), ("*", weight, ("-", "1", f"lambda:{k}")))
+        relations.append((value, "=", expected))
+    added = ["0", *[share(size, i, 1) for i in range(2, size + 1)]]
+    relations.append((over_lengths(added), "=", "gamma:0"))
+    paths = some_paths(model, size, 1 if model.gamma is not None else 2)
+    detail = f"coefficients of R and V at {min(DEPTH, size - 1)} places from {size} rows of Λ, {len(paths)} paths"
+    return decide_along(model, paths, relations, others=episodes_end(model), detail=detail)
+
+
+CLAIM = Claim(
+    id="return_coefficients",
+    stated=Reading(
+        r"In the return of §2 the coefficient of $R_{t+1}$ is $1$ and, after the add-and-subtract step, that of "
+        r"$V(s_{t+1})$ is $\gamma$; in general $R_{t+k}$ has $\gamma^{k-1} c_{k-1}$ and $V(s_{t+k})$ has "
+        r"$\gamma^k c_{k-1} (1 - \lambda_k)$."
+    ),
+    hypotheses=(EPISODES_END,),
+    anchors=(r"the coefficient of $R_{t+1}$ is 1", r"Similarly, the coefficient of \(V_{\theta}(s_{t+1})\) is"),
+    check=check,
+    prove=prove,
+    ablations=(Ablation(EPISODES_END, box=UNDISCOUNTED),),
+    rests_on=("weight_matrix_rows",),
+)

@@ -1,0 +1,108 @@
+r"""The recursion of the return.
+
+Place: §3, equation (return); A2.
+Statement: G_t of λ_1 … λ_L is R_{t+1} + γ[(1 − λ_1)V(s_{t+1}) + λ_1 G'_{t+1}], G' the return of λ_2 … λ_L.
+Hypotheses: γ < 1, so that the episode lengths have total mass one. The discount may depend on the transition.
+Model: any; along paths from up to two states, and in the mean.
+Check: G by the recursion against the mixture over episode lengths that §2 defines, from the entries of Λ; without end,
+in the mean.
+Closed form: both are Σ_k γᵏc_k (R_{t+k+1} + γ(1 − λ_{k+1})V(s_{t+k+1})).
+"""
+
+from __future__ import annotations
+
+from claims.claim import Ablation, Claim, ProofError, Reading
+from claims.models import UNDISCOUNTED, endless_models
+from theory.check import identities_schedule as identities
+from theory.check.hypotheses import EPISODES_END, FINITE_SCHEDULE
+from theory.check.mixtures import ROWS, entry, episodes_end, over_lengths
+from theory.check.paths import decide_along, some_paths, some_theta, total
+from theory.check.relations import Expression, Relation
+from theory.model.mdp import Model
+from theory.verdict import Grade, Scope, ScopedEvidence, Verdict
+
+UNROLLED = 6
+"""Longest schedule whose recursion is unrolled."""
+
+
+def prove() -> tuple[ScopedEvidence, ...]:
+    """The mixture with its closed sums is the suite's own return; what A2's display leaves out."""
+    lengths = range(6)
+    if not all(identities.mixture_is_recursion(length) for length in lengths):
+        raise ProofError("the mixture differs from the recursion")
+    if not (identities.geometric_step() and identities.cut_mixture_gap()):
+        raise ProofError("the mass that A2's display leaves out differs")
+    return (
+        ScopedEvidence(
+            Scope.SIZES, Grade.PROVED, len(lengths),
+            "the mixture over all episode lengths equals the recursion, symbolic γ, λ's, rewards and values, L = 0 … 5",
+        ),
+        ScopedEvidence(
+            Scope.SIZES, Grade.PROVED, 1,
+            "A2's display with L = 1 gives R_{t+2} the coefficient γλ_1(1 − γ); the recursion γλ_1: the gap is γ²λ_1",
+        ),
+    )  # fmt: skip
+
+
+def of_length(size: int, i: int) -> Expression:
+    """Row i of Λ: Σ_{j<i} Λ_ij (R_1 + … + R_j + V_j) + Λ_ii (R_1 + … + R_i)."""
+    terms = []
+    for j in range(1, i + 1):
+        collected = [f"R:{k}" for k in range(j)]
+        bootstrapped = [] if j == i else [f"v:{j}"]
+        terms.append(("*", entry(size, i, j), total([*collected, *bootstrapped])))
+    return total(terms)
+
+
+def check(model: Model) -> Verdict:
+    """The mixture along paths for short schedules, and the recursion in the mean for each."""
+    length = model.schedule.length
+    v = ("@", "Phi", "theta")
+    paths, relations = [], []
+    if length is not None and length + 2 <= ROWS:
+        size = length + 2  # Λ_ij = 0 in the last row's last column: every longer episode bootstraps as this one does
+        relations = [("G", "=", over_lengths([of_length(size, i) for i in range(1, size + 1)]))]
+        paths = some_paths(model, size, 2)
+    mean = mean_recursion(model, v)
+    detail = (f"the mixture along {len(paths)} paths, " if paths else "") + "the recursion in the mean"
+    return decide_along(
+        model, paths, relations, others=[*episodes_end(model), *mean], theta=some_theta(model.d), detail=detail
+    )
+
+
+def mean_recursion(model: Model, v: Expression) -> list[Relation]:
+    """S r + M v by the recursion, unrolled for a short schedule; for one λ without end it is a fixed point."""
+    length = model.schedule.length
+    found: Expression = ("+", ("@", "S", "r"), ("@", "M", v))
+    if length is not None and length > UNROLLED:  # the TD errors of a long one, which is the same by delta_expansion
+        return [(found, "=", ("+", v, ("@", "S", ("+", "r", ("-", ("@", "N", v), v)))))]
+    inner: Expression = found if length is None else v
+    for j in reversed(range(1, 2 if length is None else length + 2)):
+        inner = ("+", "r", ("@", "N", ("+", ("*", ("-", "1", f"lambda:{j}"), v), ("*", f"lambda:{j}", inner))))
+    return [(found, "=", inner)]
+
+
+CLAIM = Claim(
+    id="return_recursion",
+    stated=Reading(
+        r"$G_t^{[\lambda_1:\lambda_L]} = R_{t+1} + \gamma [(1-\lambda_1) V(s_{t+1}) + \lambda_1 "
+        r"G_{t+1}^{[\lambda_2:\lambda_L]}]$."
+    ),
+    hypotheses=(EPISODES_END,),
+    anchors=(
+        r"R_{t+1} + \gamma \left[(1-\lambda_1)V_{\theta}(s_{t+1})+\lambda_1 "
+        r"G_{t+1}^{[\lambda_{2}:\lambda_{L}]}(\theta)\right]",
+        r"+\lambda_{2}\lambda_{3}(R_{t+2} + R_{t+3} + R_{t+3})] + \cdots",
+    ),
+    check=check,
+    prove=prove,
+    ablations=(
+        Ablation(EPISODES_END, box=UNDISCOUNTED),
+        Ablation(FINITE_SCHEDULE, supports=endless_models, note="in the mean"),
+    ),
+    notes=(
+        "Slips in A2's display: R_{t+3} stands twice where the second is R_{t+4}; the lengths are cut at L, so that "
+        "mass γ^L is lost: with L = 1, γ = ½, λ_1 = 1 the coefficient of R_{t+2} would be ¼ in place of ½.",
+    ),
+    rests_on=("return_coefficients",),
+)

@@ -1,0 +1,106 @@
+r"""Proposition 4.1 without the Markov property.
+
+Place: Proposition 4.1 and A4.1, generalised.
+Statement: for any stationary process of features φ_t (and discounts Γ_t ≤ γ), A = E[z_t(Γφ_{t+1} − φ_t)ᵀ] satisfies A
+≤ −(1 − κ)C, C = E[φ_tφ_tᵀ].
+Hypotheses: on-policy (the process that is weighted is the one that is followed), λ_j ∈ [0,1].
+Model: any; its chain is hidden and only φ(s_t) is seen, which in general is no Markov chain. Each recurrent class on
+its own.
+Check: −sym A − (1 − κ)C equals the mean below along all paths, term by term without a negative part, as far as paths
+are few; else as negative_margin.
+Closed form: −sym A − (1 − κ)C = ½ Σ_n w_n E[Γ_n (φ_0 − φ_n)(φ_0 − φ_n)ᵀ + (γⁿ − Γ_n)(φ_0φ_0ᵀ + φ_nφ_nᵀ)], Γ_n the
+product of n discounts.
+"""
+
+from __future__ import annotations
+
+from claims.claim import Ablation, Claim, ProofError, Reading
+from claims.episodic_discount import count_paths
+from claims.models import OFF_POLICY_SURE, SIGNED_LAMBDAS_2, reducible_models, varying_discount_models
+from theory.check import identities_margins as identities
+from theory.check.hypotheses import CONSTANT_DISCOUNT, IRREDUCIBLE, LAMBDAS, ON_POLICY
+from theory.check.margins import (
+    WHOLE_MATRIX_LIMIT,
+    decide_margin,
+    kappa_name,
+    largest_discount,
+    largest_kappa,
+    margin_expression,
+    margin_relations,
+    total,
+)
+from theory.check.relations import Expression, Relation
+from theory.model.mdp import Model
+from theory.verdict import Certificate, Grade, Scope, ScopedEvidence, Status, Verdict
+
+PATHS = 400
+"""Most paths that are walked for the longest of the expectations."""
+
+
+def prove() -> tuple[ScopedEvidence, ...]:
+    """The closed form from stationarity alone."""
+    lengths = range(7)
+    if not all(identities.stationary_gap_identity(length) for length in lengths):
+        raise ProofError("−xᵀAx − (1 − κ)xᵀCx is not the mean of squares")
+    return (
+        ScopedEvidence(
+            Scope.SIZES, Grade.PROVED, len(lengths),
+            "any stationary process, f_t = xᵀφ_t: −xᵀAx − (1 − κ)xᵀCx = ½ Σ w_n E[Γ_n (f_0 − f_n)² + (γⁿ − Γ_n)(f_0² "
+            "+ f_n²)], its moments free symbols that "
+            "obey E f_n² = E f_0², symbolic γ, λ, L = 0 … 6; 0 ≤ Γ_n ≤ γⁿ and w_n ≥ 0 make every term non-negative",
+        ),
+    )  # fmt: skip
+
+
+def check(model: Model) -> Verdict:
+    """A ≤ −(1 − κ)C on every recurrent class."""
+    certificates: list[Certificate] = []
+    details: list[str] = []
+    for states in model.behaviour_chain.recurrent_classes:
+        length = model.schedule.length
+        few = length is not None and count_paths(model, states, length + 1) <= PATHS
+        whole = margin_relations(model) if model.n <= WHOLE_MATRIX_LIMIT else []
+        how = "the mean of squares along every path" if few else "the form of ΦᵀZΦ"
+        detail = f"A ≤ −(1 − κ)C, κ = {largest_kappa(model)}, as {how}"
+        verdict = decide_margin(model, states, _relations(model) if few else whole, detail)
+        if verdict.status is not Status.HOLDS:
+            return verdict
+        certificates += verdict.certificates
+        details.append(verdict.detail)
+    return Verdict(Status.HOLDS, Grade.CERTIFIED, "; ".join(dict.fromkeys(details)), certificates=tuple(certificates))
+
+
+def _relations(model: Model) -> list[Relation]:
+    """The closed form with means over paths from the law, and weights that are not negative."""
+    gamma = largest_discount(model)
+    terms: list[Expression] = []
+    found: list[Relation] = []
+    for n in range(1, len(model.schedule.lambdas) + 2):
+        step: Expression = ("-", "phi:0", f"phi:{n}")
+        lasting: Expression = "gamma:0"
+        for k in range(1, n):
+            lasting = ("*", lasting, f"gamma:{k}")
+        ends = ("+", ("@", "phi:0", ("T", "phi:0")), ("@", f"phi:{n}", ("T", f"phi:{n}")))
+        inner = ("+", ("*", lasting, ("@", step, ("T", step))), ("*", ("-", str(gamma**n), lasting), ends))
+        terms.append(("*", ("*", "1/2", f"w:{n}"), ("E", "mu", "d", n, inner)))
+        found.append(("0", "<=", f"w:{n}"))
+    return [(margin_expression(kappa_name(model)), "=", total(terms)), *found]
+
+
+CLAIM = Claim(
+    id="stationary_features",
+    stated=Reading(
+        r"For any stationary process of features with discounts at most $\gamma$: $\frac12 (A + A^T) \leq -(1 - "
+        r"\kappa) C$ as quadratic forms; no Markov property is needed."
+    ),
+    hypotheses=(ON_POLICY, LAMBDAS),
+    anchors=(r"\label{propND}", r"$A = \mathbb{E}_{0}[\gamma z_{0}\phi_{1}^{T} - z_{0}\phi_{0}^{T}]$"),
+    check=check,
+    prove=prove,
+    ablations=(
+        Ablation(ON_POLICY, box=OFF_POLICY_SURE),
+        Ablation(LAMBDAS, box=SIGNED_LAMBDAS_2),
+        Ablation(IRREDUCIBLE, supports=reducible_models, note="a class with its law is a stationary process"),
+        Ablation(CONSTANT_DISCOUNT, supports=varying_discount_models, note="discounts up to γ"),
+    ),
+)

@@ -1,0 +1,114 @@
+r"""Which polynomial step sizes meet the assumptions.
+
+Place: §4, Assumptions 1, 4 and 5.
+Statement: α_t = a/(t + t0)^p with a, t0 > 0 meets Assumption 1 exactly for ½ < p ≤ 1. With β_t = b/(t + t0)^q,
+Assumption 4 (one ratio η) holds exactly if also q = p, Assumption 5 (α_t/β_t → 0) exactly if q meets the same bounds
+and p > q.
+Hypotheses: none; t0 > 0 only makes α_0 finite.
+Model: any; the statement is about step sizes alone, and every certificate carries the same inequalities.
+Check: block sums of t^{−p} and t^{−2p} at exponents on both sides of each boundary, and α_t/β_t of every two, exact.
+Closed form: the block sums grow by the factor 2^{m(1−p)}, p = j/m; α_t/β_t = (a/b)(t + t0)^{q−p}.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from claims.claim import Claim, ProofError, Reading
+from theory.check.identities_schedule import geometric_step
+from theory.check.paths import decide_along
+from theory.check.relations import Relation
+from theory.check.step_sizes import (
+    block_relation,
+    bounds_hold,
+    ratio_exponent,
+    ratio_relation,
+    robbins_monro,
+    shift_identity,
+)
+from theory.model.mdp import Model
+from theory.verdict import Grade, Scope, ScopedEvidence, Verdict
+
+EXPONENTS = tuple(Fraction(x) for x in ("1/4", "9/20", "1/2", "11/20", "2/3", "1", "21/20", "3/2"))
+
+
+def prove() -> tuple[ScopedEvidence, ...]:
+    """Condensation: blocks, the geometric sum, the shift t0; and the decision on a fine grid."""
+    if not (geometric_step() and shift_identity()):
+        raise ProofError("the geometric sum or the shift fails")
+    blocks = 6
+    if not all(bounds_hold(p, blocks) for p in (1, 2, 3)):
+        raise ProofError("a block sum leaves its bounds")
+    grid = {Fraction(j, m) for m in range(1, 41) for j in range(0, 2 * m + 1)}
+    if not all(robbins_monro(p) == admissible(p) for p in grid):
+        raise ProofError("Assumption 1 does not hold exactly for ½ < p ≤ 1")
+    inside = sorted(p for p in grid if admissible(p) and p.denominator <= 12)
+    exponents = [(p, q, ratio_exponent(p, q)) for p in inside for q in inside]
+    if not all((e < 0) is (q < p) and (e == 0) is (q == p) for p, q, e in exponents):
+        raise ProofError("the ratio of the steps tends to zero, or is constant, for other exponents")
+    return (
+        ScopedEvidence(
+            Scope.ALL_SIZES, Grade.PROVED, 1,
+            "blocks 2^(mk) ≤ t < 2^(m(k+1)) grow by 2^(m−j), p = j/m, so Σ t^(−p) is finite iff p > 1 and Σ t^(−2p) "
+            "iff p > ½; t ≤ t + t0 ≤ (1 + t0)t; the cases between rationals follow as t^(−p) falls in p",
+        ),
+        ScopedEvidence(
+            Scope.SIZES, Grade.PROVED, len(grid),
+            "the decision by blocks against ½ < p ≤ 1 for every p in [0, 2] with denominator up to 40; the bounds "
+            "themselves "
+            f"on the first {blocks} blocks for p = 1, 2, 3",
+        ),
+        ScopedEvidence(
+            Scope.SIZES, Grade.PROVED, len(exponents),
+            "α_t/β_t = (a/b)(t + t0)^(q−p) falls to zero iff q < p and is constant iff q = p, every pair in (½, 1] "
+            "with denominators up to 12",
+        ),
+    )  # fmt: skip
+
+
+def admissible(p: Fraction) -> bool:
+    """½ < p ≤ 1."""
+    return Fraction(1, 2) < p <= 1
+
+
+def inequalities(qualifies: Callable[[Fraction], bool]) -> list[Relation]:
+    """Σ α_t = ∞ and Σ α_t² < ∞ at every exponent that qualifies; at another, the one of the two that fails."""
+    relations: list[Relation] = []
+    for p in EXPONENTS:
+        if qualifies(p):
+            relations += [block_relation(p, finite=False), block_relation(2 * p, finite=True)]
+        else:
+            relations.append(block_relation(p, finite=True) if p > 1 else block_relation(2 * p, finite=False))
+    inside = [p for p in EXPONENTS if qualifies(p)]
+    pairs = [(p, q) for p in inside for q in inside]
+    return relations + [ratio_relation(p, q, "<" if q < p else "=") for p, q in pairs if q <= p]
+
+
+def check(model: Model) -> Verdict:
+    """The inequalities at eight exponents, and the ratio of every two that qualify."""
+    shown = ", ".join(map(str, EXPONENTS))
+    return decide_along(model, (), (), others=inequalities(admissible), detail=f"block sums at p = {shown}")
+
+
+CLAIM = Claim(
+    id="step_size_conditions",
+    stated=Reading(
+        r"$\alpha_t = a / (t + t_0)^p$ with $a, t_0 > 0$ meets Assumption 1 exactly for $\frac{1}{2} < p \leq 1$; "
+        r"with $\beta_t = b / (t + t_0)^q$, $\frac{1}{2} < q \leq 1$, Assumption 4 asks for $q = p$ and Assumption 5 "
+        r"for $q < p$."
+    ),
+    hypotheses=(),
+    anchors=(
+        r"The step-sizes $\alpha_t$ are positive and satisfy $\sum_t \alpha_t = \infty$ and "
+        r"$\sum_t \alpha_t^2 < \infty$",
+        r"\(\frac{\beta_k}{\alpha_k} = \eta\;\; \forall k \geq 0.\)",
+        r"\(\frac{\alpha_k}{\beta_k}\rightarrow0 \mbox{ as } k\rightarrow\infty.\)",
+    ),
+    check=check,
+    prove=prove,
+    notes=(
+        "With different shifts t0 in α and β Assumption 4 fails: the ratio tends to b/a without being constant.",
+        "Constant steps meet none of the assumptions.",
+    ),
+)

@@ -1,0 +1,78 @@
+r"""TD(λ) as a special case of the λ-schedule.
+
+Place: §2, observation (3).
+Statement: λ_j = λ for every j gives TD(λ): the trace obeys z_t = γλz_{t−1} + φ_t. With a finite length the window drops
+one term at each step: z_t = γλz_{t−1} + φ_t − (γλ)^{L+1}φ_{t−L−1}.
+Hypotheses: one λ, for every j or up to the length of the schedule. The discount may depend on the transition.
+Model: any; the trace along paths from up to three states.
+Check: the recursion of the trace with its exact remainder, from the start of a path to two steps after the window is
+full.
+Closed form: c_k = λᵏ for k ≤ L.
+"""
+
+from __future__ import annotations
+
+from claims.claim import Ablation, Claim, ProofError, Reading
+from claims.models import SHORT_SCHEDULES
+from theory.check import identities_schedule as identities
+from theory.check.hypotheses import CONSTANT_UP_TO_END
+from theory.check.paths import can_be_written_out, decide_along, discounts, some_paths
+from theory.check.relations import Expression, Relation
+from theory.model.mdp import Model
+from theory.verdict import Grade, Scope, ScopedEvidence, Verdict
+
+STEPS = 5
+"""Steps from the start along which a schedule without end is compared."""
+
+
+def prove() -> tuple[ScopedEvidence, ...]:
+    """The suite's own trace on symbols, against the recursion and against its recursive twin."""
+    cases = [(length, t) for length in range(5) for t in range(1, length + 4)]
+    if not all(identities.constant_trace_recursion(length, t) for length, t in cases):
+        raise ProofError("the trace of a constant schedule does not obey its recursion")
+    if not all(identities.weights_of_constant_schedule(length) for length in range(9)):
+        raise ProofError("the weights of a constant schedule differ from those of TD(λ)")
+    return (
+        ScopedEvidence(
+            Scope.SIZES, Grade.PROVED, len(cases),
+            "z_t = γλz_{t−1} + φ_t, for t > L less (γλ)^(L+1)φ_{t−L−1}, symbolic γ, λ and features, L = 0 … 4, t ≤ L "
+            "+ 3",
+        ),
+        ScopedEvidence(
+            Scope.SIZES, Grade.PROVED, 9, "weights (1 − λ)λ^(n−1) of the n-step returns and λ^L of the last, L = 0 … 8"
+        ),
+    )  # fmt: skip
+
+
+def check(model: Model) -> Verdict:
+    """z_t = Γ_{t−1}λz_{t−1} + φ_t less what leaves the window, with λ = λ_1."""
+    length = model.schedule.length
+    if length is not None and not can_be_written_out(model):
+        equal: list[Relation] = [(f"lambda:{j}", "=", "lambda:1") for j in range(2, min(length, 400) + 1)]
+        return decide_along(model, (), (), others=equal, detail="the first λ's are equal")
+    last = STEPS if length is None else length + 2
+    relations: list[Relation] = []
+    for t in range(1, last + 1):
+        trace: Expression = ("+", ("*", ("*", f"gamma:{t - 1}", "lambda:1"), f"z:{t - 1}"), f"phi:{t}")
+        if length is not None and t > length:
+            weight = ("*", ("^", "lambda:1", length + 1), discounts(model, t - length - 1, t))
+            trace = ("-", trace, ("*", weight, f"phi:{t - length - 1}"))
+        relations.append((f"z:{t}", "=", trace))
+    paths = some_paths(model, last)
+    return decide_along(model, paths, relations, detail=f"the recursion of z_1 … z_{last} along {len(paths)} paths")
+
+
+CLAIM = Claim(
+    id="td_lambda_special_case",
+    stated=Reading(
+        r"$\lambda_j = \lambda$ for every $j$ gives the TD($\lambda$) algorithm, "
+        r"$z_t = \gamma \lambda z_{t-1} + \phi_t$."
+    ),
+    hypotheses=(CONSTANT_UP_TO_END,),
+    anchors=(r"If $\lambda_{j} = \lambda$ $\forall j \in \mathbb{N}$, then we obtain the TD($\lambda$) algorithm",),
+    check=check,
+    prove=prove,
+    ablations=(Ablation(CONSTANT_UP_TO_END, box=SHORT_SCHEDULES),),
+    notes=("With a finite length it is TD(λ) less the term (γλ)^(L+1) φ_{t−L−1} that leaves the window at each step.",),
+    rests_on=("trace_window",),
+)

@@ -1,0 +1,82 @@
+r"""The weights that TD(λ) gives to n-step returns.
+
+Place: §1.1, motivation.
+Statement: printed, TD(λ) gives the n-step return the weight (1 − λ)λⁿ. Those weights sum to λ, n = 1, 2, …; the
+weights of TD(λ) sum to one.
+Corrected: (1 − λ)λ^{n−1}.
+Hypotheses: λ_j = λ for every j.
+Model: only its schedule matters.
+Check: eight weights w_n = c_{n−1} − c_n of the model's schedule, exact.
+Closed form: c_k = λᵏ, so w_n = λ^{n−1} − λⁿ; Σ_{n≤N} w_n = 1 − λ^N.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from claims.claim import Ablation, Claim, Finding, ProofError, Reading, Refutation, explained
+from claims.models import SHORT_SCHEDULES
+from theory.check import identities_schedule as identities
+from theory.check.hypotheses import ENDLESS_CONSTANT
+from theory.check.relations import Expression, decide_relations
+from theory.model.gallery import HALF, one_state
+from theory.model.mdp import Model
+from theory.model.schedule import Schedule
+from theory.verdict import Grade, Scope, ScopedEvidence, Verdict
+
+WEIGHTS = 8
+"""Weights that are compared on one model."""
+
+
+def prove() -> tuple[ScopedEvidence, ...]:
+    """The suite's own weights on a symbolic λ, and their sum by the step of the geometric sum."""
+    largest = 10
+    if not all(identities.weights_of_constant_schedule(length) for length in range(largest + 1)):
+        raise ProofError("w_n is not (1 − λ)λ^{n−1}")
+    if not identities.geometric_step():
+        raise ProofError("the step of the geometric sum fails")
+    return (
+        ScopedEvidence(
+            Scope.SIZES, Grade.PROVED, largest + 1,
+            f"w_n = (1 − λ)λ^(n−1) for n ≤ L and w_(L+1) = λ^L, symbolic λ, L = 0 … {largest}",
+        ),
+        ScopedEvidence(
+            Scope.ALL_SIZES, Grade.PROVED, 1,
+            "induction over N: Σ_{n≤N} (1 − λ)λ^(n−1) = 1 − λ^N, by (1 − q) + (1 − λ)q = 1 − λq; the printed weights "
+            "are λ times these",
+        ),
+    )  # fmt: skip
+
+
+def weight(exponent: int) -> Expression:
+    """(1 − λ_1)λ_1 to that power."""
+    return ("*", ("-", "1", "lambda:1"), ("^", "lambda:1", exponent))
+
+
+def check(model: Model) -> Verdict:
+    """w_n = (1 − λ)λ^{n−1} with λ = λ_1."""
+    relations = [(f"w:{n}", "=", weight(n - 1)) for n in range(1, WEIGHTS + 1)]
+    return decide_relations(model, relations, detail=f"w_1 … w_{WEIGHTS} are (1 − λ)λ^(n−1)")
+
+
+def judge_stated() -> Refutation:
+    """λ = ½: the one-step return has the weight ½, printed ¼."""
+    model = one_state(HALF, Schedule.constant(Fraction(1, 2)))
+    verdict = decide_relations(model, [("w:1", "=", weight(1))])
+    detail = "the one-step return has the weight 1 − λ"
+    return explained(verdict, model, detail, "w_1", "printed weight (1 − λ)λ", λ="1/2")
+
+
+CLAIM = Claim(
+    id="td_lambda_weights",
+    stated=Reading(r"TD($\lambda$) assigns the weight $(1-\lambda)\lambda^n$ to the $n$-step return."),
+    corrected=Reading(r"TD($\lambda$) assigns the weight $(1-\lambda)\lambda^{n-1}$ to the $n$-step return."),
+    correction=Finding.MISPRINT,
+    judge_stated=judge_stated,
+    hypotheses=(ENDLESS_CONSTANT,),
+    anchors=(r"it assigns a weight of $(1-\lambda)\lambda^n$ to the $n$-step return",),
+    check=check,
+    prove=prove,
+    ablations=(Ablation(ENDLESS_CONSTANT, box=SHORT_SCHEDULES),),
+    notes=("The printed weights sum to λ over n = 1, 2, …, the corrected ones to one (λ < 1).",),
+)

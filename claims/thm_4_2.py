@@ -1,0 +1,176 @@
+r"""Theorem 4.2: stochastic approximation under Markov noise.
+
+Place: §4, quoted from the literature without a condition on how the steps vary.
+Statement: printed, (B1)–(B5) make θ_t converge to an internally chain transitive invariant set. False: nothing keeps
+the steps from following the chain. Two states that alternate, φ = 1, γ = ½, reward 1 on leaving the first, TD(0), α_t =
+1/t for even t, spent in the first state, and 1/t² for odd t: (B1)–(B5) hold, the only invariant set is {1}, and θ_t →
+2. Corrected: non-increasing steps, or Σ|α_t − α_{t+1}| < ∞. What is decided here is the averaging that the proof needs:
+Σ α_t(f(X_t) − E_0 f) converges. The theorem itself is then cited theory.
+Hypotheses: the chain has one stationary law.
+Model: any; its behaviour chain is X_t (windows are such a chain too, see window_chain).
+Check: the Poisson equation g − Pg = f − E_0 f, solved exactly for every function f of the state (for r and Φ on large
+models).
+Closed form: Σ_{t<T} α_t(f_t − E_0 f) = Σ α_t m_{t+1} + α_0g_0 − α_{T−1}g_T + Σ_{0<t<T}(α_t − α_{t−1})g_t, m_{t+1} =
+g(X_{t+1}) − (Pg)(X_t) martingale differences, bounded: Σα_t² < ∞ settles the first sum, Σ|α_t − α_{t−1}| < ∞ the last.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from claims.claim import Ablation, Claim, Finding, ProofError, Reading, Refutation
+from claims.models import TWO_CLASSES, periodic_models
+from theory.check import identities_steps as identities
+from theory.check.evidence import fixed_point_certificate, period_certificate, stationary_certificate
+from theory.check.hypotheses import APERIODIC, IRREDUCIBLE, UNIQUE_LAW
+from theory.check.relations import Expression, Path, Relation, decide_relations
+from theory.model.gallery import absorbing_pair, flip_chain
+from theory.model.key_matrices import theorem_matrices
+from theory.model.mdp import Model
+from theory.verdict import Certificate, Grade, Scope, ScopedEvidence, Status, Verdict
+
+WHOLE_MATRIX_LIMIT = 30
+"""Up to this many states the Poisson equation is solved for every function of the state at once."""
+ROUNDS = 60
+"""Rounds of two steps that the witness is iterated exactly."""
+SUMMED = range(1, 7)
+
+
+def prove() -> tuple[ScopedEvidence, ...]:
+    """Summation by parts for any steps, and what it gives."""
+    if not identities.summation_by_parts_step():
+        raise ProofError("the induction step of summation by parts fails")
+    if not all(identities.summation_by_parts(steps) for steps in SUMMED):
+        raise ProofError("summation by parts fails")
+    return (
+        ScopedEvidence(
+            Scope.ALL_SIZES, Grade.PROVED, 1 + len(SUMMED),
+            "induction over T: Σ α_t(f_t − E_0f) = martingale + boundary + Σ (α_t − α_{t−1})g_t for any steps and any "
+            "solution g; with |g| ≤ c the rest "
+            "converges if Σ|α_t − α_{t+1}| < ∞ (non-increasing steps: that sum is at most α_0), the martingale if "
+            "Σα_t² < ∞ (martingale convergence, cited)",
+        ),
+    )  # fmt: skip
+
+
+def centred(f: Expression) -> Expression:
+    """f − 1 dᵀf."""
+    return ("-", f, ("@", "ones", ("T", "d"), f))
+
+
+def check(model: Model) -> Verdict:
+    """One law, and the Poisson equation solved."""
+    chain = model.behaviour_chain
+    laws = tuple(stationary_certificate(chain, states) for states in chain.recurrent_classes)
+    if len(laws) > 1:
+        detail = "the mean of f depends on the class that is entered: no one mean is averaged to"
+        return Verdict(Status.REFUTED, Grade.CERTIFIED, detail, {"laws": str(len(laws))}, certificates=laws)
+    regular: Expression = ("+", ("-", "I", "P_mu"), ("@", "ones", ("T", "d")))
+    relations: list[Relation] = []
+    for f in ("I",) if model.n <= WHOLE_MATRIX_LIMIT else ("r", "Phi"):
+        g: Expression = ("solve", regular, centred(f))
+        relations.append((("-", g, ("@", "P_mu", g)), "=", centred(f)))
+    verdict = decide_relations(
+        model, relations, detail="the Poisson equation has a solution for every f: the noise averages out"
+    )
+    if verdict.status is not Status.HOLDS:
+        return verdict
+    return Verdict(Status.HOLDS, Grade.CERTIFIED, verdict.detail, certificates=(*verdict.certificates, *laws))
+
+
+def witness_path(theta: Fraction, rounds: int) -> list[Fraction]:
+    """θ at the even times 2, 4, … of the witness, exactly."""
+    path = [theta]
+    for k in range(1, rounds + 1):
+        theta += Fraction(1, 2 * k) * (1 - theta / 2)
+        theta -= Fraction(1, (2 * k + 1) ** 2) * theta / 2
+        path.append(theta)
+    return path
+
+
+def judge_stated() -> Refutation:
+    """The flip chain with steps that follow it: θ_t ≥ 7/4 for all t from θ = 2, and θ_t → 2 from any θ in [0, 2]."""
+    model = flip_chain()
+    bounds = (
+        identities.flip_update,
+        identities.odd_steps_are_small,
+        identities.even_steps_shrink,
+        identities.flip_bound_step,
+    )
+    (states,) = model.behaviour_chain.recurrent_classes
+    keys = theorem_matrices(model, states)
+    # One round at θ = 2, as the checker sees it: δ = 0 in the first state, −1 in the second.
+    first, second = (("on", Path(path, (0,)), "delta:0") for path in ((0, 1), (1, 0)))
+    steps = decide_relations(model, [(first, "=", "0"), (second, "=", "-1")], theta=[2])
+    # The exact iteration obeys the bound that the induction proves: x_n ≤ p·x_1 + ¼ − 1/(4n), here with p·x_1 = 0.
+    stays = all(
+        0 <= 2 - theta <= Fraction(1, 4) - Fraction(1, 4 * n)
+        for n, theta in enumerate(witness_path(Fraction(2), ROUNDS), start=1)
+    )
+    target = keys.theta_star[0, 0]
+    if (
+        not all(bound() for bound in bounds)
+        or not stays
+        or steps.status is not Status.HOLDS
+        or keys.A[0, 0] >= 0
+        or target >= Fraction(7, 4)
+    ):
+        return Refutation(Verdict(Status.UNDECIDED, detail="the bounds of the witness fail"), model)
+    fixed = fixed_point_certificate(keys, states, "target", keys.theta_star)
+    period = period_certificate(model.behaviour_chain, states)
+    certificates: list[Certificate] = [
+        *steps.certificates,
+        stationary_certificate(model.behaviour_chain, states),
+        period,
+    ]
+    certificates += [fixed] if fixed is not None else []
+    after = [str(theta) for theta in witness_path(Fraction(2), 2)]
+    witness = {
+        "α_t": "1/t for even t, 1/t² for odd t, from t = 2 on", "θ_2, θ_4, θ_6": after, "θ_t for all t": "at least 7/4",
+        "only invariant point": str(target), "from any θ in [0, 2]": "2 − θ_{2n} ≤ 9/(4m) for n ≥ m⁵, so θ_t → 2",
+    }  # fmt: skip
+    detail = (
+        "(B1)–(B5) hold (Lipschitz ½, one law, no martingale noise, Σα = ∞ and Σα² < ∞, A = −½), and θ_t ≥ 7/4 for all "
+        "t while {1} is the only "
+        "invariant set; induction step of the bound proved for all t"
+    )
+    return Refutation(
+        Verdict(Status.REFUTED, Grade.CERTIFIED, detail, witness, certificates=tuple(certificates)), model
+    )
+
+
+CLAIM = Claim(
+    id="thm_4_2",
+    stated=Reading(
+        r"Under (B1)–(B5), $\theta_{t+1} = \theta_t + \alpha_t (h(\theta_t, X_t) + M_{t+1})$ converges almost surely "
+        r"to an internally chain transitive "
+        r"invariant set of $\dot\theta \in \hat h(\theta)$."
+    ),
+    corrected=Reading(
+        r"If in addition $\sum_t |\alpha_t - \alpha_{t+1}| < \infty$ (non-increasing steps, say), the noise of a "
+        r"finite chain with one law averages out: "
+        r"$\sum_t \alpha_t (f(X_t) - E_0 f)$ converges almost surely for every $f$. From this the theorem follows by "
+        r"the ODE method (cited, not proved here).",
+        added_hypotheses=("step sizes non-increasing, or of summable variation",),
+    ),
+    correction=Finding.FALSE,
+    judge_stated=judge_stated,
+    hypotheses=(UNIQUE_LAW,),
+    anchors=(
+        r"converges to an internally chain transitive invariant set of the differential inclusion",
+        r"\item[{\bf (B4)}] The step-size sequence",
+    ),
+    check=check,
+    prove=prove,
+    ablations=(
+        Ablation(UNIQUE_LAW, box=TWO_CLASSES),
+        Ablation(APERIODIC, supports=periodic_models, note="with such steps a periodic chain averages out too"),
+        Ablation(IRREDUCIBLE, supports=lambda: (absorbing_pair(),)),
+    ),
+    notes=(
+        "The steps of the witness have Σ|α_t − α_{t+1}| = ∞: each pair adds 1/(2k) − 1/(2k + 1)² ≥ 1/(4k).",
+        "With the phases exchanged the same steps lead to 0; whatever the start state, never to 1.",
+        "The witness is periodic. Whether (B1)–(B5) suffice on aperiodic chains is not decided here.",
+    ),
+    rests_on=("window_chain",),
+)

@@ -1,0 +1,91 @@
+r"""The trace is a window of the last L + 1 states.
+
+Place: §2, (trace_eq); §4, the stationary trace.
+Statement: λ_j = 0 for j > L makes the sum over the whole past end at k = t − L. §4 prints φ(s_τ) inside the product
+over j: there a scalar feature would be raised to the power t − τ (and a vector could not be multiplied). Corrected:
+outside.
+Hypotheses: a schedule of finite length.
+Model: any; the trace along paths from up to three states.
+Check: the sum over all states seen against the window, two steps after it is full; of a long schedule c_{L+1} = 0.
+Closed form: c_{t−k} = 0 for t − k > L.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from claims.claim import Ablation, Claim, Finding, ProofError, Reading, Refutation, explained
+from claims.models import ENDLESS, HALF
+from theory.check import identities_schedule as identities
+from theory.check.hypotheses import FINITE_SCHEDULE
+from theory.check.paths import can_be_written_out, decide_along, discounts, some_paths, total
+from theory.check.relations import Expression
+from theory.model.gallery import one_state
+from theory.model.mdp import Model
+from theory.model.schedule import Schedule
+from theory.verdict import Grade, Scope, ScopedEvidence, Verdict
+
+
+def prove() -> tuple[ScopedEvidence, ...]:
+    """The suite's own trace with and without the λ's that are zero."""
+    cases = [(length, t) for length in range(5) for t in range(1, length + 4)]
+    if not all(identities.window_equals_full_trace(length, t) for length, t in cases):
+        raise ProofError("the window differs from the full trace")
+    return (
+        ScopedEvidence(
+            Scope.SIZES, Grade.PROVED, len(cases),
+            "the sum over all states seen is the sum over the last L + 1, symbolic γ, λ's and features, L = 0 … 4, t "
+            "≤ L + 3",
+        ),
+    )  # fmt: skip
+
+
+def summed(model: Model, first: int, t: int) -> Expression:
+    """Σ_{k=first}^t c_{t−k} Γ_k…Γ_{t−1} φ(s_k)."""
+    weights = [("*", f"c:{t - k}", discounts(model, k, t)) for k in range(first, t + 1)]
+    return total([("*", weight, f"phi:{k}") for k, weight in enumerate(weights, start=first)])
+
+
+def check(model: Model) -> Verdict:
+    """The full trace at t = L + 2 is the window; a schedule without end is held to a window of two states."""
+    length = 1 if model.schedule.length is None else model.schedule.length
+    if model.schedule.is_finite and not can_be_written_out(model):
+        return decide_along(model, (), (), others=[(f"c:{length + 1}", "=", "0")], detail=f"c_{length + 1} = 0")
+    t = length + 2
+    relations = [(summed(model, 0, t), "=", summed(model, t - length, t)), (summed(model, 0, t), "=", f"z:{t}")]
+    paths = some_paths(model, t)
+    detail = f"{t + 1} states seen, a window of {length + 1}, along {len(paths)} paths"
+    return decide_along(model, paths, relations, detail=detail)
+
+
+def judge_stated() -> Refutation:
+    """φ = 2, γ = ½, λ = (1, 1): z = 2 + 1 + ½ = 7/2; printed 1 + γφ + (γφ)² = 3, or 4 if the empty product were φ."""
+    model = one_state(HALF, Schedule((Fraction(1), Fraction(1))), features=(2,))
+    inside = [("^", ("*", "gamma:0", f"phi:{k}"), 2 - k) for k in range(3)]
+    relation = ("z:2", "=", total(inside))
+    verdict = decide_along(model, some_paths(model, 2, 1), [relation])
+    detail = "with φ inside the product a feature is raised to the power t − τ"
+    return explained(verdict, model, detail, "z_t", "printed in §4", φ="2", γ="1/2", λ="(1, 1)")
+
+
+CLAIM = Claim(
+    id="trace_window",
+    stated=Reading(
+        r"$z_t = \sum_{\tau = -\infty}^{t} \prod_{j=1}^{t-\tau} (\gamma \lambda_j \phi(s_\tau)) = \sum_{\tau = "
+        r"t-L}^{t} \prod_{j=1}^{t-\tau} (\gamma \lambda_j \phi(s_\tau))$ is the trace (as §4 prints it)."
+    ),
+    corrected=Reading(
+        r"$z_t = \sum_{\tau \leq t} (\prod_{j=1}^{t-\tau} \gamma \lambda_j) \phi(s_\tau) = \sum_{\tau = t-L}^{t} "
+        r"(\prod_{j=1}^{t-\tau} \gamma \lambda_j) \phi(s_\tau)$ for a schedule of length $L$."
+    ),
+    correction=Finding.MISPRINT,
+    judge_stated=judge_stated,
+    hypotheses=(FINITE_SCHEDULE,),
+    anchors=(
+        r"z_t = \sum_{k=t-L}^{t}\left(\prod_{j=1}^{t-k}\gamma\lambda_j\right)\phi(s_k)",
+        r"\left(\prod_{j=1}^{t-\tau}\gamma\lambda_{j}\phi(s_{\tau})\right)",
+    ),
+    check=check,
+    prove=prove,
+    ablations=(Ablation(FINITE_SCHEDULE, box=ENDLESS),),
+)

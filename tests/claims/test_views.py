@@ -1,0 +1,197 @@
+"""Statements of §3 and §4 next to variants of them that are wrong: each must be seen to fail."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+import pytest
+
+from claims import (
+    equal_weights_recursion,
+    lemma_3_3,
+    lemma_a4_1,
+    mspbe_gradient,
+    stationary_norm,
+    thm_3_2,
+    thm_3_4,
+    thm_4_2,
+    thm_4_2_conditions,
+    thm_4_4_block_inverse,
+    window_chain,
+)
+from claims.models import SCHEDULES, random_instances, two_absorbing_states, uncovered_rewards
+from claims.paper import entry
+from reports.mathml import rich_text
+from theory.arithmetic import RationalMatrix, SymbolicRing
+from theory.check import identities_steps, identities_views, views
+from theory.check.paths import decide_along, some_paths
+from theory.check.relations import decide_relations
+from theory.model import gallery
+from theory.model.mdp import Model
+from theory.model.schedule import Schedule
+from theory.verdict import Status
+
+OFF_POLICY = gallery.theta_to_two_theta(Fraction(9, 10), Schedule((Fraction(1, 2),)), (1, 0))
+
+
+def ring_of_three() -> Model:
+    """A chain that is not reversible, on-policy, two features: A ≠ Aᵀ."""
+    P = RationalMatrix([[0, 1, 0], [0, 0, 1], [1, 0, 0]])
+    Phi = RationalMatrix([[1, 0], [0, 1], [1, 1]])
+    return Model.reward_process(P, RationalMatrix.column([1, 0, 2]), Fraction(1, 2), Phi)
+
+
+# ---- claims without a hypothesis on the model ------------------------------------------------------------
+
+
+def test_lemma_3_3_fails_from_a_start_that_is_not_stationary() -> None:
+    model = gallery.flip_chain(Fraction(1, 2), Schedule((Fraction(1, 2),)), ((1,), (3,)))
+    assert lemma_3_3.check(model).status is Status.HOLDS
+    assert lemma_3_3.shift_from(model, 0).status is Status.REFUTED
+
+
+def test_lemma_a4_1_fails_with_one_power_more() -> None:
+    model = gallery.flip_chain(features=((1,), (0,)))
+    wrong = ("@", ("T", "Phi"), "D", ("^", "P_mu", 2), "Phi")
+    assert lemma_a4_1.check(model).status is Status.HOLDS
+    assert decide_relations(model, [(lemma_a4_1.correlation(0, 1), "=", wrong)]).status is Status.REFUTED
+
+
+# ---- the other views of §3 -------------------------------------------------------------------------------
+
+
+def test_thm_3_4_needs_the_ratios_in_the_trace() -> None:
+    backward = ("E", "mu", "d", 2, ("*", "delta:1", "z:1"))
+    relation = (views.forward_mean("mu", 1), "=", backward)
+    assert thm_3_4.check(OFF_POLICY).status is Status.HOLDS
+    assert decide_relations(OFF_POLICY, [relation], theta=[1]).status is Status.REFUTED
+
+
+@pytest.mark.parametrize("claim", [thm_3_2, thm_3_4], ids=["thm_3_2", "thm_3_4"])
+def test_the_matrix_forms_alone_decide_the_same(claim: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Above the bound on paths thm_3_2 and thm_3_4 rest on matrix forms: those see missing coverage as well."""
+    check: Callable[[Model], object] = claim.check  # type: ignore[attr-defined]
+    covered, uncovered = [OFF_POLICY, *random_instances(3, 4)], [uncovered_rewards(), gallery.uncovered_action()]
+    expected = [check(model).status for model in (*covered, *uncovered)]  # type: ignore[attr-defined]
+    assert expected == [Status.HOLDS] * len(covered) + [Status.REFUTED] * len(uncovered)
+    monkeypatch.setattr(views, "PATHS", 0)
+    assert [check(model).status for model in (*covered, *uncovered)] == expected  # type: ignore[attr-defined]
+
+
+def test_mspbe_gradient_fails_with_the_other_sign(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert mspbe_gradient.check(OFF_POLICY).status is Status.HOLDS
+    monkeypatch.setattr(mspbe_gradient, "HALF_DESCENT", ("-", mspbe_gradient.HALF_DESCENT))
+    assert mspbe_gradient.check(OFF_POLICY).status is Status.REFUTED
+
+
+def test_the_symbolic_identities_can_fail(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Off-policy returns without their ratios, and traces without theirs, break thm_3_2 and thm_3_4 on symbols."""
+    with monkeypatch.context() as patch:
+        plain = identities_views.schedule_return
+        patch.setattr(identities_views, "schedule_return", lambda R, G, V, lam, rhos: plain(R, G, V, lam))
+        assert not identities_views.mean_return_identity(2, 1, 1)
+    with monkeypatch.context() as patch:
+        trace = identities_views.trace
+        patch.setattr(identities_views, "trace", lambda phi, G, lam, t, rhos: trace(phi, G, lam, t))
+        assert not identities_views.backward_view_identity(1, 1)
+    with monkeypatch.context() as patch:
+        patch.setattr(identities_views, "control_variate_gap", lambda discounts, values, lambdas, rhos: 0 * values[0])
+        assert not identities_views.pathwise_expansion_identity(1)
+    assert identities_views.mean_return_identity(2, 1, 1) and identities_views.backward_view_identity(1, 1)
+
+
+# ---- §4 ----------------------------------------------------------------------------------------------------
+
+
+def test_window_chain_sees_a_second_law() -> None:
+    model = two_absorbing_states()
+    assert window_chain.product_law_of_windows(model, (0,)) is None
+    assert window_chain.product_law_of_windows(gallery.flip_chain(), (0, 1)) == 2
+    assert window_chain.check(model).status is Status.REFUTED
+
+
+def test_stationary_norm_fails_exactly_where_d_is_not_kept() -> None:
+    assert stationary_norm.check(gallery.flip_chain()).status is Status.HOLDS
+    refuted = stationary_norm.check(OFF_POLICY)
+    assert refuted.status is Status.REFUTED and refuted.certificates
+
+
+def test_thm_4_2_conditions_constant_is_a_bound_and_not_far_off() -> None:
+    """The flip chain, φ = 1, γ = ½, TD(0): |A(X)| = ½, B = (1 + ½)·1. A quarter of B is no bound."""
+    model = gallery.flip_chain()
+    assert thm_4_2_conditions.lipschitz_constant(model) == Fraction(3, 2)
+    A = ("@", "z:0", ("T", ("-", ("*", "gamma:0", "phi:1"), "phi:0")))
+    paths = some_paths(model, 1)
+    assert decide_along(model, paths, [(("-", A), "<=", "3/2")]).status is Status.HOLDS
+    assert decide_along(model, paths, [(("-", A), "<=", "3/8")]).status is Status.REFUTED
+
+
+def test_thm_4_2_witness_is_about_the_steps_and_not_the_chain() -> None:
+    """With α_t = 1/t throughout the same start goes to θ* = 1; with the phases exchanged the steps lead to 0."""
+
+    def run(rewards: tuple[int, int], even: Callable[[int], Fraction], odd: Callable[[int], Fraction]) -> list[float]:
+        theta, path = 2.0, []
+        for k in range(1, 20_000):
+            for reward, alpha in ((rewards[0], even(2 * k)), (rewards[1], odd(2 * k + 1))):
+                theta += float(alpha) * (reward - theta / 2)
+            path.append(theta)
+        return path
+
+    def slow(t: int) -> Fraction:
+        return Fraction(1, t)
+
+    def fast(t: int) -> Fraction:
+        return Fraction(1, t * t)
+
+    # With α = 1/t the distance falls like t^{-1/2}, from 1: below 1/50 at t = 40,000, up to a factor of 4.
+    assert abs(run((1, 0), slow, slow)[-1] - 1) < 0.02
+    assert min(run((1, 0), slow, fast)) >= 7 / 4 - 1e-12  # rounding of 20,000 steps, each below 1e-15
+    assert run((0, 1), slow, fast)[-1] < 0.3  # falls like t^{-1/4}, 2·(40,000/2)^{-1/4} = 0.17
+    exact = thm_4_2.witness_path(Fraction(2), 60)
+    assert min(exact) >= Fraction(7, 4) and exact[1] < 2
+
+
+def test_thm_4_2_bounds_can_fail() -> None:
+    j = SymbolicRing("j").symbols[0]
+    negative = identities_steps.has_no_negative_coefficient
+    assert negative(1 / (j + 1)) and negative(0 * j) and not negative((j - 1) / (j + 1)) and not negative(-1 / (j + 1))
+    k = j + 1
+    assert not negative((1 / k - 1 / (k + 1)) / 4 - 1 / (2 * k + 1))  # odd steps 1/t are not small
+
+
+def test_thm_4_4_block_inverse_printed_block_is_right_exactly_for_symmetric_A() -> None:
+    relation = (thm_4_4_block_inverse.PRINTED_BLOCK, "=", thm_4_4_block_inverse.LAST_BLOCK)
+    reversible = gallery.flip_chain(Fraction(1, 2), SCHEDULES[1], ((1, 0), (0, 1)))
+    assert decide_relations(reversible, [relation]).status is Status.HOLDS
+    assert decide_relations(ring_of_three(), [relation]).status is Status.REFUTED
+    assert thm_4_4_block_inverse.check(ring_of_three()).status is Status.HOLDS
+
+
+def test_equal_weights_recursion_fails_when_the_window_is_one_off() -> None:
+    model = gallery.flip_chain(Fraction(1, 2), Schedule.equal_weights(2, 4), ((1,), (3,)))
+    paths = some_paths(model, 7)
+
+    def statement(n1: int, n2: int) -> list[object]:
+        return [r for t in range(1, 7) for r in equal_weights_recursion.recursions(model, t, n1, n2)]
+
+    assert decide_along(model, paths, statement(2, 4)).status is Status.HOLDS
+    assert decide_along(model, paths, statement(1, 3)).status is Status.REFUTED
+    assert decide_along(model, paths, statement(2, 5)).status is Status.REFUTED
+
+
+IDS = (
+    "bellman_operator", "lemma_3_1", "thm_3_2", "lemma_3_3", "thm_3_4", "off_policy_expansion", "mspbe_gradient",
+    "window_chain", "lemma_a4_1", "stationary_norm", "thm_4_4_block_inverse", "representable_value",
+    "equal_weights_recursion", "non_unique_stationary", "thm_4_2", "thm_4_2_conditions", "thm_4_5_conditions",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("claim_id", IDS)
+def test_its_statements_can_be_typeset(claim_id: str) -> None:
+    claim = entry(claim_id).load()
+    readings = [claim.stated] if claim.corrected is None else [claim.stated, claim.corrected]
+    for reading in readings:
+        typeset = str(rich_text(reading.statement))
+        assert reading.statement.count("$") % 2 == 0
+        assert "<math" in typeset and "merror" not in typeset

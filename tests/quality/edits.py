@@ -1,0 +1,121 @@
+"""Mutants: single edits of the real code, applied as it is imported. The files on disk are never touched."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, SourceFileLoader
+from importlib.util import spec_from_file_location
+from pathlib import Path
+from types import CodeType, ModuleType
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class StaleEdit(Exception):  # noqa: N818 -- it says what happened to the table, not to a program
+    """An edit that no longer fits the source."""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One wrong variant of the code, and the tests that should catch it.
+
+    ``old`` must stand in ``file`` (relative to the root) exactly once, or ``occurrence`` says which one is meant (0 is the first).
+    ``killers``: pytest node ids relative to ``tests/``, fast ones; without ``[...]`` all parameters of the test are run.
+    """
+
+    what: str
+    file: str
+    old: str
+    new: str
+    killers: tuple[str, ...]
+    occurrence: int | None = None
+
+    @property
+    def id(self) -> str:
+        """The name in tables and for ``pytest -k``."""
+        return f"{Path(self.file).stem}: {self.what}"
+
+    @property
+    def module(self) -> str:
+        """The dotted name of the edited module."""
+        return ".".join(Path(self.file).with_suffix("").parts)
+
+    def source(self) -> str:
+        """The edited source. Raises :class:`StaleEdit` where the old text is not found as promised, or nothing but words change."""
+        text = (ROOT / self.file).read_text(encoding="utf-8")
+        pieces = text.split(self.old)
+        found = len(pieces) - 1
+        if self.occurrence is None and found != 1:
+            raise StaleEdit(f"{self.id}: {self.old!r} stands {found} times in {self.file}, not once")
+        at = (self.occurrence or 0) + 1
+        if found < at:
+            raise StaleEdit(f"{self.id}: {self.old!r} stands {found} times in {self.file}, and number {at} is meant")
+        edited = self.old.join(pieces[:at]) + self.new + self.old.join(pieces[at:])
+        if meaning(edited) == meaning(text):
+            raise StaleEdit(f"{self.id}: the edit changes no code, only comments or docstrings")
+        return edited
+
+
+def rows(file: str, killer: str, *table: tuple[str, str, str] | tuple[str, str, str, int]) -> tuple[Mutant, ...]:
+    """Mutants of one file with one killer, from rows (what, old, new) or (what, old, new, occurrence)."""
+    return tuple(Mutant(what, file, old, new, (killer,), *which) for what, old, new, *which in table)
+
+
+def meaning(source: str) -> str:
+    """The syntax tree without docstrings, written out."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            node.body = [part for part in node.body if not _is_words(part)] or [ast.Pass()]
+    return ast.dump(tree)
+
+
+def _is_words(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+
+
+class _EditedLoader(SourceFileLoader):
+    """Loads a module from its edited source; no byte code is read or written."""
+
+    def __init__(self, name: str, path: str, edited: str):
+        super().__init__(name, path)
+        self.edited = edited
+
+    def get_code(self, fullname: str) -> CodeType:
+        code = compile(self.edited, self.path, "exec", dont_inherit=True)
+        assert isinstance(code, CodeType)
+        return code
+
+
+class EditOnImport(MetaPathFinder):
+    """The import hook; ``used`` says whether the edited module was asked for."""
+
+    def __init__(self, mutant: Mutant):
+        self.mutant, self.edited, self.used = mutant, mutant.source(), False
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if fullname != self.mutant.module:
+            return None
+        self.used = True
+        file = str(ROOT / self.mutant.file)
+        return spec_from_file_location(fullname, file, loader=_EditedLoader(fullname, file, self.edited))
+
+
+@contextmanager
+def applied(mutant: Mutant) -> Iterator[EditOnImport]:
+    """The edit, for every import inside the block. The module must not have been imported before."""
+    if mutant.module in sys.modules:
+        raise RuntimeError(f"{mutant.module} is imported already: a mutant needs a process of its own")
+    hook = EditOnImport(mutant)
+    sys.meta_path.insert(0, hook)
+    try:
+        yield hook
+    finally:
+        sys.meta_path.remove(hook)

@@ -1,0 +1,61 @@
+"""Relation witnesses as mathematics: what the writer of relations writes is read back, anything else is left alone."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reports import expressions, mathml
+from reports.plain import plain
+from theory.check.relations import Path, written
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "kappa",
+        ("-", ("T", "Phi"), ("@", "D", "M", "Phi")),
+        ("E", "mu", "d", 3, ("*", "rho:0", "delta:2")),
+        ("E", "pi", 1, 2, "Grho"),
+        ("on", Path((0, 1, 0), (0, 0)), ("+", "R:0", ("*", "gamma:0", "v:1"))),
+        ("^", "gamma", 2),
+        ("solve", "C", ("-", "b")),
+        ("entry", "Lambda:4", 3, 0),
+        ("sum", ("diag", "d")),
+        ("@", "zrho:3", ("T", "ones:2")),
+        "-3/4",
+    ],
+    ids=str,
+)
+def test_whatever_relations_write_is_read(expression: object) -> None:
+    found = expressions.expression(written(expression))
+    assert found is not None and found.count("<") == 2 * found.count("</")
+
+
+def test_names_become_the_letters_of_the_paper() -> None:
+    assert expressions.expression("w:1") == "<mrow><msub><mi>w</mi><mn>1</mn></msub></mrow>"
+    assert "<mi>R</mi><mn>1</mn>" in str(expressions.expression("R:0"))  # the reward after step 0
+    assert "<mi>z</mi><mn>3</mn><mi>ρ</mi>" in str(expressions.expression("zrho:3"))
+    assert expressions.expression("(w:1)") == expressions.expression("w:1")
+    assert mathml.rich_text("so w:1 = 0") == f"so {mathml.math('w_{1}')} = 0"
+    assert mathml.rich_text("γΛ_22 of R_{t+2}") == f"γ{mathml.math('Λ_{22}')} of {mathml.math('R_{t+2}')}"
+    assert mathml.rich_text("at 12:30, thm_4_4, A_nonsingular, 3:1") == "at 12:30, thm_4_4, A_nonsingular, 3:1"
+    assert plain("lambda:2 > 0, R:0 = 1, thm_4_4") == "λ_2 > 0, R_1 = 1, thm_4_4"
+    assert plain(r"$\dot\theta = -A^{-1} b$, $\frac12 \|x\|^2$") == "θ̇ = -A⁻¹ b, 1/2 ‖x‖²"
+
+
+def test_values_are_rationals_and_matrices_of_them() -> None:
+    assert expressions.value("-1/2") == mathml.number("-1/2")
+    assert expressions.value("[[1, 1/2], [0, -3]]") == mathml.matrix([["1", "1/2"], ["0", "-3"]])
+    assert str(expressions.value("(1, -1/2)")).count("<mn>") == 3
+    assert expressions.value(["1", "2"]) == mathml.matrix(["1", "2"])
+    others = ("two", "[[1], [2", "[[1, 2], [3]]", [], [["1"], ["x"]], {"a": "1"}, None, True, [[["1"]]], ["1"] * 65)
+    for other in others:
+        assert expressions.value(other) is None, other
+
+
+@given(st.text(alphabet="wE_mu:[]()^ᵀ0123456789/<>&\"' +-·|,→along", max_size=40))
+def test_any_text_is_read_or_refused_and_never_breaks_the_page(text: str) -> None:
+    for found in (expressions.expression(text), expressions.value(text)):
+        if found is not None:
+            assert found.count("<") == 2 * found.count("</") and "<script" not in found
+    assert expressions.expression("w" * 1000) is None

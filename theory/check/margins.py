@@ -1,0 +1,161 @@
+r"""By how much: margins of −sym A, semidefiniteness decided exactly, and norms enclosed by rationals.
+
+A symmetric Z with non-positive entries off the diagonal and row sums Z1 ≥ 0 is positive semidefinite:
+
+    xᵀZx = Σ_i (Z1)_i x_i² + ½ Σ_{i≠j} (−Z_ij)(x_i − x_j)².
+
+Z = κD − sym DM is such a matrix on-policy, with λ's in [0,1], for γ the largest discount: DM ≥ 0, M1 ≤ κ1 and
+dM ≤ κd. It says that −sym A − (1 − κ)C = ΦᵀZΦ is positive semidefinite. Both facts about Z are relations that the
+independent checker evaluates. Any other semidefinite question is settled by elimination (:func:`negative_direction`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import gcd, lcm
+
+import numpy as np
+
+from theory.arithmetic import RationalMatrix
+from theory.check.definiteness import EXACT_LIMIT, decide_positive_definite
+from theory.check.evidence import stationary_certificate, strings
+from theory.check.relations import Context, Expression, Relation, decide_relations, relation_certificate
+from theory.errors import BudgetExceededError
+from theory.model.key_matrices import theorem_matrices
+from theory.model.mdp import Model
+from theory.verdict import Grade, Status, Verdict
+
+WHOLE_MATRIX_LIMIT = 40
+"""Up to this many states n×n matrices are written into certificates."""
+
+
+def largest_discount(model: Model) -> Fraction:
+    """The largest discount of any transition: γ where it is constant."""
+    return max((entry for G in model.discounts for row in G.rows for entry in row), default=Fraction(0))
+
+
+def largest_kappa(model: Model) -> Fraction:
+    """κ = Σ w_n γⁿ with γ the largest discount."""
+    return model.schedule.kappa(largest_discount(model))
+
+
+def kappa_name(model: Model) -> Expression:
+    """κ in a relation: its name where there is one discount (the checker then sums it itself), else its value."""
+    return "kappa" if model.gamma is not None else str(largest_kappa(model))
+
+
+def negative_direction(S: RationalMatrix) -> RationalMatrix | None:
+    """An x with xᵀSx < 0, or None where the symmetric S (n×n) is positive semidefinite. Exact.
+
+    Raises :class:`BudgetExceededError` above :data:`EXACT_LIMIT` rows where floats find no such x.
+    """
+    n = S.shape[0]
+    floats = S.scaled(Fraction(2) ** -S.magnitude).to_float()
+    direction = np.linalg.eigh(floats)[1][:, 0]
+    for steps in (1, 2, 3, 4, 5, 6, 8, 12, 16, 64, 2**12, 2**20, 2**40):
+        rounded = RationalMatrix.column([int(x) for x in np.rint(direction / np.max(np.abs(direction)) * steps)])
+        if S.quadratic_form(rounded) < 0:
+            return rounded
+    if n > EXACT_LIMIT:
+        raise BudgetExceededError(
+            f"semidefiniteness of a {n}×{n} matrix without a float margin; the limit is {EXACT_LIMIT}"
+        )
+    entries = _eliminate([list(row) for row in S.rows])
+    if entries is None:
+        return None
+    common = lcm(*(x.denominator for x in entries))
+    content = gcd(*(int(x * common) for x in entries))
+    return RationalMatrix.column([int(x * common) // content for x in entries])
+
+
+def _eliminate(S: list[list[Fraction]]) -> list[Fraction] | None:
+    """x with xᵀSx < 0 or None, by symmetric elimination with any positive pivot first."""
+    n = len(S)
+    for i in range(n):
+        if S[i][i] < 0:
+            return [Fraction(int(k == i)) for k in range(n)]
+    pivot = next((i for i in range(n) if S[i][i] > 0), None)
+    if pivot is None:
+        # a zero diagonal: any other entry s gives ∓2s = −2|s|
+        place = next(((i, j) for i in range(n) for j in range(i) if S[i][j] != 0), None)
+        if place is None:
+            return None
+        x = [Fraction(0)] * n
+        x[place[0]], x[place[1]] = Fraction(1), Fraction(-1 if S[place[0]][place[1]] > 0 else 1)
+        return x
+    rest = [i for i in range(n) if i != pivot]
+    p = S[pivot][pivot]
+    inner = _eliminate([[S[i][j] - S[i][pivot] * S[pivot][j] / p for j in rest] for i in rest])
+    if inner is None:
+        return None
+    # the form of (x_pivot, inner) is p (x_pivot + sᵀinner/p)² + the Schur complement's form
+    lead = -sum((S[pivot][i] * y for i, y in zip(rest, inner, strict=True)), start=Fraction(0)) / p
+    return [*inner[:pivot], lead, *inner[pivot:]]
+
+
+def total(terms: Sequence[Expression]) -> Expression:
+    """The sum of one or more expressions."""
+    return terms[0] if len(terms) == 1 else ("+", *terms)
+
+
+def margin_expression(kappa: Expression) -> Expression:
+    """−sym A − (1 − κ)C as an expression."""
+    symmetric = ("*", "1/2", ("+", "A", ("T", "A")))
+    return ("-", ("-", symmetric), ("*", ("-", "1", kappa), "C"))
+
+
+def margin_relations(model: Model) -> list[Relation]:
+    """Z = κD − sym DM has no positive entry off its diagonal, Z1 ≥ 0, and −sym A − (1 − κ)C = ΦᵀZΦ."""
+    kappa = kappa_name(model)
+    DM = ("@", "D", "M")
+    Z = ("-", ("*", kappa, "D"), ("*", "1/2", ("+", DM, ("T", DM))))
+    return [
+        (("*", "0", DM), "<=", DM),
+        (("*", "0", "d"), "<=", ("@", Z, "ones")),
+        (margin_expression(kappa), "=", ("@", ("T", "Phi"), Z, "Phi")),
+    ]
+
+
+def decide_margin(model: Model, states: Sequence[int], relations: Sequence[Relation], detail: str) -> Verdict:
+    """Whether −sym A − (1 − κ)C is positive semidefinite on a recurrent class, κ for the largest discount.
+
+    ``relations``: what proves it on a good model, for the certificate; empty where the model is too large to write it
+    down. ``refuted`` comes with an x for which xᵀ(A + (1 − κ)C)x > 0, in the certificate as θ.
+    """
+    chosen, kappa = tuple(states), largest_kappa(model)
+    keys = theorem_matrices(model, chosen)
+    try:
+        x = negative_direction(-keys.A.symmetric_part() - keys.C.scaled(1 - kappa))
+    except BudgetExceededError as error:
+        return Verdict(Status.UNDECIDED, detail=str(error))
+    if x is not None:
+        context = Context(model, chosen, theta=x)
+        name = kappa_name(model)
+        form = ("@", ("T", "theta"), ("+", "A", ("*", ("-", "1", name), "C")), "theta")
+        value = x.T @ (keys.A + keys.C.scaled(1 - kappa)) @ x
+        return Verdict(
+            Status.REFUTED, Grade.CERTIFIED, f"xᵀAx > −(1 − κ) xᵀCx for x = ({', '.join(strings(x))}), κ = {kappa}",
+            {"x": strings(x), "κ": str(kappa), "xᵀAx + (1 − κ)xᵀCx": str(value[0, 0])},
+            certificates=(relation_certificate(context, [("0", "<", form)]),),
+        )  # fmt: skip
+    if relations:
+        proof = decide_relations(model, relations, states=chosen, detail=detail)
+        if proof.status is Status.HOLDS:
+            return proof
+    plain = f"−sym A − (1 − κ)C is positive semidefinite by elimination, κ = {kappa}"
+    return Verdict(
+        Status.HOLDS, Grade.CERTIFIED, plain, certificates=(stationary_certificate(model.behaviour_chain, chosen),)
+    )
+
+
+def norm_bound(T: RationalMatrix, D: RationalMatrix, bits: int = 20) -> Fraction:
+    """A rational q ≥ ‖T‖_D, exact, usually within 2^−bits of it: q²D − TᵀDT ≻ 0 (D diagonal, positive; all n×n)."""
+    image = T.T @ D @ T
+    root = np.sqrt(D.to_float().diagonal())
+    guess = float(np.linalg.norm(root[:, None] * T.to_float() / root[None, :], 2))
+    unit = Fraction(1, 2**bits)
+    q = (int(guess / unit) + 1) * unit
+    while not decide_positive_definite(D.scaled(q * q) - image).positive:
+        q, unit = q + unit, 2 * unit
+    return q
