@@ -1,4 +1,6 @@
-"""``tdcert analyze``: the whole suite asked about one model, as data (format ``tdcert-analysis/1`` of docs/formats.md)."""
+"""``tdcert analyze``: the whole suite asked about one model, as data (format ``tdcert-analysis/1`` of
+docs/formats.md).
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from claims.claim import decide
+from claims.claim import Claim, Decision, decide
 from claims.figures import Figure
 from claims.paper import ENTRIES
 from theory.arithmetic import RationalMatrix
@@ -19,17 +21,22 @@ from theory.errors import InputError, SingularMatrixError
 from theory.files import LoadedModel
 from theory.model.key_matrices import KeyMatrices, theorem_matrices, value_function
 from theory.model.mdp import Model
-from theory.verdict import Certificate, Status
+from theory.verdict import Certificate, Status, Verdict
 
 EXACT_STATES = 700
 """Largest model that is analysed exactly (a few minutes); beyond it digits and time grow without use."""
+
+EVERY_CLAIM_STATES = 50
+"""Up to this many states a model is asked every claim; above, those that say something about it."""
 
 Progress = Callable[[int, int, str], None]
 
 
 @dataclass(frozen=True)
 class AnalysisRun:
-    """What an analysis leaves: the document, certificates by relative path, figures, and claims refuted in spite of their hypotheses."""
+    """What an analysis leaves: the document, certificates by relative path, figures, and claims refuted in spite
+    of their hypotheses.
+    """
 
     document: dict[str, Any]
     certificates: tuple[tuple[str, dict[str, Any]], ...]
@@ -65,7 +72,8 @@ def analyse(loaded: LoadedModel, on_progress: Progress) -> AnalysisRun:
     model = loaded.model
     if model.n > EXACT_STATES:
         raise InputError(
-            f"the model has {model.n} states; exact arithmetic is offered up to {EXACT_STATES} states, aggregate or shorten it"
+            f"the model has {model.n} states; exact arithmetic is offered up to {EXACT_STATES} states, aggregate "
+            "or shorten it"
         )
     decided = [row for row in ENTRIES if not row.is_open]
     total = len(decided) + 3
@@ -137,7 +145,12 @@ PER_CLASS = (
 
 
 def _class_part(
-    model: Model, states: tuple[int, ...], value: RationalMatrix | None, shelf: _Shelf, on_progress: Progress, total: int
+    model: Model,
+    states: tuple[int, ...],
+    value: RationalMatrix | None,
+    shelf: _Shelf,
+    on_progress: Progress,
+    total: int,
 ) -> dict[str, Any]:
     if not model.has_trace_sum:
         return _without_trace_sum(model, states)
@@ -147,9 +160,9 @@ def _class_part(
     projected = None if value is None else _projection_error(model, states, keys, value)
     reached = None if value is None or predicted is None else _squared_norm(keys, predicted - value)
     bound = None
-    if projected is not None and model.is_on_policy and model.kappa is not None and model.kappa < 1:
-        if all(0 <= lam <= 1 for lam in (*model.schedule.lambdas, model.schedule.tail)):
-            bound = projected / (1 - model.kappa**2)
+    contracts = model.is_on_policy and all(0 <= x <= 1 for x in (*model.schedule.lambdas, model.schedule.tail))
+    if projected is not None and contracts and model.kappa is not None and model.kappa < 1:
+        bound = projected / (1 - model.kappa**2)
     on_progress(2, total, "mean dynamics of the algorithms")
     td = td_dynamics(model, states)
     gtd, tdc = gradient_dynamics(model, states)
@@ -173,8 +186,12 @@ def _class_part(
 
 
 def _without_trace_sum(model: Model, states: tuple[int, ...]) -> dict[str, Any]:
-    """λ = 1 without a length and I − N singular: the trace grows without end, and there is no mean dynamics to speak of."""
-    reason = "λ = 1 without a length, and I − N is singular: the trace has no stationary law; give the schedule a length"
+    """λ = 1 without a length and I − N singular: the trace grows without end, and there is no mean dynamics to
+    speak of.
+    """
+    reason = (
+        "λ = 1 without a length, and I − N is singular: the trace has no stationary law; give the schedule a length"
+    )
     row = {"mean_dynamics": MeanDynamics.UNDECIDED, "matrix": None, "rate": None, "reason": reason, "certificate": None}
     part: dict[str, Any] = dict.fromkeys(PER_CLASS)
     part["stationary"] = _strings(model.behaviour_chain.stationary_law(states))
@@ -195,9 +212,21 @@ def _dynamics_row(dynamics: Dynamics, shelf: _Shelf) -> dict[str, Any]:
     }
 
 
+def _decision(claim: Claim, model: Model) -> Decision:
+    """The claim decided on the model; undecided, with the reason, where that would be out of proportion."""
+    if model.n > EVERY_CLAIM_STATES and not claim.asked_of_large_models:
+        reason = (
+            f"not asked of models above {EVERY_CLAIM_STATES} states: the general evidence for this statement does "
+            "not depend on the "
+            f"model, see tdcert show {claim.id}"
+        )
+        return Decision(Verdict(Status.UNDECIDED, detail=reason))
+    return decide(claim, model)
+
+
 def _claim_row(claim_id: str, model: Model, shelf: _Shelf) -> dict[str, Any]:
-    entry = next(row for row in ENTRIES if row.id == claim_id)
-    decision = decide(entry.load(), model)
+    claim = next(row for row in ENTRIES if row.id == claim_id).load()
+    decision = _decision(claim, model)
     verdict = decision.verdict
     paths = [path for c in verdict.certificates if (path := shelf.put(c, claim_id)) is not None]
     paths += [path for a in decision.answers.values() if (path := shelf.put(a.certificate, claim_id)) is not None]

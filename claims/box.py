@@ -17,8 +17,10 @@ from theory.model.schedule import Schedule
 class Box:
     """A finite set of models.
 
-    ``states``, ``features``: largest numbers of each. ``denominator``: of transition and policy probabilities. ``entries``: values of
-    features; ``rewards``: values of rewards on leaving a state; ``gammas``, ``schedules``: as listed. ``off_policy``: two actions, each
+    ``states``, ``features``: largest numbers of each. ``denominator``: of transition and policy probabilities.
+    ``entries``: values of
+    features; ``rewards``: values of rewards on leaving a state; ``gammas``, ``schedules``: as listed.
+    ``off_policy``: two actions, each
     with a sure successor in every state, and policies of that denominator; else one action.
     """
 
@@ -38,7 +40,8 @@ class Box:
         lambdas = ", ".join("(" + ", ".join(map(str, s.lambdas)) + ")" for s in self.schedules)
         policies = "two actions with sure successors, policies" if self.off_policy else "one action, probabilities"
         return (
-            f"up to {self.states} states and {self.features} features, {policies} with denominators up to {self.denominator}, feature "
+            f"up to {self.states} states and {self.features} features, {policies} with denominators up to "
+            f"{self.denominator}, feature "
             f"entries in {{{', '.join(map(str, self.entries))}}}, rewards in {{{', '.join(map(str, self.rewards))}}}, "
             f"γ in {{{', '.join(map(str, self.gammas))}}}, λ in {{{lambdas}}}"
         )
@@ -83,7 +86,8 @@ class UncoveredBox(Box):
     rewards: tuple[int, ...] = (0, 1)
 
     def __str__(self) -> str:
-        return f"one state, two actions with rewards in {{0, 1}}, policies with denominators up to {self.denominator}, γ = {self.gammas[0]}"
+        policies = f"policies with denominators up to {self.denominator}"
+        return f"one state, two actions with rewards in {{0, 1}}, {policies}, γ = {self.gammas[0]}"
 
     def models(self, n: int, d: int) -> Iterator[Model]:
         one = RationalMatrix([[1]])
@@ -105,9 +109,7 @@ class StateDiscountBox(Box):
 
     def models(self, n: int, d: int) -> Iterator[Model]:
         rows = list(product(self.entries, repeat=d))
-        for schedule, phi, rewards in product(
-            self.schedules, product(rows, repeat=n), product(self.rewards, repeat=n)
-        ):
+        for schedule, phi, rewards in product(self.schedules, product(rows, repeat=n), product(self.rewards, repeat=n)):
             for discounts in product(self.gammas, repeat=n):
                 table = RationalMatrix([[gamma] * n for gamma in discounts])
                 for P in product(laws(n, self.denominator), repeat=n):

@@ -1,13 +1,16 @@
 """What a claim is: a statement of the paper, its two readings, its hypotheses, and the code that decides it.
 
-A claim file holds theory and experiment side by side, always in the same order: place in the paper, statement in symbols,
+A claim file holds theory and experiment side by side, always in the same order: place in the paper, statement in
+symbols,
 hypotheses, model, check, closed form. Its parts:
 
 * ``prove``: general evidence, symbolic identities and inductions that are checked when called (grade ``proved``);
-* ``check``: one model → verdict, exact (grade ``certified``). It receives a model, never a claim id, and does not look at the
+* ``check``: one model → verdict, exact (grade ``certified``). It receives a model, never a claim id, and does not
+  look at the
   hypotheses: on a model that violates one it may well answer ``refuted``, which is what ablation needs;
 * ``refute_stated``: where the printed statement is wrong, a witness small enough to check by hand;
-* ``ablations``: for each hypothesis a box of small models, searched whole for the smallest one that violates it alone and on which
+* ``ablations``: for each hypothesis a box of small models, searched whole for the smallest one that violates it
+  alone and on which
   the check fails; or, where it is not needed, models that violate it and on which the check still holds;
 * ``simulate``: calibrated simulation (grade ``consistent``).
 """
@@ -22,6 +25,7 @@ from claims.box import Box
 from claims.figures import Figure
 from sims.agreement import Agreement, ErrorBudget
 from theory.check.hypotheses import Answer, Hypothesis
+from theory.errors import BudgetExceededError
 from theory.model.mdp import Model
 from theory.verdict import Certificate, ScopedEvidence, Status, Verdict
 
@@ -51,7 +55,9 @@ class Reading:
 
 @dataclass(frozen=True)
 class Refutation:
-    """Why the printed statement is wrong: the model (if any), the witness in words and numbers, a certificate if there is one."""
+    """Why the printed statement is wrong: the model (if any), the witness in words and numbers, a certificate if
+    there is one.
+    """
 
     verdict: Verdict
     model: Model | None = None
@@ -69,8 +75,10 @@ def explained(verdict: Verdict, model: Model, detail: str, left: str, right: str
 class Ablation:
     """What dropping one hypothesis does. Exactly one of the three is given.
 
-    ``box``: small models to be searched whole for the smallest counterexample; ``counterexample``: a model that violates
-    this hypothesis alone, where no box is small enough to search; ``supports``: models that violate it, for a hypothesis
+    ``box``: small models to be searched whole for the smallest counterexample; ``counterexample``: a model that
+    violates
+    this hypothesis alone, where no box is small enough to search; ``supports``: models that violate it, for a
+    hypothesis
     that is not needed.
     """
 
@@ -82,7 +90,9 @@ class Ablation:
 
     def __post_init__(self) -> None:
         if sum(given is not None for given in (self.box, self.counterexample, self.supports)) != 1:
-            raise ValueError("an ablation has a box to search, or a counterexample, or models that support 'not needed'")
+            raise ValueError(
+                "an ablation has a box to search, or a counterexample, or models that support 'not needed'"
+            )
 
 
 @dataclass(frozen=True)
@@ -114,6 +124,8 @@ class Claim:
     ablations: tuple[Ablation, ...] = ()
     simulate: Callable[[int, ErrorBudget], Sequence[Simulated]] | None = None
     notes: tuple[str, ...] = ()
+    asked_of_large_models: bool = False
+    """Whether ``analyze`` asks it of models above its limit for statements that hold whatever the model is."""
     rests_on: tuple[str, ...] = ()
     """Ids of the claims that the proof uses, direct ones only; no claim may come back to itself."""
 
@@ -138,12 +150,13 @@ def decide(claim: Claim, model: Model) -> Decision:
     answers = {hypothesis.id: hypothesis.ask(model) for hypothesis in claim.hypotheses}
     violated = tuple(name for name, answer in answers.items() if not answer.satisfied)
     if violated:
-        certificates = tuple(
-            answers[name].certificate for name in violated if answers[name].certificate is not None
-        )
+        certificates = tuple(answers[name].certificate for name in violated if answers[name].certificate is not None)
         reasons = "; ".join(answers[name].reason for name in violated)
         kept: tuple[Certificate, ...] = tuple(c for c in certificates if c is not None)
         return Decision(
             Verdict(Status.HYPOTHESIS_VIOLATED, detail=reasons, violated=violated, certificates=kept), answers
         )
-    return Decision(claim.check(model), answers)
+    try:
+        return Decision(claim.check(model), answers)
+    except BudgetExceededError as error:  # an exhausted budget is no verdict
+        return Decision(Verdict(Status.UNDECIDED, detail=str(error)), answers)

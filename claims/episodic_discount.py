@@ -2,11 +2,10 @@ r"""Discounts that depend on the transition: episodes.
 
 Place: §2–§4, with γP replaced by N = P ∘ Γ, the discount Γ_ss' of each transition.
 Statement: telescoping and the forward = backward identity stay true with N_π. On-policy, with λ's in [0,1], sym D(I −
-M) is positive definite on a
-recurrent class exactly if some transition of the class has Γ < 1, whatever the period; then A < 0 exactly if C > 0.
-There is no κ: the flip chain with
-one Γ = 0 and the other 1 has ‖M‖_D = 1 and A < 0.
-Hypotheses: on-policy and λ_j ∈ [0,1], for the second sentence.
+M) is positive definite on a recurrent class exactly if some transition of the class has Γ < 1, whatever the period;
+then A < 0 exactly if C > 0. There is no κ: the flip chain with one Γ = 0 and the other 1 has ‖M‖_D = 1 and A < 0.
+Hypotheses: on-policy and λ_j ∈ [0,1], for the second sentence. In the first, A and b are those of the actions that μ
+takes.
 Model: any; each recurrent class on its own.
 Check: S(N − I) = M − I; E[δ_t z_t] along all paths of a finite schedule against Aθ + b, as far as paths are few; sym
 D(I − M) decided exactly.
@@ -48,7 +47,8 @@ def prove() -> tuple[ScopedEvidence, ...]:
         raise ProofError("a component of the m-step graph is left undiscounted")
     return (
         ScopedEvidence(
-            Scope.ALL_SIZES, Grade.PROVED, 2, "telescoping by induction over L for any square N: Γ may depend on the transition"
+            Scope.ALL_SIZES, Grade.PROVED, 2,
+            "telescoping by induction over L for any square N: Γ may depend on the transition"
         ),
         ScopedEvidence(
             Scope.SIZES, Grade.PROVED, len(sizes) + len(graphs),

@@ -1,7 +1,8 @@
 r"""EqualWeights(n1, n2) gives each n-step return, n1 ≤ n ≤ n2, the weight 1/(n2 − n1 + 1).
 
 Place: §2.1, with the example EqualWeights(3, 5).
-Statement: with λ_i = 1 for i < n1, 1 − 1/(n2 − i + 1) for n1 ≤ i ≤ n2, 0 after, w_n = 1/(n2 − n1 + 1) on n1 … n2 and 0 elsewhere.
+Statement: with λ_i = 1 for i < n1, 1 − 1/(n2 − i + 1) for n1 ≤ i ≤ n2, 0 after, w_n = 1/(n2 − n1 + 1) on n1 … n2 and
+0 elsewhere.
 Hypotheses: the schedule is EqualWeights(n1, n2) for some 1 ≤ n1 ≤ n2.
 Model: only its schedule matters.
 Check: the weights of the returns, exact.
@@ -56,11 +57,13 @@ def prove() -> tuple[ScopedEvidence, ...]:
     return (
         ScopedEvidence(
             Scope.ALL_SIZES, Grade.PROVED, 1,
-            "induction over k, symbolic m: c_{n1−1+k} = (m − k)/m, hence w = 1/m on n1 … n2; before n1 as for n-step TD",
+            "induction over k, symbolic m: c_{n1−1+k} = (m − k)/m, hence w = 1/m on n1 … n2; before n1 as for "
+            "n-step TD",
         ),
         ScopedEvidence(
             Scope.SIZES, Grade.PROVED, len(pairs) + 1,
-            f"the constructor for all 1 ≤ n1 ≤ n2 ≤ {largest}, and the printed schedule and matrix of EqualWeights(3, 5)",
+            f"the constructor for all 1 ≤ n1 ≤ n2 ≤ {largest}, and the printed schedule and matrix of "
+            "EqualWeights(3, 5)",
         ),
     )  # fmt: skip
 
@@ -75,12 +78,17 @@ def check(model: Model) -> Verdict:
 CLAIM = Claim(
     id="equal_weights_schedule",
     stated=Reading(
-        r"EqualWeights$(n_1, n_2)$ assigns the weight $\frac{1}{n_2 - n_1 + 1}$ to each $n$-step return with $n_1 \leq n \leq n_2$, and none to others."
+        r"EqualWeights$(n_1, n_2)$ assigns the weight $\frac{1}{n_2 - n_1 + 1}$ to each $n$-step return with $n_1 "
+        r"\leq n \leq n_2$, and none to others."
     ),
     hypotheses=(EQUAL_WEIGHTS_SCHEDULE,),
-    anchors=(r"1-\frac{1}{n_2-i+1} & \mbox{if } n_1 \leq i \leq n_2", r"\lambda_{3} = \frac{2}{3}, \quad \lambda_{4} = \frac{1}{2}"),
+    anchors=(
+        r"1-\frac{1}{n_2-i+1} & \mbox{if } n_1 \leq i \leq n_2",
+        r"\lambda_{3} = \frac{2}{3}, \quad \lambda_{4} = \frac{1}{2}",
+    ),
     check=check,
     prove=prove,
+    asked_of_large_models=True,
     ablations=(Ablation(EQUAL_WEIGHTS_SCHEDULE, box=SHORT_SCHEDULES),),
     notes=("λ at n2 is zero, so the schedule has length L = n2 − 1.",),
 )

@@ -2,8 +2,8 @@ r"""Mean and covariance of the iterates at every time.
 
 Place: §4, X_t = (s_{t−L}, …, s_{t+1}) and the updates θ_{t+1} = θ_t + α_t(A(X_t)θ_t + b(X_t)).
 Statement: with y = (θ, 1) for TD, (θ, w, 1) for GTD and TDC, y_{t+1} = B_t y_t where B_t depends on the window alone;
-Y_t(h) = E[y_t y_tᵀ 1{window = h}] obeys
-Y_{t+1}(h') = Σ_h p(h → h') B Y_t(h) Bᵀ, and Σ_h Y_t(h) holds E θ_t, E w_t and all second moments.
+Y_t(h) = E[y_t y_tᵀ 1{window = h}] obeys Y_{t+1}(h') = Σ_h p(h → h') B Y_t(h) Bᵀ, and Σ_h Y_t(h) holds E θ_t, E w_t
+and all second moments.
 Hypotheses: none; up to time t only λ_1 … λ_{t−1} act, so a schedule without end is cut there.
 Model: any, with steps 1/2, 1/3 from θ_0 = (1, 2, …), w_0 = 0, in state 1.
 Check: propagated mean and mean square of θ_0ᵀθ_t at t = 2 (t = 1 where paths are many) against the mean over all

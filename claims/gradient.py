@@ -16,7 +16,8 @@ from theory.verdict import Certificate, Grade, Status, Verdict
 def check_limit(model: Model, dynamics: Callable[[Model, tuple[int, ...]], Dynamics]) -> Verdict:
     """The algorithm's mean dynamics has the theorem's θ* = −A⁻¹b as its globally stable point, the same on every class.
 
-    A and b are the theorem's (target kernel); stability and rest point are those of what the algorithm meets (covered kernel).
+    A and b are the theorem's (target kernel); stability and rest point are those of what the algorithm meets
+    (covered kernel).
     """
     limits: list[RationalMatrix] = []
     certificates: list[Certificate] = []
@@ -33,7 +34,9 @@ def check_limit(model: Model, dynamics: Callable[[Model, tuple[int, ...]], Dynam
             witness = {"A": keys.A.to_strings(), "b": strings(keys.b)} if model.d <= 3 else {}
             if null is not None:
                 witness["x"] = strings(null)
-            return Verdict(Status.REFUTED, Grade.CERTIFIED, "A is singular: −A⁻¹b does not exist", witness, certificates=kept)
+            return Verdict(
+                Status.REFUTED, Grade.CERTIFIED, "A is singular: −A⁻¹b does not exist", witness, certificates=kept
+            )
         if found.mean_dynamics is MeanDynamics.UNDECIDED:
             return Verdict(Status.UNDECIDED, detail=found.reason)
         if found.mean_dynamics is not MeanDynamics.STABLE:
@@ -49,8 +52,9 @@ def check_limit(model: Model, dynamics: Callable[[Model, tuple[int, ...]], Dynam
             witness = {"first class": strings(limits[0]), "other class": strings(theta)}
             return Verdict(Status.REFUTED, Grade.CERTIFIED, "the limit depends on the class that is entered", witness)
         fixed = fixed_point_certificate(keys, states, "target", theta)
-        certificates += [c for c in (*kept, fixed, stationary_certificate(model.behaviour_chain, states)) if c is not None]
+        certificates += [
+            c for c in (*kept, fixed, stationary_certificate(model.behaviour_chain, states)) if c is not None
+        ]
     return Verdict(
         Status.HOLDS, Grade.CERTIFIED, "the mean dynamics is stable at −A⁻¹b", certificates=tuple(certificates)
     )
-

@@ -1,11 +1,9 @@
-r"""What leaves the verdicts and the predictions unchanged, and what does not.
+r"""What leaves the verdicts and the values Φθ* unchanged, and what does not.
 
 Place: §2–§4; nothing there depends on how states, rewards and features are written down.
 Statement: permuting states, splitting a state into copies and padding λ with zeros leave A, b, C as they are; rewards
-times x make b and θ* times x; features
-ΦT with T invertible make TᵀAT, Tᵀb, TᵀCT, so definiteness, det A ≠ 0 (GTD's verdict) and Φθ* stay. TD's stability
-off-policy need not:
-if vᵀAv > 0 for some v, some basis makes A unstable.
+times x make b and θ* times x; features ΦT with T invertible make TᵀAT, Tᵀb, TᵀCT, so definiteness, det A ≠ 0 (GTD's
+verdict) and Φθ* stay. TD's stability off-policy need not: if vᵀAv > 0 for some v, some basis makes A unstable.
 Hypotheses: none. Φθ* is compared where A is nonsingular.
 Model: any; each recurrent class on its own.
 Check: the model is rewritten, its key matrices are computed afresh, and both are compared exactly.

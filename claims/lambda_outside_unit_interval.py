@@ -2,8 +2,8 @@ r"""λ's outside [0,1]: which schedules keep A negative definite on every chain.
 
 Place: Proposition 4.1, generalised; the paper has λ_j ∈ [0,1].
 Statement: let f(φ) = Re Σ w_n γⁿ e^{inφ}. If f < 1 for all φ, A < 0 for every on-policy chain with C > 0, whatever
-the λ's. If f > 1 for some φ, a cycle and a feature
-on it have A > 0. Which it is, is decidable: Sturm's sequence of Σ w_n γⁿ T_n(x) − 1 on [−1, 1].
+the λ's. If f > 1 for some φ, a cycle and a feature on it have A > 0. Which it is, is decidable: Sturm's sequence of Σ
+w_n γⁿ T_n(x) − 1 on [−1, 1].
 Hypotheses: on-policy, C positive definite. γ is the largest discount, if there are several.
 Model: any schedule; each recurrent class on its own.
 Check: the symbol is decided exactly; f < 1: A < 0 on the model; f > 1: a cycle and an integer vector on it, found and

@@ -94,14 +94,12 @@ CLAIM = Claim(
     id="lemma_3_1",
     stated=Reading(
         r"$\|V_\theta - \Pi T V_\theta\|_D^2 = (P_\mu^\pi \delta_t \phi_t)^T E_\mu[\phi_t \phi_t^T]^{-1} (P_\mu^\pi "
-        r"\delta_t \phi_t)$, "
-        r"where $D$ has $d^\pi$ on its diagonal (§2)."
+        r"\delta_t \phi_t)$, where $D$ has $d^\pi$ on its diagonal (§2)."
     ),
     corrected=Reading(
         r"$\|V_\theta - \Pi T V_\theta\|_{D_\mu}^2 = (P_\mu^\pi \delta_t \phi_t)^T C^{-1} (P_\mu^\pi \delta_t "
-        r"\phi_t)$, where "
-        r"$C = E_\mu[\phi_t \phi_t^T] = \Phi^T D_\mu \Phi$ is positive definite and $\Pi$ projects in the norm of "
-        r"$D_\mu$."
+        r"\phi_t)$, where $C = E_\mu[\phi_t \phi_t^T] = \Phi^T D_\mu \Phi$ is positive definite and $\Pi$ projects in "
+        r"the norm of $D_\mu$."
     ),
     correction=Finding.MISPRINT,
     judge_stated=judge_stated,

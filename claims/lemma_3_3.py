@@ -80,9 +80,8 @@ def shift_from(model: Model, start: str | int) -> Verdict:
 CLAIM = Claim(
     id="lemma_3_3",
     stated=Reading(
-        r"$E_\mu[\rho_t \gamma \lambda_1 \delta_{t+1}^{[\lambda_2:\lambda_L],\rho} \phi_t] = "
-        r"E_\mu[\rho_{t-1} \gamma \lambda_1 \delta_t^{[\lambda_2:\lambda_L],\rho} \phi_{t-1}]$ along the stationary "
-        r"chain."
+        r"$E_\mu[\rho_t \gamma \lambda_1 \delta_{t+1}^{[\lambda_2:\lambda_L],\rho} \phi_t] = E_\mu[\rho_{t-1} \gamma "
+        r"\lambda_1 \delta_t^{[\lambda_2:\lambda_L],\rho} \phi_{t-1}]$ along the stationary chain."
     ),
     hypotheses=(),
     anchors=(r"\label{index_change_lemma}", r"\delta_{t:t+L-1}\delta_{t+L-1}"),

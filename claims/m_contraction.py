@@ -2,7 +2,8 @@ r"""M contracts the D-norm by γ.
 
 Place: A4.1, the chain of inequalities before Proposition 4.1's conclusion.
 Statement: ‖MV‖_D ≤ γ‖V‖_D for all V.
-Hypotheses: D is the law of the chain that M is built from (on-policy); λ_j ∈ [0,1]. For a discount that depends on the transition,
+Hypotheses: D is the law of the chain that M is built from (on-policy); λ_j ∈ [0,1]. For a discount that depends on
+the transition,
 γ stands for the largest one.
 Model: any; each recurrent class on its own.
 Check: γ²D − MᵀDM is positive semidefinite, exactly.
@@ -60,6 +61,7 @@ CLAIM = Claim(
     anchors=(r"||MV||_{D} \leq [\gamma(1-\lambda_{1})", r"= \gamma||V||_{D}"),
     check=check,
     prove=prove,
+    asked_of_large_models=True,
     ablations=(
         Ablation(ON_POLICY, box=OFF_POLICY),
         Ablation(LAMBDAS, box=SIGNED_LAMBDAS),

@@ -52,7 +52,9 @@ def instances(profile: str, seed: int) -> list[Model]:
 
 
 def random_instances(seed: int, count: int) -> list[Model]:
-    """Irreducible Garnet models of up to six states; every second one on-policy, every kind of feature and schedule in turn."""
+    """Irreducible Garnet models of up to six states; every second one on-policy, every kind of feature and
+    schedule in turn.
+    """
     rng = generator(seed, "claims/instances")
     kinds = ("random", "aggregated", "one_hot", "random")
     models = []
@@ -76,7 +78,9 @@ def random_instances(seed: int, count: int) -> list[Model]:
 ON_POLICY_BOX = Box(states=2, features=1, denominator=2, entries=(0, 1))
 UNDISCOUNTED = Box(states=2, features=1, denominator=2, entries=(0, 1), gammas=(HALF, Fraction(1)))
 SIGNED_LAMBDAS = Box(
-    states=1, entries=(1,), schedules=tuple(Schedule((Fraction(x),)) for x in (0, 1, HALF, -1, 2, Fraction(-1, 2), -2, 3, -3, 4))
+    states=1,
+    entries=(1,),
+    schedules=tuple(Schedule((Fraction(x),)) for x in (0, 1, HALF, -1, 2, Fraction(-1, 2), -2, 3, -3, 4)),
 )
 SIGNED_LAMBDAS_2 = Box(
     states=2, denominator=1, entries=(1, -1), schedules=tuple(Schedule((Fraction(x),)) for x in (-1, 2, -2, 3))
@@ -135,7 +139,9 @@ def reducible_models() -> Sequence[Model]:
     return (
         gallery.absorbing_pair(),
         two_absorbing_states(),
-        Model.reward_process(P, RationalMatrix.column([0, 1, 2]), Fraction(9, 10), None, SCHEDULES[2], "transient state"),
+        Model.reward_process(
+            P, RationalMatrix.column([0, 1, 2]), Fraction(9, 10), None, SCHEDULES[2], "transient state"
+        ),
     )
 
 
@@ -167,12 +173,15 @@ def endless_models() -> Sequence[Model]:
         gallery.boyan_chain(Schedule.constant(Fraction(3, 4))),
     )
 
+
 def varying_discount_models() -> Sequence[Model]:
     """On-policy chains whose discount depends on the transition, with a largest discount of one and below one."""
     P = RationalMatrix([[HALF, HALF], [Fraction(1, 4), Fraction(3, 4)]])
     discount = RationalMatrix([[HALF, Fraction(1, 3)], [0, Fraction(3, 4)]])
     return (
-        Model.reward_process(P, RationalMatrix.column([1, 2]), discount, RationalMatrix.column([1, -1]), SCHEDULES[2], "varying discount"),
+        Model.reward_process(
+            P, RationalMatrix.column([1, 2]), discount, RationalMatrix.column([1, -1]), SCHEDULES[2], "varying discount"
+        ),
         gallery.flip_chain(RationalMatrix([[0, 1], [0, 0]]), SCHEDULES[1]),
         gallery.random_walk_5(SCHEDULES[5]),
     )

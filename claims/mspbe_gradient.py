@@ -96,8 +96,8 @@ CLAIM = Claim(
     id="mspbe_gradient",
     stated=Reading(
         r"$-\frac12 \nabla J(\theta) = E[(\phi_t - \gamma \phi_{t+1}) z_t^T] C^{-1} E[\delta_t z_t] = -A^T C^{-1} "
-        r"(A\theta + b)$, and it equals "
-        r"$E[\delta_t z_t] - E[(\gamma \phi_{t+1} - \phi_t) z_t^T + \phi_t \phi_t^T] C^{-1} E[\delta_t z_t]$."
+        r"(A\theta + b)$, and it equals $E[\delta_t z_t] - E[(\gamma \phi_{t+1} - \phi_t) z_t^T + \phi_t \phi_t^T] "
+        r"C^{-1} E[\delta_t z_t]$."
     ),
     hypotheses=(C_POSITIVE,),
     anchors=(

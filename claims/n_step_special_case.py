@@ -1,8 +1,10 @@
 r"""n-step TD as a special case of the λ-schedule.
 
 Place: §2, observation (1).
-Statement: printed, λ_j = 1 for j ≤ n and 0 after gives n-step TD. It gives (n+1)-step TD: the weight of the m-step return is
-w_m = c_{m−1} − c_m, and c_m = 1 up to m = n, so all weight lies on m = n + 1. Corrected: λ_j = 1 for j < n and 0 for j ≥ n.
+Statement: printed, λ_j = 1 for j ≤ n and 0 after gives n-step TD. It gives (n+1)-step TD: the weight of the m-step
+return is
+w_m = c_{m−1} − c_m, and c_m = 1 up to m = n, so all weight lies on m = n + 1. Corrected: λ_j = 1 for j < n and 0 for
+j ≥ n.
 Hypotheses: the schedule has that form for some n ≥ 1.
 Model: only its schedule matters.
 Check: the weights of the returns, exact: one at n = L + 1, zero elsewhere.
@@ -29,7 +31,8 @@ def prove() -> tuple[ScopedEvidence, ...]:
     """Induction over n: a leading λ = 1 shifts the weights by one place; the empty schedule has w = (1)."""
     if return_weights(()) != [1]:
         raise ProofError("the schedule without λ's does not weight the one-step return alone")
-    # Step, for any rest: c_0 = 1 and c_{k+1}(1, rest) = 1·c_k(rest), so w_1 = 1 − 1 = 0 and w_{k+1} = c_k − c_{k+1} of rest.
+    # Step, for any rest: c_0 = 1 and c_{k+1}(1, rest) = 1·c_k(rest), so w_1 = 1 − 1 = 0 and w_{k+1} = c_k − c_{k+1}
+    # of rest.
     largest = 8
     for length in range(largest + 1):
         ring = SymbolicRing(*(f"l{j}" for j in range(1, length + 1)))
@@ -43,7 +46,8 @@ def prove() -> tuple[ScopedEvidence, ...]:
             "induction over n: w() = (1), and w(1, λ_1, λ_2, …) = (0, w(λ_1, λ_2, …)) since c_{k+1}(1, λ…) = c_k(λ…)",
         ),
         ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, largest + 1, f"the step, on the suite's own weights with symbolic λ's, L = 0 … {largest}"
+            Scope.SIZES, Grade.PROVED, largest + 1,
+            f"the step, on the suite's own weights with symbolic λ's, L = 0 … {largest}"
         ),
     )  # fmt: skip
 
@@ -85,5 +89,6 @@ CLAIM = Claim(
     anchors=(r"If $\lambda_j = 1$ for $j \leq n$ and $\lambda_j = 0$ for $j > n$",),
     check=check,
     prove=prove,
+    asked_of_large_models=True,
     ablations=(Ablation(N_STEP_SCHEDULE, box=SHORT_SCHEDULES),),
 )

@@ -114,10 +114,9 @@ CLAIM = Claim(
     ),
     corrected=Reading(
         r"In each recurrent class the mean dynamics $\dot\theta = A\theta + b$ of that class converges, and "
-        r"$\Phi\theta$ on the class to one limit that the class "
-        r"determines; $\theta$ itself has one limit exactly if $\Phi$ has full column rank on the class, else the "
-        r"limit depends on $\theta_0$. "
-        r"Different classes may have different limits."
+        r"$\Phi\theta$ on the class to one limit that the class determines; $\theta$ itself has one limit exactly if "
+        r"$\Phi$ has full column rank on the class, else the limit depends on $\theta_0$. Different classes may have "
+        r"different limits."
     ),
     correction=Finding.FALSE,
     judge_stated=judge_stated,

@@ -131,9 +131,8 @@ CLAIM = Claim(
     ),
     corrected=Reading(
         r"$G_t^\rho - V_\theta(s_t) = \sum_{k=0}^{L} \gamma^k c_k \rho_t \cdots \rho_{t+k} \delta_{t+k} + "
-        r"\sum_{k=0}^{L} \gamma^k c_k "
-        r"\rho_t \cdots \rho_{t+k-1} (\rho_{t+k} - 1) V_\theta(s_{t+k})$; under coverage the last sum has mean zero "
-        r"given $s_t$."
+        r"\sum_{k=0}^{L} \gamma^k c_k \rho_t \cdots \rho_{t+k-1} (\rho_{t+k} - 1) V_\theta(s_{t+k})$; under coverage "
+        r"the last sum has mean zero given $s_t$."
     ),
     correction=Finding.FALSE,
     judge_stated=judge_stated,

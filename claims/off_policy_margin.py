@@ -2,10 +2,9 @@ r"""When A is negative definite off-policy.
 
 Place: §3 and §4, where Proposition 4.1 is used off-policy without a proof.
 Statement: with D = D_μ and M of the target policy, each line implies the next: Σ_n w_n ‖Nⁿ‖_D < 1 (N = γP_π:
-γⁿ‖P_πⁿ‖); ‖M‖_D < 1; sym D(I − M) > 0,
-that is λ_max(sym D^{1/2} M D^{−1/2}) < 1; A < 0 for every Φ with C > 0. The last two are equivalent. For the n-step
-return the first line holds as
-soon as γ^{2n} < min d. (κ‖P_π‖ < 1 does not suffice: ``three_state_model``.)
+γⁿ‖P_πⁿ‖); ‖M‖_D < 1; sym D(I − M) > 0, that is λ_max(sym D^{1/2} M D^{−1/2}) < 1; A < 0 for every Φ with C > 0. The
+last two are equivalent. For the n-step return the first line holds as soon as γ^{2n} < min d. (κ‖P_π‖ < 1 does not
+suffice: ``three_state_model``.)
 Hypotheses: C positive definite, λ_j ∈ [0,1].
 Model: any; each recurrent class of the behaviour chain on its own.
 Check: sym D(I − M) decided exactly. If positive definite, A < 0 for the model's Φ; if not, a feature x with xᵀD(I −

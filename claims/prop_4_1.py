@@ -2,7 +2,8 @@ r"""Proposition 4.1: the matrix A is negative definite.
 
 Place: §4, proof in A4.1.
 Statement: A = ΦᵀD(M − I)Φ satisfies xᵀAx < 0 for every x ≠ 0 (A need not be symmetric).
-Hypotheses: irreducible chain, on-policy, Φ of full column rank, γ < 1, λ_j ∈ [0,1]. Assumption 2 also asks for an aperiodic chain: not needed.
+Hypotheses: irreducible chain, on-policy, Φ of full column rank, γ < 1, λ_j ∈ [0,1]. Assumption 2 also asks for an
+aperiodic chain: not needed.
 Model: any; each recurrent class on its own.
 Check: −sym A positive definite, or sym D(I − M) positive definite with the column rank of Φ; exact either way.
 Closed form: −xᵀAx = (1 − κ)‖Φx‖²_D + Σ_n w_n γⁿ ½ Σ_ij d_i (Pⁿ)_ij (V_i − V_j)², V = Φx.
@@ -39,7 +40,8 @@ def prove() -> tuple[ScopedEvidence, ...]:
         ),
         ScopedEvidence(
             Scope.SIZES, Grade.PROVED, 2 * len(sizes) + len(lengths),
-            "by composition: xᵀD(I − Q)x = ½ Σ d_i q_ij (x_i − x_j)² at n = 1 … 4 for Q = Pⁿ, with κ ≤ γ < 1 at L = 0 … 6; "
+            "by composition: xᵀD(I − Q)x = ½ Σ d_i q_ij (x_i − x_j)² at n = 1 … 4 for Q = Pⁿ, with κ ≤ γ < 1 at L "
+            "= 0 … 6; "
             "then D > 0 (irreducible) and Φx ≠ 0 (column rank) give xᵀAx < 0; no step uses aperiodicity",
         ),
     )  # fmt: skip
@@ -67,10 +69,15 @@ CLAIM = Claim(
     anchors=(r"\label{propND}", r"$A$ can be shown to be negative definite"),
     check=check,
     prove=prove,
+    asked_of_large_models=True,
     ablations=(
         Ablation(IRREDUCIBLE, box=ON_POLICY_BOX, note="not necessary: with φ = (0, 1) on the same chain A < 0"),
         Ablation(ON_POLICY, box=OFF_POLICY),
-        Ablation(FULL_COLUMN_RANK, box=ON_POLICY_BOX, note="full column rank is what is needed; a wide Φ of full row rank fails"),
+        Ablation(
+            FULL_COLUMN_RANK,
+            box=ON_POLICY_BOX,
+            note="full column rank is what is needed; a wide Φ of full row rank fails",
+        ),
         Ablation(DISCOUNTED, box=UNDISCOUNTED),
         Ablation(LAMBDAS, box=SIGNED_LAMBDAS),
         Ablation(APERIODIC, supports=periodic_models, note="the proof never uses it"),

@@ -1,8 +1,11 @@
 """The smallest counterexample in a box: every small model there is, decided exactly, in order of size.
 
-A box is a finite set of models with few states, few features and small numbers. It is enumerated whole, one (states, features) shape after
-another; in each shape the models that violate one hypothesis alone are decided by the claim's own exact check. The first shape with a refutation
-ends the search, and of its refutations the one with the smallest numbers is kept. So "smallest" means: fewest states, then fewest features,
+A box is a finite set of models with few states, few features and small numbers. It is enumerated whole, one (states,
+features) shape after
+another; in each shape the models that violate one hypothesis alone are decided by the claim's own exact check. The
+first shape with a refutation
+ends the search, and of its refutations the one with the smallest numbers is kept. So "smallest" means: fewest
+states, then fewest features,
 then the smallest largest number, then the smallest sum of numbers. No float decides anything, and nothing is sampled.
 """
 
@@ -19,7 +22,9 @@ from theory.verdict import Status, Verdict
 
 @dataclass(frozen=True)
 class Found:
-    """What a search found: the smallest counterexample, or none in the whole box; ``decided`` models met the conditions."""
+    """What a search found: the smallest counterexample, or none in the whole box; ``decided`` models met the
+    conditions.
+    """
 
     model: Model | None
     verdict: Verdict | None
@@ -28,7 +33,9 @@ class Found:
 
 
 def smallest_counterexample(claim: Claim, dropped: Hypothesis | None, box: Box) -> Found:
-    """The smallest model in the box that satisfies every hypothesis but ``dropped`` (None: all), and on which the claim fails."""
+    """The smallest model in the box that satisfies every hypothesis but ``dropped`` (None: all), and on which the
+    claim fails.
+    """
     kept = [h for h in claim.hypotheses if dropped is None or h.id != dropped.id]
     enumerated = decided = 0
     for n, d in box.shapes():

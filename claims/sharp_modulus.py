@@ -2,8 +2,7 @@ r"""The norm of M is exactly κ.
 
 Place: A4.1, the chain of inequalities ‖MV‖_D ≤ γ‖V‖_D, sharpened.
 Statement: ‖M‖_D = κ = Σ w_n γⁿ, attained at V = 1. κ ≤ γ; for 0 < γ < 1 with equality iff λ_1 = 0; κ is
-non-increasing in each λ_j, strictly
-iff c_{j−1} > 0.
+non-increasing in each λ_j, strictly iff c_{j−1} > 0.
 Hypotheses: on-policy, λ_j ∈ [0,1], one discount γ. (In the check γ stands for the largest discount where there are
 several.)
 Model: any; each recurrent class on its own.

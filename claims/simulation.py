@@ -1,10 +1,13 @@
-"""The simulated half of Theorems 4.3, 4.4 and 4.6: runs against the exact law of the iterates, and the convergence itself.
+"""The simulated half of Theorems 4.3, 4.4 and 4.6: runs against the exact law of the iterates, and the convergence
+itself.
 
-At a finite time E θ_t is not yet θ*, so a simulation is never compared with θ* directly. Three comparisons take its place:
+At a finite time E θ_t is not yet θ*, so a simulation is never compared with θ* directly. Three comparisons take its
+place:
 
 (a) E and Cov of (θ_t, w_t), propagated exactly on the window chain, against many independent runs (small models);
 (b) E_0[δ_t(θ*) z_t] = 0 and its GTD and TDC forms, sampled from stationary starts (models of any size);
-(c) ‖E θ_t − θ*‖, exact, along the same step sizes: the convergence, drawn as a plot. Beside it off-policy TD where it diverges.
+(c) ‖E θ_t − θ*‖, exact, along the same step sizes: the convergence, drawn as a plot. Beside it off-policy TD where
+it diverges.
 """
 
 from __future__ import annotations
@@ -42,7 +45,9 @@ TWO_TIMESCALES = StepSizes(Polynomial(10.0, 100.0, 0.8), Polynomial(5.0, 100.0, 
 
 
 def small_model(algorithm: str) -> Model:
-    """A model whose windows can be enumerated: a three-state chain on-policy, θ→2θ off-policy (TD is unstable there)."""
+    """A model whose windows can be enumerated: a three-state chain on-policy, θ→2θ off-policy (TD is unstable
+    there).
+    """
     if algorithm == "td":
         rng = generator(1, "claims/simulation/td")
         model = random_model(rng, 3, 2, 2, on_policy=True, gamma=Fraction(3, 4))
@@ -66,7 +71,10 @@ def simulate_limit(algorithm: str, seed: int, budget: ErrorBudget) -> Sequence[S
     theta = behaviour_matrices(larger, states).theta_star
     point = simulate_fixed_point(larger, algorithm, theta, SAMPLES, seed, budget, f"{algorithm}: fixed point")
     return (
-        Simulated(law, "E and Cov of the iterates at a finite time", _summary(law, f"mean and covariance at t = {TIME}"), (_plot(algorithm),)),
+        Simulated(
+            law, "E and Cov of the iterates at a finite time", _summary(law, f"mean and covariance at t = {TIME}"),
+            (_plot(algorithm),),
+        ),
         Simulated(point, "the fixed-point equation at θ*", _summary(point, "E_0[δ(θ*) z] = 0")),
     )  # fmt: skip
 
@@ -78,12 +86,19 @@ def _summary(agreement: Agreement, what: str) -> str:
 def _plot(algorithm: str) -> Figure:
     """(c): ‖E θ_t − θ*‖ along the steps, off-policy TD beside the gradient algorithms."""
     model = small_model(algorithm)
-    names = {"td": "TD(λ)-schedule", "off_policy_td": "off-policy TD(λ)-schedule", "gtd": "GTD(λ)-schedule", "tdc": "TDC(λ)-schedule"}
+    names = {
+        "td": "TD(λ)-schedule",
+        "off_policy_td": "off-policy TD(λ)-schedule",
+        "gtd": "GTD(λ)-schedule",
+        "tdc": "TDC(λ)-schedule",
+    }
     shown = ["td"] if algorithm == "td" else [algorithm, "off_policy_td"]
     series = []
     for name in shown:
         steps = TWO_TIMESCALES if name == "tdc" else STEPS
-        found = convergence_series(model, name, steps.arrays(CONVERGENCE_TIMES[-1]), CONVERGENCE_TIMES, start=uniform_start(model))
+        found = convergence_series(
+            model, name, steps.arrays(CONVERGENCE_TIMES[-1]), CONVERGENCE_TIMES, start=uniform_start(model)
+        )
         points = [(t, y) for t, y in zip(found.times, found.distance, strict=True) if 0 < y < 1e6]
         series.append(Series(names[name], tuple(float(t) for t, _ in points), tuple(y for _, y in points)))
     claim = {"td": "thm_4_3", "gtd": "thm_4_4", "tdc": "thm_4_6"}[algorithm]

@@ -2,7 +2,8 @@ r"""The trace sum telescopes: Σ_k γᵏ c_k (γP^{k+1} − Pᵏ) = M − I.
 
 Place: A4.1, the displayed chain of equalities that defines M.
 Statement: with N = γP and S = Σ_{k=0}^L c_k Nᵏ: S(N − I) = M − I, M = Σ_n w_n Nⁿ.
-Hypotheses: none; it is a polynomial identity in N, so P need not be stochastic and the discount may depend on the transition.
+Hypotheses: none; it is a polynomial identity in N, so P need not be stochastic and the discount may depend on the
+transition.
 Model: any.
 Check: both sides on the model, exactly.
 Closed form: induction over L, S = I + λ_1 N S', M = N((1 − λ_1)I + λ_1 M').
@@ -35,7 +36,8 @@ def prove() -> tuple[ScopedEvidence, ...]:
         ),
         ScopedEvidence(
             Scope.SIZES, Grade.PROVED, largest + 1,
-            f"the sums as printed in A4.1, symbolic P, γ, λ_1 … λ_L, L = 0 … {largest} (one symbol P stands for any matrix)",
+            f"the sums as printed in A4.1, symbolic P, γ, λ_1 … λ_L, L = 0 … {largest} (one symbol P stands for "
+            "any matrix)",
         ),
     )  # fmt: skip
 
@@ -56,7 +58,11 @@ CLAIM = Claim(
         r"$\sum_{k=0}^{L} \gamma^k c_k (\gamma P^{k+1} - P^k) = M - I$ with $M = \sum_{n=1}^{L+1} w_n \gamma^n P^n$."
     ),
     hypotheses=(),
-    anchors=(r"and thus $A = \Phi^TD(M-I)\Phi$", r"\left(\prod_{j=1}^{k}\gamma\lambda_j\right) (\gamma P^{k+1} - P^{k})$"),
+    anchors=(
+        r"and thus $A = \Phi^TD(M-I)\Phi$",
+        r"\left(\prod_{j=1}^{k}\gamma\lambda_j\right) (\gamma P^{k+1} - P^{k})$",
+    ),
     check=check,
     prove=prove,
+    asked_of_large_models=True,
 )

@@ -46,9 +46,8 @@ def prove() -> tuple[ScopedEvidence, ...]:
         ScopedEvidence(
             Scope.ALL_SIZES, Grade.PROVED, 1 + len(SUMMED),
             "induction over T: Σ α_t(f_t − E_0f) = martingale + boundary + Σ (α_t − α_{t−1})g_t for any steps and any "
-            "solution g; with |g| ≤ c the rest "
-            "converges if Σ|α_t − α_{t+1}| < ∞ (non-increasing steps: that sum is at most α_0), the martingale if "
-            "Σα_t² < ∞ (martingale convergence, cited)",
+            "solution g; with |g| ≤ c the rest converges if Σ|α_t − α_{t+1}| < ∞ (non-increasing steps: that sum is at "
+            "most α_0), the martingale if Σα_t² < ∞ (martingale convergence, cited)",
         ),
     )  # fmt: skip
 
@@ -131,8 +130,7 @@ def judge_stated() -> Refutation:
     }  # fmt: skip
     detail = (
         "(B1)–(B5) hold (Lipschitz ½, one law, no martingale noise, Σα = ∞ and Σα² < ∞, A = −½), and θ_t ≥ 7/4 for all "
-        "t while {1} is the only "
-        "invariant set; induction step of the bound proved for all t"
+        "t while {1} is the only invariant set; induction step of the bound proved for all t"
     )
     return Refutation(
         Verdict(Status.REFUTED, Grade.CERTIFIED, detail, witness, certificates=tuple(certificates)), model
@@ -143,14 +141,12 @@ CLAIM = Claim(
     id="thm_4_2",
     stated=Reading(
         r"Under (B1)–(B5), $\theta_{t+1} = \theta_t + \alpha_t (h(\theta_t, X_t) + M_{t+1})$ converges almost surely "
-        r"to an internally chain transitive "
-        r"invariant set of $\dot\theta \in \hat h(\theta)$."
+        r"to an internally chain transitive invariant set of $\dot\theta \in \hat h(\theta)$."
     ),
     corrected=Reading(
         r"If in addition $\sum_t |\alpha_t - \alpha_{t+1}| < \infty$ (non-increasing steps, say), the noise of a "
-        r"finite chain with one law averages out: "
-        r"$\sum_t \alpha_t (f(X_t) - E_0 f)$ converges almost surely for every $f$. From this the theorem follows by "
-        r"the ODE method (cited, not proved here).",
+        r"finite chain with one law averages out: $\sum_t \alpha_t (f(X_t) - E_0 f)$ converges almost surely for every "
+        r"$f$. From this the theorem follows by the ODE method (cited, not proved here).",
         added_hypotheses=("step sizes non-increasing, or of summable variation",),
     ),
     correction=Finding.FALSE,

@@ -50,8 +50,7 @@ def prove() -> tuple[ScopedEvidence, ...]:
         ScopedEvidence(
             Scope.SIZES, Grade.PROVED, len(sizes),
             "(B5) by composition: hᵀ sym(A) h at d = 1, 2, 3 is the derivative along the flow, negative by Proposition "
-            "4.1; (B2) by window_chain; "
-            "(B1) z and φ take finitely many values; (B3) M_t = 0; (B4) is Assumption 1",
+            "4.1; (B2) by window_chain; (B1) z and φ take finitely many values; (B3) M_t = 0; (B4) is Assumption 1",
         ),
     )  # fmt: skip
 
@@ -108,8 +107,8 @@ CLAIM = Claim(
     ),
     notes=(
         "The proof calls any closed set that contains the origin a fundamental neighbourhood of it. {0} is closed and "
-        "no neighbourhood; ℝ^d is closed and "
-        "not attracted uniformly. The unit ball, which is what (B5) asks for, is one.",
+        "no neighbourhood; ℝ^d is closed and not attracted uniformly. The unit ball, which is what (B5) asks for, is "
+        "one.",
         "The proof's F_t = σ(θ_0, s_m, R_m, m ≤ t) leaves out s_{t+1}, on which X_t and so θ_{t+1} depend; (B3) is not "
         "touched, as M_t = 0.",
         "That (B1)–(B5) hold does not give Theorem 4.3: Theorem 4.2 is false as printed (thm_4_2).",

@@ -1,11 +1,12 @@
 r"""Theorem 4.3: TD(λ)-schedule converges to θ* = −A⁻¹b.
 
 Place: §4, under Assumptions 1–3.
-Statement: θ_t → −A⁻¹b almost surely. What is decided here: θ* is the only rest point of θ' = Aθ + b and globally stable, with the
-Lyapunov function V(θ) = ½‖Aθ + b‖² of the proof; and simulations agree with the exact law of the iterates.
-Hypotheses: those of Proposition 4.1, and steps more regular than Assumption 1 (say non-increasing): the proof rests on Theorem 4.2,
-which is false as printed (see ``thm_4_2``), and no proof or counterexample is known here for Assumption 1 alone on an aperiodic chain.
-With non-increasing steps periodic chains converge too.
+Statement: θ_t → −A⁻¹b almost surely. What is decided here: θ* is the only rest point of θ' = Aθ + b and globally
+stable, with the Lyapunov function V(θ) = ½‖Aθ + b‖² of the proof; and simulations agree with the exact law of the
+iterates.
+Hypotheses: those of Proposition 4.1, and steps more regular than Assumption 1 (say non-increasing): the proof rests on
+Theorem 4.2, which is false as printed (see ``thm_4_2``), and no proof or counterexample is known here for Assumption 1
+alone on an aperiodic chain. With non-increasing steps periodic chains converge too.
 Model: any.
 Check: A Hurwitz and Aθ* + b = 0, exactly.
 Closed form: dV/dt = (Aθ + b)ᵀ sym(A) (Aθ + b) < 0 away from θ*.
@@ -37,7 +38,8 @@ def prove() -> tuple[ScopedEvidence, ...]:
     return (
         ScopedEvidence(
             Scope.SIZES, Grade.PROVED, len(sizes),
-            "mean dynamics: dV/dt = (Aθ + b)ᵀ sym(A)(Aθ + b) for symbolic A, b at d = 1, 2, 3, negative by Proposition 4.1",
+            "mean dynamics: dV/dt = (Aθ + b)ᵀ sym(A)(Aθ + b) for symbolic A, b at d = 1, 2, 3, negative by "
+            "Proposition 4.1",
         ),
     )  # fmt: skip
 
@@ -57,8 +59,11 @@ def judge_stated() -> Refutation:
     return Refutation(
         Verdict(
             Status.UNDECIDED,
-            detail="under Assumption 1 alone the proof needs Theorem 4.2, which is false as printed (step sizes may follow a periodic chain); "
-            "on an aperiodic chain neither a proof nor a counterexample is known here. The mean dynamics is decided in the corrected reading.",
+            detail="under Assumption 1 alone the proof needs Theorem 4.2, which is false as printed (step sizes "
+            "may follow "
+            "a periodic chain); "
+            "on an aperiodic chain neither a proof nor a counterexample is known here. The mean dynamics is "
+            "decided in the corrected reading.",
         )
     )  # fmt: skip
 
@@ -67,7 +72,8 @@ CLAIM = Claim(
     id="thm_4_3",
     stated=Reading(r"Under Assumptions 1–3, $\theta_t \to \theta^* = -A^{-1} b$ almost surely."),
     corrected=Reading(
-        r"$\theta^* = -A^{-1} b$ is the globally asymptotically stable point of the mean dynamics $\dot\theta = A\theta + b$, with Lyapunov "
+        r"$\theta^* = -A^{-1} b$ is the globally asymptotically stable point of the mean dynamics $\dot\theta = "
+        r"A\theta + b$, with Lyapunov "
         r"function $\frac12 \|A\theta + b\|^2$, on periodic chains too. This is what is decided here.",
         added_hypotheses=("step sizes non-increasing, or of summable variation",),
     ),
@@ -77,6 +83,7 @@ CLAIM = Claim(
     anchors=(r"\label{TDLS}", r"V(\theta) = \frac{1}{2} (A\theta+b)^T"),
     check=check,
     prove=prove,
+    asked_of_large_models=True,
     ablations=(
         Ablation(IRREDUCIBLE, box=ON_POLICY_BOX),
         Ablation(ON_POLICY, box=OFF_POLICY),
@@ -87,8 +94,10 @@ CLAIM = Claim(
     ),
     simulate=simulate,
     notes=(
-        "That the iterates follow the mean dynamics almost surely, with steps that satisfy Assumption 1 and are non-increasing (or of "
-        "summable variation), is stochastic approximation: cited, neither proved nor observable here. Simulation gives 'consistent' at most.",
+        "That the iterates follow the mean dynamics almost surely, with steps that satisfy Assumption 1 and are "
+        "non-increasing (or of "
+        "summable variation), is stochastic approximation: cited, neither proved nor observable here. Simulation "
+        "gives 'consistent' at most.",
     ),
     rests_on=("prop_4_1", "thm_4_2", "thm_4_2_conditions"),
 )

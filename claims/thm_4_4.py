@@ -1,7 +1,8 @@
 r"""Theorem 4.4: GTD(λ)-schedule converges to −A⁻¹b.
 
 Place: §4, under Assumptions 1–4; proof in A4.2.
-Statement: θ_t → −A⁻¹b almost surely. Off-policy it is false as stated: Proposition 4.1 is not available there, A may be singular. What is
+Statement: θ_t → −A⁻¹b almost surely. Off-policy it is false as stated: Proposition 4.1 is not available there, A may
+be singular. What is
 decided here is the mean dynamics of (w, θ), and the agreement of simulations with the exact law of the iterates.
 Hypotheses: A nonsingular (which includes C_μ > 0), one law of the behaviour chain, coverage; D from μ.
 Model: any.
@@ -62,10 +63,14 @@ def judge_stated() -> Refutation:
 
 CLAIM = Claim(
     id="thm_4_4",
-    stated=Reading(r"Under Assumptions 1–4, $\theta_t$ of GTD($\lambda$)-schedule converges almost surely to $-A^{-1} b$."),
+    stated=Reading(
+        r"Under Assumptions 1–4, $\theta_t$ of GTD($\lambda$)-schedule converges almost surely to $-A^{-1} b$."
+    ),
     corrected=Reading(
-        r"If $A$ is nonsingular (then $C_\mu$ is positive definite), the behaviour chain has one law $d^\mu$, and $\mu$ covers $\pi$, then "
-        r"$(0, -A^{-1} b)$ is the globally asymptotically stable point of the mean dynamics of $(w, \theta)$ for every $\eta > 0$.",
+        r"If $A$ is nonsingular (then $C_\mu$ is positive definite), the behaviour chain has one law $d^\mu$, and "
+        r"$\mu$ covers $\pi$, then "
+        r"$(0, -A^{-1} b)$ is the globally asymptotically stable point of the mean dynamics of $(w, \theta)$ for "
+        r"every $\eta > 0$.",
         added_hypotheses=("A nonsingular", "coverage", "D from the behaviour policy"),
     ),
     correction=Finding.IMPLICIT_HYPOTHESIS,
@@ -74,6 +79,7 @@ CLAIM = Claim(
     anchors=(r"\label{gtd_thm}",),
     check=check,
     prove=prove,
+    asked_of_large_models=True,
     ablations=(
         Ablation(A_NONSINGULAR, box=ON_POLICY_BOX),
         Ablation(UNIQUE_LAW, box=TWO_CLASSES),

@@ -1,7 +1,8 @@
 r"""GTD's matrix G is negative definite.
 
 Place: A4.2, proof of Theorem 4.4.
-Statement: printed, G = [[−√η C, A], [−Aᵀ, 0]] is negative definite. It never is: ξᵀGξ = −√η wᵀCw for ξ = (w, θ) is blind to θ.
+Statement: printed, G = [[−√η C, A], [−Aᵀ, 0]] is negative definite. It never is: ξᵀGξ = −√η wᵀCw for ξ = (w, θ) is
+blind to θ.
 Corrected: G is Hurwitz for every η > 0 when A is nonsingular (then C > 0 as well).
 Hypotheses: A nonsingular.
 Model: any; each recurrent class on its own.
@@ -36,7 +37,8 @@ def prove() -> tuple[ScopedEvidence, ...]:
     return (
         ScopedEvidence(
             Scope.SIZES, Grade.PROVED, len(sizes),
-            "ξᵀGξ = −s wᵀCw for symbolic A, C, s at d = 1, 2, 3: Re(eigenvalue)·‖ξ‖² = −s w*Cw ≤ 0, and on the axis w = 0, Aθ = 0",
+            "ξᵀGξ = −s wᵀCw for symbolic A, C, s at d = 1, 2, 3: Re(eigenvalue)·‖ξ‖² = −s w*Cw ≤ 0, and on the "
+            "axis w = 0, Aθ = 0",
         ),
     )  # fmt: skip
 
@@ -88,7 +90,8 @@ CLAIM = Claim(
     id="thm_4_4_g_negative_definite",
     stated=Reading(r"$G = \begin{pmatrix} -\sqrt{\eta}\, C & A \\ -A^T & 0 \end{pmatrix}$ is negative definite."),
     corrected=Reading(
-        r"$G$ is Hurwitz for every $\eta > 0$ when $A$ is nonsingular; its symmetric part is only negative semidefinite.",
+        r"$G$ is Hurwitz for every $\eta > 0$ when $A$ is nonsingular; its symmetric part is only negative "
+        r"semidefinite.",
         added_hypotheses=("A nonsingular",),
     ),
     correction=Finding.FALSE,
@@ -97,6 +100,7 @@ CLAIM = Claim(
     anchors=(r"can be easily shown to be negative definite", r"-\sqrt{\eta}C  &  A"),
     check=check,
     prove=prove,
+    asked_of_large_models=True,
     ablations=(
         Ablation(A_NONSINGULAR, box=ON_POLICY_BOX),
         Ablation(COVERAGE, supports=uncovered_models, note="it only identifies A with ΦᵀD(M − I)Φ"),

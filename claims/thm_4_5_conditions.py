@@ -50,8 +50,7 @@ def prove() -> tuple[ScopedEvidence, ...]:
         ScopedEvidence(
             Scope.SIZES, Grade.PROVED, len(splits) + len(forms),
             "(C3), (C5): λ(θ) = C⁻¹(Aθ + b) is linear, and stable as C > 0; (C4), (C6): u − (Aᵀ + C)C⁻¹u = −AᵀC⁻¹u and "
-            "xᵀAᵀC⁻¹Ax = (Ax)ᵀC⁻¹(Ax) > 0 "
-            "for Ax ≠ 0, free A, u and symmetric C at d = 1, 2 (the first also at d = 3)",
+            "xᵀAᵀC⁻¹Ax = (Ax)ᵀC⁻¹(Ax) > 0 for Ax ≠ 0, free A, u and symmetric C at d = 1, 2 (the first also at d = 3)",
         ),
     )  # fmt: skip
 
@@ -111,10 +110,8 @@ CLAIM = Claim(
     ),
     corrected=Reading(
         r"If $X_t$ is a finite chain with one stationary law, $\mu$ covers $\pi$ and $A$ is nonsingular, "
-        r"TDC($\lambda$)-schedule satisfies (C1)–(C6), with "
-        r"$\lambda(\theta) = C^{-1}(A\theta + b)$ and $\theta^* = -A^{-1} b$. That they suffice is cited theory, for "
-        r"steps that are non-increasing or of "
-        r"summable variation.",
+        r"TDC($\lambda$)-schedule satisfies (C1)–(C6), with $\lambda(\theta) = C^{-1}(A\theta + b)$ and $\theta^* = "
+        r"-A^{-1} b$. That they suffice is cited theory, for steps that are non-increasing or of summable variation.",
         added_hypotheses=(
             "one stationary law of X_t",
             "A nonsingular",
@@ -136,8 +133,8 @@ CLAIM = Claim(
         Ablation(LAMBDAS, supports=signed_lambda_models, note="A nonsingular is enough"),
     ),
     notes=(
-        "The proof takes A negative definite from Proposition 4.1, which is not available off-policy; A nonsingular "
-        "is all that (C4) and (C6) need.",
+        "The proof takes A negative definite from Proposition 4.1, which is not available off-policy; A nonsingular is "
+        "all that (C4) and (C6) need.",
     ),
     rests_on=("mspbe_gradient", "thm_4_2", "window_chain"),
 )

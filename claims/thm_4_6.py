@@ -1,12 +1,15 @@
 r"""Theorem 4.6 (printed again as 4.7): TDC(λ)-schedule converges to −A⁻¹b.
 
 Place: §4, under Assumptions 1–3 and 5.
-Statement: θ_t → −A⁻¹b almost surely. Off-policy false as stated, as Theorem 4.4. What is decided here is the mean dynamics on the slow time
-scale, θ' = −AᵀC⁻¹(Aθ + b), on the fast one, w' = Aθ + b − Cw, and the agreement of simulations with the exact law of the iterates.
+Statement: θ_t → −A⁻¹b almost surely. Off-policy false as stated, as Theorem 4.4. What is decided here is the mean
+dynamics on the slow time
+scale, θ' = −AᵀC⁻¹(Aθ + b), on the fast one, w' = Aθ + b − Cw, and the agreement of simulations with the exact law of
+the iterates.
 Hypotheses: A nonsingular (which includes C_μ > 0), one law of the behaviour chain, coverage; D from μ.
 Model: any.
 Check: −AᵀC⁻¹A negative definite and Aθ* + b = 0, exactly.
-Closed form: xᵀAᵀC⁻¹Ax = (Ax)ᵀC⁻¹(Ax) > 0 unless Ax = 0: negative definite exactly if A is nonsingular, with no need of A < 0.
+Closed form: xᵀAᵀC⁻¹Ax = (Ax)ᵀC⁻¹(Ax) > 0 unless Ax = 0: negative definite exactly if A is nonsingular, with no need
+of A < 0.
 """
 
 from __future__ import annotations
@@ -40,7 +43,8 @@ def prove() -> tuple[ScopedEvidence, ...]:
     return (
         ScopedEvidence(
             Scope.SIZES, Grade.PROVED, len(sizes),
-            "mean dynamics: xᵀAᵀC⁻¹Ax = (Ax)ᵀC⁻¹(Ax) for symbolic A, symmetric C at d = 1, 2, 3; with C > 0 it is zero only where Ax = 0",
+            "mean dynamics: xᵀAᵀC⁻¹Ax = (Ax)ᵀC⁻¹(Ax) for symbolic A, symmetric C at d = 1, 2, 3; with C > 0 it is "
+            "zero only where Ax = 0",
         ),
     )  # fmt: skip
 
@@ -63,10 +67,14 @@ def judge_stated() -> Refutation:
 
 CLAIM = Claim(
     id="thm_4_6",
-    stated=Reading(r"Under Assumptions 1–3 and 5, $\theta_t$ of TDC($\lambda$)-schedule converges almost surely to $-A^{-1} b$."),
+    stated=Reading(
+        r"Under Assumptions 1–3 and 5, $\theta_t$ of TDC($\lambda$)-schedule converges almost surely to $-A^{-1} b$."
+    ),
     corrected=Reading(
-        r"If $A$ is nonsingular (then $C_\mu$ is positive definite), the behaviour chain has one law $d^\mu$, and $\mu$ covers $\pi$, then "
-        r"$-A^T C^{-1} A$ is negative definite and $-A^{-1} b$ is the globally asymptotically stable point of the slow mean dynamics, $w = 0$ there.",
+        r"If $A$ is nonsingular (then $C_\mu$ is positive definite), the behaviour chain has one law $d^\mu$, and "
+        r"$\mu$ covers $\pi$, then "
+        r"$-A^T C^{-1} A$ is negative definite and $-A^{-1} b$ is the globally asymptotically stable point of the "
+        r"slow mean dynamics, $w = 0$ there.",
         added_hypotheses=("A nonsingular", "coverage", "D from the behaviour policy"),
     ),
     correction=Finding.IMPLICIT_HYPOTHESIS,
@@ -75,6 +83,7 @@ CLAIM = Claim(
     anchors=(r"\label{thm4.5}", r"\label{TDC_app}"),
     check=check,
     prove=prove,
+    asked_of_large_models=True,
     ablations=(
         Ablation(A_NONSINGULAR, box=ON_POLICY_BOX),
         Ablation(UNIQUE_LAW, box=TWO_CLASSES),

@@ -1,6 +1,8 @@
-"""``tdcert verify``: every decided claim through claim → model → check → verdict and certificate, as data for the report.
+"""``tdcert verify``: every decided claim through claim → model → check → verdict and certificate, as data for the
+report.
 
-The verdicts come first. Only then is ``predictions.json`` read, and compared: a verdict that differs is a discovery, reported with exit
+The verdicts come first. Only then is ``predictions.json`` read, and compared: a verdict that differs is a discovery,
+reported with exit
 code 1, never bent. Nothing here receives a prediction.
 """
 
@@ -39,7 +41,9 @@ Progress = Callable[[int, int, str], None]
 
 @dataclass(frozen=True)
 class VerificationRun:
-    """What a verification leaves: the document ``verdicts.json``, certificates by relative path, figures, and surprises."""
+    """What a verification leaves: the document ``verdicts.json``, certificates by relative path, figures, and
+    surprises.
+    """
 
     document: dict[str, Any]
     certificates: tuple[tuple[str, dict[str, Any]], ...]
@@ -72,7 +76,8 @@ class _Shelf:
 def verify(ids: Sequence[str] | None, profile: str, seed: int, on_progress: Progress) -> VerificationRun:
     """Decide the claims (None: all that are not open) and return the evidence as data.
 
-    ``profile``: how many random models each claim meets. ``on_progress(done, total, label)`` is called before each step.
+    ``profile``: how many random models each claim meets. ``on_progress(done, total, label)`` is called before each
+    step.
     Raises :class:`InputError` for an unknown id, an open one named alone, or an unknown profile.
     """
     if profile not in PROFILES:
@@ -197,7 +202,9 @@ def _decide_row(
 def finding_of(claim: Claim, stated: str, corrected: str | None) -> str:
     """The contract's finding, read off the verdicts: nothing is a finding before it is decided."""
     if corrected is None:
-        return Finding.AS_STATED if stated == Status.HOLDS else Finding.FALSE if stated == Status.REFUTED else Finding.OPEN
+        return (
+            Finding.AS_STATED if stated == Status.HOLDS else Finding.FALSE if stated == Status.REFUTED else Finding.OPEN
+        )
     if stated == Status.HOLDS:
         return Finding.AS_STATED
     if corrected != Status.HOLDS:
@@ -257,7 +264,9 @@ def _ablate(claim: Claim, ablation: Ablation, shelf: _Shelf) -> dict[str, Any]:
             model, verdict, how = found
             paths = shelf.put(verdict.certificates, model)
             body["needed"] = True
-            body["scopes"] = [_scope(ScopedEvidence(Scope.INSTANCES, Grade.CERTIFIED, 1, f"{verdict.detail}; {how}"), paths)]
+            body["scopes"] = [
+                _scope(ScopedEvidence(Scope.INSTANCES, Grade.CERTIFIED, 1, f"{verdict.detail}; {how}"), paths)
+            ]
             body["counterexample"] = {
                 "description": f"{model.name or describe(model)}: {verdict.detail}",
                 "search": how,
@@ -298,8 +307,8 @@ def find_counterexample(claim: Claim, ablation: Ablation) -> tuple[Model, Verdic
 
 def describe(model: Model) -> str:
     """A nameless model in a few words."""
-    states = f"{model.n} state{'s' if model.n > 1 else ''}"
-    return f"{states}, {model.d} feature{'s' if model.d > 1 else ''}, {len(model.actions)} action{'s' if len(model.actions) > 1 else ''}"
+    counts = ((model.n, "state"), (model.d, "feature"), (len(model.actions), "action"))
+    return ", ".join(f"{count} {what}{'s' if count > 1 else ''}" for count, what in counts)
 
 
 def _all_certificates(decision: Decision) -> list[Certificate]:
@@ -332,7 +341,8 @@ def _model_row(model: Model) -> dict[str, Any]:
 def _open_row(row: Entry) -> dict[str, Any]:
     return {
         "id": row.id, "section": row.section, "place": row.place, "title": row.title, "finding": Finding.OPEN,
-        "stated": None, "corrected": None, "hypotheses": [], "models": [], "reproduce": None, "figures": [], "notes": [],
+        "stated": None, "corrected": None, "hypotheses": [], "models": [], "reproduce": None, "figures": [],
+        "notes": [],
         "rests_on": [],
     }  # fmt: skip
 
@@ -389,4 +399,4 @@ def environment(seconds: float) -> dict[str, Any]:
     }
 
 
-__all__ = ["DEFAULT_SEED", "Figure", "VerificationRun", "Verdict", "verify"]
+__all__ = ["DEFAULT_SEED", "Figure", "Verdict", "VerificationRun", "verify"]

@@ -1,7 +1,8 @@
 r"""Λ is lower triangular and row-stochastic.
 
 Place: §2, the display of Λ built from a λ-schedule.
-Statement: Λ_ij = c_{j−1}(1 − λ_j) for j < i, Λ_ii = c_{i−1}, zero above; every entry lies in [0,1], every row sums to one, Λ_11 = 1.
+Statement: Λ_ij = c_{j−1}(1 − λ_j) for j < i, Λ_ii = c_{i−1}, zero above; every entry lies in [0,1], every row sums
+to one, Λ_11 = 1.
 Hypotheses: λ_j ∈ [0,1].
 Model: only its schedule matters.
 Check: the matrix itself, exact, L + 2 rows.
@@ -47,10 +48,12 @@ def prove() -> tuple[ScopedEvidence, ...]:
     return (
         ScopedEvidence(
             Scope.ALL_SIZES, Grade.PROVED, 1,
-            "induction over the rows: base Λ_11 = 1; step c = c(1 − λ) + cλ, entries in [0,1] by 1 − cλ = (1 − c) + c(1 − λ)",
+            "induction over the rows: base Λ_11 = 1; step c = c(1 − λ) + cλ, entries in [0,1] by 1 − cλ = (1 − c) "
+            "+ c(1 − λ)",
         ),
         ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, largest + 1, f"the computed Λ obeys that induction for symbolic λ's, L = 0 … {largest}"
+            Scope.SIZES, Grade.PROVED, largest + 1,
+            f"the computed Λ obeys that induction for symbolic λ's, L = 0 … {largest}"
         ),
     )  # fmt: skip
 
@@ -73,11 +76,16 @@ def check(model: Model) -> Verdict:
 CLAIM = Claim(
     id="weight_matrix_rows",
     stated=Reading(
-        r"$\Lambda$ built from a $\lambda$-schedule is lower triangular with $\Lambda_{11} = 1$, entries in $[0,1]$, and rows that sum to one."
+        r"$\Lambda$ built from a $\lambda$-schedule is lower triangular with $\Lambda_{11} = 1$, entries in "
+        r"$[0,1]$, and rows that sum to one."
     ),
     hypotheses=(LAMBDAS,),
-    anchors=(r"weights in each row sum to one", r"(1-\lambda_{1}) & \lambda_{1}(1-\lambda_{2}) & \lambda_{1}\lambda_{2}"),
+    anchors=(
+        r"weights in each row sum to one",
+        r"(1-\lambda_{1}) & \lambda_{1}(1-\lambda_{2}) & \lambda_{1}\lambda_{2}",
+    ),
     check=check,
     prove=prove,
+    asked_of_large_models=True,
     ablations=(Ablation(LAMBDAS, box=SIGNED_LAMBDAS),),
 )

@@ -174,9 +174,8 @@ CLAIM = Claim(
     ),
     corrected=Reading(
         r"$X_t = (s_{t-L}, a_{t-L}, \ldots, s_t, a_t, s_{t+1})$ is a Markov chain on the windows that are reached, its "
-        r"stationary laws are "
-        r"$d^\mu(s_{t-L}) \mu p \cdots \mu p$, one for each law $d^\mu$, and $A(X_t)$, $b(X_t)$ are functions of "
-        r"$X_t$. On-policy the actions may be left out."
+        r"stationary laws are $d^\mu(s_{t-L}) \mu p \cdots \mu p$, one for each law $d^\mu$, and $A(X_t)$, $b(X_t)$ "
+        r"are functions of $X_t$. On-policy the actions may be left out."
     ),
     correction=Finding.FALSE,
     judge_stated=judge_stated,

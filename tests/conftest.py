@@ -39,7 +39,9 @@ def exercised(request: pytest.FixtureRequest) -> Record:
     It travels with the test's report, so it reaches the table from any process.
     """
     properties = request.node.user_properties
-    return lambda claim_id, what, value: properties.append(("claim", (claim_id, what, str(value), isinstance(value, int))))
+    return lambda claim_id, what, value: properties.append(
+        ("claim", (claim_id, what, str(value), isinstance(value, int)))
+    )
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

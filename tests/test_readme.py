@@ -31,7 +31,9 @@ def test_the_index_of_claims_is_current() -> None:
     assert module.replaced(text, "index", module.index()) == text, "run python docs/update_readme.py"
 
 
-@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", *(f"docs/{p.name}" for p in (ROOT / "docs").glob("*.md"))])
+@pytest.mark.parametrize(
+    "page", ["README.md", "CONTRIBUTING.md", *(f"docs/{p.name}" for p in (ROOT / "docs").glob("*.md"))]
+)
 def test_relative_links_resolve(page: str) -> None:
     place = ROOT / page
     for target in re.findall(r"\]\(([^)#]+)", place.read_text(encoding="utf-8")):

@@ -59,7 +59,8 @@ class Certificate:
 class Verdict:
     """The answer of one check about one model (or one symbolic statement).
 
-    ``witness`` is a mapping of names to rational strings or lists of them, small enough to print; ``certificates`` are what the
+    ``witness`` is a mapping of names to rational strings or lists of them, small enough to print; ``certificates``
+    are what the
     independent checker replays. ``violated`` names hypotheses, only for ``hypothesis_violated``.
     """
 

@@ -1,7 +1,9 @@
-"""Property tests on generated chains: the theorems that the paper states for every model, certified on whatever Hypothesis builds.
+"""Property tests on generated chains: the theorems that the paper states for every model, certified on whatever
+Hypothesis builds.
 
 Models are valid by construction (``sims.strategies``). On-policy, irreducible, full column rank, γ < 1, λ in [0,1]:
-A and −AᵀC⁻¹A are negative definite, G is Hurwitz, Λ's rows are laws, M contracts. No statistics here: everything is decided exactly.
+A and −AᵀC⁻¹A are negative definite, G is Hurwitz, Λ's rows are laws, M contracts. No statistics here: everything is
+decided exactly.
 """
 
 from __future__ import annotations
@@ -10,7 +12,14 @@ from fractions import Fraction
 
 from hypothesis import HealthCheck, event, given, settings
 
-from claims import equal_weights_schedule, m_contraction, prop_4_1, telescoping, thm_4_4_g_negative_definite, weight_matrix_rows
+from claims import (
+    equal_weights_schedule,
+    m_contraction,
+    prop_4_1,
+    telescoping,
+    thm_4_4_g_negative_definite,
+    weight_matrix_rows,
+)
 from claims.analysis import analyse
 from claims.claim import decide
 from sims import strategies
@@ -19,8 +28,8 @@ from theory.certificate.write import document, text
 from theory.check.definiteness import decide_positive_definite
 from theory.check.mean_dynamics import MeanDynamics, gradient_dynamics, td_dynamics
 from theory.files import LoadedModel
-from theory.model.key_matrices import tdc_matrix, theorem_matrices, value_function
 from theory.model.gallery import one_state
+from theory.model.key_matrices import tdc_matrix, theorem_matrices, value_function
 from theory.model.mdp import Model
 from theory.model.schedule import Schedule, weight_matrix
 from theory.verdict import Status
@@ -87,7 +96,9 @@ def test_off_policy_gradient_algorithms_are_stable_exactly_where_A_is_nonsingula
 @PROPERTY
 @given(strategies.models(policy="on", rank="deficient"))
 def test_dependent_features_keep_the_predictions_convergent(model: Model) -> None:
-    """On-policy the null space of A is that of Φ: stable modulo the null space, and Proposition 4.1's rank hypothesis is violated."""
+    """On-policy the null space of A is that of Φ: stable modulo the null space, and Proposition 4.1's rank
+    hypothesis is violated.
+    """
     (states,) = model.behaviour_chain.recurrent_classes
     assert decide(prop_4_1.CLAIM, model).verdict.violated == ("full_column_rank",)
     assert td_dynamics(model, states).mean_dynamics is MeanDynamics.STABLE_MODULO_NULL_SPACE

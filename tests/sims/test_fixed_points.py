@@ -197,7 +197,9 @@ def test_a_wrong_fixed_point_is_noticed(algorithm: str, error_budget: ErrorBudge
     """θ* moved along one feature, so far that the mean increment moves by three detectable deviations."""
     model = LARGE_OFF[1]
     truth = theta_star(model).column_entries()
-    right = simulate_fixed_point(model, algorithm, truth, RUNS // 2, SEED, error_budget, f"{algorithm}: the right fixed point")
+    right = simulate_fixed_point(
+        model, algorithm, truth, RUNS // 2, SEED, error_budget, f"{algorithm}: the right fixed point"
+    )
     A = behaviour_matrices(model, tuple(range(model.n))).A.to_float()
     shift = F(3 * max(right.detectable) / abs(A[:, 0]).max())
     wrong = simulate_fixed_point(

@@ -1,4 +1,6 @@
-"""Certificate files: a certificate body, the whole model it speaks of, and the model's digest (docs/certificates.md)."""
+"""Certificate files: a certificate body, the whole model it speaks of, and the model's digest
+(docs/certificates.md).
+"""
 
 from __future__ import annotations
 

@@ -217,6 +217,13 @@ def _representable(model: Model) -> Answer:
     return Answer(False, "V^pi is no combination of the columns of Phi")
 
 
+def _nonnegative_features(model: Model) -> Answer:
+    for s, row in enumerate(model.features.rows):
+        if any(x < 0 for x in row):
+            return Answer(False, f"state {s + 1} has a negative feature")
+    return Answer(True, "no feature is negative")
+
+
 IRREDUCIBLE = Hypothesis(
     "irreducible", "the behaviour chain is irreducible", "§2; Assumption 2", _irreducible
 )
@@ -285,10 +292,13 @@ LAMBDA_1_NOT_ZERO = Hypothesis("lambda_1_not_zero", r"$\lambda_1 \neq 0$", "impl
 REPRESENTABLE = Hypothesis(
     "representable_value", r"$V^\pi$ lies in the span of the features", "beyond the paper", _representable
 )
+NONNEGATIVE_FEATURES = Hypothesis(
+    "nonnegative_features", r"$\Phi \geq 0$", "none: beyond the paper", _nonnegative_features
+)
 
 ALL = (
     IRREDUCIBLE, UNIQUE_LAW, APERIODIC, FULL_COLUMN_RANK, C_POSITIVE, COVERAGE, ON_POLICY, DISCOUNTED,
     CONSTANT_DISCOUNT, LAMBDAS, FINITE_SCHEDULE, A_NONSINGULAR, N_STEP_SCHEDULE, EQUAL_WEIGHTS_SCHEDULE,
     EPISODES_END, RETURN_EXISTS, ENDLESS_CONSTANT, CONSTANT_UP_TO_END, ALL_ONES, LAMBDA_1_NOT_ZERO, DISCOUNT_NOT_ZERO,
-    REPRESENTABLE,
+    REPRESENTABLE, NONNEGATIVE_FEATURES,
 )  # fmt: skip

@@ -90,8 +90,8 @@ def spectral_abscissa(B: RationalMatrix, bits: int = 64) -> Abscissa:
             roots = [root[0].real for root in _isolated(polynomial)]
             if sum(1 for x in roots if x.contains(0)) == on_axis:
                 real_parts = [arb(0) if x.contains(0) else x for x in roots]
-                lower = max(_exact(x.lower()) for x in real_parts) * scale
-                upper = max(_exact(x.upper()) for x in real_parts) * scale
+                lower = max(exact_value(x.lower()) for x in real_parts) * scale
+                upper = max(exact_value(x.upper()) for x in real_parts) * scale
                 if (upper - lower) * 2**bits <= max(abs(lower), abs(upper)):
                     break
             precision *= 2  # ends: finitely many roots, those off the axis at a positive distance
@@ -249,7 +249,7 @@ def _isolated(polynomial: fmpz_poly) -> list[Any]:
     return list(polynomial.complex_roots())
 
 
-def _exact(endpoint: arb) -> Fraction:
+def exact_value(endpoint: arb) -> Fraction:
     """The rational value of an exact ball."""
     mantissa, exponent = endpoint.man_exp()
     return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)

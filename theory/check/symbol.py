@@ -1,11 +1,9 @@
 r"""The symbol of a schedule, f(φ) = Re Σ_n w_n γⁿ e^{inφ}, against one: for which φ, decided exactly.
 
 On-policy N/γ does not lengthen the D-norm, so it dilates to a unitary (Sz.-Nagy) and xᵀDMx ≤ max f · ‖x‖²_D (von
-Neumann): f < 1 everywhere makes
-D(I − M) positive definite for every chain. The cycle of q states attains f at the angles 2πp/q: f > 1 somewhere makes
-some cycle break it. In x = cos φ the
-symbol is the polynomial Σ w_n γⁿ T_n(x) (Chebyshev), and Sturm's sequence counts the places where it passes one on
-[−1, 1].
+Neumann): f < 1 everywhere makes D(I − M) positive definite for every chain. The cycle of q states attains f at the
+angles 2πp/q: f > 1 somewhere makes some cycle break it. In x = cos φ the symbol is the polynomial Σ w_n γⁿ T_n(x)
+(Chebyshev), and Sturm's sequence counts the places where it passes one on [−1, 1].
 
 A constant λ without end (|λγ| < 1) has f = (1 − λ)γ (x − λγ)/(1 − 2λγx + λ²γ²), monotone in x: its two ends decide.
 """

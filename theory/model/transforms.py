@@ -2,8 +2,7 @@ r"""The same model written differently: states permuted, a state split into copi
 features.
 
 A state split into copies with shares q_1, q_2 (q_1 + q_2 = 1) is entered with those shares and left as before; its
-law is shared likewise, so the
-copies weigh together what the state weighed.
+law is shared likewise, so the copies weigh together what the state weighed.
 """
 
 from __future__ import annotations

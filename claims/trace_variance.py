@@ -1,0 +1,224 @@
+r"""The second moment of the off-policy trace.
+
+Place: §3, z_t with its products of importance ratios.
+Statement: for finite L, E[z_t z_tᵀ] is a finite sum, exactly computable. For a constant λ without end it is infinite,
+as first stated, iff λ² times the spectral radius of N₂ = Σ_a π²/μ P_a Γ_a² on the states reached from {φ ≠ 0} is at
+least one. That needs features without cancellation: with Φ ≥ 0 it is so; with signs the trace may be a bounded
+function of the state although the radius exceeds one.
+Hypotheses: Φ ≥ 0, for the "infinite" half.
+Model: any; each recurrent class on its own, in its stationary regime.
+Check: finite L: the formula against the mean over all paths, or against the sum over pairs of lags where paths are
+many; no end: the radius decided exactly.
+Closed form: U = F + λ²N₂ᵀU for U_s = E[1{s_t = s} z̃z̃ᵀ], z_t = ρ_t z̃_t; γ²λ²·radius(Σ_a π²P/μ) for a constant
+discount.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from claims.claim import Ablation, Claim, Finding, ProofError, Reading, Refutation
+from claims.episodic_discount import count_paths
+from claims.models import uncovered_models
+from theory.arithmetic import RationalMatrix
+from theory.check import identities_moments as identities
+from theory.check.evidence import stationary_certificate, strings
+from theory.check.hypotheses import COVERAGE, NONNEGATIVE_FEATURES
+from theory.check.margins import negative_direction
+from theory.check.relations import Context, Path, Relation, evaluate, relation_certificate
+from theory.check.traces import (
+    growing_vector,
+    radius_below_one,
+    reached,
+    squared_kernel,
+    trace_second_moment,
+    trace_second_moment_by_lags,
+)
+from theory.model.gallery import theta_to_two_theta
+from theory.model.mdp import Model
+from theory.model.schedule import Schedule
+from theory.verdict import Certificate, Grade, Scope, ScopedEvidence, Status, Verdict
+
+PATHS = 200
+"""Most paths that are walked for one mean."""
+
+
+def prove() -> tuple[ScopedEvidence, ...]:
+    """One step of the recursion on symbols.
+
+    What the trace does at a transition, and what its second moment then does.
+    """
+    if not identities.trace_step_identity():
+        raise ProofError("E[z̃'²] is not the recursion's")
+    lengths = range(5)
+    if not all(identities.trace_square_identity(length) for length in lengths):
+        raise ProofError("the square of the trace is not the sum over pairs of lags")
+    return (
+        ScopedEvidence(
+            Scope.SIZES, Grade.PROVED, 1 + len(lengths),
+            "z̃' = λΓρz̃ + φ' squared and averaged is U' = λ²N₂ᵀU + cross + φφᵀ, two states, free weights; (Σ c_k "
+            "p_k φ_k)² is the sum over pairs of lags, "
+            "symbolic, L = 0 … 4; with Φ ≥ 0 every term is non-negative, so the series of squares Σ λ^{2k} dᵀφ²N₂ᵏ "
+            "decides",
+        ),
+    )  # fmt: skip
+
+
+def check(model: Model) -> Verdict:
+    """The second moment on every recurrent class."""
+    certificates: list[Certificate] = []
+    details: list[str] = []
+    for states in model.behaviour_chain.recurrent_classes:
+        verdict = _finite(model, states) if model.schedule.is_finite else _endless(model, states)
+        if verdict.status is not Status.HOLDS:
+            return verdict
+        certificates += [*verdict.certificates, stationary_certificate(model.behaviour_chain, states)]
+        details.append(verdict.detail)
+    return Verdict(Status.HOLDS, Grade.CERTIFIED, "; ".join(dict.fromkeys(details)), certificates=tuple(certificates))
+
+
+def _finite(model: Model, states: tuple[int, ...]) -> Verdict:
+    """The formula against paths or lags, at the vector (1, 2, …)."""
+    moment = trace_second_moment(model, states)
+    if moment != trace_second_moment_by_lags(model, states):
+        return Verdict(
+            Status.REFUTED,
+            Grade.CERTIFIED,
+            "Horner's rule and the sum over lags differ",
+            {"E zzᵀ": str(moment.to_strings())},
+        )
+    length = len(model.schedule.lambdas)
+    if count_paths(model, states, length + 1) > PATHS:
+        return Verdict(Status.HOLDS, Grade.CERTIFIED, "E zzᵀ as the sum over pairs of lags")
+    theta = RationalMatrix.column([k + 1 for k in range(model.d)])
+    context = Context(model, states, theta=theta)
+    walked = ("E", "mu", "d", length + 1, ("^", ("@", ("T", "theta"), f"zrho:{length}"), 2))
+    value = moment.quadratic_form(theta)
+    found = evaluate(walked, context)[0, 0]
+    if found != value:
+        shown = {"over all paths": str(found), "by the formula": str(value)}
+        return Verdict(Status.REFUTED, Grade.CERTIFIED, "the mean over all paths differs", shown)
+    certificate = relation_certificate(context, [(walked, "=", str(value))])
+    return Verdict(Status.HOLDS, Grade.CERTIFIED, "E zzᵀ over all paths", certificates=(certificate,))
+
+
+def _endless(model: Model, states: tuple[int, ...]) -> Verdict:
+    """Whether the radius is below one on the reached states, and what follows."""
+    inside, lam = reached(model, states), model.schedule.tail
+    if not inside:
+        return Verdict(Status.HOLDS, Grade.CERTIFIED, "φ = 0 on the class: z = 0")
+    B = squared_kernel(model).take(inside, inside).scaled(lam * lam)
+    if radius_below_one(B):
+        moment = trace_second_moment(model, states)
+        x = negative_direction(moment)
+        if x is not None:
+            shown = {"x": ", ".join(strings(x))}
+            return Verdict(Status.REFUTED, Grade.CERTIFIED, "the solution is no second moment: xᵀE[zzᵀ]x < 0", shown)
+        return Verdict(Status.HOLDS, Grade.CERTIFIED, "the radius is below one: E zzᵀ is finite")
+    function = bounded_trace(model, states)
+    if function is not None:
+        shown = {"z̃ in each state": str(function.to_strings()).replace("'", "")}
+        detail = "the radius is at least one, but z̃_t is a function of s_t: E zzᵀ is finite"
+        return Verdict(
+            Status.REFUTED, Grade.CERTIFIED, detail, shown, certificates=(_function_certificate(model, function),)
+        )
+    if not all(x >= 0 for s in states for x in model.features.rows[s]):
+        return Verdict(
+            Status.UNDECIDED, detail="the radius is at least one, and features have signs: nothing is decided"
+        )
+    if growing_vector(B) is None:
+        return Verdict(Status.UNDECIDED, detail="no vector was found that shows the radius to be at least one")
+    return Verdict(Status.HOLDS, Grade.CERTIFIED, "the radius is at least one and Φ ≥ 0: E zzᵀ is infinite")
+
+
+def bounded_trace(model: Model, states: tuple[int, ...]) -> RationalMatrix | None:
+    """g (n×d, zero outside the class) with g(s') = λ Γ ρ g(s) + φ(s') along every transition under μ, if there is one.
+
+    Then z̃_t = g(s_t): E log(λΓρ) ≤ log E λΓρ < 0 makes the products, and with them the difference, go to zero.
+    """
+    lam, n = model.schedule.tail, len(states)
+    place = {s: i for i, s in enumerate(states)}
+    left, right = [], []
+    for s in states:
+        for a, P in enumerate(model.transitions):
+            mu = model.behaviour[s, a]
+            if mu == 0:
+                continue
+            discounts = model.discounts[a].rows[s]
+            for j, p in enumerate(P.rows[s]):
+                if p == 0:
+                    continue
+                row = [Fraction(0)] * n
+                row[place[j]] += 1
+                row[place[s]] -= lam * discounts[j if len(discounts) > 1 else 0] * model.target[s, a] / mu
+                left.append(row)
+                right.append(model.features.rows[j])
+    system, wanted = RationalMatrix(left), RationalMatrix(right)
+    columns = system.independent_columns()
+    if len(columns) < n:
+        return None
+    inner = (system.T @ system).solve(system.T @ wanted)
+    if system @ inner != wanted:
+        return None
+    rows = [inner.rows[place[s]] if s in place else (Fraction(0),) * model.d for s in range(model.n)]
+    return RationalMatrix(rows)
+
+
+def _function_certificate(model: Model, function: RationalMatrix) -> Certificate:
+    """g(s') = λΓρ g(s) + φ(s'), first feature, along every transition of the first recurrent class."""
+    states = model.behaviour_chain.recurrent_classes[0]
+    relations: list[Relation] = []
+    for s in states:
+        for a, P in enumerate(model.transitions):
+            if model.behaviour[s, a] == 0:
+                continue
+            for j, p in enumerate(P.rows[s]):
+                if p != 0:
+                    factor = ("*", "lambda:1", ("*", "gamma:0", "rho:0"))
+                    moved = ("+", ("*", factor, str(function[s, 0])), ("entry", "phi:1", 0, 0))
+                    relations.append((("on", Path((s, j), (a,)), moved), "=", str(function[j, 0])))
+    return relation_certificate(Context(model, states), relations)
+
+
+def cancelling_model() -> Model:
+    """θ→2θ with features 2 and −1, γ = 3/4, λ = 1 without end: 2γ²λ² = 9/8, and z̃_t = 2 all the time."""
+    return theta_to_two_theta(Fraction(3, 4), Schedule.constant(Fraction(1))).with_features(
+        RationalMatrix.column([2, -1])
+    )
+
+
+def judge_stated() -> Refutation:
+    """ρ is 0 on the way to state 1 and 2 on the way to state 2: 2 = 0·2 + 2 and 2 = ¾·2·2 − 1."""
+    model = cancelling_model()
+    return Refutation(check(model), model)
+
+
+CLAIM = Claim(
+    id="trace_variance",
+    stated=Reading(
+        r"For finite $L$, $E[z_t z_t^T]$ is finite; for a constant $\lambda$ and $L = \infty$ it is infinite iff "
+        r"$\gamma^2 \lambda^2$ times the spectral radius of "
+        r"$\sum_a \pi(a|s)^2 P_a / \mu(a|s)$ on the reached states is at least one."
+    ),
+    corrected=Reading(
+        r"For finite $L$, $E[z_t z_t^T]$ is finite; for a constant $\lambda$ and $L = \infty$ it is finite if "
+        r"$\gamma^2 \lambda^2$ times the spectral radius of "
+        r"$\sum_a \pi(a|s)^2 P_a / \mu(a|s)$ on the reached states is below one, and infinite if it is at least one "
+        r"and $\Phi \geq 0$.",
+        added_hypotheses=("no negative feature, for the infinite half",),
+    ),
+    correction=Finding.IMPLICIT_HYPOTHESIS,
+    judge_stated=judge_stated,
+    hypotheses=(NONNEGATIVE_FEATURES,),
+    anchors=(r"Define the eligibility trace vector $z_{t} =",),
+    check=check,
+    prove=prove,
+    ablations=(
+        Ablation(NONNEGATIVE_FEATURES, counterexample=cancelling_model, note="only for the infinite half"),
+        Ablation(COVERAGE, supports=uncovered_models, note="actions that are never taken have no ratio"),
+    ),
+    notes=(
+        "In the witness the trace started from zero does have second moments that grow for ever, although it tends "
+        "to the bounded one with probability one.",
+    ),
+)

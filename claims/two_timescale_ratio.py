@@ -1,0 +1,156 @@
+r"""For which step-size ratios TDC is stable.
+
+Place: Assumptions 4 and 5, and A5.2 with its constant steps at a fixed ratio.
+Statement: for a fixed η = β/α the joint mean matrix of TDC(λ)-schedule is J(η) = [[A, −(Aᵀ + C)], [ηA, −ηC]]. With A
+nonsingular it is Hurwitz for every η > max(0, λ_max(C⁻¹ sym A)), hence on-policy for every η > 0. The stable η form
+an open set, a union of finitely many intervals, not always one.
+Hypotheses: A nonsingular (then C > 0).
+Model: any; each recurrent class on its own.
+Check: the critical η are the positive roots of one Hurwitz determinant, a polynomial in η; each interval between them
+is decided exactly.
+Closed form: d/dt (|v|² + η|w|²) = 2η wᵀ(A − ηC)w with v = ηθ − w.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from claims.claim import Ablation, Claim, ProofError, Reading
+from claims.models import ON_POLICY_BOX, signed_lambda_models, uncovered_models, undiscounted_models
+from theory.arithmetic import RationalMatrix
+from theory.check import identities_moments as identities
+from theory.check.definiteness import decide_positive_definite
+from theory.check.evidence import about_matrix, stationary_certificate, strings
+from theory.check.hypotheses import A_NONSINGULAR, COVERAGE, DISCOUNTED, LAMBDAS
+from theory.check.mean_dynamics import MeanDynamics, gradient_dynamics
+from theory.check.ratios import LARGEST, is_stable, stable_intervals
+from theory.check.stability import POLYNOMIAL_LIMIT
+from theory.model.key_matrices import theorem_matrices
+from theory.model.mdp import Model
+from theory.model.schedule import Schedule
+from theory.verdict import Certificate, Grade, Scope, ScopedEvidence, Status, Verdict
+
+
+def six_state_model() -> Model:
+    """Six states, target i ↔ i + 3, d_μ = (1 − 3ε)/3 on states 1–3 and ε = 1/10000 on 4–6, γ = ½: the stable η are no
+    interval.
+
+    One action for each state, which leads there; the behaviour draws every next state from d_μ.
+    """
+    epsilon = Fraction(1, 10**4)
+    d = [(1 - 3 * epsilon) / 3] * 3 + [epsilon] * 3
+    to = tuple(RationalMatrix([[int(j == k) for j in range(6)]] * 6) for k in range(6))
+    target = RationalMatrix([[int(k == (s + 3) % 6) for k in range(6)] for s in range(6)])
+    Phi = RationalMatrix([[1, 0, 0], [0, 1, 0], [0, 0, 1], [-1, 0, -2], [-1, 3, 0], [2, -1, 3]])
+    zero, gamma = RationalMatrix.zeros(6, 1), RationalMatrix.column([Fraction(1, 2)] * 6)
+    return Model(
+        tuple(f"to {k + 1}" for k in range(6)), to, (zero,) * 6, (gamma,) * 6, RationalMatrix([d] * 6), target, Phi,
+        Schedule(), "six states in pairs",
+    )  # fmt: skip
+
+
+def prove() -> tuple[ScopedEvidence, ...]:
+    """The Lyapunov function for large η, symbolic; the six states on which the stable η are no interval."""
+    sizes = (1, 2, 3)
+    if not all(identities.ratio_form_identity(d) for d in sizes):
+        raise ProofError("d/dt (|v|² + η|w|²) is not 2η wᵀ(A − ηC)w")
+    keys = theorem_matrices(six_state_model(), tuple(range(6)))
+    verdicts = [is_stable(keys.A, keys.C, Fraction(1, q)) for q in (10, 5, 4)]
+    if verdicts != [True, False, True]:
+        raise ProofError("the six states do not lose and regain stability")
+    return (
+        ScopedEvidence(
+            Scope.SIZES, Grade.PROVED, len(sizes),
+            "d/dt (|v|² + η|w|²) = 2η wᵀ(A − ηC)w, v = ηθ − w, for free A, symmetric C, η at d = 1, 2, 3: negative "
+            "unless w = 0 once ηC > sym A, and "
+            "w = 0 for good needs Av = 0; on-policy sym A < 0",
+        ),
+    )  # fmt: skip
+
+
+def check(model: Model) -> Verdict:
+    """The intervals of η on every recurrent class; for many features one η above the bound."""
+    certificates: list[Certificate] = []
+    details: list[str] = []
+    for states in model.behaviour_chain.recurrent_classes:
+        verdict = _check_class(model, states)
+        if verdict.status is not Status.HOLDS:
+            return verdict
+        certificates += [*verdict.certificates, stationary_certificate(model.behaviour_chain, states)]
+        details.append(verdict.detail)
+    return Verdict(Status.HOLDS, Grade.CERTIFIED, "; ".join(dict.fromkeys(details)), certificates=tuple(certificates))
+
+
+def _check_class(model: Model, states: tuple[int, ...]) -> Verdict:
+    keys = theorem_matrices(model, states)
+    gtd, _ = gradient_dynamics(model, states, "target")
+    kept = () if gtd.certificate is None else (gtd.certificate,)
+    if gtd.mean_dynamics is not MeanDynamics.STABLE:
+        null = keys.A.null_vector()
+        assert null is not None
+        about = about_matrix(states, "target", matrix="A")
+        singular = Certificate("singular", about, {"stationary": strings(keys.d), "vector": strings(null)})
+        detail = "A is singular, and so is J(η) for every η"
+        return Verdict(Status.REFUTED, Grade.CERTIFIED, detail, {"x": strings(null)}, certificates=(singular,))
+    sym = keys.A.symmetric_part()
+
+    def above(eta: Fraction) -> bool:
+        return decide_positive_definite(keys.C.scaled(eta) - sym).positive
+
+    if model.d > LARGEST:
+        eta = Fraction(1)
+        while not above(eta):
+            eta *= 2
+        if 2 * model.d > POLYNOMIAL_LIMIT:
+            return Verdict(Status.HOLDS, Grade.CERTIFIED, f"ηC > sym A from η = {eta} on", certificates=kept)
+        if not is_stable(keys.A, keys.C, eta):
+            return Verdict(
+                Status.REFUTED,
+                Grade.CERTIFIED,
+                "ηC > sym A, but J(η) is not Hurwitz",
+                {"η": str(eta)},
+                certificates=kept,
+            )
+        return Verdict(Status.HOLDS, Grade.CERTIFIED, f"J(η) is Hurwitz at η = {eta}", certificates=kept)
+    intervals = stable_intervals(keys.A, keys.C)
+    for interval in intervals:
+        # in an unstable interval no η may have ηC > sym A, not even one just below its right end
+        last = interval.sample if interval.right is None else interval.right[0]
+        if not interval.stable and (interval.right is None or above(last)):
+            shown = {"η": str(interval.sample)}
+            return Verdict(
+                Status.REFUTED, Grade.CERTIFIED, "ηC > sym A, but J(η) is not Hurwitz", shown, certificates=kept
+            )
+    if decide_positive_definite(-sym).positive and [i.stable for i in intervals] != [True]:
+        shown = {"critical η": ", ".join(_shown(i.left) for i in intervals[1:])}
+        return Verdict(Status.REFUTED, Grade.CERTIFIED, "A < 0, but some J(η) is not Hurwitz", shown, certificates=kept)
+    stable = [f"({_shown(i.left)}, {'∞' if i.right is None else _shown(i.right)})" for i in intervals if i.stable]
+    return Verdict(Status.HOLDS, Grade.CERTIFIED, "Hurwitz for η in " + " ∪ ".join(stable), certificates=kept)
+
+
+def _shown(end: tuple[Fraction, Fraction]) -> str:
+    """An end of an interval to five digits."""
+    return f"{float(end[0]):.5g}"
+
+
+CLAIM = Claim(
+    id="two_timescale_ratio",
+    stated=Reading(
+        r"For a fixed $\eta = \beta / \alpha$ and $A$ nonsingular, TDC's joint mean matrix $\begin{pmatrix} A & "
+        r"-(A^T + C) \\ \eta A & -\eta C \end{pmatrix}$ is Hurwitz for "
+        r"every $\eta > \max(0, \lambda_{\max}(C^{-1} \frac12 (A + A^T)))$, on-policy for every $\eta > 0$; the "
+        r"stable $\eta$ form a finite union of open "
+        r"intervals, not always one."
+    ),
+    hypotheses=(A_NONSINGULAR,),
+    anchors=(r"\label{TDCLambdaScehdule}",),
+    check=check,
+    prove=prove,
+    ablations=(
+        Ablation(A_NONSINGULAR, box=ON_POLICY_BOX),
+        Ablation(COVERAGE, supports=uncovered_models, note="A of the theorem, not what the algorithm meets"),
+        Ablation(DISCOUNTED, supports=undiscounted_models, note="A nonsingular is enough"),
+        Ablation(LAMBDAS, supports=signed_lambda_models, note="A nonsingular is enough"),
+    ),
+    notes=("Six states in pairs, γ = ½, λ = 0: Hurwitz for η = 1/10, not for 1/5, again for 1/4.",),
+)

@@ -1,0 +1,184 @@
+"""Traces, ratios of step sizes and long-run covariances.
+
+Known answers, brute force, and wrong variants that must be seen to fail.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise, product
+
+import numpy as np
+import pytest
+
+from claims import clt_covariance, trace_variance, two_timescale_ratio
+from claims.models import HALF, random_instances
+from theory.arithmetic import RationalMatrix
+from theory.check import longrun, ratios, traces
+from theory.check.longrun import long_run_covariance
+from theory.check.ratios import joint_matrix, stable_intervals
+from theory.check.traces import growing_vector, radius_below_one, squared_kernel, trace_second_moment
+from theory.model.gallery import bairds_star, flip_chain, one_state, theta_to_two_theta
+from theory.model.key_matrices import theorem_matrices
+from theory.model.mdp import Model
+from theory.model.schedule import Schedule
+from theory.verdict import Status
+
+SEED = 7
+
+
+# ---- traces ------------------------------------------------------------------------------------------
+
+
+def test_the_trace_of_one_state_is_a_number() -> None:
+    """On one state z = Σ c_k γᵏ: 1 + ½·½ for λ_1 = γ = ½, and 1/(1 − ¼) without end."""
+    assert trace_second_moment(one_state(HALF, Schedule((HALF,))), (0,))[0, 0] == Fraction(5, 4) ** 2
+    assert trace_second_moment(one_state(HALF, Schedule.constant(HALF)), (0,))[0, 0] == Fraction(4, 3) ** 2
+
+
+def test_squared_ratios_of_bairds_star_grow_sevenfold() -> None:
+    """ρ² = 49 with probability 1/7: N₂ has the radius 7γ²."""
+    N2 = squared_kernel(bairds_star(Fraction(1, 2)))
+    assert [row[6] for row in N2.rows] == [Fraction(7, 4)] * 7
+    assert radius_below_one(N2.scaled(Fraction(4, 8))) and not radius_below_one(N2.scaled(Fraction(4, 7)))
+
+
+def test_without_end_the_second_moment_is_the_limit_of_long_schedules() -> None:
+    model = theta_to_two_theta(HALF)  # 2γ²λ² = 1/8 for λ = ½
+    endless = trace_second_moment(model.with_schedule(Schedule.constant(HALF)), (0, 1))[0, 0]
+    gaps = [
+        endless - trace_second_moment(model.with_schedule(Schedule.constant(HALF, length)), (0, 1))[0, 0]
+        for length in (5, 10, 20)
+    ]
+    # features are positive, so longer schedules have more; the rest is geometric with ratio γλ = 1/4 at most in mean
+    assert all(gap > 0 for gap in gaps) and gaps[0] > gaps[1] > gaps[2] and float(gaps[2]) < 4.0**-15
+
+
+def test_with_positive_features_and_a_large_radius_it_is_infinite() -> None:
+    model = theta_to_two_theta(Fraction(9, 10), Schedule.constant(Fraction(1)))
+    verdict = trace_variance.CLAIM.check(model)
+    assert verdict.status is Status.HOLDS and "infinite" in verdict.detail
+    lengths = [
+        trace_second_moment(model.with_schedule(Schedule.constant(Fraction(1), L)), (0, 1))[0, 0] for L in (5, 10, 20)
+    ]
+    # 2γ² = 1.62, and the squares alone grow by that factor a step
+    assert lengths[1] > 8 * lengths[0] and lengths[2] > 64 * lengths[1]
+
+
+def test_the_radius_is_decided_on_both_sides_of_one_and_at_one() -> None:
+    B = RationalMatrix([[0, Fraction(1, 2), 0], [2, 0, 1], [0, 0, Fraction(1, 3)]])  # eigenvalues ±1, 1/3
+    assert not radius_below_one(B) and growing_vector(B) is not None
+    assert radius_below_one(B.scaled(Fraction(999, 1000))) and growing_vector(B.scaled(Fraction(999, 1000))) is None
+    x = growing_vector(B.scaled(Fraction(1001, 1000)))
+    assert x is not None and (B.scaled(Fraction(1001, 1000)) @ x - x).is_nonnegative()
+
+
+def test_plain_ratios_in_the_place_of_squared_ones_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = theta_to_two_theta(Fraction(9, 10), Schedule((HALF,)))
+    assert trace_variance.CLAIM.check(model).status is Status.HOLDS
+    monkeypatch.setattr(traces, "squared_kernel", lambda m: m.target_kernel.N)
+    assert trace_variance.CLAIM.check(model).status is Status.REFUTED
+
+
+# ---- ratios ------------------------------------------------------------------------------------------
+
+
+def test_theta_to_two_theta_is_stable_from_A_over_C_on() -> None:
+    """d = 1: trace A − ηC and determinant ηA²: Hurwitz for η > A/C = (1/5)/(5/2)."""
+    keys = theorem_matrices(theta_to_two_theta(Fraction(9, 10)), (0, 1))
+    below, above = stable_intervals(keys.A, keys.C)
+    assert below.right is not None and below.right[0] <= Fraction(2, 25) <= below.right[1]
+    assert not below.stable and above.stable
+
+
+def test_the_intervals_of_six_states_agree_with_float_eigenvalues() -> None:
+    keys = theorem_matrices(two_timescale_ratio.six_state_model(), tuple(range(6)))
+    intervals = stable_intervals(keys.A, keys.C)
+    stable = [i.stable for i in intervals]
+    assert stable == [False, False, True, False, True]
+    for interval in intervals:
+        eta = interval.sample
+        abscissa = max(np.linalg.eigvals(joint_matrix(keys.A, keys.C, eta).to_float()).real)
+        assert bool(abscissa < 0) is interval.stable
+    for eta, holds in ((Fraction(1, 11), True), (Fraction(3, 20), False), (Fraction(10), True)):
+        (inside,) = [i for i in intervals if i.left[1] < eta and (i.right is None or eta < i.right[0])]
+        assert inside.stable is holds
+
+
+def test_a_lost_transpose_in_the_joint_matrix_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With A in the place of Aᵀ the six states are unstable above the bound, or stable elsewhere."""
+    model = two_timescale_ratio.six_state_model()
+    straight = two_timescale_ratio.CLAIM.check(model)
+
+    def crooked(A, C, eta):
+        return A.block(right=-(A + C), below=A.scaled(eta), corner=C.scaled(-eta))
+
+    monkeypatch.setattr(ratios, "joint_matrix", crooked)
+    lost = two_timescale_ratio.CLAIM.check(model)
+    assert straight.status is Status.HOLDS and (lost.status, lost.detail) != (straight.status, straight.detail)
+
+
+def test_the_sign_of_TDCs_correction_matters(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = theta_to_two_theta(Fraction(9, 10))
+    monkeypatch.setattr(
+        ratios, "joint_matrix", lambda A, C, eta: A.block(right=A.T + C, below=A.scaled(eta), corner=C.scaled(-eta))
+    )
+    assert two_timescale_ratio.CLAIM.check(model).status is Status.REFUTED
+
+
+# ---- long-run covariance -----------------------------------------------------------------------------
+
+
+def test_the_long_run_covariance_is_the_growth_of_the_variance_of_sums() -> None:
+    """TD(0) on a chain of two states, exactly: Var(ε_0 + … + ε_{T−1}) grows by Σ a step up to a geometric rest."""
+    P = RationalMatrix([[Fraction(3, 4), Fraction(1, 4)], [HALF, HALF]])
+    model = Model.reward_process(P, RationalMatrix.column([1, 0]), HALF, RationalMatrix.column([1, 2]))
+    keys = theorem_matrices(model, (0, 1))
+    theta = keys.theta_star[0, 0]
+    phi, r, d = (1, 2), (1, 0), keys.d.column_entries()
+
+    def epsilon(s: int, t: int) -> Fraction:
+        return phi[s] * (r[s] + HALF * phi[t] * theta - phi[s] * theta)
+
+    def variance(T: int) -> Fraction:
+        total = Fraction(0)
+        for path in product(range(2), repeat=T + 1):
+            weight = d[path[0]]
+            for s, t in pairwise(path):
+                weight *= P[s, t]
+            total += weight * sum(epsilon(s, t) for s, t in pairwise(path)) ** 2
+        return total
+
+    found = long_run_covariance(model, (0, 1))
+    assert found.mean.is_zero()
+    gaps = [variance(T + 1) - variance(T) - found.covariance[0, 0] for T in (4, 5, 6)]
+    # the second eigenvalue of P is 1/4, and the gap is the tail of the autocovariances
+    assert gaps[1] == gaps[0] / 4 and gaps[2] == gaps[1] / 4 and gaps[0] != 0
+
+
+def test_a_periodic_chain_has_a_long_run_covariance_too() -> None:
+    """The flip chain is deterministic: sums of ε stay bounded, so Σ = 0."""
+    assert long_run_covariance(flip_chain(), (0, 1)).covariance.is_zero()
+
+
+def test_a_covariance_without_its_lagged_terms_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = random_instances(SEED, 1)[0]
+    assert clt_covariance.CLAIM.check(model).status is Status.HOLDS
+
+    def unlagged(m, states):
+        found = long_run_covariance(m, states)
+        return longrun.LongRun(found.mean, found.covariance.scaled(2), found.martingale)
+
+    monkeypatch.setattr(clt_covariance, "long_run_covariance", unlagged)
+    assert clt_covariance.CLAIM.check(model).status is Status.REFUTED
+
+
+def test_a_wrong_sign_in_the_joint_matrix_changes_the_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = random_instances(SEED, 2)[1]
+
+    def crooked(algorithm, A, C, S, eta):
+        J, noise = longrun.gradient_pieces(algorithm, A, C, S, eta)
+        return J, noise if algorithm == "gtd" else noise + noise.identity(noise.shape[0])
+
+    monkeypatch.setattr(clt_covariance, "gradient_pieces", crooked)
+    assert clt_covariance.CLAIM.check(model).status is Status.REFUTED
