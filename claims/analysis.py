@@ -5,12 +5,12 @@ docs/formats.md).
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from claims.claim import Claim, Decision, decide
+from claims.claim import decide
 from claims.figures import Figure
 from claims.paper import ENTRIES
 from theory.arithmetic import RationalMatrix
@@ -21,12 +21,12 @@ from theory.errors import InputError, SingularMatrixError
 from theory.files import LoadedModel
 from theory.model.key_matrices import KeyMatrices, theorem_matrices, value_function
 from theory.model.mdp import Model
-from theory.verdict import Certificate, Status, Verdict
+from theory.verdict import Certificate, Status
 
 EXACT_STATES = 700
 """Largest model that is analysed exactly (a few minutes); beyond it digits and time grow without use."""
 
-EVERY_CLAIM_STATES = 50
+EVERY_CLAIM_STATES = 40
 """Up to this many states a model is asked every claim; above, those that say something about it."""
 
 Progress = Callable[[int, int, str], None]
@@ -75,7 +75,9 @@ def analyse(loaded: LoadedModel, on_progress: Progress) -> AnalysisRun:
             f"the model has {model.n} states; exact arithmetic is offered up to {EXACT_STATES} states, aggregate "
             "or shorten it"
         )
-    decided = [row for row in ENTRIES if not row.is_open]
+    available = [row for row in ENTRIES if not row.is_open]
+    decided = [row for row in available if model.n <= EVERY_CLAIM_STATES or row.load().asked_of_large_models]
+    not_asked = [row.id for row in available if row not in decided]
     total = len(decided) + 3
     shelf = _Shelf(model)
     on_progress(0, total, "chain and stationary law")
@@ -113,7 +115,8 @@ def analyse(loaded: LoadedModel, on_progress: Progress) -> AnalysisRun:
             "defaults_used": list(loaded.defaults_used),
         },
         "source": loaded.source,
-        "notes": list(loaded.notes),
+        "notes": [*loaded.notes, *_about_size(not_asked)],
+        "claims_not_asked": not_asked,
         "state_names": list(loaded.state_names),
         "arithmetic": "exact",
         "chain": {
@@ -212,21 +215,19 @@ def _dynamics_row(dynamics: Dynamics, shelf: _Shelf) -> dict[str, Any]:
     }
 
 
-def _decision(claim: Claim, model: Model) -> Decision:
-    """The claim decided on the model; undecided, with the reason, where that would be out of proportion."""
-    if model.n > EVERY_CLAIM_STATES and not claim.asked_of_large_models:
-        reason = (
-            f"not asked of models above {EVERY_CLAIM_STATES} states: the general evidence for this statement does "
-            "not depend on the "
-            f"model, see tdcert show {claim.id}"
-        )
-        return Decision(Verdict(Status.UNDECIDED, detail=reason))
-    return decide(claim, model)
+def _about_size(not_asked: Sequence[str]) -> list[str]:
+    """The note that says which statements a large model was not asked."""
+    if not not_asked:
+        return []
+    return [
+        f"{len(not_asked)} statements that hold whatever the model is were not asked of it, because it has more than "
+        f"{EVERY_CLAIM_STATES} states: their evidence is in tdcert verify"
+    ]
 
 
 def _claim_row(claim_id: str, model: Model, shelf: _Shelf) -> dict[str, Any]:
     claim = next(row for row in ENTRIES if row.id == claim_id).load()
-    decision = _decision(claim, model)
+    decision = decide(claim, model)
     verdict = decision.verdict
     paths = [path for c in verdict.certificates if (path := shelf.put(c, claim_id)) is not None]
     paths += [path for a in decision.answers.values() if (path := shelf.put(a.certificate, claim_id)) is not None]

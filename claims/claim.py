@@ -24,7 +24,7 @@ from enum import StrEnum
 from claims.box import Box
 from claims.figures import Figure
 from sims.agreement import Agreement, ErrorBudget
-from theory.check.hypotheses import Answer, Hypothesis
+from theory.check.hypotheses import RETURN_EXISTS, Answer, Hypothesis
 from theory.errors import BudgetExceededError
 from theory.model.mdp import Model
 from theory.verdict import Certificate, ScopedEvidence, Status, Verdict
@@ -146,7 +146,7 @@ def decide(claim: Claim, model: Model) -> Decision:
     """Ask the hypotheses; check the statement only where all of them hold."""
     if not model.has_trace_sum:
         reason = "λ = 1 without a length, and I − N is singular: the trace has no stationary law"
-        return Decision(Verdict(Status.HYPOTHESIS_VIOLATED, detail=reason, violated=("finite_schedule",)))
+        return Decision(Verdict(Status.HYPOTHESIS_VIOLATED, detail=reason, violated=(RETURN_EXISTS.id,)))
     answers = {hypothesis.id: hypothesis.ask(model) for hypothesis in claim.hypotheses}
     violated = tuple(name for name, answer in answers.items() if not answer.satisfied)
     if violated:

@@ -8,6 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from claims.paper import BEYOND
 from reports import expressions, mathml
 
 Document = Mapping[str, Any]
@@ -68,7 +69,7 @@ def corrections(document: Document) -> list[Correction]:
             ),
         )
         for claim in document["claims"]
-        if claim["finding"] in WRONG and claim.get("stated")
+        if claim["finding"] in WRONG and claim.get("stated") and claim["section"] != BEYOND
     ]
 
 

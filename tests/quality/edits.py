@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import ast
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import spec_from_file_location
 from pathlib import Path
 from types import CodeType, ModuleType
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -24,8 +25,8 @@ class StaleEdit(Exception):  # noqa: N818 -- it says what happened to the table,
 class Mutant:
     """One wrong variant of the code, and the tests that should catch it.
 
-    ``old`` must stand in ``file`` (relative to the root) exactly once, or ``occurrence`` says which one is meant (0 is the first).
-    ``killers``: pytest node ids relative to ``tests/``, fast ones; without ``[...]`` all parameters of the test are run.
+    ``old`` must stand in ``file`` (relative to the root) exactly once, or ``occurrence`` says which is meant (0 is the
+    first). ``killers``: pytest node ids relative to ``tests/``, fast ones; without ``[...]`` all parameters are run.
     """
 
     what: str
@@ -46,7 +47,7 @@ class Mutant:
         return ".".join(Path(self.file).with_suffix("").parts)
 
     def source(self) -> str:
-        """The edited source. Raises :class:`StaleEdit` where the old text is not found as promised, or nothing but words change."""
+        """The edited source. Raises :class:`StaleEdit` where the old text is not found as promised."""
         text = (ROOT / self.file).read_text(encoding="utf-8")
         pieces = text.split(self.old)
         found = len(pieces) - 1
@@ -55,9 +56,13 @@ class Mutant:
         at = (self.occurrence or 0) + 1
         if found < at:
             raise StaleEdit(f"{self.id}: {self.old!r} stands {found} times in {self.file}, and number {at} is meant")
-        edited = self.old.join(pieces[:at]) + self.new + self.old.join(pieces[at:])
-        if meaning(edited) == meaning(text):
-            raise StaleEdit(f"{self.id}: the edit changes no code, only comments or docstrings")
+        return self.old.join(pieces[:at]) + self.new + self.old.join(pieces[at:])
+
+    def checked_source(self) -> str:
+        """The same, found to be Python that does something else; edits of comments, docstrings, asserts do not."""
+        edited = self.source()
+        if meaning(edited) == meaning((ROOT / self.file).read_text(encoding="utf-8")):
+            raise StaleEdit(f"{self.id}: the edit changes no code, only comments, docstrings or asserts")
         return edited
 
 
@@ -66,17 +71,15 @@ def rows(file: str, killer: str, *table: tuple[str, str, str] | tuple[str, str, 
     return tuple(Mutant(what, file, old, new, (killer,), *which) for what, old, new, *which in table)
 
 
-def meaning(source: str) -> str:
-    """The syntax tree without docstrings, written out."""
-    tree = ast.parse(source)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
-            node.body = [part for part in node.body if not _is_words(part)] or [ast.Pass()]
-    return ast.dump(tree)
+@lru_cache(maxsize=64)
+def meaning(source: str) -> Any:
+    """What the source compiles to, without docstrings and asserts, line numbers left out: something to compare."""
+    return _instructions(compile(source, "source", "exec", optimize=2, dont_inherit=True))
 
 
-def _is_words(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+def _instructions(code: CodeType) -> Any:
+    constants = tuple(_instructions(x) if isinstance(x, CodeType) else (type(x), x) for x in code.co_consts)
+    return code.co_name, code.co_code, code.co_names, code.co_varnames, code.co_freevars, constants
 
 
 class _EditedLoader(SourceFileLoader):

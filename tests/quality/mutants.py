@@ -1,9 +1,10 @@
 """All mutants, and a program that runs them: ``python -m tests.quality.mutants``.
 
-    --only TEXT     those whose name holds the text (may be repeated)
+    --default       only those of the default profile
+    --only TEXT     only those whose name holds the text (may be repeated)
     --find TEST…    run these tests to the end instead of the named ones, and say which of them fail: to choose a killer
 
-A new mutant is one row in one of the tables below; a new table (the algorithms of ``sims``, say) is one more line in :data:`MUTANTS`.
+A new mutant is one row in one of the tables imported below; a new table is one more line in :data:`DEFAULT`.
 """
 
 from __future__ import annotations
@@ -18,16 +19,19 @@ from tests.quality import mutants_of_claims, mutants_of_deciding, mutants_of_the
 from tests.quality.edits import Mutant
 from tests.quality.runner import Outcome, Runner
 
-MUTANTS: tuple[Mutant, ...] = (
+DEFAULT: tuple[Mutant, ...] = (
     *mutants_of_claims.MUTANTS,
     *mutants_of_deciding.MUTANTS,
     *mutants_of_theory.MUTANTS,
     *mutants_of_the_checker.MUTANTS,
 )
+"""Those of the default profile."""
+MUTANTS: tuple[Mutant, ...] = (*DEFAULT, *mutants_of_the_checker.MORE)
+"""All, as the thorough profile runs them."""
 
 
-def killers(mutants: Iterable[Mutant] = MUTANTS) -> tuple[str, ...]:
-    """Every test that some mutant names, once, in a fixed order: they must pass on the code as it is."""
+def killers(mutants: Iterable[Mutant]) -> tuple[str, ...]:
+    """Every test that some of the mutants name, once, in a fixed order: they must pass on the code as it is."""
     return tuple(sorted({killer for mutant in mutants for killer in mutant.killers}))
 
 
@@ -45,18 +49,24 @@ def summary(outcomes: Sequence[Outcome], seconds: float) -> str:
 
 def main(arguments: Sequence[str]) -> int:
     """Run, print, and return 0 if every mutant was caught."""
-    parser = argparse.ArgumentParser(prog="python -m tests.quality.mutants", description="Run every mutant, and say who caught it.")
+    what = "Run every mutant, and say which test caught it."
+    parser = argparse.ArgumentParser(prog="python -m tests.quality.mutants", description=what)
+    parser.add_argument("--default", action="store_true")
     parser.add_argument("--only", action="append", default=[], metavar="TEXT")
     parser.add_argument("--find", nargs="+", default=[], metavar="TEST")
     given = parser.parse_args(arguments)
-    chosen = [mutant for mutant in MUTANTS if not given.only or any(text in mutant.id for text in given.only)]
+    table = DEFAULT if given.default else MUTANTS
+    chosen = [mutant for mutant in table if not given.only or any(text in mutant.id for text in given.only)]
     started, runner, outcomes = time.monotonic(), Runner(), []
     numbers = {runner.ask(m, given.find or m.killers, to_the_end=bool(given.find)): m for m in chosen}
     for outcome in runner.answers():
         outcomes.append(outcome)
         print(line(numbers[outcome.number], outcome), flush=True)
         if given.find:
-            print(*(f"       {seconds:5.2f}  {test}" for test, seconds in outcome.failed), sep="\n")
+            first: dict[str, float] = {}
+            for test, seconds in outcome.failed:
+                first.setdefault(test.partition("[")[0], seconds)
+            print(*(f"       {seconds:5.2f}  {test}" for test, seconds in first.items()), sep="\n", flush=True)
     runner.close()
     print(summary(outcomes, time.monotonic() - started))
     return 0 if all(outcome.caught for outcome in outcomes) else 1

@@ -1,4 +1,4 @@
-"""Mutants of the claims: from every decided claim one hypothesis is deleted, one at a time. Generated from the claims' own table."""
+"""Mutants of the claims: from each decided claim one hypothesis is deleted. Generated from the claims' own table."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from importlib import import_module
 from claims.paper import ENTRIES, Entry
 from tests.quality.edits import ROOT, Mutant
 
-ASKED = "quality/test_killers.py::test_a_needed_hypothesis_is_asked[{}-{}]"
-LISTED = "quality/test_killers.py::test_the_listed_hypotheses_are_those_that_are_needed[{}]"
+ASKED = "quality/test_needed_hypotheses.py::test_a_needed_hypothesis_is_asked[{}-{}]"
+LISTED = "quality/test_needed_hypotheses.py::test_the_listed_hypotheses_are_those_that_are_needed[{}]"
 
 
 def deletions(entry: Entry) -> tuple[Mutant, ...]:

@@ -7,7 +7,7 @@ from tests.quality.edits import rows
 MUTANTS = (
     *rows(
         "claims/claim.py",
-        "quality/test_killers.py::test_decide_names_exactly_the_hypotheses_that_are_violated",
+        "quality/test_deciding.py::test_decide_names_exactly_the_hypotheses_that_are_violated",
         (
             "a model that violates some hypotheses is let through", "    if violated:\n",
             "    if len(violated) == len(claim.hypotheses):\n",
@@ -17,7 +17,7 @@ MUTANTS = (
     ),
     *rows(
         "claims/search.py",
-        "quality/test_killers.py::test_the_search_finds_the_smallest_that_violates_one_hypothesis_alone",
+        "quality/test_deciding.py::test_the_search_finds_the_smallest_that_violates_one_hypothesis_alone",
         (
             "anything that does not hold is a counterexample", "if verdict.status is Status.REFUTED:",
             "if verdict.status is not Status.HYPOTHESIS_VIOLATED:",
@@ -34,7 +34,7 @@ MUTANTS = (
     ),
     *rows(
         "claims/verify.py",
-        "quality/test_killers.py::test_findings_of_two_readings",
+        "quality/test_deciding.py::test_findings_of_two_readings",
         ("refuted treated as holds", "    if refuted:\n", "    if False:\n"),
         ("undecided treated as holds", "    elif problems or not scopes:", "    elif not scopes:"),
         (
@@ -52,24 +52,25 @@ MUTANTS = (
     ),
     *rows(
         "claims/verify.py",
-        "quality/test_killers.py::test_a_status_is_the_worst_that_was_found",
+        "quality/test_deciding.py::test_a_status_is_the_worst_that_was_found",
         ("no evidence treated as holds", "    elif problems or not scopes:", "    elif problems:"),
         ("a failed proof is passed over", 'problems.append(f"the general proof failed: {error}")', "pass"),
         ("a disagreeing simulation is passed over", "if not simulated.agreement.agrees:", "if False:"),
         (
             "a statement that is open is called false",
-            "Finding.FALSE if stated == Status.REFUTED else Finding.OPEN\n    if stated",
-            "Finding.FALSE if stated != Status.HOLDS else Finding.OPEN\n    if stated",
+            "Finding.FALSE if stated == Status.REFUTED else Finding.OPEN",
+            "Finding.FALSE if stated != Status.HOLDS else Finding.OPEN",
+            0,
         ),
     ),
     *rows(
         "claims/verify.py",
-        "quality/test_killers.py::test_only_models_on_which_it_holds_are_counted",
+        "quality/test_deciding.py::test_only_models_on_which_it_holds_are_counted",
         ("a refuted model counts as met", "            refuted = True\n", "            met.append(model)\n"),
     ),
     *rows(
         "claims/verify.py",
-        "quality/test_killers.py::test_whether_a_hypothesis_is_needed",
+        "quality/test_deciding.py::test_whether_a_hypothesis_is_needed",
         (
             "not needed though the statement failed", "if not alone or verdict.status is not Status.HOLDS:",
             "if not alone:",
@@ -95,7 +96,7 @@ MUTANTS = (
     ),
     *rows(
         "claims/verify.py",
-        "quality/test_killers.py::test_every_difference_from_the_prediction_is_reported",
+        "quality/test_deciding.py::test_every_difference_from_the_prediction_is_reported",
         (
             "differences from predictions are not reported", "if predicted.get(what) != value:",
             'if predicted.get(what, value) != value and what == "why":',

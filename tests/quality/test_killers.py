@@ -1,265 +1,65 @@
-"""Small exact tests that mutants of ``tests/quality`` need and no other file has: known answers worked out by hand."""
+"""Small exact tests that mutants of the theory and the checker need and no other file has: answers found by hand."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from itertools import chain
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from claims import search
-from claims import verify as verification
-from claims.box import Box
-from claims.claim import Ablation, Claim, Finding, ProofError, Reading, Refutation, Simulated, decide
-from claims.models import gallery_models, uncovered_rewards
-from claims.paper import ENTRIES, Entry
-from sims.agreement import ErrorBudget, judge_mean
 from theory.arithmetic import RationalMatrix
 from theory.certificate import checker
 from theory.certificate.write import document, text
 from theory.check import hypotheses as h
 from theory.check.definiteness import Factor, accepts, decide_positive_definite
-from theory.check.evidence import about_matrix, fixed_point_certificate, rank_certificate, stationary_certificate, strings
-from theory.check.hypotheses import Answer, Hypothesis
+from theory.check.evidence import (
+    about_matrix,
+    fixed_point_certificate,
+    rank_certificate,
+    stationary_certificate,
+    strings,
+)
 from theory.check.mean_dynamics import _coarse_rate, _rayleigh_bound, definite_on_states
 from theory.check.moments import Moments
-from theory.check.relations import Path as StatePath
-from theory.check.relations import Relation, decide_relations
-from theory.check.stability import LyapunovProof, _exact_lyapunov, certificate_of, prove_stable, prove_unstable
+from theory.check.relations import Path, Relation, decide_relations
+from theory.check.stability import (
+    LyapunovProof,
+    _exact_lyapunov,
+    _vector_of_growth,
+    certificate_of,
+    prove_stable,
+    prove_unstable,
+)
 from theory.model import gallery
 from theory.model.chain import Chain
 from theory.model.key_matrices import tdc_matrix, theorem_matrices
 from theory.model.mdp import Model
 from theory.model.schedule import Schedule
-from theory.verdict import Certificate, Grade, Scope, ScopedEvidence, Status, Verdict
+from theory.verdict import Certificate, Status, Verdict
 
 F = Fraction
 HALF = F(1, 2)
-CLAIMS = [entry.load() for entry in ENTRIES if not entry.is_open]
-
-
-# ---- what a claim lists is what it needs --------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
-def test_the_listed_hypotheses_are_those_that_are_needed(claim: Claim) -> None:
-    assert {x.id for x in claim.hypotheses} == {x.hypothesis.id for x in claim.ablations if x.supports is None}
-
-
-NEEDED = [(claim, x) for claim in CLAIMS for x in claim.ablations if x.supports is None]
-
-
-@pytest.mark.parametrize(("claim", "ablation"), NEEDED, ids=[f"{claim.id}-{x.hypothesis.id}" for claim, x in NEEDED])
-def test_a_needed_hypothesis_is_asked(claim: Claim, ablation: Ablation) -> None:
-    """A model that violates it alone, and on which the statement fails, is told so; it does not refute the claim."""
-    model = counterexample(claim, ablation)
-    verdict = decide(claim, model).verdict
-    assert verdict.status is Status.HYPOTHESIS_VIOLATED
-    assert verdict.violated == (ablation.hypothesis.id,) or not model.has_trace_sum  # no matrix exists then, and decide says so first
-
-
-def counterexample(claim: Claim, ablation: Ablation) -> Model:
-    """Some model that violates the hypothesis alone and refutes the statement, not the smallest: the gallery comes first."""
-    others = [x for x in claim.hypotheses if x.id != ablation.hypothesis.id]
-    box, given = ablation.box, ablation.counterexample
-    small = (model for n, d in box.shapes() for model in box.models(n, d)) if box else iter([given()] if given else [])
-    models = chain(gallery_models(), small)
-    for model in models:
-        if not ablation.hypothesis.ask(model).satisfied and all(x.ask(model).satisfied for x in others):
-            if claim.check(model).status is Status.REFUTED:
-                return model
-    pytest.fail("no model violates this hypothesis alone and refutes the claim")
-
-
-# ---- deciding, on a claim made up for the purpose -------------------------------------------------------------
-
-
-def asked(name: str, condition: Callable[[Model], bool]) -> Hypothesis:
-    return Hypothesis(name, name, "made up", lambda model: Answer(condition(model), f"about {name}"))
-
-
-HOLDS = Verdict(Status.HOLDS, Grade.CERTIFIED)
-REFUTED = Verdict(Status.REFUTED, Grade.CERTIFIED, "it fails", witness={"x": "1"})
-UNDECIDED = Verdict(Status.UNDECIDED, detail="out of budget")
-PROOF = (ScopedEvidence(Scope.SIZES, Grade.PROVED, 1, "by hand"),)
-ONE, FLIP, COIN = gallery.one_state(HALF), gallery.flip_chain(), gallery.fair_coin_chain()
-SMALL = asked("small", lambda model: model.n == 1)
-STILL = asked("still", lambda model: model.n == 1 or model.behaviour_chain.P[0, 0] == 0)
-
-
-def made_up(check: Callable[[Model], Verdict] = lambda model: HOLDS, **parts: Any) -> Claim:
-    given = {"hypotheses": (), "prove": lambda: PROOF, "anchors": ("none",), **parts}
-    return Claim("made_up", Reading("as printed"), check=check, **given)
-
-
-@dataclass(frozen=True)
-class Row(Entry):
-    """A row of the table whose claim is at hand."""
-
-    claim: Claim | None = None
-
-    def load(self) -> Claim:
-        assert self.claim is not None
-        return self.claim
-
-
-def verified(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, claim: Claim, models: Sequence[Model] = (ONE,), predicted: Any = None
-) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """The row of ``verdicts.json`` for a made-up claim, and the differences from its prediction."""
-    predictions = tmp_path / "predictions.json"
-    predictions.write_text(json.dumps({"made_up": predicted or {}}), encoding="utf-8")
-    row = Row("made_up", "section", "place", "title", "made_up", claim)
-    for name, value in (("ENTRIES", (row,)), ("PREDICTIONS", predictions), ("instances", lambda profile, seed: list(models))):
-        monkeypatch.setattr(verification, name, value)
-    run = verification.verify(["made_up"], "quick", 1, lambda done, total, label: None)
-    return run.document["claims"][0], run.differences
-
-
-def failing(reason: str) -> Callable[[], Any]:
-    def prove() -> Any:
-        raise ProofError(reason)
-
-    return prove
-
-
-def disagreeing(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
-    agreement = judge_mean([[5.0]] * 400, [0.0], [1.0], alpha=1e-9, name="five for zero")
-    assert not agreement.agrees
-    return [Simulated(agreement, "five for zero", "400 runs")]
-
-
-def test_decide_names_exactly_the_hypotheses_that_are_violated() -> None:
-    claim = made_up(lambda model: REFUTED, hypotheses=(SMALL, STILL))
-    assert decide(claim, ONE).verdict is REFUTED
-    assert decide(claim, FLIP).verdict.violated == ("small",)
-    assert decide(claim, COIN).verdict.violated == ("small", "still")
-
-
-@pytest.mark.parametrize(
-    ("claim", "status", "why"),
-    [
-        (made_up(), "holds", ""),
-        (made_up(lambda model: REFUTED), "refuted", ""),
-        (made_up(lambda model: REFUTED if model.n == 2 else HOLDS), "refuted", ""),
-        (made_up(lambda model: UNDECIDED), "undecided", "out of budget"),
-        (made_up(lambda model: UNDECIDED if model.n == 2 else HOLDS), "undecided", "out of budget"),
-        (made_up(prove=failing("a gap")), "undecided", "a gap"),
-        (made_up(prove=tuple, hypotheses=(asked("never", lambda model: False),)), "undecided", "no evidence"),
-        (made_up(simulate=disagreeing), "undecided", "five for zero"),
-    ],
-    ids=["holds", "refuted", "refuted once", "undecided", "undecided once", "proof fails", "no evidence", "simulation disagrees"],
-)
-def test_a_status_is_the_worst_that_was_found(
-    claim: Claim, status: str, why: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    row, _ = verified(monkeypatch, tmp_path, claim, (ONE, FLIP))
-    assert row["stated"]["status"] == status and why in row["stated"]["why"]
-    assert row["finding"] == {"holds": "as_stated", "refuted": "false", "undecided": "open"}[status]
-
-
-def test_only_models_on_which_it_holds_are_counted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    claim = made_up(lambda model: REFUTED if model is FLIP else HOLDS, hypotheses=(STILL,))
-    row, _ = verified(monkeypatch, tmp_path, claim, (ONE, FLIP, COIN))
-    assert [model["name"] for model in row["models"]] == [ONE.name]
-    assert row["skipped"] == {"still": 1}
-    (instances,) = [scope for scope in row["stated"]["scopes"] if scope["scope"] == "instances"]
-    assert instances["count"] == 1
-
-
-@pytest.mark.parametrize(
-    ("stated", "corrected", "finding"),
-    [
-        (REFUTED, HOLDS, "misprint"), (HOLDS, HOLDS, "as_stated"), (REFUTED, REFUTED, "false"), (REFUTED, UNDECIDED, "false"),
-        (UNDECIDED, UNDECIDED, "open"), (UNDECIDED, HOLDS, "misprint"),
-    ],
-    ids=lambda x: x if isinstance(x, str) else x.status,
-)  # fmt: skip
-def test_findings_of_two_readings(
-    stated: Verdict, corrected: Verdict, finding: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    claim = made_up(
-        lambda model: corrected, corrected=Reading("mended"), correction=Finding.MISPRINT, judge_stated=lambda: Refutation(stated, ONE)
-    )
-    row, _ = verified(monkeypatch, tmp_path, claim)
-    assert (row["stated"]["status"], row["corrected"]["status"], row["finding"]) == (stated.status, corrected.status, finding)
-
-
-@pytest.mark.parametrize(
-    ("check", "ablation", "needed"),
-    [
-        (lambda model: REFUTED, {"counterexample": lambda: FLIP}, True),
-        (lambda model: HOLDS, {"counterexample": lambda: FLIP}, None),
-        (lambda model: REFUTED, {"counterexample": lambda: COIN}, None),  # violates another hypothesis too
-        (lambda model: REFUTED, {"counterexample": lambda: ONE}, None),  # does not violate it
-        (lambda model: HOLDS, {"box": Box(states=1)}, None),
-        (lambda model: HOLDS, {"supports": lambda: (FLIP,)}, False),
-        (lambda model: REFUTED, {"supports": lambda: (FLIP,)}, None),
-        (lambda model: UNDECIDED, {"supports": lambda: (FLIP,)}, None),
-        (lambda model: HOLDS, {"supports": lambda: (FLIP, COIN)}, None),
-        (lambda model: HOLDS, {"supports": lambda: (ONE,)}, None),
-    ],
-)
-def test_whether_a_hypothesis_is_needed(
-    check: Callable[[Model], Verdict], ablation: Any, needed: bool | None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    heads = asked("heads", lambda model: model is not COIN)
-    yes = asked("yes", lambda model: True)
-    row, _ = verified(
-        monkeypatch, tmp_path, made_up(check, hypotheses=(SMALL, heads, yes), ablations=(Ablation(SMALL, **ablation),)), ()
-    )
-    found = {entry["id"]: entry for entry in row["hypotheses"]}["small"]
-    assert found["needed"] is needed
-    assert (found["counterexample"] is not None) is (needed is True)
-
-
-def test_every_difference_from_the_prediction_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    right = {"finding": "as_stated", "stated": "holds", "corrected": None}
-    assert verified(monkeypatch, tmp_path, made_up(), predicted=right)[1] == ()
-    for what in ("finding", "stated", "corrected"):
-        (sentence,) = verified(monkeypatch, tmp_path, made_up(), predicted={**right, what: "refuted"})[1]
-        assert f"{what} was predicted 'refuted'" in sentence
-
-
-def test_the_search_finds_the_smallest_that_violates_one_hypothesis_alone() -> None:
-    """One state with φ = 1 and two λ's: refuted where λ_1 > 1. Largest number first: 2 beats 3, whatever the order."""
-    schedules = tuple(Schedule((F(x),)) for x in (HALF, 3, 2, 4))
-    box = Box(states=1, entries=(1,), schedules=schedules)
-    claim = made_up(lambda model: REFUTED if model.schedule.lambdas[0] > 1 else HOLDS, hypotheses=(h.LAMBDAS, STILL))
-    found = search.smallest_counterexample(claim, h.LAMBDAS, box)
-    assert found.model is not None and found.model.schedule == schedules[2] and found.verdict is REFUTED
-    assert found.enumerated == 4
-    undecided = made_up(lambda model: UNDECIDED, hypotheses=(h.LAMBDAS,))
-    assert search.smallest_counterexample(undecided, h.LAMBDAS, box).model is None
-    always = made_up(lambda model: REFUTED, hypotheses=(h.LAMBDAS, h.FINITE_SCHEDULE))
-    violating = search.smallest_counterexample(always, h.LAMBDAS, box).model
-    assert violating is not None and violating.schedule == schedules[2]  # ½ is smaller, and violates nothing
-    other = asked("odd", lambda model: model.schedule.lambdas[0] == 3)
-    alone = search.smallest_counterexample(made_up(lambda model: REFUTED, hypotheses=(h.LAMBDAS, other, SMALL)), h.LAMBDAS, box)
-    assert alone.model is not None and alone.model.schedule == schedules[1]
+ONE, FLIP = gallery.one_state(HALF), gallery.flip_chain()
 
 
 # ---- relations on θ→2θ, worked out by hand ---------------------------------------------------------------------
 
-# γ = 9/10, λ = (½, ⅓), r = (0, 1): V_2 = 10, V_1 = 9/10·10. κ = ½·9/10 + ⅓·81/100 + ⅙·729/1000 = 1683/2000, so A = 3κ − 5/2 =
-# 49/2000. Nr = 9/10·1, so Sr = (0, 1) + (½·9/10 + ⅙·81/100)·1 = (117/200, 317/200) and b = ½(117 + 2·317)/200 = 751/400.
-# With θ = 1, on the step 1 → 2 under the target's action: ρ = 1/½ = 2 and δ = 0 + 9/10·2 − 1 = 4/5; on 1 → 1 under the other
-# one ρ = 0 and δ = 9/10 − 1 = −1/10.
+# γ = 9/10, λ = (½, ⅓), r = (0, 1): V_2 = 10, V_1 = 9/10·10. κ = ½·9/10 + ⅓·81/100 + ⅙·729/1000 = 1683/2000, so
+# A = 3κ − 5/2 = 49/2000. Nr = 9/10·1, so Sr = (0, 1) + (½·9/10 + ⅙·81/100)·1 = (117/200, 317/200) and
+# b = ½(117 + 2·317)/200 = 751/400. With θ = 1, on the step 1 → 2 under the target's action: ρ = 1/½ = 2 and
+# δ = 0 + 9/10·2 − 1 = 4/5; on 1 → 1 under the other one ρ = 0 and δ = 9/10 − 1 = −1/10.
 MODEL = gallery.theta_to_two_theta(F(9, 10), Schedule((HALF, F(1, 3))), (0, 1))
-UP, STAY = StatePath((0, 1), (1,)), StatePath((0, 0), (0,))
+UP, STAY = Path((0, 1), (1,)), Path((0, 0), (0,))
 TRUE: list[Relation] = [
     ("A", "=", "49/2000"), ("b", "=", "751/400"), ("C", "=", "5/2"), ("gamma", "=", "9/10"), ("L", "=", "2"),
     (("entry", "V", 0, 0), "=", "9"), (("entry", "V", 1, 0), "=", "10"), (("entry", "P_mu", 0, 1), "=", "1/2"),
     (("entry", "P_pi", 0, 1), "=", "1"), (("entry", "N", 0, 1), "=", "9/10"), (("entry", "N", 0, 0), "=", "0"),
-    ("lambda:1", "=", "1/2"), ("lambda:2", "=", "1/3"), ("lambda:3", "=", "0"), ("c:2", "=", "1/6"), ("w:2", "=", "1/3"),
-    ("w:3", "=", "1/6"), (("entry", "Lambda:3", 2, 0), "=", "1/2"), (("-", "3", "1"), "=", "2"), (("-", "3"), "=", "-3"),
-    (("*", "3", "Phi"), "=", ("+", "Phi", "Phi", "Phi")), (("@", ("T", "Phi"), "Phi"), "=", "5"), (("sum", "Phi"), "=", "3"),
+    ("lambda:1", "=", "1/2"), ("lambda:2", "=", "1/3"), ("lambda:3", "=", "0"), ("c:2", "=", "1/6"),
+    ("w:2", "=", "1/3"), ("w:3", "=", "1/6"), (("entry", "Lambda:3", 2, 0), "=", "1/2"), (("-", "3", "1"), "=", "2"),
+    (("-", "3"), "=", "-3"),
+    (("*", "3", "Phi"), "=", ("+", "Phi", "Phi", "Phi")), (("@", ("T", "Phi"), "Phi"), "=", "5"),
+    (("sum", "Phi"), "=", "3"),
     (("T", "N"), "!=", "N"), (("^", ("T", "N"), 1), "=", ("T", "N")), ("d", "=", ("*", "1/2", "ones")),
     ("Phi", "<=", ("*", "2", "ones")), ("Phi", "<", ("*", "3", "ones")), (("T", "Phi"), "!=", ("T", "ones")),
     (("on", UP, "rho:0"), "=", "2"), (("on", STAY, "rho:0"), "=", "0"), (("on", UP, "delta:0"), "=", "4/5"),
@@ -269,7 +69,8 @@ TRUE: list[Relation] = [
 ]  # fmt: skip
 FALSE: list[Relation] = [
     ("A", "=", "1/4"), ("A", "!=", "49/2000"), ("Phi", "<=", "ones"), ("Phi", "<", ("*", "2", "ones")),
-    (("*", "2", "ones"), "<=", "Phi"), (("*", "2", "ones"), "<", "Phi"), ("A", "<", "49/2000"), ("A", "<", "0"), ("A", "<=", "0"),
+    (("*", "2", "ones"), "<=", "Phi"), (("*", "2", "ones"), "<", "Phi"), ("A", "<", "49/2000"),
+    ("A", "<", "0"), ("A", "<=", "0"),
 ]  # fmt: skip
 
 
@@ -313,27 +114,29 @@ def test_a_factor_that_leaves_nothing_over_proves_nothing() -> None:
 
 
 def test_dominance_is_strict_in_every_row_and_of_absolute_values() -> None:
-    """With R = 0 the residual is S itself: [[1, −1], [−1, 1]] is singular; [[4, −2], [−2, 1]] too, and dominant in its first row."""
+    """With R = 0 the residual is S itself: [[1, −1], [−1, 1]] is singular; so is [[4, −2], [−2, 1]], one row good."""
     nothing = Factor((F(1), F(1)), 0, ((0,), (0, 0)))
     for S, dominant in (([[1, -1], [-1, 1]], False), ([[4, -2], [-2, 1]], False), ([[3, -2], [-2, 3]], True)):
         assert accepts(RationalMatrix(S), nothing) is dominant
 
 
 def test_policies_that_differ_in_one_state_are_different() -> None:
-    rows = [[HALF, HALF], [HALF, HALF]]
+    even, first = [HALF, HALF], [F(1), F(0)]
     one = RationalMatrix([[1, 0], [0, 1]])
     column = RationalMatrix.column([1, 1])
-    for other in ([rows[0], [1, 0]], [[1, 0], rows[1]]):
+    for other in ([even, first], [first, even]):
         model = Model(
             ("a", "b"), (one, one), (column,) * 2, (column.scaled(HALF),) * 2,
-            RationalMatrix(rows), RationalMatrix(other), one, Schedule(),
+            RationalMatrix([even, even]), RationalMatrix(other), one, Schedule(),
         )  # fmt: skip
         assert not model.is_on_policy and not h.ON_POLICY.ask(model).satisfied
 
 
 def test_certificates_of_a_class_speak_of_that_class() -> None:
     """Two absorbing states: neither law is the only one, and φ = (0, 1) has rank one on the second state alone."""
-    split = Model.reward_process(RationalMatrix([[1, 0], [0, 1]]), RationalMatrix.zeros(2, 1), HALF, RationalMatrix.column([0, 1]))
+    split = Model.reward_process(
+        RationalMatrix([[1, 0], [0, 1]]), RationalMatrix.zeros(2, 1), HALF, RationalMatrix.column([0, 1])
+    )
     for states in ((0,), (1,)):
         law = stationary_certificate(split.behaviour_chain, states)
         assert law.about["unique"] is False
@@ -346,10 +149,10 @@ def test_certificates_of_a_class_speak_of_that_class() -> None:
 
 
 def test_a_start_of_growth_has_a_positive_form() -> None:
-    """B = [[0, 1], [1, 0]] has BᵀX + XB = I for X = B/2, whose form is zero on both axes: the start must lie between them."""
-    proof = prove_unstable(RationalMatrix([[0, 1], [1, 0]]))
-    assert proof is not None and proof.vector is not None
-    assert proof.X.quadratic_form(proof.vector) > 0
+    """B = [[0, 1], [1, 0]] has BᵀX + XB = I for X = B/2, whose form is zero on both axes: the start is between."""
+    B = RationalMatrix([[0, 1], [1, 0]])
+    vector = _vector_of_growth(B.scaled(HALF), B)
+    assert vector is not None and B.quadratic_form(vector) > 0
 
 
 def test_a_certificate_keeps_the_shift_of_its_proof() -> None:
@@ -410,7 +213,7 @@ def test_a_shift_where_none_is_needless() -> None:
 def test_the_exact_lyapunov_solution_solves() -> None:
     B = RationalMatrix([[-1, 3], [0, -2]])
     X = _exact_lyapunov(B, -1)
-    assert X is not None and X @ B + (X @ B).T == -B.identity(2)
+    assert X is not None and -B.identity(2) == X @ B + (X @ B).T
 
 
 def test_rates_of_diagonal_matrices() -> None:
@@ -436,9 +239,13 @@ def test_a_class_that_can_be_left_is_transient() -> None:
 
 def test_the_covered_kernel_holds_what_the_behaviour_takes() -> None:
     """μ = (1, 0), π = (½, ½), rewards 1 and 0: the covered kernel has r = ½ and mass ½, and so has the target's r."""
-    model = uncovered_rewards()
+    one, zero = RationalMatrix([[1]]), RationalMatrix([[0]])
+    model = Model(
+        ("taken", "never taken"), (one, one), (one, zero), (one.scaled(HALF),) * 2,
+        RationalMatrix([[1, 0]]), RationalMatrix([[HALF, HALF]]), one, Schedule(),
+    )  # fmt: skip
     covered, target = model.covered_kernel, model.target_kernel
-    assert (covered.r[0, 0], covered.mass[0, 0], target.mass[0, 0]) == (HALF, HALF, 1)
+    assert (covered.r[0, 0], covered.mass[0, 0], target.mass[0, 0]) == (HALF, HALF, F(1))
     assert target.r[0, 0] == HALF and covered.N[0, 0] == F(1, 4)
 
 
@@ -452,7 +259,7 @@ def refused(kind: str, about: Any, witness: Any, model: Model) -> str:
 
 
 def test_dominance_counts_both_halves_of_a_row() -> None:
-    """φ = (1, 2) on one state: C = [[1, 2], [2, 4]] is singular, and below its diagonal alone it would look dominant."""
+    """φ = (1, 2) on one state: C = [[1, 2], [2, 4]] is singular, and from its diagonal down it would look dominant."""
     factor = {"scale": ["1", "1"], "bits": 0, "rows": [["0"], ["0", "0"]]}
     about = {"class": [0], "matrix": "C", "sign": "positive"}
     for features in ((1, 2), (2, 1)):
@@ -474,8 +281,9 @@ def test_a_fixed_point_among_many_is_refused() -> None:
 
 
 def test_the_transpose_in_tdc_matters() -> None:
-    """A ring of five, tabular, γ = 99/100: −AᵀC⁻¹A is negative definite. −AC⁻¹A = −(I − γP)²/5 is not even stable: for the
-    eigenvalue e^{2πi/5} of P the angle of 1 − γe^{2πi/5} is beyond −45°, so its square has a negative real part."""
+    """A ring of five, tabular, γ = 99/100: −AᵀC⁻¹A is negative definite. −AC⁻¹A = −(I − γP)²/5 is not even stable:
+    for the eigenvalue e^{2πi/5} of P the angle of 1 − γe^{2πi/5} is beyond −45°, so its square has a negative real
+    part."""
     P = RationalMatrix([[int(j == (i + 1) % 5) for j in range(5)] for i in range(5)])
     ring = Model.reward_process(P, RationalMatrix.zeros(5, 1), F(99, 100))
     states = (0, 1, 2, 3, 4)

@@ -1,0 +1,226 @@
+"""From checks to verdicts, on claims made up for the purpose: nothing that failed may end as a claim that holds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from claims import search
+from claims import verify as verification
+from claims.box import Box
+from claims.claim import Ablation, Claim, Finding, ProofError, Reading, Refutation, Simulated, decide
+from claims.paper import Entry
+from sims.agreement import ErrorBudget, judge_mean
+from theory.check import hypotheses as h
+from theory.check.hypotheses import Answer, Hypothesis
+from theory.model import gallery
+from theory.model.mdp import Model
+from theory.model.schedule import Schedule
+from theory.verdict import Grade, Scope, ScopedEvidence, Status, Verdict
+
+F = Fraction
+HALF = F(1, 2)
+
+
+def asked(name: str, condition: Callable[[Model], bool]) -> Hypothesis:
+    return Hypothesis(name, name, "made up", lambda model: Answer(condition(model), f"about {name}"))
+
+
+HOLDS = Verdict(Status.HOLDS, Grade.CERTIFIED)
+REFUTED = Verdict(Status.REFUTED, Grade.CERTIFIED, "it fails", witness={"x": "1"})
+UNDECIDED = Verdict(Status.UNDECIDED, detail="out of budget")
+PROOF = (ScopedEvidence(Scope.SIZES, Grade.PROVED, 1, "by hand"),)
+ONE, FLIP, COIN = gallery.one_state(HALF), gallery.flip_chain(), gallery.fair_coin_chain()
+SMALL = asked("small", lambda model: model.n == 1)
+STILL = asked("still", lambda model: model.n == 1 or model.behaviour_chain.P[0, 0] == 0)
+
+
+def made_up(check: Callable[[Model], Verdict] = lambda model: HOLDS, **parts: Any) -> Claim:
+    given = {"hypotheses": (), "prove": lambda: PROOF, "anchors": ("none",), **parts}
+    return Claim("made_up", Reading("as printed"), check=check, **given)
+
+
+@dataclass(frozen=True)
+class Row(Entry):
+    """A row of the table whose claim is at hand."""
+
+    claim: Claim | None = None
+
+    def load(self) -> Claim:
+        assert self.claim is not None
+        return self.claim
+
+
+def verified(
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    claim: Claim,
+    models: Sequence[Model] = (ONE,),
+    predicted: Any = None,
+) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """The row of ``verdicts.json`` for a made-up claim, and the differences from its prediction."""
+    predictions = tmp_path / "predictions.json"
+    predictions.write_text(json.dumps({"made_up": predicted or {}}), encoding="utf-8")
+    row = Row("made_up", "section", "place", "title", "made_up", claim)
+    for name, value in (
+        ("ENTRIES", (row,)),
+        ("PREDICTIONS", predictions),
+        ("instances", lambda profile, seed: list(models)),
+    ):
+        monkeypatch.setattr(verification, name, value)
+    run = verification.verify(["made_up"], "quick", 1, lambda done, total, label: None)
+    return run.document["claims"][0], run.differences
+
+
+def failing(reason: str) -> Callable[[], Any]:
+    def prove() -> Any:
+        raise ProofError(reason)
+
+    return prove
+
+
+def disagreeing(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
+    agreement = judge_mean([[5.0]] * 400, [0.0], [1.0], alpha=1e-9, name="five for zero")
+    assert not agreement.agrees
+    return [Simulated(agreement, "five for zero", "400 runs")]
+
+
+def test_decide_names_exactly_the_hypotheses_that_are_violated() -> None:
+    claim = made_up(lambda model: REFUTED, hypotheses=(SMALL, STILL))
+    assert decide(claim, ONE).verdict is REFUTED
+    assert decide(claim, FLIP).verdict.violated == ("small",)
+    assert decide(claim, COIN).verdict.violated == ("small", "still")
+
+
+@pytest.mark.parametrize(
+    ("claim", "status", "why"),
+    [
+        (made_up(), "holds", ""),
+        (made_up(lambda model: REFUTED), "refuted", ""),
+        (made_up(lambda model: REFUTED if model.n == 2 else HOLDS), "refuted", ""),
+        (made_up(lambda model: UNDECIDED), "undecided", "out of budget"),
+        (made_up(lambda model: UNDECIDED if model.n == 2 else HOLDS), "undecided", "out of budget"),
+        (made_up(prove=failing("a gap")), "undecided", "a gap"),
+        (made_up(prove=tuple, hypotheses=(asked("never", lambda model: False),)), "undecided", "no evidence"),
+        (made_up(simulate=disagreeing), "undecided", "five for zero"),
+    ],
+    ids=[
+        "holds",
+        "refuted",
+        "refuted once",
+        "undecided",
+        "undecided once",
+        "proof fails",
+        "no evidence",
+        "simulation disagrees",
+    ],
+)
+def test_a_status_is_the_worst_that_was_found(
+    claim: Claim, status: str, why: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    row, _ = verified(monkeypatch, tmp_path, claim, (ONE, FLIP))
+    assert row["stated"]["status"] == status and why in row["stated"]["why"]
+    assert row["finding"] == {"holds": "as_stated", "refuted": "false", "undecided": "open"}[status]
+
+
+def test_only_models_on_which_it_holds_are_counted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    claim = made_up(lambda model: REFUTED if model is FLIP else HOLDS, hypotheses=(STILL,))
+    row, _ = verified(monkeypatch, tmp_path, claim, (ONE, FLIP, COIN))
+    assert [model["name"] for model in row["models"]] == [ONE.name]
+    assert row["skipped"] == {"still": 1}
+    (instances,) = [scope for scope in row["stated"]["scopes"] if scope["scope"] == "instances"]
+    assert instances["count"] == 1
+
+
+@pytest.mark.parametrize(
+    ("stated", "corrected", "finding"),
+    [
+        (REFUTED, HOLDS, "misprint"), (HOLDS, HOLDS, "as_stated"), (REFUTED, REFUTED, "false"),
+        (REFUTED, UNDECIDED, "false"), (UNDECIDED, UNDECIDED, "open"), (UNDECIDED, HOLDS, "misprint"),
+    ],
+    ids=lambda x: x if isinstance(x, str) else x.status,
+)  # fmt: skip
+def test_findings_of_two_readings(
+    stated: Verdict, corrected: Verdict, finding: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    claim = made_up(
+        lambda model: corrected,
+        corrected=Reading("mended"),
+        correction=Finding.MISPRINT,
+        judge_stated=lambda: Refutation(stated, ONE),
+    )
+    row, _ = verified(monkeypatch, tmp_path, claim)
+    assert (row["stated"]["status"], row["corrected"]["status"], row["finding"]) == (
+        stated.status,
+        corrected.status,
+        finding,
+    )
+
+
+@pytest.mark.parametrize(
+    ("check", "ablation", "needed"),
+    [
+        (lambda model: REFUTED, {"counterexample": lambda: FLIP}, True),
+        (lambda model: HOLDS, {"counterexample": lambda: FLIP}, None),
+        (lambda model: REFUTED, {"counterexample": lambda: COIN}, None),  # violates another hypothesis too
+        (lambda model: REFUTED, {"counterexample": lambda: ONE}, None),  # does not violate it
+        (lambda model: HOLDS, {"box": Box(states=1)}, None),
+        (lambda model: HOLDS, {"supports": lambda: (FLIP,)}, False),
+        (lambda model: REFUTED, {"supports": lambda: (FLIP,)}, None),
+        (lambda model: UNDECIDED, {"supports": lambda: (FLIP,)}, None),
+        (lambda model: HOLDS, {"supports": lambda: (FLIP, COIN)}, None),
+        (lambda model: HOLDS, {"supports": lambda: (ONE,)}, None),
+    ],
+)
+def test_whether_a_hypothesis_is_needed(
+    check: Callable[[Model], Verdict],
+    ablation: Any,
+    needed: bool | None,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    heads = asked("heads", lambda model: model is not COIN)
+    yes = asked("yes", lambda model: True)
+    row, _ = verified(
+        monkeypatch,
+        tmp_path,
+        made_up(check, hypotheses=(SMALL, heads, yes), ablations=(Ablation(SMALL, **ablation),)),
+        (),
+    )
+    found = {entry["id"]: entry for entry in row["hypotheses"]}["small"]
+    assert found["needed"] is needed
+    assert (found["counterexample"] is not None) is (needed is True)
+
+
+def test_every_difference_from_the_prediction_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    right = {"finding": "as_stated", "stated": "holds", "corrected": None}
+    assert verified(monkeypatch, tmp_path, made_up(), predicted=right)[1] == ()
+    for what in ("finding", "stated", "corrected"):
+        (sentence,) = verified(monkeypatch, tmp_path, made_up(), predicted={**right, what: "refuted"})[1]
+        assert f"{what} was predicted 'refuted'" in sentence
+
+
+def test_the_search_finds_the_smallest_that_violates_one_hypothesis_alone() -> None:
+    """One state with φ = 1 and two λ's: refuted where λ_1 > 1. Largest number first: 2 beats 3, whatever the order."""
+    schedules = tuple(Schedule((F(x),)) for x in (HALF, 3, 2, 4))
+    box = Box(states=1, entries=(1,), schedules=schedules)
+    claim = made_up(lambda model: REFUTED if model.schedule.lambdas[0] > 1 else HOLDS, hypotheses=(h.LAMBDAS, STILL))
+    found = search.smallest_counterexample(claim, h.LAMBDAS, box)
+    assert found.model is not None and found.model.schedule == schedules[2] and found.verdict is REFUTED
+    assert found.enumerated == 4
+    undecided = made_up(lambda model: UNDECIDED, hypotheses=(h.LAMBDAS,))
+    assert search.smallest_counterexample(undecided, h.LAMBDAS, box).model is None
+    always = made_up(lambda model: REFUTED, hypotheses=(h.LAMBDAS, h.FINITE_SCHEDULE))
+    violating = search.smallest_counterexample(always, h.LAMBDAS, box).model
+    assert violating is not None and violating.schedule == schedules[2]  # ½ is smaller, and violates nothing
+    other = asked("odd", lambda model: model.schedule.lambdas[0] == 3)
+    alone = search.smallest_counterexample(
+        made_up(lambda model: REFUTED, hypotheses=(h.LAMBDAS, other, SMALL)), h.LAMBDAS, box
+    )
+    assert alone.model is not None and alone.model.schedule == schedules[1]
