@@ -104,6 +104,11 @@ def replay(model: Model, certificate: Certificate | None) -> str | None:
         (h.LAMBDA_1_NOT_ZERO, FLIP, False, None),
         (h.DISCOUNT_NOT_ZERO, EPISODIC, True, None),
         (h.DISCOUNT_NOT_ZERO, gallery.flip_chain(0), False, None),
+        # V = (4/3, 2/3): V_1 = 1 + V_2/2, V_2 = V_1/2
+        (h.REPRESENTABLE, gallery.flip_chain(HALF, features=((2,), (1,))), True, None),
+        (h.REPRESENTABLE, gallery.flip_chain(HALF), False, None),
+        (h.NONNEGATIVE_FEATURES, gallery.flip_chain(HALF), True, None),
+        (h.NONNEGATIVE_FEATURES, gallery.flip_chain(HALF, features=((1,), (-1,))), False, None),
     ],
     ids=lambda value: getattr(value, "id", getattr(value, "name", None)),
 )
