@@ -151,7 +151,7 @@ def _decide_row(
         else:
             problems.append(f"undecided on {model.name or model.digest[:12]}: {decision.verdict.detail}")
     if met:
-        detail = f"{len(met)} models satisfy the hypotheses, and the statement holds on each"
+        detail = f"the statement holds on each of the models that satisfy its hypotheses, {len(met)} in number"
         scopes.append(_scope(ScopedEvidence(Scope.INSTANCES, Grade.CERTIFIED, len(met), detail), paths))
     figures: list[Figure] = []
     simulations: list[Simulated] = list(claim.simulate(seed, budget)) if claim.simulate else []
