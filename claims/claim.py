@@ -8,7 +8,7 @@ hypotheses, model, check, closed form. Its parts:
 * ``check``: one model → verdict, exact (grade ``certified``). It receives a model, never a claim id, and does not
   look at the
   hypotheses: on a model that violates one it may well answer ``refuted``, which is what ablation needs;
-* ``refute_stated``: where the printed statement is wrong, a witness small enough to check by hand;
+* ``judge_stated``: where the printed statement is wrong, a witness small enough to check by hand;
 * ``ablations``: for each hypothesis a box of small models, searched whole for the smallest one that violates it
   alone and on which
   the check fails; or, where it is not needed, models that violate it and on which the check still holds;

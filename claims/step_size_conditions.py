@@ -49,15 +49,11 @@ def prove() -> tuple[ScopedEvidence, ...]:
         raise ProofError("the ratio of the steps tends to zero, or is constant, for other exponents")
     return (
         ScopedEvidence(
-            Scope.ALL_SIZES, Grade.PROVED, 1,
-            "blocks 2^(mk) ≤ t < 2^(m(k+1)) grow by 2^(m−j), p = j/m, so Σ t^(−p) is finite iff p > 1 and Σ t^(−2p) "
-            "iff p > ½; t ≤ t + t0 ≤ (1 + t0)t; the cases between rationals follow as t^(−p) falls in p",
-        ),
-        ScopedEvidence(
             Scope.SIZES, Grade.PROVED, len(grid),
-            "the decision by blocks against ½ < p ≤ 1 for every p in [0, 2] with denominator up to 40; the bounds "
-            "themselves "
-            f"on the first {blocks} blocks for p = 1, 2, 3",
+            "every p = j/m in [0, 2] with m up to 40, decided by condensation (Cauchy, cited) against ½ < p ≤ 1: "
+            "blocks 2^(mk) ≤ t < 2^(m(k+1)) grow by 2^(m−j), the geometric sum and the shift t ≤ t + t0 ≤ (1 + t0)t "
+            f"on symbols; the bounds of the blocks themselves on the first {blocks} for p = 1, 2, 3. Exponents between follow as "
+            "t^(−p) falls in p",
         ),
         ScopedEvidence(
             Scope.SIZES, Grade.PROVED, len(exponents),
