@@ -52,8 +52,8 @@ def prove() -> tuple[ScopedEvidence, ...]:
             Scope.SIZES, Grade.PROVED, len(grid),
             "every p = j/m in [0, 2] with m up to 40, decided by condensation (Cauchy, cited) against ½ < p ≤ 1: "
             "blocks 2^(mk) ≤ t < 2^(m(k+1)) grow by 2^(m−j), the geometric sum and the shift t ≤ t + t0 ≤ (1 + t0)t "
-            f"on symbols; the bounds of the blocks themselves on the first {blocks} for p = 1, 2, 3. Exponents between follow as "
-            "t^(−p) falls in p",
+            "on symbols; the bounds of the blocks themselves "
+            f"on the first {blocks} for p = 1, 2, 3. Exponents between follow as t^(−p) falls in p",
         ),
         ScopedEvidence(
             Scope.SIZES, Grade.PROVED, len(exponents),
