@@ -6,6 +6,7 @@
        c_k = λ_1 … λ_k         [c lam k]              c_0 = 1; weight of δ_{t+k} in the return, of φ(s_{t-k}) in the trace
        w_n = c_{n-1} − c_n     [w lam n]              weight of the n-step return, n = 1 … L + 1
        Λ_ij                    [Lambda lam i j]       c_{j-1}(1 − λ_j) for j < i, c_{i-1} for j = i, 0 above; i, j ≥ 1
+       any weight matrix       [weights Lam]          lower triangular, entries in [0,1], rows that sum to one
        κ = Σ w_n γⁿ            [kappa lam L gamma]    n = 1 … L + 1
        M = Σ w_n Nⁿ            [M lam L N]            N = γP, or the discounted kernel P∘Γ; N in any algebra over R
        S = Σ c_k Nᵏ            [trace_sum lam L N]    k = 0 … L
@@ -43,6 +44,12 @@ Definition M lam L (A : algType R) (N : A) : A := \sum_(1 <= n < L.+2) w lam n *
 Definition trace_sum lam L (A : algType R) (N : A) : A := \sum_(0 <= k < L.+1) c lam k *: N ^+ k.
 
 End Definitions.
+
+(* Lam i j weighs the return after j steps of an episode of i steps; i, j ≥ 1. *)
+Definition weights (R : numDomainType) (Lam : nat -> nat -> R) :=
+  [/\ forall i j, (i < j)%N -> Lam i j = 0,
+      forall i j, (0 < j)%N -> 0 <= Lam i j <= 1 &
+      forall i, (0 < i)%N -> \sum_(1 <= j < i.+1) Lam i j = 1].
 
 Section Identities.
 Variable R : comRingType.
