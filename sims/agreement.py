@@ -1,48 +1,39 @@
-r"""Does a simulation agree with theory? Judged with proven error rates, far in the tails and for heavy tails
-too.
+"""Does a simulation agree with theory? Judged with proven error rates, far in the tails and for heavy tails too.
 
-**The test** (Catoni 2012, *Challenging the empirical mean and empirical variance*, Prop. 2.4; see also
-Devroye, Lerasle, Lugosi and Oliveira 2016, *Sub-Gaussian mean estimators*). X_1 … X_N independent, mean μ and
-variance at most σ² under H0. With ψ(x) = sign(x) log(1 + |x| + x²/2) one has −log(1 − x + x²/2) ≤ ψ(x) ≤
-log(1 + x + x²/2), so for S = Σ ψ(a(X_i − μ))
+**The test** is Catoni's (``sims.catoni``: statement, proof, rounding), one for each of k coordinates whose mean and
+variance are known, at ℓ = log(2k/α): a true hypothesis is contradicted with probability at most α, the union over
+both sides and all coordinates included. A coordinate of variance zero must equal its mean within the slacks.
 
-    E exp(S) ≤ (1 + a²σ²/2)^N ≤ exp(N a²σ²/2),   and the same for −S;   Markov's inequality gives
-    P(|S| ≥ N a²σ²/2 + ℓ) ≤ 2 e^{−ℓ}.
+**Two forms.** :func:`judge_mean` looks once, at all samples. ``sims.sequential`` looks as they come and stops early.
 
-No moment beyond the variance is used, and nothing is asymptotic. For k coordinates and a rate α: ℓ =
-log(2k/α), and a = √(2ℓ/(Nσ²)) makes the threshold 2ℓ. As a deviation of the mean, S/(aN), that is the
-**radius** σ√(2ℓ/N).
+**Sampling.** The law that is sampled differs from the model's by a stated total variation; that distance is taken off
+α before the test is made, so that α bounds the false-alarm rate under the model's own law.
 
-**Power.** If the mean is μ + Δ and the variance still at most σ², then E exp(−S) ≤ (1 − aΔ + a²(σ² +
-Δ²)/2)^N, so with probability at least 1 − η, S ≥ N(aΔ − a²(σ² + Δ²)/2) − log(1/η). The test fires if that
-exceeds 2ℓ: at the smaller root of x²/2 − x + ℓ/N + (2ℓ + log(1/η))/N = 0, x = aΔ, hence (S grows with every
-X_i) for every larger shift of such a law too. That Δ, at η = 10⁻³, is the **detectable** deviation; it is
-infinite below N = 6ℓ + 2 log(1/η).
-
-**Rounding.** Data known up to ``data_slack`` and a mean known up to ``mean_slack`` move S/(aN) by at most
-their sum, since |ψ'| ≤ 1; the variance enters by its upper end. S is summed with a relative error of at most
-γ_{N+16} of Σ|ψ|. All three widen the radius, none is estimated. A coordinate of variance zero must equal its
-mean within the slacks.
-
-**Sampling.** The law that is sampled differs from the model's by a stated total variation; that distance is
-taken off α before the test is made, so that α bounds the false-alarm rate under the model's own law.
+**χ².** Where the covariance of some coordinates is given, n (X̄ − μ)ᵀ Cov⁻¹ (X̄ − μ) is reported beside the verdict. It
+decides nothing: only the central limit theorem speaks for its law, and not at the rates used here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import inf, log, sqrt
+from math import inf, log
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sims.rounding import gamma
+from sims.catoni import Scores, best_rate, detectable
 
 Array = NDArray[np.float64]
 
 SUITE_TOTAL = 1e-6
 """Probability that a full run of everything raises a false alarm, at most."""
+
+TESTS_SHARE = SUITE_TOTAL / 2
+"""What one run of pytest may spend of it."""
+
+VERIFY_SHARE = SUITE_TOTAL / 2
+"""What one run of ``tdcert verify`` may spend of it."""
 
 MISS = 1e-3
 """A deviation counts as detectable if it is caught with probability at least 1 − this."""
@@ -90,8 +81,11 @@ class Agreement:
     would show.
 
     ``statistic``: the largest |deviation|/radius, in agreement up to 1. ``alpha_spent``: false-alarm rate of
-    the whole comparison. ``n``: independent samples. ``worst``: label of the coordinate with the largest
-    ratio. ``sampling_radius``: the radius without any widening for rounding.
+    the whole comparison. ``n``: independent samples used, of at most ``most``. ``worst``: label of the
+    coordinate with the largest ratio. ``sampling_radius``: the radius without any widening for rounding.
+    ``detectable``: deviations that this comparison catches with probability at least 1 − :data:`MISS`.
+    ``chi_square``: χ² of the means and its degrees of freedom where a covariance was given; a diagnostic that
+    decides nothing.
     """
 
     name: str
@@ -105,16 +99,20 @@ class Agreement:
     labels: tuple[str, ...]
     alpha_spent: float
     n: int
+    most: int
+    chi_square: tuple[float, int] | None = None
 
     def sentence(self) -> str:
         """The result in one line."""
         place = self.labels.index(self.worst)
         verb = "agrees with" if self.agrees else "contradicts"
+        used = f"{self.n} samples" if self.n == self.most else f"{self.n} of at most {self.most} samples"
+        diagnostic = "" if self.chi_square is None else ", χ² {:.3g} on {}".format(*self.chi_square)
         return (
             f"{self.name}: simulation {verb} theory; largest deviation {self.deviation[place]:.3g} in "
             f"{self.worst}, allowed {self.radius[place]:.3g}, "
-            f"{self.detectable[place]:.3g} would be caught with probability 0.999 "
-            f"({self.n} samples, false-alarm rate {self.alpha_spent:.1g})"
+            f"{self.detectable[place]:.3g} would be caught with probability {1 - MISS:g} "
+            f"({used}, false-alarm rate {self.alpha_spent:.1g}{diagnostic})"
         )
 
 
@@ -130,68 +128,131 @@ def judge_mean(
     mean_slack: ArrayLike = 0.0,
     variance_slack: ArrayLike = 0.0,
     law_distance: float = 0.0,
+    covariance: ArrayLike | None = None,
 ) -> Agreement:
     """Test H0: the rows of ``samples`` (N, k) are independent with this mean (k) and variance (k).
 
     Rejects a true H0 with probability at most ``alpha`` (union over the coordinates included). The slacks
     bound rounding, ``law_distance`` the total variation between the law sampled and the law meant, over all N
-    samples.
+    samples. ``covariance`` (m, m), of the first m coordinates, is for the χ² beside the verdict. Raises
+    ValueError for samples that are not finite, and where ``law_distance`` leaves nothing of ``alpha``.
     """
     X = np.asarray(samples, dtype=np.float64)
-    N, k = X.shape
-    expected, error, blur, spread, unsure = (
-        np.broadcast_to(np.asarray(given, dtype=np.float64), k)
-        for given in (mean, mean_slack, data_slack, variance, variance_slack)
-    )
-    if not 0 <= law_distance < alpha < 1:
-        raise ValueError(f"'{name}' needs law_distance {law_distance:.2g} < alpha {alpha:.2g} < 1")
-    if not np.isfinite(X).all():
-        raise ValueError(f"'{name}' holds samples that are not finite; a diverged run has no mean to compare")
-    level = log(2 * k / (alpha - law_distance))
-    rows = [
-        _coordinate(
-            X[:, j],
-            float(expected[j]),
-            max(float(spread[j] + unsure[j]), 0.0),
-            float(blur[j] + error[j]),
-            level,
+    test = Comparison(
+        name, X.shape[1], len(X), mean, variance, alpha, labels, mean_slack, variance_slack, law_distance
+    )  # fmt: skip
+    test.add(X, data_slack)
+    return test.result(MISS, covariance)
+
+
+class Comparison:
+    """The test of k coordinates at rate α, made for ``most`` samples that come in batches.
+
+    The arguments are those of :func:`judge_mean`. Whether it is contradicted may be asked after every batch.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        k: int,
+        most: int,
+        mean: ArrayLike,
+        variance: ArrayLike,
+        alpha: float,
+        labels: Sequence[str] | None = None,
+        mean_slack: ArrayLike = 0.0,
+        variance_slack: ArrayLike = 0.0,
+        law_distance: float = 0.0,
+    ) -> None:
+        if not 0 <= law_distance < alpha < 1:
+            raise ValueError(f"'{name}' needs law_distance {law_distance:.2g} < alpha {alpha:.2g} < 1")
+        self.name, self.most, self.alpha, self.n = name, most, alpha, 0
+        self.labels = tuple(labels) if labels is not None else tuple(str(j) for j in range(k))
+        self.mean, error, spread, unsure = (
+            np.broadcast_to(np.asarray(given, dtype=np.float64), k)
+            for given in (mean, mean_slack, variance, variance_slack)
         )
-        for j in range(k)
-    ]
-    deviation, radius, detectable = (tuple(column) for column in zip(*rows, strict=True))
-    ratios = [abs(dev) / rad if rad > 0 else (0.0 if dev == 0 else inf) for dev, rad, _ in rows]
-    worst = max(range(k), key=lambda j: ratios[j])
-    names = tuple(labels) if labels is not None else tuple(str(j) for j in range(k))
-    return Agreement(
-        name=name,
-        agrees=ratios[worst] <= 1.0,
-        statistic=ratios[worst],
-        worst=names[worst],
-        deviation=deviation,
-        radius=radius,
-        sampling_radius=tuple(sqrt(2 * level * max(float(v), 0.0) / N) for v in spread),
-        detectable=detectable,
-        labels=names,
-        alpha_spent=alpha,
-        n=N,
-    )
+        self.level = log(2 * k / (alpha - law_distance))
+        self.variance_given = np.maximum(spread, 0.0)
+        self.variance = np.maximum(spread + unsure, 0.0)
+        self.moving = self.variance > 0
+        self.mean_slack, self.data_slack = error, np.zeros(k)
+        self.scores = Scores(self.mean[self.moving], best_rate(self.level, most, self.variance[self.moving]))
+        self.sum, self.farthest_off, self.size = np.zeros(k), np.zeros(k), np.abs(self.mean)
+
+    def add(self, samples: Array, data_slack: ArrayLike) -> None:
+        """Take in rows, shape (any, k), whose entries are known up to ``data_slack`` (k)."""
+        if not np.isfinite(samples).all():
+            raise ValueError(f"'{self.name}' holds samples that are not finite; a diverged run has no mean to compare")
+        self.n += len(samples)
+        self.data_slack = np.maximum(self.data_slack, data_slack)
+        self.scores.add(samples[:, self.moving])
+        offsets = samples - self.mean
+        self.sum += offsets.sum(axis=0)
+        most_off = offsets[np.abs(offsets).argmax(axis=0), np.arange(len(self.mean))]
+        self.farthest_off = np.where(np.abs(most_off) > np.abs(self.farthest_off), most_off, self.farthest_off)
+        self.size = np.maximum(self.size, np.abs(samples).max(axis=0))
+
+    @property
+    def slack(self) -> Array:
+        """What rounding of data and mean may have moved, and of X − μ where nothing moves."""
+        return np.asarray(self.data_slack + self.mean_slack + np.where(self.moving, 0.0, 2.0**-51 * self.size))
+
+    def deviation(self) -> Array:
+        """By how much each coordinate's mean seems to be off, shape (k); the farthest sample without variance."""
+        found = self.farthest_off.copy()
+        found[self.moving] = self.scores.deviation
+        return found
+
+    def radius(self) -> Array:
+        """What the deviation may be, shape (k)."""
+        found = self.slack
+        found[self.moving] += self.scores.radius(self.variance[self.moving], self.level)
+        return found
+
+    def ratio(self) -> Array:
+        """|deviation|/radius; 0/0 counts as 0."""
+        deviation, radius = np.abs(self.deviation()), self.radius()
+        return np.divide(deviation, radius, out=np.where(deviation == 0, 0.0, inf), where=radius > 0)
+
+    def detectable(self, miss: float) -> Array:
+        """The deviation of each coordinate that all ``most`` samples would show but with probability ``miss``."""
+        slack = self.slack
+        found = 2 * slack
+        blur = slack[self.moving] + (self.scores.rounding if self.n else 0.0)
+        found[self.moving] = detectable(self.level, self.most, self.variance[self.moving], miss, blur)
+        return found
+
+    def result(self, miss: float, covariance: ArrayLike | None = None, declared: ArrayLike = 0.0) -> Agreement:
+        """The comparison as it stands. ``declared`` (k): deviations below which nothing is promised."""
+        ratio = self.ratio()
+        worst = int(ratio.argmax())
+        plain = np.sqrt(self.variance_given)
+        rate = best_rate(self.level, self.most, np.ones(1))[0]
+        return Agreement(
+            name=self.name,
+            agrees=bool(ratio[worst] <= 1.0),
+            statistic=float(ratio[worst]),
+            worst=self.labels[worst],
+            deviation=tuple(self.deviation().tolist()),
+            radius=tuple(self.radius().tolist()),
+            sampling_radius=tuple((plain * (rate / 2 + self.level / (rate * self.n))).tolist()),
+            detectable=tuple(np.maximum(self.detectable(miss), declared).tolist()),
+            labels=self.labels,
+            alpha_spent=self.alpha,
+            n=self.n,
+            most=self.most,
+            chi_square=None if covariance is None else chi_square(self.sum / self.n, covariance, self.n),
+        )
 
 
-def _coordinate(x: Array, mean: float, variance: float, slack: float, level: float) -> tuple[float, float, float]:
-    """(deviation, radius, detectable) of one coordinate (module docstring)."""
-    N = len(x)
-    # X − μ rounds once; the magnitude of X and μ bounds that
-    slack = slack + 2.0**-52 * (float(np.abs(x).max()) + abs(mean))
-    if variance == 0.0:
-        offsets = x - mean
-        return float(offsets[np.argmax(np.abs(offsets))]), slack, 2 * slack
-    a = sqrt(2 * level / (N * variance))
-    u = a * (x - mean)
-    size = np.abs(u)
-    psi = np.log1p(size + 0.5 * size * size)
-    slack = slack + gamma(N + 16) * float(psi.mean()) / a
-    deviation = float(np.copysign(psi, u).mean()) / a
-    radius = sqrt(2 * level * variance / N) + slack
-    need = level / N + (2 * level + log(1 / MISS)) / N + 2 * a * slack
-    detectable = (1 - sqrt(1 - 2 * need)) / a if need <= 0.5 else inf
-    return deviation, radius, detectable
+def chi_square(deviation: Array, covariance: ArrayLike, n: int) -> tuple[float, int]:
+    """n dᵀ Cov⁺ d for the deviation d of a mean of ``n`` samples, on the rank of the covariance (m, m).
+
+    Only the first m entries of ``deviation`` are read. Asymptotically χ² with that many degrees of freedom.
+    """
+    cov = np.asarray(covariance, dtype=np.float64)
+    values, vectors = np.linalg.eigh(cov)
+    kept = values > len(values) * np.finfo(np.float64).eps * np.abs(values).max(initial=0.0)
+    along = vectors.T[kept] @ deviation[: len(cov)]
+    return float(n * np.sum(along**2 / values[kept])), int(kept.sum())

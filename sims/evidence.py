@@ -2,8 +2,12 @@
 
 :func:`simulate_against_moments` holds E and Cov of (θ_t, w_t) at a finite time against their exact values
 (small models); :func:`simulate_fixed_point` holds the mean of one update at θ* against zero (models of any
-size). Both take any simulator with the signature of ``kernels.simulate``, so that a wrong variant can be put
-in its place.
+size). Both draw independent runs in batches, each from a stream of its own named after the comparison and its first
+run, and stop as ``sims.sequential`` allows. Both take any simulator with the signature of ``kernels.simulate``, so
+that a wrong variant can be put in its place.
+
+The variances are tested too: (a) compares every entry of Cov with its exact value. In (b) the variance of an
+increment is only used, not tested, since the fourth moments that a test of it needs are known on small models alone.
 """
 
 from __future__ import annotations
@@ -14,10 +18,11 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sims.agreement import Agreement, ErrorBudget, judge_mean
+from sims.agreement import Agreement, ErrorBudget
 from sims.algorithms import ALGORITHMS, Algorithm, run
-from sims.kernels import Replicates, sample, simulate
+from sims.kernels import DIVERGED, Replicates, sample, simulate
 from sims.rounding import COVER, chain_length, gamma, largest_increment
+from sims.sequential import judge_sequentially, usual_looks
 from sims.step_sizes import StepSizes
 from sims.streams import run_states
 from sims.trajectories import Sampler, stationary_start, uniform_start
@@ -47,13 +52,15 @@ def simulate_against_moments(
     alpha: float = DEFAULT_SHARE,
     start: Sequence[Fraction] | None = None,
     theta0: Sequence[float] | None = None,
+    stop_early: bool = True,
     simulator: Simulator = simulate,
 ) -> Agreement:
-    """Mean and covariance of (θ_t, w_t) over independent runs against the exactly propagated ones.
+    """Mean and covariance of (θ_t, w_t) over at most ``runs`` independent runs against the exactly propagated
+    ones.
 
     s_0 ~ ``start`` (default uniform), θ_0 = ``theta0`` (default zero), w_0 = 0. The coordinates are the
     entries of (θ_t, w_t) and the products (y_i − c_i)(y_j − c_j) around c = the exact mean, whose variances
-    come from the fourth moments. Raises
+    come from the fourth moments. ``stop_early``: whether the judge may look before all runs are there. Raises
     BudgetExceededError for models whose windows are too many or where rounding would blur the comparison,
     :class:`InputError` if a run diverges.
     """
@@ -73,34 +80,40 @@ def simulate_against_moments(
     spread_slack = np.diag(exact.second_rounding)[:-1] + 2 * np.abs(center) * mean_slack + mean_slack**2
     spread_slack = spread_slack + gamma(4) * (np.diag(exact.second)[:-1] + center**2)
 
-    out = simulator(model, algorithm, step_sizes, [t], runs, seed, name, start=start, theta0=first)
-    _require_finite(out, name)
-    y = np.concatenate([out.thetas[:, 0], out.ws[:, 0]], axis=1)[:, :width]
     dual = [0.0] * (width - model.d)
     error = _path_error(chain, model, (alphas, betas), np.array([*first, *dual, 1.0]))
-    pairs = [(i, j) for i in range(width) for j in range(i, width)]
-    centred = y - center
-    farthest = np.abs(centred).max(axis=0)
-    product_error = [
-        error[i] * farthest[j] + error[j] * farthest[i] + error[i] * error[j]
-        + gamma(4) * (farthest[i] + abs(center[i])) * (farthest[j] + abs(center[j]))
-        for i, j in pairs
-    ]  # fmt: skip
-    found = judge_mean(
-        np.concatenate([y, np.stack([centred[:, i] * centred[:, j] for i, j in pairs], axis=1)], axis=1),
+    i, j = np.triu_indices(width)
+
+    def draw(begin: int, end: int) -> tuple[Array, Array]:
+        out = simulator(
+            model, algorithm, step_sizes, [t], end - begin, seed, batch_name(name, begin), start=start, theta0=first
+        )  # fmt: skip
+        require_finite(out, name)
+        y = np.concatenate([out.thetas[:, 0], out.ws[:, 0]], axis=1)[:, :width]
+        centred = y - center
+        farthest = np.abs(centred).max(axis=0)
+        size = farthest + np.abs(center)
+        product_error = error[i] * farthest[j] + error[j] * farthest[i] + error[i] * error[j]
+        product_error = product_error + gamma(4) * size[i] * size[j]
+        return np.concatenate([y, centred[:, i] * centred[:, j]], axis=1), np.concatenate([error, product_error])
+
+    found = judge_sequentially(
+        draw,
         np.concatenate([center, products]),
         np.concatenate([spread, product_variance]),
         alpha=budget.spend(name, alpha),
+        max_samples=runs,
         name=name,
+        looks=usual_looks(runs) if stop_early else (runs,),
         labels=[_label(i, model.d) for i in range(width)]
-        + [f"Cov({_label(i, model.d)}, {_label(j, model.d)})" for i, j in pairs],
-        data_slack=np.concatenate([error, product_error]),
+        + [f"Cov({_label(a, model.d)}, {_label(b, model.d)})" for a, b in zip(i.tolist(), j.tolist(), strict=True)],
         mean_slack=np.concatenate([mean_slack, products_slack]),
         variance_slack=np.concatenate([spread_slack, variance_slack]),
         law_distance=runs * Sampler.of(model, start).distance(t),
+        covariance=exact.covariance,
     )
     size = max(1.0, float(np.abs(center).max()))
-    require_sharp(found, np.array([size] * width + [size**2] * len(pairs)))
+    require_sharp(found, np.array([size] * width + [size**2] * len(products)))
     return found
 
 
@@ -116,14 +129,16 @@ def simulate_fixed_point(
     alpha: float = DEFAULT_SHARE,
     w: Sequence[float] | None = None,
     states: Sequence[int] | None = None,
+    stop_early: bool = True,
     simulator: Simulator = simulate,
 ) -> Agreement:
-    """E_0[δ_t(θ*) z_t] = 0 and its GTD and TDC forms, sampled from independent stationary starts.
+    """E_0[δ_t(θ*) z_t] = 0 and its GTD and TDC forms, from at most so many independent stationary ``samples``.
 
     Each sample starts from the stationary law of a recurrent class (None: the only one), walks L steps with
     step size zero and makes one update with α = β = 1 from (θ*, w): the increment of (θ, w) must have mean
     zero at w = 0. At another ``w`` its mean must be −Aᵀw for GTD's θ, −(Aᵀ + C)w for TDC's θ, −Cw for w. θ*
     is exact; the simulation starts from the nearest floats θ̂, and A(θ̂ − θ*) is accounted for.
+    ``stop_early``: whether the judge may look before all samples are there.
     """
     exact_theta = (
         list(theta_star.column_entries())
@@ -141,25 +156,31 @@ def simulate_fixed_point(
     def at_the_end(t: int) -> float:
         return 1.0 if t == L else 0.0
 
-    out = simulator(
-        model, algorithm, StepSizes(at_the_end, at_the_end), [L + 1], samples, seed, name,
-        start=start, theta0=theta, w0=dual,
-    )  # fmt: skip
-    _require_finite(out, name)
     width = len(moments.mean)
-    increments = np.concatenate([out.thetas[:, 0] - theta, out.ws[:, 0] - dual], axis=1)[:, :width]
     length = chain_length(model.d, L, rounded_inputs=True)
-    found = judge_mean(
-        increments,
+    slack = np.full(width, gamma(length + 2) * largest_increment(model, algorithm, theta, dual))
+
+    def draw(begin: int, end: int) -> tuple[Array, Array]:
+        out = simulator(
+            model, algorithm, StepSizes(at_the_end, at_the_end), [L + 1], end - begin, seed, batch_name(name, begin),
+            start=start, theta0=theta, w0=dual,
+        )  # fmt: skip
+        require_finite(out, name)
+        return np.concatenate([out.thetas[:, 0] - theta, out.ws[:, 0] - dual], axis=1)[:, :width], slack
+
+    found = judge_sequentially(
+        draw,
         mean,
         np.diag(moments.covariance),
         alpha=budget.spend(name, alpha),
+        max_samples=samples,
         name=name,
+        looks=usual_looks(samples) if stop_early else (samples,),
         labels=[f"increment of {_label(i, model.d)}" for i in range(width)],
-        data_slack=gamma(length + 2) * largest_increment(model, algorithm, theta, dual),
         mean_slack=gamma(2) * np.abs(mean),  # the exact mean, rounded once
         variance_slack=np.diag(moments.covariance_rounding),
         law_distance=samples * Sampler.of(model, start).distance(L + 1),
+        covariance=moments.covariance,
     )
     require_sharp(found, np.full(width, max(1.0, float(np.abs(theta).max()))))
     return found
@@ -187,9 +208,10 @@ def readable_simulator(classes: Mapping[str, type[Algorithm]] = ALGORITHMS) -> S
             *step_sizes.arrays(times[-1]), theta0=theta0, tail=float(model.schedule.tail), w0=w0,
         )  # fmt: skip
         asked = list(times)
-        return Replicates(
-            thetas[asked].transpose(1, 0, 2), ws[asked].transpose(1, 0, 2), np.full(runs, -1, dtype=np.int64)
-        )
+        # NaN counts as beyond the bound; the first True of a run is its step
+        beyond = ~(np.maximum(np.abs(thetas).max(axis=2), np.abs(ws).max(axis=2)) <= DIVERGED)
+        passed = np.where(beyond.any(axis=0), beyond.argmax(axis=0), -1)
+        return Replicates(thetas[asked].transpose(1, 0, 2), ws[asked].transpose(1, 0, 2), passed)
 
     return simulate_readable
 
@@ -263,7 +285,16 @@ def _label(index: int, d: int) -> str:
     return f"θ_{index + 1}" if index < d else f"w_{index - d + 1}"
 
 
-def _require_finite(out: Replicates, name: str) -> None:
-    if (out.diverged_at >= 0).any():
-        step = int(out.diverged_at[out.diverged_at >= 0].min())
-        raise InputError(f"'{name}': a run diverged at step {step}; there is no mean to compare, use smaller steps")
+def batch_name(name: str, begin: int) -> str:
+    """The stream of the batch whose first run is number ``begin``; the first batch has the comparison's own name."""
+    return name if begin == 0 else f"{name}, from run {begin}"
+
+
+def require_finite(out: Replicates, name: str) -> None:
+    """Report divergence as divergence: :class:`InputError` with the first step at which a run passed the bound."""
+    passed = out.diverged_at[out.diverged_at >= 0]
+    if len(passed):
+        raise InputError(
+            f"'{name}': a run diverged at step {passed.min()} ({len(passed)} of {len(out.diverged_at)} passed "
+            f"{DIVERGED:g}); there is no mean to compare, use smaller steps"
+        )

@@ -359,7 +359,9 @@ def test_variance_at_the_fixed_point_is_not_an_estimate() -> None:
     model = SMALL_OFF[1]
     variance = increment_moments(model, "off_policy_td", theta_star(model).to_float()[:, 0]).covariance[0, 0]
     radii = [
-        simulate_fixed_point(model, "off_policy_td", theta_star(model), n, s, ErrorBudget(), "r").radius[0]
-        for n, s in ((1000, 1), (4000, 2))
-    ]
+        simulate_fixed_point(
+            model, "off_policy_td", theta_star(model), n, seed, ErrorBudget(), "r", stop_early=False
+        ).radius[0]
+        for n, seed in ((1000, 1), (4000, 2))
+    ]  # fmt: skip
     assert variance > 0 and radii[0] == pytest.approx(2 * radii[1], rel=1e-6)
