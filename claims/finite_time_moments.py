@@ -21,8 +21,9 @@ from claims.claim import Claim, ProofError, Reading
 from claims.episodic_discount import count_paths
 from theory.arithmetic import RationalMatrix
 from theory.check import identities_moments as identities
-from theory.check.moments import Moments, finite_time_moments, window_chain
+from theory.check.moments import Moments, finite_time_moments
 from theory.check.relations import Context, Expression, Relation, evaluate, relation_certificate
+from theory.check.windows import cut_at, window_chain
 from theory.model.mdp import Model
 from theory.model.schedule import Schedule
 from theory.verdict import Certificate, Grade, Scope, ScopedEvidence, Status, Verdict
@@ -84,8 +85,8 @@ def _propagated(model: Model) -> Iterator[tuple[str, int, Moments]]:
     """Algorithm, time and propagated moments, as far as paths and work allow; TD always."""
     t = 2 if count_paths(model, (0,), 2) <= PATHS else 1
     start = [Fraction(int(s == 0)) for s in range(model.n)]
-    lambdas = (*model.schedule.lambdas, *(model.schedule.tail,) * t)[: t - 1]
-    short = model.with_schedule(Schedule(lambdas))
+    short = cut_at(model, t)
+    short = short.with_schedule(Schedule(short.schedule.lambdas[: t - 1]))
     steps = (list(STEPS), list(STEPS[::-1]))
     theta0 = [Fraction(k + 1) for k in range(model.d)]
     edges = 0

@@ -27,7 +27,9 @@ from sims.step_sizes import StepSizes
 from sims.streams import run_states
 from sims.trajectories import Sampler, stationary_start, uniform_start
 from theory.arithmetic import RationalMatrix
-from theory.check.moments import WindowChain, finite_time_moments, increment_moments, window_chain
+from theory.check.increments import increment_moments
+from theory.check.moments import finite_time_moments
+from theory.check.windows import WindowChain, cut_at, window_chain
 from theory.errors import BudgetExceededError, InputError
 from theory.model.key_matrices import behaviour_matrices
 from theory.model.mdp import Model
@@ -65,7 +67,7 @@ def simulate_against_moments(
     :class:`InputError` if a run diverges.
     """
     start = uniform_start(model) if start is None else start
-    chain = window_chain(model, algorithm, start)
+    chain = window_chain(cut_at(model, t), algorithm, start)
     alphas, betas = step_sizes.arrays(t)
     first = [0.0] * model.d if theta0 is None else [float(x) for x in theta0]
     exact = finite_time_moments(
@@ -246,8 +248,7 @@ def _path_error(chain: WindowChain, model: Model, step_sizes: tuple[Array, Array
     B̄ with the magnitudes of all inputs. Windows not reached yet count as if they were, which only widens the
     bound.
     """
-    U, V = chain.U.astype(np.float64), chain.V.astype(np.float64)
-    U_plain, V_plain = chain.U_plain.astype(np.float64), chain.V_plain.astype(np.float64)
+    U, V, U_plain, V_plain = chain.floats.U, chain.floats.V, chain.floats.U_plain, chain.floats.V_plain
     eye = np.eye(chain.width)
     g = gamma(chain_length(model.d, len(model.schedule.lambdas), rounded_inputs=True))
     arrivals, first = np.unique(chain.target, return_index=True)

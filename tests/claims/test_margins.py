@@ -16,7 +16,7 @@ from claims.claim import decide
 from claims.models import HALF, gallery_models, random_instances
 from claims.off_policy_margin import three_state_model
 from theory.arithmetic import RationalMatrix
-from theory.check import moments
+from theory.check import windows
 from theory.check.margins import negative_direction, norm_bound
 from theory.check.norms import decide_contraction
 from theory.check.symbol import breaking_cycle, symbol_sign
@@ -186,12 +186,12 @@ def test_known_symbols() -> None:
 def test_moments_of_an_update_with_a_wrong_sign_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     model = random_instances(SEED, 2)[1]
     assert finite_time_moments.CLAIM.check(model).status is Status.HOLDS
-    straight = moments._update_matrices
+    straight = windows.update_matrices
 
     def crooked(algorithm, *rest):
         U, V = straight(algorithm, *rest)
         return (-U, V) if algorithm == "tdc" else (U, V)
 
-    monkeypatch.setattr(moments, "_update_matrices", crooked)
+    monkeypatch.setattr(windows, "update_matrices", crooked)
     verdict = finite_time_moments.CLAIM.check(model)
     assert verdict.status is Status.REFUTED and verdict.witness["algorithm"] == "tdc"

@@ -11,13 +11,10 @@ import numpy as np
 import pytest
 
 from theory.arithmetic import RationalMatrix
-from theory.check.moments import (
-    ALGORITHMS,
-    convergence_series,
-    finite_time_moments,
-    increment_moments,
-    window_chain,
-)
+from theory.check import windows
+from theory.check.increments import increment_moments
+from theory.check.moments import convergence_series, finite_time_moments
+from theory.check.windows import ALGORITHMS, window_chain
 from theory.errors import BudgetExceededError, InputError
 from theory.model.key_matrices import behaviour_matrices, theorem_matrices
 from theory.model.mdp import Model
@@ -159,6 +156,24 @@ def test_two_features_and_a_longer_window(algorithm: str) -> None:
     assert list(exact.second.ravel()) == enumerated(paths, 2)
 
 
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_without_end_only_the_first_lambdas_act(algorithm: str) -> None:
+    """A constant λ without end: the moments up to t are those of the sum over all paths with t λ's."""
+    model = two_states(on_policy=algorithm == "td", d=2)
+    long, endless = (model.with_schedule(Schedule.constant(F(2, 3), length)) for length in (9, None))
+    paths = all_paths(long, algorithm, START, ALPHAS[:4], BETAS[:4], [F(0), F(1)], [F(0), F(0)])
+    exact = finite_time_moments(
+        endless, algorithm, (ALPHAS, BETAS), [0, 4], start=START, theta0=[F(0), F(1)], exact=True
+    )[-1]  # fmt: skip
+    assert list(exact.second.ravel()) == enumerated(paths, 2)
+
+
+def test_a_late_time_without_end_is_refused_in_one_sentence() -> None:
+    endless = two_states(on_policy=True).with_schedule(Schedule.constant(F(2, 3)))
+    with pytest.raises(BudgetExceededError, match="windows of 4999 states; at most 2000 are followed"):
+        finite_time_moments(endless, "td", ([0.1] * 5000, []), [5000], start=START)
+
+
 @pytest.mark.parametrize("algorithm", ["off_policy_td", "gtd", "tdc"])
 def test_variances_of_products_equal_the_sum_over_all_paths(algorithm: str) -> None:
     model = two_states(on_policy=False)
@@ -197,11 +212,12 @@ def test_a_discount_of_zero_cuts_the_window() -> None:
     assert len(window_chain(model, "td", [F(1, 2), F(1, 2)]).windows) == 2
 
 
-def test_too_many_windows_are_refused_before_they_are_built() -> None:
+def test_too_many_windows_are_refused_before_they_are_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(windows, "MAX_TRANSITIONS", 1_000)  # the real bound takes a second to reach
     n = 12
     uniform = RationalMatrix([[F(1, n)] * n] * n)
     model = Model.reward_process(uniform, RationalMatrix.column([1] * n), F(1, 2), schedule=Schedule.n_step(5))
-    with pytest.raises(BudgetExceededError, match="more than 40000 transitions"):
+    with pytest.raises(BudgetExceededError, match=r"more than 1000 transitions \(at most 3\.3e\+06"):
         window_chain(model, "td", [F(1, n)] * n)
 
 

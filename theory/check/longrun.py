@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from theory.arithmetic import RationalMatrix
-from theory.check.moments import WindowChain, window_chain
+from theory.check.windows import WindowChain, window_chain
 from theory.errors import BudgetExceededError
 from theory.model.chain import Chain
 from theory.model.key_matrices import KeyMatrices, behaviour_matrices
@@ -80,7 +80,8 @@ def _moves(
     """Every window transition with its probability and ε = δ(θ*) z."""
     y = [*keys.theta_star.column_entries(), Fraction(1)]
     found = []
-    for g, g2, p, U in zip(windows.source, windows.target, windows.probability, windows.U, strict=True):
+    updates = windows.exact
+    for g, g2, p, U in zip(windows.source, windows.target, updates.probability, updates.U, strict=True):
         e = [sum((Fraction(U[i, k]) * y[k] for k in range(d + 1)), start=Fraction(0)) for i in range(d)]
         found.append((int(g), int(g2), Fraction(p), e))
     return found
