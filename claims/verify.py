@@ -25,7 +25,7 @@ from claims.figures import Figure
 from claims.models import instances
 from claims.paper import ENTRIES, Entry
 from claims.search import smallest_counterexample
-from sims.agreement import SUITE_TOTAL, ErrorBudget
+from sims.agreement import VERIFY_SHARE, ErrorBudget
 from theory.certificate.write import document as certificate_document
 from theory.errors import InputError
 from theory.model.mdp import Model
@@ -86,7 +86,7 @@ def verify(ids: Sequence[str] | None, profile: str, seed: int, on_progress: Prog
     chosen = _chosen(ids)
     decided = [row for row in chosen if not row.is_open]
     models = instances(profile, seed)
-    budget = ErrorBudget(SUITE_TOTAL / 2)
+    budget = ErrorBudget(VERIFY_SHARE)
     rows, files, figures = [], [], []
     for done, row in enumerate(chosen):
         if row.is_open:

@@ -1,12 +1,16 @@
-"""pytest as the theorem checker: every run that touches claims ends with a table of what was decided and exercised."""
+"""pytest as the theorem checker: every run that touches claims ends with a table of what was decided and exercised,
+and every run that compares simulations with theory with what it spent of the suite's false-alarm budget.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import pytest
+
+from sims.agreement import TESTS_SHARE, ErrorBudget
 
 Record = Callable[[str, str, object], None]
 
@@ -44,7 +48,77 @@ def exercised(request: pytest.FixtureRequest) -> Record:
     )
 
 
+LEDGER = pytest.StashKey[ErrorBudget]()
+NOTED = pytest.StashKey[int]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """One ledger for the run (each process of a distributed run has its own; the closing table adds them up)."""
+    config.stash[LEDGER], config.stash[NOTED] = ErrorBudget(TESTS_SHARE), 0
+
+
+@pytest.fixture(scope="session")
+def error_budget(request: pytest.FixtureRequest) -> ErrorBudget:
+    """The tests' part of the suite's false-alarm budget; a comparison that would overspend it fails."""
+    return request.config.stash[LEDGER]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
+    """What a test spent travels with its report."""
+    if call.when == "call":
+        shares = list(item.config.stash[LEDGER].spent.items())
+        item.user_properties += [("share", share) for share in shares[item.config.stash[NOTED] :]]
+        item.config.stash[NOTED] = len(shares)
+
+
+def shares_spent(terminalreporter: pytest.TerminalReporter) -> list[tuple[str, str, float]]:
+    """(test function, comparison, share) of every comparison of this run, whether it agreed or not."""
+    reports = [report for key in ("passed", "failed") for report in terminalreporter.stats.get(key, [])]
+    return [
+        (report.nodeid.partition("[")[0], *value)
+        for report in reports
+        if getattr(report, "when", "") == "call"
+        for name, value in report.user_properties
+        if name == "share"
+    ]
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A run whose processes together overspend the budget fails."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is not None and sum(share for *_, share in shares_spent(reporter)) > TESTS_SHARE * (1 + 1e-9):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def budget_table(spent: Sequence[tuple[str, str, float]], by_name: bool) -> list[str]:
+    """One line a test function, with -v one a comparison; then the sum."""
+    rows: dict[str, list[float]] = defaultdict(list)
+    for function, comparison, share in spent:
+        rows[comparison if by_name else function.removeprefix("tests/")].append(share)
+    lines = [
+        f"{sum(shares):9.2e}  {name}" + ("" if by_name else f", {len(shares)} of them")
+        for name, shares in sorted(rows.items(), key=lambda row: -sum(row[1]))
+    ]
+    total = sum(share for *_, share in spent)
+    verdict = "" if total <= TESTS_SHARE * (1 + 1e-9) else ": OVERSPENT"
+    return [
+        *lines, f"{total:9.2e}  in all, of {TESTS_SHARE:.2e} for one run of the tests whatever the seeds{verdict}",
+    ]  # fmt: skip
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """The closing tables."""
+    spent = shares_spent(terminalreporter)
+    if spent:
+        terminalreporter.section("statistical comparisons: false-alarm probability spent")
+        for line in budget_table(spent, by_name=terminalreporter.config.get_verbosity() > 0):
+            terminalreporter.write_line(line)
+    write_claims(terminalreporter)
+
+
+def write_claims(terminalreporter: pytest.TerminalReporter) -> None:
     """The table of claims, in paper order, from the tests that passed."""
     found: dict[str, Exercise] = defaultdict(Exercise)
     for report in terminalreporter.stats.get("passed", []):

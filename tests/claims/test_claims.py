@@ -17,7 +17,7 @@ from claims import verify as verification
 from claims.claim import Ablation, Claim, decide
 from claims.models import gallery_models, random_instances
 from claims.paper import ENTRIES
-from sims.agreement import SUITE_TOTAL, ErrorBudget
+from sims.agreement import ErrorBudget
 from theory.certificate import checker
 from theory.certificate.write import document, text
 from theory.check.hypotheses import Hypothesis
@@ -174,16 +174,10 @@ def test_prop_4_1_would_be_refuted_with_its_sign_turned(models: list[Model], mon
         assert claim.check(model).status is Status.REFUTED
 
 
-@pytest.fixture(scope="session")
-def claims_budget() -> ErrorBudget:
-    """The claims' part of the suite's false-alarm budget; tests/sims has the other half."""
-    return ErrorBudget(SUITE_TOTAL / 2)
-
-
 @pytest.mark.parametrize("claim", [c for c in CLAIMS if c.simulate is not None], ids=lambda claim: claim.id)
-def test_its_simulations_agree_with_theory(claim: Claim, claims_budget: ErrorBudget, exercised: Record) -> None:
+def test_its_simulations_agree_with_theory(claim: Claim, error_budget: ErrorBudget, exercised: Record) -> None:
     assert claim.simulate is not None
-    found = claim.simulate(SEED, claims_budget)
+    found = claim.simulate(SEED, error_budget)
     assert len(found) >= 2
     for simulated in found:
         assert simulated.agreement.agrees, simulated.agreement.sentence()

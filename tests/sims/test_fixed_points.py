@@ -108,7 +108,7 @@ SMALL = cases(SMALL_ON, SMALL_OFF)
 def test_mean_and_covariance_at_a_finite_time(algorithm: str, model: Model, t: int, error_budget: ErrorBudget) -> None:
     found = simulate_against_moments(
         model, algorithm, STEPS, t, RUNS, SEED, error_budget, f"moments, {algorithm}, {model.name}, t={t}",
-        alpha=4e-9, theta0=[1.0] * model.d,
+        alpha=1e-9, theta0=[1.0] * model.d,
     )  # fmt: skip
     assert found.agrees, found.sentence()
     # a promise of power goes with every comparison: what is caught is close to what sampling allows
@@ -200,8 +200,9 @@ def test_a_wrong_fixed_point_is_noticed(algorithm: str, error_budget: ErrorBudge
     model = LARGE_OFF[1]
     truth = theta_star(model).column_entries()
     right = simulate_fixed_point(
-        model, algorithm, truth, RUNS // 2, SEED, error_budget, f"{algorithm}: the right fixed point"
-    )
+        model, algorithm, truth, RUNS // 2, SEED, error_budget, f"{algorithm}: the right fixed point",
+        alpha=1e-9,
+    )  # fmt: skip
     A = behaviour_matrices(model, tuple(range(model.n))).A.to_float()
     shift = F(3 * max(right.detectable) / abs(A[:, 0]).max())
     wrong = simulate_fixed_point(
@@ -326,7 +327,7 @@ def _model_for(algorithm: str) -> Model:
 def test_moments_catch_wrong_variants(edit: str, algorithm: str) -> None:
     model = _model_for(algorithm)
     found = simulate_against_moments(
-        model, algorithm, STEPS, 8, 30_000, SEED, ErrorBudget(), edit, alpha=4e-9, theta0=[1.0] * model.d,
+        model, algorithm, STEPS, 8, 30_000, SEED, ErrorBudget(), edit, alpha=1e-9, theta0=[1.0] * model.d,
         simulator=readable_simulator(mutated(edit)),
     )  # fmt: skip
     assert not found.agrees, found.sentence()
