@@ -13,7 +13,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         return
     terminalreporter.section("mutants: caught by")
     for name, by, why, seconds in found:
-        terminalreporter.write_line(f"{seconds:5.2f} s  {name:<76} {by.removeprefix('tests/') or 'NOT CAUGHT: ' + why}")
+        terminalreporter.write_line(f"{seconds:5.2f} s  {name:<76} {by or 'NOT CAUGHT: ' + why}")
     caught = sum(1 for _, by, _, _ in found if by)
     total = sum(seconds for *_, seconds in found)
     terminalreporter.write_line(f"{caught} of {len(found)} mutants caught, {total:.0f} s of work on two processes")

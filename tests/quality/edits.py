@@ -27,6 +27,7 @@ class Mutant:
 
     ``old`` must stand in ``file`` (relative to the root) exactly once, or ``occurrence`` says which is meant (0 is the
     first). ``killers``: pytest node ids relative to ``tests/``, fast ones; without ``[...]`` all parameters are run.
+    ``every``: all of them must fail, not only one: what several algorithms share is wrong in each of them.
     """
 
     what: str
@@ -35,6 +36,7 @@ class Mutant:
     new: str
     killers: tuple[str, ...]
     occurrence: int | None = None
+    every: bool = False
 
     @property
     def id(self) -> str:

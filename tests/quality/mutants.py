@@ -14,8 +14,15 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
-from tests.quality import mutants_of_claims, mutants_of_deciding, mutants_of_the_checker, mutants_of_theory
+from tests.quality import (
+    mutants_of_algorithms,
+    mutants_of_claims,
+    mutants_of_deciding,
+    mutants_of_the_checker,
+    mutants_of_theory,
+)
 from tests.quality.edits import Mutant
 from tests.quality.runner import Outcome, Runner
 
@@ -23,6 +30,7 @@ DEFAULT: tuple[Mutant, ...] = (
     *mutants_of_claims.MUTANTS,
     *mutants_of_deciding.MUTANTS,
     *mutants_of_theory.MUTANTS,
+    *mutants_of_algorithms.MUTANTS,
     *mutants_of_the_checker.MUTANTS,
 )
 """Those of the default profile."""
@@ -37,8 +45,7 @@ def killers(mutants: Iterable[Mutant]) -> tuple[str, ...]:
 
 def line(mutant: Mutant, outcome: Outcome) -> str:
     """One line of the table."""
-    by = outcome.by.removeprefix("tests/") if outcome.caught else f"{outcome.status.upper()}: {outcome.why}"
-    return f"{outcome.seconds:5.2f}  {mutant.id:<76} {by}"
+    return f"{outcome.seconds:5.2f}  {mutant.id:<76} {outcome.credit or f'{outcome.status.upper()}: {outcome.why}'}"
 
 
 def summary(outcomes: Sequence[Outcome], seconds: float) -> str:
@@ -58,6 +65,8 @@ def main(arguments: Sequence[str]) -> int:
     table = DEFAULT if given.default else MUTANTS
     chosen = [mutant for mutant in table if not given.only or any(text in mutant.id for text in given.only)]
     started, runner, outcomes = time.monotonic(), Runner(), []
+    if given.find:
+        chosen = [replace(mutant, every=False) for mutant in chosen]
     numbers = {runner.ask(m, given.find or m.killers, to_the_end=bool(given.find)): m for m in chosen}
     for outcome in runner.answers():
         outcomes.append(outcome)

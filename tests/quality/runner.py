@@ -47,6 +47,8 @@ class Outcome:
     why: str = ""
     passed: int = 0
     seconds: float = 0.0
+    samples: int = 0
+    """Independent samples of the test that failed first, where it is a statistical one."""
     failed: tuple[tuple[str, float], ...] = ()
     """Where all tests were run on: each that failed, with its seconds."""
 
@@ -55,6 +57,13 @@ class Outcome:
         """Whether some test failed."""
         return self.status == "caught"
 
+    @property
+    def credit(self) -> str:
+        """The test that caught it, and with how many samples; empty where none did."""
+        if not self.caught:
+            return ""
+        return self.by.removeprefix("tests/") + (f" ({self.samples:,} samples)" if self.samples else "")
+
 
 class _Watch:
     """A pytest plugin that keeps what is to be reported."""
@@ -62,10 +71,12 @@ class _Watch:
     def __init__(self) -> None:
         self.failed: list[tuple[str, float]] = []
         self.why = self.broken = ""
-        self.passed = 0
+        self.passed = self.samples = 0
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         if report.failed:
+            if not self.failed:
+                self.samples = dict(report.user_properties).get("samples", 0)
             self.failed.append((report.nodeid, round(report.duration, 3)))
             crash = getattr(report.longrepr, "reprcrash", None)
             self.why = self.why or (crash.message if crash else str(report.longrepr)).strip().split("\n")[0][:200]
@@ -88,10 +99,12 @@ def run_tests(mutant: Mutant | None, tests: Sequence[str], to_the_end: bool) -> 
     hypothesis.settings.load_profile("mutants")
     watch = _Watch()
     flags = ["-q", "-p", "no:cacheprovider", "-p", "no:unraisableexception", "--assert=plain", "--tb=line", "-m", ""]
-    flags += [] if to_the_end else ["-x"]
+    flags += [] if to_the_end or (mutant and mutant.every) else ["-x"]
     with tempfile.TemporaryDirectory() as folder:
         if mutant is not None and mutant.file.startswith("sims/"):
-            importlib.import_module("numba").config.CACHE_DIR = folder  # compiled mutants stay out of the real cache
+            numba = importlib.import_module("numba").config
+            # kernels run as plain Python: compiling each mutant takes seconds, its killers take few steps
+            numba.DISABLE_JIT, numba.CACHE_DIR = True, folder
         with applied(mutant) if mutant else contextlib.nullcontext() as hook:
             code = pytest.main([*flags, *(f"tests/{test}" for test in tests)], plugins=[watch])
     found = {"failed": watch.failed, "passed": watch.passed, "why": watch.why}
@@ -99,8 +112,8 @@ def run_tests(mutant: Mutant | None, tests: Sequence[str], to_the_end: bool) -> 
         return {**found, "status": "not run", "why": watch.broken or f"pytest ended with {code!r}"}
     if hook is not None and not hook.used:
         return {**found, "status": "not run", "why": f"none of the tests imports {hook.mutant.module}"}
-    if watch.failed:
-        return {**found, "status": "caught", "by": watch.failed[0][0]}
+    if watch.failed and not (mutant and mutant.every and watch.passed):
+        return {**found, "status": "caught", "by": watch.failed[0][0], "samples": watch.samples}
     return {**found, "status": "survived", "why": f"{watch.passed} tests passed"}
 
 

@@ -73,7 +73,7 @@ def test_the_code_as_it_is_passes_what_catches_mutants(file: str, ahead: Ahead) 
 @EACH
 def test_a_mutant_is_caught(name: str, ahead: Ahead, record_property: Callable[[str, object], None]) -> None:
     outcome = ahead.outcome(name)
-    record_property("mutant", (name, outcome.by, outcome.why, outcome.seconds))
+    record_property("mutant", (name, outcome.credit, outcome.why, outcome.seconds))
     assert outcome.caught, f"{outcome.status}: {outcome.why}"
 
 

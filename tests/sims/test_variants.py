@@ -1,0 +1,249 @@
+"""What the law of the iterates gives away: right variants of the algorithms agree with it, wrong ones do not.
+
+The comparisons are with the exact mean and covariance of (θ_t, w_t) after a few steps, on models made to show every
+mistake at once (:func:`telling`). Wrong variants are single edits of ``sims/algorithms.py``, planted by
+``tests/quality/mutants_of_algorithms.py``: each must make these tests fail, for every algorithm that it touches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from math import lcm
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import ArrayLike
+
+from sims.agreement import Agreement, ErrorBudget
+from sims.algorithms import ALGORITHMS, Algorithm, Array, Transition, run
+from sims.evidence import Simulator, simulate_against_moments
+from sims.kernels import Replicates
+from sims.random_models import assemble
+from sims.step_sizes import Constant, StepSizes
+from sims.streams import generator
+from sims.trajectories import Trajectory
+from theory.arithmetic import RationalMatrix
+from theory.model.mdp import Model
+from theory.model.schedule import Schedule
+
+F = Fraction
+SEED = 20240229
+STEPS = StepSizes(Constant(0.15), Constant(0.5))
+SCHEDULE = Schedule((F(3, 4), F(1)))
+START = (F(1), F(0), F(0))
+T = 6
+RUNS = 20_000
+Record = Callable[[str, object], None]
+
+
+def telling(on_policy: bool, schedule: Schedule) -> Model:
+    """Three states walked round almost surely: little noise, and the past decides the present, so mistakes move the mean.
+
+    Rewards and discounts depend on the transition, in no symmetric way; the step from the last state to the first is a
+    restart (discount 0); ρ takes the values 0, 1/2, 8/7, 7/6 and 3/2. The numbers were chosen by trial, so that every
+    mistake of the table shows at twice the radius with half of :data:`RUNS`.
+    """
+    walk = [[F(1, 16), F(15, 16), 0], [0, F(1, 16), F(15, 16)], [F(15, 16), 0, F(1, 16)]]
+    jump = [[0, F(1, 2), F(1, 2)], [1, 0, 0], [0, 1, 0]]
+    discounts = [[F(1, 2), 1, 0], [0, F(7, 8), F(3, 4)], [0, 0, F(3, 4)]], [[0, 1, F(1, 2)], [F(1, 2), 0, 0], [0, 1, 0]]
+    rewards = [[1, -1, 0], [0, 2, -2], [3, 0, -1]], [[0, 1, 1], [-2, 0, 0], [0, -3, 0]]
+    behaviour = RationalMatrix([[F(7, 8), F(1, 8)], [F(1, 2), F(1, 2)], [F(3, 4), F(1, 4)]])
+    target = RationalMatrix([[1, 0], [F(3, 4), F(1, 4)], [F(7, 8), F(1, 8)]])
+    return assemble(
+        [RationalMatrix(walk), RationalMatrix(jump)], [RationalMatrix(R) for R in rewards],
+        [RationalMatrix(G) for G in discounts], behaviour, None if on_policy else target,
+        RationalMatrix([[1, F(1, 2)], [F(-1, 2), 1], [1, F(-1, 2)]]), schedule, "telling",
+    )  # fmt: skip
+
+
+@cache
+def drawn(model: Model, start: tuple[Fraction, ...], runs: int, steps: int, seed: int, name: str) -> Trajectory:
+    """Independent paths, exact in law: in each state one of N equally likely outcomes is drawn, N a common denominator.
+
+    A second writing of ``sims.trajectories`` and ``sims.kernels.sample``, for models with small denominators.
+    """
+    laws = [
+        [
+            (model.behaviour[s, a] * P[s, after], a, after)
+            for a, P in enumerate(model.transitions) for after in range(model.n) if model.behaviour[s, a] * P[s, after] > 0
+        ]
+        for s in range(model.n)
+    ]  # fmt: skip
+    N = lcm(*(p.denominator for law in laws for p, *_ in law), *(p.denominator for p in start))
+    table = np.array([[outcome[1:] for outcome in law for _ in range(int(N * outcome[0]))] for law in laws])
+    ratio = np.array([[float(pi / mu) if mu else 0.0 for pi, mu in zip(*rows, strict=True)]
+                      for rows in zip(model.target.rows, model.behaviour.rows, strict=True)])  # fmt: skip
+    per_transition = [
+        np.array([np.broadcast_to(M.to_float(), (model.n, model.n)) for M in given])
+        for given in (model.rewards, model.discounts)
+    ]
+    rng = generator(seed, name)
+    states, actions = np.empty((runs, steps + 1), dtype=np.int64), np.empty((runs, steps), dtype=np.int64)
+    states[:, 0] = np.repeat(range(model.n), [int(N * p) for p in start])[rng.integers(N, size=runs)]
+    for t in range(steps):
+        actions[:, t], states[:, t + 1] = table[states[:, t], rng.integers(N, size=runs)].T
+    rewards, discounts = (values[actions, states[:, :-1], states[:, 1:]] for values in per_transition)
+    return Trajectory(states, actions, rewards, discounts, ratio[states[:, :-1], actions], model.features.to_float())
+
+
+def renumbered(model: Model, numbering: Sequence[int]) -> Model:
+    """The same model with state ``numbering[i]`` as its state i."""
+
+    def taken(M: RationalMatrix) -> RationalMatrix:
+        return M.take(rows=numbering, columns=numbering if M.shape[1] == model.n else None)
+
+    def all_taken(given: Sequence[RationalMatrix]) -> tuple[RationalMatrix, ...]:
+        return tuple(taken(M) for M in given)
+
+    return replace(
+        model, transitions=all_taken(model.transitions), rewards=all_taken(model.rewards),
+        discounts=all_taken(model.discounts), behaviour=model.behaviour.take(rows=numbering),
+        target=model.target.take(rows=numbering), features=model.features.take(rows=numbering),
+    )  # fmt: skip
+
+
+def simulator(kind: type[Algorithm], schedule: Schedule | None = None, numbering: Sequence[int] = (0, 1, 2)) -> Simulator:
+    """Steps a readable algorithm along :func:`drawn` paths, where no compiled code is involved.
+
+    ``schedule``: used in place of the model's. ``numbering``: the states are drawn under other numbers.
+    """
+
+    def simulate(
+        model: Model, algorithm: str, step_sizes: StepSizes, times: Sequence[int], runs: int, seed: int, name: str, *,
+        start: Sequence[Fraction], theta0: ArrayLike | None = None, w0: ArrayLike | None = None,
+    ) -> Replicates:  # fmt: skip
+        trajectory = drawn(renumbered(model, numbering), tuple(start[s] for s in numbering), runs, times[-1], seed, name)
+        used = schedule or model.schedule
+        lambdas, tail = [float(x) for x in used.lambdas], float(used.tail)
+        thetas, ws = run(kind(), trajectory, lambdas, *step_sizes.arrays(times[-1]), theta0, tail, w0)
+        asked = list(times)
+        never = np.full(runs, -1, dtype=np.int64)
+        return Replicates(thetas[asked].transpose(1, 0, 2), ws[asked].transpose(1, 0, 2), never)
+
+    return simulate
+
+
+def compared(
+    algorithm: str, simulate: Simulator, budget: ErrorBudget, name: str, schedule: Schedule = SCHEDULE
+) -> Agreement:
+    """Mean and covariance of (θ_T, w_T) against the exact ones."""
+    return simulate_against_moments(
+        telling(algorithm == "td", schedule), algorithm, STEPS, T, RUNS, SEED, budget, f"variants: {name}, {algorithm}",
+        alpha=4e-9, start=START, theta0=[1.0, 0.5], simulator=simulate,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_the_law_at_a_finite_time(algorithm: str, error_budget: ErrorBudget, record_property: Record) -> None:
+    found = compared(algorithm, simulator(ALGORITHMS[algorithm]), error_budget, "as printed")
+    record_property("samples", found.n)
+    assert found.agrees, found.sentence()
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_a_constant_lambda_without_end(algorithm: str, error_budget: ErrorBudget, record_property: Record) -> None:
+    """Up to time L + 1 a constant schedule of length L is the one without end, which has no window chain."""
+    lam = F(3, 4)
+    endless = simulator(ALGORITHMS[algorithm], Schedule.constant(lam))
+    found = compared(algorithm, endless, error_budget, "λ without end", Schedule.constant(lam, T - 1))
+    record_property("samples", found.n)
+    assert found.agrees, found.sentence()
+
+
+# ---- variants that are equal in law agree ------------------------------------------------------------------------
+
+
+class Forwards(Algorithm):
+    """Another recursion: each φ of the window carries its own product of ρ's and γ's, from step to step."""
+
+    def reset(self, **given: Any) -> None:
+        super().reset(**given)
+        self.carried: list[tuple[Array, Array]] = []
+
+    def trace(self, t: Transition) -> Array:
+        ratio = np.asarray(t.rho if self.importance else np.ones_like(t.rho))
+        kept = [(product * ratio, phi) for product, phi in [(np.ones_like(ratio), t.phi), *self.carried][: len(self.c)]]
+        self.carried = [(product * t.discount, phi) for product, phi in kept]
+        return np.asarray(sum(c * product[..., None] * phi for c, (product, phi) in zip(self.c, kept, strict=False)))
+
+
+class OtherBasis(Algorithm):
+    """Every update is made in coordinates turned by an orthogonal matrix: TD, GTD and TDC do not care which."""
+
+    Q = np.array([[0.6, -0.8], [0.8, 0.6]])
+
+    def step(self, t: Transition, alpha: float, beta: float) -> None:
+        self.theta, self.w = self.theta @ self.Q, self.w @ self.Q
+        super().step(replace(t, phi=t.phi @ self.Q, phi_next=t.phi_next @ self.Q), alpha, beta)
+        self.theta, self.w = self.theta @ self.Q.T, self.w @ self.Q.T
+
+
+class ScaledTrace(Algorithm):
+    """z ten times as large, step sizes a tenth of theirs: the same, where z enters the update once (TD)."""
+
+    def step(self, t: Transition, alpha: float, beta: float) -> None:
+        super().step(t, alpha / 10, beta)
+
+    def trace(self, t: Transition) -> Array:
+        return 10 * super().trace(t)
+
+
+EQUAL = [(variant, algorithm) for variant in (Forwards, OtherBasis) for algorithm in ALGORITHMS]
+EQUAL += [(ScaledTrace, algorithm) for algorithm in ("td", "off_policy_td")]
+
+
+@pytest.mark.parametrize(("variant", "algorithm"), EQUAL)
+def test_a_variant_that_computes_the_same_otherwise_agrees(
+    variant: type[Algorithm], algorithm: str, error_budget: ErrorBudget
+) -> None:
+    """The floats differ from the readable algorithm's, by no more than rounding; the comparison sees nothing wrong."""
+    kind = type(f"{variant.__name__} {algorithm}", (variant, ALGORITHMS[algorithm]), {})
+    found = compared(algorithm, simulator(kind), error_budget, variant.__name__)
+    assert found.agrees, found.sentence()
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_another_path_of_the_same_law_agrees(algorithm: str, error_budget: ErrorBudget) -> None:
+    """States drawn under other numbers: the same random numbers make other paths, of the same law."""
+    model = telling(algorithm == "td", Schedule())
+    one, other = (
+        drawn(renumbered(model, numbering), tuple(START[s] for s in numbering), 100, T, SEED, "path").phi
+        for numbering in ((0, 1, 2), (2, 0, 1))
+    )
+    assert not np.array_equal(one, other)
+    found = compared(algorithm, simulator(ALGORITHMS[algorithm], numbering=(2, 0, 1)), error_budget, "renumbered")
+    assert found.agrees, found.sentence()
+
+
+# ---- what no law shows: where an episode begins, and reset -----------------------------------------------------
+
+
+def scalar(phi: float, phi_next: float, first: bool) -> Transition:
+    """One transition with reward 1, discount 1/2 and ρ = 1, one feature."""
+    return Transition(0, 0, 1.0, 0, np.array([phi]), np.array([phi_next]), 1.0, 0.5, first)
+
+
+@pytest.mark.parametrize("schedule", [Schedule((F(1, 2), F(1, 2))), Schedule.constant(F(1, 2))], ids=["window", "recursive"])
+def test_a_first_step_begins_the_trace_anew(schedule: Schedule) -> None:
+    """φ = 1, 3, then an episode that begins with 5 and goes on with 7: z = 1, 3 + 1/4, 5, 7 + 5/4."""
+    twin = ALGORITHMS["td"]()
+    twin.reset(n_features=1, lambdas=[float(x) for x in schedule.lambdas], theta0=[0.0], tail=float(schedule.tail))
+    path = [scalar(1, 3, True), scalar(3, 9, False), scalar(5, 7, True), scalar(7, 1, False)]
+    assert [float(twin.trace(t)[0]) for t in path] == [1, 3.25, 5, 8.25]
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_reset_forgets_everything(algorithm: str) -> None:
+    """After a reset the same path leads to the same bits, though it is not marked as an episode's first step."""
+    twin = ALGORITHMS[algorithm]()
+    found = []
+    for _ in range(2):
+        twin.reset(n_features=1, lambdas=[0.5, 0.25], theta0=[2.0])
+        for t in (scalar(1, 3, False), scalar(3, 2, False), scalar(2, 1, False)):
+            twin.step(t, 0.1, 0.2)
+        found.append((float(twin.theta[0]), float(twin.w[0]), len(twin.window)))
+    assert found[0] == found[1]
