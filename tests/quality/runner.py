@@ -114,7 +114,8 @@ def run_tests(mutant: Mutant | None, tests: Sequence[str], to_the_end: bool) -> 
         return {**found, "status": "not run", "why": f"none of the tests imports {hook.mutant.module}"}
     if watch.failed and not (mutant and mutant.every and watch.passed):
         return {**found, "status": "caught", "by": watch.failed[0][0], "samples": watch.samples}
-    return {**found, "status": "survived", "why": f"{watch.passed} tests passed"}
+    told = f"{watch.passed} of {watch.passed + len(watch.failed)} tests passed"
+    return {**found, "status": "survived", "why": told}
 
 
 class Fork:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -82,27 +83,34 @@ def test_a_mutant_is_caught(name: str, ahead: Ahead, record_property: Callable[[
 A = Mutant("A with M + I", "theory/model/key_matrices.py", "return self.M(X) - X", "return self.M(X) + X", ())
 
 
-def outcomes(*jobs: tuple[Mutant | None, str]) -> list[Outcome]:
+def outcomes(*jobs: tuple[Mutant | None, *tuple[str, ...]]) -> list[Outcome]:
     runner = Runner()
-    numbers = [runner.ask(mutant, [test]) for mutant, test in jobs]
+    numbers = [runner.ask(mutant, tests) for mutant, *tests in jobs]
     found = [runner.outcome(number) for number in numbers]
     runner.close()
     return found
 
 
 def test_outcomes_say_what_happened() -> None:
-    """Caught, survived, and not run: a test that is not there, or one that never meets the edited module."""
+    """Caught, survived, and not run: a test that is not there, or one that never meets the edited module.
+
+    Where every killer must fail, one that passes is a survivor.
+    """
+    both = ("theory/test_known_answers.py::test_one_state", "theory/test_known_answers.py::test_two_state_stationary_law")
     before = Path(ROOT / A.file).read_bytes()
-    caught, plain, blind, absent, apart = outcomes(
+    caught, plain, blind, absent, apart, one, every = outcomes(
         (A, "theory/test_known_answers.py::test_one_state"),
         (None, "theory/test_known_answers.py::test_one_state"),
         (A, "theory/test_known_answers.py::test_two_state_stationary_law"),
         (A, "theory/test_known_answers.py::test_that_is_not_there"),
         (A, "theory/certificate/test_checker.py::test_known_answers"),
+        (A, *both),
+        (replace(A, every=True), *both),
     )
     assert (caught.status, caught.by) == ("caught", "tests/theory/test_known_answers.py::test_one_state")
     assert (plain.status, blind.status) == ("survived", "survived")
     assert absent.status == apart.status == "not run" and "none of the tests imports" in apart.why
+    assert (one.status, every.status, every.why) == ("caught", "survived", "1 of 2 tests passed")
     assert Path(ROOT / A.file).read_bytes() == before
 
 
