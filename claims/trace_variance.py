@@ -29,8 +29,8 @@ from theory.check.relations import Context, Path, Relation, evaluate, relation_c
 from theory.check.traces import (
     growing_vector,
     radius_below_one,
+    ratio_kernel,
     reached,
-    squared_kernel,
     trace_second_moment,
     trace_second_moment_by_lags,
 )
@@ -84,7 +84,7 @@ def _finite(model: Model, states: tuple[int, ...]) -> Verdict:
         return Verdict(
             Status.REFUTED,
             Grade.CERTIFIED,
-            "Horner's rule and the sum over lags differ",
+            "Horner's rule in time and the sum over lags differ",
             {"E zzᵀ": str(moment.to_strings())},
         )
     length = len(model.schedule.lambdas)
@@ -107,7 +107,7 @@ def _endless(model: Model, states: tuple[int, ...]) -> Verdict:
     inside, lam = reached(model, states), model.schedule.tail
     if not inside:
         return Verdict(Status.HOLDS, Grade.CERTIFIED, "φ = 0 on the class: z = 0")
-    B = squared_kernel(model).take(inside, inside).scaled(lam * lam)
+    B = ratio_kernel(model, 2).take(inside, inside).scaled(lam * lam)
     if radius_below_one(B):
         moment = trace_second_moment(model, states)
         x = negative_direction(moment)

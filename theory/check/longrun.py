@@ -1,90 +1,276 @@
-r"""The long-run covariance of the increments at the rest point, exact, and what averaging makes of it.
+r"""The long-run covariance of the increments at the rest point, exact, for models of any number of windows; and what
+averaging makes of it.
 
-With x_t the window, ε_t = δ_t(θ*) z_t has mean zero in the stationary regime, and Σ = Σ_k E[ε_0 ε_kᵀ] (k over all
-integers) comes from the Poisson equation
+ε_t = δ_t(θ*) z_t has mean zero in the stationary regime. With p_l = Π_{i=t−l}^{t−1} ρ_i Γ_i as in
+:mod:`theory.check.traces` and g(s) = E[ρ_t δ_t | s_t = s], the sum of T of them from time t on has, given the window,
+the mean
 
-    H(g) − E[H(g') | g] = h(g) = E[ε | g],   Σ = E[εεᵀ] + E[ε H(g')ᵀ] + E[H(g') εᵀ].
+    H_T(window) = X_T(s_t) + Σ_{l≥1} p_l φ(s_{t−l}) q_{l,T}(s_t),
 
-m = ε + H(g') − H(g) is a martingale difference, and Σ = E[m mᵀ] as well. Polyak–Ruppert averages of θ_{t+1} = θ_t +
-α_t(J θ_t + …) have the limit covariance J⁻¹ΣJ⁻ᵀ. Source of the window: §4, X_t.
+    q_{l,T} = c_l g + N q_{l+1,T−1},        X_T = diag(q_{0,T}) Φ + P X_{T−1},        q_{l,0} = X_0 = 0:
+
+the window enters through functions of s_t alone, so everything is found through P (n×n), never through the chain of
+windows. Without a horizon, q_l = c_l g + N q_{l+1} and (I − P) X = diag(q_0) Φ: H then solves the Poisson equation
+H(x) − E[H(x') | x] = E[ε | x] of the window chain, on periodic chains too. With S_0 = E[ε_0 ε_0ᵀ],
+
+    Cov(ε_0 + … + ε_{T−1}) = T S_0 + Σ_{k=1}^{T−1} (K_k + K_kᵀ),        K_k = E[ε_0 H_k(x_1)ᵀ],
+    Σ = Σ_k E[ε_0 ε_kᵀ] (over all integers) = S_0 + K + Kᵀ,             K = E[ε_0 H(x_1)ᵀ].
+
+m = ε_0 + H(x_1) − H(x_0) is a martingale difference, and Σ = E[m mᵀ] as well. Products of two sums over the window
+are again sums over pairs of lags (:func:`_pairs`). Polyak–Ruppert averages of θ_{t+1} = θ_t + α_t(J θ_t + …) have the
+limit covariance J⁻¹ΣJ⁻ᵀ. Source of the window: §4, X_t.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 from theory.arithmetic import RationalMatrix
-from theory.check.windows import WindowChain, window_chain
-from theory.errors import BudgetExceededError
-from theory.model.chain import Chain
+from theory.check.traces import ratio_kernel, symmetric, trace_moments
 from theory.model.key_matrices import KeyMatrices, behaviour_matrices
 from theory.model.mdp import Model
-
-LARGEST = 60
-"""Most recurrent windows for which the Poisson equation is solved."""
+from theory.model.schedule import trace_weights
 
 
 @dataclass(frozen=True)
-class LongRun:
-    """``mean`` of ε (zero at the rest point), ``covariance`` Σ from the Poisson equation, ``martingale`` E[m mᵀ]."""
+class Ahead:
+    """The two parts of H: ``X`` (n×d), and ``q`` (n×(L + 1)) with the columns q_0 … q_L; q_{L+1} = 0.
 
-    mean: RationalMatrix
-    covariance: RationalMatrix
-    martingale: RationalMatrix
-
-
-def long_run_covariance(model: Model, states: tuple[int, ...]) -> LongRun:
-    """Σ at θ* on a recurrent class, for a finite schedule.
-
-    Raises :class:`BudgetExceededError` beyond :data:`LARGEST` windows, SingularMatrixError where A is singular.
+    For a constant λ without end q_l = λˡ q_0, and ``q`` is q_0 alone.
     """
-    keys = behaviour_matrices(model, states)
-    start = [Fraction(int(s == states[0])) for s in range(model.n)]
-    windows = window_chain(model, "off_policy_td", start)
-    moves = _moves(windows, keys, model.d)
-    count = len(windows.windows)
-    rows = [[Fraction(0)] * count for _ in range(count)]
-    for g, g2, p, _ in moves:
-        rows[g][g2] += p
-    chain = Chain(RationalMatrix(rows))
-    (inside,) = chain.recurrent_classes
-    if len(inside) > LARGEST:
-        raise BudgetExceededError(f"the Poisson equation has {len(inside)} windows; at most {LARGEST}")
-    law = chain.stationary_law(inside).take(rows=inside)
-    place = {g: i for i, g in enumerate(inside)}
-    moves = [(place[g], place[g2], p, e) for g, g2, p, e in moves if g in place]
-    size, d = len(inside), model.d
-    h = [[Fraction(0)] * d for _ in range(size)]
-    for g, _, p, e in moves:
-        h[g] = [x + p * y for x, y in zip(h[g], e, strict=True)]
-    drift = RationalMatrix(h)
-    eye = drift.identity(size)
-    pinned = eye - chain.P.take(inside, inside) + RationalMatrix.column([1] * size) @ law.T
-    mean = law.T @ drift
-    H = pinned.solve(drift - RationalMatrix.column([1] * size) @ mean).rows
-    covariance, martingale = ([[Fraction(0)] * d for _ in range(d)] for _ in range(2))
-    weights = law.column_entries()
-    for g, g2, p, e in moves:
-        m = [x + after - before for x, after, before in zip(e, H[g2], H[g], strict=True)]
-        for i in range(d):
-            for j in range(d):
-                covariance[i][j] += weights[g] * p * (e[i] * e[j] + e[i] * H[g2][j] + H[g2][i] * e[j])
-                martingale[i][j] += weights[g] * p * m[i] * m[j]
-    return LongRun(mean.T, RationalMatrix(covariance), RationalMatrix(martingale))
+
+    X: RationalMatrix
+    q: RationalMatrix
 
 
-def _moves(
-    windows: WindowChain, keys: KeyMatrices[RationalMatrix], d: int
-) -> list[tuple[int, int, Fraction, list[Fraction]]]:
-    """Every window transition with its probability and ε = δ(θ*) z."""
-    y = [*keys.theta_star.column_entries(), Fraction(1)]
-    found = []
-    updates = windows.exact
-    for g, g2, p, U in zip(windows.source, windows.target, updates.probability, updates.U, strict=True):
-        e = [sum((Fraction(U[i, k]) * y[k] for k in range(d + 1)), start=Fraction(0)) for i in range(d)]
-        found.append((int(g), int(g2), Fraction(p), e))
-    return found
+@dataclass(frozen=True)
+class Noise:
+    """ε_t = δ_t(θ*) z_t in the stationary regime on one recurrent class. θ* must exist; for a λ without end z must have
+    second moments (:mod:`theory.check.traces`), else the numbers mean nothing.
+    """
+
+    model: Model
+    states: tuple[int, ...]
+
+    @cached_property
+    def keys(self) -> KeyMatrices[RationalMatrix]:
+        """The matrices that the algorithm meets."""
+        return behaviour_matrices(self.model, self.states)
+
+    @cached_property
+    def weights(self) -> list[Fraction]:
+        """c_0 … c_L; c_0 alone without end."""
+        return list(trace_weights(self.model.schedule.lambdas))
+
+    def kernel(self, delta: int, rho: int, discount: int) -> RationalMatrix:
+        """E[ρ^``rho`` δ(θ*)^``delta`` Γ^``discount`` 1{s_{t+1} = s'} | s_t = s] (n×n) under the behaviour policy."""
+        model = self.model
+        total = RationalMatrix.zeros(model.n, model.n)
+        for P, delta_a, gamma_a, ratio, mu in self._outcomes:
+            weighted = P.scale_rows(RationalMatrix.column([m * x**rho for m, x in zip(mu, ratio, strict=True)]))
+            for factor, power in ((delta_a, delta), (gamma_a, discount)):
+                for _ in range(power):
+                    weighted = weighted.hadamard(factor)
+            total = total + weighted
+        return total
+
+    @cached_property
+    def _outcomes(self) -> list[tuple[RationalMatrix, RationalMatrix, RationalMatrix, list[Fraction], list[Fraction]]]:
+        """P_a, δ_a, Γ_a (n×n), and ρ and μ of the action in every state; actions never taken are left out."""
+        model, ones = self.model, RationalMatrix([[1] * self.model.n])
+        value = model.features @ self.keys.theta_star
+        found = []
+        for a, P in enumerate(model.transitions):
+            mu, pi = model.behaviour.column_entries(a), model.target.column_entries(a)
+            if any(mu):
+                reward, gamma = (x @ ones if x.shape[1] == 1 else x for x in (model.rewards[a], model.discounts[a]))
+                delta = reward + gamma.hadamard((value @ ones).T) - value @ ones
+                ratio = [p / m if m else Fraction(0) for p, m in zip(pi, mu, strict=True)]
+                found.append((P, delta, gamma, ratio, list(mu)))
+        return found
+
+    @cached_property
+    def drift(self) -> RationalMatrix:
+        """g(s) = E[ρ δ(θ*) | s] (n×1)."""
+        return self.kernel(1, 1, 0) @ RationalMatrix.column([1] * self.model.n)
+
+    @cached_property
+    def trace(self) -> list[RationalMatrix]:
+        """E[1{s} z̃] and E[1{s} z̃ z̃ᵀ]: moments of the trace without its last ρ, of order 0, 1 and 2."""
+        return trace_moments(self.model, self.states, 2)
+
+    @cached_property
+    def mean(self) -> RationalMatrix:
+        """E ε (d×1): zero at θ*."""
+        return self.trace[1].T @ self.drift
+
+    @cached_property
+    def variance(self) -> RationalMatrix:
+        """S_0 = E[ε εᵀ]."""
+        squares = self.kernel(2, 2, 0) @ RationalMatrix.column([1] * self.model.n)
+        return symmetric(squares.T @ self.trace[2], self.model.d)
+
+    # ---- what is to come, given the window ----------------------------------------------------------
+
+    @cached_property
+    def forever(self) -> Ahead:
+        """The solution of the Poisson equation; X is zero at the last state of the class, and outside the class."""
+        N, lam = self.keys.N, self.model.schedule.tail
+        if lam:
+            q = (N.identity(self.model.n) - N.scaled(lam)).solve(self.drift)
+        else:
+            columns = [self.drift.scaled(self.weights[-1])]
+            for c in reversed(self.weights[:-1]):
+                columns.append(self.drift.scaled(c) + N @ columns[-1])
+            q = _side_by_side(columns[::-1])
+        # one equation depends on the others, and X is unique up to a constant
+        P, free = self.model.behaviour_chain.P, self.states[:-1]
+        X = [(Fraction(0),) * self.model.d] * self.model.n
+        if free:
+            right = self._present(q).take(rows=free)
+            inner = P.take(free, free)
+            for s, row in zip(free, (inner.identity(len(free)) - inner).solve(right).rows, strict=True):
+                X[s] = row
+        return Ahead(RationalMatrix(X), q)
+
+    def horizon(self, steps: int) -> list[Ahead]:
+        """H_1 … H_T for T = ``steps``: the mean of ε_t + … + ε_{t+k−1} given the window at t, k = 1 … T."""
+        N, P, lam = self.keys.N, self.model.behaviour_chain.P, self.model.schedule.tail
+        weights = RationalMatrix([[Fraction(1)]]) if lam else RationalMatrix([self.weights])
+        level = self.drift @ weights
+        found = [Ahead(self._present(level), level)]
+        for _ in range(steps - 1):
+            last = found[-1]
+            moved = N @ last.q
+            # q_{l+1} stands one column to the right; without end it is λ q_l
+            shifted = moved.scaled(lam) if lam else _shifted(moved)
+            q = level + shifted
+            found.append(Ahead(self._present(q) + P @ last.X, q))
+        return found
+
+    def _present(self, q: RationalMatrix) -> RationalMatrix:
+        """diag(q_0) Φ."""
+        return self.model.features.scale_rows(q.take(columns=[0]))
+
+    # ---- covariances --------------------------------------------------------------------------------
+
+    def cross(self, ahead: Ahead) -> RationalMatrix:
+        """K = E[ε_0 H(x_1)ᵀ] (d×d)."""
+        d, lam = self.model.d, self.model.schedule.tail
+        arrived = self.kernel(1, 1, 0).T @ self.trace[1]
+        total = arrived.T @ ahead.X
+        again = self.kernel(1, 2, 1) @ ahead.q
+        if lam:
+            return total + symmetric(again.T @ self.trace[2], d).scaled(lam)
+        # p_l of x_1 is ρ_0 Γ_0 times p_{l−1} of x_0
+        c, kappa = self.weights, [again.take(columns=[k]) for k in range(1, len(self.weights))]
+        if not kappa:
+            return total
+        newer = [_side_by_side([kappa[k].scaled(c[j]) for k in range(j, len(kappa))]) for j in range(len(kappa))]
+        older = [_side_by_side([kappa[j].scaled(x) for x in c[j + 1 :]]) for j in range(len(kappa))]
+        return total + self._pairs(newer, older)
+
+    def long_run(self) -> RationalMatrix:
+        """Σ from the Poisson equation."""
+        K = self.cross(self.forever)
+        return self.variance + K + K.T
+
+    def of_sum(self, steps: int) -> RationalMatrix:
+        """Cov(ε_0 + … + ε_{T−1}) for T = ``steps``."""
+        total = self.variance.scaled(steps)
+        for ahead in self.horizon(steps)[: steps - 1]:
+            K = self.cross(ahead)
+            total = total + K + K.T
+        return total
+
+    def martingale(self) -> RationalMatrix:
+        """E[m mᵀ] for m = ε_0 + H(x_1) − H(x_0), which is [X(s_1) − E X(s_1)] + Σ_{l≥0} p_l φ_{−l} β_l with
+        β_l = c_l ρδ + ρΓ q_{l+1}(s_1) − q_l(s_0); a schedule without end has β_l = λˡ β_0.
+        """
+        model, lam = self.model, self.model.schedule.tail
+        n, d, q, X = model.n, model.d, self.forever.q, self.forever.X
+        length = q.shape[1]
+        c = self.weights[:length]
+        shifted = q.scaled(lam) if lam else _shifted(q)
+        ahead, here, mean = shifted.rows, q.rows, (model.behaviour_chain.P @ X).rows
+        own = [[Fraction(0)] * (d * d) for _ in range(n)]
+        mixed = [[[Fraction(0)] * d for _ in range(length)] for _ in range(n)]
+        both = [[[Fraction(0)] * length for _ in range(length)] for _ in range(n)]
+        for P, delta, gamma, ratio, mu in self._outcomes:
+            for s in self.states:
+                for j, p in enumerate(P.rows[s]):
+                    weight = mu[s] * p
+                    if weight == 0:
+                        continue
+                    jump = [x - y for x, y in zip(X.rows[j], mean[s], strict=True)]
+                    up, on = ratio[s] * delta[s, j], ratio[s] * gamma[s, j]
+                    beta = [c[k] * up + on * ahead[j][k] - here[s][k] for k in range(length)]
+                    for i in range(d * d):
+                        own[s][i] += weight * jump[i // d] * jump[i % d]
+                    for k, b in enumerate(beta):
+                        mixed[s][k] = [x + weight * b * y for x, y in zip(mixed[s][k], jump, strict=True)]
+                        both[s][k] = [x + weight * b * y for x, y in zip(both[s][k], beta, strict=True)]
+        flat = self.keys.d.T @ RationalMatrix(own)
+        total = RationalMatrix([[flat[0, i * d + j] for j in range(d)] for i in range(d)])
+        if lam:
+            cross = self.trace[1].T @ RationalMatrix([row[0] for row in mixed])
+            squares = RationalMatrix([row[0] for row in both])
+            return total + cross + cross.T + symmetric(squares.T @ self.trace[2], d)
+        for k, past in enumerate(self._past(length)):
+            cross = past.T @ RationalMatrix([row[k] for row in mixed])
+            total = total + cross + cross.T
+        newer = [RationalMatrix([row[k][k:] for row in both]) for k in range(length)]
+        older = [RationalMatrix([row[k][k + 1 :] for row in both]) for k in range(length - 1)]
+        return total + self._pairs(newer, older)
+
+    def _past(self, count: int) -> list[RationalMatrix]:
+        """E[1{s_t = s} p_e φ(s_{t−e})] (n×d) for e = 0 … count − 1."""
+        found = [self.keys.Phi.scale_rows(self.keys.d)]
+        for _ in range(count - 1):
+            found.append(self.keys.N.T @ found[-1])
+        return found
+
+    def _pairs(self, newer: Sequence[RationalMatrix], older: Sequence[RationalMatrix]) -> RationalMatrix:
+        """Σ_{i,l} E[p_i p_l φ_{−i} φ_{−l}ᵀ K_il(s_0)] for functions K_il of the state.
+
+        ``newer[m]`` has the columns K_{m,m}, K_{m,m+1}, …; ``older[m]`` the columns K_{m+1,m}, K_{m+2,m}, …. The
+        younger of two lags takes m steps of N₂, the rest of the other one e steps of N: Horner's rule in N₂.
+        """
+        N2, Phi = ratio_kernel(self.model, 2), self.model.features
+        past = self._past(max(newer[0].shape[1], older[0].shape[1] + 1 if older else 1))
+        total = RationalMatrix.zeros(self.model.d, self.model.d)
+        for e, column in enumerate(_horner(N2, newer)):
+            total = total + Phi.scale_rows(column).T @ past[e]
+        for e, column in enumerate(_horner(N2, older), start=1):
+            total = total + past[e].T @ Phi.scale_rows(column)
+        return total
+
+
+def _horner(N2: RationalMatrix, terms: Sequence[RationalMatrix]) -> list[RationalMatrix]:
+    """The columns of Σ_m N₂ᵐ terms[m]; later terms may have fewer columns."""
+    if not terms:
+        return []
+    total = terms[-1]
+    for term in reversed(terms[:-1]):
+        moved = N2 @ total
+        extra = RationalMatrix.zeros(term.shape[0], term.shape[1] - moved.shape[1])
+        total = term + (_side_by_side([moved, extra]) if extra.shape[1] else moved)
+    return [total.take(columns=[k]) for k in range(total.shape[1])]
+
+
+def _side_by_side(parts: Sequence[RationalMatrix]) -> RationalMatrix:
+    """[parts[0], parts[1], …]."""
+    return RationalMatrix([[x for row in rows for x in row] for rows in zip(*(part.rows for part in parts), strict=True)])
+
+
+def _shifted(q: RationalMatrix) -> RationalMatrix:
+    """The columns one place to the left, zero at the end."""
+    rows, columns = q.shape
+    zero = RationalMatrix.zeros(rows, 1)
+    return zero if columns == 1 else _side_by_side([q.take(columns=range(1, columns)), zero])
 
 
 def averaged_covariance(J: RationalMatrix, noise: RationalMatrix) -> RationalMatrix:

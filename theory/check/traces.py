@@ -1,20 +1,28 @@
-r"""The second moment of the off-policy trace, exact.
+r"""Moments of the off-policy trace, exact.
 
 In the stationary regime on a recurrent class, z_t = ρ_t z̃_t with z̃_t = Σ_k c_k p_k φ(s_{t−k}), p_k =
-Π_{i=t−k}^{t−1} ρ_i Γ_i. For j ≤ k
+Π_{i=t−k}^{t−1} ρ_i Γ_i. Since c_k = λ_1 … λ_k, the trace is a Horner scheme in time: with z̃⁽ˡ⁾ the trace of the
+schedule λ_{l+1}, λ_{l+2}, …,
 
-    E[1{s_t = s} p_j p_k φ(s_{t−j}) φ(s_{t−k})ᵀ]
+    z̃⁽ˡ⁾_t = φ(s_t) + λ_{l+1} ρ_{t−1} Γ_{t−1} z̃⁽ˡ⁺¹⁾_{t−1},        z̃_t = z̃⁽⁰⁾_t.
 
-takes k − j steps of the kernel N (weights ρΓ), then j steps of N₂ (weights (ρΓ)²): N₂(s, s') = Σ_a π(a|s)²/μ(a|s)
-P_a(s, s') Γ_a(s, s')². For a constant λ without end, U_s = E[1{s_t = s} z̃ z̃ᵀ] solves U = F + λ²N₂ᵀU, which has a
-solution that is a mean of squares if the spectral radius of λ²N₂ is below one on the states that N₂ reaches from {φ ≠
-0}.
+So the moments U_k⁽ˡ⁾(s) = E[1{s_t = s} z̃⁽ˡ⁾ ⊗ … ⊗ z̃⁽ˡ⁾] (k factors) follow from those of l + 1 by expanding a product
+of k sums: a term that takes j factors from the past carries λʲ N_jᵀ U_j, where
+
+    N_j(s, s') = Σ_a μ(a|s) P_a(s, s') (ρ Γ)ʲ
+
+(N_0 the behaviour chain, N_1 the discounted kernel, N_2 with π²/μ). For a constant λ without end both sides are the
+same moments, and U_k = F + λᵏ N_kᵀ U_k is a linear system, whose solution is a moment if the spectral radius of λᵏ N_k
+is below one on the states that are reached from {φ ≠ 0}.
+
+Sources: trace (offPolicy_z) of §3, its window in §4.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import combinations, combinations_with_replacement
 
 import numpy as np
 
@@ -26,67 +34,117 @@ from theory.model.mdp import Model
 from theory.model.schedule import trace_weights
 
 
-def squared_kernel(model: Model) -> RationalMatrix:
-    """N₂ (n×n): transitions weighted with (ρΓ)² under the behaviour policy."""
+def ratio_kernel(model: Model, power: int) -> RationalMatrix:
+    """N_k (n×n): transitions under the behaviour policy, weighted with (ρΓ)^``power``."""
     rows = [[Fraction(0)] * model.n for _ in range(model.n)]
     for a, P in enumerate(model.transitions):
         discounts = model.discounts[a].rows
         for s in range(model.n):
             mu, pi = model.behaviour[s, a], model.target[s, a]
-            if mu == 0 or pi == 0:
+            if mu == 0:
                 continue
             for j, p in enumerate(P.rows[s]):
-                discount = discounts[s][j if len(discounts[s]) > 1 else 0]
-                rows[s][j] += pi * pi / mu * p * discount**2
+                if p != 0:
+                    discount = discounts[s][j if len(discounts[s]) > 1 else 0]
+                    rows[s][j] += mu * p * (pi / mu * discount) ** power
     return RationalMatrix(rows)
 
 
-def squared_ratios(model: Model) -> RationalMatrix:
-    """E[ρ² | s] = Σ_a π²/μ (n×1)."""
+def ratio_moments(model: Model, power: int) -> RationalMatrix:
+    """E[ρ^``power`` | s] under the behaviour policy (n×1)."""
     pairs = [zip(mu, pi, strict=True) for mu, pi in zip(model.behaviour.rows, model.target.rows, strict=True)]
-    return RationalMatrix.column([sum((p * p / m for m, p in row if m), start=Fraction(0)) for row in pairs])
+    return RationalMatrix.column([sum((m * (p / m) ** power for m, p in row if m), Fraction(0)) for row in pairs])
+
+
+def monomials(d: int, order: int) -> list[tuple[int, ...]]:
+    """The entries of a symmetric tensor: increasing index tuples, the columns of :func:`trace_moments`."""
+    return list(combinations_with_replacement(range(d), order))
+
+
+def trace_moments(model: Model, states: Sequence[int], order: int) -> list[RationalMatrix]:
+    """E[1{s_t = s} Π z̃_i] on a recurrent class for every product of up to ``order`` entries of z̃_t.
+
+    Entry k has one row a state and one column for each of :func:`monomials` (d, k); z̃ is the trace without its last
+    ρ_t. Raises SingularMatrixError where, for a λ without end, a linear system has no unique solution; where the radius
+    of λᵏN_k on the reached states is not below one its solution means nothing.
+    """
+    law = behaviour_matrices(model, tuple(states)).d
+    kernels = [ratio_kernel(model, k).T for k in range(order + 1)]
+    inside = reached(model, states)
+    zero = [RationalMatrix.zeros(model.n, len(monomials(model.d, k))) for k in range(order + 1)]
+    found = [law, *zero[1:]]
+    tail = model.schedule.tail
+    if tail and inside:
+        # from low to high order: the terms that take fewer factors from the past are known
+        pushed = [kernels[0] @ law]
+        for k in range(1, order + 1):
+            known = _expanded(model, [*pushed, zero[k]], k).take(rows=inside)
+            inner = kernels[k].take(inside, inside).scaled(tail**k)
+            solved = (inner.identity(len(inside)) - inner).solve(known)
+            found[k] = _spread(solved, inside, model.n)
+            pushed.append(kernels[k].scaled(tail**k) @ found[k])
+    elif not tail:
+        # the innermost trace is φ(s_t) alone
+        found = _stepped(model, [law, *zero[1:]], order)
+    for lam in reversed(model.schedule.lambdas):
+        found = _stepped(model, [(kernels[k] @ found[k]).scaled(lam**k) for k in range(order + 1)], order)
+    return found
+
+
+def _stepped(model: Model, pushed: list[RationalMatrix], order: int) -> list[RationalMatrix]:
+    """The moments of φ + x from those of x (n rows each), state by state."""
+    return [pushed[0], *(_expanded(model, pushed, k) for k in range(1, order + 1))]
+
+
+def _expanded(model: Model, pushed: list[RationalMatrix], k: int) -> RationalMatrix:
+    """Π_{i ∈ monomial} (φ_i + x_i) in the mean, for every monomial of order k."""
+    columns = monomials(model.d, k)
+    total = RationalMatrix.zeros(model.n, len(columns))
+    for j in range(k + 1):
+        place = {m: c for c, m in enumerate(monomials(model.d, j))}
+        for past in combinations(range(k), j):
+            taken = pushed[j].take(columns=[place[tuple(m[i] for i in past)] for m in columns])
+            for i in set(range(k)) - set(past):
+                taken = taken.hadamard(model.features.take(columns=[m[i] for m in columns]))
+            total = total + taken
+    return total
+
+
+def _spread(values: RationalMatrix, rows: Sequence[int], n: int) -> RationalMatrix:
+    """The same rows at their places among n, zero elsewhere."""
+    full = [(Fraction(0),) * values.shape[1]] * n
+    for s, row in zip(rows, values.rows, strict=True):
+        full[s] = row
+    return RationalMatrix(full)
+
+
+def symmetric(entries: RationalMatrix, d: int) -> RationalMatrix:
+    """The symmetric d×d matrix whose entries on and above the diagonal are one row of order two."""
+    place = {m: c for c, m in enumerate(monomials(d, 2))}
+    return RationalMatrix([[entries[0, place[min(i, j), max(i, j)]] for j in range(d)] for i in range(d)])
 
 
 def trace_second_moment(model: Model, states: Sequence[int]) -> RationalMatrix:
-    """E[z zᵀ] (d×d) on a recurrent class, by Horner's rule in N₂; for a constant λ without end by one linear system.
+    """E[z zᵀ] (d×d) on a recurrent class. Raises as :func:`trace_moments`."""
+    return symmetric(ratio_moments(model, 2).T @ trace_moments(model, states, 2)[2], model.d)
 
-    Raises SingularMatrixError where that system is singular; where the radius is not below one its solution means
-    nothing.
+
+def trace_products(model: Model, states: Sequence[int]) -> tuple[list[Fraction], list[Fraction]]:
+    """Mean and variance of z_i z_j for i ≤ j, in the order of :func:`monomials`; from fourth moments.
+
+    Raises as :func:`trace_moments`.
     """
-    chosen = tuple(states)
-    keys, n, d = behaviour_matrices(model, chosen), model.n, model.d
-    N2, back = squared_kernel(model), keys.N.T
-    H = [keys.Phi.scale_rows(keys.d)]
-    tail = model.schedule.tail
-    c = trace_weights(model.schedule.lambdas)
-    if tail:
-        # on the reached states alone: what is never reached has no part in z
-        inside = reached(model, chosen)
-        if not inside:
-            return RationalMatrix.zeros(d, d)
-        start, Phi = H[0].take(rows=inside), keys.Phi.take(rows=inside)
-        eye, inner = back.identity(len(inside)), N2.take(inside, inside)
-        # Σ_{m≥1} λᵐ (Nᵀ)ᵐ DΦ
-        older = (eye - back.take(inside, inside).scaled(tail)).solve(start) - start
-        flat = (eye - inner.T.scaled(tail * tail)).solve(_pairs(start, older, Phi))
-        total = squared_ratios(model).take(rows=inside).T @ flat
-    else:
-        for _ in c[1:]:
-            H.append(back @ H[-1])
-        flat = RationalMatrix.zeros(n, d * d)
-        for j in reversed(range(len(c))):
-            older = RationalMatrix.zeros(n, d)
-            for m in range(1, len(c) - j):
-                older = older + H[m].scaled(c[j] * c[j + m])
-            flat = _pairs(H[0].scaled(c[j] ** 2), older, keys.Phi) + N2.T @ flat
-        total = squared_ratios(model).T @ flat
-    return RationalMatrix([[total[0, i * d + j] for j in range(d)] for i in range(d)])
+    moments = trace_moments(model, states, 4)
+    second, fourth = ((ratio_moments(model, k).T @ moments[k]).rows[0] for k in (2, 4))
+    place = {m: c for c, m in enumerate(monomials(model.d, 4))}
+    squares = [fourth[place[i, i, j, j]] for i, j in monomials(model.d, 2)]
+    return list(second), [square - mean**2 for square, mean in zip(squares, second, strict=True)]
 
 
 def trace_second_moment_by_lags(model: Model, states: Sequence[int]) -> RationalMatrix:
-    """The same for a finite schedule, one pair of lags after another: Σ_jk c_j c_k E[ρ² p_j p_k φ φᵀ]."""
-    keys, N2 = behaviour_matrices(model, tuple(states)), squared_kernel(model)
-    c, weights = trace_weights(model.schedule.lambdas), squared_ratios(model)
+    """E[z zᵀ] for a finite schedule, one pair of lags after another: Σ_jk c_j c_k E[ρ² p_j p_k φ φᵀ]."""
+    keys, N2 = behaviour_matrices(model, tuple(states)), ratio_kernel(model, 2)
+    c, weights = trace_weights(model.schedule.lambdas), ratio_moments(model, 2)
     total = RationalMatrix.zeros(model.d, model.d)
     for j in range(len(c)):
         # weights = N₂ʲ E[ρ²|·]; then φ_{t−j} weighs in, then m steps of N back to φ_{t−j−m}
@@ -100,13 +158,13 @@ def trace_second_moment_by_lags(model: Model, states: Sequence[int]) -> Rational
 
 
 def reached(model: Model, states: Sequence[int]) -> tuple[int, ...]:
-    """The states that N₂ reaches from those of the class with φ ≠ 0, themselves included."""
-    N2 = squared_kernel(model)
+    """The states that are reached from those of the class with φ ≠ 0 through ρΓ ≠ 0, themselves included."""
+    N = ratio_kernel(model, 1)
     found = {s for s in states if any(model.features.rows[s])}
     waiting = list(found)
     while waiting:
         s = waiting.pop()
-        new = {j for j, x in enumerate(N2.rows[s]) if x != 0} - found
+        new = {j for j, x in enumerate(N.rows[s]) if x != 0} - found
         found |= new
         waiting += new
     return tuple(sorted(found))
@@ -152,12 +210,3 @@ def growing_vector(B: RationalMatrix) -> RationalMatrix | None:
                     full[s] = value
                 return RationalMatrix.column(full)
     return None
-
-
-def _pairs(own: RationalMatrix, older: RationalMatrix, Phi: RationalMatrix) -> RationalMatrix:
-    """Row s: the entries of own φᵀ + older φᵀ + φ olderᵀ in state s (n×d²)."""
-    d = range(Phi.shape[1])
-    rows = []
-    for a, b, phi in zip(own.rows, older.rows, Phi.rows, strict=True):
-        rows.append([(a[i] + b[i]) * phi[j] + phi[i] * b[j] for i in d for j in d])
-    return RationalMatrix(rows)
