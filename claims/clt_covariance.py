@@ -5,10 +5,11 @@ Statement: with steps a/(t + t0)^p, ½ < p < 1, √T(θ̄_T − θ*) → N(0, A�
 δ_t(θ*)z_t. The θ-block is the same for GTD and TDC at every η (where stable), the w-block is zero. Decided here: Σ
 from the Poisson equation, and the blocks; the limit theorem itself is cited.
 Hypotheses: one law of the behaviour chain; A (as the algorithm meets it) nonsingular.
-Model: any; Σ for finite schedules with few windows.
-Check: ε has mean zero at θ*, E[m mᵀ] of the martingale differences equals Σ, and J⁻¹NJ⁻ᵀ has the blocks A⁻¹ΣA⁻ᵀ and 0
-for GTD and TDC at η = 1/3, 1, 2.
-Closed form: J(A⁻¹ε, 0) is the noise of (θ, w): (0, ηε) for GTD, (ε, ηε) for TDC.
+Model: any, whatever its windows; in fractions while n(L + 1) is moderate, and where z has second moments.
+Check: ε has mean zero at θ*, E[m mᵀ] of the martingale differences equals Σ, the variance of two steps is its mean over
+all paths, and J⁻¹NJ⁻ᵀ has the blocks A⁻¹ΣA⁻ᵀ and 0 for GTD and TDC at η = 1/3, 1, 2.
+Closed form: H = X(s) + Σ_l p_l φ(s_{−l}) q_l(s), q_l = c_l g + N q_{l+1}, (I − P)X = diag(q_0)Φ; J(A⁻¹ε, 0) is the
+noise of (θ, w): (0, ηε) for GTD, (ε, ηε) for TDC.
 """
 
 from __future__ import annotations
@@ -22,16 +23,21 @@ from theory.arithmetic import RationalMatrix
 from theory.check import identities_moments as identities
 from theory.check.evidence import about_matrix, fixed_point_certificate, kernel_name, stationary_certificate, strings
 from theory.check.hypotheses import A_NONSINGULAR, DISCOUNTED, UNIQUE_LAW
-from theory.check.longrun import averaged_covariance, gradient_pieces, long_run_covariance
-from theory.check.margins import negative_direction
-from theory.errors import BudgetExceededError, SingularMatrixError
+from theory.check.longrun import Noise, averaged_covariance, gradient_pieces
+from theory.check.relations import Expression, decide_relations
+from theory.check.traces import radius_below_one, ratio_kernel, reached
+from theory.errors import SingularMatrixError
 from theory.model.key_matrices import behaviour_matrices
 from theory.model.mdp import Model
 from theory.verdict import Certificate, Grade, Scope, ScopedEvidence, Status, Verdict
 
 RATIOS = (Fraction(1, 3), Fraction(1), Fraction(2))
-WINDOWS = 120
-"""Most paths of L + 1 states for which the Poisson equation is tried."""
+STATES_AND_LAGS = 120
+"""Largest n(L + 1) for which Σ is found in fractions, whose digits grow with both (seconds)."""
+SQUARED = 60
+"""Largest n(L + 1) for which E[m mᵀ], quadratic in L, is compared with it."""
+PATHS = 200
+"""Most paths that are walked for one mean."""
 
 
 def prove() -> tuple[ScopedEvidence, ...]:
@@ -57,6 +63,7 @@ def check(model: Model) -> Verdict:
     certificates: list[Certificate] = []
     limits: list[RationalMatrix] = []
     details: list[str] = []
+    shown: dict[str, str] = {}
     for states in classes:
         keys = behaviour_matrices(model, states)
         try:
@@ -75,39 +82,48 @@ def check(model: Model) -> Verdict:
             )
         limits.append(theta)
         if theta != limits[0]:
-            shown = {"first class": strings(limits[0]), "other class": strings(theta)}
-            return Verdict(Status.REFUTED, Grade.CERTIFIED, "each class has a θ* of its own: no one limit", shown)
-        verdict = _covariances(model, states)
+            others = {"first class": strings(limits[0]), "other class": strings(theta)}
+            return Verdict(Status.REFUTED, Grade.CERTIFIED, "each class has a θ* of its own: no one limit", others)
+        verdict, limit = _covariances(model, states)
         if verdict.status is not Status.HOLDS:
             return verdict
         details.append(verdict.detail)
+        if limit is not None:
+            shown["A⁻¹ΣA⁻ᵀ"] = str(limit.to_strings()).replace("'", "")
+        certificates += verdict.certificates
         fixed = fixed_point_certificate(keys, states, kernel_name(model), theta)
         certificates += [c for c in (fixed, stationary_certificate(model.behaviour_chain, states)) if c is not None]
-    return Verdict(Status.HOLDS, Grade.CERTIFIED, "; ".join(dict.fromkeys(details)), certificates=tuple(certificates))
+    return Verdict(
+        Status.HOLDS, Grade.CERTIFIED, "; ".join(dict.fromkeys(details)), shown, certificates=tuple(certificates)
+    )
 
 
-def _covariances(model: Model, states: tuple[int, ...]) -> Verdict:
+def _covariances(model: Model, states: tuple[int, ...]) -> tuple[Verdict, RationalMatrix | None]:
+    """The verdict on one class, and Σ where it was found."""
     keys = behaviour_matrices(model, states)
-    S, detail = keys.C.identity(model.d), "the blocks, for Σ = I in the place of Σ"
-    length = model.schedule.length
-    if length is not None and count_paths(model, states, length) <= WINDOWS and model.d <= 4:
-        try:
-            found = long_run_covariance(model, states)
-        except BudgetExceededError:
-            found = None
-        if found is not None:
-            if not found.mean.is_zero():
-                return Verdict(Status.REFUTED, Grade.CERTIFIED, "ε has a mean at θ*", {"mean": strings(found.mean)})
-            if found.covariance != found.martingale or negative_direction(found.covariance) is not None:
-                shown = {"Σ": str(found.covariance.to_strings()), "E mmᵀ": str(found.martingale.to_strings())}
-                return Verdict(
-                    Status.REFUTED, Grade.CERTIFIED, "Σ is not the covariance of martingale differences", shown
-                )
-            S, detail = found.covariance, "Σ from the Poisson equation, and the blocks"
-    limit = averaged_covariance(keys.A, S)
+    noise, S, detail = Noise(model, states), None, "the blocks, for Σ = I in the place of Σ"
+    certificates: tuple[Certificate, ...] = ()
+    size = model.n * (len(model.schedule.lambdas) + 1)
+    if size <= STATES_AND_LAGS and has_second_moments(model, states):
+        S, detail = noise.long_run(), "Σ from the Poisson equation through P, and the blocks"
+        if not noise.mean.is_zero():
+            return Verdict(Status.REFUTED, Grade.CERTIFIED, "ε has a mean at θ*", {"mean": strings(noise.mean)}), None
+        if size <= SQUARED:
+            martingale = noise.martingale()
+            if martingale != S:
+                shown = {"Σ": str(S.to_strings()), "E mmᵀ": str(martingale.to_strings())}
+                detail = "Σ is not the covariance of martingale differences"
+                return Verdict(Status.REFUTED, Grade.CERTIFIED, detail, shown), None
+        walked = _two_steps(model, states, noise)
+        if walked is not None:
+            if walked.status is not Status.HOLDS:
+                return walked, None
+            certificates, detail = walked.certificates, f"{detail}; two steps over all paths"
+    limit = averaged_covariance(keys.A, keys.C.identity(model.d) if S is None else S)
     for algorithm in ("gtd", "tdc"):
         for eta in RATIOS:
-            joint = averaged_covariance(*gradient_pieces(algorithm, keys.A, keys.C, S, eta))
+            pieces = gradient_pieces(algorithm, keys.A, keys.C, keys.C.identity(model.d) if S is None else S, eta)
+            joint = averaged_covariance(*pieces)
             theta_block = joint.take(range(model.d), range(model.d))
             rest = joint - theta_block.block(
                 right=RationalMatrix.zeros(model.d, model.d), below=RationalMatrix.zeros(model.d, model.d),
@@ -115,8 +131,32 @@ def _covariances(model: Model, states: tuple[int, ...]) -> Verdict:
             )  # fmt: skip
             if theta_block != limit or not rest.is_zero():
                 shown = {"algorithm": algorithm, "η": str(eta)}
-                return Verdict(Status.REFUTED, Grade.CERTIFIED, "the joint covariance has other blocks", shown)
-    return Verdict(Status.HOLDS, Grade.CERTIFIED, detail)
+                return Verdict(Status.REFUTED, Grade.CERTIFIED, "the joint covariance has other blocks", shown), None
+    return Verdict(Status.HOLDS, Grade.CERTIFIED, detail, certificates=certificates), None if S is None else limit
+
+
+def _two_steps(model: Model, states: tuple[int, ...], noise: Noise) -> Verdict | None:
+    """Var Σ_i (ε_0 + ε_1)_i = 1ᵀ(2S_0 + Γ_1 + Γ_1ᵀ)1 over all paths; None where they are too many or have no end."""
+    length = model.schedule.length
+    if length is None or count_paths(model, states, length + 2) > PATHS:
+        return None
+    summed: Expression = ("+", *(("*", f"delta:{t}", f"zrho:{t}") for t in (length, length + 1)))
+    walked = ("E", "mu", "d", length + 2, ("^", ("sum", summed), 2))
+    ones = RationalMatrix.column([1] * model.d)
+    value = noise.of_sum(2).quadratic_form(ones)
+    theta = noise.keys.theta_star.column_entries()
+    return decide_relations(
+        model, [(walked, "=", str(value))], states=states, kernel=kernel_name(model), theta=theta
+    )
+
+
+def has_second_moments(model: Model, states: tuple[int, ...]) -> bool:
+    """Whether the trace has second moments: always for a finite schedule, else by the radius (``trace_variance``)."""
+    lam = model.schedule.tail
+    if not lam:
+        return True
+    inside = reached(model, states)
+    return not inside or radius_below_one(ratio_kernel(model, 2).take(inside, inside).scaled(lam * lam))
 
 
 CLAIM = Claim(

@@ -1,4 +1,4 @@
-"""Traces, ratios of step sizes and long-run covariances.
+"""Traces, ratios of step sizes and averaged iterates.
 
 Known answers, brute force, and wrong variants that must be seen to fail.
 """
@@ -6,7 +6,6 @@ Known answers, brute force, and wrong variants that must be seen to fail.
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -15,12 +14,10 @@ from claims import clt_covariance, trace_variance, two_timescale_ratio
 from claims.models import HALF, random_instances
 from theory.arithmetic import RationalMatrix
 from theory.check import longrun, ratios, traces
-from theory.check.longrun import long_run_covariance
 from theory.check.ratios import joint_matrix, stable_intervals
 from theory.check.traces import growing_vector, radius_below_one, ratio_kernel, trace_second_moment
-from theory.model.gallery import bairds_star, flip_chain, one_state, theta_to_two_theta
+from theory.model.gallery import bairds_star, one_state, theta_to_two_theta
 from theory.model.key_matrices import theorem_matrices
-from theory.model.mdp import Model
 from theory.model.schedule import Schedule
 from theory.verdict import Status
 
@@ -130,48 +127,20 @@ def test_the_sign_of_TDCs_correction_matters(monkeypatch: pytest.MonkeyPatch) ->
 # ---- long-run covariance -----------------------------------------------------------------------------
 
 
-def test_the_long_run_covariance_is_the_growth_of_the_variance_of_sums() -> None:
-    """TD(0) on a chain of two states, exactly: Var(ε_0 + … + ε_{T−1}) grows by Σ a step up to a geometric rest."""
-    P = RationalMatrix([[Fraction(3, 4), Fraction(1, 4)], [HALF, HALF]])
-    model = Model.reward_process(P, RationalMatrix.column([1, 0]), HALF, RationalMatrix.column([1, 2]))
-    keys = theorem_matrices(model, (0, 1))
-    theta = keys.theta_star[0, 0]
-    phi, r, d = (1, 2), (1, 0), keys.d.column_entries()
-
-    def epsilon(s: int, t: int) -> Fraction:
-        return phi[s] * (r[s] + HALF * phi[t] * theta - phi[s] * theta)
-
-    def variance(T: int) -> Fraction:
-        total = Fraction(0)
-        for path in product(range(2), repeat=T + 1):
-            weight = d[path[0]]
-            for s, t in pairwise(path):
-                weight *= P[s, t]
-            total += weight * sum(epsilon(s, t) for s, t in pairwise(path)) ** 2
-        return total
-
-    found = long_run_covariance(model, (0, 1))
-    assert found.mean.is_zero()
-    gaps = [variance(T + 1) - variance(T) - found.covariance[0, 0] for T in (4, 5, 6)]
-    # the second eigenvalue of P is 1/4, and the gap is the tail of the autocovariances
-    assert gaps[1] == gaps[0] / 4 and gaps[2] == gaps[1] / 4 and gaps[0] != 0
-
-
-def test_a_periodic_chain_has_a_long_run_covariance_too() -> None:
-    """The flip chain is deterministic: sums of ε stay bounded, so Σ = 0."""
-    assert long_run_covariance(flip_chain(), (0, 1)).covariance.is_zero()
-
-
 def test_a_covariance_without_its_lagged_terms_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     model = random_instances(SEED, 1)[0]
     assert clt_covariance.CLAIM.check(model).status is Status.HOLDS
-
-    def unlagged(m, states):
-        found = long_run_covariance(m, states)
-        return longrun.LongRun(found.mean, found.covariance.scaled(2), found.martingale)
-
-    monkeypatch.setattr(clt_covariance, "long_run_covariance", unlagged)
+    monkeypatch.setattr(longrun.Noise, "long_run", lambda noise: noise.variance)
     assert clt_covariance.CLAIM.check(model).status is Status.REFUTED
+
+
+def test_a_wrong_lag_is_seen_on_the_paths(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = random_instances(SEED, 1)[0]
+    straight = longrun.Noise.cross
+    monkeypatch.setattr(longrun.Noise, "cross", lambda noise, ahead: straight(noise, ahead).scaled(2))
+    monkeypatch.setattr(longrun.Noise, "martingale", longrun.Noise.long_run)
+    verdict = clt_covariance.CLAIM.check(model)
+    assert verdict.status is Status.REFUTED and "E" in verdict.witness["left"]
 
 
 def test_a_wrong_sign_in_the_joint_matrix_changes_the_blocks(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -263,7 +263,8 @@ def _horner(N2: RationalMatrix, terms: Sequence[RationalMatrix]) -> list[Rationa
 
 def _side_by_side(parts: Sequence[RationalMatrix]) -> RationalMatrix:
     """[parts[0], parts[1], …]."""
-    return RationalMatrix([[x for row in rows for x in row] for rows in zip(*(part.rows for part in parts), strict=True)])
+    together = zip(*(part.rows for part in parts), strict=True)
+    return RationalMatrix([[x for row in rows for x in row] for rows in together])
 
 
 def _shifted(q: RationalMatrix) -> RationalMatrix:
