@@ -96,7 +96,10 @@ def test_outcomes_say_what_happened() -> None:
 
     Where every killer must fail, one that passes is a survivor.
     """
-    both = ("theory/test_known_answers.py::test_one_state", "theory/test_known_answers.py::test_two_state_stationary_law")
+    both = (
+        "theory/test_known_answers.py::test_one_state",
+        "theory/test_known_answers.py::test_two_state_stationary_law",
+    )
     before = Path(ROOT / A.file).read_bytes()
     caught, plain, blind, absent, apart, one, every = outcomes(
         (A, "theory/test_known_answers.py::test_one_state"),
