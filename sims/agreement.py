@@ -148,7 +148,8 @@ def judge_mean(
 class Comparison:
     """The test of k coordinates at rate α, made for ``most`` samples that come in batches.
 
-    The arguments are those of :func:`judge_mean`. Whether it is contradicted may be asked after every batch.
+    The arguments are those of :func:`judge_mean`; α is shared by ``shared_by`` coordinates (all k unless
+    given). Whether it is contradicted may be asked after every batch.
     """
 
     def __init__(
@@ -163,6 +164,7 @@ class Comparison:
         mean_slack: ArrayLike = 0.0,
         variance_slack: ArrayLike = 0.0,
         law_distance: float = 0.0,
+        shared_by: int | None = None,
     ) -> None:
         if not 0 <= law_distance < alpha < 1:
             raise ValueError(f"'{name}' needs law_distance {law_distance:.2g} < alpha {alpha:.2g} < 1")
@@ -172,7 +174,7 @@ class Comparison:
             np.broadcast_to(np.asarray(given, dtype=np.float64), k)
             for given in (mean, mean_slack, variance, variance_slack)
         )
-        self.level = log(2 * k / (alpha - law_distance))
+        self.level = log(2 * (shared_by or k) / (alpha - law_distance))
         self.variance_given = np.maximum(spread, 0.0)
         self.variance = np.maximum(spread + unsure, 0.0)
         self.moving = self.variance > 0
@@ -223,6 +225,11 @@ class Comparison:
         found[self.moving] = detectable(self.level, self.most, self.variance[self.moving], miss, blur)
         return found
 
+    @property
+    def contradicted(self) -> NDArray[np.bool_]:
+        """Which coordinates contradict theory as it stands, shape (k)."""
+        return np.asarray(self.ratio() > 1.0)
+
     def result(self, miss: float, covariance: ArrayLike | None = None, declared: ArrayLike = 0.0) -> Agreement:
         """The comparison as it stands. ``declared`` (k): deviations below which nothing is promised."""
         ratio = self.ratio()
@@ -231,7 +238,7 @@ class Comparison:
         rate = best_rate(self.level, self.most, np.ones(1))[0]
         return Agreement(
             name=self.name,
-            agrees=bool(ratio[worst] <= 1.0),
+            agrees=not self.contradicted.any(),
             statistic=float(ratio[worst]),
             worst=self.labels[worst],
             deviation=tuple(self.deviation().tolist()),
@@ -249,10 +256,11 @@ class Comparison:
 def chi_square(deviation: Array, covariance: ArrayLike, n: int) -> tuple[float, int]:
     """n dᵀ Cov⁺ d for the deviation d of a mean of ``n`` samples, on the rank of the covariance (m, m).
 
-    Only the first m entries of ``deviation`` are read. Asymptotically χ² with that many degrees of freedom.
+    Only the first m entries of ``deviation`` are read. Asymptotically χ² with that many degrees of freedom. The
+    rank is that of the directions with more than 10⁻⁹ of the largest variance: in others rounding would speak.
     """
     cov = np.asarray(covariance, dtype=np.float64)
     values, vectors = np.linalg.eigh(cov)
-    kept = values > len(values) * np.finfo(np.float64).eps * np.abs(values).max(initial=0.0)
+    kept = values > 1e-9 * np.abs(values).max(initial=0.0)
     along = vectors.T[kept] @ deviation[: len(cov)]
     return float(n * np.sum(along**2 / values[kept])), int(kept.sum())

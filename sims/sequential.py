@@ -61,7 +61,7 @@ def judge_sequentially(
     law_distance: float = 0.0,
     covariance: ArrayLike | None = None,
 ) -> Agreement:
-    """Test H0: rows are independent with this ``mean`` (k) and ``variance`` (k), on as few rows as it takes.
+    """Test H0: rows are independent with this ``mean`` and ``variance`` (k, or one for all), on as few as it takes.
 
     A true H0 is contradicted with probability at most ``alpha``; a shift of a coordinate's mean by
     ``deviation`` (k; default: the least that ``max_samples`` can promise) or more, the variance being no
@@ -71,7 +71,7 @@ def judge_sequentially(
     ``judge_mean``. Raises ValueError for samples that are not finite, looks that do not increase to
     ``max_samples``, and a deviation too small to be promised.
     """
-    k = len(np.atleast_1d(np.asarray(mean, dtype=np.float64)))
+    k = np.broadcast(np.atleast_1d(mean), np.atleast_1d(variance)).size
     times = tuple(looks) if looks is not None else usual_looks(max_samples)
     if times[-1] != max_samples or any(b <= a for a, b in zip((0, *times), times, strict=False)):
         raise ValueError(f"'{name}' looks after {list(times)} samples; give numbers that increase to {max_samples}")
@@ -86,7 +86,7 @@ def judge_sequentially(
             f"'{name}' is to notice a deviation of {declared[j]:.3g} in {test.labels[j]}, but {max_samples} samples "
             f"promise only {least[j]:.3g}; give more samples or a larger deviation"
         )
-    exclusion = _Exclusion(test, declared)
+    exclusion = Exclusion(test, declared)
     seen = 0
     for last in times:
         rows, data_slack = draw(seen, last)
@@ -95,35 +95,41 @@ def judge_sequentially(
             raise ValueError(f"'{name}' drew samples of shape {batch.shape}; {last - seen} rows of {k} were asked for")
         seen = last
         test.add(batch, data_slack)
-        if (test.ratio() > 1.0).any() or last == max_samples:
+        if test.contradicted.any() or last == max_samples:
             break
         exclusion.add(batch)
-        if exclusion.complete():
+        if exclusion.complete.all():
             break
     return test.result(MISS / 2, covariance, declared)
 
 
-class _Exclusion:
-    """Which of μ + Δ and μ − Δ have been excluded, coordinate by coordinate; those without variance need not be."""
+class Exclusion:
+    """Which of μ ± ``declared`` (k) the samples have excluded so far, beside the comparison that they go to first.
+
+    Coordinates without variance are settled by their first sample.
+    """
 
     def __init__(self, test: Comparison, declared: Array) -> None:
         self.test, self.level = test, log(2 / MISS)
         moving = test.moving
-        delta, variance = declared[moving], test.variance[moving]
-        self.possible = bool(np.isfinite(delta).all())
-        delta = np.where(np.isfinite(delta), delta, 0.0)
-        rate = delta / (variance + delta**2)
-        self.sides = [Scores(test.mean[moving] + sign * delta, rate) for sign in (1, -1)] if self.possible else []
-        self.excluded = np.zeros((2, int(moving.sum())), dtype=bool)
+        finite = np.isfinite(declared[moving])
+        delta = np.where(finite, declared[moving], 0.0)
+        rate = np.where(finite, delta / (test.variance[moving] + delta**2), 1.0)
+        self.reach = np.where(finite, 0.0, np.inf)
+        self.sides = [(sign, Scores(test.mean[moving] + sign * delta, rate)) for sign in (1, -1)]
+        self.excluded = np.zeros((2, len(delta)), dtype=bool)
 
     def add(self, batch: Array) -> None:
         """Score the rows about both centers."""
         moving = self.test.moving
-        for row, (sign, side) in enumerate(zip((1, -1), self.sides, strict=False)):
+        for row, (sign, side) in enumerate(self.sides):
             side.add(batch[:, moving])
             margin = side.radius(self.test.variance[moving], self.level) + self.test.slack[moving]
-            self.excluded[row] |= -sign * side.deviation >= margin
+            self.excluded[row] |= -sign * side.deviation >= margin + self.reach
 
-    def complete(self) -> bool:
-        """Whether every coordinate lies within its declared deviation."""
-        return self.possible and bool(self.excluded.all())
+    @property
+    def complete(self) -> NDArray[np.bool_]:
+        """Which coordinates lie within their declared deviation, shape (k)."""
+        found = ~self.test.moving
+        found[self.test.moving] = self.excluded.all(axis=0)
+        return found
