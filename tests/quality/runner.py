@@ -101,10 +101,11 @@ def run_tests(mutant: Mutant | None, tests: Sequence[str], to_the_end: bool) -> 
     flags = ["-q", "-p", "no:cacheprovider", "-p", "no:unraisableexception", "--assert=plain", "--tb=line", "-m", ""]
     flags += [] if to_the_end or (mutant and mutant.every) else ["-x"]
     with tempfile.TemporaryDirectory() as folder:
+        numba = importlib.import_module("numba").config
+        if all(test.startswith("sims/") for test in tests):
+            numba.DISABLE_JIT = True  # compiling each mutant takes seconds; as plain Python its killers take less
         if mutant is not None and mutant.file.startswith("sims/"):
-            numba = importlib.import_module("numba").config
-            # kernels run as plain Python: compiling each mutant takes seconds, its killers take few steps
-            numba.DISABLE_JIT, numba.CACHE_DIR = True, folder
+            numba.CACHE_DIR = folder  # compiled mutants stay out of the real cache
         with applied(mutant) if mutant else contextlib.nullcontext() as hook:
             code = pytest.main([*flags, *(f"tests/{test}" for test in tests)], plugins=[watch])
     found = {"failed": watch.failed, "passed": watch.passed, "why": watch.why}

@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 
 from sims.kernels import sample
-from sims.random_models import random_model
+from sims.random_models import assemble, random_model
 from sims.step_sizes import Constant, Polynomial, StepSizes
 from sims.streams import generator, run_states, stream, xoshiro
 from sims.trajectories import WORD, AliasTable, Sampler, integer_masses, stationary_start, uniform_start
 from theory.arithmetic import RationalMatrix
 from theory.errors import InputError
 from theory.model.mdp import Model
+from theory.model.schedule import Schedule
 
 F = Fraction
 
@@ -129,6 +130,27 @@ def test_sampling_tables_hold_the_law_of_action_and_next_state() -> None:
             for after in range(model.n):
                 exact = model.behaviour[s, a] * model.transitions[a][s, after]
                 assert abs(found.get((a, after), F(0)) - exact) < F(1, WORD)
+
+
+def test_a_sampler_keeps_together_what_belongs_to_a_transition() -> None:
+    """Two states, two actions, nothing symmetric: reward, discount and ρ of (s, a, s'), and the start law 1/4, 3/4."""
+    rewards = RationalMatrix([[1, 2], [3, 4]]), RationalMatrix([[5, 6], [7, 8]])
+    discounts = RationalMatrix([[F(1, 2), F(1, 4)], [0, 1]]), RationalMatrix([[1, F(3, 4)], [F(1, 8), 0]])
+    model = assemble(
+        [RationalMatrix([[F(1, 2), F(1, 2)], [F(1, 4), F(3, 4)]])] * 2, rewards, discounts,
+        RationalMatrix([[F(1, 4), F(3, 4)]] * 2), RationalMatrix([[F(1, 2), F(1, 2)], [1, 0]]),
+        RationalMatrix([[1], [2]]), Schedule(),
+    )  # fmt: skip
+    sampler = Sampler.of(model, (F(1, 4), F(3, 4)))
+    rho = {(0, 0): 2.0, (0, 1): 2 / 3, (1, 0): 4.0, (1, 1): 0.0}
+    for s in range(2):
+        kept = zip(sampler.actions[s], sampler.next_states[s], strict=True)
+        for o, (a, after) in enumerate((int(a), int(after)) for a, after in kept):
+            assert sampler.rewards[s, o] == 1 + 4 * a + 2 * s + after
+            assert sampler.discounts[s, o] == float(discounts[a][s, after])
+            assert sampler.rho[s, o] == rho[s, a]
+    quarter = WORD // 4
+    assert [sampler.start.outcome(0, word) for word in (0, quarter - 1, quarter, WORD - 1)] == [0, 0, 1, 1]
 
 
 def test_paths_do_not_depend_on_how_many_run_beside_them() -> None:
