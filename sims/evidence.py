@@ -205,14 +205,17 @@ def readable_simulator(classes: Mapping[str, type[Algorithm]] = ALGORITHMS) -> S
         w0: ArrayLike | None = None,
     ) -> Replicates:
         trajectory = sample(Sampler.of(model, start), run_states(seed, name, runs), times[-1])
-        thetas, ws = run(
-            classes[algorithm](), trajectory, [float(x) for x in model.schedule.lambdas],
-            *step_sizes.arrays(times[-1]), theta0=theta0, tail=float(model.schedule.tail), w0=w0,
-        )  # fmt: skip
+        with np.errstate(over="ignore", invalid="ignore"):  # the twins go on after divergence; it is reported below
+            thetas, ws = run(
+                classes[algorithm](), trajectory, [float(x) for x in model.schedule.lambdas],
+                *step_sizes.arrays(times[-1]), theta0=theta0, tail=float(model.schedule.tail), w0=w0,
+            )  # fmt: skip
         asked = list(times)
-        # NaN counts as beyond the bound; the first True of a run is its step
-        beyond = ~(np.maximum(np.abs(thetas).max(axis=2), np.abs(ws).max(axis=2)) <= DIVERGED)
-        passed = np.where(beyond.any(axis=0), beyond.argmax(axis=0), -1)
+        # NaN counts as beyond the bound; iterates are asked from the first update on, as the kernels do
+        size = np.maximum(np.abs(thetas[1:]).max(axis=2), np.abs(ws[1:]).max(axis=2))
+        beyond = np.concatenate([~(size <= DIVERGED), np.ones((1, runs), dtype=bool)])
+        first = beyond.argmax(axis=0)
+        passed = np.where(first < times[-1], first + 1, -1)
         return Replicates(thetas[asked].transpose(1, 0, 2), ws[asked].transpose(1, 0, 2), passed)
 
     return simulate_readable

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.stats import binom, chi2, norm
+from scipy.stats import binom, norm
 
 from sims.agreement import MISS, Comparison, ErrorBudget, chi_square, judge_mean
 from sims.streams import generator
 from tests.sims.judged import LAWS, chunks, most
 
+SEED = 20240229
 N = 400
 REPEATS = [4000, pytest.param(100_000, marks=pytest.mark.thorough)]
 
@@ -31,7 +32,7 @@ def alarms(samples: np.ndarray, nominal: float, center: np.ndarray | float = 0.0
 @pytest.mark.parametrize("law", LAWS)
 def test_null_repetitions_raise_at_most_the_nominal_rate(law: str, repeats: int, error_budget: ErrorBudget) -> None:
     found = {1e-2: 0, 1e-3: 0}
-    for samples in chunks(law, repeats, N, 1, "null"):
+    for samples in chunks(law, repeats, N, SEED, "null"):
         for nominal in found:
             found[nominal] += int(alarms(samples, nominal).sum())
     for nominal, count in found.items():
@@ -40,7 +41,7 @@ def test_null_repetitions_raise_at_most_the_nominal_rate(law: str, repeats: int,
 
 
 def test_columns_side_by_side_are_judged_as_alone() -> None:
-    (samples,) = chunks("pareto", 40, N, 2, "alone")
+    (samples,) = chunks("pareto", 40, N, SEED, "alone")
     samples = samples + np.linspace(-0.5, 0.5, 40)
     alone = [not judge_mean(x[:, None], 0.0, 1.0, alpha=1e-2, name="alone").agrees for x in samples.T]
     assert alarms(samples, 1e-2).tolist() == alone and 5 < sum(alone) < 35
@@ -74,7 +75,7 @@ def test_deviations_of_the_declared_size_are_caught(law: str, repeats: int, erro
     size = judge_mean(np.zeros((N, 1)), 0.0, 1.0, alpha=1e-2, name="size").detectable[0]
     assert size < 1.0
     missed = 0
-    for samples in chunks(law, repeats, N, 2, "planted"):
+    for samples in chunks(law, repeats, N, SEED, "planted"):
         missed += int((~alarms(samples + size * (-1.0) ** np.arange(samples.shape[1]), 1e-2)).sum())
     assert missed <= most(repeats, MISS, error_budget.spend(f"judge, {repeats} planted, {law}", 5e-10))
 
@@ -82,21 +83,20 @@ def test_deviations_of_the_declared_size_are_caught(law: str, repeats: int, erro
 def test_the_plain_mean_would_not_keep_the_promise() -> None:
     """Why not the textbook test: with rare spikes its alarms at nominal 1e-3 exceed what the binomial law
     allows."""
-    (samples,) = chunks("rare", 4000, N, 3, "plain mean")
+    (samples,) = chunks("rare", 4000, N, SEED, "plain mean")
     two_sided = 3.2905  # normal quantile of 1 − 0.0005
     assert np.sum(np.abs(samples.mean(axis=0)) > two_sided / np.sqrt(N)) > most(4000, 1e-3, 1e-9)
 
 
 def test_chi_square_is_a_diagnostic_that_decides_nothing() -> None:
     """Its value is the quadratic form on the range of the covariance; the verdict is the same without it."""
-    rng = generator(5, "chi square")
+    rng = generator(SEED, "chi square")
     root = np.array([[1.0, 0.0], [2.0, 1.0], [3.0, 1.0]])  # third coordinate: the sum of the others
     x = rng.standard_normal((1000, 2)) @ root.T
     covariance = root @ root.T
     value, degrees = chi_square(x.mean(axis=0), covariance, len(x))
     inner = np.linalg.solve(root[:2], x.mean(axis=0)[:2])  # the two independent standard normals
     assert degrees == 2 and value == pytest.approx(1000 * inner @ inner, rel=1e-9)
-    assert chi2.sf(value, degrees) > 1e-6  # for this seed; χ² raises no alarm anywhere
     for far in (0.0, 1.0):
         given = [
             judge_mean(x + far, 0.0, np.diag(covariance), alpha=1e-3, name="χ", covariance=c)
@@ -107,7 +107,7 @@ def test_chi_square_is_a_diagnostic_that_decides_nothing() -> None:
 
 
 def test_union_bound_and_worst_coordinate() -> None:
-    rng = generator(4, "union")
+    rng = generator(SEED, "union")
     x = rng.standard_normal((2000, 3))
     x[:, 1] += 1.0
     found = judge_mean(x, [0.0, 0.0, 0.0], 1.0, alpha=1e-3, name="three", labels=["a", "b", "c"])
