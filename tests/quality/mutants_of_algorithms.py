@@ -32,6 +32,7 @@ TERM = "z = z + _times(self.c[k] * product, past.phi)"
 EARLIER = "self.window[max(-2 - k, -len(self.window))]"  # the transition before ``past``
 BEFORE = "self.window[-2 % len(self.window)]"  # the transition before t
 DELTA = "t.reward + t.discount * _dot(t.phi_next, self.theta) - _dot(t.phi, self.theta)"
+ON_TARGET = f"t.rho * ({DELTA.replace(' - ', ') - ')}".replace("self", "algorithm")
 TRACE_STEP = "        z = self.trace(t)\n"
 TD_UPDATE = "self.theta = self.theta + alpha * _times(delta, z)  #"
 GTD_UPDATE = "self.theta = self.theta + alpha * _times(zw, t.phi - _times(t.discount, t.phi_next))"
@@ -129,6 +130,8 @@ RATIOS = wrong(
     ("ρ of the wrong step: ρ_{t−1} used for ρ_t", RATIO, f"product = product * {EARLIER}.rho"),
     ("ρ_t of the current step missing in the trace", WITH, WITH.replace("importance", "importance and k > 0")),
     ("ρ_t on the old trace only, not on φ_t", RATIO, "product = product * (self.window[-k].rho if k > 0 else 1.0)"),
+    ("ρ on the target of δ instead of in the trace: ρ (R + γφ'ᵀθ) − φᵀθ", STEP,
+     f"algorithm.importance, algorithm.delta = False, lambda t: {ON_TARGET}\n        {STEP}"),
     ("ρ of each state's own step used for the product of all since",
      f"            {WITH} = product * past.rho  # ρ_{{t−k}}\n            {TERM}",
      f"            {TERM.replace('product', 'product * (past.rho if self.importance else 1.0)')}"),
