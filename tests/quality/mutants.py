@@ -22,6 +22,7 @@ from tests.quality import (
     mutants_of_deciding,
     mutants_of_sampling,
     mutants_of_the_checker,
+    mutants_of_the_judge,
     mutants_of_theory,
 )
 from tests.quality.edits import Mutant
@@ -34,6 +35,7 @@ DEFAULT: tuple[Mutant, ...] = (
     *mutants_of_algorithms.MUTANTS,
     *mutants_of_sampling.MUTANTS,
     *mutants_of_the_checker.MUTANTS,
+    *mutants_of_the_judge.MUTANTS,
 )
 """Those of the default profile."""
 MUTANTS: tuple[Mutant, ...] = (*DEFAULT, *mutants_of_the_checker.MORE)

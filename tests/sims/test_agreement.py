@@ -125,10 +125,20 @@ def test_radius_is_the_formula_of_the_docstring() -> None:
     assert found.agrees and found.detectable[0] == float("inf")  # 16 samples are too few to promise anything
 
 
-def test_slack_widens_the_radius_and_is_needed() -> None:
+@pytest.mark.parametrize("kind", ["data_slack", "mean_slack"])
+def test_slack_widens_the_radius_and_is_needed(kind: str) -> None:
     x = np.full((10, 1), 1.0 + 1e-9)
     assert not judge_mean(x, 1.0, 0.0, alpha=1e-2, name="exact").agrees
-    assert judge_mean(x, 1.0, 0.0, alpha=1e-2, name="slack", data_slack=1e-9).agrees
+    assert judge_mean(x, 1.0, 0.0, alpha=1e-2, name="slack", **{kind: 1e-9}).agrees
+    radius = [judge_mean(x, 1.0, 1.0, alpha=1e-2, name="moving", **{kind: s}).radius[0] for s in (0.0, 0.25)]
+    assert radius[1] - radius[0] == pytest.approx(0.25, rel=1e-12)
+
+
+def test_the_variance_enters_by_its_upper_end() -> None:
+    x = np.zeros((10, 1))
+    wide = judge_mean(x, 0.0, 4.0, alpha=1e-2, name="wide")
+    blurred = judge_mean(x, 0.0, 1.0, alpha=1e-2, name="blurred", variance_slack=3.0)
+    assert blurred.radius == wide.radius and blurred.sampling_radius[0] == pytest.approx(wide.radius[0] / 2)
 
 
 def test_distance_of_the_law_is_taken_off_alpha() -> None:

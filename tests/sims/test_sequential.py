@@ -127,11 +127,27 @@ def test_early_agreement_lets_pass_what_the_declared_deviation_allows(error_budg
     assert (~contradicted & (used < N)).sum() > 3000
 
 
+def test_one_coordinate_that_is_off_is_not_outvoted(error_budget: ErrorBudget) -> None:
+    """Two coordinates agree at once; the third, off by what is declared, must be waited for."""
+    repeats, missed = 200, 0
+    rng = generator(SEED, "outvoted")
+    size = float(Comparison("size", 3, N, 0.0, 1.0, 1e-2).detectable(MISS / 2)[0])
+    for _ in range(repeats):
+        x = rng.standard_normal((N, 3)) * [0.01, 0.01, 1.0] + [0.0, 0.0, size]
+        found = judge_sequentially(
+            drawing(x), [0.0] * 3, 1.0, alpha=1e-2, max_samples=N, name="one", looks=[120, N]
+        )  # fmt: skip
+        missed += found.agrees
+    assert missed <= most(repeats, MISS, error_budget.spend("sequential judge, one coordinate off", 5e-10))
+
+
 def test_easy_cases_stop_early() -> None:
     """Without deviation agreement takes well under half of the samples; a gross mistake shows at the first look."""
     (samples,) = chunks("normal", 1000, N, SEED, "sequential easy")
     _, used = outcome(samples, 1e-9, ALWAYS)
     assert used.mean() < N / 2.5
+    plain = judge_sequentially(drawing(samples[:, :1]), 0.0, 1.0, alpha=1e-9, max_samples=N, name="plain")
+    assert plain.agrees and plain.n <= N / 2
     rows = samples[:, :3] + [0.0, 0.0, 5.0]
     gross = judge_sequentially(
         drawing(rows), [0.0] * 3, 1.0, alpha=1e-9, max_samples=N, name="gross", labels=["a", "b", "c"]
@@ -193,6 +209,15 @@ def test_slack_is_taken_off_on_both_sides() -> None:
     found = judge_sequentially(blurred, 0.0, 1.0, alpha=1e-2, max_samples=N, name="blurred", looks=looks)
     assert sharp.n < N and found.n == N and found.agrees
     assert found.radius[0] > sharp.sampling_radius[0] * N**-0.5 + size and found.detectable[0] > 2 * size
+
+
+def test_the_slack_of_every_batch_counts() -> None:
+    """The first batch is known to 0.5 only; what comes later cannot make up for it."""
+    x = generator(SEED, "batches").standard_normal((N, 1))
+    coarse: Draw = lambda first, last: (x[first:last], 0.5 if first == 0 else 0.0)  # noqa: E731
+    fine = judge_sequentially(drawing(x), 0.0, 1.0, alpha=1e-9, max_samples=N, name="fine", looks=[10, N])
+    found = judge_sequentially(coarse, 0.0, 1.0, alpha=1e-9, max_samples=N, name="coarse", looks=[10, N])
+    assert found.n == fine.n == N and found.radius[0] - fine.radius[0] == pytest.approx(0.5, rel=1e-12)
 
 
 @pytest.mark.parametrize(
