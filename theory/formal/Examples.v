@@ -74,6 +74,9 @@ Proof. by split=> [i j|i]; rewrite ?big_ord1 !mxE ?ord1 ?eqxx ?ler01. Qed.
 Lemma one_state_law : law (1%:M : 'M[R]_1) (const_mx 1).
 Proof. by split=> [i||]; rewrite ?big_ord1 ?mulmx1 ?mxE ?ler01. Qed.
 
+(* Every next state drawn evenly: the behaviour chain of θ→2θ, with the law (1, 1)/2. *)
+Definition even : 'M[R]_2 := const_mx 2%:R^-1.
+
 Lemma flip_stochastic : stochastic flip.
 Proof. by split=> [i j|i]; last (by each_index i; by_field); each_index i; each_index j; nonnegative. Qed.
 Lemma flip_law_law : law flip flip_law.
@@ -85,6 +88,13 @@ Lemma to_second_stochastic : stochastic to_second.
 Proof. by split=> [i j|i]; last (by each_index i; by_field); each_index i; each_index j; nonnegative. Qed.
 Lemma to_second_law_law : law to_second to_second_law.
 Proof. by split=> [i||]; [each_index i; nonnegative | by_field | by_entries]. Qed.
+
+Lemma even_stochastic : stochastic even.
+Proof. by split=> [i j|i]; last (by by_field); nonnegative. Qed.
+Lemma even_law_law : law even flip_law.
+Proof. by split=> [i||]; [each_index i; nonnegative | by_field | by_entries]. Qed.
+Lemma even_irreducible : irreducible even.
+Proof. by apply: irreducible2; rewrite mxE invr_gt0 ltr0n. Qed.
 
 Lemma walk_stochastic : stochastic walk.
 Proof. by split=> [i j|i]; last (by each_index i; by_field); each_index i; each_index j; nonnegative. Qed.
@@ -102,6 +112,9 @@ Proof. by apply: irreducible3; rewrite mxE /= invr_gt0 ltr0n. Qed.
 
 Lemma in01_invn k : 0 <= (k.+1%:R : R)^-1 <= 1.
 Proof. by rewrite invr_ge0 ler0n invf_le1 ?ltr0n // ler1n. Qed.
+
+Lemma half01 : 0 <= (2%:R : R)^-1 < 1.
+Proof. by rewrite invr_ge0 ler0n invf_lt1 ?ltr0n // ltr1n. Qed.
 
 Lemma schedule_of_size (s : seq R) L : size s == L -> finite_schedule L (schedule s).
 Proof. by move/eqP <-; apply: schedule_finite. Qed.

@@ -119,8 +119,31 @@ Lemma sqnormDE d x : sqnormD d x = \sum_i d 0 i * x i 0 ^+ 2.
 Proof. by rewrite [LHS]dotDE; apply: eq_bigr => i _; rewrite expr2 mulrA. Qed.
 Lemma dotDC d x y : dotD d x y = dotD d y x.
 Proof. by rewrite !dotDE; apply: eq_bigr => i _; ring. Qed.
+Lemma dotDxx d x : dotD d x x = sqnormD d x.
+Proof. by []. Qed.
+Lemma dotDDr d x y z : dotD d x (y + z) = dotD d x y + dotD d x z.
+Proof. by rewrite /dotD mulmxDr e00. Qed.
+Lemma dotDZr d a x y : dotD d x (a *: y) = a * dotD d x y.
+Proof. by rewrite /dotD -scalemxAr e00. Qed.
+Lemma dotDBr d x y z : dotD d x (y - z) = dotD d x y - dotD d x z.
+Proof. by rewrite -scaleN1r dotDDr dotDZr mulN1r. Qed.
 Lemma form_diag d A x : form (diag_mx d *m A) x = dotD d x (A *m x).
 Proof. by rewrite /form /dotD !mulmxA. Qed.
+
+Lemma sqnormDD d x y : sqnormD d (x + y) = sqnormD d x + (dotD d x y) *+ 2 + sqnormD d y.
+Proof.
+rewrite !sqnormDE dotDE -sumrMnl -!big_split /=; apply: eq_bigr => i _.
+by rewrite mxE; move: (d 0 i) (x i 0) (y i 0) => e a b; ring.
+Qed.
+
+Lemma sqnormDZ d a x : sqnormD d (a *: x) = a ^+ 2 * sqnormD d x.
+Proof. by rewrite !sqnormDE mulr_sumr; apply: eq_bigr => i _; rewrite mxE exprMn mulrCA. Qed.
+
+Lemma dotDZ d a b x y : dotD d (a *: x) (b *: y) = a * b * dotD d x y.
+Proof.
+rewrite !dotDE mulr_sumr; apply: eq_bigr => i _; rewrite !mxE.
+by move: (d 0 i) (x i 0) (y i 0) => e u v; ring.
+Qed.
 
 Lemma sqnormD_ge0 d x : (forall i, 0 <= d 0 i) -> 0 <= sqnormD d x.
 Proof. by move=> d0; rewrite sqnormDE; apply: sumr_ge0 => i _; rewrite mulr_ge0 ?sqr_ge0. Qed.

@@ -57,6 +57,10 @@ rewrite form_congruence form_diag mulmxBl mul1mx.
 by rewrite /dotD mulmxBr mxE [X in _ + X]mxE.
 Qed.
 
+Lemma form_keyA_eigen (t : 'cV[R]_m) a :
+  M lam L N *m (Phi *m t) = a *: (Phi *m t) -> form (keyA d N Phi lam L) t = (a - 1) * sqnormD d (Phi *m t).
+Proof. by move=> E; rewrite form_keyA E dotDZr dotDxx mulrBl mul1r. Qed.
+
 Lemma full_column_rank_inj :
   full_column_rank Phi <-> forall t : 'cV[R]_m, Phi *m t = 0 -> t = 0.
 Proof.
@@ -66,6 +70,11 @@ split=> [/row_freeP[B PhiB] t Pt0|inj].
   by rewrite -[t]mul1mx -[1%:M]trmx1 -PhiB trmx_mul trmxK -mulmxA Pt0 mulmx0.
 rewrite -kermx_eq0; apply/rowV0P => v /sub_kermxP vP.
 by rewrite -[v]trmxK (inj v^T) ?trmx0 // -[Phi]trmxK -trmx_mul vP trmx0.
+Qed.
+
+Lemma full_column_rank_by (B : 'M[R]_(m, n.+1)) : B *m Phi = 1%:M -> full_column_rank Phi.
+Proof.
+by move=> BPhi; apply/full_column_rank_inj => t Pt0; rewrite -[t]mul1mx -BPhi -mulmxA Pt0 mulmx0.
 Qed.
 
 Lemma full_column_rank_neq0 (t : 'cV[R]_m) : full_column_rank Phi -> t != 0 -> Phi *m t != 0.

@@ -28,21 +28,6 @@ move=> a0; rewrite -!sqr_normD -exprMn ler_sqr ?nnegrE ?normD_ge0 //.
 by rewrite mulr_ge0 ?normD_ge0.
 Qed.
 
-Lemma sqnormDD x y : sqnormD d (x + y) = sqnormD d x + (dotD d x y) *+ 2 + sqnormD d y.
-Proof.
-rewrite !sqnormDE dotDE -sumrMnl -!big_split /=; apply: eq_bigr => i _.
-by rewrite mxE; move: (d 0 i) (x i 0) (y i 0) => e a b; ring.
-Qed.
-
-Lemma sqnormDZ a x : sqnormD d (a *: x) = a ^+ 2 * sqnormD d x.
-Proof. by rewrite !sqnormDE mulr_sumr; apply: eq_bigr => i _; rewrite mxE exprMn mulrCA. Qed.
-
-Lemma dotDZ a b x y : dotD d (a *: x) (b *: y) = a * b * dotD d x y.
-Proof.
-rewrite !dotDE mulr_sumr; apply: eq_bigr => i _; rewrite !mxE.
-by move: (d 0 i) (x i 0) (y i 0) => e u v; ring.
-Qed.
-
 Lemma normDZ a x : 0 <= a -> normD (a *: x) = a * normD x.
 Proof. by move=> a0; rewrite /normD sqnormDZ sqrtrM ?sqr_ge0 // sqrtr_sqr ger0_norm. Qed.
 
