@@ -24,15 +24,29 @@ limit covariance J⁻¹ΣJ⁻ᵀ. Source of the window: §4, X_t.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 
 from theory.arithmetic import RationalMatrix
 from theory.check.traces import ratio_kernel, symmetric, trace_moments
 from theory.model.key_matrices import KeyMatrices, behaviour_matrices
 from theory.model.mdp import Model
 from theory.model.schedule import trace_weights
+
+
+def at_rest(model: Model, theta: RationalMatrix) -> Model:
+    """The model whose rewards are the TD errors R + Γ φ(s')ᵀθ − φ(s)ᵀθ (θ is d×1): its iterates are those of ``model``
+    minus θ. At θ = θ* its own θ* is zero, and so ε_t = R_{t+1} z_t.
+    """
+    value, ones = model.features @ theta, RationalMatrix([[1] * model.n])
+    ahead, here = (value @ ones).T, value @ ones
+    errors = []
+    for reward, discount in zip(model.rewards, model.discounts, strict=True):
+        R, gamma = (x @ ones if x.shape[1] == 1 else x for x in (reward, discount))
+        errors.append(R + gamma.hadamard(ahead) - here)
+    return replace(model, rewards=tuple(errors), name=f"{model.name}, around θ".removeprefix(", "))
 
 
 @dataclass(frozen=True)
@@ -80,14 +94,13 @@ class Noise:
     @cached_property
     def _outcomes(self) -> list[tuple[RationalMatrix, RationalMatrix, RationalMatrix, list[Fraction], list[Fraction]]]:
         """P_a, δ_a, Γ_a (n×n), and ρ and μ of the action in every state; actions never taken are left out."""
-        model, ones = self.model, RationalMatrix([[1] * self.model.n])
-        value = model.features @ self.keys.theta_star
+        model, rest = self.model, at_rest(self.model, self.keys.theta_star)
+        ones = RationalMatrix([[1] * model.n])
         found = []
         for a, P in enumerate(model.transitions):
             mu, pi = model.behaviour.column_entries(a), model.target.column_entries(a)
             if any(mu):
-                reward, gamma = (x @ ones if x.shape[1] == 1 else x for x in (model.rewards[a], model.discounts[a]))
-                delta = reward + gamma.hadamard((value @ ones).T) - value @ ones
+                delta, gamma = (x @ ones if x.shape[1] == 1 else x for x in (rest.rewards[a], model.discounts[a]))
                 ratio = [p / m if m else Fraction(0) for p, m in zip(pi, mu, strict=True)]
                 found.append((P, delta, gamma, ratio, list(mu)))
         return found
@@ -111,7 +124,19 @@ class Noise:
     def variance(self) -> RationalMatrix:
         """S_0 = E[ε εᵀ]."""
         squares = self.kernel(2, 2, 0) @ RationalMatrix.column([1] * self.model.n)
-        return symmetric(squares.T @ self.trace[2], self.model.d)
+        return symmetric((squares.T @ self.trace[2]).rows[0], self.model.d)
+
+    @cached_property
+    def quartic(self) -> tuple[Fraction, ...]:
+        """E ε_i ε_j ε_k ε_l over ``monomials(d, 4)``."""
+        fourth = self.kernel(4, 4, 0) @ RationalMatrix.column([1] * self.model.n)
+        return (fourth.T @ trace_moments(self.model, self.states, 4)[4]).rows[0]
+
+    def lagged(self, lags: int) -> list[RationalMatrix]:
+        """E[ε_0 ε_kᵀ] for k = 0 … ``lags``."""
+        sums = [RationalMatrix.zeros(self.model.d, self.model.d)]
+        sums += [self.cross(ahead) for ahead in (self.horizon(lags) if lags else [])]
+        return [self.variance, *(later - earlier for earlier, later in pairwise(sums))]
 
     # ---- what is to come, given the window ----------------------------------------------------------
 
@@ -164,7 +189,7 @@ class Noise:
         total = arrived.T @ ahead.X
         again = self.kernel(1, 2, 1) @ ahead.q
         if lam:
-            return total + symmetric(again.T @ self.trace[2], d).scaled(lam)
+            return total + symmetric((again.T @ self.trace[2]).rows[0], d).scaled(lam)
         # p_l of x_1 is ρ_0 Γ_0 times p_{l−1} of x_0
         c, kappa = self.weights, [again.take(columns=[k]) for k in range(1, len(self.weights))]
         if not kappa:
@@ -218,7 +243,7 @@ class Noise:
         if lam:
             cross = self.trace[1].T @ RationalMatrix([row[0] for row in mixed])
             squares = RationalMatrix([row[0] for row in both])
-            return total + cross + cross.T + symmetric(squares.T @ self.trace[2], d)
+            return total + cross + cross.T + symmetric((squares.T @ self.trace[2]).rows[0], d)
         for k, past in enumerate(self._past(length)):
             cross = past.T @ RationalMatrix([row[k] for row in mixed])
             total = total + cross + cross.T

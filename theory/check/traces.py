@@ -118,27 +118,21 @@ def _spread(values: RationalMatrix, rows: Sequence[int], n: int) -> RationalMatr
     return RationalMatrix(full)
 
 
-def symmetric(entries: RationalMatrix, d: int) -> RationalMatrix:
-    """The symmetric d×d matrix whose entries on and above the diagonal are one row of order two."""
-    place = {m: c for c, m in enumerate(monomials(d, 2))}
-    return RationalMatrix([[entries[0, place[min(i, j), max(i, j)]] for j in range(d)] for i in range(d)])
+def symmetric(entries: Sequence[Fraction], d: int) -> RationalMatrix:
+    """The symmetric d×d matrix with these entries on and above the diagonal, in the order of :func:`monomials`."""
+    given = dict(zip(monomials(d, 2), entries, strict=True))
+    return RationalMatrix([[given[min(i, j), max(i, j)] for j in range(d)] for i in range(d)])
+
+
+def stationary_trace(model: Model, states: Sequence[int], order: int) -> list[tuple[Fraction, ...]]:
+    """E Π z_i over :func:`monomials` of every order up to the given one. Raises as :func:`trace_moments`."""
+    moments = trace_moments(model, states, order)
+    return [(ratio_moments(model, k).T @ moments[k]).rows[0] for k in range(order + 1)]
 
 
 def trace_second_moment(model: Model, states: Sequence[int]) -> RationalMatrix:
     """E[z zᵀ] (d×d) on a recurrent class. Raises as :func:`trace_moments`."""
-    return symmetric(ratio_moments(model, 2).T @ trace_moments(model, states, 2)[2], model.d)
-
-
-def trace_products(model: Model, states: Sequence[int]) -> tuple[list[Fraction], list[Fraction]]:
-    """Mean and variance of z_i z_j for i ≤ j, in the order of :func:`monomials`; from fourth moments.
-
-    Raises as :func:`trace_moments`.
-    """
-    moments = trace_moments(model, states, 4)
-    second, fourth = ((ratio_moments(model, k).T @ moments[k]).rows[0] for k in (2, 4))
-    place = {m: c for c, m in enumerate(monomials(model.d, 4))}
-    squares = [fourth[place[i, i, j, j]] for i, j in monomials(model.d, 2)]
-    return list(second), [square - mean**2 for square, mean in zip(squares, second, strict=True)]
+    return symmetric(stationary_trace(model, states, 2)[2], model.d)
 
 
 def trace_second_moment_by_lags(model: Model, states: Sequence[int]) -> RationalMatrix:
