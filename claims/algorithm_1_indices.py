@@ -14,14 +14,25 @@ led to s_t, with a_t ~ π(·|s_{t−1}); A changes too.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
-from claims.claim import Ablation, Claim, Finding, ProofError, Reading, Refutation, explained
+import numpy as np
+
+from claims.claim import Ablation, Claim, Finding, ProofError, Reading, Refutation, Simulated, explained
+from claims.figures import Figure, Series
 from claims.models import HALF, MONTE_CARLO, OFF_POLICY_SURE
+from claims.simulation import RUNS, SAMPLES, STEPS, TIME, summary
+from sims.agreement import ErrorBudget
+from sims.algorithm_1 import Step, as_printed
+from sims.evidence import simulate_against_moments, simulate_fixed_point
+from sims.trajectories import uniform_start
 from theory.arithmetic import RationalMatrix
 from theory.check import identities_updates
 from theory.check.hypotheses import ON_POLICY, RETURN_EXISTS
 from theory.check.mixtures import episodes_end
+from theory.check.moments import convergence_series
 from theory.check.paths import can_be_written_out, few_paths, on_each_class, total
 from theory.check.relations import Expression, Relation, decide_relations
 from theory.model.gallery import flip_chain
@@ -40,8 +51,7 @@ def printed_process(model: Model, late_reward: bool = True, late_policy: bool = 
     ``late_reward``: the reward of a step is that of the transition before (line 7), else its own. ``late_policy``: the
     action is drawn for s_{t−1} (line 4), else for s_t. Features are those of s_t. One action; at most n²m states.
     """
-    n, m = model.n, len(model.actions)
-    states = [(p, a, s) for p in range(n) for a in range(m) for s in range(n) if model.transitions[a][p, s] > 0]
+    states = previous_steps(model)
 
     def given(table: RationalMatrix, s: int, successor: int) -> Fraction:
         return table[s, 0] if table.shape[1] == 1 else table[s, successor]
@@ -61,6 +71,12 @@ def printed_process(model: Model, late_reward: bool = True, late_policy: bool = 
     )
 
 
+def previous_steps(model: Model) -> list[Step]:
+    """The states (s_{t−1}, a_{t−1}, s_t) of :func:`printed_process`, in their order there."""
+    n, m = model.n, len(model.actions)
+    return [(p, a, s) for p in range(n) for a in range(m) for s in range(n) if model.transitions[a][p, s] > 0]
+
+
 def flip_policy() -> Model:
     """Two states, actions that lead to 1 and to 2; the policy always leaves. Leaving 1 earns 1; tabular, TD(0)."""
     to_1, to_2 = RationalMatrix([[1, 0], [1, 0]]), RationalMatrix([[0, 1], [0, 1]])
@@ -73,9 +89,8 @@ def flip_policy() -> Model:
 
 
 def fixed_point(model: Model) -> list[str]:
-    """−A⁻¹b of the one recurrent class."""
-    (states,) = model.behaviour_chain.recurrent_classes
-    return [str(x) for x in theorem_matrices(model, states).theta_star.column_entries()]
+    """−A⁻¹b of the one recurrent class, in words."""
+    return [str(x) for x in own_point(model).column_entries()]
 
 
 def prove() -> tuple[ScopedEvidence, ...]:
@@ -147,6 +162,70 @@ def later(weighted: Expression, k: int) -> Expression:
     return ("*", ("*", ("^", "gamma", k), f"c:{k}"), ("@", weighted, *["P_pi"] * (k - 1), "r"))
 
 
+def simulated_model() -> Model:
+    """Three states, two actions, a window of two states. All probabilities are multiples of 1/4, so that every draw
+    from 64 bits has exactly its law, both in the pseudo-code and in the process it is compared with.
+    """
+    quarter = Fraction(1, 4)
+    stay = RationalMatrix([[HALF, HALF, 0], [0, HALF, HALF], [HALF, 0, HALF]])
+    jump = RationalMatrix([[0, 0, 1], [1, 0, 0], [quarter, 3 * quarter, 0]])
+    policy = RationalMatrix([[3 * quarter, quarter], [quarter, 3 * quarter], [HALF, HALF]])
+    rewards = RationalMatrix.column([1, 0, -1]), RationalMatrix.column([0, 2, 0])
+    discount = RationalMatrix.column([3 * quarter] * 3)
+    Phi = RationalMatrix([[1, 0], [1, 1], [0, 2]])
+    return Model(
+        ("stay", "jump"), (stay, jump), rewards, (discount,) * 2, policy, policy, Phi, Schedule.equal_weights(1, 2),
+        "three states in quarters",
+    )  # fmt: skip
+
+
+def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
+    """The pseudo-code line by line, with both slips and with the first alone, against the process that it is."""
+    model = simulated_model()
+    both, late = printed_process(model), printed_process(model, late_policy=False)
+    steps = previous_steps(model)
+    literal, first_slip = as_printed(model, steps), as_printed(model, steps, late_policy=False)
+    found = []
+    for process, simulator, slips in ((both, literal, "both slips"), (late, first_slip, "R_t alone")):
+        law = simulate_against_moments(
+            process, "td", STEPS, TIME, RUNS, seed, budget, f"Algorithm 1, {slips}: moments", simulator=simulator
+        )
+        point = simulate_fixed_point(
+            process, "td", own_point(process), SAMPLES, seed, budget, f"Algorithm 1, {slips}: fixed point",
+            simulator=simulator,
+        )  # fmt: skip
+        what = f"E and Cov of the pseudo-code's iterates, {slips}"
+        found.append(Simulated(law, what, summary(law, f"{slips}, mean and covariance at t = {TIME}")))
+        what = f"the pseudo-code's own limit, {slips}"
+        found.append(Simulated(point, what, summary(point, f"{slips}, E_0[δ z] = 0 at its own point")))
+    return (replace(found[0], figures=(_figure(model, both, late),)), *found[1:])
+
+
+def own_point(process: Model) -> RationalMatrix:
+    """−A⁻¹b of the one recurrent class."""
+    (states,) = process.behaviour_chain.recurrent_classes
+    return theorem_matrices(process, states).theta_star
+
+
+def _figure(model: Model, both: Model, late: Model) -> Figure:
+    """Each algorithm approaches its own point; the printed ones stay away from θ*."""
+    times = tuple(round(10 ** (k / 4)) for k in range(17))
+    shown = {"as printed, to its own point": both, "R_t alone, to its own point": late, "as meant, to θ*": model}
+    series = []
+    for label, process in shown.items():
+        found = convergence_series(
+            process, "td", STEPS.arrays(times[-1]), times, start=uniform_start(process), theta0=[3.0, -3.0]
+        )
+        series.append(Series(label, tuple(map(float, times)), found.distance))
+    gap = (own_point(both) - own_point(model)).to_float()
+    away = Series("from the printed limit to θ*", (times[0], times[-1]), (float(np.linalg.norm(gap)),) * 2)
+    caption = f"Distance of the exactly propagated mean, {model.name}, EqualWeights(1, 2); no simulation."
+    return Figure(
+        "algorithm_1_limits", "algorithm_1_indices", "Algorithm 1 converges, but elsewhere", "t", "‖E θ_t − limit‖",
+        (*series, away), caption, log_x=True, log_y=True,
+    )  # fmt: skip
+
+
 def judge_stated() -> Refutation:
     """Flip chain, φ = (1, 0), γ = ½, TD(0): a step from state 1 earns 1, but R_t is seen in state 2, where φ = 0."""
     model = flip_chain(HALF, features=((1,), (0,)))
@@ -177,6 +256,7 @@ CLAIM = Claim(
     ),
     check=check,
     prove=prove,
+    simulate=simulate,
     ablations=(Ablation(ON_POLICY, box=OFF_POLICY_SURE), Ablation(RETURN_EXISTS, box=MONTE_CARLO)),
     notes=(
         "The second slip changes the chain: under a policy that always leaves its state the states come 1, 1, 2, 2, … "

@@ -14,21 +14,33 @@ noise of (θ, w): (0, ηε) for GTD, (ε, ηε) for TDC.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
-from claims.claim import Ablation, Claim, ProofError, Reading
+import numpy as np
+
+from claims.claim import Ablation, Claim, ProofError, Reading, Simulated
 from claims.episodic_discount import count_paths
+from claims.figures import Figure, Series
 from claims.models import ON_POLICY_BOX, TWO_CLASSES, undiscounted_models
+from claims.simulation import SAMPLES, SHARE, ring_walk, summary
+from sims.agreement import ErrorBudget
+from sims.kernels import simulate as run_kernel
+from sims.stationary_evidence import simulate_noise
+from sims.step_sizes import Polynomial, StepSizes
+from sims.trajectories import stationary_start
 from theory.arithmetic import RationalMatrix
 from theory.check import identities_moments as identities
 from theory.check.evidence import about_matrix, fixed_point_certificate, kernel_name, stationary_certificate, strings
 from theory.check.hypotheses import A_NONSINGULAR, DISCOUNTED, UNIQUE_LAW
-from theory.check.longrun import Noise, averaged_covariance, gradient_pieces
+from theory.check.longrun import Noise, at_rest, averaged_covariance, gradient_pieces
 from theory.check.relations import Expression, decide_relations
 from theory.check.traces import radius_below_one, ratio_kernel, reached
 from theory.errors import SingularMatrixError
 from theory.model.key_matrices import behaviour_matrices
 from theory.model.mdp import Model
+from theory.model.schedule import Schedule
 from theory.verdict import Certificate, Grade, Scope, ScopedEvidence, Status, Verdict
 
 RATIOS = (Fraction(1, 3), Fraction(1), Fraction(2))
@@ -38,6 +50,10 @@ SQUARED = 60
 """Largest n(L + 1) for which E[m mᵀ], quadratic in L, is compared with it."""
 PATHS = 200
 """Most paths that are walked for one mean."""
+LAGS = 4
+"""Lags whose autocovariances are simulated."""
+AVERAGED, AVERAGED_RUNS = 10_000, 300
+"""Length and number of the averaged runs that are drawn."""
 
 
 def prove() -> tuple[ScopedEvidence, ...]:
@@ -96,6 +112,50 @@ def check(model: Model) -> Verdict:
     return Verdict(
         Status.HOLDS, Grade.CERTIFIED, "; ".join(dict.fromkeys(details)), shown, certificates=tuple(certificates)
     )
+
+
+def walked_model(on_policy: bool) -> Model:
+    """A ring of four states that is walked slowly, so that ε remembers."""
+    return ring_walk("ring of four", 4, 2, Schedule.equal_weights(1, 3), on_policy=on_policy, gamma=Fraction(3, 4))
+
+
+def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
+    """The autocovariances of ε at θ*, of which Σ is the sum, on- and off-policy; and averaged iterates, drawn."""
+    found = []
+    for model, where in ((walked_model(True), "on-policy"), (walked_model(False), "off-policy")):
+        states = tuple(range(model.n))
+        agreement = simulate_noise(model, states, LAGS, SAMPLES, seed, budget, f"ε at θ*, {where}", alpha=SHARE)
+        what = summary(agreement, f"E ε and E ε_0 ε_kᵀ, k ≤ {LAGS}, {where}")
+        found.append(Simulated(agreement, f"autocovariances of ε, {where}", what))
+    return (replace(found[0], figures=(averaged_figure(walked_model(True), seed),)), *found[1:])
+
+
+def averaged_figure(model: Model, seed: int) -> Figure:
+    """E ‖θ̄_T − θ*‖² over runs beside tr(A⁻¹ΣA⁻ᵀ)/T: the limit is asymptotic, so nothing is decided by it."""
+    states = tuple(range(model.n))
+    keys = behaviour_matrices(model, states)
+    limit = averaged_covariance(keys.A, Noise(model, states).long_run()).to_float().trace()
+    rest = at_rest(model, keys.theta_star)  # iterates minus θ*
+    steps = StepSizes(Polynomial(0.3, 10.0, 0.55))
+    times = range(1, AVERAGED + 1)
+    out = run_kernel(
+        rest, "td", steps, times, AVERAGED_RUNS, seed, "averaged iterates", start=stationary_start(rest),
+        theta0=[2.0] * model.d,
+    )  # fmt: skip
+    averages = np.cumsum(out.thetas, axis=1) / np.array(times)[:, None]
+    squares = (averages**2).sum(axis=2).mean(axis=0)
+    shown = [round(10 ** (k / 8)) for k in range(8, 33)]
+    x = tuple(map(float, shown))
+    seen = Series(f"E ‖θ̄_T − θ*‖² over {AVERAGED_RUNS} runs", x, tuple(float(squares[t - 1]) for t in shown))
+    line = Series("tr(A⁻¹ΣA⁻ᵀ)/T", x, tuple(limit / t for t in shown))
+    caption = (
+        f"{model.name}, EqualWeights(1, 3), TD with steps 0.3/(t + 10)^{{0.55}} from θ* + (2, 2): "
+        "simulated averages beside the exact limit. The limit theorem says nothing about a finite T: drawn, not judged."
+    )
+    return Figure(
+        "averaged_iterates", "clt_covariance", "Averaged iterates spread as the limit says", "T", "mean square",
+        (seen, line), caption, log_x=True, log_y=True,
+    )  # fmt: skip
 
 
 def _covariances(model: Model, states: tuple[int, ...]) -> tuple[Verdict, RationalMatrix | None]:
@@ -171,6 +231,7 @@ CLAIM = Claim(
     anchors=(r"$b(X_t) = z_t R_{t+1}$ and $A(X_t) = z_t(\gamma\phi_{t+1}^{T} - \phi_{t}^T)$", r"\label{arunSA}"),
     check=check,
     prove=prove,
+    simulate=simulate,
     ablations=(
         Ablation(UNIQUE_LAW, box=TWO_CLASSES),
         Ablation(A_NONSINGULAR, box=ON_POLICY_BOX),

@@ -15,11 +15,19 @@ discount.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
-from claims.claim import Ablation, Claim, Finding, ProofError, Reading, Refutation
+from claims.claim import Ablation, Claim, Finding, ProofError, Reading, Refutation, Simulated
 from claims.episodic_discount import count_paths
-from claims.models import uncovered_models
+from claims.figures import Figure, Series
+from claims.models import HALF, uncovered_models
+from claims.simulation import SAMPLES, SHARE, summary
+from sims.agreement import ErrorBudget
+from sims.random_models import random_model
+from sims.stationary_evidence import simulate_trace
+from sims.streams import generator
 from theory.arithmetic import RationalMatrix
 from theory.check import identities_moments as identities
 from theory.check.evidence import stationary_certificate, strings
@@ -180,6 +188,47 @@ def _function_certificate(model: Model, function: RationalMatrix) -> Certificate
     return relation_certificate(Context(model, states), relations)
 
 
+def simulated_models() -> dict[str, Model]:
+    """Off-policy: θ→2θ under EqualWeights(2, 5), whose ratios are 0 and 2; eight random states, constant λ cut at 4."""
+    model = random_model(generator(5, "claims/trace_variance"), 8, 2, 0)
+    return {
+        "θ→2θ": theta_to_two_theta(Fraction(9, 10), Schedule.equal_weights(2, 5)),
+        "eight states": model.with_schedule(Schedule.constant(Fraction(3, 4), 4)),
+    }
+
+
+def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
+    """E z and E zzᵀ of sampled traces, the variance of every product known from exact fourth moments."""
+    found = []
+    for label, model in simulated_models().items():
+        (states,) = model.behaviour_chain.recurrent_classes
+        agreement = simulate_trace(model, states, SAMPLES, seed, budget, f"trace, {label}", alpha=SHARE)
+        what = summary(agreement, f"E z and E zzᵀ, {label}")
+        found.append(Simulated(agreement, f"moments of the trace, {label}", what))
+    return (replace(found[0], figures=(_figure(),)), *found[1:])
+
+
+def _figure() -> Figure:
+    """E z² as the window grows: with a radius below one it has a limit, from one on it grows for ever."""
+    model, lengths = theta_to_two_theta(Fraction(9, 10)), range(0, 61, 3)
+    small, large = HALF, Fraction(1)
+    limit = trace_second_moment(model.with_schedule(Schedule.constant(small)), (0, 1))[0, 0]
+
+    def second(lam: Fraction, length: int) -> Fraction:
+        return trace_second_moment(model.with_schedule(Schedule.constant(lam, length)), (0, 1))[0, 0]
+
+    x = tuple(map(float, lengths))
+    missing = tuple(float(limit - second(small, L)) for L in lengths)
+    series = (
+        Series("λ = 1/2, radius 0.41: what is missing of the limit", x, missing),
+        Series("λ = 1, radius 1.62: E z²", x, tuple(float(second(large, L)) for L in lengths)),
+    )
+    return Figure(
+        "trace_second_moment", "trace_variance", "The second moment of the off-policy trace", "L", "E z²", series,
+        "θ→2θ at γ = 9/10, constant λ cut at L; exact, no simulation. The radius is 2γ²λ².", log_y=True,
+    )  # fmt: skip
+
+
 def cancelling_model() -> Model:
     """θ→2θ with features 2 and −1, γ = 3/4, λ = 1 without end: 2γ²λ² = 9/8, and z̃_t = 2 all the time."""
     return theta_to_two_theta(Fraction(3, 4), Schedule.constant(Fraction(1))).with_features(
@@ -213,6 +262,7 @@ CLAIM = Claim(
     anchors=(r"Define the eligibility trace vector $z_{t} =",),
     check=check,
     prove=prove,
+    simulate=simulate,
     ablations=(
         Ablation(NONNEGATIVE_FEATURES, counterexample=cancelling_model, note="only for the infinite half"),
         Ablation(COVERAGE, supports=uncovered_models, note="actions that are never taken have no ratio"),

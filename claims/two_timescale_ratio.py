@@ -13,18 +13,28 @@ Closed form: d/dt (|v|² + η|w|²) = 2η wᵀ(A − ηC)w with v = ηθ − w.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
-from claims.claim import Ablation, Claim, ProofError, Reading
+from claims.claim import Ablation, Claim, ProofError, Reading, Simulated
+from claims.figures import Figure, Series
 from claims.models import ON_POLICY_BOX, signed_lambda_models, uncovered_models, undiscounted_models
+from claims.simulation import RUNS, SHARE, TIME, summary
+from sims.agreement import ErrorBudget
+from sims.evidence import simulate_against_moments
+from sims.step_sizes import Constant, StepSizes
+from sims.trajectories import uniform_start
 from theory.arithmetic import RationalMatrix
 from theory.check import identities_moments as identities
+from theory.check.constant_steps import distances_at_constant_steps
 from theory.check.definiteness import decide_positive_definite
 from theory.check.evidence import about_matrix, stationary_certificate, strings
 from theory.check.hypotheses import A_NONSINGULAR, COVERAGE, DISCOUNTED, LAMBDAS
 from theory.check.mean_dynamics import MeanDynamics, gradient_dynamics
 from theory.check.ratios import LARGEST, is_stable, stable_intervals
 from theory.check.stability import POLYNOMIAL_LIMIT
+from theory.model.gallery import theta_to_two_theta
 from theory.model.key_matrices import theorem_matrices
 from theory.model.mdp import Model
 from theory.model.schedule import Schedule
@@ -65,6 +75,37 @@ def prove() -> tuple[ScopedEvidence, ...]:
             "unless w = 0 once ηC > sym A, and "
             "w = 0 for good needs Av = 0; on-policy sym A < 0",
         ),
+    )  # fmt: skip
+
+
+def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
+    """θ→2θ at γ = 9/10, where η = 2/25 is critical: constant steps on both sides of it against the exact law."""
+    model = theta_to_two_theta(Fraction(9, 10), Schedule(), (1, 0))
+    found = []
+    for eta, side in ((Fraction(1, 4), "decay"), (Fraction(1, 50), "growth")):
+        steps = StepSizes(Constant(0.1), Constant(0.1 * float(eta)))
+        agreement = simulate_against_moments(
+            model, "tdc", steps, TIME, RUNS, seed, budget, f"TDC at η = {eta}", alpha=SHARE, theta0=[1.0]
+        )
+        what = f"mean and covariance at t = {TIME}, η = {eta} ({side} of the mean)"
+        found.append(Simulated(agreement, f"law of TDC's iterates at η = {eta}", summary(agreement, what)))
+    return (replace(found[0], figures=(_figure(),)), *found[1:])
+
+
+def _figure() -> Figure:
+    """The mean iterates of the six states at ratios from three neighbouring intervals."""
+    model, alpha, interval, count = six_state_model(), 0.003, 5_000, 121
+    times = tuple(float(interval * k) for k in range(count))
+    series = []
+    for eta, verdict in ((Fraction(1, 4), "Hurwitz"), (Fraction(3, 20), "not Hurwitz"), (Fraction(1, 10), "Hurwitz")):
+        found = distances_at_constant_steps(
+            model, "tdc", alpha, alpha * float(eta), interval, count, start=uniform_start(model), theta0=[1.0] * model.d
+        )
+        series.append(Series(f"η = {eta}, {verdict}", times, found))
+    caption = f"{model.name}, constant steps α = {alpha}, β = ηα; the mean computed as a matrix power, no simulation."
+    return Figure(
+        "two_timescale_ratio", "two_timescale_ratio", "TDC loses and regains stability as η grows", "t",
+        "‖E θ_t − θ*‖", tuple(series), caption, log_y=True,
     )  # fmt: skip
 
 
@@ -146,6 +187,7 @@ CLAIM = Claim(
     anchors=(r"\label{TDCLambdaScehdule}",),
     check=check,
     prove=prove,
+    simulate=simulate,
     ablations=(
         Ablation(A_NONSINGULAR, box=ON_POLICY_BOX),
         Ablation(COVERAGE, supports=uncovered_models, note="A of the theorem, not what the algorithm meets"),
