@@ -1,7 +1,7 @@
 """What the law of the iterates gives away: right variants of the algorithms agree with it, wrong ones do not.
 
 The comparisons are with the exact mean and covariance of (θ_t, w_t) after a few steps, on models made to show every
-mistake at once (:func:`telling`). Wrong variants are single edits of ``sims/algorithms.py``, planted by
+mistake at once (``telling.py``). Wrong variants are single edits of ``sims/algorithms.py``, planted by
 ``tests/quality/mutants_of_algorithms.py``: each must make these tests fail, for every algorithm that it touches.
 """
 
@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from math import lcm
 from typing import Any
 
 import numpy as np
@@ -21,11 +20,8 @@ from sims.agreement import Agreement, ErrorBudget
 from sims.algorithms import ALGORITHMS, Algorithm, Array, Transition, run
 from sims.evidence import Simulator, simulate_against_moments, simulate_fixed_point
 from sims.kernels import Replicates
-from sims.random_models import assemble
 from sims.step_sizes import Polynomial, StepSizes
-from sims.streams import generator
-from sims.trajectories import Trajectory
-from theory.arithmetic import RationalMatrix
+from tests.sims.telling import START, drawn, renumbered, telling
 from theory.model.key_matrices import behaviour_matrices
 from theory.model.mdp import Model
 from theory.model.schedule import Schedule
@@ -34,73 +30,9 @@ F = Fraction
 SEED = 20240229
 STEPS = StepSizes(Polynomial(0.3, 2.0, 0.5), Polynomial(0.9, 2.0, 0.5))
 SCHEDULE = Schedule((F(3, 4), F(1)))
-START = (F(1), F(0), F(0))
 T = 6
 RUNS = 40_000
 Record = Callable[[str, object], None]
-
-
-def telling(on_policy: bool, schedule: Schedule) -> Model:
-    """Three states, nearly always walked round: little noise, and the past decides the present, so mistakes show.
-
-    Rewards and discounts depend on the transition, in no symmetric way; the step from the last state to the first is a
-    restart (discount 0); ρ takes the values 0, 1/2, 8/7, 7/6 and 3/2. The numbers were chosen by trial, so that every
-    mistake of the table moves some moment by twice the radius that :data:`RUNS` paths give it.
-    """
-    walk = [[F(1, 16), F(15, 16), 0], [0, F(1, 16), F(15, 16)], [F(15, 16), 0, F(1, 16)]]
-    jump = [[0, F(1, 2), F(1, 2)], [1, 0, 0], [0, 1, 0]]
-    discounts = [[F(1, 2), 1, 0], [0, F(7, 8), F(3, 4)], [0, 0, F(3, 4)]], [[0, 1, F(1, 2)], [F(1, 2), 0, 0], [0, 1, 0]]
-    rewards = [[1, -1, 0], [0, 2, -2], [3, 0, -1]], [[0, 1, 1], [-2, 0, 0], [0, -3, 0]]
-    behaviour = RationalMatrix([[F(7, 8), F(1, 8)], [F(1, 2), F(1, 2)], [F(3, 4), F(1, 4)]])
-    target = RationalMatrix([[1, 0], [F(3, 4), F(1, 4)], [F(7, 8), F(1, 8)]])
-    return assemble(
-        [RationalMatrix(walk), RationalMatrix(jump)], [RationalMatrix(R) for R in rewards],
-        [RationalMatrix(G) for G in discounts], behaviour, None if on_policy else target,
-        RationalMatrix([[1, 0], [F(-1, 2), 1], [1, F(-1, 2)]]), schedule, "telling",
-    )  # fmt: skip
-
-
-def drawn(model: Model, start: tuple[Fraction, ...], runs: int, steps: int, seed: int, name: str) -> Trajectory:
-    """Independent paths, exact in law: in each state one of N equally likely outcomes is drawn, N a common denominator.
-
-    A second writing of ``sims.trajectories`` and ``sims.kernels.sample``, for models with small denominators.
-    """
-    outcomes = [
-        [(mu * p, a, after) for a, mu in enumerate(row) for after, p in enumerate(model.transitions[a].rows[s])]
-        for s, row in enumerate(model.behaviour.rows)
-    ]
-    N = lcm(*(p.denominator for law in outcomes for p, *_ in law))
-    table = np.array([[(a, after) for p, a, after in law for _ in range(int(N * p))] for law in outcomes])
-    policies = zip(model.target.rows, model.behaviour.rows, strict=True)
-    ratio = np.array([[float(pi / mu) if mu else 0.0 for pi, mu in zip(*rows, strict=True)] for rows in policies])
-    per_transition = (
-        np.array([np.broadcast_to(M.to_float(), (model.n, model.n)) for M in given])
-        for given in (model.rewards, model.discounts)
-    )
-    rng = generator(seed, name)
-    states, actions = np.empty((runs, steps + 1), dtype=np.int64), np.empty((runs, steps), dtype=np.int64)
-    starts = np.cumsum([int(p * (total := lcm(*(p.denominator for p in start)))) for p in start])
-    states[:, 0] = np.searchsorted(starts, rng.integers(total, size=runs), side="right")
-    for t in range(steps):
-        actions[:, t], states[:, t + 1] = table[states[:, t], rng.integers(N, size=runs)].T
-    rewards, discounts = (values[actions, states[:, :-1], states[:, 1:]] for values in per_transition)
-    return Trajectory(states, actions, rewards, discounts, ratio[states[:, :-1], actions], model.features.to_float())
-
-
-def renumbered(model: Model, numbering: Sequence[int]) -> Model:
-    """The same model with state ``numbering[i]`` as its state i."""
-
-    def taken(M: RationalMatrix) -> RationalMatrix:
-        return M.take(rows=numbering, columns=numbering if M.shape[1] == model.n else None)
-
-    def all_taken(given: Sequence[RationalMatrix]) -> tuple[RationalMatrix, ...]:
-        return tuple(taken(M) for M in given)
-
-    return replace(
-        model, transitions=all_taken(model.transitions), rewards=all_taken(model.rewards),
-        discounts=all_taken(model.discounts), behaviour=model.behaviour.take(rows=numbering),
-        target=model.target.take(rows=numbering), features=model.features.take(rows=numbering),
-    )  # fmt: skip
 
 
 def simulator(kind: type[Algorithm], numbering: Sequence[int] = (0, 1, 2)) -> Simulator:
