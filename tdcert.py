@@ -27,7 +27,7 @@ from theory.files import LoadedModel, Overrides, loads_model
 from theory.files import load_model as _load_model
 from theory.model.mdp import Model
 
-__all__ = ["InputError", "LoadedModel", "Model", "analyze", "load_model"]
+__all__ = ["InputError", "LoadedModel", "Model", "analyze", "conform", "load_model"]
 
 
 def load_model(
@@ -92,6 +92,21 @@ def analyze(
         loaded = load_model(model, **given)
     document = analyse(loaded, lambda done, total, what: None).document
     return dict(json.loads(json.dumps(document)))  # plain strings and lists, nothing of ours
+
+
+def conform(
+    target: str | type, *, algorithm: str, schedules: str = "any", seed: int = 0, time_limit: float = 60.0
+) -> dict[str, Any]:
+    """An implementation of yours on trial: format ``tdcert-conformance/1``, as ``tdcert conform --json`` prints it.
+
+    ``target``: ``"module:Class"``, ``"path/to/file.py:Class"``, or a class at the top level of a file; what is
+    asked of it is in docs/conformance.md. ``algorithm``: ``td``, ``off_policy_td``, ``gtd`` or ``tdc``;
+    ``schedules``: ``any``, ``constant`` or ``n_step``; ``time_limit``: seconds for each process the class runs in.
+    Raises :class:`InputError` for a class that is not found and for unknown words.
+    """
+    from reports.conform import conformance
+
+    return conformance(target, algorithm, schedules=schedules, seed=seed, time_limit=time_limit)
 
 
 def _plain(value: Any) -> Any:

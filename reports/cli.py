@@ -1,9 +1,9 @@
 """The command line. Commands only read their arguments; what they ask for runs in :func:`main`.
 
 Exit codes: 0 done, nothing against expectation; 1 a verdict differs from its prediction, a claim is
-refuted though its hypotheses hold, a certificate is rejected, ``diff`` found a change; 2 bad usage or
-input, one sentence on stderr; 3 a fault of tdcert itself, one line with the path of a log;
-130 interrupted. No traceback reaches a user.
+refuted though its hypotheses hold, a certificate is rejected, a class does not conform, ``diff`` found a
+change; 2 bad usage or input, one sentence on stderr; 3 a fault of tdcert itself, one line with the
+path of a log; 130 interrupted. No traceback reaches a user.
 
 Whatever is not needed to read arguments is imported where it is used: help must come at once.
 """
@@ -29,6 +29,7 @@ from theory.errors import InputError
 REPORT = "verification-report"
 SIDE_FILES = "tdcert-side-files"
 MOST_REJECTED = 10
+TIME_LIMIT = 60.0
 
 DONE, AGAINST_EXPECTATION, BAD_INPUT, OWN_FAULT, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -41,6 +42,23 @@ class Profile(StrEnum):
     quick = "quick"
     default = "default"
     thorough = "thorough"
+
+
+class Algorithm(StrEnum):
+    """The algorithms a class can be held against."""
+
+    td = "td"
+    off_policy_td = "off_policy_td"
+    gtd = "gtd"
+    tdc = "tdc"
+
+
+class Schedules(StrEnum):
+    """The λ-schedules a class is asked for."""
+
+    any = "any"
+    constant = "constant"
+    n_step = "n_step"
 
 
 class Arithmetic(StrEnum):
@@ -151,6 +169,21 @@ def check(
 ) -> Task:
     """Replay certificates with the independent checker."""
     return partial(_check, certificates)
+
+
+@app.command()
+def conform(
+    target: Annotated[str, typer.Argument(metavar="MODULE:CLASS", help="A class, or path/to/file.py:CLASS.")],
+    algorithm: Annotated[Algorithm, typer.Option(help="What the class is meant to be.")],
+    schedules: Annotated[Schedules, typer.Option(help="What is asked of it.")] = Schedules.any,
+    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Seed of the models and trajectories.")] = 0,
+    time_limit: Annotated[
+        float, typer.Option("--time-limit", metavar="SECONDS", help="For each process that the class runs in.")
+    ] = TIME_LIMIT,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")] = False,
+) -> Task:
+    """Put an implementation of your own on trial: does it do what the theorems speak of?"""
+    return partial(_conform, target, algorithm.value, schedules.value, seed, time_limit, json)
 
 
 @app.command()
@@ -301,6 +334,20 @@ def _check(given: Sequence[str]) -> int:
             rejected += 1
             terminal.emit(f"rejected: {name}: {reason}\n")
     return AGAINST_EXPECTATION if rejected else DONE
+
+
+def _conform(target: str, algorithm: str, schedules: str, seed: int, time_limit: float, as_json: bool) -> int:
+    from reports import conform, terminal
+
+    with terminal.progress(f"running {target}"):
+        found = conform.conformance(target, algorithm, schedules=schedules, seed=seed, time_limit=time_limit)
+    if as_json:
+        from reports.build import json_bytes
+
+        _print(json_bytes(found).decode("ascii"))
+    else:
+        conform.show(found)
+    return DONE if found["conforms"] else AGAINST_EXPECTATION
 
 
 def _diff(old: str, new: str) -> int:

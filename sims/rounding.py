@@ -23,6 +23,11 @@ the sum over the window (≤ L + 1): at most 5L + 3 for z. δ, zᵀw, φᵀw: at
 6. A product adds the chains of its factors, so m ≤ (5L + 3) + 2(d + 4) + 6. With the recursion for a λ
 without end, the trace at time t has chains of at most 4(t + 1). Inputs that are rationals rounded to floats
 count one each: at most 4L + 8 more.
+
+An implementation may also carry its trace, or sums of what entered it, from step to step and take away what
+leaves the window. In real arithmetic the surplus cancels; in floats each product Γ…ρ… φ_{t−k} of the whole past
+still stands in z_t, up to k + 1 times added and k + 1 times taken away (a sum of a sum), after chains longer by
+at most 4(t + 1). So ``carried`` bounds the trace by the whole past with the weights 2(k + 1) + 1 ≥ 2(k + 1) + c_k.
 """
 
 from __future__ import annotations
@@ -42,9 +47,9 @@ TINY = 2.0**-1000
 COVER = 1 + 2.0**-20
 
 
-def gamma(m: int) -> float:
-    """γ_m = m u/(1 − m u), the relative error of a chain of m operations."""
-    return m * UNIT / (1 - m * UNIT)
+def gamma(m: int, unit: float = UNIT) -> float:
+    """γ_m = m u/(1 − m u), the relative error of a chain of m operations; ``unit`` = u."""
+    return m * unit / (1 - m * unit)
 
 
 def chain_length(d: int, window: int, *, rounded_inputs: bool = False) -> int:
@@ -61,16 +66,21 @@ def difference_bound(
     betas: ArrayLike,
     thetas: Array,
     ws: Array,
+    *,
+    unit: float = UNIT,
+    carried: bool = False,
 ) -> tuple[Array, Array]:
     """Bounds on |θ¹_t − θ²_t| and |w¹_t − w²_t|, entry by entry, t = 0 … T: shapes (T+1, d).
 
     ``trajectory``: one path of T steps; ``c``: c_0 … c_L; ``tail``: λ without end; ``thetas``, ``ws``: the
-    iterates of one of the two implementations, (T+1, d). Both start from the same θ_0 and w_0.
+    iterates of one of the two implementations, (T+1, d). Both start from the same θ_0 and w_0. ``unit``: the
+    coarser of the two unit roundoffs; ``carried``: traces may be carried and trimmed (c finite, |c_k| ≤ 1).
     """
     d, L = trajectory.Phi.shape[1], len(c) - 1
     kind = algorithm_named(algorithm)
     signed, plain = kind(), kind()
-    for twin, weights in ((signed, c), (plain, np.abs(c))):
+    magnitudes = 2.0 * np.arange(trajectory.steps) + 3.0 if carried else np.abs(c)
+    for twin, weights in ((signed, c), (plain, magnitudes)):
         twin.reset(n_features=d, lambdas=[], theta0=np.zeros(d), tail=tail)
         twin.c = weights
         twin.window = type(twin.window)(maxlen=len(weights))
@@ -78,7 +88,7 @@ def difference_bound(
     bounds = [error]
     a, b = np.asarray(alphas, dtype=np.float64), np.asarray(betas, dtype=np.float64)
     for time, t in enumerate(transitions(trajectory)):
-        g = gamma(chain_length(d, time if tail else L))
+        g = gamma(chain_length(d, time if tail else L) + (4 * (time + 1) if carried else 0), unit)
         z, z_plain = signed.trace(t), plain.trace(_absolute(t))
         gradient = t.discount * t.phi_next - t.phi
         gradient_plain = abs(t.discount) * np.abs(t.phi_next) + np.abs(t.phi)

@@ -1,0 +1,128 @@
+"""Paths held against paths: what the readable twin does, how far rounding may lead away from it, what came."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sims.algorithms import ALGORITHMS, Algorithm
+from sims.conformance.battery import Case
+from sims.mistakes import Mistake, mistakes_in
+from sims.rounding import UNIT, difference_bound
+
+Array = NDArray[np.float64]
+Path = tuple[Array, Array]
+"""θ_0 … θ_T and w_0 … w_T, each (T+1, d)."""
+
+SINGLE = 2.0**-23
+"""Unit roundoff of single precision, twice: once for the arithmetic, once for rounding what is handed over."""
+
+FAR = 1e100
+"""An iterate beyond this, or infinite, has diverged."""
+
+ALIKE = 1e-9
+"""Relative distance up to which a path is taken for a known mistake's. This names a mistake and decides nothing:
+rounding moves these paths by less than 1e-10, different mistakes move them by percents."""
+
+LARGEST_BATCH = 6
+"""Longer batches would leave the short trajectories without any update to compare."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The first place where a path leaves its bound: θ or w (``name``) after ``step`` updates.
+
+    ``kind``: ``differs``, ``not_a_number`` or ``diverges``. ``found``, ``right``, ``allowed``: (d,).
+    """
+
+    kind: str
+    name: str
+    step: int
+    found: tuple[float, ...]
+    right: tuple[float, ...]
+    allowed: tuple[float, ...]
+
+
+def follow(algorithm: Algorithm, case: Case) -> Path:
+    """The path of a twin, or of a variant of one."""
+    algorithm.reset(n_features=case.model.d, lambdas=case.floats, theta0=case.theta0)
+    thetas, ws = [algorithm.theta], [algorithm.w]
+    for t, alpha, beta in zip(case.transitions(), case.alphas, case.betas, strict=True):
+        algorithm.step(t, alpha, beta)
+        thetas.append(algorithm.theta)
+        ws.append(algorithm.w)
+    return np.array(thetas), np.array(ws)
+
+
+def reference(algorithm: str, case: Case) -> Path:
+    """The right path: that of the readable twin."""
+    return follow(ALGORITHMS[algorithm](), case)
+
+
+def bounds(algorithm: str, case: Case, right: Path, unit: float = UNIT) -> Path:
+    """How far any order of additions and multiplications may stray from the twin (``sims.rounding``)."""
+    c: Array = np.cumprod([1.0, *case.floats])
+    return difference_bound(
+        algorithm, case.trajectory, c, 0.0, case.alphas, case.betas, *right, unit=unit, carried=True
+    )
+
+
+def first_difference(found: Path, right: Path, allowed: Path) -> Difference | None:
+    """Where the path leaves its bound first; None where it never does."""
+    outside = [~(np.abs(x - y) <= bound) for x, y, bound in zip(found, right, allowed, strict=True)]
+    steps = np.flatnonzero(np.any(outside[0] | outside[1], axis=1))
+    if not len(steps):
+        return None
+    t = int(steps[0])
+    which = 0 if outside[0][t].any() else 1
+    value = found[which][t]
+    kind = "not_a_number" if np.isnan(value).any() else "differs"
+    kind = "diverges" if (np.abs(value) > FAR).any() else kind
+    rows = (tuple(float(x) for x in path[which][t]) for path in (found, right, allowed))
+    return Difference(kind, ("theta", "w")[which], t, *rows)
+
+
+def divergence(found: Path) -> int | None:
+    """The first number of updates after which an entry is beyond :data:`FAR`; None where none is."""
+    beyond = np.flatnonzero(np.any(np.abs(np.concatenate(found, axis=1)) > FAR, axis=1))
+    return int(beyond[0]) if len(beyond) else None
+
+
+def all_within(found: Sequence[Path], right: Sequence[Path], allowed: Sequence[Path]) -> bool:
+    """Whether no path leaves its bound."""
+    return all(first_difference(*row) is None for row in zip(found, right, allowed, strict=True))
+
+
+def held(path: Path, k: int) -> Path:
+    """The path of updates held back and made k at a time: after t updates that of k⌊t/k⌋."""
+    times = np.arange(len(path[0])) // k * k
+    return path[0][times], path[1][times]
+
+
+def batch_length(found: Sequence[Path], right: Sequence[Path], allowed: Sequence[Path]) -> int | None:
+    """The k from 2 to :data:`LARGEST_BATCH` for which every path is the right one, held; None where none is."""
+    for k in range(2, LARGEST_BATCH + 1):
+        if all_within(found, [held(path, k) for path in right], [held(path, k) for path in allowed]):
+            return k
+    return None
+
+
+def named_mistake(algorithm: str, cases: Sequence[Case], found: Sequence[Path]) -> str | None:
+    """The words of the first known mistake that makes every one of these paths; None where none does."""
+    with np.errstate(all="ignore"):  # a wrong variant may overflow
+        for mistake in mistakes_in(algorithm):
+            if _makes(mistake, cases, found):
+                return mistake.words
+    return None
+
+
+def _makes(mistake: Mistake, cases: Sequence[Case], found: Sequence[Path]) -> bool:
+    for case, path in zip(cases, found, strict=True):
+        for x, y in zip(path, follow(mistake.variant(), case), strict=True):
+            if not np.allclose(x, y, rtol=ALIKE, atol=ALIKE):
+                return False
+    return True
+

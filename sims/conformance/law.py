@@ -1,0 +1,95 @@
+"""In law: where an implementation's own randomness or precision moves its paths, its moments are judged instead.
+
+Independent runs under the behaviour policy, each handed to the class; mean and covariance of (θ_t, w_t) against
+their exact values (``sims.evidence``), at a stated false-alarm rate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sims.agreement import Agreement, ErrorBudget
+from sims.conformance.battery import Case
+from sims.conformance.process import Target, record
+from sims.evidence import simulate_against_moments
+from sims.kernels import Replicates, sample
+from sims.random_models import random_model
+from sims.step_sizes import Polynomial, StepSizes
+from sims.streams import generator, run_states
+from sims.trajectories import Sampler, Trajectory
+from theory.errors import InputError
+from theory.model.mdp import Model
+from theory.model.schedule import Schedule
+
+RUNS = 10_000
+ALPHA = 1e-9
+"""False-alarm rate of one comparison."""
+
+SIZES = ((2, 1), (3, 2))
+"""States and features of the models."""
+
+STEPS = StepSizes(Polynomial(0.4, 2.0, 0.7), Polynomial(0.5, 2.0, 0.6))
+
+
+class StoppedError(Exception):
+    """The class raised, hung or left while it was run; the message says how far it was."""
+
+
+def compare_in_law(
+    target: Target, algorithm: str, schedules: str, seed: int, time_limit: float, every: int = 1
+) -> tuple[Agreement, ...]:
+    """One comparison per model, after t = 4 updates, or the next multiple of ``every``.
+
+    Raises :class:`StoppedError` where the class does not finish its runs.
+    """
+    t = -(-4 // every) * every
+    found = []
+    for n, d in SIZES:
+        name = f"{algorithm} in law, {n} states, {d} features, t = {t}"
+        rng = generator(seed, name)
+        model = random_model(rng, n, d, 0, on_policy=algorithm == "td", gamma=None)
+        lambdas = _lambdas(schedules, t)
+        model = model.with_schedule(Schedule(lambdas))
+
+        def simulate(
+            model: Model, algorithm: str, step_sizes: StepSizes, times: Sequence[int], runs: int, seed: int, name: str,
+            *, start: Sequence[Fraction], theta0: ArrayLike, lambdas: tuple[Fraction, ...] = lambdas,
+        ) -> Replicates:  # fmt: skip
+            paths = sample(Sampler.of(model, start), run_states(seed, name, runs), times[-1])
+            return _run(target, algorithm, model, lambdas, paths, step_sizes, np.asarray(theta0), seed, time_limit)
+
+        budget = ErrorBudget(ALPHA)
+        agreement = simulate_against_moments(
+            model, algorithm, STEPS, t, RUNS, seed, budget, name,
+            alpha=ALPHA, theta0=[1.0, -0.5][:d], simulator=simulate,
+        )  # fmt: skip
+        found.append(agreement)
+    return tuple(found)
+
+
+def _lambdas(schedules: str, t: int) -> tuple[Fraction, ...]:
+    if schedules == "constant":
+        return (Fraction(1, 2),) * t
+    return (Fraction(1),) if schedules == "n_step" else (Fraction(3, 4), Fraction(1, 4))
+
+
+def _run(
+    target: Target, algorithm: str, model: Model, lambdas: tuple[Fraction, ...], paths: Trajectory,
+    step_sizes: StepSizes, theta0: np.ndarray[tuple[int, ...], np.dtype[np.float64]], seed: int, time_limit: float,
+) -> Replicates:  # fmt: skip
+    runs, steps = paths.rewards.shape
+    alphas, betas = (tuple(sizes.tolist()) for sizes in step_sizes.arrays(steps))
+    start = tuple(float(x) for x in theta0)
+    cases = [Case("law", model, lambdas, paths.run(i), alphas, betas, start) for i in range(runs)]
+    needs_w = algorithm in ("gtd", "tdc")
+    recording = record(target, cases, needs_w=needs_w, modes=("reused",), seed=seed, time_limit=time_limit)
+    if recording.stop is not None:
+        raise StoppedError(f"{recording.stop.kind} in run {recording.stop.case + 1} of {runs}")
+    ends = np.array([(theta[-1], w[-1]) for theta, w in recording.paths["reused"]])
+    if not np.isfinite(ends).all():
+        raise InputError("a run left the numbers that floats hold")
+    return Replicates(ends[:, :1], ends[:, 1:], np.full(runs, -1, dtype=np.int64))

@@ -1,0 +1,258 @@
+"""The user's class in a process of its own: a job goes out as files, iterates and progress come back as files.
+
+The class is never pickled and never imported here. A time limit, an exit, a crash and whatever is printed are
+answers like any other; see ``worker.py`` for the other side.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sims.conformance import worker
+from sims.conformance.battery import Case
+from theory.errors import InputError
+
+Array = NDArray[np.float64]
+
+MODES = ("fresh", "reused", "side_by_side")
+USAGE = {"module_missing", "import_failed", "class_missing", "not_a_class"}
+LONGEST_PRINT = 80
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where a class is found: ``module`` (its name) or ``file`` or both, and ``qualname`` in it."""
+
+    label: str
+    module: str | None
+    file: str | None
+    qualname: str
+
+    @staticmethod
+    def of(given: str | type) -> Target:
+        """From ``module:Class``, ``path/to/file.py:Class``, or a class at the top level of a file.
+
+        Raises :class:`InputError` where that names no class in a file.
+        """
+        if isinstance(given, type):
+            return _of_class(given)
+        place, colon, qualname = given.rpartition(":")
+        names = qualname.split(".")
+        if not colon or not place or not all(name.isidentifier() for name in names):
+            raise InputError(f"'{given}' names no class; give MODULE:CLASS or path/to/file.py:CLASS")
+        if place.endswith(".py") or os.sep in place:
+            file = Path(place)
+            if not file.is_file():
+                raise InputError(f"there is no file '{place}'; give MODULE:CLASS or path/to/file.py:CLASS")
+            return Target(given, None, str(file.resolve()), qualname)
+        return Target(given, place, None, qualname)
+
+
+def _of_class(cls: type) -> Target:
+    file = getattr(sys.modules.get(cls.__module__), "__file__", None)
+    if "<locals>" in cls.__qualname__:
+        raise InputError(
+            f"the class {cls.__qualname__} is made inside a function, where no other process finds it; "
+            "define it at the top level of a file"
+        )
+    if file is None:
+        raise InputError(f"the class {cls.__qualname__} lies in no file; save it and give path/to/file.py:CLASS")
+    module = None if cls.__module__ == "__main__" else cls.__module__
+    return Target(f"{cls.__module__}:{cls.__qualname__}", module, os.path.realpath(file), cls.__qualname__)
+
+
+@dataclass(frozen=True)
+class Stop:
+    """Why a run did not reach its end: ``kind`` and ``detail`` as the worker names them, or ``hangs``,
+    ``exits``.
+
+    ``mode``, ``case``, ``step``: where it was; see ``worker.CONSTRUCTOR`` and ``worker.RESET``; step −3 while
+    the module was imported.
+    """
+
+    kind: str
+    detail: dict[str, Any]
+    mode: str
+    case: int
+    step: int
+
+
+@dataclass(frozen=True)
+class Recording:
+    """Iterates by mode and case: ``paths[mode][case]`` = (θ_0 … θ_T), (w_0 … w_T), each (T+1, d).
+
+    What was not reached is NaN. ``printed``: number of lines and the first of them.
+    """
+
+    paths: dict[str, list[tuple[Array, Array]]]
+    stop: Stop | None
+    printed: tuple[int, str]
+
+
+def record(
+    target: Target,
+    cases: Sequence[Case],
+    *,
+    needs_w: bool,
+    modes: Sequence[str] = ("fresh",),
+    seed: int = 0,
+    time_limit: float = 60.0,
+) -> Recording:
+    """Steps the class along all cases in a new process. ``seed``: of the global generators of ``random`` and
+    NumPy there. ``time_limit``: seconds for the whole run.
+
+    Raises :class:`InputError` where the module or the class is not found, or cannot be imported.
+    """
+    with tempfile.TemporaryDirectory(prefix="tdcert-conform-", ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        _write_job(folder, target, cases, needs_w, modes, seed)
+        code, printed = _run(folder, time_limit)
+        iterates = np.load(folder / "iterates.npy")
+        mode, case, step = (int(x) for x in np.load(folder / "progress.npy"))
+        fault = folder / "fault.json"
+        stop = None
+        if fault.exists():
+            detail = json.loads(fault.read_text(encoding="utf-8"))
+            stop = Stop(detail.pop("kind"), detail, modes[mode], case, step)
+        elif code is None:
+            stop = Stop("hangs", {"limit": time_limit}, modes[mode], case, step)
+        elif not (folder / "done").exists():
+            stop = Stop("exits", {"code": code}, modes[mode], case, step)
+    if stop is not None and (stop.kind in USAGE or step == IMPORTING):
+        raise InputError(_cannot_load(target, stop, printed))
+    return Recording(_by_case(iterates, cases, modes, needs_w), stop, printed)
+
+
+IMPORTING = -3
+
+
+def _write_job(
+    folder: Path, target: Target, cases: Sequence[Case], needs_w: bool, modes: Sequence[str], seed: int
+) -> None:
+    where = {"module": target.module, "file": target.file, "qualname": target.qualname}
+    job = {"target": {**where, "path": ["", *sys.path]}, "needs_w": needs_w, "modes": list(modes), "seed": seed}
+    (folder / "job.json").write_text(json.dumps(job), encoding="utf-8")
+    trajectories = [case.trajectory for case in cases]
+    columns: dict[str, Sequence[Any]] = {
+        "lambdas": [case.floats for case in cases],
+        "theta0": [case.theta0 for case in cases],
+        "alpha": [case.alphas for case in cases],
+        "beta": [case.betas for case in cases],
+        "first": [case.first for case in cases],
+        "state": [x.states[:-1] for x in trajectories],
+        "next_state": [x.states[1:] for x in trajectories],
+        "action": [x.actions for x in trajectories],
+        "reward": [x.rewards for x in trajectories],
+        "discount": [x.discounts for x in trajectories],
+        "rho": [x.rho for x in trajectories],
+        "phi": [x.phi.ravel() for x in trajectories],
+        "phi_next": [x.phi_next.ravel() for x in trajectories],
+    }
+    sizes = np.array([(case.model.d, len(case.lambdas), case.steps) for case in cases], dtype=np.int64)
+    arrays: dict[str, Any] = {name: np.concatenate(parts) for name, parts in columns.items()}
+    np.savez(folder / "job.npz", sizes=sizes, **arrays)
+    total = len(modes) * sum(_entries(case, needs_w) for case in cases)
+    np.save(folder / "iterates.npy", np.full(total, np.nan))
+    np.save(folder / "progress.npy", np.array([0, 0, IMPORTING], dtype=np.int64))
+
+
+def _run(folder: Path, time_limit: float) -> tuple[int | None, tuple[int, str]]:
+    """The exit code (None: ended at the time limit), and what was printed."""
+    command = [sys.executable, "-P", os.path.abspath(worker.__file__), str(folder)]
+    child = subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True
+    )
+    assert child.stdout is not None
+    listener = _Listener(child.stdout)
+    try:
+        code: int | None = child.wait(timeout=time_limit)
+    except subprocess.TimeoutExpired:
+        code = None
+    finally:
+        _end(child)
+        listener.join(timeout=1.0)
+    return code, listener.heard()
+
+
+def _end(child: subprocess.Popen[bytes]) -> None:
+    """Ends the child and whatever it started."""
+    with suppress(OSError):
+        if hasattr(os, "killpg"):
+            os.killpg(child.pid, signal.SIGKILL)  # its own group: start_new_session
+        else:
+            child.kill()
+    child.wait()
+
+
+class _Listener(threading.Thread):
+    """Reads what a process prints, so that it never blocks; keeps the number of lines and the first one."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        super().__init__(daemon=True)
+        self.stream, self.lines, self.head = stream, 0, b""
+        self.start()
+
+    def run(self) -> None:
+        with suppress(OSError, ValueError), self.stream:
+            while block := self.stream.read1(1 << 16):  # type: ignore[attr-defined]
+                self.head = (self.head + block)[: 4 * LONGEST_PRINT]
+                self.lines += block.count(b"\n")
+
+    def heard(self) -> tuple[int, str]:
+        text = self.head.decode(errors="replace").strip()
+        first = text.splitlines()[0] if text else ""
+        return max(self.lines, 1 if text else 0), "".join(c for c in first if c.isprintable())[:LONGEST_PRINT]
+
+
+def _entries(case: Case, needs_w: bool) -> int:
+    return (case.steps + 1) * case.model.d * (2 if needs_w else 1)
+
+
+def _by_case(
+    iterates: Array, cases: Sequence[Case], modes: Sequence[str], needs_w: bool
+) -> dict[str, list[tuple[Array, Array]]]:
+    paths: dict[str, list[tuple[Array, Array]]] = {}
+    here = 0
+    for mode in modes:
+        paths[mode] = []
+        for case in cases:
+            found = iterates[here : here + _entries(case, needs_w)].reshape(case.steps + 1, -1, case.model.d)
+            here += _entries(case, needs_w)
+            w = found[:, 1] if needs_w else np.zeros_like(found[:, 0])
+            paths[mode].append((found[:, 0], w))
+    return paths
+
+
+def _cannot_load(target: Target, stop: Stop, printed: tuple[int, str]) -> str:
+    place = target.file or f"the module {target.module}"
+    if stop.kind == "module_missing":
+        return (
+            f"there is no module '{target.module}'; run from its folder, or give path/to/file.py:{target.qualname}"
+        )
+    if stop.kind == "class_missing":
+        others = ", ".join(stop.detail["classes"])
+        return f"{place} has no class '{target.qualname}'" + (
+            f"; it has {others}" if others else " and defines no class at its top level; give MODULE:CLASS"
+        )
+    if stop.kind == "not_a_class":
+        return f"'{target.qualname}' of {place} is a {stop.detail['found']}; give the name of a class"
+    if stop.kind == "import_failed":
+        return f"{place} cannot be imported ({stop.detail['text']}); give a module that imports without error"
+    if stop.kind == "hangs":
+        return f"{place} was not imported within {stop.detail['limit']:g} s; give a longer --time-limit"
+    said = f", after printing '{printed[1]}'" if printed[0] else ""
+    return f"the process ended while importing {place}{said}; give a module that imports without ending Python"

@@ -1,0 +1,317 @@
+"""The trial: which property of an implementation fails first, on how little, and which mistake it looks like.
+
+Path by path first. On every trajectory of the battery the class must follow the readable twin within a bound on
+rounding that any order of additions and multiplications keeps (``sims.rounding``); a new instance for each
+trajectory, one instance reset for all, and two instances in turns. Three kinds of classes may leave the twin's
+paths and be right nevertheless: single precision (a bound of its own), updates held back and made k at a time
+(equal after k, 2k, … updates), and randomness of the class's own. These are judged in law as well
+(``law.py``); for the last, that is all there is. A class that leaves the paths in any other way does not conform.
+
+Agreement on finitely many trajectories is evidence, not proof.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+import numpy as np
+
+from sims.agreement import Agreement
+from sims.algorithms import algorithm_named
+from sims.conformance import compare, words
+from sims.conformance.battery import PROPERTIES, Case, battery
+from sims.conformance.compare import Difference, Path
+from sims.conformance.process import MODES, Recording, Stop, Target, record
+from theory.errors import InputError
+
+ASKED = {
+    "interface": "constructor, reset, step, theta and w as described",
+    "start": "after reset: θ as given, w = 0",
+    **PROPERTIES,
+    "again": "a second reset begins anew",
+    "side_by_side": "two instances do not disturb each other",
+    "law": "mean and covariance of the iterates",
+}
+"""Everything that may be asked, in this order."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One property: ``status`` is ``passes``, ``fails`` or ``not_judged``; how much was compared."""
+
+    shows: str
+    status: str
+    trajectories: int
+    updates: int
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What fails first. ``case`` is the smallest trajectory found that shows it (None: none is needed)."""
+
+    shows: str
+    sentence: str
+    mistake: str | None = None
+    case: Case | None = None
+    difference: Difference | None = None
+
+
+@dataclass(frozen=True)
+class Conformance:
+    """The outcome. ``how``: ``path_by_path``, ``single_precision``, ``in_batches`` (of ``batch``) or ``in_law``;
+    empty where the class does not conform.
+    """
+
+    target: str
+    algorithm: str
+    schedules: str
+    seed: int
+    how: str
+    answers: tuple[Answer, ...]
+    failure: Failure | None = None
+    batch: int | None = None
+    law: tuple[Agreement, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def conforms(self) -> bool:
+        """Whether nothing failed."""
+        return self.failure is None
+
+
+@dataclass
+class _Trial:
+    """One class on the battery; the steps of the judgement are its methods."""
+
+    target: Target
+    algorithm: str
+    schedules: str
+    seed: int
+    time_limit: float
+    notes: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.cases = battery(self.algorithm, self.schedules, self.seed)
+        self.right = [compare.reference(self.algorithm, case) for case in self.cases]
+        self.allowed = [
+            compare.bounds(self.algorithm, case, path) for case, path in zip(self.cases, self.right, strict=True)
+        ]
+
+    def run(self, cases: Sequence[Case], modes: Sequence[str] = ("fresh",), seed: int | None = None) -> Recording:
+        """The class on some cases, in a process of its own."""
+        return record(
+            self.target, cases, needs_w=self.algorithm in ("gtd", "tdc"), modes=modes,
+            seed=self.seed if seed is None else seed, time_limit=self.time_limit,
+        )  # fmt: skip
+
+    def outcome(self) -> Conformance:
+        recording = self.run(self.cases, MODES)
+        self._hear(recording)
+        fresh, stop = recording.paths["fresh"], recording.stop
+        reached = stop.case if stop and stop.mode == "fresh" else len(self.cases)
+        differing = self._differing(fresh[:reached])
+        if differing:
+            return self._judge_paths(recording, differing)
+        failure = self._stopped(stop) if stop else self._instances(recording)
+        return self._conformance("" if failure else "path_by_path", recording, failure)
+
+    def _differing(self, paths: Sequence[Path]) -> dict[int, Difference]:
+        """Case → first difference, where there is one."""
+        rows = zip(paths, self.right, self.allowed, strict=False)
+        found = {i: compare.first_difference(*row) for i, row in enumerate(rows)}
+        return {i: difference for i, difference in found.items() if difference}
+
+    def _hear(self, recording: Recording) -> None:
+        lines, first = recording.printed
+        if lines:
+            count = "a line" if lines == 1 else f"{lines:,} lines"
+            self.notes.append(f"it printed {count}, which changes nothing: '{first}'")
+
+    def _stopped(self, stop: Stop) -> Failure:
+        case = self.cases[stop.case]
+        shown = case.part(0, min(stop.step + 1, case.steps)) if stop.step >= 0 else None
+        return Failure("interface", words.stopped(stop, case), case=shown)
+
+    # ---- where paths differ ---------------------------------------------------------------------
+
+    def _judge_paths(self, recording: Recording, differing: dict[int, Difference]) -> Conformance:
+        """Legitimate ways to differ first, then the smallest failure and its name."""
+        fresh = recording.paths["fresh"]
+        order = {key: place for place, key in enumerate(ASKED)}
+
+        def place(i: int) -> tuple[int, ...]:
+            case, difference = self.cases[i], differing[i]
+            shows = order["start"] if difference.step == 0 else order[case.shows]
+            return shows, case.model.n, case.model.d, difference.step, len(case.lambdas)
+
+        worst = min(differing, key=place)
+        case, difference = self.cases[worst], differing[worst]
+        alone = self._alone(case, difference)
+        again = alone.paths["fresh"][0] if alone.stop is None or alone.stop.case > 0 else None
+        if again and compare.first_difference(again, self.right[worst], self.allowed[worst]) is None:
+            shown = case.part(0, difference.step)
+            failure = Failure("side_by_side", words.shared_state(case), case=shown, difference=difference)
+            return self._conformance("", recording, failure)
+        if again and not (recording.stop and recording.stop.mode == "fresh"):
+            if not all(np.array_equal(x, y, equal_nan=True) for x, y in zip(again, fresh[worst], strict=True)):
+                return self._in_law(recording, "in_law", case, difference)
+            found = self._otherwise(recording, case, difference)
+            if found:
+                return found
+        return self._conformance("", recording, self._failure(recording, case, difference, alone))
+
+    def _otherwise(self, recording: Recording, case: Case, difference: Difference) -> Conformance | None:
+        """Single precision, or updates made k at a time; None where neither explains every path."""
+        coarse = [
+            compare.bounds(self.algorithm, other, path, compare.SINGLE)
+            for other, path in zip(self.cases, self.right, strict=True)
+        ]
+        fresh, how, batch = recording.paths["fresh"], "single_precision", None
+        if not compare.all_within(fresh, self.right, coarse):
+            how, batch = "in_batches", compare.batch_length(fresh, self.right, self.allowed)
+            if batch is None:
+                return None
+            self.right = [compare.held(path, batch) for path in self.right]
+            self.allowed = [compare.held(path, batch) for path in self.allowed]
+        else:
+            self.allowed = coarse
+        failure = self._stopped(recording.stop) if recording.stop else self._instances(recording)
+        if failure:
+            return self._conformance("", recording, failure)
+        return self._in_law(recording, how, case, difference, batch)
+
+    def _parts(self, case: Case, difference: Difference) -> list[Case]:
+        """The pieces of a trajectory up to where it fails, shortest first."""
+        end = difference.step
+        pieces = [case.part(i, j) for i in range(max(0, end - 8), end) for j in range(i + 1, end + 1)]
+        return sorted(pieces, key=lambda piece: piece.steps)
+
+    def _alone(self, case: Case, difference: Difference) -> Recording:
+        """The failing case by itself, with other random numbers, and then its pieces."""
+        return self.run([case, *self._parts(case, difference)], seed=self.seed + 1)
+
+    def _failure(self, recording: Recording, case: Case, difference: Difference, alone: Recording) -> Failure:
+        """On the shortest piece that shows a difference, in the words of the mistake that explains every path."""
+        fresh, stop = recording.paths["fresh"], recording.stop
+        reached = stop.case if stop and stop.mode == "fresh" else len(self.cases)
+        mistake = compare.named_mistake(self.algorithm, self.cases[:reached], fresh[:reached])
+        shows = "start" if difference.step == 0 else case.shows
+        done = alone.stop.case if alone.stop else None
+        for piece, path in zip(self._parts(case, difference), alone.paths["fresh"][1:done], strict=False):
+            right = compare.reference(self.algorithm, piece)
+            found = compare.first_difference(path, right, compare.bounds(self.algorithm, piece, right))
+            if found and found.step == piece.steps:
+                case, difference = piece, found
+                break
+        diverged = [
+            (step, i) for i, path in enumerate(fresh[:reached]) if (step := compare.divergence(path)) is not None
+        ]
+        if diverged and difference.kind != "diverges":
+            step, i = min(diverged)
+            self.notes.append(words.diverged_elsewhere(step, self.cases[i]))
+        if stop is not None:
+            self.notes.append(f"later: {words.stopped(stop, self.cases[stop.case])}")
+        shown = case.part(0, difference.step)
+        return Failure(shows, words.differs(case, difference, mistake), mistake, shown, difference)
+
+    def _instances(self, recording: Recording) -> Failure | None:
+        """One instance for all trajectories, and two in turns, against one for each."""
+        for mode, shows in (("reused", "again"), ("side_by_side", "side_by_side")):
+            paths = recording.paths[mode]
+            differing = self._differing(paths if mode == "reused" else paths[: len(paths) // 2 * 2])
+            if differing:
+                i = min(differing)
+                case, difference = self.cases[i], differing[i]
+                say = words.reset_keeps if mode == "reused" else words.instances_share
+                return Failure(shows, say(case, difference), case=case, difference=difference)
+        return None
+
+    # ---- in law ---------------------------------------------------------------------------------
+
+    def _in_law(
+        self, recording: Recording, how: str, case: Case, difference: Difference, batch: int | None = None
+    ) -> Conformance:
+        """Moments for a class whose paths differ in a legitimate way."""
+        from sims.conformance.law import StoppedError, compare_in_law
+
+        try:
+            law = compare_in_law(
+                self.target, self.algorithm, self.schedules, self.seed, self.time_limit, every=batch or 1
+            )
+        except StoppedError as stopped:
+            failure: Failure | None = Failure("law", f"it did not finish the runs that are compared in law: {stopped}")
+            return self._conformance("", recording, failure)
+        against = next((found for found in law if not found.agrees), None)
+        failure = None
+        if against:
+            failure = Failure("law", words.law_differs(how, against), case=case, difference=difference)
+        result = self._conformance("" if failure else how, recording, failure, paths_count=how != "in_law")
+        asked = Answer("law", "fails" if failure else "passes", sum(found.n for found in law), 0)
+        return replace(result, law=law, batch=batch, answers=(*result.answers, asked))
+
+    # ---- the table ------------------------------------------------------------------------------
+
+    def _conformance(
+        self, how: str, recording: Recording, failure: Failure | None, paths_count: bool = True
+    ) -> Conformance:
+        answers = self._answers(recording, failure, bool(how)) if paths_count else ()
+        return Conformance(
+            self.target.label, self.algorithm, self.schedules, self.seed, how, tuple(answers), failure,
+            notes=tuple(self.notes),
+        )  # fmt: skip
+
+    def _answers(self, recording: Recording, failure: Failure | None, conforms: bool) -> list[Answer]:
+        """Every property with what was compared; what a run never came to is not judged."""
+        stop, total = recording.stop, len(self.cases)
+        at = MODES.index(stop.mode) if stop else len(MODES)
+        reached = [total if mode < at else (stop.case if stop and mode == at else 0) for mode in range(len(MODES))]
+        failed = {} if conforms else self._differing(recording.paths["fresh"][: reached[0]])
+        answer = partial(_answer, failed=failed, cases=self.cases)
+        found = [Answer("interface", "fails" if stop else "passes", sum(reached), 0)]
+        found.append(answer("start", range(reached[0]), total, at_start=True))
+        for shows in PROPERTIES:
+            asked = [i for i, case in enumerate(self.cases) if case.shows == shows]
+            if asked:
+                found.append(answer(shows, [i for i in asked if i < reached[0]], len(asked)))
+        for mode, shows in ((1, "again"), (2, "side_by_side")):
+            status = "passes" if reached[mode] == total and not failed else "not_judged"
+            updates = sum(case.steps for case in self.cases[: reached[mode]])
+            if failure and failure.shows == shows:
+                status = "fails"
+            found.append(Answer(shows, status, reached[mode], updates))
+        return found
+
+
+def _answer(
+    shows: str,
+    reached: Sequence[int],
+    asked: int,
+    *,
+    failed: dict[int, Difference],
+    cases: Sequence[Case],
+    at_start: bool = False,
+) -> Answer:
+    bad = any(i in failed and (failed[i].step == 0) == at_start for i in reached)
+    status = "fails" if bad else ("passes" if len(reached) == asked else "not_judged")
+    return Answer(shows, status, len(reached), 0 if at_start else sum(cases[i].steps for i in reached))
+
+
+def put_on_trial(
+    target: str | type, algorithm: str, *, schedules: str = "any", seed: int = 0, time_limit: float = 60.0
+) -> Conformance:
+    """Whether a class does what ``td``, ``off_policy_td``, ``gtd`` or ``tdc`` is.
+
+    ``target``: ``module:Class``, ``path/to/file.py:Class``, or a class at the top level of a file. ``schedules``:
+    ``any``, ``constant`` or ``n_step``. ``time_limit``: seconds for each process that the class is run in (one,
+    a second where its paths differ, one more for each model it is compared on in law).
+
+    Raises :class:`InputError` for an unknown algorithm or schedule, and for a class that is not found.
+    """
+    algorithm_named(algorithm)
+    if not 0 < time_limit < 1e6:
+        raise InputError(f"the time limit is {time_limit:g} s; give seconds above 0, below a million")
+    if not 0 <= seed < 2**32 - 1:
+        raise InputError(f"the seed is {seed}; give a whole number from 0, below {2**32 - 1}")
+    return _Trial(Target.of(target), algorithm, schedules, seed, time_limit).outcome()

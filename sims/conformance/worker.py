@@ -1,0 +1,257 @@
+"""The child process: builds the user's class and steps it along recorded trajectories.
+
+Run as ``python worker.py FOLDER``. It imports nothing of ours, so that no module of the user's is hidden behind
+one of ours with the same name; :class:`Transition` is therefore written a second time (a test holds the fields
+equal). Iterates and progress lie in memory-mapped files: whatever the class does (hang, ``os._exit``, crash),
+the parent can read how far it got. What the class prints never meets the protocol.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import inspect
+import json
+import os
+import random
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import zip_longest
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+CONSTRUCTOR, RESET, STEP = -2, -1, 0
+"""Progress in place of a step's number: the constructor or ``reset`` is at work."""
+
+
+@dataclass(frozen=True)
+class Transition:
+    """What the class sees at time t: Python numbers, and read-only float64 arrays ``phi``, ``phi_next`` (d)."""
+
+    state: int
+    action: int
+    reward: float
+    next_state: int
+    phi: Any
+    phi_next: Any
+    rho: float
+    discount: float
+    first: bool
+
+
+class FaultError(Exception):
+    """What ends the run: a kind, and what its sentence needs."""
+
+    def __init__(self, kind: str, **detail: Any) -> None:
+        super().__init__(kind)
+        self.detail = {"kind": kind, **detail}
+
+
+class Run:
+    """One job: every trajectory in every mode, θ (and w) recorded after ``reset`` and after every step."""
+
+    def __init__(self, folder: Path) -> None:
+        self.job = json.loads((folder / "job.json").read_text(encoding="utf-8"))
+        self.iterates = np.load(folder / "iterates.npy", mmap_mode="r+")
+        self.progress = np.load(folder / "progress.npy", mmap_mode="r+")
+        self.names = ("theta", "w") if self.job["needs_w"] else ("theta",)
+        with np.load(folder / "job.npz") as arrays:
+            self.sizes = arrays["sizes"]  # (cases, 3): d, number of λ's, T
+            self.numbers = {name: arrays[name] for name in arrays.files}
+        d, length, steps = self.sizes.T
+        self.at = {
+            "lambdas": _starts(length), "theta0": _starts(d), "steps": _starts(steps), "phi": _starts(steps * d),
+            "iterates": _starts((steps + 1) * d * len(self.names)),
+        }  # fmt: skip
+        self.per_mode = int(((steps + 1) * d * len(self.names)).sum())
+
+    def all(self, cls: Any) -> None:
+        """``fresh``: an instance for each trajectory; ``reused``: one for all; ``side_by_side``: two in
+        turns."""
+        cases = range(len(self.sizes))
+        for mode, name in enumerate(self.job["modes"]):
+            if name == "side_by_side":
+                for case in range(0, len(cases) - 1, 2):
+                    pair = [self.built(cls, mode, case), self.built(cls, mode, case + 1)]
+                    walks = [self.follow(learner, mode, case + i) for i, learner in enumerate(pair)]
+                    for _ in zip_longest(*walks):
+                        pass
+                continue
+            learner = None
+            for case in cases:
+                learner = self.built(cls, mode, case) if learner is None or name == "fresh" else learner
+                for _ in self.follow(learner, mode, case):
+                    pass
+
+    def built(self, cls: Any, mode: int, case: int) -> Any:
+        """A new instance."""
+        self.progress[:] = mode, case, CONSTRUCTOR
+        learner = _guarded("the constructor", cls)
+        for name in ("reset", "step"):
+            if not callable(getattr(learner, name, None)):
+                raise FaultError("lacks", name=name, what="method")
+        return learner
+
+    def follow(self, learner: Any, mode: int, case: int) -> Iterator[None]:
+        """Reset, then one step at a time along one trajectory; pauses after each."""
+        d, length, steps = (int(x) for x in self.sizes[case])
+        numbers, at = self.numbers, {name: int(starts[case]) for name, starts in self.at.items()}
+        lambdas = tuple(numbers["lambdas"][at["lambdas"] : at["lambdas"] + length].tolist())
+        here = mode * self.per_mode + at["iterates"]
+        self.progress[:] = mode, case, RESET
+        theta0 = _sealed(numbers["theta0"][at["theta0"] : at["theta0"] + d])
+        _guarded("reset", learner.reset, n_features=d, lambdas=lambdas, theta0=theta0)
+        here = self.record(learner, here, d)
+        yield
+        rows = slice(at["steps"], at["steps"] + steps)
+        columns = ("state", "action", "reward", "next_state", "rho", "discount", "first", "alpha", "beta")
+        for t, row in enumerate(zip(*(numbers[name][rows].tolist() for name in columns), strict=True)):
+            state, action, reward, next_state, rho, discount, first, alpha, beta = row
+            phi, phi_next = (
+                _sealed(numbers[name][at["phi"] + t * d : at["phi"] + (t + 1) * d]) for name in ("phi", "phi_next")
+            )
+            self.progress[:] = mode, case, STEP + t
+            transition = Transition(state, action, reward, next_state, phi, phi_next, rho, discount, first)
+            _guarded("step", learner.step, transition, alpha, beta)
+            here = self.record(learner, here, d)
+            yield
+
+    def record(self, learner: Any, here: int, d: int) -> int:
+        """Copies θ (and w); raises FaultError unless they are float64 arrays of length d."""
+        for name in self.names:
+            try:
+                value = getattr(learner, name)
+            except AttributeError:
+                raise FaultError("lacks", name=name, what="attribute") from None
+            except Exception as error:
+                raise _raised(f"reading {name}", error) from None
+            if not isinstance(value, np.ndarray):
+                raise FaultError("not_an_array", name=name, found=f"a {type(value).__name__}", d=d)
+            if value.dtype != np.float64:
+                raise FaultError("not_an_array", name=name, found=f"an array of {value.dtype}", d=d)
+            if value.shape != (d,):
+                raise FaultError("not_an_array", name=name, found=f"an array of shape {value.shape}", d=d)
+            self.iterates[here : here + d] = value
+            here += d
+        return here
+
+
+def _starts(lengths: Any) -> Any:
+    return np.concatenate([[0], np.cumsum(lengths)[:-1]])
+
+
+def _sealed(numbers: Any) -> Any:
+    """A float64 array over bytes: it cannot be made writable."""
+    return np.frombuffer(numbers.tobytes(), dtype=np.float64)
+
+
+def _guarded(where: str, call: Any, *args: Any, **named: Any) -> Any:
+    try:
+        return call(*args, **named)
+    except TypeError as error:
+        if not _fits(call, args, named):
+            raise FaultError("signature", where=where, text=_text(error)) from None
+        raise _raised(where, error) from None
+    except BaseException as error:  # SystemExit and the like too
+        raise _raised(where, error) from None
+
+
+def _fits(call: Any, args: Any, named: Any) -> bool:
+    """Whether the call's signature takes these arguments (True where it cannot be told)."""
+    try:
+        inspect.signature(call).bind(*args, **named)
+    except TypeError:
+        return False
+    except ValueError:
+        return True
+    return True
+
+
+def _raised(where: str, error: BaseException) -> FaultError:
+    read_only = isinstance(error, ValueError) and "read-only" in str(error)
+    return FaultError("changes_input" if read_only else "raised", where=where, text=_text(error))
+
+
+def _text(error: BaseException) -> str:
+    try:
+        words = " ".join(str(error).split())
+    except Exception:
+        words = ""
+    return f"{type(error).__name__}: {words}" if words else type(error).__name__
+
+
+def load(target: dict[str, Any]) -> Any:
+    """The class: by the module's name where that finds the right file, else from the file itself."""
+    sys.path[:] = target["path"]
+    module = _named(target) if target["module"] else None
+    if module is None:
+        module = _from_file(target)
+    found: Any = module
+    for name in target["qualname"].split("."):
+        try:
+            found = getattr(found, name)
+        except AttributeError:
+            raise FaultError("class_missing", name=target["qualname"], classes=_classes(module)) from None
+    if not isinstance(found, type):
+        raise FaultError("not_a_class", name=target["qualname"], found=type(found).__name__)
+    return found
+
+
+def _named(target: dict[str, Any]) -> ModuleType | None:
+    name = target["module"]
+    try:
+        module = importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not (name == error.name or name.startswith(f"{error.name}.")):
+            raise FaultError("import_failed", text=_text(error)) from None
+        if target["file"] is None:
+            raise FaultError("module_missing", name=name) from None
+        return None
+    except BaseException as error:
+        raise FaultError("import_failed", text=_text(error)) from None
+    asked, found = target["file"], getattr(module, "__file__", None)
+    return module if asked is None or (found and os.path.samefile(found, asked)) else None
+
+
+def _from_file(target: dict[str, Any]) -> ModuleType:
+    place = Path(target["file"])
+    sys.path.insert(0, str(place.parent))
+    name = place.stem if place.stem not in sys.modules else f"_{place.stem}_on_trial"
+    spec = importlib.util.spec_from_file_location(name, place)
+    if spec is None or spec.loader is None:
+        raise FaultError("import_failed", text="the file's name does not end in .py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # dataclasses look their module up
+    try:
+        spec.loader.exec_module(module)
+    except BaseException as error:
+        raise FaultError("import_failed", text=_text(error)) from None
+    return module
+
+
+def _classes(module: ModuleType) -> list[str]:
+    own = [(name, found) for name, found in vars(module).items() if isinstance(found, type)]
+    return [name for name, found in own if found.__module__ == module.__name__][:5]
+
+
+def main(folder: Path) -> None:
+    """Runs the job; what went wrong is left in ``fault.json``, and ``done`` says that the end was reached."""
+    run = Run(folder)
+    random.seed(run.job["seed"])
+    np.random.seed(run.job["seed"])
+    try:
+        run.all(load(run.job["target"]))
+    except FaultError as fault:
+        (folder / "fault.json").write_text(json.dumps(fault.detail), encoding="utf-8")
+    (folder / "done").touch()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    os._exit(0)  # threads the class left behind must not keep the process
