@@ -87,7 +87,7 @@ def _failure(failure: Failure) -> dict[str, Any]:
         }  # fmt: skip
     if case:
         found["model"], found["lambdas"], found["theta0"] = case.model.canonical, list(case.floats), list(case.theta0)
-        rows = zip(case.transitions(), case.alphas, case.betas, strict=True)
+        rows = zip(case.transitions, case.alphas, case.betas, strict=True)
         found["transitions"] = [
             {
                 "t": time, "state": int(t.state), "action": int(t.action), "reward": float(t.reward),

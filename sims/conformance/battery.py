@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from itertools import product
 
 import numpy as np
@@ -82,9 +83,10 @@ class Case:
         """Whether transition t begins an episode."""
         return (True, *(bool(x == 0) for x in self.trajectory.discounts))[: self.steps]
 
-    def transitions(self) -> list[Transition]:
+    @cached_property
+    def transitions(self) -> tuple[Transition, ...]:
         """What is handed to ``step``, with the starts of episodes marked."""
-        return [replace(t, first=first) for t, first in zip(transitions(self.trajectory), self.first, strict=True)]
+        return tuple(replace(t, first=first) for t, first in zip(transitions(self.trajectory), self.first, strict=True))
 
     def part(self, begin: int, end: int) -> Case:
         """Transitions begin … end − 1 alone, from θ_0."""

@@ -50,7 +50,7 @@ def follow(algorithm: Algorithm, case: Case) -> Path:
     """The path of a twin, or of a variant of one."""
     algorithm.reset(n_features=case.model.d, lambdas=case.floats, theta0=case.theta0)
     thetas, ws = [algorithm.theta], [algorithm.w]
-    for t, alpha, beta in zip(case.transitions(), case.alphas, case.betas, strict=True):
+    for t, alpha, beta in zip(case.transitions, case.alphas, case.betas, strict=True):
         algorithm.step(t, alpha, beta)
         thetas.append(algorithm.theta)
         ws.append(algorithm.w)
@@ -64,7 +64,7 @@ def reference(algorithm: str, case: Case) -> Path:
 
 def bounds(algorithm: str, case: Case, right: Path, unit: float = UNIT) -> Path:
     """How far any order of additions and multiplications may stray from the twin (``sims.rounding``)."""
-    c: Array = np.cumprod([1.0, *case.floats])
+    c = np.array([1.0, *np.cumprod(case.floats)])
     return difference_bound(
         algorithm, case.trajectory, c, 0.0, case.alphas, case.betas, *right, unit=unit, carried=True
     )

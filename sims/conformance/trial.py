@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import lru_cache, partial
 
 import numpy as np
 
@@ -81,6 +81,15 @@ class Conformance:
         return self.failure is None
 
 
+@lru_cache(maxsize=8)
+def prepared(algorithm: str, schedules: str, seed: int) -> tuple[tuple[Case, ...], tuple[Path, ...], tuple[Path, ...]]:
+    """The battery, the right paths, and how far rounding may lead away from them."""
+    cases = battery(algorithm, schedules, seed)
+    right = tuple(compare.reference(algorithm, case) for case in cases)
+    allowed = tuple(compare.bounds(algorithm, case, path) for case, path in zip(cases, right, strict=True))
+    return cases, right, allowed
+
+
 @dataclass
 class _Trial:
     """One class on the battery; the steps of the judgement are its methods."""
@@ -93,11 +102,8 @@ class _Trial:
     notes: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.cases = battery(self.algorithm, self.schedules, self.seed)
-        self.right = [compare.reference(self.algorithm, case) for case in self.cases]
-        self.allowed = [
-            compare.bounds(self.algorithm, case, path) for case, path in zip(self.cases, self.right, strict=True)
-        ]
+        self.cases, right, allowed = prepared(self.algorithm, self.schedules, self.seed)
+        self.right, self.allowed = list(right), list(allowed)
 
     def run(self, cases: Sequence[Case], modes: Sequence[str] = ("fresh",), seed: int | None = None) -> Recording:
         """The class on some cases, in a process of its own."""
@@ -132,7 +138,8 @@ class _Trial:
     def _stopped(self, stop: Stop) -> Failure:
         case = self.cases[stop.case]
         shown = case.part(0, min(stop.step + 1, case.steps)) if stop.step >= 0 else None
-        return Failure("interface", words.stopped(stop, case), case=shown)
+        shows = {"fresh": "interface", "reused": "again"}.get(stop.mode, stop.mode)
+        return Failure(shows, words.stopped(stop, case), case=shown)
 
     # ---- where paths differ ---------------------------------------------------------------------
 
@@ -149,13 +156,14 @@ class _Trial:
         worst = min(differing, key=place)
         case, difference = self.cases[worst], differing[worst]
         alone = self._alone(case, difference)
-        again = alone.paths["fresh"][0] if alone.stop is None or alone.stop.case > 0 else None
+        again, long = alone.paths["fresh"][:2] if alone.stop is None or alone.stop.case > 1 else (None, None)
         if again and compare.first_difference(again, self.right[worst], self.allowed[worst]) is None:
             shown = case.part(0, difference.step)
             failure = Failure("side_by_side", words.shared_state(case), case=shown, difference=difference)
             return self._conformance("", recording, failure)
-        if again and not (recording.stop and recording.stop.mode == "fresh"):
-            if not all(np.array_equal(x, y, equal_nan=True) for x, y in zip(again, fresh[worst], strict=True)):
+        if again and long and not (recording.stop and recording.stop.mode == "fresh"):
+            pairs = zip((*again, *long), (*fresh[worst], *fresh[-1]), strict=True)
+            if not all(np.array_equal(x, y, equal_nan=True) for x, y in pairs):
                 return self._in_law(recording, "in_law", case, difference)
             found = self._otherwise(recording, case, difference)
             if found:
@@ -189,8 +197,8 @@ class _Trial:
         return sorted(pieces, key=lambda piece: piece.steps)
 
     def _alone(self, case: Case, difference: Difference) -> Recording:
-        """The failing case by itself, with other random numbers, and then its pieces."""
-        return self.run([case, *self._parts(case, difference)], seed=self.seed + 1)
+        """With other random numbers: the failing case by itself, then the longest one, then pieces of the former."""
+        return self.run([case, self.cases[-1], *self._parts(case, difference)], seed=self.seed + 1)
 
     def _failure(self, recording: Recording, case: Case, difference: Difference, alone: Recording) -> Failure:
         """On the shortest piece that shows a difference, in the words of the mistake that explains every path."""
@@ -199,7 +207,7 @@ class _Trial:
         mistake = compare.named_mistake(self.algorithm, self.cases[:reached], fresh[:reached])
         shows = "start" if difference.step == 0 else case.shows
         done = alone.stop.case if alone.stop else None
-        for piece, path in zip(self._parts(case, difference), alone.paths["fresh"][1:done], strict=False):
+        for piece, path in zip(self._parts(case, difference), alone.paths["fresh"][2:done], strict=False):
             right = compare.reference(self.algorithm, piece)
             found = compare.first_difference(path, right, compare.bounds(self.algorithm, piece, right))
             if found and found.step == piece.steps:
@@ -269,7 +277,7 @@ class _Trial:
         reached = [total if mode < at else (stop.case if stop and mode == at else 0) for mode in range(len(MODES))]
         failed = {} if conforms else self._differing(recording.paths["fresh"][: reached[0]])
         answer = partial(_answer, failed=failed, cases=self.cases)
-        found = [Answer("interface", "fails" if stop else "passes", sum(reached), 0)]
+        found = [Answer("interface", "fails" if stop and stop.mode == "fresh" else "passes", sum(reached), 0)]
         found.append(answer("start", range(reached[0]), total, at_start=True))
         for shows in PROPERTIES:
             asked = [i for i, case in enumerate(self.cases) if case.shows == shows]

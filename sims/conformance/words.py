@@ -35,7 +35,12 @@ def numbers(values: Sequence[float]) -> str:
 
 
 def stopped(stop: Stop, case: Case) -> str:
-    """Why a run did not reach its end."""
+    """Why a run did not reach its end; with a new instance for each trajectory, or which way it was not."""
+    way = {"reused": "reset after an earlier run, ", "side_by_side": "with two instances in turns, "}
+    return way.get(stop.mode, "") + _stopped(stop, case)
+
+
+def _stopped(stop: Stop, case: Case) -> str:
     at = {CONSTRUCTOR: "in its constructor", RESET: "in reset"}.get(stop.step, f"in step, at update {stop.step + 1}")
     detail = stop.detail
     match stop.kind:

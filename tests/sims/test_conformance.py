@@ -1,0 +1,359 @@
+"""The conformance kit: right classes pass however they compute, every known mistake gets its name, and every way to
+misbehave gets one sentence."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import sys
+import time
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sims import algorithms
+from sims.agreement import ErrorBudget
+from sims.algorithms import ALGORITHMS
+from sims.conformance import compare, law, trial, worker
+from sims.conformance.battery import PROPERTIES, SCHEDULES, battery
+from sims.conformance.process import Target
+from sims.conformance.trial import Conformance, put_on_trial
+from sims.mistakes import VARIANTS, Mistake, mistakes_in
+from theory.errors import InputError
+
+HERE = Path(__file__).with_name("on_trial.py")
+FEW = 5
+"""Every so many-th case is enough where a class misbehaves at once."""
+
+
+def tried(name: str, algorithm: str = "td", **options: object) -> Conformance:
+    return put_on_trial(f"{HERE}:{name}", algorithm, **options)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trial, "prepared", thinned)
+
+
+@lru_cache
+def thinned(algorithm: str, schedules: str, seed: int) -> tuple[tuple[object, ...], ...]:
+    return tuple(column[::FEW] for column in PREPARED(algorithm, schedules, seed))
+
+
+PREPARED = trial.prepared
+
+
+# ---- right ones -----------------------------------------------------------------------------------
+
+RIGHT = [
+    ("Right", "td", "any"), ("Matrices", "tdc", "any"), ("ByFirst", "td", "constant"),
+    ("ByDiscount", "gtd", "constant"), ("StepSizeInTrace", "td", "constant"), ("Subtracting", "td", "n_step"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "algorithm", "schedules"), RIGHT)
+def test_right_classes_conform_however_they_compute(name: str, algorithm: str, schedules: str) -> None:
+    found = tried(name, algorithm, schedules=schedules)
+    assert found.conforms and found.how == "path_by_path" and not found.notes, found.failure
+    asked = {answer.shows for answer in found.answers}
+    left_out = {"ratios"} if algorithm == "td" else set()
+    left_out |= {"window"} if schedules == "constant" else set()
+    assert asked == {"interface", "start", "again", "side_by_side", *PROPERTIES} - left_out
+    assert all(answer.status == "passes" for answer in found.answers)
+
+
+ODD = [("RightOffPolicy", "off_policy_td"), ("RightGTD", "gtd"), ("Exact", "td"), ("Lazy", "gtd"), ("LeavesThread", "td")]
+
+
+@pytest.mark.parametrize(("name", "algorithm"), ODD)
+def test_odd_but_right_classes_conform(name: str, algorithm: str, few: None) -> None:
+    found = tried(name, algorithm, time_limit=30)
+    assert found.conforms and found.how == "path_by_path" and not found.notes, found.failure
+
+
+def test_printing_and_handing_out_one_array_change_nothing(few: None) -> None:
+    found = tried("InPlace")
+    assert found.conforms and len(found.notes) == 1
+    assert re.fullmatch(r"it printed [\d,]+ lines, which changes nothing: 'reset'", found.notes[0])
+
+
+def test_classes_are_found_by_path_module_and_object(few: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(HERE.parent)
+    assert put_on_trial("on_trial:Outer.Inner", "td").conforms
+    module = sys.modules[__name__]
+    assert put_on_trial(OnTrialHere, "td").failure.sentence.startswith("it has no attribute 'theta'")
+    assert Target.of(OnTrialHere).file == str(Path(module.__file__).resolve())
+
+
+class OnTrialHere:
+    """Found by the file it lies in, although pytest gave the module a name of its own."""
+
+    def reset(self, *, n_features: int, lambdas: object, theta0: object) -> None:
+        pass
+
+    def step(self, t: object, alpha: float, beta: float) -> None:
+        pass
+
+
+# ---- known mistakes -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_every_known_mistake_is_caught_and_named(algorithm: str) -> None:
+    """On a tenth of the battery; what is told apart there is told apart on all of it."""
+    cases, right, allowed = (column[::10] for column in PREPARED(algorithm, "any", 0))
+
+    @lru_cache
+    def path(variant: type, i: int) -> compare.Path:
+        return compare.follow(variant(), cases[i])
+
+    def makes(mistake: Mistake, paths: list[compare.Path]) -> bool:
+        return all(
+            np.allclose(x, y, rtol=compare.ALIKE, atol=compare.ALIKE)
+            for i, found in enumerate(paths)
+            for x, y in zip(found, path(mistake.variant, i), strict=True)
+        )
+
+    known = mistakes_in(algorithm)
+    assert len({mistake.words for mistake in known}) >= 30
+    for mistake in known:
+        paths = [path(mistake.variant, i) for i in range(len(cases))]
+        differences = [compare.first_difference(*row) for row in zip(paths, right, allowed, strict=True)]
+        assert any(differences), f"{mistake.words}: not seen"
+        clear = [abs(np.array(found.found) - found.right).max() for found in differences if found]
+        assert max(clear) > 1e-3, f"{mistake.words}: hardly seen"
+        named = next(other for other in known if makes(other, paths))
+        assert named.words == mistake.words
+
+
+def test_the_trial_names_a_mistake_on_the_smallest_trajectory() -> None:
+    cases, right, _ = PREPARED("td", "any", 0)
+    mistake = next(m for m in mistakes_in("td") if m.words == "R_t used for R_{t+1}")
+    paths = [compare.follow(mistake.variant(), case) for case in cases]
+    assert compare.named_mistake("td", cases, paths) == mistake.words
+    assert compare.named_mistake("td", cases, right) is None
+
+
+def test_variants_are_all_used_and_words_are_distinct_sentences() -> None:
+    used = {mistake.words for name in ALGORITHMS for mistake in mistakes_in(name)}
+    assert used == {variant.words for variant in VARIANTS}
+    assert all(words and words == words.strip() and not words.endswith(".") for words in used)
+    with pytest.raises(InputError, match="no algorithm 'sarsa'"):
+        mistakes_in("sarsa")
+
+
+def test_an_unknown_mistake_is_shown_without_a_name() -> None:
+    found = tried("Unnamed")
+    assert not found.conforms and found.failure.mistake is None
+    assert found.failure.shows == "first_update" and found.failure.case.steps == 1
+    assert re.fullmatch(
+        r"θ = \(.*\) after 1 update, on a model with 1 state and 1 feature, where \(.*\) is right "
+        r"\(rounding explains \de-1\d\)",
+        found.failure.sentence,
+    )
+
+
+def test_the_failure_is_shown_on_the_shortest_piece() -> None:
+    """ρ on the update differs first where two ratios meet: two updates, wherever in the trajectory they lie."""
+    found = put_on_trial(f"{HERE}:Right", "off_policy_td")
+    assert (found.failure.shows, found.failure.mistake) == ("ratios", "ρ missing")
+    assert found.failure.case.steps == 1 and found.failure.case.model.n == 1
+    statuses = {answer.shows: answer.status for answer in found.answers}
+    before = list(PROPERTIES)[: list(PROPERTIES).index("ratios")]
+    assert all(statuses[shows] == "passes" for shows in before) and statuses["ratios"] == "fails"
+    assert statuses["again"] == statuses["side_by_side"] == "not_judged"
+
+
+# ---- right, off the paths -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "algorithm", "how"),
+    [("Single", "tdc", "single_precision"), ("Batches", "gtd", "in_batches"), ("Noisy", "td", "in_law")],
+)
+def test_legitimate_ways_off_the_paths(
+    name: str, algorithm: str, how: str, monkeypatch: pytest.MonkeyPatch, error_budget: ErrorBudget
+) -> None:
+    monkeypatch.setattr(law, "RUNS", 1000)
+    error_budget.spend(f"conformance of {name}", len(law.SIZES) * law.ALPHA)
+    found = tried(name, algorithm)
+    assert found.conforms and found.how == how, found.failure
+    assert found.batch == (3 if how == "in_batches" else None)
+    assert len(found.law) == 2 and all(one.agrees and one.alpha_spent == law.ALPHA for one in found.law)
+
+
+def test_a_wrong_law_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(law, "RUNS", 1000)
+    found = tried("TooNoisy")
+    assert not found.conforms and found.failure.shows == "law"
+    assert found.failure.sentence.startswith("its own randomness moves its paths, and their law is wrong: ")
+
+
+def test_single_precision_does_not_excuse_a_small_mistake() -> None:
+    found = tried("SinglePlus", "tdc")
+    assert not found.conforms and not found.how and found.failure.mistake is None
+
+
+# ---- misbehaviour ---------------------------------------------------------------------------------
+
+ON = r"on a model with \d states? and \d features?"
+MISBEHAVIOUR = [
+    ("NeedsArguments", "td", r"the constructor cannot be called \(TypeError: .*\); the class is made without.*"),
+    ("RaisesAtOnce", "td", rf"it raises RuntimeError: no licence found, in its constructor, {ON}"),
+    ("NoStep", "td", r"it has no method 'step'; .*"),
+    ("NoReset", "td", r"it has no method 'reset'; .*"),
+    ("NoTheta", "td", r"it has no attribute 'theta'; .*"),
+    ("NoW", "gtd", r"it has no attribute 'w'; .*"),
+    ("OtherReset", "td", r"reset cannot be called \(TypeError: .*\); it is called as reset\(n_features=.*\)"),
+    ("OtherStep", "td", r"step cannot be called \(TypeError: .*\); it is called as step\(t, alpha, beta\)"),
+    ("ListTheta", "td", r"theta is a list after reset; give a float64 NumPy array of length \d"),
+    ("Float32Theta", "td", r"theta is an array of float32 after reset; give a float64 NumPy array of length \d"),
+    ("ColumnTheta", "td", r"theta is an array of shape \(1, 1\) after reset; give a float64 NumPy array of length 1"),
+    ("Raises", "td", rf"it raises KeyError: 'third', in step, at update 3, {ON}"),
+    ("WritesIntoTheta0", "td", r"it changes an array that it was given, in step, at update 1 \(ValueError.*\); .*"),
+    ("WritesIntoPhi", "td", rf"it raises ValueError: cannot set WRITEABLE flag .*, in step, at update 1, {ON}"),
+    ("ChangesTransition", "td", rf"it raises FrozenInstanceError: .*, in step, at update 1, {ON}"),
+    ("Asks", "td", rf"it raises EOFError: .*, in step, at update 1, {ON}"),
+    ("Leaves", "td", rf"it raises SystemExit: bye, in step, at update 1, {ON}"),
+    ("Exits", "td", rf"it ended the process \(exit code 3\), in step, at update 2, {ON}"),
+    ("Crashes", "td", rf"it ended the process \(SIGSEGV\), in step, at update 1, {ON}"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "algorithm", "sentence"), MISBEHAVIOUR, ids=[row[0] for row in MISBEHAVIOUR])
+def test_misbehaviour_is_one_sentence(name: str, algorithm: str, sentence: str, few: None) -> None:
+    found = tried(name, algorithm)
+    assert found.failure.shows == "interface" and re.fullmatch(sentence, found.failure.sentence), found.failure.sentence
+    assert found.answers[0].status == "fails"
+    assert {answer.status for answer in found.answers[-2:]} == {"not_judged"}
+
+
+def test_a_class_that_hangs_and_floods_is_ended(few: None) -> None:
+    start = time.monotonic()
+    found = tried("Hangs", time_limit=2)
+    assert time.monotonic() - start < 20
+    assert re.fullmatch(
+        rf"it had not ended after 2 s and was in step, at update 3, {ON}; .*--time-limit", found.failure.sentence
+    )
+    assert found.notes[0].startswith("it printed ")
+
+
+@pytest.mark.parametrize(
+    ("name", "shows", "sentence"),
+    [
+        ("NotANumber", "trace", r"θ is not a number after 2 updates, .*"),
+        ("Diverges", "first_update", r"θ = \(-?\d\.\d+e\+\d\d\) after 1 update, .*"),
+        ("StartsAtZero", "start", r"θ = \(0\) after reset, on a model with 1 state and 1 feature, where \(1\) .*"),
+        ("ResetsOnce", "again", r"reset after an earlier run, it raises AssertionError: used, in reset, on .*"),
+        ("NeverEmptied", "side_by_side", r"a new instance does not begin anew: .*"),
+        ("OneWindow", "side_by_side", r"two instances disturb each other: stepped in turns, .*"),
+    ],
+)
+def test_wrong_paths_that_no_variant_makes(name: str, shows: str, sentence: str, few: None) -> None:
+    found = tried(name)
+    assert found.failure.shows == shows, found.failure
+    assert re.fullmatch(sentence, found.failure.sentence), found.failure.sentence
+
+
+def test_divergence_is_told_with_its_step(few: None) -> None:
+    """Beyond 1e100 after two updates; infinite, then not a number, later."""
+    found = tried("Diverges")
+    assert [note for note in found.notes if note.startswith("it diverges too: an entry passed 1e100 after 2 updates")]
+    path = np.array([[1.0], [1e90], [1e101], [np.inf], [np.nan]])
+    right, zero = np.ones((5, 1)), np.zeros((5, 1))
+    assert compare.divergence((path, zero)) == 2
+    only = compare.first_difference((path[2:], zero[2:]), (right[2:], zero[2:]), (zero[2:], zero[2:]))
+    assert (only.kind, only.step) == ("diverges", 0)
+    last = compare.first_difference((path[4:], zero[4:]), (right[4:], zero[4:]), (zero[4:], zero[4:]))
+    assert last.kind == "not_a_number"
+
+
+@pytest.mark.parametrize(("name", "schedules"), [("KeepsW", "any"), ("KeepsTrace", "constant")])
+def test_a_reset_that_keeps_something_is_noticed(name: str, schedules: str, few: None) -> None:
+    found = tried(name, "tdc", schedules=schedules)
+    assert found.failure.shows == "again" and found.failure.sentence.startswith("reset keeps something")
+    assert found.failure.difference.step == (0 if name == "KeepsW" else 1)
+
+
+# ---- usage ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("target", "sentence"),
+    [
+        ("json", r"'json' names no class; give MODULE:CLASS or path/to/file\.py:CLASS"),
+        ("a b:", r"'a b:' names no class; .*"),
+        ("no/such/file.py:A", r"there is no file 'no/such/file\.py'; .*"),
+        ("no_such_module_here:A", r"there is no module 'no_such_module_here'; run from its folder, or give .*"),
+        (f"{HERE}:Nothing", r".* has no class 'Nothing'; it has Right, .*"),
+        (f"{HERE}:not_a_class", r"'not_a_class' of .* is a Right; give the name of a class"),
+        ("{tmp}/broken.py:A", r".*broken\.py cannot be imported \(SyntaxError: .*\); .*"),
+        ("{tmp}/leaves.py:A", r"the process ended while importing .*leaves\.py, after printing 'bye'; .*"),
+    ],
+)
+def test_bad_usage_is_one_sentence(target: str, sentence: str, tmp_path: Path, few: None) -> None:
+    (tmp_path / "broken.py").write_text("class A(:\n")
+    (tmp_path / "leaves.py").write_text("import os\nprint('bye', flush=True)\nos._exit(0)\n")
+    with pytest.raises(InputError) as caught:
+        put_on_trial(target.replace("{tmp}", str(tmp_path)), "td")
+    assert re.fullmatch(sentence, str(caught.value)), str(caught.value)
+
+
+def test_bad_arguments_are_one_sentence() -> None:
+    class Local:
+        pass
+
+    for given, options, sentence in (
+        (Local, {"algorithm": "td"}, "made inside a function"),
+        (type("Made", (), {"__module__": "nowhere"}), {"algorithm": "td"}, "lies in no file"),
+        ("a:B", {"algorithm": "sarsa"}, "no algorithm 'sarsa'"),
+        ("a:B", {"algorithm": "td", "schedules": "some"}, "no schedules 'some'"),
+        ("a:B", {"algorithm": "td", "time_limit": 0}, "the time limit is 0 s"),
+        ("a:B", {"algorithm": "td", "seed": -1}, "the seed is -1"),
+    ):
+        with pytest.raises(InputError, match=sentence):
+            put_on_trial(given, **options)  # type: ignore[arg-type]
+
+
+# ---- the battery ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("schedules", SCHEDULES)
+def test_the_battery_hands_out_what_it_promises(schedules: str) -> None:
+    for case in PREPARED("off_policy_td" if schedules == "any" else "td", schedules, 0)[0]:
+        x, lambdas = case.trajectory, case.lambdas
+        if schedules == "constant":
+            assert len(set(lambdas)) == 1 and len(lambdas) >= case.steps
+        if schedules == "n_step":
+            assert set(lambdas) <= {1}
+        assert case.first == (True, *(x.discounts == 0))[: case.steps]
+        assert case.shows in ("ratios", "together", "long_run") or (x.rho == 1).all()
+
+
+def test_the_battery_is_ordered_and_repeats() -> None:
+    cases = battery("td", "n_step")
+    keys = [(list(PROPERTIES).index(case.shows), *case.size) for case in cases]
+    assert keys == sorted(keys)
+    drawn, again, other = (
+        [case.trajectory.rewards.tolist() for case in found]
+        for found in (cases, battery("td", "n_step"), battery("td", "n_step", seed=1))
+    )
+    assert drawn == again != other
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_bounds_on_rounding_are_small_where_paths_are(algorithm: str) -> None:
+    """The bound stays below 1e-9 of the path, so that no mistake hides in it; and it is not zero."""
+    for path, allowed in zip(*PREPARED(algorithm, "any", 0)[1:], strict=True):
+        size = max(1.0, *(float(np.abs(x).max()) for x in path))
+        widest = max(float(x.max()) for x in allowed)
+        assert 0 < widest < 1e-9 * size and size < 100
+
+
+def test_the_transition_is_the_same_on_both_sides() -> None:
+    ours, theirs = (
+        [field.name for field in dataclasses.fields(cls)] for cls in (algorithms.Transition, worker.Transition)
+    )
+    assert ours == theirs
