@@ -6,8 +6,9 @@ size). Both draw independent runs in batches, each from a stream of its own name
 run, and stop as ``sims.sequential`` allows. Both take any simulator with the signature of ``kernels.simulate``, so
 that a wrong variant can be put in its place.
 
-The variances are tested too: (a) compares every entry of Cov with its exact value. In (b) the variance of an
-increment is only used, not tested, since the fourth moments that a test of it needs are known on small models alone.
+The variances are tested too, where fourth moments say how far an empirical one may be off: (a) compares every entry
+of Cov with its exact value; (b) every second moment of the increments at w = 0, on models small enough for the exact
+fourth moments of the trace (``increment_products.MAX_ENTRIES``). Elsewhere the variance is used, and not tested.
 """
 
 from __future__ import annotations
@@ -27,8 +28,10 @@ from sims.step_sizes import StepSizes
 from sims.streams import run_states
 from sims.trajectories import Sampler, stationary_start, uniform_start
 from theory.arithmetic import RationalMatrix
+from theory.check.increment_products import MAX_ENTRIES, product_entries, update_products
 from theory.check.increments import increment_moments
 from theory.check.moments import finite_time_moments
+from theory.check.traces import monomials
 from theory.check.windows import WindowChain, cut_at, window_chain
 from theory.errors import BudgetExceededError, InputError
 from theory.model.key_matrices import behaviour_matrices
@@ -93,10 +96,7 @@ def simulate_against_moments(
         require_finite(out, name)
         y = np.concatenate([out.thetas[:, 0], out.ws[:, 0]], axis=1)[:, :width]
         centred = y - center
-        farthest = np.abs(centred).max(axis=0)
-        size = farthest + np.abs(center)
-        product_error = error[i] * farthest[j] + error[j] * farthest[i] + error[i] * error[j]
-        product_error = product_error + gamma(4) * size[i] * size[j]
+        product_error = _product_slack(centred, error, i, j, np.abs(center))
         return np.concatenate([y, centred[:, i] * centred[:, j]], axis=1), np.concatenate([error, product_error])
 
     found = judge_sequentially(
@@ -161,6 +161,7 @@ def simulate_fixed_point(
     width = len(moments.mean)
     length = chain_length(model.d, L, rounded_inputs=True)
     slack = np.full(width, gamma(length + 2) * largest_increment(model, algorithm, theta, dual))
+    i, j, second, second_variance = _increment_products(model, algorithm, support, theta, dual)
 
     def draw(begin: int, end: int) -> tuple[Array, Array]:
         out = simulator(
@@ -168,23 +169,26 @@ def simulate_fixed_point(
             start=start, theta0=theta, w0=dual,
         )  # fmt: skip
         require_finite(out, name)
-        return np.concatenate([out.thetas[:, 0] - theta, out.ws[:, 0] - dual], axis=1)[:, :width], slack
+        x = np.concatenate([out.thetas[:, 0] - theta, out.ws[:, 0] - dual], axis=1)[:, :width]
+        return np.concatenate([x, x[:, i] * x[:, j]], axis=1), np.concatenate([slack, _product_slack(x, slack, i, j)])
 
+    labels = [f"increment of {_label(a, model.d)}" for a in range(width)]
     found = judge_sequentially(
         draw,
-        mean,
-        np.diag(moments.covariance),
+        np.concatenate([mean, second]),
+        np.concatenate([np.diag(moments.covariance), second_variance]),
         alpha=budget.spend(name, alpha),
         max_samples=samples,
         name=name,
         looks=usual_looks(samples) if stop_early else (samples,),
-        labels=[f"increment of {_label(i, model.d)}" for i in range(width)],
-        mean_slack=gamma(2) * np.abs(mean),  # the exact mean, rounded once
-        variance_slack=np.diag(moments.covariance_rounding),
+        labels=labels + [f"{labels[a]} times {labels[b]}" for a, b in zip(i.tolist(), j.tolist(), strict=True)],
+        mean_slack=gamma(2) * np.abs(np.concatenate([mean, second])),  # exact, rounded once
+        variance_slack=np.concatenate([np.diag(moments.covariance_rounding), gamma(2) * second_variance]),
         law_distance=samples * Sampler.of(model, start).distance(L + 1),
         covariance=moments.covariance,
     )
-    require_sharp(found, np.full(width, max(1.0, float(np.abs(theta).max()))))
+    size = max(1.0, float(np.abs(theta).max()))
+    require_sharp(found, np.array([size] * width + [size**2] * len(second)))
     return found
 
 
@@ -237,6 +241,36 @@ def _null_mean(
         "tdc": [toward - gradient - gram, toward - gram],
     }[algorithm]
     return np.concatenate([part.to_float()[:, 0] for part in parts])
+
+
+def _increment_products(
+    model: Model, algorithm: str, support: tuple[int, ...], theta: Array, w: Array
+) -> tuple[NDArray[np.int64], NDArray[np.int64], Array, Array]:
+    """Pairs i ≤ j of increments that are entries of δz, with mean and variance of their product; none at w ≠ 0 or
+    where fourth moments are too many.
+    """
+    d = model.d
+    if w.any() or product_entries(model) > MAX_ENTRIES:
+        none = np.zeros(0, dtype=np.int64)
+        return none, none, np.zeros(0), np.zeros(0)
+    places = {"gtd": range(d, 2 * d), "tdc": range(2 * d)}.get(algorithm, range(d))
+    pairs = [(a, b) for a in places for b in places if a <= b]
+    mean, variance = update_products(model, [Fraction(float(x)) for x in theta], support)
+    at = {pair: index for index, pair in enumerate(monomials(d, 2))}
+    which = [at[min(a % d, b % d), max(a % d, b % d)] for a, b in pairs]
+    i, j = np.array(pairs).T
+    return i, j, np.array([float(mean[k]) for k in which]), np.array([float(variance[k]) for k in which])
+
+
+def _product_slack(
+    x: Array, slack: Array, i: NDArray[np.int64], j: NDArray[np.int64], subtracted: ArrayLike = 0.0
+) -> Array:
+    """How far the products x_i x_j (rows of ``x``) may be off if x is by ``slack``, and came of a subtraction."""
+    farthest = np.abs(x).max(axis=0)
+    size = farthest + subtracted
+    return np.asarray(
+        slack[i] * farthest[j] + slack[j] * farthest[i] + slack[i] * slack[j] + gamma(4) * size[i] * size[j]
+    )
 
 
 def _path_error(chain: WindowChain, model: Model, step_sizes: tuple[Array, Array], y0: Array) -> Array:

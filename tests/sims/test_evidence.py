@@ -100,6 +100,20 @@ def test_chi_square_of_the_mean_stands_beside_the_verdict(compare: Callable[...,
     assert right.chi_square[1] == wrong.chi_square[1] == 1 and wrong.chi_square[0] > 100 * right.chi_square[0]
 
 
+def test_the_fixed_point_equation_sees_a_wrong_variance() -> None:
+    """Increments of the right mean 0, twice as far from it: the mean alone would agree, their square does not."""
+
+    def louder(*given: Any, **named: Any) -> Replicates:
+        out = simulate(*given, **named)
+        theta = named["theta0"]
+        return Replicates(theta + 2 * (out.thetas - theta), out.ws, out.diverged_at)
+
+    found = point(louder)
+    assert not found.agrees and found.worst == "increment of θ_1 times increment of θ_1"
+    ratios = [abs(x) / r for x, r in zip(found.deviation, found.radius, strict=True)]
+    assert ratios[0] < 1 < ratios[1]
+
+
 # ---- divergence -----------------------------------------------------------------------------------
 
 ONE = Model.reward_process(RationalMatrix([[1]]), RationalMatrix.column([1]), F(1, 2))
