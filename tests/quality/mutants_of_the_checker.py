@@ -107,6 +107,38 @@ MUTANTS = (
     ),
     *rows(
         "theory/certificate/checker.py",
+        "theory/certificate/test_checker.py::test_a_false_statement_is_rejected",
+        ("leading minors may be zero", "        if pivot <= 0:\n", "        if pivot < 0:\n"),
+        (
+            "second moments: T need not be positive", '        require_positive(T, f"witness.tilt[{h}]")\n',
+            "        pass\n",
+        ),
+        (
+            "second moments: the end of the interval is not tested",
+            '            require_positive(end, f"{where}: the decrease at the end in window {h}")\n', "",
+        ),
+        (
+            "growth need not be at 0",
+            '            require_positive(-zero[h], f"{where}: the growth at 0 in window {h}")\n', "",
+        ),
+        ("growth: the slope with the wrong sign", "jumps.step * one[h] - zero[h]", "-jumps.step * one[h] - zero[h]"),
+        ("a window without its last state", "[: len(model.lambdas)]", "[: max(len(model.lambdas) - 1, 0)]"),
+    ),
+    *rows(
+        "theory/certificate/checker.py",
+        "theory/certificate/test_checker.py::test_true_certificates_are_accepted",
+        ("second moments: γφ' + φ", "add(ahead, i, -gamma, x)", "add(ahead, i, gamma, x)"),
+        ("second moments: GTD's θ with the wrong sign", "put(0, d, ONE, ahead, z)", "put(0, d, -ONE, ahead, z)"),
+        ("second moments: the trace without its ratio", "{i: rho * y for i, y", "{i: y for i, y"),
+        ("second moments: moves without their probability", "total[h] + p * of(K, g)", "total[h] + of(K, g)"),
+    ),
+    *rows(
+        "theory/certificate/checker.py",
+        "theory/certificate/test_checker.py::test_a_decrease_of_something_negative_is_growth",
+        ("second moments: X need not be positive", '            require_positive(X, f"{where}[{h}]")\n', ""),
+    ),
+    *rows(
+        "theory/certificate/checker.py",
         "theory/certificate/test_checker.py::test_a_series_that_does_not_converge_is_rejected",
         (
             "singular: A x = 0 is not tested",

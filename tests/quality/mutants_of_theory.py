@@ -789,4 +789,20 @@ MUTANTS = (
         "theory/test_moments.py::test_missing_coverage_is_seen_as_the_algorithm_sees_it",
         ("N for Nᵀ in the mean trace", "H.append(N.T @ H[-1])", "H.append(N @ H[-1])"),
     ),
+    *rows(
+        "theory/check/mean_square.py",
+        "theory/test_mean_square.py",
+        (
+            "𝓛 without its part of second order", "a - f.scaled(alpha) - s.scaled(alpha * alpha)",
+            "a - f.scaled(alpha)",
+        ),
+        ("J of GTD with the wrong sign", "block(right=-A.T, below", "block(right=A.T, below"),
+        ("β without η", "updates.U[:, :D, :D] + eta * updates.V", "updates.U[:, :D, :D] + updates.V"),
+        ("a crossing below zero counts", "return roots[0] if roots", "return roots[-1] if roots"),
+        ("growth without a growing start", "if vector is not None and positive(-x", "if positive(-x"),
+        (
+            "boundedness without a decrease", "positive(family) and positive(system.decrease(family, alpha))",
+            "positive(family)",
+        ),
+    ),
 )  # fmt: skip

@@ -306,6 +306,12 @@ def test_convergence_series_is_the_distance_of_the_propagated_mean() -> None:
             assert distance == pytest.approx(float(np.linalg.norm(mean - theta_star)), abs=1e-11)
 
 
+def test_bounds_that_run_away_are_refused_before_they_overflow() -> None:
+    model = two_states(on_policy=True, d=2)
+    with pytest.raises(BudgetExceededError, match=r"bounds of their rounding, pass 1e\+150 by t"):
+        finite_time_moments(model, "tdc", ([3.0] * 2000, [3.0] * 2000), [2000], start=START, theta0=[1.0, 1.0])
+
+
 def test_a_mean_that_runs_away_is_reported_as_infinite() -> None:
     """One state, γ = 1/2, constant step 10: θ is multiplied by −4 each step."""
     one = Model.reward_process(RationalMatrix([[1]]), RationalMatrix.column([1]), F(1, 2))

@@ -210,6 +210,10 @@ class RationalMatrix:
         """The exact rank."""
         return int(self.numerator.rank())
 
+    def determinant(self) -> Fraction:
+        """The exact determinant of a square matrix."""
+        return Fraction(int(self.numerator.det()), int(self.denominator) ** self.shape[0])
+
     def is_zero(self) -> bool:
         """Whether every entry is zero."""
         return bool(self.numerator.is_zero())

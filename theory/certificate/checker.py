@@ -1047,6 +1047,199 @@ def contraction(case: Case) -> str:
     return f"|MV|_D <= {brief(case.about['modulus'])} |V|_D for every V, on {case.place()}"
 
 
+# ----------------------------------------------------------------------------------- second moments, fixed steps
+
+
+def require_positive(matrix: Matrix, where: str) -> None:
+    """A small symmetric matrix is positive definite: its leading minors are positive (Sylvester; Bareiss)."""
+    if not (matrix - matrix.T).is_zero():
+        raise Rejected(f"{where}: the matrix is not symmetric")
+    rows, before = matrix.dense(), 1
+    n = len(rows)
+    spend_products(n**3, n * (matrix.bits + n), n * (matrix.bits + n))
+    for k in range(n):
+        pivot = rows[k][k]
+        if pivot <= 0:
+            raise Rejected(f"{where}: the matrix is not positive definite (leading minor {k + 1})")
+        for i in range(k + 1, n):
+            rows[i] = [(x * pivot - rows[i][k] * y) // before for x, y in zip(rows[i], rows[k], strict=True)]
+        before = pivot
+
+
+class Jumps:
+    """y' = (I + alpha K) y: the difference of two runs along one trajectory, with steps alpha and eta alpha.
+
+    y is theta for TD, (theta, w) for GTD and TDC; K depends on the window alone. A window is the state s and the
+    pairs (s_k, p_k) of the L states before it, newest first: p_k is the product of rho gamma from s_k on, and where
+    it is zero the window ends, for the trace sees no further. Windows are numbered as they are met, breadth first,
+    from the states of the class without a past; actions and successors in increasing order.
+    """
+
+    def __init__(self, case: Case):
+        model, about = case.model, case.about
+        self.algorithm = choice(about["algorithm"], "about.algorithm", ["off_policy_td", "gtd", "tdc"])
+        if (self.algorithm == "off_policy_td") == ("eta" in about):
+            raise Rejected("about.eta: a positive number is needed for gtd and tdc, and none for off_policy_td")
+        self.eta = read_number(about.get("eta", "1"), "about.eta")
+        self.every = "upto" in about  # every step up to a bound, or one
+        self.step = read_number(about["upto" if self.every else "step"], "about.upto or about.step")
+        if self.eta <= 0 or self.step <= 0:
+            raise Rejected("about: eta and the step are to be positive")
+        if model.constant is not None:
+            raise Rejected("model.schedule: without an end there are no windows")
+        self.size = model.d * (1 if self.algorithm == "off_policy_td" else 2)
+        order: list[tuple[int, tuple[tuple[int, Fraction], ...]]] = [(s, ()) for s in case.support]
+        found = {window: i for i, window in enumerate(order)}
+        self.moves: list[tuple[int, int, Fraction, Matrix]] = []
+        for place, (s, past) in enumerate(order):  # grows as it is read
+            trace: SparseRow = {}
+            for k, (j, p) in enumerate([(s, ONE), *past]):
+                for i, x in model.Phi[j].items():
+                    add(trace, i, model.c(k), p, x)
+            for a, mu in model.mu[s].items():
+                rho = model.pi[s].get(a, Fraction(0)) / mu
+                for t, x in model.P[a][s].items():
+                    gamma = entry(model.Gamma[a], s, t)
+                    spend_fractions(rho, gamma, *(p for _, p in past))
+                    held = [(s, rho * gamma), *((j, p * rho * gamma) for j, p in past)][: len(model.lambdas)]
+                    window = (t, tuple(held) if rho * gamma else ())
+                    if window not in found:
+                        found[window] = len(order)
+                        order.append(window)
+                        spend(0, 20_000 * (1 + len(held)))
+                    K = self.change(model, s, t, gamma, {i: rho * y for i, y in trace.items()})
+                    self.moves.append((place, found[window], mu * x, K))
+        self.count = len(order)
+
+    def change(self, model: Model, s: int, t: int, gamma: Fraction, z: SparseRow) -> Matrix:
+        """K of the transition from s to t with the trace z (ratio included): the updates without their rewards."""
+        d, phi, ahead = model.d, model.Phi[s], dict(model.Phi[s])
+        for i, x in model.Phi[t].items():
+            add(ahead, i, -gamma, x)
+        K: list[SparseRow] = [{} for _ in range(self.size)]
+
+        def put(i: int, j: int, factor: Fraction, left: SparseRow, right: SparseRow) -> None:
+            for k, x in left.items():
+                for m, y in right.items():
+                    add(K[i + k], j + m, factor, x, y)
+
+        if self.algorithm != "gtd":
+            put(0, 0, -ONE, z, ahead)  # delta z, with delta = -ahead' theta
+        if self.algorithm != "off_policy_td":
+            put(0, d, ONE, ahead, z)  # (phi - gamma phi') z'w
+            put(d, 0, -self.eta, z, ahead)
+            put(d, d, -self.eta, phi, phi)
+        if self.algorithm == "tdc":
+            put(0, d, -ONE, phi, phi)
+        spend(50_000 * self.size**2, 300 * self.size**2)
+        return Matrix.of(K, self.size)
+
+    def mean(self, of: Callable[[Matrix, int], Matrix]) -> list[Matrix]:
+        """For each window the sum of p times `of` (K, next window)."""
+        total = [Matrix.of([{}] * self.size, self.size)] * self.count
+        for h, g, p, K in self.moves:
+            total[h] = total[h] + p * of(K, g)
+        return total
+
+    def parts(self, X: list[Matrix], T: list[Matrix]) -> tuple[list[Matrix], list[Matrix], list[Matrix]]:
+        """T - mean T' - mean (K'X' + X'K); mean (K'T' + T'K + K'X'K); mean K'T'K. X', T' are those one step on."""
+        zero = self.mean(lambda K, g: T[g] + K.T @ X[g] + X[g] @ K)
+        one = self.mean(lambda K, g: K.T @ T[g] + T[g] @ K + K.T @ X[g] @ K)
+        return [t - x for t, x in zip(T, zero, strict=True)], one, self.mean(lambda K, g: K.T @ T[g] @ K)
+
+    def family(self, value: object, where: str) -> list[Matrix]:
+        """One symmetric matrix for each window."""
+        given = enumerate(items(value, where, self.count))
+        return [self.symmetric(x, f"{where}[{h}]") for h, x in given]
+
+    def symmetric(self, value: object, where: str) -> Matrix:
+        X = Matrix.of(read_matrix(value, where, self.size, self.size), self.size)
+        if not (X - X.T).is_zero():
+            raise Rejected(f"{where}: the matrix is not symmetric")
+        return X
+
+    def words(self, case: Case) -> str:
+        over = "every step up to" if self.every else "the step"
+        name = self.algorithm + (f" at eta = {brief(case.about['eta'])}" if "eta" in case.about else "")
+        return f"under {name} with {over} {brief(str(self.step))}, on {case.place()}"
+
+
+def mean_square_bounded(case: Case) -> str:
+    """E y'X y decreases by a factor a step, so r, the spectral radius of the second-moment operator, is below one.
+
+    One step: X_h > 0 and X - L X > 0 in every window, L X the mean of (I + alpha K)'X'(I + alpha K).
+    Every step up to a bound: X + alpha T_h in the place of X_h. With X > 0, T_h > 0 and the three `parts`,
+    (X(alpha) - L X(alpha)) / alpha = zero - alpha one - alpha^2 two. As two >= 0 this is concave in alpha, so it is
+    positive on the whole interval once it is at 0 and at the end.
+    """
+    jumps, where = open_jumps(case, "", ""), "witness.lyapunov"
+    if not jumps.every:
+        family = jumps.family(case.witness["lyapunov"], where)
+        decrease = decreases(jumps, family)
+        for h, (X, change) in enumerate(zip(family, decrease, strict=True)):
+            require_positive(X, f"{where}[{h}]")
+            require_positive(change, f"{where}: the decrease in window {h}")
+    else:
+        X, (zero, one, two) = near_zero(case, jumps)
+        require_positive(X, where)
+        for h in range(jumps.count):
+            require_positive(zero[h], f"{where}: the decrease at 0 in window {h}")
+            end = zero[h] - jumps.step * one[h] - jumps.step**2 * two[h]
+            require_positive(end, f"{where}: the decrease at the end in window {h}")
+    return f"second moments of differences go to zero, those of the iterates stay bounded, {jumps.words(case)}"
+
+
+def mean_square_unbounded(case: Case) -> str:
+    """E y'X y grows by a factor a step from a start where it is positive. As in `mean_square_bounded`, signs turned.
+
+    -(zero - alpha one - alpha^2 two) >= -zero + alpha one, which is positive in between if it is at both ends.
+    """
+    jumps, where = open_jumps(case, "vector", "vector window"), "witness.lyapunov"
+    x = case.nonzero_vector(jumps.size)
+    if not jumps.every:
+        family = jumps.family(case.witness["lyapunov"], where)
+        X = family[index(case.witness["window"], "witness.window", 0, jumps.count)]
+        for h, change in enumerate(decreases(jumps, family)):
+            require_positive(-change, f"{where}: the growth in window {h}")
+    else:
+        X, (zero, one, _) = near_zero(case, jumps)
+        for h in range(jumps.count):
+            require_positive(-zero[h], f"{where}: the growth at 0 in window {h}")
+            require_positive(jumps.step * one[h] - zero[h], f"{where}: the growth at the end in window {h}")
+    if sum((x.T @ X @ x).entries()) <= 0:
+        raise Rejected("witness.vector: x'Xx is not positive")
+    return f"second moments of differences grow without bound from some start, {jumps.words(case)}"
+
+
+def open_jumps(case: Case, every: str, one: str) -> Jumps:
+    """The keys of a statement about every step up to a bound, or about one step; `every`, `one`: those it has more."""
+    if isinstance(case.given[0], dict) and "upto" in case.given[0]:
+        case.open("class algorithm upto", f"lyapunov tilt {every}", "eta")
+    else:
+        case.open("class algorithm step", f"lyapunov {one}", "eta")
+    return Jumps(case)
+
+
+def decreases(jumps: Jumps, X: list[Matrix]) -> list[Matrix]:
+    """X - L X at the step."""
+    I = Matrix.identity(jumps.size)  # noqa: E741 -- the field's name
+
+    def moved(K: Matrix, g: int) -> Matrix:
+        B = I + jumps.step * K
+        return B.T @ X[g] @ B
+
+    return [x - y for x, y in zip(X, jumps.mean(moved), strict=True)]
+
+
+def near_zero(case: Case, jumps: Jumps) -> tuple[Matrix, tuple[list[Matrix], list[Matrix], list[Matrix]]]:
+    """X of the witness, and the `parts` of X and T, with T > 0."""
+    X = jumps.symmetric(case.witness["lyapunov"], "witness.lyapunov")
+    tilt = jumps.family(case.witness["tilt"], "witness.tilt")
+    for h, T in enumerate(tilt):
+        require_positive(T, f"witness.tilt[{h}]")
+    return X, jumps.parts([X] * jumps.count, tilt)
+
+
 # -------------------------------------------------------------------------------------------------- relations
 
 Path = tuple[list[int], list[int]]  # s_0 ... s_T and a_0 ... a_{T-1}
@@ -1429,7 +1622,7 @@ KINDS: dict[str, Callable[[Case], str]] = {
     for kind in (
         stationary_law, irreducible, reducible, period, full_column_rank, rank_deficient, missing_coverage,
         definite, not_definite, nonsingular, singular, gradient_stable, hurwitz, unstable, fixed_point,
-        contraction, relation,
+        contraction, mean_square_bounded, mean_square_unbounded, relation,
     )
 }  # fmt: skip
 

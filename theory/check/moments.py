@@ -199,9 +199,9 @@ def _propagate(
         alpha, beta = step_sizes[0][t], step_sizes[1][t]
         B = eye + alpha * U + beta * V
         if error is not None:
-            if float(np.abs(Y).max()) > OVERFLOW:
+            if not max(float(np.abs(Y).max()), float(error.max())) <= OVERFLOW:
                 raise BudgetExceededError(
-                    f"the moments pass {OVERFLOW:g} by t = {t}, too much for floats: "
+                    f"the moments, or the bounds of their rounding, pass {OVERFLOW:g} by t = {t}, too much for floats: "
                     "ask for an earlier time or smaller steps"
                 )
             plain = eye + abs(alpha) * updates.U_plain + abs(beta) * updates.V_plain

@@ -65,8 +65,8 @@ def stable_intervals(A: RationalMatrix, C: RationalMatrix) -> list[Interval]:
     # coefficient k has degree at most k in η, so the determinant of order 2d − 1 has at most Σ_{k<2d} k = d(2d − 1)
     degree = d * (2 * d - 1)
     values = [(Fraction(k + 1), _hurwitz_determinant(joint_matrix(A, C, Fraction(k + 1)))) for k in range(degree + 1)]
-    critical = _interpolated(values)
-    ends = _positive_roots(critical)
+    critical = interpolated(values)
+    ends = positive_roots(critical)
     found = []
     for k in range(len(ends) + 1):
         left = ends[k - 1] if k else (Fraction(0), Fraction(0))
@@ -88,7 +88,7 @@ def _hurwitz_determinant(J: RationalMatrix) -> Fraction:
     return Fraction(int(value.p), int(value.q))
 
 
-def _interpolated(values: list[tuple[Fraction, Fraction]]) -> fmpq_poly:
+def interpolated(values: list[tuple[Fraction, Fraction]]) -> fmpq_poly:
     """The polynomial through these points (Newton)."""
     table = [to_fmpq(y) for _, y in values]
     x = [to_fmpq(x) for x, _ in values]
@@ -101,7 +101,7 @@ def _interpolated(values: list[tuple[Fraction, Fraction]]) -> fmpq_poly:
     return total
 
 
-def _positive_roots(p: fmpq_poly) -> list[tuple[Fraction, Fraction]]:
+def positive_roots(p: fmpq_poly) -> list[tuple[Fraction, Fraction]]:
     """Disjoint rational enclosures of the distinct positive roots, increasing."""
     integral = p.numer()
     saved = flint.ctx.prec

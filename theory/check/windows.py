@@ -148,16 +148,19 @@ class WindowChain:
         return np.asarray(np.frompyfunc(lambda x: Fraction(x, denominator), 1, 1)(total))
 
 
-def window_chain(model: Model, algorithm: str, start: Sequence[Fraction]) -> WindowChain:
+def window_chain(
+    model: Model, algorithm: str, start: Sequence[Fraction], most: int | None = None
+) -> WindowChain:
     """The window chain from the start law ``start`` (n rationals). A finite schedule is needed.
 
     Raises :class:`InputError` for an unknown algorithm, a start of the wrong length or a schedule without
-    end, and :class:`BudgetExceededError` beyond :data:`MAX_TRANSITIONS`, before any matrix is built.
+    end, and :class:`BudgetExceededError` beyond ``most`` transitions (default :data:`MAX_TRANSITIONS`), before any
+    matrix is built.
     """
     require(model, algorithm)
     if len(start) != model.n or sum(start) != 1 or any(p < 0 for p in start):
         raise InputError(f"the start law must be {model.n} non-negative rationals that sum to one")
-    L = len(model.schedule.lambdas)
+    L, most = len(model.schedule.lambdas), MAX_TRANSITIONS if most is None else most
     per_state = state_outcomes(model, importance=algorithm != "td")
     outcomes = tuple(outcome for here in per_state for outcome in here)
     scale = lcm(*((o.rho * o.discount).denominator for o in outcomes))
@@ -177,9 +180,9 @@ def window_chain(model: Model, algorithm: str, start: Sequence[Fraction]) -> Win
                 found = windows[following] = len(waiting)
                 waiting.append(following)
             edges.append((found, place, k))
-        if len(edges) > MAX_TRANSITIONS:
+        if len(edges) > most:
             raise BudgetExceededError(
-                f"the window chain has more than {MAX_TRANSITIONS} transitions (at most "
+                f"the window chain has more than {most} transitions (at most "
                 f"{_most_transitions(moves, L):.2g}, counted by paths); propagating moments needs fewer states "
                 "and actions or a shorter schedule"
             )

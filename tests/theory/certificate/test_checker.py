@@ -254,6 +254,21 @@ DOUBLING = {
 }
 BALANCED = {**DOUBLING, "discount": "5/6"}  # A = (6 gamma - 5) / 2 = 0
 ROUND = one_action(matrix("0 1 0", "0 0 1", "1 0 0"), "1/2", eye(3), ["0"] * 3, {"lambdas": []})
+# theta' = (1 - alpha / 2) theta; with one lambda of 1/2 the trace is 1 at the start and 5/4 from then on.
+SINGLE = one_action(matrix("1"), "1/2", matrix("1"), ["1"], {"lambdas": []})
+LONGER = {**SINGLE, "schedule": {"lambdas": ["1/2"]}}
+# mu = (1/2, 1/2), pi = (3/4, 1/4), gamma = 0: theta is multiplied by 1 - 3/2 alpha or 1 - 1/2 alpha, evenly.
+UNEVEN = {
+    "format": "tdcert-model/1",
+    "actions": ["often", "seldom"],
+    "transitions": {"often": [["1"]], "seldom": [["1"]]},
+    "rewards": {"often": ["0"], "seldom": ["0"]},
+    "discount": "0",
+    "behaviour": [["1/2", "1/2"]],
+    "target": [["3/4", "1/4"]],
+    "features": [["1"]],
+    "schedule": {"lambdas": []},
+}
 ALONE = one_action(matrix("1"), "0", matrix("1"), ["7"], {"lambdas": []})  # C = 1, A = -1, M = 0
 # Two doublings side by side, the second with so small a discount that it is stable: A is a saddle.
 SADDLE = {
@@ -353,6 +368,10 @@ def gtd_vector(b: Built, eta: F) -> list[str]:
     return [text(x) for (x,) in w + times(2 * eta * wCw / ((eta - 1) * length), v)]
 
 
+def second(verdict: str, model: Json, about: Json, **witness: Json) -> Json:
+    return certify(f"mean_square_{verdict}", model, about, witness)
+
+
 def build_all() -> dict[str, Json]:
     def theta(b: Built) -> list[str]:
         return [text(-x) for (x,) in solve(b.A, b.b)]
@@ -361,6 +380,8 @@ def build_all() -> dict[str, Json]:
         return {"prime": prime, "rows": list(rows)}
 
     negative, positive = {"sign": "negative"}, {"sign": "positive"}
+    td = {"class": [0], "algorithm": "off_policy_td"}
+    gtd = {"class": [0], "algorithm": "gtd", "eta": "1"}
     negative_A = {"matrix": "A", **negative}
     dim = {"matrix": "D(I-M)", "sign": "positive"}
     return {
@@ -538,6 +559,32 @@ def build_all() -> dict[str, Json]:
                 ],
             ],
         ),
+        # SINGLE: 1 - (1 - 3/2)^2 > 0; LONGER: 1 - (1 - 15/8)^2 > 0.
+        "mean square, one step": second("bounded", SINGLE, {**td, "step": "3"}, lyapunov=[[["1"]]]),
+        "mean square, a longer window": second("bounded", LONGER, {**td, "step": "3"}, lyapunov=[[["1"]]] * 2),
+        "mean square, two outcomes": second("bounded", UNEVEN, {**td, "step": "3/2"}, lyapunov=[[["1"]]]),
+        # GTD on SINGLE at alpha = 2: B = [[1, 1], [-1, -1]], B^2 = 0, so X = I + B'B decreases by I.
+        "mean square, gtd": second(
+            "bounded", SINGLE, {**gtd, "step": "2"}, lyapunov=[[["3", "2"], ["2", "3"]]]
+        ),
+        # TDC: K = -[[1/2, 1/2], [1/2, 1]], eigenvalues above -1.31: |1 + K| < 1.
+        "mean square, tdc": second(
+            "bounded", SINGLE, {**gtd, "algorithm": "tdc", "step": "1"}, lyapunov=[[["1", "0"], ["0", "1"]]]
+        ),
+        # F - alpha G - alpha^2 H = 1 + 3/4 alpha - 1/4 alpha^2 > 0 for alpha < 4.
+        "mean square, every step": second(
+            "bounded", SINGLE, {**td, "upto": "3"}, lyapunov=[["1"]], tilt=[[["1"]]]
+        ),
+        # DOUBLING: theta is multiplied by 1 + 8/5 alpha or not at all, then by 1 - 4/5 alpha or not at all.
+        "mean square grows": second(
+            "unbounded", DOUBLING, {**td, "class": [0, 1], "step": "1"},
+            lyapunov=[[["3"]], [["1"]]], vector=["1"], window=0,
+        ),
+        # -F = 3/5 and 1/5, G = 72/25 and -12/25: -F + alpha G > 0 for alpha < 5/12.
+        "mean square grows, every step": second(
+            "unbounded", DOUBLING, {**td, "class": [0, 1], "upto": "2/5"},
+            lyapunov=[["1"]], tilt=[[["3"]], [["1"]]], vector=["1"],
+        ),
         "A of a chain that is left": on_law(
             "definite", LEAVING, negative_A, [0], factor=lambda b: factor(sym(times(-1, b.A)))
         ),
@@ -582,7 +629,7 @@ def leaves(value: Json, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tupl
 
 def test_every_kind_has_a_true_certificate() -> None:
     assert {certificate["kind"] for certificate in TRUE.values()} == set(checker.KINDS)
-    assert len(checker.KINDS) == 17
+    assert len(checker.KINDS) == 19
 
 
 @pytest.mark.parametrize("name", TRUE)
@@ -827,6 +874,31 @@ FALSE: list[tuple[str, tuple[str | int, ...], Json, str]] = [
     ("contraction", ("witness", "weights", 0), "0", "not positive"),
     ("contraction", ("witness", "weights", 0), "-1", "not positive"),
     ("contraction", ("witness", "weights", 0), "1000", "negative entry"),
+    # second moments
+    ("mean square, one step", ("about", "step"), "4", "not positive definite (leading minor 1)"),
+    ("mean square, one step", ("about", "step"), "0", "are to be positive"),
+    ("mean square, one step", ("about", "algorithm"), "td", "none of"),
+    ("mean square, one step", ("about", "algorithm"), "gtd", "about.eta"),
+    ("mean square, one step", ("about", "eta"), "1", "about.eta"),
+    ("mean square, one step", ("witness", "lyapunov", 0, 0, 0), "-1", "not positive definite"),
+    ("mean square, one step", ("model", "schedule"), {"constant": {"lambda": "1/2"}}, "without an end"),
+    ("mean square, a longer window", ("about", "step"), "16/5", "the decrease in window 1"),
+    ("mean square, two outcomes", ("about", "step"), "8/5", "the decrease in window 0"),
+    ("mean square, gtd", ("about", "algorithm"), "tdc", "not positive definite"),
+    ("mean square, gtd", ("about", "eta"), "0", "are to be positive"),
+    ("mean square, gtd", ("witness", "lyapunov", 0, 0, 1), "1", "not symmetric"),
+    ("mean square, gtd", ("witness", "lyapunov", 0), [["1", "0"], ["0", "1"]], "the decrease in window 0"),
+    ("mean square, tdc", ("about", "step"), "31/20", "leading minor 2"),
+    ("mean square, every step", ("about", "upto"), "4", "the decrease at the end"),
+    ("mean square, every step", ("witness", "tilt", 0, 0, 0), "0", "tilt[0]: the matrix is not positive"),
+    ("mean square, every step", ("witness", "lyapunov", 0, 0), "-1", "not positive definite"),
+    ("mean square grows", ("about", "step"), "1/8", "the growth in window 0"),
+    ("mean square grows", ("witness", "vector"), ["0"], "vector is zero"),
+    ("mean square grows", ("witness", "window"), 2, "outside the range"),
+    ("mean square grows", ("witness", "lyapunov", 1), [["-1"]], "the growth in window 0"),
+    ("mean square grows, every step", ("about", "upto"), "5/12", "the growth at the end in window 1"),
+    ("mean square grows, every step", ("witness", "tilt", 0, 0, 0), "5", "the growth at 0 in window 0"),
+    ("mean square grows, every step", ("witness", "tilt", 1, 0, 0), "-1", "tilt[1]"),
     # relations
     ("relations", ("witness", "relations", 0, 2), "1/4", "is false"),
     ("relations", ("witness", "relations", 1, 1), "<", "is false"),
@@ -929,6 +1001,15 @@ def test_the_border_is_drawn_exactly() -> None:
     saddle = changed(saddle, ("witness", "factor_growth"), growth)
     assert "not positive" in refusal(changed(saddle, ("witness", "vector"), ["1", "1"]))
     assert check_text(json.dumps(changed(saddle, ("witness", "vector"), ["2", "1"])))
+
+
+def test_a_decrease_of_something_negative_is_growth() -> None:
+    """SINGLE at alpha = 5: X = -1 decreases to -9/4, and shows that y'y grows."""
+    about = {"class": [0], "algorithm": "off_policy_td", "step": "5"}
+    assert "lyapunov[0]: the matrix is not positive" in refusal(second("bounded", SINGLE, about, lyapunov=[[["-1"]]]))
+    assert check_text(json.dumps(second("unbounded", SINGLE, about, lyapunov=[[["1"]]], vector=["1"], window=0)))
+    falling = second("unbounded", SINGLE, {**about, "step": "3"}, lyapunov=[[["-1"]]], vector=["1"], window=0)
+    assert "x'Xx is not positive" in refusal(falling)
 
 
 def test_the_bounds_themselves_are_allowed() -> None:

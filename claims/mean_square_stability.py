@@ -1,0 +1,212 @@
+r"""Constant steps: the second moment of the iterates.
+
+Place: §4, the recursions θ_{t+1} = θ_t + α_t(A(X_t)θ_t + b(X_t)), and A5.2, A5.3 with their constant steps.
+Statement: with steps α and ηα the second moment of (θ_t, w_t) stays bounded from every start if the second-moment
+operator of the jump linear system on windows has spectral radius r < 1, and grows from some start if r > 1. Where
+the mean matrix J (A for TD) is Hurwitz, r < 1 for every α up to some α_0 > 0 and r > 1 for every large α; so there is
+a smallest α with r = 1. Where J has an eigenvalue with positive real part, r > 1 for every small α. With A
+nonsingular, J is Hurwitz for GTD at every η and for TDC at every large η.
+Hypotheses: A nonsingular, coverage, and a schedule that ends.
+Model: any; each recurrent class on its own.
+Check: where windows are few, all α in (0, α_0] at once, two steps around the crossing exactly, and the crossing itself
+enclosed as a root of det(I − 𝓛). Where they are many, J alone, and no step is named.
+Closed form: X + αT_h with JᵀX + XJ ≺ 0 and T from the Poisson equation; for large α E log|det(I + αK)| → ∞.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from claims.claim import Ablation, Claim, ProofError, Reading
+from claims.models import ON_POLICY_BOX, UNCOVERED, signed_lambda_models, undiscounted_models
+from claims.off_policy_expansion import coin_flipper
+from theory.arithmetic import RationalMatrix
+from theory.check import identities_mean_square as identities
+from theory.check.definiteness import decide_positive_definite
+from theory.check.evidence import about_matrix, kernel_name, strings
+from theory.check.hypotheses import A_NONSINGULAR, COVERAGE, DISCOUNTED, FINITE_SCHEDULE, LAMBDAS
+from theory.check.mean_dynamics import MeanDynamics, gradient_dynamics
+from theory.check.mean_square import JumpSystem, certificate, decide_near_zero, jump_system, largest_step
+from theory.check.paths import on_each_class
+from theory.check.relations import Path, Relation, decide_relations
+from theory.check.stability import spectral_abscissa
+from theory.errors import BudgetExceededError
+from theory.model.key_matrices import behaviour_matrices
+from theory.model.mdp import Model
+from theory.model.schedule import Schedule
+from theory.verdict import Certificate, Grade, Scope, ScopedEvidence, Status, Verdict
+
+ALGORITHMS = ("off_policy_td", "gtd", "tdc")
+ENTRIES = 100
+"""Most windows × D² for which steps are named (a tenth of a second)."""
+
+
+def prove() -> tuple[ScopedEvidence, ...]:
+    """All small steps, and all large ones."""
+    sizes = (1, 2)
+    if not all(identities.small_step_identity(d) for d in sizes) or not identities.concavity_identity():
+        raise ProofError("X + αT does not decrease as F − αG − α²H")
+    widths = (1, 2, 3)
+    if not all(identities.determinant_identity(d) for d in widths):
+        raise ProofError("det(I + αK) is not 1 + α tr K + …")
+    return (
+        ScopedEvidence(
+            Scope.SIZES, Grade.PROVED, len(sizes),
+            "small steps: X(α) − 𝓛X(α) = α(F − αG − α²H) for X + αT_h, two windows, free weights and maps, D = 1, 2; "
+            "concave in α as H ⪰ 0, and F = −(JᵀX + XJ) once T solves the Poisson equation",
+        ),
+        ScopedEvidence(
+            Scope.SIZES, Grade.PROVED, len(widths),
+            "large steps: det(I + αK) = 1 + α tr K + … for a free K at D = 1, 2, 3, so |det| → ∞ with α where tr K ≠ 0 "
+            "and is 1 where it is constant; E tr K = tr J < 0, so E log|det| → ∞, and by Hadamard's and Jensen's "
+            "inequalities E|y_t|² grows",
+        ),
+    )  # fmt: skip
+
+
+def check(model: Model) -> Verdict:
+    """The three algorithms on every recurrent class."""
+    if not model.schedule.is_finite:
+        return on_each_class(lambda states: _endless(model, states), model)
+    return on_each_class(lambda states: _on_class(model, states), model)
+
+
+def _on_class(model: Model, states: tuple[int, ...]) -> Verdict:
+    keys = behaviour_matrices(model, states)
+    certificates: list[Certificate] = []
+    details: list[str] = []
+    for algorithm in ALGORITHMS:
+        eta = ratio(keys.A, keys.C) if algorithm == "tdc" else Fraction(1)
+        try:
+            system = jump_system(model, algorithm, eta, states, entries=ENTRIES)
+        except BudgetExceededError:
+            continue
+        verdict = _system(model, system)
+        if verdict.status is not Status.HOLDS:
+            return verdict
+        certificates += verdict.certificates
+        details.append(verdict.detail)
+    if not certificates:
+        gtd, _ = gradient_dynamics(model, states)
+        if gtd.mean_dynamics is not MeanDynamics.STABLE or gtd.certificate is None:
+            return Verdict(Status.UNDECIDED, detail="too many windows, and J of GTD is not shown to be Hurwitz")
+        certificates.append(gtd.certificate)
+        details.append("too many windows to name a step; gtd: J is Hurwitz, so all small steps are bounded")
+    return Verdict(Status.HOLDS, Grade.CERTIFIED, "; ".join(details), certificates=tuple(certificates))
+
+
+def _system(model: Model, system: JumpSystem) -> Verdict:
+    """All small steps, and the largest ones, of one algorithm."""
+    near = decide_near_zero(system)
+    if near is None:
+        return _marginal(model, system)
+    shown = certificate(system, near)
+    if near.vector is not None:
+        detail = f"{system.algorithm}: unbounded for every α ≤ {near.upto}"
+        status = Status.REFUTED if system.algorithm == "gtd" else Status.HOLDS
+        witness = {"α": f"every one up to {near.upto}", "difference of two runs": strings(near.vector)}
+        return Verdict(status, Grade.CERTIFIED, detail, witness, certificates=(shown,))
+    found = largest_step(system, near=near)
+    if found is None:
+        return Verdict(Status.UNDECIDED, detail=f"{system.algorithm}: the search for the largest step failed")
+    bounded, unbounded = found.bounded, found.unbounded
+    crossing = "" if found.crossing is None else f", the first crossing at {float(found.crossing[0]):.6g}"
+    return Verdict(
+        Status.HOLDS, Grade.CERTIFIED,
+        f"{system.algorithm}: bounded for every α ≤ {near.upto} and at {bounded.alpha}, unbounded at "
+        f"{unbounded.alpha}{crossing}",
+        certificates=(shown, certificate(system, bounded), certificate(system, unbounded)),
+    )  # fmt: skip
+
+
+def _marginal(model: Model, system: JumpSystem) -> Verdict:
+    """A difference that no update ever changes refutes r < 1; otherwise J is too close to the imaginary axis."""
+    rows = [row for move in system.moves for row in move.K.rows]
+    kept = RationalMatrix(rows).null_vector()
+    if kept is None or system.algorithm == "tdc":
+        if system.algorithm == "gtd":
+            return Verdict(Status.UNDECIDED, detail="gtd: nothing is decided for small steps")
+        return Verdict(Status.HOLDS, Grade.CERTIFIED, f"{system.algorithm}: J is not Hurwitz, nothing is claimed")
+    keys = behaviour_matrices(model, system.states)
+    null = keys.A.null_vector()
+    assert null is not None  # K y = 0 for all of them makes J y = 0, and J is singular where A is
+    about = about_matrix(system.states, kernel_name(model), matrix="A")
+    singular = Certificate("singular", about, {"stationary": strings(keys.d), "vector": strings(null)})
+    detail = f"{system.algorithm}: this difference of two runs stays for ever, whatever the step"
+    return Verdict(
+        Status.REFUTED, Grade.CERTIFIED, detail, {"difference of two runs": strings(kept)}, certificates=(singular,)
+    )
+
+
+def ratio(A: RationalMatrix, C: RationalMatrix) -> Fraction:
+    """A power of two η ≥ 1 with ηC ≻ sym A, where C ≻ 0: TDC's J is then Hurwitz (``two_timescale_ratio``)."""
+    eta = Fraction(1)
+    if decide_positive_definite(C).positive:
+        while not decide_positive_definite(C.scaled(eta) - A.symmetric_part()).positive:
+            eta *= 2
+    return eta
+
+
+def _endless(model: Model, states: tuple[int, ...]) -> Verdict:
+    """A loop on which the trace grows without bound: TD's second moment is unbounded for every step.
+
+    While (s, a, s) repeats, with probability p a step, z = c_k φ with c_k = ρ Σ_{j≤k} (λρΓ)ʲ → ∞ if λρΓ ≥ 1, after a
+    start there without a past. The difference φ of two runs is then multiplied by 1 − α(1 − Γ)c_k|φ|², beyond
+    2/√p in size from some k on.
+    """
+    lam, Phi = model.schedule.tail, model.features.rows
+    A = behaviour_matrices(model, states).A
+    hurwitz = spectral_abscissa(A, bits=8).sign < 0
+    for s in states:
+        for a, P in enumerate(model.transitions):
+            if not hurwitz or P[s, s] == 0 or model.behaviour[s, a] == 0 or not any(Phi[s]):
+                continue
+            loop = Path((s, s), (a,))
+            growth = ("*", "gamma:0", ("*", "rho:0", str(lam)))
+            relations: list[Relation] = [
+                ("1", "<=", ("on", loop, growth)),
+                (("on", loop, "gamma:0"), "<", "1"),
+                ("0", "<", ("on", loop, ("@", ("T", "phi:0"), "phi:0"))),
+            ]
+            verdict = decide_relations(model, relations, states=states)
+            if verdict.status is Status.HOLDS:
+                p = P[s, s] * model.behaviour[s, a]
+                witness = {"state": str(s + 1), "action": model.actions[a], "probability": str(p)}
+                detail = "while this action repeats the trace grows without bound, and TD's second moment too"
+                return Verdict(Status.REFUTED, Grade.CERTIFIED, detail, witness, certificates=verdict.certificates)
+    return Verdict(Status.UNDECIDED, detail="without an end there are no windows, and no loop with a growing trace")
+
+
+def growing_trace() -> Model:
+    """One state, two actions, μ = (½, ½), π = (1, 0), γ = ½, λ = 1 without end: λρΓ = 1, and A = −1."""
+    return coin_flipper().with_schedule(Schedule.constant(Fraction(1)))
+
+
+CLAIM = Claim(
+    id="mean_square_stability",
+    stated=Reading(
+        r"With constant steps $\alpha$ and $\beta = \eta \alpha$ let $r(\alpha)$ be the spectral radius of $Y \mapsto "
+        r"\sum p \, (I + \alpha K) Y (I + \alpha K)^T$ on windows: $E|\theta_t|^2$ stays bounded from every start if "
+        r"$r < 1$, and not if $r > 1$. If the mean matrix $J$ is Hurwitz, $r < 1$ for every $\alpha$ up to some "
+        r"$\alpha_0 > 0$ and $r > 1$ for every large one; if $J$ has an eigenvalue with positive real part, $r > 1$ "
+        r"for every small $\alpha$. With $A$ nonsingular $J$ is Hurwitz for GTD at every $\eta$."
+    ),
+    hypotheses=(FINITE_SCHEDULE, COVERAGE, A_NONSINGULAR),
+    anchors=(r"$b(X_t) = z_t R_{t+1}$ and $A(X_t) = z_t(\gamma\phi_{t+1}^{T} - \phi_{t}^T)$",),
+    check=check,
+    prove=prove,
+    ablations=(
+        Ablation(FINITE_SCHEDULE, counterexample=growing_trace),
+        Ablation(COVERAGE, box=UNCOVERED),
+        Ablation(A_NONSINGULAR, box=ON_POLICY_BOX),
+        Ablation(DISCOUNTED, supports=undiscounted_models, note="A nonsingular is enough"),
+        Ablation(LAMBDAS, supports=signed_lambda_models, note="A nonsingular is enough"),
+    ),
+    notes=(
+        "Bounded steps need not form an interval: between two named steps boundedness is claimed only up to the first "
+        "crossing, where that was enclosed.",
+        "Mean, mean square and paths disagree: one state, μ = (½, ½), π = (¾, ¼), γ = 0: the mean is stable for α < 2, "
+        "the mean square for α < 8/5, and almost every path for α < 8/3.",
+    ),
+    rests_on=("finite_time_moments",),
+)
