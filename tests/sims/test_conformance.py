@@ -64,7 +64,9 @@ def test_right_classes_conform_however_they_compute(name: str, algorithm: str, s
     assert all(answer.status == "passes" for answer in found.answers)
 
 
-ODD = [("RightOffPolicy", "off_policy_td"), ("RightGTD", "gtd"), ("Exact", "td"), ("Lazy", "gtd"), ("LeavesThread", "td")]
+ODD = [
+    ("RightOffPolicy", "off_policy_td"), ("RightGTD", "gtd"), ("Exact", "td"), ("Lazy", "gtd"), ("LeavesThread", "td"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "algorithm"), ODD)

@@ -1,0 +1,136 @@
+"""``tdcert conform``: docs/conformance.md comes true; exit codes, JSON, the fixture of the pytest plugin."""
+
+from __future__ import annotations
+
+import doctest
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tdcert
+from reports import cli, conform
+from theory.files import loads_model
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "examples" / "conformance"
+TRANSCRIPTS = re.findall(
+    r"```console\n\$ tdcert (.*?)\n(.*?)```", (ROOT / "docs" / "conformance.md").read_text(encoding="utf-8"), re.DOTALL
+)
+
+
+@pytest.fixture(autouse=True)
+def at_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("COLUMNS", "100")
+
+
+@pytest.mark.parametrize(("command", "shown"), TRANSCRIPTS, ids=[command.split()[1] for command, _ in TRANSCRIPTS])
+def test_the_documented_commands_print_what_is_shown(
+    command: str, shown: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = cli.main(shlex.split(command))
+    printed = capsys.readouterr()
+    assert code == (1 if "broken.py" in command else 0) and not printed.err
+    same = doctest.OutputChecker().check_output(shown, printed.out, doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+    assert same, printed.out
+
+
+def test_every_example_is_documented() -> None:
+    named = {command.split()[1] for command, _ in TRANSCRIPTS}
+    own = {
+        f"examples/conformance/{path.name}:{name}"
+        for path in EXAMPLES.glob("*.py")
+        for name in re.findall(r"tdcert conform \S+:(\w+) ", path.read_text(encoding="utf-8"))
+    }
+    assert own == named and len(own) == 5
+
+
+BROKEN = "examples/conformance/broken.py:LateReward"
+
+
+def test_json_holds_the_whole_failure(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["conform", BROKEN, "--algorithm", "td", "--json"]) == 1
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    assert next(iter(found)) == "format" and found["format"] == "tdcert-conformance/1"
+    assert found == tdcert.conform(BROKEN, algorithm="td")
+    assert (found["conforms"], found["how"], found["grade"], found["law"]) == (False, None, None, [])
+    failure = found["failure"]
+    assert failure["mistake"] == "R_t used for R_{t+1}" and failure["property"] == "first_update"
+    # what it says can be checked by hand: θ_1 = θ_0 + α (R + γφ'θ_0 − φθ_0) φ, and with R = 0 what was found
+    (t,), (theta0,), difference = failure["transitions"], failure["theta0"], failure["difference"]
+    along = (t["discount"] * t["phi_next"][0] - t["phi"][0]) * theta0
+    for reward, theta in ((t["reward"], difference["right"]), (0.0, difference["found"])):
+        assert theta == [theta0 + t["alpha"] * (reward + along) * t["phi"][0]]
+    assert difference["allowed"][0] < 1e-12
+    assert loads_model(json.dumps(failure["model"])).model.n == 1
+    _, documented = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8").split("## Conformance: ")
+    keys = (*found, *found["properties"][0], *failure, *failure["difference"], *failure["transitions"][0])
+    assert [key for key in keys if not re.search(rf"\b{key}\b", documented)] == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["examples/conformance/broken.py:Missing", "--algorithm", "td"], "has no class 'Missing'; it has Windowed, "),
+        (["nowhere:Missing", "--algorithm", "td"], "there is no module 'nowhere'"),
+        (["nowhere", "--algorithm", "td"], "'nowhere' names no class"),
+        ([BROKEN, "--algorithm", "sarsa"], "'sarsa' is not one of"),
+        ([BROKEN], "Missing option '--algorithm'"),
+        ([BROKEN, "--algorithm", "td", "--time-limit", "0"], "the time limit is 0 s"),
+        ([BROKEN, "--algorithm", "td", "--time-limit", "nan"], "the time limit is nan s"),
+        ([BROKEN, "--algorithm", "td", "--seed", str(2**32)], "the seed is 4294967296"),
+    ],
+)
+def test_bad_usage_is_one_sentence_and_exit_2(
+    arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["conform", *arguments]) == 2
+    printed = capsys.readouterr()
+    assert not printed.out and printed.err.count("\n") == 1 and sentence in printed.err
+
+
+def test_numbers_beyond_json_are_words() -> None:
+    assert conform._numbers([1.5, float("inf"), float("nan")]) == [1.5, "inf", "nan"]
+
+
+TESTS = """
+from plain_td import PlainTD
+
+from broken import EagerTDC
+
+def test_good(conforms):
+    assert conforms(PlainTD, algorithm="td", schedules="n_step")["conforms"]
+
+def test_by_name(conforms):
+    conforms("broken:EagerTDC", algorithm="tdc", schedules="n_step")
+
+def test_missing(conforms):
+    conforms("broken:Missing", algorithm="tdc")
+"""
+
+
+def test_the_fixture_fails_with_the_sentence(tmp_path: Path) -> None:
+    (tmp_path / "test_mine.py").write_text(TESTS)
+    options = ["-p", "reports.plugin", "-q", "--rootdir", str(tmp_path), "-p", "no:cacheprovider"]
+    ran = subprocess.run(
+        [sys.executable, "-m", "pytest", *options, str(tmp_path)],
+        capture_output=True, text=True, check=False, cwd=tmp_path,
+        env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONPATH": f"{EXAMPLES}{os.pathsep}{ROOT}"},
+    )  # fmt: skip
+    assert "2 failed, 1 passed" in ran.stdout, ran.stdout + ran.stderr
+    assert "broken:EagerTDC as tdc (schedules: n_step) does not conform." in ran.stdout
+    assert "it looks like w updated with the new θ." in ran.stdout and "Traceback" not in ran.stdout
+    assert "has no class 'Missing'; it has Windowed" in ran.stdout
+
+
+def test_the_plugin_is_declared() -> None:
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert declared["project"]["entry-points"]["pytest11"] == {"tdcert": "reports.plugin"}
