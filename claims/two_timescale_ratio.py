@@ -7,7 +7,7 @@ an open set, a union of finitely many intervals, not always one.
 Hypotheses: A nonsingular (then C > 0).
 Model: any; each recurrent class on its own.
 Check: the critical η are the positive roots of one Hurwitz determinant, a polynomial in η; each interval between them
-is decided exactly.
+is decided exactly, and a Lyapunov matrix at its simplest η is kept for the checker.
 Closed form: d/dt (|v|² + η|w|²) = 2η wᵀ(A − ηC)w with v = ηθ − w.
 """
 
@@ -32,8 +32,8 @@ from theory.check.definiteness import decide_positive_definite
 from theory.check.evidence import about_matrix, stationary_certificate, strings
 from theory.check.hypotheses import A_NONSINGULAR, COVERAGE, DISCOUNTED, LAMBDAS
 from theory.check.mean_dynamics import MeanDynamics, gradient_dynamics
-from theory.check.ratios import LARGEST, is_stable, stable_intervals
-from theory.check.stability import POLYNOMIAL_LIMIT
+from theory.check.ratios import LARGEST, Interval, is_stable, joint_matrix, stable_intervals
+from theory.check.stability import POLYNOMIAL_LIMIT, certificate_of, prove_stable, prove_unstable
 from theory.model.gallery import theta_to_two_theta
 from theory.model.key_matrices import theorem_matrices
 from theory.model.mdp import Model
@@ -113,13 +113,19 @@ def check(model: Model) -> Verdict:
     """The intervals of η on every recurrent class; for many features one η above the bound."""
     certificates: list[Certificate] = []
     details: list[str] = []
-    for states in model.behaviour_chain.recurrent_classes:
+    witness: dict[str, list[str]] = {}
+    classes = model.behaviour_chain.recurrent_classes
+    for states in classes:
         verdict = _check_class(model, states)
         if verdict.status is not Status.HOLDS:
             return verdict
+        place = f", from state {states[0]} on" if len(classes) > 1 else ""
+        witness |= {key + place: value for key, value in verdict.witness.items()}
         certificates += [*verdict.certificates, stationary_certificate(model.behaviour_chain, states)]
         details.append(verdict.detail)
-    return Verdict(Status.HOLDS, Grade.CERTIFIED, "; ".join(dict.fromkeys(details)), certificates=tuple(certificates))
+    return Verdict(
+        Status.HOLDS, Grade.CERTIFIED, "; ".join(dict.fromkeys(details)), witness, certificates=tuple(certificates)
+    )
 
 
 def _check_class(model: Model, states: tuple[int, ...]) -> Verdict:
@@ -152,7 +158,10 @@ def _check_class(model: Model, states: tuple[int, ...]) -> Verdict:
                 {"η": str(eta)},
                 certificates=kept,
             )
-        return Verdict(Status.HOLDS, Grade.CERTIFIED, f"J(η) is Hurwitz at η = {eta}", certificates=kept)
+        at_eta = _lyapunov(model, states, eta, stable=True)
+        certificates = kept if at_eta is None else (*kept, at_eta)
+        found = {"Hurwitz at η": [str(eta)]}
+        return Verdict(Status.HOLDS, Grade.CERTIFIED, f"J(η) is Hurwitz at η = {eta}", found, certificates=certificates)
     intervals = stable_intervals(keys.A, keys.C)
     for interval in intervals:
         # in an unstable interval no η may have ηC > sym A, not even one just below its right end
@@ -166,7 +175,31 @@ def _check_class(model: Model, states: tuple[int, ...]) -> Verdict:
         shown = {"critical η": ", ".join(_shown(i.left) for i in intervals[1:])}
         return Verdict(Status.REFUTED, Grade.CERTIFIED, "A < 0, but some J(η) is not Hurwitz", shown, certificates=kept)
     stable = [f"({_shown(i.left)}, {'∞' if i.right is None else _shown(i.right)})" for i in intervals if i.stable]
-    return Verdict(Status.HOLDS, Grade.CERTIFIED, "Hurwitz for η in " + " ∪ ".join(stable), certificates=kept)
+    at_samples = [_lyapunov(model, states, i.sample, i.stable) for i in intervals]
+    return Verdict(
+        Status.HOLDS, Grade.CERTIFIED, "Hurwitz for η in " + " ∪ ".join(stable), _witness(intervals),
+        certificates=(*kept, *(c for c in at_samples if c is not None)),
+    )  # fmt: skip
+
+
+def _lyapunov(model: Model, states: tuple[int, ...], eta: Fraction, stable: bool) -> Certificate | None:
+    """A Lyapunov matrix that shows J(η) Hurwitz, or unstable; None where none was found, which refutes nothing."""
+    keys = theorem_matrices(model, states)
+    J = joint_matrix(keys.A, keys.C, eta)
+    proof = prove_stable(J) if stable else prove_unstable(J)
+    if proof is None:
+        return None
+    about = about_matrix(states, "target", matrix="TDC joint", eta=str(eta))
+    return certificate_of(proof, about, {"stationary": strings(keys.d)})
+
+
+def _witness(intervals: Sequence[Interval]) -> dict[str, list[str]]:
+    """The critical ratios between two rationals each, and one ratio of every interval."""
+    return {
+        "critical η between": [f"{i.left[0]} and {i.left[1]}" for i in intervals[1:]],
+        "Hurwitz at η": [str(i.sample) for i in intervals if i.stable],
+        "not Hurwitz at η": [str(i.sample) for i in intervals if not i.stable],
+    }
 
 
 def _shown(end: tuple[Fraction, Fraction]) -> str:

@@ -5,6 +5,7 @@ Known answers, brute force, and wrong variants that must be seen to fail.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -13,8 +14,10 @@ import pytest
 from claims import clt_covariance, trace_variance, two_timescale_ratio
 from claims.models import HALF, random_instances
 from theory.arithmetic import RationalMatrix
+from theory.certificate import checker
+from theory.certificate.write import document, text
 from theory.check import longrun, ratios, traces
-from theory.check.ratios import joint_matrix, stable_intervals
+from theory.check.ratios import joint_matrix, simplest_between, stable_intervals
 from theory.check.traces import growing_vector, radius_below_one, ratio_kernel, trace_second_moment
 from theory.model.gallery import bairds_star, one_state, theta_to_two_theta
 from theory.model.key_matrices import theorem_matrices
@@ -101,6 +104,30 @@ def test_the_intervals_of_six_states_agree_with_float_eigenvalues() -> None:
     for eta, holds in ((Fraction(1, 11), True), (Fraction(3, 20), False), (Fraction(10), True)):
         (inside,) = [i for i in intervals if i.left[1] < eta and (i.right is None or eta < i.right[0])]
         assert inside.stable is holds
+
+
+def test_every_interval_is_certified_at_its_simplest_ratio() -> None:
+    model = two_timescale_ratio.six_state_model()
+    verdict = two_timescale_ratio.CLAIM.check(model)
+    # denominators are least: 1/9 = 0.111… lies in (0.069, 0.121), and nothing with a denominator below 9 does
+    assert verdict.witness["Hurwitz at η"] == ["1/9", "1"]
+    kinds = {c.about["eta"]: c.kind for c in verdict.certificates if c.about.get("matrix") == "TDC joint"}
+    stable, unstable = "hurwitz", "unstable"
+    assert kinds == {"1/45": unstable, "1/15": unstable, "1/9": stable, "1/5": unstable, "1": stable}
+    for certificate in verdict.certificates:
+        checker.check_text(text(document(certificate, model, "two_timescale_ratio")))
+    (outside,) = (c for c in verdict.certificates if c.about.get("eta") == "1/5")
+    moved = replace(outside, about={**outside.about, "eta": "1/4"})
+    with pytest.raises(checker.Rejected):
+        checker.check_text(text(document(moved, model, "two_timescale_ratio")))
+
+
+def test_the_simplest_ratio_between_two() -> None:
+    for a, b in ((0, Fraction(1, 45)), (Fraction(1, 3), Fraction(2, 5)), (Fraction(5, 2), 4), (3, Fraction(22, 7))):
+        found = simplest_between(Fraction(a), Fraction(b))
+        assert a < found < b
+        for q in range(1, found.denominator):
+            assert not any(a * q < p < b * q for p in range(5 * q)), (a, b, q)
 
 
 def test_a_lost_transpose_in_the_joint_matrix_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:

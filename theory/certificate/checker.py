@@ -970,23 +970,28 @@ def gradient_stable(case: Case) -> str:
 def lyapunov(case: Case, keys: str) -> tuple[Matrix, Matrix, str, str]:
     """The witness's symmetric X, the matrix B'X + XB where B = matrix - shift I, and words for both."""
     case.open("matrix class shift", f"stationary lyapunov {keys}", "kernel eta")
-    name, d = choice(case.about["matrix"], "about.matrix", ["A", "GTD", "TDC"]), case.model.d
+    name, d = choice(case.about["matrix"], "about.matrix", ["A", "GTD", "TDC", "TDC joint"]), case.model.d
     shift, eta = (read_number(case.about.get(key, "1"), f"about.{key}") for key in ("shift", "eta"))
-    if eta <= 0 or (name == "GTD") != ("eta" in case.about):
-        raise Rejected("about.eta: a positive number is needed for GTD, and none for other matrices")
-    size = 2 * d if name == "GTD" else d
+    joint = name in ("GTD", "TDC joint")
+    if eta <= 0 or joint != ("eta" in case.about):
+        raise Rejected("about.eta: a positive number is needed for GTD and TDC joint, and none for other matrices")
+    size = 2 * d if joint else d
     X = Matrix.of(read_matrix(case.witness["lyapunov"], "witness.lyapunov", size, size), size)
     if not (X - X.T).is_zero():
         raise Rejected("witness.lyapunov: the matrix is not symmetric")
     system = System(case)
     B = A = system.A()
+    above, below = (Matrix(([int(i == j + k) for j in range(d)] for i in range(size)), d) for k in (0, d))
     if name == "GTD":  # [[-eta C, eta A], [-A', 0]], from its blocks
-        above, below = (Matrix(([int(i == j + k) for j in range(d)] for i in range(size)), d) for k in (0, d))
         B = above @ (-eta * system.C()) @ above.T + above @ (eta * A) @ below.T - below @ A.T @ above.T
+    elif name == "TDC joint":  # [[A, -(A' + C)], [eta A, -eta C]]
+        C = system.C()
+        right = above @ (A.T + C) + eta * (below @ C)
+        B = (above + eta * below) @ A @ above.T - right @ below.T
     elif name == "TDC":
         B = -(A.T @ solve(system.C(), A))
     XB = X @ (B - shift * Matrix.identity(size))
-    words = f"GTD at eta = {brief(case.about['eta'])}" if name == "GTD" else name
+    words = f"{name} at eta = {brief(case.about['eta'])}" if joint else name
     return X, XB + XB.T, words, f"{brief(case.about['shift'])}, on {case.place()}"
 
 

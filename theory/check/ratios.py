@@ -31,7 +31,8 @@ LARGEST = 5
 class Interval:
     """An open interval of ratios between two consecutive critical ones (``right`` None: no end), and the verdict on it.
 
-    The ends are rational enclosures of algebraic numbers: ``left`` and ``right`` are (lower, upper) pairs.
+    The ends are rational enclosures of algebraic numbers: ``left`` and ``right`` are (lower, upper) pairs. ``sample``:
+    the simplest ratio inside (for one without end, among those within 2 of its left end).
     """
 
     left: tuple[Fraction, Fraction]
@@ -71,9 +72,21 @@ def stable_intervals(A: RationalMatrix, C: RationalMatrix) -> list[Interval]:
     for k in range(len(ends) + 1):
         left = ends[k - 1] if k else (Fraction(0), Fraction(0))
         right = ends[k] if k < len(ends) else None
-        sample = left[1] + 1 if right is None else (left[1] + right[0]) / 2
+        sample = simplest_between(left[1], right[0] if right is not None else left[1] + 2)
         found.append(Interval(left, right, sample, is_stable(A, C, sample)))
     return found
+
+
+def simplest_between(a: Fraction, b: Fraction) -> Fraction:
+    """The fraction with the least denominator strictly between 0 ≤ a < b, the smallest of these."""
+    whole = a.numerator // a.denominator
+    if whole + 1 < b:
+        return Fraction(whole + 1)
+    # then b ≤ whole + 1, and x = whole + 1/y with y between 1/(b − whole) and 1/(a − whole)
+    low = 1 / (b - whole)
+    if a == whole:
+        return whole + 1 / Fraction(low.numerator // low.denominator + 1)
+    return whole + 1 / simplest_between(low, 1 / (a - whole))
 
 
 def _hurwitz_determinant(J: RationalMatrix) -> Fraction:
@@ -110,8 +123,17 @@ def positive_roots(p: fmpq_poly) -> list[tuple[Fraction, Fraction]]:
         while True:
             balls = [root for root, _ in list[Any](integral.complex_roots()) if root.imag == 0 and root.real > 0]
             ends = sorted((exact_value(x.real.lower()), exact_value(x.real.upper())) for x in balls)
-            if all(a[1] < b[0] for a, b in pairwise(ends)):
+            ends = [_outward(end) for end in ends]
+            if all(a[1] < b[0] for a, b in pairwise([(Fraction(0), Fraction(0)), *ends])):
                 return ends
             flint.ctx.prec *= 2
     finally:
         flint.ctx.prec = saved
+
+
+def _outward(end: tuple[Fraction, Fraction]) -> tuple[Fraction, Fraction]:
+    """A wider enclosure with short ends, at least half as precise (in bits) as the one given."""
+    low, high = end
+    width = max(high - low, Fraction(1, 2**flint.ctx.prec) * high)
+    unit = Fraction(1, 2 ** max(0, (width.denominator.bit_length() - width.numerator.bit_length()) // 2))
+    return low // unit * unit, -(-high // unit) * unit

@@ -169,6 +169,11 @@ class Built:
         above = [u + v for u, v in zip(times(-eta, self.C), times(eta, self.A), strict=True)]
         return above + [u + [F(0)] * len(self.A) for u in times(-1, tr(self.A))]
 
+    def tdc_joint(self, eta: F) -> Rows:
+        right = times(-1, add(tr(self.A), self.C))
+        above = [u + v for u, v in zip(self.A, right, strict=True)]
+        return above + [u + v for u, v in zip(times(eta, self.A), times(-eta, self.C), strict=True)]
+
     def tdc(self) -> Rows:
         return times(-1, mul(tr(self.A), solve(self.C, self.A)))
 
@@ -332,7 +337,8 @@ RETURNING = {
 
 def spectral(kind: str, model: Json, name: str, shift: F, eta: F | None = None) -> Json:
     built = Built(model)
-    whole = {"A": lambda: built.A, "TDC": built.tdc, "GTD": lambda: built.gtd(eta or F(1))}[name]()
+    joint = {"GTD": lambda: built.gtd(eta or F(1)), "TDC joint": lambda: built.tdc_joint(eta or F(1))}
+    whole = {"A": lambda: built.A, "TDC": built.tdc, **joint}[name]()
     size = len(whole)
     B = add(whole, eye(size), -shift)
     growth = eye(size) if kind == "unstable" else times(-1, eye(size))
@@ -482,6 +488,9 @@ def build_all() -> dict[str, Json]:
         "hurwitz GTD, two features": spectral("hurwitz", CHAIN, "GTD", F(0), F(1, 3)),
         "hurwitz TDC": spectral("hurwitz", DOUBLING, "TDC", F(-1, 100)),
         "hurwitz TDC, two features": spectral("hurwitz", INFINITE, "TDC", F(0)),
+        "hurwitz TDC joint": spectral("hurwitz", DOUBLING, "TDC joint", F(0), F(1)),
+        "hurwitz TDC joint, two features": spectral("hurwitz", CHAIN, "TDC joint", F(0), F(1, 3)),
+        "unstable TDC joint": spectral("unstable", DOUBLING, "TDC joint", F(0), F(1, 50)),
         "unstable A": spectral("unstable", DOUBLING, "A", F(1, 10)),
         "unstable A, spiral": spectral(
             "unstable", {**DOUBLING, "features": [["1", "0"], ["2", "1"]]}, "A", F(0)
