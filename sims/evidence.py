@@ -8,13 +8,14 @@ that a wrong variant can be put in its place.
 
 The variances are tested too, where fourth moments say how far an empirical one may be off: (a) compares every entry
 of Cov with its exact value; (b) every second moment of the increments at w = 0, on models small enough for the exact
-fourth moments of the trace (``increment_products.MAX_ENTRIES``). Elsewhere the variance is used, and not tested.
+fourth moments of the trace (:data:`FOURTH_MOMENTS`). Elsewhere the variance is used, and not tested.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from math import comb
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -28,8 +29,8 @@ from sims.step_sizes import StepSizes
 from sims.streams import run_states
 from sims.trajectories import Sampler, stationary_start, uniform_start
 from theory.arithmetic import RationalMatrix
-from theory.check.increment_products import MAX_ENTRIES, product_entries, update_products
 from theory.check.increments import increment_moments
+from theory.check.longrun import Noise
 from theory.check.moments import finite_time_moments
 from theory.check.traces import monomials
 from theory.check.windows import WindowChain, cut_at, window_chain
@@ -42,6 +43,9 @@ Simulator = Callable[..., Replicates]
 
 DEFAULT_SHARE = 1e-8
 """False-alarm rate of one comparison, unless asked otherwise."""
+
+FOURTH_MOMENTS = 500
+"""Most fourth moments of the trace, states times monomials, that are computed for a test of variances (a second)."""
 
 
 def simulate_against_moments(
@@ -250,12 +254,12 @@ def _increment_products(
     where fourth moments are too many.
     """
     d = model.d
-    if w.any() or product_entries(model) > MAX_ENTRIES:
+    if w.any() or model.n * comb(d + 3, 4) > FOURTH_MOMENTS:
         none = np.zeros(0, dtype=np.int64)
         return none, none, np.zeros(0), np.zeros(0)
     places = {"gtd": range(d, 2 * d), "tdc": range(2 * d)}.get(algorithm, range(d))
     pairs = [(a, b) for a in places for b in places if a <= b]
-    mean, variance = update_products(model, [Fraction(float(x)) for x in theta], support)
+    mean, variance = Noise(model, support, RationalMatrix.column(Fraction(float(x)) for x in theta)).products()
     at = {pair: index for index, pair in enumerate(monomials(d, 2))}
     which = [at[min(a % d, b % d), max(a % d, b % d)] for a, b in pairs]
     i, j = np.array(pairs).T

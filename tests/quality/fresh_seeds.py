@@ -65,7 +65,10 @@ class FreshSeed:
         chosen = [i for i in items if "error_budget" in getattr(i, "fixturenames", ()) and self.only in i.nodeid]
         items[:] = chosen
         for module in {id(m): m for m in (getattr(item, "module", None) for item in chosen) if m}.values():
-            plant(module, self.seed)
+            try:
+                plant(module, self.seed)
+            except LookupError as error:
+                self.failed.append(str(error))
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Sort what the test judged by what it spent."""
@@ -90,7 +93,7 @@ class FreshSeed:
 def plant(module: ModuleType, seed: int) -> None:
     """Replace the seed of a test module. Raises LookupError if it has none: its tests would repeat themselves."""
     if not isinstance(getattr(module, "SEED", None), int):
-        raise LookupError(f"{module.__name__} spends from the error budget, but has no SEED to be replaced")
+        raise LookupError(f"{module.__name__} spends from the error budget, but has no SEED to replace; give it one")
     module.SEED = seed  # type: ignore[attr-defined]
 
 

@@ -59,7 +59,7 @@ def test_every_comparison_is_repeated_with_its_seed_and_alarms_are_counted(tmp_p
 
 def test_a_module_without_a_seed_is_refused() -> None:
     module = ModuleType("seedless")
-    with pytest.raises(LookupError, match="seedless spends from the error budget, but has no SEED"):
+    with pytest.raises(LookupError, match="seedless spends from the error budget, but has no SEED to replace"):
         plant(module, 3)
 
 

@@ -28,6 +28,9 @@ FEW = 5
 """Every so many-th case is enough where a class misbehaves at once."""
 
 
+SEED = 0
+
+
 def tried(name: str, algorithm: str = "td", **options: object) -> Conformance:
     return put_on_trial(f"{HERE}:{name}", algorithm, **options)  # type: ignore[arg-type]
 
@@ -180,7 +183,7 @@ def test_legitimate_ways_off_the_paths(
 ) -> None:
     monkeypatch.setattr(law, "RUNS", 1000)
     error_budget.spend(f"conformance of {name}", len(law.SIZES) * law.ALPHA)
-    found = tried(name, algorithm)
+    found = tried(name, algorithm, seed=SEED)
     assert found.conforms and found.how == how, found.failure
     assert found.batch == (3 if how == "in_batches" else None)
     assert len(found.law) == 2 and all(one.agrees and one.alpha_spent == law.ALPHA for one in found.law)

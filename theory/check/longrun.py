@@ -30,7 +30,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from theory.arithmetic import RationalMatrix
-from theory.check.traces import ratio_kernel, symmetric, trace_moments
+from theory.check.traces import monomials, ratio_kernel, symmetric, trace_moments
 from theory.model.key_matrices import KeyMatrices, behaviour_matrices
 from theory.model.mdp import Model
 from theory.model.schedule import trace_weights
@@ -64,10 +64,13 @@ class Ahead:
 class Noise:
     """ε_t = δ_t(θ*) z_t in the stationary regime on one recurrent class. θ* must exist; for a λ without end z must have
     second moments (:mod:`theory.check.traces`), else the numbers mean nothing.
+
+    ``theta`` (d×1): another point in the place of θ*, for the moments at one time; what sums over times holds at θ*.
     """
 
     model: Model
     states: tuple[int, ...]
+    theta: RationalMatrix | None = None
 
     @cached_property
     def keys(self) -> KeyMatrices[RationalMatrix]:
@@ -94,7 +97,7 @@ class Noise:
     @cached_property
     def _outcomes(self) -> list[tuple[RationalMatrix, RationalMatrix, RationalMatrix, list[Fraction], list[Fraction]]]:
         """P_a, δ_a, Γ_a (n×n), and ρ and μ of the action in every state; actions never taken are left out."""
-        model, rest = self.model, at_rest(self.model, self.keys.theta_star)
+        model, rest = self.model, at_rest(self.model, self.keys.theta_star if self.theta is None else self.theta)
         ones = RationalMatrix([[1] * model.n])
         found = []
         for a, P in enumerate(model.transitions):
@@ -131,6 +134,13 @@ class Noise:
         """E ε_i ε_j ε_k ε_l over ``monomials(d, 4)``."""
         fourth = self.kernel(4, 4, 0) @ RationalMatrix.column([1] * self.model.n)
         return (fourth.T @ trace_moments(self.model, self.states, 4)[4]).rows[0]
+
+    def products(self) -> tuple[list[Fraction], list[Fraction]]:
+        """Mean and variance of ε_i ε_j over ``monomials(d, 2)``, i ≤ j."""
+        quartic = dict(zip(monomials(self.model.d, 4), self.quartic, strict=True))
+        pairs = monomials(self.model.d, 2)
+        mean = [self.variance[i, j] for i, j in pairs]
+        return mean, [quartic[i, i, j, j] - x**2 for (i, j), x in zip(pairs, mean, strict=True)]
 
     def lagged(self, lags: int) -> list[RationalMatrix]:
         """E[ε_0 ε_kᵀ] for k = 0 … ``lags``."""

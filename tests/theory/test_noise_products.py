@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from theory.arithmetic import RationalMatrix
-from theory.check.increment_products import MAX_ENTRIES, product_entries, update_products
 from theory.check.increments import increment_moments
-from theory.errors import BudgetExceededError
+from theory.check.longrun import Noise
 from theory.model.mdp import Model
 from theory.model.schedule import Schedule
 
@@ -67,7 +66,7 @@ def update(given: Model, theta: list[Fraction], path: list[tuple[int, int, int]]
 @pytest.mark.parametrize("discounts", [None, [[0, F(1, 3)], [F(3, 4), 1]]], ids=["one γ", "γ by transition"])
 def test_products_equal_the_sum_over_stationary_paths(length: int, discounts: list[list[Fraction]] | None) -> None:
     given, theta = model(length, discounts), [F(1, 2), F(-2)]
-    found_mean, found_variance = update_products(given, theta, (0, 1))
+    found_mean, found_variance = Noise(given, (0, 1), RationalMatrix.column(theta)).products()
     drawn = [(p, update(given, theta, path)) for p, path in paths(given, length + 1)]
     for place, (i, j) in enumerate([(0, 0), (0, 1), (1, 1)]):
         mean = sum(p * y[i] * y[j] for p, y in drawn)
@@ -79,13 +78,6 @@ def test_the_mean_is_the_covariance_that_increments_have_in_floats() -> None:
     given, theta = model(2), [F(1, 2), F(-2)]
     floats = increment_moments(given, "off_policy_td", [float(x) for x in theta])
     second = floats.covariance + np.outer(floats.mean, floats.mean)
-    mean, _ = update_products(given, theta, (0, 1))
+    mean, _ = Noise(given, (0, 1), RationalMatrix.column(theta)).products()
     for x, (i, j) in zip(mean, [(0, 0), (0, 1), (1, 1)], strict=True):
         assert float(x) == pytest.approx(second[i, j], rel=1e-12)
-
-
-def test_too_many_fourth_moments_are_refused_before_they_are_computed() -> None:
-    large = Model.reward_process(RationalMatrix([[1]]).identity(20), RationalMatrix.column([0] * 20), F(1, 2))
-    assert product_entries(model(0)) == 2 * 5 and product_entries(large) == 20 * 8855 > MAX_ENTRIES
-    with pytest.raises(BudgetExceededError, match=r"177100 entries; at most 500"):
-        update_products(large, [F(0)] * 20, (0,))
