@@ -134,8 +134,8 @@ def compare(algorithm: str, seed: int, budget: ErrorBudget, simulator: Simulator
 
 
 def summary(agreement: Agreement, what: str) -> str:
-    """One comparison in a line: what was compared, on how much, and how close it came to the limit."""
-    return f"{what}, {agreement.n} independent samples, largest deviation {agreement.statistic:.2f} of what is allowed"
+    """One comparison in a line: what was compared, on how much, how close it came to the limit, and its power."""
+    return f"{what}, {agreement.summary()}"
 
 
 def _plot(algorithm: str) -> Figure:

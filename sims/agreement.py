@@ -83,7 +83,8 @@ class Agreement:
     ``statistic``: the largest |deviation|/radius, in agreement up to 1. ``alpha_spent``: false-alarm rate of
     the whole comparison. ``n``: independent samples used, of at most ``most``. ``worst``: label of the
     coordinate with the largest ratio. ``sampling_radius``: the radius without any widening for rounding.
-    ``detectable``: deviations that this comparison catches with probability at least 1 − :data:`MISS`.
+    ``detectable``: deviations that this comparison catches with probability at least 1 − :data:`MISS`; ``power``:
+    the largest of them in standard deviations of one sample (0 where nothing varies).
     ``chi_square``: χ² of the means and its degrees of freedom where a covariance was given; a diagnostic that
     decides nothing.
     """
@@ -100,20 +101,35 @@ class Agreement:
     alpha_spent: float
     n: int
     most: int
+    power: float
     chi_square: tuple[float, int] | None = None
 
     def sentence(self) -> str:
         """The result in one line."""
         place = self.labels.index(self.worst)
         verb = "agrees with" if self.agrees else "contradicts"
-        used = f"{self.n} samples" if self.n == self.most else f"{self.n} of at most {self.most} samples"
-        diagnostic = "" if self.chi_square is None else ", χ² {:.3g} on {}".format(*self.chi_square)
         return (
             f"{self.name}: simulation {verb} theory; largest deviation {self.deviation[place]:.3g} in "
-            f"{self.worst}, allowed {self.radius[place]:.3g}, "
-            f"{self.detectable[place]:.3g} would be caught with probability {1 - MISS:g} "
-            f"({used}, false-alarm rate {self.alpha_spent:.1g}{diagnostic})"
+            f"{self.worst}, allowed {self.radius[place]:.3g}, {self.detectable[place]:.3g} would be caught with "
+            f"probability {1 - MISS:g} ({self.used}, false-alarm rate {self.alpha_spent:.1g}{self._diagnostic})"
         )
+
+    def summary(self) -> str:
+        """What was used, found, and would have been found, without units."""
+        return (
+            f"{self.used}, largest deviation {self.statistic:.2f} of what is allowed, {self.power:.2g} standard "
+            f"deviations would be caught with probability {1 - MISS:g}{self._diagnostic}"
+        )
+
+    @property
+    def used(self) -> str:
+        """How many samples, of how many."""
+        count = f"{self.n}" if self.n == self.most else f"{self.n} of at most {self.most}"
+        return f"{count} independent samples"
+
+    @property
+    def _diagnostic(self) -> str:
+        return "" if self.chi_square is None else ", χ² {:.3g} on {}".format(*self.chi_square)
 
 
 def judge_mean(
@@ -235,6 +251,7 @@ class Comparison:
         ratio = self.ratio()
         worst = int(ratio.argmax())
         plain = np.sqrt(self.variance_given)
+        detectable = np.maximum(self.detectable(miss), declared)
         rate = best_rate(self.level, self.most, np.ones(1))[0]
         return Agreement(
             name=self.name,
@@ -244,11 +261,12 @@ class Comparison:
             deviation=tuple(self.deviation().tolist()),
             radius=tuple(self.radius().tolist()),
             sampling_radius=tuple((plain * (rate / 2 + self.level / (rate * self.n))).tolist()),
-            detectable=tuple(np.maximum(self.detectable(miss), declared).tolist()),
+            detectable=tuple(detectable.tolist()),
             labels=self.labels,
             alpha_spent=self.alpha,
             n=self.n,
             most=self.most,
+            power=float((detectable[self.moving] / np.sqrt(self.variance[self.moving])).max(initial=0.0)),
             chi_square=None if covariance is None else chi_square(self.sum / self.n, covariance, self.n),
         )
 

@@ -117,6 +117,16 @@ def test_union_bound_and_worst_coordinate() -> None:
     assert "contradicts" in found.sentence() and "in b" in found.sentence()
 
 
+def test_power_is_in_standard_deviations_and_stands_in_the_summary() -> None:
+    """σ = 3 and 5: the same in their units. Nothing that varies: nothing could stay hidden."""
+    found = judge_mean(np.zeros((N, 2)), 0.0, [9.0, 25.0], alpha=1e-3, name="power")
+    assert found.power == pytest.approx(found.detectable[0] / 3) == pytest.approx(found.detectable[1] / 5)
+    assert f"400 independent samples, largest deviation 0.00 of what is allowed, {found.power:.2g} standard" in (
+        found.summary()
+    )
+    assert judge_mean(np.zeros((N, 1)), 0.0, 0.0, alpha=1e-3, name="still").power == 0.0
+
+
 def test_radius_is_the_formula_of_the_docstring() -> None:
     """σ √(2 log(2k/α)/N), plus slacks that are tiny here: a known answer, k = 1, α = 2e^{-8}, N = 16, σ = 3:
     3."""

@@ -153,7 +153,7 @@ def test_easy_cases_stop_early() -> None:
         drawing(rows), [0.0] * 3, 1.0, alpha=1e-9, max_samples=N, name="gross", labels=["a", "b", "c"]
     )  # fmt: skip
     assert not gross.agrees and gross.n == usual_looks(N)[0] and gross.worst == "c"
-    assert f"{gross.n} of at most {N} samples" in gross.sentence()
+    assert f"{gross.n} of at most {N} independent samples" in gross.sentence()
 
 
 def test_the_last_look_is_the_test_that_looks_once() -> None:
