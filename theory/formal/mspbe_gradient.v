@@ -1,0 +1,131 @@
+(* Claim: mspbe_gradient
+   Place: §3, after Theorem 3.4: the two displays from which GTD(λ)-schedule and TDC(λ)-schedule are read off.
+   Statement: with J(θ) = E[δz]ᵀ C⁻¹ E[δz], E[δz] = Aθ + b, E[(φ_t − γφ_{t+1})z_tᵀ] = −Aᵀ and C = E[φφᵀ]:
+       −½∇J(θ) = −AᵀC⁻¹(Aθ + b)
+               = E[δz] − E[(γφ_{t+1} − φ_t)z_tᵀ + φφᵀ] C⁻¹E[δz].
+   Reading: A, b any matrix and vector, C symmetric positive definite (C_posdef). g is the gradient of J at θ if
+   |J(θ + h) − J(θ) − gᵀh| ≤ K hᵀh for all h and some K [is_gradient]; there is at most one [is_gradient_unique]. *)
+
+From mathcomp Require Import all_ssreflect all_algebra.
+From mathcomp Require Import ring.
+From TD Require Import Schedule Forms Chain KeyMatrices Examples thm_4_6.
+Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
+Import Order.TTheory GRing.Theory Num.Theory.
+Local Open Scope ring_scope.
+
+Section Gradient.
+Variables (R : realFieldType) (m : nat).
+Implicit Types (f : 'cV[R]_m -> R) (theta h g x y : 'cV[R]_m) (Q : 'M[R]_m).
+
+Definition is_gradient f theta g :=
+  exists K : R, forall h, `|f (theta + h) - f theta - dot g h| <= K * dot h h.
+
+Lemma dotDl x y h : dot (x + y) h = dot x h + dot y h.
+Proof. by rewrite /dot linearD mulmxDl e00. Qed.
+Lemma dotZl a x h : dot (a *: x) h = a * dot x h.
+Proof. by rewrite /dot linearZ -scalemxAl e00. Qed.
+Lemma dotNl x h : dot (- x) h = - dot x h.
+Proof. by rewrite -scaleN1r dotZl mulN1r. Qed.
+Lemma dotZ2 a h : dot (a *: h) (a *: h) = a ^+ 2 * dot h h.
+Proof. by rewrite dotZl dotC dotZl mulrA expr2. Qed.
+
+(* Along th, t → 0, the difference of two gradients would be of order t and of order t². *)
+Theorem is_gradient_unique f theta g g' : is_gradient f theta g -> is_gradient f theta g' -> g = g'.
+Proof.
+move=> [K gK] [K' gK']; apply/eqP; rewrite -subr_eq0; apply/eqP; set e := g - g'.
+apply/eqP/negPn/negP => /dot_gt0 e0; set S := `|K| + `|K'|.
+have S0 : 0 <= S by rewrite addr_ge0 ?normr_ge0.
+have S1 : 0 < S + 1 by rewrite ltr_paddl ?ltr01.
+set t := (S + 1)^-1; have t0 : 0 < t by rewrite invr_gt0.
+have : `|dot e (t *: e)| <= S * dot (t *: e) (t *: e).
+  have -> : dot e (t *: e) = (f (theta + t *: e) - f theta - dot g' (t *: e))
+                          - (f (theta + t *: e) - f theta - dot g (t *: e)).
+    rewrite {1}/e dotDl dotNl; move: (f _) (f _) (dot g _) (dot g' _) => a b x y; ring.
+  apply: le_trans (ler_norm_sub _ _) _; rewrite addrC mulrDl; apply: ler_add.
+    apply: le_trans (gK _) _; rewrite ler_wpmul2r ?dot_ge0 //; exact: ler_norm.
+  by apply: le_trans (gK' _) _; rewrite ler_wpmul2r ?dot_ge0 //; exact: ler_norm.
+rewrite dotZ2 dotC dotZl ger0_norm; last by rewrite mulr_ge0 ?ltW.
+have -> : S * (t ^+ 2 * dot e e) = S * t * (t * dot e e) by rewrite expr2 !mulrA.
+by rewrite leNgt gtr_pmull ?mulr_gt0 // /t ltr_pdivr_mulr // mul1r ltr_addl ltr01.
+Qed.
+
+(* hᵀQh is at most (Σ_ij |Q_ij|) hᵀh. *)
+Lemma form_bound Q h : `|form Q h| <= (\sum_i \sum_j `|Q i j|) * dot h h.
+Proof.
+have sq_le i : h i 0 ^+ 2 <= dot h h.
+  rewrite dotE (bigD1 i) //= -expr2; apply: ler_paddr => //.
+  by apply: sumr_ge0 => k _; rewrite -expr2 sqr_ge0.
+have hh_le i j : `|h i 0 * h j 0| <= dot h h.
+  rewrite normrM -(ler_pmul2l (ltr0Sn R 1)).
+  apply: (@le_trans _ _ (`|h i 0| ^+ 2 + `|h j 0| ^+ 2)).
+    rewrite -subr_ge0.
+    have -> : `|h i 0| ^+ 2 + `|h j 0| ^+ 2 - 2%:R * (`|h i 0| * `|h j 0|) = (`|h i 0| - `|h j 0|) ^+ 2.
+      by move: `|h i 0| `|h j 0| => a b; ring.
+    exact: sqr_ge0.
+  by rewrite !real_normK ?num_real // mulr_natl mulr2n ler_add.
+have -> : form Q h = \sum_i \sum_j Q i j * (h i 0 * h j 0).
+  rewrite /form -mulmxA mxE; apply: eq_bigr => i _; rewrite !mxE mulr_sumr; apply: eq_bigr => j _.
+  by rewrite mulrCA.
+apply: le_trans (ler_norm_sum _ _ _) _; rewrite mulr_suml; apply: ler_sum => i _.
+apply: le_trans (ler_norm_sum _ _ _) _; rewrite mulr_suml; apply: ler_sum => j _.
+by rewrite normrM ler_wpmul2l.
+Qed.
+
+Lemma form_add Q x y : Q^T = Q -> form Q (x + y) = form Q x + 2%:R * dot (Q *m x) y + form Q y.
+Proof.
+move=> QT; have T : (x + y)^T = x^T + y^T by rewrite linearD.
+have xy : (x^T *m Q *m y) 0 0 = dot (Q *m x) y by rewrite /dot trmx_mul QT.
+have yx : (y^T *m Q *m x) 0 0 = dot (Q *m x) y by rewrite dotC /dot -mulmxA.
+rewrite /form T !mulmxDl !mulmxDr !e00 xy yx.
+by move: (dot _ _) ((_ *m x) 0 0) ((_ *m y) 0 0) => a p q; ring.
+Qed.
+
+Variables (A C : 'M[R]_m) (b : 'cV[R]_m).
+Hypothesis C_sym : C^T = C.
+Hypothesis C_posdef : posdef C.
+
+(* J(θ) = (Aθ + b)ᵀC⁻¹(Aθ + b) *)
+Definition J theta : R := form (invmx C) (A *m theta + b).
+
+(* J is quadratic: J(θ + h) = J(θ) + 2hᵀAᵀC⁻¹(Aθ + b) + hᵀAᵀC⁻¹Ah *)
+Lemma J_expansion theta h :
+  J (theta + h) = J theta + 2%:R * dot (A^T *m invmx C *m (A *m theta + b)) h + form (A^T *m invmx C *m A) h.
+Proof.
+have Ci : (invmx C)^T = invmx C by rewrite trmx_inv C_sym.
+rewrite form_congruence /J (_ : A *m (theta + h) + b = A *m theta + b + A *m h); last by rewrite mulmxDr addrAC.
+rewrite form_add //; congr (_ + _ * _ + _).
+by rewrite /dot !trmx_mul trmxK !mulmxA.
+Qed.
+
+Theorem mspbe_gradient theta : is_gradient J theta (- 2%:R *: - (A^T *m invmx C *m (A *m theta + b))).
+Proof.
+exists (\sum_i \sum_j `|(A^T *m invmx C *m A) i j|) => h.
+have cancel (a p q : R) : a + p + q - a - p = q by ring.
+by rewrite J_expansion scalerN scaleNr opprK dotZl cancel form_bound.
+Qed.
+
+(* −½∇J(θ) = −AᵀC⁻¹(Aθ + b), whatever is called the gradient *)
+Theorem mspbe_gradient_display theta g : is_gradient J theta g ->
+  - 2%:R^-1 *: g = - (A^T *m invmx C *m (A *m theta + b)).
+Proof.
+move=> /is_gradient_unique/(_ (mspbe_gradient theta)) ->.
+by rewrite scalerA mulrNN mulVf ?pnatr_eq0 // scale1r.
+Qed.
+
+(* the split behind TDC *)
+Theorem mspbe_gradient_tdc_split theta :
+  - (A^T *m invmx C *m (A *m theta + b))
+  = (A *m theta + b) - (A^T + C) *m (invmx C *m (A *m theta + b)).
+Proof.
+have uC := posdef_unitmx C_posdef.
+by rewrite mulmxDl mulKVmx // opprD addrA addrAC subrr add0r mulmxA.
+Qed.
+End Gradient.
+
+(* One state, γ = ½, TD(0), φ = 1, reward 1: A = −½, b = 1, C = 1, J(θ) = (1 − θ/2)². *)
+Theorem mspbe_gradient_instance (R : realFieldType) (theta : R) (g : 'cV[R]_1) :
+  is_gradient (J (- 2%:R^-1)%:M 1%:M 1%:M) theta%:M g -> - 2%:R^-1 *: g = (2%:R^-1 * (1 - theta / 2%:R))%:M.
+Proof.
+move=> /(mspbe_gradient_display (trmx1 _ _)) ->.
+rewrite invmx1 mulmx1 tr_scalar_mx -!scalar_mxM; apply/matrixP => i j; rewrite (ord1 i) (ord1 j); by_field.
+Qed.
