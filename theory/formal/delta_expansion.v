@@ -27,7 +27,7 @@ Theorem delta_expansion L lam g r v :
 Proof.
 elim: L lam g r v => [|L IH] lam g r v.
   by rewrite big_nat1 disc0 c0 !mul1r.
-rewrite return_recursion (IH (shift lam)) big_nat_recl // disc0 c0 !mul1r; congr (_ + _).
+rewrite return_recursion (IH (shift lam)) [in RHS]big_nat_recl // disc0 c0 !mul1r; congr (_ + _).
 rewrite mulr_sumr; apply: eq_bigr => k _; rewrite disc_first c_first.
 by rewrite (_ : delta (shift g) _ _ k = delta g r v k.+1) //; ring.
 Qed.
@@ -45,7 +45,14 @@ move=> finL; apply: (addIr (- v 0%N)); rewrite delta_expansion.
 have partial K : \sum_(0 <= k < K) disc g k * c lam k * delta g r v k
     = \sum_(1 <= n < K.+1) w lam n * n_step g r v n + c lam K * n_step g r v K - v 0%N.
   elim: K => [|K IH]; first by rewrite !big_geq // c0 n_step0; ring.
-  by rewrite big_nat_recr //= IH [in RHS]big_nat_recr //= [in LHS]/w n_stepS /w /=; ring.
+  rewrite big_nat_recr //= IH [in RHS]big_nat_recr //= n_stepS wS cS.
+  by set s := \sum_(_ <= _ < _) _; ring.
 by rewrite partial (c_out finL) // mul0r addr0.
 Qed.
 End DeltaExpansion.
+
+(* λ = (½), γ = ½, rewards 2, 2, values 4, 6, 4: δ_t = 1, δ_{t+1} = −2, and G = 9/2 = 4 + 1 + ¼·(−2). *)
+Theorem delta_expansion_instance (R : numFieldType) (lam := schedule [:: 1 / 2 : R]) (g : nat -> R := fun=> 1 / 2)
+  (r := schedule [:: 2; 2]) (v := fun k => nth 0 [:: 4; 6; 4] k) :
+  G 1 lam g r v = 9 / 2 /\ G 1 lam g r v - v 0%N = \sum_(0 <= k < 2) disc g k * c lam k * delta g r v k.
+Proof. by split; [rewrite /= /shift /lam /g /=; field | exact: delta_expansion]. Qed.
