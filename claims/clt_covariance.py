@@ -34,7 +34,13 @@ from theory.arithmetic import RationalMatrix
 from theory.check import identities_moments as identities
 from theory.check.evidence import about_matrix, fixed_point_certificate, kernel_name, stationary_certificate, strings
 from theory.check.hypotheses import A_NONSINGULAR, DISCOUNTED, UNIQUE_LAW
-from theory.check.longrun import Noise, at_rest, averaged_covariance, gradient_pieces
+from theory.check.longrun import (
+    Noise,
+    at_rest,
+    averaged_covariance,
+    enclosed_long_run,
+    gradient_pieces,
+)
 from theory.check.relations import Expression, decide_relations
 from theory.check.traces import radius_below_one, ratio_kernel, reached
 from theory.errors import SingularMatrixError
@@ -46,6 +52,8 @@ from theory.verdict import Certificate, Grade, Scope, ScopedEvidence, Status, Ve
 RATIOS = (Fraction(1, 3), Fraction(1), Fraction(2))
 STATES_AND_LAGS = 120
 """Largest n(L + 1) for which Σ is found in fractions, whose digits grow with both (seconds)."""
+ENCLOSED = 4_100
+"""Largest n(L + 1) for which Σ is enclosed in balls (seconds)."""
 SQUARED = 60
 """Largest n(L + 1) for which E[m mᵀ], quadratic in L, is compared with it."""
 PATHS = 200
@@ -106,6 +114,11 @@ def check(model: Model) -> Verdict:
         details.append(verdict.detail)
         if limit is not None:
             shown["A⁻¹ΣA⁻ᵀ"] = str(limit.to_strings()).replace("'", "")
+        elif model.n * (len(model.schedule.lambdas) + 1) <= ENCLOSED and has_second_moments(model, states):
+            # too many digits for fractions: numbers with their error bounds, on which no verdict rests
+            _, limit_about = enclosed_long_run(model, states)
+            shown["A⁻¹ΣA⁻ᵀ, enclosed"] = str(limit_about.middle.tolist())
+            shown["error of each entry at most"] = f"{limit_about.radius.max():.1e}"
         certificates += verdict.certificates
         fixed = fixed_point_certificate(keys, states, kernel_name(model), theta)
         certificates += [c for c in (fixed, stationary_certificate(model.behaviour_chain, states)) if c is not None]

@@ -128,12 +128,10 @@ def simulate_noise(
     cells = [(k, i, j) for k in range(lags + 1) for i, j in product(range(d), repeat=2) if k or i <= j]
     covariances = noise.lagged(lags)
     means = [covariances[k][i, j] for k, i, j in cells]
-    quartic = dict(zip(monomials(d, 4), noise.quartic, strict=True))
-    square = [quartic[min(i, j), min(i, j), max(i, j), max(i, j)] for _, i, j in cells]
-    bound = [sqrt(quartic[i, i, i, i]) * sqrt(quartic[j, j, j, j]) for _, i, j in cells]
-    spread = [
-        bound[c] if k else float(square[c] - means[c] ** 2) for c, (k, _, _) in enumerate(cells)
-    ]
+    at_once = dict(zip(monomials(d, 2), noise.products()[1], strict=True))
+    fourth = dict(zip(monomials(d, 4), noise.quartic, strict=True))
+    roots = [sqrt(fourth[i, i, i, i]) for i in range(d)]
+    spread = [roots[i] * roots[j] if k else float(at_once[i, j]) for k, i, j in cells]
     variance = np.concatenate([np.diag(noise.variance.to_float()), spread])
     largest = largest_increment(rest, "off_policy_td", np.zeros(d), np.zeros(d))
     error = gamma(chain_length(d, L, rounded_inputs=True)) * largest

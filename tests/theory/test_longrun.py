@@ -9,8 +9,9 @@ import pytest
 
 from sims.random_models import random_model
 from sims.streams import generator
-from theory.arithmetic import RationalMatrix
-from theory.check.longrun import Noise
+from theory.arithmetic import BallMatrix, RationalMatrix
+from theory.arithmetic.ball import precision
+from theory.check.longrun import Noise, NoiseIn, averaged_covariance, enclosed_long_run
 from theory.check.windows import window_chain
 from theory.model.chain import Chain
 from theory.model.gallery import flip_chain
@@ -131,11 +132,33 @@ def test_without_end_it_is_the_limit_of_long_schedules() -> None:
     assert sizes[1] < sizes[0] / 2**5 and sizes[2] < sizes[1] / 2**11
 
 
-@pytest.mark.thorough
-def test_forty_states_and_ten_lags_off_policy() -> None:
-    """Far too many windows to enumerate; Σ is positive definite and agrees with sums of growing length."""
-    model = random(40, 2, *[Fraction(9, 10)] * 10)
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: f"{model.name or 'random'}, L={model.schedule.length}")
+def test_balls_contain_the_exact_covariance(model: Model) -> None:
     (states,) = model.behaviour_chain.recurrent_classes
-    noise = Noise(model, states)
-    Sigma = noise.long_run().to_float()
-    assert noise.mean.is_zero() and Sigma[0, 0] > 0 and Sigma[0, 0] * Sigma[1, 1] > Sigma[0, 1] ** 2
+    exact = Noise(model, states)
+    with precision(100):
+        enclosed = NoiseIn(model, states, BallMatrix.enclosing)
+        assert enclosed.long_run().contains(exact.long_run())
+        # tight too: what a hundred bits lose in some hundred operations stays far below a float
+        assert enclosed.long_run().radius().max() < 1e-12
+
+
+def test_endless_schedules_are_enclosed_too() -> None:
+    model = MODELS[0].with_schedule(Schedule.constant(HALF))
+    Sigma, limit = enclosed_long_run(model, (0, 1, 2))
+    exact = Noise(model, (0, 1, 2))
+    assert (abs(Sigma.middle - exact.long_run().to_float()) <= Sigma.radius + 1e-15).all()
+    wanted = averaged_covariance(exact.keys.A, exact.long_run()).to_float()
+    assert (abs(limit.middle - wanted) <= limit.radius + 1e-15 * abs(wanted)).all()
+
+
+def test_thirty_states_and_ten_lags_off_policy() -> None:
+    """Far too many windows to enumerate. A longer schedule that adds next to nothing changes next to nothing."""
+    model = random(30, 2, *[Fraction(3, 4)] * 10)
+    longer = model.with_schedule(Schedule.constant(Fraction(3, 4), 11))
+    (states,) = model.behaviour_chain.recurrent_classes
+    (one, _), (two, _) = enclosed_long_run(model, states), enclosed_long_run(longer, states)
+    assert one.radius.max() < 1e-13
+    difference = abs(one.middle - two.middle).max()
+    # γλ = 3/5: the next term weighs (3/5)^11 = 0.004 of the first
+    assert 0 < difference < 0.02 * abs(one.middle).max()

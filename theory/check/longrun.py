@@ -23,14 +23,27 @@ limit covariance J⁻¹ΣJ⁻ᵀ. Source of the window: §4, X_t.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import pairwise
+from typing import Generic
 
-from theory.arithmetic import RationalMatrix
-from theory.check.traces import monomials, ratio_kernel, symmetric, trace_moments
+import numpy as np
+from numpy.typing import NDArray
+
+from theory.arithmetic import BallMatrix, RationalMatrix
+from theory.arithmetic.ball import precision
+from theory.check.traces import (
+    Mat,
+    exact,
+    monomials,
+    ratio_kernel,
+    side_by_side,
+    symmetric,
+    trace_moments,
+    trace_moments_in,
+)
 from theory.model.key_matrices import KeyMatrices, behaviour_matrices
 from theory.model.mdp import Model
 from theory.model.schedule import trace_weights
@@ -40,37 +53,46 @@ def at_rest(model: Model, theta: RationalMatrix) -> Model:
     """The model whose rewards are the TD errors R + Γ φ(s')ᵀθ − φ(s)ᵀθ (θ is d×1): its iterates are those of ``model``
     minus θ. At θ = θ* its own θ* is zero, and so ε_t = R_{t+1} z_t.
     """
-    value, ones = model.features @ theta, RationalMatrix([[1] * model.n])
-    ahead, here = (value @ ones).T, value @ ones
-    errors = []
-    for reward, discount in zip(model.rewards, model.discounts, strict=True):
-        R, gamma = (x @ ones if x.shape[1] == 1 else x for x in (reward, discount))
-        errors.append(R + gamma.hadamard(ahead) - here)
-    return replace(model, rewards=tuple(errors), name=f"{model.name}, around θ".removeprefix(", "))
+    value = (model.features @ theta) @ RationalMatrix([[1] * model.n])
+    pairs = zip(model.rewards, model.discounts, strict=True)
+    errors = tuple(_td_errors(_full(R, model.n), _full(gamma, model.n), value) for R, gamma in pairs)
+    return replace(model, rewards=errors, name=f"{model.name}, around θ".removeprefix(", "))
+
+
+def _td_errors(R: Mat, gamma: Mat, value: Mat) -> Mat:
+    """δ of every transition (n×n); row s of ``value`` repeats φ(s)ᵀθ."""
+    return R + gamma.hadamard(value.T) - value
+
+
+def _full(table: RationalMatrix, n: int) -> RationalMatrix:
+    """n×n from what is given per transition, or per state left."""
+    return table if table.shape[1] == n else table @ RationalMatrix([[1] * n])
 
 
 @dataclass(frozen=True)
-class Ahead:
+class Ahead(Generic[Mat]):
     """The two parts of H: ``X`` (n×d), and ``q`` (n×(L + 1)) with the columns q_0 … q_L; q_{L+1} = 0.
 
     For a constant λ without end q_l = λˡ q_0, and ``q`` is q_0 alone.
     """
 
-    X: RationalMatrix
-    q: RationalMatrix
+    X: Mat
+    q: Mat
 
 
 @dataclass(frozen=True)
-class Noise:
-    """ε_t = δ_t(θ*) z_t in the stationary regime on one recurrent class. θ* must exist; for a λ without end z must have
-    second moments (:mod:`theory.check.traces`), else the numbers mean nothing.
+class NoiseIn(Generic[Mat]):
+    """ε_t = δ_t(θ*) z_t in the stationary regime on one recurrent class, in the number system of ``lift``. θ* must
+    exist; for a λ without end z must have second moments (:mod:`theory.check.traces`), else the numbers mean nothing.
 
-    ``theta`` (d×1): another point in the place of θ*, for the moments at one time; what sums over times holds at θ*.
+    ``elsewhere`` (d×1): another point in the place of θ*, for the moments at one time; what sums over times holds at
+    θ*.
     """
 
     model: Model
     states: tuple[int, ...]
-    theta: RationalMatrix | None = None
+    lift: Callable[[RationalMatrix], Mat]
+    elsewhere: RationalMatrix | None = None
 
     @cached_property
     def keys(self) -> KeyMatrices[RationalMatrix]:
@@ -78,16 +100,28 @@ class Noise:
         return behaviour_matrices(self.model, self.states)
 
     @cached_property
+    def lifted(self) -> KeyMatrices[Mat]:
+        """The same matrices in the number system of ``lift``; the law of the chain is exact in both."""
+        keys, lift = self.keys, self.lift
+        mass = None if keys.mass is None else lift(keys.mass)
+        return KeyMatrices(lift(keys.d), lift(keys.N), lift(keys.r), lift(keys.Phi), keys.lambdas, keys.tail, mass)
+
+    @cached_property
+    def theta(self) -> Mat:
+        """θ* (d×1), or the point in its place."""
+        return self.lifted.theta_star if self.elsewhere is None else self.lift(self.elsewhere)
+
+    @cached_property
     def weights(self) -> list[Fraction]:
         """c_0 … c_L; c_0 alone without end."""
         return list(trace_weights(self.model.schedule.lambdas))
 
-    def kernel(self, delta: int, rho: int, discount: int) -> RationalMatrix:
+    def kernel(self, delta: int, rho: int, discount: int) -> Mat:
         """E[ρ^``rho`` δ(θ*)^``delta`` Γ^``discount`` 1{s_{t+1} = s'} | s_t = s] (n×n) under the behaviour policy."""
-        model = self.model
-        total = RationalMatrix.zeros(model.n, model.n)
+        total = self.lift(RationalMatrix.zeros(self.model.n, self.model.n))
         for P, delta_a, gamma_a, ratio, mu in self._outcomes:
-            weighted = P.scale_rows(RationalMatrix.column([m * x**rho for m, x in zip(mu, ratio, strict=True)]))
+            weights = RationalMatrix.column([m * x**rho for m, x in zip(mu, ratio, strict=True)])
+            weighted = P.scale_rows(self.lift(weights))
             for factor, power in ((delta_a, delta), (gamma_a, discount)):
                 for _ in range(power):
                     weighted = weighted.hadamard(factor)
@@ -95,39 +129,165 @@ class Noise:
         return total
 
     @cached_property
-    def _outcomes(self) -> list[tuple[RationalMatrix, RationalMatrix, RationalMatrix, list[Fraction], list[Fraction]]]:
+    def _outcomes(self) -> list[tuple[Mat, Mat, Mat, list[Fraction], list[Fraction]]]:
         """P_a, δ_a, Γ_a (n×n), and ρ and μ of the action in every state; actions never taken are left out."""
-        model, rest = self.model, at_rest(self.model, self.keys.theta_star if self.theta is None else self.theta)
-        ones = RationalMatrix([[1] * model.n])
+        model, lift = self.model, self.lift
+        value = self.lifted.Phi @ self.theta @ lift(RationalMatrix([[1] * model.n]))
         found = []
         for a, P in enumerate(model.transitions):
             mu, pi = model.behaviour.column_entries(a), model.target.column_entries(a)
             if any(mu):
-                delta, gamma = (x @ ones if x.shape[1] == 1 else x for x in (rest.rewards[a], model.discounts[a]))
+                gamma = lift(_full(model.discounts[a], model.n))
+                delta = _td_errors(lift(_full(model.rewards[a], model.n)), gamma, value)
                 ratio = [p / m if m else Fraction(0) for p, m in zip(pi, mu, strict=True)]
-                found.append((P, delta, gamma, ratio, list(mu)))
+                found.append((lift(P), delta, gamma, ratio, list(mu)))
         return found
 
     @cached_property
-    def drift(self) -> RationalMatrix:
+    def P(self) -> Mat:
+        """The behaviour chain."""
+        return self.lift(self.model.behaviour_chain.P)
+
+    @cached_property
+    def ones(self) -> Mat:
+        """The column of n ones."""
+        return self.lift(RationalMatrix.column([1] * self.model.n))
+
+    @cached_property
+    def drift(self) -> Mat:
         """g(s) = E[ρ δ(θ*) | s] (n×1)."""
-        return self.kernel(1, 1, 0) @ RationalMatrix.column([1] * self.model.n)
+        return self.kernel(1, 1, 0) @ self.ones
 
     @cached_property
-    def trace(self) -> list[RationalMatrix]:
+    def trace(self) -> list[Mat]:
         """E[1{s} z̃] and E[1{s} z̃ z̃ᵀ]: moments of the trace without its last ρ, of order 0, 1 and 2."""
-        return trace_moments(self.model, self.states, 2)
+        return trace_moments_in(self.model, self.states, 2, self.lift)
 
     @cached_property
-    def mean(self) -> RationalMatrix:
+    def mean(self) -> Mat:
         """E ε (d×1): zero at θ*."""
         return self.trace[1].T @ self.drift
 
     @cached_property
-    def variance(self) -> RationalMatrix:
+    def variance(self) -> Mat:
         """S_0 = E[ε εᵀ]."""
-        squares = self.kernel(2, 2, 0) @ RationalMatrix.column([1] * self.model.n)
-        return symmetric((squares.T @ self.trace[2]).rows[0], self.model.d)
+        squares = self.kernel(2, 2, 0) @ self.ones
+        return symmetric(squares.T @ self.trace[2], self.model.d)
+
+    def lagged(self, lags: int) -> list[Mat]:
+        """E[ε_0 ε_kᵀ] for k = 0 … ``lags``."""
+        found, before = [self.variance], None
+        for ahead in self.horizon(lags):
+            K = self.cross(ahead)
+            found.append(K if before is None else K - before)
+            before = K
+        return found
+
+    # ---- what is to come, given the window ----------------------------------------------------------
+
+    @cached_property
+    def forever(self) -> Ahead[Mat]:
+        """The solution of the Poisson equation; X is zero at the last state of the class, and outside the class."""
+        n, lam = self.model.n, self.model.schedule.tail
+        if lam:
+            q = (self.lifted.N.identity(n) - self.lifted.N.scaled(lam)).solve(self.drift)
+        else:
+            columns = [self.drift.scaled(self.weights[-1])]
+            for c in reversed(self.weights[:-1]):
+                columns.append(self.drift.scaled(c) + self.lifted.N @ columns[-1])
+            q = side_by_side(columns[::-1])
+        # one equation depends on the others, and X is unique up to a constant
+        free = self.states[:-1]
+        if not free:
+            return Ahead(self.lifted.Phi.scaled(0), q)
+        inner = self.P.take(free, free)
+        solved = (inner.identity(len(free)) - inner).solve(self._present(q).take(rows=free))
+        places = self.lift(RationalMatrix([[int(s == i) for i in free] for s in range(n)]))
+        return Ahead(places @ solved, q)
+
+    def horizon(self, steps: int) -> list[Ahead[Mat]]:
+        """H_1 … H_T for T = ``steps``: the mean of ε_t + … + ε_{t+k−1} given the window at t, k = 1 … T."""
+        lam = self.model.schedule.tail
+        level = self.drift @ self.lift(RationalMatrix([[1] if lam else self.weights]))
+        found: list[Ahead[Mat]] = []
+        for _ in range(steps):
+            if not found:
+                found.append(Ahead(self._present(level), level))
+                continue
+            moved = self.lifted.N @ found[-1].q
+            # q_{l+1} stands one column to the right; without end it is λ q_l
+            q = level + (moved.scaled(lam) if lam else _shifted(moved))
+            found.append(Ahead(self._present(q) + self.P @ found[-1].X, q))
+        return found
+
+    def _present(self, q: Mat) -> Mat:
+        """diag(q_0) Φ."""
+        return self.lifted.Phi.scale_rows(q.take(columns=[0]))
+
+    # ---- covariances --------------------------------------------------------------------------------
+
+    def cross(self, ahead: Ahead[Mat]) -> Mat:
+        """K = E[ε_0 H(x_1)ᵀ] (d×d)."""
+        d, lam = self.model.d, self.model.schedule.tail
+        arrived = self.kernel(1, 1, 0).T @ self.trace[1]
+        total = arrived.T @ ahead.X
+        again = self.kernel(1, 2, 1) @ ahead.q
+        if lam:
+            return total + symmetric(again.T @ self.trace[2], d).scaled(lam)
+        # p_l of x_1 is ρ_0 Γ_0 times p_{l−1} of x_0
+        c, kappa = self.weights, [again.take(columns=[k]) for k in range(1, len(self.weights))]
+        if not kappa:
+            return total
+        newer = [side_by_side([kappa[k].scaled(c[j]) for k in range(j, len(kappa))]) for j in range(len(kappa))]
+        older = [side_by_side([kappa[j].scaled(x) for x in c[j + 1 :]]) for j in range(len(kappa))]
+        return total + self._pairs(newer, older)
+
+    def long_run(self) -> Mat:
+        """Σ from the Poisson equation."""
+        K = self.cross(self.forever)
+        return self.variance + K + K.T
+
+    def of_sum(self, steps: int) -> Mat:
+        """Cov(ε_0 + … + ε_{T−1}) for T = ``steps``."""
+        total = self.variance.scaled(steps)
+        for ahead in self.horizon(steps - 1):
+            K = self.cross(ahead)
+            total = total + K + K.T
+        return total
+
+    def _past(self, count: int) -> list[Mat]:
+        """E[1{s_t = s} p_e φ(s_{t−e})] (n×d) for e = 0 … count − 1."""
+        found = [self.lifted.Phi.scale_rows(self.lifted.d)]
+        for _ in range(count - 1):
+            found.append(self.lifted.N.T @ found[-1])
+        return found
+
+    def _pairs(self, newer: Sequence[Mat], older: Sequence[Mat]) -> Mat:
+        """Σ_{i,l} E[p_i p_l φ_{−i} φ_{−l}ᵀ K_il(s_0)] for functions K_il of the state.
+
+        ``newer[m]`` has the columns K_{m,m}, K_{m,m+1}, …; ``older[m]`` the columns K_{m+1,m}, K_{m+2,m}, …. The
+        younger of two lags takes m steps of N₂, the rest of the other one e steps of N: Horner's rule in N₂.
+        """
+        N2 = self.lift(ratio_kernel(self.model, 2))
+        past = self._past(max(newer[0].shape[1], older[0].shape[1] + 1 if older else 1))
+        total = self.lift(RationalMatrix.zeros(self.model.d, self.model.d))
+        for e, column in enumerate(_horner(N2, newer)):
+            total = total + self.lifted.Phi.scale_rows(column).T @ past[e]
+        for e, column in enumerate(_horner(N2, older), start=1):
+            total = total + past[e].T @ self.lifted.Phi.scale_rows(column)
+        return total
+
+
+class Noise(NoiseIn[RationalMatrix]):
+    """ε in exact arithmetic. Its digits grow with n and L; for large models see :func:`enclosed_long_run`."""
+
+    def __init__(self, model: Model, states: tuple[int, ...], theta: RationalMatrix | None = None) -> None:
+        super().__init__(model, states, exact, theta)
+
+    @cached_property
+    def lifted(self) -> KeyMatrices[RationalMatrix]:
+        """The matrices themselves, whose A and θ* others may have asked for."""
+        return self.keys
 
     @cached_property
     def quartic(self) -> tuple[Fraction, ...]:
@@ -141,85 +301,6 @@ class Noise:
         pairs = monomials(self.model.d, 2)
         mean = [self.variance[i, j] for i, j in pairs]
         return mean, [quartic[i, i, j, j] - x**2 for (i, j), x in zip(pairs, mean, strict=True)]
-
-    def lagged(self, lags: int) -> list[RationalMatrix]:
-        """E[ε_0 ε_kᵀ] for k = 0 … ``lags``."""
-        sums = [RationalMatrix.zeros(self.model.d, self.model.d)]
-        sums += [self.cross(ahead) for ahead in (self.horizon(lags) if lags else [])]
-        return [self.variance, *(later - earlier for earlier, later in pairwise(sums))]
-
-    # ---- what is to come, given the window ----------------------------------------------------------
-
-    @cached_property
-    def forever(self) -> Ahead:
-        """The solution of the Poisson equation; X is zero at the last state of the class, and outside the class."""
-        N, lam = self.keys.N, self.model.schedule.tail
-        if lam:
-            q = (N.identity(self.model.n) - N.scaled(lam)).solve(self.drift)
-        else:
-            columns = [self.drift.scaled(self.weights[-1])]
-            for c in reversed(self.weights[:-1]):
-                columns.append(self.drift.scaled(c) + N @ columns[-1])
-            q = _side_by_side(columns[::-1])
-        # one equation depends on the others, and X is unique up to a constant
-        P, free = self.model.behaviour_chain.P, self.states[:-1]
-        X = [(Fraction(0),) * self.model.d] * self.model.n
-        if free:
-            right = self._present(q).take(rows=free)
-            inner = P.take(free, free)
-            for s, row in zip(free, (inner.identity(len(free)) - inner).solve(right).rows, strict=True):
-                X[s] = row
-        return Ahead(RationalMatrix(X), q)
-
-    def horizon(self, steps: int) -> list[Ahead]:
-        """H_1 … H_T for T = ``steps``: the mean of ε_t + … + ε_{t+k−1} given the window at t, k = 1 … T."""
-        N, P, lam = self.keys.N, self.model.behaviour_chain.P, self.model.schedule.tail
-        weights = RationalMatrix([[Fraction(1)]]) if lam else RationalMatrix([self.weights])
-        level = self.drift @ weights
-        found = [Ahead(self._present(level), level)]
-        for _ in range(steps - 1):
-            last = found[-1]
-            moved = N @ last.q
-            # q_{l+1} stands one column to the right; without end it is λ q_l
-            shifted = moved.scaled(lam) if lam else _shifted(moved)
-            q = level + shifted
-            found.append(Ahead(self._present(q) + P @ last.X, q))
-        return found
-
-    def _present(self, q: RationalMatrix) -> RationalMatrix:
-        """diag(q_0) Φ."""
-        return self.model.features.scale_rows(q.take(columns=[0]))
-
-    # ---- covariances --------------------------------------------------------------------------------
-
-    def cross(self, ahead: Ahead) -> RationalMatrix:
-        """K = E[ε_0 H(x_1)ᵀ] (d×d)."""
-        d, lam = self.model.d, self.model.schedule.tail
-        arrived = self.kernel(1, 1, 0).T @ self.trace[1]
-        total = arrived.T @ ahead.X
-        again = self.kernel(1, 2, 1) @ ahead.q
-        if lam:
-            return total + symmetric((again.T @ self.trace[2]).rows[0], d).scaled(lam)
-        # p_l of x_1 is ρ_0 Γ_0 times p_{l−1} of x_0
-        c, kappa = self.weights, [again.take(columns=[k]) for k in range(1, len(self.weights))]
-        if not kappa:
-            return total
-        newer = [_side_by_side([kappa[k].scaled(c[j]) for k in range(j, len(kappa))]) for j in range(len(kappa))]
-        older = [_side_by_side([kappa[j].scaled(x) for x in c[j + 1 :]]) for j in range(len(kappa))]
-        return total + self._pairs(newer, older)
-
-    def long_run(self) -> RationalMatrix:
-        """Σ from the Poisson equation."""
-        K = self.cross(self.forever)
-        return self.variance + K + K.T
-
-    def of_sum(self, steps: int) -> RationalMatrix:
-        """Cov(ε_0 + … + ε_{T−1}) for T = ``steps``."""
-        total = self.variance.scaled(steps)
-        for ahead in self.horizon(steps)[: steps - 1]:
-            K = self.cross(ahead)
-            total = total + K + K.T
-        return total
 
     def martingale(self) -> RationalMatrix:
         """E[m mᵀ] for m = ε_0 + H(x_1) − H(x_0), which is [X(s_1) − E X(s_1)] + Σ_{l≥0} p_l φ_{−l} β_l with
@@ -253,7 +334,7 @@ class Noise:
         if lam:
             cross = self.trace[1].T @ RationalMatrix([row[0] for row in mixed])
             squares = RationalMatrix([row[0] for row in both])
-            return total + cross + cross.T + symmetric((squares.T @ self.trace[2]).rows[0], d)
+            return total + cross + cross.T + symmetric(squares.T @ self.trace[2], d)
         for k, past in enumerate(self._past(length)):
             cross = past.T @ RationalMatrix([row[k] for row in mixed])
             total = total + cross + cross.T
@@ -261,55 +342,49 @@ class Noise:
         older = [RationalMatrix([row[k][k + 1 :] for row in both]) for k in range(length - 1)]
         return total + self._pairs(newer, older)
 
-    def _past(self, count: int) -> list[RationalMatrix]:
-        """E[1{s_t = s} p_e φ(s_{t−e})] (n×d) for e = 0 … count − 1."""
-        found = [self.keys.Phi.scale_rows(self.keys.d)]
-        for _ in range(count - 1):
-            found.append(self.keys.N.T @ found[-1])
-        return found
 
-    def _pairs(self, newer: Sequence[RationalMatrix], older: Sequence[RationalMatrix]) -> RationalMatrix:
-        """Σ_{i,l} E[p_i p_l φ_{−i} φ_{−l}ᵀ K_il(s_0)] for functions K_il of the state.
+@dataclass(frozen=True)
+class Enclosed:
+    """Entries ``middle`` ± ``radius`` (d×d floats)."""
 
-        ``newer[m]`` has the columns K_{m,m}, K_{m,m+1}, …; ``older[m]`` the columns K_{m+1,m}, K_{m+2,m}, …. The
-        younger of two lags takes m steps of N₂, the rest of the other one e steps of N: Horner's rule in N₂.
-        """
-        N2, Phi = ratio_kernel(self.model, 2), self.model.features
-        past = self._past(max(newer[0].shape[1], older[0].shape[1] + 1 if older else 1))
-        total = RationalMatrix.zeros(self.model.d, self.model.d)
-        for e, column in enumerate(_horner(N2, newer)):
-            total = total + Phi.scale_rows(column).T @ past[e]
-        for e, column in enumerate(_horner(N2, older), start=1):
-            total = total + past[e].T @ Phi.scale_rows(column)
-        return total
+    middle: NDArray[np.float64]
+    radius: NDArray[np.float64]
 
 
-def _horner(N2: RationalMatrix, terms: Sequence[RationalMatrix]) -> list[RationalMatrix]:
+def enclosed_long_run(model: Model, states: tuple[int, ...], bits: int = 320) -> tuple[Enclosed, Enclosed]:
+    """Σ and A⁻¹ΣA⁻ᵀ on a recurrent class in balls of so many ``bits``, for models of a hundred states and tens of lags.
+
+    Only the law is exact. Raises SingularMatrixError where a system may be singular within its balls.
+    """
+    with precision(bits):
+        noise = NoiseIn(model, states, BallMatrix.enclosing)
+        Sigma, A = noise.long_run(), noise.lifted.A
+        limit = averaged_covariance(A, Sigma)
+        return Enclosed(Sigma.to_float(), Sigma.radius()), Enclosed(limit.to_float(), limit.radius())
+
+
+def _horner(N2: Mat, terms: Sequence[Mat]) -> list[Mat]:
     """The columns of Σ_m N₂ᵐ terms[m]; later terms may have fewer columns."""
     if not terms:
         return []
     total = terms[-1]
     for term in reversed(terms[:-1]):
         moved = N2 @ total
-        extra = RationalMatrix.zeros(term.shape[0], term.shape[1] - moved.shape[1])
-        total = term + (_side_by_side([moved, extra]) if extra.shape[1] else moved)
+        parts: list[Mat] = [moved]
+        for k in range(moved.shape[1], term.shape[1]):
+            parts.append(term.take(columns=[k]).scaled(0))
+        total = term + side_by_side(parts)
     return [total.take(columns=[k]) for k in range(total.shape[1])]
 
 
-def _side_by_side(parts: Sequence[RationalMatrix]) -> RationalMatrix:
-    """[parts[0], parts[1], …]."""
-    together = zip(*(part.rows for part in parts), strict=True)
-    return RationalMatrix([[x for row in rows for x in row] for rows in together])
-
-
-def _shifted(q: RationalMatrix) -> RationalMatrix:
+def _shifted(q: Mat) -> Mat:
     """The columns one place to the left, zero at the end."""
-    rows, columns = q.shape
-    zero = RationalMatrix.zeros(rows, 1)
-    return zero if columns == 1 else _side_by_side([q.take(columns=range(1, columns)), zero])
+    columns: list[Mat] = [q.take(columns=[k]) for k in range(1, q.shape[1])]
+    columns.append(q.take(columns=[0]).scaled(0))
+    return side_by_side(columns)
 
 
-def averaged_covariance(J: RationalMatrix, noise: RationalMatrix) -> RationalMatrix:
+def averaged_covariance(J: Mat, noise: Mat) -> Mat:
     """J⁻¹ noise J⁻ᵀ."""
     return J.solve(J.solve(noise).T).T
 

@@ -19,8 +19,9 @@ import flint
 from flint import fmpq, fmpq_mat, fmpq_poly
 
 from theory.arithmetic import RationalMatrix
+from theory.arithmetic.ball import exact_value
 from theory.arithmetic.rational import to_fmpq
-from theory.check.stability import exact_value, spectral_abscissa
+from theory.check.stability import spectral_abscissa
 from theory.errors import BudgetExceededError
 
 LARGEST = 5

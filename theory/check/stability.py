@@ -29,6 +29,7 @@ from flint import arb, fmpz_poly
 from scipy.linalg import LinAlgError, solve_continuous_lyapunov
 
 from theory.arithmetic import RationalMatrix
+from theory.arithmetic.ball import exact_value
 from theory.check.definiteness import Definiteness, decide_positive_definite
 from theory.errors import BudgetExceededError, SingularMatrixError
 from theory.verdict import Certificate
@@ -247,9 +248,3 @@ def _distinct_roots_on_imaginary_axis(polynomial: fmpz_poly) -> int:
 def _isolated(polynomial: fmpz_poly) -> list[Any]:
     """Pairs (ball, multiplicity), one for each distinct root; real roots have imaginary part exactly zero."""
     return list(polynomial.complex_roots())
-
-
-def exact_value(endpoint: arb) -> Fraction:
-    """The rational value of an exact ball."""
-    mantissa, exponent = endpoint.man_exp()
-    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)

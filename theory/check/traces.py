@@ -20,18 +20,21 @@ Sources: trace (offPolicy_z) of §3, its window in §4.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement
+from typing import TypeVar
 
 import numpy as np
 
-from theory.arithmetic import RationalMatrix
+from theory.arithmetic import BallMatrix, RationalMatrix
 from theory.errors import SingularMatrixError
 from theory.model.chain import Chain
 from theory.model.key_matrices import behaviour_matrices
 from theory.model.mdp import Model
 from theory.model.schedule import trace_weights
+
+Mat = TypeVar("Mat", RationalMatrix, BallMatrix)
 
 
 def ratio_kernel(model: Model, power: int) -> RationalMatrix:
@@ -68,60 +71,79 @@ def trace_moments(model: Model, states: Sequence[int], order: int) -> list[Ratio
     ρ_t. Raises SingularMatrixError where, for a λ without end, a linear system has no unique solution; where the radius
     of λᵏN_k on the reached states is not below one its solution means nothing.
     """
-    law = behaviour_matrices(model, tuple(states)).d
-    kernels = [ratio_kernel(model, k).T for k in range(order + 1)]
-    inside = reached(model, states)
-    zero = [RationalMatrix.zeros(model.n, len(monomials(model.d, k))) for k in range(order + 1)]
-    found = [law, *zero[1:]]
+    return trace_moments_in(model, states, order, exact)
+
+
+def exact(matrix: RationalMatrix) -> RationalMatrix:
+    """The number system of the rationals: itself."""
+    return matrix
+
+
+def trace_moments_in(
+    model: Model, states: Sequence[int], order: int, lift: Callable[[RationalMatrix], Mat]
+) -> list[Mat]:
+    """:func:`trace_moments` in the number system that ``lift`` takes the model's matrices to."""
+    law = lift(behaviour_matrices(model, tuple(states)).d)
+    Phi = lift(model.features)
+    kernels = [lift(ratio_kernel(model, k).T) for k in range(order + 1)]
+    found = [law]
+    for k in range(1, order + 1):
+        found.append(lift(RationalMatrix.zeros(model.n, len(monomials(model.d, k)))))
     tail = model.schedule.tail
+    inside = reached(model, states)
     if tail and inside:
         # from low to high order: the terms that take fewer factors from the past are known
-        pushed = [kernels[0] @ law]
+        places = lift(RationalMatrix([[int(s == i) for i in inside] for s in range(model.n)]))
+        pushed: list[Mat] = [kernels[0] @ law]
         for k in range(1, order + 1):
-            known = _expanded(model, [*pushed, zero[k]], k).take(rows=inside)
+            pushed.append(found[k])
+            known = _expanded(Phi, pushed, k).take(rows=inside)
             inner = kernels[k].take(inside, inside).scaled(tail**k)
-            solved = (inner.identity(len(inside)) - inner).solve(known)
-            found[k] = _spread(solved, inside, model.n)
-            pushed.append(kernels[k].scaled(tail**k) @ found[k])
+            found[k] = places @ (inner.identity(len(inside)) - inner).solve(known)
+            pushed[k] = kernels[k].scaled(tail**k) @ found[k]
     elif not tail:
         # the innermost trace is φ(s_t) alone
-        found = _stepped(model, [law, *zero[1:]], order)
+        found = _stepped(Phi, found, order)
     for lam in reversed(model.schedule.lambdas):
-        found = _stepped(model, [(kernels[k] @ found[k]).scaled(lam**k) for k in range(order + 1)], order)
+        found = _stepped(Phi, [(kernels[k] @ found[k]).scaled(lam**k) for k in range(order + 1)], order)
     return found
 
 
-def _stepped(model: Model, pushed: list[RationalMatrix], order: int) -> list[RationalMatrix]:
+def _stepped(Phi: Mat, pushed: list[Mat], order: int) -> list[Mat]:
     """The moments of φ + x from those of x (n rows each), state by state."""
-    return [pushed[0], *(_expanded(model, pushed, k) for k in range(1, order + 1))]
+    found = [pushed[0]]
+    for k in range(1, order + 1):
+        found.append(_expanded(Phi, pushed, k))
+    return found
 
 
-def _expanded(model: Model, pushed: list[RationalMatrix], k: int) -> RationalMatrix:
+def _expanded(Phi: Mat, pushed: list[Mat], k: int) -> Mat:
     """Π_{i ∈ monomial} (φ_i + x_i) in the mean, for every monomial of order k."""
-    columns = monomials(model.d, k)
-    total = RationalMatrix.zeros(model.n, len(columns))
+    d = Phi.shape[1]
+    columns = monomials(d, k)
+    total = None
     for j in range(k + 1):
-        place = {m: c for c, m in enumerate(monomials(model.d, j))}
+        place = {m: c for c, m in enumerate(monomials(d, j))}
         for past in combinations(range(k), j):
             taken = pushed[j].take(columns=[place[tuple(m[i] for i in past)] for m in columns])
             for i in set(range(k)) - set(past):
-                taken = taken.hadamard(model.features.take(columns=[m[i] for m in columns]))
-            total = total + taken
+                taken = taken.hadamard(Phi.take(columns=[m[i] for m in columns]))
+            total = taken if total is None else total + taken
+    assert total is not None
     return total
 
 
-def _spread(values: RationalMatrix, rows: Sequence[int], n: int) -> RationalMatrix:
-    """The same rows at their places among n, zero elsewhere."""
-    full = [(Fraction(0),) * values.shape[1]] * n
-    for s, row in zip(rows, values.rows, strict=True):
-        full[s] = row
-    return RationalMatrix(full)
+def symmetric(entries: Mat, d: int) -> Mat:
+    """The symmetric d×d matrix with the one row ``entries`` on and above its diagonal, ordered as :func:`monomials`."""
+    place = {m: c for c, m in enumerate(monomials(d, 2))}
+    rows = [entries.take(columns=[place[min(i, j), max(i, j)] for j in range(d)]).T for i in range(d)]
+    return side_by_side(rows)
 
 
-def symmetric(entries: Sequence[Fraction], d: int) -> RationalMatrix:
-    """The symmetric d×d matrix with these entries on and above the diagonal, in the order of :func:`monomials`."""
-    given = dict(zip(monomials(d, 2), entries, strict=True))
-    return RationalMatrix([[given[min(i, j), max(i, j)] for j in range(d)] for i in range(d)])
+def side_by_side(parts: Sequence[Mat]) -> Mat:
+    """[parts[0], parts[1], …]."""
+    together = zip(*(part.rows for part in parts), strict=True)
+    return type(parts[0])([[x for row in rows for x in row] for rows in together])
 
 
 def stationary_trace(model: Model, states: Sequence[int], order: int) -> list[tuple[Fraction, ...]]:
@@ -132,7 +154,7 @@ def stationary_trace(model: Model, states: Sequence[int], order: int) -> list[tu
 
 def trace_second_moment(model: Model, states: Sequence[int]) -> RationalMatrix:
     """E[z zᵀ] (d×d) on a recurrent class. Raises as :func:`trace_moments`."""
-    return symmetric(stationary_trace(model, states, 2)[2], model.d)
+    return symmetric(RationalMatrix([stationary_trace(model, states, 2)[2]]), model.d)
 
 
 def trace_second_moment_by_lags(model: Model, states: Sequence[int]) -> RationalMatrix:

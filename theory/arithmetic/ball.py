@@ -1,0 +1,138 @@
+"""Ball matrices (Arb, through python-flint): midpoints with radii that contain every rounding error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from fractions import Fraction
+from typing import Any
+
+import flint
+import numpy as np
+from flint import arb, arb_mat, fmpq
+
+from theory.arithmetic.rational import RationalMatrix, to_fmpq
+from theory.errors import SingularMatrixError
+
+
+@contextmanager
+def precision(bits: int) -> Iterator[None]:
+    """Balls are computed with so many bits inside."""
+    saved = flint.ctx.prec
+    flint.ctx.prec = bits
+    try:
+        yield
+    finally:
+        flint.ctx.prec = saved
+
+
+class BallMatrix:
+    """A real matrix known up to radii, behind the :class:`~theory.arithmetic.protocol.Matrix` protocol.
+
+    Every operation returns a matrix that contains all results on members of its operands. ``solve`` raises
+    SingularMatrixError where the balls do not exclude a singular matrix.
+    """
+
+    __slots__ = ("balls",)
+
+    balls: arb_mat
+
+    def __init__(self, rows: Sequence[Sequence[Any]]) -> None:
+        entries = [arb(to_fmpq(x)) if isinstance(x, (Fraction, int)) else x for row in rows for x in row]
+        self.balls = arb_mat(len(rows), len(rows[0]) if rows else 0, entries)
+
+    @classmethod
+    def _of(cls, balls: arb_mat) -> BallMatrix:
+        made = cls.__new__(cls)
+        made.balls = balls
+        return made
+
+    @classmethod
+    def enclosing(cls, matrix: RationalMatrix) -> BallMatrix:
+        """The rational matrix, each entry in a ball."""
+        rows, columns = matrix.shape
+        entries = [arb(fmpq(x, matrix.denominator)) for x in matrix.numerator.entries()]
+        return cls._of(arb_mat(rows, columns, entries))
+
+    # ---- the protocol -------------------------------------------------------------------------
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.balls.nrows(), self.balls.ncols()
+
+    @property
+    def T(self) -> BallMatrix:
+        return self._of(self.balls.transpose())
+
+    def __matmul__(self, other: BallMatrix) -> BallMatrix:
+        return self._of(self.balls * other.balls)
+
+    def __add__(self, other: BallMatrix) -> BallMatrix:
+        return self._of(self.balls + other.balls)
+
+    def __sub__(self, other: BallMatrix) -> BallMatrix:
+        return self._of(self.balls - other.balls)
+
+    def scaled(self, scalar: Fraction | int) -> BallMatrix:
+        return self._of(self.balls * arb(to_fmpq(scalar)))
+
+    def scale_rows(self, column: BallMatrix) -> BallMatrix:
+        factors = [row[0] for row in column.rows]
+        return BallMatrix([[f * x for x in row] for f, row in zip(factors, self.rows, strict=True)])
+
+    def hadamard(self, other: BallMatrix) -> BallMatrix:
+        if other.shape != self.shape:
+            raise ValueError(f"hadamard needs equal shapes, got {self.shape} and {other.shape}")
+        entries = [a * b for a, b in zip(self.balls.entries(), other.balls.entries(), strict=True)]
+        return self._of(arb_mat(*self.shape, entries))
+
+    def solve(self, right: BallMatrix) -> BallMatrix:
+        try:
+            return self._of(self.balls.solve(right.balls))
+        except ZeroDivisionError as error:
+            raise SingularMatrixError("the matrix of the linear system may be singular within its balls") from error
+
+    def identity(self, n: int) -> BallMatrix:
+        return BallMatrix([[int(i == j) for j in range(n)] for i in range(n)])
+
+    def from_rationals(self, rows: Sequence[Sequence[Fraction]]) -> BallMatrix:
+        return BallMatrix(rows)
+
+    # ---- parts and views ----------------------------------------------------------------------
+
+    @property
+    def rows(self) -> tuple[tuple[arb, ...], ...]:
+        """All entries as balls."""
+        return tuple(tuple(row) for row in self.balls.table())
+
+    def __getitem__(self, index: tuple[int, int]) -> arb:
+        return self.balls[index]
+
+    def take(self, rows: Sequence[int] | None = None, columns: Sequence[int] | None = None) -> BallMatrix:
+        """The submatrix with these rows and columns, in this order (None: all)."""
+        row_index = range(self.shape[0]) if rows is None else rows
+        column_index = range(self.shape[1]) if columns is None else columns
+        table = self.balls.table()
+        entries = [table[i][j] for i in row_index for j in column_index]
+        return self._of(arb_mat(len(row_index), len(column_index), entries))
+
+    def to_float(self) -> Any:
+        """Midpoints, rounded to floats."""
+        values = [[float(x.mid()) for x in row] for row in self.balls.table()]
+        return np.array(values, dtype=np.float64).reshape(self.shape)
+
+    def radius(self) -> Any:
+        """How far an entry may lie from :meth:`to_float`, as floats rounded up (infinite where a ball is)."""
+        offsets = [[float((x - arb(float(x.mid()))).abs_upper()) for x in row] for row in self.balls.table()]
+        return np.nextafter(np.array(offsets, dtype=np.float64).reshape(self.shape), np.inf)
+
+    def contains(self, matrix: RationalMatrix) -> bool:
+        """Whether every entry of a rational matrix lies in its ball; exact, the balls being finite."""
+        balls = zip(self.balls.entries(), (x for row in matrix.rows for x in row), strict=True)
+        return all(abs(exact_value(ball.mid()) - x) <= exact_value(ball.rad()) for ball, x in balls)
+
+
+def exact_value(point: arb) -> Fraction:
+    """The rational value of an exact ball (radius zero)."""
+    mantissa, exponent = point.man_exp()
+    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
