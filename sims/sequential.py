@@ -15,12 +15,12 @@ ever reaches the line with probability at most η/2.
 
 **At n = N** the comparison agrees unless contradicted. By ``catoni.detectable`` with miss η/2, a shift by Δ' ≥ Δ is
 not contradicted at N with probability at most η/2, Δ being at least the deviation detectable with N samples. So in
-all **a deviation of the declared size in any coordinate is missed with probability at most η**, and stopping early
-halves no more than the η inside a logarithm.
+all **a deviation of the declared size in any coordinate is missed with probability at most η**; the early looks cost
+it no more than the log 2 in m.
 
-What is saved: without deviation U_n falls by about Δ²/(2σ²) a sample at b = Δ/σ², so agreement takes about
-2mσ²/Δ² samples, whereas N ≈ (3ℓ + m)²σ²/(2ℓΔ²): for ℓ = 20 an eighth. A deviation as large as σ is contradicted
-after about √(ℓN/2) samples.
+What is saved: without deviation U_n falls by about bΔ a sample, and the line by b²σ²/2; any b would do, and
+b = Δ/(σ² + Δ²) is near the best for small Δ. Agreement then takes about 2mσ²/Δ² samples, whereas
+N ≈ (3ℓ + m)²σ²/(2ℓΔ²): for ℓ = 20 an eighth. A deviation as large as σ is contradicted after about √(ℓN/2) samples.
 """
 
 from __future__ import annotations
