@@ -14,7 +14,10 @@ MUTANTS = (
             "weak dominance is enough", '        if x <= 0:\n            raise Rejected(f"{where}: the residual',
             '        if x < 0:\n            raise Rejected(f"{where}: the residual',
         ),
-        ("unstable: the form may be zero", "sum((x.T @ X @ x).entries()) <= 0:", "sum((x.T @ X @ x).entries()) < 0:"),
+        (
+            "unstable: the form may be zero", "sum((x.T @ X @ x).entries()) <= 0:", "sum((x.T @ X @ x).entries()) < 0:",
+            0,
+        ),
     ),
     *rows(
         "theory/certificate/checker.py",
@@ -51,7 +54,7 @@ MUTANTS = (
             "    case.require_rank(case.support)\n    case.require_A_nonsingular()\n",
             "    case.require_rank(case.support)\n",
         ),
-        ("a Lyapunov matrix need not be symmetric", "if not (X - X.T).is_zero():", "if False:"),
+        ("a Lyapunov matrix need not be symmetric", "if not (X - X.T).is_zero():", "if False:", 0),
         (
             "fixed point: Aθ + b = 0 is not tested", "if not (system.Phi.T @ (system.D @ column)).is_zero():",
             "if False:",
@@ -235,7 +238,7 @@ MORE = (
             "    case.require_rank(case.support)\n    case.require_A_nonsingular()\n",
             "    case.require_A_nonsingular()\n",
         ),
-        ("η may be negative", 'if eta <= 0 or (name == "GTD")', 'if (name == "GTD")'),
+        ("η may be negative", "if eta <= 0 or joint", "if joint"),
         (
             "unstable: a negative shift accepted",
             'if read_number(case.about["shift"], "about.shift") < 0 or sum(', "if sum(",
