@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import cached_property
+from itertools import chain
 from math import inf, lcm
 from typing import Any
 
@@ -50,8 +51,9 @@ class RationalMatrix:
     def _make(cls, numerator: fmpz_mat, denominator: fmpz) -> RationalMatrix:
         """From an integer matrix over a non-zero denominator, brought to lowest terms."""
         made = cls.__new__(cls)
-        if denominator == 1:
-            made.numerator, made.denominator = numerator, fmpz(1)
+        # Most often a few entries show that nothing cancels; dividing through costs far more than asking.
+        if denominator > 0 and _content(chain((denominator,), numerator.entries())) == 1:
+            made.numerator, made.denominator = numerator, denominator
         else:
             made.numerator, made.denominator = (fmpq_mat(numerator) / fmpq(denominator)).numer_denom()
         return made
