@@ -15,11 +15,15 @@ Closed form: X + αT_h with JᵀX + XJ ≺ 0 and T from the Poisson equation; fo
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
+from math import log
 
-from claims.claim import Ablation, Claim, ProofError, Reading
+from claims.claim import Ablation, Claim, ProofError, Reading, Simulated
 from claims.models import ON_POLICY_BOX, UNCOVERED, signed_lambda_models, undiscounted_models
 from claims.off_policy_expansion import coin_flipper
+from sims.agreement import ErrorBudget, judge_mean
+from sims.lyapunov import log_growth
 from theory.arithmetic import RationalMatrix
 from theory.check import identities_mean_square as identities
 from theory.check.definiteness import decide_positive_definite
@@ -39,6 +43,8 @@ from theory.verdict import Certificate, Grade, Scope, ScopedEvidence, Status, Ve
 ALGORITHMS = ("off_policy_td", "gtd", "tdc")
 ENTRIES = 100
 """Most windows × D² for which steps are named (a tenth of a second)."""
+RUNS, STEPS = 100, 10_000
+"""Independent paths, and their steps."""
 
 
 def prove() -> tuple[ScopedEvidence, ...]:
@@ -177,6 +183,44 @@ def _endless(model: Model, states: tuple[int, ...]) -> Verdict:
     return Verdict(Status.UNDECIDED, detail="without an end there are no windows, and no loop with a growing trace")
 
 
+def three_verdicts() -> Model:
+    """One state, two actions, μ = (½, ½), π = (¾, ¼), γ = 0: θ is multiplied by 1 − 3α/2 or 1 − α/2, evenly.
+
+    Mean: 1 − α, stable for α < 2. Mean square: 1 − 2α + 5α²/4 < 1 for α < 8/5. Paths: the product of both
+    factors, 1 − 2α + 3α²/4, lies between −1 and 1 for α < 8/3.
+    """
+    half, one, zero = Fraction(1, 2), RationalMatrix([[1]]), RationalMatrix([[0]])
+    return Model(
+        ("a", "b"), (one, one), (zero, zero), (zero, zero), RationalMatrix([[half, half]]),
+        RationalMatrix([[Fraction(3, 4), Fraction(1, 4)]]), one, Schedule(), "three verdicts",
+    )  # fmt: skip
+
+
+def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
+    """Paths: mean growth of differences on the model above, where its mean and variance are known, at two steps."""
+    return [_paths(alpha, seed, budget) for alpha in (Fraction(9, 5), Fraction(11, 5))]
+
+
+def _paths(alpha: Fraction, seed: int, budget: ErrorBudget) -> Simulated:
+    name = f"mean_square_stability: paths at α = {alpha}"
+    logs = log_growth(
+        three_verdicts(), "off_policy_td", float(alpha), eta=1.0, steps=STEPS, runs=RUNS, seed=seed, name=name
+    )
+    factors = [log(abs(1 - 1.5 * float(alpha))), log(abs(1 - 0.5 * float(alpha)))]
+    mean, spread = (factors[0] + factors[1]) / 2, (factors[0] - factors[1]) ** 2 / 4
+    found = judge_mean(
+        logs[:, -1:] / STEPS, [mean], [spread / STEPS],
+        alpha=budget.spend(name, 1e-8), name=name, labels=["top Lyapunov exponent"],
+        # A factor near 1/10 is a difference of numbers below 4, of six roundings: 6·4·10 u < 3e-14 in its logarithm;
+        # the sum of up to 1e4 of them rounds 1,250 times, 1e3 u a step; both logarithms here 80 u. Halves are exact.
+        data_slack=1e-12, mean_slack=1e-14, variance_slack=1e-12 * spread / STEPS, law_distance=0.0,
+    )  # fmt: skip
+    moments = "the mean is stable, the mean square is not" if alpha < 2 else "neither mean nor mean square is stable"
+    return Simulated(
+        found, "the growth of differences along paths", f"λ_1 = {mean:.4f} at α = {alpha}: paths forget; {moments}"
+    )
+
+
 def growing_trace() -> Model:
     """One state, two actions, μ = (½, ½), π = (1, 0), γ = ½, λ = 1 without end: λρΓ = 1, and A = −1."""
     return coin_flipper().with_schedule(Schedule.constant(Fraction(1)))
@@ -195,6 +239,7 @@ CLAIM = Claim(
     anchors=(r"$b(X_t) = z_t R_{t+1}$ and $A(X_t) = z_t(\gamma\phi_{t+1}^{T} - \phi_{t}^T)$",),
     check=check,
     prove=prove,
+    simulate=simulate,
     ablations=(
         Ablation(FINITE_SCHEDULE, counterexample=growing_trace),
         Ablation(COVERAGE, box=UNCOVERED),

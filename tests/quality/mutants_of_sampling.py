@@ -56,4 +56,23 @@ MUTANTS = (
         ("φ_{t+1} recorded as φ_t", "self.states[..., :-1]", "self.states[..., 1:]"),
         ("φ_t recorded as φ_{t+1}", "self.states[..., 1:]", "self.states[..., :-1]"),
     ),
+    *rows(
+        "sims/lyapunov.py", "sims/test_lyapunov.py::test_the_kernel_follows_the_readable_algorithm",
+        ("growth: c shifted by one", "z[i] += c[k] * product", "z[i] += c[k - 1] * product"),
+        ("growth: the trace without earlier ratios", "states[here], factors[here] = s, ratio * gamma",
+         "states[here], factors[here] = s, gamma"),
+        ("growth: the trace without end keeps ρ out", "z[i] = ratio * (Phi[s, i] + before * z[i])",
+         "z[i] = Phi[s, i] + before * z[i]"),
+        ("growth: TDC without φφᵀw", "delta * z[i] - x[i] * zw - Phi[s, i] * phi_w)", "delta * z[i] - x[i] * zw)"),
+        ("growth: the norm forgotten", "logarithm += np.log(norm)", "logarithm = np.log(norm)"),
+        ("growth: β without η", "float(alpha * eta)", "float(alpha)"),
+    ),
+    *rows(
+        "sims/lyapunov.py", "sims/test_lyapunov.py::test_what_features_do_not_see_does_not_count",
+        ("growth: what Φ does not see counts", "if on_class.rank == model.d:", "if on_class.rank > 0:"),
+    ),
+    *rows(
+        "sims/lyapunov.py", "sims/test_lyapunov.py::test_a_deterministic_product_grows_as_its_eigenvalue",
+        ("growth: half the time for all of it", "(early + late) / (4 * part)", "(early + late) / (2 * part)"),
+    ),
 )

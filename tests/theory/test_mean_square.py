@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from claims.mean_square_stability import three_verdicts
 from theory.arithmetic import RationalMatrix
 from theory.check import mean_square
 from theory.check.identities_mean_square import determinant_identity, small_step_identity
@@ -31,19 +32,6 @@ from theory.model.schedule import Schedule
 
 F = Fraction
 ONE = F(1)
-
-
-def three_verdicts() -> Model:
-    """One state, two actions, μ = (½, ½), π = (¾, ¼), γ = 0: θ is multiplied by 1 − 3α/2 or 1 − α/2, evenly.
-
-    Mean: 1 − α, stable for α < 2. Mean square: 1 − 2α + 5α²/4 < 1 for α < 8/5. Paths: the product of both
-    factors, 1 − 2α + 3α²/4, lies between −1 and 1 for α < 8/3.
-    """
-    one, zero = RationalMatrix([[1]]), RationalMatrix([[0]])
-    return Model(
-        ("a", "b"), (one, one), (zero, zero), (zero, zero), RationalMatrix([[HALF, HALF]]),
-        RationalMatrix([[F(3, 4), F(1, 4)]]), one, Schedule(), "three verdicts",
-    )  # fmt: skip
 
 
 def system_of(model: Model, algorithm: str = "off_policy_td", eta: Fraction = ONE) -> JumpSystem:
