@@ -1,0 +1,35 @@
+"""Which recursion finds the traces of a schedule (``sims.kernels.compiled`` has the formulas)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from sims.kernels.compiled import BLOCKS, ENDLESS, WINDOW, Recursion
+from theory.model.schedule import Schedule, trace_weights
+
+
+def recursion(schedule: Schedule) -> Recursion:
+    """Constant schedules, n-step returns and EqualWeights have one that costs O(d) a step; others sum their
+    window."""
+    c = np.array([float(x) for x in trace_weights(schedule.lambdas)])
+    if schedule.tail:
+        return Recursion(ENDLESS, float(schedule.tail), 1, 1, c)
+    if len(set(schedule.lambdas)) <= 1:
+        lam = schedule.lambdas[0] if schedule.lambdas else Fraction(1)
+        return Recursion(BLOCKS, float(lam), len(c), 1, c)
+    weights = equal_weights(schedule)
+    if weights:
+        n1, n2 = weights
+        return Recursion(BLOCKS, 1.0, n1, n2 - n1 + 1, c)
+    return Recursion(WINDOW, 1.0, 1, 1, c)
+
+
+def equal_weights(schedule: Schedule) -> tuple[int, int] | None:
+    """(n1, n2) where the schedule is EqualWeights(n1, n2) of §2.1, None where it is not."""
+    if schedule.tail:
+        return None
+    n2 = len(schedule.lambdas) + 1
+    n1 = next((j for j, x in enumerate(schedule.lambdas, start=1) if x != 1), n2)
+    return (n1, n2) if Schedule.equal_weights(n1, n2) == schedule else None
