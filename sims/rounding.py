@@ -18,11 +18,22 @@ starts at zero and follows this line. J_t itself is computed in floats, which it
 terms of E_t are non-negative, so evaluating E_t costs a relative error below (number of operations)·u ≪
 2^-20, which the last factor covers; products below 2^-1022 may underflow, which the absolute term covers.
 
-m: c_k is built from λ's, each rounded to a float (≤ 2L); its product with Γ's and ρ's (≤ 2L + 1) and φ (1);
-the sum over the window (≤ L + 1): at most 5L + 3 for z. δ, zᵀw, φᵀw: at most d + 4 each; the update: at most
-6. A product adds the chains of its factors, so m ≤ (5L + 3) + 2(d + 4) + 6. With the recursion for a λ
-without end, the trace at time t has chains of at most 4(t + 1). Inputs that are rationals rounded to floats
-count one each: at most 4L + 8 more.
+m: every φ of a trace over L + 1 states is multiplied by its weight and added up, in one of these ways.
+
+* The window summed: c_k from λ's that are rounded to floats (≤ 2L), times Γ's and ρ's (≤ 2L + 1), times φ (1); the
+  sum (≤ L + 1): at most 5L + 3.
+* The same, four steps at a time (``sims.kernels.compiled``): the products before and within the four are multiplied
+  (1), and what lies before is added to what lies within (≤ 4 more additions): at most 5L + 8.
+* Blocks: q = λΓρ (≤ 3 a step, λ and ρ included); the products from the place of φ to the block's end and from there on
+  multiply at most L of them together (3L + 1 with the product of both parts); the sum of sums over a block (≤ 2W ≤ 2L),
+  its neighbour and the flat window (≤ 3); place or (W − p), 1/m, its product with q…, and ρ_t (≤ 5), φ itself (1):
+  at most 5L + 10.
+* The recursion without end: λ, Γ, ρ and an addition a step, at time t at most 4t + 2 ≤ 5t + 10, with L = t.
+
+So 5L + 10 bounds them all: each adds terms with the signs of the polynomial's monomials, and none cancels another.
+δ, zᵀw, φᵀw: at most d + 4 each (features filled up with zeros, in fours, add none: a sum with zero is exact); the
+update: at most 7, ρ_t among them where z_t = ρ_t y_t is never formed. A product adds the chains of its factors, so
+m ≤ (5L + 10) + 2(d + 4) + 7. Inputs that are rationals rounded to floats count one each: at most 4L + 8 more.
 
 An implementation may also carry its trace, or sums of what entered it, from step to step and take away what
 leaves the window. In real arithmetic the surplus cancels; in floats each product Γ…ρ… φ_{t−k} of the whole past
@@ -54,7 +65,7 @@ def gamma(m: int, unit: float = UNIT) -> float:
 
 def chain_length(d: int, window: int, *, rounded_inputs: bool = False) -> int:
     """m for d features and a trace over ``window`` + 1 states (module docstring)."""
-    return 5 * window + 4 + 2 * (d + 4) + 6 + (4 * window + 8 if rounded_inputs else 0)
+    return 5 * window + 10 + 2 * (d + 4) + 7 + (4 * window + 8 if rounded_inputs else 0)
 
 
 def difference_bound(

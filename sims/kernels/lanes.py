@@ -1,8 +1,11 @@
-"""Numbers of :data:`LANES` independent runs side by side, as one value of compiled code.
+# Numba carries no types of its own.
+# mypy: disable-error-code="misc,untyped-decorator,no-untyped-call,assignment"
+"""Several numbers as one value of compiled code.
 
-``Lanes`` holds a double, ``Words`` a 64-bit word for each run; + − × (and the operations on bits) act run by run, so
-no result depends on which runs share a value. The width is fixed: the compiler splits it into whatever registers
-the machine has. Products and sums may be fused, which the bounds of ``sims.rounding`` allow.
+``Words`` and ``Lanes`` hold a 64-bit word or a double for each of :data:`LANES` independent runs, ``Quad`` four
+neighbouring features of one run. + − × (and the operations on bits) act entry by entry, so no result depends on which
+runs share a value. The widths are fixed: the compiler splits them into whatever registers the machine has. Products
+and sums may be fused, which the bounds of ``sims.rounding`` allow.
 """
 
 from __future__ import annotations
@@ -10,49 +13,67 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-from llvmlite import ir
+from llvmlite import ir  # type: ignore[import-untyped]
 from numba import types
 from numba.extending import intrinsic, lower_builtin, models, register_model, type_callable
 
 LANES = 16
-"""Runs side by side: two registers of eight doubles, so that one chain of additions can wait for the other."""
+"""Runs side by side: enough for one to go on while another waits for its numbers."""
 
+QUAD = 4
+
+_QUAD = ir.VectorType(ir.DoubleType(), QUAD)
 _DOUBLES = ir.VectorType(ir.DoubleType(), LANES)
 _WORDS = ir.VectorType(ir.IntType(64), LANES)
 _FUSED = ("contract",)
 
 
-class _Lanes(types.Type):  # type: ignore[misc]
+class _Lanes(types.Type):
     """A double for each run."""
 
 
-class _Words(types.Type):  # type: ignore[misc]
+class _Words(types.Type):
     """An unsigned 64-bit word for each run."""
 
 
-LANES_TYPE, WORDS_TYPE = _Lanes("Lanes"), _Words("Words")
+class _Quad(types.Type):
+    """Four neighbouring doubles."""
+
+
+LANES_TYPE, WORDS_TYPE, QUAD_TYPE = _Lanes("Lanes"), _Words("Words"), _Quad("Quad")
 
 
 @register_model(_Lanes)
-class _LanesModel(models.PrimitiveModel):  # type: ignore[misc]
+class _LanesModel(models.PrimitiveModel):
     def __init__(self, manager: Any, kind: Any):
         super().__init__(manager, kind, _DOUBLES)
 
 
 @register_model(_Words)
-class _WordsModel(models.PrimitiveModel):  # type: ignore[misc]
+class _WordsModel(models.PrimitiveModel):
     def __init__(self, manager: Any, kind: Any):
         super().__init__(manager, kind, _WORDS)
+
+
+@register_model(_Quad)
+class _QuadModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, kind: Any):
+        super().__init__(manager, kind, _QUAD)
+
+
+def _intrinsic(function: Any) -> Any:
+    """Numba's ``intrinsic``: compiled code calls what ``function`` describes, without its first argument."""
+    return intrinsic(function)
 
 
 def _lanewise(symbol: Any, kind: Any, emit: Any) -> None:
     """``symbol`` between two values of one kind, run by run."""
 
-    @type_callable(symbol)  # type: ignore[untyped-decorator]
+    @type_callable(symbol)
     def typed(context: Any) -> Any:
         return lambda a, b: kind if a is kind and b is kind else None
 
-    @lower_builtin(symbol, kind, kind)  # type: ignore[untyped-decorator]
+    @lower_builtin(symbol, kind, kind)
     def lowered(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         return emit(builder, *values)
 
@@ -60,26 +81,27 @@ def _lanewise(symbol: Any, kind: Any, emit: Any) -> None:
 def _shift(symbol: Any, emit: Any) -> None:
     """``words << count`` and ``words >> count``, the count a whole number below 64."""
 
-    @type_callable(symbol)  # type: ignore[untyped-decorator]
+    @type_callable(symbol)
     def typed(context: Any) -> Any:
         return lambda a, b: WORDS_TYPE if a is WORDS_TYPE and isinstance(b, types.Integer) else None
 
-    @lower_builtin(symbol, WORDS_TYPE, types.Integer)  # type: ignore[untyped-decorator]
+    @lower_builtin(symbol, WORDS_TYPE, types.Integer)
     def lowered(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         count = context.cast(builder, values[1], signature.args[1], types.uint64)
-        return emit(builder, values[0], _splat(builder, count))
+        return emit(builder, values[0], _splat(builder, count, LANES))
 
 
-def _splat(builder: Any, scalar: Any) -> Any:
-    vector = ir.VectorType(scalar.type, LANES)
+def _splat(builder: Any, scalar: Any, count: int) -> Any:
+    vector = ir.VectorType(scalar.type, count)
     first = builder.insert_element(ir.Constant(vector, ir.Undefined), scalar, ir.Constant(ir.IntType(32), 0))
-    zeros = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
+    zeros = ir.Constant(ir.VectorType(ir.IntType(32), count), [0] * count)
     return builder.shuffle_vector(first, first, zeros)
 
 
-_lanewise(operator.add, LANES_TYPE, lambda builder, a, b: builder.fadd(a, b, flags=_FUSED))
-_lanewise(operator.sub, LANES_TYPE, lambda builder, a, b: builder.fsub(a, b, flags=_FUSED))
-_lanewise(operator.mul, LANES_TYPE, lambda builder, a, b: builder.fmul(a, b, flags=_FUSED))
+for _kind in (LANES_TYPE, QUAD_TYPE):
+    _lanewise(operator.add, _kind, lambda builder, a, b: builder.fadd(a, b, flags=_FUSED))
+    _lanewise(operator.sub, _kind, lambda builder, a, b: builder.fsub(a, b, flags=_FUSED))
+    _lanewise(operator.mul, _kind, lambda builder, a, b: builder.fmul(a, b, flags=_FUSED))
 _lanewise(operator.add, WORDS_TYPE, lambda builder, a, b: builder.add(a, b))
 _lanewise(operator.mul, WORDS_TYPE, lambda builder, a, b: builder.mul(a, b))
 _lanewise(operator.xor, WORDS_TYPE, lambda builder, a, b: builder.xor(a, b))
@@ -104,7 +126,7 @@ def _rows(array: Any) -> Any:
     return None
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@_intrinsic
 def load(typing: Any, array: Any, row: Any) -> Any:
     """Row ``row`` of an array (rows, LANES) of doubles or words."""
     found = _rows(array)
@@ -119,7 +141,7 @@ def load(typing: Any, array: Any, row: Any) -> Any:
     return kind(array, row), emit
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@_intrinsic
 def store(typing: Any, array: Any, row: Any, value: Any) -> Any:
     """Write row ``row`` of an array (rows, LANES)."""
     found = _rows(array)
@@ -135,7 +157,22 @@ def store(typing: Any, array: Any, row: Any, value: Any) -> Any:
     return types.void(array, row, value), emit
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@_intrinsic
+def entry(typing: Any, array: Any, row: Any, lane: Any) -> Any:
+    """``array[row, lane]`` of an array (rows, LANES), neither of them below zero."""
+    found = _rows(array)
+    if found is None or not (isinstance(row, types.Integer) and isinstance(lane, types.Integer)):
+        return None
+
+    def emit(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        scalar = found[1].element
+        at = _pointer(context, builder, array, values[0], row, values[1], scalar)
+        return builder.load(builder.gep(at, [context.cast(builder, values[2], lane, types.intp)]))
+
+    return array.dtype(array, row, lane), emit
+
+
+@_intrinsic
 def fill(typing: Any, value: Any) -> Any:
     """The same number for every run: a double gives Lanes, an unsigned integer Words."""
     if value is types.float64:
@@ -146,19 +183,19 @@ def fill(typing: Any, value: Any) -> Any:
         return None
 
     def emit(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        return _splat(builder, values[0])
+        return _splat(builder, values[0], LANES)
 
     return kind(value), emit
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@_intrinsic
 def gather(typing: Any, table: Any, places: Any, beyond: Any) -> Any:
     """``table[places + beyond]`` run by run; ``table`` one-dimensional, of doubles or words."""
     if not (isinstance(table, types.Array) and table.ndim == 1 and table.layout == "C" and places is WORDS_TYPE):
         return None
     if not isinstance(beyond, types.Integer):
         return None
-    kind = {types.float64: LANES_TYPE, types.uint64: WORDS_TYPE}.get(table.dtype)
+    kind: Any = {types.float64: LANES_TYPE, types.uint64: WORDS_TYPE}.get(table.dtype)
     if kind is None:
         return None
     vector = _DOUBLES if kind is LANES_TYPE else _WORDS
@@ -176,7 +213,7 @@ def gather(typing: Any, table: Any, places: Any, beyond: Any) -> Any:
     return kind(table, places, beyond), emit
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@_intrinsic
 def below(typing: Any, a: Any, b: Any, first: Any, second: Any) -> Any:
     """Run by run ``first`` where a < b (words), else ``second``."""
     if not all(x is WORDS_TYPE for x in (a, b, first, second)):
@@ -188,15 +225,68 @@ def below(typing: Any, a: Any, b: Any, first: Any, second: Any) -> Any:
     return WORDS_TYPE(a, b, first, second), emit
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def all_below(typing: Any, a: Any, b: Any) -> Any:
-    """Whether a < b for every run; a NaN is below nothing."""
-    if a is not LANES_TYPE or b is not LANES_TYPE:
+def _is_flat(array: Any, index: Any) -> bool:
+    """Whether ``array[index]`` is a place in a one-dimensional array of doubles."""
+    flat = isinstance(array, types.Array) and array.ndim == 1 and array.layout == "C" and array.dtype is types.float64
+    return flat and isinstance(index, types.Integer)
+
+
+def _quad_pointer(context: Any, builder: Any, signature: Any, array: Any, index: Any) -> Any:
+    data = context.make_array(signature.args[0])(context, builder, array).data
+    offset = context.cast(builder, index, signature.args[1], types.intp)
+    return builder.bitcast(builder.gep(data, [offset]), _QUAD.as_pointer())
+
+
+@_intrinsic
+def quad(typing: Any, array: Any, index: Any) -> Any:
+    """``array[index : index + 4]``."""
+    if not _is_flat(array, index):
         return None
 
     def emit(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        mask = builder.fcmp_ordered("<", *values)
-        bits = builder.bitcast(mask, ir.IntType(LANES))
-        return builder.icmp_unsigned("==", bits, ir.Constant(bits.type, (1 << LANES) - 1))
+        return builder.load(_quad_pointer(context, builder, signature, *values), align=8)
 
-    return types.boolean(a, b), emit
+    return QUAD_TYPE(array, index), emit
+
+
+@_intrinsic
+def put(typing: Any, array: Any, index: Any, value: Any) -> Any:
+    """Write ``array[index : index + 4]``."""
+    if not _is_flat(array, index) or value is not QUAD_TYPE:
+        return None
+
+    def emit(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        builder.store(values[2], _quad_pointer(context, builder, signature, *values[:2]), align=8)
+        return context.get_dummy_value()
+
+    return types.void(array, index, value), emit
+
+
+@_intrinsic
+def spread(typing: Any, value: Any) -> Any:
+    """The same double four times."""
+    if value is not types.float64:
+        return None
+
+    def emit(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return _splat(builder, values[0], QUAD)
+
+    return QUAD_TYPE(value), emit
+
+
+@_intrinsic
+def total(typing: Any, value: Any) -> Any:
+    """The sum of the four, (1 + 3) + (2 + 4)."""
+    if value is not QUAD_TYPE:
+        return None
+
+    def emit(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        def half(vector: Any, places: list[int]) -> Any:
+            mask = ir.Constant(ir.VectorType(ir.IntType(32), len(places)), places)
+            return builder.shuffle_vector(vector, vector, mask)
+
+        pair = builder.fadd(half(values[0], [0, 1]), half(values[0], [2, 3]))
+        first, second = (builder.extract_element(pair, ir.Constant(ir.IntType(32), k)) for k in (0, 1))
+        return builder.fadd(first, second)
+
+    return types.float64(value), emit

@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from sims.algorithms import ALGORITHMS, algorithm_named
 from sims.kernels import compiled
-from sims.kernels.compiled import Law, Problem, Recorded
-from sims.kernels.lanes import LANES
+from sims.kernels.compiled import Law, Problem, Recorded, Results
+from sims.kernels.lanes import LANES, QUAD
 from sims.kernels.recursions import recursion
 from sims.step_sizes import StepSizes
 from sims.streams import run_states
@@ -34,7 +34,7 @@ THREADS_FROM = 300_000
 """Updates times features below which one thread is done before a second one has started."""
 
 CACHE = 16 * 1024
-"""Bytes that the features of a tile take up, about half of a core's first cache."""
+"""Bytes that the traces of a tile take up, about half of a core's first cache."""
 
 _RUN, _WALK = compiled.build(Path(__file__).parent)
 
@@ -106,10 +106,10 @@ def replay(
     rngs = np.empty((len(trajectory.states), 4), dtype=np.uint64)
     words, doubles = np.empty(0, dtype=np.uint64), np.empty(0)
     step_sizes = np.array(alphas, dtype=np.float64), np.array(betas, dtype=np.float64)
+    nothing = Law(1, words, 1, words, doubles)
     return _run(
-        Law(1, words, 1, words, doubles), recorded, rngs, trajectory.Phi, model, algorithm, step_sizes, times, theta0, w0,
-        threads,
-    )  # fmt: skip
+        nothing, recorded, rngs, trajectory.Phi, model, algorithm, step_sizes, times, theta0, w0, threads
+    )
 
 
 def sample(sampler: Sampler, run_states: NDArray[np.uint64], steps: int) -> Trajectory:
@@ -129,6 +129,12 @@ def float_schedule(model: Model) -> tuple[Array, float]:
     return np.array([float(c) for c in trace_weights(model.schedule.lambdas)]), float(model.schedule.tail)
 
 
+def tile_length(d: int) -> int:
+    """Steps that are drawn, traced and updated together: a multiple of four, the window's own unit, on which no result
+    depends."""
+    return max(8, min(64, CACHE // (8 * LANES * d)) // 4 * 4)
+
+
 def _run(
     law: Law,
     recorded: Recorded,
@@ -143,19 +149,20 @@ def _run(
     threads: int | None,
 ) -> Replicates:
     runs, d = len(rngs), Phi.shape[1]
-    tile = max(8, min(64, CACHE // (8 * LANES * d)))
     problem = Problem(
-        _CODES[algorithm], *step_sizes, np.array(times, dtype=np.int64), _vector(theta0, d), _vector(w0, d), tile
-    )
-    thetas, ws = np.empty((runs, len(times), d)), np.empty((runs, len(times), d))
-    diverged_at = np.full(runs, -1, dtype=np.int64)
-    features, law_of_traces = np.ascontiguousarray(Phi).ravel(), recursion(model.schedule)
+        _CODES[algorithm], *step_sizes, np.array(times, dtype=np.int64), _vector(theta0, d), _vector(w0, d),
+        tile_length(d),
+    )  # fmt: skip
+    shape = runs, len(times), d
+    out = Results(np.empty(shape), np.empty(shape), np.full(runs, -1, dtype=np.int64))
+    features = np.pad(Phi, ((0, 0), (0, -d % QUAD))).ravel()
+    law_of_traces = recursion(model.schedule)
 
     def work(first: int, last: int) -> None:
-        _RUN(law, recorded, features, law_of_traces, problem, rngs, first, last, thetas, ws, diverged_at)
+        _RUN(law, recorded, features, law_of_traces, problem, rngs, first, last, out)
 
     _share(work, -(-runs // LANES), threads, runs * len(step_sizes[0]) * d)
-    return Replicates(thetas, ws, diverged_at)
+    return Replicates(*out)
 
 
 def _share(work: Callable[[int, int], None], groups: int, threads: int | None, size: int) -> None:

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from sims.algorithms import ALGORITHMS, OffPolicyTD, run, transitions
-from sims.kernels import CHUNK, float_schedule, replay, sample, simulate
+from sims.kernels import CHUNK, float_schedule, replay, sample, simulate, simulation
+from sims.kernels.lanes import LANES
 from sims.random_models import random_model, schedule
 from sims.rounding import chain_length, difference_bound, gamma
 from sims.step_sizes import Constant, Polynomial, StepSizes
@@ -23,17 +24,40 @@ from theory.model.returns import recursive_traces, trace
 from theory.model.schedule import Schedule
 
 STEPS = StepSizes(Polynomial(0.5, 5.0, 0.7), Polynomial(0.4, 3.0, 0.6))
-T = 40
-RUNS = 3
+T = 70
+"""More than two tiles of the kernels, and several blocks of every recursion below."""
+USUAL = STEPS.arrays(T)
+Steps = tuple[np.ndarray, np.ndarray]
+RUNS = 2
 
-SHAPES = [(1, 1, 0), (2, 1, 1), (3, 2, 2), (4, 4, 3), (6, 3, 5), (8, 5, 10)]
+F = Fraction
+SCHEDULES = {
+    "one-step": Schedule(),
+    "5-step": Schedule.n_step(5),
+    "constant": Schedule.constant(F(3, 4), 6),
+    "constant and negative": Schedule.constant(F(-1, 2), 3),
+    "constant above one": Schedule.constant(F(5, 4), 2),
+    "EqualWeights(1, 2)": Schedule.equal_weights(1, 2),
+    "EqualWeights(1, 7)": Schedule.equal_weights(1, 7),
+    "EqualWeights(4, 6)": Schedule.equal_weights(4, 6),
+    "EqualWeights(3, 40)": Schedule.equal_weights(3, 40),
+    "window": Schedule((F(1, 2), F(9, 10), F(1, 3), F(1), F(2, 3))),
+    "window outside [0,1]": Schedule((F(-1, 2), F(3, 2), F(-2), F(1, 4), F(1), F(1), F(1))),
+    "without end": Schedule.constant(F(3, 4)),
+}
+"""Every way in which a trace is found."""
+SHAPES = [(2, 1), (3, 2), (4, 4), (6, 5), (10, 9)]
+"""States and features: below, at and beyond the four features that stand together."""
 
 
-def _model(index: int, endless: bool) -> Model:
-    n, d, length = SHAPES[index]
+def _model(index: int, schedule: str) -> Model:
+    n, d = SHAPES[index % len(SHAPES)]
     rng = generator(11, f"twins {index}")
-    model = random_model(rng, n, d, length, gamma=None if index % 2 else Fraction(4, 5), coverage=index != 3)
-    return model.with_schedule(Schedule.constant(Fraction(3, 4))) if endless else model
+    model = random_model(rng, n, d, 2, gamma=None if index % 2 else F(4, 5), coverage=index % 4 != 3)
+    return model.with_schedule(SCHEDULES[schedule])
+
+
+CASES = [(algorithm, index, name) for index, name in enumerate(SCHEDULES) for algorithm in ALGORITHMS]
 
 
 def _trajectory(model: Model, steps: int = T, runs: int = RUNS) -> Trajectory:
@@ -41,10 +65,10 @@ def _trajectory(model: Model, steps: int = T, runs: int = RUNS) -> Trajectory:
 
 
 def _both(
-    algorithm: str, model: Model, trajectory: Trajectory
+    algorithm: str, model: Model, trajectory: Trajectory, steps: Steps = USUAL
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """(θ, w) of the readable twin and of the kernel, each (T+1, runs, d)."""
-    alphas, betas = STEPS.arrays(T)
+    alphas, betas = steps
     theta0 = np.linspace(-1, 1, model.d)
     lambdas, tail = [float(x) for x in model.schedule.lambdas], float(model.schedule.tail)
     thetas, ws = run(ALGORITHMS[algorithm](), trajectory, lambdas, alphas, betas, theta0, tail)
@@ -53,23 +77,40 @@ def _both(
 
 
 def _bounds(
-    algorithm: str, model: Model, trajectory: Trajectory, thetas: np.ndarray, ws: np.ndarray, r: int
-) -> tuple[np.ndarray, np.ndarray]:
+    algorithm: str, model: Model, trajectory: Trajectory, thetas: np.ndarray, ws: np.ndarray, r: int,
+    steps: Steps = USUAL,
+) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
     c, tail = float_schedule(model)
-    return difference_bound(algorithm, trajectory.run(r), c, tail, *STEPS.arrays(T), thetas[:, r], ws[:, r])
+    return difference_bound(algorithm, trajectory.run(r), c, tail, *steps, thetas[:, r], ws[:, r])
 
 
-@pytest.mark.parametrize("endless", [False, True])
-@pytest.mark.parametrize("index", range(len(SHAPES)))
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_kernel_agrees_with_the_readable_twin_path_by_path(algorithm: str, index: int, endless: bool) -> None:
-    model = _model(index, endless)
-    trajectory = _trajectory(model)
-    thetas, ws, fast_thetas, fast_ws = _both(algorithm, model, trajectory)
-    for r in range(RUNS):
-        theta_bound, w_bound = _bounds(algorithm, model, trajectory, thetas, ws, r)
+def _require_equal(algorithm: str, model: Model, trajectory: Trajectory, steps: Steps = USUAL) -> None:
+    thetas, ws, fast_thetas, fast_ws = _both(algorithm, model, trajectory, steps)
+    for r in range(len(trajectory.states)):
+        theta_bound, w_bound = _bounds(algorithm, model, trajectory, thetas, ws, r, steps)
         assert np.all(np.abs(thetas[:, r] - fast_thetas[:, r]) <= theta_bound)
         assert np.all(np.abs(ws[:, r] - fast_ws[:, r]) <= w_bound)
+
+
+@pytest.mark.parametrize(("algorithm", "index", "schedule"), CASES)
+def test_kernel_agrees_with_the_readable_twin_path_by_path(algorithm: str, index: int, schedule: str) -> None:
+    model = _model(index, schedule)
+    _require_equal(algorithm, model, _trajectory(model))
+
+
+@pytest.mark.parametrize("schedule", ["5-step", "EqualWeights(4, 6)", "window", "without end"])
+def test_ratios_of_zero_and_huge_ones_do_no_harm(schedule: str) -> None:
+    """Huge ratios up to t = 40, one ρ = 0, small ones after; updates from t = 50 on. By then nothing may remain of the
+    huge products, not even what rounding made of them."""
+    model = _model(2, schedule)
+    path = _trajectory(model)
+    rng = generator(4, "ratios")
+    path.rho[:, :40] = rng.choice([0.5, 3.0, 1e6], size=(RUNS, 40))
+    path.rho[:, 40:] = rng.choice([0.0, 0.5, 1.0], size=(RUNS, T - 40))
+    path.rho[:, 41] = 0.0
+    path.discounts[:, ::9] = 0.0
+    late = np.where(np.arange(T) < 50, 0.0, 0.1)
+    _require_equal("off_policy_td", model, path, (late, late))
 
 
 class _RatioMissing(OffPolicyTD):
@@ -87,28 +128,27 @@ def _perturbed(trajectory: Trajectory) -> Trajectory:
     )
 
 
-@pytest.mark.parametrize("index", range(1, len(SHAPES)))
-def test_the_bound_is_not_vacuous(index: int) -> None:
+@pytest.mark.parametrize(("index", "schedule"), list(enumerate(SCHEDULES)))
+def test_the_bound_is_not_vacuous(index: int, schedule: str) -> None:
     """Without ρ, and even with a single reward off by 1e-6, the difference exceeds the bound."""
-    model = _model(index, endless=False)
+    model = _model(index, schedule)
     trajectory = _trajectory(model)
     alphas, betas = STEPS.arrays(T)
     theta0 = np.linspace(-1, 1, model.d)
-    lambdas = [float(x) for x in model.schedule.lambdas]
+    lambdas, tail = [float(x) for x in model.schedule.lambdas], float(model.schedule.tail)
     thetas, ws, fast_thetas, _ = _both("off_policy_td", model, trajectory)
     for wrong, path in ((_RatioMissing(), trajectory), (OffPolicyTD(), _perturbed(trajectory))):
-        other, _ = run(wrong, path, lambdas, alphas, betas, theta0)
+        other, _ = run(wrong, path, lambdas, alphas, betas, theta0, tail)
         for r in range(RUNS):
             bound, _ = _bounds("off_policy_td", model, trajectory, thetas, ws, r)
             assert np.any(np.abs(other[:, r] - fast_thetas[:, r]) > bound)
 
 
-@pytest.mark.parametrize("endless", [False, True])
-@pytest.mark.parametrize("index", range(len(SHAPES)))
-def test_traces_of_the_readable_twin_are_those_of_the_theory(index: int, endless: bool) -> None:
+@pytest.mark.parametrize(("index", "schedule"), list(enumerate(SCHEDULES)))
+def test_traces_of_the_readable_twin_are_those_of_the_theory(index: int, schedule: str) -> None:
     """Against the fractions of theory.model.returns, within γ_m times the same trace of magnitudes
     (sims.rounding)."""
-    model = _model(index, endless)
+    model = _model(index, schedule)
     trajectory = _trajectory(model, steps=12, runs=1).run(0)
     phi = [[Fraction(float(x)) for x in row] for row in trajectory.Phi[trajectory.states]]
     sizes = [[abs(x) for x in row] for row in phi]
@@ -117,22 +157,50 @@ def test_traces_of_the_readable_twin_are_those_of_the_theory(index: int, endless
     lambdas, tail = model.schedule.lambdas, model.schedule.tail
     twin = OffPolicyTD()
     twin.reset(n_features=model.d, lambdas=[float(x) for x in lambdas], theta0=np.zeros(model.d), tail=float(tail))
-    relative = Fraction(gamma(chain_length(model.d, 12)))
+    relative = Fraction(gamma(chain_length(model.d, 40)))
     for t, transition in enumerate(transitions(trajectory)):
         if tail:
             exact, plain = (recursive_traces(given[:12], gammas, tail, rhos)[t] for given in (phi, sizes))
         else:
-            exact, plain = (trace(given, gammas, lambdas, t, rhos) for given in (phi, sizes))
+            exact = trace(phi, gammas, lambdas, t, rhos)
+            plain = trace(sizes, gammas, [abs(x) for x in lambdas], t, rhos)
         for found, z, size in zip(twin.trace(transition), exact, plain, strict=True):
             assert abs(Fraction(float(found)) - z) <= relative * size
 
 
-def test_results_do_not_depend_on_the_number_of_runs_or_chunks() -> None:
-    model = _model(2, endless=False)
-    many = simulate(model, "tdc", STEPS, [0, 3, 9], CHUNK + 5, 1, "x", start=uniform_start(model))
-    few = simulate(model, "tdc", STEPS, [0, 3, 9], 4, 1, "x", start=uniform_start(model))
-    assert np.array_equal(many.thetas[:4], few.thetas) and np.array_equal(many.ws[:4], few.ws)
-    assert np.all(many.thetas[:, 0] == 0) and many.thetas.shape == (CHUNK + 5, 3, model.d)
+@pytest.mark.parametrize(("algorithm", "index", "schedule"), CASES)
+def test_a_run_does_not_depend_on_what_runs_beside_it(algorithm: str, index: int, schedule: str) -> None:
+    """Bit for bit: runs drawn and updated together, one thread or three, and the same runs recorded, then replayed
+    in other company."""
+    model = _model(index, schedule)
+    start, times = uniform_start(model), [0, 3, 50]
+    together = simulate(model, algorithm, STEPS, times, 3 * LANES + 5, 1, "x", start=start, threads=1)
+    shared = simulate(model, algorithm, STEPS, times, 3 * LANES + 5, 1, "x", start=start, threads=3)
+    alone = sample(Sampler.of(model, start), run_states(1, "x", 2 * LANES)[LANES - 3 : LANES + 3], 50)
+    again = replay(alone, model, algorithm, *STEPS.arrays(50), times)
+    assert np.array_equal(together.thetas, shared.thetas) and np.array_equal(together.ws, shared.ws)
+    assert np.array_equal(together.thetas[LANES - 3 : LANES + 3], again.thetas)
+    assert np.array_equal(together.ws[LANES - 3 : LANES + 3], again.ws)
+    assert np.all(together.thetas[:, 0] == 0) and together.thetas.shape == (3 * LANES + 5, 3, model.d)
+
+
+def test_results_do_not_depend_on_the_number_of_chunks() -> None:
+    model = _model(2, "5-step")
+    many = simulate(model, "tdc", STEPS, [9], 9 * CHUNK + 5, 1, "x", start=uniform_start(model), threads=2)
+    few = simulate(model, "tdc", STEPS, [9], 4, 1, "x", start=uniform_start(model))
+    assert np.array_equal(many.thetas[:4], few.thetas) and len(many.thetas) == 9 * CHUNK + 5
+
+
+@pytest.mark.parametrize("tile", [4, 12])
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_results_do_not_depend_on_the_length_of_a_tile(
+    schedule: str, tile: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = _model(3, schedule)
+    trajectory = _trajectory(model)
+    usual = replay(trajectory, model, "tdc", *STEPS.arrays(T), [T])
+    monkeypatch.setattr(simulation, "tile_length", lambda d: tile)
+    assert np.array_equal(usual.thetas, replay(trajectory, model, "tdc", *STEPS.arrays(T), [T]).thetas)
 
 
 def test_an_episode_restarts_the_trace_by_its_discount_of_zero() -> None:
@@ -171,7 +239,7 @@ def test_divergence_is_reported_with_its_step() -> None:
 
 
 def test_requests_that_make_no_sense_are_refused() -> None:
-    model = _model(1, endless=False)
+    model = _model(0, "5-step")
     start = uniform_start(model)
     for times, runs in (([], 3), ([3, 2], 3), ([1], 0), ([-1], 3)):
         with pytest.raises(InputError, match="increasing times"):
