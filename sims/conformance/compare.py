@@ -27,6 +27,9 @@ ALIKE = 1e-9
 """Relative distance up to which a path is taken for a known mistake's. This names a mistake and decides nothing:
 rounding moves these paths by less than 1e-10, different mistakes move them by percents."""
 
+SAMPLE = 24
+"""About so many differing paths are looked at for a mistake that explains most of them."""
+
 LARGEST_BATCH = 6
 """Longer batches would leave the short trajectories without any update to compare."""
 
@@ -110,19 +113,36 @@ def batch_length(found: Sequence[Path], right: Sequence[Path], allowed: Sequence
     return None
 
 
-def named_mistake(algorithm: str, cases: Sequence[Case], found: Sequence[Path]) -> str | None:
-    """The words of the first known mistake that makes every one of these paths; None where none does."""
+@dataclass(frozen=True)
+class Likeness:
+    """The known mistake that the paths look like: all of them (``everywhere``), or most of those that are wrong."""
+
+    words: str
+    everywhere: bool
+
+
+def likeness(
+    algorithm: str, cases: Sequence[Case], found: Sequence[Path], differing: Sequence[int]
+) -> Likeness | None:
+    """The first known mistake that makes every one of these paths.
+
+    Where there is none (two mistakes at once, another start), the one that makes most of those ``differing`` from
+    the right ones, on a sample of them; None if that is not more than half.
+    """
+    known = mistakes_in(algorithm)
+    every = list(zip(cases, found, strict=True))
+    asked = sorted(differing)[:: len(differing) // SAMPLE + 1]
+    counts = []
     with np.errstate(all="ignore"):  # a wrong variant may overflow
-        for mistake in mistakes_in(algorithm):
-            if _makes(mistake, cases, found):
-                return mistake.words
-    return None
+        for mistake in known:
+            if all(_makes(mistake, *row) for row in every):
+                return Likeness(mistake.words, True)
+        for mistake in known:
+            counts.append(sum(_makes(mistake, *every[i]) for i in asked))
+    most = max(counts)
+    return Likeness(known[counts.index(most)].words, False) if 2 * most > len(asked) else None
 
 
-def _makes(mistake: Mistake, cases: Sequence[Case], found: Sequence[Path]) -> bool:
-    for case, path in zip(cases, found, strict=True):
-        for x, y in zip(path, follow(mistake.variant(), case), strict=True):
-            if not np.allclose(x, y, rtol=ALIKE, atol=ALIKE):
-                return False
-    return True
-
+def _makes(mistake: Mistake, case: Case, path: Path) -> bool:
+    made = follow(mistake.variant(), case)
+    return all(np.allclose(x, y, rtol=ALIKE, atol=ALIKE) for x, y in zip(path, made, strict=True))

@@ -201,10 +201,11 @@ class _Trial:
         return self.run([case, self.cases[-1], *self._parts(case, difference)], seed=self.seed + 1)
 
     def _failure(self, recording: Recording, case: Case, difference: Difference, alone: Recording) -> Failure:
-        """On the shortest piece that shows a difference, in the words of the mistake that explains every path."""
+        """On the shortest piece that shows a difference, in the words of a mistake that explains the paths."""
         fresh, stop = recording.paths["fresh"], recording.stop
         reached = stop.case if stop and stop.mode == "fresh" else len(self.cases)
-        mistake = compare.named_mistake(self.algorithm, self.cases[:reached], fresh[:reached])
+        differing = list(self._differing(fresh[:reached]))
+        like = compare.likeness(self.algorithm, self.cases[:reached], fresh[:reached], differing)
         shows = "start" if difference.step == 0 else case.shows
         done = alone.stop.case if alone.stop else None
         for piece, path in zip(self._parts(case, difference), alone.paths["fresh"][2:done], strict=False):
@@ -222,7 +223,7 @@ class _Trial:
         if stop is not None:
             self.notes.append(f"later: {words.stopped(stop, self.cases[stop.case])}")
         shown = case.part(0, difference.step)
-        return Failure(shows, words.differs(case, difference, mistake), mistake, shown, difference)
+        return Failure(shows, words.differs(case, difference, like), like.words if like else None, shown, difference)
 
     def _instances(self, recording: Recording) -> Failure | None:
         """One instance for all trajectories, and two in turns, against one for each."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from sims.agreement import Agreement
 from sims.conformance.battery import Case
-from sims.conformance.compare import Difference
+from sims.conformance.compare import Difference, Likeness
 from sims.conformance.process import Stop
 from sims.conformance.worker import CONSTRUCTOR, RESET
 
@@ -72,7 +72,7 @@ def _exit(code: int) -> str:
         return f"signal {-code}"
 
 
-def differs(case: Case, difference: Difference, mistake: str | None) -> str:
+def differs(case: Case, difference: Difference, like: Likeness | None) -> str:
     """A path that leaves its bound; the mistake it looks like, if one fits."""
     symbol, step = SYMBOLS[difference.name], difference.step
     when = "after reset" if step == 0 else f"after {counted(step, 'update')}"
@@ -87,7 +87,9 @@ def differs(case: Case, difference: Difference, mistake: str | None) -> str:
         found = (
             f"{symbol} = {numbers(difference.found)} {where}, where {numbers(difference.right)} is right{rounding}"
         )
-    return f"{found}; it looks like {mistake}" if mistake else found
+    if like is None:
+        return found
+    return f"{found}; {'it looks' if like.everywhere else 'most of its wrong paths look'} like {like.words}"
 
 
 def diverged_elsewhere(step: int, case: Case) -> str:

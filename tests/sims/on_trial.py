@@ -3,6 +3,7 @@
 They are loaded in a process of their own, by the path of this file.
 """
 
+import dataclasses
 import os
 import random
 import signal
@@ -239,6 +240,16 @@ class Unnamed(Right):
 
     def step(self, t, alpha, beta):
         super().step(t, 1.001 * alpha, beta)
+
+
+class LateAndWithoutRho(Right):
+    def reset(self, *, n_features, lambdas, theta0):
+        super().reset(n_features=n_features, lambdas=lambdas, theta0=theta0)
+        self.reward = 0.0
+
+    def step(self, t, alpha, beta):
+        now, self.reward = self.reward, t.reward
+        super().step(dataclasses.replace(t, reward=now), alpha, beta)
 
 
 class SinglePlus(Single):

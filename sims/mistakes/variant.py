@@ -1,0 +1,62 @@
+"""The readable twins with hooks, one of which a variant replaces."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from numpy.typing import ArrayLike
+
+from sims.algorithms import ALGORITHMS, Algorithm, Array, Transition
+
+EVERY: tuple[str, ...] = tuple(ALGORITHMS)
+WITH_RHO = ("off_policy_td", "gtd", "tdc")
+GRADIENT = ("gtd", "tdc")
+
+
+class Variant(Algorithm):
+    """One of the four with hooks; each is the identity here."""
+
+    words: ClassVar[str] = ""
+    made_for: ClassVar[tuple[str, ...]] = EVERY
+
+    def reset(self, *, n_features: int, lambdas: Sequence[float], theta0: ArrayLike, tail: float = 0.0) -> None:
+        super().reset(n_features=n_features, lambdas=self.schedule(list(lambdas)), theta0=theta0, tail=tail)
+        self.before: Transition | None = None
+        self.sizes_before = (0.0, 0.0)
+
+    def schedule(self, lambdas: list[float]) -> list[float]:
+        """The λ's that are used."""
+        return lambdas
+
+    def in_trace(self, t: Transition) -> Transition:
+        """What the trace sees."""
+        return t
+
+    def in_delta(self, t: Transition) -> Transition:
+        """What δ sees."""
+        return t
+
+    def sizes(self, alpha: float, beta: float) -> tuple[float, float]:
+        """The step sizes that are used."""
+        return alpha, beta
+
+    def trace(self, t: Transition) -> Array:
+        return super().trace(self.in_trace(t))
+
+    def delta(self, t: Transition) -> Array:
+        return super().delta(self.in_delta(t))
+
+    def step(self, t: Transition, alpha: float, beta: float) -> None:
+        super().step(t, *self.sizes(alpha, beta))
+        self.before, self.sizes_before = t, (alpha, beta)
+
+    @property
+    def reward_before(self) -> float:
+        """R_t; 0 at the start."""
+        return float(self.before.reward) if self.before else 0.0
+
+
+def row(words: str, made_for: Sequence[str] = EVERY, of: type[Variant] = Variant, **replaced: Any) -> type[Variant]:
+    """A variant with some hooks or settings replaced."""
+    return type(of.__name__, (of,), {"words": words, "made_for": tuple(made_for), **replaced})
