@@ -20,6 +20,7 @@ from tests.quality import (
     mutants_of_algorithms,
     mutants_of_claims,
     mutants_of_deciding,
+    mutants_of_kernels,
     mutants_of_sampling,
     mutants_of_the_checker,
     mutants_of_the_judge,
@@ -34,6 +35,7 @@ DEFAULT: tuple[Mutant, ...] = (
     *mutants_of_theory.MUTANTS,
     *mutants_of_algorithms.MUTANTS,
     *mutants_of_sampling.MUTANTS,
+    *mutants_of_kernels.MUTANTS,
     *mutants_of_the_checker.MUTANTS,
     *mutants_of_the_judge.MUTANTS,
 )

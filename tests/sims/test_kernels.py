@@ -232,10 +232,12 @@ def test_a_flag_on_the_first_transition_restarts_the_trace_of_the_twin() -> None
 def test_divergence_is_reported_with_its_step() -> None:
     """One state, γ = 1/2, r = 1, constant step 10: θ_t = 2(1 − (−4)^t) passes 1e100 first at t = 166."""
     one = Model.reward_process(RationalMatrix([[1]]), RationalMatrix.column([1]), Fraction(1, 2))
-    out = simulate(one, "td", StepSizes(Constant(10.0)), [1, 1000], 2, 0, "diverge", start=[Fraction(1)])
     expected = next(t for t in range(1000) if abs(2 * (1 - (-4) ** t)) > 10**100)
+    times = [1, expected - 1, expected, 1000]
+    out = simulate(one, "td", StepSizes(Constant(10.0)), times, 2, 0, "diverge", start=[Fraction(1)])
     assert list(out.diverged_at) == [expected] * 2
     assert np.all(out.thetas[:, 0] == 10.0) and np.all(np.isfinite(out.thetas))
+    assert np.array_equal(out.thetas[:, 2:], out.thetas[:, [1, 1]]) and np.all(out.thetas[:, 1] > 1e99)
 
 
 def test_requests_that_make_no_sense_are_refused() -> None:

@@ -1,0 +1,61 @@
+"""``sims.kernels.lanes`` in NumPy, for processes in which nothing is compiled: there a mutant of the kernels costs no
+compilation, and a wrong step can be followed with a debugger.
+
+Lanes and Words are arrays of LANES numbers, Quads arrays of four.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sims.kernels import compiled
+from sims.kernels.lanes import LANES, QUAD
+
+
+def load(array: Any, row: Any) -> Any:
+    return array[row].copy()
+
+
+def store(array: Any, row: Any, value: Any) -> None:
+    array[row] = value
+
+
+def entry(array: Any, row: Any, lane: Any) -> Any:
+    return array[row, lane]
+
+
+def fill(value: Any) -> Any:
+    return np.full(LANES, value)
+
+
+def gather(table: Any, places: Any, beyond: Any) -> Any:
+    return table[places.astype(np.int64) + beyond]
+
+
+def below(a: Any, b: Any, first: Any, second: Any) -> Any:
+    return np.where(a < b, first, second)
+
+
+def quad(array: Any, index: Any) -> Any:
+    return array[int(index) : int(index) + QUAD].copy()
+
+
+def put(array: Any, index: Any, value: Any) -> None:
+    array[int(index) : int(index) + QUAD] = value
+
+
+def spread(value: Any) -> Any:
+    return np.full(QUAD, value)
+
+
+def total(value: Any) -> Any:
+    return (value[0] + value[2]) + (value[1] + value[3])
+
+
+def install() -> None:
+    """Let the kernels of this process, which must not be compiled, use these; as there, overflow is no error."""
+    np.seterr(over="ignore", invalid="ignore")
+    for plain in (load, store, entry, fill, gather, below, quad, put, spread, total):
+        setattr(compiled, plain.__name__, plain)
