@@ -34,6 +34,7 @@ from theory.arithmetic import RationalMatrix
 from theory.check import identities_moments as identities
 from theory.check.evidence import about_matrix, fixed_point_certificate, kernel_name, stationary_certificate, strings
 from theory.check.hypotheses import A_NONSINGULAR, DISCOUNTED, UNIQUE_LAW
+from theory.check.identities_longrun import sum_ahead_identity
 from theory.check.longrun import (
     Noise,
     at_rest,
@@ -71,12 +72,15 @@ def prove() -> tuple[ScopedEvidence, ...]:
         raise ProofError("J(A⁻¹ε, 0) is not the noise of (θ, w)")
     if not identities.poisson_identity():
         raise ProofError("E[εε] + 2E[εH'] is not E[m²]")
+    cases = [(length, steps) for length in range(3) for steps in (1, 2, 3)]
+    if not all(sum_ahead_identity(length, steps) for length, steps in cases):
+        raise ProofError("H_T is not the mean of what is to come")
     return (
         ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, len(sizes) + 1,
+            Scope.SIZES, Grade.PROVED, len(sizes) + 1 + len(cases),
             "J(A⁻¹ε, 0) = (0, ηε) for GTD and (ε, ηε) for TDC, free A, C, ε, η at d = 1, 2; E[ε²] + 2E[εH'] = E[(ε + "
-            "H' − H)²] for two windows with "
-            "free law, weights, ε and H subject to the Poisson equation",
+            "H' − H)²] for two windows with free law, weights, ε and H subject to the Poisson equation; H_T(x) − E "
+            "H_{T−1}(x') = E[ε | x] for free P, N, g, φ, λ and window, L = 0, 1, 2, T = 1, 2, 3",
         ),
     )  # fmt: skip
 

@@ -76,13 +76,19 @@ def check(model: Model) -> Verdict:
     """The second moment on every recurrent class."""
     certificates: list[Certificate] = []
     details: list[str] = []
-    for states in model.behaviour_chain.recurrent_classes:
+    shown: dict[str, str] = {}
+    classes = model.behaviour_chain.recurrent_classes
+    for states in classes:
         verdict = _finite(model, states) if model.schedule.is_finite else _endless(model, states)
         if verdict.status is not Status.HOLDS:
             return verdict
         certificates += [*verdict.certificates, stationary_certificate(model.behaviour_chain, states)]
         details.append(verdict.detail)
-    return Verdict(Status.HOLDS, Grade.CERTIFIED, "; ".join(dict.fromkeys(details)), certificates=tuple(certificates))
+        place = f", from state {states[0]} on" if len(classes) > 1 else ""
+        shown |= {name + place: value for name, value in verdict.witness.items()}
+    return Verdict(
+        Status.HOLDS, Grade.CERTIFIED, "; ".join(dict.fromkeys(details)), shown, certificates=tuple(certificates)
+    )
 
 
 def _finite(model: Model, states: tuple[int, ...]) -> Verdict:
@@ -97,7 +103,7 @@ def _finite(model: Model, states: tuple[int, ...]) -> Verdict:
         )
     length = len(model.schedule.lambdas)
     if count_paths(model, states, length + 1) > PATHS:
-        return Verdict(Status.HOLDS, Grade.CERTIFIED, "E zzᵀ as the sum over pairs of lags")
+        return Verdict(Status.HOLDS, Grade.CERTIFIED, "E zzᵀ as the sum over pairs of lags", _shown(moment))
     theta = RationalMatrix.column([k + 1 for k in range(model.d)])
     context = Context(model, states, theta=theta)
     walked = ("E", "mu", "d", length + 1, ("^", ("@", ("T", "theta"), f"zrho:{length}"), 2))
@@ -107,7 +113,12 @@ def _finite(model: Model, states: tuple[int, ...]) -> Verdict:
         shown = {"over all paths": str(found), "by the formula": str(value)}
         return Verdict(Status.REFUTED, Grade.CERTIFIED, "the mean over all paths differs", shown)
     certificate = relation_certificate(context, [(walked, "=", str(value))])
-    return Verdict(Status.HOLDS, Grade.CERTIFIED, "E zzᵀ over all paths", certificates=(certificate,))
+    return Verdict(Status.HOLDS, Grade.CERTIFIED, "E zzᵀ over all paths", _shown(moment), certificates=(certificate,))
+
+
+def _shown(moment: RationalMatrix) -> dict[str, str]:
+    """The moment, for the reader of a verdict."""
+    return {"E zzᵀ": str(moment.to_strings()).replace("'", "")}
 
 
 def _endless(model: Model, states: tuple[int, ...]) -> Verdict:
@@ -122,7 +133,7 @@ def _endless(model: Model, states: tuple[int, ...]) -> Verdict:
         if x is not None:
             shown = {"x": ", ".join(strings(x))}
             return Verdict(Status.REFUTED, Grade.CERTIFIED, "the solution is no second moment: xᵀE[zzᵀ]x < 0", shown)
-        return Verdict(Status.HOLDS, Grade.CERTIFIED, "the radius is below one: E zzᵀ is finite")
+        return Verdict(Status.HOLDS, Grade.CERTIFIED, "the radius is below one: E zzᵀ is finite", _shown(moment))
     function = bounded_trace(model, states)
     if function is not None:
         shown = {"z̃ in each state": str(function.to_strings()).replace("'", "")}

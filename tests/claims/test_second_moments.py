@@ -21,6 +21,7 @@ from theory.check.ratios import joint_matrix, simplest_between, stable_intervals
 from theory.check.traces import growing_vector, radius_below_one, ratio_kernel, trace_second_moment
 from theory.model.gallery import bairds_star, one_state, theta_to_two_theta
 from theory.model.key_matrices import theorem_matrices
+from theory.model.mdp import Model
 from theory.model.schedule import Schedule
 from theory.verdict import Status
 
@@ -65,6 +66,25 @@ def test_with_positive_features_and_a_large_radius_it_is_infinite() -> None:
     assert lengths[1] > 8 * lengths[0] and lengths[2] > 64 * lengths[1]
 
 
+def test_states_that_no_feature_reaches_do_not_count() -> None:
+    """State a keeps itself with ρ = 4 and discount ½, so that N₂(a, a) = 1; but z is zero there, for b restarts.
+
+    μ leaves a with probability ¾, so d_b = 3/7; φ_b = 2, and both policies are the same in b: E z² = 12/7.
+    """
+    a, b = [[1, 0], [1, 0]], [[0, 1], [1, 0]]
+    zero, discount = RationalMatrix.zeros(2, 1), RationalMatrix.column([HALF, 0])
+    behaviour = RationalMatrix([[Fraction(1, 4), Fraction(3, 4)]] * 2)
+    target = RationalMatrix([[1, 0], [Fraction(1, 4), Fraction(3, 4)]])
+    model = Model(
+        ("stay", "leave"), (RationalMatrix(a), RationalMatrix(b)), (zero,) * 2, (discount,) * 2, behaviour, target,
+        RationalMatrix.column([0, 2]), Schedule.constant(Fraction(1)),
+    )  # fmt: skip
+    assert ratio_kernel(model, 2)[0, 0] == 1 and traces.reached(model, (0, 1)) == (1,)
+    assert trace_second_moment(model, (0, 1))[0, 0] == Fraction(12, 7)
+    verdict = trace_variance.CLAIM.check(model)
+    assert verdict.status is Status.HOLDS and verdict.witness["E zzᵀ"] == "[[12/7]]"
+
+
 def test_the_radius_is_decided_on_both_sides_of_one_and_at_one() -> None:
     B = RationalMatrix([[0, Fraction(1, 2), 0], [2, 0, 1], [0, 0, Fraction(1, 3)]])  # eigenvalues ±1, 1/3
     assert not radius_below_one(B) and growing_vector(B) is not None
@@ -104,6 +124,16 @@ def test_the_intervals_of_six_states_agree_with_float_eigenvalues() -> None:
     for eta, holds in ((Fraction(1, 11), True), (Fraction(3, 20), False), (Fraction(10), True)):
         (inside,) = [i for i in intervals if i.left[1] < eta and (i.right is None or eta < i.right[0])]
         assert inside.stable is holds
+
+
+def test_critical_ratios_lie_between_their_ends() -> None:
+    """The Hurwitz determinant changes its sign between them, and they are closer than floats can tell."""
+    keys = theorem_matrices(two_timescale_ratio.six_state_model(), tuple(range(6)))
+    _, *others = stable_intervals(keys.A, keys.C)
+    for interval in others:
+        low, high = (ratios.hurwitz_determinant(joint_matrix(keys.A, keys.C, end)) for end in interval.left)
+        assert low * high < 0
+        assert 0 < interval.left[1] - interval.left[0] < interval.left[0] / 2**50
 
 
 def test_every_interval_is_certified_at_its_simplest_ratio() -> None:

@@ -66,7 +66,7 @@ def stable_intervals(A: RationalMatrix, C: RationalMatrix) -> list[Interval]:
         )
     # coefficient k has degree at most k in η, so the determinant of order 2d − 1 has at most Σ_{k<2d} k = d(2d − 1)
     degree = d * (2 * d - 1)
-    values = [(Fraction(k + 1), _hurwitz_determinant(joint_matrix(A, C, Fraction(k + 1)))) for k in range(degree + 1)]
+    values = [(Fraction(k + 1), hurwitz_determinant(joint_matrix(A, C, Fraction(k + 1)))) for k in range(degree + 1)]
     critical = interpolated(values)
     ends = positive_roots(critical)
     found = []
@@ -90,7 +90,7 @@ def simplest_between(a: Fraction, b: Fraction) -> Fraction:
     return whole + 1 / simplest_between(low, 1 / (a - whole))
 
 
-def _hurwitz_determinant(J: RationalMatrix) -> Fraction:
+def hurwitz_determinant(J: RationalMatrix) -> Fraction:
     """Hurwitz determinant of order m − 1 of the m×m matrix J: ±Π_{i<j}(λ_i + λ_j) over its eigenvalues (Orlando)."""
     m = J.shape[0]
     coefficients = [
