@@ -790,16 +790,29 @@ MUTANTS = (
         ("N for Nᵀ in the mean trace", "H.append(N.T @ H[-1])", "H.append(N @ H[-1])"),
     ),
     *rows(
-        "theory/check/mean_square.py",
-        "theory/test_mean_square.py",
+        "theory/check/mean_square.py", "theory/test_mean_square.py::test_the_largest_step_of_small_models",
         (
             "𝓛 without its part of second order", "a - f.scaled(alpha) - s.scaled(alpha * alpha)",
             "a - f.scaled(alpha)",
         ),
+    ),
+    *rows(
+        "theory/check/mean_square.py",
+        "theory/test_mean_square.py::test_bounded_and_unbounded_are_seen_in_the_propagated_moments",
         ("J of GTD with the wrong sign", "block(right=-A.T, below", "block(right=A.T, below"),
-        ("β without η", "updates.U[:, :D, :D] + eta * updates.V", "updates.U[:, :D, :D] + updates.V"),
         ("a crossing below zero counts", "return roots[0] if roots", "return roots[-1] if roots"),
+    ),
+    *rows(
+        "theory/check/mean_square.py", "theory/test_mean_square.py::test_the_mean_of_K_is_the_mean_matrix",
+        ("β without η", "updates.U[:, :D, :D] + eta * updates.V", "updates.U[:, :D, :D] + updates.V"),
+    ),
+    *rows(
+        "theory/check/mean_square.py",
+        "theory/test_mean_square.py::test_a_certificate_cannot_be_had_on_the_wrong_side",
         ("growth without a growing start", "if vector is not None and positive(-x", "if positive(-x"),
+    ),
+    *rows(
+        "theory/check/mean_square.py", "theory/test_mean_square.py::test_a_wrong_proposal_is_not_accepted",
         (
             "boundedness without a decrease", "positive(family) and positive(system.decrease(family, alpha))",
             "positive(family)",
