@@ -51,7 +51,7 @@ class Difference:
 
 def follow(algorithm: Algorithm, case: Case) -> Path:
     """The path of a twin, or of a variant of one."""
-    algorithm.reset(n_features=case.model.d, lambdas=case.floats, theta0=case.theta0)
+    algorithm.reset(n_features=case.model.d, lambdas=case.floats, theta0=np.array(case.theta0))
     thetas, ws = [algorithm.theta], [algorithm.w]
     for t, alpha, beta in zip(case.transitions, case.alphas, case.betas, strict=True):
         algorithm.step(t, alpha, beta)

@@ -145,7 +145,6 @@ class _Trial:
 
     def _judge_paths(self, recording: Recording, differing: dict[int, Difference]) -> Conformance:
         """Legitimate ways to differ first, then the smallest failure and its name."""
-        fresh = recording.paths["fresh"]
         order = {key: place for place, key in enumerate(ASKED)}
 
         def place(i: int) -> tuple[int, ...]:
@@ -156,19 +155,34 @@ class _Trial:
         worst = min(differing, key=place)
         case, difference = self.cases[worst], differing[worst]
         alone = self._alone(case, difference)
-        again, long = alone.paths["fresh"][:2] if alone.stop is None or alone.stop.case > 1 else (None, None)
-        if again and compare.first_difference(again, self.right[worst], self.allowed[worst]) is None:
+        cause = self._cause(recording, worst, alone)
+        if cause == "runs_before":
             shown = case.part(0, difference.step)
             failure = Failure("side_by_side", words.shared_state(case), case=shown, difference=difference)
             return self._conformance("", recording, failure)
-        if again and long and not (recording.stop and recording.stop.mode == "fresh"):
-            pairs = zip((*again, *long), (*fresh[worst], *fresh[-1]), strict=True)
-            if not all(np.array_equal(x, y, equal_nan=True) for x, y in pairs):
+        if recording.stop is None or recording.stop.mode != "fresh":
+            if cause == "chance":
                 return self._in_law(recording, "in_law", case, difference)
             found = self._otherwise(recording, case, difference)
             if found:
                 return found
         return self._conformance("", recording, self._failure(recording, case, difference, alone))
+
+    def _cause(self, recording: Recording, worst: int, alone: Recording) -> str:
+        """What a wrong path hangs on: the class ``itself``, the ``runs_before``, or ``chance``.
+
+        Alone in a process, with other random numbers, a class without either makes the same bits again, on the
+        failing case and on the longest. If it does not, everything is run again in order, with other random numbers.
+        """
+        fresh, stop = recording.paths["fresh"], recording.stop
+        compared = [worst] if stop and stop.mode == "fresh" else [worst, len(fresh) - 1]
+        if alone.stop and alone.stop.case < len(compared):
+            return "itself"
+        if _same_bits([fresh[i] for i in compared], alone.paths["fresh"]):
+            return "itself"
+        reached = stop.case if stop and stop.mode == "fresh" else len(fresh)
+        replayed = self.run(self.cases[:reached], seed=self.seed + 2)
+        return "runs_before" if _same_bits(fresh[:reached], replayed.paths["fresh"]) else "chance"
 
     def _otherwise(self, recording: Recording, case: Case, difference: Difference) -> Conformance | None:
         """Single precision, or updates made k at a time; None where neither explains every path."""
@@ -291,6 +305,12 @@ class _Trial:
                 status = "fails"
             found.append(Answer(shows, status, reached[mode], updates))
         return found
+
+
+def _same_bits(some: Sequence[Path], others: Sequence[Path]) -> bool:
+    """Whether the first paths are the same numbers, bit for bit."""
+    pairs = ((x, y) for one, other in zip(some, others, strict=False) for x, y in zip(one, other, strict=True))
+    return all(np.array_equal(x, y, equal_nan=True) for x, y in pairs)
 
 
 def _answer(

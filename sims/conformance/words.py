@@ -100,8 +100,8 @@ def diverged_elsewhere(step: int, case: Case) -> str:
 def shared_state(case: Case) -> str:
     """A new instance that goes on where another ended."""
     return (
-        f"a new instance does not begin anew: on {place(case)} its path is right in a process of its own and wrong "
-        "after other instances; keep all state in the instance, and set it in reset"
+        f"a new instance does not begin anew: on {place(case)} its path is wrong after other instances, and another in "
+        "a process of its own; keep all state in the instance, and set it in reset"
     )
 
 

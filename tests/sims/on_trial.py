@@ -228,6 +228,13 @@ class Noisy(Right):
         self.theta = np.floor(self.theta / self.noise + up) * self.noise
 
 
+class Sometimes(Right):
+    """Leaves out an update now and then, and doubles another: the mean stays, the covariance does not."""
+
+    def step(self, t, alpha, beta):
+        super().step(t, 2 * alpha if random.random() < 0.5 else 0.0, beta)
+
+
 class TooNoisy(Noisy):
     noise = 1.0
 

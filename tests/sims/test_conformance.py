@@ -7,6 +7,7 @@ import dataclasses
 import re
 import sys
 import time
+from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
 
@@ -17,11 +18,17 @@ from sims import algorithms
 from sims.agreement import ErrorBudget
 from sims.algorithms import ALGORITHMS
 from sims.conformance import compare, law, trial, worker
-from sims.conformance.battery import PROPERTIES, SCHEDULES, battery
+from sims.conformance.battery import PROPERTIES, SCHEDULES, Case, battery
 from sims.conformance.process import Target
 from sims.conformance.trial import Conformance, put_on_trial
 from sims.mistakes import VARIANTS, mistakes_in
+from sims.rounding import difference_bound
+from sims.trajectories import Trajectory
+from tests.sims.on_trial import Subtracting
+from theory.arithmetic import RationalMatrix
 from theory.errors import InputError
+from theory.model.mdp import Model
+from theory.model.schedule import Schedule
 
 HERE = Path(__file__).with_name("on_trial.py")
 FEW = 5
@@ -177,11 +184,31 @@ def test_legitimate_ways_off_the_paths(
     assert len(found.law) == 2 and all(one.agrees and one.alpha_spent == law.ALPHA for one in found.law)
 
 
-def test_a_wrong_law_is_noticed(monkeypatch: pytest.MonkeyPatch, few: None) -> None:
+@pytest.mark.parametrize("name", ["TooNoisy", "Sometimes"])
+def test_a_wrong_law_is_noticed(name: str, monkeypatch: pytest.MonkeyPatch, few: None) -> None:
     monkeypatch.setattr(law, "RUNS", 1000)
-    found = tried("TooNoisy")
+    found = tried(name)
     assert not found.conforms and found.failure.shows == "law"
     assert found.failure.sentence.startswith("its own randomness moves its paths, and their law is wrong: ")
+
+
+def test_a_trace_trimmed_by_subtraction_leaves_a_residue_that_the_bound_covers() -> None:
+    """n = 2 and φ = 10¹² once, while α = 0: 10¹² + 0.1 − 10¹² is not 0.1, and nothing else is large."""
+    model = Model.reward_process(
+        RationalMatrix([[int(j == (i + 1) % 7) for j in range(7)] for i in range(7)]), RationalMatrix.column([1] * 7),
+        Fraction(1), RationalMatrix.column([10**12, Fraction(1, 10), 1, 3, 2, 1, 2]), Schedule.n_step(2),
+    )  # fmt: skip
+    ones, Phi = np.ones(6), model.features.to_float()
+    path = Trajectory(np.arange(7), np.zeros(6, dtype=np.int64), ones, ones, ones, Phi)
+    alphas = (0.0, 0.0, 0.25, 0.25, 0.25, 0.25)
+    case = Case("window", model, (Fraction(1),), path, alphas, alphas, (1.0,))
+    learner = Subtracting()
+    found = compare.follow(learner, case)  # type: ignore[arg-type]
+    right = compare.reference("td", case)
+    assert np.abs(found[0] - right[0]).max() > 1e-6
+    assert compare.first_difference(found, right, compare.bounds("td", case, right)) is None
+    plain = difference_bound("td", path, np.ones(2), 0.0, alphas, alphas, *right)
+    assert compare.first_difference(found, right, plain) is not None
 
 
 def test_single_precision_does_not_excuse_a_small_mistake(few: None) -> None:
