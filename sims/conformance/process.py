@@ -251,7 +251,9 @@ def _cannot_load(target: Target, stop: Stop, printed: tuple[int, str]) -> str:
     if stop.kind == "not_a_class":
         return f"'{target.qualname}' of {place} is a {stop.detail['found']}; give the name of a class"
     if stop.kind == "import_failed":
-        return f"{place} cannot be imported ({stop.detail['text']}); give a module that imports without error"
+        relative = "relative import" in stop.detail["text"]
+        instead = "a module of a package as MODULE:CLASS" if relative else "a module that imports without error"
+        return f"{place} cannot be imported ({stop.detail['text']}); give {instead}"
     if stop.kind == "hangs":
         return f"{place} was not imported within {stop.detail['limit']:g} s; give a longer --time-limit"
     said = f", after printing '{printed[1]}'" if printed[0] else ""

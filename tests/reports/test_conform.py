@@ -119,7 +119,7 @@ def test_missing(conforms):
 
 def test_the_fixture_fails_with_the_sentence(tmp_path: Path) -> None:
     (tmp_path / "test_mine.py").write_text(TESTS)
-    options = ["-p", "reports.plugin", "-q", "--rootdir", str(tmp_path), "-p", "no:cacheprovider"]
+    options = ["-p", "tdcert_pytest", "-q", "--rootdir", str(tmp_path), "-p", "no:cacheprovider"]
     ran = subprocess.run(
         [sys.executable, "-m", "pytest", *options, str(tmp_path)],
         capture_output=True, text=True, check=False, cwd=tmp_path,
@@ -133,4 +133,4 @@ def test_the_fixture_fails_with_the_sentence(tmp_path: Path) -> None:
 
 def test_the_plugin_is_declared() -> None:
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    assert declared["project"]["entry-points"]["pytest11"] == {"tdcert": "reports.plugin"}
+    assert declared["project"]["entry-points"]["pytest11"] == {"tdcert": "tdcert_pytest"}

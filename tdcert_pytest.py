@@ -1,4 +1,7 @@
-"""The pytest plugin: the fixture ``conforms``. Loaded by every pytest where tdcert is installed, so it stays light."""
+"""The pytest plugin: the fixture ``conforms``.
+
+Every pytest where tdcert is installed loads this file: it stays light, and has a name that no one else's code has.
+"""
 
 from __future__ import annotations
 
@@ -13,17 +16,17 @@ def conforms() -> Callable[..., dict[str, Any]]:
     """``conforms(MyTD, algorithm="td")`` fails the test unless the class conforms; else it returns the outcome.
 
     The class, ``module:Class`` or ``path/to/file.py:Class``; further arguments and the outcome are those of
-    ``tdcert.conform``.
+    :func:`tdcert.conform`.
     """
 
     def check(target: str | type, **options: Any) -> dict[str, Any]:
         __tracebackhide__ = True
-        from reports.conform import conformance, summary
-        from theory.errors import InputError
+        import tdcert
+        from reports.conform import summary
 
         try:
-            found = conformance(target, **options)
-        except InputError as error:
+            found = tdcert.conform(target, **options)
+        except tdcert.InputError as error:
             pytest.fail(str(error), pytrace=False)
         if not found["conforms"]:
             notes = "".join(f"\nnote: {note}" for note in found["notes"])
