@@ -22,7 +22,7 @@ m: every φ of a trace over L + 1 states is multiplied by its weight and added u
 
 * The window summed: c_k from λ's that are rounded to floats (≤ 2L), times Γ's and ρ's (≤ 2L + 1), times φ (1); the
   sum (≤ L + 1): at most 5L + 3.
-* The same, four steps at a time (``sims.kernels.compiled``): the products before and within the four are multiplied
+* The same, four steps at a time (``sims.kernels.traces``): the products before and within the four are multiplied
   (1), and what lies before is added to what lies within (≤ 4 more additions): at most 5L + 8.
 * Blocks: q = λΓρ (≤ 3 a step, λ and ρ included); the products from the place of φ to the block's end and from there on
   multiply at most L of them together (3L + 1 with the product of both parts); the sum of sums over a block (≤ 2W ≤ 2L),

@@ -1,4 +1,4 @@
-"""Which recursion finds the traces of a schedule (``sims.kernels.compiled`` has the formulas)."""
+"""Which recursion finds the traces of a schedule (``sims.kernels.traces`` has the formulas)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from sims.kernels.compiled import BLOCKS, ENDLESS, WINDOW, Recursion
+from sims.kernels.records import BLOCKS, ENDLESS, WINDOW, Recursion
 from theory.model.schedule import Schedule, trace_weights
 
 

@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from sims.algorithms import ALGORITHMS, algorithm_named
 from sims.kernels import compiled
-from sims.kernels.compiled import Law, Problem, Recorded, Results
 from sims.kernels.lanes import LANES, QUAD
+from sims.kernels.records import ENDLESS, WINDOW, Law, Problem, Recorded, Recursion, Results
 from sims.kernels.recursions import recursion
 from sims.step_sizes import StepSizes
 from sims.streams import run_states
@@ -155,14 +155,29 @@ def _run(
     )  # fmt: skip
     shape = runs, len(times), d
     out = Results(np.empty(shape), np.empty(shape), np.full(runs, -1, dtype=np.int64))
-    features = np.pad(Phi, ((0, 0), (0, -d % QUAD))).ravel()
     law_of_traces = recursion(model.schedule)
+    features = np.pad(Phi, ((0, 0), (0, -d % QUAD)))
+    one_hot = by_entries(Phi, law_of_traces)
+    starts = Phi.argmax(axis=1) if one_hot else np.arange(len(Phi)) * features.shape[1]
+    given = features.ravel(), starts.astype(np.uint64), one_hot
 
     def work(first: int, last: int) -> None:
-        _RUN(law, recorded, features, law_of_traces, problem, rngs, first, last, out)
+        _RUN(law, recorded, *given, law_of_traces, problem, rngs, first, last, out)
 
     _share(work, -(-runs // LANES), threads, runs * len(step_sizes[0]) * d)
     return Replicates(*out)
+
+
+def is_one_hot(Phi: Array) -> bool:
+    """Whether every state has one feature that is one, and no other."""
+    return bool(np.all((Phi == 0) | (Phi == 1)) and np.all(Phi.sum(axis=1) == 1))
+
+
+def by_entries(Phi: Array, law: Recursion) -> bool:
+    """Whether the L + 1 entries of a one-hot trace cost less than its d features."""
+    if law.kind == ENDLESS or not is_one_hot(Phi):
+        return False
+    return bool(law.kind == WINDOW or len(law.c) <= 2 * Phi.shape[1])
 
 
 def _share(work: Callable[[int, int], None], groups: int, threads: int | None, size: int) -> None:
@@ -179,7 +194,7 @@ def _share(work: Callable[[int, int], None], groups: int, threads: int | None, s
 
 
 def _law(sampler: Sampler) -> Law:
-    """The records of ``sims.kernels.compiled.Law`` for a sampler."""
+    """The records of ``sims.kernels.records.Law`` for a sampler."""
     columns = 1 << sampler.steps.bits
     n, width = sampler.next_states.shape
     following = np.zeros((n, columns), dtype=np.int64)

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from sims.algorithms import ALGORITHMS, OffPolicyTD, run, transitions
-from sims.kernels import CHUNK, float_schedule, replay, sample, simulate, simulation
+from sims.kernels import CHUNK, DIVERGED, float_schedule, replay, sample, simulate, simulation
 from sims.kernels.lanes import LANES
+from sims.kernels.recursions import recursion
 from sims.random_models import random_model, schedule
 from sims.rounding import chain_length, difference_bound, gamma
 from sims.step_sizes import Constant, Polynomial, StepSizes
@@ -57,6 +58,12 @@ def _model(index: int, schedule: str) -> Model:
     return model.with_schedule(SCHEDULES[schedule])
 
 
+def _one_hot(schedule: str) -> Model:
+    """Ten states, two to a feature: the kernels then update the entries of the trace one by one, where that is less."""
+    shared = RationalMatrix([[int(s // 2 == i) for i in range(5)] for s in range(10)])
+    return replace(_model(4, schedule), features=shared)
+
+
 CASES = [(algorithm, index, name) for index, name in enumerate(SCHEDULES) for algorithm in ALGORITHMS]
 
 
@@ -98,11 +105,31 @@ def test_kernel_agrees_with_the_readable_twin_path_by_path(algorithm: str, index
     _require_equal(algorithm, model, _trajectory(model))
 
 
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_the_same_with_one_feature_at_a_time(algorithm: str, schedule: str) -> None:
+    model = _one_hot(schedule)
+    _require_equal(algorithm, model, _trajectory(model))
+
+
+def test_both_ways_of_one_hot_features_are_taken() -> None:
+    """Entry by entry where the window is short, by features where it is long or without end."""
+    taken = {
+        name: simulation.by_entries(_one_hot(name).features.to_float(), recursion(found))
+        for name, found in SCHEDULES.items()
+    }
+    assert taken["5-step"] and taken["window"] and not taken["EqualWeights(3, 40)"] and not taken["without end"]
+    assert not simulation.by_entries(_model(4, "5-step").features.to_float(), recursion(SCHEDULES["5-step"]))
+    doubled = 2 * _one_hot("5-step").features.to_float()
+    assert not simulation.by_entries(doubled, recursion(SCHEDULES["5-step"]))
+
+
+@pytest.mark.parametrize("one_hot", [False, True])
 @pytest.mark.parametrize("schedule", ["5-step", "EqualWeights(4, 6)", "window", "without end"])
-def test_ratios_of_zero_and_huge_ones_do_no_harm(schedule: str) -> None:
+def test_ratios_of_zero_and_huge_ones_do_no_harm(schedule: str, one_hot: bool) -> None:
     """Huge ratios up to t = 40, one ρ = 0, small ones after; updates from t = 50 on. By then nothing may remain of the
     huge products, not even what rounding made of them."""
-    model = _model(2, schedule)
+    model = _one_hot(schedule) if one_hot else _model(2, schedule)
     path = _trajectory(model)
     rng = generator(4, "ratios")
     path.rho[:, :40] = rng.choice([0.5, 3.0, 1e6], size=(RUNS, 40))
@@ -238,6 +265,28 @@ def test_divergence_is_reported_with_its_step() -> None:
     assert list(out.diverged_at) == [expected] * 2
     assert np.all(out.thetas[:, 0] == 10.0) and np.all(np.isfinite(out.thetas))
     assert np.array_equal(out.thetas[:, 2:], out.thetas[:, [1, 1]]) and np.all(out.thetas[:, 1] > 1e99)
+
+
+@pytest.mark.parametrize("one_hot", [False, True])
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_each_run_diverges_on_its_own(algorithm: str, one_hot: bool) -> None:
+    """With huge steps, when the readable twin passes the bound; the runs beside it go on, what was recorded stays."""
+    model = _one_hot("5-step") if one_hot else _model(2, "5-step")
+    path = _trajectory(model, 300, 5)
+    path.rewards[3] = path.rho[4, 1:] = 0.0  # without a reward θ and w stay zero
+    steps = StepSizes(Constant(40.0)).arrays(300)
+    found = replay(path, model, algorithm, *steps, range(0, 301, 20))
+    lambdas = [float(x) for x in model.schedule.lambdas]
+    with np.errstate(over="ignore", invalid="ignore"):
+        thetas, ws = run(ALGORITHMS[algorithm](), path, lambdas, *steps)
+        beyond = ~((np.abs(thetas) <= DIVERGED).all(axis=2) & (np.abs(ws) <= DIVERGED).all(axis=2))
+    expected = np.where(beyond.any(axis=0), beyond.argmax(axis=0), -1)
+    assert list(found.diverged_at) == list(expected) and expected[3] == -1 < expected[0]
+    assert len(set(expected[:3])) > 1 and np.all(np.isfinite(found.thetas)) and np.all(np.isfinite(found.ws))
+    for r in range(5):
+        last = 15 if expected[r] < 0 else (int(expected[r]) - 1) // 20
+        before = replay(path, model, algorithm, *(x[: 20 * last] for x in steps), [20 * last]).thetas[r, 0]
+        assert np.all(found.thetas[r, last:] == before)
 
 
 def test_requests_that_make_no_sense_are_refused() -> None:
