@@ -5,7 +5,8 @@ Statement: with steps α and ηα the second moment of (θ_t, w_t) stays bounded
 operator of the jump linear system on windows has spectral radius r < 1, and grows from some start if r > 1. Where
 the mean matrix J (A for TD) is Hurwitz, r < 1 for every α up to some α_0 > 0 and r > 1 for every large α; so there is
 a smallest α with r = 1. Where J has an eigenvalue with positive real part, r > 1 for every small α. With A
-nonsingular, J is Hurwitz for GTD at every η and for TDC at every large η.
+nonsingular, J is Hurwitz for GTD at every η and for TDC at every large η. Paths follow the top Lyapunov exponent of
+the products, which may have either sign whatever mean and mean square do.
 Hypotheses: A nonsingular, coverage, and a schedule that ends.
 Model: any; each recurrent class on its own.
 Check: where windows are few, all α in (0, α_0] at once, two steps around the crossing exactly, and the crossing itself
@@ -229,11 +230,12 @@ def growing_trace() -> Model:
 CLAIM = Claim(
     id="mean_square_stability",
     stated=Reading(
-        r"With constant steps $\alpha$ and $\beta = \eta \alpha$ let $r(\alpha)$ be the spectral radius of $Y \mapsto "
+        r"With constant steps $\alpha$ and $\beta = \eta \alpha$ let $r(\alpha)$ be the spectral radius of $Y \to "
         r"\sum p \, (I + \alpha K) Y (I + \alpha K)^T$ on windows: $E|\theta_t|^2$ stays bounded from every start if "
         r"$r < 1$, and not if $r > 1$. If the mean matrix $J$ is Hurwitz, $r < 1$ for every $\alpha$ up to some "
         r"$\alpha_0 > 0$ and $r > 1$ for every large one; if $J$ has an eigenvalue with positive real part, $r > 1$ "
-        r"for every small $\alpha$. With $A$ nonsingular $J$ is Hurwitz for GTD at every $\eta$."
+        r"for every small $\alpha$. With $A$ nonsingular $J$ is Hurwitz for GTD at every $\eta$. Paths are a matter of "
+        r"the top Lyapunov exponent of the products; mean, mean square and paths may all disagree."
     ),
     hypotheses=(FINITE_SCHEDULE, COVERAGE, A_NONSINGULAR),
     anchors=(r"$b(X_t) = z_t R_{t+1}$ and $A(X_t) = z_t(\gamma\phi_{t+1}^{T} - \phi_{t}^T)$",),

@@ -758,6 +758,19 @@ MUTANTS = (
         ("α and β swapped", "B = eye + alpha * U + beta * V", "B = eye + beta * U + alpha * V"),
     ),
     *rows(
+        "theory/check/moments.py",
+        "theory/test_moments.py::test_bounds_of_a_stable_system_stay_small",
+        ("bounds carried on by |B|", "(arrive(error, B) + step", "(arrive(error, np.abs(B)) + step"),
+    ),
+    *rows(
+        "theory/check/moments.py",
+        "theory/test_moments.py::test_what_each_step_rounds_is_counted",
+        (
+            "bounds without what each step rounds", " + step * _diagonals(gather(weight[:, :, 0] * moved**2))",
+            "",
+        ),
+    ),
+    *rows(
         "theory/check/windows.py",
         "theory/test_moments.py::test_only_reachable_windows_are_kept",
         ("the window one state short", "for j, p in past))[:L] if", "for j, p in past))[: max(L - 1, 0)] if"),

@@ -306,6 +306,31 @@ def test_convergence_series_is_the_distance_of_the_propagated_mean() -> None:
             assert distance == pytest.approx(float(np.linalg.norm(mean - theta_star)), abs=1e-11)
 
 
+@pytest.mark.parametrize("algorithm", ["off_policy_td", "gtd", "tdc"])
+def test_bounds_of_a_stable_system_stay_small(algorithm: str) -> None:
+    """Errors are carried on by B, not by its magnitudes, which would grow. Held against fractions at t = 30."""
+    model = two_states(on_policy=False, d=2)
+    steps = ([0.015625] * 2000, [0.03125] * 2000)
+    exact_steps = ([F(1, 64)] * 30, [F(1, 32)] * 30)
+    early, late = finite_time_moments(model, algorithm, steps, [30, 2000], start=START, theta0=[1.0, -1.0])
+    exact = finite_time_moments(model, algorithm, exact_steps, [30], start=START, theta0=[F(1), F(-1)], exact=True)[0]
+    assert early.second_rounding is not None and late.second_rounding is not None
+    for value, bound, true in zip(
+        early.second.ravel(), early.second_rounding.ravel(), exact.second.ravel(), strict=True
+    ):
+        assert abs(F(float(value)) - true) <= F(float(bound))
+    assert late.second_rounding.max() < 1e-9 * max(1.0, np.abs(late.second).max())
+
+
+def test_what_each_step_rounds_is_counted() -> None:
+    """One state, γ = ½, no reward: E θ_t² = (1 − α/2)^{2t}, and the factor, rounded, is always off the same way."""
+    one = Model.reward_process(RationalMatrix([[1]]), RationalMatrix.column([0]), F(1, 2))
+    found = finite_time_moments(one, "td", ([0.1] * 500, [0.0] * 500), [500], start=[F(1)], theta0=[1.0])[0]
+    true = (1 - F(0.1) / 2) ** 1000
+    assert found.second_rounding is not None
+    assert abs(F(float(found.second[0, 0])) - true) <= F(float(found.second_rounding[0, 0])) < true / 10**9
+
+
 def test_bounds_that_run_away_are_refused_before_they_overflow() -> None:
     model = two_states(on_policy=True, d=2)
     with pytest.raises(BudgetExceededError, match=r"bounds of their rounding, pass 1e\+150 by t"):

@@ -15,14 +15,17 @@ the second moment of y_{t+1} = y_t + α z_t(x_tᵀy_t) needs moments of one degr
 
 **Rounding.** One step is a sum of products of at most m = 4(D + 1) + degree + 24 roundings in a chain (U and V
 are built by at most five, see ``Updates``; D + 1 is the width of y, degree the most windows that lead into one;
-for fourth moments the width of q). So with γ_m = m u/(1 − m u), u = 2^-53, B̄ = I + αŪ + βV̄ (all inputs by
-their magnitudes) and Ŷ the computed moments, the error is bounded by (Higham, *Accuracy and Stability of
-Numerical Algorithms*, 2002, §3.1)
+for fourth moments the width s of q). With γ_m = m u/(1 − m u), u = 2^-53, B̄ = I + αŪ + βV̄ (all inputs by their
+magnitudes) and Ŷ the computed moments, made symmetric, its error is at most γ_m Σ p B̄|Ŷ|B̄ᵀ entry by entry
+(Higham, *Accuracy and Stability of Numerical Algorithms*, 2002, §3.1). Second moments have |Y_ij| ≤ v_i v_j with v_i²
+= Y_ii, and a symmetric Δ with |Δ_ij| ≤ v_i v_j lies between ∓ s diag(v²) in the order of symmetric matrices. The
+recursion keeps that order: −E_t ⪯ Ŷ_t − Y_t ⪯ E_t with
 
-    E_{t+1}(h') = Σ_{h → h'} p (|B| E_t(h) |B|ᵀ + γ_m B̄ (|Ŷ_t(h)| + E_t(h)) B̄ᵀ),
+    E_{t+1}(h') = Σ_{h → h'} p (B E_t(h) Bᵀ + γ_m s diag((B̄v)²)),   v_i² = Ŷ_ii + 2E_ii in window h,
 
-propagated alongside; its own rounding, far below 2^-20 of it, is covered by a factor. ``exact=True`` runs the
-same lines on fractions, without bounds.
+where the last term covers the rounding of E itself, up to a factor. No magnitude of B is carried along, so the bounds
+of a stable system stay small for ever. An entry of the error is at most √(E_ii E_jj). ``exact=True`` runs the same
+lines on fractions, without bounds.
 
 **Cost.** E window transitions, T steps, width s (of y, or of q): 4·E·T·s³ multiplications with their bounds, and
 about 12·E·s² numbers held; both are refused beyond :data:`MAX_WORK` and :data:`MAX_ENTRIES`.
@@ -175,15 +178,18 @@ def _propagate(
         y = np.array([y[i] * y[j] for i, j in _pairs(chain.width)], dtype=kind)
     Y = chain.start.astype(kind)[:, None, None] * np.outer(y, y)[None]
     # y_0 and the start law are rounded once; q qᵀ takes four entries of y_0
-    error = None if exact else gamma(8) * np.abs(Y)
+    error = None if exact else gamma(8) * _diagonals(_squares(Y))
     step = gamma(4 * len(y) + chain.degree + 24)
     arrivals, first = np.unique(chain.target, return_index=True)
 
-    def arrive(values: Array, B: Array) -> Array:
-        moved = weight * (B @ values[chain.source] @ B.transpose(0, 2, 1))
-        gathered = np.zeros_like(values)
+    def gather(moved: Array) -> Array:
+        gathered = np.zeros((len(chain.windows), *moved.shape[1:]), dtype=moved.dtype)
         gathered[arrivals] = np.add.reduceat(moved, first, axis=0)
         return gathered
+
+    def arrive(values: Array, B: Array) -> Array:
+        moved = gather(weight * (B @ values[chain.source] @ B.transpose(0, 2, 1)))
+        return moved if exact else (moved + moved.transpose(0, 2, 1)) / 2
 
     found: list[tuple[Array, Array | None]] = []
     wanted = list(times)
@@ -191,12 +197,13 @@ def _propagate(
         if wanted and wanted[0] == t:
             total = None
             if error is not None:
-                total = COVER * (error.sum(axis=0) + gamma(len(Y)) * np.abs(Y).sum(axis=0))
+                reach = np.sqrt(np.maximum(np.diag(error.sum(axis=0)), 0.0))
+                total = COVER * (np.outer(reach, reach) + gamma(len(Y)) * np.abs(Y).sum(axis=0))
             found.append((Y.sum(axis=0), total))
             wanted.pop(0)
         if t == times[-1]:
             break
-        alpha, beta = step_sizes[0][t], step_sizes[1][t]
+        alpha, beta = (sizes[t] if exact else float(sizes[t]) for sizes in step_sizes)
         B = eye + alpha * U + beta * V
         if error is not None:
             if not max(float(np.abs(Y).max()), float(error.max())) <= OVERFLOW:
@@ -206,11 +213,23 @@ def _propagate(
                 )
             plain = eye + abs(alpha) * updates.U_plain + abs(beta) * updates.V_plain
             B, plain = (_lift(B), _lift(plain)) if order == 4 else (B, plain)
-            error = arrive(error, np.abs(B)) + step * arrive(np.abs(Y) + error, plain)
+            sizes = np.sqrt(_squares(Y) + 2 * _squares(error))[chain.source]
+            moved = (plain @ sizes[:, :, None])[:, :, 0]
+            error = COVER * (arrive(error, B) + step * _diagonals(gather(weight[:, :, 0] * moved**2)))
         elif order == 4:
             B = _lift(B)
         Y = arrive(Y, B)
     return found
+
+
+def _squares(matrices: Array) -> Array:
+    """The diagonal of each matrix, of second moments: squared sizes of the coordinates."""
+    return np.asarray(np.abs(np.diagonal(matrices, axis1=1, axis2=2)))
+
+
+def _diagonals(squares: Array) -> Array:
+    """s·diag(v²) for each v² of length s: at least any symmetric Δ with |Δ_ij| ≤ v_i v_j, as (Σ v|x|)² ≤ s Σ v²x²."""
+    return np.asarray(squares[:, :, None] * (squares.shape[1] * np.eye(squares.shape[1])))
 
 
 @dataclass(frozen=True)
