@@ -10,6 +10,8 @@ import pytest
 
 from claims.mean_square_stability import three_verdicts
 from theory.arithmetic import RationalMatrix
+from theory.certificate import checker
+from theory.certificate.write import document, text
 from theory.check import mean_square
 from theory.check.identities_mean_square import determinant_identity, small_step_identity
 from theory.check.mean_square import (
@@ -20,12 +22,21 @@ from theory.check.mean_square import (
     jump_system,
     largest_step,
     positive,
+    quotient_system,
     show_bounded,
     show_unbounded,
 )
 from theory.check.moments import finite_time_moments
 from theory.errors import BudgetExceededError, InputError
-from theory.model.gallery import HALF, absorbing_pair, bairds_star, flip_chain, one_state, theta_to_two_theta
+from theory.model.gallery import (
+    HALF,
+    absorbing_pair,
+    bairds_star,
+    boyan_chain,
+    flip_chain,
+    one_state,
+    theta_to_two_theta,
+)
 from theory.model.key_matrices import behaviour_matrices
 from theory.model.mdp import Model
 from theory.model.schedule import Schedule
@@ -156,8 +167,32 @@ def test_a_lost_transpose_is_seen() -> None:
     assert system.decrease(X, ONE) != turned.decrease(X, ONE)
 
 
+def test_on_the_quotient_what_features_do_not_see_is_gone() -> None:
+    """One state, φ = (1, 1), γ = ½: θ_1 − θ_2 never moves; θ_1 + θ_2 is multiplied by 1 − α, bounded for α < 2."""
+    model = one_state(HALF, features=(1, 1))
+    assert decide_near_zero(system_of(model)) is None
+    system = quotient_system(model, "off_policy_td", ONE, (0,))
+    crossing = first_crossing(system)
+    assert system.size == 1 and crossing is not None and crossing[0] <= 2 <= crossing[1]
+    full = flip_chain(HALF, Schedule((HALF,)), features=((1, 0), (1, 1)))
+    assert quotient_system(full, "gtd", F(2), (0, 1)) == system_of(full, "gtd", F(2))
+    with pytest.raises(InputError, match="features vanish"):
+        quotient_system(absorbing_pair(), "gtd", ONE, (1,))
+
+
+@pytest.mark.parametrize("algorithm", ["off_policy_td", "gtd"])
+def test_episodes_are_covered_and_the_checker_agrees(algorithm: str) -> None:
+    """Boyan's chain restarts with discount zero: windows end there, and the same certificates serve."""
+    model = boyan_chain()
+    system = system_of(model, algorithm)
+    found = largest_step(system)
+    assert found is not None
+    for each in (found.near, found.bounded, found.unbounded):
+        checker.check_text(text(document(certificate(system, each), model, None)))
+
+
 def test_what_cannot_be_asked_is_refused_in_one_sentence() -> None:
-    with pytest.raises(BudgetExceededError, match="the window chain has more than"):
+    with pytest.raises(BudgetExceededError, match="42 windows × 16² entries"):
         system_of(bairds_star(F(9, 10), Schedule.equal_weights(4, 6)), "gtd")
     with pytest.raises(InputError, match="without end"):
         system_of(one_state(HALF, Schedule.constant(HALF)))

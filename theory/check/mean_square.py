@@ -33,7 +33,7 @@ recurrent class, in the order of a breadth-first search. Source: X_t and the upd
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -48,9 +48,10 @@ from scipy.sparse.linalg import splu
 from theory.arithmetic import RationalMatrix
 from theory.check.definiteness import decide_positive_definite
 from theory.check.evidence import strings
+from theory.check.mean_dynamics import reduce_features
 from theory.check.ratios import interpolated, joint_matrix, positive_roots
 from theory.check.windows import Window, is_td, window_chain
-from theory.errors import BudgetExceededError
+from theory.errors import BudgetExceededError, InputError
 from theory.model.key_matrices import KeyMatrices, behaviour_matrices
 from theory.model.mdp import Model
 from theory.verdict import Certificate
@@ -59,8 +60,8 @@ Array = NDArray[np.float64]
 Family = tuple[RationalMatrix, ...]
 """One symmetric D×D matrix for each window."""
 
-LARGEST = 2_000
-"""Most windows × D² for which the float solutions are sought (seconds)."""
+LARGEST = 10_000
+"""Most windows × D² for which the float solutions are sought (a minute)."""
 CROSSING = 24
 """Most windows × D(D + 1)/2 for which det(I − 𝓛) is found as a polynomial of twice that degree (a second)."""
 BITS = (14, 24, 40)
@@ -187,6 +188,27 @@ def jump_system(
     )
     keys = behaviour_matrices(model, tuple(states))
     return JumpSystem(algorithm, eta, tuple(states), chain.windows, moves, mean_matrix(algorithm, keys, eta))
+
+
+def quotient_system(
+    model: Model, algorithm: str, eta: Fraction, states: Sequence[int], entries: int = LARGEST
+) -> JumpSystem:
+    """The same on the quotient by the null space of Φ on the class, where predictions live and nothing stays for ever.
+
+    With Φ = FT on the class, u = Tθ obeys the updates with features F and every increment multiplied by W = TTᵀ, and
+    so does Tw. Its certificates speak of no model, so there are none. Raises as :func:`jump_system`, and InputError
+    where Φ vanishes.
+    """
+    reduced = reduce_features(model, tuple(states))
+    if reduced is None:
+        raise InputError("the features vanish on the recurrent class, so no update ever moves anything")
+    system = jump_system(reduced.model, algorithm, eta, states, entries)
+    W = reduced.weight
+    if not is_td(algorithm):
+        zero = RationalMatrix.zeros(*W.shape)
+        W = W.block(right=zero, below=zero, corner=W)
+    moves = tuple(replace(move, K=W @ move.K) for move in system.moves)
+    return replace(system, moves=moves, J=W @ system.J)
 
 
 def mean_matrix(algorithm: str, keys: KeyMatrices[RationalMatrix], eta: Fraction) -> RationalMatrix:
