@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sims.agreement import Agreement, ErrorBudget
+from sims.conformance import words
 from sims.conformance.battery import Case
+from sims.conformance.compare import divergence
 from sims.conformance.process import Target, record
 from sims.evidence import simulate_against_moments
 from sims.kernels import Replicates, sample
@@ -21,7 +23,6 @@ from sims.random_models import random_model
 from sims.step_sizes import Polynomial, StepSizes
 from sims.streams import generator, run_states
 from sims.trajectories import Sampler, Trajectory
-from theory.errors import InputError
 from theory.model.mdp import Model
 from theory.model.schedule import Schedule
 
@@ -36,7 +37,7 @@ STEPS = StepSizes(Polynomial(0.4, 2.0, 0.7), Polynomial(0.5, 2.0, 0.6))
 
 
 class StoppedError(Exception):
-    """The class raised, hung or left while it was run; the message says how far it was."""
+    """The class raised, hung, left or diverged while it was run; the message says how far it was."""
 
 
 def compare_in_law(
@@ -44,7 +45,7 @@ def compare_in_law(
 ) -> tuple[Agreement, ...]:
     """One comparison per model, after t = 4 updates, or the next multiple of ``every``.
 
-    Raises :class:`StoppedError` where the class does not finish its runs.
+    Raises :class:`StoppedError` where the class does not finish its runs, or diverges: there is no mean then.
     """
     t = -(-4 // every) * every
     found = []
@@ -63,9 +64,10 @@ def compare_in_law(
             return _run(target, algorithm, model, lambdas, paths, step_sizes, np.asarray(theta0), seed, time_limit)
 
         budget = ErrorBudget(ALPHA)
+        # all runs in one process: a class seeds its random numbers once, and runs must not repeat each other's
         agreement = simulate_against_moments(
             model, algorithm, STEPS, t, RUNS, seed, budget, name,
-            alpha=ALPHA, theta0=[1.0, -0.5][:d], simulator=simulate,
+            alpha=ALPHA, theta0=[1.0, -0.5][:d], stop_early=False, simulator=simulate,
         )  # fmt: skip
         found.append(agreement)
     return tuple(found)
@@ -88,8 +90,13 @@ def _run(
     needs_w = algorithm in ("gtd", "tdc")
     recording = record(target, cases, needs_w=needs_w, modes=("reused",), seed=seed, time_limit=time_limit)
     if recording.stop is not None:
-        raise StoppedError(f"{recording.stop.kind} in run {recording.stop.case + 1} of {runs}")
+        stop = recording.stop
+        raise StoppedError(f"in run {stop.case + 1} of {runs}, {words.stopped(stop, cases[stop.case])}")
+    for number, path in enumerate(recording.paths["reused"], start=1):
+        step = divergence(path)
+        if step is not None:
+            raise StoppedError(f"run {number} of {runs} diverges: it passed 1e100 after {step} of {steps} updates")
+        if np.isnan(path).any():
+            raise StoppedError(f"run {number} of {runs} is not a number")
     ends = np.array([(theta[-1], w[-1]) for theta, w in recording.paths["reused"]])
-    if not np.isfinite(ends).all():
-        raise InputError("a run left the numbers that floats hold")
     return Replicates(ends[:, :1], ends[:, 1:], np.full(runs, -1, dtype=np.int64))

@@ -264,8 +264,8 @@ class _Trial:
                 self.target, self.algorithm, self.schedules, self.seed, self.time_limit, every=batch or 1
             )
         except StoppedError as stopped:
-            failure: Failure | None = Failure("law", f"it did not finish the runs that are compared in law: {stopped}")
-            return self._conformance("", recording, failure)
+            failure: Failure | None = Failure("law", f"the runs that are compared in law have no end: {stopped}")
+            return self._conformance("", recording, failure, paths_count=how != "in_law")
         against = next((found for found in law if not found.agrees), None)
         failure = None
         if against:
@@ -279,7 +279,7 @@ class _Trial:
     def _conformance(
         self, how: str, recording: Recording, failure: Failure | None, paths_count: bool = True
     ) -> Conformance:
-        answers = self._answers(recording, failure, bool(how)) if paths_count else ()
+        answers = self._answers(recording, failure, bool(how))[: None if paths_count else 1]
         return Conformance(
             self.target.label, self.algorithm, self.schedules, self.seed, how, tuple(answers), failure,
             notes=tuple(self.notes),

@@ -235,6 +235,21 @@ class Sometimes(Right):
         super().step(t, 2 * alpha if random.random() < 0.5 else 0.0, beta)
 
 
+class NoisyAndDivergent(Noisy):
+    """Diverges, but not in the few updates of a short trajectory."""
+
+    runs = 0
+
+    def reset(self, *, n_features, lambdas, theta0):
+        super().reset(n_features=n_features, lambdas=lambdas, theta0=theta0)
+        self.runs += 1
+
+    def step(self, t, alpha, beta):
+        super().step(t, alpha, beta)
+        if self.runs > 300:
+            self.theta = 1e60 * self.theta
+
+
 class TooNoisy(Noisy):
     noise = 1.0
 

@@ -181,7 +181,7 @@ def test_legitimate_ways_off_the_paths(
     found = tried(name, algorithm, seed=SEED)
     assert found.conforms and found.how == how, found.failure
     assert found.batch == (3 if how == "in_batches" else None)
-    assert len(found.law) == 2 and all(one.agrees and one.alpha_spent == law.ALPHA for one in found.law)
+    assert [(one.agrees, one.alpha_spent, one.n) for one in found.law] == [(True, law.ALPHA, 1000)] * 2
 
 
 @pytest.mark.parametrize("name", ["TooNoisy", "Sometimes"])
@@ -190,6 +190,15 @@ def test_a_wrong_law_is_noticed(name: str, monkeypatch: pytest.MonkeyPatch, few:
     found = tried(name)
     assert not found.conforms and found.failure.shows == "law"
     assert found.failure.sentence.startswith("its own randomness moves its paths, and their law is wrong: ")
+
+
+def test_divergence_leaves_no_mean_to_compare(monkeypatch: pytest.MonkeyPatch, few: None) -> None:
+    monkeypatch.setattr(law, "RUNS", 400)
+    found = tried("NoisyAndDivergent")
+    assert found.failure.shows == "law" and found.failure.sentence.endswith(
+        "run 301 of 400 diverges: it passed 1e100 after 2 of 4 updates"
+    )
+    assert [(answer.shows, answer.status) for answer in found.answers] == [("interface", "passes")]
 
 
 def test_a_trace_trimmed_by_subtraction_leaves_a_residue_that_the_bound_covers() -> None:
