@@ -39,7 +39,9 @@ def test_the_documented_commands_print_what_is_shown(
     code = cli.main(shlex.split(command))
     printed = capsys.readouterr()
     assert code == (1 if "broken.py" in command else 0) and not printed.err
-    same = doctest.OutputChecker().check_output(shown, printed.out, doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+    # how far rounding may lead is bounded, not promised: a sharper derivation may print another number
+    want, got = (re.sub(r"explains\s+\de-1\d\)", "explains little)", text) for text in (shown, printed.out))
+    same = doctest.OutputChecker().check_output(want, got, doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
     assert same, printed.out
 
 
