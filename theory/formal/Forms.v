@@ -42,7 +42,7 @@ End EntriesOf1x1.
 
 Section Forms.
 Variables (R : realFieldType) (n : nat).
-Implicit Types (A B : 'M[R]_n) (x y : 'cV[R]_n) (d : 'rV[R]_n).
+Implicit Types (A B : 'M[R]_n) (x y z : 'cV[R]_n) (d : 'rV[R]_n).
 
 Lemma formD A B x : form (A + B) x = form A x + form B x.
 Proof. by rewrite /form mulmxDr mulmxDl e00. Qed.
@@ -100,6 +100,14 @@ Lemma dotC x y : dot x y = dot y x.
 Proof. by rewrite /dot -[LHS]e00T trmx_mul trmxK. Qed.
 Lemma dotE x y : dot x y = \sum_i x i 0 * y i 0.
 Proof. by rewrite /dot mxE; apply: eq_bigr => i _; rewrite mxE. Qed.
+Lemma dotDl x y z : dot (x + y) z = dot x z + dot y z.
+Proof. by rewrite /dot linearD mulmxDl e00. Qed.
+Lemma dotZl a x z : dot (a *: x) z = a * dot x z.
+Proof. by rewrite /dot linearZ -scalemxAl e00. Qed.
+Lemma dotNl x z : dot (- x) z = - dot x z.
+Proof. by rewrite -scaleN1r dotZl mulN1r. Qed.
+Lemma dotZ2 a z : dot (a *: z) (a *: z) = a ^+ 2 * dot z z.
+Proof. by rewrite dotZl dotC dotZl mulrA expr2. Qed.
 Lemma dot_ge0 x : 0 <= dot x x.
 Proof. by rewrite dotE; apply: sumr_ge0 => i _; rewrite -expr2 sqr_ge0. Qed.
 Lemma dot_gt0 x : x != 0 -> 0 < dot x x.

@@ -20,15 +20,6 @@ Implicit Types (f : 'cV[R]_m -> R) (theta h g x y : 'cV[R]_m) (Q : 'M[R]_m).
 Definition is_gradient f theta g :=
   exists K : R, forall h, `|f (theta + h) - f theta - dot g h| <= K * dot h h.
 
-Lemma dotDl x y h : dot (x + y) h = dot x h + dot y h.
-Proof. by rewrite /dot linearD mulmxDl e00. Qed.
-Lemma dotZl a x h : dot (a *: x) h = a * dot x h.
-Proof. by rewrite /dot linearZ -scalemxAl e00. Qed.
-Lemma dotNl x h : dot (- x) h = - dot x h.
-Proof. by rewrite -scaleN1r dotZl mulN1r. Qed.
-Lemma dotZ2 a h : dot (a *: h) (a *: h) = a ^+ 2 * dot h h.
-Proof. by rewrite dotZl dotC dotZl mulrA expr2. Qed.
-
 (* Along th, t → 0, the difference of two gradients would be of order t and of order t². *)
 Theorem is_gradient_unique f theta g g' : is_gradient f theta g -> is_gradient f theta g' -> g = g'.
 Proof.
