@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
+from fractions import Fraction
 
 import pytest
 
@@ -15,12 +15,12 @@ from theory.model.schedule import Schedule
 def test_bairds_star_at_the_steps_of_the_paper() -> None:
     """EqualWeights(4, 6), α = 1/200, β = 1/20, on the quotient: for small steps TD follows κ ≶ 15/17 (γ about .97524),
     but at the paper's step its second moment is unbounded on both sides, and GTD's is too."""
-    for gamma, stable in ((F(97, 100), True), (F(49, 50), False)):
+    for gamma, stable in ((Fraction(97, 100), True), (Fraction(49, 50), False)):
         model = bairds_star(gamma, Schedule.equal_weights(4, 6))
         kappa = model.kappa
-        assert kappa is not None and (kappa < F(15, 17)) is stable
-        system = quotient_system(model, "off_policy_td", F(10), tuple(range(7)))
+        assert kappa is not None and (kappa < Fraction(15, 17)) is stable
+        system = quotient_system(model, "off_policy_td", Fraction(10), tuple(range(7)))
         near = decide_near_zero(system)
         assert near is not None and (near.vector is None) is stable
-        assert show_unbounded(system, F(1, 200)) is not None
-    assert show_unbounded(quotient_system(model, "gtd", F(10), tuple(range(7))), F(1, 200)) is not None
+        assert show_unbounded(system, Fraction(1, 200)) is not None
+    assert show_unbounded(quotient_system(model, "gtd", Fraction(10), tuple(range(7))), Fraction(1, 200)) is not None
