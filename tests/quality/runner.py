@@ -160,8 +160,8 @@ class Fork:
         return Outcome(self.number, **{**found, "failed": tuple(map(tuple, found.get("failed", ())))}, seconds=seconds)
 
 
-def serve() -> None:
-    """Read jobs from standard input until it ends, and answer each."""
+def serve(byte_code: str) -> None:
+    """Read jobs from standard input until it ends, and answer each. ``byte_code``: a folder that may be written to."""
     os.chdir(ROOT)
     for name in LIBRARIES:
         importlib.import_module(name)
@@ -169,6 +169,8 @@ def serve() -> None:
         importlib.import_module("pytest").main(
             ["-c", os.devnull, "--rootdir", folder, folder]
         )  # imports the rest of pytest
+    if sys.dont_write_bytecode:  # as the environment may ask: then each fork would compile all our modules anew
+        sys.dont_write_bytecode, sys.pycache_prefix = False, byte_code
     gc.collect()
     gc.freeze()
     gc.disable()
@@ -254,4 +256,5 @@ class Runner:
 
 
 if __name__ == "__main__":
-    serve()
+    with tempfile.TemporaryDirectory() as scratch:
+        serve(scratch)
