@@ -7,20 +7,23 @@ from __future__ import annotations
 
 from tests.quality.edits import Mutant, rows
 
-LOOPS = "sims/kernels/compiled.py"
+FOLDER = "sims/kernels"
 PATHS = "sims/test_every_schedule.py::test_kernels_follow_the_readable_algorithm_on_every_schedule"
-GTD, TDC = f"{PATHS}[n-step-gtd]", f"{PATHS}[n-step-tdc]"
+WALK = "sims/test_trajectories.py::test_kernel_walks_word_by_word_as_the_readable_sampler"
+DIVERGENCE = "sims/test_kernels.py::test_divergence_is_reported_with_its_step"
+ONE_HOT = "sims/test_kernels.py::test_the_same_with_one_feature_at_a_time"
+Row = tuple[str, str, str] | tuple[str, str, str, int]
 
 
-def on(schedule: str, *table: tuple[str, str, str] | tuple[str, str, str, int]) -> tuple[Mutant, ...]:
-    """Mutants that off-policy TD shows under this schedule."""
-    return rows(LOOPS, f"{PATHS}[{schedule}-off_policy_td]", *table)
+def on(schedule: str, file: str, *table: Row, algorithm: str = "off_policy_td") -> tuple[Mutant, ...]:
+    """Mutants of one file that this algorithm shows under this schedule."""
+    return rows(f"{FOLDER}/{file}", f"{PATHS}[{schedule}-{algorithm}]", *table)
 
 
 # fmt: off
 MUTANTS = (
     *rows(
-        LOOPS, "sims/test_trajectories.py::test_kernel_walks_word_by_word_as_the_readable_sampler",
+        f"{FOLDER}/compiled.py", WALK,
         ("words: a rotation by 44 for 45", "(e << 45) | (e >> 19)", "(e << 44) | (e >> 20)"),
         ("words: a shift by 16 for 17", "b << 17", "b << 16"),
         ("words: the state is not kept", "    store(rng, 2, c)\n", ""),
@@ -31,94 +34,118 @@ MUTANTS = (
          "_link(law.start, law.start_bits, fill(np.uint64(0)), _next_words(rng)) >> 32",
          "_link(law.picks, law.bits, fill(np.uint64(0)), _next_words(rng)) >> 32"),
     ),
-    # ---- q, and the traces ----
     *on(
-        "one step",
-        ("γ missing in δ", "gamma * quad(Phi, after + np.uint64(i)) - quad(Phi, row + np.uint64(i))",
-         "quad(Phi, after + np.uint64(i)) - quad(Phi, row + np.uint64(i))"),
-        ("φ_t used for φ_{t+1} in δ",
-         "gamma * quad(Phi, after + np.uint64(i)) - quad", "gamma * quad(Phi, row + np.uint64(i)) - quad"),
-        ("φ_tᵀθ added in δ instead of subtracted", "after + np.uint64(i)) - quad", "after + np.uint64(i)) + quad"),
-        ("ρ_t of the current step missing", "            if off_policy:\n", "            if False:\n"),
-        ("θ moved the wrong way", "quad(thetas, lane * d + i) + many", "quad(thetas, lane * d + i) - many"),
-        ("δ without its reward",
-         "step = alpha * (entry(scalars, 3 * t, lane) + total(along))", "step = alpha * total(along)"),
-        ("the step sizes of the step before", "alpha, sizes = now & mask, (now + 1) & mask, alphas[now]",
-         "alpha, sizes = now & mask, (now + 1) & mask, alphas[max(now - 1, 0)]", 0),
-        ("the iterate recorded one update late", "times[wanted] == now + 1", "times[wanted] == now", 0),
-        ("recorded rewards one step late", "rewards[r, begin + t]", "rewards[r, max(begin + t - 1, 0)]"),
-        ("recorded paths begun anew with every tile", "states[r, begin + t + 1] * d", "states[r, t + 1] * d"),
-        ("all runs repeat the first", "r = min(first + lane, runs - 1)", "r = 0", 0),
-    ),
-    *on(
-        "n-step",
+        "n-step", "compiled.py",
         ("γ missing in the trace", "q = weight * load(scalars, 3 * t + 1)", "q = weight"),
         ("ρ missing in the trace", "        if code != TD:\n", "        if False:\n"),
-        ("λ for all that is no TD", "        if code != TD:\n", "        if code == TD:\n"),
-        ("P not begun anew with a block", "            P = fill(1.0)\n", "            pass\n"),
-        ("P one step ahead", "        store(Ps, time - begin, P)\n", "        store(Ps, time - begin, P * q)\n"),
-        ("the products of a block one step late", "for past in range(time - late, time - late - W, -1):",
+        ("ρ in the trace of TD alone", "        if code != TD:\n", "        if code == TD:\n"),
+        ("R_t used for R_{t+1}", "rewards[r, begin + t]", "rewards[r, max(begin + t - 1, 0)]"),
+        ("recorded paths begun anew with every tile", "starts[states[r, begin + t + 1]]", "starts[states[r, t + 1]]"),
+        ("all runs repeat the first", "r = min(first + lane, runs - 1)", "r = 0", 0),
+    ),
+    *on("constant", "compiled.py", ("λ missing in the trace", "weight = fill(lam)", "weight = fill(1.0)")),
+    # ---- traces ----
+    *on(
+        "n-step", "traces.py",
+        ("blocks: P not begun anew", "            P = fill(1.0)\n", "            pass\n"),
+        ("blocks: P one step ahead",
+         "        store(Ps, time - begin, P)\n", "        store(Ps, time - begin, P * q)\n"),
+        ("blocks: products one step late", "for past in range(time - late, time - late - W, -1):",
          "for past in range(time - late - 1, time - late - W - 1, -1):"),
-    ),
-    *on("constant", ("λ missing in the trace", "weight = fill(lam)", "weight = fill(1.0)")),
-    *on(
-        "without end",
-        ("endless: the discount at the wrong end of a transition",
-         "(time - 1) & mask, lane)) * y", "time & mask, lane)) * y"),
-        ("endless: what a tile leaves is forgotten", "            put(carried, lane * d + i, y)\n", ""),
+        ("blocks: U not begun anew", "        if p == W:\n            p = 0\n            forth[:] = 0.0\n",
+         "        if p == W:\n            p = 0\n", 0),
     ),
     *on(
-        "EqualWeights",
+        "without end", "traces.py",
+        ("without end: the discount at the wrong end of a transition", "entry(qs, (time - 1) & mask, lane)",
+         "entry(qs, time & mask, lane)"),
+        ("without end: what a tile leaves is forgotten", "            put(carried, lane * d + i, y)\n", ""),
+    ),
+    *on(
+        "EqualWeights", "traces.py",
         ("EqualWeights: 1/m one off", "fill(1.0 / m)", "fill(1.0 / (m + 1))"),
         ("EqualWeights: the flat window alone", "    if m > 1:\n", "    if False:\n"),
         ("EqualWeights: the falling weights one step late",
          "(begin + t - W) & tile.mask", "(begin + t - W + 1) & tile.mask"),
+        ("EqualWeights: W − p one off", "spread(float(W - p))", "spread(float(W - p + 1))"),
     ),
     *on(
-        "any",
+        "any", "traces.py",
         ("window: c shifted by one", "y0 = y0 + spread(c[k + 1]) * phi", "y0 = y0 + spread(c[k]) * phi"),
         ("window: c shifted by one within the four", "fill(c[a - b])", "fill(c[a - b + 1])"),
         ("window: one too short", "before = min(L, now)", "before = min(L - 1, now)"),
-        ("window: q one step late",
-         "product = product * load(qs, (now - 1 - k) & mask)", "product = product * load(qs, (now - k) & mask)"),
+        ("window: q one step late", "product = product * load(qs, (now - 1 - k) & mask)",
+         "product = product * load(qs, (now - k) & mask)"),
         ("window: φ one step late", "entry(rows, (now - 1 - k) & mask, lane)", "entry(rows, (now - k) & mask, lane)"),
     ),
-    # ---- GTD and TDC ----
-    *rows(
-        LOOPS, GTD,
+    # ---- updates ----
+    *on(
+        "n-step", "updates.py",
+        ("γ missing in δ", "gamma * quad(Phi, after + np.uint64(i)) - quad(Phi, row + np.uint64(i))",
+         "quad(Phi, after + np.uint64(i)) - quad(Phi, row + np.uint64(i))"),
+        ("φ_t used for φ_{t+1} in δ", "gamma * quad(Phi, after + np.uint64(i)) - quad",
+         "gamma * quad(Phi, row + np.uint64(i)) - quad"),
+        ("φ_tᵀθ added in δ instead of subtracted", "after + np.uint64(i)) - quad", "after + np.uint64(i)) + quad"),
+        ("ρ_t of the current step missing", "            if off_policy:\n", "            if False:\n"),
+        ("no trace: z_t = φ_t", "row if one_step else np.uint64((t * LANES + lane) * d)\n            for",
+         "row\n            traces = Phi\n            for"),
+        ("θ moved the wrong way", "quad(thetas, lane * d + i) + many", "quad(thetas, lane * d + i) - many"),
+        ("δ without its reward", "alpha * (entry(scalars, 3 * t, lane) + total(along))", "alpha * total(along)"),
+        ("the step sizes of the step before", "alphas[now], spread(0.0)", "alphas[max(now - 1, 0)], spread(0.0)", 0),
+        ("the iterate recorded one update late", "times[wanted] == now + 1", "times[wanted] == now", 0),
+    ),
+    *on(
+        "n-step", "updates.py",
         ("GTD: θ moved against its gradient", "quad(thetas, own + i) - down", "quad(thetas, own + i) + down"),
         ("GTD: TDC's update of θ", "                if corrected:\n", "                if True:\n"),
         ("ρ_t missing in z_tᵀw", "total(yw) * rho", "total(yw)"),
         ("ρ_t missing in δz", "total(along)) * rho", "total(along))"),
         ("φφᵀw missing in the update of w", "+ w_up * y - w_back * phi", "+ w_up * y"),
-        ("w updated by the trace in place of φ", "- w_back * phi", "- w_back * y"),
+        ("z used for φ in the update of w", "- w_back * phi", "- w_back * y"),
         ("α used for w as well, where β belongs", "spread(beta * delta)", "spread(alpha * delta)"),
         ("γ missing in φ_t − γφ_{t+1}", "down * (gamma * quad(", "down * (quad("),
-        ("θ recorded as w",
-         "ws[first + lane, index, i] = w[lane * d + i]", "ws[first + lane, index, i] = theta[lane * d + i]"),
+        ("θ recorded as w", "index, i] = w[lane * d + i]", "index, i] = theta[lane * d + i]"),
+        algorithm="gtd",
     ),
-    *rows(
-        LOOPS, TDC,
+    *on(
+        "n-step", "updates.py",
         ("TDC: GTD's update of θ", "                if corrected:\n", "                if False:\n"),
         ("TDC: φφᵀw missing in the update of θ", "theta + up * y - back * phi", "theta + up * y"),
         ("TDC: φ_tᵀw used for z_tᵀw", "total(yw) * rho, total(phi_w)", "total(phi_w), total(phi_w)"),
+        algorithm="tdc",
+    ),
+    # ---- one-hot features ----
+    *rows(
+        f"{FOLDER}/one_hot.py", f"{ONE_HOT}[off_policy_td-window]",
+        ("c shifted by one", "fill(c[k]) * product", "fill(c[k - 1]) * product"),
+        ("one weight too few", "count = min(len(c), now + 1)", "count = min(len(c) - 1, now + 1)"),
+        ("γ missing in δ", "+ gamma * theta[j]", "+ theta[j]"),
+        ("ρ_t of the current step missing", "delta *= rho", "delta *= 1.0"),
+    ),
+    *rows(
+        f"{FOLDER}/one_hot.py", f"{ONE_HOT}[gtd-window]",
+        ("θ moved against its gradient", "theta[j] -= down", "theta[j] += down"),
+        ("φφᵀw missing in the update of w", "w[i] -= beta * against", "w[i] -= 0.0"),
+    ),
+    *rows(
+        f"{FOLDER}/one_hot.py", f"{ONE_HOT}[tdc-window]",
+        ("φφᵀw missing in the update of θ", "down - alpha * against if", "down if"),
     ),
     # ---- divergence ----
     *rows(
-        LOOPS, "sims/test_kernels.py::test_divergence_is_reported_with_its_step",
-        ("divergence noted one step early",
-         "_note_divergence(first, now + 1, tile, out)", "_note_divergence(first, now, tile, out)", 0),
-        ("divergence noted at the last step",
-         "if diverged_at[first + lane] < 0:\n                diverged", "if True:\n                diverged"),
-        ("the last record repeated is that of the divergence",
-         "problem.times[index] >= diverged_at[r]", "problem.times[index] > diverged_at[r]"),
+        f"{FOLDER}/updates.py", "sims/test_kernels.py::test_each_run_diverges_on_its_own[td-False]",
+        ("divergence noted one step early", "note_divergence(first, now + 1, tile, out)",
+         "note_divergence(first, now, tile, out)", 0),
     ),
     *rows(
-        "sims/kernels/recursions.py", f"{PATHS}[EqualWeights-off_policy_td]",
-        ("EqualWeights: m = n2 − n1", "n2 - n1 + 1, c)", "n2 - n1, c)"),
+        f"{FOLDER}/updates.py", DIVERGENCE,
+        ("divergence noted at the last step", "if diverged_at[first + lane] < 0:\n                diverged",
+         "if True:\n                diverged"),
+        ("what is recorded at the very step of divergence", "problem.times[index] >= diverged_at[r]",
+         "problem.times[index] > diverged_at[r]"),
     ),
-    *rows(
-        "sims/kernels/recursions.py", f"{PATHS}[constant-off_policy_td]",
-        ("constant: a window one too short", "float(lam), len(c), 1, c)", "float(lam), len(c) - 1, 1, c)"),
-    ),
+    # ---- which recursion ----
+    *on("EqualWeights", "recursions.py", ("EqualWeights: m = n2 − n1", "n2 - n1 + 1, c)", "n2 - n1, c)")),
+    *on("constant", "recursions.py",
+        ("constant: a window one too short", "float(lam), len(c), 1, c)", "float(lam), len(c) - 1, 1, c)")),
 )

@@ -6,11 +6,12 @@ Lanes and Words are arrays of LANES numbers, Quads arrays of four.
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
 
-from sims.kernels import compiled
+import sims.kernels  # noqa: F401 -- with all modules that take lanes from the one below
 from sims.kernels.lanes import LANES, QUAD
 
 
@@ -57,5 +58,8 @@ def total(value: Any) -> Any:
 def install() -> None:
     """Let the kernels of this process, which must not be compiled, use these; as there, overflow is no error."""
     np.seterr(over="ignore", invalid="ignore")
+    loops = [module for name, module in sys.modules.items() if name.startswith("sims.kernels.")]
     for plain in (load, store, entry, fill, gather, below, quad, put, spread, total):
-        setattr(compiled, plain.__name__, plain)
+        for module in loops:
+            if hasattr(module, plain.__name__):
+                setattr(module, plain.__name__, plain)
