@@ -13,6 +13,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -106,10 +108,11 @@ class AliasTable:
 
 def integer_masses(law: Sequence[Fraction]) -> list[int]:
     """Integers N_o ≥ 0 with Σ N_o = 2^64 and |N_o − 2^64 p_o| < 1; N_o = 0 where p_o = 0."""
-    if any(p < 0 for p in law) or sum(law) != 1:
+    if any(p.numerator < 0 for p in law) or sum(law) != 1:
         raise InputError("a law to be sampled has a negative entry or does not sum to exactly one")
-    floors = [int(p * WORD) for p in law]
-    remainders = [p * WORD - N for p, N in zip(law, floors, strict=True)]
+    shares = [divmod(p.numerator * WORD, p.denominator) for p in law]
+    floors = [N for N, _ in shares]
+    remainders = [Fraction(rest, p.denominator) for (_, rest), p in zip(shares, law, strict=True)]
     by_remainder = sorted(range(len(law)), key=lambda o: (-remainders[o], o))
     for o in by_remainder[: WORD - sum(floors)]:
         floors[o] += 1
@@ -156,37 +159,7 @@ class Sampler:
         """The sampler of a model; ``start`` is the law of s_0 (n rationals that sum to one)."""
         if len(start) != model.n:
             raise InputError(f"the start law has {len(start)} entries; give one for each of the {model.n} states")
-        per_state: list[list[tuple[Fraction, int, int, Fraction, Fraction, Fraction]]] = []
-        transitions = [P.rows for P in model.transitions]
-        rewards, discounts = [R.rows for R in model.rewards], [G.rows for G in model.discounts]
-        for s in range(model.n):
-            found = []
-            for a, mu in enumerate(model.behaviour.rows[s]):
-                if mu == 0:
-                    continue
-                rho = model.target.rows[s][a] / mu
-                for after, p in enumerate(transitions[a][s]):
-                    if p > 0:
-                        found.append((mu * p, a, after, _at(rewards[a], s, after), _at(discounts[a], s, after), rho))
-            per_state.append(found)
-        width = max(len(found) for found in per_state)
-
-        def table(position: int) -> NDArray[np.float64]:
-            entries = np.zeros((model.n, width))
-            for s, found in enumerate(per_state):
-                entries[s, : len(found)] = [float(outcome[position]) for outcome in found]
-            return entries
-
-        return Sampler(
-            start=AliasTable.build([list(start)]),
-            steps=AliasTable.build([[outcome[0] for outcome in found] for found in per_state]),
-            actions=table(1).astype(np.int64),
-            next_states=table(2).astype(np.int64),
-            rewards=table(3),
-            discounts=table(4),
-            rho=table(5),
-            Phi=model.features.to_float(),
-        )
+        return Sampler(AliasTable.build([list(start)]), *_steps(model))
 
     def distance(self, steps: int) -> float:
         """A bound on the total variation between a sampled path of so many steps and the exact law of it."""
@@ -212,3 +185,33 @@ def uniform_start(model: Model) -> tuple[Fraction, ...]:
 def _at(rows: tuple[tuple[Fraction, ...], ...], s: int, after: int) -> Fraction:
     """An entry given per transition, or per state left."""
     return rows[s][after] if len(rows[s]) > 1 else rows[s][0]
+
+
+@lru_cache(maxsize=16)
+def _steps(model: Model) -> tuple[Any, ...]:
+    """What :class:`Sampler` holds but the start: built once for all simulations of a model."""
+    per_state: list[list[tuple[Fraction, int, int, Fraction, Fraction, Fraction]]] = []
+    transitions = [P.rows for P in model.transitions]
+    rewards, discounts = [R.rows for R in model.rewards], [G.rows for G in model.discounts]
+    for s in range(model.n):
+        found = []
+        for a, mu in enumerate(model.behaviour.rows[s]):
+            if mu == 0:
+                continue
+            rho = model.target.rows[s][a] / mu
+            for after, p in enumerate(transitions[a][s]):
+                if p:
+                    found.append((mu * p, a, after, _at(rewards[a], s, after), _at(discounts[a], s, after), rho))
+        per_state.append(found)
+    width = max(len(found) for found in per_state)
+
+    def table(position: int) -> NDArray[np.float64]:
+        entries = np.zeros((model.n, width))
+        for s, found in enumerate(per_state):
+            entries[s, : len(found)] = [float(outcome[position]) for outcome in found]
+        return entries
+
+    return (
+        AliasTable.build([[outcome[0] for outcome in found] for found in per_state]),
+        table(1).astype(np.int64), table(2).astype(np.int64), table(3), table(4), table(5), model.features.to_float(),
+    )  # fmt: skip

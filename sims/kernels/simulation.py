@@ -81,7 +81,7 @@ def simulate(
     sampler = Sampler.of(model, start)
     recorded = Recorded(np.empty((0, 1), dtype=np.int64), *(np.empty((0, 0)) for _ in range(3)))
     return _run(
-        _law(sampler), recorded, run_states(seed, name, runs), sampler.Phi, model, algorithm,
+        law_of(sampler), recorded, run_states(seed, name, runs), sampler.Phi, model, algorithm,
         step_sizes.arrays(times[-1]), times, theta0, w0, threads,
     )  # fmt: skip
 
@@ -98,7 +98,10 @@ def replay(
     w0: ArrayLike | None = None,
     threads: int | None = None,
 ) -> Replicates:
-    """Update along recorded trajectories (runs, T); α_t and β_t for t = 0 … T − 1."""
+    """Update along recorded trajectories (runs, T); α_t and β_t for t = 0 … T − 1, or for a beginning of it.
+
+    Raises :class:`InputError` where step sizes, times and trajectory do not fit together.
+    """
     recorded = Recorded(
         np.ascontiguousarray(trajectory.states),
         *(np.ascontiguousarray(x) for x in (trajectory.rewards, trajectory.discounts, trajectory.rho)),
@@ -106,6 +109,12 @@ def replay(
     rngs = np.empty((len(trajectory.states), 4), dtype=np.uint64)
     words, doubles = np.empty(0, dtype=np.uint64), np.empty(0)
     step_sizes = np.array(alphas, dtype=np.float64), np.array(betas, dtype=np.float64)
+    known = {len(x) for x in step_sizes}
+    if len(known) != 1 or max(known) > trajectory.steps or not times or times[-1] > max(known):
+        raise InputError(
+            f"{len(step_sizes[0])} and {len(step_sizes[1])} step sizes and times up to {max(times, default=0)} along "
+            f"{trajectory.steps} transitions: give as many α as β, for every time asked for and no more than there are"
+        )
     nothing = Law(1, words, 1, words, doubles)
     return _run(
         nothing, recorded, rngs, trajectory.Phi, model, algorithm, step_sizes, times, theta0, w0, threads
@@ -117,7 +126,7 @@ def sample(sampler: Sampler, run_states: NDArray[np.uint64], steps: int) -> Traj
     runs = len(run_states)
     states = np.empty((runs, steps + 1), dtype=np.int64)
     places = np.empty((runs, steps), dtype=np.int64)
-    _WALK(_law(sampler), np.ascontiguousarray(run_states), states, places)
+    _WALK(law_of(sampler), np.ascontiguousarray(run_states), states, places)
     s, o = np.divmod(places, 1 << sampler.steps.bits)
     return Trajectory(
         states, sampler.actions[s, o], sampler.rewards[s, o], sampler.discounts[s, o], sampler.rho[s, o], sampler.Phi
@@ -193,7 +202,7 @@ def _share(work: Callable[[int, int], None], groups: int, threads: int | None, s
             done.result()
 
 
-def _law(sampler: Sampler) -> Law:
+def law_of(sampler: Sampler) -> Law:
     """The records of ``sims.kernels.records.Law`` for a sampler."""
     columns = 1 << sampler.steps.bits
     n, width = sampler.next_states.shape

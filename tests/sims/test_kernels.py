@@ -301,5 +301,13 @@ def test_requests_that_make_no_sense_are_refused() -> None:
         simulate(model, "td", STEPS, [1], 1, 0, "x", start=start, theta0=[1.0, 2.0])
 
 
+def test_step_sizes_that_do_not_fit_a_recorded_path_are_refused() -> None:
+    model = _model(0, "5-step")
+    path = _trajectory(model, 5)
+    for alphas, betas, times in (([0.1] * 6, [0.1] * 6, [6]), ([0.1] * 5, [0.1] * 4, [4]), ([0.1] * 3, [0.1] * 3, [4])):
+        with pytest.raises(InputError, match="as many α as β"):
+            replay(path, model, "td", alphas, betas, times)
+
+
 def test_schedules_are_drawn_with_their_length() -> None:
     assert schedule(generator(0, "length"), 4).length == 4

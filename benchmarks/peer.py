@@ -1,0 +1,57 @@
+"""The C peer: ``peer.c``, compiled for each setting."""
+
+from __future__ import annotations
+
+import ctypes
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sims.kernels.records import BLOCKS, ENDLESS, Law, Recursion
+
+Array = NDArray[np.float64]
+FLAGS = ("-O3", "-march=native", "-ffast-math", "-fPIC", "-shared")
+SOURCE = Path(__file__).with_name("peer.c")
+
+
+class Peer:
+    """The loop for one algorithm (0 … 3) and one kind of trace; ``d``: the number of features if it is compiled in."""
+
+    def __init__(self, algorithm: int, trace: Recursion, one_hot: bool, d: int | None = None):
+        kind = 0 if len(trace.c) == 1 and trace.kind != ENDLESS else {ENDLESS: 1, BLOCKS: 2}.get(trace.kind, 3)
+        defined = [f"-DALGORITHM={algorithm}", f"-DTRACE={4 if one_hot else kind}"]
+        defined += [] if d is None else [f"-DD={d}"]
+        self.trace = trace
+        with tempfile.TemporaryDirectory() as folder:
+            target = Path(folder) / "peer.so"
+            subprocess.run(["gcc", *FLAGS, *defined, str(SOURCE), "-o", str(target)], check=True)
+            self.function = ctypes.CDLL(str(target)).peer
+        self.function.restype = None
+
+    def run(self, law: Law, Phi: Array, alphas: Array, betas: Array, seeds: NDArray[np.uint64]) -> Array:
+        """θ (runs, d) after one run from state 0 for each of the ``seeds`` (runs, 4)."""
+        W, m, lam, c = int(self.trace.flat), int(self.trace.m), float(self.trace.lam), self.trace.c
+        thetas = np.empty((len(seeds), Phi.shape[1]))
+        table, values, features = (_pointer(x) for x in (law.picks, law.values, Phi))
+        self.function(
+            table, law.bits, values, features, Phi.shape[1], W, m, ctypes.c_double(lam), _pointer(c), len(c) - 1,
+            _pointer(alphas), _pointer(betas), _pointer(seeds), len(seeds), ctypes.c_long(len(alphas)),
+            _pointer(thetas),
+        )  # fmt: skip
+        return thetas
+
+
+def compiler() -> str | None:
+    """The first line of ``gcc --version``; None without gcc."""
+    if shutil.which("gcc") is None:
+        return None
+    return subprocess.run(["gcc", "--version"], check=True, capture_output=True, text=True).stdout.splitlines()[0]
+
+
+def _pointer(array: NDArray[np.generic]) -> ctypes.c_void_p:
+    assert array.flags.c_contiguous
+    return array.ctypes.data_as(ctypes.c_void_p)
