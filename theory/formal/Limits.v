@@ -28,6 +28,9 @@ Qed.
 Lemma tends_to_ext u v l : u =1 v -> tends_to u l -> tends_to v l.
 Proof. by move=> uv; apply: (@tends_to_eventually 0) => n _; apply: uv. Qed.
 
+Lemma tends_to_eq u l m : l = m -> tends_to u l -> tends_to u m.
+Proof. by move->. Qed.
+
 Lemma tends_to_add u v l m : tends_to u l -> tends_to v m -> tends_to (fun n => u n + v n) (l + m).
 Proof.
 move=> ul vm eps e0; have e2 : 0 < eps / 2 by rewrite divr_gt0 // ltr0n.
@@ -45,6 +48,14 @@ have a_gt0 : 0 < `|a| by rewrite normr_gt0.
 have [N uN] := ul _ (divr_gt0 e0 a_gt0).
 exists N => n /uN; rewrite ltr_pdivl_mulr // => lt_eps.
 by rewrite -mulrBr normrM mulrC.
+Qed.
+
+Lemma tends_to_scaler a u l : tends_to u l -> tends_to (fun n => u n * a) (l * a).
+Proof. by move/(tends_to_scale a); rewrite mulrC; apply: tends_to_ext => n; rewrite mulrC. Qed.
+
+Lemma tends_to_later K u l : tends_to u l -> tends_to (fun n => u (n + K)%N) l.
+Proof.
+by move=> ul eps e0; have [N uN] := ul eps e0; exists N => n Nn; rewrite uN // (leq_trans Nn) ?leq_addr.
 Qed.
 
 Lemma tends_to_opp u l : tends_to u l -> tends_to (fun n => - u n) (- l).
@@ -151,6 +162,12 @@ move=> h0; elim: n => [|n IH]; first by rewrite mul0r addr0 expr0.
 rewrite exprS; apply: le_trans (ler_wpmul2l (addr_ge0 ler01 h0) IH).
 rewrite -subr_ge0 (_ : _ - _ = n%:R * h ^+ 2); last by rewrite -addn1 natrD; ring.
 by rewrite mulr_ge0 ?ler0n ?sqr_ge0.
+Qed.
+
+Lemma sum_geometric (x : R) n : \sum_(0 <= i < n) (1 - x) * x ^+ i = 1 - x ^+ n.
+Proof.
+elim: n => [|n IH]; first by rewrite big_geq // subrr.
+by rewrite big_nat_recr //= IH exprS; ring.
 Qed.
 
 Lemma tends_to_geometric (x : R) : 0 <= x < 1 -> tends_to (fun n => x ^+ n) 0.
