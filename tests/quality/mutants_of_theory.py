@@ -390,20 +390,25 @@ MUTANTS = (
     ),
     *rows(
         "theory/check/definiteness.py",
-        "theory/test_definiteness.py::test_too_thin_and_too_large_is_never_guessed",
-        ("any rounded eigenvector accepted", "if S.quadratic_form(vector) <= 0:", "if True:"),
+        "theory/test_definiteness.py::test_too_thin_for_the_limit_of_work_is_never_guessed",
         (
-            "a vector of the wrong sign accepted", "if S.quadratic_form(vector) <= 0:",
-            "if S.quadratic_form(vector) >= 0:",
+            "any rounded eigenvector accepted",
+            "            if S.quadratic_form(vector) <= 0:\n                return vector",
+            "            if True:\n                return vector",
+        ),
+        (
+            "a vector of a thin margin accepted unseen",
+            "            if S.quadratic_form(vector) <= 0:\n                return Definiteness",
+            "            if True:\n                return Definiteness",
         ),
     ),
     *rows(
         "theory/check/definiteness.py",
         "theory/test_definiteness.py::test_hilbert_matrices_less_their_smallest_pivot",
-        ("back substitution with the wrong sign", "x[i] = -sum(", "x[i] = sum("),
+        ("back substitution with the wrong sign", "x.insert(0, -((row[j]", "x.insert(0, ((row[j]"),
         (
-            "the vector not scaled back", "[Fraction(int(v.p), int(v.q)) * t for v, t",
-            "[Fraction(int(v.p), int(v.q)) for v, t",
+            "the vector not scaled back", "[value * t for value, t in zip(padded",
+            "[Fraction(value) for value, t in zip(padded",
         ),
     ),
     *rows(

@@ -13,7 +13,6 @@ from hypothesis.strategies import DrawFn
 
 from theory.arithmetic import RationalMatrix
 from theory.check.definiteness import (
-    EXACT_LIMIT,
     Definiteness,
     Factor,
     accepts,
@@ -179,9 +178,8 @@ def second_difference(n: int) -> Rows:
 
 
 def test_a_larger_matrix() -> None:
-    """Above EXACT_LIMIT rows, the float route with an exact check. Minors taken from the other end are k + 1,
+    """The float route with an exact check. Minors taken from the other end are k + 1,
     so det = 64 x − 63 with the corner x: 1 for x = 1, and −1 for x = 62/64."""
-    assert SIZE > EXACT_LIMIT
     for corner, positive in ((F(2), True), (F(1), True), (F(62, 64), False)):
         rows = second_difference(SIZE)
         rows[0][0] = corner
@@ -190,11 +188,22 @@ def test_a_larger_matrix() -> None:
         assert_proved(rows, answer)
 
 
-def test_too_thin_and_too_large_is_never_guessed() -> None:
-    """The corner 63/64 makes the second difference of 64 rows singular; 10^−40 more makes it definite."""
+@pytest.mark.parametrize("sign", [1, 0, -1])
+def test_a_larger_matrix_with_a_margin_beyond_floats(sign: int) -> None:
+    """The corner 63/64 makes the second difference of 64 rows singular; 10^−40 more or less decides."""
+    rows = second_difference(SIZE)
+    rows[0][0] = F(SIZE - 1, SIZE) + sign * F(1, 10**40)
+    answer = decide_positive_definite(RationalMatrix(rows))
+    assert answer.positive is (sign > 0)
+    assert_proved(rows, answer)
+
+
+def test_too_thin_for_the_limit_of_work_is_never_guessed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """96 bits do not tell 10^−40 from zero: a factor needs twice the bits of its margin."""
+    monkeypatch.setattr("theory.check.definiteness.WORK_LIMIT", 100 * SIZE**3)
     rows = second_difference(SIZE)
     rows[0][0] = F(SIZE - 1, SIZE) + F(1, 10**40)
-    with pytest.raises(BudgetExceededError, match="too thin for 53 bits"):
+    with pytest.raises(BudgetExceededError, match="too thin for the 96 bits"):
         decide_positive_definite(RationalMatrix(rows))
 
 

@@ -9,9 +9,12 @@ from itertools import chain
 from math import inf, lcm
 from typing import Any
 
-from flint import fmpq, fmpq_mat, fmpz, fmpz_mat
+from flint import fmpq, fmpq_mat, fmpz, fmpz_mat, nmod_mat
 
 from theory.errors import SingularMatrixError
+
+PRIME = 2**61 - 1
+"""A prime modulo which ranks are asked first."""
 
 
 def to_fmpq(value: Fraction | int | fmpq) -> fmpq:
@@ -210,7 +213,12 @@ class RationalMatrix:
     @cached_property
     def rank(self) -> int:
         """The exact rank."""
-        return int(self.numerator.rank())
+        full = min(self.shape)
+        return full if self._rank_modulo() == full else int(self.numerator.rank())
+
+    def _rank_modulo(self) -> int:
+        """The rank of the numerator modulo a prime: never above the rank, since minors not zero there are not zero."""
+        return int(nmod_mat(self.numerator, PRIME).rank())
 
     def determinant(self) -> Fraction:
         """The exact determinant of a square matrix."""
@@ -235,26 +243,47 @@ class RationalMatrix:
     def null_vector(self) -> RationalMatrix | None:
         """A non-zero integer x with ``self @ x == 0``, or None where the columns are independent.
 
-        Read off the reduced echelon form: pivot columns determined, the first free column set to one.
+        A first column that depends on those before it is set to one, the columns independent before it are
+        determined. Which these are is asked modulo a prime and, should the answer fail, of the echelon form.
         """
         columns = self.shape[1]
-        echelon, common, rank = self.numerator.rref()
-        if rank == columns:
+        if self.rank == columns:
             return None
+        basis = _pivots(nmod_mat(self.numerator, PRIME))
+        free = next((j for j in range(columns) if j not in basis), 0)
+        basis = tuple(j for j in basis if j < free)
+        if basis:
+            chosen = _pivots(nmod_mat(self.take(columns=basis).numerator.transpose(), PRIME))
+            inner = self.take(chosen, basis).solve(-self.take(chosen, [free]))
+            entries = dict(zip(basis, inner.numerator.entries(), strict=True))
+            entries[free] = inner.denominator
+            proposed = self._make(fmpz_mat(columns, 1, [entries.get(j, 0) for j in range(columns)]), fmpz(1))
+            if (self @ proposed).is_zero():
+                return proposed
+        echelon, common, rank = self.numerator.rref()
         table = echelon.table()
         pivots = [next(j for j in range(columns) if table[i][j] != 0) for i in range(rank)]
         free = next(j for j in range(columns) if j not in pivots)
-        entries = [fmpz(0)] * columns
-        entries[free] = fmpz(common)
+        found = [fmpz(0)] * columns
+        found[free] = fmpz(common)
         for i, pivot in enumerate(pivots):
-            entries[pivot] = -table[i][free]
-        return self._make(fmpz_mat(columns, 1, entries), _content(entries))
+            found[pivot] = -table[i][free]
+        return self._make(fmpz_mat(columns, 1, found), _content(found))
 
     def independent_columns(self) -> tuple[int, ...]:
         """The first columns that form a basis of the column space (pivots of the echelon form)."""
+        if self.rank == self.shape[1]:
+            return tuple(range(self.shape[1]))
         echelon, _, rank = self.numerator.rref()
         table = echelon.table()
         return tuple(next(j for j in range(self.shape[1]) if table[i][j] != 0) for i in range(rank))
+
+
+def _pivots(matrix: nmod_mat) -> tuple[int, ...]:
+    """The pivot columns of the echelon form modulo a prime."""
+    echelon, rank = matrix.rref()
+    table = echelon.table()
+    return tuple(next(j for j in range(echelon.ncols()) if int(table[i][j]) != 0) for i in range(rank))
 
 
 def _content(entries: Iterable[fmpz]) -> fmpz:

@@ -9,9 +9,11 @@ Search dirty, check clean. A float eigenvalue decomposition proposes; exact inte
   rounding. This is the method of verified Cholesky factorisations (S. M. Rump, *Verification of positive
   definiteness*, BIT 46, 2006) with the floating-point error replaced by an exact residual.
 * **no**: a vector x ≠ 0 with xᵀSx ≤ 0, a rounded eigenvector accepted exactly.
-* Margins too thin for floats go to an exact LDLᵀ elimination, which always decides: its first non-positive
-  pivot gives the vector, and if all are positive, its rounding at enough bits gives the factor. Beyond
-  :data:`EXACT_LIMIT` rows the answer is then "undecided", never a guess.
+* Margins too thin for floats: S is singular if its determinant is zero modulo several primes and an exact
+  kernel vector x is found (then xᵀSx = 0). Otherwise Cholesky factors in integers of 96, 192, 384, … bits
+  decide: one that exists for T S T − δI gives R, the first pivot that is not positive gives a vector. Both
+  are accepted exactly, so rounding never decides; for a nonsingular S the bits end. Beyond
+  :data:`WORK_LIMIT` the answer is "undecided", never a guess.
 """
 
 from __future__ import annotations
@@ -21,16 +23,19 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import ceil, gcd, isqrt, lcm, log2
+from operator import mul
 
 import numpy as np
-from flint import fmpq, fmpz, fmpz_mat
+from flint import fmpz, fmpz_mat
 from numpy.typing import NDArray
 
 from theory.arithmetic import RationalMatrix
 from theory.errors import BudgetExceededError
 
-EXACT_LIMIT = 60
-"""Largest size for exact LDLᵀ elimination (seconds; digits grow with the size)."""
+WORK_LIMIT = 4 * 10**10
+"""Largest n³·bits of an integer Cholesky factor: half a minute (n = 200: 5,000 bits, n = 600: 185)."""
+BITS_LIMIT = 100_000
+"""Longest factors that the independent checker reads."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +68,7 @@ class Definiteness:
 def decide_positive_definite(S: RationalMatrix) -> Definiteness:
     """Whether the symmetric matrix S (n×n) is positive definite.
 
-    Raises :class:`BudgetExceededError` where floats cannot tell and S is too large for exact elimination.
+    Raises :class:`BudgetExceededError` where it takes more bits than :data:`WORK_LIMIT` and :data:`BITS_LIMIT` allow.
     """
     n = S.shape[0]
     for i in range(n):
@@ -89,12 +94,7 @@ def decide_positive_definite(S: RationalMatrix) -> Definiteness:
         vector = _accepted_vector(S, _scaled_back(eigenvectors[:, 0], scale))
         if vector is not None:
             return Definiteness(False, vector=vector)
-    if n > EXACT_LIMIT:
-        raise BudgetExceededError(
-            f"the smallest eigenvalue of the scaled {n}×{n} matrix is about {smallest:.1e}: too thin for 53 "
-            f"bits, and exact elimination is limited to {EXACT_LIMIT} rows"
-        )
-    return _decide_by_elimination(S, scaled, scale)
+    return _decide_thin(S, scaled, scale)
 
 
 def accepts(S: RationalMatrix, factor: Factor) -> bool:
@@ -150,67 +150,60 @@ def _accepted_vector(S: RationalMatrix, direction: NDArray[np.float64]) -> Ratio
     return None
 
 
-def _decide_by_elimination(
-    S: RationalMatrix, scaled: RationalMatrix, scale: tuple[Fraction, ...]
-) -> Definiteness:
-    pivots, lower = _ldl(scaled)
+def _decide_thin(S: RationalMatrix, scaled: RationalMatrix, scale: tuple[Fraction, ...]) -> Definiteness:
+    """By a kernel vector, or by Cholesky factors in integers of more and more bits."""
     n = S.shape[0]
-    if len(pivots) < n or pivots[-1] <= 0:
-        # With all earlier pivots positive, xᵀ(TST)x is the last pivot for x = L^{-T} e_k.
-        k = len(pivots) - 1
-        x = [fmpq(0)] * n
-        x[k] = fmpq(1)
-        for i in range(k - 1, -1, -1):
-            x[i] = -sum((lower[j][i] * x[j] for j in range(i + 1, k + 1)), start=fmpq(0))
-        entries = [Fraction(int(v.p), int(v.q)) * t for v, t in zip(x, scale, strict=True)]
-        return Definiteness(False, vector=_primitive(entries))
-    bits = 64
-    while True:
-        delta = Fraction(1, 2 ** (bits // 2))
-        shifted = scaled - scaled.identity(n).scaled(delta)
-        shifted_pivots, shifted_lower = _ldl(shifted)
-        if len(shifted_pivots) == n and shifted_pivots[-1] > 0:
-            roots = [_root(p, bits) for p in shifted_pivots]
-            rows = tuple(
-                tuple(_round(shifted_lower[i][j] * roots[j]) if j < i else roots[i] for j in range(i + 1))
-                for i in range(n)
-            )
-            factor = Factor(scale, bits, rows)
+    null = S.null_vector() if scaled.rank < n else None
+    if null is not None:
+        return Definiteness(False, vector=null)
+    bits = 96
+    while bits <= min(BITS_LIMIT, WORK_LIMIT // n**3):
+        # δ = 2^(−bits/2) leaves rounding, some n·2^−bits in the residual, far below it.
+        lower, failed = _integer_cholesky(scaled, bits, 1 << (2 * bits - bits // 2))
+        if failed is None:
+            factor = Factor(scale, bits, tuple(tuple(row) for row in lower))
             if _dominant(scaled, factor):
                 return Definiteness(True, factor=factor)
-        bits *= 2  # ends: S is positive definite, so some δ > 0 and some precision suffice
+        else:
+            lower, failed = _integer_cholesky(scaled, bits, 0)
+        if failed is not None:
+            vector = _negative_vector(lower, failed, bits, scale)
+            if S.quadratic_form(vector) <= 0:
+                return Definiteness(False, vector=vector)
+        bits *= 2
+    raise BudgetExceededError(
+        f"the margin of a {n}×{n} matrix is too thin for the {bits // 2} bits that were tried"
+    )
 
 
-def _ldl(S: RationalMatrix) -> tuple[list[fmpq], list[list[fmpq]]]:
-    """Pivots and unit lower factor of S = L diag(p) Lᵀ, up to and including the first non-positive pivot."""
-    n = S.shape[0]
-    work = [[fmpq(entry, S.denominator) for entry in row] for row in S.numerator.table()]
-    lower = [[fmpq(int(i == j)) for j in range(n)] for i in range(n)]
-    pivots: list[fmpq] = []
-    for k in range(n):
-        pivots.append(work[k][k])
-        if pivots[-1] <= 0:
-            break
-        for i in range(k + 1, n):
-            lower[i][k] = work[i][k] / pivots[k]
-        for i in range(k + 1, n):
-            factor = lower[i][k]
-            if factor != 0:
-                for j in range(k + 1, i + 1):
-                    work[i][j] -= factor * work[j][k]
-        for i in range(k + 1, n):
-            for j in range(i + 1, n):
-                work[i][j] = work[j][i]
-    return pivots, lower
+def _integer_cholesky(
+    S: RationalMatrix, bits: int, shift: int
+) -> tuple[list[list[int]], list[int] | None]:
+    """Rows R with R Rᵀ ≈ 4^bits S − shift·I; and, where a pivot is not positive, the row begun there, else None."""
+    common = int(S.denominator)
+    rows: list[list[int]] = []
+    for i, entries in enumerate(S.numerator.table()):
+        row: list[int] = []
+        for done, entry in zip(rows, entries, strict=False):
+            target = (int(entry) << 2 * bits) // common
+            row.append((target - sum(map(mul, done, row))) // done[-1])
+        pivot = (int(entries[i]) << 2 * bits) // common - shift - sum(x * x for x in row)
+        if pivot <= 0:
+            return rows, row
+        rows.append([*row, isqrt(pivot)])
+    return rows, None
 
 
-def _root(value: fmpq, bits: int) -> int:
-    """round(√value · 2^bits) up to one unit."""
-    return isqrt((int(value.p) << (2 * bits)) // int(value.q))
-
-
-def _round(value: fmpq) -> int:
-    return int((2 * value.p + value.q) // (2 * value.q))
+def _negative_vector(
+    lower: list[list[int]], row: list[int], bits: int, scale: tuple[Fraction, ...]
+) -> RationalMatrix:
+    """T(−R⁻ᵀ row, 1, 0, …), on which the form of S is about the pivot that was not positive."""
+    x = [1 << bits]
+    for j in range(len(row) - 1, -1, -1):
+        below = [done[j] for done in lower[j + 1 :]]
+        x.insert(0, -((row[j] << bits) + sum(map(mul, below, x))) // lower[j][j])
+    padded = [*x, *[0] * (len(scale) - len(x))]
+    return _primitive([value * t for value, t in zip(padded, scale, strict=True)])
 
 
 def _power_of_two(diagonal: Fraction) -> Fraction:

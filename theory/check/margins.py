@@ -18,7 +18,7 @@ from math import gcd, lcm
 import numpy as np
 
 from theory.arithmetic import RationalMatrix
-from theory.check.definiteness import EXACT_LIMIT, decide_positive_definite
+from theory.check.definiteness import decide_positive_definite
 from theory.check.evidence import stationary_certificate, strings
 from theory.check.relations import Context, Expression, Relation, decide_relations, relation_certificate
 from theory.errors import BudgetExceededError
@@ -26,6 +26,7 @@ from theory.model.key_matrices import theorem_matrices
 from theory.model.mdp import Model
 from theory.verdict import Grade, Status, Verdict
 
+ELIMINATION_LIMIT = 60
 WHOLE_MATRIX_LIMIT = 40
 """Up to this many states n×n matrices are written into certificates."""
 
@@ -48,7 +49,7 @@ def kappa_name(model: Model) -> Expression:
 def negative_direction(S: RationalMatrix) -> RationalMatrix | None:
     """An x with xᵀSx < 0, or None where the symmetric S (n×n) is positive semidefinite. Exact.
 
-    Raises :class:`BudgetExceededError` above :data:`EXACT_LIMIT` rows where floats find no such x.
+    Raises :class:`BudgetExceededError` above :data:`ELIMINATION_LIMIT` rows where floats find no such x.
     """
     n = S.shape[0]
     floats = S.scaled(Fraction(2) ** -S.magnitude).to_float()
@@ -57,9 +58,9 @@ def negative_direction(S: RationalMatrix) -> RationalMatrix | None:
         rounded = RationalMatrix.column([int(x) for x in np.rint(direction / np.max(np.abs(direction)) * steps)])
         if S.quadratic_form(rounded) < 0:
             return rounded
-    if n > EXACT_LIMIT:
+    if n > ELIMINATION_LIMIT:
         raise BudgetExceededError(
-            f"semidefiniteness of a {n}×{n} matrix without a float margin; the limit is {EXACT_LIMIT}"
+            f"semidefiniteness of a {n}×{n} matrix without a float margin; the limit is {ELIMINATION_LIMIT}"
         )
     entries = _eliminate([list(row) for row in S.rows])
     if entries is None:
