@@ -84,7 +84,7 @@ rewrite /H mulmxBl mul1mx -scalemxAl -mulmxA [v^T *m x](_ : _ = (dot v x)%:M).
 by apply/matrixP => i j; rewrite (ord1 i) (ord1 j) [RHS]mxE eqxx mulr1n.
 Qed.
 
-Lemma dot_col_mx n (a b : 'cV[R]_1) (x y : 'cV[R]_n) : dot (col_mx a x) (col_mx b y) = dot a b + dot x y.
+Lemma dot_col_mx p n (a b : 'cV[R]_p) (x y : 'cV[R]_n) : dot (col_mx a x) (col_mx b y) = dot a b + dot x y.
 Proof. by rewrite /dot tr_col_mx mul_row_col e00. Qed.
 
 Lemma reflection_dot n (H : 'M[R]_n) (x y : 'cV[R]_n) : H^T = H -> H *m H = 1%:M -> dot (H *m x) (H *m y) = dot x y.

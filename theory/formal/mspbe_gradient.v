@@ -40,37 +40,6 @@ have -> : S * (t ^+ 2 * dot e e) = S * t * (t * dot e e) by rewrite expr2 !mulrA
 by rewrite leNgt gtr_pmull ?mulr_gt0 // /t ltr_pdivr_mulr // mul1r ltr_addl ltr01.
 Qed.
 
-(* hᵀQh is at most (Σ_ij |Q_ij|) hᵀh. *)
-Lemma form_bound Q h : `|form Q h| <= (\sum_i \sum_j `|Q i j|) * dot h h.
-Proof.
-have sq_le i : h i 0 ^+ 2 <= dot h h.
-  rewrite dotE (bigD1 i) //= -expr2; apply: ler_paddr => //.
-  by apply: sumr_ge0 => k _; rewrite -expr2 sqr_ge0.
-have hh_le i j : `|h i 0 * h j 0| <= dot h h.
-  rewrite normrM -(ler_pmul2l (ltr0Sn R 1)).
-  apply: (@le_trans _ _ (`|h i 0| ^+ 2 + `|h j 0| ^+ 2)).
-    rewrite -subr_ge0.
-    have -> : `|h i 0| ^+ 2 + `|h j 0| ^+ 2 - 2%:R * (`|h i 0| * `|h j 0|) = (`|h i 0| - `|h j 0|) ^+ 2.
-      by move: `|h i 0| `|h j 0| => a b; ring.
-    exact: sqr_ge0.
-  by rewrite !real_normK ?num_real // mulr_natl mulr2n ler_add.
-have -> : form Q h = \sum_i \sum_j Q i j * (h i 0 * h j 0).
-  rewrite /form -mulmxA mxE; apply: eq_bigr => i _; rewrite !mxE mulr_sumr; apply: eq_bigr => j _.
-  by rewrite mulrCA.
-apply: le_trans (ler_norm_sum _ _ _) _; rewrite mulr_suml; apply: ler_sum => i _.
-apply: le_trans (ler_norm_sum _ _ _) _; rewrite mulr_suml; apply: ler_sum => j _.
-by rewrite normrM ler_wpmul2l.
-Qed.
-
-Lemma form_add Q x y : Q^T = Q -> form Q (x + y) = form Q x + 2%:R * dot (Q *m x) y + form Q y.
-Proof.
-move=> QT; have T : (x + y)^T = x^T + y^T by rewrite linearD.
-have xy : (x^T *m Q *m y) 0 0 = dot (Q *m x) y by rewrite /dot trmx_mul QT.
-have yx : (y^T *m Q *m x) 0 0 = dot (Q *m x) y by rewrite dotC /dot -mulmxA.
-rewrite /form T !mulmxDl !mulmxDr !e00 xy yx.
-by move: (dot _ _) ((_ *m x) 0 0) ((_ *m y) 0 0) => a p q; ring.
-Qed.
-
 Variables (A C : 'M[R]_m) (b : 'cV[R]_m).
 Hypothesis C_sym : C^T = C.
 Hypothesis C_posdef : posdef C.

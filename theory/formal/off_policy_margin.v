@@ -188,3 +188,42 @@ move=> s; each_index s; rewrite mxE /= expr2 -invfM ltf_pinv ?qualifE ?mulr_gt0 
   by rewrite -natrM ltr_nat.
 Qed.
 
+(* κ‖P_π‖ < 1 is not enough: the target goes 1→2→3→3, every next state of the behaviour is drawn from
+   d = (12, 3, 1)/16, φ = (1, 1, 5), γ = 2/3, 2-step return: κ = 4/9, ‖P_π‖ ≤ 2, κ‖P_π‖ ≤ 8/9, A = 5/18. *)
+Section KappaNorm.
+Variable R : rcfType.
+Let d : 'rV[R]_3 := mx 1 3 [:: [:: 12%:R / 16%:R; 3%:R / 16%:R; 1 / 16%:R]].
+Let P_mu : 'M[R]_3 := \matrix_(i, j) d 0 j.
+Let P : 'M[R]_3 := mx 3 3 [:: [:: 0; 1; 0]; [:: 0; 0; 1]; [:: 0; 0; 1]].
+Let Phi : 'M[R]_(3, 1) := mx 3 1 [:: [:: 1]; [:: 1]; [:: 5%:R]].
+
+Theorem off_policy_margin_kappa_norm_not_sufficient :
+  [/\ stochastic P_mu /\ irreducible P_mu, law P_mu d /\ stochastic P, full_column_rank Phi,
+      norm_below d P 2%:R /\ kappa (schedule [:: 1]) 1 (2%:R / 3%:R) * 2%:R < 1 :> R &
+      keyA d ((2%:R / 3%:R) *: P) Phi (schedule [:: 1]) 1 = (5%:R / 18%:R)%:M].
+Proof.
+have d0 i : 0 < d 0 i by each_index i; rewrite mxE /= divr_gt0 ?ltr0n // ltr01.
+have d1 : \sum_i d 0 i = 1 by by_field.
+split.
+- split; last by apply: irreducible3; rewrite mxE.
+  split=> [i j|i]; first by rewrite mxE; apply: ltW.
+  by rewrite -d1; apply: eq_bigr => j _; rewrite [LHS]mxE.
+- split.
+    split=> [i||]; [exact: ltW | exact: d1 | ].
+    apply/matrixP => i j; rewrite [LHS]mxE (ord1 i) -[RHS]mul1r -d1 mulr_suml.
+    by apply: eq_bigr => k _; rewrite [P_mu _ _]mxE.
+  by split=> [i j|i]; last (by each_index i; by_field); each_index i; each_index j; nonnegative.
+- by apply: (@full_column_rank_by _ _ _ _ (mx 1 3 [:: [:: 1; 0; 0]])); by_entries.
+- split.
+    split=> [|V]; first by rewrite ler0n.
+    rewrite normD_le ?ler0n // => [|i]; last exact: ltW.
+    rewrite !sqnormDE -subr_ge0 [X in 0 <= X](_ : _ = 3%:R * V 0 0 ^+ 2); first by rewrite mulr_ge0 ?ler0n ?sqr_ge0.
+    expand; move: (V _ 0) (V _ 0) (V _ 0) => a b e; field; rewrite ?pnatr_eq0 //.
+  have -> : kappa (schedule [:: 1]) 1 (2%:R / 3%:R) = 4%:R / 9%:R :> R by by_weights; by_field.
+  by rewrite mulrAC ltr_pdivr_mulr ?ltr0n // mul1r -natrM ltr_nat.
+rewrite /keyA (@M_n_step _ _ 1) expr2 -mulmxE; apply/matrixP => i j; rewrite (ord1 i) (ord1 j).
+have -> : (2%:R / 3%:R) *: P *m ((2%:R / 3%:R) *: P) - 1%:M
+  = mx 3 3 [:: [:: -1; 0; 4%:R / 9%:R]; [:: 0; -1; 4%:R / 9%:R]; [:: 0; 0; - (5%:R / 9%:R)]] by by_entries.
+by rewrite mul_mx_diag; by_field.
+Qed.
+End KappaNorm.
