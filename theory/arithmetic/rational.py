@@ -214,11 +214,28 @@ class RationalMatrix:
     def rank(self) -> int:
         """The exact rank."""
         full = min(self.shape)
-        return full if self._rank_modulo() == full else int(self.numerator.rank())
+        # Minors that are not zero modulo a prime are not zero: the rank there is never above the rank.
+        return full if int(nmod_mat(self.numerator, PRIME).rank()) == full else len(self.column_basis[0])
 
-    def _rank_modulo(self) -> int:
-        """The rank of the numerator modulo a prime: never above the rank, since minors not zero there are not zero."""
-        return int(nmod_mat(self.numerator, PRIME).rank())
+    @cached_property
+    def column_basis(self) -> tuple[tuple[int, ...], RationalMatrix]:
+        """(columns, T) with ``self == self.take(columns=columns) @ T``, those columns being independent.
+
+        The first columns that are independent modulo a prime are independent. That they are enough is seen by
+        multiplying back; only finitely many primes fail, then the next one is asked.
+        """
+        prime = PRIME
+        while True:
+            columns = _pivots(nmod_mat(self.numerator, prime))
+            basis = self.take(columns=columns)
+            if not columns:
+                T = self.zeros(0, self.shape[1])
+            else:
+                rows = _pivots(nmod_mat(basis.numerator.transpose(), prime))
+                T = basis.take(rows=rows).solve(self.take(rows=rows))
+            if basis @ T == self:
+                return columns, T
+            prime = next(p for p in range(prime - 2, 1, -2) if fmpz(p).is_prime())
 
     def determinant(self) -> Fraction:
         """The exact determinant of a square matrix."""
@@ -243,40 +260,25 @@ class RationalMatrix:
     def null_vector(self) -> RationalMatrix | None:
         """A non-zero integer x with ``self @ x == 0``, or None where the columns are independent.
 
-        A first column that depends on those before it is set to one, the columns independent before it are
-        determined. Which these are is asked modulo a prime and, should the answer fail, of the echelon form.
+        It says how the first column that is not in the basis depends on those that are.
         """
-        columns = self.shape[1]
-        if self.rank == columns:
+        if self.rank == self.shape[1]:
             return None
-        basis = _pivots(nmod_mat(self.numerator, PRIME))
-        free = next((j for j in range(columns) if j not in basis), 0)
-        basis = tuple(j for j in basis if j < free)
-        if basis:
-            chosen = _pivots(nmod_mat(self.take(columns=basis).numerator.transpose(), PRIME))
-            inner = self.take(chosen, basis).solve(-self.take(chosen, [free]))
-            entries = dict(zip(basis, inner.numerator.entries(), strict=True))
-            entries[free] = inner.denominator
-            proposed = self._make(fmpz_mat(columns, 1, [entries.get(j, 0) for j in range(columns)]), fmpz(1))
-            if (self @ proposed).is_zero():
-                return proposed
-        echelon, common, rank = self.numerator.rref()
-        table = echelon.table()
-        pivots = [next(j for j in range(columns) if table[i][j] != 0) for i in range(rank)]
-        free = next(j for j in range(columns) if j not in pivots)
-        found = [fmpz(0)] * columns
-        found[free] = fmpz(common)
-        for i, pivot in enumerate(pivots):
-            found[pivot] = -table[i][free]
-        return self._make(fmpz_mat(columns, 1, found), _content(found))
+        columns, T = self.column_basis
+        free = next(j for j in range(self.shape[1]) if j not in columns)
+        column = (-T).take(columns=[free])
+        entries = dict(zip(columns, column.numerator.entries(), strict=True))
+        entries[free] = column.denominator
+        whole = [entries.get(j, fmpz(0)) for j in range(self.shape[1])]
+        return self._make(fmpz_mat(self.shape[1], 1, whole), fmpz(1)).primitive()
+
+    def primitive(self) -> RationalMatrix:
+        """The shortest integer multiple with the same signs, of a matrix that is not zero."""
+        return self._make(self.numerator, _content(self.numerator.entries()))
 
     def independent_columns(self) -> tuple[int, ...]:
-        """The first columns that form a basis of the column space (pivots of the echelon form)."""
-        if self.rank == self.shape[1]:
-            return tuple(range(self.shape[1]))
-        echelon, _, rank = self.numerator.rref()
-        table = echelon.table()
-        return tuple(next(j for j in range(self.shape[1]) if table[i][j] != 0) for i in range(rank))
+        """Columns that form a basis of the column space."""
+        return tuple(range(self.shape[1])) if self.rank == self.shape[1] else self.column_basis[0]
 
 
 def _pivots(matrix: nmod_mat) -> tuple[int, ...]:

@@ -18,11 +18,10 @@ Search dirty, check clean. A float eigenvalue decomposition proposes; exact inte
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import ceil, gcd, isqrt, lcm, log2
+from math import ceil, isqrt, log2
 from operator import mul
 
 import numpy as np
@@ -171,14 +170,10 @@ def _decide_thin(S: RationalMatrix, scaled: RationalMatrix, scale: tuple[Fractio
             if S.quadratic_form(vector) <= 0:
                 return Definiteness(False, vector=vector)
         bits *= 2
-    raise BudgetExceededError(
-        f"the margin of a {n}×{n} matrix is too thin for the {bits // 2} bits that were tried"
-    )
+    raise BudgetExceededError(f"the margin of a {n}×{n} matrix is too thin for the {bits // 2} bits that were tried")
 
 
-def _integer_cholesky(
-    S: RationalMatrix, bits: int, shift: int
-) -> tuple[list[list[int]], list[int] | None]:
+def _integer_cholesky(S: RationalMatrix, bits: int, shift: int) -> tuple[list[list[int]], list[int] | None]:
     """Rows R with R Rᵀ ≈ 4^bits S − shift·I; and, where a pivot is not positive, the row begun there, else None."""
     common = int(S.denominator)
     rows: list[list[int]] = []
@@ -194,16 +189,14 @@ def _integer_cholesky(
     return rows, None
 
 
-def _negative_vector(
-    lower: list[list[int]], row: list[int], bits: int, scale: tuple[Fraction, ...]
-) -> RationalMatrix:
+def _negative_vector(lower: list[list[int]], row: list[int], bits: int, scale: tuple[Fraction, ...]) -> RationalMatrix:
     """T(−R⁻ᵀ row, 1, 0, …), on which the form of S is about the pivot that was not positive."""
     x = [1 << bits]
     for j in range(len(row) - 1, -1, -1):
         below = [done[j] for done in lower[j + 1 :]]
         x.insert(0, -((row[j] << bits) + sum(map(mul, below, x))) // lower[j][j])
     padded = [*x, *[0] * (len(scale) - len(x))]
-    return _primitive([value * t for value, t in zip(padded, scale, strict=True)])
+    return RationalMatrix.column([value * t for value, t in zip(padded, scale, strict=True)]).primitive()
 
 
 def _power_of_two(diagonal: Fraction) -> Fraction:
@@ -214,11 +207,3 @@ def _power_of_two(diagonal: Fraction) -> Fraction:
 
 def _unit(n: int, index: int) -> RationalMatrix:
     return RationalMatrix.column([int(i == index) for i in range(n)])
-
-
-def _primitive(entries: Sequence[Fraction]) -> RationalMatrix:
-    """The shortest integer multiple of a rational vector."""
-    common = lcm(*(entry.denominator for entry in entries))
-    integers = [int(entry * common) for entry in entries]
-    content = gcd(*integers)
-    return RationalMatrix.column([entry // content for entry in integers])

@@ -6,27 +6,26 @@ A symmetric Z with non-positive entries off the diagonal and row sums Z1 ≥ 0 i
 
 Z = κD − sym DM is such a matrix on-policy, with λ's in [0,1], for γ the largest discount: DM ≥ 0, M1 ≤ κ1 and
 dM ≤ κd. It says that −sym A − (1 − κ)C = ΦᵀZΦ is positive semidefinite. Both facts about Z are relations that the
-independent checker evaluates. Any other semidefinite question is settled by elimination (:func:`negative_direction`).
+independent checker evaluates. Any other semidefinite question is settled exactly (:func:`negative_direction`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import gcd, lcm
 
 import numpy as np
 
 from theory.arithmetic import RationalMatrix
 from theory.check.definiteness import decide_positive_definite
 from theory.check.evidence import stationary_certificate, strings
+from theory.check.inertia import decide_positive_semidefinite
 from theory.check.relations import Context, Expression, Relation, decide_relations, relation_certificate
 from theory.errors import BudgetExceededError
 from theory.model.key_matrices import theorem_matrices
 from theory.model.mdp import Model
 from theory.verdict import Grade, Status, Verdict
 
-ELIMINATION_LIMIT = 60
 WHOLE_MATRIX_LIMIT = 40
 """Up to this many states n×n matrices are written into certificates."""
 
@@ -49,50 +48,15 @@ def kappa_name(model: Model) -> Expression:
 def negative_direction(S: RationalMatrix) -> RationalMatrix | None:
     """An x with xᵀSx < 0, or None where the symmetric S (n×n) is positive semidefinite. Exact.
 
-    Raises :class:`BudgetExceededError` above :data:`ELIMINATION_LIMIT` rows where floats find no such x.
+    Raises :class:`BudgetExceededError` where the margin is too thin (see ``decide_positive_definite``).
     """
-    n = S.shape[0]
     floats = S.scaled(Fraction(2) ** -S.magnitude).to_float()
     direction = np.linalg.eigh(floats)[1][:, 0]
     for steps in (1, 2, 3, 4, 5, 6, 8, 12, 16, 64, 2**12, 2**20, 2**40):
         rounded = RationalMatrix.column([int(x) for x in np.rint(direction / np.max(np.abs(direction)) * steps)])
         if S.quadratic_form(rounded) < 0:
             return rounded
-    if n > ELIMINATION_LIMIT:
-        raise BudgetExceededError(
-            f"semidefiniteness of a {n}×{n} matrix without a float margin; the limit is {ELIMINATION_LIMIT}"
-        )
-    entries = _eliminate([list(row) for row in S.rows])
-    if entries is None:
-        return None
-    common = lcm(*(x.denominator for x in entries))
-    content = gcd(*(int(x * common) for x in entries))
-    return RationalMatrix.column([int(x * common) // content for x in entries])
-
-
-def _eliminate(S: list[list[Fraction]]) -> list[Fraction] | None:
-    """x with xᵀSx < 0 or None, by symmetric elimination with any positive pivot first."""
-    n = len(S)
-    for i in range(n):
-        if S[i][i] < 0:
-            return [Fraction(int(k == i)) for k in range(n)]
-    pivot = next((i for i in range(n) if S[i][i] > 0), None)
-    if pivot is None:
-        # a zero diagonal: any other entry s gives ∓2s = −2|s|
-        place = next(((i, j) for i in range(n) for j in range(i) if S[i][j] != 0), None)
-        if place is None:
-            return None
-        x = [Fraction(0)] * n
-        x[place[0]], x[place[1]] = Fraction(1), Fraction(-1 if S[place[0]][place[1]] > 0 else 1)
-        return x
-    rest = [i for i in range(n) if i != pivot]
-    p = S[pivot][pivot]
-    inner = _eliminate([[S[i][j] - S[i][pivot] * S[pivot][j] / p for j in rest] for i in rest])
-    if inner is None:
-        return None
-    # the form of (x_pivot, inner) is p (x_pivot + sᵀinner/p)² + the Schur complement's form
-    lead = -sum((S[pivot][i] * y for i, y in zip(rest, inner, strict=True)), start=Fraction(0)) / p
-    return [*inner[:pivot], lead, *inner[pivot:]]
+    return decide_positive_semidefinite(S).vector
 
 
 def total(terms: Sequence[Expression]) -> Expression:
