@@ -165,7 +165,7 @@ def build(folder: Path) -> tuple[Any, Any]:
             store(tile.rows, 0, gather(starts, load(tile.state, 0), 0))
             for pair in (flat, falling):
                 pair.old[:] = 0.0
-                pair.sums[:] = 0.0
+                pair.sums[:] = 0.0  # q = 0 alone would not undo an infinite sum
                 pair.now[:] = 0.0
             wanted = 0
             if problem.times[0] == 0:
