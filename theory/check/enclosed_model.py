@@ -1,0 +1,159 @@
+"""What the analysis in enclosures needs to know of a model: kernels known up to radii, everything structural exact.
+
+Which transitions are possible, whether the policies agree, the λ's and a constant discount are exact data: hypotheses
+that speak of them are decided, not enclosed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import fsum
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import breadth_first_order, connected_components
+
+from theory.arithmetic import BallMatrix, RationalMatrix
+from theory.arithmetic.midrad import UNIT, Floats, MidRadMatrix
+from theory.check.enclosed_definite import FLOAT_BITS
+from theory.check.hypotheses import DISCOUNTED
+from theory.check.margins import largest_discount
+from theory.errors import InputError
+from theory.model.mdp import Kernel, Model
+from theory.model.schedule import Schedule
+
+Mat = TypeVar("Mat", MidRadMatrix, BallMatrix)
+
+
+@dataclass(frozen=True)
+class EnclosedKernel(Generic[Mat]):
+    """N (n×n, discounted), r (n×1) and the policy mass behind each row (None: one), as ``mdp.Kernel`` has them."""
+
+    N: Mat
+    r: Mat
+    mass: Mat | None = None
+
+
+@dataclass(frozen=True)
+class EnclosedModel(Generic[Mat]):
+    """A model in enclosures. ``behaviour``: the chain P_μ (n×n), entries zero exactly where they are zero;
+    ``target``: the kernel of the theorems; ``covered``: the one the algorithms meet (the same under coverage);
+    ``features``: n×d; ``gamma``: None where the discount depends on the transition; ``discounted``: whether every
+    recurrent class has a discount below one.
+    """
+
+    behaviour: Mat
+    target: EnclosedKernel[Mat]
+    covered: EnclosedKernel[Mat]
+    features: Mat
+    schedule: Schedule
+    gamma: Fraction | None
+    largest_discount: Fraction
+    discounted: bool
+    on_policy: bool
+    coverage: bool
+
+    @property
+    def n(self) -> int:
+        """Number of states."""
+        return self.behaviour.shape[0]
+
+    @property
+    def d(self) -> int:
+        """Number of features."""
+        return self.features.shape[1]
+
+    @staticmethod
+    def of_model(model: Model, bits: int = FLOAT_BITS) -> EnclosedModel[Any]:
+        """An exact model, each entry of its kernels rounded; call it within ``precision(bits)`` beyond 53 bits."""
+        kind: Any = MidRadMatrix if bits <= FLOAT_BITS else BallMatrix
+
+        def enclosed(kernel: Kernel) -> EnclosedKernel[Any]:
+            full = kernel.mass == RationalMatrix.column([1] * model.n)
+            mass = None if full else kind.enclosing(kernel.mass)
+            return EnclosedKernel(kind.enclosing(kernel.N), kind.enclosing(kernel.r), mass)
+
+        target = enclosed(model.target_kernel)
+        coverage = not model.uncovered
+        return EnclosedModel(
+            behaviour=kind.enclosing(model.behaviour_chain.P),
+            target=target,
+            covered=target if coverage else enclosed(model.covered_kernel),
+            features=kind.enclosing(model.features),
+            schedule=model.schedule,
+            gamma=model.gamma,
+            largest_discount=model.gamma if model.gamma is not None else largest_discount(model),
+            discounted=model.gamma < 1 if model.gamma is not None else DISCOUNTED.ask(model).satisfied,
+            on_policy=model.is_on_policy,
+            coverage=coverage,
+        )
+
+    @staticmethod
+    def of_arrays(
+        P: Floats, r: Floats, gamma: Fraction, features: Floats, schedule: Schedule
+    ) -> EnclosedModel[MidRadMatrix]:
+        """A chain given in floats: P (n×n, non-negative) with every row divided by its exact sum, r (n,), γ in [0,1].
+
+        The row sums are rounded once (:func:`math.fsum`), the quotients once more. Raises InputError for other shapes
+        or values, and where a row of P does not sum to one within the rounding of its own entries.
+        """
+        n = len(P)
+        if P.shape != (n, n) or r.shape != (n,) or features.ndim != 2 or len(features) != n or not features.shape[1]:
+            raise InputError(
+                f"the arrays have shapes {P.shape}, {r.shape} and {features.shape}; give n×n transitions, n rewards "
+                "and n×d features"
+            )
+        if not all(np.all(np.isfinite(values)) for values in (P, r, features)):
+            raise InputError("the arrays hold NaN or infinite entries; give finite numbers")
+        if np.min(P) < 0:
+            raise InputError("the transitions hold a negative entry; give probabilities")
+        if not 0 <= gamma <= 1:
+            raise InputError(f"the discount is {gamma}; give a number from 0 to 1")
+        sums = np.array([fsum(row) for row in P])
+        off = np.abs(sums - 1.0) > 2 * n * UNIT
+        if off.any():
+            row = int(np.argmax(off))
+            raise InputError(
+                f"row {row + 1} of the transitions sums to {float(sums[row])!r}; divide it by its sum first"
+            )
+        mid = P / sums[:, None]
+        behaviour = MidRadMatrix(mid, mid * (3 * UNIT))
+        kernel = EnclosedKernel(behaviour.scaled(gamma), MidRadMatrix(r[:, None]))
+        return EnclosedModel(
+            behaviour, kernel, kernel, MidRadMatrix(features), schedule, Fraction(gamma), Fraction(gamma),
+            gamma < 1, on_policy=True, coverage=True,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """Classes of a chain that depend on which transitions are possible alone (see ``theory.model.chain``)."""
+
+    recurrent_classes: tuple[tuple[int, ...], ...]
+    periods: tuple[int, ...]
+    is_irreducible: bool
+
+
+def pattern(positive: Any) -> Pattern:
+    """From the n×n boolean matrix of possible transitions."""
+    n = len(positive)
+    graph = csr_array(positive)
+    count, labels = connected_components(graph, directed=True, connection="strong")
+    rows, columns = graph.nonzero()
+    left = set(labels[rows[labels[rows] != labels[columns]]].tolist())
+    closed = [np.flatnonzero(labels == label) for label in range(count) if label not in left]
+    closed.sort(key=lambda states: int(states[0]))
+    periods = [_period(graph[states][:, states]) for states in closed]
+    return Pattern(tuple(tuple(map(int, states)) for states in closed), tuple(periods), count == 1 and n > 0)
+
+
+def _period(graph: Any) -> int:
+    """gcd of ℓ(i) + 1 − ℓ(j) over the transitions i → j, ℓ the steps from the first state."""
+    order, before = breadth_first_order(graph, 0)
+    level = np.zeros(graph.shape[0], dtype=np.int64)
+    for state in order[1:]:
+        level[state] = level[before[state]] + 1
+    rows, columns = graph.nonzero()
+    return int(np.gcd.reduce(np.abs(level[rows] + 1 - level[columns])))
