@@ -1,0 +1,229 @@
+"""Large sparse models: enclosures hold the exact values, bounds are tight, and what is not known is not claimed."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array, diags_array
+
+from theory.arithmetic.midrad import MidRadMatrix
+from theory.check import sparse_law, sparse_matrices
+from theory.check.mean_dynamics import MeanDynamics, td_dynamics
+from theory.check.sparse import SparseResult, analyse_sparse
+from theory.check.sparse_law import law_error, stationary_law, structure
+from theory.model.chain import Chain
+from theory.model.key_matrices import theorem_matrices, value_function
+from theory.model.schedule import Schedule
+from theory.model.sparse import SparseModel
+from theory.verdict import Status
+
+SEED = 20261121
+
+
+def random_chain(rng: np.random.Generator, n: int, density: float = 0.6) -> Any:
+    """Random rows on a random pattern that holds a cycle through all states."""
+    W = rng.random((n, n)) * (rng.random((n, n)) < density)
+    W[np.arange(n), (np.arange(n) + 1) % n] += 0.1
+    return csr_array(W / W.sum(axis=1, keepdims=True))
+
+
+def random_policy(rng: np.random.Generator, n: int, m: int) -> Any:
+    weights = rng.random((n, m)) ** 3 + 0.01
+    return weights / weights.sum(axis=1, keepdims=True)
+
+
+def random_model(rng: np.random.Generator, trial: int) -> SparseModel:
+    n, m = int(rng.integers(2, 8)), int(rng.integers(1, 4))
+    d = int(rng.integers(1, n + 1))
+    behaviour = random_policy(rng, n, m)
+    lambdas = tuple(Fraction(float(x)) for x in rng.random(int(rng.integers(0, 4))))
+    return SparseModel(
+        tuple(f"a{i}" for i in range(m)),
+        tuple(random_chain(rng, n) for _ in range(m)),
+        rng.normal(size=(n, m)),
+        Fraction(9, 10) if trial % 2 else rng.random(n),
+        behaviour,
+        behaviour if trial % 3 == 0 else random_policy(rng, n, m),
+        rng.normal(size=(n, d)),
+        Schedule(lambdas) if trial % 5 else Schedule((), Fraction(1, 3)),
+    )
+
+
+def walk(n: int, up: float = 0.5) -> Any:
+    """The walk on a line that stays put where it would leave; its law is geometric with ratio up/(1 − up)."""
+    stay = np.zeros(n)
+    stay[0], stay[-1] = 1 - up, up
+    return csr_array(diags_array([np.full(n - 1, 1 - up), stay, np.full(n - 1, up)], offsets=[-1, 0, 1]))
+
+
+def two_blocks(rng: np.random.Generator, size: int, out: float, back: float) -> Any:
+    """Two blocks that are left with probabilities ``out`` and ``back``; the second eigenvalue is 1 − out − back."""
+    top, bottom = (random_chain(rng, size, 1.0).toarray() for _ in range(2))
+    P = np.zeros((2 * size, 2 * size))
+    P[:size, :size], P[size:, size:] = top * (1 - out), bottom * (1 - back)
+    P[size - 1, :size], P[size - 1, size] = top[size - 1] * (1 - out * size), out * size
+    P[: size - 1, :size] = top[: size - 1]
+    P[size:, size:], P[size, size:] = bottom, bottom[0] * (1 - back * size)
+    P[size, 0] = back * size
+    return csr_array(P / P.sum(axis=1, keepdims=True))
+
+
+def process(P: Any, features: Any | None = None, discount: Fraction = Fraction(9, 10)) -> SparseModel:
+    n = P.shape[0]
+    Phi = np.ones((n, 1)) if features is None else features
+    return SparseModel.reward_process(P, np.arange(n, dtype=float) / n, discount, Phi, Schedule())
+
+
+def assert_encloses(found: SparseResult, model: SparseModel) -> None:
+    exact = model.exact()
+    keys = theorem_matrices(exact, exact.behaviour_chain.recurrent_classes[0])
+    assert found.law is not None
+    assert MidRadMatrix(found.law.mid[:, None], found.law.entrywise[:, None]).contains(keys.d)
+    for mine, theirs in ((found.A, keys.A), (found.b, keys.b), (found.C, keys.C), (found.theta_star, keys.theta_star)):
+        assert mine is not None and mine.contains(theirs)
+
+
+def test_enclosures_hold_the_exact_matrices_and_verdicts_never_contradict() -> None:
+    rng = np.random.default_rng(SEED)
+    decided = 0
+    for trial in range(30):
+        model = random_model(rng, trial)
+        found = analyse_sparse(model)
+        assert_encloses(found, model)
+        exact = model.exact()
+        dynamics = found.algorithms["off_policy_td"]
+        assert dynamics is not None
+        if dynamics.mean_dynamics is not MeanDynamics.UNDECIDED:
+            decided += 1
+            truth = td_dynamics(exact, exact.behaviour_chain.recurrent_classes[0])
+            assert truth.mean_dynamics is dynamics.mean_dynamics
+        assert found.A is not None and found.law is not None
+        assert float(found.A.rad.max()) < 1e-11 * float(np.abs(found.A.mid).max())  # tight, not only true
+    assert decided >= 25
+
+
+@pytest.mark.parametrize("method", ["Krylov", "sparse elimination"])
+def test_laws_beyond_dense_sizes_hold_the_exact_law(monkeypatch: pytest.MonkeyPatch, method: str) -> None:
+    monkeypatch.setattr(sparse_law, "DENSE_STATES", 2)
+    monkeypatch.setattr(sparse_law, "FACTOR_BYTES", 0 if method == "Krylov" else 2**20)
+    rng = np.random.default_rng(SEED)
+    for n in (3, 8, 40):
+        model = process(random_chain(rng, n, 0.3))
+        law, why = stationary_law(model.behaviour_kernel, np.arange(n))
+        assert law is not None and method in why
+        exact = Chain(model.exact().transitions[0]).stationary_law(tuple(range(n)))
+        away = sum(abs(Fraction(float(x)) - d) for x, (d,) in zip(law.mid, exact.rows, strict=True))
+        assert away <= Fraction(law.distance) < Fraction(1, 10**10)
+
+
+def test_a_wrong_law_is_never_covered_however_small_its_residual() -> None:
+    # Nearly decomposable with asymmetric coupling: (3, 1)/4 between the blocks; an even mixture has residual 1e-11.
+    P = two_blocks(np.random.default_rng(SEED), 6, 1e-11, 3e-11)
+    model = process(P)
+    chain = model.behaviour_kernel
+    law, _ = stationary_law(chain, np.arange(12))
+    assert law is not None and abs(law.mid[:6].sum() - 0.75) < 0.2 and law.distance < 1e-12
+    wrong = np.concatenate([law.mid[:6] / law.mid[:6].sum(), law.mid[6:] / law.mid[6:].sum()]) / 2
+    assert np.abs(P.T @ wrong - wrong).sum() < 1e-9
+    s = int(wrong.argmax())
+    others = np.arange(12) != s
+    hitting = np.zeros(12)
+    hitting[others] = np.linalg.solve(np.eye(11) - P.toarray()[np.ix_(others, others)], np.ones(11))
+    bound = law_error(chain, wrong, s, hitting)
+    assert bound is not None and bound > np.abs(wrong - law.mid).sum() > 0.1
+    assert law_error(chain, wrong, s, np.ones(12)) is None  # a test vector that proves nothing
+
+
+def test_nearly_decomposable_chains_have_right_digits() -> None:
+    rng = np.random.default_rng(SEED)
+    model = process(two_blocks(rng, 15, 1e-10, 5e-10))
+    law, why = stationary_law(model.behaviour_kernel, np.arange(30))
+    exact = Chain(model.exact().transitions[0]).stationary_law(tuple(range(30)))
+    assert law is not None and "without subtraction" in why
+    for x, r, (d,) in zip(law.mid, law.entrywise, exact.rows, strict=True):
+        assert abs(Fraction(float(x)) - d) <= Fraction(float(r)) <= d / 10**11
+
+
+def test_chains_that_mix_too_slowly_are_told_not_guessed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sparse_law, "DENSE_STATES", 2)
+    monkeypatch.setattr(sparse_law, "FACTOR_BYTES", 0)
+    monkeypatch.setattr(sparse_law, "KRYLOV_RESTARTS", 1)
+    model = process(walk(3000))
+    found = analyse_sparse(model)
+    assert found.law is None and "a residual is no bound" in found.law_method
+    assert {status for status, _, _ in found.verdicts.values()} == {Status.UNDECIDED}
+
+
+def test_slow_walks_have_bounds_by_elimination(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sparse_law, "DENSE_STATES", 2)
+    n = 2000
+    law, _ = stationary_law(process(walk(n)).behaviour_kernel, np.arange(n))
+    assert law is not None
+    assert np.abs(law.mid - 1 / n).sum() <= law.distance < 1e-7  # uniform by symmetry of P
+
+
+def test_structure_of_periodic_and_reducible_chains() -> None:
+    cycle = csr_array((np.ones(6), (np.arange(6), (np.arange(6) + 1) % 6)), shape=(6, 6))
+    assert structure(process(cycle).behaviour_kernel).period == 6
+    assert structure(process(walk(5)).behaviour_kernel).period == 1
+    absorbing = csr_array(np.array([[0.5, 0.5, 0], [0, 0, 1], [0, 1, 0]]))
+    found = structure(process(absorbing).behaviour_kernel)
+    assert not found.irreducible and found.period == 2 and [list(x) for x in found.recurrent] == [[1, 2]]
+    two = analyse_sparse(process(csr_array(np.eye(2))))
+    assert two.law is None and "several recurrent classes" in two.law_method
+    transient = analyse_sparse(process(absorbing))
+    assert_encloses(transient, process(absorbing))
+    assert transient.verdicts["prop_4_1"][:2] == (Status.HYPOTHESIS_VIOLATED, "irreducible")
+
+
+def theta_2theta(discount: Fraction) -> SparseModel:
+    """Off-policy, features 1 and 2: A = (6γ − 5)/2 with the target that always moves to the second state."""
+    to = [csr_array(np.array([[1.0, 0.0]] * 2)), csr_array(np.array([[0.0, 1.0]] * 2))]
+    return SparseModel(
+        ("first", "second"), tuple(to), np.zeros((2, 2)), discount, np.full((2, 2), 0.5), np.array([[0.0, 1.0]] * 2),
+        np.array([[1.0], [2.0]]), Schedule(),
+    )  # fmt: skip
+
+
+def test_off_policy_verdicts_on_both_sides_of_the_singularity() -> None:
+    # A = ½(1·(2γ − 1) + 2·(2γ − 2)) = (6γ − 5)/2, singular at γ = 5/6.
+    for gap, expected in ((-1e-6, MeanDynamics.STABLE), (1e-6, MeanDynamics.UNSTABLE), (0.0, MeanDynamics.UNDECIDED)):
+        found = analyse_sparse(theta_2theta(Fraction(5, 6) + Fraction(gap)))
+        row, gradient = found.algorithms["off_policy_td"], found.algorithms["gtd"]
+        assert row is not None and row.mean_dynamics is expected
+        assert gradient is not None
+        assert gradient.mean_dynamics is (MeanDynamics.UNDECIDED if gap == 0 else MeanDynamics.STABLE)
+        assert found.verdicts["prop_4_1"][:2] == (Status.HYPOTHESIS_VIOLATED, "on_policy")
+        assert found.algorithms["td"] is None
+
+
+def test_the_off_policy_norm_is_a_bound_and_decides() -> None:
+    # dP = (0, 1) against d = (½, ½): ‖P‖²_D = 2, so γ‖P‖_D < 1 exactly below 1/√2.
+    low, high = analyse_sparse(theta_2theta(Fraction(7, 10))), analyse_sparse(theta_2theta(Fraction(71, 100)))
+    assert low.off_policy_norm == pytest.approx(0.7 * 2**0.5, rel=1e-8) and high.off_policy_norm is not None
+    assert low.verdicts["off_policy_margin"][0] is Status.HOLDS
+    assert high.off_policy_norm > 1 and high.verdicts["off_policy_margin"][0] is Status.UNDECIDED
+
+
+def test_margins_are_numbers_that_hold() -> None:
+    rng = np.random.default_rng(SEED)
+    model = process(random_chain(rng, 12), rng.normal(size=(12, 3)))
+    found = analyse_sparse(model)
+    assert found.A is not None and found.C is not None and found.smallest_of_c is not None
+    low, high = found.smallest_of_c
+    assert low <= float(np.linalg.eigvalsh(found.C.mid)[0]) * (1 + 1e-12) and high - low < 1e-12
+    assert found.largest_of_a is not None
+    top = float(np.linalg.eigvalsh((found.A.mid + found.A.mid.T) / 2)[-1])
+    assert found.largest_of_a[0] <= top + 1e-13 and found.largest_of_a[1] >= top - 1e-13
+    assert found.largest_of_a[1] <= -(1 - 0.9) * low + 1e-15 and found.kappa == Fraction(9, 10)
+
+
+def test_the_value_function_is_enclosed() -> None:
+    rng = np.random.default_rng(SEED)
+    model = random_model(rng, 1)
+    V = sparse_matrices.value_function(model, np.zeros(model.n))
+    assert MidRadMatrix(V.mid, V.error[0]).contains(value_function(model.exact()))
+    assert V.error[0] < 1e-12 * np.abs(V.mid).max() * 100

@@ -1,0 +1,328 @@
+r"""Sparse or dense models in a NumPy archive: ``.npz``, format ``tdcert-model-npz/1`` (docs/formats.md).
+
+Only headers are read before sizes, types and memory have been looked at; no pickled object is ever loaded. Floats
+are read as the binary fractions that they are, rows as their exact quotients by their sums
+(:mod:`theory.model.sparse`).
+"""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.lib import format as npy
+from scipy.sparse import csr_array
+
+from theory.arithmetic.sparse import LARGEST_DEPTH
+from theory.errors import InputError
+from theory.files.document import read_document
+from theory.files.numerals import exact, quoted, unit_number
+from theory.files.overrides import Overrides
+from theory.files.schedules import schedule_from_text
+from theory.model.schedule import MAX_LENGTH, Schedule
+from theory.model.sparse import SparseModel
+
+FORMAT = "tdcert-model-npz/1"
+TABULAR_STATES = 2000
+"""Largest model whose features may be left out: the identity has n² entries."""
+WORKING_BLOCKS = 6
+"""Blocks of 16 columns that an analysis holds at once, beside the features and the transitions."""
+WORKING_VECTORS = 90
+"""Vectors of n floats that it holds: a Krylov basis, twice, and what surrounds it."""
+
+_PARTS = ("data", "indices", "indptr")
+_OPTIONAL = {"name", "actions", "behaviour", "target", "features", "schedule", "lambdas"}
+
+Header = tuple[tuple[int, ...], Any]
+"""Shape and dtype of an array of the archive."""
+
+
+@dataclass(frozen=True)
+class LoadedSparse:
+    """A sparse model with its provenance, as :class:`theory.files.loaded.LoadedModel` has it for exact ones."""
+
+    model: SparseModel
+    defaults_used: list[str]
+    notes: list[str]
+    source: str
+
+
+def load_npz(path: str | Path, overrides: Overrides | None = None, memory: int | None = None) -> LoadedSparse:
+    """The model in an ``.npz`` archive, completed or overridden as by the command line.
+
+    ``memory``: bytes that its analysis may take (default: the machine's). Raises :class:`InputError`, one sentence, for
+    anything that is no valid model, and, from the headers alone, for sizes that need more.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            reader = _Reader(archive, overrides or Overrides())
+            reader.require_memory(memory or _memory_of_the_machine())
+            model = reader.model()
+    except FileNotFoundError:
+        raise InputError(f"{quoted(str(path), limit=300)} does not exist; give the path of a model file") from None
+    except (OSError, zipfile.BadZipFile):
+        raise InputError(f"{quoted(str(path), limit=300)} is no NumPy archive; write it with numpy.savez") from None
+    except InputError as error:
+        raise InputError(f"{quoted(str(path), limit=300)}: {error}") from None
+    return LoadedSparse(model, reader.defaults_used, [], str(path))
+
+
+def save_npz(path: str | Path, model: SparseModel, schedule: str = "") -> None:
+    """Write a model as ``tdcert-model-npz/1``; ``schedule`` replaces its λ's by a text such as ``n_step:3``."""
+    arrays: dict[str, Any] = {"format": FORMAT, "rewards": model.rewards, "features": model.features}
+    arrays["discount"] = str(model.discount) if isinstance(model.discount, Fraction) else model.discount
+    lambdas = model.schedule.lambdas
+    endless = f"constant:{model.schedule.tail}" if model.schedule.tail else "lambdas:" + ",".join(map(str, lambdas))
+    arrays["schedule"] = schedule or (endless if lambdas or model.schedule.tail else "td0")
+    if model.name:
+        arrays["name"] = model.name
+    many = len(model.actions) > 1
+    if many:
+        arrays |= {"actions": list(model.actions), "behaviour": model.behaviour, "target": model.target}
+    for a, P in enumerate(model.transitions):
+        stem = f"transitions_{a}" if many else "transitions"
+        arrays |= {f"{stem}_{part}": getattr(P, part) for part in _PARTS}
+    np.savez(path, **arrays)
+
+
+def memory_estimate(n: int, entries: int, d: int, m: int) -> int:
+    """Bytes that an analysis takes: transitions twice (with their transpose or mixture), features, blocks, vectors."""
+    transitions = 2 * (12 * entries + 8 * n)
+    return transitions + 8 * n * (d + 16 * WORKING_BLOCKS + WORKING_VECTORS + 4 * m)
+
+
+class _Reader:
+    def __init__(self, archive: zipfile.ZipFile, overrides: Overrides) -> None:
+        self.archive, self.overrides = archive, overrides
+        self.headers = _headers(archive)
+        self.defaults_used: list[str] = []
+        if "format" not in self.headers or self.text("format") != FORMAT:
+            raise InputError(f"the array 'format' is missing or unknown; give format='{FORMAT}'")
+        self.actions = self.names("actions") if "actions" in self.headers else ("only",)
+        m = len(self.actions)
+        self.stems = ["transitions"] if m == 1 else [f"transitions_{a}" for a in range(m)]
+        known = {"format", "rewards", "discount", *_OPTIONAL, *self.stems}
+        known |= {f"{stem}_{part}" for stem in self.stems for part in _PARTS}
+        for key in self.headers:
+            if key not in known:
+                raise InputError(f"unknown array {quoted(key)}; docs/formats.md lists the arrays of a model")
+        if "rewards" not in self.headers:
+            raise InputError("the array 'rewards' is missing; a model needs it")
+        self.sizes = [self.size_of(stem) for stem in self.stems]
+        self.n = self.sizes[0][0]
+        for stem, (n, _) in zip(self.stems, self.sizes, strict=True):
+            if n != self.n or not 1 <= n <= LARGEST_DEPTH:
+                raise InputError(f"{stem} has {n} states; give the same number for every action, 1 to {LARGEST_DEPTH}")
+
+    def size_of(self, stem: str) -> tuple[int, int]:
+        """States and entries of one action's matrix, from headers."""
+        parts = [f"{stem}_{part}" for part in _PARTS]
+        if stem in self.headers:
+            if any(part in self.headers for part in parts):
+                raise InputError(f"{stem} is given both dense and sparse; give one of them")
+            shape = self.headers[stem][0]
+            if len(shape) != 2 or shape[0] != shape[1]:
+                raise InputError(f"{stem} has shape {_shape(shape)}; give a square matrix, states × states")
+            return shape[0], shape[0] * shape[0]
+        for part in parts:
+            if part not in self.headers:
+                raise InputError(f"the array '{part}' is missing; give {stem}, or {', '.join(parts)} (CSR)")
+            if len(self.headers[part][0]) != 1:
+                raise InputError(f"{part} has shape {_shape(self.headers[part][0])}; give a one-dimensional array")
+        return self.headers[parts[2]][0][0] - 1, self.headers[parts[0]][0][0]
+
+    def require_memory(self, available: int) -> None:
+        """Refuse, before anything large is read, what does not fit."""
+        d = self.headers["features"][0][-1] if "features" in self.headers and self.headers["features"][0] else self.n
+        needed = memory_estimate(self.n, sum(size for _, size in self.sizes), d, len(self.actions))
+        if "features" not in self.headers and self.n > TABULAR_STATES:
+            raise InputError(
+                f"the array 'features' is missing, and tabular features of {self.n} states are "
+                f"{8 * self.n**2 / 2**30:.1f} GiB; give n×d features (optional up to {TABULAR_STATES} states)"
+            )
+        if needed > available:
+            raise InputError(
+                f"the analysis of {self.n} states, {sum(size for _, size in self.sizes)} transitions and {d} features "
+                f"takes about {needed / 2**30:.1f} GiB, and {available / 2**30:.1f} GiB are there; give a smaller "
+                "model or fewer features"
+            )
+
+    def model(self) -> SparseModel:
+        n, m = self.n, len(self.actions)
+        transitions = tuple(self.transitions(stem, n) for stem in self.stems)
+        rewards = self.floats("rewards")
+        if m == 1 and rewards.shape == (n,):
+            rewards = rewards.reshape(n, 1)
+        behaviour, target = self.policies(n, m)
+        return SparseModel(
+            self.actions, transitions, rewards, self.discount(), behaviour, target, self.features(n), self.schedule(),
+            self.text("name") if "name" in self.headers else "",
+        )  # fmt: skip
+
+    def transitions(self, stem: str, n: int) -> Any:
+        if stem in self.headers:
+            return csr_array(self.floats(stem))
+        data, indices, indptr = (
+            self.floats(f"{stem}_data"), self.whole(f"{stem}_indices"), self.whole(f"{stem}_indptr"),
+        )  # fmt: skip
+        if len(indices) != len(data) or indptr[0] != 0 or indptr[-1] != len(data) or (np.diff(indptr) < 0).any():
+            raise InputError(
+                f"{stem}_indptr, {stem}_indices and {stem}_data do not fit together; indptr runs from 0 up to the "
+                "common length of the other two"
+            )
+        if len(indices) and (indices.min() < 0 or indices.max() >= n):
+            worst = int(indices.min()) if indices.min() < 0 else int(indices.max())
+            raise InputError(f"{stem}_indices has the column {worst}; give columns from 0 to {n - 1}, for {n} rows")
+        kind = np.int32 if len(data) < 2**31 else np.int64
+        return csr_array((data, indices.astype(kind, copy=False), indptr.astype(kind, copy=False)), shape=(n, n))
+
+    def policies(self, n: int, m: int) -> tuple[Any, Any]:
+        given = {}
+        for key, override in (("behaviour", self.overrides.policy), ("target", self.overrides.target)):
+            if override == "uniform":
+                given[key] = np.full((n, m), 1.0 / m)
+            elif override is not None:
+                given[key] = _from_file(override, "--policy" if key == "behaviour" else "--target")
+            elif key in self.headers:
+                given[key] = self.floats(key)
+        if "behaviour" not in given:
+            if "target" in given:
+                raise InputError("target is given without behaviour; give both, or behaviour alone")
+            if m > 1:
+                raise InputError(f"the array 'behaviour' is missing with {m} actions; give a policy, states × actions")
+            self.defaults_used.append("behaviour = target = the only action")
+            return (np.ones((n, 1)),) * 2
+        if "target" not in given:
+            self.defaults_used.append("target = behaviour")
+            return (given["behaviour"],) * 2
+        return given["behaviour"], given["target"]
+
+    def features(self, n: int) -> Any:
+        if self.overrides.features not in (None, "tabular"):
+            return _from_file(str(self.overrides.features), "--features")
+        if "features" in self.headers and self.overrides.features is None:
+            return self.floats("features")
+        if n > TABULAR_STATES:
+            raise InputError(f"tabular features of {n} states have {n}×{n} entries; give n×d features")
+        if self.overrides.features is None:
+            self.defaults_used.append('features = "tabular"')
+        return np.eye(n)
+
+    def discount(self) -> Any:
+        override = self.overrides.read_discount()
+        if "discount" not in self.headers:
+            if override is None:
+                raise InputError("the array 'discount' is missing; a model needs it (or give --discount)")
+            return override
+        shape, kind = self.headers["discount"]
+        if shape == ():
+            if override is not None:
+                return override
+            if kind.kind in "US":
+                return unit_number(exact(self.text("discount")), "discount")
+            value = float(self.floats("discount"))
+            if not 0 <= value <= 1:
+                raise InputError(f"discount is {value}; give a number from 0 to 1")
+            return Fraction(value)
+        values = self.floats("discount")
+        return values if override is None else np.where(values == 0, 0.0, float(override))
+
+    def schedule(self) -> Schedule:
+        override = self.overrides.read_schedule()
+        if override is not None:
+            return override
+        if "schedule" in self.headers and "lambdas" in self.headers:
+            raise InputError("schedule and lambdas are both given; give one of them")
+        if "schedule" in self.headers:
+            return schedule_from_text(self.text("schedule"), "schedule")
+        if "lambdas" not in self.headers:
+            self.defaults_used.append('schedule = {"n_step": 1}')
+            return Schedule()
+        values = self.floats("lambdas")
+        if values.ndim != 1 or len(values) > MAX_LENGTH:
+            raise InputError(f"lambdas has shape {_shape(values.shape)}; give at most {MAX_LENGTH} numbers")
+        for i, x in enumerate(values, start=1):
+            if not 0 <= x <= 1:
+                raise InputError(f"λ_{i} in lambdas is {x}; give a number from 0 to 1")
+        return Schedule(tuple(Fraction(float(x)) for x in values))
+
+    # ---- arrays of one kind -------------------------------------------------------------------
+
+    def floats(self, key: str) -> Any:
+        array = self.array(key)
+        if array.dtype.kind not in "fiub" or array.dtype.itemsize > 8:
+            _wrong_kind(key, array, "numbers of at most 64 bits")
+        converted = array.astype(np.float64, copy=False)
+        if array.dtype.kind in "iu" and (converted != array).any():
+            _wrong_kind(key, array, "floats: some of these integers are none")
+        return converted
+
+    def whole(self, key: str) -> Any:
+        array = self.array(key)
+        return array if array.dtype.kind in "iu" else _wrong_kind(key, array, "integers")
+
+    def text(self, key: str) -> str:
+        array = self.array(key)
+        if array.shape != () or array.dtype.kind != "U" or not str(array).isprintable():
+            _wrong_kind(key, array, "one printable string")
+        return str(array)
+
+    def names(self, key: str) -> tuple[str, ...]:
+        array = self.array(key)
+        if array.ndim != 1 or array.dtype.kind != "U" or len(array) == 0 or len(set(array.tolist())) < len(array):
+            _wrong_kind(key, array, "a list of different names")
+        for name in array.tolist():
+            if not name or not name.isprintable() or len(name) > 200:
+                raise InputError(f"{quoted(name)} cannot name an action; give 1 to 200 printable characters")
+        return tuple(array.tolist())
+
+    def array(self, key: str) -> Any:
+        try:
+            with self.archive.open(f"{key}.npy") as stream:
+                return npy.read_array(stream, allow_pickle=False)
+        except (ValueError, EOFError, zipfile.BadZipFile, OSError):
+            raise InputError(f"the array {quoted(key)} cannot be read; write numbers with numpy.savez") from None
+
+
+def _headers(archive: zipfile.ZipFile) -> Mapping[str, Header]:
+    found: dict[str, Header] = {}
+    for name in archive.namelist():
+        key = name.removesuffix(".npy")
+        try:
+            with archive.open(name) as stream:
+                version = npy.read_magic(stream)
+                read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
+                shape, _, kind = read(stream)
+        except (ValueError, EOFError, zipfile.BadZipFile, OSError):
+            raise InputError(f"the entry {quoted(name)} is no NumPy array; write with numpy.savez") from None
+        found[key] = (tuple(shape), kind)
+    return found
+
+
+def _from_file(path: str, option: str) -> Any:
+    rows = read_document(path)
+    try:
+        made = np.array([[float(Fraction(x)) for x in row] for row in rows], dtype=np.float64)
+    except (TypeError, ValueError, OverflowError, ZeroDivisionError):
+        raise InputError(
+            f"{option}: {quoted(path)} holds no rows of numbers of one length; give a JSON array"
+        ) from None
+    return made
+
+
+def _wrong_kind(key: str, array: Any, wanted: str) -> NoReturn:
+    raise InputError(f"{key} has shape {_shape(array.shape)} and type {array.dtype}; give {wanted}")
+
+
+def _memory_of_the_machine() -> int:
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+
+def _shape(shape: tuple[int, ...]) -> str:
+    return "×".join(map(str, shape)) or "of one number"
