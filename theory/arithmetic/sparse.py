@@ -61,7 +61,8 @@ class Columns:
     @property
     def largest(self) -> Floats:
         """‖X_j‖_∞ of the midpoints, (k,)."""
-        return np.maximum(self.mid.max(axis=0), -self.mid.min(axis=0))
+        sizes: Floats = np.maximum(self.mid.max(axis=0), -self.mid.min(axis=0))
+        return sizes
 
     def scaled(self, scalar: Fraction | int) -> Columns:
         """``scalar · self``: the scalar as a float is off by u, the product by u."""
