@@ -19,7 +19,7 @@ Definition mx (R : ringType) m n (rows : seq (seq R)) : 'M[R]_(m, n) :=
 
 (* One goal for each index below 3. *)
 Ltac each_index i := revert i; case=> -[|[|[|//]]] //= ?.
-Ltac expand := rewrite ?(mxE, big_ord_recl, big_ord0, tr_col_mx) /=; repeat (progress rewrite ?(mxE, big_ord_recl, big_ord0) /=).
+Ltac expand := repeat (progress rewrite ?(mxE, big_ord_recl, big_ord0) /=).
 Ltac by_field := expand; try field; rewrite ?pnatr_eq0 ?oner_eq0 //.
 Ltac nonnegative := by rewrite mxE /= ?(mulr_ge0, invr_ge0, ler0n, lexx, ler01).
 (* κ, M and S of a schedule given as a list, as a plain sum *)

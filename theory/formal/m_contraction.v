@@ -92,6 +92,7 @@ exists 1%:M, (const_mx 1), ones; have Pst := one_state_stochastic R; split=> //;
 rewrite M_ones //; have -> : kappa (schedule [:: - 3%:R]) 1 2%:R^-1 = 5%:R / 4%:R :> R by by_weights; by_field.
 have pos k : 0 <= k.+1%:R / 4%:R :> R by rewrite divr_ge0 ?ler0n.
 have -> : 2%:R^-1 = 2%:R / 4%:R :> R by by_field.
-rewrite normDZ //; have : 0 < normD (const_mx 1) (ones : 'cV[R]_1) by rewrite /normD sqrtr_gt0 sqnormDE big_ord1 !mxE expr1n mulr1 ltr01.
+rewrite normDZ //; have : 0 < normD (const_mx 1) (ones : 'cV[R]_1).
+  by rewrite /normD sqrtr_gt0 sqnormDE big_ord1 !mxE expr1n mulr1 ltr01.
 by move=> n0; rewrite ltr_pmul2r // ltr_pmul2r ?invr_gt0 ?ltr0n // ltr_nat.
 Qed.

@@ -5,7 +5,8 @@
        thm_4_4   ξ ← ξ + α(Gξ + g), g = (b, 0)           GTD(λ)-schedule, ξ = (w/√η, θ)
        thm_4_6   θ ← θ − αAᵀC⁻¹(Aθ + b)                  TDC(λ)-schedule on its slow time scale
    approach −A⁻¹b (and w = 0) at a geometric rate for every small enough α. For 4.3 also V(θ) = ½|Aθ + b|² decays.
-   Reading: A, b, C of the chain. 4.3: the hypotheses of prop_4_1. 4.4, 4.6: A nonsingular, any weights d ≥ 0, any kernel.
+   Reading: A, b, C of the chain. 4.3: the hypotheses of prop_4_1. 4.4, 4.6: A nonsingular, any weights
+   d ≥ 0, any kernel.
    Not formalised: the noise. Almost-sure convergence is not claimed here. *)
 
 From mathcomp Require Import all_ssreflect all_algebra.

@@ -1,8 +1,8 @@
 (* Claim: negative_margin
    Place: Proposition 4.1 and its proof in A4.1, sharpened.
    Statement: −½(A + Aᵀ) − (1 − κ)C is positive semidefinite; hence λ_max(½(A + Aᵀ)) ≤ −(1 − κ) λ_min(C).
-   Hypotheses: P stochastic, d a stationary law of it (on-policy), λ_j ∈ [0,1], 0 ≤ γ; for the second part also γ ≤ 1 and
-   λ_j = 0 for j > L, so that κ ≤ 1. Neither irreducibility, nor rank, nor a period is used. For a discount that depends
+   Hypotheses: P stochastic, d a stationary law of it (on-policy), λ_j ∈ [0,1], 0 ≤ γ; for the second part also
+   γ ≤ 1 and λ_j = 0 for j > L, so that κ ≤ 1. Neither irreducibility, nor rank, nor a period is used. For a discount that depends
    on the transition, 0 ≤ N ≤ gP entrywise, κ is that of g. *)
 
 From mathcomp Require Import all_ssreflect all_algebra.

@@ -8,7 +8,8 @@
 
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
-From TD Require Import Schedule telescoping Forms Chain KeyMatrices Spectrum Examples prop_4_1 thm_4_4_g_negative_definite.
+From TD Require Import Schedule telescoping Forms Chain KeyMatrices Spectrum Examples.
+From TD Require Import prop_4_1 thm_4_4_g_negative_definite.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
