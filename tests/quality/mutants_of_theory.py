@@ -271,7 +271,10 @@ MUTANTS = (
     *rows(
         "theory/model/mdp.py",
         "theory/test_known_answers.py::test_absorbing_pair",
-        ("N without the discount", "N + _spread(weighted, self.discounts[a])", "N + weighted"),
+        (
+            "N without the discount", "_spread(P, G) for P, G in zip(weighted, discounts, strict=True)",
+            "P for P in weighted",
+        ),
     ),
     *rows(
         "theory/model/mdp.py",
@@ -289,8 +292,9 @@ MUTANTS = (
         "theory/model/mdp.py",
         "theory/test_known_answers.py::test_random_chain_restarts_and_is_off_policy",
         (
-            "the last action's reward alone", "r = r + _spread(weighted, self.rewards[a]) @ ones",
-            "r = _spread(weighted, self.rewards[a]) @ ones",
+            "the last action's reward alone",
+            "reduce(add, (_spread(P, R) @ ones for P, R in zip(weighted, rewards, strict=True)))",
+            "[_spread(P, R) @ ones for P, R in zip(weighted, rewards, strict=True)][-1]",
         ),
     ),
     *rows(

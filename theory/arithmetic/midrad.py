@@ -92,7 +92,7 @@ class MidRadMatrix:
     @classmethod
     def enclosing(cls, matrix: RationalMatrix) -> MidRadMatrix:
         """The rational matrix: nearest floats, each wrong by at most u of itself, or by underflow."""
-        mid = matrix.to_float()
+        mid = _quotients(matrix)
         if int(matrix.denominator) == 1 and bool(np.all(np.abs(mid) <= 2.0**53)):
             return cls(mid)
         small = np.abs(mid) < _SMALL
@@ -169,7 +169,7 @@ class MidRadMatrix:
 
     def _times(self, mid: Floats, rad: Floats) -> MidRadMatrix:
         """Entry-wise product with factors of this or a broadcast shape: rules 1 and 3."""
-        if mid.size == 1 and abs(mid.item()) in (0.0, 1.0) and not rad.any():
+        if not rad.any() and bool(np.all((mid == 0) | (np.abs(mid) == 1))):
             return MidRadMatrix(self.mid * mid, self.rad * np.abs(mid))
         with np.errstate(over="ignore", invalid="ignore", under="ignore"):
             product = self.mid * mid
@@ -303,6 +303,16 @@ class MidRadMatrix:
     def radius(self) -> Any:
         """The radii."""
         return self.rad
+
+
+def _quotients(matrix: RationalMatrix) -> Floats:
+    """The nearest floats of a rational matrix, infinite beyond their range."""
+    denominator = int(matrix.denominator)
+    try:
+        values = [int(entry) / denominator for entry in matrix.numerator.entries()]
+    except OverflowError:
+        return np.asarray(matrix.to_float(), dtype=np.float64)
+    return np.array(values, dtype=np.float64).reshape(matrix.shape)
 
 
 def _nearest(mid: Floats) -> Floats:

@@ -21,7 +21,7 @@ from theory.check.enclosed_definite import FLOAT_BITS
 from theory.check.hypotheses import DISCOUNTED
 from theory.check.margins import largest_discount
 from theory.errors import InputError
-from theory.model.mdp import Kernel, Model
+from theory.model.mdp import Model, mix_actions
 from theory.model.schedule import Schedule
 
 Mat = TypeVar("Mat", MidRadMatrix, BallMatrix)
@@ -69,18 +69,23 @@ class EnclosedModel(Generic[Mat]):
     def of_model(model: Model, bits: int = FLOAT_BITS) -> EnclosedModel[Any]:
         """An exact model, each entry of its kernels rounded; call it within ``precision(bits)`` beyond 53 bits."""
         kind: Any = MidRadMatrix if bits <= FLOAT_BITS else BallMatrix
+        dynamics = [[kind.enclosing(X) for X in Xs] for Xs in (model.transitions, model.discounts, model.rewards)]
 
-        def enclosed(kernel: Kernel) -> EnclosedKernel[Any]:
-            full = kernel.mass == RationalMatrix.column([1] * model.n)
-            mass = None if full else kind.enclosing(kernel.mass)
-            return EnclosedKernel(kind.enclosing(kernel.N), kind.enclosing(kernel.r), mass)
+        def mixed(policy: RationalMatrix) -> tuple[Any, Any, Any, Any]:
+            weights = [kind.enclosing(policy.take(columns=[a])) for a in range(len(model.actions))]
+            transitions, discounts, rewards = dynamics
+            return mix_actions(transitions, discounts, rewards, weights)
 
-        target = enclosed(model.target_kernel)
+        N, P, r, _ = mixed(model.target)
+        target = covered = EnclosedKernel(N, r)
         coverage = not model.uncovered
+        if not coverage:
+            N, _, r, mass = mixed(model.covered_policy)
+            covered = EnclosedKernel(N, r, mass)
         return EnclosedModel(
-            behaviour=kind.enclosing(model.behaviour_chain.P),
+            behaviour=P if model.is_on_policy else mixed(model.behaviour)[1],
             target=target,
-            covered=target if coverage else enclosed(model.covered_kernel),
+            covered=covered,
             features=kind.enclosing(model.features),
             schedule=model.schedule,
             gamma=model.gamma,

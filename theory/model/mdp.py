@@ -12,15 +12,20 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
-from typing import Any
+from functools import cached_property, reduce
+from operator import add
+from typing import Any, TypeVar
 
 from theory.arithmetic import RationalMatrix
+from theory.arithmetic.protocol import Matrix
 from theory.errors import InputError, short
 from theory.model.chain import Chain, require_stochastic
 from theory.model.schedule import Schedule
+
+Mat = TypeVar("Mat", bound=Matrix)
 
 
 @dataclass(frozen=True)
@@ -137,26 +142,22 @@ class Model:
     @cached_property
     def covered_kernel(self) -> Kernel:
         """The kernel an algorithm meets under the behaviour policy: target actions with μ(a|s) > 0 only."""
-        if not self.uncovered:
-            return self.target_kernel
+        return self._kernel(self.covered_policy) if self.uncovered else self.target_kernel
+
+    @cached_property
+    def covered_policy(self) -> RationalMatrix:
+        """The target policy (n×m) without what the behaviour policy never does; rows may sum to less than one."""
         missing = set(self.uncovered)
         kept = [
             [p if (s, a) not in missing else Fraction(0) for a, p in enumerate(row)]
             for s, row in enumerate(self.target.rows)
         ]
-        return self._kernel(RationalMatrix(kept))
+        return RationalMatrix(kept)
 
     def _kernel(self, weights: RationalMatrix) -> Kernel:
         """The kernel of non-negative action weights (n×m), a policy or a part of one."""
-        n = self.n
-        N, P, r = RationalMatrix.zeros(n, n), RationalMatrix.zeros(n, n), RationalMatrix.zeros(n, 1)
-        ones = RationalMatrix.column([1] * n)
-        for a in range(len(self.actions)):
-            weighted = self.transitions[a].scale_rows(weights.take(columns=[a]))
-            P = P + weighted
-            N = N + _spread(weighted, self.discounts[a])
-            r = r + _spread(weighted, self.rewards[a]) @ ones
-        return Kernel(N, P, r, weights @ RationalMatrix.column([1] * len(self.actions)))
+        columns = [weights.take(columns=[a]) for a in range(len(self.actions))]
+        return Kernel(*mix_actions(self.transitions, self.discounts, self.rewards, columns))
 
     @cached_property
     def uncovered(self) -> tuple[tuple[int, int], ...]:
@@ -224,7 +225,18 @@ class Model:
         return hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
-def _spread(weighted: RationalMatrix, values: RationalMatrix) -> RationalMatrix:
+def mix_actions(
+    transitions: Sequence[Mat], discounts: Sequence[Mat], rewards: Sequence[Mat], weights: Sequence[Mat]
+) -> tuple[Mat, Mat, Mat, Mat]:
+    """(N, P, r, mass) of :class:`Kernel`, with the weight of each action as an n×1 column, in any number system."""
+    weighted = [P.scale_rows(w) for P, w in zip(transitions, weights, strict=True)]
+    ones = weighted[0].from_rationals([[Fraction(1)]] * weighted[0].shape[0])
+    N = reduce(add, (_spread(P, G) for P, G in zip(weighted, discounts, strict=True)))
+    r = reduce(add, (_spread(P, R) @ ones for P, R in zip(weighted, rewards, strict=True)))
+    return N, reduce(add, weighted), r, reduce(add, weights)
+
+
+def _spread(weighted: Mat, values: Mat) -> Mat:
     """Entry-wise product with values given per transition (n×n) or per state left (n×1)."""
     return weighted.scale_rows(values) if values.shape[1] == 1 else weighted.hadamard(values)
 
