@@ -107,6 +107,7 @@ def test_enclosures_hold_the_exact_matrices_and_verdicts_never_contradict() -> N
 
 @pytest.mark.parametrize("method", ["Krylov", "sparse elimination"])
 def test_laws_beyond_dense_sizes_hold_the_exact_law(monkeypatch: pytest.MonkeyPatch, method: str) -> None:
+    monkeypatch.setattr(sparse_law, "SMALL_STATES", 2)
     monkeypatch.setattr(sparse_law, "DENSE_STATES", 2)
     monkeypatch.setattr(sparse_law, "FACTOR_BYTES", 0 if method == "Krylov" else 2**20)
     rng = np.random.default_rng(SEED)
@@ -148,6 +149,7 @@ def test_nearly_decomposable_chains_have_right_digits() -> None:
 
 
 def test_chains_that_mix_too_slowly_are_told_not_guessed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sparse_law, "SMALL_STATES", 2)
     monkeypatch.setattr(sparse_law, "DENSE_STATES", 2)
     monkeypatch.setattr(sparse_law, "FACTOR_BYTES", 0)
     monkeypatch.setattr(sparse_law, "KRYLOV_RESTARTS", 1)
@@ -158,6 +160,7 @@ def test_chains_that_mix_too_slowly_are_told_not_guessed(monkeypatch: pytest.Mon
 
 
 def test_slow_walks_have_bounds_by_elimination(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sparse_law, "SMALL_STATES", 2)
     monkeypatch.setattr(sparse_law, "DENSE_STATES", 2)
     n = 2000
     law, _ = stationary_law(process(walk(n)).behaviour_kernel, np.arange(n))

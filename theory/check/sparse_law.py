@@ -14,11 +14,13 @@ propose:
 (Berman and Plemmons, Nonnegative Matrices, 1994, theorem 6.2.3, condition I27.) Both sides are computed with every
 rounding counted (:func:`law_error`), so the candidates may come from anywhere:
 
-* up to :data:`DENSE_STATES` states nothing of this is needed: elimination without subtraction gives every
-  probability with a small relative error, however slowly the chain mixes (:mod:`theory.check.enclosed_law`);
 * where a reordering makes the matrix narrow, sparse elimination gives x and h;
 * else Krylov methods: x an eigenvector, h from the Poisson equation (I − P)z = e_s − x_s 1, h = (z_s − z)/x_s, which
   need only be right to about x_s/2.
+
+Up to :data:`SMALL_STATES` states, and to :data:`DENSE_STATES` where that bound is poor because the chain mixes slowly,
+elimination without subtraction gives every probability with a small relative error, however slowly the chain mixes
+(:mod:`theory.check.enclosed_law`).
 
 If no candidate passes, the law is ``None`` with the reason.
 """
@@ -38,8 +40,14 @@ from theory.arithmetic.sparse import Floats, SparseKernel, gammas, upward
 from theory.check.enclosed_law import stationary_enclosure
 from theory.errors import BudgetExceededError
 
-DENSE_STATES = 2500
-"""Largest class whose law is eliminated densely, n³ operations in all."""
+SMALL_STATES = 500
+"""Up to this size the law is eliminated densely at once."""
+
+DENSE_STATES = 4000
+"""Largest class whose law is eliminated densely where nothing else gives a good bound: n³ operations in all."""
+
+COARSE = 1e-7
+"""A verified distance above this is worth a dense elimination, if the size allows it."""
 
 FACTOR_BYTES = 2**30
 """Most memory for the two factors of a narrow matrix."""
@@ -127,19 +135,29 @@ def law_error(chain: SparseKernel, x: Floats, s: int, h: Floats) -> float | None
 
 def _law_of_class(chain: SparseKernel) -> tuple[Law | None, str]:
     n = chain.n
-    if n <= DENSE_STATES:
-        dense = chain.weights.toarray()
-        try:
-            radii = upward(chain.entry_error[:, None] * dense) * (dense > 0)
-            enclosed = stationary_enclosure(MidRadMatrix(dense, radii))
-        except BudgetExceededError as error:
-            return None, str(error)
-        mid, entrywise = enclosed.mid[:, 0], enclosed.rad[:, 0]
-        method = "elimination without subtraction, every entry with a bound of its relative error"
-        return Law(mid, upward(float(entrywise.sum())), entrywise, method), method
+    law, why = (None, "") if n <= SMALL_STATES else _verified(chain)
+    if n <= DENSE_STATES and (law is None or law.distance > COARSE):
+        return _by_dense_elimination(chain)
+    return law, why
+
+
+def _by_dense_elimination(chain: SparseKernel) -> tuple[Law | None, str]:
+    dense = chain.weights.toarray()
+    try:
+        radii = upward(chain.entry_error[:, None] * dense) * (dense > 0)
+        enclosed = stationary_enclosure(MidRadMatrix(dense, radii))
+    except BudgetExceededError as error:
+        return None, str(error)
+    mid, entrywise = enclosed.mid[:, 0], enclosed.rad[:, 0]
+    method = "elimination without subtraction, every entry with a bound of its relative error"
+    return Law(mid, upward(float(entrywise.sum())), entrywise, method), method
+
+
+def _verified(chain: SparseKernel) -> tuple[Law | None, str]:
+    n = chain.n
     order = reverse_cuthill_mckee(chain.weights, symmetric_mode=False)
     if 2 * _bandwidth(chain.weights, order) * n * 16 <= FACTOR_BYTES:
-        x, s, h = _by_elimination(chain, order)
+        x, s, h = _by_sparse_elimination(chain, order)
         method = "sparse elimination, verified by a bound of the mean hitting times"
     else:
         x, s, h = _by_krylov(chain)
@@ -154,7 +172,7 @@ def _law_of_class(chain: SparseKernel) -> tuple[Law | None, str]:
     return Law(x, distance, np.full(n, distance), method), method
 
 
-def _by_elimination(chain: SparseKernel, order: Any) -> tuple[Floats, int, Floats]:
+def _by_sparse_elimination(chain: SparseKernel, order: Any) -> tuple[Floats, int, Floats]:
     """x and h by sparse LU without pivoting, which an M-matrix does not need; s the most probable state."""
     n = chain.n
     s = int(order[0])

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import zipfile
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -286,7 +287,7 @@ class _Reader:
         try:
             with self.archive.open(f"{key}.npy") as stream:
                 return npy.read_array(stream, allow_pickle=False)
-        except (ValueError, EOFError, zipfile.BadZipFile, OSError):
+        except (ValueError, EOFError, zipfile.BadZipFile, zlib.error, OSError):
             raise InputError(f"the array {quoted(key)} cannot be read; write numbers with numpy.savez") from None
 
 

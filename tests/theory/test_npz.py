@@ -1,0 +1,159 @@
+"""Archives: what is read is what was written, and what is wrong is told in one sentence before work starts."""
+
+from __future__ import annotations
+
+import struct
+import zipfile
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from theory.errors import InputError
+from theory.files.npz import load_npz, memory_estimate, save_npz
+from theory.files.overrides import Overrides
+from theory.model.schedule import Schedule
+from theory.model.sparse import SparseModel
+
+P = csr_array(np.array([[0.5, 0.5, 0.0], [0.0, 0.25, 0.75], [1.0, 0.0, 0.0]]))
+THIRDS = np.array([0.1, 0.2, 0.3, 0.4]) / np.array([0.1, 0.2, 0.3, 0.4]).sum()
+
+
+def arrays(**changes: Any) -> dict[str, Any]:
+    """A valid archive with changes; None leaves an array out."""
+    valid: dict[str, Any] = {
+        "format": "tdcert-model-npz/1", "transitions_data": P.data, "transitions_indices": P.indices,
+        "transitions_indptr": P.indptr, "rewards": np.array([1.0, -2.0, 0.5]), "discount": "9/10",
+        "features": np.array([[1.0], [2.0], [0.5]]),
+    }  # fmt: skip
+    return {key: value for key, value in {**valid, **changes}.items() if value is not None}
+
+
+def dense(matrix: Any) -> dict[str, Any]:
+    return arrays(transitions=matrix, transitions_data=None, transitions_indices=None, transitions_indptr=None)
+
+
+def written(folder: Path, content: dict[str, Any]) -> Path:
+    path = folder / "model.npz"
+    np.savez(path, **content)
+    return path
+
+
+def test_sparse_and_dense_archives_are_the_same_exact_model(tmp_path: Path) -> None:
+    sparse = load_npz(written(tmp_path, arrays()))
+    same = load_npz(written(tmp_path, dense(P.toarray())))
+    assert sparse.model.exact() == same.model.exact() or sparse.model.exact().digest == same.model.exact().digest
+    assert sparse.model.discount == Fraction(9, 10) and sparse.model.schedule == Schedule()
+    assert sparse.defaults_used == ["behaviour = target = the only action", 'schedule = {"n_step": 1}']
+
+
+def test_what_was_saved_is_loaded(tmp_path: Path) -> None:
+    policy = np.array([[0.5, 0.5], [0.25, 0.75], [1.0, 0.0]])
+    model = SparseModel(
+        ("left", "right"), (P, csr_array(np.eye(3))), np.arange(6.0).reshape(3, 2), np.array([0.5, 0.0, 1.0]), policy,
+        np.full((3, 2), 0.5), np.eye(3)[:, :2], Schedule((Fraction(1, 3), Fraction(1))), "two ways",
+    )  # fmt: skip
+    save_npz(tmp_path / "two.npz", model)
+    assert load_npz(tmp_path / "two.npz").model.exact().canonical == model.exact().canonical
+    changed = load_npz(tmp_path / "two.npz", Overrides(discount="1/2", schedule="n_step:3", target="uniform")).model
+    assert changed.schedule == Schedule.n_step(3) and list(np.asarray(changed.discount)) == [0.5, 0.0, 0.5]
+
+
+def test_rows_of_rounded_quotients_are_accepted_and_divided_exactly(tmp_path: Path) -> None:
+    matrix = np.tile(THIRDS, (4, 1))
+    exact = load_npz(
+        written(tmp_path, dense(matrix) | {"rewards": np.zeros(4), "features": np.ones((4, 1))})
+    ).model.exact()
+    assert all(sum(row) == 1 for row in exact.transitions[0].rows)
+    total = sum(map(Fraction, THIRDS.tolist()))
+    assert exact.transitions[0][0, 3] == Fraction(float(THIRDS[3])) / total
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"format": "other"}, "give format='tdcert-model-npz/1'"),
+        ({"rewards": None}, "'rewards' is missing"),
+        ({"colour": np.ones(3)}, "unknown array 'colour'"),
+        ({"transitions_data": np.array([0.5, np.nan, 0.25, 0.75, 1.0])}, "transitions has nan as entry 2"),
+        ({"transitions_data": np.array([0.5, np.inf, 0.25, 0.75, 1.0])}, "transitions has inf as entry 2"),
+        ({"transitions_data": np.array([1.5, -0.5, 0.25, 0.75, 1.0])}, "negative entry -0.5 in row 1, column 2"),
+        ({"transitions_data": np.array([0.5, 0.5, 0.25, 0.75 + 1e-14, 1.0])}, "row 2 of transitions sums to 1.0000000000000"),
+        ({"transitions_indices": np.array([1, 0, 1, 2, 0])}, "row 1 of transitions is not sorted at column 1"),
+        ({"transitions_indices": np.array([0, 0, 1, 2, 0])}, "row 1 of transitions repeats column 1"),
+        ({"transitions_indices": np.array([0, 1, 1, 3, 0])}, "has the column 3"),
+        ({"transitions_indices": np.array([0.0, 1, 1, 2, 0])}, "give integers"),
+        ({"transitions_indptr": np.array([0, 2, 4, 6])}, "do not fit together"),
+        ({"transitions_indptr": np.array([0, 2, 5])}, "give columns from 0 to 1, for 2 rows"),
+        ({"transitions": np.eye(3)}, "both dense and sparse"),
+        ({"discount": 1.5}, "discount is 1.5"),
+        ({"discount": "3/2"}, "discount is '3/2'"),
+        ({"discount": None}, "'discount' is missing"),
+        ({"features": np.ones((2, 1))}, "features has shape 2×1; give 3 rows"),
+        ({"features": np.array([[1.0], [np.inf], [0.0]])}, "features has inf as entry 2, 1"),
+        ({"features": np.array([["a"], ["b"], ["c"]])}, "give numbers"),
+        ({"rewards": np.ones(4)}, "rewards has shape 4"),
+        ({"lambdas": np.array([0.5, 1.5])}, "λ_2 in lambdas is 1.5"),
+        ({"schedule": "n_step:x"}, "schedule"),
+        ({"target": np.ones((3, 1))}, "target is given without behaviour"),
+        ({"behaviour": np.full((3, 1), 0.5)}, "row 1 of behaviour sums to 0.5"),
+    ],
+)  # fmt: skip
+def test_every_mistake_is_one_sentence(tmp_path: Path, changes: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(InputError) as caught:
+        load_npz(written(tmp_path, arrays(**changes)))
+    message = str(caught.value)
+    assert sentence in message and "\n" not in message and "model.npz" in message
+
+
+def test_shapes_that_are_not_square_are_told(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="transitions has shape 2×3; give a square matrix"):
+        load_npz(written(tmp_path, dense(np.full((2, 3), 1 / 3))))
+
+
+def test_pickled_objects_and_other_files_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="rewards"):
+        load_npz(written(tmp_path, arrays(rewards=np.array([{}, {}, {}], dtype=object))))
+    (tmp_path / "text.npz").write_text("no archive")
+    with pytest.raises(InputError, match="is no NumPy archive"):
+        load_npz(tmp_path / "text.npz")
+    with pytest.raises(InputError, match="does not exist"):
+        load_npz(tmp_path / "absent.npz")
+
+
+def test_models_beyond_the_memory_are_refused_from_their_headers(tmp_path: Path) -> None:
+    # Headers that promise 10⁶ states, 10⁹ transitions and 500 features, with no data behind them.
+    path = tmp_path / "huge.npz"
+    shapes = {"transitions_data": 10**9, "transitions_indices": 10**9, "transitions_indptr": 10**6 + 1}
+    with zipfile.ZipFile(path, "w") as archive:
+        for key, shape in {**shapes, "features": (10**6, 500), "rewards": 10**6, "discount": ()}.items():
+            header = str(
+                {
+                    "descr": "<f8",
+                    "fortran_order": False,
+                    "shape": shape if shape == () or isinstance(shape, tuple) else (shape,),
+                }
+            )
+            text = header.encode() + b" " * (63 - (len(header) + 10) % 64) + b"\n"
+            archive.writestr(f"{key}.npy", b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text)
+        np.save(tmp_path / "format.npy", "tdcert-model-npz/1")
+        archive.write(tmp_path / "format.npy", "format.npy")
+    # 2·(12·10⁹ + 8·10⁶) + 8·10⁶·(500 + 6·16 + 90 + 4) bytes
+    with pytest.raises(InputError, match=r"takes about 27.5 GiB, and 4.0 GiB are there") as caught:
+        load_npz(path, memory=4 * 2**30)
+    assert "1000000 states" in str(caught.value)
+    assert memory_estimate(10**6, 10**7, 50, 1) < 4 * 2**30  # the size the suite is made for
+
+
+def test_large_models_need_features(tmp_path: Path) -> None:
+    n = 2001
+    content = {
+        "transitions_data": np.ones(n),
+        "transitions_indices": np.arange(n),
+        "transitions_indptr": np.arange(n + 1),
+    }
+    with pytest.raises(InputError, match="tabular features of 2001 states"):
+        load_npz(written(tmp_path, arrays(**content, rewards=np.zeros(n), features=None)))
