@@ -81,7 +81,7 @@ def test_rows_of_rounded_quotients_are_accepted_and_divided_exactly(tmp_path: Pa
         ({"transitions_data": np.array([0.5, np.nan, 0.25, 0.75, 1.0])}, "transitions has nan as entry 2"),
         ({"transitions_data": np.array([0.5, np.inf, 0.25, 0.75, 1.0])}, "transitions has inf as entry 2"),
         ({"transitions_data": np.array([1.5, -0.5, 0.25, 0.75, 1.0])}, "negative entry -0.5 in row 1, column 2"),
-        ({"transitions_data": np.array([0.5, 0.5, 0.25, 0.75 + 1e-14, 1.0])}, "row 2 of transitions sums to 1.0000000000000"),
+        ({"transitions_data": np.array([0.5, 0.5, 0.25, 0.75 + 1e-14, 1.0])}, "row 2 of transitions sums to 1.00"),
         ({"transitions_indices": np.array([1, 0, 1, 2, 0])}, "row 1 of transitions is not sorted at column 1"),
         ({"transitions_indices": np.array([0, 0, 1, 2, 0])}, "row 1 of transitions repeats column 1"),
         ({"transitions_indices": np.array([0, 1, 1, 3, 0])}, "has the column 3"),
