@@ -34,6 +34,7 @@ case: n => // n _; rewrite /w !c_ones_then_zeros /= eqSS.
 by case: ltngtP => nm; rewrite ?subrr ?subr0.
 Qed.
 
+(* With m = n: the printed schedule gives the (n+1)-step return, for every n. *)
 Lemma ones_then_zeros_return m g r v : G m (ones_then_zeros m) g r v = n_step g r v m.+1.
 Proof.
 rewrite return_weighs_n_steps; last exact: ones_then_zeros_finite.
@@ -50,9 +51,6 @@ case: n => // n _ /=; rewrite ones_then_zeros_return w_ones_then_zeros // eqxx; 
 by rewrite w_ones_then_zeros // (negbTE mn).
 Qed.
 
-(* What the printed schedule gives instead, for every n. *)
-Theorem n_step_special_case_stated_gives_next n g r v : G n (ones_then_zeros n) g r v = n_step g r v n.+1.
-Proof. exact: ones_then_zeros_return. Qed.
 End NStep.
 
 Theorem n_step_special_case_stated_refuted (R : numFieldType) :
