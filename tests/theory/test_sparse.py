@@ -231,3 +231,19 @@ def test_the_value_function_is_enclosed() -> None:
     V = sparse_matrices.value_function(model, np.zeros(model.n))
     assert MidRadMatrix(V.mid, V.error[0]).contains(value_function(model.exact()))
     assert V.error[0] < 1e-12 * np.abs(V.mid).max() * 100
+
+
+def test_episodes_satisfy_the_discount_hypothesis_and_dependent_features_are_no_refutation() -> None:
+    rng = np.random.default_rng(SEED)
+    episodes = SparseModel.reward_process(
+        random_chain(rng, 6), np.ones(6), np.array([0.0, 1, 1, 1, 1, 1]), rng.normal(size=(6, 2)), Schedule()
+    )
+    found = analyse_sparse(episodes)
+    assert found.verdicts["prop_4_1"][0] is Status.HOLDS and found.kappa is None
+    whole = process(random_chain(rng, 6), rng.normal(size=(6, 2)), Fraction(1))
+    assert analyse_sparse(whole).verdicts["prop_4_1"][:2] == (Status.HYPOTHESIS_VIOLATED, "discount_below_one")
+    column = np.linspace(1, 2, 6)[:, None]
+    dependent = analyse_sparse(process(random_chain(rng, 6), np.hstack([column, 3 * column])))
+    assert dependent.verdicts["prop_4_1"][0] is Status.UNDECIDED
+    gradient = dependent.algorithms["gtd"]
+    assert gradient is not None and gradient.mean_dynamics is MeanDynamics.UNDECIDED

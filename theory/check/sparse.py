@@ -16,6 +16,7 @@ paper's list or stated there:
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -27,6 +28,15 @@ import scipy.linalg
 from theory.arithmetic.midrad import MidRadMatrix
 from theory.arithmetic.sparse import gammas, upward
 from theory.check.enclosed_definite import Decision, nonsingular, positive_definite
+from theory.check.hypotheses import (
+    A_NONSINGULAR,
+    C_POSITIVE,
+    COVERAGE,
+    DISCOUNTED,
+    FULL_COLUMN_RANK,
+    IRREDUCIBLE,
+    ON_POLICY,
+)
 from theory.check.mean_dynamics import MeanDynamics
 from theory.check.sparse_law import Law, Structure, stationary_law, structure
 from theory.check.sparse_matrices import key_matrices
@@ -99,19 +109,24 @@ def analyse_sparse(model: SparseModel) -> SparseResult:
     margin = _margin(model, of_C)
     largest_of_a = None if of_A is None else (-of_A[1], min(-of_A[0], -margin))
     norm = _off_policy_norm(model, law)
+    of_rank = positive_definite(C, "C")
+    negative = _negative_definite(model, A, margin, norm, of_rank)
+    if negative.holds:  # Cx = 0 means Φx = 0 wherever d > 0, and then xᵀAx = 0
+        of_rank = Decision(True, "A is negative definite, so that Φx ≠ 0 under d for every x ≠ 0")
     hypotheses = {
-        "irreducible": _plain(chain.irreducible, "the pattern of the behaviour chain decides"),
-        "on_policy": _plain(model.is_on_policy, "the policies are compared as given"),
-        "coverage": _plain(model.uncovered == 0, f"{model.uncovered} pairs (s, a) have π(a|s) > 0 = μ(a|s)"),
-        "discounted": _plain(_largest_discount(model) < 1, "the largest discount decides"),
-        "C_positive": positive_definite(C, "C"),
-        "A_nonsingular": nonsingular(A, "A"),
+        IRREDUCIBLE.id: Decision(chain.irreducible, "the pattern of the behaviour chain decides"),
+        ON_POLICY.id: Decision(model.is_on_policy, "the policies are compared as given"),
+        COVERAGE.id: Decision(model.uncovered == 0, f"{model.uncovered} pairs (s, a) have π(a|s) > 0 = μ(a|s)"),
+        DISCOUNTED.id: Decision(_smallest_discount(model, chain) < 1, "the smallest discount of the class decides"),
+        C_POSITIVE.id: of_rank,
+        FULL_COLUMN_RANK.id: of_rank if chain.irreducible or of_rank.holds else _unknown_rank(),
+        A_NONSINGULAR.id: Decision(True, negative.why) if negative.holds else nonsingular(A, "A"),
     }
-    negative = _negative_definite(model, A, margin, norm, hypotheses["C_positive"])
+    needed = (IRREDUCIBLE.id, ON_POLICY.id, FULL_COLUMN_RANK.id, DISCOUNTED.id)
     verdicts = {
-        "prop_4_1": _claim(negative, hypotheses, ("irreducible", "on_policy", "C_positive", "discounted")),
-        "negative_margin": _claim(_margin_holds(of_C, margin), hypotheses, ("on_policy",)),
-        "off_policy_margin": _claim(_norm_decides(norm, negative), hypotheses, ("C_positive",)),
+        "prop_4_1": _claim(negative, hypotheses, needed),
+        "negative_margin": _claim(_margin_holds(of_C, margin), hypotheses, (ON_POLICY.id,)),
+        "off_policy_margin": _claim(_norm_decides(norm, negative), hypotheses, (C_POSITIVE.id,)),
     }
     return SparseResult(
         chain, law, method, kappa, A, b, C, theta, of_C, largest_of_a, norm, hypotheses, verdicts,
@@ -137,8 +152,16 @@ def _kappa(model: SparseModel) -> Fraction | None:
     return None if gamma is None or model.schedule.tail * gamma == 1 else model.schedule.kappa(gamma)
 
 
-def _plain(answer: bool, why: str) -> Decision:
-    return Decision(answer, why)
+def _smallest_discount(model: SparseModel, chain: Structure) -> Fraction:
+    if isinstance(model.discount, Fraction):
+        return model.discount
+    return Fraction(float(model.discount[chain.recurrent[0]].min()))
+
+
+def _unknown_rank() -> Decision:
+    return Decision(
+        None, "the columns of Φ are dependent on the recurrent class; elsewhere they were not looked at", 106
+    )
 
 
 def _margin(model: SparseModel, of_C: tuple[float, float] | None) -> float:
@@ -224,16 +247,16 @@ def _off_policy_norm(model: SparseModel, law: Law) -> float | None:
 
 
 def _claim(decision: Decision, hypotheses: Mapping[str, Decision], needed: tuple[str, ...]) -> Claim:
-    """A statement under its hypotheses: a violated one comes first, and what holds needs none that is open."""
+    """A statement under its hypotheses: a violated one comes first, then an open one, then the statement."""
     violated = [name for name in needed if hypotheses[name].holds is False]
     if violated:
         return Status.HYPOTHESIS_VIOLATED, ", ".join(violated), None
-    if decision.holds:
-        return Status.HOLDS, decision.why, None
-    unknown = [name for name in needed if hypotheses[name].holds is None]
-    if decision.holds is False and not unknown:
-        return Status.REFUTED, decision.why, None
-    return Status.UNDECIDED, decision.why, decision.precision_needed
+    for name in needed:
+        if hypotheses[name].holds is None:
+            return Status.UNDECIDED, f"{name}: {hypotheses[name].why}", hypotheses[name].precision_needed
+    if decision.holds is None:
+        return Status.UNDECIDED, decision.why, decision.precision_needed
+    return (Status.HOLDS if decision.holds else Status.REFUTED), decision.why, None
 
 
 def _algorithms(
@@ -243,13 +266,12 @@ def _algorithms(
     hypotheses: Mapping[str, Decision],
     largest_of_a: tuple[float, float] | None,
 ) -> dict[str, SparseDynamics | None]:
-    if not hypotheses["coverage"].holds:
+    if not hypotheses[COVERAGE.id].holds:
         why = f"{hypotheses['coverage'].why}: what the algorithms do there is decided for exact models only"
         open_row = SparseDynamics(MeanDynamics.UNDECIDED, why)
         return {"td": None, "off_policy_td": open_row, "gtd": open_row, "tdc": open_row}
     td = _td(A, negative, largest_of_a)
-    regular = hypotheses["C_positive"].holds and (negative.holds or hypotheses["A_nonsingular"].holds)
-    if regular:
+    if hypotheses[C_POSITIVE.id].holds and hypotheses[A_NONSINGULAR.id].holds:
         gradient = SparseDynamics(MeanDynamics.STABLE, "C is positive definite and A nonsingular")
     else:
         gradient = SparseDynamics(
@@ -267,7 +289,9 @@ def _td(A: MidRadMatrix, negative: Decision, largest_of_a: tuple[float, float] |
     if negative.holds:
         return SparseDynamics(MeanDynamics.STABLE, negative.why, rate)
     try:
-        X = scipy.linalg.solve_continuous_lyapunov(A.mid.T, -np.eye(d))
+        with warnings.catch_warnings():  # an X from perturbed coefficients proves nothing below, and does no harm
+            warnings.simplefilter("ignore", RuntimeWarning)
+            X = scipy.linalg.solve_continuous_lyapunov(A.mid.T, -np.eye(d))
     except (np.linalg.LinAlgError, ValueError):
         return SparseDynamics(MeanDynamics.UNDECIDED, negative.why, rate)
     if not np.isfinite(X).all():

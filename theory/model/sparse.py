@@ -65,6 +65,8 @@ class SparseModel:
             if array.shape != shape:
                 raise InputError(f"{what} has shape {_shape(array)}; give {n}×{m} (states × actions)")
             _require_finite(array, what)
+        if not all(0 <= lam <= 1 for lam in (*self.schedule.lambdas, self.schedule.tail)):
+            raise InputError("the schedule has a λ outside [0, 1]; give numbers from 0 to 1")
         if self.features.ndim != 2 or self.features.shape[0] != n or self.features.shape[1] == 0:
             raise InputError(f"features has shape {_shape(self.features)}; give {n} rows, and at least one column")
         _require_finite(self.features, "features")
