@@ -1,7 +1,7 @@
 r"""Verdicts on dense models too large for exact arithmetic, every rounding error bounded (grade ``enclosed``).
 
 At 53 bits the matrices are midpoints and radii in floats (:mod:`theory.arithmetic.midrad`), beyond it balls of as
-many bits. The formulas are those of :mod:`theory.model.key_matrices`, written once; M is formed, by Horner's rule on I.
+many bits. The formulas are those of :mod:`theory.model.key_matrices`, written once.
 What is decided, for one recurrent class of the behaviour chain with law d:
 
 * sym D(I − M) ≻ 0, by a verified factor. With independent columns of Φ on the class, A = −ΦᵀD(I − M)Φ is then negative
@@ -20,19 +20,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
-from fractions import Fraction
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from theory.arithmetic import BallMatrix
 from theory.arithmetic.ball import precision
-from theory.arithmetic.midrad import Floats, MidRadMatrix
-from theory.check.enclosed_definite import FLOAT_BITS, Decision, full_column_rank, nonsingular, positive_definite
-from theory.check.enclosed_law import refined, stationary_enclosure
-from theory.check.enclosed_model import EnclosedKernel, EnclosedModel, Pattern, pattern
+from theory.check.enclosed_class import ClassInEnclosures, maybe
+from theory.check.enclosed_definite import FLOAT_BITS, Decision, nonsingular
+from theory.check.enclosed_model import EnclosedModel, Pattern, exact_zeros, pattern
+from theory.check.enclosed_result import EnclosedClass, EnclosedDynamics, EnclosedResult, EnclosedVerdict, Interval
 from theory.check.hypotheses import (
     C_POSITIVE,
     COVERAGE,
@@ -44,96 +40,19 @@ from theory.check.hypotheses import (
     UNIQUE_LAW,
     Hypothesis,
 )
-from theory.check.mean_dynamics import MeanDynamics
-from theory.errors import BudgetExceededError, InputError, SingularMatrixError
-from theory.model.key_matrices import KeyMatrices
+from theory.errors import BudgetExceededError, InputError
 from theory.model.mdp import Model
 from theory.verdict import Status
 
+__all__ = [
+    "EnclosedClass", "EnclosedDynamics", "EnclosedModel", "EnclosedResult", "EnclosedVerdict", "Interval",
+    "analyse_enclosed",
+]  # fmt: skip
+
+Question = Callable[[ClassInEnclosures], Decision]
+
 LARGEST_STATES = 4_000
 """Dense models beyond this many states are refused: some 20 matrices of n² floats are held at once."""
-
-Interval = tuple[Floats, Floats]
-"""Midpoints and radii."""
-
-
-@dataclass(frozen=True)
-class EnclosedVerdict:
-    """The answer about one claim: grade ``enclosed`` where it holds or is refuted."""
-
-    status: Status
-    why: str
-    precision_needed: int | None = None
-    violated: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class EnclosedDynamics:
-    """One algorithm's mean dynamics. ``rate``: encloses the spectral abscissa of ``matrix``, None where unknown."""
-
-    mean_dynamics: MeanDynamics
-    matrix: str
-    rate: tuple[float, float] | None
-    why: str
-    precision_needed: int | None = None
-
-
-@dataclass(frozen=True)
-class EnclosedClass:
-    """One recurrent class: (midpoints, radii) of its matrices, ``theta_star`` None where A was not shown
-    nonsingular, decisions by name, and dynamics for ``td`` (None off-policy), ``off_policy_td``, ``gtd``, ``tdc``.
-    """
-
-    states: tuple[int, ...]
-    stationary: Interval
-    A: Interval
-    b: Interval
-    C: Interval
-    theta_star: Interval | None
-    values_at_fixed_point: Interval | None
-    decisions: dict[str, Decision]
-    dynamics: dict[str, EnclosedDynamics | None]
-
-
-@dataclass(frozen=True)
-class EnclosedResult:
-    """An analysis in enclosures of ``bits`` bits. ``kappa``: (value, radius), None without a constant discount."""
-
-    bits: int
-    pattern: Pattern
-    kappa: tuple[float, float] | None
-    classes: tuple[EnclosedClass, ...]
-    verdicts: dict[str, EnclosedVerdict]
-
-    @property
-    def single(self) -> EnclosedClass | None:
-        """The one recurrent class, if there is one only."""
-        return self.classes[0] if len(self.classes) == 1 else None
-
-    @property
-    def stationary(self) -> Interval | None:
-        """d (n×1)."""
-        return None if self.single is None else self.single.stationary
-
-    @property
-    def A(self) -> Interval | None:
-        """A (d×d)."""
-        return None if self.single is None else self.single.A
-
-    @property
-    def b(self) -> Interval | None:
-        """b (d×1)."""
-        return None if self.single is None else self.single.b
-
-    @property
-    def C(self) -> Interval | None:
-        """C (d×d)."""
-        return None if self.single is None else self.single.C
-
-    @property
-    def theta_star(self) -> Interval | None:
-        """θ* (d×1)."""
-        return None if self.single is None else self.single.theta_star
 
 
 def analyse_enclosed(model: Model | EnclosedModel[Any], bits: int = FLOAT_BITS) -> EnclosedResult:
@@ -154,11 +73,14 @@ def analyse_enclosed(model: Model | EnclosedModel[Any], bits: int = FLOAT_BITS) 
     with precision(bits) if bits > FLOAT_BITS else nullcontext():
         enclosed = model if isinstance(model, EnclosedModel) else EnclosedModel.of_model(model, bits)
         _require_trace_sum(enclosed, bits)
-        shape = pattern(_positive(enclosed.behaviour))
-        parts = [_Part(enclosed, states, bits) for states in shape.recurrent_classes]
+        shape = pattern(~exact_zeros(enclosed.behaviour))
+        parts = [ClassInEnclosures(enclosed, states, bits) for states in shape.recurrent_classes]
         classes = tuple(part.summary() for part in parts)
         verdicts = _verdicts(enclosed, shape, parts)
-    return EnclosedResult(bits, shape, _kappa(enclosed), classes, verdicts)
+        value = maybe(parts[0].value)
+    kappa = enclosed.kappa
+    about = None if kappa is None else (float(kappa), float(np.spacing(abs(float(kappa)))))
+    return EnclosedResult(bits, shape, about, value, classes, verdicts)
 
 
 def _require_trace_sum(model: EnclosedModel[Any], bits: int) -> None:
@@ -170,223 +92,24 @@ def _require_trace_sum(model: EnclosedModel[Any], bits: int) -> None:
                 raise BudgetExceededError(f"the series of the trace may have no sum: {answer.why}")
 
 
-def _positive(P: MidRadMatrix | BallMatrix) -> Any:
-    """Which entries are not zero."""
-    mid = P.to_float()
-    if np.any((mid == 0) & (P.radius() > 0) & (np.abs(mid) + P.radius() > 2.0**-1000)):
-        raise BudgetExceededError("a probability of the chain cannot be told from zero")
-    return (mid != 0) | ((mid == 0) & (P.radius() > 2.0**-1070))
-
-
-def _kappa(model: EnclosedModel[Any]) -> tuple[float, float] | None:
-    if model.gamma is None or model.schedule.tail * model.gamma == 1:
-        return None
-    exact = model.schedule.kappa(model.gamma)
-    return float(exact), float(np.spacing(abs(float(exact))))
-
-
-@dataclass(frozen=True)
-class _FormedMatrices(KeyMatrices[Any]):
-    """Key matrices that form M − I once: it is asked about itself, and 2n²d operations then give (M − I)Φ."""
-
-    @cached_property
-    def K_identity(self) -> Any:
-        """M − I, n×n."""
-        return super().K(self.N.identity(self.N.shape[0]))
-
-    def K(self, X: Any) -> Any:
-        """(M − I) X."""
-        return self.K_identity @ X
-
-
-class _Part:
-    """One recurrent class: its matrices and what is decided about them, each when first asked for."""
-
-    def __init__(self, model: EnclosedModel[Any], states: tuple[int, ...], bits: int) -> None:
-        self.model, self.states, self.bits = model, states, bits
-        self.whole = len(states) == model.n
-
-    @cached_property
-    def law(self) -> Any:
-        """The law on the states of the class."""
-        P = self.model.behaviour if self.whole else self.model.behaviour.take(self.states, self.states)
-        if isinstance(P, MidRadMatrix):
-            return refined(stationary_enclosure(P), P)
-        m = P.shape[0]
-        rows = [*(P.identity(m) - P).T.rows[: m - 1], (1,) * m]
-        return BallMatrix(rows).solve(BallMatrix([[int(i == m - 1)] for i in range(m)]))
-
-    @cached_property
-    def full_law(self) -> Any:
-        """The law on all states, zero outside the class."""
-        if self.whole:
-            return self.law
-        place = self.law.identity(self.model.n).take(columns=self.states)
-        return place @ self.law
-
-    def keys(self, kernel: EnclosedKernel[Any]) -> _FormedMatrices:
-        """Key matrices of a kernel with this class's law."""
-        schedule = self.model.schedule
-        return _FormedMatrices(
-            d=self.full_law, N=kernel.N, r=kernel.r, Phi=self.model.features, lambdas=schedule.lambdas,
-            tail=schedule.tail, mass=kernel.mass,
-        )  # fmt: skip
-
-    @cached_property
-    def theorem(self) -> _FormedMatrices:
-        """With the target kernel."""
-        return self.keys(self.model.target)
-
-    @cached_property
-    def met(self) -> _FormedMatrices:
-        """With the kernel that the algorithms meet."""
-        return self.theorem if self.model.coverage else self.keys(self.model.covered)
-
-    @cached_property
-    def rank(self) -> Decision:
-        """Independent columns of Φ on the class; equivalent to C ≻ 0."""
-        Phi = self.model.features if self.whole else self.model.features.take(rows=self.states)
-        return full_column_rank(Phi, "Phi on the recurrent states", self.bits)
-
-    @cached_property
-    def definite_on_states(self) -> Decision | None:
-        """sym D(I − M) ≻ 0 on the class; None where the target policy leaves it."""
-        K = self.theorem.K_identity
-        if not self.whole:
-            outside = sorted(set(range(self.model.n)) - set(self.states))
-            away = K.take(self.states, outside)
-            mid, rad = np.abs(away.to_float()), away.radius()
-            if np.any(mid > rad):
-                return None
-            if np.any(rad > 0):
-                return Decision(None, "whether the target policy leaves the class is not known", 2 * self.bits)
-            K = K.take(self.states, self.states)
-        return positive_definite(K.scaled(-1).scale_rows(self.law), "sym D(I − M)", self.bits)
-
-    def negative_definite(self, keys: _FormedMatrices) -> Decision:
-        """A ≺ 0."""
-        states = self.definite_on_states if keys is self.theorem else None
-        if states is not None and states.holds and self.rank.holds:
-            return Decision(True, "sym D(I − M) is positive definite and Phi has independent columns")
-        return positive_definite(keys.A.scaled(-1), "−sym A", self.bits)
-
-    @cached_property
-    def negative(self) -> Decision:
-        """A ≺ 0 for the theorem's A."""
-        return self.negative_definite(self.theorem)
-
-    @cached_property
-    def regular(self) -> Decision:
-        """The theorem's A nonsingular."""
-        if self.negative.holds:
-            return Decision(True, "A is nonsingular, being negative definite")
-        return nonsingular(self.theorem.A, "A", self.bits)
-
-    @cached_property
-    def theta(self) -> Any:
-        """θ*, None where the verified solve did not go through."""
-        try:
-            return self.theorem.theta_star
-        except SingularMatrixError:
-            return None
-
-    def td(self) -> EnclosedDynamics:
-        """What the algorithm does under the behaviour policy."""
-        keys = self.met
-        negative = self.negative if keys is self.theorem else self.negative_definite(keys)
-        lower, _ = _bounds(_trace(keys.A))
-        mean = lower / self.model.d  # the abscissa is at least the mean of the real parts
-        if negative.holds:
-            return EnclosedDynamics(MeanDynamics.STABLE, "A", (float(np.nextafter(mean, -np.inf)), 0.0), negative.why)
-        if lower > 0:
-            rate = (float(np.nextafter(mean, -np.inf)), float(np.max(_row_sums(keys.A))))
-            why = "the trace of A is positive, so some eigenvalue has positive real part"
-            return EnclosedDynamics(MeanDynamics.UNSTABLE, "A", rate, why)
-        needed = negative.precision_needed or 2 * self.bits
-        return EnclosedDynamics(MeanDynamics.UNDECIDED, "A", None, negative.why, needed)
-
-    def gradient(self, name: str) -> EnclosedDynamics:
-        """GTD at η = 1 and TDC: stable where A is nonsingular (then C ≻ 0: Φx = 0 on the class makes xᵀA = 0)."""
-        met = self.met is self.theorem
-        regular = self.regular if met else nonsingular(self.met.A, "A of the covered kernel", self.bits)
-        if regular.holds:
-            return EnclosedDynamics(MeanDynamics.STABLE, name, None, f"C is positive definite: {regular.why}")
-        return EnclosedDynamics(MeanDynamics.UNDECIDED, name, None, regular.why, regular.precision_needed)
-
-    def margin(self) -> Decision:
-        """−sym A − (1 − κ)C ≻ 0, κ for the largest discount."""
-        kappa = self.model.schedule.kappa(self.model.largest_discount)
-        gap = self.theorem.A.scaled(-1) - self.theorem.C.scaled(1 - kappa)
-        return positive_definite(gap, "−sym A − (1 − κ)C", self.bits)
-
-    def summary(self) -> EnclosedClass:
-        """Everything about the class as data."""
-        keys, td = self.theorem, self.td()
-        values = None if self.theta is None else self.model.features @ self.theta
-        decisions = {
-            "C_positive_definite": self.rank,
-            "A_negative_definite": self.negative,
-            "A_nonsingular": self.regular,
-        }
-        if self.definite_on_states is not None:
-            decisions["D_I_minus_M_positive_definite"] = self.definite_on_states
-        return EnclosedClass(
-            states=self.states,
-            stationary=_interval(self.full_law),
-            A=_interval(keys.A),
-            b=_interval(keys.b),
-            C=_interval(keys.C),
-            theta_star=None if self.theta is None else _interval(self.theta),
-            values_at_fixed_point=None if values is None else _interval(values),
-            decisions=decisions,
-            dynamics={
-                "td": td if self.model.on_policy else None,
-                "off_policy_td": td,
-                "gtd": self.gradient("G at η = 1"),
-                "tdc": self.gradient("−AᵀC⁻¹A"),
-            },
-        )
-
-
-def _interval(matrix: MidRadMatrix | BallMatrix) -> Interval:
-    return np.asarray(matrix.to_float()), np.asarray(matrix.radius())
-
-
-def _trace(A: Any) -> Any:
-    """The trace, 1×1."""
-    d = A.shape[0]
-    ones = A.from_rationals([[Fraction(1)]] * d)
-    return ones.T @ (A.hadamard(A.identity(d)) @ ones)
-
-
-def _bounds(number: MidRadMatrix | BallMatrix) -> tuple[float, float]:
-    """Floats below and above a 1×1 matrix."""
-    mid, rad = float(number.to_float().item()), float(number.radius().item())
-    return float(np.nextafter(mid - rad, -np.inf)), float(np.nextafter(mid + rad, np.inf))
-
-
-def _row_sums(A: MidRadMatrix | BallMatrix) -> Floats:
-    """Upper bounds of the absolute row sums."""
-    return MidRadMatrix(A.to_float(), A.radius()).row_sums
-
-
-def _verdicts(model: EnclosedModel[Any], shape: Pattern, parts: Sequence[_Part]) -> dict[str, EnclosedVerdict]:
+def _verdicts(
+    model: EnclosedModel[Any], shape: Pattern, parts: Sequence[ClassInEnclosures]
+) -> dict[str, EnclosedVerdict]:
     """The claims of large models: each asked with its hypotheses, on every recurrent class."""
-    schedule = model.schedule
     exact = {
         IRREDUCIBLE: shape.is_irreducible,
         UNIQUE_LAW: len(parts) == 1,
         ON_POLICY: model.on_policy,
         COVERAGE: model.coverage,
         DISCOUNTED: model.discounted,
-        LAMBDAS: all(0 <= x <= 1 for x in (*schedule.lambdas, schedule.tail)),
+        LAMBDAS: model.lambdas_in_unit_interval,
     }
 
-    def verdict(hypotheses: Sequence[Hypothesis], *questions: Callable[[_Part], Decision]) -> EnclosedVerdict:
+    def verdict(hypotheses: Sequence[Hypothesis], question: Question) -> EnclosedVerdict:
         violated = tuple(h.id for h in hypotheses if not exact[h])
         if violated:
             return EnclosedVerdict(Status.HYPOTHESIS_VIOLATED, "hypotheses do not hold", None, violated)
-        answers = [question(part) for question in questions for part in parts]
+        answers = [question(part) for part in parts]
         for answer in answers:
             if answer.holds is None:
                 return EnclosedVerdict(Status.UNDECIDED, answer.why, answer.precision_needed)
@@ -395,7 +118,7 @@ def _verdicts(model: EnclosedModel[Any], shape: Pattern, parts: Sequence[_Part])
             return EnclosedVerdict(Status.REFUTED, against.why)
         return EnclosedVerdict(Status.HOLDS, "; ".join(dict.fromkeys(answer.why for answer in answers)))
 
-    def rank_then(question: Callable[[_Part], Decision], *hypotheses: Hypothesis) -> EnclosedVerdict:
+    def rank_then(question: Question, *hypotheses: Hypothesis) -> EnclosedVerdict:
         """A claim that assumes independent columns besides what is known exactly."""
         if all(exact[h] for h in hypotheses):
             for part in parts:
@@ -418,7 +141,7 @@ def _verdicts(model: EnclosedModel[Any], shape: Pattern, parts: Sequence[_Part])
     }
 
 
-def _strict_margin(part: _Part) -> Decision:
+def _strict_margin(part: ClassInEnclosures) -> Decision:
     """``negative_margin``; an x with xᵀSx ≤ 0 would not refute semidefiniteness."""
     answer = part.margin()
     if answer.holds is False:
@@ -426,7 +149,7 @@ def _strict_margin(part: _Part) -> Decision:
     return answer
 
 
-def _conditions(part: _Part) -> Decision:
+def _conditions(part: ClassInEnclosures) -> Decision:
     """``off_policy_margin``: sym D(I − M) ≻ 0 makes A ≺ 0; and where xᵀD(I − M)x ≤ 0, ‖x‖² ≤ ⟨x, Mx⟩ ≤ ‖x‖‖Mx‖."""
     states = part.definite_on_states
     if states is None:

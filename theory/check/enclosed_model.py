@@ -65,6 +65,18 @@ class EnclosedModel(Generic[Mat]):
         """Number of features."""
         return self.features.shape[1]
 
+    @property
+    def kappa(self) -> Fraction | None:
+        """κ = Σ w_n γⁿ, exact; None where the discount depends on the transition, or the series has no sum."""
+        if self.gamma is None or self.schedule.tail * self.gamma == 1:
+            return None
+        return self.schedule.kappa(self.gamma)
+
+    @property
+    def lambdas_in_unit_interval(self) -> bool:
+        """Whether every λ_j lies in [0, 1]."""
+        return all(0 <= x <= 1 for x in (*self.schedule.lambdas, self.schedule.tail))
+
     @staticmethod
     def of_model(model: Model, bits: int = FLOAT_BITS) -> EnclosedModel[Any]:
         """An exact model, each entry of its kernels rounded; call it within ``precision(bits)`` beyond 53 bits."""
@@ -139,6 +151,13 @@ class Pattern:
     recurrent_classes: tuple[tuple[int, ...], ...]
     periods: tuple[int, ...]
     is_irreducible: bool
+
+
+def exact_zeros(matrix: MidRadMatrix | BallMatrix) -> Any:
+    """Which entries are known to be zero, a boolean array."""
+    if isinstance(matrix, MidRadMatrix):
+        return (matrix.mid == 0) & (matrix.rad == 0)
+    return np.array([bool(x == 0) for x in matrix.balls.entries()]).reshape(matrix.shape)
 
 
 def pattern(positive: Any) -> Pattern:

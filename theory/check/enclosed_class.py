@@ -1,0 +1,225 @@
+r"""One recurrent class of a dense model in enclosures: its matrices, and what is decided about them.
+
+Everything is computed when first asked for, by the formulas of :mod:`theory.model.key_matrices`; M is formed, by
+Horner's rule on I, because sym D(I − M) is asked about.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from theory.arithmetic import BallMatrix
+from theory.arithmetic.midrad import MidRadMatrix
+from theory.check.enclosed_definite import Decision, full_column_rank, nonsingular, positive_definite
+from theory.check.enclosed_dynamics import gtd_rate, stable_by_definiteness, tdc_rate, unsettled
+from theory.check.enclosed_law import refined, stationary_enclosure
+from theory.check.enclosed_model import EnclosedKernel, EnclosedModel, exact_zeros
+from theory.check.enclosed_result import EnclosedClass, EnclosedDynamics, Interval
+from theory.check.mean_dynamics import MeanDynamics
+from theory.errors import SingularMatrixError
+from theory.model.key_matrices import KeyMatrices
+
+
+@dataclass(frozen=True)
+class _FormedMatrices(KeyMatrices[Any]):
+    """Key matrices that form M − I once: it is asked about itself, and 2n²d operations then give (M − I)Φ."""
+
+    @cached_property
+    def K_identity(self) -> Any:
+        """M − I, n×n."""
+        return super().K(self.N.identity(self.N.shape[0]))
+
+    def K(self, X: Any) -> Any:
+        """(M − I) X."""
+        return self.K_identity @ X
+
+
+class ClassInEnclosures:
+    """One recurrent class: its matrices and what is decided about them, each when first asked for."""
+
+    def __init__(self, model: EnclosedModel[Any], states: tuple[int, ...], bits: int) -> None:
+        self.model, self.states, self.bits = model, states, bits
+        self.whole = len(states) == model.n
+
+    @cached_property
+    def law(self) -> Any:
+        """The law on the states of the class."""
+        P = self.model.behaviour if self.whole else self.model.behaviour.take(self.states, self.states)
+        if isinstance(P, MidRadMatrix):
+            return refined(stationary_enclosure(P), P)
+        m = P.shape[0]
+        rows = [*(P.identity(m) - P).T.rows[: m - 1], (1,) * m]
+        return BallMatrix(rows).solve(BallMatrix([[int(i == m - 1)] for i in range(m)]))
+
+    @cached_property
+    def full_law(self) -> Any:
+        """The law on all states, zero outside the class."""
+        if self.whole:
+            return self.law
+        place = self.law.identity(self.model.n).take(columns=self.states)
+        return place @ self.law
+
+    def keys(self, kernel: EnclosedKernel[Any]) -> _FormedMatrices:
+        """Key matrices of a kernel with this class's law."""
+        schedule = self.model.schedule
+        return _FormedMatrices(
+            d=self.full_law, N=kernel.N, r=kernel.r, Phi=self.model.features, lambdas=schedule.lambdas,
+            tail=schedule.tail, mass=kernel.mass,
+        )  # fmt: skip
+
+    @cached_property
+    def theorem(self) -> _FormedMatrices:
+        """With the target kernel."""
+        return self.keys(self.model.target)
+
+    @cached_property
+    def met(self) -> _FormedMatrices:
+        """With the kernel that the algorithms meet."""
+        return self.theorem if self.model.coverage else self.keys(self.model.covered)
+
+    @cached_property
+    def rank(self) -> Decision:
+        """Independent columns of Φ on the class; equivalent to C ≻ 0."""
+        Phi = self.model.features if self.whole else self.model.features.take(rows=self.states)
+        return full_column_rank(Phi, "Phi on the recurrent states", self.bits)
+
+    @cached_property
+    def definite_on_states(self) -> Decision | None:
+        """sym D(I − M) ≻ 0 on the class; None where the target policy leaves it."""
+        K = self.theorem.K_identity
+        if not self.whole:
+            outside = sorted(set(range(self.model.n)) - set(self.states))
+            away = K.take(self.states, outside)
+            if np.any(np.abs(away.to_float()) > away.radius()):
+                return None
+            if not exact_zeros(away).all():
+                return Decision(None, "whether the target policy leaves the class is not known", 2 * self.bits)
+            K = K.take(self.states, self.states)
+        return positive_definite(K.scaled(-1).scale_rows(self.law), "sym D(I − M)", self.bits)
+
+    def negative_definite(self, keys: _FormedMatrices) -> Decision:
+        """A ≺ 0."""
+        states = self.definite_on_states if keys is self.theorem else None
+        if states is not None and states.holds and self.rank.holds:
+            return Decision(True, "sym D(I − M) is positive definite and Phi has independent columns")
+        return positive_definite(keys.A.scaled(-1), "−sym A", self.bits)
+
+    @cached_property
+    def negative(self) -> Decision:
+        """A ≺ 0 for the theorem's A."""
+        return self.negative_definite(self.theorem)
+
+    @cached_property
+    def regular(self) -> Decision:
+        """The theorem's A nonsingular."""
+        if self.negative.holds:
+            return Decision(True, "A is nonsingular, being negative definite")
+        return nonsingular(self.theorem.A, "A", self.bits)
+
+    @cached_property
+    def theta(self) -> Any:
+        """θ*, None where the verified solve did not go through."""
+        try:
+            return self.theorem.theta_star
+        except SingularMatrixError:
+            return None
+
+    def td(self) -> EnclosedDynamics:
+        """What TD, off-policy TD where the policies differ, does under the behaviour policy."""
+        keys = self.met
+        negative = self.negative if keys is self.theorem else self.negative_definite(keys)
+        if negative.holds:
+            return stable_by_definiteness(keys.A, negative, self.bits)
+        return unsettled(keys.A, negative, self.bits)
+
+    def gradient(self) -> tuple[EnclosedDynamics, EnclosedDynamics]:
+        """GTD at η = 1 and TDC: stable where A is nonsingular (then C ≻ 0: Φx = 0 on the class makes xᵀA = 0)."""
+        met = self.met is self.theorem
+        regular = self.regular if met else nonsingular(self.met.A, "A of the covered kernel", self.bits)
+        names = ("G at η = 1", "−AᵀC⁻¹A")
+        if not regular.holds:
+            open_ = (MeanDynamics.UNDECIDED, None, regular.why, regular.precision_needed)
+            gtd, tdc = (EnclosedDynamics(open_[0], name, *open_[1:]) for name in names)
+            return gtd, tdc
+        why = f"C is positive definite: {regular.why}"
+        A, C = self.met.A, self.met.C
+        return (
+            EnclosedDynamics(MeanDynamics.STABLE, names[0], gtd_rate(C), why),
+            EnclosedDynamics(MeanDynamics.STABLE, names[1], tdc_rate(A, C), why),
+        )
+
+    @cached_property
+    def value(self) -> Any:
+        """V^π (n×1), None where I − N was not shown nonsingular."""
+        N, r = self.model.target.N, self.model.target.r
+        try:
+            return (N.identity(self.model.n) - N).solve(r)
+        except SingularMatrixError:
+            return None
+
+    def squared_norm(self, v: Any) -> Any:
+        """‖v‖²_D, 1×1."""
+        return v.T @ v.scale_rows(self.full_law)
+
+    def errors(self) -> tuple[Any, Any, Any]:
+        """‖V − ΠV‖²_D, ‖Φθ* − V‖²_D and the bound ‖V − ΠV‖²_D/(1 − κ²) of the second, each 1×1 or None."""
+        V, Phi, model = self.value, self.model.features, self.model
+        if V is None:
+            return None, None, None
+        reached = None if self.theta is None else self.squared_norm(Phi @ self.theta - V)
+        try:
+            projection = Phi @ self.theorem.C.solve(Phi.T @ V.scale_rows(self.full_law))
+        except SingularMatrixError:
+            return None, reached, None
+        left = self.squared_norm(V - projection)
+        kappa = model.kappa
+        contracts = model.on_policy and model.lambdas_in_unit_interval and kappa is not None and kappa < 1
+        bound = left.scaled(1 / (1 - kappa * kappa)) if contracts and kappa is not None else None
+        return left, reached, bound
+
+    def margin(self) -> Decision:
+        """−sym A − (1 − κ)C ≻ 0, κ for the largest discount."""
+        kappa = self.model.schedule.kappa(self.model.largest_discount)
+        gap = self.theorem.A.scaled(-1) - self.theorem.C.scaled(1 - kappa)
+        return positive_definite(gap, "−sym A − (1 − κ)C", self.bits)
+
+    def summary(self) -> EnclosedClass:
+        """Everything about the class as data."""
+        keys, td = self.theorem, self.td()
+        gtd, tdc = self.gradient()
+        left, reached, bound = self.errors()
+        decisions = {
+            "C_positive_definite": self.rank,
+            "A_negative_definite": self.negative,
+            "A_nonsingular": self.regular,
+        }
+        if self.definite_on_states is not None:
+            decisions["D_I_minus_M_positive_definite"] = self.definite_on_states
+        return EnclosedClass(
+            states=self.states,
+            stationary=interval(self.full_law),
+            A=interval(keys.A),
+            b=interval(keys.b),
+            C=interval(keys.C),
+            theta_star=maybe(self.theta),
+            values_at_fixed_point=None if self.theta is None else interval(self.model.features @ self.theta),
+            projection_error_squared=maybe(left),
+            fixed_point_error_squared=maybe(reached),
+            error_bound_squared=maybe(bound),
+            decisions=decisions,
+            dynamics={"td": td if self.model.on_policy else None, "off_policy_td": td, "gtd": gtd, "tdc": tdc},
+        )
+
+
+def interval(matrix: MidRadMatrix | BallMatrix) -> Interval:
+    """Midpoints and radii, floats whatever the precision inside."""
+    return np.asarray(matrix.to_float()), np.asarray(matrix.radius())
+
+
+def maybe(matrix: MidRadMatrix | BallMatrix | None) -> Interval | None:
+    """:func:`interval`, None for None."""
+    return None if matrix is None else interval(matrix)
