@@ -22,6 +22,12 @@ MUTANTS = (
     *rows(
         "theory/certificate/checker.py",
         "theory/certificate/test_checker.py::test_a_false_statement_is_rejected",
+        ("any coordinates make the matrix", "    if not left.is_zero():\n", "    if False:\n"),
+        ("any coordinates make Phi", "        if not (basis @ T - ", "        if False and not (basis @ T - "),
+        (
+            "no contraction, with equality", "V.T @ (system.D @ V))).entries()) <= 0",
+            "V.T @ (system.D @ V))).entries()) < 0",
+        ),
         ("dominance without absolute values", "slack[i] -= abs(residual)", "slack[i] -= residual"),
         ("a law may be zero on its class", "if (x <= 0) if s in self.support", "if (x < 0) if s in self.support"),
         (
@@ -61,7 +67,7 @@ MUTANTS = (
         ),
         (
             "contraction: weights may be negative",
-            "if modulus < 0 or len([x for x in y.entries() if x > 0]) < size:", "if modulus < 0:",
+            "if len([x for x in y.entries() if x > 0]) < size:", "if False:",
         ),
         ("another model's digest accepted", '        if value["digest"] != digest:\n', "        if False:\n"),
         ("relations: < accepts equality", '"<": min(entries) > 0', '"<": min(entries) >= 0'),
@@ -97,6 +103,7 @@ MUTANTS = (
     *rows(
         "theory/certificate/checker.py",
         "theory/certificate/test_checker.py::test_true_certificates_are_accepted",
+        ("the quotient without T T'", "B = A if weight is None else weight @ A", "B = A"),
         ("A for −A in definiteness", 'part if sign == "positive" else -part', "part"),
         ("GTD's lower block with the wrong sign", "- below @ A.T @ above.T", "+ below @ A.T @ above.T"),
         (
@@ -244,7 +251,7 @@ MORE = (
             'if read_number(case.about["shift"], "about.shift") < 0 or sum(', "if sum(",
         ),
         ("contraction: M may have negative entries", "    if any(x < 0 for x in M.entries()):\n", "    if False:\n"),
-        ("contraction: a negative modulus accepted", "if modulus < 0 or len(", "if len("),
+        ("contraction: a negative modulus accepted", "if modulus < 0 or (", "if ("),
         (
             "rows need not sum to one", "if sum(numbers) != common or any(x < 0 for x in numbers):",
             "if any(x < 0 for x in numbers):",

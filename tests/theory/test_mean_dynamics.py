@@ -188,7 +188,19 @@ def test_a_singular_A_beside_dependent_features() -> None:
     """The null vector (1, 1) of ½(P − I) is not one of Φ; the third column only adds to Φ's null space."""
     model = gallery.flip_chain(1, features=((1, 0, 1), (0, 1, 1)))
     assert words(model) == (MARGINAL,) * 3
-    assert all(x.certificate is None for x in all_three(model))
+    for dynamics in all_three(model):
+        replay(model, dynamics.certificate, "singular")
+
+
+@pytest.mark.parametrize(("gamma", "kind"), [(F(83, 100), "hurwitz"), (F(5, 6), "singular"), (F(9, 10), "unstable")])
+def test_certificates_on_the_quotient_off_policy(gamma: Fraction, kind: str) -> None:
+    """θ→2θ with its feature twice, (1, 2) and (2, 4): A_B = 3γ − 5/2; sym D(I − M) ≻ 0 up to γ = .828."""
+    model = gallery.theta_to_two_theta(gamma, Schedule()).with_features(RationalMatrix([[1, 2], [2, 4]]))
+    td, gtd, tdc = all_three(model)
+    replay(model, td.certificate, kind)
+    for dynamics in (gtd, tdc):
+        assert dynamics.mean_dynamics is (MARGINAL if kind == "singular" else MODULO)
+        replay(model, dynamics.certificate, "singular" if kind == "singular" else "gradient_stable")
 
 
 @some

@@ -41,7 +41,10 @@ def squared_norm(law: tuple[Fraction, ...], V: list[Fraction]) -> Fraction:
 
 def assert_refuted(model: Model, states: tuple[int, ...], modulus: Fraction, verdict: Verdict) -> None:
     """The witness V has ‖MV‖_D > modulus·‖V‖_D, evaluated exactly."""
-    assert verdict.status is Status.REFUTED and not verdict.certificates
+    assert verdict.status is Status.REFUTED
+    (certificate,) = verdict.certificates
+    assert certificate.kind == "not_contraction"
+    checker.check_text(text(document(certificate, model, None)))
     V = [F(x) for x in verdict.witness["V"].strip("()").split(", ")]
     law = model.behaviour_chain.stationary_law(states).column_entries()
     assert len(V) == model.n and any(V)
@@ -161,10 +164,10 @@ def test_lambdas_outside_the_unit_interval() -> None:
     model = gallery.one_state(HALF, Schedule((F(-3),)))
     assert decide_contraction(model, (0,), F(5, 4)).status is Status.HOLDS
     assert_refuted(model, (0,), F(6, 5), decide_contraction(model, (0,), F(6, 5)))
-    # λ_1 = 3: M = −2·½ + 3·¼ = −¼, no longer non-negative: |M| ≤ ¼ is true but not shown, nor refuted.
+    # λ_1 = 3: M = −2·½ + 3·¼ = −¼, no longer non-negative: |M| ≤ ¼ is shown by semidefiniteness (at ¼ by Z = 0).
     other = gallery.one_state(HALF, Schedule((F(3),)))
     for modulus in (HALF, F(1, 4)):
-        assert decide_contraction(other, (0,), modulus).status is Status.UNDECIDED
+        assert_holds(other, decide_contraction(other, (0,), modulus))
     assert_refuted(other, (0,), F(1, 5), decide_contraction(other, (0,), F(1, 5)))
 
 

@@ -18,6 +18,7 @@ kind of statement, which says why what it tests is enough.
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import json
 import math
@@ -473,6 +474,21 @@ def require_positive_definite(matrix: Matrix, witness: object, where: str) -> No
             raise Rejected(f"{where}: the residual T S T - R R' is not diagonally dominant in row {i}")
 
 
+def require_semidefinite(S: Matrix, witness: object, where: str) -> None:
+    """The symmetric S is Z' S_BB Z for the rows and columns B, and S_BB is positive definite; or S is zero."""
+    given = record(witness, where, ("columns", "coordinates", "factor"))
+    B = [index(x, f"{where}.columns", 0, S.shape[0]) for x in items(given["columns"], f"{where}.columns")]
+    left = S
+    if B:
+        Z = Matrix.of(read_matrix(given["coordinates"], f"{where}.coordinates", len(B), S.shape[0]), S.shape[0])
+        require_positive_definite(S.part(B), given["factor"], f"{where}.factor")
+        left = S - Z.T @ (S.part(B) @ Z)
+    elif (given["coordinates"], given["factor"]) != ([], None):
+        raise Rejected(f"{where}: without columns there are neither coordinates nor a factor")
+    if not left.is_zero():
+        raise Rejected(f"{where}.coordinates: the matrix is not what they make of the chosen rows and columns")
+
+
 # ------------------------------------------------------------------------------------------------------ model
 
 
@@ -664,6 +680,30 @@ class Case:
     def theta(self) -> list[Fraction]:
         return self.vector("theta", self.model.d)
 
+    def quotient(self) -> Matrix | None:
+        """T T', where `about.columns` asks for the predictions alone: the model keeps these columns B of Phi.
+
+        Phi = Phi_B T on the class, which the kernel does not leave: so u = T theta obeys an equation of its own,
+        u' = T T' (A_B u + b_B) for TD and the like for the others, and the predictions there are Phi_B u.
+        """
+        if ("columns" in self.about) != ("coordinates" in self.witness):
+            raise Rejected("about.columns and witness.coordinates: one is given without the other")
+        if "columns" not in self.about:
+            return None
+        d, where = self.model.d, "witness.coordinates"
+        columns = states(self.about["columns"], "about.columns", d)
+        T = Matrix.of(read_matrix(self.witness["coordinates"], where, len(columns), d), d)
+        before, self.model = self.model, copy.copy(self.model)
+        self.model.Phi = [{i: row[j] for i, j in enumerate(columns) if j in row} for row in before.Phi]
+        self.model.d = len(columns)
+        basis = Matrix.of([self.model.Phi[s] for s in self.support], self.model.d)
+        if not (basis @ T - Matrix.of([before.Phi[s] for s in self.support], d)).is_zero():
+            raise Rejected(f"{where}: Phi is not the chosen columns times these coordinates on the class")
+        N = System(self).N
+        if any(set(N.rows[s][0]) - set(self.support) for s in self.support):
+            raise Rejected("about.columns: the kernel leaves the class")
+        return T @ T.T
+
     @property
     def kernel_name(self) -> str:
         return choice(self.about.get("kernel", "target"), "about.kernel", ["target", "covered"])
@@ -689,8 +729,9 @@ class Case:
         if "class" not in self.about:
             return "all states"
         some = ", ".join(map(str, self.support[:6])) + (", ..." if len(self.support) > 6 else "")
+        modulo = ", modulo the null space of Phi" if "columns" in self.about else ""
         name = f"of all {self.model.n} states" if len(self.support) == self.model.n else f"{{{some}}}"
-        return f"the recurrent class {name}{', kernel covered' if self.kernel_name == 'covered' else ''}"
+        return f"the recurrent class {name}{', kernel covered' if self.kernel_name == 'covered' else ''}{modulo}"
 
 
 class System:
@@ -945,8 +986,9 @@ def nonsingular(case: Case) -> str:
 
 
 def singular(case: Case) -> str:
-    case.open("matrix class", "stationary vector", "kernel")
+    case.open("matrix class", "stationary vector", "kernel columns", "coordinates")
     choice(case.about["matrix"], "about.matrix", ["A"])
+    case.quotient()
     system, x = System(case), case.nonzero_vector(case.model.d)
     if not (system.Phi.T @ (system.D @ system.K(system.Phi @ x))).is_zero():
         raise Rejected("witness.vector: A x is not zero")
@@ -958,9 +1000,11 @@ def gradient_stable(case: Case) -> str:
 
     TDC: -A'C^-1 A is negative definite.  GTD, [[-eta C, eta A], [-A', 0]]: for an eigenvector (w, x) the real
     part of the eigenvalue times |w|^2 + eta |x|^2 is -eta w*Cw: negative, unless w = 0, and then A x = 0, so
-    x = 0, which no eigenvector is.
+    x = 0, which no eigenvector is.  With `columns`, of (T w, T x): the norm is that of W^-1 = (T T')^-1, and T has full
+    row rank as Phi_B has full column rank and B belongs to its own columns.
     """
-    case.open("class", "stationary rank prime", "kernel")
+    case.open("class", "stationary rank prime", "kernel columns", "coordinates")
+    case.quotient()
     case.require_rank(case.support)
     case.require_A_nonsingular()
     hence = "GTD's mean matrix is Hurwitz for every eta > 0 and -A'C^-1 A is negative definite"
@@ -969,8 +1013,10 @@ def gradient_stable(case: Case) -> str:
 
 def lyapunov(case: Case, keys: str) -> tuple[Matrix, Matrix, str, str]:
     """The witness's symmetric X, the matrix B'X + XB where B = matrix - shift I, and words for both."""
-    case.open("matrix class shift", f"stationary lyapunov {keys}", "kernel eta")
-    name, d = choice(case.about["matrix"], "about.matrix", ["A", "GTD", "TDC", "TDC joint"]), case.model.d
+    case.open("matrix class shift", f"stationary lyapunov {keys}", "kernel eta columns", "coordinates")
+    names = ["A"] if "columns" in case.about else ["A", "GTD", "TDC", "TDC joint"]
+    name, weight = choice(case.about["matrix"], "about.matrix", names), case.quotient()
+    d = case.model.d
     shift, eta = (read_number(case.about.get(key, "1"), f"about.{key}") for key in ("shift", "eta"))
     joint = name in ("GTD", "TDC joint")
     if eta <= 0 or joint != ("eta" in case.about):
@@ -980,7 +1026,8 @@ def lyapunov(case: Case, keys: str) -> tuple[Matrix, Matrix, str, str]:
     if not (X - X.T).is_zero():
         raise Rejected("witness.lyapunov: the matrix is not symmetric")
     system = System(case)
-    B = A = system.A()
+    A = system.A()
+    B = A if weight is None else weight @ A
     above, below = (Matrix(([int(i == j + k) for j in range(d)] for i in range(size)), d) for k in (0, d))
     if name == "GTD":  # [[-eta C, eta A], [-A', 0]], from its blocks
         B = above @ (-eta * system.C()) @ above.T + above @ (eta * A) @ below.T - below @ A.T @ above.T
@@ -1035,21 +1082,39 @@ def fixed_point(case: Case) -> str:
 def contraction(case: Case) -> str:
     """|MV|_D <= modulus |V|_D on the class: Z = modulus^2 D - M'DM is positive semidefinite.
 
-    M >= 0, so Z has no positive entry off the diagonal.  With y > 0 and Z y >= 0 the matrix diag(y) Z diag(y)
-    has row sums y_i (Zy)_i >= 0: it is diagonally dominant, so it is positive semidefinite, and so is Z.
+    Shown as such; or by `weights`, where M >= 0, so that Z has no positive entry off the diagonal: with y > 0 and
+    Z y >= 0 the matrix diag(y) Z diag(y) has row sums y_i (Zy)_i >= 0: it is diagonally dominant, so it is positive
+    semidefinite, and so is Z.
     """
-    case.open("class modulus", "stationary weights")
+    case.open("class modulus", "stationary", "", "weights semidefinite")
     modulus, system = read_number(case.about["modulus"], "about.modulus"), System(case)
     size = len(case.support)
-    y = Matrix.column(case.vector("weights", size))
-    if modulus < 0 or len([x for x in y.entries() if x > 0]) < size:
-        raise Rejected("about.modulus is negative, or an entry of witness.weights is not positive")
+    if modulus < 0 or ("weights" in case.witness) == ("semidefinite" in case.witness):
+        raise Rejected("about.modulus is negative, or the witness has not one of weights and semidefinite")
     D, M = system.D_on_class(), system.K_on_class() + Matrix.identity(size)  # kernel "target", so q = 1
-    if any(x < 0 for x in M.entries()):
-        raise Rejected("about.class: M has a negative entry")
-    if any(x < 0 for x in (modulus**2 * (D @ y) - M.T @ (D @ (M @ y))).entries()):
-        raise Rejected("witness.weights: (modulus^2 D - M'DM) y has a negative entry")
+    if "semidefinite" in case.witness:
+        Z = modulus**2 * D - M.T @ (D @ M)
+        require_semidefinite(Z, case.witness["semidefinite"], "witness.semidefinite")
+    else:
+        y = Matrix.column(case.vector("weights", size))
+        if len([x for x in y.entries() if x > 0]) < size:
+            raise Rejected("witness.weights: an entry is not positive")
+        if any(x < 0 for x in M.entries()):
+            raise Rejected("about.class: M has a negative entry")
+        if any(x < 0 for x in (modulus**2 * (D @ y) - M.T @ (D @ (M @ y))).entries()):
+            raise Rejected("witness.weights: (modulus^2 D - M'DM) y has a negative entry")
     return f"|MV|_D <= {brief(case.about['modulus'])} |V|_D for every V, on {case.place()}"
+
+
+def not_contraction(case: Case) -> str:
+    """One V, on all states: the class need not be closed under M, and D is zero outside it."""
+    case.open("class modulus", "stationary vector")
+    modulus, system = read_number(case.about["modulus"], "about.modulus"), System(case)
+    V = case.nonzero_vector(case.model.n)
+    MV = system.K(V) + V  # kernel "target", so q = 1
+    if sum((MV.T @ (system.D @ MV) - modulus**2 * (V.T @ (system.D @ V))).entries()) <= 0:
+        raise Rejected("witness.vector: |MV|_D <= modulus |V|_D at this V")
+    return f"|MV|_D > {brief(case.about['modulus'])} |V|_D for some V, on {case.place()}"
 
 
 # ----------------------------------------------------------------------------------- second moments, fixed steps
@@ -1627,7 +1692,7 @@ KINDS: dict[str, Callable[[Case], str]] = {
     for kind in (
         stationary_law, irreducible, reducible, period, full_column_rank, rank_deficient, missing_coverage,
         definite, not_definite, nonsingular, singular, gradient_stable, hurwitz, unstable, fixed_point,
-        contraction, mean_square_bounded, mean_square_unbounded, relation,
+        contraction, not_contraction, mean_square_bounded, mean_square_unbounded, relation,
     )
 }  # fmt: skip
 

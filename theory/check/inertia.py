@@ -41,6 +41,13 @@ class Semidefiniteness:
         """Whether S is positive semidefinite."""
         return self.vector is None
 
+    @property
+    def as_witness(self) -> dict[str, object]:
+        """The sub-witness ``semidefinite`` of docs/certificates.md."""
+        assert self.coordinates is not None
+        factor = None if self.factor is None else self.factor.as_witness
+        return {"columns": list(self.columns), "coordinates": self.coordinates.to_strings(), "factor": factor}
+
 
 def inertia(S: RationalMatrix) -> Inertia:
     """The inertia of the symmetric S (n×n), from its characteristic polynomial (n = 50: a second, n = 100: a dozen)."""

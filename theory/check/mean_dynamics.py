@@ -24,6 +24,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -32,6 +34,7 @@ from theory.check.definiteness import Definiteness, decide_positive_definite
 from theory.check.evidence import about_matrix, kernel_name, nonzero_modulo, rank_witness, strings
 from theory.check.stability import (
     POLYNOMIAL_LIMIT,
+    LyapunovProof,
     certificate_of,
     prove_stable,
     prove_unstable,
@@ -75,24 +78,39 @@ class Dynamics:
 
 @dataclass(frozen=True)
 class Reduced:
-    """A model with independent features on the class: Φ = Φ_B T there, ``weight`` = T Tᵀ (r×r)."""
+    """A model with independent features on the class: Φ = Φ_B T there, with T the ``coordinates`` (r×d)."""
 
     model: Model
-    weight: RationalMatrix
-    is_full: bool
+    coordinates: RationalMatrix
+    columns: tuple[int, ...]
+
+    @property
+    def is_full(self) -> bool:
+        """Whether Φ itself has independent columns on the class."""
+        return len(self.columns) == self.coordinates.shape[1]
+
+    @cached_property
+    def weight(self) -> RationalMatrix:
+        """T Tᵀ."""
+        return self.coordinates @ self.coordinates.T
+
+    def certificate(self, kind: str, about: dict[str, Any], witness: dict[str, Any]) -> Certificate:
+        """A certificate about the quotient: with the columns B and T, where they are not all."""
+        if self.is_full:
+            return Certificate(kind, about, witness)
+        about = {**about, "columns": list(self.columns)}
+        return Certificate(kind, about, {**witness, "coordinates": self.coordinates.to_strings()})
 
 
 def reduce_features(model: Model, states: tuple[int, ...]) -> Reduced | None:
     """The quotient by the null space of Φ on the class; None where Φ vanishes there."""
     on_class = model.features.take(rows=states)
-    columns = on_class.independent_columns()
-    if len(columns) == model.d:
-        return Reduced(model, on_class.identity(model.d), is_full=True)
+    if on_class.rank == model.d:
+        return Reduced(model, on_class.identity(model.d), tuple(range(model.d)))
+    columns, T = on_class.column_basis
     if not columns:
         return None
-    basis = on_class.take(columns=columns)
-    T = (basis.T @ basis).solve(basis.T @ on_class)
-    return Reduced(model.with_features(model.features.take(columns=columns)), T @ T.T, is_full=False)
+    return Reduced(model.with_features(model.features.take(columns=columns)), T, columns)
 
 
 def definite_on_states(
@@ -159,8 +177,12 @@ def td_dynamics(model: Model, states: tuple[int, ...]) -> Dynamics:
     witness = {"stationary": strings(keys.d)}
     negative, reason, certificate = decide_negative_definite(inner, states, kernel_name(model))
     if negative and not reduced.is_full:
-        # What was certified speaks of the independent columns; the model's own certificate is about D(I − M).
+        # What was certified speaks of the independent columns alone; the model's own certificate is about D(I − M),
+        # or about the quotient.
         certificate = _certificate_on_states(model, inner, states)
+        if certificate is None:
+            about = about_matrix(states, kernel_name(model), matrix="A")
+            certificate = _spectral_certificate(reduced, prove_stable(B), about, witness)
     if B.shape[0] > TIGHT_RATE_LIMIT:
         if negative:
             return Dynamics(_stable(reduced), _name(reduced), _coarse_rate(B), reason, certificate)
@@ -178,8 +200,8 @@ def td_dynamics(model: Model, states: tuple[int, ...]) -> Dynamics:
     about = about_matrix(states, kernel_name(model), matrix="A")
     if abscissa.sign < 0:
         if not negative:
-            proof = prove_stable(B) if reduced.is_full else None
-            certificate = certificate_of(proof, about, witness) if proof is not None else None
+            proof = prove_stable(B)
+            certificate = _spectral_certificate(reduced, proof, about, witness)
             reason = "every root of the characteristic polynomial has negative real part"
         return Dynamics(_stable(reduced), _name(reduced), rate, reason, certificate)
     if abscissa.sign > 0:
@@ -190,10 +212,20 @@ def td_dynamics(model: Model, states: tuple[int, ...]) -> Dynamics:
         return Dynamics(MeanDynamics.UNSTABLE, _name(reduced), rate, reason, certificate)
     null = keys.A.null_vector()
     singular = None
-    if null is not None and reduced.is_full:
-        singular = Certificate("singular", about, {**witness, "vector": strings(null)})
+    if null is not None:
+        singular = reduced.certificate("singular", about, {**witness, "vector": strings(null)})
     why = "eigenvalues on the imaginary axis" if null is None else "A has a null vector beyond those of Phi"
     return Dynamics(MeanDynamics.MARGINAL, _name(reduced), rate, why, singular)
+
+
+def _spectral_certificate(
+    reduced: Reduced, proof: LyapunovProof | None, about: dict[str, Any], witness: dict[str, Any]
+) -> Certificate | None:
+    """The certificate of a proof about T Tᵀ A_B; None where there is none."""
+    if proof is None:
+        return None
+    plain = certificate_of(proof, about, witness)
+    return reduced.certificate(plain.kind, dict(plain.about), dict(plain.witness))
 
 
 def _stable(reduced: Reduced) -> MeanDynamics:
@@ -226,12 +258,12 @@ def _by_lyapunov(
     witness = {"stationary": strings(behaviour_matrices(reduced.model, states).d)}
     proof = prove_stable(B)
     if proof is not None:
-        held = certificate_of(proof, about, witness) if reduced.is_full else None
+        held = _spectral_certificate(reduced, proof, about, witness)
         reason = "a Lyapunov matrix shows that A is Hurwitz"
         return Dynamics(_stable(reduced), _name(reduced), _coarse_rate(B), reason, held)
     proof = prove_unstable(B)
     if proof is not None:
-        grown = certificate_of(proof, about, witness) if reduced.is_full else None
+        grown = _spectral_certificate(reduced, proof, about, witness)
         rate = (proof.shift, _norm_bound(B))
         return Dynamics(
             MeanDynamics.UNSTABLE, _name(reduced), rate, "an eigenvalue has positive real part", grown
@@ -263,15 +295,14 @@ def gradient_dynamics(
         null = A.null_vector()
         assert null is not None
         state, reason = MeanDynamics.MARGINAL, "A is singular beyond the null space of Phi, and sym G ≤ 0"
-        if reduced.is_full:
-            about = about_matrix(states, kernel, matrix="A")
-            certificate = Certificate("singular", about, {**witness, "vector": strings(null)})
+        about = about_matrix(states, kernel, matrix="A")
+        certificate = reduced.certificate("singular", about, {**witness, "vector": strings(null)})
     else:
         state = MeanDynamics.STABLE if reduced.is_full else MeanDynamics.STABLE_MODULO_NULL_SPACE
         reason = "C is positive definite and A nonsingular" + suffix
-        if prime is not None and reduced.is_full:
+        if prime is not None:
             body = {**witness, "rank": rank_witness(inner.features, states), "prime": prime}
-            certificate = Certificate("gradient_stable", about_matrix(states, kernel), body)
+            certificate = reduced.certificate("gradient_stable", about_matrix(states, kernel), body)
     W, d = reduced.weight, A.shape[0]
     if 2 * d <= TIGHT_RATE_LIMIT:
         gtd_abscissa = spectral_abscissa(gtd_matrix(A, C) if reduced.is_full else _weighted_gtd(A, C, W))

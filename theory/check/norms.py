@@ -6,6 +6,8 @@ positive semidefinite: with u_i = x_i / y_i,
 
     xᵀZx = Σ_i u_i² y_i (Zy)_i + ½ Σ_{i≠j} (−Z_ij) y_i y_j (u_i − u_j)² ≥ 0.
 
+Where M has negative entries, or no y is found, semidefiniteness is decided as such.
+
 For one discount γ and one law, on-policy, y = 1 serves for every q ≥ κ: Z1 = (q² − κ²) d. The same vector
 shows that κ is sharp, M1 = κ1.
 """
@@ -19,6 +21,9 @@ import numpy as np
 
 from theory.arithmetic import RationalMatrix
 from theory.check.evidence import about_matrix, strings
+from theory.check.inertia import decide_positive_semidefinite
+from theory.check.margins import negative_direction
+from theory.errors import BudgetExceededError
 from theory.model.key_matrices import theorem_matrices
 from theory.model.mdp import Model
 from theory.verdict import Certificate, Grade, Status, Verdict
@@ -33,38 +38,43 @@ def decide_contraction(model: Model, states: tuple[int, ...], modulus: Fraction)
     """
     keys = theorem_matrices(model, states)
     M = keys.M(keys.N.identity(model.n))
+    law = strings(keys.d)
+    about = about_matrix(states, "target", modulus=str(modulus))
+
+    def refuted(vector: list[int], detail: str) -> Verdict:
+        certificate = Certificate("not_contraction", about, {"stationary": law, "vector": [str(x) for x in vector]})
+        witness = {"V": "(" + ", ".join(map(str, vector)) + ")"}
+        return Verdict(Status.REFUTED, Grade.CERTIFIED, detail, witness=witness, certificates=(certificate,))
+
     outside = [s for s in range(model.n) if s not in set(states)]
     if outside:
         leak = M.take(rows=states, columns=outside)
         if not leak.is_zero():
             column = next(j for j in range(len(outside)) if not leak.take(columns=[j]).is_zero())
             vector = [int(s == outside[column]) for s in range(model.n)]
-            return _refuted(vector, "‖V‖_D = 0 but MV is not zero on the class")
+            return refuted(vector, "‖V‖_D = 0 but MV is not zero on the class")
     inner = M.take(states, states)
     D = inner.identity(len(states)).scale_rows(keys.d.take(rows=states))
     Z = D.scaled(modulus * modulus) - inner.T @ D @ inner
     for weights in _candidates(Z, D):
         if inner.is_nonnegative() and (Z @ weights).is_nonnegative():
-            about = about_matrix(states, "target", modulus=str(modulus))
-            witness = {"stationary": strings(keys.d), "weights": strings(weights)}
+            witness = {"stationary": law, "weights": strings(weights)}
             certificate = Certificate("contraction", about, witness)
             detail = f"‖MV‖_D ≤ {modulus}·‖V‖_D"
             return Verdict(Status.HOLDS, Grade.CERTIFIED, detail, certificates=(certificate,))
-    direction = np.linalg.eigh(Z.to_float())[1][:, 0]
-    for steps in (1, 2, 3, 4, 6, 8, 16, 64, 2**12, 2**20, 2**40):
-        entries = [int(x) for x in np.rint(direction / np.max(np.abs(direction)) * steps)]
-        if any(entries) and Z.quadratic_form(RationalMatrix.column(entries)) < 0:
-            vector = [0] * model.n
-            for s, x in zip(states, entries, strict=True):
-                vector[s] = x
-            return _refuted(vector, f"‖MV‖_D > {modulus}·‖V‖_D")
-    detail = "neither a positive vector with Zy ≥ 0 nor one with xᵀZx < 0 was found"
-    return Verdict(Status.UNDECIDED, detail=detail)
-
-
-def _refuted(vector: list[int], detail: str) -> Verdict:
-    witness = {"V": "(" + ", ".join(map(str, vector)) + ")"}
-    return Verdict(Status.REFUTED, Grade.CERTIFIED, detail, witness=witness)
+    try:
+        direction = negative_direction(Z)
+        found = None if direction is not None else decide_positive_semidefinite(Z)
+    except BudgetExceededError as error:
+        return Verdict(Status.UNDECIDED, detail=str(error))
+    if direction is not None:
+        vector = [0] * model.n
+        for s, x in zip(states, direction.column_entries(), strict=True):
+            vector[s] = int(x)
+        return refuted(vector, f"‖MV‖_D > {modulus}·‖V‖_D")
+    assert found is not None
+    certificate = Certificate("contraction", about, {"stationary": law, "semidefinite": found.as_witness})
+    return Verdict(Status.HOLDS, Grade.CERTIFIED, f"‖MV‖_D ≤ {modulus}·‖V‖_D", certificates=(certificate,))
 
 
 def _candidates(Z: RationalMatrix, D: RationalMatrix) -> list[RationalMatrix]:

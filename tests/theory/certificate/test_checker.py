@@ -330,6 +330,10 @@ RETURNING = {
     "target": [["0", "1"], ["0", "1"]],
     "schedule": {"lambdas": ["1"]},
 }
+# The second feature is twice the first: u = theta_1 + 2 theta_2 obeys u' = 5 (A_B u + b_B), A_B that of DOUBLING.
+TWIN = {**DOUBLING, "features": [["1", "2"], ["2", "4"]]}
+# A coin with discount 1/2 and lambda = 3: N^2 = N / 2, so M = -2 N + 3 N^2 = -N / 2.
+SIGNED = one_action(matrix("1/2 1/2", "1/2 1/2"), "1/2", eye(2), ["0", "0"], {"lambdas": ["3"]})
 
 
 # ------------------------------------------------------------------------- the certificates, all of them true
@@ -390,6 +394,9 @@ def build_all() -> dict[str, Json]:
     gtd = {"class": [0], "algorithm": "gtd", "eta": "1"}
     negative_A = {"matrix": "A", **negative}
     dim = {"matrix": "D(I-M)", "sign": "positive"}
+    twin = {"matrix": "A", "columns": [0]}
+    one = {"scale": ["1"], "bits": 0, "rows": [["1"]]}
+    scalar = {"lyapunov": [["1"]], "coordinates": [["1", "2"]]}
     return {
         "law": on_law("stationary_law", CHAIN, {"unique": True}),
         "law of one of two": on_law("stationary_law", SPLIT, {"unique": False}, [2]),
@@ -496,6 +503,23 @@ def build_all() -> dict[str, Json]:
             "unstable", {**DOUBLING, "features": [["1", "0"], ["2", "1"]]}, "A", F(0)
         ),
         "unstable A, saddle": spectral("unstable", SADDLE, "A", F(0)),
+        "unstable on the quotient": on_law(
+            "unstable", TWIN, {**twin, "shift": "2/5"}, **scalar, factor_growth=one, vector=["1"]
+        ),
+        "hurwitz on the quotient": on_law(
+            "hurwitz",
+            {**TWIN, "discount": "1/2"},
+            {**twin, "shift": "-4"},
+            **scalar,
+            factor_lyapunov={**one, "rows": [["0"]]},
+            factor_decrease=one,
+        ),
+        "singular on the quotient": on_law(
+            "singular", {**TWIN, "discount": "5/6"}, twin, vector=["1"], coordinates=[["1", "2"]]
+        ),
+        "gradient on the quotient": on_law(
+            "gradient_stable", TWIN, {"columns": [1]}, rank=rank(1), prime=P61, coordinates=[["1/2", "1"]]
+        ),
         "fixed point": on_law("fixed_point", CHAIN, {}, theta=theta, prime=P61),
         "fixed point, infinite": on_law("fixed_point", INFINITE, {}, theta=theta, prime=P61),
         "fixed point, covered": on_law(
@@ -508,6 +532,17 @@ def build_all() -> dict[str, Json]:
         "contraction on a class": on_law(
             "contraction", TRANSIENT, {"modulus": "4/5"}, [0, 1], weights=["2", "2"]
         ),
+        "contraction, semidefinite": on_law(  # 64 Z = [[1, -1], [-1, 1]]
+            "contraction",
+            SIGNED,
+            {"modulus": "1/4"},
+            semidefinite={"columns": [0], "coordinates": [["1", "-1"]], "factor": {**one, "scale": ["16"]}},
+        ),
+        "contraction, nothing left": on_law(
+            "contraction", ALONE, {"modulus": "0"}, semidefinite={"columns": [], "coordinates": [], "factor": None}
+        ),
+        "no contraction": on_law("not_contraction", CHAIN, {"modulus": "827/1000"}, vector=["1", "1", "1"]),
+        "no contraction, left": on_law("not_contraction", LEAVING, {"modulus": "100"}, [0], vector=["0", "1"]),
         "relations and a fixed point": on_law(
             "relation",
             CHAIN,
@@ -638,7 +673,7 @@ def leaves(value: Json, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tupl
 
 def test_every_kind_has_a_true_certificate() -> None:
     assert {certificate["kind"] for certificate in TRUE.values()} == set(checker.KINDS)
-    assert len(checker.KINDS) == 19
+    assert len(checker.KINDS) == 20
 
 
 @pytest.mark.parametrize("name", TRUE)
@@ -883,6 +918,27 @@ FALSE: list[tuple[str, tuple[str | int, ...], Json, str]] = [
     ("contraction", ("witness", "weights", 0), "0", "not positive"),
     ("contraction", ("witness", "weights", 0), "-1", "not positive"),
     ("contraction", ("witness", "weights", 0), "1000", "negative entry"),
+    ("contraction", ("witness", "weights"), None, "weights"),
+    ("contraction", ("witness", "semidefinite"), {}, "not one of weights and semidefinite"),
+    ("contraction, semidefinite", ("about", "modulus"), "1/5", "not what they make"),
+    ("contraction, semidefinite", ("witness", "semidefinite", "coordinates"), [["1", "1"]], "not what they make"),
+    ("contraction, semidefinite", ("witness", "semidefinite", "factor", "rows", 0), ["2"], "diagonally dominant"),
+    ("contraction, semidefinite", ("witness", "semidefinite", "columns"), [], "without columns"),
+    ("contraction, nothing left", ("about", "modulus"), "1", "not what they make"),
+    ("no contraction", ("about", "modulus"), "207/250", "|MV|_D <= modulus |V|_D"),  # kappa itself
+    ("no contraction", ("witness", "vector"), ["0", "0", "0"], "vector is zero"),
+    ("no contraction, left", ("witness", "vector"), ["1", "0"], "|MV|_D <= modulus |V|_D"),
+    # the quotient by the null space of Phi
+    ("unstable on the quotient", ("about", "shift"), "1/2", "diagonally dominant"),
+    ("unstable on the quotient", ("about", "matrix"), "TDC", "none of A"),
+    ("unstable on the quotient", ("about", "columns"), [1], "not the chosen columns"),
+    ("unstable on the quotient", ("witness", "coordinates"), [["1", "1"]], "not the chosen columns"),
+    ("unstable on the quotient", ("model", "features"), [["1", "2"], ["2", "5"]], "not the chosen columns"),
+    ("hurwitz on the quotient", ("about", "shift"), "-9/2", "diagonally dominant"),
+    ("hurwitz on the quotient", ("about", "columns"), [], "empty"),
+    ("singular on the quotient", ("model", "discount"), "4/5", "not zero"),
+    ("gradient on the quotient", ("model", "discount"), "5/6", "zero modulo"),
+    ("gradient on the quotient", ("witness", "rank", "rows"), [0, 1], "needs 1"),
     # second moments
     ("mean square, one step", ("about", "step"), "4", "not positive definite (leading minor 1)"),
     ("mean square, one step", ("about", "step"), "0", "are to be positive"),
@@ -987,6 +1043,22 @@ def test_rank_and_contraction_need_a_class_that_the_target_does_not_leave() -> N
     assert "outside the class" in refusal(
         on_law("contraction", LEAVING, {"modulus": "1"}, [0], weights=["1"])
     )
+
+
+def test_a_quotient_needs_its_coordinates_and_a_kernel_that_stays() -> None:
+    """Off the class the features need not be made of the chosen columns; a kernel that goes there sees them."""
+    for part, key in (("about", "columns"), ("witness", "coordinates")):
+        half = copy.deepcopy(TRUE["gradient on the quotient"])
+        del half[part][key]
+        assert "without the other" in refusal(half)
+    left = {**LEAVING, "features": [["1", "1"], ["1", "0"]]}
+    rank, about = {"prime": P61, "rows": [0]}, {"columns": [0]}
+    leaving = on_law("gradient_stable", left, about, [0], rank=rank, prime=P61, coordinates=[["1", "1"]])
+    assert "leaves the class" in refusal(leaving)
+    staying = on_law(
+        "gradient_stable", left, {**about, "kernel": "covered"}, [0], rank=rank, prime=P61, coordinates=[["1", "1"]]
+    )
+    assert check_text(json.dumps(staying))
 
 
 def test_the_border_is_drawn_exactly() -> None:
