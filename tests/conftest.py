@@ -52,6 +52,12 @@ LEDGER = pytest.StashKey[ErrorBudget]()
 NOTED = pytest.StashKey[int]()
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
+    """``-n auto``: one process for a selection (-k, or files and tests named), else as xdist counts the cores."""
+    return 0 if config.option.keyword or config.args_source is pytest.Config.ArgsSource.ARGS else None
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """One ledger for the run (each process of a distributed run has its own; the closing table adds them up)."""
     config.stash[LEDGER], config.stash[NOTED] = ErrorBudget(TESTS_SHARE), 0

@@ -120,7 +120,7 @@ def repeat(plugin: FreshSeed) -> None:
     try:
         sims.agreement.Comparison.result = noting(plugin.judged, plain)  # type: ignore[method-assign]
         with contextlib.redirect_stdout(io.StringIO()):
-            code = pytest.main(["-p", "no:cacheprovider", "--tb=line", *files()], plugins=[plugin])
+            code = pytest.main(["-n0", "-p", "no:cacheprovider", "--tb=line", *files()], plugins=[plugin])
     finally:
         sims.agreement.Comparison.result = plain  # type: ignore[method-assign]
     if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):

@@ -98,7 +98,8 @@ def run_tests(mutant: Mutant | None, tests: Sequence[str], to_the_end: bool) -> 
     hypothesis.settings.register_profile("mutants", database=None, derandomize=True, phases=quick)
     hypothesis.settings.load_profile("mutants")
     watch = _Watch()
-    flags = ["-q", "-p", "no:cacheprovider", "-p", "no:unraisableexception", "--assert=plain", "--tb=line", "-m", ""]
+    flags = ["-q", "-p", "no:cacheprovider", "-p", "no:unraisableexception", "--assert=plain", "--tb=line"]
+    flags += ["-o", "addopts=--strict-markers --import-mode=importlib"]  # thorough tests too, and no further processes
     flags += [] if to_the_end or (mutant and mutant.every) else ["-x"]
     with tempfile.TemporaryDirectory() as folder:
         numba = importlib.import_module("numba").config
