@@ -20,6 +20,7 @@ from tests.quality import (
     mutants_of_algorithms,
     mutants_of_claims,
     mutants_of_deciding,
+    mutants_of_enclosures,
     mutants_of_kernels,
     mutants_of_sampling,
     mutants_of_the_checker,
@@ -32,6 +33,7 @@ from tests.quality.runner import Outcome, Runner
 DEFAULT: tuple[Mutant, ...] = (
     *mutants_of_claims.MUTANTS,
     *mutants_of_deciding.MUTANTS,
+    *mutants_of_enclosures.MUTANTS,
     *mutants_of_theory.MUTANTS,
     *mutants_of_algorithms.MUTANTS,
     *mutants_of_sampling.MUTANTS,
@@ -40,7 +42,7 @@ DEFAULT: tuple[Mutant, ...] = (
     *mutants_of_the_judge.MUTANTS,
 )
 """Those of the default profile."""
-MUTANTS: tuple[Mutant, ...] = (*DEFAULT, *mutants_of_the_checker.MORE)
+MUTANTS: tuple[Mutant, ...] = (*DEFAULT, *mutants_of_enclosures.MORE, *mutants_of_the_checker.MORE)
 """All, as the thorough profile runs them."""
 
 

@@ -72,12 +72,12 @@ def _by_floats(S: MidRadMatrix, name: str) -> Decision:
     T = S.hadamard(MidRadMatrix(np.outer(powers, powers)))
     noise = float(np.max(np.sum(T.rad, axis=1))) + gamma(n + 4) * n * 2.0 + 8 * n * UNIT
     shift = 1.5 * noise
-    if shift < 1 and _dominant_remainder(T, shift):
+    if shift < 1 and dominant_remainder(T, shift):
         return Decision(True, f"{name} is positive definite: it has a verified factor")
     return _by_direction(T, name, noise)
 
 
-def _dominant_remainder(T: MidRadMatrix, shift: float) -> bool:
+def dominant_remainder(T: MidRadMatrix, shift: float) -> bool:
     """Whether T − RᵀR is strictly diagonally dominant for R the float Cholesky factor of T − shift·I."""
     try:
         R = scipy.linalg.cholesky(T.mid - shift * np.eye(T.shape[0]), check_finite=False)

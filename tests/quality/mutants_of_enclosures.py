@@ -1,0 +1,67 @@
+"""Mutants of enclosures: a rounding, a radius or a condition that is not counted.
+
+``MORE`` are those of the thorough profile."""
+
+from __future__ import annotations
+
+from tests.quality.edits import rows
+
+MUTANTS = (
+    *rows(
+        "theory/arithmetic/midrad.py",
+        "theory/test_midrad.py",
+        ("the product of two radii forgotten", "rounding + other.rad, Y + other.rad", "rounding + other.rad, Y"),
+        ("a matrix product without roundings", "rounding, few = gamma(k)", "rounding, few = 0.0"),
+    ),
+    *rows(
+        "theory/check/enclosed_law.py",
+        "theory/test_enclosed_law.py",
+        ("what is known of the rates forgotten", "eta = 2 * (m - 1) * Fraction(given)", "eta = 0 * Fraction(given)"),
+    ),
+    *rows(
+        "theory/check/enclosed_definite.py",
+        "theory/test_enclosed.py::test_the_factor_has_to_leave_more_than_the_radii",
+        ("any factor proves definiteness", "return bool(np.all(F.lower.diagonal() > off.row_sums))", "return True"),
+    ),
+    *rows(
+        "theory/check/enclosed_definite.py",
+        "theory/test_enclosed.py::test_thin_margins_are_decided_with_the_precision_that_is_named",
+        ("a form near zero is taken for negative", "if form.upper[0, 0] <= 0:", "if form.lower[0, 0] <= 0:"),
+    ),
+)
+
+MORE = (
+    *rows(
+        "theory/arithmetic/midrad.py",
+        "theory/test_midrad.py",
+        ("the right factor's radius forgotten", "left, right = Y * rounding + other.rad", "left, right = Y * rounding"),
+        ("relative radii forgotten", "(rounding + rho + sigma + rho * sigma)", "(rounding)"),
+        ("underflow not counted", "return count * len(factors) * _LOST * max(largest, 1.0)", "return 0.0"),
+        ("an entry-wise product without rounding", "np.abs(product) * UNIT + self.rad", "self.rad"),
+        ("a sum without rounding", "rounding = np.abs(mid) * UNIT", "rounding = np.abs(mid) * 0.0"),
+        ("nearly inverse is good enough", "if not float(np.max(norms, initial=0.0)) < 1.0:", "if False:"),
+        ("the system's radius forgotten", "rad = self.rad @ X + right.rad", "rad = right.rad"),
+    ),
+    *rows(
+        "theory/check/enclosed_law.py",
+        "theory/test_enclosed_law.py",
+        ("a block without its matrix product", "+= a[:low, low:high]", "+= 0 * a[:low, low:high]"),
+        ("the sharper radius with the other midpoint", "np.where(better, other.mid, law.mid)", "law.mid + law.rad"),
+    ),
+    *rows(
+        "theory/check/enclosed_definite.py",
+        "theory/test_enclosed.py::test_thin_margins_are_decided_with_the_precision_that_is_named",
+        ("no shift before the factor", "shift = 1.5 * noise", "shift = 0.0"),
+        ("the Schur complement with the wrong sign", "- E.T @ B.solve(E)", "+ E.T @ B.solve(E)"),
+    ),
+    *rows(
+        "theory/check/enclosed_class.py",
+        "theory/test_enclosed.py::test_contains_the_exact_values_and_contradicts_no_exact_verdict",
+        ("definite without independent columns", "states.holds and self.rank.holds", "states.holds"),
+    ),
+    *rows(
+        "theory/check/enclosed_class.py",
+        "theory/test_enclosed.py::test_rates_enclose_the_exact_ones",
+        ("the theorem's kernel under missing coverage", "else self.keys(self.model.covered)", "else self.theorem"),
+    ),
+)
