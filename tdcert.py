@@ -23,11 +23,11 @@ from pathlib import Path
 from typing import Any
 
 from theory.errors import InputError
-from theory.files import LoadedModel, Overrides, loads_model
-from theory.files import load_model as _load_model
+from theory.files import LoadedModel, LoadedSparse, Overrides, load_any, loads_model
 from theory.model.mdp import Model
+from theory.model.sparse import SparseModel
 
-__all__ = ["InputError", "LoadedModel", "Model", "analyze", "conform", "load_model"]
+__all__ = ["InputError", "LoadedModel", "LoadedSparse", "Model", "SparseModel", "analyze", "conform", "load_model"]
 
 
 def load_model(
@@ -38,8 +38,8 @@ def load_model(
     features: str | None = None,
     policy: str | None = None,
     target: str | None = None,
-) -> LoadedModel:
-    """A model from a ``tdcert-model/1`` file, from ``gymnasium:ID``, or from the same document as a mapping.
+) -> LoadedModel | LoadedSparse:
+    """A model from a ``tdcert-model/1`` file, an ``.npz`` archive, ``gymnasium:ID``, or the same document as a mapping.
 
     A mapping may hold numbers, fractions, nested lists and NumPy arrays; a float counts as the decimal it
     prints. The other arguments complete or override the model, as the options of ``tdcert analyze`` do.
@@ -47,7 +47,7 @@ def load_model(
     """
     given = Overrides(discount, schedule, features, policy, target)
     if not isinstance(source, Mapping):
-        return _load_model(source, given)
+        return load_any(source, given)
     try:
         text = json.dumps(dict(source), default=_plain)
     except (TypeError, ValueError, RecursionError) as error:
@@ -56,20 +56,23 @@ def load_model(
 
 
 def analyze(
-    model: str | Path | Mapping[str, Any] | Model | LoadedModel,
+    model: str | Path | Mapping[str, Any] | Model | LoadedModel | SparseModel | LoadedSparse,
     *,
     discount: str | None = None,
     schedule: str | None = None,
     features: str | None = None,
     policy: str | None = None,
     target: str | None = None,
+    arithmetic: str | None = None,
+    bits: int = 53,
 ) -> dict[str, Any]:
     """The analysis of a model, format ``tdcert-analysis/1``, as ``tdcert analyze MODEL --json`` prints it.
 
-    ``model`` is anything :func:`load_model` takes, or a model that is already built; the other arguments are
-    for what :func:`load_model` takes. Raises :class:`InputError` for bad input.
+    ``model`` is anything :func:`load_model` takes, or a model that is already built. ``arithmetic``: ``exact``,
+    ``enclosed`` or ``sparse``, by default chosen by the model's size; ``bits``: precision of enclosures, 53 or more.
+    The other arguments are for what :func:`load_model` takes. Raises :class:`InputError` for bad input.
     """
-    from claims.analysis import analyse
+    from claims.analysis import Request, analyse
 
     given = {
         "discount": discount,
@@ -78,7 +81,7 @@ def analyze(
         "policy": policy,
         "target": target,
     }
-    if isinstance(model, Model | LoadedModel):
+    if isinstance(model, Model | LoadedModel | SparseModel | LoadedSparse):
         if any(value is not None for value in given.values()):
             raise InputError(
                 "options were given beside a model that is already built; change the model instead"
@@ -87,10 +90,13 @@ def analyze(
             model = LoadedModel(
                 model, tuple(f"s{s}" for s in range(model.n)), [], [], model.name or "a model"
             )
-        loaded = model
+        if isinstance(model, SparseModel):
+            model = LoadedSparse(model, [], [], model.name or "a model")
+        loaded: LoadedModel | LoadedSparse = model
     else:
         loaded = load_model(model, **given)
-    document = analyse(loaded, lambda done, total, what: None).document
+    request = Request.of_words(arithmetic, bits)
+    document = analyse(loaded, lambda done, total, what: None, request).document
     return dict(json.loads(json.dumps(document)))  # plain strings and lists, nothing of ours
 
 

@@ -1,298 +1,42 @@
-"""``tdcert analyze``: the whole suite asked about one model, as data (format ``tdcert-analysis/1`` of
-docs/formats.md).
+"""``tdcert analyze``: the whole suite asked about one model, in the arithmetic that its size allows, as data (format
+``tdcert-analysis/1`` of docs/formats.md).
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from fractions import Fraction
-from typing import Any
-
-from claims.claim import decide
-from claims.figures import Figure
-from claims.paper import ENTRIES
-from theory.arithmetic import RationalMatrix
-from theory.certificate.write import document as certificate_document
-from theory.check.evidence import irreducibility_certificate, period_certificate, stationary_certificate
-from theory.check.mean_dynamics import Dynamics, MeanDynamics, gradient_dynamics, reduce_features, td_dynamics
-from theory.errors import InputError, SingularMatrixError
-from theory.files import LoadedModel
-from theory.model.key_matrices import KeyMatrices, theorem_matrices, value_function
+from claims.analysis_document import AnalysisRun, Arithmetic, Progress, Request
+from claims.analysis_enclosed import analyse_in_balls, analyse_sparsely
+from claims.analysis_exact import analyse_exactly
+from claims.choice import choose, in_floats
+from theory.files import LoadedModel, LoadedSparse
 from theory.model.mdp import Model
-from theory.verdict import Certificate, Status
+from theory.model.sparse import SparseModel
 
-EXACT_STATES = 700
-"""Largest model that is analysed exactly (a few minutes); beyond it digits and time grow without use."""
-
-EVERY_CLAIM_STATES = 40
-"""Up to this many states a model is asked every claim; above, those that say something about it."""
-
-Progress = Callable[[int, int, str], None]
+__all__ = ["AnalysisRun", "Arithmetic", "Progress", "Request", "analyse"]
 
 
-@dataclass(frozen=True)
-class AnalysisRun:
-    """What an analysis leaves: the document, certificates by relative path, figures, and claims refuted in spite
-    of their hypotheses.
+def analyse(
+    loaded: LoadedModel | LoadedSparse, on_progress: Progress, request: Request | None = None
+) -> AnalysisRun:
+    """Everything the suite can say about a model, in the arithmetic asked for, or else chosen by its size.
+
+    Raises :class:`~theory.errors.InputError` for sizes that the arithmetic or the memory at hand does not allow.
     """
-
-    document: dict[str, Any]
-    certificates: tuple[tuple[str, dict[str, Any]], ...]
-    figures: tuple[Figure, ...]
-    refuted: tuple[str, ...]
-
-
-@dataclass
-class _Shelf:
-    """Certificates about one model, each written once whatever number of claims rests on it."""
-
-    model: Model
-    files: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
-    paths: dict[str, str] = field(default_factory=dict)
-
-    def put(self, certificate: Certificate | None, claim: str | None = None) -> str | None:
-        """File a certificate; returns its path."""
-        if certificate is None:
-            return None
-        key = json.dumps([certificate.kind, certificate.about, certificate.witness], sort_keys=True)
-        if key not in self.paths:
-            path = f"certificates/{len(self.files) + 1:03d}-{certificate.kind}.json"
-            self.paths[key] = path
-            self.files.append((path, certificate_document(certificate, self.model, claim)))
-        return self.paths[key]
-
-
-def analyse(loaded: LoadedModel, on_progress: Progress) -> AnalysisRun:
-    """Everything the suite can say about a model, exactly.
-
-    Raises :class:`InputError` for models above :data:`EXACT_STATES` states.
-    """
-    model = loaded.model
-    if model.n > EXACT_STATES:
-        raise InputError(
-            f"the model has {model.n} states; exact arithmetic is offered up to {EXACT_STATES} states, aggregate "
-            "or shorten it"
-        )
-    available = [row for row in ENTRIES if not row.is_open]
-    decided = [row for row in available if model.n <= EVERY_CLAIM_STATES or row.load().asked_of_large_models]
-    not_asked = [row.id for row in available if row not in decided]
-    total = len(decided) + 3
-    shelf = _Shelf(model)
-    on_progress(0, total, "chain and stationary law")
-    chain = model.behaviour_chain
-    classes = chain.recurrent_classes
-    shelf.put(irreducibility_certificate(chain))
-    for states in classes:
-        shelf.put(stationary_certificate(chain, states))
-        shelf.put(period_certificate(chain, states))
-    on_progress(1, total, "key matrices and fixed point")
-    value = _value(model)
-    parts = [_class_part(model, states, value, shelf, on_progress, total) for states in classes]
-    single = parts[0] if len(parts) == 1 else None
-    refuted, rows = [], []
-    for done, entry in enumerate(decided):
-        on_progress(3 + done, total, entry.id)
-        row = _claim_row(entry.id, model, shelf)
-        rows.append(row)
-        if row["status"] == Status.REFUTED:
-            refuted.append(entry.id)
-    on_progress(total, total, "done")
-    periods = [chain.period(states).period for states in classes]
-    document: dict[str, Any] = {
-        "format": "tdcert-analysis/1",
-        "model": {
-            "name": model.name or None,
-            "states": model.n,
-            "actions": len(model.actions),
-            "features": model.d,
-            "schedule_length": model.schedule.length,
-            "lambdas": _lambdas(model),
-            "discount": None if model.gamma is None else str(model.gamma),
-            "on_policy": model.is_on_policy,
-            "digest": model.digest,
-            "defaults_used": list(loaded.defaults_used),
-        },
-        "source": loaded.source,
-        "notes": [*loaded.notes, *_about_size(not_asked)],
-        "claims_not_asked": not_asked,
-        "state_names": list(loaded.state_names),
-        "arithmetic": "exact",
-        "chain": {
-            "irreducible": chain.is_irreducible,
-            "period": periods[0] if len(classes) == 1 else None,
-            "recurrent_classes": [list(states) for states in classes],
-            "periods": periods,
-            "transient_states": list(chain.transient_states),
-        },
-        "coverage": {"missing": [[s, model.actions[a]] for s, a in model.uncovered]},
-        "kappa": None if model.kappa is None else str(model.kappa),
-        "value": None if value is None else _strings(value),
-    }
-    for key in PER_CLASS:
-        document[key] = None if single is None else single[key]
-    document["classes"] = [{"states": list(states), **part} for states, part in zip(classes, parts, strict=True)]
-    if single is not None:
-        document["classes"] = []
-    document["claims"] = rows
-    document["reproduce"] = f"tdcert analyze {loaded.source} --json"
-    return AnalysisRun(document, tuple(shelf.files), (), tuple(refuted))
-
-
-PER_CLASS = (
-    "stationary", "A", "b", "C", "theta_star", "values_at_fixed_point", "projection_error_squared",
-    "fixed_point_error_squared", "error_bound_squared", "algorithms",
-)  # fmt: skip
-"""Keys that exist once for each recurrent class; at top level where there is one class."""
-
-
-def _class_part(
-    model: Model,
-    states: tuple[int, ...],
-    value: RationalMatrix | None,
-    shelf: _Shelf,
-    on_progress: Progress,
-    total: int,
-) -> dict[str, Any]:
-    if not model.has_trace_sum:
-        return _without_trace_sum(model, states)
-    keys = theorem_matrices(model, states)
-    theta = _theta_star(keys)
-    predicted = _predictions(model, states, theta)
-    projected = None if value is None else _projection_error(model, states, keys, value)
-    reached = None if value is None or predicted is None else _squared_norm(keys, predicted - value)
-    bound = None
-    contracts = model.is_on_policy and all(0 <= x <= 1 for x in (*model.schedule.lambdas, model.schedule.tail))
-    if projected is not None and contracts and model.kappa is not None and model.kappa < 1:
-        bound = projected / (1 - model.kappa**2)
-    on_progress(2, total, "mean dynamics of the algorithms")
-    td = td_dynamics(model, states)
-    gtd, tdc = gradient_dynamics(model, states)
-    return {
-        "stationary": _strings(keys.d),
-        "A": keys.A.to_strings(),
-        "b": _strings(keys.b),
-        "C": keys.C.to_strings(),
-        "theta_star": None if theta is None else _strings(theta),
-        "values_at_fixed_point": None if predicted is None else _strings(predicted),
-        "projection_error_squared": None if projected is None else str(projected),
-        "fixed_point_error_squared": None if reached is None else str(reached),
-        "error_bound_squared": None if bound is None else str(bound),
-        "algorithms": {
-            "td": _dynamics_row(td, shelf) if model.is_on_policy else None,
-            "off_policy_td": _dynamics_row(td, shelf),
-            "gtd": _dynamics_row(gtd, shelf),
-            "tdc": _dynamics_row(tdc, shelf),
-        },
-    }
-
-
-def _without_trace_sum(model: Model, states: tuple[int, ...]) -> dict[str, Any]:
-    """λ = 1 without a length and I − N singular: the trace grows without end, and there is no mean dynamics to
-    speak of.
-    """
-    reason = (
-        "λ = 1 without a length, and I − N is singular: the trace has no stationary law; give the schedule a length"
-    )
-    row = {"mean_dynamics": MeanDynamics.UNDECIDED, "matrix": None, "rate": None, "reason": reason, "certificate": None}
-    part: dict[str, Any] = dict.fromkeys(PER_CLASS)
-    part["stationary"] = _strings(model.behaviour_chain.stationary_law(states))
-    part["algorithms"] = {name: dict(row) for name in ("td", "off_policy_td", "gtd", "tdc")}
-    if not model.is_on_policy:
-        part["algorithms"]["td"] = None
-    return part
-
-
-def _dynamics_row(dynamics: Dynamics, shelf: _Shelf) -> dict[str, Any]:
-    rate = dynamics.rate
-    return {
-        "mean_dynamics": dynamics.mean_dynamics,
-        "matrix": dynamics.matrix,
-        "rate": None if rate is None else {"lower": str(rate[0]), "upper": str(rate[1])},
-        "reason": dynamics.reason,
-        "certificate": shelf.put(dynamics.certificate),
-    }
-
-
-def _about_size(not_asked: Sequence[str]) -> list[str]:
-    """The note that says which statements a large model was not asked."""
-    if not not_asked:
-        return []
-    return [
-        f"{len(not_asked)} statements that hold whatever the model is were not asked of it, because it has more than "
-        f"{EVERY_CLAIM_STATES} states: their evidence is in tdcert verify"
-    ]
-
-
-def _claim_row(claim_id: str, model: Model, shelf: _Shelf) -> dict[str, Any]:
-    claim = next(row for row in ENTRIES if row.id == claim_id).load()
-    decision = decide(claim, model)
-    verdict = decision.verdict
-    paths = [path for c in verdict.certificates if (path := shelf.put(c, claim_id)) is not None]
-    paths += [path for a in decision.answers.values() if (path := shelf.put(a.certificate, claim_id)) is not None]
-    return {
-        "id": claim_id,
-        "status": verdict.status,
-        "grade": verdict.grade,
-        "violated": list(verdict.violated),
-        "witness": dict(verdict.witness) or None,
-        "detail": verdict.detail,
-        "certificate": paths[0] if paths else None,
-        "certificates": list(dict.fromkeys(paths)),
-    }
-
-
-def _value(model: Model) -> RationalMatrix | None:
-    try:
-        return value_function(model)
-    except SingularMatrixError:
-        return None
-
-
-def _theta_star(keys: KeyMatrices[RationalMatrix]) -> RationalMatrix | None:
-    try:
-        return keys.theta_star
-    except SingularMatrixError:
-        return None
-
-
-def _predictions(model: Model, states: tuple[int, ...], theta: RationalMatrix | None) -> RationalMatrix | None:
-    """Φθ* for every state where it is unique, whether θ* is or not."""
-    if theta is not None:
-        return model.features @ theta
-    reduced = reduce_features(model, states)
-    if reduced is None:
-        return RationalMatrix.zeros(model.n, 1) if model.features.is_zero() else None
-    if model.features.rank > reduced.model.d:
-        return None
-    inner = _theta_star(theorem_matrices(reduced.model, states))
-    return None if inner is None else reduced.model.features @ inner
-
-
-def _projection_error(
-    model: Model, states: tuple[int, ...], keys: KeyMatrices[RationalMatrix], value: RationalMatrix
-) -> Fraction:
-    """‖V − ΠV‖²_D = ‖V‖²_D − gᵀC⁻¹g, g = ΦᵀDV, on independent columns."""
-    reduced = reduce_features(model, states)
-    norm = _squared_norm(keys, value)
-    if reduced is None:
-        return norm
-    inner = theorem_matrices(reduced.model, states)
-    g = reduced.model.features.T @ value.scale_rows(keys.d)
-    return norm - (g.T @ inner.C.solve(g))[0, 0]
-
-
-def _squared_norm(keys: KeyMatrices[RationalMatrix], vector: RationalMatrix) -> Fraction:
-    """‖v‖²_D."""
-    return (vector.T @ vector.scale_rows(keys.d))[0, 0]
-
-
-def _strings(column: RationalMatrix) -> list[str]:
-    return [row[0] for row in column.to_strings()]
-
-
-def _lambdas(model: Model) -> Any:
-    if not model.schedule.is_finite:
-        return {"constant": str(model.schedule.tail)}
-    return [str(lam) for lam in model.schedule.lambdas]
+    asked = request or Request()
+    given = loaded.model
+    choice = choose(given, asked)
+    if choice.arithmetic is Arithmetic.SPARSE:
+        sparse = given if isinstance(given, SparseModel) else in_floats(given)
+        run = analyse_sparsely(loaded, sparse, on_progress)
+    else:
+        model = given if isinstance(given, Model) else given.exact()
+        if choice.arithmetic is Arithmetic.EXACT:
+            run = analyse_exactly(loaded, model, on_progress)
+        else:
+            run = analyse_in_balls(loaded, model, on_progress, asked.bits)
+    command = asked.command or f"tdcert analyze {loaded.source} --json"
+    run.document["arithmetic"] = choice.arithmetic.value
+    run.document["arithmetic_why"] = choice.why
+    run.document["replay"] = None if choice.arithmetic is Arithmetic.EXACT else command
+    run.document["reproduce"] = command
+    return run

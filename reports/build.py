@@ -280,7 +280,7 @@ def _statement_of(claim: Document, hypothesis_id: str) -> str:
 
 
 def _is_exact(value: object) -> bool:
-    return len(str(value)) <= _EXACT_LENGTH
+    return len(str(value)) <= _EXACT_LENGTH and numbers.radius_of(value) is None
 
 
 def _shape(value: list[Any]) -> tuple[int, ...] | None:

@@ -30,6 +30,7 @@ REPORT = "verification-report"
 SIDE_FILES = "tdcert-side-files"
 MOST_REJECTED = 10
 TIME_LIMIT = 60.0
+FLOAT_BITS = 53
 
 DONE, AGAINST_EXPECTATION, BAD_INPUT, OWN_FAULT, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -65,6 +66,8 @@ class Arithmetic(StrEnum):
     """The number system an analysis computes in."""
 
     exact = "exact"
+    enclosed = "enclosed"
+    sparse = "sparse"
 
 
 app = typer.Typer(
@@ -131,12 +134,17 @@ def show(
 
 @app.command()
 def analyze(
-    model: Annotated[str, typer.Argument(metavar="MODEL", help="A model file, or gymnasium:ID.")],
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="A model file, .json or .npz, or gymnasium:ID.")],
     json: Annotated[
         bool, typer.Option("--json", help="Print JSON and nothing else; a report only with --out.")
     ] = False,
     out: Out = None,
-    arithmetic: Annotated[Arithmetic, typer.Option(help="Number system.")] = Arithmetic.exact,
+    arithmetic: Annotated[
+        Arithmetic | None, typer.Option(help="Number system.  [default: chosen by the model's size]")
+    ] = None,
+    bits: Annotated[
+        int, typer.Option(min=FLOAT_BITS, metavar="N", help="Precision of enclosed arithmetic; beyond 53 it is slower.")
+    ] = FLOAT_BITS,
     discount: Annotated[
         str | None, typer.Option(metavar="GAMMA", help="Discount, such as 0.9 or 9/10.")
     ] = None,
@@ -158,7 +166,11 @@ def analyze(
         "policy": policy,
         "target": target,
     }
-    return partial(_analyze, model, given, json, out)
+    how: dict[str, str | None] = {
+        "arithmetic": arithmetic and arithmetic.value,
+        "bits": str(bits) if bits > FLOAT_BITS else None,
+    }
+    return partial(_analyze, model, given, how, json, out)
 
 
 @app.command()
@@ -244,7 +256,9 @@ def _verify(ids: Sequence[str] | None, profile: str, out: Path, seed: int | None
     return AGAINST_EXPECTATION if run.differences or checked.rejected else DONE
 
 
-def _analyze(source: str, given: dict[str, str | None], as_json: bool, out: Path | None) -> int:
+def _analyze(
+    source: str, given: dict[str, str | None], how: dict[str, str | None], as_json: bool, out: Path | None
+) -> int:
     from contextlib import nullcontext
 
     from reports import terminal
@@ -252,15 +266,16 @@ def _analyze(source: str, given: dict[str, str | None], as_json: bool, out: Path
 
     place = out or (None if as_json else Path(REPORT))
     with OutputFolder(place) if place else nullcontext() as folder:
-        from claims.analysis import analyse
-        from theory.files import Overrides, load_model
+        from claims.analysis import Request, analyse
+        from theory.files import Overrides, load_any
 
-        loaded = load_model(source, Overrides(**given))
+        command = _analyze_command(source, {**given, **how}, as_json)
+        request = Request.of_words(how["arithmetic"], how["bits"], command)
+        loaded = load_any(source, Overrides(**given))
         with terminal.progress("reading the model") as on_progress:
-            run = analyse(loaded, on_progress)
+            run = analyse(loaded, on_progress, request)
             from reports import build
 
-            run.document["reproduce"] = _analyze_command(source, given, as_json)
             checked = Checked()
             if folder:
                 folder.write(build.certificate_files(run.certificates))

@@ -1,4 +1,4 @@
-"""Exact numbers made readable: rational strings to decimals, correctly rounded, of any length.
+"""Numbers made readable: rational strings to decimals, correctly rounded, of any length; and midpoints with radii.
 
 Python's own integers refuse more than 4,300 digits in a string; :mod:`decimal` does not.
 """
@@ -8,13 +8,17 @@ from __future__ import annotations
 import re
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal, Inexact, InvalidOperation
 
-_RATIONAL = re.compile(r"(-?\d+)(?:/(\d+))?")
+_DECIMAL = r"\d+(?:\.\d+)?(?:e[+-]?\d+)?"
+_RATIONAL = re.compile(rf"(-?{_DECIMAL})(?:/(\d+))?(?: \+/- ({_DECIMAL}))?")
 _ROUNDING = {"nearest": ROUND_HALF_EVEN, "down": ROUND_FLOOR, "up": ROUND_CEILING}
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def quotient(value: object, digits: int = 17, rounding: str = "nearest") -> tuple[Decimal, bool] | None:
-    """``p/q`` or ``p`` to so many significant digits, and whether that is exact; None for other text."""
+    """``p/q``, ``p`` or a decimal to so many significant digits, and whether that is exact; None for other text.
+
+    Of a number known up to a radius, ``m +/- r``, the midpoint; that is never exact.
+    """
     match = _RATIONAL.fullmatch(str(value)) if isinstance(value, str | int) else None
     if not match or isinstance(value, bool):
         return None
@@ -23,7 +27,7 @@ def quotient(value: object, digits: int = 17, rounding: str = "nearest") -> tupl
         result = context.divide(Decimal(match[1]), Decimal(match[2] or 1))
     except (ArithmeticError, InvalidOperation):
         return None
-    return result, not context.flags[Inexact]
+    return result, not context.flags[Inexact] and not match[3]
 
 
 def to_float(value: object) -> float:
@@ -41,13 +45,26 @@ def decimal(value: object, digits: int = 6, rounding: str = "nearest") -> str:
     if value is None:
         return "–"
     found = quotient(value, digits, rounding)
-    return shortened(str(value)) if found is None else _written(found[0], digits)
+    if found is None:
+        return shortened(str(value))
+    radius = radius_of(value)
+    seen = radius is not None and radius > abs(found[0]).scaleb(-digits)
+    return _written(found[0], digits) + (f" ± {_written(radius, 2)}" if radius is not None and seen else "")
+
+
+def radius_of(value: object) -> Decimal | None:
+    """The radius of a number known up to one, with two digits, rounded up; None for exact numbers and other text."""
+    match = _RATIONAL.fullmatch(value) if isinstance(value, str) else None
+    return Context(prec=2, rounding=ROUND_CEILING).create_decimal(match[3]) if match and match[3] else None
 
 
 def exact_or_decimal(value: object, longest: int = 15) -> str:
-    """The rational itself where it is short; otherwise its decimal, marked as rounded."""
+    """The rational itself where it is short; otherwise its decimal, marked as rounded, or with its radius."""
     text = str(value)
     found = quotient(value)
+    radius = radius_of(value)
+    if found is not None and radius is not None:
+        return f"{_written(found[0], 17)} ± {_written(radius, 2)}"
     if found is None or len(text) <= longest:
         return shortened(text).replace("-", "−") if found else shortened(text)
     rounded = quotient(value, 6)

@@ -243,6 +243,8 @@ def show_analysis(document: Mapping[str, Any]) -> None:
             f"{counted(model['features'], 'feature')}; digest {model['digest'][:16]}"
         ),
     )
+    if document.get("arithmetic_why"):
+        show(Text(f"arithmetic: {document['arithmetic']} ({document['arithmetic_why']})"))
     for line in model.get("defaults_used") or ():
         show(Text(f"default: {line}"))
     for line in document.get("notes") or ():
@@ -304,6 +306,8 @@ def show_analysis(document: Mapping[str, Any]) -> None:
     verdicts.add_column("Why")
     for claim in document["claims"]:
         why = ", ".join(claim.get("violated") or ()) or plain(claim.get("detail") or "")
+        if claim.get("precision_needed"):
+            why += f" (to decide it, try --bits {claim['precision_needed']})"
         grade = claim["grade"] or ""
         shown = grade if roomy else GRADES.get(grade, ("",))[0]
         verdicts.add_row(Text(claim["id"]), _status(claim["status"]), Text(shown or "–"), Text(why or "–"))

@@ -50,6 +50,7 @@ MEAN_DYNAMICS = {
         "✓", "stable modulo the null space", "predictions converge, the parameters are not unique",
     ),
     "marginal": ("△", "marginal", "an eigenvalue lies on the imaginary axis"),
+    "undecided": ("?", "undecided", "neither stability nor instability was shown"),
 }  # fmt: skip
 """Mean dynamics → sign, words, meaning."""
 

@@ -9,6 +9,7 @@ from theory.files.document import parse_document, read_document
 from theory.files.gym import PREFIX, load_environment
 from theory.files.loaded import LoadedModel
 from theory.files.model_file import model_from_document
+from theory.files.npz import LoadedSparse, load_npz
 from theory.files.numerals import quoted
 from theory.files.overrides import OverrideError, Overrides
 
@@ -28,6 +29,13 @@ def load_model(source: str | Path, overrides: Overrides | None = None) -> Loaded
         raise
     except InputError as error:
         raise InputError(f"{quoted(str(source), limit=300)}: {error}") from None
+
+
+def load_any(source: str | Path, overrides: Overrides | None = None) -> LoadedModel | LoadedSparse:
+    """As :func:`load_model`, and archives of arrays: a path that ends in ``.npz``."""
+    if str(source).endswith(".npz") and not str(source).startswith(PREFIX):
+        return load_npz(source, overrides)
+    return load_model(source, overrides)
 
 
 def loads_model(text: str, overrides: Overrides | None = None) -> LoadedModel:

@@ -1,0 +1,173 @@
+"""The analyses in numbers with error bounds: dense enclosures and sparse ones, grade ``enclosed``.
+
+What a float could not decide with its bound is ``undecided``, with the precision that would be tried next. There is no
+certificate to replay: the command that repeats the computation stands in its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from claims.analysis_document import AnalysisRun, Progress, header, with_classes
+from claims.enclosures import lower, texts, upper
+from claims.paper import ENTRIES
+from theory.check.enclosed import analyse_enclosed
+from theory.check.enclosed_result import EnclosedClass, EnclosedDynamics, EnclosedVerdict, Interval
+from theory.check.sparse import SparseDynamics, SparseResult, analyse_sparse
+from theory.files import LoadedModel, LoadedSparse
+from theory.model.mdp import Model
+from theory.model.sparse import SparseModel
+from theory.verdict import Grade, Status
+
+MATRICES = {"td": "A", "off_policy_td": "A", "gtd": "G at η = 1", "tdc": "−AᵀC⁻¹A"}
+"""Algorithm → the matrix of its mean dynamics."""
+
+
+def analyse_in_balls(loaded: LoadedModel | LoadedSparse, model: Model, on_progress: Progress, bits: int) -> AnalysisRun:
+    """A dense model in enclosures of so many bits; 53 are floats, more are balls."""
+    on_progress(0, 1, f"enclosures of {bits} bits")
+    found = analyse_enclosed(model, bits)
+    rows = [_row(name, verdict) for name, verdict in found.verdicts.items()]
+    recurrent = [list(states) for states in found.pattern.recurrent_classes]
+    inside = {s for states in recurrent for s in states}
+    document = {
+        **_beginning(loaded, model, rows, bits),
+        "chain": {
+            "irreducible": found.pattern.is_irreducible,
+            "period": found.pattern.periods[0] if len(recurrent) == 1 else None,
+            "recurrent_classes": recurrent,
+            "periods": list(found.pattern.periods),
+            "transient_states": [s for s in range(model.n) if s not in inside],
+        },
+        "coverage": {"missing": [[s, model.actions[a]] for s, a in model.uncovered]},
+        "kappa": None if model.kappa is None else str(model.kappa),
+        "value": _column(found.value),
+    }
+    with_classes(document, [_class_part(part) for part in found.classes])
+    return _finished(document, rows, on_progress)
+
+
+def analyse_sparsely(loaded: LoadedModel | LoadedSparse, model: SparseModel, on_progress: Progress) -> AnalysisRun:
+    """A model by its stored transitions alone."""
+    on_progress(0, 1, "sparse enclosures")
+    found = analyse_sparse(model)
+    rows = [_row(name, _sparse_verdict(*claim)) for name, claim in found.verdicts.items()]
+    recurrent = [states.tolist() for states in found.chain.recurrent]
+    document = {
+        **_beginning(loaded, model, rows, 53),
+        "chain": {
+            "irreducible": found.chain.irreducible,
+            "period": found.chain.period,
+            "recurrent_classes": recurrent,
+            "periods": None if found.chain.period is None else [found.chain.period],
+            "transient_states": None,
+        },
+        "coverage": {"missing": model.uncovered},
+        "kappa": None if found.kappa is None else str(found.kappa),
+        "value": None,
+        "stationary_law": {
+            "method": found.law_method,
+            "distance": None if found.law is None else upper(found.law.distance),
+        },
+    }
+    with_classes(document, [_sparse_part(found)])
+    return _finished(document, rows, on_progress)
+
+
+def _beginning(
+    loaded: LoadedModel | LoadedSparse, model: Model | SparseModel, rows: Sequence[Mapping[str, Any]], bits: int
+) -> dict[str, Any]:
+    asked = {row["id"] for row in rows}
+    return {
+        **header(loaded, model),
+        "bits": bits,
+        "notes": list(loaded.notes),
+        "claims_not_asked": [entry.id for entry in ENTRIES if not entry.is_open and entry.id not in asked],
+    }
+
+
+def _finished(document: dict[str, Any], rows: list[dict[str, Any]], on_progress: Progress) -> AnalysisRun:
+    document["claims"] = rows
+    on_progress(1, 1, "done")
+    return AnalysisRun(document, (), (), tuple(row["id"] for row in rows if row["status"] == Status.REFUTED))
+
+
+def _row(name: str, verdict: EnclosedVerdict) -> dict[str, Any]:
+    return {
+        "id": name,
+        "status": verdict.status,
+        "grade": Grade.ENCLOSED if verdict.status in (Status.HOLDS, Status.REFUTED) else None,
+        "violated": list(verdict.violated),
+        "witness": None,
+        "detail": verdict.why,
+        "precision_needed": verdict.precision_needed,
+        "certificate": None,
+        "certificates": [],
+    }
+
+
+def _class_part(part: EnclosedClass) -> dict[str, Any]:
+    return {
+        "states": list(part.states),
+        "stationary": _column(part.stationary),
+        "A": texts(*part.A),
+        "b": _column(part.b),
+        "C": texts(*part.C),
+        "theta_star": _column(part.theta_star),
+        "values_at_fixed_point": _column(part.values_at_fixed_point),
+        "projection_error_squared": _number(part.projection_error_squared),
+        "fixed_point_error_squared": _number(part.fixed_point_error_squared),
+        "error_bound_squared": _number(part.error_bound_squared),
+        "algorithms": {
+            name: None if row is None else _dynamics(row, row.matrix, row.precision_needed)
+            for name, row in part.dynamics.items()
+        },
+    }
+
+
+def _dynamics(row: EnclosedDynamics | SparseDynamics, matrix: str, precision_needed: int | None) -> dict[str, Any]:
+    return {
+        "mean_dynamics": row.mean_dynamics,
+        "matrix": matrix,
+        "rate": None if row.rate is None else {"lower": lower(row.rate[0]), "upper": upper(row.rate[1])},
+        "reason": row.why,
+        "precision_needed": precision_needed,
+        "certificate": None,
+    }
+
+
+def _column(column: Interval | None) -> list[Any] | None:
+    return None if column is None else texts(column[0].ravel(), column[1].ravel())
+
+
+def _number(number: Interval | None) -> str | None:
+    column = _column(number)
+    return None if column is None else column[0]
+
+
+def _sparse_part(found: SparseResult) -> dict[str, Any]:
+    def column(matrix: Any) -> list[Any] | None:
+        return None if matrix is None else texts(matrix.mid[:, 0], matrix.rad[:, 0])
+
+    return {
+        "states": found.chain.recurrent[0].tolist(),
+        "stationary": None if found.law is None else texts(found.law.mid, found.law.entrywise),
+        "A": None if found.A is None else texts(found.A.mid, found.A.rad),
+        "b": column(found.b),
+        "C": None if found.C is None else texts(found.C.mid, found.C.rad),
+        "theta_star": column(found.theta_star),
+        "values_at_fixed_point": None,
+        "projection_error_squared": None,
+        "fixed_point_error_squared": None,
+        "error_bound_squared": None,
+        "algorithms": {
+            name: None if row is None else _dynamics(row, MATRICES[name], None)
+            for name, row in found.algorithms.items()
+        },
+    }
+
+
+def _sparse_verdict(status: Status, why: str, bits: int | None) -> EnclosedVerdict:
+    violated = tuple(why.split(", ")) if status is Status.HYPOTHESIS_VIOLATED else ()
+    return EnclosedVerdict(status, why, bits, violated)
