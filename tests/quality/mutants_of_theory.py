@@ -62,6 +62,19 @@ MUTANTS = (
         ("the λ's of S shifted by one", "for lam in reversed(lambdas):", "for lam in reversed(lambdas[1:]):", 0),
     ),
     *rows(
+        "theory/model/doubling.py",
+        "theory/test_doubling.py::test_every_length_of_a_run",
+        ("H doubled without m G", "second + geometric.scaled(reached) + power @ second", "second + power @ second"),
+        ("an odd length of a run loses a step", 'if bit == "1":', "if False:"),
+        ("harmonic weights one off", "geometric.scaled((q - m + 1) / q)", "geometric.scaled((q - m) / q)"),
+        ("what follows a harmonic run unweighted", "(power @ inner).scaled((q - m) / q)", "(power @ inner)"),
+    ),
+    *rows(
+        "theory/model/key_matrices.py",
+        "theory/test_doubling.py::test_long_schedules_take_the_short_way_and_mean_the_same",
+        ("M doubled without X", "return X + self.S(self.N @ X - X)", "return self.S(self.N @ X - X)"),
+    ),
+    *rows(
         "theory/model/key_matrices.py",
         "quality/test_killers.py::test_D_I_minus_M_of_the_flip_chain",
         ("D(I − M) with the wrong sign", ".scaled(-1).scale_rows(self.d)", ".scale_rows(self.d)"),

@@ -15,7 +15,8 @@ S and M are never formed as powers: they are applied by Horner's rule, one produ
     M(λ_1 … λ_L) X = N ((1 − λ_1) X + λ_1 M(λ_2 … λ_L) X)
 
 (:func:`horner_S`, :func:`horner_M`: one step each, on which the induction proofs in ``claims`` rest too). A
-constant λ without end closes the recursion with a linear solve: S X = (I − λN)^{-1} X.
+constant λ without end closes the recursion with a linear solve: S X = (I − λN)^{-1} X. Long runs of λ's on
+dense models are applied at once (:mod:`theory.model.doubling`).
 
 Sources: M, A in A4.1; b = E_0[z_t R_{t+1}] and C = E_0[φ_t φ_tᵀ] in §4; G in A4.2.
 """
@@ -30,6 +31,7 @@ from typing import Any, Generic, TypeVar
 
 from theory.arithmetic import RationalMatrix
 from theory.arithmetic.protocol import Matrix
+from theory.model.doubling import apply_run, runs, worth_doubling
 from theory.model.mdp import Kernel, Model
 
 Mat = TypeVar("Mat", bound=Matrix)
@@ -63,6 +65,18 @@ def apply_M(N: Mat, lambdas: Sequence[Any], tail: Any, X: Mat) -> Mat:
     return result
 
 
+def apply_S_by_runs(N: Mat, lambdas: Sequence[Any], X: Mat) -> Mat:
+    """:func:`apply_S` for a finite schedule, long runs of λ's at once (:mod:`theory.model.doubling`)."""
+    result = X
+    for run in reversed(tuple(runs(lambdas))):
+        if worth_doubling(len(run.lambdas), *X.shape):
+            result = apply_run(N, run, X, result)
+        else:
+            for lam in reversed(run.lambdas):
+                result = horner_S(N, lam, X, result)
+    return result
+
+
 @dataclass(frozen=True)
 class KeyMatrices(Generic[Mat]):
     """The matrices of the mean dynamics, each computed when first asked for.
@@ -82,11 +96,19 @@ class KeyMatrices(Generic[Mat]):
 
     def S(self, X: Mat) -> Mat:
         """S X."""
+        if self._doubles(X):
+            return apply_S_by_runs(self.N, self.lambdas, X)
         return apply_S(self.N, self.lambdas, self.tail, X)
 
     def M(self, X: Mat) -> Mat:
-        """M X."""
+        """M X; X + S(N − I)X where S is doubled."""
+        if self._doubles(X):
+            return X + self.S(self.N @ X - X)
         return apply_M(self.N, self.lambdas, self.tail, X)
+
+    def _doubles(self, X: Mat) -> bool:
+        """Whether some run of λ's is long enough to be worth doubling."""
+        return any(worth_doubling(len(run.lambdas), *X.shape) for run in runs(self.lambdas))
 
     def K(self, X: Mat) -> Mat:
         """(M − I) X; S(N − diag(mass)) X where the mass is not one."""
