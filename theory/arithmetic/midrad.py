@@ -140,18 +140,20 @@ class MidRadMatrix:
             return MidRadMatrix(mid, _up(rad + lost, 1) if lost else rad)
 
     def __add__(self, other: MidRadMatrix) -> MidRadMatrix:
-        return self._sum(self.mid + other.mid, other)
+        with np.errstate(over="ignore"):
+            return self._rounded_sum(self.mid + other.mid, other.rad)
 
     def __sub__(self, other: MidRadMatrix) -> MidRadMatrix:
-        return self._sum(self.mid - other.mid, other)
+        with np.errstate(over="ignore"):
+            return self._rounded_sum(self.mid - other.mid, other.rad)
 
-    def _sum(self, mid: Floats, other: MidRadMatrix) -> MidRadMatrix:
+    def _rounded_sum(self, mid: Floats, rad: Floats) -> MidRadMatrix:
         # |fl(a + b) − (a + b)| ≤ u |fl(a + b)| as well. Where u|fl(a + b)| falls below 2⁻¹⁰²² the sum had no error
         # above what is added here.
         rounding = np.abs(mid) * UNIT
         if _smallest(np.abs(mid)) < _SMALL:
             rounding = rounding + _LOST * (mid != 0)
-        return MidRadMatrix(mid, _up(self.rad + other.rad + rounding, 3))
+        return MidRadMatrix(mid, _up(self.rad + rad + rounding, 3))
 
     def scaled(self, scalar: Fraction | int) -> MidRadMatrix:
         exact = Fraction(scalar)
@@ -169,9 +171,9 @@ class MidRadMatrix:
 
     def _times(self, mid: Floats, rad: Floats) -> MidRadMatrix:
         """Entry-wise product with factors of this or a broadcast shape: rules 1 and 3."""
-        if not rad.any() and bool(np.all((mid == 0) | (np.abs(mid) == 1))):
-            return MidRadMatrix(self.mid * mid, self.rad * np.abs(mid))
         with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+            if not rad.any() and bool(np.all((mid == 0) | (np.abs(mid) == 1))):
+                return MidRadMatrix(self.mid * mid, self.rad * np.abs(mid))
             product = self.mid * mid
             X, Y = np.abs(self.mid), np.abs(mid)
             lost = _lost(1, X, Y, self.rad, rad)
@@ -201,11 +203,12 @@ class MidRadMatrix:
         return MidRadMatrix(x, _up(distance + spread + 2.0**-1000 * (spread > 0), 6))
 
     def _defect(self, x: Floats, right: MidRadMatrix) -> MidRadMatrix:
-        """c̃ − B̃x for a float x. A few columns are summed in the machine's longest floats, with their own unit v:
-        |fl(c − Bx) − (c − Bx)| ≤ γ_{k+1}(v) (|c| + |B||x|), then one rounding to 53 bits.
+        """c̃ − B̃x for a float x. A few columns are summed in the machine's longer floats, with their own unit v:
+        |fl(c − Bx) − (c − Bx)| ≤ γ_{k+1}(v) (|c| + |B||x|), then one rounding to 53 bits. Only IEEE formats will do (64
+        or 113 bits), not pairs of floats.
         """
         k = self.shape[1]
-        if x.shape[1] > 4:
+        if x.shape[1] > 4 or np.finfo(np.longdouble).nmant not in (63, 112):
             return right - self @ MidRadMatrix(x)
         v = Fraction(float(np.finfo(np.longdouble).eps)) / 2
         rounding = round_up((k + 1) * v / (1 - (k + 1) * v))

@@ -41,7 +41,7 @@ from theory.errors import BudgetExceededError, SingularMatrixError
 
 BLOCK = 32
 """States eliminated between two matrix products."""
-_NORMAL = 2.0**-1021
+_NORMAL = 2.0**-1020
 
 
 def stationary_enclosure(rates: MidRadMatrix) -> MidRadMatrix:
@@ -57,8 +57,11 @@ def stationary_enclosure(rates: MidRadMatrix) -> MidRadMatrix:
     given = MidRadMatrix(np.where(off, rates.mid, 0.0), np.where(off, rates.rad, 0.0))
     if not (given.is_nonnegative and given.relative < 2.0**-10):
         raise BudgetExceededError("a probability is not known to within a small multiple of itself")
-    weights = _weights(given.mid.copy())
-    total = fsum(weights)
+    try:
+        weights = _weights(given.mid.copy())
+        total = fsum(weights)
+    except OverflowError as error:
+        raise BudgetExceededError("the probabilities of the chain leave the range of floats") from error
     law = weights / total
     if not (np.all(np.isfinite(law)) and np.min(law) >= _NORMAL):
         raise BudgetExceededError("the stationary law has probabilities below the range of floats")
@@ -114,7 +117,9 @@ def _weights(a: Floats) -> Floats:
         while high > 1:
             low = max(high - BLOCK, 1)
             for k in range(high - 1, low - 1, -1):
-                a[:k, k] /= fsum(a[k, :k])
+                total = fsum(a[k, :k])
+                _no_underflow(a[:k, k], np.array([1.0 / max(total, 1.0)]))
+                a[:k, k] /= total
                 column, row = a[:k, k].copy(), a[k, :k].copy()
                 _no_underflow(column, row)
                 a[low:k, :k] += np.outer(column[low:], row)
