@@ -7,6 +7,7 @@ within half the distance to the next float; this joins the radius, and the radiu
 from __future__ import annotations
 
 from decimal import Decimal
+from math import inf, nextafter
 from typing import Any
 
 import numpy as np
@@ -22,22 +23,23 @@ def texts(mid: Floats, rad: Floats) -> list[Any]:
     """Each entry as text, nested as the arrays (one shape) are; None where the radius is infinite."""
     if mid.ndim > 1:
         return [texts(m, r) for m, r in zip(mid, rad, strict=True)]
-    # Three roundings, and the 0.5 % that two decimals may round down by, against the factor 1.01.
-    with np.errstate(over="ignore"):
-        shown = np.maximum((rad + 0.5 * np.spacing(np.abs(mid))) * 1.01, _SMALLEST_RADIUS)
+    # Two roundings, and the 0.5 % that two decimals may round down by, against the factor 1.01.
+    with np.errstate(over="ignore", under="ignore"):
+        half_an_ulp = np.spacing(np.abs(mid) / 2)
+        shown = np.maximum((rad + half_an_ulp) * 1.01, _SMALLEST_RADIUS)
     return [_text(*entry) for entry in zip(mid.tolist(), rad.tolist(), shown.tolist(), strict=True)]
 
 
 def lower(value: float) -> str:
     """A decimal that is at most the float."""
     text = _plain(value)
-    return text if Decimal(text) <= Decimal(value) else _plain(float(np.nextafter(value, -np.inf)))
+    return text if Decimal(text) <= Decimal(value) else _plain(nextafter(value, -inf))
 
 
 def upper(value: float) -> str:
     """A decimal that is at least the float."""
     text = _plain(value)
-    return text if Decimal(text) >= Decimal(value) else _plain(float(np.nextafter(value, np.inf)))
+    return text if Decimal(text) >= Decimal(value) else _plain(nextafter(value, inf))
 
 
 def _text(mid: float, rad: float, shown: float) -> str | None:

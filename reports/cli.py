@@ -293,7 +293,10 @@ def _analyze(
         _print(build.json_bytes(document).decode("ascii"))
     else:
         terminal.show_analysis(run.document)
-        _say_checked(checked)
+        if run.document.get("replay"):
+            terminal.emit(f"\nError bounds have no certificate; to compute them again: {run.document['replay']}\n")
+        else:
+            _say_checked(checked)
         terminal.emit(f"report: {Path(place or REPORT) / 'index.html'}\n")
     for line in checked.rejected if as_json else ():
         terminal.complain(f"a certificate was rejected: {line}")
