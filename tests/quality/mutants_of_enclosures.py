@@ -56,7 +56,7 @@ MORE = (
     ),
     *rows(
         "theory/check/enclosed_class.py",
-        "theory/test_enclosed.py::test_contains_the_exact_values_and_contradicts_no_exact_verdict",
+        "theory/test_enclosed.py::test_dependent_columns_in_floats_are_not_taken_for_independent",
         ("definite without independent columns", "states.holds and self.rank.holds", "states.holds"),
     ),
     *rows(

@@ -57,6 +57,11 @@ def test_contains_the_exact_values_and_contradicts_no_exact_verdict(k: int) -> N
     for claim_id, answer in result.verdicts.items():
         if answer.status is not Status.UNDECIDED:
             assert answer.status is decide(entry(claim_id).load(), model).verdict.status, claim_id
+    assert not any(answer.status is Status.UNDECIDED for answer in result.verdicts.values())
+    twins = (td_dynamics(model, part.states), *gradient_dynamics(model, part.states))
+    for name, twin in zip(("off_policy_td", "gtd", "tdc"), twins, strict=True):
+        row = part.dynamics[name]
+        assert row is not None and row.mean_dynamics is twin.mean_dynamics
 
 
 def _decide(S: RationalMatrix) -> tuple[Decision, list[int]]:
@@ -201,6 +206,16 @@ def test_arrays_and_the_same_model_in_rationals_agree() -> None:
     assert {k: v.status for k, v in result.verdicts.items()} == {
         k: v.status for k, v in analyse_enclosed(model).verdicts.items()
     }
+
+
+def test_dependent_columns_in_floats_are_not_taken_for_independent() -> None:
+    """sym D(I − M) is definite here, and A is not, since both columns are one."""
+    P = np.full((3, 3), 0.25) + np.eye(3) / 4
+    arrays = EnclosedModel.of_arrays(P, np.ones(3), Fraction(1, 2), np.ones((3, 2)) / 3, Schedule())
+    result = analyse_enclosed(arrays)
+    assert result.single is not None and result.single.decisions["D_I_minus_M_positive_definite"].holds
+    assert result.single.decisions["A_negative_definite"].holds is not True
+    assert result.verdicts["prop_4_1"].status is Status.UNDECIDED and result.theta_star is None
 
 
 @pytest.mark.parametrize(

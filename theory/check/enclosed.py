@@ -10,8 +10,7 @@ What is decided, for one recurrent class of the behaviour chain with law d:
 * A nonsingular, by definiteness or an approximate inverse. With C ≻ 0 it makes GTD (every η > 0) and TDC stable (the
   argument is in :mod:`theory.check.mean_dynamics`);
 * θ* = −A⁻¹b, enclosed by a verified solve;
-* −sym A − (1 − κ)C ≻ 0. Where that matrix is exactly singular, as for features that can write a constant function
-  on-policy, no enclosure can tell, and the verdict says so.
+* −sym A − (1 − κ)C ⪰ 0 on-policy, by a factor, or by the signs of the entries where it is exactly singular.
 
 What is not decided carries the precision to try next. An exactly singular matrix is never decided this way.
 """
@@ -30,6 +29,7 @@ from theory.check.enclosed_definite import FLOAT_BITS, Decision, nonsingular
 from theory.check.enclosed_model import EnclosedModel, Pattern, exact_zeros, pattern
 from theory.check.enclosed_result import EnclosedClass, EnclosedDynamics, EnclosedResult, EnclosedVerdict, Interval
 from theory.check.hypotheses import (
+    A_NONSINGULAR,
     C_POSITIVE,
     COVERAGE,
     DISCOUNTED,
@@ -110,12 +110,12 @@ def _verdicts(
         if violated:
             return EnclosedVerdict(Status.HYPOTHESIS_VIOLATED, "hypotheses do not hold", None, violated)
         answers = [question(part) for part in parts]
+        against = next((answer for answer in answers if answer.holds is False), None)
+        if against is not None:  # one class is enough
+            return EnclosedVerdict(Status.REFUTED, against.why)
         for answer in answers:
             if answer.holds is None:
                 return EnclosedVerdict(Status.UNDECIDED, answer.why, answer.precision_needed)
-        against = next((answer for answer in answers if answer.holds is False), None)
-        if against is not None:
-            return EnclosedVerdict(Status.REFUTED, against.why)
         return EnclosedVerdict(Status.HOLDS, "; ".join(dict.fromkeys(answer.why for answer in answers)))
 
     def rank_then(question: Question, *hypotheses: Hypothesis) -> EnclosedVerdict:
@@ -129,24 +129,37 @@ def _verdicts(
                     return EnclosedVerdict(Status.HYPOTHESIS_VIOLATED, part.rank.why, None, (name,))
         return verdict(hypotheses, question)
 
+    def regular(*hypotheses: Hypothesis) -> EnclosedVerdict:
+        """A claim that assumes A nonsingular and then holds by it."""
+        answer = verdict(hypotheses, lambda part: part.regular)
+        if answer.status is Status.REFUTED:
+            return EnclosedVerdict(Status.HYPOTHESIS_VIOLATED, answer.why, None, (A_NONSINGULAR.id,))
+        return answer
+
     on_policy = (IRREDUCIBLE, ON_POLICY, DISCOUNTED, LAMBDAS)
     return {
         "prop_4_1": rank_then(lambda part: part.negative, *on_policy),
         "thm_4_3": rank_then(lambda part: part.negative, *on_policy),
-        "thm_4_4_g_negative_definite": verdict((), lambda part: part.regular),
-        "thm_4_4": verdict((UNIQUE_LAW, COVERAGE), lambda part: part.regular),
-        "thm_4_6": verdict((UNIQUE_LAW, COVERAGE), lambda part: part.regular),
-        "negative_margin": verdict((ON_POLICY, LAMBDAS), _strict_margin),
+        "thm_4_4_g_negative_definite": regular(),
+        "thm_4_4": regular(UNIQUE_LAW, COVERAGE),
+        "thm_4_6": regular(UNIQUE_LAW, COVERAGE),
+        "negative_margin": verdict((ON_POLICY, LAMBDAS), _margin),
         "off_policy_margin": rank_then(_conditions, LAMBDAS),
     }
 
 
-def _strict_margin(part: ClassInEnclosures) -> Decision:
-    """``negative_margin``; an x with xᵀSx ≤ 0 would not refute semidefiniteness."""
+def _margin(part: ClassInEnclosures) -> Decision:
+    """``negative_margin`` under its hypotheses: by a factor where the matrix is definite. Where it is singular, as for
+    features that can write a constant function, by Z = κD − sym DM (:mod:`theory.check.margins`).
+    """
     answer = part.margin()
-    if answer.holds is False:
-        return Decision(None, f"{answer.why}: at best semidefinite, which no enclosure shows", 2 * part.bits)
-    return answer
+    if answer.holds or not part.couplings_are_nonnegative:
+        return answer if answer.holds is not False else Decision(None, answer.why, 2 * part.bits)
+    why = (
+        "Z = κD − sym DM has no positive entry off its diagonal, and Z1 ≥ 0 because the rows of P sum to one, dP = d "
+        "and no discount exceeds the largest"
+    )
+    return Decision(True, why)
 
 
 def _conditions(part: ClassInEnclosures) -> Decision:

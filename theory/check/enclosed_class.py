@@ -6,11 +6,13 @@ Horner's rule on I, because sym D(I − M) is asked about.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+import scipy.linalg
 
 from theory.arithmetic import BallMatrix
 from theory.arithmetic.midrad import MidRadMatrix
@@ -22,6 +24,9 @@ from theory.check.enclosed_result import EnclosedClass, EnclosedDynamics, Interv
 from theory.check.mean_dynamics import MeanDynamics
 from theory.errors import SingularMatrixError
 from theory.model.key_matrices import KeyMatrices
+
+EXACT_RANK_LIMIT = 1_000
+"""Most features whose rank is found exactly where floats show no independence (seconds)."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +90,29 @@ class ClassInEnclosures:
     def rank(self) -> Decision:
         """Independent columns of Φ on the class; equivalent to C ≻ 0."""
         Phi = self.model.features if self.whole else self.model.features.take(rows=self.states)
-        return full_column_rank(Phi, "Phi on the recurrent states", self.bits)
+        answer = full_column_rank(Phi, "Phi on the recurrent states", self.bits)
+        exact = self.model.exact_features
+        if answer.holds is not None or exact is None or exact.shape[1] > EXACT_RANK_LIMIT:
+            return answer
+        rank, d = exact.take(rows=self.states).rank, self.model.d
+        return Decision(rank == d, f"Phi has rank {rank} with {d} columns on the recurrent states, exactly")
+
+    @cached_property
+    def quotient(self) -> ClassInEnclosures | None:
+        """The same class with independent columns that span those of Φ, where these are dependent; else None."""
+        exact = self.model.exact_features
+        if self.rank.holds is not False or exact is None:
+            return None
+        on_class = exact.take(rows=self.states)
+        order = scipy.linalg.qr(on_class.to_float(), mode="r", pivoting=True)[1][: on_class.rank]
+        columns = sorted(int(k) for k in order)
+        if not columns:
+            return None
+        features, kept = self.model.features.take(columns=columns), exact.take(columns=columns)
+        inner = ClassInEnclosures(
+            replace(self.model, features=features, exact_features=kept), self.states, self.bits
+        )
+        return inner if inner.rank.holds else None
 
     @cached_property
     def definite_on_states(self) -> Decision | None:
@@ -102,7 +129,9 @@ class ClassInEnclosures:
         return positive_definite(K.scaled(-1).scale_rows(self.law), "sym D(I − M)", self.bits)
 
     def negative_definite(self, keys: _FormedMatrices) -> Decision:
-        """A ≺ 0."""
+        """A ≺ 0. Not where Φx = 0 on the class for some x ≠ 0: then xᵀA = 0."""
+        if self.rank.holds is False:
+            return Decision(False, f"A is singular: {self.rank.why}")
         states = self.definite_on_states if keys is self.theorem else None
         if states is not None and states.holds and self.rank.holds:
             return Decision(True, "sym D(I − M) is positive definite and Phi has independent columns")
@@ -118,6 +147,8 @@ class ClassInEnclosures:
         """The theorem's A nonsingular."""
         if self.negative.holds:
             return Decision(True, "A is nonsingular, being negative definite")
+        if self.rank.holds is False:
+            return Decision(False, f"A is singular: {self.rank.why}")
         return nonsingular(self.theorem.A, "A", self.bits)
 
     @cached_property
@@ -131,16 +162,37 @@ class ClassInEnclosures:
     def td(self) -> EnclosedDynamics:
         """What TD, off-policy TD where the policies differ, does under the behaviour policy."""
         keys = self.met
+        if self.rank.holds is False:
+            return self._on_quotient("A", lambda inner: inner.negative_definite(inner.met))
         negative = self.negative if keys is self.theorem else self.negative_definite(keys)
         if negative.holds:
             return stable_by_definiteness(keys.A, negative, self.bits)
         return unsettled(keys.A, negative, self.bits)
 
+    @cached_property
+    def regular_as_met(self) -> Decision:
+        """A nonsingular, for the kernel that the algorithms meet."""
+        met = self.met is self.theorem
+        return self.regular if met else nonsingular(self.met.A, "A of the covered kernel", self.bits)
+
+    def _on_quotient(self, name: str, question: Callable[[ClassInEnclosures], Decision]) -> EnclosedDynamics:
+        """Dependent columns: predictions live on the quotient by the null space (``theory.check.mean_dynamics``, 3)."""
+        matrix = f"{name} on the quotient by the null space"
+        inner = self.quotient
+        answer = Decision(None, self.rank.why, 2 * self.bits) if inner is None else question(inner)
+        if answer.holds:
+            why = f"{self.rank.why}; on independent columns, {answer.why}"
+            return EnclosedDynamics(MeanDynamics.STABLE_MODULO_NULL_SPACE, matrix, None, why)
+        needed = answer.precision_needed or 2 * self.bits
+        return EnclosedDynamics(MeanDynamics.UNDECIDED, matrix, None, answer.why, needed)
+
     def gradient(self) -> tuple[EnclosedDynamics, EnclosedDynamics]:
         """GTD at η = 1 and TDC: stable where A is nonsingular (then C ≻ 0: Φx = 0 on the class makes xᵀA = 0)."""
-        met = self.met is self.theorem
-        regular = self.regular if met else nonsingular(self.met.A, "A of the covered kernel", self.bits)
+        regular = self.regular_as_met
         names = ("G at η = 1", "−AᵀC⁻¹A")
+        if self.rank.holds is False:
+            gtd, tdc = (self._on_quotient(name, lambda inner: inner.regular_as_met) for name in names)
+            return gtd, tdc
         if not regular.holds:
             open_ = (MeanDynamics.UNDECIDED, None, regular.why, regular.precision_needed)
             gtd, tdc = (EnclosedDynamics(open_[0], name, *open_[1:]) for name in names)
@@ -180,6 +232,13 @@ class ClassInEnclosures:
         contracts = model.on_policy and model.lambdas_in_unit_interval and kappa is not None and kappa < 1
         bound = left.scaled(1 / (1 - kappa * kappa)) if contracts and kappa is not None else None
         return left, reached, bound
+
+    @cached_property
+    def couplings_are_nonnegative(self) -> bool:
+        """Whether M is known to have no negative entry off its diagonal."""
+        K = self.theorem.K_identity
+        fine = (K.to_float() >= K.radius()) | exact_zeros(K)
+        return bool(np.all(fine | np.eye(self.model.n, dtype=bool)))
 
     def margin(self) -> Decision:
         """−sym A − (1 − κ)C ≻ 0, κ for the largest discount."""

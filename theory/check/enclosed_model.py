@@ -54,6 +54,8 @@ class EnclosedModel(Generic[Mat]):
     discounted: bool
     on_policy: bool
     coverage: bool
+    exact_features: RationalMatrix | None = None
+    """Φ in rationals where it was given so: dependent columns are then decided too."""
 
     @property
     def n(self) -> int:
@@ -105,6 +107,7 @@ class EnclosedModel(Generic[Mat]):
             discounted=model.gamma < 1 if model.gamma is not None else DISCOUNTED.ask(model).satisfied,
             on_policy=model.is_on_policy,
             coverage=coverage,
+            exact_features=model.features,
         )
 
     @staticmethod
