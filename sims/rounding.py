@@ -39,6 +39,13 @@ An implementation may also carry its trace, or sums of what entered it, from ste
 leaves the window. In real arithmetic the surplus cancels; in floats each product Γ…ρ… φ_{t−k} of the whole past
 still stands in z_t, up to k + 1 times added and k + 1 times taken away (a sum of a sum), after chains longer by
 at most 4(t + 1). So ``carried`` bounds the trace by the whole past with the weights 2(k + 1) + 1 ≥ 2(k + 1) + c_k.
+
+The kernels carry traces where q = λΓ is one number and |λ| ≤ 1 (``carried_traces`` of ``sims.kernels.traces``). What
+enters S or leaves it has the weight q^{n1}/m or q^{n2+1}/m, at most L + 4 roundings besides those of q, one for each
+power. A step that carries y or S on rounds three times at most: the product, what comes in, what goes out. So what is
+k ≤ t steps old has gone through at most 4t + L + 10 operations before ρ_t, of the 5L + 10 + 4(t + 1) counted. φ_{t−k}
+enters S once and leaves it once, with 1/m; S is taken from y at most k times since: 1/m of k + 1 times in all, for each
+of the two.
 """
 
 from __future__ import annotations

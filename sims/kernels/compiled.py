@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from sims.kernels.lanes import LANES, below, fill, gather, load, store
+from sims.kernels.lanes import LANES, below, entry, fill, gather, load, put, quad, store
 from sims.kernels.one_hot import one_hot_updates
-from sims.kernels.records import ENDLESS, OFF_POLICY_TD, TD, WINDOW, Tile
-from sims.kernels.traces import block_traces, blocks, endless_traces, window_traces
+from sims.kernels.records import BLOCKS, CARRIED, ENDLESS, OFF_POLICY_TD, TD, WINDOW, Tile
+from sims.kernels.traces import block_traces, blocks, carried_traces, endless_traces, window_traces
 from sims.kernels.updates import gradient_updates, keep_last, record, td_updates
 
 
@@ -57,7 +57,7 @@ def _link(picks, bits, state, words):
 @njit(nogil=True)
 def _draw(law, starts, rng, begin, steps, tile):
     """The next ``steps`` transitions."""
-    states, rows, mask, scalars = tile.state, tile.rows, tile.mask, tile.scalars
+    states, links, rows, mask, scalars = tile.state, tile.links, tile.rows, tile.mask, tile.scalars
     picks, bits, values = law.picks, law.bits, law.values
     state = load(states, 0)
     low = fill(np.uint64(0xFFFFFFFF))
@@ -66,8 +66,9 @@ def _draw(law, starts, rng, begin, steps, tile):
         row = (link & low) << 2
         state = link >> 32
         store(rows, (begin + t + 1) & mask, gather(starts, state, 0))
-        for k in range(3):
-            store(scalars, 3 * t + k, gather(values, row, k))
+        store(links, 0, row)
+        for lane in range(LANES):
+            put(scalars, 4 * (t * LANES + lane), quad(values, entry(links, 0, lane)))
     store(states, 0, state)
 
 
@@ -81,21 +82,23 @@ def _copy_recorded(recorded, starts, first, begin, steps, tile):
         r = min(first + lane, runs - 1)
         for t in range(steps):
             rows[(begin + t + 1) & mask, lane] = starts[states[r, begin + t + 1]]
-            scalars[3 * t, lane] = rewards[r, begin + t]
-            scalars[3 * t + 1, lane] = discounts[r, begin + t]
-            scalars[3 * t + 2, lane] = rhos[r, begin + t]
+            own = 4 * (t * LANES + lane)
+            scalars[own] = rewards[r, begin + t]
+            scalars[own + 1] = discounts[r, begin + t]
+            scalars[own + 2] = rhos[r, begin + t]
 
 
 @njit(nogil=True)
 def _transitions(code, lam, begin, steps, tile):
     """q of every step of a tile."""
     scalars, qs, mask = tile.scalars, tile.q, tile.mask
-    weight = fill(lam)
     for t in range(steps):
-        q = weight * load(scalars, 3 * t + 1)
-        if code != TD:
-            q = q * load(scalars, 3 * t + 2)
-        store(qs, (begin + t) & mask, q)
+        for lane in range(LANES):
+            own = 4 * (t * LANES + lane)
+            q = lam * scalars[own + 1]
+            if code != TD:
+                q *= scalars[own + 2]
+            qs[(begin + t) & mask, lane] = q
 
 
 def build(folder: Path) -> tuple[Any, Any]:
@@ -134,16 +137,17 @@ def build(folder: Path) -> tuple[Any, Any]:
         kind, length, W, m = recursion.kind, problem.tile, recursion.flat, recursion.m
         one_step = kind != ENDLESS and len(recursion.c) == 1
         ring, width = 1, -(-d // 4) * 4
-        while ring < length + len(recursion.c) + 1:
+        while ring < length + len(recursion.c) + 2:
             ring *= 2
         tile = Tile(
-            np.zeros(1, dtype=np.int64), np.zeros((1, LANES), dtype=np.uint64), np.zeros((3 * length, LANES)),
+            np.zeros(1, dtype=np.int64), np.zeros((1, LANES), dtype=np.uint64),
+            np.zeros((1, LANES), dtype=np.uint64), np.zeros(4 * length * LANES),
             np.zeros((ring, LANES), dtype=np.uint64), np.zeros((ring, LANES)), np.zeros(length * LANES * width),
             np.zeros(LANES * width), np.zeros(LANES * width), ring - 1, length, width,
         )  # fmt: skip
         rng = np.zeros((4, LANES), dtype=np.uint64)
         c = np.concatenate((recursion.c, np.zeros(4)))
-        work, shares, carried = np.zeros((len(c) + 16, LANES)), np.zeros((length, LANES)), np.zeros(LANES * width)
+        work, shares, carried = np.zeros((len(c) + 16, LANES)), np.zeros((length, LANES)), np.zeros(2 * LANES * width)
         flat, falling = blocks(W, tile), blocks(m - 1, tile)
         for group in range(first_group, last_group):
             first = group * LANES
@@ -162,11 +166,14 @@ def build(folder: Path) -> tuple[Any, Any]:
             if len(recorded.states) == 0:
                 link = _link(law.start, law.start_bits, fill(np.uint64(0)), _next_words(rng))
                 store(tile.state, 0, link >> 32)
+            tile.rows[:] = len(Phi) - width  # the last one, of zeros: no state's
+            carried[:] = 0.0
             store(tile.rows, 0, gather(starts, load(tile.state, 0), 0))
-            for pair in (flat, falling):
-                pair.old[:] = 0.0
-                pair.sums[:] = 0.0  # q = 0 alone would not undo an infinite sum
-                pair.now[:] = 0.0
+            if kind == BLOCKS:
+                for pair in (flat, falling):
+                    pair.old[:] = 0.0
+                    pair.sums[:] = 0.0  # q = 0 alone would not undo an infinite sum
+                    pair.now[:] = 0.0
             wanted = 0
             if problem.times[0] == 0:
                 record(first, 0, tile, out)
@@ -177,7 +184,8 @@ def build(folder: Path) -> tuple[Any, Any]:
                     _draw(law, starts, rng, begin, steps, tile)
                 else:
                     _copy_recorded(recorded, starts, first, begin, steps, tile)
-                _transitions(problem.code, 1.0 if one_hot else recursion.lam, begin, steps, tile)
+                if kind != CARRIED and not one_step:
+                    _transitions(problem.code, 1.0 if one_hot else recursion.lam, begin, steps, tile)
                 if one_hot:
                     wanted = one_hot_updates(problem, recursion.c, first, begin, steps, wanted, tile, work, out)
                     continue
@@ -185,6 +193,8 @@ def build(folder: Path) -> tuple[Any, Any]:
                     window_traces(c, begin, steps, Phi, tile, work)
                 elif kind == ENDLESS:
                     endless_traces(begin, steps, Phi, tile, carried)
+                elif kind == CARRIED:
+                    carried_traces(W, m, recursion.steady, begin, steps, Phi, tile, carried)
                 elif not one_step:
                     block_traces(W, m, begin, steps, Phi, tile, flat, falling, shares)
                 if problem.code <= OFF_POLICY_TD:

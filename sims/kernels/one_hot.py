@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from sims.kernels.lanes import entry, fill, load, store
+from sims.kernels.lanes import LANES, entry, fill, load, store
 from sims.kernels.records import DIVERGED, GTD, TD, TDC
 from sims.kernels.updates import note_divergence, record
 
@@ -42,8 +42,9 @@ def one_hot_updates(problem, c, first, begin, steps, wanted, tile, weights, out)
         for lane in range(lanes):
             own = np.uint64(lane * d)
             i, j = own + entry(rows, here, lane), own + entry(rows, there, lane)
-            gamma, rho = entry(scalars, 3 * t + 1, lane), entry(scalars, 3 * t + 2, lane)
-            delta = entry(scalars, 3 * t, lane) + gamma * theta[j] - theta[i]
+            given = 4 * (t * LANES + lane)
+            gamma, rho = scalars[given + 1], scalars[given + 2]
+            delta = scalars[given] + gamma * theta[j] - theta[i]
             if code != TD:
                 delta *= rho
             up = 0.0 if code == GTD else alpha * delta

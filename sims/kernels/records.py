@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 TD, OFF_POLICY_TD, GTD, TDC = range(4)
-WINDOW, ENDLESS, BLOCKS = range(3)
+WINDOW, ENDLESS, BLOCKS, CARRIED = range(4)
 
 DIVERGED = 1e100
 """A run counts as diverged at the first t where an entry of θ_t or w_t exceeds this; it stops there."""
@@ -24,13 +24,15 @@ class Law(NamedTuple):
 
 
 class Recursion(NamedTuple):
-    """How z_t is found: ``kind``, λ, the length of the flat window, m, and c_0 … c_L for the window itself."""
+    """How z_t is found: ``kind``, λ, the length of the flat window, m, c_0 … c_L for the window itself, and for
+    CARRIED q, q^flat/m and q^(flat + m)/m."""
 
     kind: Any
     lam: Any
     flat: Any
     m: Any
     c: Any
+    steady: Any
 
 
 class Recorded(NamedTuple):
@@ -63,13 +65,14 @@ class Results(NamedTuple):
 
 
 class Tile(NamedTuple):
-    """Work space for one tile. ``lanes``: how many of the lanes are runs. ``scalars``: rows 3t, 3t+1, 3t+2 are R, Γ, ρ
-    of its step t. ``rows`` (where φ begins) and ``q`` (as in the module's docstring) are rings: time τ in row τ & mask.
-    ``y``: the traces before ρ_t, that of a run's step t from (t·LANES + run)·d on. ``theta``, ``w``: a run's from run·d
-    on."""
+    """Work space for one tile. ``lanes``: how many of the lanes are runs. ``links``: a row to look at lane by lane.
+    ``scalars``: R, Γ, ρ and a place to spare, those of a run's step t from 4(t·LANES + run) on. ``rows`` (where φ
+    begins) and ``q`` (as in the docstring of the traces) are rings: time τ in row τ & mask. ``y``: the traces before
+    ρ_t, that of a run's step t from (t·LANES + run)·d on. ``theta``, ``w``: a run's from run·d on."""
 
     lanes: Any
     state: Any
+    links: Any
     scalars: Any
     rows: Any
     q: Any

@@ -6,8 +6,13 @@ from fractions import Fraction
 
 import numpy as np
 
-from sims.kernels.records import BLOCKS, ENDLESS, WINDOW, Recursion
+from sims.kernels.records import BLOCKS, CARRIED, ENDLESS, WINDOW, Recursion
 from theory.model.schedule import Schedule, trace_weights
+
+MEMORY = 1000
+"""Steps, 1/(1 − |q|), for which a carried trace may remember what rounding made of it."""
+
+_NONE = np.zeros(3)
 
 
 def recursion(schedule: Schedule) -> Recursion:
@@ -15,15 +20,15 @@ def recursion(schedule: Schedule) -> Recursion:
     window."""
     c = np.array([float(x) for x in trace_weights(schedule.lambdas)])
     if schedule.tail:
-        return Recursion(ENDLESS, float(schedule.tail), 1, 1, c)
+        return Recursion(ENDLESS, float(schedule.tail), 1, 1, c, _NONE)
     if len(set(schedule.lambdas)) <= 1:
         lam = schedule.lambdas[0] if schedule.lambdas else Fraction(1)
-        return Recursion(BLOCKS, float(lam), len(c), 1, c)
+        return Recursion(BLOCKS, float(lam), len(c), 1, c, _NONE)
     weights = equal_weights(schedule)
     if weights:
         n1, n2 = weights
-        return Recursion(BLOCKS, 1.0, n1, n2 - n1 + 1, c)
-    return Recursion(WINDOW, 1.0, 1, 1, c)
+        return Recursion(BLOCKS, 1.0, n1, n2 - n1 + 1, c, _NONE)
+    return Recursion(WINDOW, 1.0, 1, 1, c, _NONE)
 
 
 def equal_weights(schedule: Schedule) -> tuple[int, int] | None:
@@ -33,3 +38,19 @@ def equal_weights(schedule: Schedule) -> tuple[int, int] | None:
     n2 = len(schedule.lambdas) + 1
     n1 = next((j for j, x in enumerate(schedule.lambdas, start=1) if x != 1), n2)
     return (n1, n2) if Schedule.equal_weights(n1, n2) == schedule else None
+
+
+def steady(found: Recursion, discount: float | None) -> Recursion:
+    """The same traces on-policy with one ``discount`` for all transitions (None: there is none).
+
+    Then q is a number, and blocks can be left for fewer operations: what leaves the window is taken away from what is
+    carried. Rounding of it decays with |q|, which must stay away from one (:data:`MEMORY`); |λ| ≤ 1, for
+    ``sims.rounding`` bounds what is carried by products of discounts.
+    """
+    if found.kind != BLOCKS or len(found.c) == 1 or discount is None or abs(found.lam) > 1:
+        return found
+    q = found.lam * discount
+    if abs(q) > 1 - 1 / MEMORY:
+        return found
+    powers = q, q**found.flat / found.m, q ** (found.flat + found.m) / found.m
+    return found._replace(kind=CARRIED, steady=np.array(powers))

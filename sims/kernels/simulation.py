@@ -17,7 +17,7 @@ from sims.algorithms import ALGORITHMS, algorithm_named
 from sims.kernels import compiled
 from sims.kernels.lanes import LANES, QUAD
 from sims.kernels.records import ENDLESS, WINDOW, Law, Problem, Recorded, Recursion, Results
-from sims.kernels.recursions import recursion
+from sims.kernels.recursions import recursion, steady
 from sims.step_sizes import StepSizes
 from sims.streams import run_states
 from sims.trajectories import AliasTable, Sampler, Trajectory
@@ -165,8 +165,10 @@ def _run(
     shape = runs, len(times), d
     out = Results(np.empty(shape), np.empty(shape), np.full(runs, -1, dtype=np.int64))
     law_of_traces = recursion(model.schedule)
-    features = np.pad(Phi, ((0, 0), (0, -d % QUAD)))
     one_hot = by_entries(Phi, law_of_traces)
+    if algorithm == "td" and not one_hot:
+        law_of_traces = steady(law_of_traces, one_discount(model, recorded.discounts))
+    features = np.pad(Phi, ((0, 1), (0, -d % QUAD)))
     starts = Phi.argmax(axis=1) if one_hot else np.arange(len(Phi)) * features.shape[1]
     given = features.ravel(), starts.astype(np.uint64), one_hot
 
@@ -180,6 +182,14 @@ def _run(
 def is_one_hot(Phi: Array) -> bool:
     """Whether every state has one feature that is one, and no other."""
     return bool(np.all((Phi == 0) | (Phi == 1)) and np.all(Phi.sum(axis=1) == 1))
+
+
+def one_discount(model: Model, recorded: Array) -> float | None:
+    """The discount of all transitions of a model and of paths ``recorded`` in it; None where there is more than one."""
+    if model.gamma is None:
+        return None
+    gamma = float(model.gamma)
+    return gamma if bool(np.all(recorded == gamma)) else None
 
 
 def by_entries(Phi: Array, law: Recursion) -> bool:

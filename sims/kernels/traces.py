@@ -15,6 +15,12 @@ operations a feature whatever W is, and nothing is subtracted or divided: ρ = 0
 EqualWeights(n1, n2) is such a window of n1, then, n1 steps late, weights that fall from (m−1)/m to 1/m, m = n2−n1+1.
 These come from a second pair of blocks of W = m − 1 steps: forwards (W − p) U + I with I = Σ_j j q… φ_j over the places
 j of the block, backwards the sum of sums R_p = Σ_{j>p} (j − p) q… φ_j. Again all terms have the sign of their φ.
+
+Where q is one number with |q| < 1 (on-policy, one discount), what leaves a window is taken away from what is carried:
+
+    y_t = q y_{t−1} + φ_t − S_t,    S_t = q S_{t−1} + q^{n1} φ_{t−n1}/m − q^{n2+1} φ_{t−n2−1}/m,
+
+for n-step returns and constant schedules (m = 1) S_t = q^n φ_{t−n}. What rounding leaves behind decays with q.
 """
 
 from __future__ import annotations
@@ -86,6 +92,28 @@ def endless_traces(begin, steps, Phi, tile, carried):
                 put(traces, out, y)
                 out += LANES * d
             put(carried, lane * d + i, y)
+
+
+@njit(nogil=True)
+def carried_traces(W, m, steady, begin, steps, Phi, tile, carried):
+    """y_t = q y_{t−1} + φ_t − S_t; ``carried``: y, then S. Before time 0 the ring's rows are zero features."""
+    lanes, d, rows, mask, traces = tile.lanes[0], tile.d, tile.rows, tile.mask, tile.y
+    q, leaving, left, leaves = spread(steady[0]), spread(steady[1]), spread(steady[2]), LANES * d
+    for lane in range(lanes):
+        for i in range(0, d, 4):
+            own, feature, out = lane * d + i, np.uint64(i), lane * d + i
+            y, S = quad(carried, own), quad(carried, leaves + own)
+            for time in range(begin, begin + steps):
+                gone = leaving * quad(Phi, entry(rows, (time - W) & mask, lane) + feature)
+                if m == 1:
+                    S = gone
+                else:
+                    S = gone - left * quad(Phi, entry(rows, (time - W - m) & mask, lane) + feature) + q * S
+                y = quad(Phi, entry(rows, time & mask, lane) + feature) - S + q * y
+                put(traces, out, y)
+                out += LANES * d
+            put(carried, own, y)
+            put(carried, leaves + own, S)
 
 
 class Blocks(NamedTuple):

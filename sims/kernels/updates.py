@@ -49,13 +49,14 @@ def td_updates(problem, first, begin, steps, wanted, Phi, one_step, tile, out):
         here, there, alpha, sizes = now & mask, (now + 1) & mask, alphas[now], spread(0.0)
         for lane in range(lanes):
             row, after = entry(rows, here, lane), entry(rows, there, lane)
-            gamma, along = spread(entry(scalars, 3 * t + 1, lane)), spread(0.0)
+            given, along = 4 * (t * LANES + lane), spread(0.0)
+            gamma = spread(scalars[given + 1])
             for i in range(0, d, 4):
                 gradient = gamma * quad(Phi, after + np.uint64(i)) - quad(Phi, row + np.uint64(i))
                 along = along + gradient * quad(thetas, lane * d + i)
-            step = alpha * (entry(scalars, 3 * t, lane) + total(along))
+            step = alpha * (scalars[given] + total(along))
             if off_policy:
-                step *= entry(scalars, 3 * t + 2, lane)
+                step *= scalars[given + 2]
             many, size, trace = spread(step), spread(0.0), row if one_step else np.uint64((t * LANES + lane) * d)
             for i in range(0, d, 4):
                 theta = quad(thetas, lane * d + i) + many * quad(traces, trace + np.uint64(i))
@@ -86,14 +87,15 @@ def gradient_updates(problem, first, begin, steps, wanted, Phi, one_step, tile, 
         for lane in range(lanes):
             row, after, own = entry(rows, here, lane), entry(rows, there, lane), lane * d
             trace = row if one_step else np.uint64((t * LANES + lane) * d)
-            gamma, rho = spread(entry(scalars, 3 * t + 1, lane)), entry(scalars, 3 * t + 2, lane)
+            given = 4 * (t * LANES + lane)
+            gamma, rho = spread(scalars[given + 1]), scalars[given + 2]
             along, yw, phi_w = spread(0.0), spread(0.0), spread(0.0)
             for i in range(0, d, 4):
                 phi, w = quad(Phi, row + np.uint64(i)), quad(ws, own + i)
                 along = along + (gamma * quad(Phi, after + np.uint64(i)) - phi) * quad(thetas, own + i)
                 yw = yw + quad(traces, trace + np.uint64(i)) * w
                 phi_w = phi_w + phi * w
-            delta = (entry(scalars, 3 * t, lane) + total(along)) * rho
+            delta = (scalars[given] + total(along)) * rho
             correction, against = total(yw) * rho, total(phi_w)
             # of γφ_{t+1} − φ_t in θ, for TDC also of z_t and φ_t; of z_t and φ_t in w
             down, up, back = spread(alpha * correction), spread(alpha * delta), spread(alpha * against)
@@ -126,6 +128,3 @@ def keep_last(first, last, problem, out):
                 if problem.times[index] >= diverged_at[r]:
                     thetas[r, index] = thetas[r, index - 1] if index > 0 else problem.theta0
                     ws[r, index] = ws[r, index - 1] if index > 0 else problem.w0
-
-
-

@@ -11,6 +11,8 @@ FOLDER = "sims/kernels"
 PATHS = "sims/test_every_schedule.py::test_kernels_follow_the_readable_algorithm_on_every_schedule"
 WALK = "sims/test_trajectories.py::test_kernel_walks_word_by_word_as_the_readable_sampler"
 DIVERGENCE = "sims/test_kernels.py::test_divergence_is_reported_with_its_step"
+COMPANY = "sims/test_kernels.py::test_a_run_does_not_depend_on_what_runs_beside_it"
+CARRIED = "sims/test_kernels.py::test_traces_carried_along_with_one_discount_agree_too"
 ONE_HOT = "sims/test_kernels.py::test_the_same_with_one_feature_at_a_time"
 Row = tuple[str, str, str] | tuple[str, str, str, int]
 
@@ -36,14 +38,14 @@ MUTANTS = (
     ),
     *on(
         "n-step", "compiled.py",
-        ("γ missing in the trace", "q = weight * load(scalars, 3 * t + 1)", "q = weight"),
+        ("γ missing in the trace", "q = lam * scalars[own + 1]", "q = lam"),
         ("ρ missing in the trace", "        if code != TD:\n", "        if False:\n"),
         ("ρ in the trace of TD alone", "        if code != TD:\n", "        if code == TD:\n"),
         ("R_t used for R_{t+1}", "rewards[r, begin + t]", "rewards[r, max(begin + t - 1, 0)]"),
         ("recorded paths begun anew with every tile", "starts[states[r, begin + t + 1]]", "starts[states[r, t + 1]]"),
         ("all runs repeat the first", "r = min(first + lane, runs - 1)", "r = 0", 0),
     ),
-    *on("constant", "compiled.py", ("λ missing in the trace", "weight = fill(lam)", "weight = fill(1.0)")),
+    *on("constant", "compiled.py", ("λ missing in the trace", "q = lam * scalars[own + 1]", "q = scalars[own + 1]")),
     # ---- traces ----
     *on(
         "n-step", "traces.py",
@@ -78,6 +80,28 @@ MUTANTS = (
          "product = product * load(qs, (now - k) & mask)"),
         ("window: φ one step late", "entry(rows, (now - 1 - k) & mask, lane)", "entry(rows, (now - k) & mask, lane)"),
     ),
+    *rows(
+        f"{FOLDER}/traces.py", f"{CARRIED}[EqualWeights(1, 7)]",
+        ("carried: what leaves the window one step late", "(time - W) & mask, lane", "(time - W - 1) & mask, lane"),
+        ("carried: what leaves S one step early", "(time - W - m) & mask, lane", "(time - W - m + 1) & mask, lane"),
+        ("carried: S without its past", " + feature) + q * S", " + feature)"),
+        ("carried: the trace added to, not trimmed", "+ feature) - S + q * y", "+ feature) + S + q * y"),
+        ("carried: S forgotten between tiles", "            put(carried, leaves + own, S)\n", ""),
+    ),
+    *rows(
+        f"{FOLDER}/compiled.py", f"{COMPANY}[td-6-EqualWeights(1, 7)]",
+        ("carried: what the runs before left behind", "            carried[:] = 0.0\n", ""),
+        ("carried: states of the runs before, before time 0", "            tile.rows[:] = len(Phi) - width ", "            #"),
+    ),
+    *rows(
+        f"{FOLDER}/recursions.py", f"{CARRIED}[EqualWeights(1, 7)]",
+        ("carried: one weight of S missing", "q**found.flat / found.m,", "q**found.flat / (found.m + 1),"),
+        ("carried: γ short by one where S ends", "q ** (found.flat + found.m)", "q ** (found.flat + found.m - 1)"),
+    ),
+    *rows(
+        f"{FOLDER}/simulation.py", f"{CARRIED}[5-step]",
+        ("carried: whatever the recorded discounts are", "gamma if bool(np.all(recorded == gamma)) else None", "gamma"),
+    ),
     # ---- updates ----
     *on(
         "n-step", "updates.py",
@@ -90,7 +114,7 @@ MUTANTS = (
         ("no trace: z_t = φ_t", "row if one_step else np.uint64((t * LANES + lane) * d)\n            for",
          "row\n            traces = Phi\n            for"),
         ("θ moved the wrong way", "quad(thetas, lane * d + i) + many", "quad(thetas, lane * d + i) - many"),
-        ("δ without its reward", "alpha * (entry(scalars, 3 * t, lane) + total(along))", "alpha * total(along)"),
+        ("δ without its reward", "alpha * (scalars[given] + total(along))", "alpha * total(along)"),
         ("the step sizes of the step before", "alphas[now], spread(0.0)", "alphas[max(now - 1, 0)], spread(0.0)", 0),
         ("the iterate recorded one update late", "times[wanted] == now + 1", "times[wanted] == now", 0),
     ),
@@ -145,7 +169,7 @@ MUTANTS = (
          "problem.times[index] > diverged_at[r]"),
     ),
     # ---- which recursion ----
-    *on("EqualWeights", "recursions.py", ("EqualWeights: m = n2 − n1", "n2 - n1 + 1, c)", "n2 - n1, c)")),
+    *on("EqualWeights", "recursions.py", ("EqualWeights: m = n2 − n1", "n2 - n1 + 1, c,", "n2 - n1, c,")),
     *on("constant", "recursions.py",
-        ("constant: a window one too short", "float(lam), len(c), 1, c)", "float(lam), len(c) - 1, 1, c)")),
+        ("constant: a window one too short", "float(lam), len(c), 1, c,", "float(lam), len(c) - 1, 1, c,")),
 )
