@@ -22,6 +22,7 @@ from typing import Any
 
 from claims.claim import Ablation, Claim, Decision, Finding, ProofError, Simulated, decide
 from claims.figures import Figure
+from claims.formal import HOLDING, REFUTING, FormalProofs
 from claims.models import instances
 from claims.paper import ENTRIES, Entry
 from claims.search import smallest_counterexample
@@ -87,6 +88,7 @@ def verify(ids: Sequence[str] | None, profile: str, seed: int, on_progress: Prog
     decided = [row for row in chosen if not row.is_open]
     models = instances(profile, seed)
     budget = ErrorBudget(VERIFY_SHARE)
+    formal = FormalProofs.load()
     rows, files, figures = [], [], []
     for done, row in enumerate(chosen):
         if row.is_open:
@@ -94,7 +96,7 @@ def verify(ids: Sequence[str] | None, profile: str, seed: int, on_progress: Prog
             continue
         on_progress(sum(1 for r in chosen[:done] if not r.is_open), len(decided), row.id)
         shelf = _Shelf(row.id)
-        body, drawn = _decide_row(row, row.load(), models, shelf, seed, profile, budget)
+        body, drawn = _decide_row(row, row.load(), models, shelf, seed, profile, budget, formal)
         rows.append(body)
         files += shelf.files
         figures += drawn
@@ -104,10 +106,11 @@ def verify(ids: Sequence[str] | None, profile: str, seed: int, on_progress: Prog
         "format": "tdcert-verdicts/1",
         "claims": rows,
         "summary": _summary(rows, len(files), differences),
+        "formal": formal.document(),
         "error_budget": [{"name": name, "false_alarm": alpha} for name, alpha in budget.spent.items()],
         "seed": seed,
         "profile": profile,
-        "environment": environment(time.perf_counter() - started),
+        "environment": {**environment(time.perf_counter() - started), "proofs": formal.state()},
     }
     return VerificationRun(document, tuple(files), tuple(figures), differences)
 
@@ -125,9 +128,16 @@ def _chosen(ids: Sequence[str] | None) -> list[Entry]:
 
 
 def _decide_row(
-    row: Entry, claim: Claim, models: Sequence[Model], shelf: _Shelf, seed: int, profile: str, budget: ErrorBudget
+    row: Entry,
+    claim: Claim,
+    models: Sequence[Model],
+    shelf: _Shelf,
+    seed: int,
+    profile: str,
+    budget: ErrorBudget,
+    formal: FormalProofs,
 ) -> tuple[dict[str, Any], list[Figure]]:
-    scopes: list[dict[str, Any]] = []
+    scopes: list[dict[str, Any]] = formal.scopes(claim.id, HOLDING)
     problems: list[str] = []
     witness: dict[str, str] = {}
     refuted = False
@@ -179,7 +189,7 @@ def _decide_row(
             "statement": claim.corrected.statement,
             "added_hypotheses": list(claim.corrected.added_hypotheses),
         }
-        stated = _judged(claim, shelf)
+        stated = _judged(claim, shelf, formal)
     body = {
         "id": row.id,
         "section": row.section,
@@ -195,6 +205,7 @@ def _decide_row(
         "figures": [figure.name for figure in figures],
         "notes": list(claim.notes),
         "rests_on": list(claim.rests_on),
+        "formal": formal.rows(claim.id),
     }
     return body, figures
 
@@ -224,14 +235,14 @@ def _reading(
     return {"status": status, "why": why, "witness": witness or None, "scopes": list(scopes)}
 
 
-def _judged(claim: Claim, shelf: _Shelf) -> dict[str, Any]:
+def _judged(claim: Claim, shelf: _Shelf, formal: FormalProofs) -> dict[str, Any]:
     assert claim.judge_stated is not None
     refutation = claim.judge_stated()
     verdict = refutation.verdict
-    scopes = []
+    scopes = formal.scopes(claim.id, REFUTING)
     if verdict.grade is not None and refutation.model is not None:
         paths = shelf.put(verdict.certificates, refutation.model)
-        scopes = [_scope(ScopedEvidence(Scope.INSTANCES, verdict.grade, 1, verdict.detail), paths)]
+        scopes.append(_scope(ScopedEvidence(Scope.INSTANCES, verdict.grade, 1, verdict.detail), paths))
     witness = dict(verdict.witness)
     if refutation.model is not None and refutation.model.name:
         witness = {"model": refutation.model.name, **witness}
@@ -344,6 +355,7 @@ def _open_row(row: Entry) -> dict[str, Any]:
         "stated": None, "corrected": None, "hypotheses": [], "models": [], "reproduce": None, "figures": [],
         "notes": [],
         "rests_on": [],
+        "formal": [],
     }  # fmt: skip
 
 

@@ -1,0 +1,79 @@
+"""What the machine-checked proofs add to a claim: evidence of grade ``proved`` at all sizes, and the theorems to show.
+
+A theorem belongs to the claim whose file it stands in, and its name says which reading it speaks about
+(``theory/formal/sources.py``); nothing here decides. Where the record of the proofs does not match the sources in the
+tree by hash, there is no such evidence at all, and the document says why.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from theory.formal.record import Record, Theorem, replay_state, valid_record
+from theory.formal.sources import AS_STATED, CORRECTED, STATED_REFUTED
+from theory.verdict import Grade, Scope, ScopedEvidence
+
+HOLDING = (AS_STATED, CORRECTED)
+"""Readings of the theorems that prove what holds: as printed, or corrected."""
+
+REFUTING = (STATED_REFUTED,)
+"""Readings of the theorems that refute what is printed."""
+
+
+@dataclass(frozen=True)
+class FormalProofs:
+    """The record that may be relied on, or None and the reason why there is none."""
+
+    record: Record | None
+    why_not: str = ""
+
+    @staticmethod
+    def load() -> FormalProofs:
+        """From the tree, held against its sources."""
+        return FormalProofs(*valid_record())
+
+    def theorems(self, claim: str, readings: tuple[str, ...] = ()) -> tuple[Theorem, ...]:
+        """A claim's theorems, all or those of some readings, in the order of its file."""
+        found = () if self.record is None else self.record.of(claim)
+        return tuple(theorem for theorem in found if not readings or theorem.reading in readings)
+
+    def scopes(self, claim: str, readings: tuple[str, ...]) -> list[dict[str, Any]]:
+        """The evidence for one reading of a claim, as ``verdicts.json`` has it; empty without a theorem."""
+        found = self.theorems(claim, readings)
+        if not found:
+            return []
+        names = [theorem.name.rpartition(".")[2] for theorem in found]
+        detail = f"all sizes, Coq: {', '.join(names)}"
+        left_out = self.left_out(claim)
+        if left_out and readings == HOLDING:
+            detail += f"; not formalised: {left_out}"
+        evidence = ScopedEvidence(Scope.ALL_SIZES, Grade.PROVED, len(found), detail)
+        return [
+            {
+                "scope": evidence.scope, "grade": evidence.grade, "count": evidence.count, "detail": evidence.detail,
+                "certificates": [], "theorems": [theorem.name for theorem in found],
+            }
+        ]  # fmt: skip
+
+    def left_out(self, claim: str) -> str:
+        """What the claim's file says its proofs do not cover; empty where nothing is left out."""
+        return "" if self.record is None else self.record.left_out.get(claim, "")
+
+    def rows(self, claim: str) -> list[dict[str, str]]:
+        """The claim's theorems as data for the report."""
+        return [
+            {"name": t.name, "reading": t.reading, "file": t.file, "statement": t.statement}
+            for t in self.theorems(claim)
+        ]
+
+    def document(self) -> dict[str, Any]:
+        """Of the whole record: whether it counts, what made it, the hash of its sources. The same on every machine."""
+        if self.record is None:
+            return {"valid": False, "why": self.why_not}
+        kept = self.record.document()
+        return {"valid": True, "why": "", "assistant": kept["assistant"], "digest": kept["digest"]}
+
+    def state(self) -> str:
+        """What this machine knows of them, for the block of the environment."""
+        return f"no proof counted: {self.why_not}" if self.record is None else replay_state(self.record)

@@ -1,0 +1,141 @@
+"""Coq as a program: found, run on a copy of the sources, asked what it proved."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+
+from theory.errors import InputError
+from theory.formal.sources import PROJECT, Named, imports
+
+PACKAGES = ("coq", "libcoq-mathcomp", "libcoq-mathcomp-algebra-tactics", "libcoq-mathcomp-real-closed")
+"""Debian's packages, and all that is needed."""
+
+WIDTH = 110
+_MARK = "=== tdcert: "
+
+Say = Callable[[str], None]
+
+
+class ReplayError(Exception):
+    """The assistant refused a file, or the audit an answer; the message says which."""
+
+
+def is_installed() -> bool:
+    """Whether the assistant can be run here, its libraries included."""
+    return shutil.which("coqc") is not None and _library() is not None
+
+
+def require() -> None:
+    """Raises :class:`InputError` with the command that installs it, where the assistant is missing."""
+    if not is_installed():
+        what = "its library MathComp is" if shutil.which("coqc") else "coqc is"
+        raise InputError(
+            f"the proofs cannot be replayed, for {what} not installed; on Debian, as root: "
+            f"apt-get install --no-install-recommends {' '.join(PACKAGES)}"
+        )
+
+
+def versions() -> dict[str, str]:
+    """The assistant's version, and those of its libraries where Debian's package manager knows them."""
+    found = {"coq": _run(["coqc", "--print-version"]).split()[0]}
+    for package in PACKAGES[1:]:
+        if shutil.which("dpkg-query"):
+            told = subprocess.run(
+                ["dpkg-query", "-W", "-f", "${Version}", package], capture_output=True, text=True, check=False
+            )
+            version = re.match(r"[\d.]*\d", told.stdout)
+            found[package.removeprefix("libcoq-")] = version[0] if version else "unknown"
+        else:
+            found[package.removeprefix("libcoq-")] = "unknown"
+    return found
+
+
+def compile_all(sources: Mapping[str, str], folder: Path, targets: Iterable[str] = ()) -> None:
+    """Write the sources into an empty folder and compile them there, those that ``targets`` need (all, without).
+
+    Raises :class:`ReplayError` with what the assistant said of the first file it refuses.
+    """
+    for name, text in sources.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    _run(["coq_makefile", "-f", PROJECT, "-o", "Makefile"], folder)
+    wanted = [f"{name.removesuffix('.v')}.vo" for name in targets]
+    _run(["make", "-s", f"-j{os.cpu_count() or 1}", *(wanted or ["all"])], folder)
+
+
+def run_file(name: str, text: str, folder: Path) -> str:
+    """What the assistant prints on a file beside compiled sources. Raises :class:`ReplayError` where it refuses it."""
+    (folder / name).write_text(text, encoding="utf-8")
+    return _run(["coqc", "-q", "-w", "none", "-Q", ".", "TD", name], folder)
+
+
+def ask(
+    named: Sequence[Named], sources: Mapping[str, str], folder: Path
+) -> tuple[dict[str, str], dict[str, str]]:
+    """(theorem, by full name → its statement; claim → what its theorems assume), as the assistant prints them."""
+    lines = ["From mathcomp Require Import all_ssreflect all_algebra."]
+    files = dict.fromkeys(theorem.file for theorem in named)
+    lines += [f"From TD Require {file.removesuffix('.v')}." for file in files]
+    lines += [f"Set Printing Width {WIDTH}. Unset Printing Implicit Defensive.", "Local Open Scope ring_scope."]
+    for file in files:
+        stem = file.removesuffix(".v")
+        # Inside a module the imports of one claim do not reach the next: names are printed as its own file has them.
+        lines += [f"Module Ask_{stem}.", *(f"Import TD.{name}." for name in (*imports(sources[file]), stem))]
+        mine = [theorem.path for theorem in named if theorem.file == file]
+        for path in mine:
+            lines += [_marked(f"statement {path}"), f"Check @{path}."]
+        # All of a claim's theorems at once: the assistant goes through everything below them for each question.
+        lines += [f"Definition together := ({', '.join(f'@{path}' for path in mine)})."]
+        lines += [_marked(f"assumptions {stem}"), "Print Assumptions together.", _marked("end")]
+        lines.append(f"End Ask_{stem}.")
+    said = run_file("ask_theorems.v", "\n".join(lines) + "\n", folder)
+    answers = {}
+    for part in said.split(_MARK)[1:]:
+        head, _, body = part.partition("\n")
+        answers[head.strip()] = body
+    try:
+        return (
+            {theorem.path: _statement(answers[f"statement {theorem.path}"]) for theorem in named},
+            {theorem.claim: answers[f"assumptions {theorem.claim}"] for theorem in named},
+        )
+    except KeyError as missing:
+        raise ReplayError(f"the assistant gives no answer to the question {missing}") from None
+
+
+def recheck(sources: Mapping[str, str], folder: Path) -> str:
+    """The report of ``coqchk`` about every compiled file; the libraries are loaded, not checked again."""
+    files = [name.removesuffix(".v") for name in sources if name != PROJECT]
+    modules = [word for name in files for word in ("-norec", f"TD.{name}")]
+    return _run(["coqchk", "-silent", "-o", "-Q", ".", "TD", *modules], folder, errors=True)
+
+
+def _marked(what: str) -> str:
+    return f'Goal True. idtac "{_MARK}{what}". Abort.'
+
+
+def _statement(said: str) -> str:
+    """The type that ``Check`` prints, without the name and the margin."""
+    _, _, kind = said.partition(" : ")
+    lines = kind.rstrip().split("\n")
+    margin = min((len(line) - len(line.lstrip()) for line in lines[1:] if line.strip()), default=0)
+    return "\n".join([lines[0].strip(), *(line[margin:].rstrip() for line in lines[1:])])
+
+
+def _library() -> Path | None:
+    told = subprocess.run(["coqc", "-where"], capture_output=True, text=True, check=False)
+    place = Path(told.stdout.strip()) / "user-contrib" / "mathcomp"
+    return place if told.returncode == 0 and place.is_dir() else None
+
+
+def _run(command: Sequence[str], folder: Path | None = None, errors: bool = False) -> str:
+    # A make above this one would hand its own options down through the environment.
+    clean = {key: value for key, value in os.environ.items() if key not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
+    done = subprocess.run(command, cwd=folder, env=clean, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        said = "\n".join((done.stdout + done.stderr).strip().split("\n")[-12:])
+        raise ReplayError(f"'{' '.join(command[:2])}' failed with exit code {done.returncode}:\n{said}")
+    return done.stdout + done.stderr if errors else done.stdout  # coqchk reports on the second

@@ -1,0 +1,99 @@
+"""The audit: no proof may lean on anything unproved. It fails closed: an answer that is not understood is a complaint.
+
+Three questions, asked of different judges:
+
+* the text of every file: no word that leaves something unproved or turns a check off, nothing assumed outside a
+  section;
+* ``Print Assumptions`` of all theorems of a claim: "Closed under the global context", word for word. The list of
+  allowed axioms is empty;
+* ``coqchk``, a second and smaller checker, on every compiled file of the development.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from theory.formal.sources import PROJECT, without_comments
+
+CLOSED = "Closed under the global context"
+
+_FORBIDDEN = re.compile(
+    r"\b(Axioms?|Conjectures?|Parameters?|Admitted|Admit|admit|give_up|Declare|Primitive|Redirect|Load|Drop|Extract"
+    r"|bypass_check|Obligations?|Bypass|type_in_type|Type_In_Type)\b"
+    r"|\bUnset\s+(?:Guard|Positivity|Universe)\s+Checking|#\[[^]]*bypass[^]]*\]"
+)
+_ASSUMING = ("Variable", "Variables", "Hypothesis", "Hypotheses", "Context", "Let")
+_SENTENCE = re.compile(r"\.(?=\s|\Z)")
+
+
+def complaints_about_text(sources: Mapping[str, str]) -> list[str]:
+    """What in the sources would leave something unproved, one sentence each."""
+    complaints = []
+    for file, text in sources.items():
+        if file == PROJECT:
+            complaints += [
+                f"{file} passes '{option}' to the assistant: only its warnings may be set"
+                for option in _unknown_options(text)
+            ]
+            continue
+        bare = without_comments(text)
+        complaints += [f"{file} says '{found[0]}'" for found in _FORBIDDEN.finditer(bare)]
+        complaints += [f"{file} assumes something outside a section: '{line}'" for line in _assumed_outside(bare)]
+    return complaints
+
+
+def _unknown_options(project: str) -> list[str]:
+    lines = [line.strip() for line in project.splitlines() if line.strip() and not line.strip().endswith(".v")]
+    options = []
+    for before, line in zip(["", *lines], lines, strict=False):
+        warnings = before == "-arg -w" and re.fullmatch(r"-arg (-[a-z-]+)(,-[a-z-]+)*", line)
+        if line not in ("-Q . TD", "-arg -q", "-arg -w") and not warnings:
+            options.append(line)
+    return options
+
+
+def _assumed_outside(bare: str) -> list[str]:
+    sections, found = [], []
+    for sentence in _SENTENCE.split(bare):
+        words = sentence.split()
+        while words and words[0] in ("Local", "Global", "Polymorphic", "#[local]", "#[global]"):
+            words = words[1:]
+        if not words:
+            continue
+        if words[0] in ("Section", "Module") and len(words) >= 2:
+            sections.append(words[0])
+        elif words[0] == "End" and sections:
+            sections.pop()
+        elif words[0] in _ASSUMING and "Section" not in sections:
+            found.append(" ".join(words[:6]))
+    return found
+
+
+def complaints_about_assumptions(answers: Mapping[str, str]) -> list[str]:
+    """Which claims lean on something unproved, given what ``Print Assumptions`` said of each one's theorems."""
+    return [
+        f"{name} is not closed: the assistant says {' '.join(answer.split())[:300]!r}"
+        for name, answer in answers.items()
+        if answer.strip() != CLOSED
+    ]
+
+
+def complaints_about_recheck(report: str) -> list[str]:
+    """What in the report of ``coqchk -o`` speaks against the development.
+
+    With the libraries admitted it lists what their sealed modules keep abstract; nothing of ours may be on that list.
+    """
+    sections = dict(re.findall(r"^\* ([^:\n]+):\s*(.*?)(?=^\* |\Z)", report, re.MULTILINE | re.DOTALL))
+    complaints = []
+    for title in (
+        "Constants/Inductives relying on type-in-type",
+        "Constants/Inductives relying on unsafe (co)fixpoints",
+        "Inductives whose positivity is assumed",
+    ):
+        if sections.get(title, "").strip() != "<none>":
+            complaints.append(f"coqchk does not say '<none>' under '{title}'")
+    if "Axioms" not in sections:
+        complaints.append("coqchk gives no list of axioms")
+    ours = [name for name in sections.get("Axioms", "").split() if name.startswith("TD.")]
+    return complaints + [f"coqchk calls {name} an axiom" for name in ours]

@@ -1,0 +1,107 @@
+"""``make prove``: replay every proof, audit it, check it a second time, and write the record.
+
+    python -m theory.formal.prove            writes proofs.json
+    python -m theory.formal.prove --check    writes nothing; fails where proofs.json is not what was just proved
+
+Everything is compiled in a fresh folder, so that nothing older is taken on trust. Exit code 0: all proved; 1: a proof,
+the audit or the comparison failed; 2: it cannot be run here.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from theory.errors import InputError
+from theory.formal import assistant, audit
+from theory.formal.assistant import ReplayError
+from theory.formal.record import RECORD, STAMP, Record, Theorem, read_record, stamp_of
+from theory.formal.sources import FORMAL, PROJECT, hashes, not_formalised, read_sources, theorems
+
+
+def replay(folder: Path, build: Path, say: assistant.Say) -> Record:
+    """Compile, audit and check again what is in ``folder``, in the empty folder ``build``; returns what was proved.
+
+    Raises :class:`ReplayError` for the first failure, :class:`InputError` where the assistant is missing.
+    """
+    sources = read_sources(folder)
+    _demand(audit.complaints_about_text(sources))
+    assistant.require()
+    named = theorems(sources)
+    say(f"compiling {len(sources) - 1} files")
+    assistant.compile_all(sources, build)
+    say(f"auditing {len(named)} theorems")
+    statements, assumed = assistant.ask(named, sources, build)
+    _demand(audit.complaints_about_assumptions(assumed))
+    say("checking the compiled files again with coqchk")
+    _demand(audit.complaints_about_recheck(assistant.recheck(sources, build)))
+    return Record(
+        assistant=assistant.versions(),
+        sources=hashes(sources),
+        theorems=tuple(Theorem(n.claim, n.path, n.reading, n.file, statements[n.path]) for n in named),
+        left_out={
+            name.removesuffix(".v"): words
+            for name, text in sources.items()
+            if name != PROJECT and (words := not_formalised(text))
+        },
+    )
+
+
+def _demand(complaints: Sequence[str]) -> None:
+    if complaints:
+        raise ReplayError("the audit failed:\n" + "\n".join(f"  {line}" for line in complaints))
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Runs the replay and returns the exit code."""
+    if list(arguments) not in ([], ["--check"]):
+        print("usage: python -m theory.formal.prove [--check]", file=sys.stderr)
+        return 2
+    started = time.monotonic()
+
+    def say(words: str) -> None:
+        print(f"[{time.monotonic() - started:4.0f} s] {words}", flush=True)
+
+    try:
+        with tempfile.TemporaryDirectory(prefix="tdcert-proofs-") as build:
+            record = replay(FORMAL, Path(build), say)
+        if arguments and not _same(record, read_record()):
+            raise ReplayError(f"{RECORD} is not what was just proved: run 'make prove' and commit what it writes")
+        if not arguments:
+            _write(FORMAL / RECORD, record.text())
+        _write(FORMAL / STAMP, json.dumps(stamp_of(record)) + "\n")
+    except InputError as error:
+        print(f"{error}", file=sys.stderr)
+        return 2
+    except ReplayError as error:
+        print(f"{error}", file=sys.stderr)
+        return 1
+    claims = {theorem.claim for theorem in record.theorems}
+    say(f"{len(record.theorems)} theorems of {len(claims)} claims proved, no axioms")
+    return 0
+
+
+def _same(found: Record, kept: Record) -> bool:
+    """Whether two records say the same; another version of the assistant may print statements in other words."""
+    if found.assistant != kept.assistant:
+        kept_words = {theorem.name: theorem.statement for theorem in kept.theorems}
+        reworded = tuple(replace(t, statement=kept_words.get(t.name, t.statement)) for t in found.theorems)
+        found = replace(found, assistant=kept.assistant, theorems=reworded)
+    return found == kept
+
+
+def _write(place: Path, text: str) -> None:
+    """Whole or not at all: a run that is killed leaves what was there."""
+    fresh = place.with_name(f"{place.name}.new")
+    fresh.write_text(text, encoding="utf-8")
+    os.replace(fresh, place)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,125 @@
+"""The record of what the proofs prove, ``proofs.json``: read, and held against the sources by hash.
+
+It is written by ``make prove`` alone, after every proof was replayed and audited. A record whose hashes are not those
+of the sources in the tree is worth nothing: no verdict rests on it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from theory.errors import InputError
+from theory.formal.sources import FORMAL, PROJECT, hashes, read_sources
+
+FORMAT = "tdcert-proofs/1"
+RECORD = "proofs.json"
+STAMP = ".replayed"
+
+REPLAYED = "replayed here by make prove"
+NOT_REPLAYED = "proof present, not replayed here"
+
+
+@dataclass(frozen=True)
+class Theorem:
+    """A theorem of a claim. ``name`` is the full one, ``statement`` as the assistant prints it, all variables bound."""
+
+    claim: str
+    name: str
+    reading: str
+    file: str
+    statement: str
+
+
+@dataclass(frozen=True)
+class Record:
+    """``sources`` are the SHA-256 of all files by name; ``left_out`` says by claim what its proofs do not cover."""
+
+    assistant: Mapping[str, str]
+    sources: Mapping[str, str]
+    theorems: tuple[Theorem, ...]
+    left_out: Mapping[str, str]
+
+    def of(self, claim: str) -> tuple[Theorem, ...]:
+        """The theorems of a claim, in the order of its file."""
+        return tuple(theorem for theorem in self.theorems if theorem.claim == claim)
+
+    def document(self) -> dict[str, Any]:
+        """As ``proofs.json`` has it."""
+        return {
+            "format": FORMAT,
+            "assistant": dict(self.assistant),
+            "axioms": [],
+            "digest": digest(self.sources),
+            "sources": dict(self.sources),
+            "theorems": [vars(theorem) for theorem in self.theorems],
+            "left_out": dict(self.left_out),
+        }
+
+    def text(self) -> str:
+        """The bytes of ``proofs.json``, the same for the same proofs and versions."""
+        return json.dumps(self.document(), indent=1, ensure_ascii=True) + "\n"
+
+
+def digest(sources: Mapping[str, str]) -> str:
+    """One hash for all files, their order included."""
+    lines = "".join(f"{value}  {name}\n" for name, value in sources.items())
+    return hashlib.sha256(lines.encode()).hexdigest()
+
+
+def read_record(folder: Path = FORMAL) -> Record:
+    """The record in a folder. Raises :class:`InputError` where there is none, or it is not one."""
+    place = folder / RECORD
+    try:
+        document = json.loads(place.read_text(encoding="utf-8"))
+        record = Record(
+            assistant=document["assistant"],
+            sources=document["sources"],
+            theorems=tuple(Theorem(**row) for row in document["theorems"]),
+            left_out=document["left_out"],
+        )
+    except OSError:
+        raise InputError(f"there is no '{place}'; 'make prove' writes it") from None
+    except (ValueError, KeyError, TypeError):
+        raise InputError(f"'{place}' is not a record of proofs; 'make prove' writes it anew") from None
+    if record.document() != document:
+        raise InputError(f"'{place}' has been changed since it was written; 'make prove' writes it anew")
+    return record
+
+
+def mismatch(record: Record, folder: Path = FORMAL) -> str:
+    """Why the record does not speak of the sources in a folder; empty where it does, file by file."""
+    found = hashes(read_sources(folder))
+    if list(found) != list(record.sources):
+        odd = sorted(set(found) ^ set(record.sources)) or [PROJECT]
+        return f"the record and the sources differ in which files there are: {', '.join(odd)}"
+    changed = [name for name in found if found[name] != record.sources[name]]
+    return f"changed since they were replayed: {', '.join(changed)}" if changed else ""
+
+
+def valid_record(folder: Path = FORMAL) -> tuple[Record | None, str]:
+    """The record, where it matches the sources in the folder by hash; otherwise None and the reason why not."""
+    try:
+        record = read_record(folder)
+        why = mismatch(record, folder)
+    except InputError as error:
+        return None, str(error)
+    return (None, why) if why else (record, "")
+
+
+def replay_state(record: Record, folder: Path = FORMAL) -> str:
+    """What is known of a replay on this machine: the words for reports, nothing stronger than the stamp allows."""
+    try:
+        stamp = json.loads((folder / STAMP).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return NOT_REPLAYED
+    return REPLAYED if stamp == stamp_of(record) else NOT_REPLAYED
+
+
+def stamp_of(record: Record) -> dict[str, str]:
+    """What ``make prove`` leaves behind on the machine where it ran; it is no part of the repository."""
+    return {"record": hashlib.sha256(record.text().encode()).hexdigest()}

@@ -1,0 +1,138 @@
+"""The sources of the proofs: which files they are, in which order, which theorems they state, their hashes.
+
+``_CoqProject`` lists the files in the order in which they are compiled. A file named after a claim holds its theorems;
+what is stated as ``Theorem`` or ``Corollary`` there belongs to the claim, and the name says which reading it is about:
+
+==========================  ==========================================================================
+``<id>_stated…``            the reading as printed, refuted
+``<id>_corrected…``         the corrected reading
+``<id>_instance…``          the theorem on a concrete chain or schedule, against vacuity
+``<id>_ablation_…``         what happens without one hypothesis
+any other name              the reading that holds: as printed, or corrected where the printed one is refuted
+==========================  ==========================================================================
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from theory.errors import InputError
+
+FORMAL = Path(__file__).parent
+PROJECT = "_CoqProject"
+
+STATED_REFUTED = "stated_refuted"
+CORRECTED = "corrected"
+AS_STATED = "as_stated"
+INSTANCE = "instance"
+ABLATION = "ablation"
+
+_THEOREM = re.compile(r"^\s*(?:Theorem|Corollary)\s+(\w+)", re.MULTILINE)
+_IMPORT = re.compile(r"^From TD Require Import ([^.]*)\.", re.MULTILINE)
+_UNPROVED = re.compile(r"^ *Not formalised: (.*?)(?:\n *\n|\Z)", re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Named:
+    """A theorem by name: the claim it belongs to, its reading (one of the five above), the file that proves it."""
+
+    claim: str
+    name: str
+    reading: str
+    file: str
+
+    @property
+    def path(self) -> str:
+        """The full name, as Coq knows it."""
+        return f"TD.{self.claim}.{self.name}"
+
+
+def read_sources(folder: Path = FORMAL) -> dict[str, str]:
+    """The text of every file, by name, in the order of compilation.
+
+    Raises :class:`InputError` where the folder and its ``_CoqProject`` do not name the same files.
+    """
+    try:
+        project = (folder / PROJECT).read_text(encoding="utf-8")
+    except OSError:
+        raise InputError(f"there is no file '{folder / PROJECT}'; give the folder that holds the proofs") from None
+    listed = [line.strip() for line in project.splitlines() if line.strip().endswith(".v")]
+    present = {path.name for path in folder.glob("*.v")}
+    if len(set(listed)) != len(listed) or set(listed) != present:
+        odd = sorted(set(listed) ^ present) or sorted({name for name in listed if listed.count(name) > 1})
+        raise InputError(
+            f"'{folder / PROJECT}' and its folder differ in {', '.join(odd)}; list each .v file there once, in order"
+        )
+    return {PROJECT: project} | {name: (folder / name).read_text(encoding="utf-8") for name in listed}
+
+
+def hashes(sources: Mapping[str, str]) -> dict[str, str]:
+    """SHA-256 of each file, by name."""
+    return {name: hashlib.sha256(text.encode()).hexdigest() for name, text in sources.items()}
+
+
+def theorems(sources: Mapping[str, str]) -> tuple[Named, ...]:
+    """The theorems of the claims, in order. Files whose names begin with a capital letter hold shared notions."""
+    found = []
+    for file, text in sources.items():
+        claim = file.removesuffix(".v")
+        if file != PROJECT and claim[0].islower():
+            names = _THEOREM.findall(without_comments(text))
+            refuted = any(name.startswith(f"{claim}_stated") for name in names)
+            found += [Named(claim, name, _reading(claim, name, refuted), file) for name in names]
+    return tuple(found)
+
+
+def _reading(claim: str, name: str, refuted: bool) -> str:
+    for part, reading in (
+        ("_stated", STATED_REFUTED), ("_corrected", CORRECTED), ("_instance", INSTANCE), ("_ablation_", ABLATION),
+    ):  # fmt: skip
+        if name.startswith(claim + part):
+            return reading
+    return CORRECTED if refuted else AS_STATED
+
+
+def imports(text: str) -> tuple[str, ...]:
+    """The files of the development that a file imports, without their suffix."""
+    return tuple(name for names in _IMPORT.findall(without_comments(text)) for name in names.split())
+
+
+def lecture_note(text: str) -> str:
+    """The comment that opens a file: the claim in the paper's words, its reading, its hypotheses."""
+    opened = text.lstrip()
+    if not opened.startswith("(*"):
+        return ""
+    lines = opened[: len(opened) - len(_after_comment(opened))].removeprefix("(*").removesuffix("*)").split("\n")
+    return "\n".join(line.removeprefix("   ").rstrip() for line in lines).strip()
+
+
+def not_formalised(text: str) -> str:
+    """What the opening comment says is left out of the proofs; empty where nothing is."""
+    found = _UNPROVED.search(lecture_note(text))
+    return " ".join(found[1].split()) if found else ""
+
+
+def without_comments(text: str) -> str:
+    """The text with comments (which nest) and strings taken out."""
+    kept, rest = [], text
+    while found := re.search(r'\(\*|"', rest):
+        kept.append(rest[: found.start()])
+        rest = rest[found.start() :]
+        rest = _after_comment(rest) if rest.startswith("(*") else re.sub(r'\A"[^"]*"?', '""', rest)
+        if rest.startswith('""'):
+            kept.append('""')
+            rest = rest[2:]
+    return "".join(kept) + rest
+
+
+def _after_comment(text: str) -> str:
+    depth = 0
+    for found in re.finditer(r"\(\*|\*\)", text):
+        depth += 1 if found[0] == "(*" else -1
+        if depth == 0:
+            return text[found.end() :]
+    return ""
