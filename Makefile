@@ -8,12 +8,13 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 BUSY := .venv/.installing
 
-.PHONY: help verify test lint clean
+.PHONY: help verify test lint prove clean
 
 help:
 	@echo "make verify   decide every claim and write the report   (ARGS='--profile quick' and the like)"
 	@echo "make test     run the tests                             (ARGS='-k prop_4_1' and the like)"
 	@echo "make lint     ruff, mypy and the import contract"
+	@echo "make prove    replay the machine-checked proofs with Coq    (ARGS=--check compares with the record, writes nothing)"
 	@echo "make clean    remove the environment, caches and build leftovers; reports stay"
 	@echo "make help     this list"
 	@echo "Another Python (3.11 or newer): make PYTHON=python3.12 ..."
@@ -28,6 +29,9 @@ lint: $(STAMP)
 	@echo "ruff:" && $(BIN)/ruff check
 	@echo "mypy:" && $(BIN)/mypy
 	@echo "import-linter:" && $(BIN)/lint-imports --no-logo
+
+prove: $(STAMP)
+	@$(BIN)/python -m theory.formal.prove $(ARGS)
 
 # The stamp's second line is the folder the environment was made for. One that was copied or moved
 # along with its folder, or that lost its Python, points elsewhere: it counts as missing.
@@ -53,5 +57,6 @@ $(STAMP): requirements.lock pyproject.toml
 	@mv $(BUSY) $(STAMP)
 
 clean:
+	rm -f theory/formal/.replayed
 	rm -rf .venv build dist *.egg-info .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

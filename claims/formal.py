@@ -44,11 +44,13 @@ class FormalProofs:
         if not found:
             return []
         names = [theorem.name.rpartition(".")[2] for theorem in found]
-        detail = f"all sizes, Coq: {', '.join(names)}"
+        detail = ", ".join(names)
         left_out = self.left_out(claim)
         if left_out and readings == HOLDING:
             detail += f"; not formalised: {left_out}"
-        evidence = ScopedEvidence(Scope.ALL_SIZES, Grade.PROVED, len(found), detail)
+        # A statement about every size is refuted at one.
+        scope = Scope.SIZES if readings == REFUTING else Scope.ALL_SIZES
+        evidence = ScopedEvidence(scope, Grade.PROVED, len(found), detail)
         return [
             {
                 "scope": evidence.scope, "grade": evidence.grade, "count": evidence.count, "detail": evidence.detail,

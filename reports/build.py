@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
-from reports import mathml, numbers, plots
+from reports import formal, mathml, numbers, plots
 from reports.corrections import corrections, worked_out
 from reports.graph import drawing
 from reports.plain import plain
@@ -45,6 +45,7 @@ def verification_files(
         "verdicts.json": json_bytes(document),
         "index.html": verification_page(document, figures).encode(),
         **certificate_files(certificates),
+        **formal.proof_files(document),
         **{f"figures/{figure.name}.png": plots.png(figure) for figure in figures},
     }
 
@@ -135,6 +136,7 @@ def verification_page(document: Document, figures: Sequence[Figure]) -> str:
             document=document,
             corrections=corrections(document),
             drawn=drawing(claims),
+            proved=formal.overview(document),
             rests=rests,
             supports={name: [user for user, lemmas in rests.items() if name in lemmas] for name in rests},
             sections=[
@@ -252,7 +254,7 @@ def _environment() -> Environment:
     environment.globals |= {
         "style": Markup((folder / "style.css").read_text(encoding="utf-8")),
         "statuses": STATUSES, "grades": GRADES, "findings": FINDINGS, "scopes": SCOPES, "needs": NEEDS,
-        "statement_of": _statement_of, "worked_out": worked_out,
+        "statement_of": _statement_of, "worked_out": worked_out, "formal": formal,
         "mean_dynamics": MEAN_DYNAMICS, "algorithm_names": ALGORITHMS,
         "grades_of": grades_of, "certificates_of": certificates_of, "evidence_counts": evidence_counts,
         "model_equations": mathml.model_equations, "matrix_equation": _matrix_equation, "is_exact": _is_exact,

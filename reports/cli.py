@@ -327,7 +327,8 @@ def _show(claim: str) -> int:
         for found in document["claims"]:
             if found["id"] == claim and found.get("stated"):
                 origin = f"as decided in {REPORT}, seed {document.get('seed')}"
-                terminal.show_claim(found, origin, REPORT, provenance(claim))
+                proofs = document.get("environment", {}).get("proofs", "")
+                terminal.show_claim(found, origin, REPORT, provenance(claim), proofs)
                 return DONE
     from claims.verify import DEFAULT_SEED
     from claims.verify import verify as decide
@@ -335,7 +336,8 @@ def _show(claim: str) -> int:
     with terminal.progress(f"deciding {claim}") as on_progress:
         run = decide([claim], Profile.quick.value, DEFAULT_SEED, on_progress)
     found = next(c for c in run.document["claims"] if c["id"] == claim)
-    terminal.show_claim(found, "decided just now", where=provenance(claim))
+    proofs = run.document["environment"]["proofs"]
+    terminal.show_claim(found, "decided just now", where=provenance(claim), proofs=proofs)
     return DONE
 
 

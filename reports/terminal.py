@@ -110,7 +110,7 @@ def show_verification(document: Mapping[str, Any]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from reports.build import evidence_counts, tally
+    from reports.build import evidence_counts, scopes_of, tally
 
     counts = tally(document)
     roomy = _width() >= _ROOMY
@@ -139,16 +139,26 @@ def show_verification(document: Mapping[str, Any]) -> None:
     if counts["open"]:
         names = ", ".join(claim["id"] for claim in counts["open"])
         show(Text(f"Open, decided neither for nor against: {names}", style="dim"))
+    about, proofs = document.get("formal"), document["environment"].get("proofs", "")
+    if about and about["valid"]:
+        in_coq = ([scope for scope in scopes_of(claim) if scope.get("theorems")] for claim in counts["decided"])
+        proved = sum(any(scope["scope"] == "all_sizes" for scope in scopes) for scopes in in_coq)
+        emit(f"{counted(proved, 'claim')} proved (all sizes, Coq {about['assistant']['coq']}): {proofs}.\n")
+    elif about:
+        show(Text(f"No machine-checked proof counts: {about['why']}", style="bold red"))
     differences = document["summary"].get("differences") or []
     if differences:
         show(Text(f"\n{counted(len(differences), 'difference')} from the predictions:", style="bold red"))
         show(*(Text(f"  {line}") for line in differences))
 
 
-def show_claim(claim: Mapping[str, Any], origin: str, folder: str = "", where: Provenance | None = None) -> None:
+def show_claim(
+    claim: Mapping[str, Any], origin: str, folder: str = "", where: Provenance | None = None, proofs: str = ""
+) -> None:
     """One claim: its place, both readings, witnesses, hypotheses, evidence, where its proof lives.
 
-    ``folder`` is the report that holds the certificates, empty where there is none.
+    ``folder`` is the report that holds the certificates, empty where there is none; ``proofs`` says whether the
+    machine-checked proofs were replayed.
     """
     from rich.text import Text
 
@@ -181,11 +191,30 @@ def show_claim(claim: Mapping[str, Any], origin: str, folder: str = "", where: P
             _indented(f"{file}: {', '.join(names)}", hanging=True)
         if where.rests_on:
             _indented(f"rests on {', '.join(where.rests_on)}", hanging=True)
+    if claim.get("formal"):
+        _show_theorems(claim, proofs)
     if claim.get("reproduce"):
         show(Text(f"\n{claim['reproduce']}", style="dim"))
     held = f"{folder}/certificates/{claim['id']}"
     if folder and os.path.isdir(held):
         show(Text(f"tdcert check {held}", style="dim"))
+
+
+def _show_theorems(claim: Mapping[str, Any], proofs: str) -> None:
+    """The theorems of the proof assistant that decide a claim, in its words; the names of the others."""
+    from rich.text import Text
+
+    from reports import formal
+
+    show(Text(f"\nIn Coq ({proofs})" if proofs else "\nIn Coq", style="bold"))
+    for kind in ("stated", "corrected"):
+        for theorem in formal.of_reading(claim, kind) if claim.get(kind) else ():
+            _indented(f"theory/formal/{theorem['file']}: {formal.short(theorem)}")
+            for line in theorem["statement"].split("\n"):
+                emit(f"    {line}\n")
+    others = [f"{formal.short(theorem)} ({formal.BESIDE[theorem['reading']]})" for theorem in formal.beside(claim)]
+    if others:
+        _indented(f"also: {', '.join(others)}", hanging=True)
 
 
 def _show_reading(label: str, reading: Mapping[str, Any], folder: str) -> None:
@@ -328,6 +357,9 @@ def _evidence(scope: Mapping[str, Any]) -> Any:
     from rich.text import Text
 
     where = SCOPES[scope["scope"]]
+    if scope.get("theorems"):
+        words = "all sizes" if scope["scope"] == "all_sizes" else "a counterexample"
+        return Text(f"{GRADES[scope['grade']][0]} {scope['grade']} ({words}, Coq): {scope.get('detail') or ''}")
     cases = where[0] if scope["scope"] == "all_sizes" else counted(scope["count"], *where)
     return Text(
         f"{GRADES[scope['grade']][0]} {scope['grade']}, {cases}: {plain(scope.get('detail') or '')}".rstrip(

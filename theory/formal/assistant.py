@@ -76,7 +76,7 @@ def run_file(name: str, text: str, folder: Path) -> str:
 def ask(
     named: Sequence[Named], sources: Mapping[str, str], folder: Path
 ) -> tuple[dict[str, str], dict[str, str]]:
-    """(theorem, by full name → its statement; claim → what its theorems assume), as the assistant prints them."""
+    """(theorem, by full name → its statement; file → what its theorems assume), as the assistant prints them."""
     lines = ["From mathcomp Require Import all_ssreflect all_algebra."]
     files = dict.fromkeys(theorem.file for theorem in named)
     lines += [f"From TD Require {file.removesuffix('.v')}." for file in files]
@@ -85,10 +85,10 @@ def ask(
         stem = file.removesuffix(".v")
         # Inside a module the imports of one claim do not reach the next: names are printed as its own file has them.
         lines += [f"Module Ask_{stem}.", *(f"Import TD.{name}." for name in (*imports(sources[file]), stem))]
-        mine = [theorem.path for theorem in named if theorem.file == file]
+        mine = list(dict.fromkeys(theorem.path for theorem in named if theorem.file == file))
         for path in mine:
             lines += [_marked(f"statement {path}"), f"Check @{path}."]
-        # All of a claim's theorems at once: the assistant goes through everything below them for each question.
+        # All theorems of a file at once: the assistant goes through everything below them for each question.
         lines += [f"Definition together := ({', '.join(f'@{path}' for path in mine)})."]
         lines += [_marked(f"assumptions {stem}"), "Print Assumptions together.", _marked("end")]
         lines.append(f"End Ask_{stem}.")
@@ -100,7 +100,7 @@ def ask(
     try:
         return (
             {theorem.path: _statement(answers[f"statement {theorem.path}"]) for theorem in named},
-            {theorem.claim: answers[f"assumptions {theorem.claim}"] for theorem in named},
+            {file: answers[f"assumptions {file.removesuffix('.v')}"] for file in files},
         )
     except KeyError as missing:
         raise ReplayError(f"the assistant gives no answer to the question {missing}") from None

@@ -4,7 +4,7 @@ Three questions, asked of different judges:
 
 * the text of every file: no word that leaves something unproved or turns a check off, nothing assumed outside a
   section;
-* ``Print Assumptions`` of all theorems of a claim: "Closed under the global context", word for word. The list of
+* ``Print Assumptions`` of all theorems of a file: "Closed under the global context", word for word. The list of
   allowed axioms is empty;
 * ``coqchk``, a second and smaller checker, on every compiled file of the development.
 """
@@ -71,7 +71,7 @@ def _assumed_outside(bare: str) -> list[str]:
 
 
 def complaints_about_assumptions(answers: Mapping[str, str]) -> list[str]:
-    """Which claims lean on something unproved, given what ``Print Assumptions`` said of each one's theorems."""
+    """Which files lean on something unproved, given what ``Print Assumptions`` said of each one's theorems."""
     return [
         f"{name} is not closed: the assistant says {' '.join(answer.split())[:300]!r}"
         for name, answer in answers.items()

@@ -22,7 +22,7 @@ from theory.errors import InputError
 from theory.formal import assistant, audit
 from theory.formal.assistant import ReplayError
 from theory.formal.record import RECORD, STAMP, Record, Theorem, read_record, stamp_of
-from theory.formal.sources import FORMAL, PROJECT, hashes, not_formalised, read_sources, theorems
+from theory.formal.sources import FORMAL, hashes, not_formalised, read_sources, theorems
 
 
 def replay(folder: Path, build: Path, say: assistant.Say) -> Record:
@@ -46,9 +46,9 @@ def replay(folder: Path, build: Path, say: assistant.Say) -> Record:
         sources=hashes(sources),
         theorems=tuple(Theorem(n.claim, n.path, n.reading, n.file, statements[n.path]) for n in named),
         left_out={
-            name.removesuffix(".v"): words
-            for name, text in sources.items()
-            if name != PROJECT and (words := not_formalised(text))
+            claim: words
+            for claim in dict.fromkeys(theorem.claim for theorem in named)
+            if (words := not_formalised(sources.get(f"{claim}.v", "")))
         },
     )
 

@@ -10,6 +10,9 @@ what is stated as ``Theorem`` or ``Corollary`` there belongs to the claim, and t
 ``<id>_ablation_…``         what happens without one hypothesis
 any other name              the reading that holds: as printed, or corrected where the printed one is refuted
 ==========================  ==========================================================================
+
+A file that opens with ``Claims: a, b`` proves a part of several: a theorem belongs to the claim that begins its name,
+or to all of them, and is shown beside the claim without deciding it.
 """
 
 from __future__ import annotations
@@ -30,15 +33,17 @@ CORRECTED = "corrected"
 AS_STATED = "as_stated"
 INSTANCE = "instance"
 ABLATION = "ablation"
+PART = "part"
 
 _THEOREM = re.compile(r"^\s*(?:Theorem|Corollary)\s+(\w+)", re.MULTILINE)
 _IMPORT = re.compile(r"^From TD Require Import ([^.]*)\.", re.MULTILINE)
+_CLAIMS = re.compile(r"\AClaims: (\w+(?:, \w+)+)")
 _UNPROVED = re.compile(r"^ *Not formalised: (.*?)(?:\n *\n|\Z)", re.MULTILINE | re.DOTALL)
 
 
 @dataclass(frozen=True)
 class Named:
-    """A theorem by name: the claim it belongs to, its reading (one of the five above), the file that proves it."""
+    """A theorem by name: a claim it belongs to, its reading (one of the words above), the file that proves it."""
 
     claim: str
     name: str
@@ -48,7 +53,7 @@ class Named:
     @property
     def path(self) -> str:
         """The full name, as Coq knows it."""
-        return f"TD.{self.claim}.{self.name}"
+        return f"TD.{self.file.removesuffix('.v')}.{self.name}"
 
 
 def read_sources(folder: Path = FORMAL) -> dict[str, str]:
@@ -79,9 +84,17 @@ def theorems(sources: Mapping[str, str]) -> tuple[Named, ...]:
     """The theorems of the claims, in order. Files whose names begin with a capital letter hold shared notions."""
     found = []
     for file, text in sources.items():
-        claim = file.removesuffix(".v")
-        if file != PROJECT and claim[0].islower():
-            names = _THEOREM.findall(without_comments(text))
+        if file == PROJECT or not file[0].islower():
+            continue
+        names = _THEOREM.findall(without_comments(text))
+        several = _CLAIMS.match(lecture_note(text))
+        if several:
+            claims = several[1].split(", ")
+            for name in names:
+                owners = [claim for claim in claims if name.startswith(f"{claim}_")] or claims
+                found += [Named(claim, name, PART, file) for claim in owners]
+        else:
+            claim = file.removesuffix(".v")
             refuted = any(name.startswith(f"{claim}_stated") for name in names)
             found += [Named(claim, name, _reading(claim, name, refuted), file) for name in names]
     return tuple(found)
