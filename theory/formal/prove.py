@@ -36,7 +36,7 @@ def replay(folder: Path, build: Path, say: assistant.Say) -> Record:
     named = theorems(sources)
     say(f"compiling {len(sources) - 1} files")
     assistant.compile_all(sources, build)
-    say(f"auditing {len(named)} theorems")
+    say(f"auditing {len({theorem.path for theorem in named})} theorems")
     statements, assumed = assistant.ask(named, sources, build)
     _demand(audit.complaints_about_assumptions(assumed))
     say("checking the compiled files again with coqchk")
@@ -82,8 +82,8 @@ def main(arguments: Sequence[str]) -> int:
     except ReplayError as error:
         print(f"{error}", file=sys.stderr)
         return 1
-    claims = {theorem.claim for theorem in record.theorems}
-    say(f"{len(record.theorems)} theorems of {len(claims)} claims proved, no axioms")
+    names, claims = {theorem.name for theorem in record.theorems}, {theorem.claim for theorem in record.theorems}
+    say(f"{len(names)} theorems of {len(claims)} claims proved, no axioms")
     return 0
 
 

@@ -1,0 +1,103 @@
+"""What the machine-checked proofs do to a verdict, from the record to the page: graded only while they match."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import claims.formal
+from claims.paper import entry
+from claims.verify import verify
+from reports import terminal
+from reports.build import json_bytes, verification_files, verification_page
+from tests.reports.pages import Page
+from theory.formal.record import NOT_REPLAYED, REPLAYED, read_record
+from theory.formal.sources import AS_STATED, CORRECTED, PART, STATED_REFUTED
+
+CLAIM = "n_step_special_case"  # false as printed, and quick to decide
+
+
+def decided(changed: Callable[[pytest.MonkeyPatch], None] | None = None) -> dict[str, Any]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(claims.formal, "replay_state", lambda record: NOT_REPLAYED)
+        if changed:
+            changed(patch)
+        return verify([CLAIM], "quick", 7, lambda done, total, label: None).document
+
+
+@pytest.fixture(scope="module")
+def document() -> dict[str, Any]:
+    return decided()
+
+
+def from_coq(reading: dict[str, Any]) -> list[dict[str, Any]]:
+    return [scope for scope in reading["scopes"] if "theorems" in scope]
+
+
+def test_each_reading_has_its_own_theorems(document: dict[str, Any]) -> None:
+    (claim,) = document["claims"]
+    (refuted,), (proved,) = from_coq(claim["stated"]), from_coq(claim["corrected"])
+    assert (proved["scope"], proved["grade"]) == ("all_sizes", "proved")
+    assert proved["theorems"] == ["TD.n_step_special_case.n_step_special_case_corrected"]
+    assert "TD.n_step_special_case.n_step_special_case_stated_refuted" in refuted["theorems"]
+    assert refuted["scope"] == "sizes"
+    assert document["formal"]["valid"] and document["environment"]["proofs"] == NOT_REPLAYED
+
+
+def test_no_proof_counts_where_the_sources_have_changed(document: dict[str, Any]) -> None:
+    why = "changed since they were replayed: Schedule.v"
+    without = decided(lambda patch: patch.setattr(claims.formal, "valid_record", lambda: (None, why)))
+    assert without["formal"] == {"valid": False, "why": why} and why in without["environment"]["proofs"]
+    (before,), (after,) = document["claims"], without["claims"]
+    assert after["formal"] == []
+    for reading in ("stated", "corrected"):
+        kept = [scope for scope in before[reading]["scopes"] if "theorems" not in scope]
+        assert after[reading]["scopes"] == kept and after[reading]["status"] == before[reading]["status"]
+
+
+def test_readings_of_the_theorems_are_readings_of_the_claims() -> None:
+    """A theorem that refutes what is printed stands beside a claim with a corrected reading, and the reverse."""
+    by_claim: dict[str, set[str]] = {}
+    for theorem in read_record().theorems:
+        by_claim.setdefault(theorem.claim, set()).add(theorem.reading)
+    for claim_id, readings in by_claim.items():
+        corrected = entry(claim_id).load().corrected is not None
+        if readings != {PART}:
+            assert (STATED_REFUTED in readings) == corrected, claim_id
+            assert readings & {AS_STATED, CORRECTED} == ({CORRECTED} if corrected else {AS_STATED}), claim_id
+
+
+def test_the_page_prints_the_formal_statement_and_links_its_file(document: dict[str, Any]) -> None:
+    page = Page(verification_page(document, ()))
+    theorem = next(row for row in document["claims"][0]["formal"] if row["name"].endswith("_corrected"))
+    assert " ".join(theorem["statement"].split()) in " ".join(page.text.split())
+    assert ("a", f"formal/{theorem['file']}") in page.links
+    assert NOT_REPLAYED in page.text and "stochastic approximation" in page.text.lower()
+    assert not page.faults
+    files = verification_files(document, (), ())
+    assert f"formal/{theorem['file']}" in files and files["formal/proofs.json"] == read_record().text().encode()
+    removed = copy.deepcopy(document)
+    removed["claims"][0]["formal"].remove(theorem)
+    assert theorem["statement"] not in Page(verification_page(removed, ())).text
+
+
+def test_the_same_on_every_machine_but_for_the_environment(document: dict[str, Any]) -> None:
+    replayed = decided(lambda patch: patch.setattr(claims.formal, "replay_state", lambda record: REPLAYED))
+    assert replayed["environment"]["proofs"] == REPLAYED
+    first, second = ({**d, "environment": None, "format": d["format"]} for d in (document, replayed))
+    assert json_bytes(first) == json_bytes(second)
+
+
+def test_the_terminal_says_how_far_the_proof_reaches(
+    document: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    terminal.show_claim(document["claims"][0], "decided just now", proofs=NOT_REPLAYED)
+    shown = capsys.readouterr().out
+    assert "proved (all sizes, Coq)" in shown and f"In Coq ({NOT_REPLAYED})" in shown
+    assert "theory/formal/n_step_special_case.v: n_step_special_case_corrected" in shown
+    terminal.show_verification(document)
+    version = read_record().assistant["coq"]
+    assert f"1 claim proved (all sizes, Coq {version}): {NOT_REPLAYED}" in capsys.readouterr().out
