@@ -336,7 +336,7 @@ def _show(claim: str) -> int:
     with terminal.progress(f"deciding {claim}") as on_progress:
         run = decide([claim], Profile.quick.value, DEFAULT_SEED, on_progress)
     found = next(c for c in run.document["claims"] if c["id"] == claim)
-    proofs = run.document["environment"]["proofs"]
+    proofs = run.document["environment"].get("proofs", "")
     terminal.show_claim(found, "decided just now", where=provenance(claim), proofs=proofs)
     return DONE
 
