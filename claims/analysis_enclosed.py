@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from claims.analysis_document import AnalysisRun, Progress, header, with_classes
 from claims.enclosures import lower, texts, upper
 from claims.paper import ENTRIES
+from theory.arithmetic.midrad import MidRadMatrix
 from theory.check.enclosed import analyse_enclosed
 from theory.check.enclosed_result import EnclosedClass, EnclosedDynamics, EnclosedVerdict, Interval
 from theory.check.sparse import SparseDynamics, SparseResult, analyse_sparse
@@ -19,6 +22,9 @@ from theory.files import LoadedModel, LoadedSparse
 from theory.model.mdp import Model
 from theory.model.sparse import SparseModel
 from theory.verdict import Grade, Status
+
+CHUNK = 2**14
+"""States whose predictions are computed together."""
 
 MATRICES = {"td": "A", "off_policy_td": "A", "gtd": "G at η = 1", "tdc": "−AᵀC⁻¹A"}
 """Algorithm → the matrix of its mean dynamics."""
@@ -63,7 +69,7 @@ def analyse_sparsely(loaded: LoadedModel | LoadedSparse, model: SparseModel, on_
             "periods": None if found.chain.period is None else [found.chain.period],
             "transient_states": None,
         },
-        "coverage": {"missing": model.uncovered},
+        "coverage": {"missing": [[int(s), model.actions[a]] for s, a in _uncovered(model)]},
         "kappa": None if found.kappa is None else str(found.kappa),
         "value": None,
         "stationary_law": {
@@ -71,7 +77,7 @@ def analyse_sparsely(loaded: LoadedModel | LoadedSparse, model: SparseModel, on_
             "distance": None if found.law is None else upper(found.law.distance),
         },
     }
-    with_classes(document, [_sparse_part(found)])
+    with_classes(document, [_sparse_part(found, model)] if len(recurrent) == 1 else [])
     return _finished(document, rows, on_progress)
 
 
@@ -146,7 +152,7 @@ def _number(number: Interval | None) -> str | None:
     return None if column is None else column[0]
 
 
-def _sparse_part(found: SparseResult) -> dict[str, Any]:
+def _sparse_part(found: SparseResult, model: SparseModel) -> dict[str, Any]:
     def column(matrix: Any) -> list[Any] | None:
         return None if matrix is None else texts(matrix.mid[:, 0], matrix.rad[:, 0])
 
@@ -157,7 +163,7 @@ def _sparse_part(found: SparseResult) -> dict[str, Any]:
         "b": column(found.b),
         "C": None if found.C is None else texts(found.C.mid, found.C.rad),
         "theta_star": column(found.theta_star),
-        "values_at_fixed_point": None,
+        "values_at_fixed_point": None if found.theta_star is None else _predictions(model, found.theta_star),
         "projection_error_squared": None,
         "fixed_point_error_squared": None,
         "error_bound_squared": None,
@@ -166,6 +172,20 @@ def _sparse_part(found: SparseResult) -> dict[str, Any]:
             for name, row in found.algorithms.items()
         },
     }
+
+
+def _predictions(model: SparseModel, theta: MidRadMatrix) -> list[Any]:
+    """Φθ, a chunk of states at a time."""
+    found: list[Any] = []
+    for start in range(0, model.n, CHUNK):
+        values = MidRadMatrix(model.features[start : start + CHUNK]) @ theta
+        found += texts(values.mid[:, 0], values.rad[:, 0])
+    return found
+
+
+def _uncovered(model: SparseModel) -> Any:
+    """(state, action) pairs with π(a|s) > 0 and μ(a|s) = 0."""
+    return np.argwhere((model.target > 0) & (model.behaviour == 0))
 
 
 def _sparse_verdict(status: Status, why: str, bits: int | None) -> EnclosedVerdict:

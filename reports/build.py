@@ -167,6 +167,8 @@ def analysis_page(written: Document, whole: Document, figures: Sequence[Figure])
         .get_template("analysis.html")
         .render(
             document=written,
+            chain=whole["chain"],
+            missing=whole.get("coverage", {}).get("missing") or [],
             names=names,
             columns=columns,
             shown=_SHOWN_STATES,
