@@ -91,7 +91,10 @@ MUTANTS = (
     *rows(
         f"{FOLDER}/compiled.py", f"{COMPANY}[td-6-EqualWeights(1, 7)]",
         ("carried: what the runs before left behind", "            carried[:] = 0.0\n", ""),
-        ("carried: states of the runs before, before time 0", "            tile.rows[:] = len(Phi) - width ", "            #"),
+    ),
+    *rows(
+        f"{FOLDER}/compiled.py", f"{CARRIED}[EqualWeights(1, 7)]",
+        ("carried: features before time 0", "            tile.rows[:] = len(Phi) - width ", "            "),
     ),
     *rows(
         f"{FOLDER}/recursions.py", f"{CARRIED}[EqualWeights(1, 7)]",
