@@ -52,7 +52,7 @@ __all__ = [
 Question = Callable[[ClassInEnclosures], Decision]
 
 LARGEST_STATES = 4_000
-"""Dense models beyond this many states are refused: some 20 matrices of n² floats are held at once."""
+"""Dense models beyond this many states are refused: some 30 matrices of n² floats are held at once."""
 
 
 def analyse_enclosed(model: Model | EnclosedModel[Any], bits: int = FLOAT_BITS) -> EnclosedResult:
@@ -66,7 +66,7 @@ def analyse_enclosed(model: Model | EnclosedModel[Any], bits: int = FLOAT_BITS) 
     if model.n > LARGEST_STATES:
         raise InputError(
             f"the model has {model.n} states; dense enclosures are offered up to {LARGEST_STATES} "
-            f"(about {20 * 8 * model.n**2 / 2**30:.0f} GiB for this one), give it as a sparse model"
+            f"(about {30 * 8 * model.n**2 / 2**30:.0f} GiB for this one), give it as a sparse model"
         )
     if isinstance(model, EnclosedModel) and bits > FLOAT_BITS:
         raise InputError("arrays of floats are analysed with 53 bits; give an exact model for more")
