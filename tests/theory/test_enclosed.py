@@ -208,6 +208,16 @@ def test_arrays_and_the_same_model_in_rationals_agree() -> None:
     }
 
 
+def test_rows_of_arrays_are_divided_by_their_exact_sums() -> None:
+    tiny = 2.0**-1060
+    given = np.array([[0.1, 0.2, 0.7 - 2.0**-54], [1.0, tiny, 0.0], [0.3, 0.3, 0.4]])
+    arrays = EnclosedModel.of_arrays(given, np.zeros(3), Fraction(1, 3), np.eye(3), Schedule())
+    rows = [[Fraction(float(x)) for x in row] for row in given]
+    exact = RationalMatrix([[x / sum(row) for x in row] for row in rows])
+    assert arrays.behaviour.contains(exact) and arrays.target.N.contains(exact.scaled(Fraction(1, 3)))
+    assert arrays.behaviour.rad[1, 2] == 0 and np.max(arrays.behaviour.rad) <= 2.0**-50
+
+
 def test_dependent_columns_in_floats_are_not_taken_for_independent() -> None:
     """sym D(I − M) is definite here, and A is not, since both columns are one."""
     P = np.full((3, 3), 0.25) + np.eye(3) / 4

@@ -139,7 +139,8 @@ class EnclosedModel(Generic[Mat]):
                 f"row {row + 1} of the transitions sums to {float(sums[row])!r}; divide it by its sum first"
             )
         mid = P / sums[:, None]
-        behaviour = MidRadMatrix(mid, mid * (3 * UNIT))
+        tiny = (mid > 0) & (mid < 2.0**-900)  # there 3u of an entry may itself be lost to underflow
+        behaviour = MidRadMatrix(mid, mid * (3 * UNIT) + tiny * 2.0**-1000)
         kernel = EnclosedKernel(behaviour.scaled(gamma), MidRadMatrix(r[:, None]))
         return EnclosedModel(
             behaviour, kernel, kernel, MidRadMatrix(features), schedule, Fraction(gamma), Fraction(gamma),
