@@ -52,6 +52,9 @@ COARSE = 1e-7
 FACTOR_BYTES = 2**30
 """Most memory for the two factors of a narrow matrix."""
 
+NARROW = 20
+"""A matrix is narrow if its bandwidth, reordered, is at most this part of its size."""
+
 KRYLOV_VECTORS = 30
 KRYLOV_RESTARTS = 40
 POLISHING = 400
@@ -156,7 +159,8 @@ def _by_dense_elimination(chain: SparseKernel) -> tuple[Law | None, str]:
 def _verified(chain: SparseKernel) -> tuple[Law | None, str]:
     n = chain.n
     order = reverse_cuthill_mckee(chain.weights, symmetric_mode=False)
-    if 2 * _bandwidth(chain.weights, order) * n * 16 <= FACTOR_BYTES:
+    bandwidth = _bandwidth(chain.weights, order)
+    if NARROW * bandwidth <= n and 2 * bandwidth * n * 16 <= FACTOR_BYTES:
         x, s, h = _by_sparse_elimination(chain, order)
         method = "sparse elimination, verified by a bound of the mean hitting times"
     else:
