@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array, diags_array
 
+from theory.arithmetic import RationalMatrix
 from theory.arithmetic.midrad import MidRadMatrix
+from theory.arithmetic.sparse import Columns
 from theory.check import sparse_law, sparse_matrices
 from theory.check.mean_dynamics import MeanDynamics, td_dynamics
 from theory.check.sparse import SparseResult, analyse_sparse
@@ -248,3 +250,97 @@ def test_episodes_satisfy_the_discount_hypothesis_and_dependent_features_are_no_
     assert dependent.verdicts["prop_4_1"][0] is Status.UNDECIDED
     gradient = dependent.algorithms["gtd"]
     assert gradient is not None and gradient.mean_dynamics is MeanDynamics.UNDECIDED
+
+
+def test_a_residual_that_rounds_to_zero_is_not_taken_for_one() -> None:
+    a, b = 2.0**-30, 3 * 2.0**-30  # law (3, 1)/4
+    chain = process(csr_array(np.array([[1 - a, a], [b, 1 - b]]))).behaviour_kernel
+    for shift in (1e-9, -1e-9, 2e-9):
+        x = np.array([0.75 + shift, 0.25 - shift])
+        bound = law_error(chain, x, 0, np.array([1.0, 1 / b]))
+        assert bound is not None and bound >= 2 * abs(shift)
+
+
+def test_rounding_never_makes_a_state_reachable() -> None:
+    # In floats some rows of a closed class sum to less than one, and h = 1 would seem to prove a return.
+    rng = np.random.default_rng(SEED)
+    for _ in range(40):
+        P = np.zeros((6, 6))
+        P[0, 1] = 1
+        P[1:, 1:] = random_chain(rng, 5, 1.0).toarray()
+        chain = process(csr_array(P)).behaviour_kernel
+        for scale in (1.0, 1 / 3, 1e9):
+            assert law_error(chain, np.full(6, 1 / 6), 0, np.full(6, scale)) is None
+    rows = np.full((4, 4), 0.25) + np.array([[0, 0, 0, -(2.0**-53)]])
+    P = np.zeros((5, 5))
+    P[0, 1], P[1:, 1:] = 1, rows
+    assert (rows.sum(axis=1) < 1).all()
+    assert law_error(process(csr_array(P)).behaviour_kernel, np.full(5, 0.2), 0, np.ones(5)) is None
+
+
+def test_sums_over_states_hold_every_member_of_their_blocks() -> None:
+    rng = np.random.default_rng(SEED)
+    Phi, Y, error = rng.normal(size=(7, 2)), rng.normal(size=(7, 3)), np.array([0.0, 1e-3, 0.1])
+    law = rng.random(7)
+    law /= law.sum()
+    found = sparse_matrices._Weigher(Phi, sparse_law.Law(law, 0.0, np.zeros(7), "")).sum(Columns(Y, error))
+    corner = np.sign(Phi[:, :1])
+    for sign in (1, -1):
+        member = Phi.T @ (law[:, None] * (Y + sign * corner * error))
+        assert (np.abs(member - found.mid) <= found.rad + 1e-15).all()
+    assert found.rad[0, 2] == pytest.approx(0.1 * float(law @ np.abs(Phi[:, 0])), rel=1e-6)  # and no more than that
+
+
+def test_products_carry_their_errors_and_add_their_roundings() -> None:
+    rng = np.random.default_rng(SEED)
+    model = process(random_chain(rng, 8, 1.0), discount=Fraction(1, 3))
+    X = rng.normal(size=(8, 2))
+    exact_N = model.exact().target_kernel.N
+    product = model.target_kernel @ Columns.exactly(X)
+    truth = exact_N @ RationalMatrix([[Fraction(float(x)) for x in row] for row in X])
+    assert MidRadMatrix(product.mid, np.tile(product.error, (8, 1))).contains(truth)
+    assert (product.error > 0).all()
+    carried = model.target_kernel @ Columns(X, np.array([1.0, 2.0]))
+    assert carried.error == pytest.approx([1 / 3, 2 / 3], rel=1e-8)
+
+
+def test_long_sums_of_roundings_are_covered() -> None:
+    # 300 undiscounted steps of a walk whose rows are rounded: the error of the powers shows in A.
+    rng = np.random.default_rng(SEED)
+    model = SparseModel.reward_process(
+        random_chain(rng, 4), rng.normal(size=4), Fraction(999, 1000), 1 / 3 + np.eye(4)[:, :2], Schedule.n_step(200)
+    )
+    found = analyse_sparse(model)
+    assert_encloses(found, model)
+
+
+def test_missing_coverage_leaves_the_algorithms_open() -> None:
+    given = theta_2theta(Fraction(3, 10))  # A = 2γ − 1 < 0, which is not what the algorithms meet
+    never = np.array([[1.0, 0.0], [0.5, 0.5]])
+    model = SparseModel(
+        given.actions, given.transitions, given.rewards, given.discount, never, given.target, given.features, Schedule()
+    )
+    found = analyse_sparse(model)
+    assert found.hypotheses["coverage"].holds is False
+    assert all(row is None or row.mean_dynamics is MeanDynamics.UNDECIDED for row in found.algorithms.values())
+
+
+def test_kernels_lie_within_their_entry_errors_of_the_exact_ones() -> None:
+    rng = np.random.default_rng(SEED)
+    u = 2.0**-53
+    moves = tuple(csr_array(np.eye(3)[rng.permutation(3)]) for _ in range(3))
+    heavy = np.tile([0.25, 0.25, 0.5 + 7 * u], (3, 1))  # sums to 1 + 7u, as three rounded quotients may
+    uneven = csr_array(np.array([[0.5 + 2 * u, 0.5 + 2 * u, 0.0], [0.25, 0.25, 0.5 - 3 * u], [0.0, 0.0, 1.0]]))
+    for transitions, policy in ((moves, heavy), ((uneven,), np.ones((3, 1))), ((uneven, *moves[:2]), heavy)):
+        m = len(transitions)
+        names = tuple(map(str, range(m)))
+        model = SparseModel(
+            names, transitions, np.zeros((3, m)), Fraction(1, 2), policy, policy, np.ones((3, 1)), Schedule()
+        )
+        kernel, exact = model.behaviour_kernel, model.exact().behaviour_chain.P
+        W = kernel.weights.toarray()
+        for i in range(3):
+            for j in range(3):
+                entry = Fraction(float(W[i, j]))
+                assert abs(exact[i, j] - entry) <= entry * Fraction(float(kernel.entry_error[i]))
+        assert float(kernel.entry_error.max()) < 40 * u
