@@ -50,6 +50,11 @@ class Target:
         """
         if isinstance(given, type):
             return _of_class(given)
+        if not isinstance(given, str):
+            raise InputError(
+                f"an object of type {type(given).__name__} is no class; give the class itself, MODULE:CLASS or "
+                "path/to/file.py:CLASS"
+            )
         place, colon, qualname = given.rpartition(":")
         names = qualname.split(".")
         if not colon or not place or not all(name.isidentifier() for name in names):

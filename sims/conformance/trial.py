@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
+from numbers import Integral, Real
 
 import numpy as np
 
@@ -336,11 +337,13 @@ def put_on_trial(
     ``any``, ``constant`` or ``n_step``. ``time_limit``: seconds for each process that the class is run in (one,
     a second where its paths differ, one more for each model it is compared on in law).
 
-    Raises :class:`InputError` for an unknown algorithm or schedule, and for a class that is not found.
+    Raises :class:`InputError` for an unknown algorithm or schedule, another number than asked for, and a class that
+    is not found.
     """
     algorithm_named(algorithm)
-    if not 0 < time_limit < 1e6:
-        raise InputError(f"the time limit is {time_limit:g} s; give seconds above 0, below a million")
-    if not 0 <= seed < 2**32 - 1:
-        raise InputError(f"the seed is {seed}; give a whole number from 0, below {2**32 - 1}")
+    if not isinstance(time_limit, Real) or not 0 < time_limit < 1e6:
+        shown = f"{time_limit:g} s" if isinstance(time_limit, Real) else repr(time_limit)
+        raise InputError(f"the time limit is {shown}; give seconds above 0, below a million")
+    if not isinstance(seed, Integral) or not 0 <= seed < 2**32 - 1:
+        raise InputError(f"the seed is {seed!r}; give a whole number from 0, below {2**32 - 1}")
     return _Trial(Target.of(target), algorithm, schedules, seed, time_limit).outcome()

@@ -42,15 +42,18 @@ def stopped(stop: Stop, case: Case) -> str:
 
 def _stopped(stop: Stop, case: Case) -> str:
     at = {CONSTRUCTOR: "in its constructor", RESET: "in reset"}.get(stop.step, f"in step, at update {stop.step + 1}")
-    detail = stop.detail
+    detail, when = stop.detail, "after reset" if stop.step == RESET else f"after update {stop.step + 1}"
+    if str(detail.get("where")).startswith("reading "):
+        at = f"in {detail['where']} {when}"
     match stop.kind:
         case "signature":
             return f"{detail['where']} cannot be called ({detail['text']}); {CALLS[detail['where']]}"
         case "lacks":
             return f"it has no {detail['what']} '{detail['name']}'; docs/conformance.md says what is asked of a class"
         case "not_an_array":
-            when = "after reset" if stop.step == RESET else f"after update {stop.step + 1}"
             return f"{detail['name']} is {detail['found']} {when}; give a float64 NumPy array of length {detail['d']}"
+        case "not_run":
+            return f"{detail['where']} returns a {detail['found']}, so nothing in it is run; make it a plain method"
         case "changes_input":
             return f"it changes an array that it was given, {at} ({detail['text']}); copy what is to be changed"
         case "raised":

@@ -125,7 +125,9 @@ class Run:
         for name in self.names:
             try:
                 value = getattr(learner, name)
-            except AttributeError:
+            except AttributeError as error:
+                if error.obj is not learner or error.name != name:  # raised by a property of that name
+                    raise _raised(f"reading {name}", error) from None
                 raise FaultError("lacks", name=name, what="attribute") from None
             except Exception as error:
                 raise _raised(f"reading {name}", error) from None
@@ -151,13 +153,18 @@ def _sealed(numbers: Any) -> Any:
 
 def _guarded(where: str, call: Any, *args: Any, **named: Any) -> Any:
     try:
-        return call(*args, **named)
+        returned = call(*args, **named)
     except TypeError as error:
         if not _fits(call, args, named):
             raise FaultError("signature", where=where, text=_text(error)) from None
         raise _raised(where, error) from None
     except BaseException as error:  # SystemExit and the like too
         raise _raised(where, error) from None
+    for found, holds in (("coroutine", inspect.iscoroutine), ("generator", inspect.isgenerator)):
+        if holds(returned):
+            returned.close()
+            raise FaultError("not_run", where=where, found=found)
+    return returned
 
 
 def _fits(call: Any, args: Any, named: Any) -> bool:

@@ -312,6 +312,37 @@ class NoW(NoTheta):
         self.theta = theta0
 
 
+class SetsThetaLate(NoTheta):
+    @property
+    def theta(self):
+        return self.weights
+
+
+class RaisesWhenRead:
+    def reset(self, **given):
+        self.inner = Right()
+        self.inner.reset(**given)
+
+    def step(self, *given):
+        self.inner.step(*given)
+
+    @property
+    def theta(self):
+        if len(self.inner.window) == 2:
+            raise RuntimeError("locked")
+        return self.inner.theta
+
+
+class Awaits(Right):
+    async def step(self, t, alpha, beta):
+        super().step(t, alpha, beta)
+
+
+class Yields(Right):
+    def step(self, t, alpha, beta):
+        yield super().step(t, alpha, beta)
+
+
 class OtherReset(Right):
     def reset(self, n):
         pass

@@ -24,7 +24,7 @@ from sims.conformance.trial import Conformance, put_on_trial
 from sims.mistakes import VARIANTS, mistakes_in
 from sims.rounding import difference_bound
 from sims.trajectories import Trajectory
-from tests.sims.on_trial import Subtracting
+from tests.sims.on_trial import Noisy, Subtracting
 from theory.arithmetic import RationalMatrix
 from theory.errors import InputError
 from theory.model.mdp import Model
@@ -235,6 +235,10 @@ MISBEHAVIOUR = [
     ("NoReset", "td", r"it has no method 'reset'; .*"),
     ("NoTheta", "td", r"it has no attribute 'theta'; .*"),
     ("NoW", "gtd", r"it has no attribute 'w'; .*"),
+    ("SetsThetaLate", "td", rf"it raises AttributeError: .* 'weights', in reading theta after reset, {ON}"),
+    ("RaisesWhenRead", "td", rf"it raises RuntimeError: locked, in reading theta after update 2, {ON}"),
+    ("Awaits", "td", r"step returns a coroutine, so nothing in it is run; make it a plain method"),
+    ("Yields", "td", r"step returns a generator, so nothing in it is run; make it a plain method"),
     ("OtherReset", "td", r"reset cannot be called \(TypeError: .*\); it is called as reset\(n_features=.*\)"),
     ("OtherStep", "td", r"step cannot be called \(TypeError: .*\); it is called as step\(t, alpha, beta\)"),
     ("ListTheta", "td", r"theta is a list after reset; give a float64 NumPy array of length \d"),
@@ -341,6 +345,9 @@ def test_bad_arguments_are_one_sentence() -> None:
         ("a:B", {"algorithm": "td", "schedules": "some"}, "no schedules 'some'"),
         ("a:B", {"algorithm": "td", "time_limit": 0}, "the time limit is 0 s"),
         ("a:B", {"algorithm": "td", "seed": -1}, "the seed is -1"),
+        ("a:B", {"algorithm": "td", "seed": "one"}, "the seed is 'one'"),
+        ("a:B", {"algorithm": "td", "time_limit": "long"}, "the time limit is 'long'"),
+        (Noisy(), {"algorithm": "td"}, "an object of type Noisy is no class"),
     ):
         with pytest.raises(InputError, match=sentence):
             put_on_trial(given, **options)  # type: ignore[arg-type]
