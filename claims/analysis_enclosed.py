@@ -11,17 +11,24 @@ from typing import Any
 
 import numpy as np
 
-from claims.analysis_document import AnalysisRun, Progress, header, with_classes
+from claims.analysis_document import PER_CLASS, AnalysisRun, Progress, header, with_classes
 from claims.enclosures import lower, texts, upper
 from claims.paper import ENTRIES
 from theory.arithmetic.midrad import MidRadMatrix
 from theory.check.enclosed import analyse_enclosed
 from theory.check.enclosed_result import EnclosedClass, EnclosedDynamics, EnclosedVerdict, Interval
+from theory.check.mean_dynamics import MeanDynamics
 from theory.check.sparse import SparseDynamics, SparseResult, analyse_sparse
+from theory.errors import BudgetExceededError
 from theory.files import LoadedModel, LoadedSparse
 from theory.model.mdp import Model
 from theory.model.sparse import SparseModel
 from theory.verdict import Grade, Status
+
+ASKED = (
+    "prop_4_1", "thm_4_3", "thm_4_4_g_negative_definite", "thm_4_4", "thm_4_6", "negative_margin", "off_policy_margin",
+)  # fmt: skip
+"""The claims that dense enclosures decide."""
 
 CHUNK = 2**14
 """States whose predictions are computed together."""
@@ -33,7 +40,10 @@ MATRICES = {"td": "A", "off_policy_td": "A", "gtd": "G at η = 1", "tdc": "−A�
 def analyse_in_balls(loaded: LoadedModel | LoadedSparse, model: Model, on_progress: Progress, bits: int) -> AnalysisRun:
     """A dense model in enclosures of so many bits; 53 are floats, more are balls."""
     on_progress(0, 1, f"enclosures of {bits} bits")
-    found = analyse_enclosed(model, bits)
+    try:
+        found = analyse_enclosed(model, bits)
+    except BudgetExceededError as error:
+        return _nothing_known(loaded, model, on_progress, bits, str(error))
     rows = [_row(name, verdict) for name, verdict in found.verdicts.items()]
     recurrent = [list(states) for states in found.pattern.recurrent_classes]
     inside = {s for states in recurrent for s in states}
@@ -51,6 +61,37 @@ def analyse_in_balls(loaded: LoadedModel | LoadedSparse, model: Model, on_progre
         "value": _column(found.value),
     }
     with_classes(document, [_class_part(part) for part in found.classes])
+    return _finished(document, rows, on_progress)
+
+
+def _nothing_known(
+    loaded: LoadedModel | LoadedSparse, model: Model, on_progress: Progress, bits: int, why: str
+) -> AnalysisRun:
+    """Where no enclosure exists: the structure of the chain, which is exact, and why the rest is undecided."""
+    chain = model.behaviour_chain
+    classes = chain.recurrent_classes
+    periods = [chain.period(states).period for states in classes]
+    rows = [_row(name, EnclosedVerdict(Status.UNDECIDED, why)) for name in ASKED]
+    document = {
+        **_beginning(loaded, model, rows, bits),
+        "chain": {
+            "irreducible": chain.is_irreducible,
+            "period": periods[0] if len(classes) == 1 else None,
+            "recurrent_classes": [list(states) for states in classes],
+            "periods": periods,
+            "transient_states": list(chain.transient_states),
+        },
+        "coverage": {"missing": [[s, model.actions[a]] for s, a in model.uncovered]},
+        "kappa": None if model.kappa is None else str(model.kappa),
+        "value": None,
+    }
+    open_row = EnclosedDynamics(MeanDynamics.UNDECIDED, "A", None, why)
+    part: dict[str, Any] = dict.fromkeys(PER_CLASS)
+    part["algorithms"] = {
+        name: None if name == "td" and not model.is_on_policy else _dynamics(open_row, matrix, None)
+        for name, matrix in MATRICES.items()
+    }
+    with_classes(document, [{"states": list(states), **part} for states in classes])
     return _finished(document, rows, on_progress)
 
 

@@ -26,6 +26,7 @@ from theory.arithmetic import RationalMatrix
 from theory.check.mean_dynamics import MeanDynamics, gradient_dynamics, td_dynamics
 from theory.errors import InputError
 from theory.files import LoadedModel
+from theory.model.gallery import one_state
 from theory.model.key_matrices import theorem_matrices
 from theory.model.mdp import Model
 from theory.model.schedule import Schedule
@@ -269,6 +270,17 @@ def test_a_thin_margin_is_decided_with_the_bits_that_are_named(k: int) -> None:
         assert row["precision_needed"] > bits
         bits = row["precision_needed"]
     raise AssertionError(f"undecided with {bits} bits")
+
+
+def test_where_no_enclosure_exists_everything_is_undecided_with_the_reason() -> None:
+    """λ = 1 without a length at γ = 1: the trace has no sum, and no precision changes that."""
+    model = one_state(1, Schedule.constant(Fraction(1)))
+    document, usual = analysed(model, Arithmetic.ENCLOSED), analysed(model_number(0), Arithmetic.ENCLOSED)
+    assert document is not None and usual is not None
+    assert [row["id"] for row in document["claims"]] == [row["id"] for row in usual["claims"]]
+    assert {row["status"] for row in document["claims"]} == {"undecided"} and document["A"] is None
+    assert all("may have no sum" in row["reason"] for row in document["algorithms"].values())
+    assert document.keys() == usual.keys() and document["chain"]["irreducible"]
 
 
 def test_a_contradiction_would_be_seen() -> None:
