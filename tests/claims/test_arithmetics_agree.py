@@ -239,13 +239,13 @@ def disagreements(numbers: range) -> tuple[list[str], Counter[tuple[Arithmetic, 
 
 
 def expect_agreement(models: int) -> None:
-    """No contradiction; and what is left undecided is what has to be: singular A, margins beyond floats."""
+    """No contradiction; what is far from singular is decided, and some margins are beyond floats."""
     found, decided = disagreements(range(models))
     assert found == []
     each = models // 10
     assert all(decided[Arithmetic.ENCLOSED, kind, "decided"] == each for kind in (0, 1, 2, 3, 5, 7))
     assert all(decided[Arithmetic.SPARSE, kind, "decided"] == each for kind in (0, 1, 5))
-    assert all(decided[Arithmetic.ENCLOSED, kind, "undecided"] == each for kind in (4, 6, 9))
+    assert all(decided[arithmetic, 9, "undecided"] > 0 for arithmetic in (Arithmetic.ENCLOSED, Arithmetic.SPARSE))
 
 
 def test_no_arithmetic_contradicts_another() -> None:
