@@ -42,8 +42,8 @@ MUTANTS = (
             '            str(f"undecided on',
         ),
         (
-            "the stated reading gets the corrected verdict", "        stated = _judged(claim, shelf)\n",
-            "        _judged(claim, shelf)\n",
+            "the stated reading gets the corrected verdict", "        stated = _judged(claim, shelf, formal)\n",
+            "        _judged(claim, shelf, formal)\n",
         ),
         (
             "a correction that fails is still a finding", "    if corrected != Status.HOLDS:",
