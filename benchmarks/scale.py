@@ -33,7 +33,7 @@ from theory.model.schedule import Schedule
 from theory.model.sparse import SparseModel
 
 POWER_STEPS = 3_000
-ARNOLDI_RESTARTS = 300
+ARNOLDI_RESTARTS = 100
 DENSE_PEERS = 2_000
 """Largest chain given to peers that work on the full matrix."""
 EXACT_REFERENCE = 300
@@ -42,11 +42,11 @@ DOCS = Path(__file__).parent.parent / "docs"
 
 LAW_JOBS = [
     ("scattered", 300), ("scattered", 2_000), ("scattered", 100_000), ("scattered", 1_000_000),
-    ("walk", 300), ("walk", 20_000), ("walk", 200_000),
+    ("walk", 300), ("walk", 20_000),
     ("coupled", 300), ("coupled", 2_000),
 ]  # fmt: skip
 MODEL_JOBS = [
-    *((n, 50, 5) for n in (10_000, 100_000, 1_000_000)),
+    *((n, 50, 5) for n in (10_000, 30_000, 100_000, 1_000_000)),
     *((100_000, d, 5) for d in (10, 25)),
     *((100_000, 50, length) for length in (1, 10, 20)),
 ]
