@@ -44,8 +44,8 @@ from theory.verdict import Certificate, Grade, Scope, ScopedEvidence, Status, Ve
 ALGORITHMS = ("off_policy_td", "gtd", "tdc")
 ENTRIES = 100
 """Most windows × D² for which steps are named (a tenth of a second)."""
-RUNS, STEPS = 100, 10_000
-"""Independent paths, and their steps."""
+RUNS, STEPS = 1_000, 1_000
+"""Independent paths, enough for the judge to promise a power, and their steps."""
 
 
 def prove() -> tuple[ScopedEvidence, ...]:
@@ -213,13 +213,14 @@ def _paths(alpha: Fraction, seed: int, budget: ErrorBudget) -> Simulated:
         logs[:, -1:] / STEPS, [mean], [spread / STEPS],
         alpha=budget.spend(name, 1e-8), name=name, labels=["top Lyapunov exponent"],
         # A factor near 1/10 is a difference of numbers below 4, of six roundings: 6·4·10 u < 3e-14 in its logarithm;
-        # the sum of up to 1e4 of them rounds 1,250 times, 1e3 u a step; both logarithms here 80 u. Halves are exact.
+        # the sum of up to 1e3 of them rounds 125 times, 1e2 u a step; both logarithms here 80 u. Halves are exact.
         data_slack=1e-12, mean_slack=1e-14, variance_slack=1e-12 * spread / STEPS, law_distance=0.0,
     )  # fmt: skip
     moments = "the mean is stable, the mean square is not" if alpha < 2 else "neither mean nor mean square is stable"
     return Simulated(
-        found, "the growth of differences along paths", f"λ_1 = {mean:.4f} at α = {alpha}: paths forget; {moments}"
-    )
+        found, "the growth of differences along paths",
+        f"λ_1 = {mean:.4f} at α = {alpha}: paths forget; {moments}; {found.summary()}",
+    )  # fmt: skip
 
 
 def growing_trace() -> Model:

@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from math import isfinite
 from pathlib import Path
 
 import pytest
@@ -181,6 +182,7 @@ def test_its_simulations_agree_with_theory(claim: Claim, error_budget: ErrorBudg
     assert len(found) >= 2
     for simulated in found:
         assert simulated.agreement.agrees, simulated.agreement.sentence()
+        assert all(map(isfinite, simulated.agreement.detectable)), "no deviation is promised to be caught"
         for figure in simulated.figures:
             first, last = figure.series[0].y[0], figure.series[0].y[-1]
             assert last < first / 100, f"{figure.name}: the mean iterate does not approach the fixed point"

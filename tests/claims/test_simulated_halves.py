@@ -13,7 +13,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from claims import algorithm_1_indices, clt_covariance, two_timescale_ratio
+from claims import algorithm_1_indices, clt_covariance, mean_square_stability, two_timescale_ratio
 from claims.algorithm_1_indices import previous_steps, printed_process, simulated_model
 from claims.clt_covariance import LAGS, walked_model
 from claims.models import HALF
@@ -91,6 +91,21 @@ def test_outside_its_hypotheses_td_runs_away_and_the_judge_says_so() -> None:
         model, "off_policy_td", [Fraction(0)], 100_000, SEED, ErrorBudget(), "not the fixed point"
     )
     assert not moved.agrees
+
+
+# ---- constant steps ----------------------------------------------------------------------------------
+
+
+def test_paths_under_a_step_that_is_slightly_off_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """λ_1 = ½ log|(1 − 3α/2)(1 − α/2)|: a step of 1.005 α moves it by more than what is promised to be caught."""
+    grow = mean_square_stability.log_growth
+
+    def faster(model, algorithm, alpha, **given):
+        return grow(model, algorithm, 1.005 * alpha, **given)
+
+    monkeypatch.setattr(mean_square_stability, "log_growth", faster)
+    for simulated in mean_square_stability.simulate(SEED, ErrorBudget()):
+        assert not simulated.agreement.agrees, simulated.agreement.sentence()
 
 
 # ---- Algorithm 1 -------------------------------------------------------------------------------------
