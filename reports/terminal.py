@@ -315,7 +315,8 @@ def show_analysis(document: Mapping[str, Any]) -> None:
     ):  # fmt: skip
         values = document.get(key)
         if values is None:
-            show(Text(f"{label}: none, or not unique"))
+            exact = document.get("arithmetic") == "exact"
+            show(Text(f"{label}: {'none, or not unique' if exact else 'not known'}"))
         elif isinstance(values, list):
             shown = ", ".join(decimal(value) for value in values[:8])
             show(Text(f"{label}: {shown}" + (f", … ({len(values)} in all)" if len(values) > 8 else "")))
