@@ -251,6 +251,9 @@ CLAIM = Claim(
         Ablation(LAMBDAS, supports=signed_lambda_models, note="A nonsingular is enough"),
     ),
     notes=(
+        "A start is any window of a recurrent class with any θ and w, a run that goes on included. From empty windows "
+        "alone a step that makes an update singular may lose the direction that grows: one state, γ = 9/10, "
+        "λ = (1, 1), α = 10 has r > 1, and every difference is zero after one update. Transient states are left out.",
         "Bounded steps need not form an interval: between two named steps boundedness is claimed only up to the first "
         "crossing, where that was enclosed.",
         "Mean, mean square and paths disagree: one state, μ = (½, ½), π = (¾, ¼), γ = 0: the mean is stable for α < 2, "

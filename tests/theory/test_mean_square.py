@@ -106,6 +106,16 @@ def test_bounded_and_unbounded_are_seen_in_the_propagated_moments(algorithm: str
         assert (size[1] > 2 * size[0]) if grows else (size[1] < size[0] / 2)
 
 
+def test_growth_begins_in_the_window_that_is_named() -> None:
+    """One state, γ = 9/10, λ = (1, 1): 1 − α(1 − γ)z with z = 1, 19/10, 271/100. At α = 10 the first update makes
+    every difference zero, and r = (171/100)²: growth is shown in the full window, not the empty one."""
+    system = system_of(one_state(F(9, 10), Schedule((ONE, ONE))))
+    assert [str(move.K[0, 0]) for move in system.moves] == ["-1/10", "-19/100", "-271/1000"]
+    found = show_unbounded(system, F(10))
+    assert found is not None and found.window is not None
+    assert len(system.windows[found.window][1]) == 2 and show_bounded(system, F(10)) is None
+
+
 def test_small_steps_follow_the_mean_matrix() -> None:
     stable, unstable = theta_to_two_theta(HALF), theta_to_two_theta(F(9, 10))  # A = −1/2 and 1/5 (γ ≷ 5/6)
     down, up = decide_near_zero(system_of(stable)), decide_near_zero(system_of(unstable))
