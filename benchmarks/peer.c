@@ -4,7 +4,7 @@
  * another, the features of a state side by side. Known when it is compiled:
  *   ALGORITHM  0 TD, 1 off-policy TD, 2 GTD, 3 TDC
  *   TRACE      0 one step, 1 constant without end, 2 blocks (EqualWeights, n-step, finite constant), 3 window,
- *              4 window of one-hot features, entry by entry
+ *              4 window of one-hot features, entry by entry, 5 carried (q one number; c: q, q^W/m, q^(W+m)/m)
  *   D          number of features; without it, d is an argument as it is for the kernels
  */
 #include <stdint.h>
@@ -42,12 +42,13 @@ void peer(const record *restrict table, int bits, const carried *restrict values
 #endif
     const int V = m - 1;
     long size = 2;
-    while (size < L + 2) size *= 2;
+    while (size < L + 3) size *= 2;
     const long mask = size - 1;
     int32_t *restrict states = malloc(4 * size);
     double *restrict qs = malloc(8 * size), *restrict after = malloc(8 * size);
+    double *restrict nothing = calloc(d, 8);
     double *restrict back = malloc(8 * (W + 1) * d), *restrict back_late = malloc(8 * m * d);
-    (void)U; (void)U_late; (void)I; (void)y; (void)w; (void)lambda; (void)c; (void)betas; (void)V; (void)Phi;
+    (void)U; (void)U_late; (void)I; (void)y; (void)w; (void)lambda; (void)c; (void)betas; (void)V; (void)Phi; (void)nothing;
     for (int run = 0; run < runs; run++) {
         uint64_t s[4], state = 0;
         memcpy(s, seeds + 4 * run, sizeof s);
@@ -112,6 +113,16 @@ void peer(const record *restrict table, int bits, const carried *restrict values
                 }
                 p = 0;
             }
+#elif TRACE == 5
+            const double *gone = t >= W ? Phi + d * states[(t - W) & mask] : nothing;
+            const double *left = t >= W + m ? Phi + d * states[(t - W - m) & mask] : nothing;
+            if (V > 0)
+                for (int i = 0; i < d; i++) {
+                    U[i] = c[0] * U[i] + c[1] * gone[i] - c[2] * left[i];
+                    y[i] = phi[i] + c[0] * y[i] - U[i];
+                }
+            else
+                for (int i = 0; i < d; i++) y[i] = phi[i] + c[0] * y[i] - c[1] * gone[i];
 #elif TRACE == 3
             for (int i = 0; i < d; i++) y[i] = phi[i];
             double product = 1;
@@ -179,7 +190,7 @@ void peer(const record *restrict table, int bits, const carried *restrict values
         }
         for (int i = 0; i < d; i++) thetas[(long)run * d + i] = theta[i];
     }
-    free(states); free(qs); free(after); free(back); free(back_late);
+    free(states); free(qs); free(after); free(back); free(back_late); free(nothing);
 #ifndef D
     free(theta); free(w); free(y); free(U); free(U_late); free(I);
 #endif

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from sims.kernels.records import BLOCKS, ENDLESS, Law, Recursion
+from sims.kernels.records import BLOCKS, CARRIED, ENDLESS, Law, Recursion
 
 Array = NDArray[np.float64]
 FLAGS = ("-O3", "-march=native", "-ffast-math", "-fPIC", "-shared")
@@ -22,7 +22,8 @@ class Peer:
     """The loop for one algorithm (0 … 3) and one kind of trace; ``d``: the number of features if it is compiled in."""
 
     def __init__(self, algorithm: int, trace: Recursion, one_hot: bool, d: int | None = None):
-        kind = 0 if len(trace.c) == 1 and trace.kind != ENDLESS else {ENDLESS: 1, BLOCKS: 2}.get(trace.kind, 3)
+        one_step = len(trace.c) == 1 and trace.kind != ENDLESS
+        kind = 0 if one_step else {ENDLESS: 1, BLOCKS: 2, CARRIED: 5}.get(trace.kind, 3)
         defined = [f"-DALGORITHM={algorithm}", f"-DTRACE={4 if one_hot else kind}"]
         defined += [] if d is None else [f"-DD={d}"]
         self.trace = trace
@@ -35,10 +36,11 @@ class Peer:
     def run(self, law: Law, Phi: Array, alphas: Array, betas: Array, seeds: NDArray[np.uint64]) -> Array:
         """θ (runs, d) after one run from state 0 for each of the ``seeds`` (runs, 4)."""
         W, m, lam, c = int(self.trace.flat), int(self.trace.m), float(self.trace.lam), self.trace.c
+        weights = self.trace.steady if self.trace.kind == CARRIED else c
         thetas = np.empty((len(seeds), Phi.shape[1]))
         table, values, features = (_pointer(x) for x in (law.picks, law.values, Phi))
         self.function(
-            table, law.bits, values, features, Phi.shape[1], W, m, ctypes.c_double(lam), _pointer(c), len(c) - 1,
+            table, law.bits, values, features, Phi.shape[1], W, m, ctypes.c_double(lam), _pointer(weights), len(c) - 1,
             _pointer(alphas), _pointer(betas), _pointer(seeds), len(seeds), ctypes.c_long(len(alphas)),
             _pointer(thetas),
         )  # fmt: skip
