@@ -5,7 +5,7 @@
 
    Reading: along every path, for the return of a schedule of length L, whatever its λ's; with a discount for every
    transition, γᵏ is Γ_t … Γ_{t+k-1}. The return is that of the recursion (A2), which is also the mixture of the n-step
-   returns with the weights w_n, and the limit of §2's mixture over episode lengths: all three are proved equal here. *)
+   returns with the weights w_n, and the limit of §2's mixture over episode lengths (return_recursion.v): all three are proved equal. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
 From TD Require Import Schedule weight_matrix_rows Limits Returns return_coefficients.

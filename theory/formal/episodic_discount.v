@@ -2,8 +2,9 @@
    Place: §2–§4, with γP replaced by N = P∘Γ, N_ij = P_ij Γ_ij: the discount Γ_ij depends on the transition, which is
    how episodes are modelled.
    Statement: on-policy, with λ's in [0,1], ½(D(I − M) + (I − M)ᵀD) is positive definite exactly if some transition of
-   positive probability has Γ < 1, whatever the period; then A < 0 ⇔ C > 0. There is no κ: on the flip chain with
-   Γ = 1 one way and 0 the other ‖M‖_D = 1 and A < 0.
+   positive probability has Γ < 1, whatever the period; so exactly then A < 0 for all independent features
+   [episodic_discount_all_features], and then A < 0 ⇔ C > 0. There is no κ: on the flip chain with Γ = 1 one way and 0
+   the other ‖M‖_D = 1 and A < 0.
    Hypotheses: P stochastic and irreducible, d its law, 0 ≤ Γ ≤ 1, λ_j ∈ [0,1], λ_j = 0 for j > L.
 
    The form of D(I − M) is Σ_n w_n (‖x‖² − xᵀDNⁿx), each term a sum of squares. If it vanishes at x, no walk from a
@@ -180,10 +181,20 @@ rewrite subr_eq0 eq_sym => /eqP /attained nodisc; case: nodisc => //.
 by move: kr; rewrite mem_index_iota => /andP[].
 Qed.
 
-Variables (m : nat) (Phi : 'M[R]_(n.+1, m)).
-
-Let form_A t : form (keyA d N Phi lam L) t = - form (diag_mx d *m (1%:M - M lam L N)) (Phi *m t).
+Let form_A m (Phi : 'M[R]_(n.+1, m)) t : form (keyA d N Phi lam L) t = - form (diag_mx d *m (1%:M - M lam L N)) (Phi *m t).
 Proof. by rewrite form_keyA form_diag mulmxBl mul1mx dotDBr dotDxx opprB. Qed.
+
+(* Proposition 4.1 holds for all independent features exactly if some transition is discounted. *)
+Theorem episodic_discount_all_features :
+  (forall m (Phi : 'M[R]_(n.+1, m)), full_column_rank Phi -> negdef (keyA d N Phi lam L)) <-> discounted.
+Proof.
+split=> [all|disc m Phi rank t t0].
+  apply/episodic_discount => x x0; have := all _ 1%:M (mxrank1 _ _) x x0.
+  by rewrite form_A mul1mx oppr_lt0.
+by rewrite form_A oppr_lt0; apply: (proj2 episodic_discount disc); apply: full_column_rank_neq0.
+Qed.
+
+Variables (m : nat) (Phi : 'M[R]_(n.+1, m)).
 
 (* Proposition 4.1 for episodes *)
 Theorem episodic_discount_iff : discounted -> negdef (keyA d N Phi lam L) <-> posdef (keyC d Phi).

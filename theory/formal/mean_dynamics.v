@@ -128,16 +128,42 @@ by rewrite thetaE BE.
 Qed.
 End Gradient.
 
-(* The triangle, whose A is nonsingular: GTD and TDC with two features, λ = (½, ⅓), γ = ½. *)
-Theorem mean_dynamics_instance (R : rcfType) (r : 'cV[R]_3) (Phi := mx 3 2 [:: [:: 1; 0]; [:: 0; 1]; [:: 1; 1]])
-    (N := 2%:R^-1 *: triangle R) (lam := schedule [:: 2%:R^-1; 3%:R^-1]) (d := triangle_law R)
-    (A := keyA d N Phi lam 2) (b := keyb d N r Phi lam 2) :
-  exists2 alpha0, 0 < alpha0 & forall alpha, 0 < alpha <= alpha0 ->
+(* The triangle, whose A is nonsingular: two features, λ = (½, ⅓), γ = ½, any rewards. *)
+Section Instances.
+Variables (R : rcfType) (r : 'cV[R]_3).
+Let Phi := mx 3 2 [:: [:: 1; 0]; [:: 0; 1]; [:: 1; 1]] : 'M[R]_(3, 2).
+Let N := 2%:R^-1 *: triangle R.
+Let lam : nat -> R := schedule [:: 2%:R^-1; 3%:R^-1].
+Let d := triangle_law R.
+Let A := keyA d N Phi lam 2.
+Let b := keyb d N r Phi lam 2.
+Let C := keyC d Phi.
+
+Let A_unit : A \in unitmx := negdef_unitmx (@prop_4_1_instance R).
+Let d_ge0 : forall i, 0 <= d 0 i. Proof. by case: (triangle_law_law R). Qed.
+
+Theorem thm_4_3_mean_dynamics_instance : exists2 alpha0, 0 < alpha0 & forall alpha, 0 < alpha <= alpha0 ->
   exists2 q, 0 <= q < 1 & forall theta, recursion A b alpha theta -> forall k,
     dot (theta k - rest_point A b) (theta k - rest_point A b)
       <= q ^+ k * dot (theta 0%N - rest_point A b) (theta 0%N - rest_point A b).
 Proof.
-have neg := @prop_4_1_instance R.
-have [a0 a0p descent] := affine_descent b (negdef_unitmx neg) neg; exists a0 => // a /descent[q q01 decay].
+have [a0 a0p descent] := affine_descent b A_unit (@prop_4_1_instance R); exists a0 => // a /descent[q q01 decay].
 by exists q => // theta thetaE k; case: (decay theta thetaE k).
 Qed.
+
+Theorem thm_4_4_mean_dynamics_instance (G := gtd_matrix 1 A C) (g := col_mx b 0) :
+  rest_point G g = col_mx 0 (- invmx A *m b) /\
+  exists2 S : 'M[R]_(2 + 2), posdef S & exists2 alpha0, 0 < alpha0 & forall alpha, 0 < alpha <= alpha0 ->
+  exists2 q, 0 <= q < 1 & forall xi, recursion G g alpha xi -> forall k,
+    form S (xi k - rest_point G g) <= q ^+ k * form S (xi 0%N - rest_point G g).
+Proof. exact: (thm_4_4_mean_dynamics r d_ge0 A_unit ltr01). Qed.
+
+Theorem thm_4_6_mean_dynamics_instance (B := tdc_matrix A C) (c := - (A^T *m invmx C *m b)) :
+  rest_point B c = - invmx A *m b /\
+  exists2 alpha0, 0 < alpha0 & forall alpha, 0 < alpha <= alpha0 ->
+  exists2 q, 0 <= q < 1 & forall theta,
+    (forall k, theta k.+1 = theta k + alpha *: - (A^T *m invmx C *m (A *m theta k + b))) -> forall k,
+    dot (theta k - rest_point B c) (theta k - rest_point B c)
+      <= q ^+ k * dot (theta 0%N - rest_point B c) (theta 0%N - rest_point B c).
+Proof. exact: (thm_4_6_mean_dynamics r d_ge0 A_unit). Qed.
+End Instances.

@@ -12,7 +12,7 @@
 
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
-From TD Require Import Schedule Forms Chain SchurTest KeyMatrices Examples.
+From TD Require Import Schedule telescoping Forms Chain SchurTest KeyMatrices Examples.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
@@ -159,6 +159,21 @@ split; [exact: one_state_stochastic | by move=> i j; rewrite (ord1 i) (ord1 j) c
 apply: (not_negdef one1); rewrite (@form_keyA_eigen _ _ _ _ _ _ _ _ _ 1) ?subrr ?mul0r // mul1mx.
 rewrite M_ones; last exact: one_state_stochastic.
 by congr (_ *: _); by_weights; by_field.
+Qed.
+
+(* It is not necessary either: at γ = 1 with the next state drawn evenly, φ = (1, −1) has Pφ = 0 and A = −1. *)
+Theorem prop_4_1_discounted_not_necessary :
+  exists (P : 'M[R]_2) d (Phi : 'M[R]_(2, 1)),
+    [/\ stochastic P, irreducible P, law P d & negdef (keyA d (1 *: P) Phi (schedule [::]) 0)].
+Proof.
+pose Phi : 'M[R]_(2, 1) := mx 2 1 [:: [:: 1]; [:: -1]].
+exists (even R), (flip_law R), Phi.
+split; [exact: even_stochastic | exact: even_irreducible | exact: even_law_law | ] => t t0.
+have PPhi : even R *m Phi = 0 by by_entries.
+rewrite (@form_keyA_eigen _ _ _ _ _ _ _ _ _ 0); last by rewrite M0 // scale1r mulmxA PPhi mul0mx scale0r.
+rewrite sub0r mulN1r oppr_lt0 sqnormD_gt0 //.
+  exact: (irreducible_law_positive (even_stochastic R) (even_irreducible R) (even_law_law R)).
+by apply: full_column_rank_neq0 t0; apply: (@full_column_rank_by _ _ _ _ (mx 1 2 [:: [:: 1; 0]])); by_entries.
 Qed.
 
 (* λ_j ∈ [0,1], from below: one state, γ = ½, λ_1 = −3: κ = 5/4, A = 1/4. *)

@@ -3,7 +3,7 @@
    Statement: every λ-schedule of length L gives a law w on the n-step returns, 1 ≤ n ≤ L + 1, and every such law comes
    from a schedule, λ_n = 1 − w_n/(1 − Σ_{k<n} w_k).
    Reading: w_n ≥ 0, Σ w_n = 1, no weight beyond L + 1. Where the tail 1 − Σ_{k<n} w_k is used up the formula is 0/0 and
-   any λ_n does; [lambdas_of] takes 0. One-to-one exactly while the tails are positive.
+   any λ_n does [schedule_weight_free]; [lambdas_of] takes 0. One-to-one exactly while the tails are positive.
    Hypotheses: λ_j ∈ [0,1]; λ_j = 0 for j > L. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
@@ -120,6 +120,26 @@ rewrite schedule_weight_inverse ?tails ?gt_eqF // -/(tail (w lam) n) tails wu.
 by rewrite /lambdas_of gt_eqF.
 Qed.
 
+(* Where the tail is used up λ_n is free: any x there gives the same law. *)
+Theorem schedule_weight_free L u n x : weight_law L u -> (0 < n <= L)%N -> tail u n = 0 -> 0 <= x <= 1 ->
+  let lam j := if j == n then x else lambdas_of u j in
+  [/\ forall j, (0 < j)%N -> 0 <= lam j <= 1, finite_schedule L lam & w lam =1 u].
+Proof.
+move=> law /andP[n0 nL] tn x01 lam; split=> [j j0|j Lj|j].
+- by rewrite /lam; case: eqP => // _; apply: (lambdas_of_01 law).
+- by rewrite /lam gtn_eqF ?(leq_ltn_trans nL) //; apply: (lambdas_of_finite law).
+have same k : c lam k = c (lambdas_of u) k.
+  case: (ltnP k n) => [kn|nk].
+    by apply: eq_c => i /andP[_ ik]; rewrite /lam ltn_eqF // (leq_ltn_trans ik).
+  have before : c lam n.-1 = 0.
+    rewrite (@eq_c _ lam (lambdas_of u)) ?(c_lambdas_of law) ?prednK // => i /andP[_ i_n].
+    by rewrite /lam ltn_eqF // -(prednK n0).
+  have vanish mu : c mu n.-1 = 0 -> c mu k = 0.
+    by rewrite /c => mu0; rewrite (@big_cat_nat _ _ _ n) //= ?(leqW nk) // -[n in \prod_(1 <= i < n) _](prednK n0) mu0 mul0r.
+  by rewrite !vanish // (c_lambdas_of law) prednK.
+by rewrite /w !same; apply: (schedule_weight_onto law).
+Qed.
+
 (* After λ_1 = 0 the mass is used up: λ_2 is free. *)
 Theorem schedule_weight_not_one_to_one :
   exists lam mu : nat -> R, [/\ finite_schedule 2 lam, finite_schedule 2 mu, lam 2%N != mu 2%N & w lam =1 w mu].
@@ -135,9 +155,14 @@ End Bijection.
 (* λ = (½, ⅓) ↔ w = (½, ⅓, ⅙). *)
 Theorem schedule_weight_bijection_instance (R : realFieldType)
   (lam := schedule [:: 1 / 2; 1 / 3 : R]) (u := schedule [:: 1 / 2; 1 / 3; 1 / 6 : R]) :
-  [seq w lam n | n <- iota 1 4] = [:: 1 / 2; 1 / 3; 1 / 6; 0] /\ weight_law 2 u.
+  [/\ [seq w lam n | n <- iota 1 4] = [:: 1 / 2; 1 / 3; 1 / 6; 0], weight_law 2 u &
+      [seq lambdas_of u n | n <- iota 1 3] = [:: 1 / 2; 1 / 3; 0]].
 Proof.
-split; first by rewrite /= /w /= !(cS, c0) /lam /=; congr [:: _; _; _; _]; field.
+have [t1 t2 t3] : [/\ tail u 1 = 1, tail u 2 = 1 / 2 & tail u 3 = 1 / 6].
+  by split; rewrite /tail /index_iota /= !(big_cons, big_nil) /=; field.
+have nz k : (1 / k.+1%:R == 0 :> R) = false by rewrite mulf_eq0 oner_eq0 invr_eq0 pnatr_eq0.
+split; last by rewrite /= /lambdas_of t1 t2 t3 oner_eq0 !nz /=; congr [:: _; _; _]; field.
+  by rewrite /= /w /= !(cS, c0) /lam /=; congr [:: _; _; _; _]; field.
 have part x : 0 <= 1 / x%:R :> R by rewrite divr_ge0 ?ler01 ?ler0n.
 split=> [[|[|[|[|n]]]]||[|[|[|[|n]]]]|] //=; rewrite ?nth_nil ?lexx //; try exact: part.
 by rewrite /index_iota /= !(big_cons, big_nil) /=; field.

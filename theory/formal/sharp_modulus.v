@@ -133,6 +133,36 @@ by rewrite ler_wpmul2r ?normD_ge0.
 Qed.
 End Attained.
 
+(* γ = ½: κ falls from 17/48 as λ_2 grows from ⅓ to ½, and not at all after λ_1 = 0; there κ = γ. *)
+Section Schedules.
+Variable R : realFieldType.
+Let half : R := 2%:R^-1.
+Let third : R := 3%:R^-1.
+Let half_01 : 0 < half < 1. Proof. by case/andP: (half01 R) => _ ->; rewrite invr_gt0 ltr0n. Qed.
+Let third_half : third < half. Proof. by rewrite ltf_pinv ?posrE ?ltr0n // ltr_nat. Qed.
+
+Let compare (l1 : R) : 0 <= l1 <= 1 ->
+  (kappa (schedule [:: l1; half]) 2 half < kappa (schedule [:: l1; third]) 2 half) = (0 < l1).
+Proof.
+move=> l01; have lam01 k : forall j, (0 < j)%N -> 0 <= schedule [:: l1; k.+1%:R^-1] j <= 1.
+  by apply: schedule_01; rewrite /= l01 in01_invn.
+have fin (x : R) : finite_schedule 2 (schedule [:: l1; x]) by apply: schedule_of_size.
+have elsewhere i : i != 2%N -> schedule [:: l1; third] i = schedule [:: l1; half] i by case: i => [|[|[|i]]].
+rewrite (sharp_modulus_strictly (lam01 2%N) (fin _) (fin _) (isT : 0 < 2 <= 2)%N elsewhere third_half half_01).
+by rewrite /= cS c0 mul1r.
+Qed.
+
+Theorem sharp_modulus_strictly_instance :
+  [/\ kappa (schedule [:: half; half]) 2 half < kappa (schedule [:: half; third]) 2 half,
+      ~~ (kappa (schedule [:: 0; half]) 2 half < kappa (schedule [:: 0; third]) 2 half) &
+      kappa (schedule [:: 0; half]) 2 half = half].
+Proof.
+split; [by rewrite compare ?in01_invn //; case/andP: half_01 | by rewrite compare ?ltxx // lexx ler01 | ].
+apply/(sharp_modulus_eq_gamma _ _ half_01) => //; last exact: schedule_of_size.
+by apply: schedule_01; rewrite /= lexx ler01 in01_invn.
+Qed.
+End Schedules.
+
 (* λ = (½, ⅓), γ = ½ on the triangle: κ = 17/48. *)
 Theorem sharp_modulus_instance (R : rcfType) (a : R) : 0 <= a ->
   (forall V, normD (triangle_law R) (M (schedule [:: 2%:R^-1; 3%:R^-1]) 2 (2%:R^-1 *: triangle R) *m V)
