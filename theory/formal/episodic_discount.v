@@ -7,6 +7,8 @@
    the other ‖M‖_D = 1 and A < 0.
    Hypotheses: P stochastic and irreducible, d its law, 0 ≤ Γ ≤ 1, λ_j ∈ [0,1], λ_j = 0 for j > L.
 
+   Not formalised: that the forward view equals the backward view with N_π, an identity of expectations over paths.
+
    The form of D(I − M) is Σ_n w_n (‖x‖² − xᵀDNⁿx), each term a sum of squares. If it vanishes at x, no walk from a
    state with x_i ≠ 0 is ever discounted; as all states can be reached, no transition is. *)
 

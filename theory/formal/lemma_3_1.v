@@ -5,7 +5,8 @@
    Π = ΦC⁻¹ΦᵀD; E_μ[φφᵀ] = Σ_s d(s) φ(s)φ(s)ᵀ, P_μ^π δφ = Σ_s d(s) (TV_θ − V_θ)(s) φ(s): sums over the states.
    Stated: ‖·‖_D has d^π on its diagonal (§2). Refuted on θ→2θ.
    Corrected: ‖·‖_{D_μ}, with C = E_μ[φφᵀ] nonsingular.
-   Hypotheses not used: coverage, λ_j ∈ [0,1], γ < 1, T the operator of any schedule. *)
+   Hypotheses not used: coverage, λ_j ∈ [0,1], γ < 1, T the operator of any schedule.
+   Not formalised: that TV_θ(s) is the mean of the return G_t over the paths from s; it is taken as the definition. *)
 
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.

@@ -4,7 +4,8 @@
        −½∇J(θ) = −AᵀC⁻¹(Aθ + b)
                = E[δz] − E[(γφ_{t+1} − φ_t)z_tᵀ + φφᵀ] C⁻¹E[δz].
    Reading: A, b any matrix and vector, C symmetric positive definite (C_posdef). g is the gradient of J at θ if
-   |J(θ + h) − J(θ) − gᵀh| ≤ K hᵀh for all h and some K [is_gradient]; there is at most one [is_gradient_unique]. *)
+   |J(θ + h) − J(θ) − gᵀh| ≤ K hᵀh for all h and some K [is_gradient]; there is at most one [is_gradient_unique].
+   Not formalised: the expectations over paths; E[δz] = Aθ + b and E[(φ_t − γφ_{t+1})z_tᵀ] = −Aᵀ are read as definitions. *)
 
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
