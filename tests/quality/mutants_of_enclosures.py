@@ -9,13 +9,17 @@ from tests.quality.edits import rows
 MUTANTS = (
     *rows(
         "theory/arithmetic/midrad.py",
-        "theory/test_midrad.py",
+        "theory/test_midrad.py::test_results_on_members_are_inside",
         ("the product of two radii forgotten", "rounding + other.rad, Y + other.rad", "rounding + other.rad, Y"),
+    ),
+    *rows(
+        "theory/arithmetic/midrad.py",
+        "theory/test_midrad.py::test_roundings_are_counted",
         ("a matrix product without roundings", "rounding, few = gamma(k)", "rounding, few = 0.0"),
     ),
     *rows(
         "theory/check/enclosed_law.py",
-        "theory/test_enclosed_law.py",
+        "theory/test_enclosed_law.py::test_the_bound_covers_rates_known_only_roughly",
         ("what is known of the rates forgotten", "eta = 2 * (m - 1) * Fraction(given)", "eta = 0 * Fraction(given)"),
     ),
     *rows(
@@ -33,18 +37,30 @@ MUTANTS = (
 MORE = (
     *rows(
         "theory/arithmetic/midrad.py",
-        "theory/test_midrad.py",
+        "theory/test_midrad.py::test_aligned_corners_leave_no_room_for_a_missing_term",
         ("the right factor's radius forgotten", "left, right = Y * rounding + other.rad", "left, right = Y * rounding"),
         ("relative radii forgotten", "(rounding + rho + sigma + rho * sigma)", "(rounding)"),
+    ),
+    *rows(
+        "theory/arithmetic/midrad.py",
+        "theory/test_midrad.py::test_results_on_members_are_inside",
         ("underflow not counted", "return count * len(factors) * _LOST * max(largest, 1.0)", "return 0.0"),
         ("an entry-wise product without rounding", "np.abs(product) * UNIT + self.rad", "self.rad"),
         ("a sum without rounding", "rounding = np.abs(mid) * UNIT", "rounding = np.abs(mid) * 0.0"),
+    ),
+    *rows(
+        "theory/arithmetic/midrad.py",
+        "theory/test_midrad.py::test_a_singular_member_is_never_solved_with",
         ("nearly inverse is good enough", "if not float(np.max(norms, initial=0.0)) < 1.0:", "if False:"),
+    ),
+    *rows(
+        "theory/arithmetic/midrad.py",
+        "theory/test_midrad.py::test_solve_contains_and_is_tight",
         ("the system's radius forgotten", "rad = self.rad @ X + right.rad", "rad = right.rad"),
     ),
     *rows(
         "theory/check/enclosed_law.py",
-        "theory/test_enclosed_law.py",
+        "theory/test_enclosed_law.py::test_blocks_of_every_length",
         ("a block without its matrix product", "+= a[:low, low:high]", "+= 0 * a[:low, low:high]"),
         ("the sharper radius with the other midpoint", "np.where(better, other.mid, law.mid)", "law.mid + law.rad"),
     ),

@@ -67,6 +67,7 @@ def test_every_killer_is_a_test_that_exists() -> None:
 def test_the_code_as_it_is_passes_what_catches_mutants(file: str, ahead: Ahead) -> None:
     """In the same surroundings: no failure of a killer comes from the harness."""
     named = [killer for killer in killers(MUTANTS) if killer.startswith(f"{file}::")]
+    assert named, f"a row names the whole of {file} where it should name a test"
     outcome = ahead.runner.outcome(ahead.runner.ask(None, named, to_the_end=True))
     assert outcome.status == "survived", (outcome.status, outcome.why, outcome.failed)
 
