@@ -122,6 +122,21 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         for line in budget_table(spent, by_name=terminalreporter.config.get_verbosity() > 0):
             terminalreporter.write_line(line)
     write_claims(terminalreporter)
+    write_mutants(terminalreporter)
+
+
+def write_mutants(terminalreporter: pytest.TerminalReporter) -> None:
+    """Who caught which mutant, with how many samples, and in what time: one line each."""
+    reports = [report for key in ("passed", "failed") for report in terminalreporter.stats.get(key, [])]
+    found = [value for report in reports for name, value in report.user_properties if name == "mutant"]
+    if not found:
+        return
+    terminalreporter.section("mutants: caught by")
+    for name, by, why, seconds in found:
+        terminalreporter.write_line(f"{seconds:5.2f} s  {name:<76} {by or 'NOT CAUGHT: ' + why}")
+    caught = sum(1 for _, by, _, _ in found if by)
+    total = sum(seconds for *_, seconds in found)
+    terminalreporter.write_line(f"{caught} of {len(found)} mutants caught, {total:.0f} s of work on two processes")
 
 
 def write_claims(terminalreporter: pytest.TerminalReporter) -> None:
