@@ -1,0 +1,55 @@
+"""The seam between the engine and what sweeps compute: what a question must be, and what it answers with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import pyarrow as pa
+
+from claims.figures import Figure
+
+TYPES = {"int64": pa.int64(), "float64": pa.float64(), "string": pa.string(), "bool": pa.bool_()}
+"""The column types of shards."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a merged table says.
+
+    ``document``: JSON values. Two of its keys are shown on the page and in the terminal: ``summary``, a list of
+    sentences, and ``tables``, a list of {"title", "columns": [text], "rows": [[text or number]]}.
+    ``files``: by path below the sweep's folder, such as ``finds/001.json``. ``unexpected``: sentences about what
+    contradicts the theory, such as a counterexample to a claim with all its hypotheses; the exit code is then 1.
+    """
+
+    document: Mapping[str, Any]
+    figures: tuple[Figure, ...] = ()
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    unexpected: tuple[str, ...] = ()
+
+
+class Question(Protocol):
+    """What a sweep asks. Both methods are pure functions of the spec and their arguments."""
+
+    @property
+    def columns(self) -> tuple[tuple[str, str], ...]:
+        """Name and type of each column, types from :data:`TYPES`."""
+
+    def rows(self, first: int, count: int) -> Mapping[str, Sequence[Any]]:
+        """The rows of the indices first … first + count − 1, in order: one sequence for each column, all of one
+        length, any number of rows an index. The rows of an index depend on it alone, not on the shard."""
+
+    def finish(self, table: pa.Table, complete: bool) -> Result:
+        """What the rows of all shards say, in the order of the indices; ``complete``: whether no shard is missing."""
+
+
+def table_of(question: Question, first: int, count: int) -> pa.Table:
+    """The rows of a range of indices as a table with the question's columns. Raises TypeError for other columns."""
+    rows = question.rows(first, count)
+    names = [name for name, _ in question.columns]
+    if sorted(rows) != sorted(names):
+        raise TypeError(f"the question promised the columns {names} and gave {sorted(rows)}")
+    schema = pa.schema([(name, TYPES[kind]) for name, kind in question.columns])
+    return pa.table({name: rows[name] for name in names}, schema=schema)
