@@ -7,6 +7,7 @@ from __future__ import annotations
 from claims.analysis_document import AnalysisRun, Arithmetic, Progress, Request
 from claims.analysis_enclosed import analyse_in_balls, analyse_sparsely
 from claims.analysis_exact import analyse_exactly
+from claims.analysis_figures import values_figure
 from claims.choice import choose, in_floats
 from theory.files import LoadedModel, LoadedSparse
 from theory.model.mdp import Model
@@ -39,4 +40,5 @@ def analyse(
     run.document["arithmetic_why"] = choice.why
     run.document["replay"] = None if choice.arithmetic is Arithmetic.EXACT else command
     run.document["reproduce"] = command
+    run.document["figures"] = [figure.document() for figure in (*run.figures, *values_figure(run.document))]
     return run

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from claims.figures import Figure
+from claims.figures import Picture
 from theory.errors import InputError
 from theory.files import LoadedModel, LoadedSparse
 from theory.model.mdp import Model
@@ -77,7 +77,7 @@ class AnalysisRun:
 
     document: dict[str, Any]
     certificates: tuple[tuple[str, dict[str, Any]], ...]
-    figures: tuple[Figure, ...]
+    figures: tuple[Picture, ...]
     refuted: tuple[str, ...]
 
 

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from claims.box import Box
-from claims.figures import Figure
+from claims.figures import Picture
 from sims.agreement import Agreement, ErrorBudget
 from theory.check.hypotheses import RETURN_EXISTS, Answer, Hypothesis
 from theory.errors import BudgetExceededError
@@ -102,7 +102,7 @@ class Simulated:
     agreement: Agreement
     what: str
     summary: str
-    figures: tuple[Figure, ...] = ()
+    figures: tuple[Picture, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -1,22 +1,105 @@
-"""Data of plots: what a figure shows. ``reports`` draws it."""
+"""Pictures as data: what a figure shows. It goes into the document; ``reports`` draws it from there.
+
+Whatever has a name, a claim and a document of its own is a picture; its document's ``kind`` says who draws it.
+"""
 
 from __future__ import annotations
 
+import math
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal, Protocol
+
+_NAME = re.compile(r"[a-z0-9_]+")
+
+
+class Picture(Protocol):
+    """What documents hold under ``figures``."""
+
+    @property
+    def name(self) -> str:
+        """A file stem, the picture's own in its document."""
+
+    @property
+    def claim(self) -> str | None:
+        """The id of the claim it belongs to, if any."""
+
+    def document(self) -> dict[str, Any]:
+        """All it shows, as JSON has it: ``kind``, ``name``, ``claim``, ``title``, ``caption``, and more."""
 
 
 @dataclass(frozen=True)
 class Series:
-    """One curve: its label and its points."""
+    """One curve: its label and n points, and maybe a confidence band from ``low`` to ``high`` behind it.
+
+    ``marks``: ``line``, ``points``, or ``auto``: a line, its points marked where they are few. A y that is not finite
+    is a gap. Raises ValueError for lengths that differ, half a band, or one upside down.
+    """
 
     label: str
     x: tuple[float, ...]
     y: tuple[float, ...]
+    low: tuple[float, ...] | None = None
+    high: tuple[float, ...] | None = None
+    marks: Literal["auto", "line", "points"] = "auto"
+
+    def __post_init__(self) -> None:
+        if len(self.x) != len(self.y):
+            raise ValueError(f"the series '{self.label}' has {len(self.x)} x and {len(self.y)} y")
+        if not all(map(math.isfinite, self.x)):
+            raise ValueError(f"the series '{self.label}' has an x that is not finite")
+        if (self.low is None) != (self.high is None):
+            raise ValueError(f"the band of the series '{self.label}' has one side only")
+        if self.low is not None and self.high is not None:
+            if not len(self.low) == len(self.high) == len(self.y):
+                raise ValueError(f"the band of the series '{self.label}' is not as long as its curve")
+            if any(low > high for low, high in zip(self.low, self.high, strict=True)):
+                raise ValueError(f"the band of the series '{self.label}' is upside down")
+
+    def document(self) -> dict[str, Any]:
+        """All fields; null stands for what is not finite."""
+        return {
+            "label": self.label,
+            "x": list(self.x),
+            "y": _finite(self.y),
+            "low": None if self.low is None else _finite(self.low),
+            "high": None if self.high is None else _finite(self.high),
+            "marks": self.marks,
+        }
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A straight line through the whole plot, at an exact place: vertical at an ``x``, or horizontal at a ``y``.
+
+    Raises ValueError for a place that is not finite.
+    """
+
+    label: str
+    at: Fraction | float
+    axis: Literal["x", "y"] = "x"
+
+    def __post_init__(self) -> None:
+        if not math.isfinite(self.at):
+            raise ValueError(f"the rule '{self.label}' stands at no finite place")
+
+    def document(self) -> dict[str, Any]:
+        """All fields; a fraction as ``"p/q"``."""
+        return {
+            "label": self.label,
+            "at": str(self.at) if isinstance(self.at, Fraction) else self.at,
+            "axis": self.axis,
+        }
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A plot as data. ``name`` is a file stem; ``claim`` the claim it belongs to, if any."""
+    """A plot of curves. ``name`` is a file stem; ``claim`` the claim it belongs to, if any.
+
+    Raises ValueError for another name, and for a rule where a logarithmic axis does not reach.
+    """
 
     name: str
     claim: str | None
@@ -27,3 +110,31 @@ class Figure:
     caption: str
     log_x: bool = False
     log_y: bool = False
+    rules: tuple[Rule, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not _NAME.fullmatch(self.name):
+            raise ValueError(f"'{self.name}' is no name of a figure: small letters, digits and _ alone")
+        for rule in self.rules:
+            if rule.at <= 0 and (self.log_x if rule.axis == "x" else self.log_y):
+                raise ValueError(f"the rule '{rule.label}' of {self.name} stands outside of a logarithmic axis")
+
+    def document(self) -> dict[str, Any]:
+        """All fields, with ``kind``."""
+        return {
+            "kind": "figure",
+            "name": self.name,
+            "claim": self.claim,
+            "title": self.title,
+            "caption": self.caption,
+            "x_label": self.x_label,
+            "y_label": self.y_label,
+            "log_x": self.log_x,
+            "log_y": self.log_y,
+            "series": [series.document() for series in self.series],
+            "rules": [rule.document() for rule in self.rules],
+        }
+
+
+def _finite(values: Sequence[float]) -> list[float | None]:
+    return [value if math.isfinite(value) else None for value in values]

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from claims.claim import Ablation, Claim, Decision, Finding, ProofError, Simulated, decide
-from claims.figures import Figure
+from claims.figures import Picture
 from claims.formal import HOLDING, REFUTING, FormalProofs
 from claims.models import instances
 from claims.paper import ENTRIES, Entry
@@ -42,13 +42,10 @@ Progress = Callable[[int, int, str], None]
 
 @dataclass(frozen=True)
 class VerificationRun:
-    """What a verification leaves: the document ``verdicts.json``, certificates by relative path, figures, and
-    surprises.
-    """
+    """What a verification leaves: the document ``verdicts.json``, certificates by relative path, and surprises."""
 
     document: dict[str, Any]
     certificates: tuple[tuple[str, dict[str, Any]], ...]
-    figures: tuple[Figure, ...]
     differences: tuple[str, ...]
 
 
@@ -89,7 +86,9 @@ def verify(ids: Sequence[str] | None, profile: str, seed: int, on_progress: Prog
     models = instances(profile, seed)
     budget = ErrorBudget(VERIFY_SHARE)
     formal = FormalProofs.load()
-    rows, files, figures = [], [], []
+    rows: list[dict[str, Any]] = []
+    files: list[tuple[str, dict[str, Any]]] = []
+    figures: list[Picture] = []
     for done, row in enumerate(chosen):
         if row.is_open:
             rows.append(_open_row(row))
@@ -105,6 +104,7 @@ def verify(ids: Sequence[str] | None, profile: str, seed: int, on_progress: Prog
     document = {
         "format": "tdcert-verdicts/1",
         "claims": rows,
+        "figures": [figure.document() for figure in figures],
         "summary": _summary(rows, len(files), differences),
         "formal": formal.document(),
         "error_budget": [{"name": name, "false_alarm": alpha} for name, alpha in budget.spent.items()],
@@ -112,7 +112,7 @@ def verify(ids: Sequence[str] | None, profile: str, seed: int, on_progress: Prog
         "profile": profile,
         "environment": {**environment(time.perf_counter() - started), "proofs": formal.state()},
     }
-    return VerificationRun(document, tuple(files), tuple(figures), differences)
+    return VerificationRun(document, tuple(files), differences)
 
 
 def _chosen(ids: Sequence[str] | None) -> list[Entry]:
@@ -136,7 +136,7 @@ def _decide_row(
     profile: str,
     budget: ErrorBudget,
     formal: FormalProofs,
-) -> tuple[dict[str, Any], list[Figure]]:
+) -> tuple[dict[str, Any], list[Picture]]:
     scopes: list[dict[str, Any]] = formal.scopes(claim.id, HOLDING)
     problems: list[str] = []
     witness: dict[str, str] = {}
@@ -163,7 +163,7 @@ def _decide_row(
     if met:
         detail = f"the statement holds on each of the models that satisfy its hypotheses, {len(met)} in number"
         scopes.append(_scope(ScopedEvidence(Scope.INSTANCES, Grade.CERTIFIED, len(met), detail), paths))
-    figures: list[Figure] = []
+    figures: list[Picture] = []
     simulations: list[Simulated] = list(claim.simulate(seed, budget)) if claim.simulate else []
     for simulated in simulations:
         figures += [figure for figure in simulated.figures if figure.claim == claim.id]
@@ -411,4 +411,4 @@ def environment(seconds: float) -> dict[str, Any]:
     }
 
 
-__all__ = ["DEFAULT_SEED", "Figure", "Verdict", "VerificationRun", "verify"]
+__all__ = ["DEFAULT_SEED", "Verdict", "VerificationRun", "verify"]

@@ -241,14 +241,15 @@ def _verify(ids: Sequence[str] | None, profile: str, out: Path, seed: int | None
 
         with terminal.progress("starting") as on_progress:
             run = decide(ids, profile, DEFAULT_SEED if seed is None else seed, on_progress)
-            from reports import build
+            from reports.documents import certificate_files
+            from reports.verification_page import verification_files
 
-            folder.write(build.certificate_files(run.certificates))
+            folder.write(certificate_files(run.certificates))
             checked = _replay([(path, folder.path(path)) for path, _ in run.certificates], on_progress)
             summary = {**run.document["summary"], "checker": checked.counts()}
             document = {**run.document, "summary": summary}
             on_progress(1, 1, "writing the report")
-            folder.write(build.verification_files(document, (), run.figures))
+            folder.write(verification_files(document))
         folder.commit()
     terminal.show_verification(document)
     _say_checked(checked)
@@ -274,23 +275,24 @@ def _analyze(
         loaded = load_any(source, Overrides(**given))
         with terminal.progress("reading the model") as on_progress:
             run = analyse(loaded, on_progress, request)
-            from reports import build
+            from reports.analysis_page import analysis_files
+            from reports.documents import certificate_files, json_bytes, with_side_files
 
             checked = Checked()
             if folder:
-                folder.write(build.certificate_files(run.certificates))
+                folder.write(certificate_files(run.certificates))
                 checked = _replay([(path, folder.path(path)) for path, _ in run.certificates], on_progress)
                 on_progress(1, 1, "writing the report")
                 written = {**run.document, "checker": checked.counts()}
-                folder.write(build.analysis_files(written, (), run.figures))
+                folder.write(analysis_files(written))
         if folder:
             folder.commit()
     if as_json:
         prefix = f"{SIDE_FILES}/{run.document['model']['digest'][:12]}-" if place is None else "matrices/"
-        document, side_files = build.with_side_files(run.document, prefix)
+        document, side_files = with_side_files(run.document, prefix)
         if place is None:
             _write_side_files(side_files)
-        _print(build.json_bytes(document).decode("ascii"))
+        _print(json_bytes(document).decode("ascii"))
     else:
         terminal.show_analysis(run.document)
         if run.document.get("replay"):
@@ -362,7 +364,7 @@ def _conform(target: str, algorithm: str, schedules: str, seed: int, time_limit:
     with terminal.progress(f"running {target}"):
         found = conform.conformance(target, algorithm, schedules=schedules, seed=seed, time_limit=time_limit)
     if as_json:
-        from reports.build import json_bytes
+        from reports.documents import json_bytes
 
         _print(json_bytes(found).decode("ascii"))
     else:

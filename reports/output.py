@@ -21,7 +21,8 @@ DOCUMENTS = ("verdicts.json", "analysis.json")
 
 _MARK = re.compile(rb'\s*\{\s*"format":\s*"tdcert-(verdicts|analysis)/1"')
 _OURS = re.compile(
-    r"(index\.html|verdicts\.json|analysis\.json|matrices/.*\.json|certificates/.*\.json|figures/.*\.png)"
+    r"index\.html|verdicts\.json|analysis\.json|matrices/.*\.json|certificates/.*\.json"
+    r"|figures/.*\.(svg|png|csv)|formal/(.*\.v|_CoqProject|proofs\.json)"
 )
 _IGNORED = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})  # file managers leave these anywhere
 

@@ -1,119 +1,106 @@
-"""One figure's data as an inline SVG that follows the page's colours, and as a PNG that stands alone.
+"""The drawing of a figure of kind ``figure``: curves with bands, points, and rules; and its numbers as a table.
 
-Colours are those of Okabe and Ito, told apart by all common forms of colour blindness; line styles and
-markers repeat the distinction for print. Legends stand below the axes, where they cannot cover data.
+Legends stand below the axes, where they cannot cover data.
 """
 
 from __future__ import annotations
 
-import io
 import math
-import re
-import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from reports.numbers import to_float
+from reports.palette import INK, SERIES, literal
+
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
 
-    from claims.figures import Figure
+Document = Mapping[str, Any]
 
-# Drawn in these colours; in the page each becomes a variable of the style sheet (light and dark).
-_SERIES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 _STYLES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (8, 3)))
 _MARKERS = ("o", "s", "^", "D", "v", "P")
-_INK, _RULE = "#1d2127", "#d9dde2"
+_RULE_STYLES = ((0, (6, 2)), (0, (2, 2)), (0, (6, 2, 1, 2)))
 _MOST_MARKED = 40
+_LEGEND_LETTERS = 90  # what stands in a line of the legend, its signs not counted
+_WIDTH, _HEIGHT = 5.6, 3.4
 
 
-def svg(figure: Figure) -> str:
-    """An ``<svg>`` element for an HTML page: text stays text, ids carry the figure's name, no metadata."""
-    with _settings():
-        canvas = _draw(figure, title=False)
-        buffer = io.StringIO()
-        canvas.savefig(
-            buffer,
-            format="svg",
-            transparent=True,
-            metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")),
-        )
-    text = buffer.getvalue()
-    text = text[text.index("<svg") :].strip()
-    text = re.sub(r' xmlns(:xlink)?="[^"]*"', "", text).replace("xlink:href=", "href=")
-    text = re.sub(r"\n\s*<!--.*?-->", "", text, flags=re.DOTALL)
-    prefix = re.sub(r"\W", "_", figure.name)
-    text = re.sub(r'\bid="([^"]*)"', rf'id="{prefix}-\1"', text)
-    text = re.sub(r'href="#([^"]*)"', rf'href="#{prefix}-\1"', text)
-    text = re.sub(r"url\(#([^)]*)\)", rf"url(#{prefix}-\1)", text)
-    for index, colour in enumerate(_SERIES, start=1):
-        text = text.replace(colour, f"var(--series-{index})")
-    text = text.replace(_INK, "currentColor").replace(_RULE, "var(--rule)")
-    # The page sizes the picture: only the view box stays.
-    return re.sub(
-        r'^<svg height="[^"]*" (.*?)width="[^"]*"|^<svg', r'<svg role="img" \1', text, count=1, flags=re.S
-    )
-
-
-def png(figure: Figure) -> bytes:
-    """A PNG with its title, on white."""
-    with _settings():
-        buffer = io.BytesIO()
-        _draw(figure, title=True).savefig(buffer, format="png", dpi=160, metadata={"Software": None})
-    return buffer.getvalue()
-
-
-@contextmanager
-def _settings() -> Iterator[None]:
-    import matplotlib
-
-    settings: Any = {
-        "svg.fonttype": "none", "svg.hashsalt": "tdcert", "font.family": "DejaVu Sans", "font.size": 9,
-        "text.color": _INK, "axes.labelcolor": _INK, "axes.edgecolor": _INK,
-        "xtick.color": _INK, "ytick.color": _INK,
-        "axes.linewidth": 0.7, "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True,
-        "grid.color": _RULE, "grid.linewidth": 0.6, "lines.linewidth": 1.5, "axes.titlesize": 10,
-        "axes.titlelocation": "left", "axes.formatter.use_mathtext": False,
-    }  # fmt: skip
-    with matplotlib.rc_context(settings), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Glyph")  # a state's name may use letters the font lacks
-        yield
-
-
-def _draw(figure: Figure, title: bool) -> Canvas:
+def draw(figure: Document, title: bool) -> Canvas:
+    """The figure on a canvas of its own, in the settings of :mod:`reports.palette`."""
     from matplotlib.figure import Figure as Canvas
 
-    canvas = Canvas(figsize=(5.0, 3.3), layout="constrained")
+    labels = [part["label"] for part in (*figure["series"], *figure["rules"])]
+    columns = _legend_columns(labels)
+    rows = math.ceil(len(labels) / columns) if len(labels) > 1 else 0
+    canvas = Canvas(figsize=(_WIDTH, _HEIGHT + 0.17 * rows), layout="constrained")
     axes = canvas.add_subplot()
-    drawn = 0
-    for index, series in enumerate(figure.series):
-        points = [
-            (x, y) for x, y in zip(series.x, series.y, strict=True)
-            if math.isfinite(x) and (x > 0 or not figure.log_x)
-        ]  # fmt: skip
-        ys = [y if math.isfinite(y) and (y > 0 or not figure.log_y) else math.nan for _, y in points]
-        drawn += sum(not math.isnan(y) for y in ys)
-        axes.plot(
-            [x for x, _ in points], ys, label=_literal(series.label), color=_SERIES[index % len(_SERIES)],
-            linestyle=_STYLES[index % len(_STYLES)], marker=_MARKERS[index % len(_MARKERS)],
-            markersize=3.5 if len(points) <= _MOST_MARKED else 0,
-        )  # fmt: skip
-    if figure.log_x and drawn:
+    finite = [y for series in figure["series"] for _, y in _points(figure, series, "y") if not math.isnan(y)]
+    if figure["log_x"] and finite:
         axes.set_xscale("log")
-    if figure.log_y and drawn:
+    if figure["log_y"] and finite:
         axes.set_yscale("log")
+    for index, series in enumerate(figure["series"]):
+        _draw_series(axes, figure, series, index, min(finite, default=0.0))
+    for index, rule in enumerate(figure["rules"]):
+        line = axes.axvline if rule["axis"] == "x" else axes.axhline
+        line(
+            to_float(str(rule["at"])), color=INK, linewidth=1.0, linestyle=_RULE_STYLES[index % len(_RULE_STYLES)],
+            label=literal(rule["label"]), gid=f"rule-{index + 1}",
+        )  # fmt: skip
     axes.set_axisbelow(True)
-    axes.set_xlabel(_literal(figure.x_label))
-    axes.set_ylabel(_literal(figure.y_label))
+    axes.set_xlabel(literal(figure["x_label"], 75))
+    axes.set_ylabel(literal(figure["y_label"], 40))
     if title:
-        axes.set_title(_literal(figure.title))
-    if len(figure.series) > 1:
-        canvas.legend(
-            loc="outside lower center", ncols=min(3, len(figure.series)), frameon=False, handlelength=3.2
-        )
+        axes.set_title(literal(figure["title"], 65))
+    if rows:
+        canvas.legend(loc="outside lower center", ncols=columns, frameon=False, handlelength=3.2)
     return canvas
 
 
-def _literal(text: str) -> str:
-    """Text as it stands: labels come from users too, and a dollar sign is no formula there."""
-    return text.replace("$", r"\$") if text.count("$") > 1 else text
+def table(figure: Document) -> Iterator[Sequence[Any]]:
+    """One row for each point, then one for each rule, which has a place on one axis alone."""
+    yield "series", "x", "y", "low", "high"
+    for series in figure["series"]:
+        nothing = [None] * len(series["x"])
+        for x, y, low, high in zip(
+            series["x"], series["y"], series["low"] or nothing, series["high"] or nothing, strict=True
+        ):
+            yield series["label"], x, y, low, high
+    for rule in figure["rules"]:
+        x, y = (rule["at"], None) if rule["axis"] == "x" else (None, rule["at"])
+        yield rule["label"], x, y, None, None
+
+
+def _draw_series(axes: Axes, figure: Document, series: Document, index: int, least: float) -> None:
+    colour = SERIES[index % len(SERIES)]
+    points = _points(figure, series, "y")
+    if series["low"] is not None:
+        # On a logarithmic axis a band that reaches zero is drawn down to the least value that the curves take.
+        lower = [least if math.isnan(y) else y for _, y in _points(figure, series, "low")]
+        upper = _points(figure, series, "high")
+        axes.fill_between(
+            [x for x, _ in upper], lower, [y for _, y in upper], color=colour, alpha=0.22, linewidth=0,
+            gid=f"band-{index + 1}",
+        )  # fmt: skip
+    marked = series["marks"] == "points" or (series["marks"] == "auto" and len(points) <= _MOST_MARKED)
+    axes.plot(
+        [x for x, _ in points], [y for _, y in points], label=literal(series["label"]), color=colour,
+        linestyle="none" if series["marks"] == "points" else _STYLES[index % len(_STYLES)],
+        marker=_MARKERS[index % len(_MARKERS)], markersize=3.5 if marked else 0, gid=f"series-{index + 1}",
+    )  # fmt: skip
+
+
+def _points(figure: Document, series: Document, what: str) -> list[tuple[float, float]]:
+    """The points that the axes reach; NaN is a gap."""
+    return [
+        (x, math.nan if y is None or (y <= 0 and figure["log_y"]) else y)
+        for x, y in zip(series["x"], series[what], strict=True)
+        if x > 0 or not figure["log_x"]
+    ]
+
+
+def _legend_columns(labels: Sequence[str]) -> int:
+    """As many columns, at most three, as the longest label leaves room for."""
+    longest = max((len(line) for label in labels for line in literal(label).split("\n")), default=0)
+    return max(1, min(3, len(labels), _LEGEND_LETTERS // (longest + 8)))

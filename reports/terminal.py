@@ -110,7 +110,7 @@ def show_verification(document: Mapping[str, Any]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from reports.build import evidence_counts, scopes_of, tally
+    from reports.evidence import evidence_counts, scopes_of, tally
 
     counts = tally(document)
     roomy = _width() >= _ROOMY

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +13,9 @@ import claims.formal
 from claims.paper import entry
 from claims.verify import verify
 from reports import terminal
-from reports.build import json_bytes, verification_files, verification_page
+from reports.documents import json_bytes
+from reports.output import OutputFolder
+from reports.verification_page import verification_files, verification_page
 from tests.reports.pages import Page
 from theory.formal.record import NOT_REPLAYED, REPLAYED, read_record
 from theory.formal.sources import AS_STATED, CORRECTED, PART, STATED_REFUTED
@@ -70,18 +73,23 @@ def test_readings_of_the_theorems_are_readings_of_the_claims() -> None:
             assert readings & {AS_STATED, CORRECTED} == ({CORRECTED} if corrected else {AS_STATED}), claim_id
 
 
-def test_the_page_prints_the_formal_statement_and_links_its_file(document: dict[str, Any]) -> None:
-    page = Page(verification_page(document, ()))
+def test_the_page_prints_the_formal_statement_and_links_its_file(document: dict[str, Any], tmp_path: Path) -> None:
+    page = Page(verification_page(document))
     theorem = next(row for row in document["claims"][0]["formal"] if row["name"].endswith("_corrected"))
     assert " ".join(theorem["statement"].split()) in " ".join(page.text.split())
     assert ("a", f"formal/{theorem['file']}") in page.links
     assert NOT_REPLAYED in page.text and "stochastic approximation" in page.text.lower()
     assert not page.faults
-    files = verification_files(document, (), ())
+    files = verification_files(document)
+    with OutputFolder(tmp_path / "report") as folder:
+        folder.write(files)
+        folder.commit()
+    with OutputFolder(tmp_path / "report"):  # what a run writes, the next one may replace
+        pass
     assert f"formal/{theorem['file']}" in files and files["formal/proofs.json"] == read_record().text().encode()
     removed = copy.deepcopy(document)
     removed["claims"][0]["formal"].remove(theorem)
-    assert theorem["statement"] not in Page(verification_page(removed, ())).text
+    assert theorem["statement"] not in Page(verification_page(removed)).text
 
 
 def test_the_same_on_every_machine_but_for_the_environment(document: dict[str, Any]) -> None:

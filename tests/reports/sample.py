@@ -5,7 +5,11 @@ from __future__ import annotations
 import copy
 import hashlib
 import json
+from fractions import Fraction
 from typing import Any
+
+from claims.analysis_figures import values_figure
+from claims.figures import Figure, Rule, Series
 
 TWO_STATES: dict[str, Any] = {
     "format": "tdcert-model/1",
@@ -49,8 +53,18 @@ def open_claim(name: str, section: str, place: str, title: str) -> dict[str, Any
 SECTION_2, SECTION_4 = "Sections 1 and 2: schedule, return, trace", "Section 4: convergence"
 FIRST = "certificates/prop_4_1/001-reducible.json"
 
+FIGURE = Figure(
+    "convergence_td", "prop_4_1", "Mean of θ", "steps", "distance",
+    (
+        Series("exact", (1.0, 10.0, 100.0), (1.0, 0.1, 0.01)),
+        Series("runs", (1.0, 10.0, 100.0), (1.1, 0.0, float("inf")), (1.0, 0.0, 0.01), (1.2, 0.2, float("inf"))),
+    ),
+    "Costs $5 or $6.", log_x=True, log_y=True, rules=(Rule("κ = 15/17", Fraction(15, 17)),),
+).document()  # fmt: skip
+
 _VERDICTS: dict[str, Any] = {
     "format": "tdcert-verdicts/1",
+    "figures": [FIGURE],
     "claims": [
         open_claim("td_lambda_weights", SECTION_2, "§1.1", r"Weights of TD($\lambda$)"),
         {
@@ -331,4 +345,4 @@ def verdicts() -> dict[str, Any]:
 
 def analysis() -> dict[str, Any]:
     """A ``tdcert-analysis/1`` document, free to be changed; the numbers only look like a walk's."""
-    return copy.deepcopy(_ANALYSIS)
+    return copy.deepcopy({**_ANALYSIS, "figures": [figure.document() for figure in values_figure(_ANALYSIS)]})

@@ -8,12 +8,11 @@ from typing import Any
 
 import pytest
 
-from claims.figures import Figure, Series
-from reports import build
+from reports.analysis_page import analysis_files
+from reports.verification_page import verification_files
 from tests.reports import sample
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-FIGURE = Figure("convergence_td", "prop_4_1", "t", "x", "y", (Series("s", (1.0, 2.0), (1.0, 2.0)),), "c")
 
 pytestmark = pytest.mark.skipif(
     BROWSER is None, reason="no Chromium on this machine to look at the page with"
@@ -39,12 +38,12 @@ def test_the_page_opens_without_a_complaint(kind: str, tmp_path: Path) -> None:
     if kind == "verification":
         document = sample.verdicts()
         document["claims"][3]["rests_on"] = ["weight_matrix_rows", "n_step_special_case"]
-        files = build.verification_files(document, [], [FIGURE])
+        files = verification_files(document)
         anchors = {"summary", "corrections", "claims", "graph", "details", "limits"}
         anchors |= {claim["id"] for claim in document["claims"]}
     else:
         document = sample.analysis()
-        files = build.analysis_files(document, [], [])
+        files = analysis_files(document)
         anchors = {"summary", "chain", "algorithms", "values", "matrices", "claims", "reproduce"}
     page = tmp_path / "index.html"
     page.write_bytes(files["index.html"])

@@ -8,27 +8,23 @@ from typing import Any
 import pytest
 
 from claims.figures import Figure, Series
-from reports import build, mathml, plots
+from reports import mathml, pictures
+from reports.analysis_page import analysis_files
+from reports.documents import with_side_files
+from reports.evidence import certificates_of
+from reports.verification_page import verification_files, verification_page
 from tests.reports import sample
 from tests.reports.pages import Page
 
-FIGURE = Figure(
-    "convergence_td", "prop_4_1", "Mean of θ", "steps", "distance",
-    (
-        Series("exact", (1.0, 10.0, 100.0), (1.0, 0.1, 0.01)),
-        Series("runs", (1.0, 10.0, 100.0), (1.1, 0.0, float("inf"))),
-    ),
-    "Costs $5 or $6.", log_x=True, log_y=True,
-)  # fmt: skip
-OTHER = Figure("other", None, "Other", "x", "y", (Series("one", (0.0, 1.0), (0.0, 1.0)),), "")
+OTHER = Figure("other", None, "Other", "x", "y", (Series("one", (0.0, 1.0), (0.0, 1.0)),), "").document()
 
 
 def verification(document: dict[str, Any] | None = None) -> Page:
-    return Page(build.verification_page(document or sample.verdicts(), [FIGURE, OTHER]))
+    return Page(verification_page(document or sample.verdicts()))
 
 
 def analysis(document: dict[str, Any] | None = None) -> Page:
-    files = build.analysis_files(document or sample.analysis(), [], [])
+    files = analysis_files(document or sample.analysis())
     return Page(files["index.html"].decode())
 
 
@@ -51,8 +47,8 @@ def test_pages_are_well_formed_and_load_nothing(make: Any) -> None:
 
 def test_every_file_that_the_page_links_to_is_written() -> None:
     document = sample.verdicts()
-    paths = dict.fromkeys(path for claim in document["claims"] for path in build.certificates_of(claim))
-    files = build.verification_files(document, [(path, sample.certificate()) for path in paths], [FIGURE])
+    paths = dict.fromkeys(path for claim in document["claims"] for path in certificates_of(claim))
+    files = verification_files(document, [(path, sample.certificate()) for path in paths])
     links = {link for tag, link in Page(files["index.html"].decode()).links if tag == "a" and link[0] != "#"}
     assert links <= set(files) and sample.FIRST in links
     assert files["figures/convergence_td.png"].startswith(b"\x89PNG")
@@ -61,11 +57,9 @@ def test_every_file_that_the_page_links_to_is_written() -> None:
 
 
 def test_the_same_document_gives_the_same_bytes() -> None:
-    first = build.verification_files(sample.verdicts(), [(sample.FIRST, sample.certificate())], [FIGURE])
-    assert first == build.verification_files(
-        sample.verdicts(), [(sample.FIRST, sample.certificate())], [FIGURE]
-    )
-    assert build.analysis_files(sample.analysis(), [], []) == build.analysis_files(sample.analysis(), [], [])
+    first = verification_files(sample.verdicts(), [(sample.FIRST, sample.certificate())])
+    assert first == verification_files(sample.verdicts(), [(sample.FIRST, sample.certificate())])
+    assert analysis_files(sample.analysis()) == analysis_files(sample.analysis())
 
 
 def test_every_claim_has_its_anchor_and_open_ones_look_open() -> None:
@@ -197,7 +191,7 @@ def test_matrices_above_100000_entries_go_to_a_side_file(large: bool) -> None:
     document["A"] = [["1/2"] * n] * n
     document["classes"] = [{"states": [0], "A": document["A"]}]
     before = json.dumps(document)
-    written, files = build.with_side_files(document, "matrices/")
+    written, files = with_side_files(document, "matrices/")
     assert json.dumps(document) == before
     if not large:
         assert written == document and files == {}
@@ -241,16 +235,16 @@ def test_only_the_first_hundred_states_are_tabled() -> None:
 
 
 def test_pictures_follow_the_page_and_keep_their_ids_apart() -> None:
-    drawn = plots.svg(FIGURE)
+    drawn = pictures.inline_svg(sample.FIGURE)
     assert drawn.startswith('<svg role="img"') and drawn.endswith("</svg>")
     assert "currentColor" in drawn and "var(--series-2)" in drawn and "#0072b2" not in drawn
     assert re.search(r">steps<", drawn)
-    first, second = (set(re.findall(r'id="([^"]*)"', plots.svg(figure))) for figure in (FIGURE, OTHER))
+    first, second = (set(re.findall(r'id="([^"]*)"', pictures.inline_svg(fig))) for fig in (sample.FIGURE, OTHER))
     assert first and second and not first & second
 
 
 def test_an_empty_picture_is_still_a_picture() -> None:
     empty = Figure(
         "empty", None, "t", "x", "y", (Series("$ a $", (0.0,), (-1.0,)),), "", log_x=True, log_y=True
-    )
-    assert plots.svg(empty).startswith("<svg") and plots.png(empty).startswith(b"\x89PNG")
+    ).document()
+    assert pictures.inline_svg(empty).startswith("<svg") and pictures.png(empty).startswith(b"\x89PNG")

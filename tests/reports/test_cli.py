@@ -57,7 +57,7 @@ def decide_as(
         document = sample.verdicts()
         document["summary"]["differences"] = list(differences)
         return VerificationRun(
-            document, ((sample.FIRST, certificate or sample.certificate()),), (), differences
+            document, ((sample.FIRST, certificate or sample.certificate()),), differences
         )
 
     monkeypatch.setattr(claims.verify, "verify", verify)

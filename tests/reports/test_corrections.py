@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from reports import build, mathml
+from reports import mathml
 from reports.corrections import corrections, worked_out
+from reports.verification_page import verification_page
 from tests.reports import sample
 from tests.reports.pages import Page
 from theory.check.relations import decide_relations
@@ -19,7 +20,7 @@ WRONG = ["n_step_special_case", "prop_4_1", "thm_4_4_g_negative_definite"]
 
 
 def section(document: dict[str, Any]) -> str:
-    html = build.verification_page(document, [])
+    html = verification_page(document)
     assert Page(html).faults == []
     return html.split('<section id="corrections">')[1].split("</section>")[0]
 
@@ -165,6 +166,6 @@ def test_hostile_strings_are_only_text() -> None:
         hypothesis |= {"source": "implicit " + HOSTILE, "statement": HOSTILE, "id": HOSTILE}
     prop["skipped"] = {HOSTILE: 3}
     document["error_budget"][0]["name"] = HOSTILE
-    page = Page(build.verification_page(document, []))
+    page = Page(verification_page(document))
     assert page.faults == [] and not {"script", "img", "u"} & set(page.elements)
     assert "<script>alert(1)</script>" in page.text and "{{ 7 * 7 }}" in page.text

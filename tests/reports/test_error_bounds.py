@@ -41,7 +41,7 @@ def test_an_archive_of_arrays_is_analysed_by_its_transitions(
 ) -> None:
     """A ring of 4 states, doubly stochastic: the law is uniform, C = [[1, 1/4], [1/4, 1/4]], and κ = γ = 1/2."""
     archive("ring.npz", 4, [0.5, 0.25, 0.25])
-    monkeypatch.setattr("reports.build.LARGEST_INLINE", 3)  # what is long goes to a side file, the page stays whole
+    monkeypatch.setattr("reports.documents.LARGEST_INLINE", 3)  # what is long goes to a side file, the page stays whole
     assert cli.main(["analyze", "ring.npz", "--out", "report"]) == 0
     out = capsys.readouterr().out
     assert "arithmetic: sparse" in out and "to compute them again: tdcert analyze ring.npz" in out

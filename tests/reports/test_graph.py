@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from claims.paper import ENTRIES
-from reports import build
 from reports.graph import Drawing, drawing, kind_of
+from reports.verification_page import verification_page
 from tests.reports import sample
 from tests.reports.pages import Page
 
@@ -161,13 +161,13 @@ def test_hypotheses_are_chips_that_say_whether_they_are_needed() -> None:
 
 
 def picture(made: dict[str, Any]) -> str:
-    html = build.verification_page(made, [])
+    html = verification_page(made)
     assert Page(html).faults == []
     return html.split('<section id="graph">')[1].split("</section>")[0]
 
 
 def test_every_node_is_a_link_that_resolves_and_has_a_title() -> None:
-    page = Page(build.verification_page(document(), []))
+    page = Page(verification_page(document()))
     inside = picture(document())
     nodes = re.findall(r'<a class="node (\w+)(?: wide)?" href="#([^"]+)"><title>([^<]+)</title>', inside)
     assert [target for _, target, _ in nodes] == DRAWN
@@ -182,7 +182,7 @@ def test_every_node_is_a_link_that_resolves_and_has_a_title() -> None:
 
 
 def test_claims_name_what_they_rest_on_and_what_rests_on_them() -> None:
-    html = build.verification_page(document(), [])
+    html = verification_page(document())
     article = html.split('<article class="claim" id="prop_4_1">')[1].split("</article>")[0]
     assert 'Rests on <a href="#weight_matrix_rows">' in article
     assert 'Used by <a href="#thm_4_4_g_negative_definite">' in article
@@ -190,7 +190,7 @@ def test_claims_name_what_they_rest_on_and_what_rests_on_them() -> None:
 
 @pytest.mark.parametrize("rests", [{}, {"prop_4_1": ["not_in_this_run"]}, {"prop_4_1": ["prop_4_1"]}])
 def test_without_an_edge_there_is_no_picture(rests: dict[str, list[str]]) -> None:
-    page = Page(build.verification_page(document(rests), []))
+    page = Page(verification_page(document(rests)))
     assert "graph" not in page.ids and ("a", "#graph") not in page.links and page.faults == []
 
 

@@ -1,0 +1,79 @@
+"""Documents as bytes: JSON that reads well, certificates, and files of their own for large matrices."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from theory.certificate import write
+
+Document = Mapping[str, Any]
+
+LARGEST_INLINE = 100_000
+"""Matrices with more entries go to a file of their own."""
+
+
+def certificate_files(certificates: Iterable[tuple[str, Document]]) -> dict[str, bytes]:
+    """Certificates as the independent checker reads them."""
+    return {path: write.text(dict(certificate)).encode("ascii") for path, certificate in certificates}
+
+
+def json_bytes(document: Document) -> bytes:
+    """A document as ASCII JSON, its format first, one line for each list of plain values."""
+    ordered = {"format": document["format"], **document} if "format" in document else dict(document)
+    return (pretty(ordered) + "\n").encode("ascii")
+
+
+def with_side_files(document: Document, prefix: str) -> tuple[dict[str, Any], dict[str, bytes]]:
+    """The document with each matrix of more than 100,000 entries replaced by ``{"file", "sha256", "shape"}``.
+
+    ``prefix`` stands before every file's name, as the document names it.
+    """
+    side_files: dict[str, bytes] = {}
+
+    def walk(value: Any, path: tuple[str, ...]) -> Any:
+        if isinstance(value, dict):
+            return {key: walk(entry, (*path, str(key))) for key, entry in value.items()}
+        if not isinstance(value, list):
+            return value
+        shape = shape_of(value)
+        if shape is None:
+            return [walk(entry, (*path, str(index))) for index, entry in enumerate(value)]
+        if _entries(shape) <= LARGEST_INLINE:
+            return value
+        name = prefix + "-".join(path) + ".json"
+        content = (json.dumps(value, allow_nan=False) + "\n").encode("ascii")
+        side_files[name] = content
+        return {"file": name, "sha256": hashlib.sha256(content).hexdigest(), "shape": list(shape)}
+
+    return walk(dict(document), ()), side_files
+
+
+def shape_of(value: list[Any]) -> tuple[int, ...] | None:
+    """(n,) or (n, m) for lists of plain values or equally long lists of them; None for anything else."""
+    if not value:
+        return None
+    if all(isinstance(entry, str | int | None) for entry in value):
+        return (len(value),)
+    if not all(isinstance(entry, list) and entry and len(entry) == len(value[0]) for entry in value):
+        return None
+    if all(isinstance(x, str | int | None) for entry in value for x in entry):
+        return (len(value), len(value[0]))
+    return None
+
+
+def _entries(shape: tuple[int, ...]) -> int:
+    return shape[0] * (shape[1] if len(shape) > 1 else 1)
+
+
+def pretty(value: Any, indent: str = "") -> str:
+    """JSON with one line for each list of plain values: matrices read as matrices."""
+    deeper = indent + "  "
+    if isinstance(value, dict) and value:
+        items = [f"{json.dumps(str(key))}: {pretty(entry, deeper)}" for key, entry in value.items()]
+        return "{\n" + ",\n".join(deeper + item for item in items) + "\n" + indent + "}"
+    if isinstance(value, list | tuple) and any(isinstance(entry, dict | list | tuple) for entry in value):
+        return "[\n" + ",\n".join(deeper + pretty(entry, deeper) for entry in value) + "\n" + indent + "]"
+    return json.dumps(value, allow_nan=False)

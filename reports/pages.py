@@ -1,0 +1,94 @@
+"""What all pages share: the templates, and how numbers, mathematics and words are written in them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, FunctionLoader, StrictUndefined
+from markupsafe import Markup
+
+from reports import evidence, formal, mathml, numbers, pictures
+from reports.corrections import worked_out
+from reports.documents import LARGEST_INLINE, pretty, shape_of
+from reports.plain import plain
+from reports.words import ALGORITHMS, FINDINGS, GRADES, MEAN_DYNAMICS, NEEDS, SCOPES, STATUSES, counted
+
+Document = Mapping[str, Any]
+
+_SHOWN_MATRIX = 8
+_EXACT_LENGTH = 12
+
+
+def render(template: str, **given: Any) -> str:
+    """A page from a template in ``reports/templates``; a name that is not given is a fault, never a blank."""
+    return _environment().get_template(template).render(**given)
+
+
+def drawn(figures: list[Document]) -> dict[str, dict[str, Any]]:
+    """What templates need of figures, by name: the document of each, and its picture as ``svg``."""
+    return {figure["name"]: {**figure, "svg": Markup(pictures.inline_svg(figure))} for figure in figures}
+
+
+@cache
+def _environment() -> Environment:
+    # Loaded as package data, so that an installed tdcert finds its templates too.
+    folder = files("reports") / "templates"
+    environment = Environment(
+        loader=FunctionLoader(lambda name: (folder / name).read_text(encoding="utf-8")),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "rich": mathml.rich_text,
+        "symbol": mathml.symbol,
+        "decimal": numbers.decimal,
+        "exact": numbers.exact_or_decimal,
+        "shortened": numbers.shortened,
+        "tex": mathml.math,
+        "plain": plain,
+        "probability": numbers.probability,
+        "pretty": pretty,
+        "counted": counted,
+    }
+    environment.globals |= {
+        "style": Markup((folder / "style.css").read_text(encoding="utf-8")),
+        "statuses": STATUSES, "grades": GRADES, "findings": FINDINGS, "scopes": SCOPES, "needs": NEEDS,
+        "statement_of": _statement_of, "worked_out": worked_out, "formal": formal,
+        "mean_dynamics": MEAN_DYNAMICS, "algorithm_names": ALGORITHMS,
+        "grades_of": evidence.grades_of, "certificates_of": evidence.certificates_of,
+        "evidence_counts": evidence.evidence_counts,
+        "model_equations": mathml.model_equations, "matrix_equation": _matrix_equation, "is_exact": _is_exact,
+        "LARGEST_INLINE": LARGEST_INLINE,
+    }  # fmt: skip
+    return environment
+
+
+def _matrix_equation(name: str, value: Any) -> Markup | None:
+    """A matrix or vector as an equation, exact where its entries are short; None where it is too large."""
+    shape = shape_of(value) if isinstance(value, list) else None
+    if shape is None or max(shape) > _SHOWN_MATRIX:
+        return None
+    if all(map(_is_exact, _leaves(value))):
+        return mathml.equation(name, mathml.matrix(value))
+    rounded = [
+        [numbers.decimal(x) for x in row] if isinstance(row, list) else numbers.decimal(row) for row in value
+    ]
+    return mathml.equation(name, mathml.matrix(rounded), "≈")
+
+
+def _statement_of(claim: Document, hypothesis_id: str) -> str:
+    statements = {hypothesis["id"]: hypothesis.get("statement") for hypothesis in claim.get("hypotheses", ())}
+    return str(statements.get(hypothesis_id) or hypothesis_id)
+
+
+def _is_exact(value: object) -> bool:
+    return len(str(value)) <= _EXACT_LENGTH and numbers.radius_of(value) is None
+
+
+def _leaves(value: Any) -> list[Any]:
+    return [leaf for entry in value for leaf in _leaves(entry)] if isinstance(value, list) else [value]

@@ -1,0 +1,85 @@
+"""Figures as files: SVG inside a page and by itself, PNG, and the numbers as CSV. All from the figure's document.
+
+Who draws is told by the document's ``kind``; each kind has a module with ``draw`` and ``table``.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Mapping
+from html import escape
+from types import ModuleType
+from typing import Any
+
+from reports import plots
+from reports.palette import INK, RULE, SERIES, settings
+
+Document = Mapping[str, Any]
+
+_PAINTERS: dict[str, ModuleType] = {"figure": plots}
+
+
+def picture_files(figures: Iterable[Document]) -> dict[str, bytes]:
+    """Of each figure ``figures/NAME.svg``, ``.png`` and ``.csv``."""
+    files: dict[str, bytes] = {}
+    for figure in figures:
+        stem = f"figures/{figure['name']}"
+        files |= {
+            f"{stem}.svg": standalone_svg(figure).encode(),
+            f"{stem}.png": png(figure),
+            f"{stem}.csv": table(figure).encode(),
+        }
+    return files
+
+
+def inline_svg(figure: Document) -> str:
+    """An ``<svg>`` element for a page: it follows the page's colours, and its ids carry the figure's name."""
+    text = re.sub(r' xmlns(:xlink)?="[^"]*"', "", _drawn(figure, title=False)).replace("xlink:href=", "href=")
+    prefix = re.sub(r"\W", "_", figure["name"])
+    text = re.sub(r'\bid="([^"]*)"', rf'id="{prefix}-\1"', text)
+    text = re.sub(r'href="#([^"]*)"', rf'href="#{prefix}-\1"', text)
+    text = re.sub(r"url\(#([^)]*)\)", rf"url(#{prefix}-\1)", text)
+    for index, colour in enumerate(SERIES, start=1):
+        text = text.replace(colour, f"var(--series-{index})")
+    text = text.replace(INK, "currentColor").replace(RULE, "var(--rule)")
+    # The page sizes the picture: only the view box stays.
+    attributes = f'role="img" aria-label="{escape(figure["title"])}"'
+    return re.sub(
+        r'^<svg height="[^"]*" (.*?)width="[^"]*"|^<svg', rf"<svg {attributes} \1", text, count=1, flags=re.S
+    )
+
+
+def standalone_svg(figure: Document) -> str:
+    """An SVG file with its title, on white, that opens by itself."""
+    text = _drawn(figure, title=True)
+    head, rest = text.split(">", 1)
+    return f"{head}>\n<title>{escape(figure['title'])}</title>{rest}\n"
+
+
+def png(figure: Document) -> bytes:
+    """A PNG with its title, on white."""
+    with settings():
+        buffer = io.BytesIO()
+        canvas = _PAINTERS[figure["kind"]].draw(figure, title=True)
+        canvas.savefig(buffer, format="png", dpi=160, metadata={"Software": None})
+    return buffer.getvalue()
+
+
+def table(figure: Document) -> str:
+    """The figure's numbers as CSV, with a heading."""
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator="\n").writerows(_PAINTERS[figure["kind"]].table(figure))
+    return buffer.getvalue()
+
+
+def _drawn(figure: Document, title: bool) -> str:
+    """An ``<svg>`` element: text stays text, no metadata, no comments."""
+    with settings():
+        canvas = _PAINTERS[figure["kind"]].draw(figure, title)
+        buffer = io.StringIO()
+        nothing = dict.fromkeys(("Creator", "Date", "Format", "Type"))
+        canvas.savefig(buffer, format="svg", transparent=not title, metadata=nothing)
+    text = buffer.getvalue()
+    return re.sub(r"\n\s*<!--.*?-->", "", text[text.index("<svg") :].strip(), flags=re.DOTALL)
