@@ -13,6 +13,9 @@ hypotheses, model, check, closed form. Its parts:
   alone and on which
   the check fails; or, where it is not needed, models that violate it and on which the check still holds;
 * ``simulate``: calibrated simulation (grade ``consistent``).
+
+A sentence about an experiment (``empirical``) is decided by what it simulates, so at best ``consistent``; its
+``prove`` and ``check`` hold what can be said exactly beside it, and its printed reading may be judged by a simulation.
 """
 
 from __future__ import annotations
@@ -20,14 +23,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import Protocol
 
 from claims.box import Box
 from claims.figures import Picture
-from sims.agreement import Agreement, ErrorBudget
+from sims.agreement import ErrorBudget
 from theory.check.hypotheses import RETURN_EXISTS, Answer, Hypothesis
 from theory.errors import BudgetExceededError
 from theory.model.mdp import Model
-from theory.verdict import Certificate, ScopedEvidence, Status, Verdict
+from theory.verdict import Certificate, Grade, ScopedEvidence, Status, Verdict
 
 
 class ProofError(AssertionError):
@@ -95,14 +99,35 @@ class Ablation:
             )
 
 
+class Calibrated(Protocol):
+    """A comparison with a stated false-alarm rate: ``sims.agreement.Agreement`` or ``sims.replication.Share``."""
+
+    @property
+    def agrees(self) -> bool: ...
+
+    @property
+    def alpha_spent(self) -> float: ...
+
+    def sentence(self) -> str: ...
+
+
 @dataclass(frozen=True)
 class Simulated:
-    """One calibrated comparison of simulation with theory, and what was compared."""
+    """One calibrated comparison of simulation with theory, and what was compared.
 
-    agreement: Agreement
+    ``stated``: what it says of the printed reading of an empirical claim, if anything; never better than
+    ``consistent``.
+    """
+
+    agreement: Calibrated
     what: str
     summary: str
     figures: tuple[Picture, ...] = ()
+    stated: Verdict | None = None
+
+    def __post_init__(self) -> None:
+        if self.stated is not None and self.stated.grade not in (None, Grade.CONSISTENT):
+            raise ValueError(f"a simulation gives 'consistent' at best, not '{self.stated.grade}'")
 
 
 @dataclass(frozen=True)
@@ -128,9 +153,14 @@ class Claim:
     """Whether ``analyze`` asks it of models above its limit for statements that hold whatever the model is."""
     rests_on: tuple[str, ...] = ()
     """Ids of the claims that the proof uses, direct ones only; no claim may come back to itself."""
+    empirical: bool = False
+    """Whether it is a sentence about an experiment: see the module docstring. Its finding is then ``empirical``."""
 
     def __post_init__(self) -> None:
-        if (self.corrected is None) != (self.judge_stated is None):
+        if self.empirical and self.simulate is None:
+            raise ValueError(f"claim {self.id}: a sentence about an experiment is decided by a simulation, give one")
+        judged = self.judge_stated is not None
+        if (self.corrected is None) if judged else (self.corrected is not None and not self.empirical):
             raise ValueError(f"claim {self.id}: a corrected reading and a judge of the stated one come together")
 
 

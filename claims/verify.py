@@ -183,13 +183,13 @@ def _decide_row(
     ]
     stated = {**reading, "statement": claim.stated.statement}
     corrected = None
-    if claim.corrected is not None and claim.judge_stated is not None:
+    if claim.corrected is not None:
         corrected = {
             **reading,
             "statement": claim.corrected.statement,
             "added_hypotheses": list(claim.corrected.added_hypotheses),
         }
-        stated = _judged(claim, shelf, formal)
+        stated = _observed(claim, simulations) if claim.judge_stated is None else _judged(claim, shelf, formal)
     body = {
         "id": row.id,
         "section": row.section,
@@ -212,6 +212,8 @@ def _decide_row(
 
 def finding_of(claim: Claim, stated: str, corrected: str | None) -> str:
     """The contract's finding, read off the verdicts: nothing is a finding before it is decided."""
+    if claim.empirical:
+        return Finding.OPEN if {stated, corrected or stated} == {Status.UNDECIDED} else Finding.EMPIRICAL
     if corrected is None:
         return (
             Finding.AS_STATED if stated == Status.HOLDS else Finding.FALSE if stated == Status.REFUTED else Finding.OPEN
@@ -253,6 +255,23 @@ def _judged(claim: Claim, shelf: _Shelf, formal: FormalProofs) -> dict[str, Any]
         "witness": witness or None,
         "scopes": scopes,
         "model": None if refutation.model is None else refutation.model.canonical,
+    }
+
+
+def _observed(claim: Claim, simulations: Sequence[Simulated]) -> dict[str, Any]:
+    """The printed reading of an empirical claim, as its simulations judge it."""
+    unseen = Verdict(Status.UNDECIDED, detail="no simulation judges the printed reading")
+    verdict = next((found.stated for found in simulations if found.stated is not None), unseen)
+    scopes = []
+    if verdict.grade is not None:
+        scopes.append(_scope(ScopedEvidence(Scope.SIMULATION, Grade.CONSISTENT, 1, verdict.detail), []))
+    return {
+        "status": verdict.status,
+        "statement": claim.stated.statement,
+        "why": verdict.detail,
+        "witness": dict(verdict.witness) or None,
+        "scopes": scopes,
+        "model": None,
     }
 
 

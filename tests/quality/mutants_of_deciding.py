@@ -42,8 +42,8 @@ MUTANTS = (
             '            str(f"undecided on',
         ),
         (
-            "the stated reading gets the corrected verdict", "        stated = _judged(claim, shelf, formal)\n",
-            "        _judged(claim, shelf, formal)\n",
+            "the stated reading gets the corrected verdict", "        stated = _observed(claim",
+            "        _observed(claim",
         ),
         (
             "a correction that fails is still a finding", "    if corrected != Status.HOLDS:",
@@ -101,5 +101,11 @@ MUTANTS = (
             "differences from predictions are not reported", "if predicted.get(what) != value:",
             'if predicted.get(what, value) != value and what == "why":',
         ),
+    ),
+    *rows(
+        "claims/verify.py",
+        "quality/test_deciding.py::test_sentences_about_experiments",
+        ("an experiment is a finding before it is decided", "{stated, corrected or stated} ==", "not {stated} =="),
+        ("a sight is called exact", "Scope.SIMULATION, Grade.CONSISTENT, 1", "Scope.INSTANCES, Grade.CERTIFIED, 1"),
     ),
 )  # fmt: skip

@@ -95,4 +95,12 @@ MUTANTS = (
         ("any deviation may be declared", "if (declared < least).any():", "if False:"),
         ("looks may end early", "times[-1] != max_samples or ", ""),
     ),
+    *rows(
+        "sims/replication.py",
+        "sims/test_replication.py::test_ten_of_ten_show_more_than_a_half_at_one_in_a_thousand",
+        ("the tail leaves out what was seen", "for j in range(k, n + 1)", "for j in range(k + 1, n + 1)"),
+        ("half of the runs are enough", "return self.shown >= needed", "return 2 * self.shown > self.n or 0 > needed"),
+        ("the distance of the laws is not taken off", " - Fraction(self.law_distance)", ""),
+        ("the bound is rounded up", "return Fraction(below, GRAIN)", "return Fraction(above, GRAIN)"),
+    ),
 )

@@ -17,6 +17,7 @@ from claims.box import Box
 from claims.claim import Ablation, Claim, Finding, ProofError, Reading, Refutation, Simulated, decide
 from claims.paper import Entry
 from sims.agreement import ErrorBudget, judge_mean
+from sims.replication import Share
 from theory.check import hypotheses as h
 from theory.check.hypotheses import Answer, Hypothesis
 from theory.model import gallery
@@ -89,6 +90,65 @@ def disagreeing(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
     agreement = judge_mean([[5.0]] * 400, [0.0], [1.0], alpha=1e-9, name="five for zero")
     assert not agreement.agrees
     return [Simulated(agreement, "five for zero", "400 runs")]
+
+
+def observing(stated: Verdict | None, agrees: bool = True) -> Callable[[int, ErrorBudget], Sequence[Simulated]]:
+    """A simulation that was shown by its runs or was not, and what it says of the printed reading."""
+    share = Share("made up", "shown", 40 if agrees else 20, 40, 1e-9)
+    assert share.agrees is agrees
+    return lambda seed, budget: [Simulated(share, "runs", share.summary(), stated=stated)]
+
+
+SEEN = Verdict(Status.REFUTED, Grade.CONSISTENT, "a rival was lower", {"rival": "Monte Carlo"})
+
+
+@pytest.mark.parametrize(
+    ("parts", "stated", "corrected", "finding"),
+    [
+        ({"simulate": observing(None)}, "holds", None, "empirical"),
+        ({"simulate": observing(None, agrees=False)}, "undecided", None, "open"),
+        ({"simulate": observing(SEEN), "corrected": Reading("mended")}, "refuted", "holds", "empirical"),
+        ({"simulate": observing(UNDECIDED), "corrected": Reading("mended")}, "undecided", "holds", "empirical"),
+        ({"simulate": observing(None), "corrected": Reading("mended")}, "undecided", "holds", "empirical"),
+        ({"simulate": observing(UNDECIDED, False), "corrected": Reading("x")}, "undecided", "undecided", "open"),
+        ({"simulate": observing(SEEN, False), "corrected": Reading("x")}, "refuted", "undecided", "empirical"),
+        (
+            {
+                "simulate": observing(None),
+                "corrected": Reading("mended"),
+                "judge_stated": lambda: Refutation(REFUTED, ONE),
+            },
+            "refuted", "holds", "empirical",
+        ),
+    ],
+)  # fmt: skip
+def test_sentences_about_experiments(
+    parts: Any,
+    stated: str,
+    corrected: str | None,
+    finding: str,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    row, _ = verified(monkeypatch, tmp_path, made_up(empirical=True, **parts))
+    found = row["corrected"] and row["corrected"]["status"]
+    assert (row["stated"]["status"], found, row["finding"]) == (stated, corrected, finding)
+    reading = row["corrected"] or row["stated"]
+    assert [scope["grade"] for scope in reading["scopes"] if scope["scope"] == "simulation"] == ["consistent"]
+    if stated == "refuted" and "judge_stated" not in parts:
+        (scope,) = row["stated"]["scopes"]
+        assert (scope["scope"], scope["grade"]) == ("simulation", "consistent")
+        assert row["stated"]["witness"] == {"rival": "Monte Carlo"}
+
+
+def test_a_simulation_is_never_more_than_consistent() -> None:
+    share = Share("made up", "shown", 40, 40, 1e-9)
+    with pytest.raises(ValueError, match="'consistent' at best"):
+        Simulated(share, "runs", "40 runs", stated=REFUTED)
+    with pytest.raises(ValueError, match="decided by a simulation"):
+        made_up(empirical=True)
+    with pytest.raises(ValueError, match="come together"):
+        made_up(corrected=Reading("mended"))
 
 
 def test_decide_names_exactly_the_hypotheses_that_are_violated() -> None:

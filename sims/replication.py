@@ -1,0 +1,108 @@
+r"""How often independent runs of an experiment show what is said of them: exact, whatever the law of a run is.
+
+If a run shows it with probability at most p, the number X of n independent runs that do has P(X ≥ k) ≤ Σ_{j≥k} C(n, j)
+p^j (1 − p)^{n−j} (Clopper and Pearson 1934, *The use of confidence or fiducial limits illustrated in the case of the
+binomial*, Biometrika 26). That sum is computed in rationals: no moment, no normal law, and no float decides.
+
+A simulation shows that most runs behave so, never that all do, nor why.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from math import comb
+
+from sims.agreement import MISS
+
+GRAIN = 1000
+"""Probabilities are told in thousandths, rounded to the safe side."""
+
+
+@dataclass(frozen=True)
+class Share:
+    """``shown`` of ``n`` independent runs show what is said of them; the claim is that more than ``claimed`` of all do.
+
+    ``alpha_spent``: probability that :attr:`agrees` is true although the claim is not, at most. ``law_distance``: total
+    variation between what was sampled, all runs together, and the law meant; it is taken off ``alpha_spent``. Raises
+    ValueError where the numbers do not fit together.
+    """
+
+    name: str
+    what: str
+    shown: int
+    n: int
+    alpha_spent: float
+    claimed: Fraction = Fraction(1, 2)
+    law_distance: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not (0 <= self.shown <= self.n and self.n >= 1 and 0 <= self.claimed < 1):
+            raise ValueError(f"'{self.name}': {self.shown} of {self.n} runs, more than {self.claimed} claimed")
+        if not 0 <= self.law_distance < self.alpha_spent < 1:
+            raise ValueError(f"'{self.name}' needs law_distance {self.law_distance:.2g} < alpha {self.alpha_spent:.2g}")
+
+    @property
+    def level(self) -> Fraction:
+        """What may be spent on chance: α without the distance of the laws."""
+        return Fraction(self.alpha_spent) - Fraction(self.law_distance)
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the runs show the claim."""
+        return self.shown >= needed(self.n, self.claimed, self.level)
+
+    @property
+    def at_least(self) -> Fraction:
+        """The largest p, in thousandths, that a claim could have named and still been shown by these runs; zero if
+        there is none.
+        """
+        below, above = 0, GRAIN
+        while above - below > 1:
+            middle = (below + above) // 2
+            if tail(self.n, self.shown, Fraction(middle, GRAIN)) <= self.level:
+                below = middle
+            else:
+                above = middle
+        return Fraction(below, GRAIN)
+
+    @property
+    def enough(self) -> Fraction:
+        """A true share, in thousandths, with which n runs show the claim with probability at least 1 − MISS; one if no
+        smaller share does.
+        """
+        k = needed(self.n, self.claimed, self.level)
+        below, above = 0, GRAIN
+        while above - below > 1:
+            middle = (below + above) // 2
+            if tail(self.n, k, Fraction(middle, GRAIN)) >= 1 - Fraction(MISS):
+                above = middle
+            else:
+                below = middle
+        return Fraction(above, GRAIN)
+
+    def sentence(self) -> str:
+        """The result in one line."""
+        verb = "is shown" if self.agrees else "is not shown"
+        return f"{self.name}: that more than {float(self.claimed):g} of all runs are so {verb}; {self.summary()}"
+
+    def summary(self) -> str:
+        """What was said of a run, how many showed it, and what follows."""
+        return (
+            f"{self.what}: {self.shown} of {self.n} runs, so at least {float(self.at_least):g} of all "
+            f"(false-alarm rate {self.alpha_spent:.1g}; a true share of {float(self.enough):g} would be seen to exceed "
+            f"{float(self.claimed):g} with probability {1 - MISS:g})"
+        )
+
+
+def tail(n: int, k: int, p: Fraction) -> Fraction:
+    """P(X ≥ k) for X binomial with n trials of probability p, in rationals."""
+    a, b = p.numerator, p.denominator - p.numerator
+    return Fraction(sum(comb(n, j) * a**j * b ** (n - j) for j in range(k, n + 1)), p.denominator**n)
+
+
+@cache
+def needed(n: int, claimed: Fraction, level: Fraction) -> int:
+    """The least k with P(X ≥ k) ≤ ``level`` at p = ``claimed``; n + 1 if n runs cannot show it."""
+    return next((k for k in range(n + 1) if tail(n, k, claimed) <= level), n + 1)
