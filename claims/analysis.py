@@ -4,6 +4,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from claims.advice.comparison import Comparison, compare
 from claims.analysis_document import AnalysisRun, Arithmetic, Progress, Request
 from claims.analysis_enclosed import analyse_in_balls, analyse_sparsely
 from claims.analysis_exact import analyse_exactly
@@ -35,6 +38,14 @@ def analyse(
             run = analyse_exactly(loaded, model, on_progress)
         else:
             run = analyse_in_balls(loaded, model, on_progress, asked.bits)
+    on_progress(1, 1, "comparing schedules")
+    compared = (
+        Comparison((), "sparse analyses do not compute the true value, so there is nothing to compare by")
+        if choice.arithmetic is Arithmetic.SPARSE
+        else compare(model, choice.arithmetic is Arithmetic.EXACT)
+    )
+    run.document.update(compared.document())
+    run = replace(run, figures=(*run.figures, *compared.figures()))
     command = asked.command or f"tdcert analyze {loaded.source} --json"
     run.document["arithmetic"] = choice.arithmetic.value
     run.document["arithmetic_why"] = choice.why

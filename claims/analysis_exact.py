@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Any
 
 from claims.analysis_document import PER_CLASS, AnalysisRun, Progress, header, with_classes
@@ -14,10 +13,18 @@ from claims.paper import ENTRIES
 from theory.arithmetic import RationalMatrix
 from theory.certificate.write import document as certificate_document
 from theory.check.evidence import irreducibility_certificate, period_certificate, stationary_certificate
-from theory.check.mean_dynamics import Dynamics, MeanDynamics, gradient_dynamics, reduce_features, td_dynamics
-from theory.errors import SingularMatrixError
+from theory.check.fixed_point import (
+    bound_factor,
+    predictions,
+    projection_error_squared,
+    rest_point,
+    squared_norm,
+    true_value,
+)
+from theory.check.margins import largest_discount
+from theory.check.mean_dynamics import Dynamics, MeanDynamics, gradient_dynamics, td_dynamics
 from theory.files import LoadedModel, LoadedSparse
-from theory.model.key_matrices import KeyMatrices, theorem_matrices, value_function
+from theory.model.key_matrices import theorem_matrices
 from theory.model.mdp import Model
 from theory.verdict import Certificate, Status
 
@@ -59,7 +66,7 @@ def analyse_exactly(loaded: LoadedModel | LoadedSparse, model: Model, on_progres
         shelf.put(stationary_certificate(chain, states))
         shelf.put(period_certificate(chain, states))
     on_progress(1, total, "key matrices and fixed point")
-    value = _value(model)
+    value = true_value(model)
     parts = [
         {"states": list(states), **_class_part(model, states, value, shelf, on_progress, total)} for states in classes
     ]
@@ -103,14 +110,11 @@ def _class_part(
     if not model.has_trace_sum:
         return _without_trace_sum(model, states)
     keys = theorem_matrices(model, states)
-    theta = _theta_star(keys)
-    predicted = _predictions(model, states, theta)
-    projected = None if value is None else _projection_error(model, states, keys, value)
-    reached = None if value is None or predicted is None else _squared_norm(keys, predicted - value)
-    bound = None
-    contracts = model.is_on_policy and all(0 <= x <= 1 for x in (*model.schedule.lambdas, model.schedule.tail))
-    if projected is not None and contracts and model.kappa is not None and model.kappa < 1:
-        bound = projected / (1 - model.kappa**2)
+    theta, predicted = rest_point(keys), predictions(model, states)
+    projected = None if value is None else projection_error_squared(model, states, value)
+    reached = None if value is None or predicted is None else squared_norm(keys, predicted - value)
+    factor = bound_factor(model.is_on_policy, model.schedule, largest_discount(model))
+    bound = None if projected is None or factor is None else projected * factor
     on_progress(2, total, "mean dynamics of the algorithms")
     td = td_dynamics(model, states)
     gtd, tdc = gradient_dynamics(model, states)
@@ -186,51 +190,6 @@ def _claim_row(claim_id: str, model: Model, shelf: _Shelf) -> dict[str, Any]:
         "certificate": paths[0] if paths else None,
         "certificates": list(dict.fromkeys(paths)),
     }
-
-
-def _value(model: Model) -> RationalMatrix | None:
-    try:
-        return value_function(model)
-    except SingularMatrixError:
-        return None
-
-
-def _theta_star(keys: KeyMatrices[RationalMatrix]) -> RationalMatrix | None:
-    try:
-        return keys.theta_star
-    except SingularMatrixError:
-        return None
-
-
-def _predictions(model: Model, states: tuple[int, ...], theta: RationalMatrix | None) -> RationalMatrix | None:
-    """Φθ* for every state where it is unique, whether θ* is or not."""
-    if theta is not None:
-        return model.features @ theta
-    reduced = reduce_features(model, states)
-    if reduced is None:
-        return RationalMatrix.zeros(model.n, 1) if model.features.is_zero() else None
-    if model.features.rank > reduced.model.d:
-        return None
-    inner = _theta_star(theorem_matrices(reduced.model, states))
-    return None if inner is None else reduced.model.features @ inner
-
-
-def _projection_error(
-    model: Model, states: tuple[int, ...], keys: KeyMatrices[RationalMatrix], value: RationalMatrix
-) -> Fraction:
-    """‖V − ΠV‖²_D = ‖V‖²_D − gᵀC⁻¹g, g = ΦᵀDV, on independent columns."""
-    reduced = reduce_features(model, states)
-    norm = _squared_norm(keys, value)
-    if reduced is None:
-        return norm
-    inner = theorem_matrices(reduced.model, states)
-    g = reduced.model.features.T @ value.scale_rows(keys.d)
-    return norm - (g.T @ inner.C.solve(g))[0, 0]
-
-
-def _squared_norm(keys: KeyMatrices[RationalMatrix], vector: RationalMatrix) -> Fraction:
-    """‖v‖²_D."""
-    return (vector.T @ vector.scale_rows(keys.d))[0, 0]
 
 
 def _strings(column: RationalMatrix) -> list[str]:

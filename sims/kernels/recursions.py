@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from sims.kernels.records import BLOCKS, CARRIED, ENDLESS, WINDOW, Recursion
-from theory.model.schedule import Schedule, trace_weights
+from theory.model.schedule import Schedule, as_equal_weights, trace_weights
 
 MEMORY = 1000
 """Steps, 1/(1 − |q|), for which a carried trace may remember what rounding made of it."""
@@ -24,20 +24,11 @@ def recursion(schedule: Schedule) -> Recursion:
     if len(set(schedule.lambdas)) <= 1:
         lam = schedule.lambdas[0] if schedule.lambdas else Fraction(1)
         return Recursion(BLOCKS, float(lam), len(c), 1, c, _NONE)
-    weights = equal_weights(schedule)
+    weights = as_equal_weights(schedule)
     if weights:
         n1, n2 = weights
         return Recursion(BLOCKS, 1.0, n1, n2 - n1 + 1, c, _NONE)
     return Recursion(WINDOW, 1.0, 1, 1, c, _NONE)
-
-
-def equal_weights(schedule: Schedule) -> tuple[int, int] | None:
-    """(n1, n2) where the schedule is EqualWeights(n1, n2) of §2.1, None where it is not."""
-    if schedule.tail:
-        return None
-    n2 = len(schedule.lambdas) + 1
-    n1 = next((j for j, x in enumerate(schedule.lambdas, start=1) if x != 1), n2)
-    return (n1, n2) if Schedule.equal_weights(n1, n2) == schedule else None
 
 
 def steady(found: Recursion, discount: float | None) -> Recursion:

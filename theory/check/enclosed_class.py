@@ -21,6 +21,7 @@ from theory.check.enclosed_dynamics import gtd_rate, stable_by_definiteness, tdc
 from theory.check.enclosed_law import refined, stationary_enclosure
 from theory.check.enclosed_model import EnclosedKernel, EnclosedModel, exact_zeros
 from theory.check.enclosed_result import EnclosedClass, EnclosedDynamics, Interval
+from theory.check.fixed_point import bound_factor
 from theory.check.mean_dynamics import MeanDynamics
 from theory.errors import SingularMatrixError
 from theory.model.key_matrices import KeyMatrices
@@ -228,9 +229,8 @@ class ClassInEnclosures:
         except SingularMatrixError:
             return None, reached, None
         left = self.squared_norm(V - projection)
-        kappa = model.kappa
-        contracts = model.on_policy and model.lambdas_in_unit_interval and kappa is not None and kappa < 1
-        bound = left.scaled(1 / (1 - kappa * kappa)) if contracts and kappa is not None else None
+        factor = bound_factor(model.on_policy, model.schedule, model.largest_discount)
+        bound = None if factor is None else left.scaled(factor)
         return left, reached, bound
 
     @cached_property

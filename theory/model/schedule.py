@@ -157,3 +157,12 @@ class Schedule:
     def from_weights(weights: Sequence[Fraction]) -> Schedule:
         """The schedule that gives the n-step returns these weights (they sum to one)."""
         return Schedule(lambdas_from_weights(weights))
+
+
+def as_equal_weights(schedule: Schedule) -> tuple[int, int] | None:
+    """(n1, n2) where the schedule is EqualWeights(n1, n2) of §2.1, None where it is not."""
+    if schedule.tail:
+        return None
+    n2 = len(schedule.lambdas) + 1
+    n1 = next((j for j, x in enumerate(schedule.lambdas, start=1) if x != 1), n2)
+    return (n1, n2) if n2 <= MAX_LENGTH and Schedule.equal_weights(n1, n2) == schedule else None

@@ -1,0 +1,87 @@
+r"""How far the fixed point is from the true value: projection error, its own error, and the bound, all exact.
+
+With V = V^π, Π the projection on the span of Φ in the D-norm of a recurrent class:
+
+    ‖V − ΠV‖²_D = ‖V‖²_D − gᵀC⁻¹g,  g = ΦᵀDV  (on independent columns),
+    ‖Φθ* − V‖²_D ≤ ‖V − ΠV‖²_D/(1 − κ²)  on-policy, λ's in [0, 1], κ < 1  (the claim ``error_bound``),
+
+κ = Σ w_n γⁿ with γ the largest discount, if there are several.
+
+Where columns of Φ depend on each other θ* is not unique, but Φθ* on the class is; elsewhere it is where the columns
+that are independent on the class span all of Φ.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from theory.arithmetic import RationalMatrix
+from theory.check.mean_dynamics import reduce_features
+from theory.errors import SingularMatrixError
+from theory.model.key_matrices import KeyMatrices, theorem_matrices, value_function
+from theory.model.mdp import Model
+from theory.model.schedule import Schedule
+
+
+def true_value(model: Model) -> RationalMatrix | None:
+    """V^π (n×1), None where it is not unique."""
+    try:
+        return value_function(model)
+    except SingularMatrixError:
+        return None
+
+
+def rest_point(keys: KeyMatrices[RationalMatrix]) -> RationalMatrix | None:
+    """θ* (d×1), None where A is singular."""
+    try:
+        return keys.theta_star
+    except SingularMatrixError:
+        return None
+
+
+def predictions(model: Model, states: tuple[int, ...]) -> RationalMatrix | None:
+    """Φθ* (n×1) for every state where it is unique, whether θ* is or not."""
+    theta = rest_point(theorem_matrices(model, states))
+    if theta is not None:
+        return model.features @ theta
+    reduced = reduce_features(model, states)
+    if reduced is None:
+        return RationalMatrix.zeros(model.n, 1) if model.features.is_zero() else None
+    if model.features.rank > reduced.model.d:
+        return None
+    inner = rest_point(theorem_matrices(reduced.model, states))
+    return None if inner is None else reduced.model.features @ inner
+
+
+def projection_error_squared(model: Model, states: tuple[int, ...], value: RationalMatrix) -> Fraction:
+    """‖V − ΠV‖²_D on a recurrent class."""
+    reduced = reduce_features(model, states)
+    keys = theorem_matrices(model, states)
+    norm = squared_norm(keys, value)
+    if reduced is None:
+        return norm
+    inner = theorem_matrices(reduced.model, states)
+    g = reduced.model.features.T @ value.scale_rows(keys.d)
+    return norm - (g.T @ inner.C.solve(g))[0, 0]
+
+
+def modulus(schedule: Schedule, gamma: Fraction) -> Fraction | None:
+    """κ = Σ w_n γⁿ with γ the largest discount; None where the series has no sum."""
+    return None if schedule.tail * gamma == 1 else schedule.kappa(gamma)
+
+
+def bound_factor(on_policy: bool, schedule: Schedule, gamma: Fraction) -> Fraction | None:
+    """1/(1 − κ²), by which the squared error may exceed the projection's; None where ``error_bound`` says nothing.
+
+    ``gamma``: the largest discount.
+    """
+    kappa = modulus(schedule, gamma)
+    in_unit_interval = all(0 <= x <= 1 for x in (*schedule.lambdas, schedule.tail))
+    if not (on_policy and in_unit_interval) or kappa is None or kappa >= 1:
+        return None
+    return 1 / (1 - kappa * kappa)
+
+
+def squared_norm(keys: KeyMatrices[RationalMatrix], vector: RationalMatrix) -> Fraction:
+    """‖v‖²_D."""
+    return (vector.T @ vector.scale_rows(keys.d))[0, 0]
