@@ -48,5 +48,5 @@ def analysis_page(written: Document, whole: Document) -> str:
         names=list(whole.get("state_names") or (f"s{s}" for s in range(n))),
         columns=columns,
         shown=_SHOWN_STATES,
-        figures=list(pages.drawn(whole["figures"]).values()),
+        figures=pages.drawn(whole["figures"]),
     )

@@ -6,6 +6,7 @@ Python's own integers refuse more than 4,300 digits in a string; :mod:`decimal` 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal, Inexact, InvalidOperation
 
 _DECIMAL = r"\d+(?:\.\d+)?(?:e[+-]?\d+)?"
@@ -50,6 +51,14 @@ def decimal(value: object, digits: int = 6, rounding: str = "nearest") -> str:
     radius = radius_of(value)
     seen = radius is not None and radius > abs(found[0]).scaleb(-digits)
     return _written(found[0], digits) + (f" ± {_written(radius, 2)}" if radius is not None and seen else "")
+
+
+def between(rate: Mapping[str, str], digits: int = 4) -> str:
+    """An enclosure {lower, upper} as one decimal where both ends round to it, else as both, rounded outward."""
+    nearest = {decimal(rate[end], digits) for end in ("lower", "upper")}
+    if len(nearest) == 1:
+        return nearest.pop()
+    return f"{decimal(rate['lower'], digits, 'down')} to {decimal(rate['upper'], digits, 'up')}"
 
 
 def radius_of(value: object) -> Decimal | None:

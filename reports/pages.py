@@ -51,6 +51,7 @@ def _environment() -> Environment:
         "shortened": numbers.shortened,
         "tex": mathml.math,
         "plain": plain,
+        "between": numbers.between,
         "probability": numbers.probability,
         "pretty": pretty,
         "counted": counted,

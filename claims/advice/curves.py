@@ -10,8 +10,8 @@ from claims.figures import Figure, Series
 
 SHOWN = 6
 """Most curves in one plot."""
-LENGTHS = tuple(10 ** (k / 4) for k in range(4, 29))
-"""T from 10 to 10⁷."""
+LENGTHS = tuple(10 ** (k / 4) for k in range(4, 25))
+"""T from 10 to 10⁶."""
 
 
 def figures(rows: Sequence[Row]) -> tuple[Figure, ...]:
@@ -29,7 +29,7 @@ def _errors(rows: Sequence[Row]) -> Figure | None:
         points = [(float(k), q) for k, q in enumerate(numbers, start=1) if q is not None]
         if points and any(q.upper > 0 for _, q in points):
             y = tuple(sqrt(max(0.0, q.middle)) for _, q in points)
-            parts.append(Series(label, tuple(k for k, _ in points), y))
+            parts.append(Series(label, tuple(k for k, _ in points), y, marks="points"))
     if not parts:
         return None
     names = ", ".join(f"{k} {row.name}" for k, row in enumerate(rows, start=1))

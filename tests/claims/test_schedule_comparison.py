@@ -1,0 +1,145 @@
+"""Schedules compared on one model: against closed forms by hand, and what is said when the model changes.
+
+The fair coin: two states, each next state drawn evenly, φ = (1, −1), rewards r̄ ± ρ. Then Pφ = 0, A = −1 and C = 1 for
+every schedule, θ* = ρ, and the errors V − Φθ* = r̄/(1 − γ) are one constant. The noise is
+
+    ε_t = (r̄ + γρ φ_{t+1}) Σ_k c_k γᵏ φ_{t−k},
+
+φ independent signs: the first part is a moving average, the second a sum of uncorrelated products of two signs, so
+
+    Σ = r̄² (Σ c_k γᵏ)² + γ²ρ² Σ c_k² γ²ᵏ,        E z² = Σ c_k² γ²ᵏ.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+import tdcert
+from claims.advice.candidates import COMPARED, candidates, schedule_name, schedule_option
+from claims.advice.comparison import compare
+from claims.advice.rows_enclosed import enclosed_rows
+from theory.arithmetic import RationalMatrix
+from theory.files.schedules import schedule_from_text
+from theory.model.gallery import fair_coin_chain, theta_to_two_theta
+from theory.model.mdp import Model
+from theory.model.schedule import Schedule
+
+HALF = Fraction(1, 2)
+
+
+def coin(mean: int, gamma: Fraction = HALF) -> Model:
+    """The fair coin with rewards ``mean`` ± 1."""
+    model = fair_coin_chain(gamma)
+    return Model.reward_process(
+        model.transitions[0], RationalMatrix.column([mean + 1, mean - 1]), gamma, model.features, Schedule.n_step(3)
+    )
+
+
+def sums(schedule: Schedule, gamma: Fraction) -> tuple[Fraction, Fraction]:
+    """Σ c_k γᵏ and Σ c_k² γ²ᵏ, written anew."""
+    if schedule.tail:
+        q = schedule.tail * gamma
+        return 1 / (1 - q), 1 / (1 - q * q)
+    weights = [Fraction(1)]
+    for lam in schedule.lambdas:
+        weights.append(weights[-1] * lam * gamma)
+    return sum(weights, Fraction(0)), sum((c * c for c in weights), Fraction(0))
+
+
+@pytest.mark.parametrize("mean", [0, 3])
+def test_every_schedule_on_the_fair_coin(mean: int) -> None:
+    rows = compare(coin(mean), exactly=True).rows
+    assert [row.candidate.schedule for row in rows] == [Schedule.n_step(3), *COMPARED]
+    error = Fraction(mean) ** 2 / (1 - HALF) ** 2
+    for row in rows:
+        first, second = sums(row.candidate.schedule, HALF)
+        kappa = row.candidate.schedule.kappa(HALF)
+        assert row.error is not None and row.bound is not None and row.variance is not None and row.trace_square
+        assert (row.error.lower, row.error.upper) == (error, error)
+        assert row.bound.lower == row.bound.upper == error / (1 - kappa * kappa)
+        assert row.variance.lower <= mean**2 * first**2 + HALF**2 * second <= row.variance.upper
+        assert row.variance.upper - row.variance.lower < Fraction(1, 10**12)
+        assert row.trace_square.lower <= second <= row.trace_square.upper
+        assert row.algorithms["td"]["mean_dynamics"] == "stable"
+        assert row.algorithms["td"]["rate"] == {"lower": "-1", "upper": "-1"}
+
+
+def test_the_largest_step_of_TD_on_the_fair_coin() -> None:
+    """y' = y (1 − α + αγ φφ'): E y'² = ((1 − α)² + α²γ²) y², below y² for α < 2/(1 + γ²) = 8/5."""
+    (row,) = [row for row in compare(coin(0), exactly=True).rows if not row.candidate.schedule.lambdas][:1]
+    assert row.step is not None and row.step["crossing"] is not None
+    assert Fraction(row.step["crossing"]["lower"]) <= Fraction(8, 5) <= Fraction(row.step["crossing"]["upper"])
+    assert Fraction(row.step["bounded_at"]) < Fraction(8, 5) < Fraction(row.step["unbounded_at"])
+
+
+def test_the_answer_follows_the_model() -> None:
+    silent, loud = (compare(coin(mean), exactly=True).document()["schedules_answer"] for mean in (0, 3))
+    assert "The features can write the true value: the fixed point has no error with any schedule." in silent
+    assert "Monte Carlo (λ = 1) has the smallest certified error bound." in loud
+    assert "TD(0) has the smallest asymptotic variance." in silent
+    far, near = (compare(theta_to_two_theta(gamma), exactly=True) for gamma in (Fraction(9, 10), HALF))
+    first, second = (compared.document()["schedules_answer"][0] for compared in (far, near))
+    assert first == "Off-policy TD is stable with 9 of 10 schedules, unstable with TD(0)."
+    assert second == "Off-policy TD is stable with each of the 10 schedules."
+
+
+def test_a_trade_between_error_and_variance_is_dated() -> None:
+    """Two schedules, by hand: 1 + 8/T and 3 + 2/T cross at T = 3; and nothing is said where one is better in both."""
+    from claims.advice.answer import _trade
+    from claims.advice.candidates import Candidate
+    from claims.advice.quantity import Quantity
+    from claims.advice.rows import Row
+
+    def row(schedule: Schedule, error: int, variance: int) -> Row:
+        exact = [Quantity.exact(Fraction(x)) for x in (error, variance)]
+        return Row(Candidate(schedule, False), None, error=exact[0], variance=exact[1])
+
+    slow, calm = row(Schedule.n_step(4), 1, 8), row(Schedule(), 3, 2)
+    assert _trade([slow, calm]) == (
+        "Of averages over T steps, to first order in 1/T: TD(0) has the smaller mean square error than 4-step up to "
+        "about T = 3, and 4-step beyond."
+    )
+    assert _trade([slow, row(Schedule(), 3, 9)]) == ""
+
+
+@pytest.mark.parametrize("mean", [0, 3])
+def test_enclosures_hold_what_is_exact(mean: int) -> None:
+    model = coin(mean).with_features(RationalMatrix.column([1, 2]))
+    exact = compare(model, exactly=True).rows
+    (states,) = model.behaviour_chain.recurrent_classes
+    for row, about in zip(exact, enclosed_rows(model, states, candidates(model.schedule)), strict=True):
+        assert row.name == about.name and row.kappa == about.kappa
+        for sure, near in ((row.error, about.error), (row.bound, about.bound)):
+            assert sure is not None and near is not None
+            assert near.lower <= sure.lower <= sure.upper <= near.upper
+            assert near.upper - near.lower < Fraction(1, 10**9)
+        assert row.algorithms["td"]["mean_dynamics"] == about.algorithms["td"]["mean_dynamics"]
+
+
+def test_what_cannot_be_compared_says_why() -> None:
+    two = Model.reward_process(
+        RationalMatrix([[1, 0], [0, 1]]), RationalMatrix.column([1, 0]), HALF, RationalMatrix.column([1, 1])
+    )
+    document = compare(two, exactly=True).document()
+    assert document["schedules"] == [] and "2 recurrent classes" in document["schedules_missing"]
+    assert document["schedules_answer"] == []
+
+
+def test_the_document_has_them_and_says_what_is_missing() -> None:
+    document = tdcert.analyze("examples/two_state_theta_2theta.json")
+    rows = document["schedules"]
+    assert [row["name"] for row in rows if row["of_the_model"]] == ["TD(0)"]
+    for row in rows:
+        assert schedule_name(schedule_from_text(row["schedule"], "here")) == row["name"]
+        for key in ("error_bound_squared", "fixed_point_error_squared", "asymptotic_variance", "largest_step"):
+            assert (row[key] is None) == (key in row["missing"]), (row["name"], key)
+    own = rows[0]
+    assert own["fixed_point_error_squared"] == document["fixed_point_error_squared"]
+    assert own["algorithms"]["gtd"]["rate"] == document["algorithms"]["gtd"]["rate"]
+
+
+@pytest.mark.parametrize("schedule", COMPARED, ids=schedule_name)
+def test_names_are_options_too(schedule: Schedule) -> None:
+    assert schedule_from_text(schedule_option(schedule), "here") == schedule
