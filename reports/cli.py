@@ -207,6 +207,27 @@ def diff(
     return partial(_diff, old, new)
 
 
+@app.command()
+def sweep(
+    spec: Annotated[str, typer.Argument(metavar="SPEC", help="What to ask of which models: a TOML file.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="DIR", help="Folder of the sweep.  [default: sweep-NAME]")
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Processes on this machine.  [default: one a core]")
+    ] = None,
+    scheduler: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="A Dask scheduler, such as tcp://host:8786.")
+    ] = None,
+    budget: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Stop after 90s, 10m, 1h30m with what is done by then.")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON and nothing else.")] = False,
+) -> Task:
+    """Ask a question of many random models; run it again to go on where it stopped."""
+    return partial(_sweep, spec, out, workers, scheduler, budget, json)
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command line and returns its exit code; see the module docstring."""
     arguments = list(sys.argv[1:] if argv is None else argv)
@@ -379,6 +400,16 @@ def _diff(old: str, new: str) -> int:
     lines = changes(read_verdicts(old), read_verdicts(new))
     terminal.emit("".join(f"{line}\n" for line in lines) or "no verdict changed\n")
     return AGAINST_EXPECTATION if lines else DONE
+
+
+def _sweep(spec: str, out: Path | None, workers: int | None, scheduler: str | None, budget: str | None,
+           as_json: bool) -> int:  # fmt: skip
+    from reports import sweep
+
+    ended = sweep.sweep(spec, out, workers, scheduler, budget, as_json)
+    if ended.interrupted:
+        return _refuse("interrupted; what is done is kept, and the same command goes on from there", INTERRUPTED)
+    return AGAINST_EXPECTATION if ended.unexpected else DONE
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import pyarrow as pa
 
-from claims.figures import Figure
+from claims.figures import Picture
 
 TYPES = {"int64": pa.int64(), "float64": pa.float64(), "string": pa.string(), "bool": pa.bool_()}
 """The column types of shards."""
@@ -25,7 +25,7 @@ class Result:
     """
 
     document: Mapping[str, Any]
-    figures: tuple[Figure, ...] = ()
+    figures: tuple[Picture, ...] = ()
     files: Mapping[str, bytes] = field(default_factory=dict)
     unexpected: tuple[str, ...] = ()
 
@@ -42,7 +42,8 @@ class Question(Protocol):
         length, any number of rows an index. The rows of an index depend on it alone, not on the shard."""
 
     def finish(self, table: pa.Table, complete: bool) -> Result:
-        """What the rows of all shards say, in the order of the indices; ``complete``: whether no shard is missing."""
+        """What the rows of all finished shards say, in the order of the indices; ``complete``: whether none is
+        missing. The table of a sweep that was stopped early may be empty."""
 
 
 def table_of(question: Question, first: int, count: int) -> pa.Table:
@@ -51,5 +52,9 @@ def table_of(question: Question, first: int, count: int) -> pa.Table:
     names = [name for name, _ in question.columns]
     if sorted(rows) != sorted(names):
         raise TypeError(f"the question promised the columns {names} and gave {sorted(rows)}")
-    schema = pa.schema([(name, TYPES[kind]) for name, kind in question.columns])
-    return pa.table({name: rows[name] for name in names}, schema=schema)
+    return pa.table({name: rows[name] for name in names}, schema=schema_of(question))
+
+
+def schema_of(question: Question) -> pa.Schema:
+    """The columns as Arrow knows them."""
+    return pa.schema([(name, TYPES[kind]) for name, kind in question.columns])

@@ -1,0 +1,108 @@
+"""The engine for many machines: shards as tasks of a Dask scheduler, their bytes back to the client, who alone writes.
+
+Whatever dies is somebody's to mend: the scheduler gives a dead worker's shards to another; a dead client is started
+again and goes on from the shards on its disk; for a dead scheduler there is one sentence, and then the same.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import time
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import CancelledError
+from queue import Empty, SimpleQueue
+
+from distributed import Client, Future, KilledWorker
+
+from sweeps.engines import TICK, Finished, Work
+from theory.errors import InputError
+
+CONNECT_SECONDS = 10
+_COUNT_SECONDS = 2.0
+"""How often the threads of the cluster are counted: workers come and go."""
+_FETCH_SECONDS = 30.0
+"""After which a shard whose bytes do not arrive waits in line again."""
+
+
+def cluster(work: Work, numbers: Iterable[int], address: str) -> Finished:
+    """On the workers of the scheduler at ``address``, two shards for each of their threads in flight.
+
+    Waits for workers as long as there are none. Raises :class:`InputError` where no scheduler answers, where it goes
+    away, and where a shard has killed every worker that was given it.
+    """
+    with _quiet():
+        client = _connected(address)
+        try:
+            yield from _results(client, work, deque(numbers), address)
+        finally:
+            client.close(timeout=CONNECT_SECONDS)
+
+
+def _results(client: Client, work: Work, left: deque[int], address: str) -> Finished:
+    finished: SimpleQueue[Future[bytes]] = SimpleQueue()
+    flying: dict[Future[bytes], int] = {}
+    room, counted = 0, float("-inf")
+    while left or flying:
+        content = future = None
+        with contextlib.suppress(Empty, OSError):  # nothing has finished; the connection broke
+            if time.monotonic() - counted > _COUNT_SECONDS:
+                room, counted = 2 * sum(client.nthreads().values()), time.monotonic()
+            while left and len(flying) < room:
+                sent = client.submit(work, left[0], pure=False)
+                flying[sent] = left.popleft()
+                sent.add_done_callback(finished.put)
+            future = finished.get(timeout=TICK)
+            content = _content(future, flying[future])
+        if client.status != "running" or (future is not None and future.status == "cancelled"):
+            raise InputError(
+                f"the scheduler at {address} went away; the shards that are finished are kept: start it again, with "
+                "workers, and run the same command"
+            )
+        if future is not None and content is not None:
+            yield flying.pop(future), content
+        else:
+            if future is not None:
+                future.add_done_callback(finished.put)
+            yield None
+
+
+def _content(future: Future[bytes], number: int) -> bytes | None:
+    """The bytes of a future that has finished; None where they cannot be had now: their worker died since, say."""
+    if future.status == "error":
+        error = future.exception()
+        if isinstance(error, KilledWorker):
+            raise InputError(
+                f"every worker that was given shard {number} died, as they do where memory runs out; give the workers "
+                "more memory, or the sweep a smaller shard"
+            )
+        raise error
+    try:
+        return future.result(timeout=_FETCH_SECONDS)
+    except (OSError, CancelledError):
+        return None
+
+
+def _connected(address: str) -> Client:
+    try:
+        return Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+    except (OSError, ValueError) as error:  # nobody answers; it is no address
+        raise InputError(
+            f"no Dask scheduler answers at '{address}' ({type(error).__name__}); start one with 'dask scheduler' and "
+            "give the address it prints, such as tcp://192.168.0.1:8786"
+        ) from None
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Dask's own log stays silent: what goes wrong is said here, once."""
+    handlers = logging.getLogger("distributed").handlers
+    before = [handler.level for handler in handlers]
+    for handler in handlers:
+        handler.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        for handler, level in zip(handlers, before, strict=True):
+            handler.setLevel(level)

@@ -1,0 +1,159 @@
+"""``tdcert sweep``: what it prints and writes, its exit codes, and a sentence for whatever is asked wrongly."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from reports.cli import main
+from reports.sweep import available, engine_of, line_of, seconds_of
+from sweeps.engines import inline
+from sweeps.run import Progress
+from tests.sweeps import tiny
+from theory.errors import InputError
+
+
+@pytest.fixture(autouse=True)
+def _tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every spec asks the tiny question, in a folder of its own."""
+    monkeypatch.setitem(sys.modules, "sweeps.questions", SimpleNamespace(question_of=tiny.question_of))
+    monkeypatch.chdir(tmp_path)
+
+
+def spec(**told: object) -> str:
+    Path("spec.toml").write_text(tiny.spec_text(**told))  # type: ignore[arg-type]
+    return "spec.toml"
+
+
+def test_a_sweep_says_where_its_report_is(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sweep", spec(), "--workers", "1"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("14 rows; the sum of the draws is ")
+    assert out.endswith("\nComplete: 10 indices.\nreport: sweep-tiny/index.html\n")
+    place = Path("sweep-tiny")
+    names = {path.relative_to(place).as_posix() for path in place.rglob("*") if path.is_file()}
+    figures = {f"figures/draws.{end}" for end in ("svg", "png", "csv")}
+    assert figures | {"result.json", "index.html", "manifest.json", "finds/last.txt"} < names
+    document = json.loads((place / "result.json").read_text())
+    assert document["format"] == "tdcert-sweep-result/1" and document["complete"] is True
+    page = (place / "index.html").read_text()
+    for word in ("14 rows", "index 0", 'href="finds/last.txt"', "<svg", document["digest"]):
+        assert word in page
+
+
+def test_the_same_spec_gives_the_same_folder(capsys: pytest.CaptureFixture[str]) -> None:
+    for place in ("a", "b"):
+        assert main(["sweep", spec(), "--workers", "1", "--out", place]) == 0
+    assert main(["sweep", spec(), "--workers", "1", "--out", "b", "--json"]) == 0
+    assert capsys.readouterr().out.endswith(Path("a/result.json").read_text())
+    files = [
+        {path.relative_to(place).as_posix(): path.read_bytes() for path in Path(place).rglob("*.*") if path.is_file()}
+        for place in ("a", "b")
+    ]
+    assert [files[0].pop(".lock"), files[1].pop(".lock")] and files[0] == files[1]
+    assert files[0] == files[1]
+
+
+def test_a_budget_is_a_partial_answer_and_the_same_command_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
+    told = {"count": 30, "shard": 1, "pause": 0.01}
+    assert main(["sweep", spec(**told), "--workers", "1", "--budget", "0.05s"]) == 0
+    assert " of 30 indices; the same command goes on from here." in capsys.readouterr().out
+    page = Path("sweep-tiny/index.html").read_text()
+    assert "partial" in page and "stopped early" in page
+    assert main(["sweep", spec(**told), "--workers", "1"]) == 0
+    assert "Complete: 30 indices." in capsys.readouterr().out
+    assert "stopped early" not in Path("sweep-tiny/index.html").read_text()
+
+
+def test_ctrl_c_ends_with_130_and_an_answer(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def rows(self: tiny.Tiny, first: int, count: int) -> dict[str, list[object]]:
+        if first >= 6:
+            raise KeyboardInterrupt
+        return real(self, first, count)  # type: ignore[return-value]
+
+    real = tiny.Tiny.rows
+    monkeypatch.setattr(tiny.Tiny, "rows", rows)
+    assert main(["sweep", spec(), "--workers", "1"]) == 130
+    said = capsys.readouterr()
+    assert said.err.endswith("tdcert: interrupted; what is done is kept, and the same command goes on from there\n")
+    assert "Partial: 6 of 10 indices" in said.out
+    assert json.loads(Path("sweep-tiny/result.json").read_text())["indices"] == {"asked": 10, "done": 6}
+
+
+def test_what_contradicts_the_theory_is_said_and_ends_with_1(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sweep", spec(unexpected=["2 + 2 is 5"]), "--workers", "1"]) == 1
+    assert "against expectation: 2 + 2 is 5\n" in capsys.readouterr().out
+    assert "2 + 2 is 5" in Path("sweep-tiny/index.html").read_text()
+
+
+def test_a_damaged_shard_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sweep", spec(), "--workers", "1"]) == 0
+    victim = min(Path("sweep-tiny/shards").glob("*.parquet"))
+    victim.write_bytes(b"")
+    assert main(["sweep", spec(), "--workers", "1"]) == 0
+    assert f"tdcert: the shard '{victim}' is damaged" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["no.toml"], "the sweep 'no.toml' cannot be read (No such file or directory); give the path of a TOML file"),
+        (["spec.toml", "--budget", "soon"], "--budget is 'soon'; give a time such as 90s, 10m or 1h30m"),
+        (["spec.toml", "--budget", "0"], "--budget is '0'; give a time such as 90s, 10m or 1h30m"),
+        (["spec.toml", "--workers", "2", "--scheduler", "tcp://a:1"], "--workers and --scheduler exclude each other"),
+        (["spec.toml", "--workers", "0"], "Invalid value for '--workers'"),
+        (["spec.toml", "--out", "spec.toml", "--workers", "1"], "'spec.toml' is not a folder"),
+        (["spec.toml", "--out", ".", "--workers", "1"], "the folder '.' holds 'spec.toml' and no sweep of tdcert"),
+    ],
+)
+def test_one_sentence_for_whatever_is_asked_wrongly(
+    words: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spec()
+    assert main(["sweep", *words]) == 2
+    said = capsys.readouterr()
+    assert said.out == "" and said.err.count("\n") == 1 and said.err.startswith(f"tdcert: {sentence}")
+
+
+@pytest.mark.parametrize(("option", "library"), [("--workers", "pyarrow"), ("--scheduler", "distributed")])
+def test_a_missing_extra(
+    option: str, library: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reports.sweep.find_spec", lambda name: None if name == library else True)
+    assert main(["sweep", spec(), option, "1"]) == 2
+    assert f"sweeps need {library}, which is not installed; pip install 'tdcert[" in capsys.readouterr().err
+
+
+def test_who_does_the_work() -> None:
+    assert engine_of(1, None) is inline
+    assert engine_of(7, None).keywords == {"workers": 7}  # type: ignore[attr-defined]
+    cores = available()
+    found = engine_of(None, None)
+    assert found is inline if cores == 1 else found.keywords == {"workers": cores}  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("words", "seconds"), [("90", 90), ("90s", 90), ("10m", 600), ("1h30m", 5400), ("2h", 7200), ("0.5s", 0.5)]
+)
+def test_times(words: str, seconds: float) -> None:
+    assert seconds_of(words) == seconds
+
+
+@pytest.mark.parametrize("words", ["", "m", "10 minutes", "-3s", "1m1h", "0m", "inf", "1e3"])
+def test_what_is_no_time(words: str) -> None:
+    with pytest.raises(InputError, match="give a time such as"):
+        seconds_of(words)
+
+
+def test_progress_in_words() -> None:
+    assert line_of(Progress(12, 100, 120_000, 1_000_000, 5432.1, 162.0)) == (
+        "12 of 100 shards, 120,000 of 1,000,000, 5,432 a second, 2 min 42 s left"
+    )
+    assert line_of(Progress(0, 100, 0, 100, 0.0, None)) == "0 of 100 shards, 0 of 100"
+    assert line_of(Progress(1, 9, 1, 9, 0.001, 8000.0)) == "1 of 9 shards, 1 of 9, 0.001 a second, 2 h 13 min left"

@@ -1,0 +1,217 @@
+"""Local engines: the same table whoever computes it, in whatever order; deaths of workers; a budget; Ctrl-C."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from sims.streams import generator
+from sweeps.engines import Finished, Work, inline, processes
+from sweeps.folder import SweepFolder
+from sweeps.question import schema_of
+from sweeps.run import run
+from sweeps.spec import Spec
+from tests.quality.edits import ROOT
+from tests.sweeps.tiny import ASK, question_of, shards, spec_text, swept, tiny_spec
+from theory.errors import InputError
+
+
+def backwards(work: Work, numbers: Sequence[int]) -> Finished:
+    """The last shard first."""
+    return inline(work, numbers[::-1])
+
+
+def only(most: int, work: Work, numbers: Sequence[int]) -> Finished:
+    """So many shards, in random order, and then nothing more: a run that is killed."""
+    yield from inline(work, random.Random(0).sample(list(numbers), most))
+
+
+def stopped(most: int, work: Work, numbers: Sequence[int]) -> Finished:
+    """So many shards, and then Ctrl-C."""
+    yield from inline(work, numbers[:most])
+    raise KeyboardInterrupt
+
+
+def merged(place: Path, spec: Spec) -> list[dict[str, object]]:
+    with SweepFolder(place, spec) as folder:
+        return folder.table(schema_of(question_of(spec))).to_pylist()  # type: ignore[no-any-return]
+
+
+def test_the_table_is_what_the_question_says_of_every_index_in_order(tmp_path: Path) -> None:
+    spec = tiny_spec(count=10, shard=3)
+    outcome = swept(tmp_path, spec)
+    expected = [
+        {"index": i, "draw": float(draw), "even": i % 2 == 0, "word": f"index {i}"}
+        for i in range(10)
+        for draw in generator(5, f"{spec.digest}/{i}").standard_normal(2 if i % 3 == 0 else 1)
+    ]
+    assert merged(tmp_path, spec) == expected
+    assert outcome.complete and not outcome.interrupted
+    assert outcome.document["indices"] == {"asked": 10, "done": 10}
+    assert (tmp_path / "finds" / "last.txt").read_text() == str(expected[-1]["draw"])
+
+
+def test_neither_the_cut_nor_the_order_nor_a_restart_changes_it(tmp_path: Path) -> None:
+    spec = tiny_spec(count=12, shard=3)
+    places = {name: tmp_path / name for name in ("plain", "backwards", "killed", "whole")}
+    first = swept(places["plain"], spec)
+    again = swept(places["backwards"], spec, backwards)
+    part = swept(places["killed"], spec, partial(only, 2))
+    assert (part.complete, part.document["indices"]["done"]) == (False, 6)
+    rest = swept(places["killed"], spec)
+    assert first.document == again.document == rest.document
+    assert shards(places["plain"]) == shards(places["backwards"]) == shards(places["killed"])
+    manifests = [(places[name] / "manifest.json").read_bytes() for name in ("plain", "backwards", "killed")]
+    assert manifests[0] == manifests[1] == manifests[2]
+    one = tiny_spec(count=12, shard=100)
+    swept(places["whole"], one)
+    assert merged(places["whole"], one) == merged(places["plain"], spec)
+
+
+def test_what_is_done_is_not_done_again(tmp_path: Path) -> None:
+    asked: list[int] = []
+
+    def watched(work: Work, numbers: Sequence[int]) -> Finished:
+        asked.extend(numbers)
+        return inline(work, numbers)
+
+    spec = tiny_spec(count=20, shard=3)
+    swept(tmp_path, spec, partial(only, 4))
+    before = shards(tmp_path)
+    swept(tmp_path, spec, watched)
+    assert len(before) == 4 and sorted([*asked, *(int(name[:6]) for name in before)]) == list(range(7))
+    asked.clear()
+    swept(tmp_path, spec, watched)
+    assert asked == []
+
+
+def test_two_processes_replace_a_worker_that_dies_and_write_the_same(tmp_path: Path) -> None:
+    poison = tmp_path / "poison"
+    poison.touch()
+    spec = tiny_spec(count=12, shard=1, deadly=5, poison=str(poison))
+    swept(tmp_path / "two", spec, partial(processes, workers=2))
+    assert not poison.exists()
+    swept(tmp_path / "one", spec)
+    assert shards(tmp_path / "one") == shards(tmp_path / "two")
+
+
+@pytest.mark.thorough
+def test_a_shard_that_always_kills_its_worker_ends_the_sweep_with_a_sentence(tmp_path: Path) -> None:
+    poison = tmp_path / "always"
+    poison.touch()
+    spec = tiny_spec(count=6, shard=1, deadly=3, poison=str(poison))
+    with pytest.raises(InputError, match="died 3 times in a row, the last time at shard 3"):
+        swept(tmp_path / "sweep", spec, partial(processes, workers=2))
+    assert len(shards(tmp_path / "sweep")) == 5
+    poison.unlink()
+    assert swept(tmp_path / "sweep", spec).complete
+
+
+def test_a_fault_in_the_question_is_not_hidden_and_loses_nothing(tmp_path: Path) -> None:
+    spec = tiny_spec(count=6, shard=1, faulty=4)
+    with pytest.raises(ZeroDivisionError, match="index 4"):
+        swept(tmp_path, spec)
+    assert len(shards(tmp_path)) == 4
+
+
+def test_a_budget_ends_a_sweep_with_an_answer_of_what_is_done(tmp_path: Path) -> None:
+    spec = tiny_spec(count=1000, shard=1, pause=0.01)
+    outcome = swept(tmp_path, spec, budget=0.05)
+    done = outcome.document["indices"]["done"]
+    assert 1 <= done < 20 and not outcome.complete and not outcome.interrupted
+    assert len(shards(tmp_path)) == done
+    rows = done + sum(1 for index in range(done) if index % 3 == 0)
+    assert outcome.document["answer"]["summary"][0].startswith(f"{rows} rows")
+
+
+def test_nothing_done_is_an_answer_too(tmp_path: Path) -> None:
+    outcome = swept(tmp_path, tiny_spec(), partial(stopped, 0))
+    assert outcome.interrupted and outcome.document["indices"] == {"asked": 10, "done": 0}
+    assert outcome.document["answer"]["summary"] == ["0 rows; the sum of the draws is 0.000000."]
+
+
+def test_ctrl_c_ends_a_sweep_with_an_answer_of_what_is_done(tmp_path: Path) -> None:
+    outcome = swept(tmp_path, tiny_spec(), partial(stopped, 2))
+    assert outcome.interrupted and not outcome.complete
+    assert outcome.document["indices"] == {"asked": 10, "done": 6}
+
+
+def test_progress_counts_indices_and_only_the_time_of_this_run(tmp_path: Path) -> None:
+    spec = tiny_spec(count=10, shard=3, pause=0.001)
+    swept(tmp_path, spec, partial(only, 2))
+    seen = []
+    with SweepFolder(tmp_path, spec) as folder:
+        before = sum(spec.indices(number)[1] for number in folder.done)
+        run(folder, inline, on_progress=seen.append, ask=ASK)
+    assert [p.shards for p in seen] == [3, 4] and seen[-1].indices == 10 == seen[-1].all_indices
+    assert seen[-1].left == 0 and 0 < seen[-1].rate <= (10 - before) / (0.001 * (10 - before))
+
+
+def program(place: Path, *options: str, **told: object) -> subprocess.Popen[str]:
+    """A sweep in a process of its own, in a group of its own."""
+    spec = place.with_name(f"{place.name}.toml")
+    spec.write_text(spec_text(**told))  # type: ignore[arg-type]
+    return subprocess.Popen(
+        [sys.executable, "-m", "tests.sweeps.tiny", str(spec), str(place), *options],
+        cwd=ROOT, stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+
+
+def wait_for_shards(place: Path, least: int) -> None:
+    until = time.monotonic() + 60
+    while len(shards(place)) < least:
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+def alive(group: int) -> Iterable[str]:
+    """The processes of a group that run, zombies left out."""
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                state, _, pgrp = (entry / "stat").read_text().rpartition(")")[2].split()[:3]
+            except OSError:
+                continue
+            if int(pgrp) == group and state != "Z":
+                yield entry.name
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are counted in /proc, as Linux has it")
+def test_a_killed_sweep_leaves_no_process_behind_and_goes_on_from_what_is_done(tmp_path: Path) -> None:
+    place, told = tmp_path / "sweep", {"count": 60, "shard": 1, "pause": 0.05}
+    child = program(place, "--workers", "2", **told)
+    wait_for_shards(place, 3)
+    os.kill(child.pid, signal.SIGKILL)
+    child.communicate()
+    until = time.monotonic() + 20
+    while list(alive(child.pid)):
+        assert time.monotonic() < until, "workers outlive the sweep"
+        time.sleep(0.02)
+    done = shards(place)
+    assert 3 <= len(done) < 60
+    spec = tiny_spec(**told)  # type: ignore[arg-type]
+    with SweepFolder(place, spec) as folder:
+        assert sorted(folder.done.values()) == sorted(done) and folder.damaged == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.thorough)])
+def test_a_signal_to_all_of_its_processes_ends_it_cleanly(tmp_path: Path, number: int) -> None:
+    """As a terminal sends Ctrl-C. The small program here has Python's own answer to SIGTERM: death."""
+    place = tmp_path / "sweep"
+    child = program(place, "--workers", "2", count=60, shard=1, pause=0.05)
+    wait_for_shards(place, 2)
+    os.killpg(child.pid, number)
+    _, said = child.communicate(timeout=60)
+    if number == signal.SIGINT:
+        assert child.returncode == 130 and said == ""
+        assert (place / "finds" / "last.txt").exists()
+    assert len(shards(place)) >= 2
