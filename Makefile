@@ -8,12 +8,13 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 BUSY := .venv/.installing
 
-.PHONY: help verify test lint prove clean
+.PHONY: help verify test lint docs prove clean
 
 help:
 	@echo "make verify   decide every claim and write the report   (ARGS='--profile quick' and the like)"
 	@echo "make test     run the tests                             (ARGS='-k prop_4_1' and the like)"
 	@echo "make lint     ruff, mypy and the import contract"
+	@echo "make docs     build the documentation site into build/docs"
 	@echo "make prove    replay the machine-checked proofs with Coq    (ARGS=--check compares with the record, writes nothing)"
 	@echo "make clean    remove the environment, caches and build leftovers; reports stay"
 	@echo "make help     this list"
@@ -29,6 +30,10 @@ lint: $(STAMP)
 	@echo "ruff:" && $(BIN)/ruff check
 	@echo "mypy:" && $(BIN)/mypy
 	@echo "import-linter:" && $(BIN)/lint-imports --no-logo
+
+docs: $(STAMP)
+	@$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/docs
+	@echo "documentation: build/docs/index.html"
 
 prove: $(STAMP)
 	@$(BIN)/python -m theory.formal.prove $(ARGS)
@@ -58,5 +63,5 @@ $(STAMP): requirements.lock pyproject.toml
 
 clean:
 	rm -f theory/formal/.replayed
-	rm -rf .venv build dist *.egg-info .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .venv build dist docs/claims *.egg-info .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,6 +1,6 @@
 """Rewrites the generated part of README.md, the index of claims. Run as ``python docs/update_readme.py``.
 
-A test compares the index with the table in ``claims/paper.py``, and runs the README's tour again.
+A test compares the index with the table in ``claims/paper.py``.
 """
 
 from __future__ import annotations

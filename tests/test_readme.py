@@ -1,8 +1,7 @@
-"""The README tells the truth: its tour runs with the output it shows, its index is current, its links resolve."""
+"""The README's index is current, and the links of the pages resolve. What the pages show is run in tests/docs/."""
 
 from __future__ import annotations
 
-import doctest
 import importlib.util
 import re
 from pathlib import Path
@@ -11,15 +10,6 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
-
-
-def test_the_tour_prints_what_it_shows(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
-    source = "\n".join(re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), flags=re.DOTALL))
-    test = doctest.DocTestParser().get_doctest(source, {}, "README", str(README), 0)
-    assert len(test.examples) >= 5
-    found = doctest.DocTestRunner(verbose=False).run(test)
-    assert found.failed == 0
 
 
 def test_the_index_of_claims_is_current() -> None:

@@ -1,0 +1,138 @@
+"""The pages about the claims, written when the site is built: from the table, the docstrings and the readings.
+
+They go to ``docs/claims/``, one page for each section of the table, and are not committed.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+
+from sphinx.application import Sphinx
+
+from claims.claim import Ablation, Claim
+from claims.paper import ENTRIES, Entry
+from reports.words import FINDINGS, counted
+
+ROOT = Path(__file__).parents[2]
+PROOFS = ROOT / "theory" / "formal" / "proofs.json"
+
+_PART = re.compile(r"^([A-Z][A-Za-z ]{2,20}):", re.MULTILINE)
+# Mathematics and code; a letter with an index; what Markdown would take for markup.
+_TOKEN = re.compile(
+    r"(\$[^$]+\$|`+[^`]+`+)"
+    r"|(?<![\w.])([A-Za-zα-ωΓΔΘΛΦ])_(\d+|[a-z]|\{[-−+\w, ]{1,20}\})(?![\w^])"
+    r"|([\\`*_{}\[\]<>()#+\-.!|~$&:])"
+)
+
+INDEX = """# The claims
+
+What the paper states, in its order, and what goes beyond it. Every claim is one file of `claims/`, named as its id;
+these pages are made of the files' docstrings. They say how a claim is decided and not how it came out: that is
+computed, by `make verify` for the report and by `tdcert show ID` for one claim.
+
+*Without it false* lists the hypotheses that are dropped one at a time: a box of small models is searched whole for the
+smallest counterexample, or a model is given. *Without it still true* lists those that models are found to do without.
+
+```{toctree}
+:maxdepth: 2
+
+"""
+
+
+def parts(docstring: str) -> dict[str, str]:
+    """The named parts of a claim's docstring (Place, Statement, …), in order, each on one line."""
+    pieces = _PART.split(docstring)[1:]
+    return {name: " ".join(text.split()) for name, text in zip(pieces[::2], pieces[1::2], strict=True)}
+
+
+def escaped(text: str) -> str:
+    """Text as Markdown that shows it, on one line. Mathematics and code stay what they are; X_t becomes mathematics."""
+
+    def shown(token: re.Match[str]) -> str:
+        kept, letter, index, sign = token.groups()
+        return kept or (f"${letter}_{{{index.strip('{}')}}}$" if letter else f"\\{sign}")
+
+    return _TOKEN.sub(shown, " ".join(text.split()))
+
+
+def slug(section: str) -> str:
+    """The file name of a section's page."""
+    return re.sub(r"[^a-z0-9]+", "-", section.lower()).strip("-")
+
+
+def pages() -> dict[str, str]:
+    """File name → Markdown, the index first."""
+    theorems: dict[str, list[str]] = {}
+    for theorem in json.loads(PROOFS.read_text(encoding="utf-8"))["theorems"]:
+        theorems.setdefault(theorem["claim"], []).append(theorem["file"])
+    sections = list(dict.fromkeys(entry.section for entry in ENTRIES))
+    made = {"index.md": INDEX + "\n".join(map(slug, sections)) + "\n```\n"}
+    for section in sections:
+        claims = [described(entry, theorems.get(entry.id, [])) for entry in ENTRIES if entry.section == section]
+        made[f"{slug(section)}.md"] = "\n".join([f"# {escaped(section)}\n", *claims])
+    return made
+
+
+def described(entry: Entry, theorems: Sequence[str]) -> str:
+    """One claim as Markdown. ``theorems``: the file of each machine-checked theorem about it."""
+    title = escaped(entry.title[0].upper() + entry.title[1:])
+    head = f"({entry.id})=\n## {title}\n\n`{entry.id}` · {escaped(entry.place)}\n"
+    if entry.is_open:
+        return f"{head}\nOpen: nothing decides it yet.\n"
+    claim, module = entry.load(), import_module(f"claims.{entry.module}")
+    rows = [("As printed", claim.stated.statement)]
+    if claim.corrected is not None:
+        rows.append((f"Corrected ({FINDINGS[claim.correction.value]})", claim.corrected.statement))
+    written = parts(module.__doc__ or "")
+    rows += [("In symbols", written["Statement"])]
+    rows += [(name, written[name]) for name in ("Hypotheses", "Model", "Check", "Closed form")]
+    rows += [*_evidence(claim), *(("Note", note) for note in claim.notes)]
+    fields = [f":{escaped(name)}: {escaped(text)}" for name, text in rows]
+    if theorems:
+        places = [f"theory/formal/{name}" for name in sorted(set(theorems))]
+        files = ", ".join(f"[{place}](../../{place})" for place in places)
+        fields.append(f":For every size: {counted(len(theorems), 'theorem')} in {files}, replayed by `make prove`")
+    if claim.rests_on:
+        fields.append(":Rests on: " + ", ".join(f"{{ref}}`{name}`" for name in claim.rests_on))
+    fields.append(f":File: [claims/{entry.module}.py](../../claims/{entry.module}.py)")
+    commands = f"tdcert show {entry.id}\ntdcert verify {entry.id}\nmake test ARGS='-k {entry.id}'"
+    return "\n".join([head, *fields, f"\n```sh\n{commands}\n```\n"])
+
+
+def _evidence(claim: Claim) -> list[tuple[str, str]]:
+    rows = [("General evidence", inspect.getdoc(claim.prove) or "")]
+    ways: dict[str, list[str]] = {}
+    for ablation in claim.ablations:
+        ways.setdefault(_way(ablation), []).append(ablation.hypothesis.id.replace("_", " "))
+    rows += [(f"Without it {way}", ", ".join(names)) for way, names in ways.items()]
+    return rows + ([("Simulated", inspect.getdoc(claim.simulate) or "")] if claim.simulate else [])
+
+
+def _way(ablation: Ablation) -> str:
+    if ablation.supports is not None:
+        return "still true"
+    return "false: a search" if ablation.box is not None else "false: a model"
+
+
+def write(app: Sphinx) -> None:
+    """Renews ``docs/claims/``; a page that has not changed is left as it is."""
+    folder, made = Path(app.srcdir) / "claims", pages()
+    folder.mkdir(exist_ok=True)
+    for path in folder.glob("*.md"):
+        if path.name not in made:
+            path.unlink()
+    for name, text in made.items():
+        path = folder / name
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Called by Sphinx."""
+    app.connect("builder-inited", write)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

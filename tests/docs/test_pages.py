@@ -1,0 +1,86 @@
+"""The pages come true: every ``python`` and ``console`` block of the README and of docs/ does what it shows."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from reports import cli
+from tests.docs.fences import ROOT, RUN, PageError, Reader, blocks
+
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+LONG = [page for page in PAGES if any("thorough" in block.said for block in blocks(page))]
+
+
+@pytest.fixture
+def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Iterator[Reader]:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setenv("COLUMNS", "100")
+
+    def tdcert(arguments: list[str]) -> tuple[int, str]:
+        capsys.readouterr()
+        code = cli.main(arguments)
+        printed = capsys.readouterr()
+        return code, printed.err if code == cli.BAD_INPUT else printed.out  # progress goes to stderr
+
+    yield Reader(tmp_path, tdcert)
+    written = [name for name, module in sys.modules.items() if str(tmp_path) in str(getattr(module, "__file__", ""))]
+    for name in written:  # the next page writes modules of its own
+        del sys.modules[name]
+
+
+def read(reader: Reader, page: Path, *, thoroughly: bool) -> None:
+    for block in blocks(page):
+        if thoroughly or "thorough" not in block.said:
+            reader.run(block)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_a_page_comes_true(page: Path, reader: Reader) -> None:
+    read(reader, page, thoroughly=False)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("page", LONG, ids=lambda page: page.name)
+def test_a_page_comes_true_with_what_takes_long(page: Path, reader: Reader) -> None:
+    read(reader, page, thoroughly=True)
+
+
+@pytest.mark.parametrize(
+    ("page", "complaint"),
+    [
+        ("```python\n>>> 1 + 1\n3\n```\n", "Expected:\n    3\nGot:\n    2\n"),
+        ("```python\n1 / 0\n```\n", "division by zero"),
+        ("```console\n$ tdcert --version\nanother\n```\n", "prints\ntdcert"),
+        ("```console\n$ tdcert show nothing\n```\n", "ended with 2, not 0"),
+        ("```console exit=2\n$ tdcert --version\n```\n", "ended with 0, not 2"),
+        ("```console exit=2\n$ tdcert show nothing\nanother sentence\n```\n", "no claim"),
+        ("```console\n$ python -c 'print(1)'\n2\n```\n", "prints\n1"),
+        ("```\n$ tdcert --version\n```\n", "a block with prompts is python or console"),
+        ("```python not-run=no\nx = 1\n```\n", "why is this block not run"),
+        ("```python skip\nx = 1\n```\n", "says something unknown"),
+    ],
+)
+def test_a_page_that_shows_what_is_not_so_fails(
+    page: str, complaint: str, reader: Reader, tmp_path: Path
+) -> None:
+    (tmp_path / "page.md").write_text(page, encoding="utf-8")
+    with pytest.raises((PageError, ZeroDivisionError)) as told:
+        read(reader, tmp_path / "page.md", thoroughly=False)
+    assert complaint in str(told.value)
+
+
+def test_blocks_share_names_and_files(reader: Reader, tmp_path: Path) -> None:
+    (tmp_path / "page.md").write_text(
+        "```python file=mine.py\nX = 2\n```\n```python\nfrom mine import X\n```\n```python\n>>> X\n2\n```\n"
+        "```python not-run=\"it would stop the run\"\nraise SystemExit\n```\n"
+        "```console\n$ tdcert \\\n    --version\ntdcert ...\n$ cat mine.py\nX = 2\n```\n",
+        encoding="utf-8",
+    )
+    read(reader, tmp_path / "page.md", thoroughly=False)
+    assert [block.language for block in blocks(tmp_path / "page.md")] == ["python"] * 4 + ["console"]
+    assert all(block.language in RUN and block.line for block in blocks(tmp_path / "page.md"))
