@@ -10,13 +10,10 @@ from __future__ import annotations
 
 import difflib
 import json
-import platform
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +23,7 @@ from claims.formal import HOLDING, REFUTING, FormalProofs
 from claims.models import instances
 from claims.paper import ENTRIES, Entry
 from claims.search import smallest_counterexample
+from claims.verdict_rows import environment, model_row, open_row, scope_row, simulation_row, summary
 from sims.agreement import VERIFY_SHARE, ErrorBudget
 from theory.certificate.write import document as certificate_document
 from theory.errors import InputError
@@ -35,7 +33,6 @@ from theory.verdict import Certificate, Grade, Scope, ScopedEvidence, Status, Ve
 PROFILES = ("quick", "default", "thorough")
 DEFAULT_SEED = 20220328
 PREDICTIONS = Path(__file__).with_name("predictions.json")
-PACKAGES = ("numpy", "scipy", "sympy", "python-flint", "numba", "matplotlib")
 
 Progress = Callable[[int, int, str], None]
 
@@ -87,30 +84,35 @@ def verify(ids: Sequence[str] | None, profile: str, seed: int, on_progress: Prog
     budget = ErrorBudget(VERIFY_SHARE)
     formal = FormalProofs.load()
     rows: list[dict[str, Any]] = []
+    seconds: dict[str, float] = {}
     files: list[tuple[str, dict[str, Any]]] = []
     figures: list[Picture] = []
     for done, row in enumerate(chosen):
         if row.is_open:
-            rows.append(_open_row(row))
+            rows.append(open_row(row))
             continue
         on_progress(sum(1 for r in chosen[:done] if not r.is_open), len(decided), row.id)
         shelf = _Shelf(row.id)
+        begun = time.perf_counter()
         body, drawn = _decide_row(row, row.load(), models, shelf, seed, profile, budget, formal)
         rows.append(body)
         files += shelf.files
         figures += drawn
+        seconds[row.id] = round(time.perf_counter() - begun, 1)
     on_progress(len(decided), len(decided), "comparing with predictions")
     differences = compare_with_predictions(rows)
     document = {
         "format": "tdcert-verdicts/1",
         "claims": rows,
         "figures": [figure.document() for figure in figures],
-        "summary": _summary(rows, len(files), differences),
+        "summary": summary(rows, len(files), differences),
         "formal": formal.document(),
         "error_budget": [{"name": name, "false_alarm": alpha} for name, alpha in budget.spent.items()],
         "seed": seed,
         "profile": profile,
-        "environment": {**environment(time.perf_counter() - started), "proofs": formal.state()},
+        "environment": {
+            **environment(time.perf_counter() - started), "seconds_by_claim": seconds, "proofs": formal.state(),
+        },
     }
     return VerificationRun(document, tuple(files), differences)
 
@@ -142,7 +144,7 @@ def _decide_row(
     witness: dict[str, str] = {}
     refuted = False
     try:
-        scopes += [_scope(evidence, []) for evidence in claim.prove()]
+        scopes += [scope_row(evidence, []) for evidence in claim.prove()]
     except ProofError as error:
         problems.append(f"the general proof failed: {error}")
     met, skipped, paths = [], Counter[str](), []
@@ -162,7 +164,7 @@ def _decide_row(
             problems.append(f"undecided on {model.name or model.digest[:12]}: {decision.verdict.detail}")
     if met:
         detail = f"the statement holds on each of the models that satisfy its hypotheses, {len(met)} in number"
-        scopes.append(_scope(ScopedEvidence(Scope.INSTANCES, Grade.CERTIFIED, len(met), detail), paths))
+        scopes.append(scope_row(ScopedEvidence(Scope.INSTANCES, Grade.CERTIFIED, len(met), detail), paths))
     figures: list[Picture] = []
     simulations: list[Simulated] = list(claim.simulate(seed, budget)) if claim.simulate else []
     for simulated in simulations:
@@ -172,7 +174,7 @@ def _decide_row(
     if simulations:
         spent = sum(s.agreement.alpha_spent for s in simulations)
         detail = f"false alarm at most {spent:.1e} in all: " + "; ".join(s.summary for s in simulations)
-        scopes.append(_scope(ScopedEvidence(Scope.SIMULATION, Grade.CONSISTENT, len(simulations), detail), []))
+        scopes.append(scope_row(ScopedEvidence(Scope.SIMULATION, Grade.CONSISTENT, len(simulations), detail), []))
     reading = _reading(refuted, problems, scopes, witness)
     hypotheses = [_ablate(claim, ablation, shelf) for ablation in claim.ablations]
     listed = {entry["id"] for entry in hypotheses}
@@ -199,10 +201,11 @@ def _decide_row(
         "stated": stated,
         "corrected": corrected,
         "hypotheses": hypotheses,
-        "models": [_model_row(model) for model in met],
+        "models": [model_row(model) for model in met],
         "skipped": dict(sorted(skipped.items())),
         "reproduce": f"tdcert verify {row.id} --profile {profile} --seed {seed}",
         "figures": [figure.name for figure in figures],
+        "simulations": [simulation_row(simulated) for simulated in simulations],
         "notes": list(claim.notes),
         "rests_on": list(claim.rests_on),
         "formal": formal.rows(claim.id),
@@ -244,7 +247,7 @@ def _judged(claim: Claim, shelf: _Shelf, formal: FormalProofs) -> dict[str, Any]
     scopes = formal.scopes(claim.id, REFUTING)
     if verdict.grade is not None and refutation.model is not None:
         paths = shelf.put(verdict.certificates, refutation.model)
-        scopes.append(_scope(ScopedEvidence(Scope.INSTANCES, verdict.grade, 1, verdict.detail), paths))
+        scopes.append(scope_row(ScopedEvidence(Scope.INSTANCES, verdict.grade, 1, verdict.detail), paths))
     witness = dict(verdict.witness)
     if refutation.model is not None and refutation.model.name:
         witness = {"model": refutation.model.name, **witness}
@@ -264,7 +267,7 @@ def _observed(claim: Claim, simulations: Sequence[Simulated]) -> dict[str, Any]:
     verdict = next((found.stated for found in simulations if found.stated is not None), unseen)
     scopes = []
     if verdict.grade is not None:
-        scopes.append(_scope(ScopedEvidence(Scope.SIMULATION, Grade.CONSISTENT, 1, verdict.detail), []))
+        scopes.append(scope_row(ScopedEvidence(Scope.SIMULATION, Grade.CONSISTENT, 1, verdict.detail), []))
     return {
         "status": verdict.status,
         "statement": claim.stated.statement,
@@ -295,7 +298,7 @@ def _ablate(claim: Claim, ablation: Ablation, shelf: _Shelf) -> dict[str, Any]:
             paths = shelf.put(verdict.certificates, model)
             body["needed"] = True
             body["scopes"] = [
-                _scope(ScopedEvidence(Scope.INSTANCES, Grade.CERTIFIED, 1, f"{verdict.detail}; {how}"), paths)
+                scope_row(ScopedEvidence(Scope.INSTANCES, Grade.CERTIFIED, 1, f"{verdict.detail}; {how}"), paths)
             ]
             body["counterexample"] = {
                 "description": f"{model.name or describe(model)}: {verdict.detail}",
@@ -315,7 +318,8 @@ def _ablate(claim: Claim, ablation: Ablation, shelf: _Shelf) -> dict[str, Any]:
     detail = f"the statement holds on {len(ablation.supports())} models that violate it" + (
         f"; {ablation.note}" if ablation.note else ""
     )
-    body["scopes"] = [_scope(ScopedEvidence(Scope.INSTANCES, Grade.CERTIFIED, len(ablation.supports()), detail), kept)]
+    evidence = ScopedEvidence(Scope.INSTANCES, Grade.CERTIFIED, len(ablation.supports()), detail)
+    body["scopes"] = [scope_row(evidence, kept)]
     return body
 
 
@@ -346,56 +350,6 @@ def _all_certificates(decision: Decision) -> list[Certificate]:
     return [*asked, *decision.verdict.certificates]
 
 
-def _scope(evidence: ScopedEvidence, certificates: Sequence[str]) -> dict[str, Any]:
-    return {
-        "scope": evidence.scope,
-        "grade": evidence.grade,
-        "count": evidence.count,
-        "detail": evidence.detail,
-        "certificates": list(dict.fromkeys(certificates)),
-    }
-
-
-def _model_row(model: Model) -> dict[str, Any]:
-    length = model.schedule.length
-    return {
-        "name": model.name,
-        "states": model.n,
-        "features": model.d,
-        "actions": len(model.actions),
-        "schedule_length": length,
-        "digest": model.digest,
-    }
-
-
-def _open_row(row: Entry) -> dict[str, Any]:
-    return {
-        "id": row.id, "section": row.section, "place": row.place, "title": row.title, "finding": Finding.OPEN,
-        "stated": None, "corrected": None, "hypotheses": [], "models": [], "reproduce": None, "figures": [],
-        "notes": [],
-        "rests_on": [],
-        "formal": [],
-    }  # fmt: skip
-
-
-def _summary(rows: Sequence[dict[str, Any]], certificates: int, differences: Sequence[str]) -> dict[str, Any]:
-    decided = [row for row in rows if row["finding"] != Finding.OPEN]
-    statuses = Counter(str(row["stated"]["status"]) for row in rows if row["stated"])
-    corrected = Counter(str(row["corrected"]["status"]) for row in rows if row["corrected"])
-    grades: Counter[str] = Counter()
-    for row in decided:
-        reading = row["corrected"] or row["stated"]
-        grades.update({str(scope["grade"]) for scope in reading["scopes"]})
-    return {
-        "decided": len(decided),
-        "open": len(rows) - len(decided),
-        "by_status": {"stated": dict(sorted(statuses.items())), "corrected": dict(sorted(corrected.items()))},
-        "by_grade": dict(sorted(grades.items())),
-        "certificates": certificates,
-        "differences": list(differences),
-    }
-
-
 def compare_with_predictions(rows: Sequence[dict[str, Any]], path: Path | None = None) -> tuple[str, ...]:
     """One sentence for each finding or status that differs from its prediction."""
     predictions = json.loads((path or PREDICTIONS).read_text(encoding="utf-8"))
@@ -415,19 +369,6 @@ def compare_with_predictions(rows: Sequence[dict[str, Any]], path: Path | None =
                 why = f" ({reading['why']})" if reading and reading.get("why") else ""
                 sentences.append(f"{row['id']}: {what} was predicted '{predicted.get(what)}' and is '{value}'{why}")
     return tuple(sentences)
-
-
-def environment(seconds: float) -> dict[str, Any]:
-    """Versions, platform and time: the one block that differs between two runs with the same inputs."""
-    versions = {name: metadata.version(name) for name in PACKAGES}
-    return {
-        "tdcert": metadata.version("tdcert"),
-        "python": sys.version.split()[0],
-        **versions,
-        "platform": platform.system() + " " + platform.machine(),
-        "seconds": round(seconds, 1),
-        "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-    }
 
 
 __all__ = ["DEFAULT_SEED", "Verdict", "VerificationRun", "verify"]

@@ -16,6 +16,7 @@ def tally(document: Document) -> dict[str, Any]:
     claims = document["claims"]
     decided = [claim for claim in claims if claim["finding"] != "open"]
     readings = [claim[kind] for claim in decided for kind in ("stated", "corrected") if claim.get(kind)]
+    comparisons = [comparison for claim in claims for comparison in claim.get("simulations") or ()]
     return {
         "decided": decided,
         "open": [claim for claim in claims if claim["finding"] == "open"],
@@ -27,6 +28,9 @@ def tally(document: Document) -> dict[str, Any]:
             hypothesis.get("needed") for claim in decided for hypothesis in claim.get("hypotheses", ())
         ),
         "witnesses": sum(bool(reading.get("witness")) for reading in readings),
+        "comparisons": len(comparisons),
+        "agreeing": sum(comparison["agrees"] for comparison in comparisons),
+        "only_consistent": [claim for claim in decided if grades_of(claim) == ["consistent"]],
         "certificates": len({path for claim in claims for path in certificates_of(claim)}),
     }
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
@@ -55,6 +57,7 @@ def _environment() -> Environment:
         "probability": numbers.probability,
         "pretty": pretty,
         "counted": counted,
+        "digest": _digest,
     }
     environment.globals |= {
         "style": Markup((folder / "style.css").read_text(encoding="utf-8")),
@@ -64,7 +67,8 @@ def _environment() -> Environment:
         "grades_of": evidence.grades_of, "certificates_of": evidence.certificates_of,
         "evidence_counts": evidence.evidence_counts,
         "model_equations": mathml.model_equations, "matrix_equation": _matrix_equation, "is_exact": _is_exact,
-        "LARGEST_INLINE": LARGEST_INLINE,
+        "LARGEST_INLINE": LARGEST_INLINE, "words_of": _words_of,
+        "filter_script": Markup((folder / "filter.js").read_text(encoding="utf-8")),
     }  # fmt: skip
     return environment
 
@@ -80,6 +84,17 @@ def _matrix_equation(name: str, value: Any) -> Markup | None:
         [numbers.decimal(x) for x in row] if isinstance(row, list) else numbers.decimal(row) for row in value
     ]
     return mathml.equation(name, mathml.matrix(rounded), "≈")
+
+
+def _digest(script: str) -> str:
+    """Of the one script that a page lets run, as content policies name it."""
+    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
+
+
+def _words_of(claim: Document) -> str:
+    """What the filter looks for words in: id, place, title and statements, in small letters."""
+    statements = (reading["statement"] for kind in ("stated", "corrected") if (reading := claim.get(kind)))
+    return " ".join(plain(text) for text in (claim["id"], claim["place"], claim["title"], *statements)).lower()
 
 
 def _statement_of(claim: Document, hypothesis_id: str) -> str:

@@ -9,11 +9,13 @@ from collections.abc import Iterable, Mapping
 from itertools import groupby
 from typing import Any
 
+from claims.paper import EXPERIMENTS
 from reports import formal, pages, pictures
 from reports.corrections import corrections
 from reports.documents import certificate_files, json_bytes
-from reports.evidence import tally
+from reports.evidence import grades_of, tally
 from reports.graph import drawing
+from reports.words import FINDINGS, GRADES, STATUSES
 
 Document = Mapping[str, Any]
 
@@ -34,6 +36,16 @@ def verification_page(document: Document) -> str:
     claims = document["claims"]
     known = {claim["id"] for claim in claims}
     rests = {claim["id"]: [name for name in claim.get("rests_on") or () if name in known] for claim in claims}
+    figures = pages.drawn(document.get("figures") or [])
+    shown = [
+        (claim, [figures[name] for name in claim.get("figures") or () if name in figures]) for claim in claims
+    ]
+    simulated = [
+        (claim, drawn)
+        for claim, drawn in shown
+        if claim["section"] != EXPERIMENTS and (drawn or claim.get("simulations"))
+    ]
+    experiments = [(claim, drawn) for claim, drawn in shown if claim["section"] == EXPERIMENTS]
     return pages.render(
         "verification.html",
         document=document,
@@ -45,5 +57,23 @@ def verification_page(document: Document) -> str:
         sections=[(name, list(group)) for name, group in groupby(claims, key=lambda claim: claim["section"])],
         claims=claims,
         tally=tally(document),
-        figures=pages.drawn(document.get("figures") or []),
+        simulated=simulated,
+        experiments=experiments,
+        elsewhere={
+            **{claim["id"]: ("simulated", "Simulations and figures") for claim, _ in simulated},
+            **{claim["id"]: ("experiment", "The experiment and its figures") for claim, _ in experiments},
+        },
+        choices=_choices(claims),
     )
+
+
+def _choices(claims: list[Document]) -> dict[str, list[tuple[str, str]]]:
+    """What the filter offers: the statuses, grades and findings that these claims have."""
+    statuses = {"open" if claim["finding"] == "open" else claim["stated"]["status"] for claim in claims}
+    grades = {grade for claim in claims for grade in grades_of(claim)}
+    findings = {claim["finding"] for claim in claims}
+    return {
+        "statuses": [(key, words) for key, (_, words) in STATUSES.items() if key in statuses],
+        "grades": [(key, key) for key in GRADES if key in grades],
+        "findings": [(key, words) for key, words in FINDINGS.items() if key in findings],
+    }

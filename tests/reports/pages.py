@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
+from importlib.resources import files
 
+FILTER = (files("reports") / "templates" / "filter.js").read_text(encoding="utf-8")
 _VOID = frozenset(["meta", "link", "br", "hr", "img", "input"])
 
 
 @dataclass
 class Page(HTMLParser):
-    """A parsed page. ``faults`` names unbalanced elements; SVG and MathML may close themselves."""
+    """A parsed page. ``faults`` names unbalanced elements; SVG and MathML may close themselves. The filter's script is
+    no element, whatever else is a script is one.
+    """
 
     html: str
     ids: list[str] = field(default_factory=list)
@@ -48,5 +52,8 @@ class Page(HTMLParser):
             self.faults.append(f"</{tag}> closes nothing at line {self.getpos()[0]}")
 
     def handle_data(self, data: str) -> None:
-        if not self._open or self._open[-1] != "style":
+        holder = self._open[-1] if self._open else ""
+        if holder == "script" and data == FILTER:
+            self.elements.remove("script")
+        elif holder not in ("script", "style"):
             self.text += data
