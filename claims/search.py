@@ -42,7 +42,7 @@ def smallest_counterexample(claim: Claim, dropped: Hypothesis | None, box: Box) 
         best: tuple[tuple[int, int], Model, Verdict] | None = None
         for model in box.models(n, d):
             enumerated += 1
-            size = _size(model)
+            size = height(model)
             if best is not None and size >= best[0]:
                 continue
             if dropped is not None and dropped.ask(model).satisfied:
@@ -58,7 +58,7 @@ def smallest_counterexample(claim: Claim, dropped: Hypothesis | None, box: Box) 
     return Found(None, None, enumerated, decided)
 
 
-def _size(model: Model) -> tuple[int, int]:
+def height(model: Model) -> tuple[int, int]:
     """Largest number, then sum of numbers (numerators and denominators) over everything that describes the model."""
     matrices = [*model.transitions, *model.rewards, *model.discounts, model.behaviour, model.target, model.features]
     numbers = [x for matrix in matrices for row in matrix.rows for x in row]

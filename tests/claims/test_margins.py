@@ -15,14 +15,17 @@ from claims import episodic_discount, finite_time_moments, invariances, negative
 from claims.claim import decide
 from claims.models import HALF, gallery_models, random_instances
 from claims.off_policy_margin import three_state_model
+from claims.paper import entry as row_of
 from theory.arithmetic import RationalMatrix
 from theory.check import windows
+from theory.check.enclosed import analyse_enclosed
 from theory.check.margins import negative_direction, norm_bound
 from theory.check.norms import decide_contraction
 from theory.check.symbol import breaking_cycle, symbol_sign
 from theory.model import transforms
 from theory.model.gallery import flip_chain, one_state
 from theory.model.key_matrices import theorem_matrices
+from theory.model.mdp import Model
 from theory.model.schedule import Schedule, return_weights
 from theory.verdict import Status
 
@@ -195,3 +198,18 @@ def test_moments_of_an_update_with_a_wrong_sign_are_seen(monkeypatch: pytest.Mon
     monkeypatch.setattr(windows, "update_matrices", crooked)
     verdict = finite_time_moments.CLAIM.check(model)
     assert verdict.status is Status.REFUTED and verdict.witness["algorithm"] == "tdc"
+
+
+def test_monte_carlo_in_episodes_without_a_discount_has_a_margin() -> None:
+    """λ = 1 without an end and Γ = 1 but for restarts: every w_n is zero, M = 0, so κ = 0 and A = −C."""
+    P, ends = RationalMatrix([[HALF, HALF], [1, 0]]), RationalMatrix([[1, 1], [0, 0]])
+    features = RationalMatrix.column([1, 2])
+    model = Model.reward_process(
+        P, RationalMatrix.column([1, 0]), ends, features, Schedule.constant(Fraction(1)), "episodes"
+    )
+    keys = theorem_matrices(model, (0, 1))
+    assert -keys.C == keys.A
+    for claim_id in ("negative_margin", "error_bound", "stationary_features", "lambda_outside_unit_interval"):
+        assert decide(row_of(claim_id).load(), model).verdict.status is Status.HOLDS
+    enclosed = analyse_enclosed(model).verdicts["negative_margin"]
+    assert enclosed.status is not Status.REFUTED

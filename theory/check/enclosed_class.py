@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -242,7 +243,8 @@ class ClassInEnclosures:
 
     def margin(self) -> Decision:
         """−sym A − (1 − κ)C ≻ 0, κ for the largest discount."""
-        kappa = self.model.schedule.kappa(self.model.largest_discount)
+        schedule, gamma = self.model.schedule, self.model.largest_discount
+        kappa = Fraction(0) if schedule.tail == 1 else schedule.kappa(gamma)  # every w_n is zero for λ = 1 without end
         gap = self.theorem.A.scaled(-1) - self.theorem.C.scaled(1 - kappa)
         return positive_definite(gap, "−sym A − (1 − κ)C", self.bits)
 

@@ -36,8 +36,8 @@ def largest_discount(model: Model) -> Fraction:
 
 
 def largest_kappa(model: Model) -> Fraction:
-    """κ = Σ w_n γⁿ with γ the largest discount."""
-    return model.schedule.kappa(largest_discount(model))
+    """κ = Σ w_n γⁿ with γ the largest discount; 0 for λ = 1 without an end, whose weights w_n are all zero."""
+    return Fraction(0) if model.schedule.tail == 1 else model.schedule.kappa(largest_discount(model))
 
 
 def kappa_name(model: Model) -> Expression:

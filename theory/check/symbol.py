@@ -43,6 +43,8 @@ class Cycle:
 
 def symbol_sign(schedule: Schedule, gamma: Fraction) -> int:
     """−1 if f < 1 everywhere, 0 if max f = 1, +1 if f > 1 somewhere; exact."""
+    if schedule.tail == 1:
+        return -1  # every w_n is zero, and so is f
     if schedule.tail:
         t = schedule.tail * gamma
         if abs(t) >= 1:
