@@ -1,0 +1,16 @@
+"""What a sweep can ask: ``refute`` a claim, ``survey`` a family, ``experiment`` over a grid."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sweeps.question import Question
+from sweeps.questions.refute import refute
+from sweeps.spec import Spec
+
+KINDS: dict[str, Callable[[Spec], Question]] = {"refute": refute}
+
+
+def question_of(spec: Spec) -> Question:
+    """The question of a sweep. Raises :class:`InputError` for tables that do not describe one."""
+    return KINDS[spec.kind](spec)

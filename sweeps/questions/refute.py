@@ -1,0 +1,170 @@
+"""Refute: look for a model on which a claim fails.
+
+    [refute]
+    claims = ["prop_4_1"]      # ids; "all"; or "screened", those with a float margin
+    drop = []                  # hypotheses that need not hold, or "each": the needed ones one at a time
+    reading = "corrected"      # or "stated": without the hypotheses that the correction adds
+    search = "margin"          # floats point at models (the default where a margin exists), or "exact": all decided
+    models = 50_000            # models of one index
+    descent = 20               # steps of local descent from the model with the least margin
+    compare = false            # whether finds are measured against the counterexamples in the claims' files
+
+    [[family]]                 # as many as wanted, in turn; see sweeps.families
+    kind = "garnet"
+    states = [3, 4]            # every combination with width, in turn
+    width = 2
+
+Index i asks cell i mod c of the c cells (claim, dropped hypotheses), so a sweep cut short has asked all of them about
+as often. A model is called a find only after the claim's own check has refuted it with exact numbers while every kept
+hypothesis holds exactly; then it is shrunk (:mod:`sweeps.shrink`). "Nothing found" is a count of models, never a
+verdict.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from claims.claim import Claim
+from claims.paper import ENTRIES
+from sweeps.draws import Draws
+from sweeps.families import Family, Freedom, family_of
+from sweeps.hunt import Cell, Outcome, decide_all, hunt
+from sweeps.question import Question, Result
+from sweeps.questions.finds import report
+from sweeps.screen import MARGINS
+from sweeps.shrink import Asked
+from sweeps.spec import Spec
+from sweeps.tables import Table
+from theory.errors import InputError
+
+COLUMNS = (
+    ("index", "int64"), ("cell", "int64"), ("screened", "int64"), ("met", "int64"), ("decided", "int64"),
+    ("undecided", "int64"), ("margin", "float64"), ("status", "string"), ("states", "int64"), ("features", "int64"),
+    ("model", "string"),
+)  # fmt: skip
+"""Of each index: models drawn, models that met the hypotheses as far as was asked, models decided exactly; the least
+margin (not a number where there is none), and the model it belongs to or the smallest find, in canonical form."""
+
+ADDED = {"A nonsingular": "A_nonsingular", "coverage": "coverage", "one stationary law of X_t": "unique_law",
+         "no negative feature, for the infinite half": "nonnegative_features"}  # fmt: skip
+"""Added hypotheses of corrected readings that are hypotheses about models. Others speak of steps or of the law's
+definition, or replace the statement itself."""
+RESTATED = ("td_lambda_weights", "weight_matrix_recursion", "return_expansion_display", "n_step_special_case")
+
+
+@dataclass(frozen=True)
+class Refute:
+    """The question; see the module docstring. ``key`` names its random numbers."""
+
+    key: str
+    cells: tuple[Cell, ...]
+    models: int
+    descent: int
+    compare: bool
+
+    columns = COLUMNS
+
+    def rows(self, first: int, count: int) -> Mapping[str, Sequence[Any]]:
+        """One row for each index."""
+        found = [self._row(index) for index in range(first, first + count)]
+        return {name: [row[name] for row in found] for name, _ in COLUMNS}
+
+    def outcome(self, index: int) -> Outcome:
+        """What one index finds."""
+        cell = self.cells[index % len(self.cells)]
+        number = index // len(self.cells)
+        family = cell.families[number % len(cell.families)]
+        # Every second batch of a claim that allows both is on-policy: chains alone are the smaller models.
+        on_policy = None if cell.asked.kept & {"on_policy"} else bool(number // len(cell.families) % 2 == 0)
+        if "on_policy" in cell.asked.dropped or "coverage" in cell.asked.dropped:
+            on_policy = False
+        draws = Draws(f"{self.key}/{cell.title}", number * self.models, self.models)
+        if cell.screened:
+            return hunt(cell.asked, family, draws, on_policy, self.descent)
+        return decide_all(cell.asked, family.batch(draws, on_policy))
+
+    def _row(self, index: int) -> dict[str, Any]:
+        outcome = self.outcome(index)
+        model = outcome.model
+        return {
+            "index": index, "cell": index % len(self.cells), "screened": outcome.screened, "met": outcome.met,
+            "decided": outcome.decided, "undecided": outcome.undecided, "margin": outcome.margin,
+            "status": outcome.status, "states": model.n if model else 0, "features": model.d if model else 0,
+            "model": json.dumps(model.canonical, sort_keys=True, separators=(",", ":")) if model else "",
+        }  # fmt: skip
+
+    def finish(self, table: pa.Table, complete: bool) -> Result:
+        """What was searched, cell by cell; finds shrunk, each with its certificates."""
+        return report(self.cells, table, complete, self.compare)
+
+
+def refute(spec: Spec) -> Question:
+    """The question of a spec of kind ``refute``. Raises :class:`InputError`."""
+    top = Table(spec.question, "the sweep")
+    table = top.table("refute")
+    families = top.tables("family")
+    top.done()
+    reading = table.word("reading", "corrected", ("corrected", "stated"))
+    search = table.word("search", "margin", ("margin", "exact"))
+    models = table.whole("models", 50_000 if search == "margin" else 200, most=10**7)
+    drop, compare = table.words("drop", ["none"]), table.flag("compare", False)
+    descent = table.whole("descent", 20, least=0, most=1000)
+    chosen = _claims(table.words("claims", ["all"]), search)
+    table.done()
+    cells = [
+        Cell(asked, tuple(_families(asked.kept, families, search, spec.digest)), search == "margin")
+        for claim in chosen
+        for asked in _asked(claim, drop, reading, lenient=len(chosen) > 1)
+    ]
+    if not cells:
+        raise InputError("no claim is left to be asked about: none of them needs a hypothesis that was named in drop")
+    return Refute(spec.digest, tuple(cells), models, descent, compare)
+
+
+def _claims(ids: list[str], search: str) -> list[Claim]:
+    known = {row.id: row for row in ENTRIES if not row.is_open}
+    if ids == ["all"]:
+        ids = list(MARGINS) if search == "margin" else list(known)
+    elif ids == ["screened"]:
+        ids = list(MARGINS)
+    for claim_id in ids:
+        if claim_id not in known:
+            raise InputError(f"there is no decided claim '{claim_id}'; 'tdcert verify' lists them")
+        if search == "margin" and claim_id not in MARGINS:
+            raise InputError(f'claim {claim_id} has no float margin to search by; give search = "exact"')
+    return [known[claim_id].load() for claim_id in ids]
+
+
+def _asked(claim: Claim, drop: list[str], reading: str, lenient: bool) -> list[Asked]:
+    """The claim without the named hypotheses; ``lenient``: not asked at all where it does not have them."""
+    kept = [h.id for h in claim.hypotheses]
+    if reading == "stated":
+        if claim.corrected is None or claim.id in RESTATED:
+            what = "is printed as it is decided" if claim.corrected is None else "is printed as another statement"
+            raise InputError(f'claim {claim.id} {what}; give reading = "corrected"')
+        added = {ADDED.get(name) for name in claim.corrected.added_hypotheses}
+        kept = [name for name in kept if name not in added]
+    if drop == ["each"]:
+        return [Asked(claim, frozenset(kept) - {name}) for name in kept]
+    if drop == ["none"]:
+        return [Asked(claim, frozenset(kept))]
+    for name in drop:
+        if name not in kept:
+            if lenient:
+                return []
+            raise InputError(f"claim {claim.id} has no hypothesis '{name}'; it has {', '.join(kept) or 'none'}")
+    return [Asked(claim, frozenset(kept) - set(drop))]
+
+
+def _families(kept: frozenset[str], tables: list[Table], search: str, key: str) -> list[Family]:
+    freedom = Freedom(kept)
+    given = tables or [Table({"kind": kind}, "[family]") for kind in DEFAULTS[search]]
+    return [family for table in given for family in family_of(table, freedom, endless=search == "exact")]
+
+
+DEFAULTS = {"margin": ("uniform", "garnet", "near_reducible", "birth_death"), "exact": ("tiny",)}

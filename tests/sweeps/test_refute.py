@@ -1,0 +1,228 @@
+"""Hunts: false statements are found, shrunk and certified; true ones yield nothing; floats never decide."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from claims.claim import Claim
+from claims.paper import ENTRIES, entry
+from sweeps import exact, screen
+from sweeps.drafts import Draft
+from sweeps.draws import Draws
+from sweeps.families import Family, Freedom, discounts
+from sweeps.hunt import Cell, decide_all, hunt
+from sweeps.question import Result, table_of
+from sweeps.questions import question_of
+from sweeps.questions.finds import report
+from sweeps.shrink import Asked, shrunk, size
+from sweeps.spec import spec_of
+from theory.certificate import checker
+from theory.errors import InputError
+from theory.model import gallery
+from theory.model.mdp import Model
+from theory.verdict import Grade, Status, Verdict
+
+
+def searched(count: int, **tables: Any) -> Result:
+    """The result of a small hunt, in one shard."""
+    spec = spec_of({"format": "tdcert-sweep/1", "name": "t", "kind": "refute", "seed": 5, "count": count, "shard": 1}
+                   | tables)  # fmt: skip
+    question = question_of(spec)
+    return question.finish(table_of(question, 0, count), complete=True)
+
+
+# ---- exact decisions of many models -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kept", [(), ("on_policy",)], ids=["off_policy", "on_policy"])
+@pytest.mark.parametrize("claim", list(exact.DECISIONS))
+def test_fast_decisions_are_those_of_the_claims(claim: str, kept: tuple[str, ...]) -> None:
+    freedom = Freedom(frozenset(kept))
+    schedules = tuple(s for s in freedom.schedules(tiny=True) if s.is_finite)
+    answers = []
+    for n, d in ((2, 1), (3, 2)):
+        batch = Family("tiny", n, d, freedom, discounts(freedom, True), schedules).batch(Draws("fast", 0, 30))
+        for k in range(batch.size):
+            answer = exact.refuted(claim, batch, k)
+            if answer is not None:
+                assert answer == (entry(claim).load().check(batch.model(k)).status is Status.REFUTED)
+                answers.append(answer)
+    assert {True, False} == set(answers)
+
+
+def test_fast_decisions_leave_alone_what_they_do_not_decide() -> None:
+    freedom = Freedom(frozenset())
+    batch = Family("tiny", 2, 1, freedom, discounts(freedom, True), freedom.schedules(True)).batch(Draws("not", 0, 60))
+    for k in range(batch.size):
+        model = batch.model(k)
+        plain = model.behaviour_chain.is_irreducible and not model.uncovered and model.schedule.is_finite
+        assert (exact.refuted("prop_4_1", batch, k) is not None) == plain
+    assert exact.refuted("trace_variance", batch, 0) is None
+
+
+# ---- needed hypotheses ------------------------------------------------------------------------------
+
+CELLS = [
+    (row.id, hypothesis.id)
+    for row in ENTRIES
+    if not row.is_open
+    for hypothesis in row.load().hypotheses
+]
+RARELY = ("prop_4_1", "on_policy")  # one tiny model in thousands; floats find it at once, below
+QUICK = [c for c in CELLS if c[0] in ("prop_4_1", "thm_4_6", "monte_carlo_special_case") and c != RARELY]
+
+
+@pytest.mark.parametrize(("claim", "dropped"), QUICK, ids=[f"{claim}-{name}" for claim, name in QUICK])
+def test_a_needed_hypothesis_is_seen_to_be_needed(claim: str, dropped: str) -> None:
+    needed(claim, dropped, 6)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("claim", "dropped"), CELLS, ids=[f"{claim}-{name}" for claim, name in CELLS])
+def test_every_needed_hypothesis_is_seen_to_be_needed(claim: str, dropped: str) -> None:
+    needed(claim, dropped, 60)
+
+
+def needed(claim_id: str, dropped: str, batches: int) -> None:
+    """Without it a counterexample is found: it meets the others, the checker accepts what there is to check."""
+    result = searched(
+        batches, refute={"claims": [claim_id], "drop": [dropped], "search": "exact", "models": 60}
+    )
+    find = result.document["questions"][0]["find"]
+    assert find is not None and find["violated"] == [dropped] and not result.unexpected
+    claim = entry(claim_id).load()
+    model = asked(claim, dropped)
+    assert all(kept["accepted"] for kept in find["certificates"])
+    for kept in find["certificates"]:
+        assert checker.check_text(result.files[kept["path"]])
+    assert json.loads(result.files[find["path"]])["transitions"] == find["model"]["transitions"]
+    assert model.is_counterexample(_model(find["model"]))
+
+
+def asked(claim: Claim, dropped: str) -> Asked:
+    return Asked(claim, frozenset(h.id for h in claim.hypotheses) - {dropped})
+
+
+def _model(canonical: dict[str, Any]) -> Model:
+    return Draft.of_canonical(canonical).model()
+
+
+def test_floats_find_what_exact_search_finds() -> None:
+    result = searched(
+        2, refute={"claims": ["prop_4_1", "negative_margin"], "drop": ["on_policy"], "models": 2_000, "descent": 3}
+    )
+    for question in result.document["questions"]:
+        assert question["find"]["violated"] == ["on_policy"] and question["least_margin"] < 0
+
+
+def test_true_statements_yield_nothing_and_are_not_said_to_hold() -> None:
+    result = searched(14, refute={"claims": "screened", "models": 1_500, "descent": 2})
+    assert not result.files and not result.unexpected
+    assert {question["find"] for question in result.document["questions"]} == {None}
+    assert all(question["met"] > 1_000 and question["decided"] >= 1 for question in result.document["questions"])
+    said = " ".join(result.document["summary"])
+    assert "21,000 models drawn" in said and "not thereby proved" in said and "holds" not in said
+
+
+def test_a_claim_refuted_with_all_its_hypotheses_is_shouted() -> None:
+    """A claim whose hypotheses do not suffice: Proposition 4.1 asked off-policy as if that were all it needs."""
+    claim = replace(entry("prop_4_1").load(), hypotheses=())
+    found = hunt(Asked(claim, frozenset()), *_uniform((), 3, 1, 500), on_policy=False, descent=0)
+    assert found.status == "refuted" and found.model is not None
+    row = {"cell": [0], "screened": [500], "met": [500], "decided": [1], "undecided": [0], "margin": [-1.0],
+           "status": ["refuted"], "model": [json.dumps(found.model.canonical)]}  # fmt: skip
+    cell = Cell(Asked(claim, frozenset()), (), screened=True)
+    result = report([cell], pa.table(row), complete=False, compare=False)
+    assert len(result.unexpected) == 1 and "though all its hypotheses hold" in result.unexpected[0]
+    assert "not complete" in " ".join(result.document["summary"])
+
+
+# ---- a rare counterexample --------------------------------------------------------------------------
+
+RARE = ((3, -3), (-3, 3))
+
+
+def rare(model: Model) -> bool:
+    """Features (3, −3) and (−3, 3) in the first two states and γ = 99/100: one in 7⁴ · 4 = 9604 models."""
+    rows = model.features.rows
+    return model.n >= 2 and rows[:2] == tuple(map(tuple, RARE)) and model.gamma == Fraction(99, 100)
+
+
+def planted() -> Claim:
+    def check(model: Model) -> Verdict:
+        return Verdict(Status.REFUTED if rare(model) else Status.HOLDS, Grade.CERTIFIED, "planted")
+
+    return replace(entry("negative_margin").load(), id="planted", check=check)
+
+
+def _uniform(kept: tuple[str, ...], n: int, d: int, count: int) -> tuple[Family, Draws]:
+    freedom = Freedom(frozenset(kept))
+    schedules = tuple(s for s in freedom.schedules(tiny=False) if s.is_finite)
+    return Family("uniform", n, d, freedom, discounts(freedom, False)[:4], schedules), Draws("rare", 0, count)
+
+
+def test_one_model_in_ten_thousand_is_found_and_shrunk_to_its_smallest_form(monkeypatch: pytest.MonkeyPatch) -> None:
+    def margin(batch: Any) -> Any:
+        plain = (batch.features[:, :2] == np.array(RARE)).all(axis=(1, 2))
+        gammas = np.array([g == Fraction(99, 100) for g in batch.gammas])
+        return np.where(plain & gammas[batch.discounts].all(axis=(1, 2)), -1.0, 1.0)
+
+    monkeypatch.setitem(screen.MARGINS, "planted", margin)
+    kept = ("on_policy", "lambda_in_unit_interval", "constant_discount")
+    question = Asked(planted(), frozenset(kept))
+    found = hunt(question, *_uniform(kept, 3, 2, 40_000), on_policy=None, descent=0)
+    assert found.status == "refuted" and found.model is not None and found.model.n == 3 and found.screened == 40_000
+    small = shrunk(found.model, question.is_counterexample if question.dropped else rare)
+    # Two states that nothing is asked of but features and γ: sure steps, rewards zero, TD(0).
+    P = gallery.flip_chain().transitions[0]
+    best = Model.reward_process(
+        P, gallery.flip_chain().rewards[0].scaled(0), Fraction(99, 100), found.model.features.take(rows=[0, 1])
+    )
+    assert size(small) == size(best)
+    assert shrunk(found.model, rare).digest == small.digest
+
+
+def test_all_are_decided_where_no_margin_is_known() -> None:
+    family, draws = _uniform(("on_policy",), 2, 1, 40)
+    outcome = decide_all(Asked(planted(), frozenset({"on_policy"})), family.batch(draws))
+    outside = sum(not _in_unit(family.batch(draws).model(k)) for k in range(40))
+    assert (outcome.screened, outcome.met, outcome.decided, outcome.status) == (40, outside, outside, "holds")
+    assert 0 < outside < 40
+
+
+def _in_unit(model: Model) -> bool:
+    return all(0 <= x <= 1 for x in model.schedule.lambdas)
+
+
+# ---- what cannot be asked ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        ({"claims": ["prop_9"]}, "no decided claim 'prop_9'"),
+        ({"claims": ["thm_3_4"]}, 'no float margin to search by; give search = "exact"'),
+        ({"claims": ["prop_4_1"], "drop": ["coverage"]}, "has no hypothesis 'coverage'"),
+        ({"claims": ["prop_4_1"], "reading": "stated"}, "is printed as it is decided"),
+        ({"claims": ["weight_matrix_recursion"], "search": "exact", "reading": "stated"}, "as another statement"),
+        ({"claim": ["prop_4_1"]}, "unknown key 'claim'"),
+        ({"claims": ["prop_4_1"], "models": 0}, "models in refute"),
+    ],
+)
+def test_what_cannot_be_asked_is_said(table: dict[str, Any], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        searched(1, refute=table)
+
+
+def test_the_stated_reading_drops_what_the_correction_adds() -> None:
+    """Theorem 4.4 as printed, off-policy: A may be singular, and then there is no limit."""
+    result = searched(3, refute={"claims": ["thm_4_4"], "reading": "stated", "search": "exact", "models": 60})
+    question = result.document["questions"][0]
+    assert question["kept"] == ["unique_law"] and question["find"]["size"] == [1, 1, 1, 6]
