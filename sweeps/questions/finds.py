@@ -17,7 +17,6 @@ from sweeps.drafts import Draft
 from sweeps.hunt import Cell
 from sweeps.question import Result
 from sweeps.shrink import Asked, distinct, shrunk, size
-from theory.certificate import checker
 from theory.certificate.write import document as certificate_document
 from theory.certificate.write import text as certificate_text
 from theory.model.mdp import Model
@@ -25,6 +24,10 @@ from theory.verdict import Status, Verdict
 
 SHRUNK = 4
 """How many finds of a cell are shrunk, smallest first; the smallest result is kept."""
+
+
+CERTIFICATES = ".certificate.json"
+"""How the names of certificates end."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +75,8 @@ def report(cells: Sequence[Cell], table: pa.Table, complete: bool, compare: bool
     )
     answer = f"counterexamples for {found} of {len(cells)} questions" if found else "no counterexample was found"
     summary = [f"{searched}.", f"{answer[0].upper()}{answer[1:]}; what was not found is not thereby proved."]
+    if any(path.endswith(CERTIFICATES) for path in files):
+        summary.append(f"The certificates of the finds can be checked alone: tdcert check finds/*{CERTIFICATES}")
     if not complete:
         summary.append("The sweep is not complete: these are the shards that are done.")
     titles = ["question", "drawn", "met", "decided", "undecided", "least margin", "smallest counterexample", "why"]
@@ -100,18 +105,14 @@ def _still(asked: Asked, violates: bool, model: Model) -> bool:
 
 
 def _written(asked: Asked, find: Find, stem: str) -> tuple[dict[str, Any], dict[str, bytes]]:
-    """The find as data, and its files: the model, and the certificates with what the checker says of them."""
+    """The find as data, and its files: the model, and its certificates, for ``tdcert check``."""
     model = find.model
     files = {f"{stem}.json": _json({**model.canonical, "name": f"counterexample to {asked.claim.id}"})}
     certificates = []
     for k, certificate in enumerate(find.verdict.certificates, start=1):
-        path = f"{stem}.certificate-{k}.json"
-        text = certificate_text(certificate_document(certificate, model, asked.claim.id))
-        files[path] = text.encode()
-        try:
-            certificates.append({"path": path, "accepted": True, "says": checker.check_text(text)})
-        except checker.Rejected as reason:
-            certificates.append({"path": path, "accepted": False, "says": str(reason)})
+        path = f"{stem}-{k}{CERTIFICATES}"
+        files[path] = certificate_text(certificate_document(certificate, model, asked.claim.id)).encode()
+        certificates.append(path)
     body = {
         "model": model.canonical, "size": list(size(model)), "violated": list(find.violated),
         "why": find.verdict.detail, "witness": dict(find.verdict.witness), "path": f"{stem}.json",

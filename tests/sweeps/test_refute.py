@@ -99,9 +99,8 @@ def needed(claim_id: str, dropped: str, batches: int) -> None:
     assert find is not None and find["violated"] == [dropped] and not result.unexpected
     claim = entry(claim_id).load()
     model = asked(claim, dropped)
-    assert all(kept["accepted"] for kept in find["certificates"])
-    for kept in find["certificates"]:
-        assert checker.check_text(result.files[kept["path"]])
+    for path in find["certificates"]:
+        assert checker.check_text(result.files[path])
     assert json.loads(result.files[find["path"]])["transitions"] == find["model"]["transitions"]
     assert model.is_counterexample(_model(find["model"]))
 
