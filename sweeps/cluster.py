@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import socket
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator
@@ -15,6 +16,7 @@ from concurrent.futures import CancelledError
 from queue import Empty, SimpleQueue
 
 from distributed import Client, Future, KilledWorker
+from distributed.comm.addressing import get_address_host_port
 
 from sweeps.engines import TICK, Finished, Work
 from theory.errors import InputError
@@ -86,6 +88,8 @@ def _content(future: Future[bytes], number: int) -> bytes | None:
 
 def _connected(address: str) -> Client:
     try:
+        with socket.create_connection(get_address_host_port(address), CONNECT_SECONDS):
+            pass  # it answers, or is refused at once; Dask's own client would go on trying
         return Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError) as error:  # nobody answers; it is no address
         raise InputError(

@@ -29,7 +29,8 @@ from theory.errors import InputError
 
 FORMAT = "tdcert-sweep-manifest/1"
 MANIFEST, SHARDS, LOCK = "manifest.json", "shards", ".lock"
-_HALF = ".tdcert-half"
+_HALF = ".half"
+"""The ending of what is being written: no reader's ``*.parquet`` meets it."""
 
 
 class SweepFolder:
@@ -125,7 +126,7 @@ class SweepFolder:
             raise InputError(f"'{self.place}' is not a folder; give --out the name of a folder")
         if self.place.is_dir() and not (self.place / MANIFEST).exists():
             foreign = sorted(set(os.listdir(self.place)) - {LOCK, SHARDS})
-            if any(not name.startswith(_HALF) for name in foreign):
+            if any(not name.endswith(_HALF) for name in foreign):
                 raise InputError(
                     f"the folder '{self.place}' holds '{foreign[0]}' and no sweep of tdcert; give --out another folder"
                 )
@@ -181,11 +182,11 @@ class SweepFolder:
 
     def _look(self) -> None:
         """Finds what is done; removes what is damaged or half-written, which will be computed again."""
+        for path in self.place.rglob(f"*{_HALF}"):
+            path.unlink()
         for path in sorted((self.place / SHARDS).iterdir()):
             number = shard_number(path.name)
-            if path.name.startswith(_HALF):
-                path.unlink()
-            elif number is not None:
+            if number is not None:
                 try:
                     content = path.read_bytes()
                     read_shard(path.name, content, self.spec)
@@ -218,7 +219,7 @@ class SweepFolder:
         path = self.place / relative
         if Path(relative).is_absolute() or ".." in Path(relative).parts:
             raise ValueError(f"a sweep's file leaves its folder: {relative}")
-        half = path.with_name(f"{_HALF}-{path.name}")
+        half = path.with_name(path.name + _HALF)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             try:

@@ -80,7 +80,7 @@ def test_a_shard_that_is_damaged_while_the_sweep_runs_is_never_merged(tmp_path: 
 def test_a_half_written_file_is_swept_away(tmp_path: Path) -> None:
     spec = tiny_spec()
     swept(tmp_path, spec, budget=1e-9)
-    half = tmp_path / "shards" / ".tdcert-half-000001-0123456789abcdef.parquet"
+    half = tmp_path / "shards" / "000001-0123456789abcdef.parquet.half"
     half.write_bytes(b"half")
     assert swept(tmp_path, spec).complete and not half.exists()
 
