@@ -83,7 +83,7 @@ def _sharp_modulus(batch: Batch) -> Floats:
 
 
 def _error_bound(batch: Batch) -> Floats:
-    """‖V − ΠV‖² − (1 − κ²)‖Φθ* − V‖², against ‖V‖²."""
+    """‖V − ΠV‖² − (1 − κ²)‖Φθ* − V‖², against ‖V‖² + |r|²."""
     keys = batch.keys
     V = (keys.N.identity(batch.shape[0]) - keys.N).solve(keys.r)
     projected = keys.Phi @ keys.C.solve(keys.Phi.T @ V.scale_rows(keys.d))
@@ -93,7 +93,7 @@ def _error_bound(batch: Batch) -> Floats:
 
     kappa = batch.kappa
     gap = square(V - projected) - (1.0 - kappa * kappa) * square(keys.Phi @ keys.theta_star - V)
-    return gap / square(V)
+    return gap / (square(V) + (keys.r.T @ keys.r).trace())
 
 
 def _off_policy_margin(batch: Batch) -> Floats:
@@ -155,12 +155,13 @@ def plausible(batch: Batch, kept: Collection[str]) -> NDArray[np.bool_]:
             fine = fine & _irreducible(batch)
         if "coverage" in kept:
             fine = fine & ~((batch.target > 0) & (batch.behaviour == 0)).any(axis=(1, 2))
-        grams = {"full_column_rank": (keys.Phi, keys.Phi), "C_positive": (keys.Phi, keys.Phi.scale_rows(keys.d)),
-                 "A_nonsingular": (keys.A, keys.A)}  # fmt: skip
-        for name, (left, right) in grams.items():
-            if name in kept:
-                S = left.T @ right
-                fine = fine & (_least(S) > THIN * S.trace())
+        if "full_column_rank" in kept:
+            gram = keys.Phi.T @ keys.Phi
+            fine = fine & (_least(gram) > THIN * gram.trace())
+        if "C_positive" in kept:
+            fine = fine & (_least(keys.C) > THIN * keys.C.trace())
+        if "A_nonsingular" in kept:
+            fine = fine & (_least(keys.A.T @ keys.A) > THIN * keys.C.trace() ** 2)
     return np.asarray(fine)
 
 
