@@ -36,6 +36,7 @@ from numpy.typing import NDArray
 from scipy.stats import t as student
 
 from sims.algorithms import algorithm_named
+from sims.experiments.gtd_lambda import GTD_LAMBDA
 from sims.streams import generator, run_states
 from sims.trajectories import Sampler, stationary_start
 from theory.errors import InputError
@@ -44,7 +45,7 @@ from theory.model.schedule import trace_weights
 
 Array = NDArray[np.float64]
 
-CODES = {"td": 0, "off_policy_td": 1, "gtd": 2, "tdc": 3}
+CODES = {"td": 0, "off_policy_td": 1, "gtd": 2, "tdc": 3, "gtd_lambda": 4}
 RENORMALISE = 8
 """Steps between two renormalisations: eight factors of up to 10^38 stay within floats."""
 MARKS = 5
@@ -156,7 +157,10 @@ def log_growth(
     whole: bool = False,
 ) -> Array:
     """log|y_t| at t = 0, T/5, … , T for each run, shape (runs, 6); ``whole``: of the product of all B (Frobenius)."""
-    algorithm_named(algorithm)
+    if algorithm != GTD_LAMBDA:
+        algorithm_named(algorithm)
+    elif not model.schedule.tail:
+        raise InputError("GTD(λ) is printed for a constant λ without end, above zero; give such a schedule")
     if algorithm == "td" and not model.is_on_policy:
         raise InputError("on-policy TD ignores the target policy; give a model with equal policies, or off_policy_td")
     if runs < 2 or steps < MARKS:
@@ -255,17 +259,18 @@ def _grow(
             else:
                 here = (t + idle) % (L + 1)
                 states[here], factors[here] = s, ratio * gamma
-                for i in range(d):
-                    z[i] = ratio * Phi[s, i]
-                product = ratio
-                for k in range(1, L + 1):
-                    past = (t + idle - k) % (L + 1)
-                    product *= factors[past]  # zero before the start
-                    if product == 0.0:
-                        break
+                if ratio != 0.0:
                     for i in range(d):
-                        z[i] += c[k] * product * Phi[states[past], i]
-            if t >= 0:
+                        z[i] = ratio * Phi[s, i]
+                    product = ratio
+                    for k in range(1, L + 1):
+                        past = (t + idle - k) % (L + 1)
+                        product *= factors[past]  # zero before the start
+                        if product == 0.0:
+                            break
+                        for i in range(d):
+                            z[i] += c[k] * product * Phi[states[past], i]
+            if t >= 0 and ratio != 0.0:
                 for i in range(d):
                     x[i] = gamma * Phi[ahead, i] - Phi[s, i]
                 for j in range(columns):
@@ -280,8 +285,19 @@ def _grow(
                             y[i, j] += alpha * delta * z[i]
                         elif code == 2:
                             y[i, j] -= alpha * x[i] * zw
-                        else:
+                        elif code == 3:
                             y[i, j] += alpha * (delta * z[i] - x[i] * zw - Phi[s, i] * phi_w)
+                        else:
+                            y[i, j] += alpha * (delta * z[i] - gamma * (1.0 - tail) * zw * Phi[ahead, i])
                         if code >= 2:
                             y[d + i, j] += beta * (delta * z[i] - phi_w * Phi[s, i])
+            elif t >= 0 and code >= 2:  # z = 0: w forgets, nothing else happens, half of the work
+                for j in range(columns):
+                    phi_w = 0.0
+                    for i in range(d):
+                        phi_w += Phi[s, i] * y[d + i, j]
+                    for i in range(d):
+                        if code == 3:
+                            y[i, j] -= alpha * Phi[s, i] * phi_w
+                        y[d + i, j] -= beta * phi_w * Phi[s, i]
             s = ahead

@@ -12,6 +12,7 @@ from claims.mean_square_stability import three_verdicts
 from sims import algorithms
 from sims.agreement import ErrorBudget
 from sims.algorithms import Transition
+from sims.experiments.gtd_lambda import GTD_LAMBDA, GTDLambda
 from sims.lyapunov import Interval, log_growth, path_stability, upper_bound
 from sims.random_models import random_model
 from sims.streams import generator, run_states, xoshiro
@@ -37,10 +38,10 @@ def twin(model: Model, algorithm: str, alpha: float, eta: float, steps: int, see
     start = stationary_start(model)
     sampler = Sampler.of(model, start)
     words = [int(x) for x in run_states(seed, name, 2)[0]]
-    size = 2 * model.d if algorithm in ("gtd", "tdc") else model.d
+    size = model.d if algorithm in ("td", "off_policy_td") else 2 * model.d
     y = generator(seed, f"{name}: directions").standard_normal((2, size))[0]
     idle = steps // 5 if model.schedule.tail else len(model.schedule.lambdas) + 1
-    stepper = algorithms.ALGORITHMS[algorithm]()
+    stepper = {**algorithms.ALGORITHMS, GTD_LAMBDA: GTDLambda}[algorithm]()
     lambdas = [float(x) for x in model.schedule.lambdas]
     stepper.reset(n_features=model.d, lambdas=lambdas, theta0=y[: model.d], tail=float(model.schedule.tail))
     stepper.w = np.array(y[model.d :]) if len(y) > model.d else stepper.w
@@ -71,6 +72,12 @@ def test_the_kernel_follows_the_readable_algorithm(algorithm: str, schedule: Sch
     found = log_growth(model, algorithm, 0.1, eta=2.0, steps=60, runs=2, seed=SEED, name="twin")
     # 60 steps of a few dozen roundings each
     assert found[0] == pytest.approx(twin(model, algorithm, 0.1, 2.0, 60, SEED, "twin"), abs=1e-11)
+
+
+def test_the_kernel_follows_gtd_lambda_as_printed() -> None:
+    model = random(False, SCHEDULES[2])
+    found = log_growth(model, GTD_LAMBDA, 0.1, eta=2.0, steps=60, runs=2, seed=SEED, name="printed")
+    assert found[0] == pytest.approx(twin(model, GTD_LAMBDA, 0.1, 2.0, 60, SEED, "printed"), abs=1e-11)
 
 
 def test_runs_repeat_and_are_named() -> None:

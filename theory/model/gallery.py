@@ -7,6 +7,7 @@ terminal state stays a state, left with reward 0, discount 0, to the start law.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from theory.arithmetic import RationalMatrix
@@ -123,6 +124,24 @@ def bairds_star(gamma: Number, schedule: Schedule | None = None) -> Model:
         (zero, zero), gamma, (Fraction(6, 7), Fraction(1, 7)), (0, 1),
         RationalMatrix([*upper, [0] * 6 + [1, 2]]), schedule, "Baird's star",
     )  # fmt: skip
+
+
+STAR_SCALE = 104
+"""Inner products of the features of :func:`bairds_star_of_full_rank` over those of the star."""
+
+
+def bairds_star_of_full_rank(gamma: Number, schedule: Schedule | None = None) -> Model:
+    """Baird's star on the quotient by what its features do not see: seven features G with GGᵀ = 104 ΦΦᵀ, rank 7.
+
+    Updates use features through inner products alone, so along one trajectory the steps α/104, β/104 here give the
+    predictions Gu, Gw of α, β there, from equal ones. Rational G exists since 26, the square of the null vector
+    (−1, …, −1, −4, 2), is a sum of two squares: a rotation by (5 + i) and a reflection take it to a coordinate.
+    """
+    turn = ((20, 4), (-4, 20))
+    common = (2, 3) * 3
+    upper = [[(turn[i % 2][j % 2] if i // 2 == j // 2 else 0) - common[j] for j in range(6)] + [13] for i in range(6)]
+    G = RationalMatrix([*upper, [3 * x for x in common] + [13]])
+    return replace(bairds_star(gamma, schedule).with_features(G), name="Baird's star, seven features")
 
 
 def boyan_chain(schedule: Schedule | None = None) -> Model:

@@ -191,6 +191,15 @@ def tdc_matrix(A: RationalMatrix, C: RationalMatrix) -> RationalMatrix:
     return -(A.T @ C.solve(A))
 
 
+def gtd_lambda_correction(keys: KeyMatrices[Mat]) -> Mat:
+    """E[γ(1 − λ)φ_{t+1} z_tᵀ] = (1 − λ)(ΦᵀDSNΦ)ᵀ, d×d: what GTD(λ) takes times w from θ (A5.3, gtd_theta).
+
+    For a constant λ without end; the other two terms of GTD(λ), E[δz] and E[φφᵀ], are those of TDC.
+    """
+    moved = keys.S(keys.N @ keys.Phi).scale_rows(keys.d)
+    return (keys.Phi.T @ moved).T.scaled(1 - keys.tail)
+
+
 def value_function(model: Model) -> RationalMatrix:
     """V^π (n×1), the solution of (I − N)V = r; raises SingularMatrixError where it is not unique."""
     kernel = model.target_kernel

@@ -1,0 +1,1 @@
+"""The experiments of appendix A5."""
