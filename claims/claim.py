@@ -131,6 +131,15 @@ class Simulated:
 
 
 @dataclass(frozen=True)
+class Fact:
+    """A sentence about one model of an experiment, decided exactly."""
+
+    sentence: str
+    model: Model
+    verdict: Verdict
+
+
+@dataclass(frozen=True)
 class Claim:
     """A statement of the paper and how it is decided. See the module docstring."""
 
@@ -148,6 +157,10 @@ class Claim:
     """Decides the printed reading, where it differs from the corrected one."""
     ablations: tuple[Ablation, ...] = ()
     simulate: Callable[[int, ErrorBudget], Sequence[Simulated]] | None = None
+    facts: Callable[[], Sequence[Fact]] | None = None
+    """What its own models show, beside those on which every claim is checked."""
+    pictures: Callable[[int, str], Sequence[Picture]] | None = None
+    """Pictures that take long, from the seed and the profile: no verdict rests on them."""
     notes: tuple[str, ...] = ()
     asked_of_large_models: bool = False
     """Whether ``analyze`` asks it of models above its limit for statements that hold whatever the model is."""

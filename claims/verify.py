@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from claims.claim import Ablation, Claim, Decision, Finding, ProofError, Simulated, decide
+from claims.claim import Ablation, Claim, Decision, Fact, Finding, ProofError, Simulated, decide
 from claims.figures import Picture
 from claims.formal import HOLDING, REFUTING, FormalProofs
 from claims.models import instances
@@ -165,7 +165,14 @@ def _decide_row(
     if met:
         detail = f"the statement holds on each of the models that satisfy its hypotheses, {len(met)} in number"
         scopes.append(scope_row(ScopedEvidence(Scope.INSTANCES, Grade.CERTIFIED, len(met), detail), paths))
-    figures: list[Picture] = []
+    facts = list(claim.facts()) if claim.facts else []
+    for fact in facts:
+        if fact.verdict.status is Status.REFUTED:
+            refuted, witness = True, {"model": fact.model.name, "sentence": fact.sentence, **fact.verdict.witness}
+        elif fact.verdict.status is not Status.HOLDS:
+            problems.append(f"undecided: {fact.sentence} ({fact.verdict.detail})")
+    scopes += _shown(facts, shelf)
+    figures: list[Picture] = list(claim.pictures(seed, profile)) if claim.pictures else []
     simulations: list[Simulated] = list(claim.simulate(seed, budget)) if claim.simulate else []
     for simulated in simulations:
         figures += [figure for figure in simulated.figures if figure.claim == claim.id]
@@ -211,6 +218,16 @@ def _decide_row(
         "formal": formal.rows(claim.id),
     }
     return body, figures
+
+
+def _shown(facts: Sequence[Fact], shelf: _Shelf) -> list[dict[str, Any]]:
+    """The scope of what an experiment's own models show; empty where they show nothing."""
+    held = [fact for fact in facts if fact.verdict.status is Status.HOLDS]
+    if not held:
+        return []
+    paths = [path for fact in held for path in shelf.put(fact.verdict.certificates, fact.model)]
+    detail = "; ".join(fact.sentence for fact in held)
+    return [scope_row(ScopedEvidence(Scope.INSTANCES, Grade.CERTIFIED, len(held), detail), paths)]
 
 
 def finding_of(claim: Claim, stated: str, corrected: str | None) -> str:

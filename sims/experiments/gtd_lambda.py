@@ -1,4 +1,4 @@
-"""GTD(λ) as A5.3 prints it (Maei 2011, *Gradient Temporal-Difference Learning Algorithms*, chapter 6): the readable twin.
+"""GTD(λ) as A5.3 prints it, the readable twin (Maei 2011, *Gradient Temporal-Difference Learning Algorithms*, ch. 6).
 
     θ_{t+1} = θ_t + α_t (δ_t z_t − γ(1 − λ)(z_tᵀw_t) φ_{t+1}),   w_{t+1} = w_t + β_t (δ_t z_t − (w_tᵀφ_t) φ_t),
 

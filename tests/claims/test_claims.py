@@ -112,7 +112,8 @@ def test_the_printed_reading_is_judged_on_its_own(claim: Claim, exercised: Recor
     verdict = refutation.verdict
     exercised(claim.id, "stated", verdict.status)
     if verdict.status is Status.REFUTED:
-        assert verdict.witness and refutation.model is not None and refutation.model.n <= 2
+        assert verdict.witness and refutation.model is not None
+        assert refutation.model.n <= 2 or claim.empirical, "a witness should be small enough to check by hand"
         for certificate in verdict.certificates:
             checker.check_text(text(document(certificate, refutation.model, claim.id)))
     else:

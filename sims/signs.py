@@ -1,0 +1,122 @@
+"""Which way do paths go? Signs of many top Lyapunov exponents at once, with one confidence for all of them.
+
+Every question is asked in round one; those left undecided are asked again, with more and longer runs, the most
+promising first and no more than a round allows. The probability of an error is split evenly over rounds and questions
+(a union bound, whatever is dependent), so all signs that are given are right together with probability ``level``. All
+questions of a round draw from one stream: models that differ in discount or schedule alone are seen along the same
+paths.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from sims.lyapunov import PathStability, path_stability
+from theory.model.mdp import Model
+
+
+@dataclass(frozen=True)
+class Question:
+    """Which sign has the exponent of this algorithm on this model, with steps α and β = ηα?"""
+
+    label: str
+    model: Model
+    algorithm: str
+    alpha: float
+    eta: float
+
+
+@dataclass(frozen=True)
+class Round:
+    """``runs`` independent runs of ``steps`` updates for each of at most ``most`` questions (None: all)."""
+
+    runs: int
+    steps: int
+    most: int | None = None
+
+
+@dataclass(frozen=True)
+class Signs:
+    """Signs beside those that a statement names: −1 paths forget their start, +1 differences grow.
+
+    ``alpha_spent``: probability that some sign which was found is wrong, under the assumptions of ``sims.lyapunov``.
+    """
+
+    name: str
+    labels: tuple[str, ...]
+    expected: tuple[int, ...]
+    found: tuple[PathStability, ...]
+    alpha_spent: float
+
+    @property
+    def agrees(self) -> bool:
+        """Whether every sign was found, and is the one named."""
+        return all(path.sign == sign for path, sign in zip(self.found, self.expected, strict=True))
+
+    def sentence(self) -> str:
+        """The result in one line."""
+        verb = "agrees with" if self.agrees else "contradicts, or leaves open,"
+        return f"{self.name}: simulation {verb} the statement; {self.summary()} (error rate {self.alpha_spent:.1g})"
+
+    def summary(self) -> str:
+        """Exponents × 10⁵ per step with their intervals."""
+        return ", ".join(f"{label} {in_words(path)}" for label, path in zip(self.labels, self.found, strict=True))
+
+
+def in_words(path: PathStability) -> str:
+    """``grows, λ₁ = 45 (39 to 51)``, × 10⁵ per step."""
+    verb = {1: "grows", -1: "dies out", None: "undecided"}[path.sign]
+    low, middle, high = (f"{1e5 * x:.3g}" for x in (path.exponent.lower, path.exponent.estimate, path.exponent.upper))
+    return f"{verb}, λ₁·10⁵ = {middle} ({low} to {high})"
+
+
+def find_signs(
+    questions: Sequence[Question],
+    rounds: Sequence[Round],
+    *,
+    seed: int,
+    name: str,
+    level: float,
+    on_done: Callable[[int, int], None] = lambda done, total: None,
+) -> list[PathStability]:
+    """The last answer to each question; ``on_done(done, total)`` is called as answers come in.
+
+    Raises what :func:`sims.lyapunov.path_stability` raises, and ValueError without questions or rounds.
+    """
+    if not questions or not rounds:
+        raise ValueError("give at least one question and one round")
+    share = (1 - level) / (len(questions) * len(rounds))
+    found: dict[int, PathStability] = {}
+    for number, plan in enumerate(rounds, start=1):
+        def answer(index: int, plan: Round = plan, number: int = number) -> PathStability:
+            asked = questions[index]
+            return path_stability(
+                asked.model, asked.algorithm, asked.alpha, eta=asked.eta, steps=plan.steps, runs=plan.runs, seed=seed,
+                name=f"{name}, round {number}", level=1 - share,
+            )  # fmt: skip
+
+        open_ones = [k for k in range(len(questions)) if k not in found or found[k].sign is None]
+        if found:
+            open_ones.sort(key=lambda k: -_promise(found[k]))
+        chosen = open_ones[: plan.most]
+        with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+            for done, (index, path) in enumerate(zip(chosen, pool.map(answer, chosen), strict=True), start=1):
+                found[index] = path
+                on_done(done, len(chosen))
+    return [found[k] for k in range(len(questions))]
+
+
+def ask(name: str, questions: Sequence[tuple[Question, int]], plan: Round, *, seed: int, alpha: float) -> Signs:
+    """One round about signs that a statement names, wrong with probability ``alpha`` at most."""
+    asked, expected = zip(*questions, strict=True)
+    found = find_signs(asked, [plan], seed=seed, name=name, level=1 - alpha)
+    return Signs(name, tuple(q.label for q in asked), expected, tuple(found), alpha)
+
+
+def _promise(path: PathStability) -> float:
+    """How many half-widths the estimate lies from zero."""
+    width = path.exponent.upper - path.exponent.lower
+    return abs(path.exponent.estimate) / width if width > 0 else float("inf")
