@@ -4,7 +4,12 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+
+import numpy as np
 
 from claims.advice.comparison import Comparison, compare
 from claims.analysis_document import AnalysisRun, Arithmetic, Progress, Request
@@ -26,7 +31,12 @@ def analyse(
 
     Raises :class:`~theory.errors.InputError` for sizes that the arithmetic or the memory at hand does not allow.
     """
-    asked = request or Request()
+    # Floats that overflow propose nothing, or end in infinite radii: neither decides anything.
+    with _numbers_of_any_length(), np.errstate(all="ignore"):
+        return _analysed(loaded, on_progress, request or Request())
+
+
+def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: Request) -> AnalysisRun:
     given = loaded.model
     choice = choose(given, asked)
     if choice.arithmetic is Arithmetic.SPARSE:
@@ -53,3 +63,14 @@ def analyse(
     run.document["reproduce"] = command
     run.document["figures"] = [figure.document() for figure in (*run.figures, *values_figure(run.document))]
     return run
+
+
+@contextmanager
+def _numbers_of_any_length() -> Iterator[None]:
+    """Exact results may have more digits than the 4,300 that Python prints unasked."""
+    usual = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(0)
+    try:
+        yield
+    finally:
+        sys.set_int_max_str_digits(usual)

@@ -174,10 +174,11 @@ def _class_part(part: EnclosedClass) -> dict[str, Any]:
 
 
 def _dynamics(row: EnclosedDynamics | SparseDynamics, matrix: str, precision_needed: int | None) -> dict[str, Any]:
+    bounded = row.rate is not None and np.isfinite(row.rate).all()
     return {
         "mean_dynamics": row.mean_dynamics,
         "matrix": matrix,
-        "rate": None if row.rate is None else {"lower": lower(row.rate[0]), "upper": upper(row.rate[1])},
+        "rate": {"lower": lower(row.rate[0]), "upper": upper(row.rate[1])} if row.rate and bounded else None,
         "reason": row.why,
         "precision_needed": precision_needed,
         "certificate": None,

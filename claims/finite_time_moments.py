@@ -24,6 +24,7 @@ from theory.check import identities_moments as identities
 from theory.check.moments import Moments, finite_time_moments
 from theory.check.relations import Context, Expression, Relation, evaluate, relation_certificate
 from theory.check.windows import cut_at, window_chain
+from theory.errors import BudgetExceededError
 from theory.model.mdp import Model
 from theory.model.schedule import Schedule
 from theory.verdict import Certificate, Grade, Scope, ScopedEvidence, Status, Verdict
@@ -119,7 +120,10 @@ def _projected(moments: Moments, theta: RationalMatrix) -> list[tuple[Fraction, 
         return sum((ends[i] * ends[j] * Fraction(Y[i, j]) for i in range(d) for j in range(d)), start=Fraction(0))
 
     bounds = moments.second * 0 if moments.second_rounding is None else moments.second_rounding
-    return [(moment(moments.second, power), moment(bounds, power)) for power in (1, 2)]
+    try:
+        return [(moment(moments.second, power), moment(bounds, power)) for power in (1, 2)]
+    except (OverflowError, ValueError):  # infinite floats, or none
+        raise BudgetExceededError("the propagated moments leave the range of floats") from None
 
 
 def iterate(algorithm: str, t: int) -> Expression:

@@ -70,7 +70,8 @@ def analyse_enclosed(model: Model | EnclosedModel[Any], bits: int = FLOAT_BITS) 
         )
     if isinstance(model, EnclosedModel) and bits > FLOAT_BITS:
         raise InputError("arrays of floats are analysed with 53 bits; give an exact model for more")
-    with precision(bits) if bits > FLOAT_BITS else nullcontext():
+    # What overflows ends in infinite radii, from which nothing is concluded (rule 6 of theory.arithmetic.midrad).
+    with np.errstate(all="ignore"), precision(bits) if bits > FLOAT_BITS else nullcontext():
         enclosed = model if isinstance(model, EnclosedModel) else EnclosedModel.of_model(model, bits)
         _require_trace_sum(enclosed, bits)
         shape = pattern(~exact_zeros(enclosed.behaviour))

@@ -104,7 +104,8 @@ def _by_direction(T: MidRadMatrix, name: str, noise: float) -> Decision:
             None, f"{name} is singular to working precision: if it is singular, only exact arithmetic tells",
             2 * FLOAT_BITS,
         )  # fmt: skip
-    bits = FLOAT_BITS + 8 + max(0, ceil(log2(noise / smallest)))
+    excess = min(noise / smallest, 2.0**1000)
+    bits = FLOAT_BITS + 8 + max(0, ceil(log2(excess)))
     return Decision(None, f"the smallest eigenvalue of {name}, scaled, is about {value:.1e}, "
                     f"the roundings may reach {noise:.1e}", bits)  # fmt: skip
 

@@ -33,7 +33,7 @@ def stable_by_definiteness(A: Any, negative: Decision, bits: int) -> EnclosedDyn
     """TD with A ≺ 0; the rate's upper end from a second factor, that of −sym A − cI."""
     lower, upper = _mean(A)[0], 0.0
     symmetric = A.to_float() + A.to_float().T
-    if A.shape[0] <= LYAPUNOV_LIMIT:
+    if A.shape[0] <= LYAPUNOV_LIMIT and np.all(np.isfinite(symmetric)):
         margin = Fraction(float(-np.linalg.eigvalsh(symmetric)[-1]) * 0.49)
         if margin > 0 and positive_definite(A.scaled(-1) - A.identity(A.shape[0]).scaled(margin), "", bits).holds:
             upper = float(np.nextafter(float(-margin), np.inf))

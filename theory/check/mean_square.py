@@ -230,12 +230,16 @@ def decide_near_zero(system: JumpSystem) -> NearZero | None:
     None where floats propose nothing that is accepted (J with eigenvalues on the imaginary axis, or close to it).
     """
     J = system.J.to_float()
+    if not np.isfinite(J).all():
+        return None
     stable = bool(np.linalg.eigvals(J).real.max() < 0)
     sign = 1 if stable else -1
     X = _lyapunov_solution(J, sign)
     if X is None:
         return None
     T = _tilt(system, X)
+    if not np.isfinite(T).all():
+        return None
     largest = 4 / max(1e-9, float(np.abs(system.floats[3]).max()))
     for bits in BITS:
         unit = float(np.abs(X).max())

@@ -31,6 +31,8 @@ Relation = tuple[Expression, str, Expression]
 """(left, relation, right) with relation "=", "!=", "<" or "<="."""
 
 MAX_PATHS, MAX_NODES = 200_000, 2_000  # the bounds of docs/certificates.md
+MAX_DEPTH = 200
+"""Deepest nesting that is evaluated: two Python frames a part, here and in the checker, of the thousand there are."""
 LAW_NAMES = frozenset({"d", "D", "A", "b", "C"})
 
 
@@ -87,12 +89,15 @@ def decide_relations(
 
     ``states``: a recurrent class (default: the first). ``theta``: d rationals, where the expressions speak of θ.
     Raises SingularMatrixError where an expression asks for a solution that is not unique, ValueError where it has no
-    value (an unknown name, shapes that do not fit), BudgetExceededError where an expectation has too many paths
-    or one relation too many nodes. Many relations fill several certificates.
+    value (an unknown name, shapes that do not fit), BudgetExceededError where an expectation has too many paths,
+    one relation too many nodes or an expression too deep a nesting. Many relations fill several certificates.
     """
     chosen = tuple(states) if states is not None else model.behaviour_chain.recurrent_classes[0]
     column = None if theta is None else RationalMatrix.column(theta)
     context = Context(model, chosen, kernel, column)
+    deepest = max((_depth(side) for left, _, right in relations for side in (left, right)), default=0)
+    if deepest > MAX_DEPTH:
+        raise BudgetExceededError(f"an expression of {deepest} nested parts, and at most {MAX_DEPTH} are evaluated")
     for left, relation, right in relations:
         a, b = evaluate(left, context), evaluate(right, context)
         if not compare(a, relation, b):
@@ -121,6 +126,17 @@ def _parts(relations: Sequence[Relation]) -> Iterator[list[Relation]]:
         part.append(relation)
         size += nodes
     yield part
+
+
+def _depth(expression: Expression) -> int:
+    """How many parts are nested, found without recursion."""
+    deepest, open_parts = 0, [(expression, 1)]
+    while open_parts:
+        part, depth = open_parts.pop()
+        deepest = max(deepest, depth)
+        if isinstance(part, tuple):
+            open_parts += [(inner, depth + 1) for inner in part]
+    return deepest
 
 
 def _nodes(expression: Any) -> int:

@@ -89,6 +89,11 @@ class SparseResult:
 
 def analyse_sparse(model: SparseModel) -> SparseResult:
     """The law, A, b, C, θ* with bounds of their errors, and the verdicts that follow from them."""
+    with np.errstate(all="ignore"):  # what overflows ends in infinite radii, from which nothing is concluded
+        return _analysed(model)
+
+
+def _analysed(model: SparseModel) -> SparseResult:
     chain, kappa = structure(model.behaviour_kernel), _kappa(model)
     if len(chain.recurrent) > 1:
         why = "the chain has several recurrent classes, and a law for each; give one class at a time"
@@ -176,7 +181,9 @@ def _smallest_eigenvalue(S: MidRadMatrix) -> tuple[float, float] | None:
     """Bounds of λ_min of the symmetric members of S: S − μI shown positive definite, and a Rayleigh quotient."""
     if not np.isfinite(S.rad).all():
         return None
-    values, vectors = np.linalg.eigh((S.mid + S.mid.T) / 2)
+    values, vectors = np.linalg.eigh(S.mid / 2 + S.mid.T / 2)
+    if not np.isfinite(values).all():
+        return None
     x = MidRadMatrix(vectors[:, :1])
     quotient, square = float((x.T @ (S @ x)).upper[0, 0]), x.T @ x
     length = float((square.lower if quotient >= 0 else square.upper)[0, 0])

@@ -91,13 +91,17 @@ class _Weigher:
         return [slice(s, s + CHUNK) for s in range(0, self.Phi.shape[0], CHUNK)]
 
     def sum(self, Y: Columns) -> MidRadMatrix:
-        """ΦᵀDY (d×k); the bound is derived in the module's docstring."""
+        """ΦᵀDY (d×k); the bound is derived in the module's docstring.
+
+        x_s Y_sj, and the factors of the bound, may underflow before φ_i makes them large again: each of at most 2²²
+        terms loses 2⁻¹⁰⁷⁴ times f_i.
+        """
         total = np.zeros((self.Phi.shape[1], Y.mid.shape[1]))
         for rows in self._chunks():
             total += self.Phi[rows].T @ (self.law.mid[rows, None] * Y.mid[rows])
         rounding = gamma(min(CHUNK, len(self.Phi)) + len(self._chunks()) + 2)
         inside = rounding * Y.largest + (1 + rounding) * Y.error
-        beyond = self.law.distance * (Y.largest + Y.error)
+        beyond = self.law.distance * (Y.largest + Y.error) + 2.0**-1040
         return MidRadMatrix(total, upward(np.outer(self.sizes, inside) + np.outer(self.largest, beyond)))
 
 
@@ -118,6 +122,8 @@ def _fixed_point(N: SparseKernel, factor: Fraction, X: Columns, start: Floats) -
         image = X + (N @ Y).scaled(factor)
         residual = image - Y
         distance = float((residual.largest + residual.error).max())
+        if not np.isfinite(distance):
+            raise BudgetExceededError("the terms of the series leave the range of floats")
         if distance > last * (1 - gap / 4) or distance <= 2 * float(image.error.max()):
             return Columns(Y.mid, upward((residual.largest + residual.error) / gap))
         last, Y = distance, Columns.exactly(image.mid)

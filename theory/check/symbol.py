@@ -51,7 +51,10 @@ def symbol_sign(schedule: Schedule, gamma: Fraction) -> int:
             raise InputError("the series of the symbol has no sum, as |λγ| ≥ 1: give the schedule a length")
         ends = [(1 - schedule.tail) * gamma * (x - t) / (1 - 2 * t * x + t * t) for x in (-1, 1)]
         return (max(ends) > 1) - (max(ends) < 1)
-    p = _chebyshev_sum([Fraction(-1), *(w * gamma**n for n, w in enumerate(return_weights(schedule.lambdas), start=1))])
+    weights = return_weights(schedule.lambdas)
+    if min(weights) >= 0 and 0 <= gamma <= 1:  # they sum to one: f ≤ f(0) ≤ γ, and f(0) = 1 for γ = 1
+        return 0 if gamma == 1 else -1
+    p = _chebyshev_sum([Fraction(-1), *(w * gamma**n for n, w in enumerate(weights, start=1))])
     if p.degree() <= 0:
         value = p(fmpq(0))
         return (value > 0) - (value < 0)

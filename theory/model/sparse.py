@@ -75,6 +75,8 @@ class SparseModel:
                 s, a = np.argwhere(policy < 0)[0]
                 raise InputError(f"{what} has the negative entry {policy[s, a]:.6g} in row {s + 1}, column {a + 1}")
             _require_row_sums(policy.sum(axis=1), np.full(n, m), what)
+            if m > 1:
+                _require_normal_products(policy, self.transitions, what)
         if isinstance(self.discount, np.ndarray):
             if self.discount.shape != (n,):
                 raise InputError(f"discount has shape {_shape(self.discount)}; give one number, or {n}")
@@ -224,6 +226,18 @@ def _require_row_sums(sums: Floats, counts: Any, what: str) -> None:
             f"row {row + 1} of {what} sums to {sums[row]:.17g}, which the rounding of its {int(counts[row])} entries "
             "does not explain; divide the row by its sum"
         )
+
+
+def _require_normal_products(policy: Floats, transitions: tuple[Any, ...], what: str) -> None:
+    """π(a|s)P_a(s, s') has a relative error, and is not zero, only where it does not underflow."""
+    for a, P in enumerate(transitions):
+        rows = np.flatnonzero(policy[:, a])
+        smallest = P[rows].data.min(initial=1.0)
+        if smallest * policy[rows, a].min(initial=1.0) < 2.0**-1022:
+            raise InputError(
+                f"probabilities of {what} times transitions fall to {smallest:.3g}·{policy[rows, a].min():.3g}, below "
+                "the range of floats; give 0 for what never happens, or an exact model (.json)"
+            )
 
 
 def _sum_error(sums: Floats, counts: Any) -> Floats:

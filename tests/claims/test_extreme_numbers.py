@@ -1,0 +1,113 @@
+"""Numbers at the ends of the float range and beyond: nothing is contradicted, nothing breaks off."""
+
+from __future__ import annotations
+
+import sys
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+import claims.analysis
+from claims.advice.comparison import Comparison
+from claims.analysis import AnalysisRun, Arithmetic, Progress, analyse
+from claims.claim import decide
+from claims.paper import entry
+from tests.claims.test_arithmetics_agree import analysed, contradictions
+from theory.arithmetic import RationalMatrix
+from theory.arithmetic.sparse import Columns
+from theory.check.sparse_law import Law
+from theory.check.sparse_matrices import _Weigher
+from theory.check.symbol import symbol_sign
+from theory.errors import InputError
+from theory.files import LoadedModel
+from theory.model.gallery import one_state
+from theory.model.mdp import Model
+from theory.model.schedule import Schedule
+from theory.model.sparse import SparseModel
+from theory.verdict import Status
+
+TINY, HUGE = Fraction(2) ** -1000, Fraction(2) ** 1000
+
+
+def chain(features: list[list[Fraction | int]], rare: Fraction, discount: Fraction = Fraction(7, 8)) -> Model:
+    """Two states; the second is met with probability about ``rare``."""
+    P = RationalMatrix([[1 - Fraction(1, 2**40), Fraction(1, 2**40)], [1, 0]])
+    r = RationalMatrix.column([1, rare])
+    return Model.reward_process(P, r, discount, RationalMatrix(features), Schedule.n_step(2))
+
+
+MODELS = {
+    "features that overflow when squared": chain([[HUGE, 0], [1, HUGE]], TINY),
+    "features that vanish when squared": chain([[TINY, 0], [TINY, TINY]], HUGE),
+    "columns of very different size": chain([[HUGE, TINY], [0, 1]], TINY),
+    "rewards beyond the square root of the range": chain([[1, 0], [0, 1]], HUGE),
+    "a zero column": chain([[1, 0], [2, 0]], TINY),
+    "a discount next to one": chain([[1, 0], [1, TINY]], HUGE, 1 - Fraction(1, 2**52)),
+}
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_enclosures_of_extreme_models_contradict_nothing(name: str) -> None:
+    for arithmetic, bits in ((Arithmetic.ENCLOSED, 53), (Arithmetic.ENCLOSED, 200), (Arithmetic.SPARSE, 53)):
+        document = analysed(MODELS[name], arithmetic, bits)
+        assert document is not None and contradictions(MODELS[name], document) == []
+        rates = [row["rate"] for row in document["algorithms"].values() if row is not None]
+        assert all(rate is None or "inf" not in rate["lower"] + rate["upper"] for rate in rates)
+
+
+def test_sums_over_states_count_what_underflow_takes_before_a_large_feature_brings_it_back() -> None:
+    """2⁻⁶⁰⁰ · 2⁻⁵⁰⁰ is zero in floats; times the feature 2¹⁰⁰⁰ it is 2⁻¹⁰⁰, and every other term is zero."""
+    Phi, Y, rare = np.array([[0.0], [2.0**1000]]), np.array([[1.0], [2.0**-500]]), 2.0**-600
+    law = Law(np.array([1.0, rare]), 0.0, np.zeros(2), "")
+    found = _Weigher(Phi, law).sum(Columns.exactly(Y * [[0], [1]]))
+    assert abs(float(found.mid[0, 0]) - 2.0**-100) <= float(found.rad[0, 0])
+
+
+def test_probabilities_whose_products_leave_the_range_are_refused_not_taken_for_zero() -> None:
+    swap, stay = csr_array(np.array([[1 - 1e-200, 1e-200], [1.0, 0.0]])), csr_array(np.eye(2))
+    for small, refused in ((1e-200, True), (1e-100, False)):
+        policy = np.array([[small, 1.0]] * 2)
+        given = (
+            ("swap", "stay"), (swap, stay), np.ones((2, 2)), Fraction(1, 2), policy, policy, np.eye(2), Schedule(),
+        )  # fmt: skip
+        if refused:
+            with pytest.raises(InputError, match=r"behaviour times transitions fall to 1e-200·1e-200"):
+                SparseModel(*given)
+        else:
+            assert SparseModel(*given).behaviour_kernel.weights.nnz == 4
+
+
+def test_exact_results_of_more_digits_than_python_prints_unasked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limit on printing integers is lifted inside, and as it was afterwards."""
+    before = sys.get_int_max_str_digits()
+
+    def long_result(loaded: LoadedModel, model: Model, on_progress: Progress) -> AnalysisRun:
+        return AnalysisRun({"A": str(10 ** (2 * before))}, (), (), ())
+
+    monkeypatch.setattr(claims.analysis, "analyse_exactly", long_result)
+    model = one_state(Fraction(1, 2), Schedule())
+    monkeypatch.setattr(claims.analysis, "compare", lambda model, exact: Comparison((), ""))
+    run = analyse(LoadedModel(model, ("s0",), [], [], "generated"), lambda done, total, what: None)
+    assert len(run.document["A"]) > before and sys.get_int_max_str_digits() == before
+
+
+def test_long_schedules_do_not_stop_an_analysis() -> None:
+    """The symbol of λ's in [0, 1] needs no roots; a sum nested too deep is open, not a fault."""
+    assert symbol_sign(Schedule.constant(Fraction(9, 10), 500), Fraction(99, 100)) == -1
+    assert symbol_sign(Schedule.constant(Fraction(9, 10), 500), Fraction(1)) == 0
+    long = one_state(Fraction(1, 2), Schedule.n_step(100))
+    assert decide(entry("lambda_outside_unit_interval").load(), long).verdict.status is Status.HOLDS
+    verdict = decide(entry("lemma_3_3").load(), long).verdict
+    assert verdict.status is Status.UNDECIDED and "nested" in verdict.detail
+
+
+def test_undiscounted_transitions_under_lambda_one_without_a_length() -> None:
+    """The trace has a sum, every w_n is zero."""
+    half = RationalMatrix([[Fraction(1, 2)] * 2] * 2)
+    model = Model.reward_process(
+        half, RationalMatrix.column([1, 2]), RationalMatrix.column([1, 0]), None, Schedule.constant(Fraction(1))
+    )
+    document = analysed(model, Arithmetic.ENCLOSED)
+    assert document is not None and contradictions(model, document) == []
