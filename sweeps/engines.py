@@ -65,7 +65,8 @@ def _pool(work: Work, left: deque[int], workers: int) -> Finished:
         try:
             while left or flying:
                 while left and len(flying) < 2 * workers:
-                    flying[pool.submit(work, left[0])] = left[0]
+                    with _deaf_to_ctrl_c():
+                        flying[pool.submit(work, left[0])] = left[0]
                     left.popleft()
                 finished, _ = wait(flying, timeout=TICK, return_when=FIRST_COMPLETED)
                 for future in finished:
@@ -81,14 +82,23 @@ def _pool(work: Work, left: deque[int], workers: int) -> Finished:
 
 
 def _start_worker(parent: connection.Connection) -> None:
-    """Ctrl-C is the parent's affair; and whatever ends the parent ends its workers."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """Whatever ends the parent ends its workers."""
 
     def leave_with_parent() -> None:
         connection.wait([parent])
         os._exit(1)
 
     threading.Thread(target=leave_with_parent, daemon=True).start()
+
+
+@contextmanager
+def _deaf_to_ctrl_c() -> Iterator[None]:
+    """Processes that start in here never see Ctrl-C, which is the parent's affair; the parent sees it afterwards."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextmanager

@@ -212,6 +212,16 @@ def test_a_signal_to_all_of_its_processes_ends_it_cleanly(tmp_path: Path, number
     os.killpg(child.pid, number)
     _, said = child.communicate(timeout=60)
     if number == signal.SIGINT:
-        assert child.returncode == 130 and said == ""
+        assert (child.returncode, said) == (130, "")
         assert (place / "finds" / "last.txt").exists()
     assert len(shards(place)) >= 2
+
+
+def test_workers_never_see_ctrl_c_even_as_they_start() -> None:
+    found = list(filter(None, processes(_blocked, [0], workers=1)))
+    assert found == [(0, b"True")]
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+
+def _blocked(number: int) -> bytes:
+    return str(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ())).encode()
