@@ -14,6 +14,9 @@ from fractions import Fraction
 from functools import cache
 from math import comb
 
+import numpy as np
+from numpy.typing import NDArray
+
 from sims.agreement import MISS
 
 GRAIN = 1000
@@ -106,3 +109,22 @@ def tail(n: int, k: int, p: Fraction) -> Fraction:
 def needed(n: int, claimed: Fraction, level: Fraction) -> int:
     """The least k with P(X ≥ k) ≤ ``level`` at p = ``claimed``; n + 1 if n runs cannot show it."""
     return next((k for k in range(n + 1) if tail(n, k, claimed) <= level), n + 1)
+
+
+BAND = 0.999
+"""Confidence of a band in a figure, at each of its points."""
+
+
+def median_band(samples: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """(low, median, high) of independent runs ``samples`` (n, …), over the first axis: the order statistics number
+    k + 1 and n − k, which have the median of the law between them with probability at least :data:`BAND`, whatever
+    the law is. Raises ValueError where n runs are too few for that.
+    """
+    n = len(samples)
+    # each side misses with probability P(X ≤ k) = 1 − P(X ≥ k + 1), X binomial with p = ½
+    allowed = (1 - Fraction(BAND)) / 2
+    k = next((k for k in range(n) if 1 - tail(n, k + 1, Fraction(1, 2)) > allowed), n) - 1
+    if k < 0:
+        raise ValueError(f"{n} runs are too few for a band of confidence {BAND:g}")
+    ordered = np.sort(samples, axis=0)
+    return ordered[k], np.asarray(np.median(samples, axis=0)), ordered[n - 1 - k]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from scipy import stats
 
-from sims.replication import MISS, Share, needed, tail
+from sims.replication import BAND, MISS, Share, median_band, needed, tail
 
 HALF = Fraction(1, 2)
 
@@ -49,3 +50,15 @@ def test_both_error_rates_are_what_they_are_called() -> None:
 def test_numbers_that_do_not_fit_are_refused(given: tuple[int, int, float]) -> None:
     with pytest.raises(ValueError, match="'odd'"):
         Share("odd", "x", *given)
+
+
+def test_a_band_has_the_median_between_its_ends() -> None:
+    """32 runs: 7 on either side leave P(X ≤ 7) < 0.0005 < P(X ≤ 8), X binomial(32, ½)."""
+    samples = np.random.default_rng(1).permutation(32).astype(float)
+    low, middle, high = median_band(np.stack([samples, -samples], axis=1))
+    k = int(low[0])
+    assert stats.binom.cdf(k, 32, 0.5) <= (1 - BAND) / 2 < stats.binom.cdf(k + 1, 32, 0.5)
+    assert (low.tolist(), middle.tolist(), high.tolist()) == ([k, k - 31], [15.5, -15.5], [31 - k, -k])
+    with pytest.raises(ValueError, match="too few"):
+        median_band(samples[:10])
+    assert median_band(samples[:11])[0] == samples[:11].min()

@@ -109,6 +109,8 @@ def replay(model: Model, certificate: Certificate | None) -> str | None:
         (h.REPRESENTABLE, gallery.flip_chain(HALF), False, None),
         (h.NONNEGATIVE_FEATURES, gallery.flip_chain(HALF), True, None),
         (h.NONNEGATIVE_FEATURES, gallery.flip_chain(HALF, features=((1,), (-1,))), False, None),
+        (h.NONNEGATIVE_REWARDS, gallery.flip_chain(HALF), True, None),
+        (h.NONNEGATIVE_REWARDS, gallery.boyan_chain(), False, None),
     ],
     ids=lambda value: getattr(value, "id", getattr(value, "name", None)),
 )

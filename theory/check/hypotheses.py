@@ -224,6 +224,14 @@ def _nonnegative_features(model: Model) -> Answer:
     return Answer(True, "no feature is negative")
 
 
+def _nonnegative_rewards(model: Model) -> Answer:
+    for name, R in zip(model.actions, model.rewards, strict=True):
+        for s, row in enumerate(R.rows):
+            if any(x < 0 for x in row):
+                return Answer(False, f"action '{name}' has a negative reward in state {s + 1}")
+    return Answer(True, "no reward is negative")
+
+
 IRREDUCIBLE = Hypothesis(
     "irreducible", "the behaviour chain is irreducible", "§2; Assumption 2", _irreducible
 )
@@ -295,10 +303,13 @@ REPRESENTABLE = Hypothesis(
 NONNEGATIVE_FEATURES = Hypothesis(
     "nonnegative_features", r"$\Phi \geq 0$", "none: beyond the paper", _nonnegative_features
 )
+NONNEGATIVE_REWARDS = Hypothesis(
+    "nonnegative_rewards", "no reward is negative", "A5.1: rewards from [0, 1]", _nonnegative_rewards
+)
 
 ALL = (
     IRREDUCIBLE, UNIQUE_LAW, APERIODIC, FULL_COLUMN_RANK, C_POSITIVE, COVERAGE, ON_POLICY, DISCOUNTED,
     CONSTANT_DISCOUNT, LAMBDAS, FINITE_SCHEDULE, A_NONSINGULAR, N_STEP_SCHEDULE, EQUAL_WEIGHTS_SCHEDULE,
     EPISODES_END, RETURN_EXISTS, ENDLESS_CONSTANT, CONSTANT_UP_TO_END, ALL_ONES, LAMBDA_1_NOT_ZERO, DISCOUNT_NOT_ZERO,
-    REPRESENTABLE, NONNEGATIVE_FEATURES,
+    REPRESENTABLE, NONNEGATIVE_FEATURES, NONNEGATIVE_REWARDS,
 )  # fmt: skip

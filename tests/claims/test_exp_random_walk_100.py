@@ -1,0 +1,113 @@
+"""A5.1: where the paper's sentence holds, and the comparison sets and starts with which it fails."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from claims import exp_random_walk_100 as claim
+from sims.agreement import ErrorBudget
+from sims.experiments import random_walk_100 as a51
+from theory.arithmetic import RationalMatrix
+from theory.model.gallery import flip_chain, one_state
+from theory.model.mdp import Model
+from theory.model.schedule import Schedule
+from theory.verdict import Grade, Status
+
+SEED = 31
+EPISODES = 20
+
+
+@pytest.fixture(scope="module")
+def seen() -> a51.Experiment:
+    """The experiment on a smaller MDP, for a tenth of the steps."""
+    problem = a51.draw_problem(SEED, 0, n=20, actions=2)
+    runs = a51.draw_runs(problem, SEED, 0, episodes=EPISODES)
+    times = [t for t in a51.TIMES if t <= EPISODES * a51.LENGTH]
+    zero = tuple(a51.curves(problem, runs, alpha, 0.0, times) for alpha in a51.ALPHAS)
+    return a51.Experiment(problem, runs.law_distance, zero, a51.curves(problem, runs, 0.02, problem.V.mean(), times))
+
+
+def test_it_holds_against_shorter_returns_and_fails_against_longer_ones(seen: a51.Experiment) -> None:
+    for curves in seen.from_zero:
+        assert curves.lowest(a51.PAPER, tuple(a51.SHORTER)).all()
+        for rival in a51.LONGER:
+            assert not curves.lowest(a51.PAPER, (*a51.SHORTER, rival)).any()
+            assert curves.lower_until(rival) == curves.times[-1]
+        assert all(curves.lower_until(rival) == 0 for rival in a51.SHORTER)
+
+
+def test_the_verdicts_follow_the_runs(seen: a51.Experiment) -> None:
+    """The same statements, about runs in which another schedule takes the place of the paper's, or the longest is
+    taken away: what was shown is shown no more.
+    """
+    budget = ErrorBudget()
+    assert claim._shorter(seen, 0, budget).agreement.agrees
+    longer = claim._longer(seen, 0, budget)
+    assert longer.agreement.agrees and longer.stated is not None
+    assert (longer.stated.status, longer.stated.grade) == (Status.REFUTED, Grade.CONSISTENT)
+    assert longer.stated.witness["Monte Carlo (λ = 1) is lower until step"] == "2,000 (α = 0.005), 2,000 (α = 0.01)"
+    exchanged = {"Monte Carlo (λ = 1)": a51.PAPER, a51.PAPER: "Monte Carlo (λ = 1)"}
+    turned = tuple(
+        a51.Curves(c.alpha, c.theta0, c.times, {exchanged.get(k, k): x for k, x in c.rmse.items()})
+        for c in seen.from_zero
+    )
+    crooked = a51.Experiment(seen.problem, seen.law_distance, turned, seen.from_level)
+    again = claim._longer(crooked, 1, budget)
+    assert not again.agreement.agrees and again.stated is not None and again.stated.status is Status.UNDECIDED
+    slow = tuple(
+        a51.Curves(c.alpha, c.theta0, c.times, {**c.rmse, a51.PAPER: c.rmse["TD(0)"]}) for c in seen.from_zero
+    )
+    assert not claim._shorter(a51.Experiment(seen.problem, 0.0, slow, None), 1, budget).agreement.agrees
+
+
+def test_a_start_at_the_level_of_v_turns_the_order_round(seen: a51.Experiment) -> None:
+    assert seen.from_level is not None
+    assert claim._level(seen, ErrorBudget()).agreement.agrees
+    from_zero = a51.Experiment(seen.problem, seen.law_distance, seen.from_zero, seen.from_zero[-1])
+    assert not claim._level(from_zero, ErrorBudget()).agreement.agrees
+
+
+def test_one_mdp_that_differs_leaves_the_printed_reading_undecided(
+    seen: a51.Experiment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = tuple(
+        a51.Curves(c.alpha, c.theta0, c.times, {**c.rmse, "45-step": c.rmse["TD(0)"]}) for c in seen.from_zero
+    )
+    other = a51.Experiment(seen.problem, seen.law_distance, slow, None)
+    monkeypatch.setattr(a51, "experiment", lambda seed, k: seen if k == 0 else other)
+    monkeypatch.setattr(claim, "_figure", lambda seen, j: None)
+    found = claim.simulate(SEED, ErrorBudget())
+    stated = [simulated.stated.status for simulated in found if simulated.stated is not None]
+    assert stated == [Status.UNDECIDED] * 2
+
+
+def test_figures_show_the_runs_and_the_exact_mean(seen: a51.Experiment) -> None:
+    figure = claim._figure(seen, 1)
+    by_label = {series.label: series for series in figure.series}
+    rmse = seen.from_zero[1].rmse
+    for label, samples in rmse.items():
+        series = by_label[label]
+        assert series.low is not None and series.high is not None
+        assert np.allclose(series.y, np.median(samples, axis=0), rtol=0, atol=0)
+        assert all(a <= y <= b for a, y, b in zip(series.low, series.y, series.high, strict=True))
+    # 20 states, 2,000 steps at α = 0.01: the runs of TD(0) scatter around an RMSE that is at least the exact one
+    exact = by_label["TD(0): error of E θ_t, exact"]
+    assert np.abs(np.array(exact.y) / rmse["TD(0)"].mean(axis=0) - 1).max() < 0.01
+    assert "exact mean" in figure.caption and "32 runs" in figure.caption
+
+
+@pytest.mark.parametrize("schedule", [Schedule.equal_weights(30, 60), Schedule.constant(Fraction(9, 10)), Schedule()])
+def test_from_below_longer_returns_move_further(schedule: Schedule) -> None:
+    model = flip_chain(Fraction(19, 20), schedule)
+    assert claim.check(model).status is Status.HOLDS
+    cost = Model.reward_process(
+        model.transitions[0], RationalMatrix.column([1, -1]), Fraction(19, 20), None, schedule, "a cost"
+    )
+    assert claim.check(cost).status is (Status.HOLDS if not schedule.lambdas and not schedule.tail else Status.REFUTED)
+
+
+def test_what_has_no_value_is_compared_with_the_one_step_return_alone() -> None:
+    assert claim.check(one_state(1, Schedule.constant(Fraction(1, 2)))).status is Status.HOLDS
