@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from claims.advice.comparison import Comparison, compare
+from claims.advice.advise import advise, nothing
 from claims.analysis_document import AnalysisRun, Arithmetic, Progress, Request
 from claims.analysis_enclosed import analyse_in_balls, analyse_sparsely
 from claims.analysis_exact import analyse_exactly
@@ -49,13 +49,12 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
         else:
             run = analyse_in_balls(loaded, model, on_progress, asked.bits)
     on_progress(1, 1, "comparing schedules")
-    compared = (
-        Comparison((), "sparse analyses do not compute the true value, so there is nothing to compare by")
-        if choice.arithmetic is Arithmetic.SPARSE
-        else compare(model, choice.arithmetic is Arithmetic.EXACT)
-    )
-    run.document.update(compared.document())
-    run = replace(run, figures=(*run.figures, *compared.figures()))
+    if choice.arithmetic is Arithmetic.SPARSE:
+        run.document.update(nothing("sparse analyses do not compute it"))
+    else:
+        added, figures = advise(model, run.document, choice.arithmetic is Arithmetic.EXACT)
+        run.document.update(added)
+        run = replace(run, figures=(*run.figures, *figures))
     command = asked.command or f"tdcert analyze {loaded.source} --json"
     run.document["arithmetic"] = choice.arithmetic.value
     run.document["arithmetic_why"] = choice.why

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from claims.advice.quantity import digits
 from claims.analysis_document import PER_CLASS, AnalysisRun, Progress, header, with_classes
 from claims.claim import decide
 from claims.paper import ENTRIES
@@ -125,9 +126,9 @@ def _class_part(
         "C": keys.C.to_strings(),
         "theta_star": None if theta is None else _strings(theta),
         "values_at_fixed_point": None if predicted is None else _strings(predicted),
-        "projection_error_squared": None if projected is None else str(projected),
-        "fixed_point_error_squared": None if reached is None else str(reached),
-        "error_bound_squared": None if bound is None else str(bound),
+        "projection_error_squared": None if projected is None else digits(projected),
+        "fixed_point_error_squared": None if reached is None else digits(reached),
+        "error_bound_squared": None if bound is None else digits(bound),
         "algorithms": {
             "td": _dynamics_row(td, shelf) if model.is_on_policy else None,
             "off_policy_td": _dynamics_row(td, shelf),
@@ -158,7 +159,7 @@ def _dynamics_row(dynamics: Dynamics, shelf: _Shelf) -> dict[str, Any]:
     return {
         "mean_dynamics": dynamics.mean_dynamics,
         "matrix": dynamics.matrix,
-        "rate": None if rate is None else {"lower": str(rate[0]), "upper": str(rate[1])},
+        "rate": None if rate is None else {"lower": digits(rate[0]), "upper": digits(rate[1])},
         "reason": dynamics.reason,
         "certificate": shelf.put(dynamics.certificate),
     }

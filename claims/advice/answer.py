@@ -7,8 +7,8 @@ from fractions import Fraction
 
 from claims.advice.quantity import Quantity
 from claims.advice.rows import Row
+from theory.check.mean_dynamics import MeanDynamics
 
-STABLE = ("stable", "stable_modulo_null_space")
 NAMED = 3
 """Most schedules that a sentence lists by name."""
 
@@ -23,15 +23,15 @@ def answer(rows: Sequence[Row]) -> list[str]:
 
 def _stability(rows: Sequence[Row]) -> str:
     """For how many schedules TD's mean dynamics are stable."""
-    asked = [row for row in rows if row.algorithms]
+    asked = [(row, row.td) for row in rows if row.td is not None]
     if not asked:
         return ""
-    stable = [row for row in asked if row.algorithms["off_policy_td"]["mean_dynamics"] in STABLE]
-    unstable = [row for row in asked if row.algorithms["off_policy_td"]["mean_dynamics"] == "unstable"]
-    algorithm = "TD" if asked[0].algorithms["td"] is not None else "Off-policy TD"
+    stable = [row for row, pace in asked if pace.is_stable]
+    unstable = [row for row, pace in asked if pace.mean_dynamics is MeanDynamics.UNSTABLE]
+    algorithm = "TD" if asked[0][0].algorithms["td"] is not None else "Off-policy TD"
     if len(stable) == len(asked):
         return f"{algorithm} is stable with each of the {len(asked)} schedules."
-    text = f"{algorithm} is stable with {len(stable)} of {len(asked)} schedules"
+    text = f"{algorithm} is stable with {len(stable) or 'none'} of {len(asked)} schedules"
     return f"{text}, unstable with {_listed([row.name for row in unstable])}." if unstable else f"{text}."
 
 
@@ -40,11 +40,10 @@ def _errors(rows: Sequence[Row]) -> list[str]:
     errors = [row.error for row in rows if row.error is not None]
     if errors and all(error.upper == 0 for error in errors):
         return ["The features can write the true value: the fixed point has no error with any schedule."]
-    bounded = _least(rows, lambda row: row.bound)
-    nearest = _least(rows, lambda row: row.error)
+    bounded = _least(rows, lambda row: row.bound, "smallest certified error bound")
     return [
-        f"{bounded} the smallest certified error bound." if bounded else "No error bound is known for any schedule.",
-        f"{nearest} the fixed point nearest to the true value." if nearest else "",
+        bounded or "No error bound is known for any schedule.",
+        _least(rows, lambda row: row.error, "fixed point nearest to the true value"),
     ]
 
 
@@ -53,8 +52,8 @@ def _variances(rows: Sequence[Row]) -> list[str]:
     known = [row.variance for row in rows if row.variance is not None]
     if known and all(variance.upper == 0 for variance in known):
         return ["Nothing is random at the fixed point: the asymptotic variance is 0."]
-    least = _least(rows, lambda row: row.variance)
-    return [f"{least} the smallest asymptotic variance.", _trade(rows)] if least else []
+    least = _least(rows, lambda row: row.variance, "smallest asymptotic variance")
+    return [least, _trade(rows)]
 
 
 def _trade(rows: Sequence[Row]) -> str:
@@ -77,32 +76,26 @@ def _fastest(rows: Sequence[Row]) -> str:
     """Whose mean dynamics of TD are fastest, per unit of the summed steps."""
 
     def slowest_mode(row: Row) -> Quantity | None:
-        found = row.algorithms.get("off_policy_td")
-        if found is None or found["mean_dynamics"] not in STABLE or found["rate"] is None:
+        pace = row.td
+        if pace is None or not pace.is_stable or pace.rate is None:
             return None
-        lower, upper = Fraction(found["rate"]["lower"]), Fraction(found["rate"]["upper"])
-        return Quantity(lower, upper, "")
+        return Quantity(*pace.rate, "")
 
-    least = _least(rows, slowest_mode)
-    return f"{least} the fastest mean dynamics at equal steps." if least else ""
+    return _least(rows, slowest_mode, "fastest mean dynamics at equal steps")
 
 
-def _least(rows: Sequence[Row], of: Callable[[Row], Quantity | None]) -> str | None:
-    """``X has`` or ``X, Y and Z have`` for whom the number is smallest; None where nobody has one, or errors separate
-    none.
-    """
-    known = [(row, number) for row in rows if (number := of(row)) is not None]
+def _least(rows: Sequence[Row], of: Callable[[Row], Quantity | None], what: str) -> str:
+    """Who has the smallest number, ``what`` in words; nothing where nobody has one, or errors separate none."""
+    known = [(row.name, number) for row in rows if (number := of(row)) is not None]
     if not known:
-        return None
-    _, least = min(known, key=lambda entry: entry[1].upper)
-    first = [row for row, number in known if number.equals(least)] or [min(known, key=lambda e: e[1].upper)[0]]
-    rest = [number for row, number in known if row not in first]
-    if not all(least.surely_below(number) for number in rest):
-        near = [row.name for row, number in known if not least.surely_below(number)]
-        if len(near) == len(known):
-            return None
-        return f"{_listed(near)}, which the errors of computation do not separate, have"
-    return f"{_listed([row.name for row in first])} {'has' if len(first) == 1 else 'have'}"
+        return ""
+    least = min((number for _, number in known), key=lambda number: number.upper)
+    near = [name for name, number in known if not least.surely_below(number)]
+    equal = all(least.equals(number) for name, number in known if name in near)
+    if len(near) == len(known) > 1:
+        return f"All {len(known)} schedules have the same {what.partition(' ')[2]}." if equal else ""
+    unsure = "" if equal or len(near) == 1 else ", which the errors of computation do not separate,"
+    return f"{_listed(near)}{unsure} {'has' if len(near) == 1 else 'have'} the {what}."
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -11,22 +11,21 @@ from typing import Any
 from claims.advice.answer import answer
 from claims.advice.candidates import candidates
 from claims.advice.curves import figures
+from claims.advice.facts import Facts
+from claims.advice.quantity import Quantity
 from claims.advice.rows import Common, Row, exact_row
-from claims.advice.rows_enclosed import LARGEST_WORK, enclosed_rows, work
+from claims.advice.rows_enclosed import LARGEST_WORK, enclosed_rows, projection_error, work
 from claims.figures import Figure
 from theory.errors import BudgetExceededError, SingularMatrixError
-from theory.model.mdp import Model
-
-EXACT_STATES = 40
-"""Up to this many states schedules are compared in fractions."""
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """The rows, the model's own schedule first; or none, and why not."""
+    """The rows, the model's own schedule first; or none, and why not. ``projected``: ‖V − ΠV‖²_D, where it is known."""
 
     rows: tuple[Row, ...]
     why: str | None = None
+    projected: Quantity | None = None
 
     def document(self) -> dict[str, Any]:
         """The keys of analysis.json."""
@@ -41,22 +40,25 @@ class Comparison:
         return figures(self.rows)
 
 
-def compare(model: Model, exactly: bool) -> Comparison:
-    """The model's own schedule against those of :mod:`claims.advice.candidates`; ``exactly``: in fractions where the
-    size allows.
-    """
-    classes = model.behaviour_chain.recurrent_classes
-    if len(classes) > 1:
-        return Comparison((), f"the chain has {len(classes)} recurrent classes, each with a fixed point of its own")
+def compare(facts: Facts) -> Comparison:
+    """The model's own schedule against those of :mod:`claims.advice.candidates`."""
+    model, states = facts.model, facts.states
+    if states is None:
+        count = len(model.behaviour_chain.recurrent_classes)
+        return Comparison((), f"the chain has {count} recurrent classes, each with a fixed point of its own")
     if model.uncovered:
         return Comparison((), "coverage is missing, so the algorithms do not look for θ*, whatever the schedule")
     compared = candidates(model.schedule)
-    if exactly and model.n <= EXACT_STATES:
-        about = Common.of(model, classes[0])
-        return Comparison(tuple(exact_row(model, candidate, classes[0], about) for candidate in compared))
-    if work(model, compared) > LARGEST_WORK:
-        return Comparison((), f"{model.n:,} states and {model.d:,} features: it would take more than it is worth")
+    if facts.small:
+        about = Common.of(model, states)
+        left = None if about.projected is None else Quantity.exact(about.projected)
+        return Comparison(tuple(exact_row(model, candidate, states, about) for candidate in compared), None, left)
+    part = facts.part
+    if part is None or work(model, compared) > LARGEST_WORK:
+        return Comparison((), f"{model.n:,} states and {model.d:,} features would take it too long")
     try:
-        return Comparison(tuple(enclosed_rows(model, classes[0], compared)))
+        enclosed = projection_error(part)
+        left = None if enclosed is None else Quantity.of(enclosed)
+        return Comparison(tuple(enclosed_rows(part, compared)), None, left)
     except (BudgetExceededError, SingularMatrixError) as error:
         return Comparison((), str(error))

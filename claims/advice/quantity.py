@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from claims.enclosures import texts
+from claims.enclosures import lower, texts, upper
 from theory.arithmetic import BallMatrix
 from theory.arithmetic.midrad import MidRadMatrix
+from theory.arithmetic.rational import to_fmpq
+from theory.check.mean_dynamics import MeanDynamics
 
 
 @dataclass(frozen=True)
@@ -24,7 +26,7 @@ class Quantity:
     @staticmethod
     def exact(value: Fraction) -> Quantity:
         """A rational."""
-        return Quantity(value, value, str(value))
+        return Quantity(value, value, digits(value))
 
     @staticmethod
     def of(entry: Fraction | MidRadMatrix | BallMatrix) -> Quantity | None:
@@ -55,3 +57,39 @@ class Quantity:
 def text_of(quantity: Quantity | None) -> Any:
     """As a document holds it; null for what is not known."""
     return None if quantity is None else quantity.text
+
+
+def digits(value: Fraction) -> str:
+    """``p/q``, however long: Python's own integers refuse more than 4,300 digits."""
+    return str(to_fmpq(value))
+
+
+@dataclass(frozen=True)
+class Pace:
+    """What the mean dynamics of one algorithm do, and the ends of their rate with how documents write them."""
+
+    mean_dynamics: MeanDynamics
+    rate: tuple[Fraction, Fraction] | None = None
+    texts: tuple[str, str] | None = None
+
+    @staticmethod
+    def exact(mean_dynamics: MeanDynamics, rate: tuple[Fraction, Fraction] | None) -> Pace:
+        """Ends that are rationals."""
+        return Pace(mean_dynamics, rate, None if rate is None else (digits(rate[0]), digits(rate[1])))
+
+    @staticmethod
+    def enclosed(mean_dynamics: MeanDynamics, rate: tuple[float, float] | None) -> Pace:
+        """Ends that are floats."""
+        if rate is None:
+            return Pace(mean_dynamics)
+        return Pace(mean_dynamics, (Fraction(rate[0]), Fraction(rate[1])), (lower(rate[0]), upper(rate[1])))
+
+    @property
+    def is_stable(self) -> bool:
+        """Whether predictions converge."""
+        return self.mean_dynamics in (MeanDynamics.STABLE, MeanDynamics.STABLE_MODULO_NULL_SPACE)
+
+    def document(self) -> dict[str, Any]:
+        """As analysis.json holds it."""
+        ends = None if self.texts is None else {"lower": self.texts[0], "upper": self.texts[1]}
+        return {"mean_dynamics": self.mean_dynamics, "rate": ends}

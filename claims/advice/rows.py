@@ -12,11 +12,11 @@ from fractions import Fraction
 from typing import Any
 
 from claims.advice.candidates import Candidate, schedule_option
-from claims.advice.quantity import Quantity, text_of
+from claims.advice.quantity import Pace, Quantity, digits, text_of
 from claims.clt_covariance import has_second_moments
 from theory.arithmetic import BallMatrix, RationalMatrix
 from theory.arithmetic.ball import precision
-from theory.check.averaging import averaging
+from theory.check.averaging import averaging, is_silent
 from theory.check.fixed_point import (
     bound_factor,
     modulus,
@@ -26,7 +26,7 @@ from theory.check.fixed_point import (
     true_value,
 )
 from theory.check.margins import largest_discount
-from theory.check.mean_dynamics import Dynamics, Reduced, gradient_dynamics, reduce_features, td_dynamics
+from theory.check.mean_dynamics import Reduced, gradient_dynamics, reduce_features, td_dynamics
 from theory.check.mean_square import decide_near_zero, jump_system, largest_step, quotient_system
 from theory.check.traces import exact
 from theory.errors import BudgetExceededError, SingularMatrixError
@@ -57,7 +57,7 @@ class Row:
     kappa: Fraction | None
     error: Quantity | None = None
     bound: Quantity | None = None
-    algorithms: Mapping[str, Any] = field(default_factory=dict)
+    algorithms: Mapping[str, Pace | None] = field(default_factory=dict)
     variance: Quantity | None = None
     trace_square: Quantity | None = None
     step: Mapping[str, Any] | None = None
@@ -68,6 +68,11 @@ class Row:
         """The schedule's."""
         return self.candidate.name
 
+    @property
+    def td(self) -> Pace | None:
+        """TD with this schedule, off-policy TD where the policies differ; None where it was not asked about."""
+        return self.algorithms.get("off_policy_td")
+
     def document(self) -> dict[str, Any]:
         """As analysis.json holds it."""
         schedule = self.candidate.schedule
@@ -76,10 +81,10 @@ class Row:
             "of_the_model": self.candidate.own,
             "schedule": schedule_option(schedule),
             "schedule_length": schedule.length,
-            "kappa": None if self.kappa is None else str(self.kappa),
+            "kappa": None if self.kappa is None else digits(self.kappa),
             "error_bound_squared": text_of(self.bound),
             "fixed_point_error_squared": text_of(self.error),
-            "algorithms": dict(self.algorithms),
+            "algorithms": {name: pace and pace.document() for name, pace in self.algorithms.items()},
             "asymptotic_variance": text_of(self.variance),
             "trace_second_moment": text_of(self.trace_square),
             "largest_step": None if self.step is None else dict(self.step),
@@ -133,10 +138,8 @@ def exact_row(model: Model, candidate: Candidate, states: tuple[int, ...], about
         missing["largest_step"] = why
     td = td_dynamics(inner, states)
     gtd, tdc = gradient_dynamics(inner, states)
-    algorithms = {
-        "td": _dynamics(td) if inner.is_on_policy else None,
-        "off_policy_td": _dynamics(td), "gtd": _dynamics(gtd), "tdc": _dynamics(tdc),
-    }  # fmt: skip
+    own, dual, slow = (Pace.exact(found.mean_dynamics, found.rate) for found in (td, gtd, tdc))
+    algorithms = {"td": own if inner.is_on_policy else None, "off_policy_td": own, "gtd": dual, "tdc": slow}
     return Row(candidate, kappa, error, bound, algorithms, variance, square, step, missing)
 
 
@@ -177,7 +180,8 @@ def _second_moments(
             about = averaging(reduced.model, states, BallMatrix.enclosing)
         except SingularMatrixError:
             return None, None, f"balls of {BITS} bits do not exclude that A is singular"
-        return Quantity.of(about.variance), Quantity.of(about.trace_square), ""
+        variance = Quantity.exact(Fraction(0)) if is_silent(reduced.model, states) else Quantity.of(about.variance)
+        return variance, Quantity.of(about.trace_square), ""
 
 
 def _largest_step(
@@ -210,11 +214,3 @@ def _largest_step(
         "unbounded_at": str(found.unbounded.alpha),
         "crossing": None if crossing is None else {"lower": str(crossing[0]), "upper": str(crossing[1])},
     }, ""
-
-
-def _dynamics(found: Dynamics) -> dict[str, Any]:
-    rate = found.rate
-    return {
-        "mean_dynamics": found.mean_dynamics,
-        "rate": None if rate is None else {"lower": str(rate[0]), "upper": str(rate[1])},
-    }

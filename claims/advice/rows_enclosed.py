@@ -12,18 +12,17 @@ from typing import Any
 import numpy as np
 
 from claims.advice.candidates import Candidate
-from claims.advice.quantity import Quantity
+from claims.advice.quantity import Pace, Quantity
 from claims.advice.rows import NO_VALUE, Row, why_no_bound
-from claims.enclosures import lower, upper
 from theory.arithmetic.midrad import MidRadMatrix
 from theory.check.enclosed_class import ClassInEnclosures
 from theory.check.enclosed_definite import FLOAT_BITS, positive_definite
 from theory.check.enclosed_dynamics import stable_by_definiteness, unsettled
-from theory.check.enclosed_model import EnclosedModel
 from theory.check.fixed_point import bound_factor, modulus
 from theory.errors import SingularMatrixError
 from theory.model.key_matrices import KeyMatrices
 from theory.model.mdp import Model
+from theory.model.schedule import Schedule
 
 LARGEST_WORK = 4e10
 """Largest n²d Σ(L + 1), summed over the schedules; a solve counts as n/d + 1 products (half a minute)."""
@@ -39,17 +38,24 @@ def work(model: Model, compared: Sequence[Candidate]) -> float:
     return float(n) * n * d * products
 
 
-def enclosed_rows(model: Model, states: tuple[int, ...], compared: Sequence[Candidate]) -> list[Row]:
+def enclosed_rows(part: ClassInEnclosures, compared: Sequence[Candidate]) -> list[Row]:
     """One row for each schedule, on the one recurrent class of a model with coverage.
 
     Raises SingularMatrixError and :class:`~theory.errors.BudgetExceededError` where the law has no enclosure.
     """
-    part = ClassInEnclosures(EnclosedModel.of_model(model), states, FLOAT_BITS)
-    projected = _projection_error(part)
+    projected = projection_error(part)
     return [_row(part, candidate, projected) for candidate in compared]
 
 
-def _projection_error(part: ClassInEnclosures) -> MidRadMatrix | None:
+def lean_keys(part: ClassInEnclosures, schedule: Schedule) -> KeyMatrices[MidRadMatrix]:
+    """The matrices that the algorithms meet under a schedule, M never formed: n²d(L + 1) operations, not n³(L + 1)."""
+    kernel = part.model.covered
+    return KeyMatrices(
+        part.full_law, kernel.N, kernel.r, part.model.features, schedule.lambdas, schedule.tail, kernel.mass
+    )
+
+
+def projection_error(part: ClassInEnclosures) -> MidRadMatrix | None:
     """‖V − ΠV‖²_D, the same for every schedule."""
     V, Phi = part.value, part.model.features
     if V is None:
@@ -70,10 +76,8 @@ def _spans(part: ClassInEnclosures) -> bool:
 
 
 def _row(part: ClassInEnclosures, candidate: Candidate, projected: MidRadMatrix | None) -> Row:
-    kernel, schedule = part.model.target, candidate.schedule
-    keys = KeyMatrices(
-        part.full_law, kernel.N, kernel.r, part.model.features, schedule.lambdas, schedule.tail, kernel.mass
-    )
+    schedule = candidate.schedule
+    keys = lean_keys(part, schedule)
     missing = {"asymptotic_variance": TOO_LARGE, "trace_second_moment": TOO_LARGE, "largest_step": TOO_LARGE}
     error = bound = None
     try:
@@ -99,7 +103,7 @@ def _row(part: ClassInEnclosures, candidate: Candidate, projected: MidRadMatrix 
     return Row(candidate, modulus(schedule, part.model.largest_discount), error, bound, algorithms, missing=missing)
 
 
-def _algorithms(part: ClassInEnclosures, keys: KeyMatrices[Any]) -> tuple[dict[str, Any], str]:
+def _algorithms(part: ClassInEnclosures, keys: KeyMatrices[Any]) -> tuple[dict[str, Pace | None], str]:
     """The mean dynamics of TD alone, or why not."""
     if keys.Phi.shape[1] > DYNAMICS:
         return {}, f"asked about up to {DYNAMICS} features"
@@ -110,9 +114,5 @@ def _algorithms(part: ClassInEnclosures, keys: KeyMatrices[Any]) -> tuple[dict[s
     except SingularMatrixError:
         return {}, "I − λN was not shown to be nonsingular"
     found = (stable_by_definiteness if negative.holds else unsettled)(keys.A, negative, FLOAT_BITS)
-    rate = found.rate
-    row = {
-        "mean_dynamics": found.mean_dynamics,
-        "rate": None if rate is None else {"lower": lower(rate[0]), "upper": upper(rate[1])},
-    }
-    return {"td": row if part.model.on_policy else None, "off_policy_td": row}, ""
+    pace = Pace.enclosed(found.mean_dynamics, found.rate)
+    return {"td": pace if part.model.on_policy else None, "off_policy_td": pace}, ""

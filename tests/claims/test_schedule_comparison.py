@@ -18,7 +18,8 @@ import pytest
 
 import tdcert
 from claims.advice.candidates import COMPARED, candidates, schedule_name, schedule_option
-from claims.advice.comparison import compare
+from claims.advice.comparison import Comparison, compare
+from claims.advice.facts import Facts
 from claims.advice.rows_enclosed import enclosed_rows
 from theory.arithmetic import RationalMatrix
 from theory.files.schedules import schedule_from_text
@@ -37,6 +38,11 @@ def coin(mean: int, gamma: Fraction = HALF) -> Model:
     )
 
 
+def compared(model: Model) -> Comparison:
+    """In fractions, without a document."""
+    return compare(Facts(model, {}, exactly=True))
+
+
 def sums(schedule: Schedule, gamma: Fraction) -> tuple[Fraction, Fraction]:
     """Σ c_k γᵏ and Σ c_k² γ²ᵏ, written anew."""
     if schedule.tail:
@@ -50,7 +56,7 @@ def sums(schedule: Schedule, gamma: Fraction) -> tuple[Fraction, Fraction]:
 
 @pytest.mark.parametrize("mean", [0, 3])
 def test_every_schedule_on_the_fair_coin(mean: int) -> None:
-    rows = compare(coin(mean), exactly=True).rows
+    rows = compared(coin(mean)).rows
     assert [row.candidate.schedule for row in rows] == [Schedule.n_step(3), *COMPARED]
     error = Fraction(mean) ** 2 / (1 - HALF) ** 2
     for row in rows:
@@ -62,25 +68,24 @@ def test_every_schedule_on_the_fair_coin(mean: int) -> None:
         assert row.variance.lower <= mean**2 * first**2 + HALF**2 * second <= row.variance.upper
         assert row.variance.upper - row.variance.lower < Fraction(1, 10**12)
         assert row.trace_square.lower <= second <= row.trace_square.upper
-        assert row.algorithms["td"]["mean_dynamics"] == "stable"
-        assert row.algorithms["td"]["rate"] == {"lower": "-1", "upper": "-1"}
+        assert row.td is not None and row.td.is_stable and row.td.rate == (-1, -1)
 
 
 def test_the_largest_step_of_TD_on_the_fair_coin() -> None:
     """y' = y (1 − α + αγ φφ'): E y'² = ((1 − α)² + α²γ²) y², below y² for α < 2/(1 + γ²) = 8/5."""
-    (row,) = [row for row in compare(coin(0), exactly=True).rows if not row.candidate.schedule.lambdas][:1]
+    (row,) = [row for row in compared(coin(0)).rows if not row.candidate.schedule.lambdas][:1]
     assert row.step is not None and row.step["crossing"] is not None
     assert Fraction(row.step["crossing"]["lower"]) <= Fraction(8, 5) <= Fraction(row.step["crossing"]["upper"])
     assert Fraction(row.step["bounded_at"]) < Fraction(8, 5) < Fraction(row.step["unbounded_at"])
 
 
 def test_the_answer_follows_the_model() -> None:
-    silent, loud = (compare(coin(mean), exactly=True).document()["schedules_answer"] for mean in (0, 3))
+    silent, loud = (compared(coin(mean)).document()["schedules_answer"] for mean in (0, 3))
     assert "The features can write the true value: the fixed point has no error with any schedule." in silent
     assert "Monte Carlo (λ = 1) has the smallest certified error bound." in loud
     assert "TD(0) has the smallest asymptotic variance." in silent
-    far, near = (compare(theta_to_two_theta(gamma), exactly=True) for gamma in (Fraction(9, 10), HALF))
-    first, second = (compared.document()["schedules_answer"][0] for compared in (far, near))
+    far, near = (compared(theta_to_two_theta(gamma)) for gamma in (Fraction(9, 10), HALF))
+    first, second = (found.document()["schedules_answer"][0] for found in (far, near))
     assert first == "Off-policy TD is stable with 9 of 10 schedules, unstable with TD(0)."
     assert second == "Off-policy TD is stable with each of the 10 schedules."
 
@@ -107,22 +112,23 @@ def test_a_trade_between_error_and_variance_is_dated() -> None:
 @pytest.mark.parametrize("mean", [0, 3])
 def test_enclosures_hold_what_is_exact(mean: int) -> None:
     model = coin(mean).with_features(RationalMatrix.column([1, 2]))
-    exact = compare(model, exactly=True).rows
-    (states,) = model.behaviour_chain.recurrent_classes
-    for row, about in zip(exact, enclosed_rows(model, states, candidates(model.schedule)), strict=True):
+    exact = compared(model).rows
+    part = Facts(model, {}, exactly=False).part
+    assert part is not None
+    for row, about in zip(exact, enclosed_rows(part, candidates(model.schedule)), strict=True):
         assert row.name == about.name and row.kappa == about.kappa
         for sure, near in ((row.error, about.error), (row.bound, about.bound)):
             assert sure is not None and near is not None
             assert near.lower <= sure.lower <= sure.upper <= near.upper
             assert near.upper - near.lower < Fraction(1, 10**9)
-        assert row.algorithms["td"]["mean_dynamics"] == about.algorithms["td"]["mean_dynamics"]
+        assert row.td is not None and about.td is not None and row.td.mean_dynamics == about.td.mean_dynamics
 
 
 def test_what_cannot_be_compared_says_why() -> None:
     two = Model.reward_process(
         RationalMatrix([[1, 0], [0, 1]]), RationalMatrix.column([1, 0]), HALF, RationalMatrix.column([1, 1])
     )
-    document = compare(two, exactly=True).document()
+    document = compared(two).document()
     assert document["schedules"] == [] and "2 recurrent classes" in document["schedules_missing"]
     assert document["schedules_answer"] == []
 

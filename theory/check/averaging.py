@@ -53,6 +53,12 @@ def averaging(model: Model, states: tuple[int, ...], lift: Callable[[RationalMat
     return Averaging(_trace(noise.lifted.C @ spread), _trace(square))
 
 
+def is_silent(model: Model, states: tuple[int, ...]) -> bool:
+    """Whether every weighted TD error at θ* is zero on a recurrent class, so that nothing is random there. Exact."""
+    squares = Noise(model, states).kernel(2, 2, 0) @ RationalMatrix.column([1] * model.n)
+    return all(squares[s, 0] == 0 for s in states)
+
+
 def on_policy_trace_bound(model: Model, states: tuple[int, ...], C: RationalMatrix) -> Fraction | None:
     """(Σ_k c_k γᵏ)² tr C, which E ‖z‖² does not exceed on-policy; None where the sum has no end."""
     gamma, tail = largest_discount(model), model.schedule.tail
