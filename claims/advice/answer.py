@@ -11,6 +11,8 @@ from theory.check.mean_dynamics import MeanDynamics
 
 NAMED = 3
 """Most schedules that a sentence lists by name."""
+SHORTEST = 100
+"""Fewest steps T at which a change of order is told: first order in 1/T says little before."""
 
 
 def answer(rows: Sequence[Row]) -> list[str]:
@@ -66,6 +68,8 @@ def _trade(rows: Sequence[Row]) -> str:
     if not (near[1].surely_below(calm[1]) and calm[2].surely_below(near[2])):
         return ""
     length = (near[2].upper - calm[2].lower) / (calm[1].lower - near[1].upper)
+    if length < SHORTEST:
+        return ""
     return (
         f"Of averages over T steps, to first order in 1/T: {calm[0].name} has the smaller mean square error than "
         f"{near[0].name} up to about T = {_rounded(length)}, and {near[0].name} beyond."
