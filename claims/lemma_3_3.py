@@ -4,8 +4,8 @@ Place: §3, proof in A3.3.
 Statement: E_μ[ρ_tγλ_1 δ_{t+1}^{[λ_2:λ_L],ρ} φ_t] = E_μ[ρ_{t−1}γλ_1 δ_t^{[λ_2:λ_L],ρ} φ_{t−1}].
 Hypotheses: none on the model; E_μ is the mean along the stationary chain.
 Model: any; each recurrent class on its own.
-Check: the mean at t = 1 against the mean at t = 0 over all paths from the law, where the paths are few; for every model
-the matrix form, ΦᵀD Y = Φᵀdiag(dP_μ) Y with Y = λ_1 N(T'V − V).
+Check: the mean at t = 1 against the mean at t = 0 over all paths from the law, where the paths are few and L ≤ 6; for
+every model the matrix form, ΦᵀD Y = Φᵀdiag(dP_μ) Y with Y = λ_1 N(T'V − V).
 Closed form: E_d[f at t + 1] − E_d[f at t] = (dP_μ − d)g, g_s = E[f at t | s_t = s].
 """
 
@@ -21,6 +21,9 @@ from theory.verdict import Grade, Scope, ScopedEvidence, Verdict
 
 Y: Expression = ("-", ("-", BELLMAN, "r"), ("@", "N", *V_THETA[1:]))
 """λ_1 N(T'V − V) = S r − r + MV − NV: the mean of ρ_tΓ_tλ_1 δ_{t+1}^{[λ_2:λ_L],ρ} from each state."""
+
+LONGEST_UNROLLED = 6
+"""Most λ's whose return is unrolled: five levels each, and a certificate nests at most 40 deep."""
 
 
 def per_decision_return(t: int, j: int, length: int) -> Expression:
@@ -66,7 +69,7 @@ def shift_from(model: Model, start: str | int) -> Verdict:
         left: Expression = ("@", ("T", "Phi"), ("diag", ("@", ("T", "P_mu"), "d")), Y)
         relations: list[Relation] = [(left, "=", ("@", ("T", "Phi"), "D", Y))]
         length = summable(model, states, more=1)
-        if length:  # for L = 0 both sides are zero
+        if length and length <= LONGEST_UNROLLED:  # for L = 0 both sides are zero
             now = ("E", "mu", start, length + 1, shifted_error(0, length))
             later = ("E", "mu", start, length + 2, shifted_error(1, length))
             relations.append((later, "=", now))

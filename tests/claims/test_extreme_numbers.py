@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from fractions import Fraction
 
@@ -17,10 +18,13 @@ from claims.paper import entry
 from tests.claims.test_arithmetics_agree import analysed, contradictions
 from theory.arithmetic import RationalMatrix
 from theory.arithmetic.sparse import Columns
+from theory.certificate import checker
+from theory.certificate.write import document
+from theory.check.relations import MAX_DEPTH, Expression, decide_relations
 from theory.check.sparse_law import Law
 from theory.check.sparse_matrices import _Weigher
 from theory.check.symbol import symbol_sign
-from theory.errors import InputError
+from theory.errors import BudgetExceededError, InputError
 from theory.files import LoadedModel
 from theory.model.gallery import one_state
 from theory.model.mdp import Model
@@ -94,13 +98,34 @@ def test_exact_results_of_more_digits_than_python_prints_unasked(monkeypatch: py
 
 
 def test_long_schedules_do_not_stop_an_analysis() -> None:
-    """The symbol of λ's in [0, 1] needs no roots; a sum nested too deep is open, not a fault."""
+    """The symbol of λ's in [0, 1] needs no roots."""
     assert symbol_sign(Schedule.constant(Fraction(9, 10), 500), Fraction(99, 100)) == -1
     assert symbol_sign(Schedule.constant(Fraction(9, 10), 500), Fraction(1)) == 0
     long = one_state(Fraction(1, 2), Schedule.n_step(100))
     assert decide(entry("lambda_outside_unit_interval").load(), long).verdict.status is Status.HOLDS
-    verdict = decide(entry("lemma_3_3").load(), long).verdict
-    assert verdict.status is Status.UNDECIDED and "nested" in verdict.detail
+
+
+@pytest.mark.parametrize("length", [6, 7, 100])
+def test_what_is_stated_about_long_schedules_nests_no_deeper_than_certificates_may(length: int) -> None:
+    model = one_state(Fraction(1, 2), Schedule.n_step(length + 1))
+    verdict = decide(entry("lemma_3_3").load(), model).verdict
+    assert verdict.status is Status.HOLDS
+    for certificate in verdict.certificates:
+        checker.check_text(json.dumps(document(certificate, model, "lemma_3_3")))
+
+
+@pytest.mark.parametrize(("depth", "accepted"), [(MAX_DEPTH, True), (MAX_DEPTH + 1, False), (5000, False)])
+def test_the_deepest_expression_is_what_the_checker_accepts(depth: int, accepted: bool) -> None:
+    model, nested = one_state(Fraction(1, 2), Schedule()), Fraction(1)
+    expression: Expression = "1"
+    for _ in range(depth):
+        expression = ("+", expression, "1")
+    if not accepted:
+        with pytest.raises(BudgetExceededError, match=f"an expression of {depth} nested parts"):
+            decide_relations(model, [(expression, "=", expression)])
+        return
+    (certificate,) = decide_relations(model, [(expression, "=", str(depth + nested))]).certificates
+    checker.check_text(json.dumps(document(certificate, model, None)))
 
 
 def test_undiscounted_transitions_under_lambda_one_without_a_length() -> None:

@@ -31,8 +31,8 @@ Relation = tuple[Expression, str, Expression]
 """(left, relation, right) with relation "=", "!=", "<" or "<="."""
 
 MAX_PATHS, MAX_NODES = 200_000, 2_000  # the bounds of docs/certificates.md
-MAX_DEPTH = 200
-"""Deepest nesting that is evaluated: two Python frames a part, here and in the checker, of the thousand there are."""
+MAX_DEPTH = 36
+"""Deepest nesting of an expression: a certificate nests 40 deep, and four levels surround what it states."""
 LAW_NAMES = frozenset({"d", "D", "A", "b", "C"})
 
 
@@ -97,7 +97,7 @@ def decide_relations(
     context = Context(model, chosen, kernel, column)
     deepest = max((_depth(side) for left, _, right in relations for side in (left, right)), default=0)
     if deepest > MAX_DEPTH:
-        raise BudgetExceededError(f"an expression of {deepest} nested parts, and at most {MAX_DEPTH} are evaluated")
+        raise BudgetExceededError(f"an expression of {deepest} nested parts, and certificates hold at most {MAX_DEPTH}")
     for left, relation, right in relations:
         a, b = evaluate(left, context), evaluate(right, context)
         if not compare(a, relation, b):
@@ -133,8 +133,8 @@ def _depth(expression: Expression) -> int:
     deepest, open_parts = 0, [(expression, 1)]
     while open_parts:
         part, depth = open_parts.pop()
-        deepest = max(deepest, depth)
         if isinstance(part, tuple):
+            deepest = max(deepest, depth)
             open_parts += [(inner, depth + 1) for inner in part]
     return deepest
 
