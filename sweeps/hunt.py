@@ -32,11 +32,11 @@ THIN_DECIDED = 100
 
 @dataclass(frozen=True)
 class Cell:
-    """One claim with its kept hypotheses, and the families it is asked of; ``screened``: whether floats point."""
+    """One claim with its kept hypotheses, and the families it is asked of; ``search``: by margin, exact, or both."""
 
     asked: Asked
     families: tuple[Family, ...]
-    screened: bool
+    search: str
 
     @property
     def title(self) -> str:
@@ -66,6 +66,7 @@ def hunt(asked: Asked, family: Family, draws: Draws, on_policy: bool | None, des
     claim, met, thin_decided = asked.claim.id, 0, 0
     nearest: list[tuple[float, Batch]] = []
     suspects: list[Batch] = []
+    family = replace(family, schedules=tuple(s for s in family.schedules if s.is_finite))
     for first in range(draws.first, draws.first + draws.count, CHUNK):
         part = Draws(draws.key, first, min(CHUNK, draws.first + draws.count - first))
         batch = family.batch(part, on_policy)

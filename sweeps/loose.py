@@ -102,6 +102,14 @@ def loose(rows: Sequence[Sequence[Fraction | int]]) -> LooseMatrix:
     return LooseMatrix(fmpz_mat(len(rows), len(rows[0]), entries), fmpz(common))
 
 
+def blocks(a: LooseMatrix, b: LooseMatrix, c: LooseMatrix, d: LooseMatrix) -> LooseMatrix:
+    """[[a, b], [c, d]]."""
+    common = lcm(*(int(part.denominator) for part in (a, b, c, d)))
+    first, second, third, fourth = ((X.numerator * (common // X.denominator)).table() for X in (a, b, c, d))
+    rows = [x + y for x, y in zip(first + third, second + fourth, strict=True)]
+    return LooseMatrix(fmpz_mat(rows), fmpz(common))
+
+
 def _rational(matrix: Any) -> fmpq_mat:
     """What ``solve`` returns; python-flint's types do not say that it is rational."""
     assert isinstance(matrix, fmpq_mat)

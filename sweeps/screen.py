@@ -124,6 +124,14 @@ def _tdc(batch: Batch) -> Floats:
     return _least(form) / form.trace()
 
 
+def _symbol(batch: Batch) -> Floats:
+    """How negative A is, where all λ's lie in [0,1]: there f ≤ κ < 1 at γ < 1. Other schedules are not screened."""
+    inside = np.ones(batch.size, dtype=bool)
+    for lam in batch.lambdas:
+        inside &= (lam >= 0.0) & (lam <= 1.0)
+    return np.where(inside & (batch.largest_discount < 1.0), _negative_definite(batch), np.nan)
+
+
 MARGINS: dict[str, Margin] = {
     "stationary_norm": _stationary_norm,
     "m_contraction": _m_contraction,
@@ -139,6 +147,7 @@ MARGINS: dict[str, Margin] = {
     "error_bound": _error_bound,
     "off_policy_margin": _off_policy_margin,
     "stationary_features": _negative_margin,
+    "lambda_outside_unit_interval": _symbol,
 }
 """The claims that can be screened, by id; every other claim is decided exactly, model by model."""
 

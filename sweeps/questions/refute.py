@@ -4,8 +4,9 @@
     claims = ["prop_4_1"]      # ids; "all"; or "screened", those with a float margin
     drop = []                  # hypotheses that need not hold, or "each": the needed ones one at a time
     reading = "corrected"      # or "stated": without the hypotheses that the correction adds
-    search = "margin"          # floats point at models (the default where a margin exists), or "exact": all decided
+    search = "margin"          # floats point at models; "exact": all are decided; "both": a batch of either in turn
     models = 50_000            # models of one index
+    decided = 60               # models of one index whose batch is decided whole
     descent = 20               # steps of local descent from the model with the least margin
     compare = false            # whether finds are measured against the counterexamples in the claims' files
 
@@ -54,6 +55,9 @@ ADDED = {"A nonsingular": "A_nonsingular", "coverage": "coverage", "one stationa
          "no negative feature, for the infinite half": "nonnegative_features"}  # fmt: skip
 """Added hypotheses of corrected readings that are hypotheses about models. Others speak of steps or of the law's
 definition, or replace the statement itself."""
+SEARCHES = ("margin", "exact", "both")
+DEFAULTS = {"margin": ("uniform", "garnet", "near_reducible", "birth_death"), "exact": ("tiny",), "both": ("tiny",)}
+"""Families of each search where none are given."""
 RESTATED = ("td_lambda_weights", "weight_matrix_recursion", "return_expansion_display", "n_step_special_case")
 
 
@@ -64,6 +68,7 @@ class Refute:
     key: str
     cells: tuple[Cell, ...]
     models: int
+    decided: int
     descent: int
     compare: bool
 
@@ -77,16 +82,18 @@ class Refute:
     def outcome(self, index: int) -> Outcome:
         """What one index finds."""
         cell = self.cells[index % len(self.cells)]
-        number = index // len(self.cells)
+        number, turn = divmod(index // len(self.cells), 2) if cell.search == "both" else (index // len(self.cells), 0)
+        screened = cell.search == "margin" or (turn == 1 and cell.asked.claim.id in MARGINS)
         family = cell.families[number % len(cell.families)]
         # Every second batch of a claim that allows both is on-policy: chains alone are the smaller models.
         on_policy = None if cell.asked.kept & {"on_policy"} else bool(number // len(cell.families) % 2 == 0)
         if "on_policy" in cell.asked.dropped or "coverage" in cell.asked.dropped:
             on_policy = False
-        draws = Draws(f"{self.key}/{cell.title}", number * self.models, self.models)
-        if cell.screened:
+        name = f"{self.key}/{cell.title}/{screened or turn}"
+        if screened:
+            draws = Draws(name, number * self.models, self.models)
             return hunt(cell.asked, family, draws, on_policy, self.descent)
-        return decide_all(cell.asked, family.batch(draws, on_policy))
+        return decide_all(cell.asked, family.batch(Draws(name, number * self.decided, self.decided), on_policy))
 
     def _row(self, index: int) -> dict[str, Any]:
         outcome = self.outcome(index)
@@ -110,20 +117,20 @@ def refute(spec: Spec) -> Question:
     families = top.tables("family")
     top.done()
     reading = table.word("reading", "corrected", ("corrected", "stated"))
-    search = table.word("search", "margin", ("margin", "exact"))
-    models = table.whole("models", 50_000 if search == "margin" else 200, most=10**7)
+    search = table.word("search", "margin", SEARCHES)
+    models, decided = table.whole("models", 50_000, most=10**7), table.whole("decided", 60, most=10**6)
     drop, compare = table.words("drop", ["none"]), table.flag("compare", False)
     descent = table.whole("descent", 20, least=0, most=1000)
     chosen = _claims(table.words("claims", ["all"]), search)
     table.done()
     cells = [
-        Cell(asked, tuple(_families(asked.kept, families, search, spec.digest)), search == "margin")
+        Cell(asked, tuple(_families(asked.kept, families, search)), search)
         for claim in chosen
         for asked in _asked(claim, drop, reading, lenient=len(chosen) > 1)
     ]
     if not cells:
         raise InputError("no claim is left to be asked about: none of them needs a hypothesis that was named in drop")
-    return Refute(spec.digest, tuple(cells), models, descent, compare)
+    return Refute(spec.digest, tuple(cells), models, decided, descent, compare)
 
 
 def _claims(ids: list[str], search: str) -> list[Claim]:
@@ -161,10 +168,7 @@ def _asked(claim: Claim, drop: list[str], reading: str, lenient: bool) -> list[A
     return [Asked(claim, frozenset(kept) - set(drop))]
 
 
-def _families(kept: frozenset[str], tables: list[Table], search: str, key: str) -> list[Family]:
+def _families(kept: frozenset[str], tables: list[Table], search: str) -> list[Family]:
     freedom = Freedom(kept)
     given = tables or [Table({"kind": kind}, "[family]") for kind in DEFAULTS[search]]
-    return [family for table in given for family in family_of(table, freedom, endless=search == "exact")]
-
-
-DEFAULTS = {"margin": ("uniform", "garnet", "near_reducible", "birth_death"), "exact": ("tiny",)}
+    return [family for table in given for family in family_of(table, freedom, endless=search != "margin")]

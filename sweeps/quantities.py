@@ -1,0 +1,154 @@
+"""What a survey measures on one model under one schedule; each answer with the grade of its evidence.
+
+* numbers: ``kappa``; ``margin_ratio``, the largest t with −sym A ⪰ t(1 − κ)C (on-policy at least 1);
+  ``error_ratio``, (1 − κ²)‖Φθ* − V‖² / ‖V − ΠV‖² (on-policy at most 1); ``asymptotic_variance``, the trace of
+  C·A⁻¹ΣA⁻ᵀ: the mean square error of averaged predictions, times T; ``least_stable_n``, from which n on no n-step TD
+  up to :data:`LARGEST_N` has an unstable mean.
+* stability of an algorithm with steps α and β = ηα: in the ``mean`` (all eigenvalues of the mean matrix have negative
+  real part), in ``mean_square`` (``theory.check.mean_square``), on ``path``s (the sign of the top Lyapunov exponent).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Literal
+
+import numpy as np
+
+from sims.lyapunov import path_stability
+from sweeps.batch import Batch
+from sweeps.batched import BatchMatrix, Floats, smallest_eigenvalue
+from sweeps.exact import exact_keys
+from sweeps.loose import LooseMatrix, blocks
+from theory.check.longrun import Noise, averaged_covariance
+from theory.check.mean_square import jump_system, show_bounded, show_unbounded
+from theory.errors import BudgetExceededError, SingularMatrixError
+from theory.model.key_matrices import KeyMatrices, theorem_matrices
+from theory.model.mdp import Model
+from theory.model.schedule import Schedule
+
+Algorithm = Literal["off_policy_td", "gtd", "tdc"]
+ALGORITHMS: tuple[Algorithm, ...] = ("off_policy_td", "gtd", "tdc")
+NOTIONS = ("mean", "mean_square", "path")
+FLOATS = ("kappa", "margin_ratio", "error_ratio")
+NUMBERS = (*FLOATS, "asymptotic_variance", "least_stable_n")
+LARGEST_N = 20
+STABLE, UNSTABLE, UNDECIDED = "stable", "unstable", "undecided"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A number or a word, or both. ``grade``: "certified" is exact, "consistent" simulated, "float" neither."""
+
+    value: float = float("nan")
+    word: str = ""
+    grade: str = "certified"
+
+
+@dataclass(frozen=True)
+class Paths:
+    """How a path is judged: ``runs`` runs of ``steps`` updates; a sign is wrong with probability at most 1 − level."""
+
+    steps: int
+    runs: int
+    level: float
+
+
+# ---- numbers ----------------------------------------------------------------------------------------
+
+
+def float_number(quantity: str, batch: Batch) -> Floats:
+    """κ, margin ratio or error ratio of every model of a batch; not a number where there is none."""
+    keys, kappa = batch.keys, batch.kappa
+    if quantity == "kappa":
+        return kappa
+    with np.errstate(all="ignore"):
+        if quantity == "margin_ratio":
+            root = cholesky(keys.C)
+            form = root.solve(root.solve(keys.A.symmetric_part().scaled(-1.0)).T)
+            return smallest_eigenvalue(form.symmetric_part())[0] / (1.0 - kappa)
+        V = (keys.N.identity(batch.shape[0]) - keys.N).solve(keys.r)
+        left = keys.Phi @ keys.theta_star - V
+        rest = keys.Phi @ keys.C.solve(keys.Phi.T @ V.scale_rows(keys.d)) - V
+        ratio = (1.0 - kappa * kappa) * (left.T @ left.scale_rows(keys.d)).array[0, 0]
+        return np.asarray(ratio / (rest.T @ rest.scale_rows(keys.d)).array[0, 0])
+
+
+def cholesky(S: BatchMatrix) -> BatchMatrix:
+    """Lower triangular L with LLᵀ = S; not finite where S is not positive definite in floats."""
+    n = S.shape[0]
+    L = np.zeros_like(S.array)
+    for j in range(n):
+        for i in range(j, n):
+            rest = S.array[i, j].copy()
+            for k in range(j):
+                rest -= L[i, k] * L[j, k]
+            L[i, j] = np.sqrt(rest) if i == j else rest / L[j, j]
+    return BatchMatrix(L)
+
+
+def asymptotic_variance(model: Model) -> Answer:
+    """tr(C A⁻¹ΣA⁻ᵀ) with Σ the long-run covariance of the increments (``clt_covariance``), exactly."""
+    states = tuple(range(model.n))
+    keys = theorem_matrices(model, states)
+    try:
+        covariance = averaged_covariance(keys.A, Noise(model, states).long_run())
+    except SingularMatrixError:
+        return Answer(word=UNDECIDED)
+    product = keys.C @ covariance
+    return Answer(float(sum((product[i, i] for i in range(model.d)), start=Fraction(0))))
+
+
+def least_stable_n(batch: Batch, k: int) -> Answer:
+    """The least n such that the mean of m-step TD is stable for n ≤ m ≤ LARGEST_N; none where LARGEST_N is not."""
+    least = None
+    for n in range(LARGEST_N, 0, -1):
+        keys = exact_keys(_under(batch, Schedule.n_step(n)), k)
+        if keys is None or not keys.A.is_hurwitz():
+            break
+        least = n
+    return Answer(word=f"none up to {LARGEST_N}") if least is None else Answer(float(least))
+
+
+def _under(batch: Batch, schedule: Schedule) -> Batch:
+    return replace(batch, schedules=(schedule,), schedule=np.zeros_like(batch.schedule))
+
+
+# ---- stability --------------------------------------------------------------------------------------
+
+
+def stable_in_mean(keys: KeyMatrices[LooseMatrix], algorithm: Algorithm, eta: Fraction) -> Answer:
+    """Whether the mean matrix at β = ηα is Hurwitz, exactly; J of ``theory.check.mean_square.mean_matrix``."""
+    A, C = keys.A, keys.C
+    if algorithm == "off_policy_td":
+        J = A
+    elif algorithm == "gtd":
+        J = blocks(A.scaled(0), A.T.scaled(-1), A.scaled(eta), C.scaled(-eta))
+    else:
+        J = blocks(A, (A.T + C).scaled(-1), A.scaled(eta), C.scaled(-eta))
+    return Answer(word=STABLE if J.is_hurwitz() else UNSTABLE)
+
+
+def stable_in_mean_square(model: Model, algorithm: Algorithm, alpha: Fraction, eta: Fraction, entries: int) -> Answer:
+    """Whether second moments stay bounded at this step; undecided above ``entries`` windows × D², or where the exact
+    search fails."""
+    try:
+        system = jump_system(model, algorithm, eta, tuple(range(model.n)), entries)
+    except BudgetExceededError:
+        return Answer(word=UNDECIDED)
+    if show_bounded(system, alpha) is not None:
+        return Answer(word=STABLE)
+    return Answer(word=UNSTABLE if show_unbounded(system, alpha) is not None else UNDECIDED)
+
+
+def stable_on_paths(
+    model: Model, algorithm: Algorithm, alpha: Fraction, eta: Fraction, paths: Paths, seed: int, name: str
+) -> Answer:
+    """The sign of the top Lyapunov exponent by simulation; the value is its estimate per step."""
+    found = path_stability(
+        model, algorithm, float(alpha), eta=float(eta), steps=paths.steps, runs=paths.runs, seed=seed, name=name,
+        level=paths.level,
+    )  # fmt: skip
+    word = {-1: STABLE, 1: UNSTABLE, None: UNDECIDED}[found.sign]
+    return Answer(float(f"{found.exponent.estimate:.6g}"), word, "consistent")
