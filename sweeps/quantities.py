@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Literal
 
 import numpy as np
 
@@ -28,13 +27,12 @@ from theory.model.key_matrices import KeyMatrices, theorem_matrices
 from theory.model.mdp import Model
 from theory.model.schedule import Schedule
 
-Algorithm = Literal["off_policy_td", "gtd", "tdc"]
-ALGORITHMS: tuple[Algorithm, ...] = ("off_policy_td", "gtd", "tdc")
+ALGORITHMS = ("off_policy_td", "gtd", "tdc")
 NOTIONS = ("mean", "mean_square", "path")
 FLOATS = ("kappa", "margin_ratio", "error_ratio")
 NUMBERS = (*FLOATS, "asymptotic_variance", "least_stable_n")
 LARGEST_N = 20
-STABLE, UNSTABLE, UNDECIDED = "stable", "unstable", "undecided"
+STABLE, UNSTABLE, UNDECIDED, DEPENDENT = "stable", "not stable", "undecided", "dependent features"
 
 
 @dataclass(frozen=True)
@@ -88,8 +86,9 @@ def cholesky(S: BatchMatrix) -> BatchMatrix:
     return BatchMatrix(L)
 
 
-def asymptotic_variance(model: Model) -> Answer:
+def asymptotic_variance(one: Batch) -> Answer:
     """tr(C A⁻¹ΣA⁻ᵀ) with Σ the long-run covariance of the increments (``clt_covariance``), exactly."""
+    model = one.model(0)
     states = tuple(range(model.n))
     keys = theorem_matrices(model, states)
     try:
@@ -100,25 +99,26 @@ def asymptotic_variance(model: Model) -> Answer:
     return Answer(float(sum((product[i, i] for i in range(model.d)), start=Fraction(0))))
 
 
-def least_stable_n(batch: Batch, k: int) -> Answer:
+def least_stable_n(one: Batch) -> Answer:
     """The least n such that the mean of m-step TD is stable for n ≤ m ≤ LARGEST_N; none where LARGEST_N is not."""
     least = None
     for n in range(LARGEST_N, 0, -1):
-        keys = exact_keys(_under(batch, Schedule.n_step(n)), k)
+        keys = exact_keys(under(one, Schedule.n_step(n)), 0)
         if keys is None or not keys.A.is_hurwitz():
             break
         least = n
     return Answer(word=f"none up to {LARGEST_N}") if least is None else Answer(float(least))
 
 
-def _under(batch: Batch, schedule: Schedule) -> Batch:
+def under(batch: Batch, schedule: Schedule) -> Batch:
+    """The same models, all under one schedule."""
     return replace(batch, schedules=(schedule,), schedule=np.zeros_like(batch.schedule))
 
 
 # ---- stability --------------------------------------------------------------------------------------
 
 
-def stable_in_mean(keys: KeyMatrices[LooseMatrix], algorithm: Algorithm, eta: Fraction) -> Answer:
+def stable_in_mean(keys: KeyMatrices[LooseMatrix], algorithm: str, eta: Fraction) -> Answer:
     """Whether the mean matrix at β = ηα is Hurwitz, exactly; J of ``theory.check.mean_square.mean_matrix``."""
     A, C = keys.A, keys.C
     if algorithm == "off_policy_td":
@@ -130,7 +130,7 @@ def stable_in_mean(keys: KeyMatrices[LooseMatrix], algorithm: Algorithm, eta: Fr
     return Answer(word=STABLE if J.is_hurwitz() else UNSTABLE)
 
 
-def stable_in_mean_square(model: Model, algorithm: Algorithm, alpha: Fraction, eta: Fraction, entries: int) -> Answer:
+def stable_in_mean_square(model: Model, algorithm: str, alpha: Fraction, eta: Fraction, entries: int) -> Answer:
     """Whether second moments stay bounded at this step; undecided above ``entries`` windows × D², or where the exact
     search fails."""
     try:
@@ -143,7 +143,7 @@ def stable_in_mean_square(model: Model, algorithm: Algorithm, alpha: Fraction, e
 
 
 def stable_on_paths(
-    model: Model, algorithm: Algorithm, alpha: Fraction, eta: Fraction, paths: Paths, seed: int, name: str
+    model: Model, algorithm: str, alpha: Fraction, eta: Fraction, paths: Paths, seed: int, name: str
 ) -> Answer:
     """The sign of the top Lyapunov exponent by simulation; the value is its estimate per step."""
     found = path_stability(

@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 from sweeps.question import Question
 from sweeps.questions.refute import refute
+from sweeps.questions.survey import survey
 from sweeps.spec import Spec
 
-KINDS: dict[str, Callable[[Spec], Question]] = {"refute": refute}
+KINDS: dict[str, Callable[[Spec], Question]] = {"refute": refute, "survey": survey}
 
 
 def question_of(spec: Spec) -> Question:

@@ -1,0 +1,193 @@
+"""Survey: how a quantity is distributed over a family of models.
+
+    [survey]
+    numbers = ["kappa", "error_ratio"]      # see sweeps.quantities
+    stability = ["mean", "mean_square", "path"]
+    algorithms = ["off_policy_td", "gtd", "tdc"]
+    schedules = ["td0", "n_step:4", "equal_weights:2,4"]    # every model under each
+    policy = "off"             # or "on": behaviour and target equal
+    alpha = 0.005              # constant steps α and β = ηα, for stability
+    eta = 10
+    entries = 1000             # most windows × D² for which mean-square stability is decided
+    steps = 20_000             # of each path, and how many paths
+    runs = 8
+    path_level = 0.999         # of the sign of one path's exponent
+    level = 0.99               # of the limits of shares and quantiles
+
+    [family]                   # one; see sweeps.families
+    kind = "garnet"
+    states = 4
+    width = 2
+
+Index i is one model. A row for each schedule and each quantity, with the grade of its evidence: floats and simulations
+are labelled as such, and what is not decided is counted as undecided, never left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import pyarrow as pa
+
+from sweeps.batch import Batch
+from sweeps.draws import Draws
+from sweeps.exact import exact_keys
+from sweeps.families import Family, Freedom, family_of
+from sweeps.quantities import (
+    ALGORITHMS,
+    DEPENDENT,
+    FLOATS,
+    NOTIONS,
+    NUMBERS,
+    Answer,
+    Paths,
+    asymptotic_variance,
+    float_number,
+    least_stable_n,
+    stable_in_mean,
+    stable_in_mean_square,
+    stable_on_paths,
+    under,
+)  # fmt: skip
+from sweeps.question import Question, Result
+from sweeps.questions.distributions import distributions
+from sweeps.screen import adversarial
+from sweeps.spec import Spec
+from sweeps.tables import Table
+from theory.errors import InputError
+from theory.files.schedules import schedule_from_text
+from theory.model.schedule import Schedule
+
+COLUMNS = (
+    ("index", "int64"), ("schedule", "string"), ("algorithm", "string"), ("quantity", "string"),
+    ("value", "float64"), ("word", "string"), ("grade", "string"),
+)  # fmt: skip
+"""``algorithm`` is empty for numbers; ``value`` not a number where there is none; ``word``: stable, not stable, …"""
+
+
+@dataclass(frozen=True)
+class Survey:
+    """The question; see the module docstring."""
+
+    key: str
+    seed: int
+    family: Family
+    schedules: tuple[tuple[str, Schedule], ...]
+    numbers: tuple[str, ...]
+    notions: tuple[str, ...]
+    algorithms: tuple[str, ...]
+    alpha: Fraction
+    eta: Fraction
+    entries: int
+    paths: Paths
+    level: float
+
+    columns = COLUMNS
+
+    def rows(self, first: int, count: int) -> Mapping[str, Sequence[Any]]:
+        """The rows of these models: schedule by schedule, numbers first."""
+        batch = self.batch(first, count)
+        floats = {
+            (text, quantity): float_number(quantity, under(batch, schedule))
+            for text, schedule in self.schedules
+            for quantity in self.numbers
+            if quantity in FLOATS
+        }
+        found: list[tuple[Any, ...]] = []
+        for k in range(count):
+            for text, schedule in self.schedules:
+                one = under(batch.take([k]), schedule)
+                for quantity in self.numbers:
+                    if quantity in FLOATS:
+                        answer = Answer(float(floats[text, quantity][k]), grade="float")
+                    else:
+                        answer = least_stable_n(one) if quantity == "least_stable_n" else asymptotic_variance(one)
+                    found.append((first + k, text, "", quantity, answer.value, answer.word, answer.grade))
+                for algorithm, notion, answer in self._stability(one, f"{self.key}/{first + k}/{text}"):
+                    found.append((first + k, text, algorithm, notion, answer.value, answer.word, answer.grade))
+        columns = list(zip(*found, strict=True)) or [()] * len(COLUMNS)
+        return {name: column for (name, _), column in zip(COLUMNS, columns, strict=True)}
+
+    def batch(self, first: int, count: int) -> Batch:
+        """The models of these indices, as the family draws them."""
+        batch = self.family.batch(Draws(self.key, first, count))
+        return adversarial(batch) if self.family.features == "adversarial" else batch
+
+    def _stability(self, one: Batch, name: str) -> Iterator[tuple[str, str, Answer]]:
+        if not self.notions:
+            return
+        keys, model = exact_keys(one, 0), one.model(0)
+        for algorithm in self.algorithms:
+            for notion in self.notions:
+                if keys is None or not keys.C.is_nonsingular():
+                    answer = Answer(word=DEPENDENT)
+                elif notion == "mean":
+                    answer = stable_in_mean(keys, algorithm, self.eta)
+                elif notion == "mean_square":
+                    answer = stable_in_mean_square(model, algorithm, self.alpha, self.eta, self.entries)
+                else:
+                    path = f"{name}/{algorithm}"
+                    answer = stable_on_paths(model, algorithm, self.alpha, self.eta, self.paths, self.seed, path)
+                yield algorithm, notion, answer
+
+    def finish(self, table: pa.Table, complete: bool) -> Result:
+        """Shares, quantiles with exact limits, figures, and the extreme models."""
+        return distributions(table, complete, self.level, self._model_under, self.family.freedom.on_policy)
+
+    def _model_under(self, index: int, schedule: str) -> Any:
+        return under(self.batch(index, 1), dict(self.schedules)[schedule]).model(0)
+
+
+def survey(spec: Spec) -> Question:
+    """The question of a spec of kind ``survey``. Raises :class:`InputError`."""
+    top = Table(spec.question, "the sweep")
+    table, families = top.table("survey"), top.tables("family")
+    top.done()
+    on_policy = table.word("policy", "off", ("off", "on")) == "on"
+    texts = table.words("schedules", ["td0"])
+    schedules = tuple((text, schedule_from_text(text, f"schedules in {table.where}")) for text in texts)
+    numbers = _known(table.words("numbers", ["none"]), NUMBERS, "numbers", table)
+    notions = _known(table.words("stability", ["none"]), NOTIONS, "stability", table)
+    algorithms = _known(table.words("algorithms", list(ALGORITHMS)), ALGORITHMS, "algorithms", table)
+    alpha, eta = (table.numbers(key, [Fraction(default)]) for key, default in (("alpha", "1/100"), ("eta", "1")))
+    paths = Paths(
+        table.whole("steps", 20_000, least=5), table.whole("runs", 8, least=2), _level(table, "path_level", "999/1000")
+    )
+    entries, level = table.whole("entries", 1000, most=10_000), _level(table, "level", "99/100")
+    table.done()
+    if not numbers and not notions:
+        raise InputError(f"{table.where} asks for nothing; give numbers or stability")
+    if not all(schedule.is_finite for _, schedule in schedules):
+        raise InputError(f"schedules in {table.where} has one without an end; give it a length")
+    if len(alpha) > 1 or len(eta) > 1 or alpha[0] <= 0 or eta[0] <= 0:
+        raise InputError(f"alpha and eta in {table.where} must each be one positive number")
+    kept = {"coverage", "lambda_in_unit_interval", "constant_discount", "discount_below_one"}
+    freedom = Freedom(frozenset(kept | ({"on_policy"} if on_policy else set())))
+    if len(families) != 1:
+        raise InputError(f"the sweep has {len(families)} families; a survey is of one [family]")
+    family = list(family_of(families[0], freedom, endless=False))
+    if len(family) != 1 or family[0].kind == "tiny":
+        raise InputError("a survey is of models of one size with irreducible chains; give one states and one width")
+    return Survey(
+        spec.digest, spec.seed, family[0], schedules, numbers, notions, algorithms, alpha[0], eta[0], entries, paths,
+        level,
+    )  # fmt: skip
+
+
+def _known(given: list[str], known: Sequence[str], key: str, table: Table) -> tuple[str, ...]:
+    if given == ["none"]:
+        return ()
+    for word in given:
+        if word not in known:
+            raise InputError(f"{key} in {table.where} names '{word}'; give some of {', '.join(known)}")
+    return tuple(dict.fromkeys(given))
+
+
+def _level(table: Table, key: str, default: str) -> float:
+    value = table.numbers(key, [Fraction(default)])
+    if len(value) != 1 or not 0 < value[0] < 1:
+        raise InputError(f"{key} in {table.where} must be one number between 0 and 1")
+    return float(value[0])
