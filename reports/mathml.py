@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 from xml.etree import ElementTree
@@ -22,6 +22,10 @@ _INLINE = re.compile(
     r"\$([^$]+)\$|`([^`]+)`|(?<![\w:])(R|gamma|rho|phi|v|delta|z|lambda|c|w|Lambda):(\d{1,6})\b"
     r"|(?<![A-Za-z0-9_.])([A-Za-zα-ωΑ-Ω])_(\d+|[a-z]|\{[-−+\w, ]{1,20}\})(?![\w.^])"
 )
+_UNBROKEN, _PIECE = 28, 10
+"""Letters of the longest formula that is left whole, and of the least piece of a longer one."""
+_BREAKS = frozenset("=≠≈<>≤≥≮≰≺≻⪯⪰∈→⇒⇔≡+−-↦∑∼")
+_OPENING = frozenset("([·|")
 _NAMESPACE = ' xmlns="http://www.w3.org/1998/Math/MathML"'
 # Brackets stretch around a table only where a mathematics font is installed: the style sheet draws them.
 _FENCED = re.compile(
@@ -63,7 +67,7 @@ def rich_text(text: object) -> Markup:
     for match in _INLINE.finditer(source):
         made += escape(source[end : match.start()])
         if match[1]:
-            made += math(match[1])
+            made += breakable(math(match[1]))
         elif match[2]:
             made += Markup("<code>{}</code>").format(match[2])
         elif match[5]:
@@ -87,6 +91,45 @@ def math(latex: str) -> Markup:
         if name not in _ELEMENTS or any(key == "href" or key.startswith("on") for key in element.attrib):
             return Markup("<code>{}</code>").format(latex)
     return Markup(_FENCED.sub(r'<mtable class="matrix">\1</mtable>', xml.replace(_NAMESPACE, "", 1)))
+
+
+@lru_cache(maxsize=4096)
+def breakable(formula: Markup) -> Markup:
+    """A long ``<math>`` as several, between which a line may end: no browser breaks the lines of one.
+
+    It is parted before relations and sums, after commas, and at need before brackets; tables, fractions and indices
+    stay whole.
+    """
+    if not formula.startswith("<math"):
+        return formula
+    tree = ElementTree.fromstring(formula)
+    parts = list(_unnested(tree))
+    if len("".join(tree.itertext())) <= _UNBROKEN:
+        return formula
+    pieces: list[list[ElementTree.Element]] = [[]]
+    letters = 0
+    for before, part in zip([None, *parts], parts, strict=False):
+        sign = part.text if part.tag == "mo" else ""
+        after_comma = before is not None and before.tag == "mo" and before.text == ","
+        if (letters >= _PIECE and (sign in _BREAKS or after_comma)) or (letters >= 2 * _PIECE and sign in _OPENING):
+            if sign in _BREAKS:
+                part.set("form", "infix")  # at the beginning of a row it would be read as a sign of its own
+            pieces.append([])
+            letters = 0
+        pieces[-1].append(part)
+        letters += len("".join(part.itertext()))
+    opening = Markup("<math{}>").format(Markup(' display="inline"') if "display" in tree.attrib else "")
+    made = (Markup("").join(Markup(ElementTree.tostring(part, "unicode")) for part in piece) for piece in pieces)
+    return Markup("<wbr>").join(opening + Markup("<mrow>{}</mrow></math>").format(piece) for piece in made)
+
+
+def _unnested(element: ElementTree.Element) -> Iterator[ElementTree.Element]:
+    """The parts of a row, rows inside of it opened."""
+    for child in element:
+        if child.tag == "mrow" and not child.attrib:
+            yield from _unnested(child)
+        else:
+            yield child
 
 
 def symbol(name: object) -> Markup:
@@ -141,9 +184,8 @@ def equation(left: str, right: Markup, relation: str = "=") -> Markup:
 
 def formula(left: Markup, right: Markup, relation: str = "=") -> Markup:
     """``left = right`` with MathML content on both sides, as a line of its own."""
-    return Markup('<div class="equation"><math><mrow>{}<mo>{}</mo>{}</mrow></math></div>').format(
-        left, relation, right
-    )
+    whole = Markup("<math><mrow>{}<mo>{}</mo>{}</mrow></math>").format(left, relation, right)
+    return Markup('<div class="equation">{}</div>').format(breakable(whole))
 
 
 def content(inline: Markup) -> Markup:

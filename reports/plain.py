@@ -1,4 +1,4 @@
-"""LaTeX as plain text, for terminals."""
+"""LaTeX as plain text, for terminals. A command that is not known here is printed with its backslash."""
 
 from __future__ import annotations
 
@@ -16,7 +16,17 @@ _PLAIN = {
     r"\lVert": "‖", r"\rVert": "‖", r"\sqrt": "√", r"\times": "×", r"\quad": " ", r"\,": " ", r"\;": " ",
     r"\!": "", r"\left": "", r"\right": "", r"\mathrm": "", r"\mathbf": "", r"\mathbb": "", r"\text": "",
     r"\operatorname": "", r"\{": "{", r"\}": "}", r"\iff": "⇔", r"\Leftrightarrow": "⇔", r"\implies": "⇒",
+    r"\mapsto": "↦", r"\tau": "τ", r"\sim": "∼", r"\nabla": "∇", r"\Sigma": "Σ", r"\sigma": "σ", r"\circ": "∘",
+    r"\Gamma": "Γ", r"\varphi": "φ", r"\varepsilon": "ε", r"\epsilon": "ε", r"\xi": "ξ", r"\omega": "ω", r"\nu": "ν",
+    r"\Delta": "Δ", r"\pm": "±", r"\approx": "≈", r"\prec": "≺", r"\succ": "≻", r"\preceq": "⪯", r"\succeq": "⪰",
+    r"\mid": "|", r"\subset": "⊂", r"\cup": "∪", r"\cap": "∩", r"\notin": "∉", r"\forall": "∀", r"\exists": "∃",
+    r"\partial": "∂", r"\ell": "ℓ", r"\odot": "⊙", r"\otimes": "⊗", r"\lfloor": "⌊", r"\rfloor": "⌋",
+    r"\langle": "⟨", r"\rangle": "⟩", r"\Rightarrow": "⇒", r"\rightarrow": "→", r"\equiv": "≡", r"\ll": "≪",
+    r"\gg": "≫", r"\qquad": " ", r"\ ": " ", r"\:": " ", r"\mathcal": "", r"\textstyle": "", r"\displaystyle": "",
 }  # fmt: skip
+WORDS = frozenset(["max", "min", "log", "exp", "det", "sup", "inf", "lim", "Re", "Im", "Var", "Cov", "ker", "dim"])
+"""LaTeX commands that read as they are called."""
+_ACCENTS = {"dot": "\u0307", "hat": "\u0302", "bar": "\u0304", "tilde": "\u0303"}
 _RAISED = str.maketrans("-0123456789T", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹ᵀ")
 
 
@@ -29,11 +39,16 @@ def plain(text: object) -> str:
 def _plain_math(latex: str) -> str:
     text = re.sub(r"\\begin\{\w*matrix\}(.*?)\\end\{\w*matrix\}", _plain_matrix, latex, flags=re.DOTALL)
     text = re.sub(r"\\[tdc]?frac\s*(?:\{([^{}]*)\}\s*\{([^{}]*)\}|(\d)(\d))", _plain_fraction, text)
-    text = re.sub(r"\\dot\s*(?:\{([^{}]*)\}|(\\[A-Za-z]+|\w))", r"\1\2̇", text)
-    text = re.sub(r"\\([A-Za-z]+|.)", lambda match: _PLAIN.get(match[0], match[1]), text)
+    accented = rf"\\({'|'.join(_ACCENTS)})(?![A-Za-z])\s*(?:\{{([^{{}}]*)\}}|(\\[A-Za-z]+|\w))"
+    text = re.sub(accented, lambda match: (match[2] or match[3]) + _ACCENTS[match[1]], text)
+    text = re.sub(r"\\([A-Za-z]+|.)", _plain_command, text)
     text = re.sub(r"\^(?:\{(-?\d+|T|ᵀ)\}|(\d|T|ᵀ)(?!\w))", lambda m: (m[1] or m[2]).translate(_RAISED), text)
     text = text.replace("^*", "*")
     return " ".join(re.sub(r"\{([^{}]?)\}", r"\1", text).split())
+
+
+def _plain_command(match: re.Match[str]) -> str:
+    return match[1] if match[1] in WORDS else _PLAIN.get(match[0], match[0])
 
 
 def _plain_fraction(match: re.Match[str]) -> str:

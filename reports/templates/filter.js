@@ -21,15 +21,20 @@
     said.textContent = shown === rows.length ? `${shown} claims` : `${shown} of ${rows.length} claims`;
   }
 
+  function all() {
+    form.reset();
+    show();
+  }
+
   form.hidden = false;
   form.addEventListener("input", show);
   form.addEventListener("submit", (event) => event.preventDefault());
-  form.addEventListener("reset", () => setTimeout(show));
+  form.querySelector("button").addEventListener("click", all);
   // A link to a claim that the filter hides leads there nevertheless.
   document.addEventListener("click", (event) => {
     const link = event.target.closest("a[href^='#']");
     const target = link && document.getElementById(link.getAttribute("href").slice(1));
-    if (target && target.closest("[hidden]")) form.reset(), show();
+    if (target && target.closest("[hidden]")) all();
   });
   show(); // a browser may have kept what was typed before
 })();

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 from importlib.resources import files
 
 FILTER = (files("reports") / "templates" / "filter.js").read_text(encoding="utf-8")
-_VOID = frozenset(["meta", "link", "br", "hr", "img", "input"])
+_VOID = frozenset(["meta", "link", "br", "hr", "img", "input", "wbr"])
 
 
 @dataclass

@@ -170,6 +170,17 @@ def test_mathematics_becomes_mathml_and_what_is_none_stays_as_written() -> None:
     assert 'class="matrix"' in mathml.rich_text(r"$\begin{bmatrix} 1 & 2 \\ 3 & 4 \end{bmatrix}$")
 
 
+def test_a_long_formula_may_break_before_its_signs() -> None:
+    latex = r"x^T A x \le -(1 - \kappa) x^T C x + \frac{1 + a}{b} \sum_{j = 1}^{n} (c_j - c_{j+1}) (d_j + e_j) = 0"
+    whole, parted = mathml.math(latex), mathml.rich_text(f"${latex}$")
+    pieces = parted.split("<wbr>")
+    assert len(pieces) > 3 and all(re.fullmatch("<math .*</math>", piece) for piece in pieces)
+    signs = {re.match(r"<math display=\"inline\"><mrow><mo[^>]*>(.)</mo>", piece)[1] for piece in pieces[1:]}
+    assert signs <= set("≤−+∑=(") and Page(parted).faults == []
+    assert Page(parted).text == Page(whole).text
+    assert mathml.rich_text("$x < y$") == mathml.math("x < y")
+
+
 def test_names_of_symbols_are_shown_as_symbols() -> None:
     assert mathml.symbol("lambda_1") == mathml.math(r"\lambda_{1}") != mathml.math(r"\lambda")
     assert mathml.symbol("x") == mathml.math("x")

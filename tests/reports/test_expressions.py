@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from claims.paper import ENTRIES, Entry
 from reports import expressions, mathml
 from reports.plain import plain
 from theory.check.relations import Path, written
@@ -41,6 +42,16 @@ def test_names_become_the_letters_of_the_paper() -> None:
     assert mathml.rich_text("at 12:30, thm_4_4, A_nonsingular, 3:1") == "at 12:30, thm_4_4, A_nonsingular, 3:1"
     assert plain("lambda:2 > 0, R:0 = 1, thm_4_4") == "λ_2 > 0, R_1 = 1, thm_4_4"
     assert plain(r"$\dot\theta = -A^{-1} b$, $\frac12 \|x\|^2$") == "θ̇ = -A⁻¹ b, 1/2 ‖x‖²"
+    assert plain(r"$\hat\theta \mapsto \bar{x}$, $\max(1, \dots, n)$, $\unknown$") == "θ̂ ↦ x̄, max(1, …, n), \\unknown"
+
+
+@pytest.mark.parametrize("entry", [entry for entry in ENTRIES if not entry.is_open], ids=lambda entry: entry.id)
+def test_every_formula_of_the_claims_reads_in_a_terminal(entry: Entry) -> None:
+    claim = entry.load()
+    readings = [reading for reading in (claim.stated, claim.corrected) if reading]
+    texts = [entry.title, *claim.notes, *(hypothesis.statement for hypothesis in claim.hypotheses)]
+    texts += [text for reading in readings for text in (reading.statement, *reading.added_hypotheses)]
+    assert "\\" not in "".join(map(plain, texts))
 
 
 def test_values_are_rationals_and_matrices_of_them() -> None:
