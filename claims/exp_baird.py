@@ -16,8 +16,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+from claims.baird_diagram import star_diagram
 from claims.claim import Ablation, Claim, Fact, ProofError, Reading, Refutation, Simulated
-from claims.figures import Figure, Series
+from claims.figures import Figure, Picture, Series
 from claims.models import UNDISCOUNTED
 from sims.agreement import ErrorBudget
 from sims.experiments.baird import ALPHA, BETA, ETA, SCHEDULE, error_bands
@@ -160,6 +161,11 @@ def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
     return found
 
 
+def pictures(seed: int, profile: str) -> Sequence[Picture]:
+    """The phase diagram."""
+    return [star_diagram(seed, profile)]
+
+
 def curves(gamma: Fraction, seed: int) -> Figure:
     """The RMSPBE of the three algorithms along common runs."""
     model = bairds_star(gamma, SCHEDULE)
@@ -202,6 +208,7 @@ CLAIM = Claim(
     prove=prove,
     facts=facts,
     simulate=simulate,
+    pictures=pictures,
     ablations=(Ablation(A_NONSINGULAR, box=UNDISCOUNTED),),
     notes=(
         "rank Φ = 7 < 8: what Φ does not see never moves, and everything here is about predictions. Seven features "

@@ -13,12 +13,12 @@ from html import escape
 from types import ModuleType
 from typing import Any
 
-from reports import plots
+from reports import phase_plot, plots
 from reports.palette import INK, RULE, SERIES, settings
 
 Document = Mapping[str, Any]
 
-_PAINTERS: dict[str, ModuleType] = {"figure": plots}
+_PAINTERS: dict[str, ModuleType] = {"figure": plots, "phase_diagram": phase_plot}
 
 
 def picture_files(figures: Iterable[Document]) -> dict[str, bytes]:

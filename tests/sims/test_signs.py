@@ -91,7 +91,6 @@ def test_without_questions_there_is_no_answer() -> None:
 
 def test_exponents_without_the_quotient_are_told_apart() -> None:
     """Baird's star at γ = 9/10: TD's paths die out; a start along what Φ does not see stays, and would show zero."""
-
     model = bairds_star(Fraction(9, 10), Schedule.equal_weights(4, 6))
     null = [-1.0] * 6 + [-4.0, 2.0]
     paths = sample(Sampler.of(model, uniform_start(model)), run_states(SEED, "null", 2), 200)

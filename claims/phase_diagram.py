@@ -1,0 +1,105 @@
+"""A phase diagram as data: a grid of cells for each algorithm, and the boundaries drawn through it.
+
+Columns are values of one number (a discount), rows are schedules. ``reports`` draws it from its document alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+Place = tuple[Fraction, Fraction]
+"""An interval of the x axis: a point where both ends are equal, or so close that nobody sees the difference."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """``category``: the id of one of the diagram's; ``text``: a few signs; ``detail``: the same in words."""
+
+    category: str
+    text: str
+    detail: str
+
+
+@dataclass(frozen=True)
+class Boundary:
+    """For each row the intervals of the x axis in which something changes; ``label`` says what, and how it is known."""
+
+    label: str
+    places: tuple[tuple[Place, ...], ...]
+
+
+@dataclass(frozen=True)
+class Panel:
+    """``cells``[row][column] of one algorithm, and its boundaries."""
+
+    title: str
+    cells: tuple[tuple[Cell, ...], ...]
+    boundaries: tuple[Boundary, ...]
+
+
+@dataclass(frozen=True)
+class PhaseDiagram:
+    """``columns`` increase; ``categories``: (id, label) in the order of the legend.
+
+    Raises ValueError where cells, rows, columns, boundaries and categories do not fit together.
+    """
+
+    name: str
+    claim: str | None
+    title: str
+    caption: str
+    x_label: str
+    y_label: str
+    columns: tuple[Fraction, ...]
+    rows: tuple[str, ...]
+    panels: tuple[Panel, ...]
+    categories: tuple[tuple[str, str], ...]
+
+    def __post_init__(self) -> None:
+        if not (self.columns and self.rows and self.panels):
+            raise ValueError(f"the diagram {self.name} has no cells")
+        if any(a >= b for a, b in pairwise(self.columns)):
+            raise ValueError(f"the columns of {self.name} do not increase")
+        known = {category for category, _ in self.categories}
+        for panel in self.panels:
+            if len(panel.cells) != len(self.rows) or any(len(row) != len(self.columns) for row in panel.cells):
+                raise ValueError(f"the panel '{panel.title}' of {self.name} is not rows × columns")
+            if any(cell.category not in known for row in panel.cells for cell in row):
+                raise ValueError(f"the panel '{panel.title}' of {self.name} has a cell of no category")
+            for boundary in panel.boundaries:
+                if len(boundary.places) != len(self.rows):
+                    raise ValueError(f"the boundary '{boundary.label}' of {self.name} does not have a place a row")
+                if any(low > high for row in boundary.places for low, high in row):
+                    raise ValueError(f"the boundary '{boundary.label}' of {self.name} is upside down")
+
+    def document(self) -> dict[str, Any]:
+        """All fields, with ``kind``; fractions as ``"p/q"``."""
+        return {
+            "kind": "phase_diagram",
+            "name": self.name,
+            "claim": self.claim,
+            "title": self.title,
+            "caption": self.caption,
+            "x_label": self.x_label,
+            "y_label": self.y_label,
+            "columns": [str(x) for x in self.columns],
+            "rows": list(self.rows),
+            "panels": [
+                {
+                    "title": panel.title,
+                    "cells": [[vars(cell).copy() for cell in row] for row in panel.cells],
+                    "boundaries": [
+                        {
+                            "label": boundary.label,
+                            "places": [[[str(low), str(high)] for low, high in row] for row in boundary.places],
+                        }
+                        for boundary in panel.boundaries
+                    ],
+                }
+                for panel in self.panels
+            ],
+            "categories": [{"id": category, "label": label} for category, label in self.categories],
+        }

@@ -1,0 +1,154 @@
+"""Phase diagrams: signs that are known, boundaries that enclose them, and what an undecided sign may not become."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from claims.mean_square_stability import three_verdicts
+from claims.phase_diagram import Boundary, Cell, Panel, PhaseDiagram
+from claims.phases import CATEGORIES, Effort, Grid, category, diagram, panels
+from sims.signs import Round
+from theory.check.critical_discount import critical_discounts
+from theory.check.identities_star import CRITICAL_KAPPA
+from theory.check.phases import mean_sign, mean_square_sign
+from theory.model.gallery import HALF, bairds_star, one_state, theta_to_two_theta
+from theory.model.schedule import Schedule
+
+F = Fraction
+SEED = 5
+STATES = tuple(range(7))
+
+
+def quiet(done: int, total: int, what: str) -> None:
+    """No progress."""
+
+
+def grid(*discounts: str, rows: tuple[tuple[str, Schedule], ...] = (("TD(0)", Schedule()),)) -> Grid:
+    """θ→2θ under off-policy TD at α = 1/10: A = (γ·2·3 − 5)/2, which is zero at γ = 5/6 for TD(0)."""
+    columns = tuple(F(x) for x in discounts)
+    return Grid(columns, rows, ("off_policy_td",), theta_to_two_theta, (0, 1), F(1, 10), F(1))
+
+
+EFFORT = Effort(work=1_000, bisections=6, rounds=(Round(40, 2_000),))
+
+
+def test_the_boundary_of_the_mean_is_bisected_to_the_known_one() -> None:
+    (panel,) = panels(grid("1/2", "19/20"), EFFORT, seed=SEED, name="bisected", on_progress=quiet)
+    mean = next(boundary for boundary in panel.boundaries if boundary.label.startswith("mean,"))
+    (((low, high),),) = mean.places
+    assert low < F(5, 6) < high and high - low < F(1, 2**20)
+    assert [cell.text[0] for cell in panel.cells[0]] == ["−", "+"]
+
+
+def test_the_boundary_of_the_mean_square_lies_between_exact_verdicts() -> None:
+    asked = grid("1/2", "19/20")
+    (panel,) = panels(asked, EFFORT, seed=SEED, name="square", on_progress=quiet)
+    square = next(boundary for boundary in panel.boundaries if boundary.label.startswith("mean square"))
+    (((low, high),),) = square.places
+    assert high - low == F(9, 20) / 2**6
+    for gamma, sign in ((low, -1), (high, 1)):
+        assert mean_square_sign(theta_to_two_theta(gamma), "off_policy_td", F(1, 10), F(1), (0, 1), 1_000) == (sign, "")
+
+
+def test_mean_mean_square_and_paths_in_one_cell() -> None:
+    """The model of three verdicts at α = 9/5: mean − (A = −1), mean square +, paths −; at 2^−10 all three −."""
+    for alpha, text, found in ((F(9, 5), "− + −", "heavy"), (F(1, 1024), "− − −", "converges")):
+        rows = (("TD(0)", Schedule()),)
+        asked = Grid((F(0),), rows, ("off_policy_td",), lambda x, s: three_verdicts(), (0,), alpha, F(1))
+        (panel,) = panels(asked, EFFORT, seed=SEED, name="three", on_progress=quiet)
+        cell = panel.cells[0][0]
+        assert (cell.text, cell.category) == (text, found)
+
+
+@pytest.mark.parametrize(
+    ("signs", "expected"),
+    [
+        ((-1, -1, -1), "converges"), ((-1, 1, -1), "heavy"), ((-1, None, -1), "heavy"), ((-1, 1, 1), "paths_grow"),
+        ((1, 1, -1), "mean_grows"), ((0, None, -1), "mean_grows"), ((None, None, -1), "mean_grows"),
+        ((1, 1, 1), "diverges"), ((-1, 1, None), "undecided"), ((1, 1, None), "undecided"),
+    ],
+)  # fmt: skip
+def test_categories(signs: tuple[Any, Any, Any], expected: str) -> None:
+    assert category(*signs) == expected
+    assert expected in dict(CATEGORIES)
+
+
+def test_an_undecided_sign_is_never_a_boundary() -> None:
+    """Two runs of ten steps decide nothing about paths, so nothing is said of where they change."""
+    poor = Effort(work=0, bisections=2, rounds=(Round(2, 10),))
+    (panel,) = panels(grid("1/2", "19/20"), poor, seed=SEED, name="poor", on_progress=quiet)
+    assert [cell.category for cell in panel.cells[0]] == ["undecided"] * 2
+    assert [cell.text for cell in panel.cells[0]] == ["− ? ?", "+ ? ?"]
+    assert all("mean," in boundary.label for boundary in panel.boundaries)
+
+
+def test_the_star_of_the_paper_in_six_cells() -> None:
+    """EqualWeights(4, 6): at γ = 9/10 TD's paths die out and GTD's grow, at 49/50 the other way round."""
+    rows = (("EqualWeights(4, 6)", Schedule.equal_weights(4, 6)),)
+    asked = Grid((F(9, 10), F(49, 50)), rows, ("off_policy_td", "gtd"), bairds_star, STATES, F(1, 200), F(10))
+    effort = Effort(work=0, bisections=0, rounds=(Round(40, 50_000),), level=0.9999)
+    drawn = panels(
+        asked, effort, seed=SEED, name="star", on_progress=quiet,
+        mean_places=lambda algorithm, schedule: (
+            critical_discounts(schedule, CRITICAL_KAPPA) if algorithm == "off_policy_td" else ()
+        ),
+    )  # fmt: skip
+    found = [[cell.text for cell in panel.cells[0]] for panel in drawn]
+    assert found == [["− ? −", "+ ? +"], ["− ? +", "− ? −"]]
+    td, gtd = drawn
+    assert [round(float(low), 5) for low, _ in td.boundaries[0].places[0]] == [0.97524]
+    assert [boundary.label[:5] for boundary in gtd.boundaries] == ["paths"]
+
+
+def test_signs_are_those_of_the_quotient() -> None:
+    """Baird's star has a null space that no update moves: on θ itself nothing would die out."""
+    model = bairds_star(F(1, 2))
+    assert mean_sign(model, "off_policy_td", F(10), STATES) == -1
+    assert mean_sign(bairds_star(F(9, 10)), "off_policy_td", F(10), STATES) == 1
+    assert mean_square_sign(model, "off_policy_td", F(1, 200), F(10), STATES, 4_000) == (-1, "")
+    assert mean_square_sign(model, "off_policy_td", F(1, 200), F(10), STATES, 10)[0] is None
+    endless = model.with_schedule(Schedule.constant(HALF))
+    assert mean_square_sign(endless, "gtd", F(1, 200), F(10), STATES, 4_000)[0] is None
+    assert mean_sign(one_state(F(1)), "td", F(1), (0,)) == 0
+
+
+def picture(**changed: Any) -> PhaseDiagram:
+    cell = Cell("converges", "− − −", "all die out")
+    parts: dict[str, Any] = {
+        "name": "made_up", "claim": None, "title": "t", "caption": "c", "x_label": "x", "y_label": "y",
+        "columns": (F(1, 2), F(9, 10)), "rows": ("one",),
+        "panels": (Panel("TD", ((cell, cell),), (Boundary("b", (((F(1, 2), F(3, 4)),),)),)),),
+        "categories": CATEGORIES,
+    }  # fmt: skip
+    return PhaseDiagram(**{**parts, **changed})
+
+
+CELL = Cell("converges", "", "")
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"panels": ()}, "no cells"),
+        ({"columns": (F(9, 10), F(1, 2))}, "do not increase"),
+        ({"panels": (Panel("TD", ((CELL,),), ()),)}, "rows × columns"),
+        ({"panels": (Panel("TD", ((CELL, Cell("odd", "", "")),), ()),)}, "no category"),
+        ({"panels": (Panel("TD", ((CELL, CELL),), (Boundary("b", ()),)),)}, "a place a row"),
+        ({"panels": (Panel("TD", ((CELL, CELL),), (Boundary("b", (((F(1), F(0)),),)),)),)}, "upside down"),
+    ],
+)
+def test_what_does_not_fit_together_is_no_diagram(changed: dict[str, Any], message: str) -> None:
+    assert picture().document()["columns"] == ["1/2", "9/10"]
+    with pytest.raises(ValueError, match=message):
+        picture(**changed)
+
+
+def test_a_grid_as_a_picture() -> None:
+    asked = grid("1/2", "19/20")
+    drawn = panels(asked, EFFORT, seed=1, name="picture", on_progress=quiet)
+    document = diagram("small", None, "t", "c", "discount", asked, drawn).document()
+    assert document["kind"] == "phase_diagram" and document["rows"] == ["TD(0)"]
+    assert document["panels"][0]["cells"][0][0]["category"] == "converges"
