@@ -175,6 +175,10 @@ def by_size(sizes: list[int], length: int) -> dict[str, list[tuple[int, float]]]
         name: exponent([n for n, _ in row], [s for _, s in row]) for name, row in points.items() if len(row) > 2
     }
     print("fitted exponents in n: " + ", ".join(f"{name} {slope:.1f}" for name, slope in slopes.items()))
+    if "LDL" in slopes:
+        largest, seconds = points["LDL"][-1]
+        ahead = ", ".join(f"{seconds * (n / largest) ** slopes['LDL']:.0f} s at {n}" for n in sizes if n > largest)
+        print(f"LDL was run up to n = {largest}; by its exponent it would take {ahead or 'no longer'}", flush=True)
     return points
 
 
@@ -259,7 +263,7 @@ def plot(sizes: dict[str, list[tuple[int, float]]], lengths: dict[str, list[tupl
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sizes", type=json.loads, default=[10, 20, 40, 100, 200], help="n = d, as a JSON list")
+    parser.add_argument("--sizes", type=json.loads, default=[10, 20, 40, 60, 100, 200], help="n = d, as a JSON list")
     parser.add_argument("--length", type=int, default=10, help="L")
     parser.add_argument("--plot", type=Path, help="write the plot to this file")
     arguments = parser.parse_args()

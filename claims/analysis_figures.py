@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal
+from math import isfinite
 from typing import Any
 
 from claims.figures import Figure, Series
@@ -15,10 +16,10 @@ def values_figure(document: Mapping[str, Any]) -> tuple[Figure, ...]:
     if not fixed or not true:
         return ()
     states = tuple(map(float, range(len(true))))
-    series = (
-        Series("true value", states, tuple(map(_nearest, true))),
-        Series("value at the fixed point", states, tuple(map(_nearest, fixed))),
-    )
+    drawn = [tuple(map(_nearest, values)) for values in (true, fixed)]
+    if not all(isfinite(y) for values in drawn for y in values):  # beyond floats there is nothing to draw
+        return ()
+    series = (Series("true value", states, drawn[0]), Series("value at the fixed point", states, drawn[1]))
     caption = "The fixed point of the algorithms beside the true value of the target policy, by state."
     return (Figure("values", None, "Value of each state", "state", "value", series, caption),)
 

@@ -111,5 +111,8 @@ def _listed(names: Sequence[str]) -> str:
 
 def _rounded(value: Fraction) -> str:
     """Two significant digits, thousands separated."""
-    number = float(f"{float(value):.2g}")
+    try:
+        number = float(f"{float(value):.2g}")
+    except OverflowError:
+        return "more than 10^308"
     return f"{number:,.0f}" if 10 <= number < 1e15 else f"{number:g}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import sqrt
+from math import isfinite, sqrt
 
 from claims.advice.rows import Row
 from claims.figures import Figure, Series
@@ -15,8 +15,12 @@ LENGTHS = tuple(10 ** (k / 4) for k in range(4, 25))
 
 
 def figures(rows: Sequence[Row]) -> tuple[Figure, ...]:
-    """Error bounds by schedule, and the error of averages by length; those for which there are numbers."""
-    return tuple(figure for figure in (_errors(rows), _lengths(rows)) if figure is not None)
+    """Error bounds by schedule, and the error of averages by length; those with numbers within floats."""
+    return tuple(figure for figure in (_errors(rows), _lengths(rows)) if figure is not None and _can_be_drawn(figure))
+
+
+def _can_be_drawn(figure: Figure) -> bool:
+    return all(isfinite(y) for series in figure.series for y in series.y)
 
 
 def _errors(rows: Sequence[Row]) -> Figure | None:

@@ -131,10 +131,14 @@ class Facts:
             return _quotient(above, below)
         except (SingularMatrixError, BudgetExceededError):
             return None
+        except (np.linalg.LinAlgError, ValueError, OverflowError):  # floats that overflow propose no function
+            return None
 
 
 def _quotient(above: MidRadMatrix, below: MidRadMatrix) -> Ends | None:
     """Ends of a quotient of 1×1 enclosures, the divisor positive."""
+    if not np.isfinite([above.upper[0, 0], below.upper[0, 0], above.lower[0, 0], below.lower[0, 0]]).all():
+        return None
     ends = [(Fraction(float(x.lower[0, 0])), Fraction(float(x.upper[0, 0]))) for x in (above, below)]
     (low, high), (least, most) = ends
     return None if least <= 0 or low <= 0 else (low / most, high / least)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -42,8 +43,11 @@ class Quantity:
 
     @property
     def middle(self) -> float:
-        """For plots."""
-        return float((self.lower + self.upper) / 2)
+        """For plots; infinite beyond the range of floats."""
+        try:
+            return float((self.lower + self.upper) / 2)
+        except OverflowError:
+            return inf
 
     def surely_below(self, other: Quantity) -> bool:
         """Whether it is smaller than another whatever the errors are."""

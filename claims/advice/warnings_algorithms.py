@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import isqrt
 
 from claims.advice.comparison import Comparison
 from claims.advice.facts import Facts
@@ -147,8 +148,9 @@ def error_amplified(facts: Facts, compared: Comparison) -> Answer:
     found = severity(ratio, AMPLIFIED)
     if found is None:
         return None
+    times = Fraction(isqrt(int(ratio * 10**12)), 10**6)
     text = (
-        f"The fixed point is {shown(Fraction(float(ratio) ** 0.5))} times as far from the true value as the best that "
+        f"The fixed point is {shown(times)} times as far from the true value as the best that "
         "the features can do (D-norm)."
     )
     return Warned("error_amplified", found, text, {"squared_ratio_at_least": digits(ratio)})

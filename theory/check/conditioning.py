@@ -19,6 +19,7 @@ import numpy as np
 
 from theory.arithmetic import RationalMatrix
 from theory.arithmetic.midrad import Floats, MidRadMatrix
+from theory.errors import SingularMatrixError
 
 Mat = TypeVar("Mat", RationalMatrix, MidRadMatrix)
 Ends = tuple[Fraction, Fraction]
@@ -31,9 +32,14 @@ PROPOSED = 2**20
 
 
 def condition_number(A: RationalMatrix | MidRadMatrix) -> Ends:
-    """cond_∞ of a square matrix. Raises SingularMatrixError where it is, or may be, singular."""
+    """cond_∞ of a square matrix. Raises SingularMatrixError where it is, or may be, singular, or has no finite radius."""
+    if isinstance(A, MidRadMatrix) and not np.isfinite(A.row_sums).all():
+        raise SingularMatrixError("entries of the matrix left the range of floats")
     low, high = _row_norm(A)
-    inverse_low, inverse_high = _row_norm(A.solve(A.identity(A.shape[0])))  # type: ignore[arg-type]
+    inverse = A.solve(A.identity(A.shape[0]))  # type: ignore[arg-type]
+    if isinstance(inverse, MidRadMatrix) and not np.isfinite(inverse.row_sums).all():
+        raise SingularMatrixError("entries of the inverse left the range of floats")
+    inverse_low, inverse_high = _row_norm(inverse)
     return low * inverse_low, high * inverse_high
 
 
