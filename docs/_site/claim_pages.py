@@ -35,13 +35,17 @@ What the paper states, in its order, and what goes beyond it. Every claim is one
 these pages are made of the files' docstrings. They say how a claim is decided and not how it came out: that is
 computed, by `make verify` for the report and by `tdcert show ID` for one claim.
 
-*Without it false* lists the hypotheses that are dropped one at a time: a box of small models is searched whole for the
-smallest counterexample, or a model is given. *Without it still true* lists those that models are found to do without.
+*Fails without* and *holds without* name the hypotheses that are dropped one at a time, to be seen to be needed or not.
 
 ```{toctree}
 :maxdepth: 2
 
 """
+
+
+_SEARCHED = "a box of small models, searched whole for the smallest counterexample"
+_GIVEN = "a model on which it fails"
+_SUPPORTED = "models on which it holds"
 
 
 def parts(docstring: str) -> dict[str, str]:
@@ -106,17 +110,20 @@ def described(entry: Entry, theorems: Sequence[str]) -> str:
 
 def _evidence(claim: Claim) -> list[tuple[str, str]]:
     rows = [("General evidence", inspect.getdoc(claim.prove) or "")]
-    ways: dict[str, list[str]] = {}
-    for ablation in claim.ablations:
-        ways.setdefault(_way(ablation), []).append(ablation.hypothesis.id.replace("_", " "))
-    rows += [(f"Without it {way}", ", ".join(names)) for way, names in ways.items()]
+    for name, ways in (("Fails without", (_SEARCHED, _GIVEN)), ("Holds without", (_SUPPORTED,))):
+        told = [f"{', '.join(found)} ({way})" for way in ways if (found := _dropped(claim, way))]
+        rows += [(name, "; ".join(told))] if told else []
     return rows + ([("Simulated", inspect.getdoc(claim.simulate) or "")] if claim.simulate else [])
+
+
+def _dropped(claim: Claim, way: str) -> list[str]:
+    return [ablation.hypothesis.id.replace("_", " ") for ablation in claim.ablations if _way(ablation) == way]
 
 
 def _way(ablation: Ablation) -> str:
     if ablation.supports is not None:
-        return "still true"
-    return "false: a search" if ablation.box is not None else "false: a model"
+        return _SUPPORTED
+    return _SEARCHED if ablation.box is not None else _GIVEN
 
 
 def write(app: Sphinx) -> None:
