@@ -26,7 +26,7 @@ CHUNK = 4_000
 """Models screened at once; their arrays then stay in the cache."""
 NEAREST = 4
 """Models of least margin that are kept, in case the first ones violate a hypothesis that floats do not see."""
-THIN_DECIDED = 100
+THIN_DECIDED = 25
 """Most models of a chunk with a margin too thin for floats that are decided one by one."""
 
 

@@ -65,7 +65,7 @@ def float_number(quantity: str, batch: Batch) -> Floats:
         if quantity == "margin_ratio":
             root = cholesky(keys.C)
             form = root.solve(root.solve(keys.A.symmetric_part().scaled(-1.0)).T)
-            return smallest_eigenvalue(form.symmetric_part())[0] / (1.0 - kappa)
+            return smallest_eigenvalue(form.symmetric_part()) / (1.0 - kappa)
         V = (keys.N.identity(batch.shape[0]) - keys.N).solve(keys.r)
         left = keys.Phi @ keys.theta_star - V
         rest = keys.Phi @ keys.C.solve(keys.Phi.T @ V.scale_rows(keys.d)) - V

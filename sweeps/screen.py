@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sweeps.batch import Batch
-from sweeps.batched import BatchMatrix, Floats, hurwitz_margin, smallest_eigenvalue
+from sweeps.batched import BatchMatrix, Floats, hurwitz_margin, smallest_eigenvalue, weakest_direction
 
 Margin = Callable[[Batch], Floats]
 
@@ -30,7 +30,7 @@ def margins(claim: str, batch: Batch) -> Floats:
 
 
 def _least(S: BatchMatrix) -> Floats:
-    return smallest_eigenvalue(S)[0]
+    return smallest_eigenvalue(S)
 
 
 def _negative_definite(batch: Batch) -> Floats:
@@ -187,8 +187,8 @@ def adversarial(batch: Batch) -> Batch:
     """The batch with its first feature along the weakest direction of sym D(I − M), in whole numbers up to 8."""
     with np.errstate(all="ignore"):
         M = _in_norm(batch, _M(batch))
-        _, weakest = smallest_eigenvalue(M.identity(M.shape[0]) - M.symmetric_part())
-        weakest = weakest / np.sqrt(batch.keys.d.array[:, 0])
+        direction = weakest_direction(M.identity(M.shape[0]) - M.symmetric_part())
+        weakest = direction / np.sqrt(batch.keys.d.array[:, 0])
         rounded = np.rint(8.0 * weakest / np.abs(weakest).max(axis=0)).T
     features = np.array(batch.features)
     features[:, :, 0] = np.where(np.isfinite(rounded).all(axis=1, keepdims=True), rounded, features[:, :, 0])

@@ -7,7 +7,7 @@ from collections.abc import Collection
 import numpy as np
 import pytest
 
-from sweeps.batched import BatchMatrix, hurwitz_margin, smallest_eigenvalue, stationary_law
+from sweeps.batched import BatchMatrix, hurwitz_margin, smallest_eigenvalue, stationary_law, weakest_direction
 from sweeps.draws import Draws
 from sweeps.families import KINDS, Family, Freedom, discounts, family_of
 from sweeps.screen import adversarial, margins
@@ -144,7 +144,7 @@ def test_the_arithmetic_of_batches_is_that_of_numpy() -> None:
         solved = np.linalg.solve(plain, right.array.transpose(2, 0, 1))
         assert np.allclose(X.solve(right).array.transpose(2, 0, 1), solved, rtol=1e-6)
         S = X.symmetric_part()
-        values, vectors = smallest_eigenvalue(S)
+        values, vectors = smallest_eigenvalue(S), weakest_direction(S)
         assert np.allclose(values, np.linalg.eigvalsh(S.array.transpose(2, 0, 1))[:, 0], atol=1e-12)
         residual = np.einsum("ijk,jk->ik", S.array, vectors) - values * vectors
         assert np.abs(residual).max() < 1e-12
