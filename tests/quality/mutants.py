@@ -24,6 +24,7 @@ from tests.quality import (
     mutants_of_kernels,
     mutants_of_sampling,
     mutants_of_the_checker,
+    mutants_of_the_engine,
     mutants_of_the_judge,
     mutants_of_theory,
 )
@@ -40,9 +41,12 @@ DEFAULT: tuple[Mutant, ...] = (
     *mutants_of_kernels.MUTANTS,
     *mutants_of_the_checker.MUTANTS,
     *mutants_of_the_judge.MUTANTS,
+    *mutants_of_the_engine.MUTANTS,
 )
 """Those of the default profile."""
-MUTANTS: tuple[Mutant, ...] = (*DEFAULT, *mutants_of_enclosures.MORE, *mutants_of_the_checker.MORE)
+MUTANTS: tuple[Mutant, ...] = (
+    *DEFAULT, *mutants_of_enclosures.MORE, *mutants_of_the_checker.MORE, *mutants_of_the_engine.MORE,
+)
 """All, as the thorough profile runs them."""
 
 

@@ -124,7 +124,7 @@ def test_a_fault_in_the_question_is_not_hidden_and_loses_nothing(tmp_path: Path)
 
 
 def test_a_budget_ends_a_sweep_with_an_answer_of_what_is_done(tmp_path: Path) -> None:
-    spec = tiny_spec(count=1000, shard=1, pause=0.01)
+    spec = tiny_spec(count=200, shard=1, pause=0.01)
     outcome = swept(tmp_path, spec, budget=0.05)
     done = outcome.document["indices"]["done"]
     assert 1 <= done < 20 and not outcome.complete and not outcome.interrupted
