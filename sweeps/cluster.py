@@ -13,6 +13,7 @@ import time
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import CancelledError
+from functools import partial
 from queue import Empty, SimpleQueue
 
 from distributed import Client, Future, KilledWorker
@@ -25,7 +26,9 @@ CONNECT_SECONDS = 10
 _COUNT_SECONDS = 2.0
 """How often the threads of the cluster are counted: workers come and go."""
 _FETCH_SECONDS = 30.0
-"""After which a shard whose bytes do not arrive waits in line again."""
+"""After which shards whose bytes do not arrive wait in line again."""
+_BATCH = 64
+"""Most shards fetched at a time: each fetch is a round trip to the scheduler and the workers."""
 
 
 def cluster(work: Work, numbers: Iterable[int], address: str) -> Finished:
@@ -47,7 +50,7 @@ def _results(client: Client, work: Work, left: deque[int], address: str) -> Fini
     flying: dict[Future[bytes], int] = {}
     room, counted = 0, float("-inf")
     while left or flying:
-        content = future = None
+        batch: list[Future[bytes]] = []
         with contextlib.suppress(Empty, OSError):  # nothing has finished; the connection broke
             if time.monotonic() - counted > _COUNT_SECONDS:
                 room, counted = 2 * sum(client.nthreads().values()), time.monotonic()
@@ -55,33 +58,42 @@ def _results(client: Client, work: Work, left: deque[int], address: str) -> Fini
                 sent = client.submit(work, left[0], pure=False)
                 flying[sent] = left.popleft()
                 sent.add_done_callback(finished.put)
-            future = finished.get(timeout=TICK)
-            content = _content(future, flying[future])
-        if client.status != "running" or (future is not None and future.status == "cancelled"):
+            batch.append(finished.get(timeout=TICK))
+            while len(batch) < _BATCH:
+                batch.append(finished.get_nowait())
+        for future in batch:
+            if future.status == "error":
+                raise _failure(future, flying[future])
+        contents = _contents(client, batch) if batch else []
+        if client.status != "running" or any(future.status == "cancelled" for future in batch):
             raise InputError(
                 f"the scheduler at {address} went away; the shards that are finished are kept: start it again, with "
                 "workers, and run the same command"
             )
-        if future is not None and content is not None:
-            yield flying.pop(future), content
-        else:
-            if future is not None:
+        if contents is None:
+            for future in batch:
                 future.add_done_callback(finished.put)
-            yield None
+        for future, content in zip(batch, contents or (), strict=False):
+            yield flying.pop(future), content
+        yield None
 
 
-def _content(future: Future[bytes], number: int) -> bytes | None:
-    """The bytes of a future that has finished; None where they cannot be had now: their worker died since, say."""
-    if future.status == "error":
-        error = future.exception()
-        if isinstance(error, KilledWorker):
-            raise InputError(
-                f"every worker that was given shard {number} died, as they do where memory runs out; give the workers "
-                "more memory, or the sweep a smaller shard"
-            )
-        raise error
+def _failure(future: Future[bytes], number: int) -> BaseException:
+    """Why a shard could not be computed: its own fault, or in one sentence that workers die of it."""
+    error: BaseException = future.exception()
+    if isinstance(error, KilledWorker):
+        return InputError(
+            f"every worker that was given shard {number} died, as they do where memory runs out; give the workers more "
+            "memory, or the sweep a smaller shard"
+        )
+    return error
+
+
+def _contents(client: Client, batch: list[Future[bytes]]) -> list[bytes] | None:
+    """The bytes of finished shards, fetched together; None where they cannot be had now: a worker died since, say."""
+    gather = partial(client.gather, batch, asynchronous=True)
     try:
-        return future.result(timeout=_FETCH_SECONDS)
+        return list(client.sync(gather, callback_timeout=_FETCH_SECONDS))
     except (OSError, CancelledError):
         return None
 
