@@ -6,16 +6,17 @@ import os
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from reports import terminal
 from reports.documents import json_bytes
+from reports.plain import plain
 from reports.words import counted
 from theory.errors import InputError
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 _UNITS = {"h": 3600, "m": 60, "s": 1}
 _BUDGET = re.compile(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+(?:\.\d+)?)s?)?")
 _QUIET_SECONDS = 15.0
+_SHOWN_ROWS = 40
 
 
 @dataclass(frozen=True)
@@ -147,12 +149,42 @@ def _duration(seconds: float) -> str:
     return f"{minutes} min {whole % 60} s" if minutes else f"{whole} s"
 
 
+def _show_table(table: Mapping[str, Any]) -> None:
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    rows = table["rows"]
+    shown = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False, title=plain(table["title"]),
+                  title_justify="left")  # fmt: skip
+    for k, heading in enumerate(table["columns"]):
+        numbers = all(isinstance(row[k], int | float | None) for row in rows)
+        shown.add_column(plain(heading), justify="right" if numbers else "left", overflow="fold")
+    for row in rows[:_SHOWN_ROWS]:
+        shown.add_row(*(Text(_cell(item)) for item in row))
+    terminal.show(shown)
+    if len(rows) > _SHOWN_ROWS:
+        terminal.emit(f"and {counted(len(rows) - _SHOWN_ROWS, 'more row', 'more rows')} in the report\n")
+
+
+def _cell(item: object) -> str:
+    if item is None:
+        return "–"
+    if isinstance(item, bool):
+        return "yes" if item else "no"
+    if isinstance(item, int):
+        return f"{item:,}"
+    return f"{item:.6g}" if isinstance(item, float) else plain(str(item))
+
+
 def _say(outcome: Outcome, place: Path) -> None:
     document, indices = outcome.document, outcome.document["indices"]
     for sentence in document["answer"].get("summary", ()):
-        terminal.emit(f"{sentence}\n")
+        terminal.emit(f"{plain(sentence)}\n")
     for sentence in document["unexpected"]:
-        terminal.emit(f"against expectation: {sentence}\n")
+        terminal.emit(f"against expectation: {plain(sentence)}\n")
+    for table in document["answer"].get("tables", ()):
+        _show_table(table)
     if outcome.complete:
         terminal.emit(f"\nComplete: {counted(indices['asked'], 'index', 'indices')}.\n")
     else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from reports.cli import main
-from reports.sweep import available, engine_of, line_of, seconds_of
+from reports.sweep import _show_table, available, engine_of, line_of, seconds_of
 from sweeps.engines import inline
 from sweeps.run import Progress
 from tests.sweeps import tiny
@@ -33,6 +34,7 @@ def test_a_sweep_says_where_its_report_is(capsys: pytest.CaptureFixture[str]) ->
     assert main(["sweep", spec(), "--workers", "1"]) == 0
     out = capsys.readouterr().out
     assert out.startswith("14 rows; the sum of the draws is ")
+    assert re.search(r"Words\s+word\s+rows\s+─+\s+index 0\s+2\s+2\s*<\s*3\s+–\s", out), out
     assert out.endswith("\nComplete: 10 indices.\nreport: sweep-tiny/index.html\n")
     place = Path("sweep-tiny")
     names = {path.relative_to(place).as_posix() for path in place.rglob("*") if path.is_file()}
@@ -149,6 +151,16 @@ def test_times(words: str, seconds: float) -> None:
 def test_what_is_no_time(words: str) -> None:
     with pytest.raises(InputError, match="give a time such as"):
         seconds_of(words)
+
+
+def test_long_tables_are_cut_in_the_terminal_and_cells_are_read_by_people(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    rows = [[k, 1 / 3, True, None, "$\\kappa$"] for k in range(1000, 1043)]
+    _show_table({"title": "Many", "columns": list("abcde"), "rows": rows})
+    out = capsys.readouterr().out
+    assert "1,039" in out and "1,040" not in out and "and 3 more rows in the report" in out
+    assert re.search(r"1,000 +0\.333333 +yes +– +κ", out), out
 
 
 def test_progress_in_words() -> None:

@@ -71,7 +71,7 @@ class Tiny:
         figure = Figure("draws", None, "Draws", "row", "draw", (series,), "Every draw.")
         document = {
             "summary": [f"{len(draws)} rows; the sum of the draws is {sum(draws):.6f}."],
-            "tables": [{"title": "Words", "columns": ["word", "rows"], "rows": [["index 0", 2]]}],
+            "tables": [{"title": "Words", "columns": ["word", "rows"], "rows": [["index 0", 2], ["$2 < 3$", None]]}],
         }
         files = {"finds/last.txt": str(draws[-1]).encode()} if draws else {}
         return Result(document, (figure,), files, tuple(self.spec.question["tiny"].get("unexpected", ())))
