@@ -97,7 +97,7 @@ ENTRIES: tuple[Entry, ...] = (
     _decided("state_dependent_lambda", CONVERGENCE, "Related work", "state-dependent λ as a special case"),
     _decided("non_unique_stationary", CONVERGENCE, "§1.1, §5, A6 remark 1", "several stationary laws"),
     _decided("exp_random_walk_100", EXPERIMENTS, "A5.1", "100-state random MDP"),
-    Entry("exp_random_chain", EXPERIMENTS, "A5.2", "random chain"),
+    _decided("exp_random_chain", EXPERIMENTS, "A5.2", "random chain"),
     _decided("exp_baird", EXPERIMENTS, "A5.3", "Baird's counterexample"),
     _decided("exp_gtd_lambda", EXPERIMENTS, "A5.3", "GTD(λ) diverges for high λ"),
     _decided("sharp_modulus", BEYOND, "A4.1, sharpened", "the norm of M is exactly κ"),

@@ -26,6 +26,7 @@ GRAIN = 1000
 @dataclass(frozen=True)
 class Share:
     """``shown`` of ``n`` independent runs show what is said of them; the claim is that more than ``claimed`` of all do.
+    ``unit``: what a run is called, such as a group of runs that are averaged.
 
     ``alpha_spent``: probability that :attr:`agrees` is true although the claim is not, at most. ``law_distance``: total
     variation between what was sampled, all runs together, and the law meant; it is taken off ``alpha_spent``. Raises
@@ -39,6 +40,7 @@ class Share:
     alpha_spent: float
     claimed: Fraction = Fraction(1, 2)
     law_distance: float = 0.0
+    unit: str = "runs"
 
     def __post_init__(self) -> None:
         if not (0 <= self.shown <= self.n and self.n >= 1 and 0 <= self.claimed < 1):
@@ -88,12 +90,12 @@ class Share:
     def sentence(self) -> str:
         """The result in one line."""
         verb = "is shown" if self.agrees else "is not shown"
-        return f"{self.name}: that more than {float(self.claimed):g} of all runs are so {verb}; {self.summary()}"
+        return f"{self.name}: that more than {float(self.claimed):g} of all {self.unit} are so {verb}; {self.summary()}"
 
     def summary(self) -> str:
         """What was said of a run, how many showed it, and what follows."""
         return (
-            f"{self.what}: {self.shown} of {self.n} runs, so at least {float(self.at_least):g} of all "
+            f"{self.what}: {self.shown} of {self.n} {self.unit}, so at least {float(self.at_least):g} of all "
             f"(false-alarm rate {self.alpha_spent:.1g}; a true share of {float(self.enough):g} would be seen to exceed "
             f"{float(self.claimed):g} with probability {1 - MISS:g})"
         )

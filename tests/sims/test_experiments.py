@@ -9,15 +9,22 @@ from itertools import product
 import numpy as np
 import pytest
 
-from sims.agreement import ErrorBudget, judge_mean
-from sims.algorithms import TD, Transition
+from sims.agreement import Agreement, ErrorBudget, judge_mean
+from sims.algorithms import ALGORITHMS, TD, TDC, Transition
+from sims.evidence import readable_simulator, simulate_against_moments
+from sims.experiments import random_chain as a52
 from sims.experiments import random_walk_100 as a51
 from sims.experiments.episodes import Episodes, draw_episodes
+from sims.kernels import simulate
+from sims.replication import Share
+from sims.step_sizes import Constant, StepSizes
 from theory.arithmetic import RationalMatrix
 from theory.check.moments import finite_time_moments
 from theory.errors import InputError
+from theory.model.mdp import Model
 from theory.model.schedule import Schedule
 
+HALF = Fraction(1, 2)
 SEED = 23
 SHORT = 3
 """Steps of an episode, in tests."""
@@ -190,3 +197,136 @@ def test_orders_are_read_off_every_marked_step() -> None:
     assert found.lower_until("own", "other") == 30 and found.lower_until("other", "own") == 0
     late = a51.Curves(0.01, 0.0, (10, 20, 30), {"own": own, "other": other * [1, 1, 0.1]})
     assert late.lower_until("own", "other") == 20
+
+
+# ---- A5.2 ----------------------------------------------------------------------------------------------
+
+
+def test_the_random_chain_is_as_the_paper_says() -> None:
+    """V by the equations of the text, written out; and the mean length of an episode."""
+    pi, gamma = (0.6, 0.4), 0.9
+    A, b = np.eye(15), np.zeros(15)
+    for s in range(1, 16):
+        for move, chance in ((-1, pi[0] * 0.9 + pi[1] * 0.1), (1, pi[0] * 0.1 + pi[1] * 0.9)):
+            b[s - 1] += chance * (s + move in (5, 10))
+            if 1 <= s + move <= 15:
+                A[s - 1, s + move - 1] -= gamma * chance
+    # a system of condition below 20 in numbers below 3
+    assert np.abs(np.linalg.solve(A, b) - a52.value()).max() < ROUNDING
+    model = a52.chain(a52.SCHEDULED)
+    assert model.schedule == Schedule.equal_weights(2, 4) and not model.features.to_float()[[0, 16]].any()
+    assert set(model.behaviour.rows[3]) == {HALF} and model.target.rows[3] == (Fraction(3, 5), Fraction(2, 5))
+    lengths = [1 + sum(Fraction(s * (16 - s)) for s in range(1, 16)) / 15]
+    (restarts,) = [model.behaviour_chain.stationary_law(c) for c in model.behaviour_chain.recurrent_classes]
+    assert lengths == [a52.MEAN_LENGTH] == [1 / (restarts[0, 0] + restarts[16, 0])]
+    assert a52.TIMES[-1] == 2317 and len(a52.TIMES) == a52.EPISODES
+
+
+def test_sweeps_average_marks_and_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two groups of two runs, two marks; the larger α diverges in one run."""
+    made = {
+        0.1: [[1.0, 3.0], [1.0, 1.0], [2.0, 2.0], [0.0, 0.0]],
+        0.2: [[np.inf] * 2, [1.0, 1.0], [0.5, 0.5], [0.5, 0.5]],
+    }
+    monkeypatch.setattr(a52, "rmse", lambda setting, runs, seed, name: np.array(made[setting.alpha]))
+    found = a52.sweep("tdc", a52.PLAIN, 1.0, 2, 2, SEED, "made up", (0.1, 0.2))
+    assert found.averages.tolist() == [[1.5, 1.0], [np.inf, 0.5]]
+    assert found.best.tolist() == [1.5, 0.5] and found.best_alpha == 0.1
+    assert found.diverges_from == 0.2
+    assert a52.Sweep((0.1, 0.2), np.array([[9.0, 9.0], [1.0, 1.0]])).diverges_from is None
+
+
+def test_runs_that_diverge_are_infinite_from_there_on() -> None:
+    errors = a52.rmse(a52.Setting("tdc", a52.SCHEDULED, 0.25, 1.0), 16, SEED, "diverging", (1, 5, 2000))
+    assert np.isfinite(errors[:, 0]).all() and np.isinf(errors[:, 2]).all()
+    assert not np.isnan(errors).any()
+
+
+@pytest.mark.parametrize("algorithm", ["gtd", "tdc"])
+def test_the_chain_agrees_with_its_exact_mean_and_wrong_chains_do_not(
+    algorithm: str, error_budget: ErrorBudget
+) -> None:
+    """E θ after 120 steps, its variance known exactly too. Wrong: the reward at 6 instead of 5, no ratios in trace and
+    updates, L and R exchanged in the target, γ = 0.95.
+    """
+    model, runs, t = a52.chain(a52.PLAIN), 4_000, 120
+    (exact,) = finite_time_moments(model, algorithm, ([0.25] * t, [0.25] * t), [t], start=a52.START)
+    assert exact.second_rounding is not None
+    slack, d = float(exact.second_rounding.max()), model.d
+
+    def law(simulated: Model, budget: ErrorBudget, name: str) -> Agreement:
+        steps = StepSizes(Constant(0.25))
+        found = simulate(simulated, algorithm, steps, [t], runs, SEED, name, start=a52.START)
+        return judge_mean(
+            found.thetas[:, 0], exact.mean[:d], np.diag(exact.covariance)[:d], alpha=budget.spend(name, 1e-9),
+            # 120 steps of fewer than 100 roundings in a row, in numbers below 5: 120 · 100 · 5 · 2⁻⁵³ < 1e-11
+            name=name, data_slack=1e-11, mean_slack=slack, variance_slack=12 * slack,
+            law_distance=a52.law_distance(runs),
+        )  # fmt: skip
+
+    right = law(model, error_budget, f"A5.2: mean of {algorithm}")
+    assert right.agrees, right.sentence()
+    moved = RationalMatrix([[int(0 < i < 16 and j in (6, 10)) for j in range(17)] for i in range(17)])
+    exchanged = RationalMatrix([row[::-1] for row in model.target.rows])
+    longer = RationalMatrix.column([Fraction(19, 20) if 0 < s < 16 else 0 for s in range(17)])
+    for wrong in (
+        replace(model, rewards=(moved, moved)),
+        replace(model, target=model.behaviour),
+        replace(model, target=exchanged),
+        replace(model, discounts=(longer, longer)),
+    ):
+        assert not law(wrong, ErrorBudget(), "A5.2: wrong").agrees
+
+
+def test_a_small_copy_agrees_with_its_whole_law(error_budget: ErrorBudget) -> None:
+    """Three states between two ends, EqualWeights(2,4): means and covariances of (θ, w), fourth moments known."""
+    model = small_chain(3, a52.SCHEDULED)
+    found = simulate_against_moments(
+        model, "tdc", StepSizes(Constant(0.25)), 5, 20_000, SEED, error_budget, "A5.2: law of a small copy", alpha=1e-9,
+        start=(Fraction(0), *[Fraction(1, 3)] * 3, Fraction(0)),
+    )  # fmt: skip
+    assert found.agrees, found.sentence()
+    blind = readable_simulator({**ALGORITHMS, "tdc": type("NoRatio", (TDC,), {"importance": False})})
+    wrong = simulate_against_moments(
+        model, "tdc", StepSizes(Constant(0.25)), 5, 20_000, SEED, ErrorBudget(), "no ratio", alpha=1e-9,
+        start=(Fraction(0), *[Fraction(1, 3)] * 3, Fraction(0)), simulator=blind,
+    )  # fmt: skip
+    assert not wrong.agrees
+
+
+def small_chain(states: int, schedule: Schedule) -> Model:
+    """A Random Chain of fewer states, both ends without features, one reward in the middle."""
+    ends, middle = (0, states + 1), (states + 1) // 2
+    restart = [0, *[Fraction(1, states)] * states, 0]
+
+    def walk(down: Fraction) -> RationalMatrix:
+        rows = [[Fraction(0)] * (states + 2) for _ in range(states + 2)]
+        for s in range(1, states + 1):
+            rows[s][s - 1], rows[s][s + 1] = down, 1 - down
+        rows[0] = rows[-1] = restart
+        return RationalMatrix(rows)
+
+    n, walks = states + 2, (walk(Fraction(9, 10)), walk(Fraction(1, 10)))
+    inside = [s not in ends for s in range(n)]
+    reward = RationalMatrix([[int(inside[i] and j == middle) for j in range(n)] for i in range(n)])
+    discount = RationalMatrix.column([Fraction(9, 10) * inside[s] for s in range(n)])
+    Phi = RationalMatrix([[int(s == j + 1) for j in range(states)] for s in range(n)])
+    mu, pi = RationalMatrix([[HALF, HALF]] * n), RationalMatrix([[Fraction(3, 5), Fraction(2, 5)]] * n)
+    return Model(("L", "R"), walks, (reward, reward), (discount, discount), mu, pi, Phi, schedule, "small chain")
+
+
+@pytest.mark.thorough
+def test_over_ten_times_the_episodes_the_order_turns_round_at_a_small_eta() -> None:
+    """η = 1/16, 500 episodes: GTD2 and TDC at α = 2^(−13/4) end below the schedule at every α of the grid."""
+    times = tuple(round(a52.MEAN_LENGTH * k * 10) for k in range(1, 51))
+    alphas = (*a52.ALPHAS, *(2.0 ** (-k / 4) for k in range(20, 32)))
+    for algorithm in ("gtd", "tdc"):
+
+        def averaged(schedule: Schedule, alpha: float, algorithm: str = algorithm) -> np.ndarray:
+            setting = a52.Setting(algorithm, schedule, 1 / 16, alpha)
+            return a52.rmse(setting, 40, SEED, "500 episodes", times).mean(axis=1)
+
+        plain = averaged(a52.PLAIN, 2.0 ** (-13 / 4))
+        best = np.min([averaged(a52.SCHEDULED, alpha) for alpha in alphas], axis=0)
+        share = Share("500 episodes", "lower without", int((plain < best).sum()), 40, 1e-9)
+        assert share.agrees, share.sentence()

@@ -11,8 +11,11 @@ from dataclasses import dataclass
 from itertools import pairwise, product
 from typing import Any
 
+import numpy as np
+
 from theory.arithmetic import SymbolicMatrix, SymbolicRing
 from theory.check.identities import stationary_symbols, stochastic_matrix, stochastic_symbols
+from theory.check.windows import update_matrices
 from theory.model.key_matrices import KeyMatrices
 from theory.model.returns import schedule_return, trace
 from theory.model.schedule import trace_weights
@@ -106,3 +109,33 @@ def _pair_chain(chain: SymbolicProcess) -> KeyMatrices[SymbolicMatrix]:
         r=ring.matrix([[chain.rewards[p][s]] for p, s in pairs]),
         Phi=ring.matrix([[chain.features[s]] for _, s in pairs]), lambdas=tuple(chain.lambdas),
     )  # fmt: skip
+
+
+def length_zero_identity(d: int) -> bool:
+    """With L = 0, z = ρφ: the suite's GTD is GTD2, and its TDC is TDC but for (ρ − 1)φφᵀw, one free transition.
+
+    GTD2: θ moves by αρ(φ − γφ')φᵀw; TDC: by αρ(δφ − γφ'φᵀw); in both w by β(ρδ − φᵀw)φ (Sutton, Maei and others 2009,
+    *Fast gradient-descent methods for temporal-difference learning with linear function approximation*, with δ
+    weighted by ρ). Everything free.
+    """
+    ring = SymbolicRing("rho", "gamma", "r", *(f"{x}{i}" for x in "fgtw" for i in range(d)))
+    rho, gamma, reward, *rest = ring.symbols
+    phi, after, theta, w = (rest[k * d : (k + 1) * d] for k in range(4))
+    y = np.array([*theta, *w, ring.element(1)], dtype=object)
+    x = [gamma * b - a for a, b in zip(phi, after, strict=True)]
+    given = np.array([[rho * a for a in phi]], object), np.array([x], object), np.array([phi], object)
+    along = sum(a * b for a, b in zip(phi, w, strict=True))
+    delta = reward + sum(a * b for a, b in zip(x, theta, strict=True))
+    moved = {
+        "gtd": [rho * (a - gamma * b) * along for a, b in zip(phi, after, strict=True)],
+        "tdc": [
+            rho * (delta * a - gamma * b * along) + (rho - 1) * a * along for a, b in zip(phi, after, strict=True)
+        ],
+    }
+    for algorithm, expected in moved.items():
+        U, V = update_matrices(algorithm, *given, np.array([reward], object), -1)
+        found = [sum(row[k] * y[k] for k in range(len(y))) for row in (*U[0][:d], *V[0][d : 2 * d])]
+        wanted = [*expected, *((rho * delta - along) * a for a in phi)]
+        if any(a - b != 0 for a, b in zip(found, wanted, strict=True)):
+            return False
+    return True
