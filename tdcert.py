@@ -65,13 +65,19 @@ def analyze(
     target: str | None = None,
     arithmetic: str | None = None,
     bits: int = 53,
+    simulate: bool = False,
+    seed: int = 0,
+    steps: str | None = None,
 ) -> dict[str, Any]:
     """The analysis of a model, format ``tdcert-analysis/1``, as ``tdcert analyze MODEL --json`` prints it.
 
     ``model`` is anything :func:`load_model` takes, or a model that is already built. ``arithmetic``: ``exact``,
     ``enclosed`` or ``sparse``, by default chosen by the model's size; ``bits``: precision of enclosures, 53 or more.
+    ``simulate``: run the algorithms too, with this ``seed`` and these ``steps`` (``"0.1"``, ``"10,100,0.75"`` for
+    10/(t + 100)^0.75).
     The other arguments are for what :func:`load_model` takes. Raises :class:`InputError` for bad input.
     """
+    from claims.advice.experiment import Experiment
     from claims.analysis import Request, analyse
 
     given = {
@@ -95,7 +101,7 @@ def analyze(
         loaded: LoadedModel | LoadedSparse = model
     else:
         loaded = load_model(model, **given)
-    request = Request.of_words(arithmetic, bits)
+    request = Request.of_words(arithmetic, bits, experiment=Experiment.of_words(seed, steps) if simulate else None)
     document = analyse(loaded, lambda done, total, what: None, request).document
     return dict(json.loads(json.dumps(document)))  # plain strings and lists, nothing of ours
 

@@ -11,12 +11,14 @@ from dataclasses import replace
 
 import numpy as np
 
+from claims.advice import simulation
 from claims.advice.advise import advise, nothing
 from claims.analysis_document import AnalysisRun, Arithmetic, Progress, Request
 from claims.analysis_enclosed import analyse_in_balls, analyse_sparsely
 from claims.analysis_exact import analyse_exactly
 from claims.analysis_figures import values_figure
 from claims.choice import choose, in_floats
+from theory.errors import InputError
 from theory.files import LoadedModel, LoadedSparse
 from theory.model.mdp import Model
 from theory.model.sparse import SparseModel
@@ -40,10 +42,14 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
     given = loaded.model
     choice = choose(given, asked)
     if choice.arithmetic is Arithmetic.SPARSE:
+        if asked.experiment is not None:
+            raise InputError("--simulate was asked for a model in sparse arithmetic; give --arithmetic enclosed too")
         sparse = given if isinstance(given, SparseModel) else in_floats(given)
         run = analyse_sparsely(loaded, sparse, on_progress)
     else:
         model = given if isinstance(given, Model) else given.exact()
+        if asked.experiment is not None:
+            simulation.rest_predictions(model)  # what cannot be simulated is said before anything is computed
         if choice.arithmetic is Arithmetic.EXACT:
             run = analyse_exactly(loaded, model, on_progress)
         else:
@@ -55,6 +61,12 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
         added, figures = advise(model, run.document, choice.arithmetic is Arithmetic.EXACT)
         run.document.update(added)
         run = replace(run, figures=(*run.figures, *figures))
+    if asked.experiment is not None:
+        on_progress(1, 1, "simulating")
+        ran = simulation.simulate_model(model, asked.experiment)
+        run.document["simulation"] = ran.document
+        contradicted = tuple(f"simulation of {name}" for name in ran.contradicted)
+        run = replace(run, figures=(*run.figures, *ran.figures), refuted=(*run.refuted, *contradicted))
     command = asked.command or f"tdcert analyze {loaded.source} --json"
     run.document["arithmetic"] = choice.arithmetic.value
     run.document["arithmetic_why"] = choice.why

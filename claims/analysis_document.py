@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from claims.advice.experiment import Experiment
 from claims.figures import Picture
 from theory.errors import InputError
 from theory.files import LoadedModel, LoadedSparse
@@ -43,12 +44,14 @@ class Arithmetic(StrEnum):
 class Request:
     """How an analysis is to be made. ``arithmetic`` None: chosen by the size of the model. ``bits`` ≥ 53: the
     precision of enclosures, 53 meaning floats. ``command``: what the user typed, for ``reproduce``; None: the plain
-    one. Raises :class:`InputError` for fewer bits, and for more where no balls are computed with.
+    one. ``experiment``: the runs asked for, None for none. Raises :class:`InputError` for fewer bits, and for more
+    where no balls are computed with.
     """
 
     arithmetic: Arithmetic | None = None
     bits: int = FLOAT_BITS
     command: str | None = None
+    experiment: Experiment | None = None
 
     def __post_init__(self) -> None:
         if self.bits < FLOAT_BITS:
@@ -59,14 +62,17 @@ class Request:
                 "arithmetic alone"
             )
 
-
     @staticmethod
-    def of_words(arithmetic: str | None, bits: str | int | None = None, command: str | None = None) -> Request:
+    def of_words(
+        arithmetic: str | None, bits: str | int | None = None, command: str | None = None,
+        experiment: Experiment | None = None,
+    ) -> Request:  # fmt: skip
         """From an arithmetic's name and a number as users give them; errors as for a request."""
         names = [kind.value for kind in Arithmetic]
         if arithmetic is not None and arithmetic not in names:
             raise InputError(f"there is no arithmetic '{arithmetic}'; give {', '.join(names[:-1])} or {names[-1]}")
-        return Request(Arithmetic(arithmetic) if arithmetic else None, int(bits or FLOAT_BITS), command)
+        chosen = Arithmetic(arithmetic) if arithmetic else None
+        return Request(chosen, int(bits or FLOAT_BITS), command, experiment)
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,7 @@ from theory.check.longrun import (
     gradient_pieces,
 )
 from theory.check.relations import Expression, decide_relations
-from theory.check.traces import radius_below_one, ratio_kernel, reached
+from theory.check.traces import has_second_moments
 from theory.errors import SingularMatrixError
 from theory.model.key_matrices import behaviour_matrices
 from theory.model.mdp import Model
@@ -225,15 +225,6 @@ def _two_steps(model: Model, states: tuple[int, ...], noise: Noise) -> Verdict |
     return decide_relations(
         model, [(walked, "=", str(value))], states=states, kernel=kernel_name(model), theta=theta
     )
-
-
-def has_second_moments(model: Model, states: tuple[int, ...]) -> bool:
-    """Whether the trace has second moments: always for a finite schedule, else by the radius (``trace_variance``)."""
-    lam = model.schedule.tail
-    if not lam:
-        return True
-    inside = reached(model, states)
-    return not inside or radius_below_one(ratio_kernel(model, 2).take(inside, inside).scaled(lam * lam))
 
 
 CLAIM = Claim(

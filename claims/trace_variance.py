@@ -35,6 +35,7 @@ from theory.check.hypotheses import COVERAGE, NONNEGATIVE_FEATURES
 from theory.check.margins import negative_direction
 from theory.check.relations import Context, Path, Relation, evaluate, relation_certificate
 from theory.check.traces import (
+    bounded_trace,
     growing_vector,
     radius_below_one,
     ratio_kernel,
@@ -148,39 +149,6 @@ def _endless(model: Model, states: tuple[int, ...]) -> Verdict:
     if growing_vector(B) is None:
         return Verdict(Status.UNDECIDED, detail="no vector was found that shows the radius to be at least one")
     return Verdict(Status.HOLDS, Grade.CERTIFIED, "the radius is at least one and Φ ≥ 0: E zzᵀ is infinite")
-
-
-def bounded_trace(model: Model, states: tuple[int, ...]) -> RationalMatrix | None:
-    """g (n×d, zero outside the class) with g(s') = λ Γ ρ g(s) + φ(s') along every transition under μ, if there is one.
-
-    Then z̃_t = g(s_t): E log(λΓρ) ≤ log E λΓρ < 0 makes the products, and with them the difference, go to zero.
-    """
-    lam, n = model.schedule.tail, len(states)
-    place = {s: i for i, s in enumerate(states)}
-    left, right = [], []
-    for s in states:
-        for a, P in enumerate(model.transitions):
-            mu = model.behaviour[s, a]
-            if mu == 0:
-                continue
-            discounts = model.discounts[a].rows[s]
-            for j, p in enumerate(P.rows[s]):
-                if p == 0:
-                    continue
-                row = [Fraction(0)] * n
-                row[place[j]] += 1
-                row[place[s]] -= lam * discounts[j if len(discounts) > 1 else 0] * model.target[s, a] / mu
-                left.append(row)
-                right.append(model.features.rows[j])
-    system, wanted = RationalMatrix(left), RationalMatrix(right)
-    columns = system.independent_columns()
-    if len(columns) < n:
-        return None
-    inner = (system.T @ system).solve(system.T @ wanted)
-    if system @ inner != wanted:
-        return None
-    rows = [inner.rows[place[s]] if s in place else (Fraction(0),) * model.d for s in range(model.n)]
-    return RationalMatrix(rows)
 
 
 def _function_certificate(model: Model, function: RationalMatrix) -> Certificate:

@@ -20,11 +20,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from theory.errors import InputError
+
+if TYPE_CHECKING:
+    from claims.advice.experiment import Experiment
 
 REPORT = "verification-report"
 SIDE_FILES = "tdcert-side-files"
@@ -157,6 +160,13 @@ def analyze(
         str | None, typer.Option(metavar="FILE", help="Behaviour policy, or 'uniform'.")
     ] = None,
     target: Annotated[str | None, typer.Option(metavar="FILE", help="Target policy, or 'uniform'.")] = None,
+    simulate: Annotated[
+        bool, typer.Option("--simulate", help="Run the algorithms on the model, against what theory says of the runs.")
+    ] = False,
+    seed: Annotated[int | None, typer.Option(min=0, metavar="N", help="Seed of --simulate.  [default: 0]")] = None,
+    steps: Annotated[
+        str | None, typer.Option(metavar="A[,T0,P]", help="Its steps: A, or A/(t + T0)^P.  [default: by the model]")
+    ] = None,
 ) -> Task:
     """Analyse a model: does TD, off-policy TD, GTD, TDC converge on it, to what, how fast?"""
     given = {
@@ -169,6 +179,9 @@ def analyze(
     how: dict[str, str | None] = {
         "arithmetic": arithmetic and arithmetic.value,
         "bits": str(bits) if bits > FLOAT_BITS else None,
+        "simulate": "" if simulate else None,
+        "seed": None if seed is None else str(seed),
+        "steps": steps,
     }
     return partial(_analyze, model, given, how, json, out)
 
@@ -292,7 +305,7 @@ def _analyze(
         from theory.files import Overrides, load_any
 
         command = _analyze_command(source, {**given, **how}, as_json)
-        request = Request.of_words(how["arithmetic"], how["bits"], command)
+        request = Request.of_words(how["arithmetic"], how["bits"], command, _experiment(how))
         loaded = load_any(source, Overrides(**given))
         with terminal.progress("reading the model") as on_progress:
             run = analyse(loaded, on_progress, request)
@@ -326,9 +339,22 @@ def _analyze(
     return AGAINST_EXPECTATION if run.refuted or checked.rejected else DONE
 
 
+def _experiment(how: dict[str, str | None]) -> Experiment | None:
+    """What --simulate, --seed and --steps ask for."""
+    from claims.advice.experiment import Experiment
+
+    if how["simulate"] is not None:
+        return Experiment.of_words(int(how["seed"] or 0), how["steps"])
+    if how["seed"] is not None or how["steps"] is not None:
+        raise InputError("--seed and --steps are about --simulate; give that too")
+    return None
+
+
 def _analyze_command(source: str, given: dict[str, str | None], as_json: bool) -> str:
     """The command that makes this document again, as a shell reads it."""
-    options = [word for option, value in given.items() if value is not None for word in (f"--{option}", value)]
+    options = [
+        word for option, value in given.items() if value is not None for word in (f"--{option}", value) if word
+    ]
     options += ["--json"] if as_json else []
     behind = source.startswith("-")  # it would read as an option
     return shlex.join(["tdcert", "analyze", *([*options, "--", source] if behind else [source, *options])])

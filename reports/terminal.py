@@ -328,6 +328,7 @@ def show_analysis(document: Mapping[str, Any]) -> None:
         if document.get(key) is not None:
             show(Text(f"{label}: {exact_or_decimal(document[key])}"))
 
+    _show_advice(document)
     roomy = _width() >= _ROOMY
     verdicts = Table(box=_box(), header_style="bold", pad_edge=False)
     verdicts.add_column("Claim", no_wrap=True)
@@ -345,6 +346,29 @@ def show_analysis(document: Mapping[str, Any]) -> None:
     show(verdicts)
     if not roomy:
         show(Text("Grade: " + "  ".join(f"{sign} {grade}" for grade, (sign, _) in GRADES.items()), style="dim"))
+
+
+def _show_advice(document: Mapping[str, Any]) -> None:
+    """What follows about schedules, the warnings, and what runs showed."""
+    from rich.text import Text
+
+    sentences = document.get("schedules_answer") or ()
+    if sentences:
+        show(Text("\nWhich schedule?", style="bold"))
+    for sentence in sentences:
+        _indented(sentence, hanging=True)
+    fired = document.get("warnings") or ()
+    if fired:
+        show(Text("\nWarnings", style="bold"))
+    for warning in fired:
+        _indented(f"{warning['severity']}: {warning['text']}", hanging=True)
+    ran = document.get("simulation")
+    if ran:
+        show(Text(f"\nSimulation, seed {ran['seed']}", style="bold"))
+        for row in ran["algorithms"]:
+            sign, words = STATUSES[row["status"]]
+            graded = f" ({row['grade']})" if row["grade"] else ""
+            _indented(f"{ALGORITHMS[row['algorithm']]}: {sign} {words}{graded}, {row['detail']}", hanging=True)
 
 
 def _status(key: str) -> Any:

@@ -13,7 +13,6 @@ from typing import Any
 
 from claims.advice.candidates import Candidate, schedule_option
 from claims.advice.quantity import Pace, Quantity, digits, text_of
-from claims.clt_covariance import has_second_moments
 from theory.arithmetic import BallMatrix, RationalMatrix
 from theory.arithmetic.ball import precision
 from theory.check.averaging import averaging, is_silent
@@ -28,7 +27,7 @@ from theory.check.fixed_point import (
 from theory.check.margins import largest_discount
 from theory.check.mean_dynamics import Reduced, gradient_dynamics, reduce_features, td_dynamics
 from theory.check.mean_square import decide_near_zero, jump_system, largest_step, quotient_system
-from theory.check.traces import exact
+from theory.check.traces import exact, has_second_moments
 from theory.errors import BudgetExceededError, SingularMatrixError
 from theory.model.key_matrices import behaviour_matrices, theorem_matrices
 from theory.model.mdp import Model

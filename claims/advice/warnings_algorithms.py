@@ -9,13 +9,11 @@ from claims.advice.comparison import Comparison
 from claims.advice.facts import Facts
 from claims.advice.quantity import digits
 from claims.advice.warned import NOT_KNOWN, ONE_CLASS, Answer, Warned, listed, severity, shown
-from claims.clt_covariance import has_second_moments
-from claims.trace_variance import bounded_trace
 from theory.arithmetic import RationalMatrix
 from theory.check.averaging import on_policy_trace_bound
 from theory.check.conditioning import updates_per_e_fold
 from theory.check.mean_dynamics import MeanDynamics
-from theory.check.traces import growing_vector, ratio_kernel, reached
+from theory.check.traces import bounded_trace, growing_vector, has_second_moments, ratio_kernel, reached
 from theory.model.key_matrices import tdc_matrix
 
 NAMES = {"td": "TD", "off_policy_td": "off-policy TD", "gtd": "GTD", "tdc": "TDC"}

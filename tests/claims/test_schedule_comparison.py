@@ -91,7 +91,7 @@ def test_the_answer_follows_the_model() -> None:
 
 
 def test_a_trade_between_error_and_variance_is_dated() -> None:
-    """By hand: 1 + 800/T and 3 + 200/T cross at T = 300; nothing is said where one is better in both, nor of few steps."""
+    """1 + 800/T and 3 + 200/T cross at T = 300; nothing is said where one is better in both, nor of few steps."""
     from claims.advice.answer import _trade
     from claims.advice.candidates import Candidate
     from claims.advice.quantity import Quantity
