@@ -32,7 +32,7 @@ PROPOSED = 2**20
 
 
 def condition_number(A: RationalMatrix | MidRadMatrix) -> Ends:
-    """cond_∞ of a square matrix. Raises SingularMatrixError where it is, or may be, singular, or has no finite radius."""
+    """cond_∞ of a square matrix. SingularMatrixError where it is, or may be, singular, or has no finite radius."""
     if isinstance(A, MidRadMatrix) and not np.isfinite(A.row_sums).all():
         raise SingularMatrixError("entries of the matrix left the range of floats")
     low, high = _row_norm(A)
