@@ -56,7 +56,7 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
             run = analyse_in_balls(loaded, model, on_progress, asked.bits)
     on_progress(1, 1, "comparing schedules")
     if choice.arithmetic is Arithmetic.SPARSE:
-        run.document.update(nothing("sparse analyses do not compute it"))
+        run.document.update(nothing("schedules are compared in exact and in enclosed arithmetic"))
     else:
         added, figures = advise(model, run.document, choice.arithmetic is Arithmetic.EXACT)
         run.document.update(added)

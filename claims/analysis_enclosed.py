@@ -15,10 +15,12 @@ from claims.analysis_document import PER_CLASS, AnalysisRun, Progress, header, w
 from claims.enclosures import lower, texts, upper
 from claims.paper import ENTRIES
 from theory.arithmetic.midrad import MidRadMatrix
+from theory.arithmetic.sparse import Columns
 from theory.check.enclosed import analyse_enclosed
 from theory.check.enclosed_result import EnclosedClass, EnclosedDynamics, EnclosedVerdict, Interval
 from theory.check.mean_dynamics import MeanDynamics
-from theory.check.sparse import SparseDynamics, SparseResult, analyse_sparse
+from theory.check.sparse import analyse_sparse
+from theory.check.sparse_result import SparseClass, SparseDynamics
 from theory.errors import BudgetExceededError
 from theory.files import LoadedModel, LoadedSparse
 from theory.model.mdp import Model
@@ -100,25 +102,25 @@ def analyse_sparsely(loaded: LoadedModel | LoadedSparse, model: SparseModel, on_
     on_progress(0, 1, "sparse enclosures")
     found = analyse_sparse(model)
     rows = [_row(name, _sparse_verdict(*claim)) for name, claim in found.verdicts.items()]
-    recurrent = [states.tolist() for states in found.chain.recurrent]
+    chain, single = found.chain, found.single
     document = {
         **_beginning(loaded, model, rows, 53),
         "chain": {
-            "irreducible": found.chain.irreducible,
-            "period": found.chain.period,
-            "recurrent_classes": recurrent,
-            "periods": None if found.chain.period is None else [found.chain.period],
-            "transient_states": None,
+            "irreducible": chain.irreducible,
+            "period": chain.periods[0] if chain.count == 1 else None,
+            "recurrent_classes": [states.tolist() for states in chain.recurrent],
+            "periods": list(chain.periods),
+            "transient_states": chain.transient.tolist(),
         },
         "coverage": {"missing": [[int(s), model.actions[a]] for s, a in _uncovered(model)]},
         "kappa": None if found.kappa is None else str(found.kappa),
-        "value": None,
-        "stationary_law": {
-            "method": found.law_method,
-            "distance": None if found.law is None else upper(found.law.distance),
-        },
+        "value": None if found.value is None else _sparse_column(found.value),
+        "value_method": found.value_method,
+        "stationary_law": None if single is None else _law(single),
     }
-    with_classes(document, [_sparse_part(found, model)] if len(recurrent) == 1 else [])
+    if chain.count > len(chain.recurrent):
+        document["notes"].append(f"of {chain.count:,} recurrent classes the first {len(chain.recurrent)} are listed")
+    with_classes(document, [_sparse_part(part, model) for part in found.classes])
     return _finished(document, rows, on_progress)
 
 
@@ -194,21 +196,23 @@ def _number(number: Interval | None) -> str | None:
     return None if column is None else column[0]
 
 
-def _sparse_part(found: SparseResult, model: SparseModel) -> dict[str, Any]:
+def _sparse_part(found: SparseClass, model: SparseModel) -> dict[str, Any]:
     def column(matrix: Any) -> list[Any] | None:
         return None if matrix is None else texts(matrix.mid[:, 0], matrix.rad[:, 0])
 
+    theta, errors = found.theta_star, found.errors
     return {
-        "states": found.chain.recurrent[0].tolist(),
+        "states": found.states.tolist(),
+        "stationary_law": _law(found),
         "stationary": None if found.law is None else texts(found.law.mid, found.law.entrywise),
         "A": None if found.A is None else texts(found.A.mid, found.A.rad),
         "b": column(found.b),
         "C": None if found.C is None else texts(found.C.mid, found.C.rad),
-        "theta_star": column(found.theta_star),
-        "values_at_fixed_point": None if found.theta_star is None else _predictions(model, found.theta_star),
-        "projection_error_squared": None,
-        "fixed_point_error_squared": None,
-        "error_bound_squared": None,
+        "theta_star": column(theta),
+        "values_at_fixed_point": None if theta is None else _predictions(model, theta),
+        "projection_error_squared": (column(errors.projection) or [None])[0],
+        "fixed_point_error_squared": (column(errors.fixed_point) or [None])[0],
+        "error_bound_squared": (column(errors.bound) or [None])[0],
         "algorithms": {
             name: None if row is None else _dynamics(row, MATRICES[name], None)
             for name, row in found.algorithms.items()
@@ -216,8 +220,18 @@ def _sparse_part(found: SparseResult, model: SparseModel) -> dict[str, Any]:
     }
 
 
+def _law(found: SparseClass) -> dict[str, Any]:
+    """How the law was bounded, and its distance in sum."""
+    return {"method": found.law_method, "distance": None if found.law is None else upper(found.law.distance)}
+
+
+def _sparse_column(column: Columns) -> list[Any]:
+    """One number a state, all with the same error."""
+    return texts(column.mid[:, 0], np.broadcast_to(column.error, len(column.mid)))
+
+
 def _predictions(model: SparseModel, theta: MidRadMatrix) -> list[Any]:
-    """Φθ, a chunk of states at a time."""
+    """Φθ, a chunk of states at a time, each with an error of its own."""
     found: list[Any] = []
     for start in range(0, model.n, CHUNK):
         values = MidRadMatrix(model.features[start : start + CHUNK]) @ theta

@@ -9,11 +9,14 @@ from typing import Any
 
 from claims.figures import Figure, Series
 
+DRAWN_STATES = 10_000
+"""Most states whose values are drawn, and so written into the document a second time."""
+
 
 def values_figure(document: Mapping[str, Any]) -> tuple[Figure, ...]:
     """The fixed point beside the true value, state by state; nothing where either does not exist."""
     fixed, true = document.get("values_at_fixed_point"), document.get("value")
-    if not fixed or not true:
+    if not fixed or not true or len(true) > DRAWN_STATES:
         return ()
     states = tuple(map(float, range(len(true))))
     drawn = [tuple(map(_nearest, values)) for values in (true, fixed)]

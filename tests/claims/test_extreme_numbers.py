@@ -21,7 +21,7 @@ from theory.certificate import checker
 from theory.certificate.write import document
 from theory.check.relations import MAX_DEPTH, Expression, decide_relations
 from theory.check.sparse_law import Law
-from theory.check.sparse_matrices import _Weigher
+from theory.check.sparse_matrices import Weigher
 from theory.check.symbol import symbol_sign
 from theory.errors import BudgetExceededError, InputError
 from theory.files import LoadedModel
@@ -69,7 +69,7 @@ def test_sums_over_states_count_what_underflow_takes_before_a_large_feature_brin
     """2⁻⁶⁰⁰ · 2⁻⁵⁰⁰ is zero in floats; times the feature 2¹⁰⁰⁰ it is 2⁻¹⁰⁰, and every other term is zero."""
     Phi, Y, rare = np.array([[0.0], [2.0**1000]]), np.array([[1.0], [2.0**-500]]), 2.0**-600
     law = Law(np.array([1.0, rare]), 0.0, np.zeros(2), "")
-    found = _Weigher(Phi, law).sum(Columns.exactly(Y * [[0], [1]]))
+    found = Weigher(Phi, law).sum(Columns.exactly(Y * [[0], [1]]))
     assert abs(float(found.mid[0, 0]) - 2.0**-100) <= float(found.rad[0, 0])
 
 

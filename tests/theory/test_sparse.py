@@ -13,11 +13,13 @@ from theory.arithmetic import RationalMatrix
 from theory.arithmetic.midrad import MidRadMatrix
 from theory.arithmetic.sparse import Columns
 from theory.check import sparse_law, sparse_matrices
+from theory.check.margins import largest_discount
 from theory.check.mean_dynamics import MeanDynamics, td_dynamics
-from theory.check.sparse import SparseResult, analyse_sparse
+from theory.check.sparse import CLASSES, analyse_sparse
 from theory.check.sparse_law import law_error, stationary_law, structure
+from theory.check.sparse_result import SparseClass
 from theory.model.chain import Chain
-from theory.model.key_matrices import theorem_matrices, value_function
+from theory.model.key_matrices import KeyMatrices, theorem_matrices, value_function
 from theory.model.schedule import Schedule
 from theory.model.sparse import SparseModel
 from theory.verdict import Status
@@ -79,7 +81,14 @@ def process(P: Any, features: Any | None = None, discount: Fraction = Fraction(9
     return SparseModel.reward_process(P, np.arange(n, dtype=float) / n, discount, Phi, Schedule())
 
 
-def assert_encloses(found: SparseResult, model: SparseModel) -> None:
+def single(model: SparseModel) -> SparseClass:
+    """The only recurrent class of a model, analysed."""
+    found = analyse_sparse(model).single
+    assert found is not None
+    return found
+
+
+def assert_encloses(found: SparseClass, model: SparseModel) -> None:
     exact = model.exact()
     keys = theorem_matrices(exact, exact.behaviour_chain.recurrent_classes[0])
     assert found.law is not None
@@ -93,7 +102,7 @@ def test_enclosures_hold_the_exact_matrices_and_verdicts_never_contradict() -> N
     decided = 0
     for trial in range(30):
         model = random_model(rng, trial)
-        found = analyse_sparse(model)
+        found = single(model)
         assert_encloses(found, model)
         exact = model.exact()
         dynamics = found.algorithms["off_policy_td"]
@@ -157,7 +166,7 @@ def test_chains_that_mix_too_slowly_are_told_not_guessed(monkeypatch: pytest.Mon
     monkeypatch.setattr(sparse_law, "FACTOR_BYTES", 0)
     monkeypatch.setattr(sparse_law, "KRYLOV_RESTARTS", 1)
     model = process(walk(3000))
-    found = analyse_sparse(model)
+    found = single(model)
     assert found.law is None and "a residual is no bound" in found.law_method
     assert {status for status, _, _ in found.verdicts.values()} == {Status.UNDECIDED}
 
@@ -173,14 +182,13 @@ def test_slow_walks_have_bounds_by_elimination(monkeypatch: pytest.MonkeyPatch) 
 
 def test_structure_of_periodic_and_reducible_chains() -> None:
     cycle = csr_array((np.ones(6), (np.arange(6), (np.arange(6) + 1) % 6)), shape=(6, 6))
-    assert structure(process(cycle).behaviour_kernel).period == 6
-    assert structure(process(walk(5)).behaviour_kernel).period == 1
+    assert structure(process(cycle).behaviour_kernel).periods == (6,)
+    assert structure(process(walk(5)).behaviour_kernel).periods == (1,)
     absorbing = csr_array(np.array([[0.5, 0.5, 0], [0, 0, 1], [0, 1, 0]]))
     found = structure(process(absorbing).behaviour_kernel)
-    assert not found.irreducible and found.period == 2 and [list(x) for x in found.recurrent] == [[1, 2]]
-    two = analyse_sparse(process(csr_array(np.eye(2))))
-    assert two.law is None and "several recurrent classes" in two.law_method
-    transient = analyse_sparse(process(absorbing))
+    assert not found.irreducible and found.periods == (2,) and list(found.transient) == [0]
+    assert [list(x) for x in found.recurrent] == [[1, 2]]
+    transient = single(process(absorbing))
     assert_encloses(transient, process(absorbing))
     assert transient.verdicts["prop_4_1"][:2] == (Status.HYPOTHESIS_VIOLATED, "irreducible")
 
@@ -197,7 +205,7 @@ def theta_2theta(discount: Fraction) -> SparseModel:
 def test_off_policy_verdicts_on_both_sides_of_the_singularity() -> None:
     # A = ½(1·(2γ − 1) + 2·(2γ − 2)) = (6γ − 5)/2, singular at γ = 5/6.
     for gap, expected in ((-1e-6, MeanDynamics.STABLE), (1e-6, MeanDynamics.UNSTABLE), (0.0, MeanDynamics.UNDECIDED)):
-        found = analyse_sparse(theta_2theta(Fraction(5, 6) + Fraction(gap)))
+        found = single(theta_2theta(Fraction(5, 6) + Fraction(gap)))
         row, gradient = found.algorithms["off_policy_td"], found.algorithms["gtd"]
         assert row is not None and row.mean_dynamics is expected
         assert gradient is not None
@@ -208,7 +216,7 @@ def test_off_policy_verdicts_on_both_sides_of_the_singularity() -> None:
 
 def test_the_off_policy_norm_is_a_bound_and_decides() -> None:
     # dP = (0, 1) against d = (½, ½): ‖P‖²_D = 2, so γ‖P‖_D < 1 exactly below 1/√2.
-    low, high = analyse_sparse(theta_2theta(Fraction(7, 10))), analyse_sparse(theta_2theta(Fraction(71, 100)))
+    low, high = single(theta_2theta(Fraction(7, 10))), single(theta_2theta(Fraction(71, 100)))
     assert low.off_policy_norm == pytest.approx(0.7 * 2**0.5, rel=1e-8) and high.off_policy_norm is not None
     assert low.verdicts["off_policy_margin"][0] is Status.HOLDS
     assert high.off_policy_norm > 1 and high.verdicts["off_policy_margin"][0] is Status.UNDECIDED
@@ -217,7 +225,7 @@ def test_the_off_policy_norm_is_a_bound_and_decides() -> None:
 def test_margins_are_numbers_that_hold() -> None:
     rng = np.random.default_rng(SEED)
     model = process(random_chain(rng, 12), rng.normal(size=(12, 3)))
-    found = analyse_sparse(model)
+    found = single(model)
     assert found.A is not None and found.C is not None and found.smallest_of_c is not None
     low, high = found.smallest_of_c
     radius = float(found.C.rad.sum(axis=1).max())  # moves no eigenvalue further
@@ -225,15 +233,70 @@ def test_margins_are_numbers_that_hold() -> None:
     assert found.largest_of_a is not None
     top = float(np.linalg.eigvalsh((found.A.mid + found.A.mid.T) / 2)[-1])
     assert found.largest_of_a[0] <= top + 1e-13 and found.largest_of_a[1] >= top - 1e-13
-    assert found.largest_of_a[1] <= -(1 - 0.9) * low + 1e-15 and found.kappa == Fraction(9, 10)
+    assert found.largest_of_a[1] <= -(1 - 0.9) * low + 1e-15 and analyse_sparse(model).kappa == Fraction(9, 10)
 
 
-def test_the_value_function_is_enclosed() -> None:
+def shown(enclosure: MidRadMatrix | None, exact: Fraction) -> bool:
+    """Whether a 1×1 enclosure holds a number, and to eight digits."""
+    assert enclosure is not None
+    return enclosure.contains(RationalMatrix([[exact]])) and enclosure.rad[0, 0] <= 1e-8 * max(exact, Fraction(1, 100))
+
+
+def test_the_value_and_the_distances_from_it_are_enclosed() -> None:
+    """Against exact arithmetic, on- and off-policy, with and without episodes."""
     rng = np.random.default_rng(SEED)
-    model = random_model(rng, 1)
-    V = sparse_matrices.value_function(model, np.zeros(model.n))
-    assert MidRadMatrix(V.mid, V.error[0]).contains(value_function(model.exact()))
-    assert V.error[0] < 1e-12 * np.abs(V.mid).max() * 100
+    for trial in range(6):
+        model = random_model(rng, trial)
+        result, exact = analyse_sparse(model), model.exact()
+        (states,) = exact.behaviour_chain.recurrent_classes
+        keys, V = theorem_matrices(exact, states), value_function(exact)
+        assert result.value is not None and result.single is not None
+        assert MidRadMatrix(result.value.mid, result.value.error[0]).contains(V)
+        assert result.value.error[0] < 1e-10 * np.abs(result.value.mid).max()
+
+        def squared(v: RationalMatrix, keys: KeyMatrices[RationalMatrix] = keys) -> Fraction:
+            return (v.T @ v.scale_rows(keys.d))[0, 0]
+
+        errors, Phi = result.single.errors, exact.features
+        best = keys.C.solve(Phi.T @ V.scale_rows(keys.d))
+        left = squared(Phi @ best - V)
+        assert shown(errors.projection, left) and shown(errors.fixed_point, squared(Phi @ keys.theta_star - V))
+        kappa = exact.schedule.kappa(largest_discount(exact))
+        assert shown(errors.bound, left / (1 - kappa**2)) if exact.is_on_policy else errors.bound is None
+
+
+def test_a_value_that_is_not_unique_is_not_given() -> None:
+    """γ = 1 everywhere: I − N is singular. With one end of episodes in reach the value is that of hitting it."""
+    n = 40
+    endless, ending = np.ones(n), np.ones(n)
+    ending[-1] = 0.0
+    Phi = np.ones((n, 1))
+    given = SparseModel.reward_process(walk(n), np.ones(n), endless, Phi, Schedule())
+    assert analyse_sparse(given).value is None and "not be unique" in analyse_sparse(given).value_method
+    found = analyse_sparse(SparseModel.reward_process(walk(n), np.ones(n), ending, Phi, Schedule())).value
+    # One step from n − 1; the walk takes 2(k + 1) steps on average from k to k + 1.
+    steps = [1 + sum(2 * (k + 1) for k in range(s, n - 1)) for s in range(n)]
+    assert found is not None and np.abs(found.mid[:, 0] - steps).max() <= found.error[0] < 1e-6
+
+
+def test_several_classes_each_have_their_law_and_too_many_are_told() -> None:
+    P = np.zeros((5, 5))
+    P[0, :] = [0.25, 0.25, 0, 0.5, 0]
+    P[1:3, 1:3], P[3:, 3:] = [[0.5, 0.5], [0.25, 0.75]], [[0, 1], [1, 0]]
+    model = process(csr_array(P), np.array([[1.0], [2.0], [1.0], [3.0], [0.5]]))
+    result, exact = analyse_sparse(model), model.exact()
+    assert result.single is None and result.chain.periods == (1, 2) and list(result.chain.transient) == [0]
+    assert [part.states.tolist() for part in result.classes] == [[1, 2], [3, 4]]
+    for part in result.classes:
+        keys = theorem_matrices(exact, tuple(part.states.tolist()))
+        assert part.law is not None and part.A is not None and part.A.contains(keys.A)
+        assert MidRadMatrix(part.law.mid[:, None], part.law.entrywise[:, None]).contains(keys.d)
+        td = part.algorithms["td"]
+        assert td is not None and td.mean_dynamics is MeanDynamics.STABLE
+    assert result.verdicts["prop_4_1"][:2] == (Status.HYPOTHESIS_VIOLATED, "irreducible")
+    assert result.verdicts["negative_margin"][0] is Status.HOLDS
+    many = analyse_sparse(process(csr_array(np.eye(CLASSES + 1))))
+    assert many.classes == () and all("21 recurrent classes" in why for _, why, _ in many.verdicts.values())
 
 
 def test_episodes_satisfy_the_discount_hypothesis_and_dependent_features_are_no_refutation() -> None:
@@ -241,12 +304,12 @@ def test_episodes_satisfy_the_discount_hypothesis_and_dependent_features_are_no_
     episodes = SparseModel.reward_process(
         random_chain(rng, 6), np.ones(6), np.array([0.0, 1, 1, 1, 1, 1]), rng.normal(size=(6, 2)), Schedule()
     )
-    found = analyse_sparse(episodes)
-    assert found.verdicts["prop_4_1"][0] is Status.HOLDS and found.kappa is None
+    found = single(episodes)
+    assert found.verdicts["prop_4_1"][0] is Status.HOLDS and analyse_sparse(episodes).kappa is None
     whole = process(random_chain(rng, 6), rng.normal(size=(6, 2)), Fraction(1))
-    assert analyse_sparse(whole).verdicts["prop_4_1"][:2] == (Status.HYPOTHESIS_VIOLATED, "discount_below_one")
+    assert single(whole).verdicts["prop_4_1"][:2] == (Status.HYPOTHESIS_VIOLATED, "discount_below_one")
     column = np.linspace(1, 2, 6)[:, None]
-    dependent = analyse_sparse(process(random_chain(rng, 6), np.hstack([column, 3 * column])))
+    dependent = single(process(random_chain(rng, 6), np.hstack([column, 3 * column])))
     assert dependent.verdicts["prop_4_1"][0] is Status.UNDECIDED
     gradient = dependent.algorithms["gtd"]
     assert gradient is not None and gradient.mean_dynamics is MeanDynamics.UNDECIDED
@@ -283,7 +346,7 @@ def test_sums_over_states_hold_every_member_of_their_blocks() -> None:
     Phi, Y, error = rng.normal(size=(7, 2)), rng.normal(size=(7, 3)), np.array([0.0, 1e-3, 0.1])
     law = rng.random(7)
     law /= law.sum()
-    found = sparse_matrices._Weigher(Phi, sparse_law.Law(law, 0.0, np.zeros(7), "")).sum(Columns(Y, error))
+    found = sparse_matrices.Weigher(Phi, sparse_law.Law(law, 0.0, np.zeros(7), "")).sum(Columns(Y, error))
     corner = np.sign(Phi[:, :1])
     for sign in (1, -1):
         member = Phi.T @ (law[:, None] * (Y + sign * corner * error))
@@ -310,7 +373,7 @@ def test_long_sums_of_roundings_are_covered() -> None:
     model = SparseModel.reward_process(
         random_chain(rng, 4), rng.normal(size=4), Fraction(999, 1000), 1 / 3 + np.eye(4)[:, :2], Schedule.n_step(200)
     )
-    found = analyse_sparse(model)
+    found = single(model)
     assert_encloses(found, model)
 
 
@@ -320,7 +383,7 @@ def test_missing_coverage_leaves_the_algorithms_open() -> None:
     model = SparseModel(
         given.actions, given.transitions, given.rewards, given.discount, never, given.target, given.features, Schedule()
     )
-    found = analyse_sparse(model)
+    found = single(model)
     assert found.hypotheses["coverage"].holds is False
     assert all(row is None or row.mean_dynamics is MeanDynamics.UNDECIDED for row in found.algorithms.values())
 

@@ -17,16 +17,16 @@ paper's list or stated there:
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import sqrt
+from typing import Any
 
 import numpy as np
 import scipy.linalg
 
 from theory.arithmetic.midrad import MidRadMatrix
-from theory.arithmetic.sparse import gammas, upward
+from theory.arithmetic.sparse import Columns, gammas, upward
 from theory.check.enclosed_definite import Decision, nonsingular, positive_definite
 from theory.check.hypotheses import (
     A_NONSINGULAR,
@@ -40,6 +40,8 @@ from theory.check.hypotheses import (
 from theory.check.mean_dynamics import MeanDynamics
 from theory.check.sparse_law import Law, Structure, stationary_law, structure
 from theory.check.sparse_matrices import key_matrices
+from theory.check.sparse_result import Claim, SparseClass, SparseDynamics, SparseErrors, SparseResult
+from theory.check.sparse_value import errors, value_function
 from theory.errors import BudgetExceededError, SingularMatrixError
 from theory.model.schedule import return_weights
 from theory.model.sparse import SparseModel
@@ -48,63 +50,37 @@ from theory.verdict import Status
 NORMED_WEIGHTS = 64
 """Schedules with more weights skip the norms of single powers."""
 
-Claim = tuple[Status, str, int | None]
-"""Status, why (for a violated hypothesis its ids), and the bits that might decide it."""
+CLASSES = 20
+"""Most recurrent classes that are asked about, each with a law and matrices of its own."""
 
-
-@dataclass(frozen=True)
-class SparseDynamics:
-    """What one algorithm's mean dynamics does; ``rate`` encloses the spectral abscissa of A where it was bounded."""
-
-    mean_dynamics: MeanDynamics
-    why: str
-    rate: tuple[float, float] | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class SparseResult:
-    """Enclosures (None where undecided) and verdicts by claim id.
-
-    ``law``: the stationary law; ``law_method``: how it was bounded, or why not. ``A``, ``C``: d×d, ``b``,
-    ``theta_star``: d×1, midpoints and radii. ``kappa``: exact, None where the discount varies. ``smallest_of_c`` and
-    ``largest_of_a``: enclosures of λ_min(C) and λ_max(sym A). ``off_policy_norm``: an upper bound of Σ_n w_n ‖Nⁿ‖_D.
-    ``hypotheses``: decisions by id. ``algorithms``: td, off_policy_td, gtd, tdc; ``td`` is None off-policy.
-    """
-
-    chain: Structure
-    law: Law | None
-    law_method: str
-    kappa: Fraction | None
-    A: MidRadMatrix | None = None
-    b: MidRadMatrix | None = None
-    C: MidRadMatrix | None = None
-    theta_star: MidRadMatrix | None = None
-    smallest_of_c: tuple[float, float] | None = None
-    largest_of_a: tuple[float, float] | None = None
-    off_policy_norm: float | None = None
-    hypotheses: Mapping[str, Decision] = field(default_factory=dict)
-    verdicts: Mapping[str, Claim] = field(default_factory=dict)
-    algorithms: Mapping[str, SparseDynamics | None] = field(default_factory=dict)
+CLAIMS = ("prop_4_1", "negative_margin", "off_policy_margin")
 
 
 def analyse_sparse(model: SparseModel) -> SparseResult:
-    """The law, A, b, C, θ* with bounds of their errors, and the verdicts that follow from them."""
+    """The law, A, b, C, θ* of each recurrent class, V^π, bounds of their errors, and the verdicts that follow."""
     with np.errstate(all="ignore"):  # what overflows ends in infinite radii, from which nothing is concluded
         return _analysed(model)
 
 
 def _analysed(model: SparseModel) -> SparseResult:
     chain, kappa = structure(model.behaviour_kernel), _kappa(model)
-    if len(chain.recurrent) > 1:
-        why = "the chain has several recurrent classes, and a law for each; give one class at a time"
-        return _undecided(model, chain, None, why, kappa)
-    law, method = stationary_law(model.behaviour_kernel, chain.recurrent[0])
+    V, method = value_function(model)
+    if chain.count > CLASSES:
+        why = f"the chain has {chain.count:,} recurrent classes, a law for each; give up to {CLASSES} at a time"
+        claims = dict.fromkeys(CLAIMS, (Status.UNDECIDED, why, None))
+        return SparseResult(chain, kappa, V, method, (), claims)
+    classes = tuple(_of_class(model, chain, states, V) for states in chain.recurrent)
+    return SparseResult(chain, kappa, V, method, classes, {name: _together(classes, name) for name in CLAIMS})
+
+
+def _of_class(model: SparseModel, chain: Structure, states: Any, V: Columns | None) -> SparseClass:
+    law, method = stationary_law(model.behaviour_kernel, states)
     if law is None:
-        return _undecided(model, chain, None, method, kappa)
+        return _undecided(model, states, None, method)
     try:
         A, b, C = key_matrices(model, law)
     except BudgetExceededError as error:
-        return _undecided(model, chain, law, str(error), kappa)
+        return _undecided(model, states, law, str(error))
     try:
         theta: MidRadMatrix | None = A.solve(b.scaled(-1))
     except SingularMatrixError:
@@ -122,7 +98,7 @@ def _analysed(model: SparseModel) -> SparseResult:
         IRREDUCIBLE.id: Decision(chain.irreducible, "the pattern of the behaviour chain decides"),
         ON_POLICY.id: Decision(model.is_on_policy, "the policies are compared as given"),
         COVERAGE.id: Decision(model.uncovered == 0, f"{model.uncovered} pairs (s, a) have π(a|s) > 0 = μ(a|s)"),
-        DISCOUNTED.id: Decision(_smallest_discount(model, chain) < 1, "the smallest discount of the class decides"),
+        DISCOUNTED.id: Decision(_smallest_discount(model, states) < 1, "the smallest discount of the class decides"),
         C_POSITIVE.id: of_rank,
         FULL_COLUMN_RANK.id: of_rank if chain.irreducible or of_rank.holds else _unknown_rank(),
         A_NONSINGULAR.id: Decision(True, negative.why) if negative.holds else nonsingular(A, "A"),
@@ -133,23 +109,30 @@ def _analysed(model: SparseModel) -> SparseResult:
         "negative_margin": _claim(_margin_holds(of_C, margin), hypotheses, (ON_POLICY.id,)),
         "off_policy_margin": _claim(_norm_decides(norm, negative), hypotheses, (C_POSITIVE.id,)),
     }
-    return SparseResult(
-        chain, law, method, kappa, A, b, C, theta, of_C, largest_of_a, norm, hypotheses, verdicts,
+    return SparseClass(
+        states, law, method, A, b, C, theta, of_C, largest_of_a, norm,
+        SparseErrors() if V is None else errors(model, law, V, C, theta), hypotheses, verdicts,
         _algorithms(model, A, negative, hypotheses, largest_of_a),
     )  # fmt: skip
 
 
-def _undecided(model: SparseModel, chain: Structure, law: Law | None, why: str, kappa: Fraction | None) -> SparseResult:
-    claims = dict.fromkeys(("prop_4_1", "negative_margin", "off_policy_margin"), (Status.UNDECIDED, why, None))
+def _undecided(model: SparseModel, states: Any, law: Law | None, why: str) -> SparseClass:
+    claims = dict.fromkeys(CLAIMS, (Status.UNDECIDED, why, None))
     dynamics = SparseDynamics(MeanDynamics.UNDECIDED, why)
     algorithms = {
         name: dynamics if name != "td" or model.is_on_policy else None for name in ("td", "off_policy_td", "gtd", "tdc")
     }
-    return SparseResult(chain, law, why, kappa, verdicts=claims, algorithms=algorithms)
+    return SparseClass(states, law, why, verdicts=claims, algorithms=algorithms)
 
 
-def _largest_discount(model: SparseModel) -> Fraction:
-    return model.discount if isinstance(model.discount, Fraction) else Fraction(float(model.discount.max()))
+def _together(classes: Sequence[SparseClass], name: str) -> Claim:
+    """A claim about all classes: a violated hypothesis first, then a refutation, then what is open; else it holds."""
+    answers = [part.verdicts[name] for part in classes]
+    for status in (Status.HYPOTHESIS_VIOLATED, Status.REFUTED, Status.UNDECIDED):
+        found = next((answer for answer in answers if answer[0] is status), None)
+        if found is not None:
+            return found
+    return Status.HOLDS, "; ".join(dict.fromkeys(why for _, why, _ in answers)), None
 
 
 def _kappa(model: SparseModel) -> Fraction | None:
@@ -157,10 +140,10 @@ def _kappa(model: SparseModel) -> Fraction | None:
     return None if gamma is None or model.schedule.tail * gamma == 1 else model.schedule.kappa(gamma)
 
 
-def _smallest_discount(model: SparseModel, chain: Structure) -> Fraction:
+def _smallest_discount(model: SparseModel, states: Any) -> Fraction:
     if isinstance(model.discount, Fraction):
         return model.discount
-    return Fraction(float(model.discount[chain.recurrent[0]].min()))
+    return Fraction(float(model.discount[states].min()))
 
 
 def _unknown_rank() -> Decision:
@@ -171,7 +154,7 @@ def _unknown_rank() -> Decision:
 
 def _margin(model: SparseModel, of_C: tuple[float, float] | None) -> float:
     """(1 − κ)λ_min(C) on-policy, rounded down, κ for the largest discount; zero where nothing is known."""
-    largest = _largest_discount(model)
+    largest = model.largest_discount
     if not model.is_on_policy or of_C is None or of_C[0] <= 0 or model.schedule.tail * largest == 1:
         return 0.0 if model.is_on_policy else -np.inf
     return float(np.nextafter(float((1 - model.schedule.kappa(largest)) * Fraction(of_C[0])), -np.inf))
@@ -234,7 +217,7 @@ def _off_policy_norm(model: SparseModel, law: Law) -> float | None:
     """
     if model.schedule.tail or len(model.schedule.lambdas) >= NORMED_WEIGHTS:
         return None
-    gamma = _largest_discount(model)
+    gamma = model.largest_discount
     weights = [float(w) for w in return_weights(model.schedule.lambdas)]
     below = np.nextafter(law.mid - law.entrywise, -np.inf)
     if not (below > 0).all():

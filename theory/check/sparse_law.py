@@ -55,6 +55,9 @@ FACTOR_BYTES = 2**30
 NARROW = 20
 """A matrix is narrow if its bandwidth, reordered, is at most this part of its size."""
 
+LISTED_CLASSES = 100
+"""Most recurrent classes whose states are listed."""
+
 KRYLOV_VECTORS = 30
 KRYLOV_RESTARTS = 40
 POLISHING = 400
@@ -63,11 +66,17 @@ POLISHING = 400
 
 @dataclass(frozen=True, eq=False)
 class Structure:
-    """Classes of a chain, from the pattern of its matrix; ``recurrent``: the states of each recurrent class."""
+    """Classes of a chain, from the pattern of its matrix.
+
+    ``recurrent``: the states of each recurrent class, of the first :data:`LISTED_CLASSES`; ``periods``: theirs;
+    ``count``: how many there are in all; ``transient``: the states in none.
+    """
 
     recurrent: tuple[Any, ...]
+    periods: tuple[int, ...]
+    count: int
+    transient: Any
     irreducible: bool
-    period: int | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,16 +93,16 @@ class Law:
 
 
 def structure(chain: SparseKernel) -> Structure:
-    """Recurrent classes, and the period where there is one."""
+    """Recurrent classes and their periods, and the transient states."""
     W = chain.weights
     count, labels = connected_components(W, directed=True, connection="strong")
     rows = np.repeat(np.arange(chain.n), np.diff(W.indptr))
     leaving = np.zeros(count, dtype=bool)
     leaving[labels[rows[labels[rows] != labels[W.indices]]]] = True
     closed = np.flatnonzero(~leaving)
-    recurrent = tuple(np.flatnonzero(labels == label) for label in closed[:1000])
-    period = _period(_restricted(W, recurrent[0])) if len(closed) == 1 else None
-    return Structure(recurrent, count == 1, period)
+    recurrent = tuple(sorted((np.flatnonzero(labels == k) for k in closed[:LISTED_CLASSES]), key=lambda x: int(x[0])))
+    periods = tuple(_period(_restricted(W, states)) for states in recurrent)
+    return Structure(recurrent, periods, len(closed), np.flatnonzero(leaving[labels]), count == 1)
 
 
 def stationary_law(chain: SparseKernel, states: Any) -> tuple[Law | None, str]:

@@ -56,7 +56,7 @@ def sparse_M(N: SparseKernel, schedule: Schedule, X: Columns) -> Columns:
 def key_matrices(model: SparseModel, law: Law) -> tuple[MidRadMatrix, MidRadMatrix, MidRadMatrix]:
     """A (d×d), b (d×1) and C (d×d) of the theorem: target kernel, behaviour law. Errors as :func:`sparse_S`."""
     N, schedule = model.target_kernel, model.schedule
-    weigher = _Weigher(model.features, law)
+    weigher = Weigher(model.features, law)
     A, C = [], []
     for j in range(0, model.d, BLOCK):
         Phi = Columns.exactly(np.ascontiguousarray(model.features[:, j : j + BLOCK]))
@@ -67,17 +67,8 @@ def key_matrices(model: SparseModel, law: Law) -> tuple[MidRadMatrix, MidRadMatr
     return _beside(A), b, _beside(C)
 
 
-def value_function(model: SparseModel, start: Floats) -> Columns:
-    """V^π with a bound of its error in the maximum norm: V = r + NV is a contraction by max γ < 1.
-
-    ``start`` (n,): where the iteration begins. Errors as :func:`sparse_S`.
-    """
-    r, error = model.expected_reward
-    return _fixed_point(model.target_kernel, Fraction(1), Columns(r, np.array([error])), start[:, None])
-
-
-class _Weigher:
-    """Sums ΦᵀDY over states, Φ and the law fixed."""
+class Weigher:
+    """Sums ΦᵀDY over states, Φ (n×d) and the law fixed; ``sizes`` (d,): upper bounds of Σ_s x_s |φ_i(s)|."""
 
     def __init__(self, Phi: Floats, law: Law) -> None:
         self.Phi, self.law = Phi, law

@@ -129,6 +129,11 @@ class SparseModel:
         first = float(self.discount[0])
         return Fraction(first) if bool((self.discount == first).all()) else None
 
+    @property
+    def largest_discount(self) -> Fraction:
+        """max γ."""
+        return self.discount if isinstance(self.discount, Fraction) else Fraction(float(self.discount.max()))
+
     @cached_property
     def behaviour_kernel(self) -> SparseKernel:
         """P_μ, undiscounted."""
