@@ -1,14 +1,15 @@
 """The simulated half of Theorems 4.3, 4.4 and 4.6: runs against the exact law of the iterates, and the convergence
 itself.
 
-At a finite time E θ_t is not yet θ*, so a simulation is never compared with θ* directly. Three comparisons take its
+At a finite time E θ_t is not yet θ*, so a simulation is never compared with θ* directly. Four comparisons take its
 place:
 
 (a) E and Cov of (θ_t, w_t), propagated exactly on the window chain, against many independent runs (small models);
 (b) E_0[δ_t(θ*) z_t] = 0 and its GTD and TDC forms, sampled from stationary starts (models of any size, every kind
     of schedule);
 (c) ‖E θ_t − θ*‖, exact, along the same step sizes: the convergence, drawn as a plot. Beside it off-policy TD where
-it diverges.
+it diverges;
+(d) E (θ_t, w_t) at ten times at once, exact and simulated: the curves of the plot, in the band that (d) allows them.
 """
 
 from __future__ import annotations
@@ -17,11 +18,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+import numpy as np
+from numpy.typing import NDArray
+
 from claims.claim import Simulated
 from claims.figures import Figure, Series
 from sims.agreement import Agreement, ErrorBudget
 from sims.evidence import Simulator, simulate_against_moments, simulate_fixed_point
 from sims.kernels import simulate
+from sims.mean_evidence import simulate_means
 from sims.random_models import assemble, features, random_model
 from sims.step_sizes import Polynomial, StepSizes
 from sims.streams import generator
@@ -41,8 +46,12 @@ TIME = 12
 """Time at which the law of the iterates is compared."""
 CONVERGENCE_TIMES = tuple(round(10 ** (k / 8)) for k in range(8, 37))
 """Times of the convergence plot, evenly spaced on a logarithmic axis up to 10^{4.5}."""
+MEAN_TIMES = (1, 2, 3, 4, 6, 9, 13, 19, 27, 40)
+"""Times of comparison (d): beyond them the worst-case bound on the rounding of a path is no longer small."""
 SHARE = 2e-9
-"""False-alarm rate of each comparison (b)."""
+"""False-alarm rate of each comparison (b), and of (d)."""
+CLAIM_OF = {"td": "thm_4_3", "gtd": "thm_4_4", "tdc": "thm_4_6"}
+"""The theorem on each algorithm's limit."""
 
 STEPS = StepSizes(Polynomial(10.0, 100.0, 0.75), Polynomial(10.0, 100.0, 0.75))
 """α_t = β_t = 10/(t + 100)^{3/4}: non-increasing, within Assumptions 1 and 4."""
@@ -103,9 +112,9 @@ def larger_models(algorithm: str) -> dict[str, Model]:
 
 
 def simulate_limit(algorithm: str, seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
-    """Comparisons (a) and (b) for one algorithm, with the plot (c)."""
+    """Comparisons (a), (b) and (d) for one algorithm, with the plots (c) and (d)."""
     first, *others = compare(algorithm, seed, budget)
-    return [replace(first, figures=(_plot(algorithm),)), *others]
+    return [replace(first, figures=(_plot(algorithm),)), *others, means(algorithm, seed, budget)]
 
 
 def compare(algorithm: str, seed: int, budget: ErrorBudget, simulator: Simulator = simulate) -> list[Simulated]:
@@ -133,6 +142,38 @@ def compare(algorithm: str, seed: int, budget: ErrorBudget, simulator: Simulator
     return found
 
 
+def means(algorithm: str, seed: int, budget: ErrorBudget, simulator: Simulator = simulate) -> Simulated:
+    """(d), drawn: the exact mean in the band in which the mean of the runs must lie, and the mean of the runs."""
+    steps = TWO_TIMESCALES if algorithm == "tdc" else STEPS
+    model = small_model(algorithm)
+    agreement, exact, seen = simulate_means(
+        model, algorithm, steps, MEAN_TIMES, RUNS, seed, budget, f"{algorithm}: means along the steps", alpha=SHARE,
+        simulator=simulator,
+    )  # fmt: skip
+    allowed = np.reshape(agreement.radius, exact.shape)
+    times = tuple(map(float, MEAN_TIMES))
+    names = [f"θ_{k + 1}" for k in range(model.d)] + [f"w_{k + 1}" for k in range(exact.shape[1] - model.d)]
+    series = []
+    for k, name in enumerate(names):
+        low, high = exact[:, k] - allowed[:, k], exact[:, k] + allowed[:, k]
+        series.append(Series(f"E {name}, exact", times, _floats(exact[:, k]), _floats(low), _floats(high), "line"))
+        series.append(Series(f"{name}, mean of the runs", times, _floats(seen[:, k]), marks="points"))
+    caption = (
+        f"{RUNS:,} runs on {model.name or 'a random chain of three states'}. A band is where their mean must lie if "
+        f"the theory is right; that it leaves one anywhere has probability at most {SHARE:.0e}."
+    )
+    figure = Figure(
+        f"means_{algorithm}", CLAIM_OF[algorithm], "The mean of the runs follows the exact mean", "t", "mean",
+        tuple(series), caption, log_x=True,
+    )  # fmt: skip
+    what = f"E of the iterates at {len(MEAN_TIMES)} times up to t = {MEAN_TIMES[-1]}"
+    return Simulated(agreement, what, summary(agreement, what), figures=(figure,))
+
+
+def _floats(values: NDArray[np.float64]) -> tuple[float, ...]:
+    return tuple(map(float, values))
+
+
 def summary(agreement: Agreement, what: str) -> str:
     """One comparison in a line: what was compared, on how much, how close it came to the limit, and its power."""
     return f"{what}, {agreement.summary()}"
@@ -156,12 +197,11 @@ def _plot(algorithm: str) -> Figure:
         )
         points = [(t, y) for t, y in zip(found.times, found.distance, strict=True) if 0 < y < 1e6]
         series.append(Series(names[name], tuple(float(t) for t, _ in points), tuple(y for _, y in points)))
-    claim = {"td": "thm_4_3", "gtd": "thm_4_4", "tdc": "thm_4_6"}[algorithm]
     caption = (
         f"Distance of the exactly propagated mean from θ*, {model.name or 'a random chain of three states'}; "
         "a deterministic computation, no simulation."
     )
     return Figure(
-        f"convergence_{algorithm}", claim, "The mean iterate approaches θ*", "t", "‖E θ_t − θ*‖",
+        f"convergence_{algorithm}", CLAIM_OF[algorithm], "The mean iterate approaches θ*", "t", "‖E θ_t − θ*‖",
         tuple(series), caption, log_x=True, log_y=True,
     )  # fmt: skip

@@ -22,7 +22,7 @@ _STYLES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (8, 3)))
 _MARKERS = ("o", "s", "^", "D", "v", "P")
 _RULE_STYLES = ((0, (6, 2)), (0, (2, 2)), (0, (6, 2, 1, 2)))
 _MOST_MARKED = 40
-_LEGEND_LETTERS = 90  # what stands in a line of the legend, its signs not counted
+_LEGEND_LETTERS = 78  # what stands in a line of the legend, its signs not counted
 _WIDTH, _HEIGHT = 5.6, 3.4
 
 

@@ -90,7 +90,7 @@ def simulate_against_moments(
     spread_slack = spread_slack + gamma(4) * (np.diag(exact.second)[:-1] + center**2)
 
     dual = [0.0] * (width - model.d)
-    error = _path_error(chain, model, (alphas, betas), np.array([*first, *dual, 1.0]))
+    error = path_error(chain, model, (alphas, betas), np.array([*first, *dual, 1.0]))
     i, j = np.triu_indices(width)
 
     def draw(begin: int, end: int) -> tuple[Array, Array]:
@@ -277,7 +277,7 @@ def _product_slack(
     )
 
 
-def _path_error(chain: WindowChain, model: Model, step_sizes: tuple[Array, Array], y0: Array) -> Array:
+def path_error(chain: WindowChain, model: Model, step_sizes: tuple[Array, Array], y0: Array) -> Array:
     """A bound on |computed − exact| for each entry of (θ_t, w_t), over all paths (``sims.rounding``, worst
     case).
 
