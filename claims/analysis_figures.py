@@ -16,7 +16,7 @@ DRAWN_STATES = 10_000
 def values_figure(document: Mapping[str, Any]) -> tuple[Figure, ...]:
     """The fixed point beside the true value, state by state; nothing where either does not exist."""
     fixed, true = document.get("values_at_fixed_point"), document.get("value")
-    if not fixed or not true or len(true) > DRAWN_STATES:
+    if not fixed or not true or len(true) > DRAWN_STATES or None in (*fixed, *true):
         return ()
     states = tuple(map(float, range(len(true))))
     drawn = [tuple(map(_nearest, values)) for values in (true, fixed)]

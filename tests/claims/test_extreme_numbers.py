@@ -118,6 +118,15 @@ def test_what_is_stated_about_long_schedules_nests_no_deeper_than_certificates_m
         checker.check_text(json.dumps(document(certificate, model, "lemma_3_3")))
 
 
+def test_discounts_over_long_windows_are_powers_that_the_checker_takes() -> None:
+    """EqualWeights(299, 300): products of up to 301 discounts, in halves of at most 199."""
+    model = one_state(Fraction(1, 2), Schedule.equal_weights(299, 300))
+    verdict = decide(entry("equal_weights_recursion").load(), model).verdict
+    assert verdict.status is Status.HOLDS and verdict.certificates
+    for certificate in verdict.certificates:
+        checker.check_text(json.dumps(document(certificate, model, None)))
+
+
 @pytest.mark.parametrize(("depth", "accepted"), [(MAX_DEPTH, True), (MAX_DEPTH + 1, False), (5000, False)])
 def test_the_deepest_expression_is_what_the_checker_accepts(depth: int, accepted: bool) -> None:
     model, nested = one_state(Fraction(1, 2), Schedule()), Fraction(1)

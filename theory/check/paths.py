@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 
-from theory.check.relations import Expression, Path, Relation, decide_relations
+from theory.check.relations import MAX_POWER, Expression, Path, Relation, decide_relations
 from theory.model.mdp import Model
 from theory.verdict import Certificate, Grade, Status, Verdict
 
@@ -52,10 +52,10 @@ def some_theta(d: int) -> list[int]:
 
 
 def discounts(model: Model, first: int, last: int) -> Expression:
-    """Γ_first · … · Γ_{last−1}: one power where the discount is constant, a product along the path where it is not."""
+    """Γ_first · … · Γ_{last−1}: a power where the discount is constant, else a product along the path."""
     if last <= first:
         return "1"
-    if model.gamma is not None:
+    if model.gamma is not None and last - first <= MAX_POWER:
         return ("^", "gamma:0", last - first)
     if last == first + 1:
         return f"gamma:{first}"

@@ -31,6 +31,8 @@ Relation = tuple[Expression, str, Expression]
 """(left, relation, right) with relation "=", "!=", "<" or "<="."""
 
 MAX_PATHS, MAX_NODES = 200_000, 2_000  # the bounds of docs/certificates.md
+MAX_POWER = 199
+"""Highest power that the checker takes."""
 MAX_DEPTH = 36
 """Deepest nesting of an expression: a certificate nests 40 deep, and four levels surround what it states."""
 LAW_NAMES = frozenset({"d", "D", "A", "b", "C"})
@@ -197,6 +199,8 @@ def evaluate(expression: Expression, context: Context) -> RationalMatrix:
         return evaluate(inner, context.along(path))
     if head == "^":
         base, power = evaluate(rest[0], context), int(rest[1])
+        if power > MAX_POWER:
+            raise BudgetExceededError(f"a power of {power}, and certificates hold at most {MAX_POWER}")
         result = base.identity(base.shape[0])
         for _ in range(power):
             result = result @ base
