@@ -78,7 +78,8 @@ def test_one_mdp_that_differs_leaves_the_printed_reading_undecided(
     )
     other = a51.Experiment(seen.problem, seen.law_distance, slow, None)
     monkeypatch.setattr(a51, "experiment", lambda seed, k: seen if k == 0 else other)
-    monkeypatch.setattr(claim, "_figure", lambda seen, j: None)
+    for name in ("_figure", "_gap_figure", "_level_figure"):
+        monkeypatch.setattr(claim, name, lambda *given: None)
     found = claim.simulate(SEED, ErrorBudget())
     stated = [simulated.stated.status for simulated in found if simulated.stated is not None]
     assert stated == [Status.UNDECIDED] * 2
@@ -88,15 +89,19 @@ def test_figures_show_the_runs_and_the_exact_mean(seen: a51.Experiment) -> None:
     figure = claim._figure(seen, 1)
     by_label = {series.label: series for series in figure.series}
     rmse = seen.from_zero[1].rmse
-    for label, samples in rmse.items():
-        series = by_label[label]
+    for label in claim.DRAWN:
+        series, samples = by_label[label], rmse[label]
         assert series.low is not None and series.high is not None
-        assert np.allclose(series.y, np.median(samples, axis=0), rtol=0, atol=0)
+        assert series.y == tuple(np.median(samples, axis=0).tolist())
         assert all(a <= y <= b for a, y, b in zip(series.low, series.y, series.high, strict=True))
     # 20 states, 2,000 steps at α = 0.01: the runs of TD(0) scatter around an RMSE that is at least the exact one
     exact = by_label["TD(0): error of E θ_t, exact"]
     assert np.abs(np.array(exact.y) / rmse["TD(0)"].mean(axis=0) - 1).max() < 0.01
     assert "exact mean" in figure.caption and "32 runs" in figure.caption
+    *ahead, flow = claim._gap_figure(seen).series
+    assert all(max(series.y) < 0 for series in ahead)
+    # first order in α: within a tenth of the gap in the middle of the runs
+    assert abs(flow.y[3] / ahead[-1].y[3] - 1) < 0.1
 
 
 @pytest.mark.parametrize("schedule", [Schedule.equal_weights(30, 60), Schedule.constant(Fraction(9, 10)), Schedule()])
