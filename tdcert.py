@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -68,14 +69,15 @@ def analyze(
     simulate: bool = False,
     seed: int = 0,
     steps: str | None = None,
+    phase_diagram: bool = False,
 ) -> dict[str, Any]:
     """The analysis of a model, format ``tdcert-analysis/1``, as ``tdcert analyze MODEL --json`` prints it.
 
     ``model`` is anything :func:`load_model` takes, or a model that is already built. ``arithmetic``: ``exact``,
     ``enclosed`` or ``sparse``, by default chosen by the model's size; ``bits``: precision of enclosures, 53 or more.
     ``simulate``: run the algorithms too, with this ``seed`` and these ``steps`` (``"0.1"``, ``"10,100,0.75"`` for
-    10/(t + 100)^0.75).
-    The other arguments are for what :func:`load_model` takes. Raises :class:`InputError` for bad input.
+    10/(t + 100)^0.75). ``phase_diagram``: draw one too, as a figure of the document. The other arguments are for what
+    :func:`load_model` takes. Raises :class:`InputError` for bad input.
     """
     from claims.advice.experiment import Experiment
     from claims.analysis import Request, analyse
@@ -102,6 +104,7 @@ def analyze(
     else:
         loaded = load_model(model, **given)
     request = Request.of_words(arithmetic, bits, experiment=Experiment.of_words(seed, steps) if simulate else None)
+    request = replace(request, phase_diagram=phase_diagram)
     document = analyse(loaded, lambda done, total, what: None, request).document
     return dict(json.loads(json.dumps(document)))  # plain strings and lists, nothing of ours
 

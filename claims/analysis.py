@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from claims import model_diagram
 from claims.advice import simulation
 from claims.advice.advise import advise, nothing
 from claims.analysis_document import AnalysisRun, Arithmetic, Progress, Request
@@ -67,6 +68,11 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
         run.document["simulation"] = ran.document
         contradicted = tuple(f"simulation of {name}" for name in ran.contradicted)
         run = replace(run, figures=(*run.figures, *ran.figures), refuted=(*run.refuted, *contradicted))
+    run.document["phase_diagram"] = None
+    if asked.phase_diagram:
+        drawn = model_diagram.draw(given if choice.arithmetic is Arithmetic.SPARSE else model, on_progress)
+        run.document["phase_diagram"] = drawn.document()
+        run = replace(run, figures=(*run.figures, *([drawn.picture] if drawn.picture else [])))
     command = asked.command or f"tdcert analyze {loaded.source} --json"
     run.document["arithmetic"] = choice.arithmetic.value
     run.document["arithmetic_why"] = choice.why

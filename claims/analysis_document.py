@@ -44,14 +44,15 @@ class Arithmetic(StrEnum):
 class Request:
     """How an analysis is to be made. ``arithmetic`` None: chosen by the size of the model. ``bits`` ≥ 53: the
     precision of enclosures, 53 meaning floats. ``command``: what the user typed, for ``reproduce``; None: the plain
-    one. ``experiment``: the runs asked for, None for none. Raises :class:`InputError` for fewer bits, and for more
-    where no balls are computed with.
+    one. ``experiment``: the runs asked for, None for none. ``phase_diagram``: whether one is to be drawn. Raises
+    :class:`InputError` for fewer bits, and for more where no balls are computed with.
     """
 
     arithmetic: Arithmetic | None = None
     bits: int = FLOAT_BITS
     command: str | None = None
     experiment: Experiment | None = None
+    phase_diagram: bool = False
 
     def __post_init__(self) -> None:
         if self.bits < FLOAT_BITS:

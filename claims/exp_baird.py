@@ -42,7 +42,7 @@ SIGNS = {
     BAND: {"off_policy_td": 1, "gtd": -1, "tdc": -1},
 }
 """What paths do, by discount."""
-PLAN = Round(runs=40, steps=100_000)
+PLAN = Round(runs=80, steps=100_000)
 TIMES, RUNS = tuple(range(0, 20_001, 400)), 60
 """Of the curves."""
 NAMES = {"off_policy_td": "TD", "gtd": "GTD", "tdc": "TDC"}

@@ -43,7 +43,7 @@ SIGNS = {
     FAR: {(GTD_LAMBDA, HIGH): 1, ("off_policy_td", HIGH): 1, (GTD_LAMBDA, ONE): 1, ("off_policy_td", ONE): 1},
 }
 """What paths do, by discount, algorithm and λ."""
-PLAN = Round(runs=40, steps=50_000)
+PLAN = Round(runs=80, steps=50_000)
 TIMES, RUNS = tuple(range(0, 4_001, 100)), 60
 """Of the curves."""
 LONGEST = 100

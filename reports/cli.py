@@ -16,7 +16,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -167,6 +167,9 @@ def analyze(
     steps: Annotated[
         str | None, typer.Option(metavar="A[,T0,P]", help="Its steps: A, or A/(t + T0)^P.  [default: by the model]")
     ] = None,
+    phase_diagram: Annotated[
+        bool, typer.Option("--phase-diagram", help="Draw what converges, by discount and schedule; a minute or so.")
+    ] = False,
 ) -> Task:
     """Analyse a model: does TD, off-policy TD, GTD, TDC converge on it, to what, how fast?"""
     given = {
@@ -182,6 +185,7 @@ def analyze(
         "simulate": "" if simulate else None,
         "seed": None if seed is None else str(seed),
         "steps": steps,
+        "phase-diagram": "" if phase_diagram else None,
     }
     return partial(_analyze, model, given, how, json, out)
 
@@ -306,6 +310,7 @@ def _analyze(
 
         command = _analyze_command(source, {**given, **how}, as_json)
         request = Request.of_words(how["arithmetic"], how["bits"], command, _experiment(how))
+        request = replace(request, phase_diagram=how["phase-diagram"] is not None)
         loaded = load_any(source, Overrides(**given))
         with terminal.progress("reading the model") as on_progress:
             run = analyse(loaded, on_progress, request)

@@ -1,0 +1,106 @@
+"""The phase diagram of a user's model: its axis, rows and steps, and a sentence where there is none."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+import tdcert
+from claims import model_diagram
+from claims.phases import Effort
+from reports import cli
+from sims.signs import Round
+from theory.arithmetic import RationalMatrix
+from theory.model.gallery import bairds_star, boyan_chain, one_state, random_chain, random_walk_5, theta_to_two_theta
+from theory.model.mdp import Model
+from theory.model.schedule import Schedule
+
+F = Fraction
+QUICK = Effort(work=50, bisections=1, rounds=(Round(20, 500),), level=0.99)
+THETA = str(Path(__file__).parents[2] / "examples" / "two_state_theta_2theta.json")
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(model_diagram, "EFFORT", QUICK)
+    monkeypatch.setattr(model_diagram, "DISCOUNTS", (F(4, 5), F(9, 10)))
+    monkeypatch.setattr(model_diagram, "ROWS", model_diagram.ROWS[:2])
+
+
+def quiet(done: int, total: int, what: str) -> None:
+    """No progress."""
+
+
+def test_the_axis_goes_around_the_models_own_discount() -> None:
+    drawn = model_diagram.draw(theta_to_two_theta(F(7, 10), Schedule.n_step(2)), quiet)
+    assert drawn.picture is not None
+    assert F(7, 10) in drawn.picture.columns and "own: 7/10" in drawn.picture.x_label
+    assert drawn.picture.rows == ("2-step (own)", "TD(0)")
+    assert [panel.title for panel in drawn.picture.panels] == ["off-policy TD", "GTD", "TDC"]
+    # A = (γ·2·3 − 5)/2 for TD(0): the mean changes between 4/5 and 9/10
+    row = drawn.picture.panels[0].cells[drawn.picture.rows.index("TD(0)")]
+    signs = {x: cell.text[0] for x, cell in zip(drawn.picture.columns, row, strict=True)}
+    assert (signs[F(4, 5)], signs[F(9, 10)]) == ("−", "+")
+
+
+def test_a_discount_that_depends_on_the_transition_is_multiplied() -> None:
+    drawn = model_diagram.draw(random_walk_5(), quiet)
+    assert drawn.picture is not None and drawn.picture.columns[-1] == 1
+    assert drawn.picture.x_label.startswith("factor") and drawn.picture.panels[0].title == "TD"
+    assert {cell.text[0] for row in drawn.picture.panels[0].cells for cell in row} == {"−"}
+
+
+def test_the_steps_are_those_of_the_paper_on_its_star() -> None:
+    squares = max(sum(x * x for x in row) for row in bairds_star(F(1, 2)).features.rows)
+    assert 1 / (40 * squares) == F(1, 200)
+    drawn = model_diagram.draw(theta_to_two_theta(F(1, 2)), quiet)
+    assert drawn.alpha == F(1, 160) and drawn.document()["beta"] == "1/16"
+
+
+@pytest.mark.parametrize(
+    ("model", "sentence"),
+    [
+        (random_chain(), "up to 64 states and 16 features"),
+        (Model.reward_process(RationalMatrix([[1, 0], [0, 1]]), RationalMatrix.column([0, 0]), F(1, 2)), "2 recurrent"),
+        (one_state(F(1, 2), features=(0,)), "features vanish"),
+        (one_state(F(1), Schedule.constant(F(1))), "no stationary law"),
+        (boyan_chain(Schedule.n_step(60)), "59 λ's"),
+    ],
+)
+def test_a_sentence_where_there_is_none(model: Model, sentence: str) -> None:
+    drawn = model_diagram.draw(model, quiet)
+    assert drawn.picture is None and sentence in str(drawn.why)
+    assert drawn.document()["figure"] is None
+
+
+def test_the_command_writes_it_and_the_page_shows_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["analyze", THETA, "--phase-diagram", "--out", "found"]) == 0
+    document = json.loads(Path("found/analysis.json").read_text(encoding="utf-8"))
+    assert document["phase_diagram"] == {
+        "figure": "phases", "why": None, "alpha": "1/160", "beta": "1/16", "confidence": 0.99, "seed": 0,
+    }  # fmt: skip
+    assert "--phase-diagram" in document["reproduce"]
+    page = Path("found/index.html").read_text(encoding="utf-8")
+    assert 'id="phases"' in page and 'id="figure_phases"' in page and 'href="#phases"' in page
+    assert Path("found/figures/phases.csv").exists()
+    assert "phases" in [figure["name"] for figure in document["figures"]]
+
+
+def test_the_same_from_python_and_nothing_unasked() -> None:
+    chain = {"format": "tdcert-model/1", "transitions": [[1]], "rewards": [0], "discount": 0.5}
+    one, two = (tdcert.analyze(chain, phase_diagram=True) for _ in range(2))
+    assert one["phase_diagram"]["figure"] == "phases" and one == two
+    assert tdcert.analyze(chain)["phase_diagram"] is None
+
+
+def test_what_cannot_be_drawn_is_said_on_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    chain = {"format": "tdcert-model/1", "transitions": [[1, 0], [0, 1]], "rewards": [0, 0], "discount": 0.5}
+    Path("two.json").write_text(json.dumps(chain))
+    assert cli.main(["analyze", "two.json", "--phase-diagram", "--out", "found"]) == 0
+    page = Path("found/index.html").read_text(encoding="utf-8")
+    assert "No phase diagram: the behaviour chain has 2 recurrent classes" in page
