@@ -33,7 +33,7 @@ class Boundary:
 
 @dataclass(frozen=True)
 class Panel:
-    """``cells``[row][column] of one algorithm, and its boundaries."""
+    """``cells[row][column]`` of one algorithm, and its boundaries."""
 
     title: str
     cells: tuple[tuple[Cell, ...], ...]
