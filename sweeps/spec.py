@@ -23,6 +23,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from sweeps.inline import inlined
 from theory.errors import InputError
 
 FORMAT = "tdcert-sweep/1"
@@ -104,7 +105,7 @@ def read_spec(path: str | Path) -> Spec:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise InputError(f"the sweep '{path}' cannot be read ({reason}); give the path of a TOML file") from None
     try:
-        return spec_of(document)
+        return spec_of(inlined(document, Path(path).parent))
     except InputError as error:
         raise InputError(f"in '{path}': {error}") from None
 

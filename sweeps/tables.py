@@ -78,9 +78,9 @@ class Table:
         many = len(listed) > 1
         return [Table(x, f"[{key}]" + (f" number {i}" if many else "")) for i, x in enumerate(listed, start=1)]
 
-    def has(self, key: str) -> bool:
-        """Whether the key is given."""
-        return key in self.values
+    def raw(self, key: str) -> Any:
+        """The value as it stands, None where there is none."""
+        return self._get(key, None)
 
     def done(self) -> None:
         """Raises :class:`InputError` for a key that is not among those asked for."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from sweeps.question import Question
+from sweeps.questions.experiment import experiment
 from sweeps.questions.refute import refute
 from sweeps.questions.survey import survey
 from sweeps.spec import Spec
 
-KINDS: dict[str, Callable[[Spec], Question]] = {"refute": refute, "survey": survey}
+KINDS: dict[str, Callable[[Spec], Question]] = {"refute": refute, "survey": survey, "experiment": experiment}
 
 
 def question_of(spec: Spec) -> Question:
