@@ -123,12 +123,13 @@ def progress(first: str) -> Iterator[Callable[[Progress], None]]:
 
 
 def _lines() -> Callable[[Progress], None]:
-    said = time.monotonic()
+    said, last = time.monotonic(), -1
 
     def report(p: Progress) -> None:
-        nonlocal said
-        if time.monotonic() - said > _QUIET_SECONDS or (p.shards == p.all_shards and p.left == 0):
-            said = time.monotonic()
+        nonlocal said, last
+        ended = p.shards == p.all_shards and p.shards != last
+        if time.monotonic() - said > _QUIET_SECONDS or ended:
+            said, last = time.monotonic(), p.shards
             terminal.emit(f"{line_of(p)}\n", sys.stderr)
 
     return report

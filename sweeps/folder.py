@@ -150,6 +150,7 @@ class SweepFolder:
 
     def _let_go(self) -> None:
         if self._lock is not None:
+            os.ftruncate(self._lock, 0)
             os.close(self._lock)
             self._lock = None
 

@@ -55,10 +55,11 @@ def run(
     which are done. ``ask``: MODULE:FUNCTION that makes the question. Raises :class:`InputError` where the folder
     cannot be written or the engine breaks down; what was finished is then kept.
     """
+    until = None if budget is None else time.monotonic() + budget
     question = question_by(ask, folder.spec)
     interrupted = False
     try:
-        _do(folder, engine, budget, on_progress, ask)
+        _do(folder, engine, until, on_progress, ask)
     except KeyboardInterrupt:
         interrupted = True
     result = question.finish(folder.table(schema_of(question)), not folder.missing)
@@ -66,7 +67,7 @@ def run(
 
 
 def _do(
-    folder: SweepFolder, engine: Engine, budget: float | None, on_progress: Callable[[Progress], None], ask: str
+    folder: SweepFolder, engine: Engine, until: float | None, on_progress: Callable[[Progress], None], ask: str
 ) -> None:
     spec, start, before = folder.spec, time.monotonic(), _indices(folder)
     missing = folder.missing
@@ -78,7 +79,7 @@ def _do(
             rate = (indices - before) / passed
             left = (spec.count - indices) / rate if rate else None
             on_progress(Progress(len(folder.done), spec.shards, indices, spec.count, rate, left))
-            if budget is not None and passed >= budget:
+            if until is not None and time.monotonic() >= until:
                 break
 
 

@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 
 from reports.analysis_page import analysis_files
+from reports.sweep_page import sweep_files
 from reports.verification_page import verification_files
 from tests.reports import sample
 from tests.reports.browser import CHROMIUM, Browser, Tab, browser
+from tests.sweeps.tiny import swept, tiny_spec
 
 WIDE, NARROW = 1400, 390
 PAPER = 718  # A4 less margins of a centimetre, in CSS pixels
@@ -38,13 +40,15 @@ def verdicts() -> dict[str, Any]:
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     found = {}
     made = {"verification": verification_files(verdicts()), "analysis": analysis_files(sample.analysis())}
+    outcome = swept(tmp_path_factory.mktemp("swept"), tiny_spec(unexpected=["2 + 2 is 5"]))
+    made["sweep"] = sweep_files(outcome.document, outcome.result.files)
     for kind, files in made.items():
         found[kind] = tmp_path_factory.mktemp(kind) / "index.html"
         found[kind].write_bytes(files["index.html"])
     return found
 
 
-BOTH = pytest.mark.parametrize("kind", ["verification", "analysis"])
+EACH = pytest.mark.parametrize("kind", ["verification", "analysis", "sweep"])
 
 
 def serious_faults(tab: Tab) -> list[str]:
@@ -81,7 +85,7 @@ def cut_off(tab: Tab) -> list[str]:
     )
 
 
-@BOTH
+@EACH
 def test_it_opens_without_a_complaint_and_asks_for_nothing(
     chromium: Browser, pages: dict[str, Path], kind: str
 ) -> None:
@@ -116,7 +120,7 @@ def test_the_content_policy_lets_no_other_script_run(chromium: Browser, pages: d
     tab.close()
 
 
-@BOTH
+@EACH
 def test_every_link_leads_somewhere(chromium: Browser, pages: dict[str, Path], kind: str) -> None:
     tab = chromium.open(pages[kind])
     links = set(tab.run("[...document.querySelectorAll('a[href^=\"#\"]')].map(a => a.getAttribute('href').slice(1))"))
@@ -187,7 +191,7 @@ def test_without_a_script_all_claims_are_there_and_no_filter(chromium: Browser, 
     tab.close()
 
 
-@BOTH
+@EACH
 def test_axe_finds_nothing_serious(chromium: Browser, pages: dict[str, Path], kind: str) -> None:
     for width, dark in ((WIDE, False), (NARROW, True)):
         tab = chromium.open(pages[kind], width, dark=dark)
@@ -203,7 +207,7 @@ def test_axe_is_really_asked(chromium: Browser, tmp_path: Path) -> None:
     tab.close()
 
 
-@BOTH
+@EACH
 def test_paper_cuts_nothing(chromium: Browser, pages: dict[str, Path], kind: str) -> None:
     tab = chromium.open(pages[kind], PAPER)
     tab.look(PAPER, 1000, media="print")

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from reports.cli import main
-from reports.sweep import _show_table, available, engine_of, line_of, seconds_of
+from reports.sweep import _show_table, available, engine_of, line_of, progress, seconds_of
 from sweeps.engines import inline
 from sweeps.run import Progress
 from tests.sweeps import tiny
@@ -169,3 +169,10 @@ def test_progress_in_words() -> None:
     )
     assert line_of(Progress(0, 100, 0, 100, 0.0, None)) == "0 of 100 shards, 0 of 100"
     assert line_of(Progress(1, 9, 1, 9, 0.001, 8000.0)) == "1 of 9 shards, 1 of 9, 0.001 a second, 2 h 13 min left"
+
+
+def test_where_nobody_looks_at_a_terminal_the_end_is_said_once(capsys: pytest.CaptureFixture[str]) -> None:
+    with progress("tiny") as on_progress:
+        for shards in (0, 1, 2, 2):
+            on_progress(Progress(shards, 2, shards, 2, 1.0, float(2 - shards)))
+    assert capsys.readouterr().err == "2 of 2 shards, 2 of 2, 1 a second, 0 s left\n"
