@@ -15,7 +15,7 @@ from sims.evidence import readable_simulator, simulate_against_moments
 from sims.experiments import random_chain as a52
 from sims.experiments import random_walk_100 as a51
 from sims.experiments.episodes import Episodes, draw_episodes
-from sims.kernels import simulate
+from sims.kernels import Replicates, simulate
 from sims.replication import Share
 from sims.step_sizes import Constant, StepSizes
 from theory.arithmetic import RationalMatrix
@@ -192,6 +192,7 @@ def test_orders_are_read_off_every_marked_step() -> None:
     other = np.array([[4.0, 3.0, 2.0], [4.0, 3.0, 0.5], [4.0, 2.0, 2.0]])
     found = a51.Curves(0.01, 0.0, (10, 20, 30), {"own": own, "other": other, "far": own + 9})
     assert found.lowest("own", ["other"]).tolist() == [True, False, False]
+    assert found.lowest("own", ["far", "other"]).tolist() == [True, False, False]
     assert found.lowest("own", ["far", "other"], upto=10).all() and not found.lowest("other", ["own"]).any()
     assert found.lowest("own", ["other"], since=30).tolist() == [True, False, True]
     assert found.lower_until("own", "other") == 30 and found.lower_until("other", "own") == 0
@@ -236,10 +237,18 @@ def test_sweeps_average_marks_and_groups(monkeypatch: pytest.MonkeyPatch) -> Non
     assert a52.Sweep((0.1, 0.2), np.array([[9.0, 9.0], [1.0, 1.0]])).diverges_from is None
 
 
-def test_runs_that_diverge_are_infinite_from_there_on() -> None:
-    errors = a52.rmse(a52.Setting("tdc", a52.SCHEDULED, 0.25, 1.0), 16, SEED, "diverging", (1, 5, 2000))
-    assert np.isfinite(errors[:, 0]).all() and np.isinf(errors[:, 2]).all()
-    assert not np.isnan(errors).any()
+def test_runs_that_diverge_are_infinite_from_there_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the kernels report it: −1, or the step from which on θ is not to be read."""
+    thetas = np.tile(a52.value() + 3.0, (3, 2, 1))
+    made = Replicates(thetas, thetas, np.array([-1, 5, 9]))
+    monkeypatch.setattr(a52, "simulate", lambda *given, **named: made)
+    errors = a52.rmse(a52.Setting("tdc", a52.PLAIN, 1.0, 1.0), 3, SEED, "made up", (4, 8))
+    assert np.abs(errors[[0, 0, 1, 2, 2], [0, 1, 0, 0, 1]] - 3.0).max() < ROUNDING and errors[1, 1] == np.inf
+
+
+def test_large_steps_diverge() -> None:
+    errors = a52.rmse(a52.Setting("tdc", a52.SCHEDULED, 0.25, 1.0), 16, SEED, "diverging", (1, 2000))
+    assert np.isfinite(errors[:, 0]).all() and np.isinf(errors[:, 1]).all()
 
 
 @pytest.mark.parametrize("algorithm", ["gtd", "tdc"])
