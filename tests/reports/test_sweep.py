@@ -31,7 +31,7 @@ def spec(**told: object) -> str:
 
 
 def test_a_sweep_says_where_its_report_is(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["sweep", spec(), "--workers", "1"]) == 0
+    assert main(["sweep", spec(figure=True), "--workers", "1"]) == 0
     out = capsys.readouterr().out
     assert out.startswith("14 rows; the sum of the draws is ")
     assert re.search(r"Words\s+word\s+rows\s+─+\s+index 0\s+2\s+2\s*<\s*3\s+–\s", out), out

@@ -69,12 +69,13 @@ class Tiny:
         draws = table["draw"].to_pylist()
         series = Series("draw", tuple(map(float, range(len(draws)))), tuple(draws))
         figure = Figure("draws", None, "Draws", "row", "draw", (series,), "Every draw.")
+        figures = (figure,) if self.spec.question["tiny"].get("figure") else ()
         document = {
             "summary": [f"{len(draws)} rows; the sum of the draws is {sum(draws):.6f}."],
             "tables": [{"title": "Words", "columns": ["word", "rows"], "rows": [["index 0", 2], ["$2 < 3$", None]]}],
         }
         files = {"finds/last.txt": str(draws[-1]).encode()} if draws else {}
-        return Result(document, (figure,), files, tuple(self.spec.question["tiny"].get("unexpected", ())))
+        return Result(document, figures, files, tuple(self.spec.question["tiny"].get("unexpected", ())))
 
 
 def question_of(spec: Spec) -> Tiny:
