@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterable
 from fractions import Fraction
 
 import numpy as np
@@ -13,7 +14,7 @@ from scipy.sparse import csr_array
 import claims.analysis
 from claims.analysis import AnalysisRun, Arithmetic, Progress, analyse
 from claims.claim import decide
-from claims.paper import entry
+from claims.paper import ENTRIES, entry
 from tests.claims.test_arithmetics_agree import analysed, contradictions
 from theory.arithmetic import RationalMatrix
 from theory.arithmetic.sparse import Columns
@@ -116,6 +117,33 @@ def test_what_is_stated_about_long_schedules_nests_no_deeper_than_certificates_m
     assert verdict.status is Status.HOLDS
     for certificate in verdict.certificates:
         checker.check_text(json.dumps(document(certificate, model, "lemma_3_3")))
+
+
+def rejected(names: Iterable[str], model: Model) -> list[str]:
+    """Which of these claims come with a certificate that the checker does not accept."""
+    found = []
+    for name in names:
+        for certificate in decide(entry(name).load(), model).verdict.certificates:
+            try:
+                checker.check_text(json.dumps(document(certificate, model, name)))
+            except checker.Rejected as error:
+                found.append(f"{name}: {error}")
+    return found
+
+
+LONG = one_state(Fraction(1, 2), Schedule.n_step(120))
+"""One path of every length: expectations over 120 steps could be summed, but no certificate may state them."""
+
+
+def test_long_expectations_are_left_to_the_matrix_form() -> None:
+    assert rejected(("bellman_operator", "thm_3_2", "thm_3_4"), LONG) == []
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("length", [10, 40, 120])
+def test_every_certificate_about_a_long_schedule_is_accepted(length: int) -> None:
+    model = one_state(Fraction(1, 2), Schedule.n_step(length))
+    assert rejected([row.id for row in ENTRIES if not row.is_open], model) == []
 
 
 def test_discounts_over_long_windows_are_powers_that_the_checker_takes() -> None:

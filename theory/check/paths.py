@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 
-from theory.check.relations import MAX_POWER, Expression, Path, Relation, decide_relations
+from theory.check.relations import MAX_POWER, MAX_STEPS, Expression, Path, Relation, decide_relations
 from theory.model.mdp import Model
 from theory.verdict import Certificate, Grade, Status, Verdict
 
@@ -124,7 +124,11 @@ def _nodes(expression: Expression) -> int:
 
 
 def few_paths(model: Model, states: Sequence[int], steps: int, limit: int) -> bool:
-    """Whether an expectation over the behaviour's paths from these states has at most ``limit`` of them."""
+    """Whether an expectation over the behaviour's paths from these states has at most ``limit`` of them, of a length
+    that certificates may state.
+    """
+    if steps > MAX_STEPS:
+        return False
     moves = [_moves(model, s) for s in range(model.n)]
     ways = dict.fromkeys(states, 1)
     for _ in range(steps):

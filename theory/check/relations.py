@@ -31,8 +31,8 @@ Relation = tuple[Expression, str, Expression]
 """(left, relation, right) with relation "=", "!=", "<" or "<="."""
 
 MAX_PATHS, MAX_NODES = 200_000, 2_000  # the bounds of docs/certificates.md
-MAX_POWER = 199
-"""Highest power that the checker takes."""
+MAX_POWER, MAX_STEPS = 199, 99
+"""Highest power, and most steps of an expectation, that the checker takes."""
 MAX_DEPTH = 36
 """Deepest nesting of an expression: a certificate nests 40 deep, and four levels surround what it states."""
 LAW_NAMES = frozenset({"d", "D", "A", "b", "C"})
@@ -371,6 +371,8 @@ def _on_path(name: str, k: int, context: Context) -> RationalMatrix:
 def _expectation(parts: Sequence[Any], context: Context) -> RationalMatrix:
     policy_name, start, steps, inner = parts
     model = context.model
+    if int(steps) > MAX_STEPS:
+        raise BudgetExceededError(f"an expectation over {steps} steps, and certificates hold at most {MAX_STEPS}")
     policy = model.behaviour if policy_name == "mu" else model.target
     law = [Fraction(int(s == start)) for s in range(model.n)] if start != "d" else list(context.keys.d.column_entries())
     _require_few_paths(model, policy, law, int(steps))
