@@ -9,7 +9,7 @@ import pytest
 
 from claims.mean_square_stability import three_verdicts
 from claims.phase_diagram import Boundary, Cell, Panel, PhaseDiagram
-from claims.phases import CATEGORIES, Effort, Grid, category, diagram, panels
+from claims.phases import CATEGORIES, Effort, Grid, _changes, category, diagram, panels
 from sims.signs import Round
 from theory.check.critical_discount import critical_discounts
 from theory.check.identities_star import CRITICAL_KAPPA
@@ -83,6 +83,13 @@ def test_an_undecided_sign_is_never_a_boundary() -> None:
     assert [cell.category for cell in panel.cells[0]] == ["undecided"] * 2
     assert [cell.text for cell in panel.cells[0]] == ["− ? ?", "+ ? ?"]
     assert all("mean," in boundary.label for boundary in panel.boundaries)
+
+
+def test_a_boundary_spans_what_is_undecided() -> None:
+    columns = (F(0), F(1, 4), F(1, 2), F(3, 4))
+    assert _changes(columns, [-1, None, 1, 1]) == ((F(0), F(1, 2)),)
+    assert _changes(columns, [None, 1, None, 1]) == ()
+    assert _changes(columns, [-1, 1, -1, None]) == ((F(0), F(1, 4)), (F(1, 4), F(1, 2)))
 
 
 def test_the_star_of_the_paper_in_six_cells() -> None:

@@ -23,6 +23,7 @@ from tests.quality import (
     mutants_of_enclosures,
     mutants_of_experiments,
     mutants_of_kernels,
+    mutants_of_phases,
     mutants_of_sampling,
     mutants_of_the_checker,
     mutants_of_the_engine,
@@ -43,6 +44,7 @@ DEFAULT: tuple[Mutant, ...] = (
     *mutants_of_kernels.MUTANTS,
     *mutants_of_the_checker.MUTANTS,
     *mutants_of_the_judge.MUTANTS,
+    *mutants_of_phases.MUTANTS,
     *mutants_of_the_engine.MUTANTS,
 )
 """Those of the default profile."""

@@ -14,7 +14,8 @@ import pytest
 from claims import search
 from claims import verify as verification
 from claims.box import Box
-from claims.claim import Ablation, Claim, Finding, ProofError, Reading, Refutation, Simulated, decide
+from claims.claim import Ablation, Claim, Fact, Finding, ProofError, Reading, Refutation, Simulated, decide
+from claims.figures import Figure, Series
 from claims.paper import Entry
 from sims.agreement import ErrorBudget, judge_mean
 from sims.replication import Share
@@ -139,6 +140,34 @@ def test_sentences_about_experiments(
         (scope,) = row["stated"]["scopes"]
         assert (scope["scope"], scope["grade"]) == ("simulation", "consistent")
         assert row["stated"]["witness"] == {"rival": "Monte Carlo"}
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "status", "count"), [((HOLDS, HOLDS), "holds", 2), ((HOLDS, UNDECIDED), "undecided", 1),
+                                      ((REFUTED, HOLDS), "refuted", 1)],
+)  # fmt: skip
+def test_facts_about_the_models_of_an_experiment(
+    verdicts: Sequence[Verdict], status: str, count: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """All must hold; those that do are counted, and only they."""
+    facts = [Fact(f"sentence {k}", ONE, verdict) for k, verdict in enumerate(verdicts)]
+    row, _ = verified(monkeypatch, tmp_path, made_up(facts=lambda: facts))
+    assert row["stated"]["status"] == status
+    shown = [scope for scope in row["stated"]["scopes"] if "sentence" in scope["detail"]]
+    assert [(scope["scope"], scope["grade"], scope["count"]) for scope in shown] == [("instances", "certified", count)]
+    if status == "refuted":
+        assert row["stated"]["witness"]["sentence"] == "sentence 0" and row["stated"]["witness"]["x"] == "1"
+
+
+def test_pictures_are_made_with_the_profile_and_decide_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    asked: list[tuple[int, str]] = []
+
+    def pictures(seed: int, profile: str) -> Sequence[Figure]:
+        asked.append((seed, profile))
+        return [Figure("made_up_picture", "made_up", "t", "x", "y", (Series("s", (0.0,), (1.0,)),), "c")]
+
+    row, _ = verified(monkeypatch, tmp_path, made_up(pictures=pictures))
+    assert asked == [(1, "quick")] and row["figures"] == ["made_up_picture"] and row["stated"]["status"] == "holds"
 
 
 def test_a_simulation_is_never_more_than_consistent() -> None:

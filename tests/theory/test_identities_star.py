@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from sims.experiments.baird import THETA_0, rmspbe
 from theory.arithmetic import SymbolicRing
 from theory.check import identities_star as star
 from theory.check.critical_discount import critical_discounts
@@ -88,7 +89,27 @@ def test_positivity_below_one_sees_roots() -> None:
     assert not any(star.positive_below_one(ring, p) for p in ((k - F(1, 2)) ** 2, k, k - 2, (k - 1) * (k + 1)))
 
 
-@pytest.mark.parametrize("roots", [(-1, -2), (-1, -2, -3), (-1, -2, -3, -4), (1, -2), (-1, -2, 3), (-1, 2, -3, 4)])
+@pytest.mark.parametrize(
+    "roots", [(-1, -2), (-1, -2, -3), (-1, -2, -3, -4), (1, -2), (-1, -2, 3), (-1, 2, -3, 4), (1, -2, -3, -4)]
+)
 def test_hurwitz_determinants_know_the_signs_of_the_roots(roots: tuple[int, ...]) -> None:
     coefficients = [int(x) for x in np.rint(np.poly(roots))]
     assert all(x > 0 for x in star.hurwitz_determinants(coefficients)) is all(x < 0 for x in roots)
+
+
+def test_hurwitz_determinants_see_a_complex_pair_that_grows() -> None:
+    """(x² − x/5 + 1)(x + 2)²: all coefficients are positive, and so are Δ_1 and Δ_2."""
+    coefficients = [F(1), F(19, 5), F(21, 5), F(16, 5), F(4)]
+    assert np.roots([float(x) for x in coefficients]).real.max() > 0.09
+    assert not all(x > 0 for x in star.hurwitz_determinants(coefficients))
+
+
+def test_rmspbe_of_the_classical_start() -> None:
+    """TD(0) at γ = 99/100 and θ = (1, …, 1, 10, 1): predictions are 3 (six times) and 12, so δ is 297/25 − 3 and −3/25;
+    Φ spans all functions of the state, so nothing is projected away.
+    """
+    model = bairds_star(F(99, 100))
+    expected = ((6 * (297 / 25 - 3) ** 2 + (3 / 25) ** 2) / 7) ** 0.5
+    found = rmspbe(model, np.array([[THETA_0]]))
+    assert found.shape == (1, 1) and found[0, 0] == pytest.approx(expected, rel=1e-12)
+    assert round(expected, 6) == 8.221408
