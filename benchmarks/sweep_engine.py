@@ -1,4 +1,4 @@
-"""What the engine of sweeps costs, apart from what sweeps compute: called by ``python -m benchmarks.sweep``.
+"""``python -m benchmarks.sweep_engine``: what the engine of sweeps costs, apart from what sweeps compute.
 
 The work of an index is a fixed number of steps, measured beforehand to take about a second, so that two processes can
 be compared with one. The work of every shard is timed where it is done: what a process of the engine did not spend in
@@ -110,6 +110,45 @@ def engine_lines(shards: int = 14) -> list[str]:
     return lines
 
 
+def per_shard_lines(shards: int = 2_000) -> list[str]:
+    """What a shard costs those of whom there is one: seconds of processor of the scheduler and of the client, and of
+    the disk. On two workers of fifty threads in all, with shards that take no work and hold 100 kB."""
+    from distributed import Client
+    from distributed.deploy.subprocess import SubprocessCluster
+
+    from sweeps.cluster import cluster
+
+    quiet = {"dashboard_address": ":0"}
+    with (
+        SubprocessCluster(host="127.0.0.1", n_workers=2, threads_per_worker=25, scheduler_kwargs=quiet) as running,
+        Client(running.scheduler_address, set_as_default=False) as client,
+    ):
+        client.wait_for_workers(2)
+        before = client.run_on_scheduler(time.process_time), time.process_time()
+        for _ in cluster(_hundred_kilobytes, range(shards), running.scheduler_address):
+            pass
+        after = client.run_on_scheduler(time.process_time), time.process_time()
+    found = {
+        "the scheduler, processor": (after[0] - before[0]) / shards,
+        "the client on a cluster, processor": (after[1] - before[1]) / shards,
+    }
+    start = time.process_time()
+    for _ in processes(_hundred_kilobytes, range(shards), 2):
+        pass
+    found["the client with local processes, processor"] = (time.process_time() - start) / shards
+    spec = Spec("files", "survey", 0, shards, 1, {})
+    with tempfile.TemporaryDirectory(dir=".") as scratch, SweepFolder(scratch, spec) as folder:
+        start = time.perf_counter()
+        for number in range(shards // 10):
+            folder.add(number, _hundred_kilobytes(number))
+        found["a file of 100 kB, brought to the disk"] = (time.perf_counter() - start) / (shards // 10)
+    return [f"{name:<44} {1e3 * cost:6.2f} ms a shard: {1 / cost:7,.0f} a second" for name, cost in found.items()]
+
+
+def _hundred_kilobytes(number: int) -> bytes:
+    return number.to_bytes(4, "little") * 25_000
+
+
 @contextmanager
 def _logging(log: Path) -> Iterator[Path]:
     log.touch()
@@ -118,3 +157,7 @@ def _logging(log: Path) -> Iterator[Path]:
         yield log
     finally:
         del os.environ[LOG]
+
+
+if __name__ == "__main__":
+    print(*engine_lines(), *per_shard_lines(), sep="\n")
