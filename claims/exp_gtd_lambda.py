@@ -114,7 +114,7 @@ def _trace(gamma: Fraction, lam: Fraction, moment: str) -> Fact:
     model = bairds_star(gamma, Schedule.constant(lam))
     verdict = trace_variance.check(model)
     sentence = f"γ = {gamma}, λ = {lam}: the second moment of the trace is {moment}"
-    if verdict.status is Status.HOLDS and not verdict.detail.endswith(moment):
+    if verdict.status is Status.HOLDS and not verdict.detail.endswith(f" is {moment}"):
         verdict = Verdict(Status.REFUTED, Grade.CERTIFIED, verdict.detail, certificates=verdict.certificates)
     return Fact(sentence, model, verdict)
 
