@@ -25,6 +25,7 @@ from tests.quality import (
     mutants_of_kernels,
     mutants_of_phases,
     mutants_of_sampling,
+    mutants_of_sweeps,
     mutants_of_the_checker,
     mutants_of_the_engine,
     mutants_of_the_judge,
@@ -50,6 +51,7 @@ DEFAULT: tuple[Mutant, ...] = (
 """Those of the default profile."""
 MUTANTS: tuple[Mutant, ...] = (
     *DEFAULT, *mutants_of_enclosures.MORE, *mutants_of_the_checker.MORE, *mutants_of_the_engine.MORE,
+    *mutants_of_sweeps.MORE,
 )
 """All, as the thorough profile runs them."""
 

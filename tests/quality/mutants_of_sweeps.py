@@ -1,0 +1,97 @@
+"""Mutants of what sweeps ask: draws, margins, exact decisions, finds, limits."""
+
+from __future__ import annotations
+
+from tests.quality.edits import rows
+
+FAMILIES, REFUTE, SURVEY = "sweeps/test_families.py::", "sweeps/test_refute.py::", "sweeps/test_survey.py::"
+
+MORE = (
+    *rows(
+        "sweeps/draws.py",
+        f"{FAMILIES}test_an_index_is_drawn_alone_as_in_a_batch[uniform]",
+        ("counters overlap between indices", "counter=self.first * blocks", "counter=self.first"),
+        ("every batch begins anew", "counter=self.first * blocks", "counter=0"),
+    ),
+    *rows(
+        "sweeps/draws.py",
+        f"{FAMILIES}test_names_indices_and_sweeps_have_draws_of_their_own",
+        ("names share their draws", 'f"{self.key}/{name}"', 'f"{self.key}"'),
+    ),
+    *rows(
+        "sweeps/batch.py",
+        f"{FAMILIES}test_batches_have_the_matrices_of_their_models[uniform-off_policy]",
+        ("the law is the target's", "law = stationary_law(chain)", "law = stationary_law(N)"),
+        ("discounts per state, but of the first action", "_column(gammas[:, a])", "_column(gammas[:, 0])"),
+    ),
+    *rows(
+        "sweeps/exact.py",
+        f"{REFUTE}test_fast_decisions_are_those_of_the_claims[negative_margin-on_policy]",
+        ("half of the margin", "scaled(2 * (1 - kappa))", "scaled(1 - kappa)"),
+    ),
+    *rows(
+        "sweeps/exact.py",
+        f"{REFUTE}test_fast_decisions_leave_alone_what_they_do_not_decide",
+        ("coverage is not asked", "any(p and not b for row", "any(b and not p for row"),
+        ("chains with transient states too", "all(sign * x > 0", "all(sign * x >= 0"),
+    ),
+    *rows(
+        "sweeps/hunt.py",
+        f"{REFUTE}test_a_claim_refuted_with_all_its_hypotheses_is_shouted",
+        ("what is refuted is passed over", "if status is Status.REFUTED or k >= len(suspects):",
+         "if status is Status.HOLDS:"),
+    ),
+    *rows(
+        "sweeps/hunt.py",
+        f"{REFUTE}test_all_are_decided_where_no_margin_is_known",
+        ("models that violate nothing are asked too", "if asked.dropped and not asked.violated(model):", "if False:"),
+    ),
+    *rows(
+        "sweeps/shrink.py",
+        f"{REFUTE}test_one_model_in_ten_thousand_is_found_and_shrunk_to_its_smallest_form",
+        ("the model as it was found", "draft, best, improved = other, candidate, True",
+         "draft, improved = other, True"),
+        ("smaller, and no counterexample", "size(candidate) < size(best) and wanted(candidate)",
+         "size(candidate) < size(best)"),
+    ),
+    *rows(
+        "sweeps/questions/finds.py",
+        f"{REFUTE}test_a_claim_refuted_with_all_its_hypotheses_is_shouted",
+        ("a refuted claim is no surprise", "            if not find.violated:\n", "            if False:\n"),
+    ),
+    *rows(
+        "sweeps/questions/refute.py",
+        f"{REFUTE}test_the_stated_reading_drops_what_the_correction_adds",
+        ("the stated reading keeps what was added", "kept = [name for name in kept if name not in added]",
+         "kept = [name for name in kept if name]"),
+    ),
+    *rows(
+        "sweeps/statistics.py",
+        f"{SURVEY}test_limits_of_shares_cover[5]",
+        ("limits on one side only", "beta.ppf(tail, successes,", "beta.ppf(2 * tail, successes,"),
+        ("one success too many", "beta.isf(tail, successes + 1, trials - successes)",
+         "beta.isf(tail, successes, trials - successes + 1)"),
+    ),
+    *rows(
+        "sweeps/statistics.py",
+        f"{SURVEY}test_limits_of_quantiles_cover_and_are_the_closest_that_do[p1-60]",
+        ("the next order statistic", "ordered[low - 1] if low >= 1", "ordered[low] if low >= 1"),
+    ),
+    *rows(
+        "sweeps/questions/distributions.py",
+        f"{SURVEY}test_shares_count_what_is_undecided_both_ways",
+        ("the undecided count as unstable", "share_limits(stable + undecided, n, level)[1]",
+         "share_limits(stable, n, level)[1]"),
+    ),
+    *rows(
+        "sweeps/quantities.py",
+        f"{SURVEY}test_stability_of_the_doubling_model_in_the_mean",
+        ("TDC without its correction", "blocks(A, (A.T + C).scaled(-1),", "blocks(A, C.scaled(-1),"),
+    ),
+    *rows(
+        "sweeps/quantities.py",
+        f"{SURVEY}test_numbers_are_those_of_the_exact_matrices",
+        ("the bound with κ in place of κ²", "(1.0 - kappa * kappa) * (left.T", "(1.0 - kappa) * (left.T"),
+    ),
+)
+"""Those of the thorough profile."""
