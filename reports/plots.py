@@ -32,7 +32,8 @@ def draw(figure: Document, title: bool) -> Canvas:
 
     labels = [part["label"] for part in (*figure["series"], *figure["rules"])]
     columns = _legend_columns(labels)
-    rows = math.ceil(len(labels) / columns) if len(labels) > 1 else 0
+    lines = sum(literal(label).count("\n") + 1 for label in labels)
+    rows = math.ceil(lines / columns) if len(labels) > 1 else 0
     canvas = Canvas(figsize=(_WIDTH, _HEIGHT + 0.17 * rows), layout="constrained")
     axes = canvas.add_subplot()
     finite = [y for series in figure["series"] for _, y in _points(figure, series, "y") if not math.isnan(y)]
@@ -49,10 +50,10 @@ def draw(figure: Document, title: bool) -> Canvas:
             label=literal(rule["label"]), gid=f"rule-{index + 1}",
         )  # fmt: skip
     axes.set_axisbelow(True)
-    axes.set_xlabel(literal(figure["x_label"], 75))
+    axes.set_xlabel(literal(figure["x_label"], 60))
     axes.set_ylabel(literal(figure["y_label"], 40))
     if title:
-        axes.set_title(literal(figure["title"], 65))
+        axes.set_title(literal(figure["title"], 55))
     if rows:
         canvas.legend(loc="outside lower center", ncols=columns, frameon=False, handlelength=3.2)
     return canvas

@@ -147,3 +147,30 @@ def test_files_stay_inside(tmp_path: Path) -> None:
         for name in ("../escaped", "/escaped", "a/../../escaped"):
             with pytest.raises(ValueError, match="leaves its folder"):
                 folder.write({name: b""})
+
+
+_WRITING = """
+import sys, time
+from pathlib import Path
+from reports.output import OutputFolder
+
+with OutputFolder(sys.argv[1]) as folder:
+    folder.write({"verdicts.json": b"half a rep"})
+    print("written", flush=True)
+    time.sleep(60)
+"""
+
+
+def test_a_killed_run_leaves_the_previous_report_whole(tmp_path: Path) -> None:
+    place = tmp_path / "report"
+    write(place, OLD)
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    process = subprocess.Popen(
+        [sys.executable, "-c", _WRITING, str(place)], env=environment, stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout and process.stdout.readline() == "written\n"
+    process.kill()  # SIGKILL: nothing of it can tidy up
+    process.communicate(timeout=60)
+    assert contents(place) == OLD and len(os.listdir(tmp_path)) == 2
+    write(place, NEW)
+    assert contents(place) == NEW and os.listdir(tmp_path) == ["report"]
