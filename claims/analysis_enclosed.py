@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from claims.analysis_document import PER_CLASS, AnalysisRun, Progress, header, with_classes
+from claims.analysis_exact import asked_of_models
 from claims.enclosures import lower, texts, upper
-from claims.paper import ENTRIES
 from theory.arithmetic.midrad import MidRadMatrix
 from theory.arithmetic.sparse import Columns
 from theory.check.enclosed import analyse_enclosed
@@ -132,7 +132,7 @@ def _beginning(
         **header(loaded, model),
         "bits": bits,
         "notes": list(loaded.notes),
-        "claims_not_asked": [entry.id for entry in ENTRIES if not entry.is_open and entry.id not in asked],
+        "claims_not_asked": [entry.id for entry in asked_of_models() if entry.id not in asked],
     }
 
 

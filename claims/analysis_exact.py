@@ -10,7 +10,7 @@ from typing import Any
 from claims.advice.quantity import digits
 from claims.analysis_document import PER_CLASS, AnalysisRun, Progress, header, with_classes
 from claims.claim import decide
-from claims.paper import ENTRIES
+from claims.paper import ENTRIES, Entry
 from theory.arithmetic import RationalMatrix
 from theory.certificate.write import document as certificate_document
 from theory.check.evidence import irreducibility_certificate, period_certificate, stationary_certificate
@@ -52,9 +52,14 @@ class _Shelf:
         return self.paths[key]
 
 
+def asked_of_models() -> list[Entry]:
+    """The decided claims but those about the paper's experiments, which say nothing of another model."""
+    return [row for row in ENTRIES if not row.is_open and not row.load().empirical]
+
+
 def analyse_exactly(loaded: LoadedModel | LoadedSparse, model: Model, on_progress: Progress) -> AnalysisRun:
     """Everything the suite can say about a model."""
-    available = [row for row in ENTRIES if not row.is_open]
+    available = asked_of_models()
     decided = [row for row in available if model.n <= EVERY_CLAIM_STATES or row.load().asked_of_large_models]
     not_asked = [row.id for row in available if row not in decided]
     total = len(decided) + 3

@@ -163,7 +163,8 @@ def _decide_row(
         else:
             problems.append(f"undecided on {model.name or model.digest[:12]}: {decision.verdict.detail}")
     if met:
-        detail = f"the statement holds on each of the models that satisfy its hypotheses, {len(met)} in number"
+        what = "what is exact in it" if claim.empirical else "the statement"
+        detail = f"{what} holds on each of the models that satisfy its hypotheses, {len(met)} in number"
         scopes.append(scope_row(ScopedEvidence(Scope.INSTANCES, Grade.CERTIFIED, len(met), detail), paths))
     facts = list(claim.facts()) if claim.facts else []
     for fact in facts:

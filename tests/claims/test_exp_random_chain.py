@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 from claims import exp_random_chain as claim
+from claims.analysis_exact import asked_of_models
 from claims.models import uncovered_rewards
+from claims.paper import ENTRIES
 from sims.agreement import ErrorBudget
 from sims.experiments import random_chain as a52
 from sims.kernels import simulate
@@ -112,3 +114,9 @@ def test_another_update_is_not_gtd2(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(identities_updates, "update_matrices", without_correction)
     assert not identities_updates.length_zero_identity(1)
+
+
+def test_a_users_model_is_not_asked_about_the_papers_experiments() -> None:
+    asked = {row.id for row in asked_of_models()}
+    assert "prop_4_1" in asked and "exp_random_chain" not in asked
+    assert asked == {row.id for row in ENTRIES if not row.is_open and not row.id.startswith("exp_")}

@@ -10,6 +10,7 @@ import pytest
 from claims import exp_random_walk_100 as claim
 from sims.agreement import ErrorBudget
 from sims.experiments import random_walk_100 as a51
+from sims.replication import Share
 from theory.arithmetic import RationalMatrix
 from theory.model.gallery import flip_chain, one_state
 from theory.model.mdp import Model
@@ -67,6 +68,16 @@ def test_a_start_at_the_level_of_v_turns_the_order_round(seen: a51.Experiment) -
     assert claim._level(seen, ErrorBudget()).agreement.agrees
     from_zero = a51.Experiment(seen.problem, seen.law_distance, seen.from_zero, seen.from_zero[-1])
     assert not claim._level(from_zero, ErrorBudget()).agreement.agrees
+
+
+def test_steps_ten_times_as_many_turn_the_order_round(seen: a51.Experiment) -> None:
+    """α T/n = 20 instead of the paper's 2, from θ_0 = 0: in the end the variance counts, and TD(0.9) is the lower."""
+    runs = a51.draw_runs(seen.problem, SEED, 1, episodes=EPISODES)
+    curves = a51.curves(seen.problem, runs, 0.2, 0.0, [100, EPISODES * a51.LENGTH])
+    assert curves.lowest(a51.PAPER, tuple(a51.SHORTER), upto=100).all()
+    late = curves.lowest("TD(0.9)", (a51.PAPER,), since=1_000)
+    share = Share("late", "TD(0.9) below EqualWeights(30,60)", int(late.sum()), len(late), 1e-3)
+    assert share.agrees, share.sentence()
 
 
 def test_one_mdp_that_differs_leaves_the_printed_reading_undecided(

@@ -136,6 +136,8 @@ def test_sentences_about_experiments(
     assert (row["stated"]["status"], found, row["finding"]) == (stated, corrected, finding)
     reading = row["corrected"] or row["stated"]
     assert [scope["grade"] for scope in reading["scopes"] if scope["scope"] == "simulation"] == ["consistent"]
+    (exact,) = [scope for scope in reading["scopes"] if scope["scope"] == "instances"]
+    assert exact["detail"].startswith("what is exact in it holds")
     if stated == "refuted" and "judge_stated" not in parts:
         (scope,) = row["stated"]["scopes"]
         assert (scope["scope"], scope["grade"]) == ("simulation", "consistent")
