@@ -53,6 +53,8 @@ def test_the_inflation_of_two_states(p: Fraction) -> None:
     f = slow_function(P.to_float(), d.to_float()[:, 0])
     long_run, square = inflation(P, d, f)
     assert long_run[0, 0] / square[0, 0] == (1 - p) / p
+    off_centre, its_square = inflation(P, d, RationalMatrix.column([1, 0]))
+    assert off_centre[0, 0] / its_square[0, 0] == (1 - p) / p
     above, below = inflation(MidRadMatrix.enclosing(P), MidRadMatrix.enclosing(d), f)
     assert above.contains(long_run) and below.contains(square)
 

@@ -26,6 +26,7 @@ from tests.quality import (
     mutants_of_phases,
     mutants_of_sampling,
     mutants_of_sweeps,
+    mutants_of_the_advice,
     mutants_of_the_checker,
     mutants_of_the_engine,
     mutants_of_the_judge,
@@ -47,11 +48,13 @@ DEFAULT: tuple[Mutant, ...] = (
     *mutants_of_the_judge.MUTANTS,
     *mutants_of_phases.MUTANTS,
     *mutants_of_the_engine.MUTANTS,
+    *mutants_of_the_advice.MUTANTS,
 )
 """Those of the default profile."""
 MUTANTS: tuple[Mutant, ...] = (
     *DEFAULT, *mutants_of_enclosures.MORE, *mutants_of_the_checker.MORE, *mutants_of_the_engine.MORE,
     *mutants_of_sweeps.MORE,
+    *mutants_of_the_advice.MORE,
 )
 """All, as the thorough profile runs them."""
 
