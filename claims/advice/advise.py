@@ -16,10 +16,11 @@ def advise(model: Model, document: Mapping[str, Any], exactly: bool) -> tuple[di
     """Schedules compared and warnings, with the figures; ``document``: the analysis as far as it is written."""
     facts = Facts(model, document, exactly)
     compared = compare(facts)
-    return {**compared.document(), **warnings(facts, compared)}, compared.figures()
+    added = {**compared.document(), **warnings(facts, compared), "conditioning": facts.conditioning()}
+    return added, compared.figures()
 
 
 def nothing(why: str) -> dict[str, Any]:
     """The same keys where nothing was computed, with the reason."""
     asked = {"warnings": [], "warnings_asked": [], "warnings_not_asked": [{"id": "all", "why": why}]}
-    return {**Comparison((), why).document(), **asked}
+    return {**Comparison((), why).document(), **asked, "conditioning": None}

@@ -95,11 +95,14 @@ def _least(rows: Sequence[Row], of: Callable[[Row], Quantity | None], what: str)
         return ""
     least = min((number for _, number in known), key=lambda number: number.upper)
     near = [name for name, number in known if not least.surely_below(number)]
+    of_all = "" if len(known) == len(rows) else f"Of the {len(known)} of {len(rows)} for which it is known, "
     equal = all(least.equals(number) for name, number in known if name in near)
     if len(near) == len(known) > 1:
-        return f"All {len(known)} schedules have the same {what.partition(' ')[2]}." if equal else ""
+        if of_all or not equal:
+            return ""
+        return f"All {len(known)} schedules have the same {what.partition(' ')[2]}."
     unsure = "" if equal or len(near) == 1 else ", which the errors of computation do not separate,"
-    return f"{_listed(near)}{unsure} {'has' if len(near) == 1 else 'have'} the {what}."
+    return f"{of_all}{_listed(near)}{unsure} {'has' if len(near) == 1 else 'have'} the {what}."
 
 
 def _listed(names: Sequence[str]) -> str:

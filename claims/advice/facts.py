@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from claims.advice.quantity import digits
 from claims.advice.rows_enclosed import lean_keys
 from theory.arithmetic import RationalMatrix
 from theory.arithmetic.midrad import MidRadMatrix
@@ -72,12 +73,14 @@ class Facts:
 
     def condition(self, which: int) -> Ends | None:
         """cond_∞ of A (0) or C (1); None where it is singular, may be, or is not known here."""
+        return self._conditions[which]
+
+    @cached_property
+    def _conditions(self) -> tuple[Ends | None, Ends | None]:
         if self.matrices is None:
-            return None
-        try:
-            return condition_number(self.matrices[which])
-        except SingularMatrixError:
-            return None
+            return None, None
+        first, second = (_condition(matrix) for matrix in self.matrices)
+        return first, second
 
     @cached_property
     def definite(self) -> bool | None:
@@ -133,6 +136,27 @@ class Facts:
             return None
         except (np.linalg.LinAlgError, ValueError, OverflowError):  # floats that overflow propose no function
             return None
+
+
+    def conditioning(self) -> dict[str, Any]:
+        """The key of analysis.json: numbers that warnings are judged by, as far as they are known."""
+        numbers = {"condition_of_A": self.condition(0), "condition_of_C": self.condition(1)}
+        found: dict[str, Any] = {name: ends and _ends(ends) for name, ends in numbers.items()}
+        found["inflation_at_least"] = self.inflation and digits(self.inflation[0])
+        found["rarest_state"] = self.rarest and {"state": self.rarest[0], "probability": _ends(self.rarest[1])}
+        return found
+
+
+def _condition(matrix: Any) -> Ends | None:
+    try:
+        return condition_number(matrix)
+    except SingularMatrixError:
+        return None
+
+
+def _ends(ends: Ends) -> str | dict[str, str]:
+    """One number where it is exact, else both ends."""
+    return digits(ends[0]) if ends[0] == ends[1] else {"lower": digits(ends[0]), "upper": digits(ends[1])}
 
 
 def _quotient(above: MidRadMatrix, below: MidRadMatrix) -> Ends | None:

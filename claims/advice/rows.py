@@ -36,8 +36,8 @@ from theory.model.schedule import Schedule
 EXACT_MOMENTS = 300
 """Largest n(L + 1)d for which second moments are found in fractions, whose digits grow with n and L (a tenth of a
 second)."""
-ENCLOSED_MOMENTS = 12_000
-"""Largest n(L + 1)d² for which they are enclosed in balls (a second)."""
+ENCLOSED_MOMENTS = 200_000
+"""Largest n(L + 1)d² for which they are enclosed in balls (a second or two)."""
 BITS = 320
 WINDOWS = 400
 """Most windows × D² for which the largest constant step is sought (a tenth of a second)."""
