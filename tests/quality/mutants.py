@@ -25,6 +25,7 @@ from tests.quality import (
     mutants_of_kernels,
     mutants_of_phases,
     mutants_of_sampling,
+    mutants_of_sparse,
     mutants_of_sweeps,
     mutants_of_the_advice,
     mutants_of_the_checker,
@@ -39,6 +40,7 @@ DEFAULT: tuple[Mutant, ...] = (
     *mutants_of_claims.MUTANTS,
     *mutants_of_deciding.MUTANTS,
     *mutants_of_enclosures.MUTANTS,
+    *mutants_of_sparse.MUTANTS,
     *mutants_of_experiments.MUTANTS,
     *mutants_of_theory.MUTANTS,
     *mutants_of_algorithms.MUTANTS,
@@ -53,6 +55,7 @@ DEFAULT: tuple[Mutant, ...] = (
 """Those of the default profile."""
 MUTANTS: tuple[Mutant, ...] = (
     *DEFAULT, *mutants_of_enclosures.MORE, *mutants_of_the_checker.MORE, *mutants_of_the_engine.MORE,
+    *mutants_of_sparse.MORE,
     *mutants_of_sweeps.MORE,
     *mutants_of_the_advice.MORE,
 )

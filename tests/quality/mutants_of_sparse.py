@@ -1,0 +1,112 @@
+"""Mutants of the analyses of large sparse models, and of exact trace moments: an error, a condition or a power that is
+not counted.
+
+``MORE`` are those of the thorough profile."""
+
+from __future__ import annotations
+
+from tests.quality.edits import rows
+
+SPARSE, EXTREME = "theory/test_sparse.py", "claims/test_extreme_numbers.py"
+
+MUTANTS = (
+    *rows(
+        "theory/check/sparse_law.py",
+        f"{SPARSE}::test_a_wrong_law_is_never_covered_however_small_its_residual",
+        ("a residual is taken for a bound", "total = float((upward(r) * test).sum()) / c", "total = float(r.sum())"),
+    ),
+    *rows(
+        "theory/check/sparse_value.py",
+        f"{SPARSE}::test_a_value_that_is_not_unique_is_not_given",
+        ("a test vector need not decrease", "if not c > 2.0**-80:", "if c == 0:"),
+    ),
+)
+
+MORE = (
+    *rows(
+        "theory/check/sparse_matrices.py",
+        f"{EXTREME}::test_sums_over_states_count_what_underflow_takes_before_a_large_feature_brings_it_back",
+        ("underflow before a large feature forgotten", "(Y.largest + Y.error) + 2.0**-1040", "(Y.largest + Y.error)"),
+    ),
+    *rows(
+        "theory/model/sparse.py",
+        f"{EXTREME}::test_probabilities_whose_products_leave_the_range_are_refused_not_taken_for_zero",
+        ("products of probabilities may vanish", "min(initial=1.0) < 2.0**-1022", "min(initial=1.0) < 0"),
+    ),
+    *rows(
+        "theory/arithmetic/sparse.py",
+        f"{SPARSE}::test_products_carry_their_errors_and_add_their_roundings",
+        ("a sparse product without its roundings", "(X.error + worst * X.largest)", "X.error"),
+        ("the errors of a block end at a product", "(X.error + worst * X.largest)", "worst * X.largest"),
+    ),
+    *rows(
+        "theory/model/sparse.py",
+        f"{SPARSE}::test_kernels_lie_within_their_entry_errors_of_the_exact_ones",
+        ("policies taken to sum to one", "total = gamma(m + 1) + rows + actions", "total = gamma(m + 1) + rows"),
+        ("rows taken to sum to one", "transitions[0], rows, discount", "transitions[0], 0 * rows, discount"),
+    ),
+    *rows(
+        "theory/check/sparse_law.py",
+        f"{SPARSE}::test_rounding_never_makes_a_state_reachable",
+        ("roundings under the test vector forgotten", "+ 2 * chain.product_error * t + 2.0**-960", ""),
+    ),
+    *rows(
+        "theory/check/sparse_law.py",
+        f"{SPARSE}::test_chains_that_mix_too_slowly_are_told_not_guessed",
+        ("what no test vector covers is believed", "if distance is None or not distance < 1:", "if distance == -1:"),
+    ),
+    *rows(
+        "theory/check/sparse_matrices.py",
+        f"{SPARSE}::test_sums_over_states_hold_every_member_of_their_blocks",
+        ("errors of a block not summed", "rounding * Y.largest + (1 + rounding) * Y.error", "rounding * Y.largest"),
+    ),
+    *rows(
+        "theory/check/sparse.py",
+        f"{SPARSE}::test_the_off_policy_norm_is_a_bound_and_decides",
+        ("the square of a norm for the norm", "sqrt(float((above / below).max()))", "float((above / below).max())"),
+        ("powers start at zero", "for n, w in enumerate(weights, start=1):", "for n, w in enumerate(weights):"),
+    ),
+    *rows(
+        "theory/check/sparse.py",
+        f"{SPARSE}::test_off_policy_verdicts_on_both_sides_of_the_singularity",
+        ("the margin of the on-policy theorem off-policy", "0.0 if model.is_on_policy else -np.inf", "1.0"),
+        ("an indefinite Lyapunov matrix is stable", "if positive is False:", "if positive is None:"),
+    ),
+    *rows(
+        "theory/check/sparse.py",
+        f"{SPARSE}::test_missing_coverage_leaves_the_algorithms_open",
+        ("missing coverage overlooked", "if not hypotheses[COVERAGE.id].holds:", "if hypotheses[COVERAGE.id] is None:"),
+    ),
+    *rows(
+        "theory/check/sparse.py",
+        f"{SPARSE}::test_several_classes_each_have_their_law_and_too_many_are_told",
+        ("one class stands for all", "for states in chain.recurrent)", "for states in chain.recurrent[:1])"),
+    ),
+    *rows(
+        "theory/check/sparse_value.py",
+        f"{SPARSE}::test_the_value_and_the_distances_from_it_are_enclosed",
+        ("a squared distance without the square's factor", "return inside + MidRad", "return inside.scaled(2) + MidRad"),
+        ("the projection by A's solution", "(model, law, V, best)", "(model, law, V, theta or best)"),
+    ),
+    *rows(
+        "theory/arithmetic/ball.py",
+        "theory/test_balls.py::test_radii_hold_the_rounding_to_floats",
+        ("the rounding of a midpoint forgotten", "(x - arb(float(x.mid()))).abs_upper()", "x.rad()"),
+    ),
+    *rows(
+        "theory/arithmetic/ball.py",
+        "theory/test_balls.py::test_more_bits_make_smaller_balls_and_the_precision_is_given_back",
+        ("the precision is kept", "flint.ctx.prec = saved", "flint.ctx.prec = bits"),
+    ),
+    *rows(
+        "theory/check/traces.py",
+        "claims/test_second_moments.py::test_the_trace_of_one_state_is_a_number",
+        ("λ not raised to the order of the moment", ".scaled(lam**k) for k in", ".scaled(lam) for k in"),
+        ("the ratio counted once whatever the moment", "(pi / mu * discount) ** power", "(pi / mu * discount)"),
+    ),
+    *rows(
+        "theory/check/longrun.py",
+        "theory/test_longrun.py::test_it_is_what_the_chain_of_windows_gives",
+        ("one side of the correlations", "return self.variance + K + K.T", "return self.variance + K + K"),
+    ),
+)
