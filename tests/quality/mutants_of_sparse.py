@@ -85,7 +85,7 @@ MORE = (
     *rows(
         "theory/check/sparse_value.py",
         f"{SPARSE}::test_the_value_and_the_distances_from_it_are_enclosed",
-        ("a squared distance without the square's factor", "return inside + MidRad", "return inside.scaled(2) + MidRad"),
+        ("a squared distance without the square's factor", "inside + MidRad", "inside.scaled(2) + MidRad"),
         ("the projection by A's solution", "(model, law, V, best)", "(model, law, V, theta or best)"),
     ),
     *rows(
