@@ -59,7 +59,7 @@ class Updates:
 
     ``U_plain``, ``V_plain``: the same with every input replaced by its magnitude and every minus by a plus. As
     floats, each entry of U and V is off by at most γ_5 times that of U_plain, V_plain (every input is rounded
-    once, then at most four operations).
+    once, then at most four operations). Fractions are not rounded, and these are U and V once more.
     """
 
     probability: Array
@@ -123,9 +123,11 @@ class WindowChain:
             return update_matrices(self.algorithm, z, x, phi, reward, minus)
 
         signed = matrices(self._traces(plain=False), np.array(x, dtype=object), phi, reward, -1)
-        plain = matrices(
-            self._traces(plain=True), np.array(x_plain, dtype=object), np.abs(phi), np.abs(reward), 1
-        )
+        plain = signed
+        if kind is not object:
+            plain = matrices(
+                self._traces(plain=True), np.array(x_plain, dtype=object), np.abs(phi), np.abs(reward), 1
+            )
         probability: Array = np.array([o.probability for o in outcomes], dtype=object).astype(kind)[self.outcome]
         return Updates(probability, *signed, *plain)
 
@@ -244,7 +246,13 @@ def update_matrices(
 
 
 def _outer(a: Array, b: Array) -> Array:
-    return np.asarray(a[:, :, None] * b[:, None, :])
+    if a.dtype != object:
+        return np.asarray(a[:, :, None] * b[:, None, :])
+    # most traces end at a ratio of zero, and products of fractions are slow
+    live = (a != 0).any(axis=1) & (b != 0).any(axis=1)
+    product = np.full((len(a), a.shape[1], b.shape[1]), Fraction(0), dtype=object)
+    product[live] = a[live][:, :, None] * b[live][:, None, :]
+    return product
 
 
 def is_td(algorithm: str) -> bool:
