@@ -59,7 +59,7 @@ def test_fast_decisions_are_those_of_the_claims(claim: str, kept: tuple[str, ...
 
 def test_fast_decisions_leave_alone_what_they_do_not_decide() -> None:
     freedom = Freedom(frozenset())
-    batch = Family("tiny", 2, 1, freedom, discounts(freedom, True), freedom.schedules(True)).batch(Draws("not", 0, 30))
+    batch = Family("tiny", 2, 1, freedom, discounts(freedom, True), freedom.schedules(True)).batch(Draws("not", 0, 60))
     for k in range(batch.size):
         model = batch.model(k)
         plain = model.behaviour_chain.is_irreducible and not model.uncovered and model.schedule.is_finite
@@ -74,6 +74,7 @@ CELLS = [
     for row in ENTRIES
     if not row.is_open
     for hypothesis in row.load().hypotheses
+    if (row.id, hypothesis.id) != ("trace_variance", "nonnegative_features")  # features must cancel along every path
 ]
 RARELY = ("prop_4_1", "on_policy")  # one tiny model in thousands; floats find it at once, below
 QUICK = [c for c in CELLS if c[0] in ("prop_4_1", "thm_4_6", "monte_carlo_special_case") and c != RARELY]
@@ -81,19 +82,19 @@ QUICK = [c for c in CELLS if c[0] in ("prop_4_1", "thm_4_6", "monte_carlo_specia
 
 @pytest.mark.parametrize(("claim", "dropped"), QUICK, ids=[f"{claim}-{name}" for claim, name in QUICK])
 def test_a_needed_hypothesis_is_seen_to_be_needed(claim: str, dropped: str) -> None:
-    needed(claim, dropped, 3)
+    needed(claim, dropped, 3, "exact")
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(("claim", "dropped"), CELLS, ids=[f"{claim}-{name}" for claim, name in CELLS])
 def test_every_needed_hypothesis_is_seen_to_be_needed(claim: str, dropped: str) -> None:
-    needed(claim, dropped, 60)
+    needed(claim, dropped, 16, "both")
 
 
-def needed(claim_id: str, dropped: str, batches: int) -> None:
+def needed(claim_id: str, dropped: str, batches: int, search: str) -> None:
     """Without it a counterexample is found: it meets the others, the checker accepts what there is to check."""
     result = searched(
-        batches, refute={"claims": [claim_id], "drop": [dropped], "search": "exact", "decided": 60}
+        batches, refute={"claims": [claim_id], "drop": [dropped], "search": search, "decided": 60, "models": 4_000}
     )
     find = result.document["questions"][0]["find"]
     assert find is not None and find["violated"] == [dropped] and not result.unexpected
