@@ -83,8 +83,11 @@ class SweepFolder:
     def add(self, number: int, content: bytes) -> None:
         """Keeps a finished shard. Raises :class:`InputError` where it cannot be written; what was done stays done."""
         name = shard_name(number, content)
-        self._write(f"{SHARDS}/{name}", content)
-        self._keep(number, name, content)
+        try:
+            self._write(f"{SHARDS}/{name}", content)
+        finally:
+            if (self.place / SHARDS / name).exists():  # whole, whatever came in between: Ctrl-C, say
+                self._keep(number, name, content)
 
     def table(self, schema: pa.Schema) -> pa.Table:
         """The rows of all shards that are done, in the order of the indices. Raises :class:`InputError`."""

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import signal
+import subprocess
 import sys
+import time
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -14,6 +18,7 @@ from reports.cli import main
 from reports.sweep import _show_table, available, engine_of, line_of, progress, seconds_of
 from sweeps.engines import inline
 from sweeps.run import Progress
+from tests.quality.edits import ROOT
 from tests.sweeps import tiny
 from theory.errors import InputError
 
@@ -86,6 +91,30 @@ def test_ctrl_c_ends_with_130_and_an_answer(
     assert said.err.endswith("tdcert: interrupted; what is done is kept, and the same command goes on from there\n")
     assert "Partial: 6 of 10 indices" in said.out
     assert json.loads(Path("sweep-tiny/result.json").read_text())["indices"] == {"asked": 10, "done": 6}
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_signal_ends_the_real_command_with_130_and_an_answer(number: int, workers: str) -> None:
+    question = '[refute]\nclaims = ["prop_4_1"]\ndrop = ["on_policy"]\nmodels = 200\n'
+    family = '[[family]]\nkind = "garnet"\nstates = 3\nwidth = 2\n'
+    told = tiny.spec_text(count=100_000, shard=2).replace("survey", "refute").replace("[tiny]\n", question + family)
+    Path("spec.toml").write_text(told)
+    command = [sys.executable, "-m", "reports.cli", "sweep", "spec.toml", "--workers", workers]
+    child = subprocess.Popen(command, env={**os.environ, "PYTHONPATH": str(ROOT)}, text=True,
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)  # fmt: skip
+    until = time.monotonic() + 300
+    while len(list(Path("sweep-tiny/shards").glob("*.parquet"))) < 4:
+        assert child.poll() is None and time.monotonic() < until
+        time.sleep(0.05)
+    os.killpg(child.pid, number)
+    out, err = child.communicate(timeout=300)
+    lines = [line for line in err.splitlines() if " shards, " not in line]
+    assert lines == ["tdcert: interrupted; what is done is kept, and the same command goes on from there"]
+    assert child.returncode == 130 and "Partial: " in out
+    done = json.loads(Path("sweep-tiny/result.json").read_text())["indices"]["done"]
+    assert done == 2 * len(list(Path("sweep-tiny/shards").glob("*.parquet"))) >= 8
 
 
 def test_what_contradicts_the_theory_is_said_and_ends_with_1(capsys: pytest.CaptureFixture[str]) -> None:

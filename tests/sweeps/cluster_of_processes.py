@@ -16,9 +16,12 @@ START_SECONDS = 60.0
 
 
 class ProcessCluster:
-    """A scheduler on a free port of the loopback, and workers of one thread each; use as a context manager."""
+    """A scheduler on a free port of the loopback, and workers of one thread each; use as a context manager.
 
-    def __init__(self, workers: int, scratch: Path, **environment: str) -> None:
+    ``root``: the tdcert of the workers, if not this one."""
+
+    def __init__(self, workers: int, scratch: Path, root: Path = ROOT, **environment: str) -> None:
+        self.root = root
         with socket.create_server(("127.0.0.1", 0)) as free:
             self.port = free.getsockname()[1]
         self.address = f"tcp://127.0.0.1:{self.port}"
@@ -50,11 +53,11 @@ class ProcessCluster:
             self.workers.append(self._start("worker", self.address, "--nthreads", "1", "--no-nanny"))
 
     def _start(self, *words: str) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", "dask", *words, "--no-dashboard"]
+        command, root = [sys.executable, "-m", "dask", *words, "--no-dashboard"], ROOT
         if words[0] == "worker":
-            command += ["--local-directory", str(self.scratch)]
-        return subprocess.Popen(command, cwd=ROOT, env=self.environment, stdout=subprocess.DEVNULL,
-                                stderr=subprocess.DEVNULL)  # fmt: skip
+            command, root = [*command, "--local-directory", str(self.scratch)], self.root
+        quiet = subprocess.DEVNULL
+        return subprocess.Popen(command, cwd=root, env=self.environment, stdout=quiet, stderr=quiet)
 
     def _wait_until_it_answers(self) -> None:
         until = time.monotonic() + START_SECONDS

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+import sweeps.folder
 from sims.streams import generator
 from sweeps.engines import Finished, Work, inline, processes
 from sweeps.folder import SweepFolder
@@ -143,6 +144,21 @@ def test_ctrl_c_ends_a_sweep_with_an_answer_of_what_is_done(tmp_path: Path) -> N
     outcome = swept(tmp_path, tiny_spec(), partial(stopped, 2))
     assert outcome.interrupted and not outcome.complete
     assert outcome.document["indices"] == {"asked": 10, "done": 6}
+
+
+def test_ctrl_c_while_a_file_is_being_written_loses_no_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced, real = [], sweeps.folder._sync
+
+    def sync(folder: Path) -> None:
+        synced.append(folder)
+        if len(synced) == 3:  # the manifest; the first shard; the second is renamed, but its folder not yet on the disk
+            raise KeyboardInterrupt
+        real(folder)
+
+    monkeypatch.setattr(sweeps.folder, "_sync", sync)
+    outcome = swept(tmp_path, tiny_spec())
+    assert outcome.interrupted and outcome.document["indices"]["done"] == 6
+    assert len(shards(tmp_path)) == 2
 
 
 def test_progress_counts_indices_and_only_the_time_of_this_run(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import shutil
 import subprocess
 import sys
 import time
@@ -95,3 +96,22 @@ def test_whatever_is_killed_the_table_is_the_same(
     assert everything(place) == undisturbed
     repeated = len(log.read_text().split()) - int(TOLD["count"])
     assert 0 <= repeated <= IN_FLIGHT + WORKERS, "more was done again than was in flight"
+
+
+def test_workers_of_another_tdcert_are_refused_and_the_right_ones_go_on(
+    tmp_path: Path, undisturbed: dict[str, bytes]
+) -> None:
+    other, place = tmp_path / "other", tmp_path / "sweep"
+    for room in ("theory", "sims", "claims", "sweeps", "tests"):
+        shutil.copytree(ROOT / room, other / room, ignore=shutil.ignore_patterns("__pycache__"))
+    with (other / "claims" / "claim.py").open("a") as file:
+        file.write("# one line more\n")
+    with ProcessCluster(1, tmp_path, other) as cluster:
+        refused = client(place, cluster)
+        _, said = refused.communicate(timeout=120)
+        assert refused.returncode == 2 and said.count("\n") == 1
+        assert said.startswith("the worker on ") and " has source " in said and "install the same on both" in said
+        assert shards(place) == {}
+    with ProcessCluster(1, tmp_path) as cluster:
+        assert client(place, cluster).communicate(timeout=120) == (None, "")
+    assert everything(place) == undisturbed
