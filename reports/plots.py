@@ -84,11 +84,12 @@ def _draw_series(axes: Axes, figure: Document, series: Document, index: int, lea
             [x for x, _ in upper], lower, [y for _, y in upper], color=colour, alpha=0.22, linewidth=0,
             gid=f"band-{index + 1}",
         )  # fmt: skip
+    turned = index + index // len(SERIES)  # where colours come again, styles do not
     marked = series["marks"] == "points" or (series["marks"] == "auto" and len(points) <= _MOST_MARKED)
     axes.plot(
         [x for x, _ in points], [y for _, y in points], label=literal(series["label"]), color=colour,
-        linestyle="none" if series["marks"] == "points" else _STYLES[index % len(_STYLES)],
-        marker=_MARKERS[index % len(_MARKERS)], markersize=3.5 if marked else 0, gid=f"series-{index + 1}",
+        linestyle="none" if series["marks"] == "points" else _STYLES[turned % len(_STYLES)],
+        marker=_MARKERS[turned % len(_MARKERS)], markersize=3.5 if marked else 0, gid=f"series-{index + 1}",
     )  # fmt: skip
 
 

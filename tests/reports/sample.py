@@ -10,6 +10,7 @@ from typing import Any
 
 from claims.analysis_figures import values_figure
 from claims.figures import Figure, Rule, Series
+from claims.phase_diagram import Boundary, Cell, Panel, PhaseDiagram
 
 TWO_STATES: dict[str, Any] = {
     "format": "tdcert-model/1",
@@ -62,9 +63,17 @@ FIGURE = Figure(
     "Costs $5 or $6.", log_x=True, log_y=True, rules=(Rule("κ = 15/17", Fraction(15, 17)),),
 ).document()  # fmt: skip
 
+_STABLE, _NOT = Cell("stable", "✓", "stable in the mean"), Cell("unstable", "✗", "unstable in the mean")
+DIAGRAM = PhaseDiagram(
+    "phases", "prop_4_1", "By discount and schedule", "Exact.", "discount $\\gamma$", "schedule",
+    (Fraction(1, 2), Fraction(9, 10)), ("TD(0)", "3-step"),
+    (Panel("TD", ((_STABLE, _NOT), (_STABLE, _STABLE)), (Boundary("κ = 15/17", (((Fraction(4, 5),) * 2,), ())),)),),
+    (("stable", "stable"), ("unstable", "unstable"), ("open", "not decided")),
+).document()  # fmt: skip
+
 _VERDICTS: dict[str, Any] = {
     "format": "tdcert-verdicts/1",
-    "figures": [FIGURE],
+    "figures": [FIGURE, DIAGRAM],
     "claims": [
         open_claim("td_lambda_weights", SECTION_2, "§1.1", r"Weights of TD($\lambda$)"),
         {
@@ -200,7 +209,7 @@ _VERDICTS: dict[str, Any] = {
                 },
             ],
             "reproduce": "tdcert verify prop_4_1 --seed 1 --profile default",
-            "figures": ["convergence_td"],
+            "figures": ["convergence_td", "phases"],
             "notes": [],
         },
         {

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from claims.figures import Figure, Series
+from claims.paper import EXPERIMENTS
 from reports import mathml, pictures
 from reports.analysis_page import analysis_files
 from reports.documents import with_side_files
@@ -259,3 +260,31 @@ def test_an_empty_picture_is_still_a_picture() -> None:
         "empty", None, "t", "x", "y", (Series("$ a $", (0.0,), (-1.0,)),), "", log_x=True, log_y=True
     ).document()
     assert pictures.inline_svg(empty).startswith("<svg") and pictures.png(empty).startswith(b"\x89PNG")
+
+
+def test_a_diagram_of_cells_stands_beside_its_table() -> None:
+    page = verification()
+    section = page.html.split('id="figure_phases"')[1].split("</figure>")[0]
+    table = Page(section[section.index("<table") : section.index("</table>") + len("</table>")])
+    assert " ".join(table.text.split()) == (
+        "TD schedule1/29/10 TD(0)✓ stable in the mean✗ unstable in the mean 3-step✓ stable in the mean"
+        "✓ stable in the mean"
+    )
+    assert table.elements.count("td") == 4 and "<svg" in section
+
+
+def test_experiments_have_a_section_of_their_own() -> None:
+    document = sample.verdicts()
+    assert 'id="experiments"' not in verification(document).html
+    claim = next(claim for claim in document["claims"] if claim["id"] == "prop_4_1")
+    claim["section"] = EXPERIMENTS
+    html = verification(document).html
+    experiments = html.split('<section id="experiments">')[1].split("</section>")[0]
+    assert 'id="experiment_prop_4_1"' in experiments and 'id="figure_phases"' in experiments
+    assert html.count('id="figure_phases"') == 1 and 'href="#experiment_prop_4_1"' in html
+    assert 'id="simulations"' not in html
+
+
+def test_the_summary_stops_after_ten_lines() -> None:
+    summary = verification().html.split('<section id="summary">')[1].split("</section>")[0]
+    assert summary.count("<li>") == 10
