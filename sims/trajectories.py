@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from math import lcm
 from typing import Any
 
 import numpy as np
@@ -110,9 +111,9 @@ def integer_masses(law: Sequence[Fraction]) -> list[int]:
     """Integers N_o ≥ 0 with Σ N_o = 2^64 and |N_o − 2^64 p_o| < 1; N_o = 0 where p_o = 0."""
     if any(p.numerator < 0 for p in law) or sum(law) != 1:
         raise InputError("a law to be sampled has a negative entry or does not sum to exactly one")
-    shares = [divmod(p.numerator * WORD, p.denominator) for p in law]
-    floors = [N for N, _ in shares]
-    remainders = [Fraction(rest, p.denominator) for (_, rest), p in zip(shares, law, strict=True)]
+    common = lcm(*(p.denominator for p in law))  # remainders over one denominator are compared as integers
+    shares = [divmod(p.numerator * (common // p.denominator) * WORD, common) for p in law]
+    floors, remainders = [N for N, _ in shares], [rest for _, rest in shares]
     by_remainder = sorted(range(len(law)), key=lambda o: (-remainders[o], o))
     for o in by_remainder[: WORD - sum(floors)]:
         floors[o] += 1
