@@ -5,7 +5,7 @@ A comparison needs one recurrent class and coverage: only then is there one poin
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from claims.advice.answer import answer
@@ -13,10 +13,14 @@ from claims.advice.candidates import candidates
 from claims.advice.curves import figures
 from claims.advice.facts import Facts
 from claims.advice.quantity import Quantity
-from claims.advice.rows import Common, Row, exact_row
+from claims.advice.rows import Common, Row, exact_row, second_moments
 from claims.advice.rows_enclosed import LARGEST_WORK, enclosed_rows, projection_error, work
 from claims.figures import Figure
+from theory.check.mean_dynamics import reduce_features
 from theory.errors import BudgetExceededError, SingularMatrixError
+
+MOMENT_STATES = 64
+"""Up to this many states variances are found, in balls where fractions would be long (seconds)."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +63,22 @@ def compare(facts: Facts) -> Comparison:
     try:
         enclosed = projection_error(part)
         left = None if enclosed is None else Quantity.of(enclosed)
-        return Comparison(tuple(enclosed_rows(part, compared)), None, left)
+        rows = enclosed_rows(part, compared)
+        if facts.exactly and model.n <= MOMENT_STATES:
+            rows = [_with_moments(row, facts) for row in rows]
+        return Comparison(tuple(rows), None, left)
     except (BudgetExceededError, SingularMatrixError) as error:
         return Comparison((), str(error))
+
+
+def _with_moments(row: Row, facts: Facts) -> Row:
+    """The row of an enclosed comparison with its variance and the size of its trace, where these can be had."""
+    assert facts.states is not None
+    inner = facts.model.with_schedule(row.candidate.schedule)
+    if not inner.has_trace_sum:
+        return row
+    variance, square, why = second_moments(inner, reduce_features(inner, facts.states), facts.states)
+    found = {"asymptotic_variance": variance, "trace_second_moment": square}
+    missing = {key: reason for key, reason in row.missing.items() if key not in found}
+    missing |= {key: why for key, number in found.items() if number is None}
+    return replace(row, variance=variance, trace_square=square, missing=missing)

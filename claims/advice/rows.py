@@ -127,7 +127,7 @@ def exact_row(model: Model, candidate: Candidate, states: tuple[int, ...], about
     if bound is None:
         missing["error_bound_squared"] = NO_VALUE if projected is None else why_no_bound(inner.is_on_policy)
     reduced = reduce_features(inner, states)
-    variance, square, why = _second_moments(inner, reduced, states)
+    variance, square, why = second_moments(inner, reduced, states)
     if variance is None:
         missing["asymptotic_variance"] = why
     if square is None:
@@ -156,10 +156,10 @@ def why_no_bound(on_policy: bool) -> str:
     return "κ is not below one, or is not defined" if on_policy else "no bound is known off-policy"
 
 
-def _second_moments(
+def second_moments(
     model: Model, reduced: Reduced | None, states: tuple[int, ...]
 ) -> tuple[Quantity | None, Quantity | None, str]:
-    """Asymptotic variance and E ‖z‖², or why not."""
+    """Asymptotic variance and E ‖z‖², or why not; in fractions where these are short, else in balls."""
     if reduced is None:
         zero = Quantity.exact(Fraction(0))
         return zero, zero, ""
