@@ -48,6 +48,8 @@ def sweep(
     """
     seconds = None if budget is None else seconds_of(budget)
     require("pyarrow", extra="sweep")
+    if find_spec("fcntl") is None:
+        raise InputError("sweeps lock their folder in a way that Windows has not; run them on Linux, macOS or WSL")
     from sweeps.folder import SweepFolder
     from sweeps.run import run
     from sweeps.spec import read_spec

@@ -161,6 +161,14 @@ def test_a_missing_extra(
     assert f"sweeps need {library}, which is not installed; pip install 'tdcert[" in capsys.readouterr().err
 
 
+def test_where_folders_cannot_be_locked(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reports.sweep.find_spec", lambda name: None if name == "fcntl" else True)
+    assert main(["sweep", spec()]) == 2
+    assert "Windows" in capsys.readouterr().err and os.listdir() == ["spec.toml"]
+
+
 def test_who_does_the_work() -> None:
     assert engine_of(1, None) is inline
     assert engine_of(7, None).keywords == {"workers": 7}  # type: ignore[attr-defined]
