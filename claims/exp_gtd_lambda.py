@@ -124,7 +124,7 @@ def judge_stated() -> Refutation:
     fact = _mean(MIDDLE, HIGH, "TD")
     if fact.verdict.status is not Status.HOLDS:
         return Refutation(Verdict(Status.UNDECIDED, detail="TD(λ) is not shown to be stable"), fact.model)
-    detail = "TD(λ), which is said to be known to diverge, is stable in the mean, and on paths too"
+    detail = "TD(λ), which is said to be known to diverge, is stable in the mean"
     witness = {"γ": str(MIDDLE), "λ": str(HIGH), "κ": str(fact.model.kappa), "stable below": "15/17"}
     verdict = Verdict(Status.REFUTED, Grade.CERTIFIED, detail, witness, certificates=fact.verdict.certificates)
     return Refutation(verdict, fact.model)
@@ -188,7 +188,7 @@ CLAIM = Claim(
     simulate=simulate,
     ablations=(Ablation(CONSTANT_UP_TO_END, box=SHORT_SCHEDULES),),
     notes=(
-        "Once 7γ²λ² ≥ 1 the trace has no second moment, so averages over runs tell little: single runs are drawn.",
+        "Once 7γ²λ² ≥ 1 the trace has no second moment, so averages over runs tell little: deciles are drawn.",
     ),
     rests_on=("exp_baird", "trace_variance", "two_timescale_ratio"),
 )
