@@ -53,6 +53,14 @@ def bars_are_absolute_values(_app: Any, _what: str, _name: str, _obj: Any, _opti
     ]
 
 
+def readable_without_a_mouse(_app: Any, _page: str, _template: str, context: dict[str, Any], _tree: Any) -> None:
+    """Captions of the contents are headings and say of which level; wide code scrolls by keyboard too."""
+    contents, body = context.get("furo_navigation_tree", ""), context.get("body", "")
+    context["furo_navigation_tree"] = contents.replace('role="heading"', 'role="heading" aria-level="2"')
+    context["body"] = body.replace("<pre>", '<pre tabindex="0">')
+
+
 def setup(app: Any) -> None:
     """Called by Sphinx."""
+    app.connect("html-page-context", readable_without_a_mouse, priority=900)  # behind the theme's own
     app.connect("autodoc-process-docstring", bars_are_absolute_values)
