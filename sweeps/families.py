@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from itertools import product
 
 import numpy as np
@@ -77,22 +78,27 @@ class Freedom:
 
         The named kinds (n-step, EqualWeights, constant without end) are about half of the list, the rest are λ's.
         """
-        named = [Schedule.n_step(n) for n in range(1, 5)]
-        named += [Schedule.equal_weights(a, b) for a, b in ((1, 2), (1, 3), (2, 3), (2, 4))]
-        values = [Fraction(1), Fraction(1, 2), Fraction(1, 3)] if tiny else [*UNIT[1:]]
-        if tiny:
-            named += [Schedule.constant(x) for x in (*values, Fraction(3, 4))]
-        if "lambda_in_unit_interval" not in self.kept:
-            values += SIGNED
-        plain = [Schedule((x,)) for x in values] + [Schedule((x, y)) for x, y in product(values, repeat=2)]
-        if not tiny:
-            plain += [Schedule((x, y, z)) for x, y, z in product(UNIT[1:], repeat=3)]
-        asked = [h for h in ABOUT_SCHEDULES if h.id in self.kept]
-        fit = [
-            [s for s in dict.fromkeys(listed) if all(h.ask(one_state(0, s)).satisfied for h in asked)]
-            for listed in (named, plain)
-        ]
-        return tuple(fit[0] * max(1, len(fit[1]) // max(1, len(fit[0]))) + fit[1])
+        return _schedules(self.kept & {h.id for h in ABOUT_SCHEDULES}, tiny)
+
+
+@cache
+def _schedules(kept: frozenset[str], tiny: bool) -> tuple[Schedule, ...]:
+    named = [Schedule.n_step(n) for n in range(1, 5)]
+    named += [Schedule.equal_weights(a, b) for a, b in ((1, 2), (1, 3), (2, 3), (2, 4))]
+    values = [Fraction(1), Fraction(1, 2), Fraction(1, 3)] if tiny else [*UNIT[1:]]
+    if tiny:
+        named += [Schedule.constant(x) for x in (*values, Fraction(3, 4))]
+    if "lambda_in_unit_interval" not in kept:
+        values += SIGNED
+    plain = [Schedule((x,)) for x in values] + [Schedule((x, y)) for x, y in product(values, repeat=2)]
+    if not tiny:
+        plain += [Schedule((x, y, z)) for x, y, z in product(UNIT[1:], repeat=3)]
+    asked = [h for h in ABOUT_SCHEDULES if h.id in kept]
+    fit = [
+        [s for s in dict.fromkeys(listed) if all(h.ask(one_state(0, s)).satisfied for h in asked)]
+        for listed in (named, plain)
+    ]
+    return tuple(fit[0] * max(1, len(fit[1]) // max(1, len(fit[0]))) + fit[1])
 
 
 @dataclass(frozen=True)

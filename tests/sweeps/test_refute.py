@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from sweeps.question import Result, table_of
 from sweeps.questions import question_of
 from sweeps.questions.finds import report
 from sweeps.shrink import Asked, shrunk, size
-from sweeps.spec import spec_of
+from sweeps.spec import read_spec, spec_of
 from theory.certificate import checker
 from theory.errors import InputError
 from theory.model import gallery
@@ -226,3 +227,14 @@ def test_the_stated_reading_drops_what_the_correction_adds() -> None:
     result = searched(3, refute={"claims": ["thm_4_4"], "reading": "stated", "search": "exact", "decided": 60})
     question = result.document["questions"][0]
     assert question["kept"] == ["unique_law"] and question["find"]["size"] == [1, 1, 1, 6]
+
+
+# ---- what ships -------------------------------------------------------------------------------------
+
+SHIPPED = sorted((Path(__file__).parents[2] / "examples" / "sweeps").glob("*.toml"))
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
+def test_shipped_sweeps_are_questions(path: Path) -> None:
+    spec = read_spec(path)
+    assert len(question_of(spec).columns) > 1 and spec.name.replace("-", "_") == path.stem
