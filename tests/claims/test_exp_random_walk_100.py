@@ -107,7 +107,7 @@ def test_figures_show_the_runs_and_the_exact_mean(seen: a51.Experiment) -> None:
     # 20 states, 2,000 steps at α = 0.01: the runs of TD(0) scatter around an RMSE that is at least the exact one
     exact = by_label["TD(0): error of E θ_t, exact"]
     assert np.abs(np.array(exact.y) / rmse["TD(0)"].mean(axis=0) - 1).max() < 0.01
-    assert "exact mean" in figure.caption and "32 runs" in figure.caption
+    assert "exact mean" in figure.caption and "48 runs" in figure.caption
     *ahead, flow = claim._gap_figure(seen).series
     assert all(max(series.y) < 0 for series in ahead)
     # first order in α: within a tenth of the gap in the middle of the runs
