@@ -95,6 +95,8 @@ def test_it_opens_without_a_complaint_and_asks_for_nothing(
         assert tab.complaints() == []
         assert tab.requests() == [pages[kind].as_uri()]
         assert tab.run("document.documentElement.scrollWidth") <= width
+        tab.run("for (const folded of document.querySelectorAll('details')) folded.open = true")
+        assert tab.run("document.documentElement.scrollWidth") <= width
         assert tab.picture().startswith(b"\x89PNG")
         tab.close()
 
