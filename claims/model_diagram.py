@@ -34,7 +34,7 @@ ROWS = (
     ("λ = 1/2", Schedule.constant(Fraction(1, 2))),
     ("λ = 9/10", Schedule.constant(Fraction(9, 10))),
 )
-EFFORT = Effort(work=4_000, bisections=4, rounds=(Round(40, 10_000), Round(40, 60_000, 12)))
+EFFORT = Effort(work=66_000, bisections=3, rounds=(Round(40, 10_000), Round(40, 60_000, 12)))
 
 
 @dataclass(frozen=True)

@@ -68,7 +68,8 @@ class Signs:
 
 def in_words(path: PathStability) -> str:
     """``grows, λ₁ = 45 (39 to 51)``, × 10⁵ per step."""
-    verb = {1: "grows", -1: "dies out", None: "undecided"}[path.sign]
+    drifts = path.drift.lower > 0 or path.drift.upper < 0
+    verb = {1: "grows", -1: "dies out", None: "still drifting, undecided" if drifts else "undecided"}[path.sign]
     low, middle, high = (f"{1e5 * x:.3g}" for x in (path.exponent.lower, path.exponent.estimate, path.exponent.upper))
     return f"{verb}, λ₁·10⁵ = {middle} ({low} to {high})"
 

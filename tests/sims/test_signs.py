@@ -82,6 +82,8 @@ def test_a_statement_agrees_only_with_every_sign() -> None:
     open_one = PathStability(Interval(0, -1, 1), Interval(0, -1, 1), 10, 2, 0.9)
     assert not Signs("open", ("a",), (1,), (open_one,), 1e-3).agrees
     assert in_words(open_one).startswith("undecided")
+    drifting = PathStability(Interval(-1, -2, -0.5), Interval(1, 0.5, 2), 10, 2, 0.9)
+    assert drifting.sign is None and in_words(drifting).startswith("still drifting, undecided")
 
 
 def test_without_questions_there_is_no_answer() -> None:
