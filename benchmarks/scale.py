@@ -197,7 +197,7 @@ def exponent(sizes: Sequence[float], seconds: Sequence[float]) -> float:
 def model_table(jobs: Sequence[tuple[int, int, int]]) -> tuple[list[str], dict[tuple[int, int, int], Cost]]:
     """Rows of markdown, and the costs behind them."""
     lines = [
-        "| n | transitions | d | L | seconds | MiB in all | distance of the law | relative radius of θ* | of V | prop_4_1 |",
+        "| n | transitions | d | L | seconds | MiB in all | distance of d | relative radius of θ* | of V | prop_4_1 |",
         "|---|---|---|---|---|---|---|---|---|---|",
     ]
     costs = {}

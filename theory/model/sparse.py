@@ -207,7 +207,10 @@ def _stochastic_rows(P: Any, n: int, what: str) -> Any:
             f"row {row} of {what} {kind} {indices[bad] + 1}; give each row's columns in increasing order, each once "
             "(SciPy: sum_duplicates, sort_indices)"
         )
-    _require_finite(matrix.data, what)
+    if not np.isfinite(matrix.data).all():
+        bad = int(np.flatnonzero(~np.isfinite(matrix.data))[0])
+        row = int(np.searchsorted(indptr, bad, side="right"))
+        raise InputError(f"{what} has {matrix.data[bad]} in row {row}, column {indices[bad] + 1}; give finite numbers")
     if len(matrix.data) and matrix.data.min() < 0:
         bad = int(matrix.data.argmin())
         row = int(np.searchsorted(indptr, bad, side="right"))
