@@ -19,8 +19,8 @@ PAGE = Path(__file__).with_name("sweeps-results.md")
 
 HEAD = """# What the shipped sweeps found
 
-Three sweeps ship with the suite, in `examples/sweeps/`. Each runs with one command on one machine, and running it
-again gives the same tables. This page is written from their results by `docs/write_sweeps_results.py`.
+Three sweeps ship with the suite, in `examples/sweeps/`. Each runs with one command on one machine, and the same version
+gives the same tables again. This page is written from their results by `docs/write_sweeps_results.py`.
 """
 DROPPED = """## Every hypothesis is needed
 
@@ -107,7 +107,13 @@ def dropped(result: dict[str, Any]) -> str:
     kinds = Counter(body["own"]["find_is"] for body in questions)
     found = sum(body["find"] is not None for body in questions)
     compared = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items(), key=lambda pair: -pair[1]))
-    said = f"Found for **{found} of {len(questions)}** pairs; against the claims' files: {compared}.\n"
+    said = f"Found for **{found} of {len(questions)}** pairs; against the claims' files: {compared}."
+    fewer = [
+        f"`{b['claim']}` without `{b['dropped'][0]}`"
+        for b in questions
+        if b["find"] is not None and b["own"]["size"] is not None and b["find"]["size"][:2] < b["own"]["size"][:2]
+    ]
+    said += f" Fewer states or features than there: {', '.join(fewer) or 'none'}.\n"
     columns = ["claim", "without", "models", "size", "why it fails", "than the claim's own"]
     return f"{said}\n{table(columns, rows)}"
 
@@ -157,7 +163,7 @@ def main() -> None:
         raise SystemExit(__doc__)
     first, second, third = map(load, sys.argv[1:])
     parts = [HEAD, DROPPED, dropped(first) + line(first), KEPT, kept(second) + line(second)]
-    parts += [GARNET + garnet(third), READING + line(third).lstrip("\n")]
+    parts += [GARNET, garnet(third), READING + line(third).lstrip("\n")]
     PAGE.write_text("\n".join(parts), encoding="utf-8")
 
 
