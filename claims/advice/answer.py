@@ -54,7 +54,9 @@ def _variances(rows: Sequence[Row]) -> list[str]:
     known = [row.variance for row in rows if row.variance is not None]
     if known and all(variance.upper == 0 for variance in known):
         return ["Nothing is random at the fixed point: the asymptotic variance is 0."]
-    least = _least(rows, lambda row: row.variance, "smallest asymptotic variance")
+    unstable = any(row.td is not None and not row.td.is_stable for row in rows)
+    whose = " (where TD is not stable, of GTD and TDC)" if unstable else ""
+    least = _least(rows, lambda row: row.variance, f"smallest asymptotic variance{whose}")
     return [least, _trade(rows)]
 
 
@@ -85,22 +87,22 @@ def _fastest(rows: Sequence[Row]) -> str:
             return None
         return Quantity(*pace.rate, "")
 
-    return _least(rows, slowest_mode, "fastest mean dynamics at equal steps")
+    stable = [row for row in rows if row.td is not None and row.td.is_stable]
+    return _least(stable, slowest_mode, "fastest mean dynamics at equal steps")
 
 
 def _least(rows: Sequence[Row], of: Callable[[Row], Quantity | None], what: str) -> str:
-    """Who has the smallest number, ``what`` in words; nothing where nobody has one, or errors separate none."""
+    """Who has the smallest number, ``what`` in words; nothing where fewer than two have one, or none is separated."""
     known = [(row.name, number) for row in rows if (number := of(row)) is not None]
-    if not known:
+    if len(known) < 2:
         return ""
     least = min((number for _, number in known), key=lambda number: number.upper)
     near = [name for name, number in known if not least.surely_below(number)]
     of_all = "" if len(known) == len(rows) else f"Of the {len(known)} of {len(rows)} for which it is known, "
     equal = all(least.equals(number) for name, number in known if name in near)
-    if len(near) == len(known) > 1:
-        if of_all or not equal:
-            return ""
-        return f"All {len(known)} schedules have the same {what.partition(' ')[2]}."
+    if len(near) == len(known):
+        everybody = of_all[:-2] + " all" if of_all else f"All {len(known)} schedules"
+        return f"{everybody} are equal in this: {what}." if equal else ""
     unsure = "" if equal or len(near) == 1 else ", which the errors of computation do not separate,"
     return f"{of_all}{_listed(near)}{unsure} {'has' if len(near) == 1 else 'have'} the {what}."
 

@@ -130,7 +130,7 @@ def _verdict(
             theta0=[1.0] * model.d, simulator=simulator,
         )  # fmt: skip
         return _judged(found, f"mean and covariance of the iterates after {TIME} updates")
-    except (BudgetExceededError, InputError) as first:
+    except (BudgetExceededError, InputError, OverflowError) as first:
         why = str(first)
     if not model.schedule.is_finite:
         return _open(f"{why}; the other comparison needs a schedule with an end")
@@ -144,7 +144,7 @@ def _verdict(
         return _judged(found, "mean of one update at the fixed point")
     except SingularMatrixError:
         return _open(f"{why}; and θ* is not unique")
-    except (BudgetExceededError, InputError) as second:
+    except (BudgetExceededError, InputError, OverflowError) as second:
         return _open(f"{why}; {second}")
 
 
@@ -214,7 +214,7 @@ def _expected(
             found = finite_time_moments(
                 model, algorithm, steps.arrays(times[-1]), times, start=start, theta0=[1.0] * model.d
             )
-        except BudgetExceededError:
+        except (BudgetExceededError, OverflowError):  # products of many ratios leave the range of floats
             continue
         errors = {}
         for moments in found:

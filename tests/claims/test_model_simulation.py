@@ -72,6 +72,18 @@ def test_divergence_is_drawn_and_said() -> None:
     assert found.figures[0].series[0].x[-1] < HORIZON
 
 
+def test_products_of_ratios_beyond_floats_end_the_curve_alone() -> None:
+    """λ = 9/10 without end, ratios of 100: their products over 300 steps are no floats."""
+    one = RationalMatrix([[1]])
+    rare, always = RationalMatrix([[Fraction(1, 100), Fraction(99, 100)]]), RationalMatrix([[1, 0]])
+    model = Model(
+        ("rare", "other"), (one, one), (one, one), (one.scaled(Fraction(99, 100)),) * 2, rare, always, one,
+        Schedule.constant(Fraction(9, 10)), "wild",
+    )  # fmt: skip
+    (row,) = simulate_model(model, Experiment(SEED), ["off_policy_td"]).document["algorithms"]
+    assert row["status"] in ("holds", "undecided")
+
+
 def test_equal_seeds_give_equal_documents(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(simulation, "RUNS", 1_250)
     one, two, three = (simulate_model(coin(), Experiment(seed), ["td"]) for seed in (1, 1, 2))

@@ -17,9 +17,12 @@ from fractions import Fraction
 import pytest
 
 import tdcert
-from claims.advice.candidates import COMPARED, candidates, schedule_name, schedule_option
+from claims.advice.answer import _least, _trade
+from claims.advice.candidates import COMPARED, Candidate, candidates, schedule_name, schedule_option
 from claims.advice.comparison import Comparison, compare
 from claims.advice.facts import Facts
+from claims.advice.quantity import Quantity
+from claims.advice.rows import Row
 from claims.advice.rows_enclosed import enclosed_rows
 from theory.arithmetic import RationalMatrix
 from theory.files.schedules import schedule_from_text
@@ -92,11 +95,6 @@ def test_the_answer_follows_the_model() -> None:
 
 def test_a_trade_between_error_and_variance_is_dated() -> None:
     """1 + 800/T and 3 + 200/T cross at T = 300; nothing is said where one is better in both, nor of few steps."""
-    from claims.advice.answer import _trade
-    from claims.advice.candidates import Candidate
-    from claims.advice.quantity import Quantity
-    from claims.advice.rows import Row
-
     def row(schedule: Schedule, error: int, variance: int) -> Row:
         exact = [Quantity.exact(Fraction(x)) for x in (error, variance)]
         return Row(Candidate(schedule, False), None, error=exact[0], variance=exact[1])
@@ -107,6 +105,24 @@ def test_a_trade_between_error_and_variance_is_dated() -> None:
         "about T = 300, and 4-step beyond."
     )
     assert _trade([slow, row(Schedule(), 3, 900)]) == _trade([slow, row(Schedule(), 3, 700)]) == ""
+
+
+def test_ties_and_single_numbers() -> None:
+    """Equal numbers have no winner, one number is no comparison, and unknown ones are counted."""
+
+    def row(schedule: Schedule, variance: int | None) -> Row:
+        known = None if variance is None else Quantity.exact(Fraction(variance))
+        return Row(Candidate(schedule, False), None, variance=known)
+
+    def said(*variances: int | None) -> str:
+        rows = [row(Schedule.n_step(k + 2), variance) for k, variance in enumerate(variances)]
+        return _least(rows, lambda row: row.variance, "smallest variance")
+
+    assert said(2, 1, 3) == "3-step has the smallest variance."
+    assert said(1, 1, 3) == "2-step and 3-step have the smallest variance."
+    assert said(1, 1) == "All 2 schedules are equal in this: smallest variance."
+    assert said(1, None, 2) == "Of the 2 of 3 for which it is known, 2-step has the smallest variance."
+    assert said(1, None) == said(None, None) == ""
 
 
 @pytest.mark.parametrize("mean", [0, 3])
