@@ -163,7 +163,7 @@ def main() -> None:
         raise SystemExit(__doc__)
     first, second, third = map(load, sys.argv[1:])
     parts = [HEAD, DROPPED, dropped(first) + line(first), KEPT, kept(second) + line(second)]
-    parts += [GARNET, garnet(third), READING + line(third).lstrip("\n")]
+    parts += [GARNET, garnet(third), READING.rstrip("\n") + line(third)]
     PAGE.write_text("\n".join(parts), encoding="utf-8")
 
 
