@@ -150,16 +150,14 @@ def test_what_cannot_be_compared_says_why() -> None:
 
 
 def test_the_document_has_them_and_says_what_is_missing() -> None:
-    document = tdcert.analyze("examples/two_state_theta_2theta.json")
+    document = tdcert.analyze("examples/two_state_theta_2theta.json", arithmetic="enclosed")
     rows = document["schedules"]
     assert [row["name"] for row in rows if row["of_the_model"]] == ["TD(0)"]
     for row in rows:
         assert schedule_name(schedule_from_text(row["schedule"], "here")) == row["name"]
         for key in ("error_bound_squared", "fixed_point_error_squared", "asymptotic_variance", "largest_step"):
             assert (row[key] is None) == (key in row["missing"]), (row["name"], key)
-    own = rows[0]
-    assert own["fixed_point_error_squared"] == document["fixed_point_error_squared"]
-    assert own["algorithms"]["gtd"]["rate"] == document["algorithms"]["gtd"]["rate"]
+    assert rows[0]["algorithms"]["off_policy_td"]["mean_dynamics"] == "unstable"
 
 
 @pytest.mark.parametrize("schedule", COMPARED, ids=schedule_name)
