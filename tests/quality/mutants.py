@@ -58,6 +58,7 @@ MUTANTS: tuple[Mutant, ...] = (
     *mutants_of_sparse.MORE,
     *mutants_of_sweeps.MORE,
     *mutants_of_the_advice.MORE,
+    *mutants_of_phases.MORE,
 )
 """All, as the thorough profile runs them."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.quality.edits import rows
 
-MUTANTS = (
+TABLE = (
     *rows(
         "theory/check/identities_star.py",
         "theory/test_identities_star.py::test_positivity_below_one_sees_roots",
@@ -85,10 +85,6 @@ MUTANTS = (
         ("the model's own discount left out", "{*DISCOUNTS, own}", "{*DISCOUNTS}"),
     ),
     *rows(
-        "reports/phase_plot.py", "reports/test_phase_plot.py::test_every_cell_is_drawn_as_it_is_and_nothing_else",
-        ("rows drawn upwards", "set_ylim(len(figure[\"rows\"]), 0)", "set_ylim(0, len(figure[\"rows\"]))"),
-    ),
-    *rows(
         "reports/phase_plot.py", "reports/test_phase_plot.py::test_places_among_columns",
         ("places from the wrong column", "return left + (x - a) / (b - a)", "return left + (b - x) / (b - a)"),
     ),
@@ -98,3 +94,12 @@ MUTANTS = (
         ("an open fact is overlooked", "elif fact.verdict.status is not Status.HOLDS:", "elif False:"),
     ),
 )  # fmt: skip
+
+ALWAYS = {
+    "roots between are not counted", "Δ_3 without a_1² a_4", "κ of λ without end turned over", "GTD(λ) without 1 − λ",
+    "the turn is a reflection", "rounds are for free", "one sign is enough", "undecided is a sign of its own",
+    "the mean without the weight of the quotient", "a fact that fails is overlooked",
+}  # fmt: skip
+"""Run by the default profile; the others take longer than they are worth every day."""
+MUTANTS = tuple(mutant for mutant in TABLE if mutant.what in ALWAYS)
+MORE = tuple(mutant for mutant in TABLE if mutant.what not in ALWAYS)
