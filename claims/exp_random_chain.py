@@ -2,8 +2,9 @@ r"""On the Random Chain the schedule EqualWeights(2,4) reaches a lower RMSE than
 
 Place: A5.2 and its figure.
 Statement: off-policy, tabular, γ = 0.9, constant steps α and β = α/η, RMSE averaged over 50 episodes. "Attains a lower
-RMSE for every η and some α" is read as: at each η the lowest RMSE over α is lower with the schedule than without.
-Which η and α, and how episodes are averaged, is not said: axes here.
+RMSE for every η and some α" is read as it stands: at each η there is an α at which the schedule has the lower RMSE. A
+stronger reading, each at its own best α, is decided beside it. Which η and α, and how episodes are averaged, is not
+said: axes here.
 Hypotheses: for what is exact: coverage.
 Model: any; in the experiment, ``sims.experiments.random_chain``.
 Check: E[(ρ_t − 1) φ_tφ_tᵀ] = 0 on every recurrent class, which makes the comparison a fair one: with L = 0
@@ -69,12 +70,25 @@ def check(model: Model) -> Verdict:
 
 
 def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
-    """The order at each η of the axis, the small η, and the weaker reading with the same α in both."""
+    """The printed reading; then each at its best α, at the η of the axis and at the small one."""
     seen = a52.experiment(seed)
-    small = seen["gtd", a52.SMALL_ETA]
     found = [_best(algorithm, [seen[algorithm, eta] for eta in a52.ETAS], budget) for algorithm in NAMES]
     found[0] = replace(found[0], figures=(*(_figure(name, seen) for name in NAMES), _course(seed)))
-    return [_reversed(small, budget), *found, _same_alpha(small, budget)]
+    return [_some_alpha(a52.at_one_alpha(seed), budget), *found, _reversed(seen["gtd", a52.SMALL_ETA], budget)]
+
+
+def _some_alpha(seen: Sequence[a52.Comparison], budget: ErrorBudget) -> Simulated:
+    """The printed reading: one α, chosen before any run, at which the schedule is lower, for both algorithms."""
+    (alpha,) = {alpha for c in seen for sweep in (c.plain, c.scheduled) for alpha in sweep.alphas}
+    shown = np.all([c.scheduled.averages[0] < c.plain.averages[0] for c in seen], axis=0)
+    etas = ", ".join(f"{eta:g}" for eta in sorted({c.eta for c in seen}))
+    what = f"at α = {alpha:.3g}, the same for both: TDC(λ)- and GTD(λ)-schedule below TDC and GTD2 at every η in {etas}"
+    share = _share("one α for both", what, shown, a52.SIZE, budget)
+    stated = Verdict(Status.UNDECIDED, detail=f"not shown: {share.summary()}")
+    if share.agrees:
+        detail = f"at α = {alpha:.3g} the schedule has the lower RMSE at every η tried: {etas}"
+        stated = Verdict(Status.HOLDS, Grade.CONSISTENT, detail)
+    return Simulated(share, what, share.summary(), stated=stated)
 
 
 def _share(name: str, what: str, shown: NDArray[np.bool_], size: int, budget: ErrorBudget) -> Share:
@@ -95,34 +109,18 @@ def _best(algorithm: str, seen: Sequence[a52.Comparison], budget: ErrorBudget) -
 
 
 def _reversed(small: a52.Comparison, budget: ErrorBudget) -> Simulated:
-    """At the small η the order is the other way round."""
+    """At the small η, each at its best α, the order is the other way round."""
     plain, scheduled = NAMES[small.algorithm]
-    what = f"lowest RMSE over α, in twelfths of an octave: {plain} below {scheduled} at η = {small.eta:g}"
+    lowest = " and ".join(
+        f"{name} {np.median(sweep.best):.3f}, near α = {sweep.best_alpha:.3g}"
+        for name, sweep in ((plain, small.plain), (scheduled, small.scheduled))
+    )
+    what = (
+        f"lowest RMSE over α, in twelfths of an octave: {plain} below {scheduled} at η = {small.eta:g} "
+        f"(medians: {lowest})"
+    )
     shown = small.plain.best < small.scheduled.best
     share = _share(f"{plain} against {scheduled} at a small η", what, shown, a52.LARGE_SIZE, budget)
-    stated = Verdict(Status.UNDECIDED, detail=f"not shown: {share.summary()}")
-    if share.agrees:
-        lowest = {
-            name: f"{np.median(sweep.best):.3f}, near α = {sweep.best_alpha:.3g}"
-            for name, sweep in ((plain, small.plain), (scheduled, small.scheduled))
-        }
-        detail = f"not for every η: at η = {small.eta:g} {plain} reaches a lower RMSE than {scheduled}"
-        witness = {"η": f"{small.eta:g}", **{f"lowest RMSE of {name}": text for name, text in lowest.items()}}
-        stated = Verdict(Status.REFUTED, Grade.CONSISTENT, detail, witness)
-    return Simulated(share, what, share.summary(), stated=stated)
-
-
-def _same_alpha(small: a52.Comparison, budget: ErrorBudget) -> Simulated:
-    """The weaker reading holds there: at one α, the same for both, the schedule is lower."""
-    plain, scheduled = NAMES[small.algorithm]
-    alpha = a52.ALPHAS[0]
-    mine = small.scheduled.averages[small.scheduled.alphas.index(alpha)]
-    without = a52.sweep(
-        small.algorithm, a52.PLAIN, small.eta, len(mine), a52.LARGE_SIZE, small.seed, small.name, [alpha]
-    )
-    shown = mine < without.averages[0]
-    what = f"at the same α = {alpha:.3g} and η = {small.eta:g}: {scheduled} below {plain}"
-    share = _share("the same α for both", what, shown, a52.LARGE_SIZE, budget)
     return Simulated(share, what, share.summary())
 
 
@@ -201,13 +199,13 @@ def on_policy_models() -> tuple[Model, ...]:
 CLAIM = Claim(
     id="exp_random_chain",
     stated=Reading(
-        r"With EqualWeights(2,4), TDC($\lambda$)-schedule and GTD($\lambda$)-schedule attain a lower RMSE, over "
-        r"$\alpha$, than TDC and GTD2 for every $\eta = \alpha/\beta$."
+        r"With EqualWeights(2,4), TDC($\lambda$)-schedule and GTD($\lambda$)-schedule attain a lower RMSE than TDC and "
+        r"GTD2 for every $\eta = \alpha/\beta$ and some $\alpha$."
     ),
     corrected=Reading(
-        r"With EqualWeights(2,4), TDC($\lambda$)-schedule and GTD($\lambda$)-schedule reach a lower RMSE over $\alpha$ "
-        r"than TDC and GTD2 at $\eta = \alpha/\beta \in \{1/2, 1, 4\}$, in most repetitions; at $\eta = 1/8$ GTD2 "
-        r"reaches the lower one, and with the same small $\alpha$ in both the schedule is lower there too.",
+        r"Each at its own best $\alpha$, TDC($\lambda$)-schedule and GTD($\lambda$)-schedule with EqualWeights(2,4) "
+        r"reach a lower RMSE than TDC and GTD2 at $\eta = \alpha/\beta \in \{1/2, 1, 4\}$, in most repetitions; at "
+        r"$\eta = 1/8$ GTD2 reaches the lower one.",
         added_hypotheses=("η neither small nor large: at η = 1/8 β limits the schedule first",),
     ),
     correction=Finding.EMPIRICAL,

@@ -156,6 +156,18 @@ class Comparison:
     scheduled: Sweep
 
 
+def at_one_alpha(seed: int, groups: int = GROUPS) -> list[Comparison]:
+    """Both algorithms at every η, the small one too, at the smallest α of the grid alone, whatever that shows."""
+    found = []
+    for algorithm, eta in ((a, e) for a in ("tdc", "gtd") for e in (SMALL_ETA, *ETAS)):
+        name = f"A5.2, one α at η = {eta:g}"
+        plain, scheduled = (
+            sweep(algorithm, schedule, eta, groups, SIZE, seed, name, ALPHAS[:1]) for schedule in (PLAIN, SCHEDULED)
+        )
+        found.append(Comparison(algorithm, eta, seed, name, plain, scheduled))
+    return found
+
+
 def compare(algorithm: str, eta: float, seed: int, groups: int = GROUPS) -> Comparison:
     """Over the grid of α; at :data:`SMALL_ETA` over the finer ones, with larger groups."""
     fine = eta == SMALL_ETA
