@@ -21,7 +21,8 @@ class Box:
     ``entries``: values of
     features; ``rewards``: values of rewards on leaving a state; ``gammas``, ``schedules``: as listed.
     ``off_policy``: two actions, each
-    with a sure successor in every state, and policies of that denominator; else one action.
+    with a sure successor in every state, and policies of that denominator; else one action. ``rewards_of_actions``:
+    the two actions of an off-policy box earn different rewards.
     """
 
     states: int = 2
@@ -32,6 +33,7 @@ class Box:
     gammas: tuple[Fraction, ...] = (Fraction(1, 2),)
     schedules: tuple[Schedule, ...] = (Schedule(),)
     off_policy: bool = False
+    rewards_of_actions: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "schedules", tuple(dict.fromkeys(self.schedules)))  # equal ones count once
@@ -39,10 +41,12 @@ class Box:
     def __str__(self) -> str:
         lambdas = ", ".join("(" + ", ".join(map(str, s.lambdas)) + ")" for s in self.schedules)
         policies = "two actions with sure successors, policies" if self.off_policy else "one action, probabilities"
+        earned = "rewards of actions" if self.rewards_of_actions else "rewards"
         return (
             f"up to {self.states} states and {self.features} features, {policies} with denominators up to "
             f"{self.denominator}, feature "
-            f"entries in {{{', '.join(map(str, self.entries))}}}, rewards in {{{', '.join(map(str, self.rewards))}}}, "
+            f"entries in {{{', '.join(map(str, self.entries))}}}, {earned} in "
+            f"{{{', '.join(map(str, self.rewards))}}}, "
             f"γ in {{{', '.join(map(str, self.gammas))}}}, λ in {{{lambdas}}}"
         )
 
@@ -63,6 +67,7 @@ class Box:
         self, n: int, features: RationalMatrix, rewards: tuple[int, ...], gamma: Fraction, schedule: Schedule
     ) -> Iterator[Model]:
         r = RationalMatrix.column(rewards)
+        others = product(self.rewards, repeat=n) if self.rewards_of_actions else (rewards,)
         if not self.off_policy:
             for P in product(laws(n, self.denominator), repeat=n):
                 yield Model.reward_process(RationalMatrix(P), r, gamma, features, schedule)
@@ -71,10 +76,10 @@ class Box:
         discount = RationalMatrix.column([gamma] * n)
         moves = [RationalMatrix(P) for P in product(sure, repeat=n)]
         policies = [RationalMatrix(p) for p in product(laws(2, self.denominator), repeat=n)]
-        for first, second in product(moves, repeat=2):
+        for other, first, second in product(map(RationalMatrix.column, others), moves, moves):
             for behaviour, target in product(policies, repeat=2):
                 yield Model(
-                    ("a", "b"), (first, second), (r, r), (discount, discount), behaviour, target, features, schedule
+                    ("a", "b"), (first, second), (r, other), (discount, discount), behaviour, target, features, schedule
                 )
 
 

@@ -91,6 +91,10 @@ SHORT_SCHEDULES = Box(
 )  # fmt: skip
 OFF_POLICY = Box(states=2, features=1, denominator=2, entries=(1, 2), gammas=(HALF, Fraction(3, 4)), off_policy=True)
 OFF_POLICY_SURE = Box(states=2, features=1, denominator=1, entries=(1, 2), off_policy=True)
+OFF_POLICY_REWARDS = Box(
+    states=1, denominator=1, entries=(1,), rewards=(0, 1), gammas=(Fraction(0), HALF), off_policy=True,
+    rewards_of_actions=True,
+)  # fmt: skip
 TWO_CLASSES = Box(states=2, features=1, denominator=1, entries=(0, 1), rewards=(0, 1))
 MONTE_CARLO = Box(states=1, entries=(1,), gammas=(HALF, Fraction(1)), schedules=(Schedule.constant(Fraction(1)),))
 ENDLESS = Box(

@@ -15,7 +15,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from claims.claim import Ablation, Claim, Finding, ProofError, Reading, Refutation, explained
-from claims.models import HALF, MONTE_CARLO, OFF_POLICY_SURE
+from claims.models import HALF, MONTE_CARLO, OFF_POLICY_REWARDS
 from theory.arithmetic import RationalMatrix
 from theory.check import identities_schedule, identities_updates
 from theory.check.hypotheses import ON_POLICY, RETURN_EXISTS
@@ -141,7 +141,7 @@ CLAIM = Claim(
     anchors=(r"then we obtain the $n$-step TD algorithm", r"then we obtain TD($\lambda$) algorithm"),
     check=check,
     prove=prove,
-    ablations=(Ablation(ON_POLICY, box=OFF_POLICY_SURE), Ablation(RETURN_EXISTS, box=MONTE_CARLO)),
+    ablations=(Ablation(ON_POLICY, box=OFF_POLICY_REWARDS), Ablation(RETURN_EXISTS, box=MONTE_CARLO)),
     notes=(
         "Paired update by update, forward 1/4, 21/32, 105/256 and backward 0, 3/4, 15/32 differ as well.",
         "Observation (3) does hold iterate by iterate against TD(λ) as it is run, with its trace "

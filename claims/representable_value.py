@@ -31,7 +31,7 @@ V_THETA: Expression = ("@", "Phi", "theta")
 RESIDUAL: Expression = ("-", ("+", "r", ("@", "N", "Phi", "theta")), V_THETA)
 """u = r + NΦθ − Φθ."""
 OWN: Relation = (("+", ("@", "A", "theta"), "b"), "=", ("*", "0", "b"))
-TWO_FEATURES = Box(states=1, features=2, entries=(0, 1))
+FEATURES_OF_ONE_STATE = Box(states=1, features=2, entries=(0, 1), rewards=(0, 1))
 
 
 def prove() -> tuple[ScopedEvidence, ...]:
@@ -107,7 +107,7 @@ CLAIM = Claim(
     prove=prove,
     ablations=(
         Ablation(REPRESENTABLE, box=ON_POLICY_BOX),
-        Ablation(A_NONSINGULAR, box=TWO_FEATURES),
+        Ablation(A_NONSINGULAR, box=FEATURES_OF_ONE_STATE),
         Ablation(ON_POLICY, supports=off_policy_models),
         Ablation(LAMBDAS, supports=signed_models),
         Ablation(APERIODIC, supports=lambda: periodic_models()[2:3]),
