@@ -19,14 +19,15 @@ PACKAGES = ("numpy", "scipy", "sympy", "python-flint", "numba", "matplotlib")
 
 
 def scope_row(evidence: ScopedEvidence, certificates: Sequence[str]) -> dict[str, Any]:
-    """One piece of evidence, with the paths of its certificates."""
-    return {
+    """One piece of evidence, with the paths of its certificates; ``parts`` where it has some."""
+    row: dict[str, Any] = {
         "scope": evidence.scope,
         "grade": evidence.grade,
         "count": evidence.count,
         "detail": evidence.detail,
         "certificates": list(dict.fromkeys(certificates)),
     }
+    return {**row, "parts": list(evidence.parts)} if evidence.parts else row
 
 
 def simulation_row(simulated: Simulated) -> dict[str, Any]:

@@ -181,8 +181,11 @@ def _decide_row(
             problems.append(f"simulation disagrees with theory: {simulated.what}")
     if simulations:
         spent = sum(s.agreement.alpha_spent for s in simulations)
-        detail = f"false alarm at most {spent:.1e} in all: " + "; ".join(s.summary for s in simulations)
-        scopes.append(scope_row(ScopedEvidence(Scope.SIMULATION, Grade.CONSISTENT, len(simulations), detail), []))
+        compared = tuple(s.summary for s in simulations)
+        evidence = ScopedEvidence(
+            Scope.SIMULATION, Grade.CONSISTENT, len(compared), f"false alarm at most {spent:.1e} in all", compared
+        )
+        scopes.append(scope_row(evidence, []))
     reading = _reading(refuted, problems, scopes, witness)
     hypotheses = [_ablate(claim, ablation, shelf) for ablation in claim.ablations]
     listed = {entry["id"] for entry in hypotheses}
@@ -227,8 +230,9 @@ def _shown(facts: Sequence[Fact], shelf: _Shelf) -> list[dict[str, Any]]:
     if not held:
         return []
     paths = [path for fact in held for path in shelf.put(fact.verdict.certificates, fact.model)]
-    detail = "; ".join(fact.sentence for fact in held)
-    return [scope_row(ScopedEvidence(Scope.INSTANCES, Grade.CERTIFIED, len(held), detail), paths)]
+    sentences = tuple(fact.sentence for fact in held)
+    detail = "on the experiment's own models"
+    return [scope_row(ScopedEvidence(Scope.INSTANCES, Grade.CERTIFIED, len(held), detail, sentences), paths)]
 
 
 def finding_of(claim: Claim, stated: str, corrected: str | None) -> str:

@@ -15,6 +15,8 @@ Document = Mapping[str, Any]
 
 WRONG = ("false", "implicit_hypothesis", "misprint")
 """The findings that call for a correction."""
+EMPIRICAL = "empirical"
+"""The finding about an experiment: it says nothing of right or wrong, the status does."""
 
 _RELATIONS = {"=": "≠", "!=": "=", "<": "≮", "<=": "≰"}
 _SIDES = ("left", "right", "left value", "right value")
@@ -51,7 +53,7 @@ class Correction:
 
 
 def corrections(document: Document) -> list[Correction]:
-    """The decided claims that are wrong as printed, in the document's order."""
+    """The decided claims that are wrong as printed, experiments among them, in the document's order."""
     return [
         Correction(
             claim=claim,
@@ -69,8 +71,16 @@ def corrections(document: Document) -> list[Correction]:
             ),
         )
         for claim in document["claims"]
-        if claim["finding"] in WRONG and claim.get("stated") and claim["section"] != BEYOND
+        if _is_wrong(claim)
     ]
+
+
+def _is_wrong(claim: Document) -> bool:
+    """Wrong as printed: by its finding, or a sentence about an experiment that is refuted."""
+    stated = claim.get("stated")
+    if not stated or claim["section"] == BEYOND:
+        return False
+    return claim["finding"] in WRONG or (claim["finding"] == EMPIRICAL and stated["status"] == "refuted")
 
 
 def is_implicit(hypothesis: Document) -> bool:

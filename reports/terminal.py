@@ -235,6 +235,8 @@ def _show_reading(label: str, reading: Mapping[str, Any], folder: str) -> None:
         _indented(f"witness: {plain(name)} = {_entry(value)}", hanging=True)
     for scope in reading.get("scopes") or ():
         _indented(_evidence(scope), hanging=True)
+        for line in scope.get("parts") or ():
+            _indented(f"– {plain(line)}", hanging=True)
         _show_certificates({"scopes": [scope]}, folder)
 
 

@@ -82,12 +82,16 @@ class Verdict:
 
 @dataclass(frozen=True)
 class ScopedEvidence:
-    """Evidence of one grade over one scope: how many cases, and what they were."""
+    """Evidence of one grade over one scope: how many cases, and what they were.
+
+    ``detail`` says it in one line; ``parts`` lists what would make that line long, one sentence each.
+    """
 
     scope: Scope
     grade: Grade
     count: int
     detail: str
+    parts: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.scope not in _SCOPES_OF_GRADE[self.grade]:

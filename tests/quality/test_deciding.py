@@ -135,7 +135,9 @@ def test_sentences_about_experiments(
     found = row["corrected"] and row["corrected"]["status"]
     assert (row["stated"]["status"], found, row["finding"]) == (stated, corrected, finding)
     reading = row["corrected"] or row["stated"]
-    assert [scope["grade"] for scope in reading["scopes"] if scope["scope"] == "simulation"] == ["consistent"]
+    (compared,) = [scope for scope in reading["scopes"] if scope["scope"] == "simulation"]
+    assert compared["grade"] == "consistent" and compared["detail"].startswith("false alarm at most")
+    assert compared["parts"] == [simulation["summary"] for simulation in row["simulations"]] != []
     (exact,) = [scope for scope in reading["scopes"] if scope["scope"] == "instances"]
     assert exact["detail"].startswith("what is exact in it holds")
     if stated == "refuted" and "judge_stated" not in parts:
@@ -155,8 +157,10 @@ def test_facts_about_the_models_of_an_experiment(
     facts = [Fact(f"sentence {k}", ONE, verdict) for k, verdict in enumerate(verdicts)]
     row, _ = verified(monkeypatch, tmp_path, made_up(facts=lambda: facts))
     assert row["stated"]["status"] == status
-    shown = [scope for scope in row["stated"]["scopes"] if "sentence" in scope["detail"]]
-    assert [(scope["scope"], scope["grade"], scope["count"]) for scope in shown] == [("instances", "certified", count)]
+    (shown,) = [scope for scope in row["stated"]["scopes"] if scope["scope"] == "instances" and "parts" in scope]
+    assert (shown["scope"], shown["grade"], shown["count"]) == ("instances", "certified", count)
+    held = [f"sentence {k}" for k, verdict in enumerate(verdicts) if verdict.status is Status.HOLDS]
+    assert shown["parts"] == held
     if status == "refuted":
         assert row["stated"]["witness"]["sentence"] == "sentence 0" and row["stated"]["witness"]["x"] == "1"
 

@@ -285,6 +285,30 @@ def test_experiments_have_a_section_of_their_own() -> None:
     assert 'id="simulations"' not in html
 
 
+@pytest.mark.parametrize(
+    ("status", "words"), [("holds", "Yes, as printed"), ("refuted", "Not as printed"), ("undecided", "Undecided")]
+)
+def test_an_experiment_says_whether_it_is_reproduced_and_what_it_depends_on(status: str, words: str) -> None:
+    document = sample.verdicts()
+    claim = next(claim for claim in document["claims"] if claim["id"] == "n_step_special_case")
+    claim |= {"section": EXPERIMENTS, "finding": "empirical"}
+    claim["stated"]["status"] = status
+    claim["corrected"]["added_hypotheses"] = ["a start far from the fixed point"]
+    html = verification(document).html.split('id="experiment_n_step_special_case"')[1].split("</article>")[0]
+    step = html.split("<h4>Reproduced</h4>")[1]
+    assert words in step and "depends on:" in step and "a start far from the fixed point" in step
+
+
+def test_evidence_of_many_parts_is_a_list_and_a_short_one_is_none() -> None:
+    document = sample.verdicts()
+    scopes = next(claim for claim in document["claims"] if claim["id"] == "prop_4_1")["stated"]["scopes"]
+    plain = verification(document).html
+    scopes[-1]["parts"] = ["mean at $t = 5$", "<b>covariance</b>"]
+    html = verification(document).html
+    assert html.count("<li>") == plain.count("<li>") + 2
+    assert "<li>&lt;b&gt;covariance&lt;/b&gt;</li>" in html
+
+
 def test_the_summary_stops_after_ten_lines() -> None:
     summary = verification().html.split('<section id="summary">')[1].split("</section>")[0]
     assert summary.count("<li>") == 10

@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
+from claims.paper import EXPERIMENTS
 from reports import mathml
 from reports.corrections import corrections, worked_out
+from reports.evidence import tally
 from reports.verification_page import verification_page
 from tests.reports import sample
 from tests.reports.pages import Page
@@ -69,13 +71,31 @@ def test_a_verdict_removed_or_no_longer_wrong_vanishes_from_the_section(name: st
     removed = sample.verdicts()
     removed["claims"] = [c for c in removed["claims"] if c["id"] != name]
     assert in_section(removed) == others and name not in section(removed)
-    for finding in ("as_stated", "open", "empirical"):
+    for finding in ("as_stated", "open"):
         mended = sample.verdicts()
         claim(mended, name)["finding"] = finding
         assert in_section(mended) == others
     misprint = sample.verdicts()
     claim(misprint, "weight_matrix_rows")["finding"] = "misprint"
     assert in_section(misprint) == ["weight_matrix_rows", *WRONG]
+
+
+@pytest.mark.parametrize("grade", ["certified", "consistent"])
+def test_a_refuted_sentence_about_an_experiment_is_wrong_too_with_its_grade(grade: str) -> None:
+    document = sample.verdicts()
+    document["claims"] = [claim(document, "n_step_special_case")]
+    (tried,) = document["claims"]
+    tried |= {"finding": "empirical", "section": EXPERIMENTS}
+    where = "simulation" if grade == "consistent" else "instances"
+    tried["stated"] |= {"status": "refuted", "scopes": [sample.scope(where, grade, 1, "")]}
+    html = section(document)
+    assert "1 statement of 1 decided" in html and "1 sentence about an experiment" in html and "by hand" not in html
+    assert "<h4>Found</h4>" in html and f"</span> {grade}</span>" in html
+    assert 'href="#experiment_n_step_special_case"' in html
+    assert tally(document)["witnesses"] == 0  # what runs show is not checked by hand
+    for status in ("holds", "undecided"):
+        tried["stated"]["status"] = status
+        assert "No statement that this run decided is wrong as printed" in section(document)
 
 
 def test_it_works_with_nothing_wrong_and_with_nothing_decided() -> None:
