@@ -20,20 +20,22 @@ PAGE = Path(__file__).with_name("sweeps-results.md")
 HEAD = """# What the shipped sweeps found
 
 Three sweeps ship with the suite, in `examples/sweeps/`. Each runs with one command on one machine, and the same version
-gives the same tables again. This page is written from their results by `docs/write_sweeps_results.py`.
+gives the same tables again. This page is written from their results by `docs/write_sweeps_results.py`; below each
+table stand the digest of the spec and of the sources that computed it. With later sources a table may differ.
 """
-DROPPED = """## Every hypothesis is needed
+DROPPED = """## One hypothesis dropped at a time
 
 ```sh
 tdcert sweep examples/sweeps/one_hypothesis_dropped.toml
 ```
 
 Every claim, without one of the hypotheses it lists, each in turn: is there a counterexample that satisfies all the
-others? Each find is decided by the claim's own exact check, shrunk to fewest states, fewest features and smallest
-numbers, and written with its certificates. *Size* is states, features, largest number, sum of all numbers of the
+others? `claims = "all"` asks every claim of the version that runs it, so the list grows with the claims. Each find is
+decided by the claim's own exact check, shrunk to fewest states, fewest features and smallest numbers, and written with
+the certificates that this check gives. A hypothesis with a counterexample is needed: without it the statement fails;
+where none was found, nothing is said. *Size* is states, features, largest number, sum of all numbers of the
 model. The last column compares it with the counterexample in the claim's file, the smallest of a box that was
-searched whole; boxes fix rewards and discounts (γ = ½, say), which shrinking does not, and most of what is smaller
-here has rewards or a discount of zero.
+searched whole; boxes fix rewards and discounts (γ = ½, say), which shrinking does not.
 """
 KEPT = """## With all hypotheses nothing is found
 
@@ -62,11 +64,16 @@ unstable in the lower limit and as stable in the upper. Mean and mean square are
 own (a mean-square question above 1,000 windows × D² is left undecided); paths are simulated, the sign of the exponent
 taken from a 99.9 % interval over 8 runs, so this column is consistent with theory, never more.
 
-So on these models the picture of the figure is the rarer one: in the mean GTD and TDC are always stable and
-off-policy TD nearly always; but at these steps the second moments and the paths of GTD and TDC grow the more often
-the longer the returns are, while those of off-policy TD mostly do not. The steps decide this as much as the
-algorithm: features here are as large as 3, and where the mean matrix is Hurwitz every step below some α₀ is stable in
-mean square, hence on paths (`mean_square_stability`).
+What the counts carry: on this family, at these steps, the picture of the figure is the rarer one. In the mean GTD and
+TDC were stable on every model drawn and off-policy TD on nearly every one; the paths of GTD and TDC grew on many
+models, on most of them where returns are longer, and those of off-policy TD on few. In mean square the same is decided
+for `td0` and `n_step:2`; for longer returns much is undecided, and for `equal_weights:4,6` next to everything.
+
+What they do not carry: that one algorithm is better than another. Features here are as large as ±3, so the same α and
+β are mostly larger steps than on Baird's star; β, the larger of the two, only GTD and TDC take; and features divided by
+c are the same as α and β divided by c². Where the mean matrix is Hurwitz every step below some α₀ is stable in mean
+square, hence on paths (`mean_square_stability`): with steps small enough, what is stable in the first column is so in
+all three. Nor do the shares say anything of other families, discounts or ratios β/α.
 """
 
 
@@ -113,9 +120,24 @@ def dropped(result: dict[str, Any]) -> str:
         for b in questions
         if b["find"] is not None and b["own"]["size"] is not None and b["find"]["size"][:2] < b["own"]["size"][:2]
     ]
-    said += f" Fewer states or features than there: {', '.join(fewer) or 'none'}.\n"
+    said += f" Fewer states or features than there: {', '.join(fewer) or 'none'}."
+    smaller = [b["find"]["model"] for b in questions if b["find"] is not None and b["own"]["find_is"] == "smaller"]
+    zero = sum(nothing(model["rewards"]) or model["discount"] == "0" for model in smaller)
+    said += f" Of the {len(smaller)} smaller ones {zero} have only zeros as rewards, or the discount zero."
+    bare = [b for b in questions if b["find"] is not None and not b["find"]["certificates"]]
+    named = ", ".join(f"`{b['claim']}` without `{b['dropped'][0]}`" for b in bare)
+    if bare:
+        said += f"\n\nNo certificate, since the claim's check decides exactly and writes none there: {named}."
+    said += "\n"
     columns = ["claim", "without", "models", "size", "why it fails", "than the claim's own"]
     return f"{said}\n{table(columns, rows)}"
+
+
+def nothing(value: Any) -> bool:
+    """Whether a value of a model file holds no number but zero."""
+    if isinstance(value, dict | list):
+        return all(map(nothing, value.values() if isinstance(value, dict) else value))
+    return str(value) == "0"
 
 
 def kept(result: dict[str, Any]) -> str:
@@ -154,7 +176,11 @@ def garnet(result: dict[str, Any]) -> str:
 
 def line(result: dict[str, Any]) -> str:
     """What the sweep was, to find it again."""
-    return f"\n\nDigest of the spec: `{result['digest'][:16]}…`, {result['indices']['done']:,} indices.\n"
+    versions = result["versions"]
+    return (
+        f"\n\nDigest of the spec: `{result['digest'][:16]}…`, {result['indices']['done']:,} indices; "
+        f"tdcert {versions['tdcert']}, digest of its sources: `{versions['source'][:16]}…`.\n"
+    )
 
 
 def main() -> None:

@@ -228,12 +228,12 @@ def family_of(table: Table, freedom: Freedom, endless: bool) -> Iterator[Family]
     actions, grain = table.whole("actions", 2, most=8), table.whole("grain", 16, most=1000)
     branching = table.whole("branching", 2, most=12)
     table.done()
-    for n, d in product(states, widths):
+    fitting = [(n, d) for n, d in product(states, widths) if d <= n or tiny or features == "one_hot"]
+    if not fitting:
+        raise InputError(f"{table.where} has more features than states; give a width of at most {max(states)}")
+    for n, d in fitting:
         width = n if features == "one_hot" else d
-        if width <= n or tiny:
-            yield Family(
-                kind, n, width, freedom, tuple(gammas), schedules, features, actions, min(branching, n), grain
-            )
+        yield Family(kind, n, width, freedom, tuple(gammas), schedules, features, actions, min(branching, n), grain)
 
 
 def _no_row_zero(weights: Integers) -> Integers:

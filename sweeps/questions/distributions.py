@@ -14,7 +14,7 @@ import pyarrow as pa
 from claims.claim import decide
 from claims.figures import Figure, Series
 from claims.paper import entry
-from sweeps.quantities import ALGORITHMS, DEPENDENT, NOTIONS, STABLE, UNDECIDED
+from sweeps.quantities import ALGORITHMS, DEPENDENT, FLOATS, NOTIONS, STABLE, UNDECIDED
 from sweeps.question import Result
 from sweeps.statistics import quantile, quantile_limits, share_limits
 from theory.model.mdp import Model
@@ -49,6 +49,8 @@ def distributions(table: pa.Table, complete: bool, level: float, model_of: Model
         files |= kept
         unexpected += broken
         tables.append(_quantile_table(body))
+        if any(part["evidence"] == "float" for part in body):
+            summary.append("Quantities marked float are computed in floats, model by model; they decide nothing.")
     if stability:
         shares = list(_shares(stability, level))
         documents += shares
@@ -76,7 +78,8 @@ def _numbers(
         known = sorted((row[4], row[0]) for row in here if isfinite(row[4]))
         words = Counter(row[5] or "not a number" for row in here if not isfinite(row[4]))
         body: dict[str, Any] = {
-            "quantity": quantity, "schedule": schedule, "models": len(here), "without": dict(sorted(words.items())),
+            "quantity": quantity, "schedule": schedule, "evidence": "float" if quantity in FLOATS else "exact",
+            "models": len(here), "without": dict(sorted(words.items())),
             "quantiles": [], "extremes": [],
         }  # fmt: skip
         documents.append(body)
@@ -130,20 +133,20 @@ def _curves(quantity: str, curves: Sequence[Series]) -> Figure:
 
 
 def _quantile_table(documents: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    columns = ["quantity", "schedule", "models", *(f"{100 * float(p):.0f}%" for p in QUANTILES), "least", "largest"]
+    shares = [f"{100 * float(p):.0f}%" for p in QUANTILES]
+    columns = ["quantity", "evidence", "schedule", "models", *shares, "least", "largest"]
     rows = []
     for body in documents:
-        if not body["quantiles"]:
-            continue
         cells = [
             f"{value:.4g} ({'−∞' if low is None else f'{low:.4g}'} … {'∞' if high is None else f'{high:.4g}'})"
             for _, value, low, high in body["quantiles"]
         ]
-        ends = [f"{extreme['value']:.6g}" for extreme in body["extremes"]]
+        cells = cells or [""] * len(shares)
+        ends = [f"{extreme['value']:.6g}" for extreme in body["extremes"]] or ["", ""]
         without = sum(body["without"].values())
         count = f"{body['models']:,}" + (f", {without:,} without a value" if without else "")
-        rows.append([body["quantity"].replace("_", " "), body["schedule"], count, *cells, *ends])
-    return {"title": "Quantiles, with their limits", "columns": columns, "rows": rows}
+        rows.append([body["quantity"].replace("_", " "), body["evidence"], body["schedule"], count, *cells, *ends])
+    return {"title": "Quantiles of the values there are, with their limits", "columns": columns, "rows": rows}
 
 
 # ---- stability --------------------------------------------------------------------------------------

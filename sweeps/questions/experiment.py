@@ -179,12 +179,17 @@ def experiment(spec: Spec) -> Question:
     texts = table.words("schedules", ["td0"])
     schedules = [schedule_from_text(text, f"schedules in {table.where}") for text in texts]
     alphas, etas = table.numbers("alpha", [Fraction(1, 100)]), table.numbers("eta", [Fraction(1)])
-    power, t0 = table.numbers("power", [Fraction(0)])[0], table.numbers("t0", [Fraction(1)])[0]
+    powers, t0s = table.numbers("power", [Fraction(0)]), table.numbers("t0", [Fraction(1)])
+    if len(powers) > 1 or len(t0s) > 1:
+        raise InputError(f"power and t0 in {table.where} must each be one number")
+    power, t0 = powers[0], t0s[0]
     if min(*alphas, *etas, t0) <= 0 or power < 0:
         raise InputError(f"alpha, eta and t0 in {table.where} must be positive, and power not negative")
     gammas: list[Fraction | None] = [*table.numbers("gammas", [])]
     given = table.raw("model")
     table.done()
+    if given is not None and problem != "model":
+        raise InputError(f'{table.where} names a model, which problem = "{problem}" does not use; leave one out')
     cells = tuple(
         Cell(_problem(problem, given, gamma, schedule), algorithm, text, str(gamma or ""), alpha, eta)
         for gamma, (text, schedule), algorithm, alpha, eta in product(

@@ -26,6 +26,9 @@ SHRUNK = 4
 """How many finds of a cell are shrunk, smallest first; the smallest result is kept."""
 
 
+LATER = "compared when the sweep is complete"
+"""Searching the boxes of all claims takes longer than the end of a budget may."""
+
 CERTIFICATES = ".certificate.json"
 """How the names of certificates end."""
 
@@ -40,7 +43,7 @@ class Find:
 
 
 def report(cells: Sequence[Cell], table: pa.Table, complete: bool, compare: bool) -> Result:
-    """The result of a hunt; ``compare``: finds against the counterexamples in the claims' files."""
+    """The result of a hunt; ``compare``: finds of a complete one against the counterexamples in the claims' files."""
     columns = {name: table.column(name).to_pylist() for name in table.column_names}
     rows, files, unexpected, documents = [], {}, [], []
     totals = {"screened": 0, "met": 0, "decided": 0, "undecided": 0}
@@ -65,7 +68,7 @@ def report(cells: Sequence[Cell], table: pa.Table, complete: bool, compare: bool
                     f"{cell.asked.claim.id} is refuted though all its hypotheses hold: see {stem}.json"
                 )
         if compare and len(cell.asked.dropped) == 1:
-            body["own"] = _own(cell.asked, find)
+            body["own"] = _own(cell.asked, find) if complete else {"size": None, "find_is": LATER}
         documents.append(body)
         rows.append(_row(cell.title, body))
     found = sum(1 for body in documents if body["find"])
@@ -77,6 +80,12 @@ def report(cells: Sequence[Cell], table: pa.Table, complete: bool, compare: bool
     summary = [f"{searched}.", f"{answer[0].upper()}{answer[1:]}; what was not found is not thereby proved."]
     if any(path.endswith(CERTIFICATES) for path in files):
         summary.append(f"The certificates of the finds can be checked alone: tdcert check finds/*{CERTIFICATES}")
+    bare = [body["claim"] for body in documents if body["find"] and not body["find"]["certificates"]]
+    if bare:
+        summary.append(
+            f"Without a certificate, since the claim's check decides exactly and writes none there: finds for "
+            f"{', '.join(dict.fromkeys(bare))}."
+        )
     if not complete:
         summary.append("The sweep is not complete: these are the shards that are done.")
     titles = ["question", "drawn", "met", "decided", "undecided", "least margin", "smallest counterexample", "why"]

@@ -8,7 +8,7 @@
     models = 50_000            # models of one index
     decided = 60               # models of one index whose batch is decided whole
     descent = 20               # steps of local descent from the model with the least margin
-    compare = false            # whether finds are measured against the counterexamples in the claims' files
+    compare = false            # whether finds are measured, at the end, against those in the claims' files
 
     [[family]]                 # as many as wanted, in turn; see sweeps.families
     kind = "garnet"
@@ -141,10 +141,12 @@ def _claims(ids: list[str], search: str) -> list[Claim]:
         ids = list(MARGINS)
     for claim_id in ids:
         if claim_id not in known:
+            if claim_id in ("all", "screened"):
+                raise InputError(f'"{claim_id}" in claims stands alone; leave out the other ids')
             raise InputError(f"there is no decided claim '{claim_id}'; 'tdcert verify' lists them")
         if search == "margin" and claim_id not in MARGINS:
             raise InputError(f'claim {claim_id} has no float margin to search by; give search = "exact"')
-    return [known[claim_id].load() for claim_id in ids]
+    return [known[claim_id].load() for claim_id in dict.fromkeys(ids)]
 
 
 def _asked(claim: Claim, drop: list[str], reading: str, lenient: bool) -> list[Asked]:

@@ -66,11 +66,12 @@ def test_an_index_is_a_cell_of_the_grid_and_depends_on_nothing_else() -> None:
 
 
 def test_appendix_problems_and_their_discounts() -> None:
-    result = finished(asked(problem="baird", gammas=["9/10"], algorithms=["tdc"], eta=10, times=[0, 50], runs=3))
+    grid: dict[str, Any] = {"gammas": ["9/10"], "algorithms": ["tdc"], "eta": 10, "times": [0, 50], "runs": 3}
+    result = finished(asked(problem="baird", model=None, **grid))
     (cell,) = result.document["cells"]
     # Baird's star from θ_0 = (1, …, 10, 1): V = 0, predictions 3 in six states and 12 in the seventh, evenly weighted
     assert cell["error"][0][1][0] == pytest.approx(np.sqrt((6 * 9 + 144) / 7)) and cell["gamma"] == "9/10"
-    chain = asked(problem="random_chain", algorithms=["off_policy_td"], gammas=["4/5"], times=[0], runs=2)
+    chain = asked(problem="random_chain", model=None, algorithms=["off_policy_td"], gammas=["4/5"], times=[0], runs=2)
     V = value_function(random_chain(Fraction(4, 5)))
     d = random_chain().behaviour_chain.stationary_law(tuple(range(17)))
     norm = float((V.T @ V.scale_rows(d))[0, 0]) ** 0.5
@@ -120,7 +121,9 @@ def test_the_model_is_part_of_the_sweep(tmp_path: Path) -> None:
     [
         ({"problem": "boyan"}, "problem in .* is the string 'boyan'"),
         ({"algorithms": ["sarsa"]}, "names 'sarsa'"),
-        ({"problem": "baird"}, "does not say its discount"),
+        ({"problem": "baird", "model": None}, "does not say its discount"),
+        ({"problem": "baird", "gammas": "0.9"}, "names a model"),
+        ({"power": ["1/2", 1]}, "must each be one number"),
         ({"model": 3}, "needs model ="),
         ({"times": [5, 5]}, "must increase"),
         ({"alpha": 0}, "must be positive"),

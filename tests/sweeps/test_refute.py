@@ -213,6 +213,7 @@ def _in_unit(model: Model) -> bool:
         ({"claims": ["prop_4_1"], "drop": ["coverage"]}, "has no hypothesis 'coverage'"),
         ({"claims": ["prop_4_1"], "reading": "stated"}, "is printed as it is decided"),
         ({"claims": ["weight_matrix_recursion"], "search": "exact", "reading": "stated"}, "as another statement"),
+        ({"claims": ["all", "prop_4_1"]}, "stands alone"),
         ({"claim": ["prop_4_1"]}, "unknown key 'claim'"),
         ({"claims": ["prop_4_1"], "models": 0}, "models in refute"),
     ],
@@ -222,11 +223,30 @@ def test_what_cannot_be_asked_is_said(table: dict[str, Any], words: str) -> None
         searched(1, refute=table)
 
 
+def test_a_family_without_a_model_is_said() -> None:
+    with pytest.raises(InputError, match=r"more features than states; give a width of at most 3"):
+        searched(1, refute={"claims": ["prop_4_1"]}, family=[{"kind": "garnet", "states": [2, 3], "width": 5}])
+
+
+def test_finds_are_compared_when_the_sweep_is_complete() -> None:
+    """One state with the feature 0 is the smallest of all models; the box of the claim fixes γ = 1/2."""
+    spec = spec_of({"format": "tdcert-sweep/1", "name": "t", "kind": "refute", "seed": 5, "count": 1, "shard": 1,
+                    "refute": {"claims": ["prop_4_1"], "drop": ["full_column_rank"], "search": "exact",
+                               "compare": True}})  # fmt: skip
+    question = question_of(spec)
+    table = table_of(question, 0, 1)
+    whole, part = (question.finish(table, complete).document["questions"][0]["own"] for complete in (True, False))
+    assert whole == {"size": [1, 1, 2, 11], "find_is": "smaller"}
+    assert part == {"size": None, "find_is": "compared when the sweep is complete"}
+
+
 def test_the_stated_reading_drops_what_the_correction_adds() -> None:
     """Theorem 4.4 as printed, off-policy: A may be singular, and then there is no limit."""
     result = searched(3, refute={"claims": ["thm_4_4"], "reading": "stated", "search": "exact", "decided": 60})
     question = result.document["questions"][0]
     assert question["kept"] == ["unique_law"] and question["find"]["size"] == [1, 1, 1, 6]
+    assert question["find"]["certificates"] == []
+    assert any("Without a certificate" in said and said.endswith("thm_4_4.") for said in result.document["summary"])
 
 
 # ---- what ships -------------------------------------------------------------------------------------

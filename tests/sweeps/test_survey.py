@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from fractions import Fraction
 from typing import Any
 
@@ -16,6 +17,7 @@ from sweeps.draws import Draws
 from sweeps.exact import exact_keys
 from sweeps.families import Family, Freedom
 from sweeps.quantities import (
+    Answer,
     Paths,
     asymptotic_variance,
     cholesky,
@@ -229,6 +231,19 @@ def test_extreme_models_are_kept_and_decided_where_a_claim_bounds_them(monkeypat
     refuting = Decision(Verdict(Status.REFUTED, grade=Grade.CERTIFIED))
     monkeypatch.setattr(distributions, "decide", lambda claim, model: refuting)
     assert any("bound of margin_ratio is broken" in said for said in finished(survey, 9).unexpected)
+
+
+def test_floats_are_called_floats_and_a_quantity_without_values_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules[Survey.__module__], "least_stable_n", lambda one: Answer(word="none up to 20"))
+    result = finished({"numbers": ["kappa", "asymptotic_variance", "least_stable_n"]}, 3)
+    table = result.document["tables"][0]
+    assert [row[:2] for row in table["rows"]] == [
+        ["kappa", "float"], ["asymptotic variance", "exact"], ["least stable n", "exact"]
+    ]  # fmt: skip
+    assert table["rows"][2][3] == "3, 3 without a value" and {len(row) for row in table["rows"]} == {
+        len(table["columns"])
+    }
+    assert any("computed in floats" in said for said in result.document["summary"])
 
 
 @pytest.mark.parametrize(
