@@ -33,6 +33,8 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 def verdicts() -> dict[str, Any]:
     document = sample.verdicts()
     document["claims"][3]["rests_on"] = ["weight_matrix_rows", "n_step_special_case"]
+    wrong = next(claim for claim in document["claims"] if claim["id"] == "n_step_special_case")
+    wrong["stated"]["witness"]["the other schedule has the lower error until step"] = "20,000 (α = 0.005)"
     return document
 
 
@@ -206,6 +208,20 @@ def test_axe_is_really_asked(chromium: Browser, tmp_path: Path) -> None:
     page.write_text('<!DOCTYPE html><html lang="en"><title>x</title><p style="color: #ccc">faint</p><img src="data:,">')
     tab = chromium.open(page)
     assert {line.split(":")[0] for line in serious_faults(tab)} == {"color-contrast", "image-alt"}
+    tab.close()
+
+
+@EACH
+def test_no_words_are_squeezed_to_letters(chromium: Browser, pages: dict[str, Path], kind: str) -> None:
+    squeezed = """
+        [...document.querySelectorAll('dd, dt, td, li, p, h3')]
+            .filter(e => e.checkVisibility() && !e.closest('.unseen') && e.textContent.trim().length > 8)
+            .filter(e => e.getBoundingClientRect().width < 48).map(e => e.outerHTML.slice(0, 120))
+    """  # 48 pixels: some six letters
+    tab = chromium.open(pages[kind], NARROW)
+    assert tab.run(squeezed) == []
+    tab.run("document.querySelector('main').insertAdjacentHTML('beforeend', '<p style=width:1em>squeezed text</p>')")
+    assert len(tab.run(squeezed)) == 1
     tab.close()
 
 
