@@ -177,10 +177,10 @@ class SweepFolder:
         before, now = manifest["spec"], self.spec.document()
         changed = [key for key in sorted({*before, *now}) if before.get(key) != now.get(key) and key != "name"]
         if changed:
-            key = changed[0]
+            key, old, new = _difference(changed[0], before.get(changed[0]), now.get(changed[0]))
             raise InputError(
-                f"the sweep in '{self.place}' was begun with another '{key}' ({_brief(before.get(key))}, and now it is "
-                f"{_brief(now.get(key))}); put it back, or give --out another folder"
+                f"the sweep in '{self.place}' was begun with another '{key}' ({_brief(old)}, and now it is "
+                f"{_brief(new)}); put it back, or give --out another folder"
             )
         return {**manifest, "spec": now}
 
@@ -260,6 +260,18 @@ def _sha256(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
+def _difference(where: str, old: Any, new: Any) -> tuple[str, Any, Any]:
+    """The first key, inside tables and lists of tables, at which two different values differ, and its values."""
+    if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        k = next(k for k, (one, other) in enumerate(zip(old, new, strict=True)) if one != other)
+        if isinstance(old[k], dict):
+            return _difference(f"{where} number {k + 1}" if len(old) > 1 else where, old[k], new[k])
+    if isinstance(old, dict) and isinstance(new, dict):
+        key = next(key for key in sorted({*old, *new}) if old.get(key) != new.get(key))
+        return _difference(f"{where}.{key}", old.get(key), new.get(key))
+    return where, old, new
+
+
 def _brief(value: object) -> str:
-    text = json.dumps(value)
+    text = "not given" if value is None else json.dumps(value)
     return text if len(text) <= 60 else f"{text[:57]}..."

@@ -40,6 +40,21 @@ def corrupted(content: bytes) -> bytes:
     return content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]
 
 
+def test_what_changed_is_named_down_to_its_key(tmp_path: Path) -> None:
+    families = [{"kind": "garnet", "width": 1}, {"kind": "ring", "width": 2}]
+
+    def asked(width: int) -> Spec:
+        return Spec("a", "survey", 0, 3, 1, {"family": [families[0], families[1] | {"width": width}]})
+
+    with SweepFolder(tmp_path, asked(2)):
+        pass
+    with (
+        pytest.raises(InputError, match=r"another 'family number 2\.width' \(2, and now it is 3\)"),
+        SweepFolder(tmp_path, asked(3)),
+    ):
+        pass
+
+
 @pytest.mark.parametrize("damage", [truncated, corrupted, lambda content: b""])
 def test_a_damaged_shard_is_named_and_computed_again(tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
     spec = tiny_spec()
@@ -91,7 +106,7 @@ def test_a_half_written_file_is_swept_away(tmp_path: Path) -> None:
         ({"seed": 6}, "another 'seed' (5, and now it is 6)"),
         ({"count": 11}, "another 'count' (10, and now it is 11)"),
         ({"shard": 4}, "another 'shard' (3, and now it is 4)"),
-        ({"pause": "0.5"}, "another 'tiny' ({}, and now it is {\"pause\": \"0.5\"})"),
+        ({"pause": "0.5"}, "another 'tiny.pause' (not given, and now it is \"0.5\")"),
     ],
 )
 def test_a_spec_that_changed_is_refused(tmp_path: Path, now: dict[str, object], said: str) -> None:
