@@ -126,6 +126,9 @@ def dropped(result: dict[str, Any]) -> str:
     said += f" Of the {len(smaller)} smaller ones {zero} have only zeros as rewards, or the discount zero."
     bare = [b for b in questions if b["find"] is not None and not b["find"]["certificates"]]
     named = ", ".join(f"`{b['claim']}` without `{b['dropped'][0]}`" for b in bare)
+    missed = [f"`{b['claim']}` without `{b['dropped'][0]}`" for b in questions if b["find"] is None]
+    if missed:
+        said += f" None was drawn for {', '.join(missed)}; the last column is what the claim's file has."
     if bare:
         said += f"\n\nNo certificate, since the claim's check decides exactly and writes none there: {named}."
     said += "\n"

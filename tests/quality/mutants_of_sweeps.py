@@ -60,6 +60,17 @@ MORE = (
         ("a refuted claim is no surprise", "            if not find.violated:\n", "            if False:\n"),
     ),
     *rows(
+        "sweeps/questions/finds.py",
+        f"{REFUTE}test_finds_are_compared_when_the_sweep_is_complete",
+        ("a sweep cut short searches the boxes too", "_own(cell.asked, find) if complete else",
+         "_own(cell.asked, find) if True else"),
+    ),
+    *rows(
+        "sweeps/questions/distributions.py",
+        f"{SURVEY}test_floats_are_called_floats_and_a_quantity_without_values_is_shown",
+        ("floats are called exact", '"float" if quantity in FLOATS else "exact"', '"exact"'),
+    ),
+    *rows(
         "sweeps/questions/refute.py",
         f"{REFUTE}test_the_stated_reading_drops_what_the_correction_adds",
         ("the stated reading keeps what was added", "kept = [name for name in kept if name not in added]",
