@@ -25,7 +25,7 @@ ROWS = (
 )
 EFFORTS = {
     "quick": Effort(4_000, 2, (Round(40, 25_000),)),
-    "default": Effort(15_000, 2, (Round(40, 25_000), Round(40, 100_000, 6))),
+    "default": Effort(40_000, 2, (Round(40, 25_000), Round(40, 100_000, 6))),
     "thorough": Effort(120_000, 6, (Round(40, 25_000), Round(40, 200_000), Round(80, 1_000_000, 40))),
 }
 

@@ -30,7 +30,7 @@ def _stability(rows: Sequence[Row]) -> str:
         return ""
     stable = [row for row, pace in asked if pace.is_stable]
     unstable = [row for row, pace in asked if pace.mean_dynamics is MeanDynamics.UNSTABLE]
-    algorithm = "TD" if asked[0][0].algorithms["td"] is not None else "Off-policy TD"
+    algorithm = "TD" if _td_of(rows) == "TD" else "Off-policy TD"
     if len(stable) == len(asked):
         return f"{algorithm} is stable with each of the {len(asked)} schedules."
     text = f"{algorithm} is stable with {len(stable) or 'none'} of {len(asked)} schedules"
@@ -88,7 +88,7 @@ def _fastest(rows: Sequence[Row]) -> str:
         return Quantity(*pace.rate, "")
 
     stable = [row for row in rows if row.td is not None and row.td.is_stable]
-    return _least(stable, slowest_mode, "fastest mean dynamics at equal steps")
+    return _least(stable, slowest_mode, f"fastest mean dynamics of {_td_of(stable)} at equal steps") if stable else ""
 
 
 def _least(rows: Sequence[Row], of: Callable[[Row], Quantity | None], what: str) -> str:
@@ -105,6 +105,11 @@ def _least(rows: Sequence[Row], of: Callable[[Row], Quantity | None], what: str)
         return f"{everybody} are equal in this: {what}." if equal else ""
     unsure = "" if equal or len(near) == 1 else ", which the errors of computation do not separate,"
     return f"{of_all}{_listed(near)}{unsure} {'has' if len(near) == 1 else 'have'} the {what}."
+
+
+def _td_of(rows: Sequence[Row]) -> str:
+    """What TD is called on this model: the answer is about it alone."""
+    return "TD" if any(row.algorithms.get("td") is not None for row in rows) else "off-policy TD"
 
 
 def _listed(names: Sequence[str]) -> str:

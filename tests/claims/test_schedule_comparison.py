@@ -87,7 +87,9 @@ def test_the_answer_follows_the_model() -> None:
     assert "The features can write the true value: the fixed point has no error with any schedule." in silent
     assert "Monte Carlo (λ = 1) has the smallest certified error bound." in loud
     assert "TD(0) has the smallest asymptotic variance." in silent
+    assert "fastest mean dynamics of TD at equal steps" in silent[-1]
     far, near = (compared(theta_to_two_theta(gamma)) for gamma in (Fraction(9, 10), HALF))
+    assert "fastest mean dynamics of off-policy TD at equal steps" in far.document()["schedules_answer"][-1]
     first, second = (found.document()["schedules_answer"][0] for found in (far, near))
     assert first == "Off-policy TD is stable with 9 of 10 schedules, unstable with TD(0)."
     assert second == "Off-policy TD is stable with each of the 10 schedules."
