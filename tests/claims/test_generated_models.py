@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import pytest
 from hypothesis import HealthCheck, event, given, settings
 
 from claims import (
@@ -115,9 +116,24 @@ def test_a_trace_without_a_stationary_law_is_an_answer_not_a_fault() -> None:
     assert run.document["algorithms"]["td"]["mean_dynamics"] == "undecided"
 
 
-@settings(PROPERTY, max_examples=30)
-@given(strategies.models(policy="any", discount="any", rank="full", endless=True))
+ANY = strategies.models(policy="any", discount="any", rank="full", endless=True)
+
+
+@settings(PROPERTY, max_examples=5)
+@given(ANY)
 def test_an_analysis_never_refutes_a_claim_whose_hypotheses_hold(model: Model) -> None:
+    never_refuted(model)
+
+
+@pytest.mark.thorough
+@settings(PROPERTY, max_examples=100)
+@given(ANY)
+def test_many_analyses_never_refute_a_claim_whose_hypotheses_hold(model: Model) -> None:
+    never_refuted(model)
+
+
+def never_refuted(model: Model) -> None:
+    """A whole analysis, its certificates replayed."""
     loaded = LoadedModel(model, tuple(f"s{k}" for k in range(model.n)), [], [], "generated")
     run = analyse(loaded, lambda done, total, label: None)
     assert run.refuted == ()

@@ -74,6 +74,13 @@ def run(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
+def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """What tdcert prints on standard output; it must end well."""
+    capsys.readouterr()
+    assert cli.main(list(arguments)) == cli.DONE
+    return capsys.readouterr().out
+
+
 def sentence(text: str) -> bool:
     """One line that names the program, and no trace of Python."""
     return text.startswith("tdcert: ") and text.count("\n") == 1 and "Traceback" not in text
@@ -236,12 +243,12 @@ def test_analyze_prints_a_summary_and_writes_the_report() -> None:
     assert document["value"] == ["90/29", "110/29"] and document["theta_star"] == document["value"]
 
 
-def test_json_is_all_that_stdout_gets_and_a_report_needs_out() -> None:
+def test_json_is_all_that_stdout_gets_and_a_report_needs_out(capsys: pytest.CaptureFixture[str]) -> None:
     alone = run("analyze", "chain.json", "--json", "--schedule", "equal_weights:1,2")
     assert alone.returncode == 0 and json.loads(alone.stdout)["model"]["schedule_length"] == 1
     assert os.listdir() == ["chain.json"]
-    both = run("analyze", "chain.json", "--json", "--schedule", "equal_weights:1,2", "--out", "report")
-    assert json.loads(both.stdout) == json.loads(alone.stdout)
+    both = told(capsys, "analyze", "chain.json", "--json", "--schedule", "equal_weights:1,2", "--out", "report")
+    assert json.loads(both) == json.loads(alone.stdout)
     written = json.loads(Path("report/analysis.json").read_text())
     assert (
         written.pop("checker")["accepted"] > 0
@@ -249,24 +256,22 @@ def test_json_is_all_that_stdout_gets_and_a_report_needs_out() -> None:
     assert written == json.loads(alone.stdout)
 
 
-def test_the_command_that_reproduces_an_analysis_names_the_overrides() -> None:
+def test_the_command_that_reproduces_an_analysis_names_the_overrides(capsys: pytest.CaptureFixture[str]) -> None:
     Path("my chain.json").write_text(json.dumps(CHAIN))
     Path("π.json").write_text('[[1], [1]]')
     given = ["--discount", "1/2", "--schedule", '{"lambdas": ["1/3", 0.5]}', "--policy", "π.json"]
-    first = run("analyze", "my chain.json", *given, "--json")
-    assert first.returncode == 0, first.stderr
-    command = json.loads(first.stdout)["reproduce"]
+    first = told(capsys, "analyze", "my chain.json", *given, "--json")
+    command = json.loads(first)["reproduce"]
     words = shlex.split(command)
     assert words[:2] == ["tdcert", "analyze"] and set(given) <= set(words) and "'my chain.json'" in command
-    again = run(*words[1:])
-    assert again.stdout == first.stdout
-    assert run("analyze", "my chain.json", *given, "--out", "report").returncode == 0
+    assert told(capsys, *words[1:]) == first
+    told(capsys, "analyze", "my chain.json", *given, "--out", "report")
     written = json.loads(Path("report/analysis.json").read_text())["reproduce"]
     assert shlex.split(written) == [word for word in words if word != "--json"]
     assert written in html.unescape(Path("report/index.html").read_text())
     Path("-x.json").write_text(json.dumps(CHAIN))
-    dashed = run("analyze", "--json", "--", "-x.json")
-    assert run(*shlex.split(json.loads(dashed.stdout)["reproduce"])[1:]).stdout == dashed.stdout != ""
+    dashed = told(capsys, "analyze", "--json", "--", "-x.json")
+    assert told(capsys, *shlex.split(json.loads(dashed)["reproduce"])[1:]) == dashed != ""
 
 
 @pytest.mark.parametrize("out", [None, "report"])

@@ -128,6 +128,7 @@ def compiled(pytestconfig: pytest.Config) -> Path:
     return folder
 
 
+@pytest.mark.thorough
 def test_the_suite_and_the_proofs_define_the_same_objects(compiled: Path) -> None:
     lemmas = []
     for number, (formal, tactic, value, write) in enumerate(values(random.Random(SEED))):
@@ -138,6 +139,7 @@ def test_the_suite_and_the_proofs_define_the_same_objects(compiled: Path) -> Non
     assistant.run_file("values.v", PRELUDE + "\n".join(lemmas) + "\nEnd Compared.\n", compiled)
 
 
+@pytest.mark.thorough
 def test_a_wrong_value_is_refused(compiled: Path) -> None:
     """Against a test that accepts anything: c_1 = λ_1 = 1/2 is not 1."""
     wrong = "Lemma wrong : c (schedule [:: 1 / 2]) 1 = 1 :> R. Proof. compute_c. Qed.\nEnd Compared.\n"
