@@ -22,16 +22,16 @@ from flint import fmpq
 from sympy import QQ
 from sympy.polys.matrices import DomainMatrix
 
-from theory.arithmetic import RationalMatrix
-from theory.certificate import checker
-from theory.certificate.write import document, text
-from theory.check.definiteness import decide_positive_definite
-from theory.check.evidence import fixed_point_certificate, rank_certificate, stationary_certificate
-from theory.check.mean_dynamics import gradient_dynamics, td_dynamics
-from theory.model.key_matrices import KeyMatrices, apply_S, apply_S_by_runs, behaviour_matrices, theorem_matrices
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
-from theory.verdict import Certificate
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.certificate import checker
+from tdcert.theory.certificate.bodies import fixed_point_certificate, rank_certificate, stationary_certificate
+from tdcert.theory.certificate.write import document, text
+from tdcert.theory.check.definiteness import decide_positive_definite
+from tdcert.theory.check.mean_dynamics import gradient_dynamics, td_dynamics
+from tdcert.theory.model.key_matrices import KeyMatrices, apply_S, apply_S_by_runs, behaviour_matrices, theorem_matrices
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.verdict import Certificate
 
 F = Fraction
 Timed = tuple[float, Any]
@@ -46,9 +46,7 @@ def random_model(n: int, d: int, length: int) -> Model:
     Phi = [[F(int(x), 100) for x in rng.integers(-50, 50, d)] for _ in range(n)]
     rewards = RationalMatrix.column([F(int(x), 100) for x in rng.integers(0, 100, n)])
     schedule = Schedule(tuple(F(int(x), 9) for x in rng.integers(1, 9, length)))
-    return Model.reward_process(
-        RationalMatrix(P), rewards, F(19, 20), features=RationalMatrix(Phi), schedule=schedule
-    )
+    return Model.reward_process(RationalMatrix(P), rewards, F(19, 20), features=RationalMatrix(Phi), schedule=schedule)
 
 
 def timed(job: Callable[[], Any]) -> Timed:
@@ -154,13 +152,13 @@ def by_size(sizes: list[int], length: int) -> dict[str, list[tuple[int, float]]]
             "SymPy": partial(with_sympy, model, law),
             "LDL": partial(plain_ldl, -keys.A.symmetric_part()),
             "numpy": partial(with_numpy, model),
-        }  # fmt: skip
+        }
         right = ""
         for name, job in alternatives.items():
             before = points.get(name, [])
-            if name != "numpy" and (len(before) < sizes.index(n) or (
-                before and before[-1][1] * (n / before[-1][0]) ** 4 > PATIENCE
-            )):  # fmt: skip
+            if name != "numpy" and (
+                len(before) < sizes.index(n) or (before and before[-1][1] * (n / before[-1][0]) ** 4 > PATIENCE)
+            ):
                 continue
             parts[name], found = timed(job)
             if name == "numpy":
@@ -171,9 +169,7 @@ def by_size(sizes: list[int], length: int) -> dict[str, list[tuple[int, float]]]
         long = int(keys.theta_star.denominator).bit_length() * 0.30103
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
         print(f"{n:>5} {cells} {right:>6} {long:7.0f} {peak:6d}", flush=True)
-    slopes = {
-        name: exponent([n for n, _ in row], [s for _, s in row]) for name, row in points.items() if len(row) > 2
-    }
+    slopes = {name: exponent([n for n, _ in row], [s for _, s in row]) for name, row in points.items() if len(row) > 2}
     print("fitted exponents in n: " + ", ".join(f"{name} {slope:.1f}" for name, slope in slopes.items()))
     if "LDL" in slopes:
         largest, seconds = points["LDL"][-1]
@@ -244,9 +240,12 @@ def plot(sizes: dict[str, list[tuple[int, float]]], lengths: dict[str, list[tupl
 
     figure, (left, right) = plt.subplots(1, 2, figsize=(10, 5), layout="constrained")
     labels = {
-        "ours": "everything, with certificates", "A, b, C": "of it A, b, C", "SymPy": "SymPy: A, b, θ*",
-        "LDL": "LDLᵀ of sym A alone", "numpy": "NumPy, floats",
-    }  # fmt: skip
+        "ours": "everything, with certificates",
+        "A, b, C": "of it A, b, C",
+        "SymPy": "SymPy: A, b, θ*",
+        "LDL": "LDLᵀ of sym A alone",
+        "numpy": "NumPy, floats",
+    }
     for name, label in labels.items():
         if name in sizes:
             left.loglog(*zip(*sizes[name], strict=True), marker="o", label=label)

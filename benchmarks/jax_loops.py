@@ -12,7 +12,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from sims.trajectories import Sampler
+from tdcert.sims.trajectories import Sampler
 
 
 def compiled_loop(sampler: Sampler, lam: float, alpha: float, runs: int, steps: int, seed: int) -> Callable[[], Any]:

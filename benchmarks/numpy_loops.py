@@ -7,7 +7,7 @@ from bisect import bisect_right
 import numpy as np
 from numpy.typing import NDArray
 
-from sims.trajectories import Sampler
+from tdcert.sims.trajectories import Sampler
 
 Array = NDArray[np.float64]
 

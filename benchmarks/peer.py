@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from sims.kernels.records import BLOCKS, CARRIED, ENDLESS, Law, Recursion
+from tdcert.sims.kernels.records import BLOCKS, CARRIED, ENDLESS, Law, Recursion
 
 Array = NDArray[np.float64]
 FLAGS = ("-O3", "-march=native", "-ffast-math", "-fPIC", "-shared")
@@ -40,10 +40,23 @@ class Peer:
         thetas = np.empty((len(seeds), Phi.shape[1]))
         table, values, features = (_pointer(x) for x in (law.picks, law.values, Phi))
         self.function(
-            table, law.bits, values, features, Phi.shape[1], W, m, ctypes.c_double(lam), _pointer(weights), len(c) - 1,
-            _pointer(alphas), _pointer(betas), _pointer(seeds), len(seeds), ctypes.c_long(len(alphas)),
+            table,
+            law.bits,
+            values,
+            features,
+            Phi.shape[1],
+            W,
+            m,
+            ctypes.c_double(lam),
+            _pointer(weights),
+            len(c) - 1,
+            _pointer(alphas),
+            _pointer(betas),
+            _pointer(seeds),
+            len(seeds),
+            ctypes.c_long(len(alphas)),
             _pointer(thetas),
-        )  # fmt: skip
+        )
         return thetas
 
 

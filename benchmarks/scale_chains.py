@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array, diags_array
 
-from theory.model.schedule import Schedule
-from theory.model.sparse import SparseModel
+from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.model.sparse_model import SparseModel
 
 SEED = 5
 SUCCESSORS = 10

@@ -21,17 +21,17 @@ from numpy.typing import NDArray
 
 from benchmarks.numpy_loops import clear_loop, lean_loop
 from benchmarks.peer import FLAGS, Peer, compiler
-from sims.algorithms import ALGORITHMS
-from sims.kernels import simulate
-from sims.kernels.recursions import recursion, steady
-from sims.kernels.simulation import by_entries, law_of
-from sims.random_models import assemble, connected, features, garnet, rewards
-from sims.step_sizes import Constant, StepSizes
-from sims.streams import generator, run_states, xoshiro
-from sims.trajectories import Sampler
-from theory.arithmetic import RationalMatrix
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
+from tdcert.sims.algorithms import ALGORITHMS
+from tdcert.sims.kernels import simulate
+from tdcert.sims.kernels.recursions import recursion, steady
+from tdcert.sims.kernels.run_kernels import by_entries, law_of
+from tdcert.sims.random_models import assemble, connected, features, garnet, rewards
+from tdcert.sims.step_sizes import Constant, StepSizes
+from tdcert.sims.streams import generator, run_states, xoshiro
+from tdcert.sims.trajectories import Sampler
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
 
 F = Fraction
 Clock = Callable[[], float]
@@ -76,9 +76,7 @@ def model(d: int, schedule: Schedule, off_policy: bool) -> Model:
     phi = features(rng, STATES, d, "one_hot" if d == ONE_HOT else "random")
     behaviour = RationalMatrix([[F(1, 2), F(1, 2)]] * STATES)
     target = RationalMatrix([[F(3, 5), F(2, 5)]] * STATES) if off_policy else None
-    return assemble(
-        transitions, rewards(rng, STATES, 2, True), DISCOUNT, behaviour, target, phi, schedule, "benchmark"
-    )
+    return assemble(transitions, rewards(rng, STATES, 2, True), DISCOUNT, behaviour, target, phi, schedule, "benchmark")
 
 
 def best(jobs: list[tuple[Clock, Job]], repetitions: int) -> list[float]:
@@ -174,10 +172,17 @@ def numpy_rows(size: argparse.Namespace) -> list[str]:
         given = model(d, schedule, False)
         sampler = Sampler.of(given, [F(1)] + [F(0)] * (STATES - 1))
         laws = [
-            np.array([float(mu * p) for a, mu in enumerate(given.behaviour.rows[s]) if mu
-                      for p in given.transitions[a].rows[s] if p])
+            np.array(
+                [
+                    float(mu * p)
+                    for a, mu in enumerate(given.behaviour.rows[s])
+                    if mu
+                    for p in given.transitions[a].rows[s]
+                    if p
+                ]
+            )
             for s in range(STATES)
-        ]  # fmt: skip
+        ]
         arguments = sampler, laws, recursion(schedule).c, ALPHA, few, 1
         loops: list[tuple[Clock, Job]] = [(ALONE, partial(loop, *arguments)) for loop in (clear_loop, lean_loop)]
         clear, lean = (1e6 * x / few for x in best(loops, size.repetitions))

@@ -16,21 +16,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.sweep_engine import engine_lines
-from claims.paper import entry
-from sweeps import exact
-from sweeps.batch import Batch
-from sweeps.draws import Draws
-from sweeps.families import Family, Freedom, discounts
-from sweeps.hunt import CHUNK
-from sweeps.screen import margins
-from theory.verdict import Status
+from tdcert.claims.paper import entry
+from tdcert.sweeps import exact
+from tdcert.sweeps.batch import Batch
+from tdcert.sweeps.draws import Draws
+from tdcert.sweeps.families import Family, Freedom, discounts
+from tdcert.sweeps.hunt import CHUNK
+from tdcert.sweeps.screen import margins
+from tdcert.theory.verdict import Status
 
 SCREENED = ("prop_4_1", "negative_margin", "m_contraction")
 DECIDED = ("prop_4_1", "negative_margin", "thm_4_3")
 KEPT = (
-    "on_policy", "lambda_in_unit_interval", "discount_below_one", "constant_discount", "irreducible",
+    "on_policy",
+    "lambda_in_unit_interval",
+    "discount_below_one",
+    "constant_discount",
+    "irreducible",
     "full_column_rank",
-)  # fmt: skip
+)
 
 
 def family() -> Family:
@@ -51,8 +55,9 @@ def per_second(count: int, job: Callable[[], Any], repeats: int = 3) -> tuple[fl
 
 def screened(claim: str, count: int) -> NDArray[np.float64]:
     """Draw and screen, chunk by chunk, as a hunt does."""
-    parts = range(0, count, CHUNK)
-    return np.concatenate([margins(claim, family().batch(Draws("benchmark", first, CHUNK))) for first in parts])
+    parts, form = range(0, count, CHUNK), entry(claim).load().form
+    assert form is not None
+    return np.concatenate([margins(form, family().batch(Draws("benchmark", first, CHUNK))) for first in parts])
 
 
 def plain_loop(claim: str, batch: Batch) -> NDArray[np.float64]:
@@ -98,8 +103,9 @@ def exact_lines(count: int, checked: int) -> list[str]:
     lines = [f"{'exact decisions':<22} {'integers':>12} {'own check':>12} {'ratio':>7}   models a second and core"]
     for claim in DECIDED:
         batch = family().batch(Draws("benchmark", 0, count))
-        fast, found = per_second(count, lambda c=claim, b=batch: [exact.refuted(c, b, k) for k in range(count)])
-        check = entry(claim).load().check
+        asked = entry(claim).load()
+        fast, found = per_second(count, lambda c=asked, b=batch: [exact.refuted(c, b, k) for k in range(count)])
+        check = asked.check
         slow, same = per_second(
             checked, lambda c=check, b=batch: [c(b.model(k)).status is Status.REFUTED for k in range(checked)]
         )

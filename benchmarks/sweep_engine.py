@@ -19,11 +19,11 @@ from typing import Any
 
 import pyarrow as pa
 
-from sweeps.engines import Engine, inline, processes
-from sweeps.folder import SweepFolder
-from sweeps.question import Result
-from sweeps.run import run
-from sweeps.spec import Spec
+from tdcert.sweeps.engines import Engine, inline, processes
+from tdcert.sweeps.folder import SweepFolder
+from tdcert.sweeps.question import Result
+from tdcert.sweeps.run import run
+from tdcert.sweeps.spec import Spec
 
 ASK = "benchmarks.sweep_engine:question_of"
 LOG = "TDCERT_BENCHMARK_LOG"
@@ -100,8 +100,10 @@ def engine_lines(shards: int = 14) -> list[str]:
     two = timing(partial(processes, workers=2), 2, steps, shards)
     lines = []
     for name, found in (
-        ("in the process itself", timing(inline, 1, steps, shards // 2)), ("one process", one), ("two processes", two),
-    ):  # fmt: skip
+        ("in the process itself", timing(inline, 1, steps, shards // 2)),
+        ("one process", one),
+        ("two processes", two),
+    ):
         lines.append(
             f"{name:<22} {found.shards_per_second:6.3f} shards a second of {found.seconds_per_shard:5.3f} s each, "
             f"{100 * found.overhead:5.2f} % of the workers' time is the engine's"
@@ -116,7 +118,7 @@ def per_shard_lines(shards: int = 2_000) -> list[str]:
     from distributed import Client
     from distributed.deploy.subprocess import SubprocessCluster
 
-    from sweeps.cluster import cluster
+    from tdcert.sweeps.cluster import cluster
 
     quiet = {"dashboard_address": ":0"}
     with (

@@ -20,26 +20,27 @@ from fractions import Fraction
 
 import numpy as np
 
-from claims.claim import Ablation, Claim, Finding, ProofError, Reading, Refutation, Simulated, explained
-from claims.figures import Figure, Series
-from claims.models import HALF, MONTE_CARLO, OFF_POLICY_REWARDS
-from claims.simulation import RUNS, SAMPLES, STEPS, TIME, summary
-from sims.agreement import ErrorBudget
-from sims.algorithm_1 import Step, as_printed
-from sims.evidence import simulate_against_moments, simulate_fixed_point
-from sims.trajectories import uniform_start
-from theory.arithmetic import RationalMatrix
-from theory.check import identities_updates
-from theory.check.hypotheses import ON_POLICY, RETURN_EXISTS
-from theory.check.mixtures import episodes_end
-from theory.check.moments import convergence_series
-from theory.check.paths import can_be_written_out, few_paths, on_each_class, total
-from theory.check.relations import Expression, Relation, decide_relations
-from theory.model.gallery import flip_chain
-from theory.model.key_matrices import theorem_matrices
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
-from theory.verdict import Grade, Scope, ScopedEvidence, Verdict
+from tdcert.claims.claim import Finding, Refutation, Simulated
+from tdcert.claims.kit import Ablation, Claim, Proof, Reading, explained, proved, require, shown
+from tdcert.claims.models import HALF, MONTE_CARLO, OFF_POLICY_REWARDS
+from tdcert.claims.simulated_limit import RUNS, SAMPLES, STEPS, TIME, summary
+from tdcert.sims.algorithm_1 import Step, as_printed
+from tdcert.sims.finite_time_comparison import simulate_against_moments, simulate_fixed_point
+from tdcert.sims.judge.agreement import ErrorBudget
+from tdcert.sims.trajectories import uniform_start
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.check.hypotheses import ON_POLICY, RETURN_EXISTS
+from tdcert.theory.expressions.mixtures import decide_without_sum, episodes_end
+from tdcert.theory.expressions.paths import can_be_written_out, few_paths, on_each_class, total
+from tdcert.theory.expressions.relations import Expression, Relation, decide_relations
+from tdcert.theory.figures import Figure, Series
+from tdcert.theory.identities import single_updates
+from tdcert.theory.laws.moments import convergence_series
+from tdcert.theory.model.gallery import flip_chain
+from tdcert.theory.model.key_matrices import theorem_matrices
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.verdict import Verdict
 
 MOST_PATHS = 1_000
 """Paths of L + 2 steps up to which the expectations are summed path by path."""
@@ -83,9 +84,16 @@ def flip_policy() -> Model:
     r, flip = RationalMatrix.column([1, 0]), RationalMatrix([[0, 1], [1, 0]])
     discount = RationalMatrix.column([HALF, HALF])
     return Model(
-        ("to 1", "to 2"), (to_1, to_2), (r, r), (discount, discount), flip, flip, flip.identity(2), Schedule(),
+        ("to 1", "to 2"),
+        (to_1, to_2),
+        (r, r),
+        (discount, discount),
+        flip,
+        flip,
+        flip.identity(2),
+        Schedule(),
         "flip policy",
-    )  # fmt: skip
+    )
 
 
 def fixed_point(model: Model) -> list[str]:
@@ -93,34 +101,34 @@ def fixed_point(model: Model) -> list[str]:
     return [str(x) for x in own_point(model).column_entries()]
 
 
-def prove() -> tuple[ScopedEvidence, ...]:
+def prove() -> Proof:
     """The closed form of E[z_t R_t] on symbols; the flip policy under one slip and both."""
     sizes = ((2, 0), (2, 1), (2, 2))
-    if not all(identities_updates.previous_reward_closed_form(n, length) for n, length in sizes):
-        raise ProofError("E[z_t R_t] has another closed form")
     model = flip_policy()
     right = printed_process(model, late_reward=False, late_policy=False)
-    if fixed_point(right) != fixed_point(model) or fixed_point(model) != ["4/3", "2/3"]:
-        raise ProofError("without the slips the process on (s, a, s') has another limit")
+    require(
+        fixed_point(right) == fixed_point(model) and fixed_point(model) == ["4/3", "2/3"],
+        "without the slips the process on (s, a, s') has another limit",
+    )
     # θ_1 = R + ½θ_2: with R_t the reward 1 is seen in state 2. With both, the states come 1, 1, 2, 2: each value is
     # ½·1 + ½(½θ_1 + ½θ_2), so 1.
-    if fixed_point(printed_process(model, late_policy=False)) != ["2/3", "4/3"]:
-        raise ProofError("R_t alone has another limit")
-    if fixed_point(printed_process(model)) != ["1", "1"]:
-        raise ProofError("both slips have another limit")
+    require(fixed_point(printed_process(model, late_policy=False)) == ["2/3", "4/3"], "R_t alone has another limit")
+    require(fixed_point(printed_process(model)) == ["1", "1"], "both slips have another limit")
     return (
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, len(sizes),
+        proved(
             "E[z_t R_t] over all paths is the closed form, and b of the chain of pairs, whose A is A; symbolic P with "
             "its law, "
             "r_ij, φ, γ, λ, (n, L) = " + ", ".join(f"({n}, {length})" for n, length in sizes),
+            shown(single_updates.previous_reward_closed_form, at=sizes),
         ),
-    )  # fmt: skip
+    )
 
 
 def check(model: Model) -> Verdict:
     """The corrected lines have the mean update Aθ + b; with R_t the closed form."""
 
+    if not model.has_trace_sum:
+        return decide_without_sum(model, "b = Φᵀ D Σ_k γᵏ c_k Pᵏ r")
     series = episodes_end(model) if model.schedule.tail == 1 else []
 
     def decide(states: tuple[int, ...]) -> Verdict:
@@ -174,9 +182,16 @@ def simulated_model() -> Model:
     discount = RationalMatrix.column([3 * quarter] * 3)
     Phi = RationalMatrix([[1, 0], [1, 1], [0, 2]])
     return Model(
-        ("stay", "jump"), (stay, jump), rewards, (discount,) * 2, policy, policy, Phi, Schedule.equal_weights(1, 2),
+        ("stay", "jump"),
+        (stay, jump),
+        rewards,
+        (discount,) * 2,
+        policy,
+        policy,
+        Phi,
+        Schedule.equal_weights(1, 2),
         "three states in quarters",
-    )  # fmt: skip
+    )
 
 
 def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
@@ -191,9 +206,15 @@ def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
             process, "td", STEPS, TIME, RUNS, seed, budget, f"Algorithm 1, {slips}: moments", simulator=simulator
         )
         point = simulate_fixed_point(
-            process, "td", own_point(process), SAMPLES, seed, budget, f"Algorithm 1, {slips}: fixed point",
+            process,
+            "td",
+            own_point(process),
+            SAMPLES,
+            seed,
+            budget,
+            f"Algorithm 1, {slips}: fixed point",
             simulator=simulator,
-        )  # fmt: skip
+        )
         what = f"E and Cov of the pseudo-code's iterates, {slips}"
         found.append(Simulated(law, what, summary(law, f"{slips}, mean and covariance at t = {TIME}")))
         what = f"the pseudo-code's own limit, {slips}"
@@ -224,9 +245,16 @@ def _figure(model: Model, both: Model, late: Model) -> Figure:
         "the gap is from the point of the printed one to θ*. No simulation."
     )
     return Figure(
-        "algorithm_1_limits", "algorithm_1_indices", "Algorithm 1 converges, but elsewhere", "t", "‖E θ_t − limit‖",
-        (*series, away), caption, log_x=True, log_y=True,
-    )  # fmt: skip
+        "algorithm_1_limits",
+        "algorithm_1_indices",
+        "Algorithm 1 converges, but elsewhere",
+        "t",
+        "‖E θ_t − limit‖",
+        (*series, away),
+        caption,
+        log_x=True,
+        log_y=True,
+    )
 
 
 def judge_stated() -> Refutation:
@@ -235,16 +263,24 @@ def judge_stated() -> Refutation:
     printed = ("solve", "A", ("-", late_rewards(0)))
     verdict = decide_relations(model, [(printed, "=", ("solve", "A", ("-", "b")))])
     return explained(
-        verdict, model, "with R_t the algorithm has another limit", "printed limit −A⁻¹E[z_t R_t]", "θ* = −A⁻¹b",
-        φ="(1, 0)", γ="1/2", r="(1, 0)",
-    )  # fmt: skip
+        verdict,
+        model,
+        "with R_t the algorithm has another limit",
+        "printed limit −A⁻¹E[z_t R_t]",
+        "θ* = −A⁻¹b",
+        φ="(1, 0)",
+        γ="1/2",
+        r="(1, 0)",
+    )
 
 
 CLAIM = Claim(
     id="algorithm_1_indices",
     stated=Reading(
         r"The pseudo-code, with $a_t \sim \pi(\cdot|s_{t-1})$ and $\delta_t = R_t + \gamma \phi(s_{t+1})^T \theta - "
-        r"\phi(s_t)^T \theta$, implements the update."
+        r"\phi(s_t)^T \theta$, implements the update.",
+        quote=r"Choose an action $a_t \sim \pi(\cdot|s_{t-1})$",
+        place="Algorithm 1, line 4; line 7 has R_t",
     ),
     corrected=Reading(
         r"With $a_t \sim \pi(\cdot|s_t)$ and $\delta_t = R_{t+1} + \gamma \phi(s_{t+1})^T \theta - \phi(s_t)^T "
@@ -252,7 +288,6 @@ CLAIM = Claim(
     ),
     correction=Finding.MISPRINT,
     judge_stated=judge_stated,
-    hypotheses=(ON_POLICY, RETURN_EXISTS),
     anchors=(
         r"Choose an action $a_t \sim \pi(\cdot|s_{t-1})$",
         r"$\delta_t \leftarrow R_t + \gamma \phi(s_{t+1})^{T}\theta - \phi(s_{t})^T\theta$",

@@ -1,8 +1,8 @@
 r"""The λ-schedule Bellman operator, and V^π as its fixed point.
 
 Place: §3, the display after the recursion of the return.
-Statement: (T V)(s) = E_π[G_t | s_t = s] is T V = Σ_k γᵏc_k Pᵏ r + M V, and T V^π = V^π. The displayed chain of
-equalities has G_t(θ) in its middle, and is right only where V_θ = V^π.
+Statement: printed, V^π(s) = E_π[G_t(θ) | s_t = s] = (T V^π)(s). With G_t(θ) in its middle it is right only where V_θ =
+V^π. Corrected: E_π[G_t(θ) | s_t = s] = (T V_θ)(s), T V = Σ_k γᵏc_k Pᵏ r + M V, and T V^π = V^π.
 Hypotheses: V^π is defined: γ < 1, or a discounted transition is reached from every state.
 Model: any.
 Check: T V^π = V^π exactly; and T V_θ as a mean over all paths from each state, where they are few enough.
@@ -11,42 +11,38 @@ Closed form: T V − V = S(r + NV − V), so every schedule keeps V^π; it is th
 
 from __future__ import annotations
 
-from claims.claim import Ablation, Claim, ProofError, Reading
-from claims.models import UNDISCOUNTED, reducible_models, signed_lambda_models, uncovered_models
-from theory.arithmetic import RationalMatrix
-from theory.check import identities_views as identities
-from theory.check.hypotheses import COVERAGE, EPISODES_END, IRREDUCIBLE, LAMBDAS
-from theory.check.paths import some_theta
-from theory.check.relations import Relation, decide_relations
-from theory.check.views import BELLMAN, few
-from theory.errors import SingularMatrixError
-from theory.model.mdp import Model
-from theory.verdict import Grade, Scope, ScopedEvidence, Status, Verdict
+from tdcert.claims.claim import Finding, Refutation
+from tdcert.claims.kit import Ablation, Claim, Proof, Reading, explained, proved, proved_for_all, shown
+from tdcert.claims.models import UNDISCOUNTED, reducible_models, signed_lambda_models, uncovered_models
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.check.hypotheses import COVERAGE, EPISODES_END, IRREDUCIBLE, LAMBDAS
+from tdcert.theory.errors import SingularMatrixError
+from tdcert.theory.expressions.forward_views import BELLMAN, few
+from tdcert.theory.expressions.paths import some_theta
+from tdcert.theory.expressions.relations import Relation, decide_relations
+from tdcert.theory.identities import forward_backward as identities
+from tdcert.theory.model.gallery import HALF, one_state
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.verdict import Grade, Status, Verdict
 
 FIXED_POINT: Relation = (("+", ("@", "S", "r"), ("@", "M", "V")), "=", "V")
 
 
-def prove() -> tuple[ScopedEvidence, ...]:
+def prove() -> Proof:
     """Induction over L on the Horner steps; the mean over all paths on symbols; the fixed point by telescoping."""
-    if not (identities.bellman_base() and identities.bellman_step()):
-        raise ProofError("T V = S r + M V fails in the induction over L")
-    if not identities.fixed_point_of_bellman():
-        raise ProofError("T V − V is not S(r + NV − V)")
     sizes = ((1, 2, 1), (2, 1, 1), (2, 2, 0), (2, 2, 1), (3, 1, 1))
-    if not all(identities.mean_return_identity(*size) for size in sizes):
-        raise ProofError("the mean of the return over all paths is not S r + M V")
     return (
-        ScopedEvidence(
-            Scope.ALL_SIZES, Grade.PROVED, 3,
+        proved_for_all(
             "induction over L: T V = r + N((1 − λ_1)V + λ_1 T'V), base and step checked for any N; T V − V = S(r + NV "
             "− V)",
+            shown(identities.bellman_base, identities.bellman_step, identities.fixed_point_of_bellman),
         ),
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, len(sizes),
+        proved(
             "the return's recursion summed over all paths of a free decision process, (n, actions, L) = "
             + ", ".join(map(str, sizes)),
+            shown(identities.mean_return_identity, at=sizes),
         ),
-    )  # fmt: skip
+    )
 
 
 def check(model: Model) -> Verdict:
@@ -73,16 +69,42 @@ def _no_value(model: Model) -> Verdict:
     held = decide_relations(model, [(("entry", alive, s, 0), "=", "1")])
     witness = {"state": str(s + 1), "r": model.target_kernel.r.to_strings()}
     detail = f"no discount is met from state {s + 1} on: I − N is singular, V^π is not defined"
-    return Verdict(Status.REFUTED, Grade.CERTIFIED, detail, witness, certificates=held.certificates)
+    return Verdict(Status.REFUTED, Grade.CERTIFIED, detail, witness, certificates=held.certificates, undefined="V^π")
+
+
+def judge_stated() -> Refutation:
+    """One state, reward 1, γ = ½, TD(0), θ = 0: V^π = 2 = (T V^π), and E[G_t(θ)] = 1 + ½·0."""
+    model = one_state(HALF)
+    verdict = decide_relations(model, [FIXED_POINT, (("E", "pi", 0, 1, "G"), "=", "V")], theta=[0])
+    return explained(
+        verdict,
+        model,
+        "the return that bootstraps from V_θ has the mean (T V_θ)(s), not V^π(s)",
+        "E[G_t(θ) | s_t = s]",
+        "V^π(s)",
+        θ="0",
+        γ="1/2",
+        R="1",
+    )
 
 
 CLAIM = Claim(
     id="bellman_operator",
     stated=Reading(
-        r"$T^{\pi,[\lambda_1:\lambda_L]} V = \sum_{k=0}^{L} \gamma^k c_k P^k r + M V$, and $V^\pi$ is a fixed point of "
-        r"it."
+        r"$V^\pi(s) = E[G_t^{[\lambda_1:\lambda_L]}(\theta) \mid s_t = s, \pi] = (T^{\pi,[\lambda_1:\lambda_L]} "
+        r"V^\pi)(s)$, for the return $G_t(\theta)$ that bootstraps from $V_\theta$.",
+        quote=(
+            r"$\mathbb{E}\left[G_{t}^{[\lambda_1:\lambda_L]}(\theta)|s_{t} = s,\pi\right] \triangleq "
+            r"\left(T^{\pi,[\lambda_1:\lambda_L]}V^{\pi}\right)(s)$"
+        ),
+        place="§3, (eu_eqn), of V^π(s)",
     ),
-    hypotheses=(EPISODES_END,),
+    corrected=Reading(
+        r"$E[G_t^{[\lambda_1:\lambda_L]}(\theta) \mid s_t = s, \pi] = (T^{\pi,[\lambda_1:\lambda_L]} V_\theta)(s)$ "
+        r"with $T V = \sum_{k=0}^{L} \gamma^k c_k P^k r + M V$, and $V^\pi = T V^\pi$.",
+    ),
+    correction=Finding.MISPRINT,
+    judge_stated=judge_stated,
     anchors=(
         r"\triangleq \left(T^{\pi,[\lambda_1:\lambda_L]}V^{\pi}\right)(s)",
         r"denotes the $\lambda$-schedule Bellman operator",
@@ -95,9 +117,6 @@ CLAIM = Claim(
         Ablation(COVERAGE, supports=uncovered_models, note="the operator is the target policy's own"),
         Ablation(IRREDUCIBLE, supports=reducible_models),
     ),
-    notes=(
-        "The display equates V^π(s) with E[G_t(θ) | s_t = s]: right at V_θ = V^π only; in general that mean is (T "
-        "V_θ)(s).",
-    ),
+    notes=("A3.1 uses the right form: E_π[δ_t | s_t = s] = (T V_θ − V_θ)(s).",),
     rests_on=("return_recursion", "telescoping"),
 )

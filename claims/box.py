@@ -1,4 +1,4 @@
-"""Boxes of small models: finite sets that can be searched whole (``claims.search``)."""
+"""Boxes of small models: finite sets that can be searched whole (``tdcert.claims.search``)."""
 
 from __future__ import annotations
 
@@ -8,9 +8,15 @@ from fractions import Fraction
 from functools import cache
 from itertools import product
 
-from theory.arithmetic import RationalMatrix
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
+
+
+def _lambdas(schedule: Schedule) -> list[str]:
+    """λ_1, λ_2, … in print; of a schedule without end the first two."""
+    tail = [f"{schedule.tail}"] * 2 + ["…"] if schedule.tail else []
+    return [*map(str, schedule.lambdas), *tail]
 
 
 @dataclass(frozen=True)
@@ -39,7 +45,7 @@ class Box:
         object.__setattr__(self, "schedules", tuple(dict.fromkeys(self.schedules)))  # equal ones count once
 
     def __str__(self) -> str:
-        lambdas = ", ".join("(" + ", ".join(map(str, s.lambdas)) + ")" for s in self.schedules)
+        lambdas = ", ".join("(" + ", ".join(_lambdas(s)) + ")" for s in self.schedules)
         policies = "two actions with sure successors, policies" if self.off_policy else "one action, probabilities"
         earned = "rewards of actions" if self.rewards_of_actions else "rewards"
         return (
@@ -100,9 +106,15 @@ class UncoveredBox(Box):
         for first, second in product(self.rewards, repeat=2):
             for behaviour, target in product(laws(2, self.denominator), repeat=2):
                 yield Model(
-                    ("a", "b"), (one, one), (one.scaled(first), one.scaled(second)), (discount, discount),
-                    RationalMatrix([behaviour]), RationalMatrix([target]), one, Schedule(),
-                )  # fmt: skip
+                    ("a", "b"),
+                    (one, one),
+                    (one.scaled(first), one.scaled(second)),
+                    (discount, discount),
+                    RationalMatrix([behaviour]),
+                    RationalMatrix([target]),
+                    one,
+                    Schedule(),
+                )
 
 
 @dataclass(frozen=True)

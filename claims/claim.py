@@ -21,17 +21,18 @@ A sentence about an experiment (``empirical``) is decided by what it simulates, 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
-from claims.box import Box
-from claims.figures import Picture
-from sims.agreement import ErrorBudget
-from theory.check.hypotheses import RETURN_EXISTS, Answer, Hypothesis
-from theory.errors import BudgetExceededError
-from theory.model.mdp import Model
-from theory.verdict import Certificate, Grade, ScopedEvidence, Status, Verdict
+from tdcert.claims.box import Box
+from tdcert.sims.judge.agreement import ErrorBudget
+from tdcert.theory.check.hypotheses import RETURN_EXISTS, Answer, Hypothesis
+from tdcert.theory.errors import BudgetExceededError
+from tdcert.theory.figures import Picture
+from tdcert.theory.forms import Statement
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.verdict import Certificate, Grade, ScopedEvidence, Status, Verdict
 
 
 class ProofError(AssertionError):
@@ -51,10 +52,20 @@ class Finding(StrEnum):
 
 @dataclass(frozen=True)
 class Reading:
-    """One reading of a statement; ``$...$`` marks mathematics. ``added_hypotheses`` only in corrected readings."""
+    """One reading of a statement; ``$...$`` marks mathematics. ``added_hypotheses`` only in corrected readings.
+
+    ``quote``: a short phrase of the paper that says what is judged, in the words of its source, and ``place`` where it
+    stands. The stated reading of every statement of the paper has both; a statement of our own has neither.
+    """
 
     statement: str
     added_hypotheses: tuple[str, ...] = ()
+    quote: str = ""
+    place: str = ""
+
+    def __post_init__(self) -> None:
+        if bool(self.quote) != bool(self.place):
+            raise ValueError("a quote and its place come together")
 
 
 @dataclass(frozen=True)
@@ -65,14 +76,6 @@ class Refutation:
 
     verdict: Verdict
     model: Model | None = None
-
-
-def explained(verdict: Verdict, model: Model, detail: str, left: str, right: str, **given: str) -> Refutation:
-    """The refutation of one relation in words: what was given, and the two computed values under their own names."""
-    if verdict.status is Status.REFUTED:
-        values = {left: verdict.witness["left value"], right: verdict.witness["right value"]}
-        verdict = replace(verdict, detail=detail, witness={**given, **values})
-    return Refutation(verdict, model)
 
 
 @dataclass(frozen=True)
@@ -98,12 +101,21 @@ class Ablation:
                 "an ablation has a box to search, or a counterexample, or models that support 'not needed'"
             )
 
+    @property
+    def is_needed(self) -> bool:
+        """Whether it is to show that the statement fails without the hypothesis; else that it holds without it."""
+        return self.supports is None
+
 
 class Calibrated(Protocol):
-    """A comparison with a stated false-alarm rate: ``sims.agreement.Agreement`` or ``sims.replication.Share``."""
+    """A comparison with a stated false-alarm rate: ``tdcert.sims.judge.agreement.Agreement`` or
+    ``tdcert.sims.judge.replication.Share``."""
 
     @property
     def agrees(self) -> bool: ...
+
+    @property
+    def contradicts(self) -> bool: ...
 
     @property
     def alpha_spent(self) -> float: ...
@@ -145,20 +157,22 @@ class Claim:
 
     id: str
     stated: Reading
-    hypotheses: tuple[Hypothesis, ...]
     check: Callable[[Model], Verdict]
     prove: Callable[[], tuple[ScopedEvidence, ...]]
     anchors: tuple[str, ...]
     """Strings that stand in the paper's source at the place of the statement."""
+    sharper: Reading | None = None
+    """A statement of our own that says more than a printed one that holds: the same proof and check decide it."""
     corrected: Reading | None = None
     correction: Finding = Finding.FALSE
     """What kind of correction the corrected reading is, if there is one."""
     judge_stated: Callable[[], Refutation] | None = None
     """Decides the printed reading, where it differs from the corrected one."""
     ablations: tuple[Ablation, ...] = ()
+    """One for each hypothesis that it needs, and for some that it does not need: see :attr:`hypotheses`."""
     simulate: Callable[[int, ErrorBudget], Sequence[Simulated]] | None = None
     facts: Callable[[], Sequence[Fact]] | None = None
-    """What its own models show, beside those on which every claim is checked."""
+    """What its own models show, beside those on which every claim is checked; also stronger readings that fail."""
     pictures: Callable[[int, str], Sequence[Picture]] | None = None
     """Pictures that take long, from the seed and the profile: no verdict rests on them."""
     notes: tuple[str, ...] = ()
@@ -166,15 +180,35 @@ class Claim:
     """Whether ``analyze`` asks it of models above its limit for statements that hold whatever the model is."""
     rests_on: tuple[str, ...] = ()
     """Ids of the claims that the proof uses, direct ones only; no claim may come back to itself."""
+    decides: str = ""
+    """What of the reading that is to hold is decided here, in a few words, where its rest is cited theory."""
+    formal: bool = False
+    """Whether the reading that holds rests on its machine-checked proof: where that does not count, it is undecided."""
+    form: Statement | None = None
+    """What it states of a model, where that is the sign of a matrix: enclosures decide it, and hunts search by it."""
+    form_under: tuple[Hypothesis, ...] = ()
+    """Hypotheses without which it says more than its form."""
+    form_is_part: bool = False
+    """Whether it says more than its form: the form then points at counterexamples, and decides nothing."""
     empirical: bool = False
     """Whether it is a sentence about an experiment: see the module docstring. Its finding is then ``empirical``."""
 
+    @property
+    def hypotheses(self) -> tuple[Hypothesis, ...]:
+        """What a model is asked before the check: the hypotheses whose ablation is to show that they are needed."""
+        return tuple(ablation.hypothesis for ablation in self.ablations if ablation.is_needed)
+
     def __post_init__(self) -> None:
+        names = [ablation.hypothesis.id for ablation in self.ablations]
+        if len(set(names)) < len(names):
+            raise ValueError(f"claim {self.id}: one hypothesis has two ablations")
         if self.empirical and self.simulate is None:
             raise ValueError(f"claim {self.id}: a sentence about an experiment is decided by a simulation, give one")
         judged = self.judge_stated is not None
         if (self.corrected is None) if judged else (self.corrected is not None and not self.empirical):
             raise ValueError(f"claim {self.id}: a corrected reading and a judge of the stated one come together")
+        if self.sharper is not None and self.corrected is not None:
+            raise ValueError(f"claim {self.id}: what sharpens a corrected statement belongs into the corrected reading")
 
 
 @dataclass(frozen=True)
@@ -188,7 +222,7 @@ class Decision:
 def decide(claim: Claim, model: Model) -> Decision:
     """Ask the hypotheses; check the statement only where all of them hold."""
     if not model.has_trace_sum:
-        reason = "λ = 1 without a length, and I − N is singular: the trace has no stationary law"
+        reason = "λ = 1 without a length, and I − N is singular: the series Σ Nᵏ behind the trace has no sum"
         return Decision(Verdict(Status.HYPOTHESIS_VIOLATED, detail=reason, violated=(RETURN_EXISTS.id,)))
     answers = {hypothesis.id: hypothesis.ask(model) for hypothesis in claim.hypotheses}
     violated = tuple(name for name, answer in answers.items() if not answer.satisfied)
@@ -200,6 +234,10 @@ def decide(claim: Claim, model: Model) -> Decision:
             Verdict(Status.HYPOTHESIS_VIOLATED, detail=reasons, violated=violated, certificates=kept), answers
         )
     try:
-        return Decision(claim.check(model), answers)
+        verdict = claim.check(model)
     except BudgetExceededError as error:  # an exhausted budget is no verdict
         return Decision(Verdict(Status.UNDECIDED, detail=str(error)), answers)
+    if verdict.status is Status.HOLDS and verdict.grade is Grade.CERTIFIED and not verdict.certificates:
+        detail = f"exact arithmetic finds that it holds, but wrote no certificate: {verdict.detail}"
+        return Decision(Verdict(Status.UNDECIDED, detail=detail), answers)
+    return Decision(verdict, answers)

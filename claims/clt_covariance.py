@@ -20,35 +20,40 @@ from fractions import Fraction
 
 import numpy as np
 
-from claims.claim import Ablation, Claim, ProofError, Reading, Simulated
-from claims.episodic_discount import count_paths
-from claims.figures import Figure, Series
-from claims.models import ON_POLICY_BOX, TWO_CLASSES, undiscounted_models
-from claims.simulation import SAMPLES, SHARE, ring_walk, summary
-from sims.agreement import ErrorBudget
-from sims.kernels import simulate as run_kernel
-from sims.stationary_evidence import simulate_noise
-from sims.step_sizes import Polynomial, StepSizes
-from sims.trajectories import stationary_start
-from theory.arithmetic import RationalMatrix
-from theory.check import identities_moments as identities
-from theory.check.evidence import about_matrix, fixed_point_certificate, kernel_name, stationary_certificate, strings
-from theory.check.hypotheses import A_NONSINGULAR, DISCOUNTED, UNIQUE_LAW
-from theory.check.identities_longrun import sum_ahead_identity
-from theory.check.longrun import (
+from tdcert.claims.episodic_discount import count_paths
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, Simulated, proved, shown
+from tdcert.claims.models import ON_POLICY_BOX, TWO_CLASSES, undiscounted_models
+from tdcert.claims.simulated_limit import SAMPLES, SHARE, ring_walk, summary
+from tdcert.sims.judge.agreement import ErrorBudget
+from tdcert.sims.kernels import simulate as run_kernel
+from tdcert.sims.stationary_comparison import simulate_noise
+from tdcert.sims.step_sizes import Polynomial, StepSizes
+from tdcert.sims.trajectories import stationary_start
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.certificate.bodies import (
+    fixed_point_certificate,
+    kernel_name,
+    singular_certificate,
+    stationary_certificate,
+    strings,
+)
+from tdcert.theory.check.hypotheses import A_NONSINGULAR, DISCOUNTED, UNIQUE_LAW
+from tdcert.theory.check.trace_law import has_second_moments
+from tdcert.theory.errors import SingularMatrixError
+from tdcert.theory.expressions.relations import Expression, decide_relations
+from tdcert.theory.figures import Figure, Series
+from tdcert.theory.identities import propagation as identities
+from tdcert.theory.identities.covariance import sum_ahead_identity
+from tdcert.theory.laws.long_run_covariance import (
     Noise,
     at_rest,
     averaged_covariance,
     enclosed_long_run,
     gradient_pieces,
 )
-from theory.check.relations import Expression, decide_relations
-from theory.check.traces import has_second_moments
-from theory.errors import SingularMatrixError
-from theory.model.key_matrices import behaviour_matrices
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
-from theory.verdict import Certificate, Grade, Scope, ScopedEvidence, Status, Verdict
+from tdcert.theory.model.key_matrices import behaviour_matrices
+from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.verdict import Certificate, Grade, Status, Verdict
 
 RATIOS = (Fraction(1, 3), Fraction(1), Fraction(2))
 STATES_AND_LAGS = 120
@@ -65,24 +70,19 @@ AVERAGED, AVERAGED_RUNS = 10_000, 300
 """Length and number of the averaged runs that are drawn."""
 
 
-def prove() -> tuple[ScopedEvidence, ...]:
+def prove() -> Proof:
     """The blocks, symbolic; and Σ = E[m mᵀ] for a chain of two states."""
-    sizes = (1, 2)
-    if not all(identities.same_theta_block_identity(d) for d in sizes):
-        raise ProofError("J(A⁻¹ε, 0) is not the noise of (θ, w)")
-    if not identities.poisson_identity():
-        raise ProofError("E[εε] + 2E[εH'] is not E[m²]")
     cases = [(length, steps) for length in range(3) for steps in (1, 2, 3)]
-    if not all(sum_ahead_identity(length, steps) for length, steps in cases):
-        raise ProofError("H_T is not the mean of what is to come")
     return (
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, len(sizes) + 1 + len(cases),
+        proved(
             "J(A⁻¹ε, 0) = (0, ηε) for GTD and (ε, ηε) for TDC, free A, C, ε, η at d = 1, 2; E[ε²] + 2E[εH'] = E[(ε + "
             "H' − H)²] for two windows with free law, weights, ε and H subject to the Poisson equation; H_T(x) − E "
             "H_{T−1}(x') = E[ε | x] for free P, N, g, φ, λ and window, L = 0, 1, 2, T = 1, 2, 3",
+            shown(identities.same_theta_block_identity, at=(1, 2)),
+            shown(identities.poisson_identity),
+            shown(sum_ahead_identity, at=cases),
         ),
-    )  # fmt: skip
+    )
 
 
 def check(model: Model) -> Verdict:
@@ -90,6 +90,7 @@ def check(model: Model) -> Verdict:
     classes = model.behaviour_chain.recurrent_classes
     certificates: list[Certificate] = []
     limits: list[RationalMatrix] = []
+    rests: list[Certificate | None] = []
     details: list[str] = []
     shown: dict[str, str] = {}
     for states in classes:
@@ -97,21 +98,26 @@ def check(model: Model) -> Verdict:
         try:
             theta = keys.theta_star
         except SingularMatrixError:
-            null = keys.A.null_vector()
-            assert null is not None
-            about = about_matrix(states, kernel_name(model), matrix="A")
-            kept = Certificate("singular", about, {"stationary": strings(keys.d), "vector": strings(null)})
+            kept = singular_certificate(keys, states, kernel_name(model))
             return Verdict(
                 Status.REFUTED,
                 Grade.CERTIFIED,
                 "A is singular: there is no θ*",
-                {"x": strings(null)},
+                {"x": kept.witness["vector"]},
                 certificates=(kept,),
+                undefined="θ*",
             )
         limits.append(theta)
+        rests.append(fixed_point_certificate(keys, states, kernel_name(model), theta))
         if theta != limits[0]:
             others = {"first class": strings(limits[0]), "other class": strings(theta)}
-            return Verdict(Status.REFUTED, Grade.CERTIFIED, "each class has a θ* of its own: no one limit", others)
+            return Verdict(
+                Status.REFUTED,
+                Grade.CERTIFIED,
+                "each class has a θ* of its own: no one limit",
+                others,
+                certificates=tuple(c for c in rests if c is not None),
+            )
         verdict, limit = _covariances(model, states)
         if verdict.status is not Status.HOLDS:
             return verdict
@@ -156,9 +162,16 @@ def averaged_figure(model: Model, seed: int) -> Figure:
     steps = StepSizes(Polynomial(0.3, 10.0, 0.55))
     times = range(1, AVERAGED + 1)
     out = run_kernel(
-        rest, "td", steps, times, AVERAGED_RUNS, seed, "averaged iterates", start=stationary_start(rest),
+        rest,
+        "td",
+        steps,
+        times,
+        AVERAGED_RUNS,
+        seed,
+        "averaged iterates",
+        start=stationary_start(rest),
         theta0=[2.0] * model.d,
-    )  # fmt: skip
+    )
     averages = np.cumsum(out.thetas, axis=1) / np.array(times)[:, None]
     squares = (averages**2).sum(axis=2).mean(axis=0)
     shown = [round(10 ** (k / 8)) for k in range(8, 33)]
@@ -170,9 +183,16 @@ def averaged_figure(model: Model, seed: int) -> Figure:
         "simulated averages beside the exact limit. The limit theorem says nothing about a finite T: drawn, not judged."
     )
     return Figure(
-        "averaged_iterates", "clt_covariance", "Averaged iterates spread as the limit says", "T", "mean square",
-        (seen, line), caption, log_x=True, log_y=True,
-    )  # fmt: skip
+        "averaged_iterates",
+        "clt_covariance",
+        "Averaged iterates spread as the limit says",
+        "T",
+        "mean square",
+        (seen, line),
+        caption,
+        log_x=True,
+        log_y=True,
+    )
 
 
 def _covariances(model: Model, states: tuple[int, ...]) -> tuple[Verdict, RationalMatrix | None]:
@@ -203,9 +223,10 @@ def _covariances(model: Model, states: tuple[int, ...]) -> tuple[Verdict, Ration
             joint = averaged_covariance(*pieces)
             theta_block = joint.take(range(model.d), range(model.d))
             rest = joint - theta_block.block(
-                right=RationalMatrix.zeros(model.d, model.d), below=RationalMatrix.zeros(model.d, model.d),
+                right=RationalMatrix.zeros(model.d, model.d),
+                below=RationalMatrix.zeros(model.d, model.d),
                 corner=RationalMatrix.zeros(model.d, model.d),
-            )  # fmt: skip
+            )
             if theta_block != limit or not rest.is_zero():
                 shown = {"algorithm": algorithm, "η": str(eta)}
                 return Verdict(Status.REFUTED, Grade.CERTIFIED, "the joint covariance has other blocks", shown), None
@@ -222,9 +243,7 @@ def _two_steps(model: Model, states: tuple[int, ...], noise: Noise) -> Verdict |
     ones = RationalMatrix.column([1] * model.d)
     value = noise.of_sum(2).quadratic_form(ones)
     theta = noise.keys.theta_star.column_entries()
-    return decide_relations(
-        model, [(walked, "=", str(value))], states=states, kernel=kernel_name(model), theta=theta
-    )
+    return decide_relations(model, [(walked, "=", str(value))], states=states, kernel=kernel_name(model), theta=theta)
 
 
 CLAIM = Claim(
@@ -235,7 +254,7 @@ CLAIM = Claim(
         r"long-run covariance of $\delta_t(\theta^*) z_t$ from the Poisson equation; the $\theta$-block is the same "
         r"for GTD and TDC at every stable $\eta$, the $w$-block is $0$."
     ),
-    hypotheses=(UNIQUE_LAW, A_NONSINGULAR),
+    decides="covariance",
     anchors=(r"$b(X_t) = z_t R_{t+1}$ and $A(X_t) = z_t(\gamma\phi_{t+1}^{T} - \phi_{t}^T)$", r"\label{arunSA}"),
     check=check,
     prove=prove,

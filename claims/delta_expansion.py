@@ -12,39 +12,33 @@ Closed form: G − V = δ + γλ_1(G' − V'), G' the return of λ_2, λ_3, … 
 
 from __future__ import annotations
 
-from claims.claim import Ablation, Claim, ProofError, Reading
-from claims.models import MONTE_CARLO, endless_models
-from theory.check import identities_schedule as identities
-from theory.check.hypotheses import FINITE_SCHEDULE, RETURN_EXISTS
-from theory.check.mixtures import episodes_end
-from theory.check.paths import can_be_written_out, decide_along, discounts, some_paths, some_theta, total
-from theory.check.relations import Relation
-from theory.model.mdp import Model
-from theory.verdict import Grade, Scope, ScopedEvidence, Verdict
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, Relation, Verdict, proved, proved_for_all, shown
+from tdcert.claims.models import MONTE_CARLO, endless_models
+from tdcert.theory.check.hypotheses import FINITE_SCHEDULE, RETURN_EXISTS
+from tdcert.theory.expressions.mixtures import decide_without_sum, episodes_end
+from tdcert.theory.expressions.paths import can_be_written_out, decide_along, discounts, some_paths, some_theta, total
+from tdcert.theory.identities import return_weights as identities
 
 
-def prove() -> tuple[ScopedEvidence, ...]:
+def prove() -> Proof:
     """Induction over L, and the suite's own returns against the printed sum."""
-    if not identities.return_step():
-        raise ProofError("the induction step of the δ-expansion fails")
-    lengths = range(6)
-    if not all(identities.delta_expansion_holds(length) for length in lengths):
-        raise ProofError("the return is not the sum of the TD errors")
     return (
-        ScopedEvidence(
-            Scope.ALL_SIZES, Grade.PROVED, 1,
+        proved_for_all(
             "induction over L, base L = 0 (G = R + γV'); step G − V = δ + γλ_1(G' − V') from the recursion of the "
             "return",
+            shown(identities.return_step),
         ),
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, len(lengths),
+        proved(
             "the sum as printed, symbolic rewards, values, λ's and a discount for every transition, L = 0 … 5",
+            shown(identities.delta_expansion_holds, at=range(6)),
         ),
-    )  # fmt: skip
+    )
 
 
 def check(model: Model) -> Verdict:
     """Along paths for a finite schedule; in the mean for each."""
+    if not model.has_trace_sum:
+        return decide_without_sum(model, "G_t = Σ_k R_{t+k+1}")
     v = ("@", "Phi", "theta")
     left = ("+", ("@", "S", "r"), ("-", ("@", "M", v), v))
     mean: Relation = (left, "=", ("@", "S", ("+", "r", ("-", ("@", "N", v), v))))
@@ -61,9 +55,12 @@ def check(model: Model) -> Verdict:
 CLAIM = Claim(
     id="delta_expansion",
     stated=Reading(
-        r"$G_t - V(s_t) = \sum_{k=0}^{L} \gamma^k c_k \delta_{t+k}$ with $c_k = \lambda_1 \cdots \lambda_k$."
+        r"$G_t - V(s_t) = \sum_{k=0}^{L} \gamma^k c_k \delta_{t+k}$ with $c_k = \lambda_1 \cdots \lambda_k$.",
+        quote=(
+            r"$= \delta_{t} + \gamma\lambda_{1}\delta_{t+1} + \gamma^{2}\lambda_{1}\lambda_{2}\delta_{t+2} + \cdots$"
+        ),
+        place="§2, second display after Λ",
     ),
-    hypotheses=(RETURN_EXISTS,),
     anchors=(r"= \delta_{t} + \gamma\lambda_{1}\delta_{t+1} + \gamma^{2}\lambda_{1}\lambda_{2}\delta_{t+2} + \cdots",),
     check=check,
     prove=prove,

@@ -15,53 +15,57 @@ Closed form: xᵀD(I − M)x = Σ_n w_n (½ Σ_i d_i x_i² (1 − (Nⁿ1)_i) + �
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
-from claims.claim import Ablation, Claim, ProofError, Reading
-from claims.models import SIGNED_LAMBDAS, periodic_models, reducible_models
-from theory.arithmetic import RationalMatrix
-from theory.check import identities, identities_margins
-from theory.check.evidence import about_matrix, kernel_name, rank_certificate, stationary_certificate, strings
-from theory.check.hypotheses import APERIODIC, IRREDUCIBLE, LAMBDAS, ON_POLICY
-from theory.check.margins import WHOLE_MATRIX_LIMIT
-from theory.check.mean_dynamics import decide_negative_definite, definite_on_states
-from theory.check.relations import Relation, decide_relations
-from theory.errors import BudgetExceededError
-from theory.model.gallery import flip_chain, theta_to_two_theta
-from theory.model.key_matrices import theorem_matrices
-from theory.model.mdp import Model
-from theory.verdict import Certificate, Grade, Scope, ScopedEvidence, Status, Verdict
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, proved_for_all, shown
+from tdcert.claims.models import SIGNED_LAMBDAS, periodic_models, reducible_models
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.certificate.bodies import (
+    about_matrix,
+    kernel_name,
+    rank_certificate,
+    stationary_certificate,
+    strings,
+)
+from tdcert.theory.check.hypotheses import APERIODIC, IRREDUCIBLE, LAMBDAS, ON_POLICY
+from tdcert.theory.check.margins import WHOLE_MATRIX_LIMIT
+from tdcert.theory.check.mean_dynamics import decide_negative_definite, definite_on_states
+from tdcert.theory.errors import BudgetExceededError
+from tdcert.theory.expressions.relations import Relation, decide_relations
+from tdcert.theory.forms import DEFINITE_ON_STATES
+from tdcert.theory.identities import forms_and_norms, semidefinite
+from tdcert.theory.model.gallery import flip_chain, theta_to_two_theta
+from tdcert.theory.model.key_matrices import theorem_matrices
+from tdcert.theory.verdict import Certificate, Grade, Status, Verdict
 
 PATHS = 400
 """Most paths that are walked for one expectation."""
 
+FORM = replace(DEFINITE_ON_STATES, where=lambda lambdas, gamma: gamma < 1)
+"""What is stated where every transition is discounted; where none is, the form is singular."""
 
-def prove() -> tuple[ScopedEvidence, ...]:
+
+def prove() -> Proof:
     """Telescoping for any N, the form of sym D(I − M), and why one discounted transition leaves no null vector."""
-    if not (identities.telescoping_base() and identities.telescoping_step()):
-        raise ProofError("telescoping fails")
-    sizes, graphs = (1, 2, 3, 4), ((1, 4), (2, 4), (3, 3))
-    if not all(identities.dirichlet_identity(n) for n in sizes):
-        raise ProofError("xᵀD(I − Q)x is not the sum over row sums, column sums and squares")
-    if not all(identities_margins.discounted_walks_meet_every_component(*shape) for shape in graphs):
-        raise ProofError("a component of the m-step graph is left undiscounted")
     return (
-        ScopedEvidence(
-            Scope.ALL_SIZES, Grade.PROVED, 2,
-            "telescoping by induction over L for any square N: Γ may depend on the transition"
+        proved_for_all(
+            "telescoping by induction over L for any square N: Γ may depend on the transition",
+            shown(forms_and_norms.telescoping_base, forms_and_norms.telescoping_step),
         ),
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, len(sizes) + len(graphs),
+        proved(
             "xᵀD(I − Q)x for free Q = Nⁿ at n = 1 … 4 (row sums ≤ 1 and dQ ≤ d make every term non-negative); and "
             "for every irreducible graph of "
             "up to 3 states, every discounted transition, every walk length m ≤ 3 (4 up to 2 states): no null vector "
             "is left",
+            shown(forms_and_norms.dirichlet_identity, at=(1, 2, 3, 4)),
+            shown(semidefinite.discounted_walks_meet_every_component, at=((1, 4), (2, 4), (3, 3))),
         ),
-    )  # fmt: skip
+    )
 
 
 def check(model: Model) -> Verdict:
-    """The identities, and the criterion, on every recurrent class."""
+    """The forms_and_norms, and the criterion, on every recurrent class."""
     certificates: list[Certificate] = []
     details: list[str] = []
     theta = [k + 1 for k in range(model.d)]
@@ -129,7 +133,7 @@ def _criterion(model: Model, states: tuple[int, ...]) -> Verdict:
     survive = (kernel.N @ ones).take(rows=states)
     discounted = any(x < 1 for x in survive.column_entries())
     try:
-        answer = definite_on_states(model, keys, states)
+        answer = definite_on_states(keys, states)
     except BudgetExceededError as error:
         return Verdict(Status.UNDECIDED, detail=str(error))
     about = about_matrix(states, "target", matrix="D(I-M)", sign="positive")
@@ -188,8 +192,9 @@ CLAIM = Claim(
         r"is positive definite on a recurrent class iff some transition of the class has $\Gamma < 1$; then $A$ is "
         r"negative definite iff $C$ is positive definite."
     ),
-    hypotheses=(ON_POLICY, LAMBDAS),
     anchors=(r"and thus $A = \Phi^TD(M-I)\Phi$", r"\label{propND}"),
+    form=FORM,
+    form_is_part=True,
     check=check,
     prove=prove,
     ablations=(

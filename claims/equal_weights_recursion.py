@@ -13,36 +13,29 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from claims.claim import Ablation, Claim, ProofError, Reading
-from claims.models import SHORT_SCHEDULES
-from theory.check import identities_traces as identities
-from theory.check.hypotheses import EQUAL_WEIGHTS_SCHEDULE
-from theory.check.paths import decide_along, discounts, some_paths, total
-from theory.check.relations import Expression, Relation
-from theory.model.mdp import Model
-from theory.model.schedule import return_weights
-from theory.verdict import Grade, Scope, ScopedEvidence, Verdict
+from tdcert.claims.kit import Ablation, Claim, Expression, Model, Proof, Reading, Relation, Verdict, proved, shown
+from tdcert.claims.models import SHORT_SCHEDULES
+from tdcert.theory.check.hypotheses import EQUAL_WEIGHTS_SCHEDULE
+from tdcert.theory.expressions.paths import decide_along, discounts, some_paths, total
+from tdcert.theory.identities import trace_recursions as identities
+from tdcert.theory.model.schedule import return_weights
 
 
-def prove() -> tuple[ScopedEvidence, ...]:
+def prove() -> Proof:
     """The difference of two traces for any schedule, and the two recursions for every small n1 ≤ n2, symbolic γ, φ."""
-    lengths, largest = range(6), 5
-    if not all(identities.trace_difference_identity(length) for length in lengths):
-        raise ProofError("z_t − γz_{t−1} is not φ_t − Σ w_k γᵏφ_{t−k}")
+    largest = 5
     pairs = [(n1, n2) for n2 in range(1, largest + 1) for n1 in range(1, n2 + 1)]
-    if not all(identities.equal_weights_identity(n1, n2) for n1, n2 in pairs):
-        raise ProofError("the recursion fails for some EqualWeights(n1, n2)")
     return (
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, len(lengths),
+        proved(
             "z_t − Γz_{t−1} = φ_t − Σ w_k(Γ…Γ)φ_{t−k} for free λ, φ and discounts, L = 0 … 5, at every t up to L + 2",
+            shown(identities.trace_difference_identity, at=range(6)),
         ),
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, len(pairs),
+        proved(
             f"both recursions with the suite's own EqualWeights(n1, n2) and trace, symbolic φ and discounts, 1 ≤ n1 ≤ "
             f"n2 ≤ {largest}",
+            shown(identities.equal_weights_identity, at=pairs),
         ),
-    )  # fmt: skip
+    )
 
 
 def window_sum(model: Model, t: int, n1: int, n2: int) -> Expression:
@@ -85,7 +78,6 @@ CLAIM = Claim(
         r"For EqualWeights$(n_1, n_2)$ with $m = n_2 - n_1 + 1$: $z_t = \gamma z_{t-1} + \phi_t - \frac{1}{m} S_t$ and "
         r"$S_t = \gamma S_{t-1} + \gamma^{n_1} \phi_{t-n_1} - \gamma^{n_2+1} \phi_{t-n_2-1}$."
     ),
-    hypotheses=(EQUAL_WEIGHTS_SCHEDULE,),
     anchors=(
         r"We call this schedule \emph{EqualWeights}$(n_1,n_2)$",
         r"$z_t$ can't be written recursively in terms of $z_{t-1}$",

@@ -13,14 +13,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from claims.claim import Ablation, Claim, ProofError, Reading
-from claims.models import SHORT_SCHEDULES
-from claims.n_step_special_case import weights_verdict
-from theory.arithmetic import SymbolicRing
-from theory.check.hypotheses import EQUAL_WEIGHTS_SCHEDULE
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule, return_weights, weight_matrix
-from theory.verdict import Grade, Scope, ScopedEvidence, Verdict
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, Verdict, proved, proved_for_all, require
+from tdcert.claims.models import SHORT_SCHEDULES
+from tdcert.claims.n_step_special_case import weights_verdict
+from tdcert.theory.arithmetic import SymbolicRing
+from tdcert.theory.check.hypotheses import EQUAL_WEIGHTS_SCHEDULE
+from tdcert.theory.model.schedule import Schedule, return_weights, weight_matrix
 
 PRINTED_LAMBDAS = ("1", "1", "2/3", "1/2", "0")
 """λ_1 … λ_5 of EqualWeights(3, 5) as §2.1 prints them."""
@@ -34,38 +32,38 @@ PRINTED_MATRIX = (
 """The associated weight matrix as §2.1 prints it."""
 
 
-def prove() -> tuple[ScopedEvidence, ...]:
+def prove() -> Proof:
     """Induction over k for symbolic m, the constructor against it for n2 ≤ 12, and the printed example."""
     ring = SymbolicRing("m", "k")
     m, k = ring.symbols
     # At i = n1 − 1 + k, n2 − i + 1 = m − k + 1: c_{n1−1+k} = c_{n1−1+k−1} · (1 − 1/(m − k + 1)).
-    if (m - (k - 1)) / m * (1 - 1 / (m - k + 1)) != (m - k) / m:
-        raise ProofError("the induction step of c_k fails")
-    if (m - (k - 1)) / m - (m - k) / m != 1 / m:
-        raise ProofError("the weights are not 1/m")
+    require((m - (k - 1)) / m * (1 - 1 / (m - k + 1)) == (m - k) / m, "the induction step of c_k fails")
+    require((m - (k - 1)) / m - (m - k) / m == 1 / m, "the weights are not 1/m")
     largest = 12
     pairs = [(n1, n2) for n2 in range(1, largest + 1) for n1 in range(1, n2 + 1)]
     for n1, n2 in pairs:
         weights = return_weights(Schedule.equal_weights(n1, n2).lambdas)
-        if weights != [Fraction(0)] * (n1 - 1) + [Fraction(1, n2 - n1 + 1)] * (n2 - n1 + 1):
-            raise ProofError(f"EqualWeights({n1}, {n2}) has other weights")
+        equal = [Fraction(0)] * (n1 - 1) + [Fraction(1, n2 - n1 + 1)] * (n2 - n1 + 1)
+        require(weights == equal, f"EqualWeights({n1}, {n2}) has other weights")
     example = Schedule.equal_weights(3, 5)
     lambdas = [str(x) for x in (*example.lambdas, Fraction(0))]
     matrix = [[str(entry) for entry in row] for row in weight_matrix(example.lambdas, 5)]
-    if lambdas != list(PRINTED_LAMBDAS) or matrix != [list(row) for row in PRINTED_MATRIX]:
-        raise ProofError("the printed example EqualWeights(3, 5) differs")
+    require(
+        lambdas == list(PRINTED_LAMBDAS) and matrix == [list(row) for row in PRINTED_MATRIX],
+        "the printed example EqualWeights(3, 5) differs",
+    )
     return (
-        ScopedEvidence(
-            Scope.ALL_SIZES, Grade.PROVED, 1,
+        proved_for_all(
             "induction over k, symbolic m: c_{n1−1+k} = (m − k)/m, hence w = 1/m on n1 … n2; before n1 as for "
             "n-step TD",
+            1,
         ),
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, len(pairs) + 1,
+        proved(
             f"the constructor for all 1 ≤ n1 ≤ n2 ≤ {largest}, and the printed schedule and matrix of "
             "EqualWeights(3, 5)",
+            len(pairs) + 1,
         ),
-    )  # fmt: skip
+    )
 
 
 def check(model: Model) -> Verdict:
@@ -79,9 +77,13 @@ CLAIM = Claim(
     id="equal_weights_schedule",
     stated=Reading(
         r"EqualWeights$(n_1, n_2)$ assigns the weight $\frac{1}{n_2 - n_1 + 1}$ to each $n$-step return with $n_1 "
-        r"\leq n \leq n_2$, and none to others."
+        r"\leq n \leq n_2$, and none to others.",
+        quote=(
+            r"we want to assign equal weights to all $n$-step returns for $n_{1}\leq n \leq n_{2}$. We can achieve "
+            r"this by selecting a $\lambda$-schedule"
+        ),
+        place="§2.1",
     ),
-    hypotheses=(EQUAL_WEIGHTS_SCHEDULE,),
     anchors=(
         r"1-\frac{1}{n_2-i+1} & \mbox{if } n_1 \leq i \leq n_2",
         r"\lambda_{3} = \frac{2}{3}, \quad \lambda_{4} = \frac{1}{2}",

@@ -13,22 +13,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
 
-from claims.box import Box
-from claims.claim import Ablation, Claim, ProofError, Reading
-from claims.m_contraction import prove as prove_contraction
-from claims.models import OFF_POLICY_SURE, ON_POLICY_BOX, UNDISCOUNTED, reducible_models, varying_discount_models
-from theory.arithmetic import RationalMatrix
-from theory.check import identities_margins as identities
-from theory.check.evidence import about_matrix, strings
-from theory.check.hypotheses import C_POSITIVE, CONSTANT_DISCOUNT, DISCOUNTED, IRREDUCIBLE, LAMBDAS, ON_POLICY
-from theory.check.margins import kappa_name, largest_kappa
-from theory.check.relations import Context, Relation, decide_relations, relation_certificate
-from theory.errors import SingularMatrixError
-from theory.model.key_matrices import theorem_matrices, value_function
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
-from theory.verdict import Certificate, Grade, Scope, ScopedEvidence, Status, Verdict
+from tdcert.claims.box import Box
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, Relation, decide_relations, proved, shown
+from tdcert.claims.m_contraction import prove as prove_contraction
+from tdcert.claims.models import OFF_POLICY_SURE, ON_POLICY_BOX, UNDISCOUNTED, reducible_models, varying_discount_models
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.certificate.bodies import singular_certificate, strings
+from tdcert.theory.check.hypotheses import C_POSITIVE, CONSTANT_DISCOUNT, DISCOUNTED, IRREDUCIBLE, LAMBDAS, ON_POLICY
+from tdcert.theory.check.margins import kappa_name, largest_kappa
+from tdcert.theory.errors import SingularMatrixError
+from tdcert.theory.expressions.relations import Context, relation_certificate
+from tdcert.theory.forms import Form, Over
+from tdcert.theory.identities import semidefinite as identities
+from tdcert.theory.model.key_matrices import KeyMatrices, theorem_matrices, value_function
+from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.verdict import Certificate, Grade, Status, Verdict
 
 SIGNED = Box(
     states=2,
@@ -39,22 +40,44 @@ SIGNED = Box(
 )
 
 
-def prove() -> tuple[ScopedEvidence, ...]:
+def _squared(keys: KeyMatrices[Any], V: Any) -> Any:
+    """‖V‖²_D, 1×1."""
+    return V.T @ V.scale_rows(keys.d)
+
+
+def _value(keys: KeyMatrices[Any]) -> Any:
+    return (keys.N.identity(keys.N.shape[0]) - keys.N).solve(keys.r)
+
+
+def _gap(keys: KeyMatrices[Any], gamma: Any, kappa: Any) -> Any:
+    """‖V − ΠV‖² − (1 − κ²)‖Φθ* − V‖², 1×1."""
+    V = _value(keys)
+    rest = V - keys.Phi @ keys.C.solve(keys.Phi.T @ V.scale_rows(keys.d))
+    return _squared(keys, rest) - _squared(keys, keys.Phi @ keys.theta_star - V).scaled(1 - kappa * kappa)
+
+
+FORM = Form(
+    _gap,
+    "‖V − ΠV‖² − (1 − κ²)‖Φθ* − V‖²",
+    strict=False,
+    over=Over.VALUE,
+    unit=lambda k, gap: _squared(k, _value(k)) + k.r.T @ k.r,
+)
+
+
+def prove() -> Proof:
     """Πe = ΠMe and two right angles, symbolic; ‖Me‖ ≤ κ‖e‖ as in m_contraction."""
-    shapes, plain = ((1, 1, 1), (2, 1, 0), (2, 1, 1), (2, 1, 2), (2, 2, 1), (3, 2, 1)), ((1, 1), (2, 1), (3, 1))
-    if not all(identities.rest_point_identity(*shape) for shape in shapes):
-        raise ProofError("ΦᵀD(I − M)(V − Φθ) is not Aθ + b")
-    if not all(identities.projection_identity(*shape) for shape in plain):
-        raise ProofError("the projection is not orthogonal")
+    shapes = ((1, 1, 1), (2, 1, 0), (2, 1, 1), (2, 1, 2), (2, 2, 1), (3, 2, 1))
     prove_contraction()
     return (
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, len(shapes) + len(plain),
+        proved(
             "ΦᵀD(I − M)(V − Φθ) = Aθ + b for free D, N, Φ, V, θ, λ at (n, d, L) up to (3, 2, 1), and ‖X‖² = ‖ΠX‖² + "
             "‖X − ΠX‖² at "
             "n = 1, 2, 3: so ‖e‖² = ‖V − ΠV‖² + ‖ΠMe‖² ≤ ‖V − ΠV‖² + κ²‖e‖² by the lemmas of m_contraction",
+            shown(identities.rest_point_identity, at=shapes),
+            shown(identities.projection_identity, at=((1, 1), (2, 1), (3, 1))),
         ),
-    )  # fmt: skip
+    )
 
 
 def check(model: Model) -> Verdict:
@@ -66,24 +89,19 @@ def check(model: Model) -> Verdict:
         try:
             theta = keys.theta_star
         except SingularMatrixError:
-            null = keys.A.null_vector()
-            assert null is not None
-            kept = Certificate(
-                "singular",
-                about_matrix(states, "target", matrix="A"),
-                {"stationary": strings(keys.d), "vector": strings(null)},
-            )
+            kept = singular_certificate(keys, states, "target")
             return Verdict(
                 Status.REFUTED,
                 Grade.CERTIFIED,
                 "A is singular: there is no θ*",
-                {"x": strings(null)},
+                {"x": kept.witness["vector"]},
                 certificates=(kept,),
+                undefined="θ*",
             )
         try:
             value_function(model)
         except SingularMatrixError:
-            return _no_value(model, states)
+            return _no_value(model, states) if _undiscounted(model, states) else _no_value_elsewhere()
         verdict = decide_relations(model, _relations(model), states=states, theta=theta.column_entries(), detail=detail)
         if verdict.status is not Status.HOLDS:
             return verdict
@@ -101,6 +119,18 @@ def _relations(model: Model) -> list[Relation]:
     return [(("+", ("@", "A", "theta"), "b"), "=", zero), (bound, "<=", ("@", ("T", rest), "D", rest))]
 
 
+def _undiscounted(model: Model, states: tuple[int, ...]) -> bool:
+    """Whether I − N is singular on the states that the target policy reaches from the class."""
+    reached = model.reached_by_target(states)
+    inner = model.target_kernel.N.take(reached, reached)
+    return (inner.identity(len(reached)) - inner).rank < len(reached)
+
+
+def _no_value_elsewhere() -> Verdict:
+    """V^π exists on the class; the relation in the certificate asks for it on all states."""
+    return Verdict(Status.UNDECIDED, detail="V^π is not determined at a state that the class never reaches")
+
+
 def _no_value(model: Model, states: tuple[int, ...]) -> Verdict:
     """I − N is singular: V^π is not determined."""
     kernel = model.target_kernel
@@ -115,6 +145,7 @@ def _no_value(model: Model, states: tuple[int, ...]) -> Verdict:
         "I − N is singular: V is not determined by (I − N)V = r",
         {"x": strings(null)},
         certificates=kept,
+        undefined="V^π",
     )
 
 
@@ -127,8 +158,8 @@ def reducible_with_rank() -> Sequence[Model]:
 CLAIM = Claim(
     id="error_bound",
     stated=Reading(r"$(1 - \kappa^2) \, \|\Phi\theta^* - V^\pi\|_D^2 \leq \|V^\pi - \Pi V^\pi\|_D^2$."),
-    hypotheses=(ON_POLICY, LAMBDAS, DISCOUNTED, C_POSITIVE),
     anchors=(r"$\theta\not=\theta^*$", r"= \gamma||V||_{D}"),
+    form=FORM,
     check=check,
     prove=prove,
     ablations=(

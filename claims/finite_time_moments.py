@@ -17,17 +17,16 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from claims.claim import Claim, ProofError, Reading
-from claims.episodic_discount import count_paths
-from theory.arithmetic import RationalMatrix
-from theory.check import identities_moments as identities
-from theory.check.moments import Moments, finite_time_moments
-from theory.check.relations import Context, Expression, Relation, evaluate, relation_certificate
-from theory.check.windows import cut_at, window_chain
-from theory.errors import BudgetExceededError
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
-from theory.verdict import Certificate, Grade, Scope, ScopedEvidence, Status, Verdict
+from tdcert.claims.episodic_discount import count_paths
+from tdcert.claims.kit import Claim, Expression, Model, Proof, Reading, Relation, proved, shown
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.errors import BudgetExceededError
+from tdcert.theory.expressions.relations import Context, evaluate, relation_certificate
+from tdcert.theory.identities import propagation as identities
+from tdcert.theory.laws.moments import Moments, finite_time_moments
+from tdcert.theory.laws.windows import cut_at, window_chain
+from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.verdict import Certificate, Grade, Status, Verdict
 
 STEPS = (Fraction(1, 2), Fraction(1, 3))
 """α_0, α_1, and β_0, β_1 the other way round."""
@@ -39,19 +38,16 @@ GRADIENT_WORK = 5_000
 """Most of it for GTD and TDC, whose updates take long to write out along every path."""
 
 
-def prove() -> tuple[ScopedEvidence, ...]:
+def prove() -> Proof:
     """The recursion against all paths, symbolic; one more step is the same linear map again."""
-    lengths = (1, 2, 3)
-    if not all(identities.jump_moments_identity(steps) for steps in lengths):
-        raise ProofError("the propagated moments are not the sums over paths")
     return (
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, len(lengths),
+        proved(
             "second moments of a jump linear system with free weights, maps and start: the recursion equals the sum "
             "over all paths, two windows, "
             "one free coordinate, t = 1, 2, 3",
+            shown(identities.jump_moments_identity, at=(1, 2, 3)),
         ),
-    )  # fmt: skip
+    )
 
 
 def check(model: Model) -> Verdict:
@@ -151,7 +147,6 @@ CLAIM = Claim(
         r"\to h') \, B \, Y_t(h) \, B^T$; its sum over $h$ holds "
         r"$E\theta_t$ and $\mathrm{Cov}\, \theta_t$, exactly, at every $t$."
     ),
-    hypotheses=(),
     anchors=(
         r"$b(X_t) = z_t R_{t+1}$ and $A(X_t) = z_t(\gamma\phi_{t+1}^{T} - \phi_{t}^T)$",
         r"\label{GTDLambdaSchedule}",

@@ -16,18 +16,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from claims.claim import Claim, ProofError, Reading
-from theory.arithmetic import RationalMatrix
-from theory.check import identities_margins
-from theory.check.evidence import about_matrix, stationary_certificate, strings
-from theory.check.margins import negative_direction
-from theory.check.mean_dynamics import MeanDynamics, td_dynamics
-from theory.check.relations import Relation, decide_relations
-from theory.model.key_matrices import KeyMatrices, apply_M, apply_S, theorem_matrices
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
-from theory.model.transforms import change_basis, permute_states, scale_rewards, split_state
-from theory.verdict import Certificate, Grade, Scope, ScopedEvidence, Status, Verdict
+from tdcert.claims.kit import Claim, Model, Proof, Reading, Relation, decide_relations, proved, require, shown
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.certificate.bodies import about_matrix, stationary_certificate, strings
+from tdcert.theory.check.margins import negative_direction
+from tdcert.theory.check.mean_dynamics import MeanDynamics, td_dynamics
+from tdcert.theory.identities import semidefinite
+from tdcert.theory.model.key_matrices import KeyMatrices, apply_M, apply_S, theorem_matrices
+from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.model.transforms import change_basis, permute_states, scale_rewards, split_state
+from tdcert.theory.verdict import Certificate, Grade, Status, Verdict
 
 HALF = Fraction(1, 2)
 DECIDED_FEATURES = 12
@@ -43,36 +41,39 @@ def tabular_pair(features: RationalMatrix | None = None) -> Model:
     zero, gamma = RationalMatrix.zeros(2, 1), RationalMatrix.column([Fraction(9, 10)] * 2)
     Phi = zero.identity(2) if features is None else features
     return Model(
-        ("to 1", "to 2"), to, (zero, zero), (gamma, gamma),
-        RationalMatrix([[HALF, HALF]] * 2), RationalMatrix([[0, 1]] * 2), Phi, Schedule(),
+        ("to 1", "to 2"),
+        to,
+        (zero, zero),
+        (gamma, gamma),
+        RationalMatrix([[HALF, HALF]] * 2),
+        RationalMatrix([[0, 1]] * 2),
+        Phi,
+        Schedule(),
         "all to the second",
-    )  # fmt: skip
+    )
 
 
-def prove() -> tuple[ScopedEvidence, ...]:
+def prove() -> Proof:
     """The congruence, the split and the padding on symbols, by the suite's own formulas.
 
     The pair that loses stability.
     """
-    shapes = ((2, 1, 1), (2, 2, 0), (2, 2, 1), (3, 1, 1))
-    if not all(identities_margins.basis_identity(*shape) for shape in shapes):
-        raise ProofError("ΦT does not make TᵀAT, Tᵀb, TᵀCT")
-    if not all(identities_margins.split_identity(n, length) for n in (1, 2) for length in (0, 1)):
-        raise ProofError("splitting a state changes A, b or C")
-    if not all(identities_margins.padding_identity(length) for length in range(5)):
-        raise ProofError("a zero after the schedule changes S or M")
     before, after = tabular_pair(), tabular_pair(RationalMatrix([[1, 0], [2, 1]]))
     verdicts = [td_dynamics(model, (0, 1)).mean_dynamics for model in (before, after)]
-    if verdicts != [MeanDynamics.STABLE, MeanDynamics.UNSTABLE]:
-        raise ProofError("the change of basis keeps the stability of TD on the pair")
+    require(
+        verdicts == [MeanDynamics.STABLE, MeanDynamics.UNSTABLE],
+        "the change of basis keeps the stability of TD on the pair",
+    )
     return (
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, len(shapes) + 4 + 5,
+        proved(
             "free N, D, r, Φ, T, λ: A, b, C of ΦT are TᵀAT, Tᵀb, TᵀCT at (n, d, L) up to (2, 2, 1) and (3, 1, 1); a "
             "state split with symbolic shares "
             "keeps A, b, C at n = 1, 2, L = 0, 1; a zero after λ_L keeps S and M, L = 0 … 4",
+            shown(semidefinite.basis_identity, at=((2, 1, 1), (2, 2, 0), (2, 2, 1), (3, 1, 1))),
+            shown(semidefinite.split_identity, at=((1, 0), (1, 1), (2, 0), (2, 1))),
+            shown(semidefinite.padding_identity, at=range(5)),
         ),
-    )  # fmt: skip
+    )
 
 
 def check(model: Model) -> Verdict:
@@ -156,9 +157,12 @@ def _comparisons(
         return other.Phi @ other.theta_star == keys.Phi @ keys.theta_star
 
     return [
-        ("permuting the states", permuted), ("splitting a state", split), ("padding λ with zeros", padded),
-        ("scaling the rewards", rescaled), ("changing the basis", rewritten),
-    ]  # fmt: skip
+        ("permuting the states", permuted),
+        ("splitting a state", split),
+        ("padding λ with zeros", padded),
+        ("scaling the rewards", rescaled),
+        ("changing the basis", rewritten),
+    ]
 
 
 def _unstable_basis(model: Model, states: tuple[int, ...], keys: KeyMatrices[RationalMatrix]) -> Verdict:
@@ -191,7 +195,6 @@ CLAIM = Claim(
         r"if $v^T A v > 0$ for some $v$, some basis makes "
         r"$A$ unstable."
     ),
-    hypotheses=(),
     anchors=(r"$b(X_t) = z_t R_{t+1}$ and $A(X_t) = z_t(\gamma\phi_{t+1}^{T} - \phi_{t}^T)$",),
     check=check,
     prove=prove,

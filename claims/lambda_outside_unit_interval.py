@@ -13,55 +13,54 @@ Closed form: on the cycle of q states x_k = cos(2πkp/q) gives xᵀMx/‖x‖² 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
-from claims.claim import Ablation, Claim, ProofError, Reading
-from claims.models import (
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
+from tdcert.claims.models import (
     OFF_POLICY_SURE,
     ON_POLICY_BOX,
     reducible_models,
     signed_lambda_models,
     varying_discount_models,
 )
-from theory.arithmetic import RationalMatrix
-from theory.check import identities, identities_margins
-from theory.check.evidence import about_matrix, stationary_certificate, strings
-from theory.check.hypotheses import C_POSITIVE, CONSTANT_DISCOUNT, IRREDUCIBLE, LAMBDAS, ON_POLICY
-from theory.check.margins import largest_discount, total
-from theory.check.mean_dynamics import decide_negative_definite, definite_on_states
-from theory.check.relations import Expression, Relation, decide_relations
-from theory.check.symbol import Cycle, breaking_cycle, symbol_sign
-from theory.errors import BudgetExceededError
-from theory.model.gallery import one_state
-from theory.model.key_matrices import theorem_matrices
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
-from theory.verdict import Certificate, Grade, Scope, ScopedEvidence, Status, Verdict
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.certificate.bodies import about_matrix, stationary_certificate, strings
+from tdcert.theory.check.hypotheses import C_POSITIVE, CONSTANT_DISCOUNT, IRREDUCIBLE, LAMBDAS, ON_POLICY
+from tdcert.theory.check.margins import largest_discount, total
+from tdcert.theory.check.mean_dynamics import decide_negative_definite, definite_on_states
+from tdcert.theory.check.schedule_symbol import Cycle, breaking_cycle, symbol_sign
+from tdcert.theory.errors import BudgetExceededError
+from tdcert.theory.expressions.relations import Expression, Relation, decide_relations
+from tdcert.theory.forms import NEGATIVE_A, in_unit_interval
+from tdcert.theory.identities import forms_and_norms, semidefinite
+from tdcert.theory.model.gallery import one_state
+from tdcert.theory.model.key_matrices import theorem_matrices
+from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.verdict import Certificate, Grade, Status, Verdict
+
+FORM = replace(NEGATIVE_A, where=lambda lambdas, gamma: in_unit_interval(lambdas, gamma) & (gamma < 1))
+"""Where f < 1 for the simplest reason: λ's in [0,1] have f ≤ κ < 1 at γ < 1."""
 
 
-def prove() -> tuple[ScopedEvidence, ...]:
+def prove() -> Proof:
     """N does not lengthen the D-norm; the cycle attains the symbol.
 
     The inequality in between is von Neumann's (cited).
     """
-    sizes, cycles = (1, 2, 3, 4), ((1, 3), (2, 3), (3, 3), (4, 3), (5, 3))
-    if not all(identities.stationary_norm_identity(n) for n in sizes):
-        raise ProofError("‖V‖² − ‖PV‖² is not the sum of squares")
-    if not all(identities_margins.cycle_symbol_identity(q, length) for q, length in cycles):
-        raise ProofError("the cycle does not attain the symbol")
     return (
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, len(sizes),
+        proved(
             "‖PV‖_D ≤ ‖V‖_D as a sum of squares, n = 1 … 4; from there f < 1 gives xᵀDMx < ‖x‖² by von Neumann's "
             "inequality (cited, not proved here)",
+            shown(forms_and_norms.stationary_norm_identity, at=(1, 2, 3, 4)),
         ),
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, len(cycles),
+        proved(
             "on the cycle of q = 1 … 5 states xᵀMx = Σ_n w_n γⁿ ρ_n with ρ_n = Σ_k x_k x_{k+n}, symbolic x, γ, λ_1 … "
             "λ_3; x_k = cos kφ, φ = 2πp/q gives "
             "ρ_n = ρ_0 cos nφ, the symbol",
+            shown(semidefinite.cycle_symbol_identity, at=((1, 3), (2, 3), (3, 3), (4, 3), (5, 3))),
         ),
-    )  # fmt: skip
+    )
 
 
 def check(model: Model) -> Verdict:
@@ -70,22 +69,37 @@ def check(model: Model) -> Verdict:
         sign = symbol_sign(model.schedule, largest_discount(model))
         if sign > 0:
             return _broken(model)
+        if sign == 0:
+            return _border(model)
         certificates: list[Certificate] = []
         for states in model.behaviour_chain.recurrent_classes:
-            verdict = _kept(model, states, strict=sign < 0)
+            verdict = _kept(model, states)
             if verdict.status is not Status.HOLDS:
                 return verdict
             certificates += [*verdict.certificates, stationary_certificate(model.behaviour_chain, states)]
     except BudgetExceededError as error:
         return Verdict(Status.UNDECIDED, detail=str(error))
-    detail = "f < 1 everywhere, and A < 0" if sign < 0 else "max f = 1: neither sentence applies"
-    return Verdict(Status.HOLDS, Grade.CERTIFIED, detail, certificates=tuple(certificates))
+    return Verdict(Status.HOLDS, Grade.CERTIFIED, "f < 1 everywhere, and A < 0", certificates=tuple(certificates))
 
 
-def _kept(model: Model, states: tuple[int, ...], strict: bool) -> Verdict:
+def _border(model: Model) -> Verdict:
+    """max f = 1: where every w_n ≥ 0, f ≤ f(0) = Σ w_n γⁿ = 1. Else no certificate is known for f ≤ 1."""
+    gamma, schedule = str(largest_discount(model)), model.schedule
+    relations: list[Relation]
+    if schedule.is_finite:
+        lags = range(1, len(schedule.lambdas) + 2)
+        terms: list[Expression] = [("*", f"w:{n}", ("^", gamma, n)) for n in lags]
+        relations = [(total(terms), "=", "1"), *[("0", "<=", f"w:{n}") for n in lags]]
+    else:  # Σ (1 − λ)λ^{n−1}γⁿ = 1 exactly if γ = 1
+        relations = [(gamma, "=", "1"), ("0", "<=", "lambda:1"), ("lambda:1", "<", "1")]
+    proof = decide_relations(model, relations)
+    if proof.status is not Status.HOLDS:
+        return Verdict(Status.UNDECIDED, detail="max f = 1, at weights with signs")
+    return replace(proof, detail="max f = 1 at φ = 0: neither sentence applies")
+
+
+def _kept(model: Model, states: tuple[int, ...]) -> Verdict:
     """f < 1: A < 0 on the class."""
-    if not strict:
-        return Verdict(Status.HOLDS, Grade.CERTIFIED, "max f = 1")
     negative, reason, certificate = decide_negative_definite(model, states, "target")
     if negative is None:
         return Verdict(Status.UNDECIDED, detail=reason)
@@ -97,7 +111,7 @@ def _kept(model: Model, states: tuple[int, ...], strict: bool) -> Verdict:
         )
     kept = [certificate]
     keys = theorem_matrices(model, states)
-    answer = definite_on_states(model, keys, states)
+    answer = definite_on_states(keys, states)
     if answer is not None and answer.factor is not None:
         about = about_matrix(states, "target", matrix="D(I-M)", sign="positive")
         kept.append(Certificate("definite", about, {"stationary": strings(keys.d), "factor": answer.factor.as_witness}))
@@ -157,8 +171,8 @@ CLAIM = Claim(
         r"everywhere, $A$ is negative definite on every on-policy chain with $C$ "
         r"positive definite; if $f(\varphi) > 1$ for some $\varphi$, some cycle and feature have $A > 0$."
     ),
-    hypotheses=(ON_POLICY, C_POSITIVE),
     anchors=(r"\label{propND}", r"||PV||_D \leq ||V||_D"),
+    form=FORM,
     check=check,
     prove=prove,
     ablations=(

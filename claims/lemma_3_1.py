@@ -11,18 +11,17 @@ Closed form: with e = TV_θ − V_θ and Π = ΦC⁻¹ΦᵀD: V_θ − ΠTV_θ =
 
 from __future__ import annotations
 
-from claims.claim import Ablation, Claim, Finding, ProofError, Reading, Refutation
-from claims.models import ON_POLICY_BOX, signed_lambda_models, uncovered_models
-from theory.check import identities_algebra as identities
-from theory.check.evidence import rank_certificate, strings
-from theory.check.hypotheses import C_POSITIVE, COVERAGE, LAMBDAS
-from theory.check.paths import on_each_class, some_theta
-from theory.check.relations import Expression, Relation, decide_relations
-from theory.check.views import BACKWARD, BELLMAN, V_THETA, forward_mean, summable
-from theory.errors import SingularMatrixError
-from theory.model.gallery import HALF, theta_to_two_theta
-from theory.model.mdp import Model
-from theory.verdict import Grade, Scope, ScopedEvidence, Status, Verdict
+from tdcert.claims.kit import Ablation, Claim, Finding, Model, Proof, Reading, Refutation, on_each_class, proved, shown
+from tdcert.claims.models import ON_POLICY_BOX, signed_lambda_models, uncovered_models
+from tdcert.theory.certificate.bodies import rank_certificate, strings
+from tdcert.theory.check.hypotheses import C_POSITIVE, COVERAGE, LAMBDAS
+from tdcert.theory.errors import SingularMatrixError
+from tdcert.theory.expressions.forward_views import BACKWARD, BELLMAN, V_THETA, forward_mean, summable
+from tdcert.theory.expressions.paths import some_theta
+from tdcert.theory.expressions.relations import Expression, Relation, decide_relations
+from tdcert.theory.identities import algebra as identities
+from tdcert.theory.model.gallery import HALF, theta_to_two_theta
+from tdcert.theory.verdict import Grade, Status, Verdict
 
 PROJECTED: Expression = ("@", "Phi", ("solve", "C", ("@", ("T", "Phi"), "D", BELLMAN)))
 """ΠTV_θ, the projection in the norm of D_μ."""
@@ -35,17 +34,15 @@ def product_of(mean: Expression, gram: Expression) -> Expression:
     return ("@", ("T", mean), ("solve", gram, mean))
 
 
-def prove() -> tuple[ScopedEvidence, ...]:
+def prove() -> Proof:
     """‖Πe‖²_D = eᵀDΦC⁻¹ΦᵀDe and V_θ − ΠTV_θ = −Πe, symbolic Φ, D, e, θ."""
     sizes = ((1, 1), (2, 1), (2, 2), (3, 1))
-    if not all(identities.projected_error_identity(n, d) for n, d in sizes):
-        raise ProofError("the squared norm of the projected error is not the product")
     return (
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, len(sizes),
+        proved(
             "V_θ − ΠTV_θ = −Πe and ‖Πe‖²_D = (ΦᵀDe)ᵀC⁻¹(ΦᵀDe), free Φ, D, e, θ, (n, d) = " + ", ".join(map(str, sizes)),
+            shown(identities.projected_error_identity, at=sizes),
         ),
-    )  # fmt: skip
+    )
 
 
 def check(model: Model) -> Verdict:
@@ -65,7 +62,9 @@ def check(model: Model) -> Verdict:
                 raise
             witness = {"x": certificate.witness["vector"]}
             detail = "C is singular: its inverse does not exist"
-            return Verdict(Status.REFUTED, Grade.CERTIFIED, detail, witness, certificates=(certificate,))
+            return Verdict(
+                Status.REFUTED, Grade.CERTIFIED, detail, witness, certificates=(certificate,), undefined="C⁻¹"
+            )
 
     return on_each_class(decide, model)
 
@@ -82,9 +81,13 @@ def judge_stated() -> Refutation:
     if grounds.status is not Status.HOLDS or verdict.status is not Status.REFUTED:
         return Refutation(Verdict(Status.UNDECIDED, detail="θ→2θ does not tell the two norms apart"), model)
     witness = {
-        "θ": "1", "γ": "1/2", "d_μ": strings(model.behaviour_chain.stationary_law((0, 1))), "d_π": ["0", "1"],
-        "norm of D_π": verdict.witness["left value"], "right side": verdict.witness["right value"],
-    }  # fmt: skip
+        "θ": "1",
+        "γ": "1/2",
+        "d_μ": strings(model.behaviour_chain.stationary_law((0, 1))),
+        "d_π": ["0", "1"],
+        "norm of D_π": verdict.witness["left value"],
+        "right side": verdict.witness["right value"],
+    }
     detail = "with D from d^π, as §2 defines it, the two sides differ; with D_μ they agree"
     certificates = (*verdict.certificates, *grounds.certificates)
     return Refutation(Verdict(Status.REFUTED, Grade.CERTIFIED, detail, witness, certificates=certificates), model)
@@ -94,7 +97,12 @@ CLAIM = Claim(
     id="lemma_3_1",
     stated=Reading(
         r"$\|V_\theta - \Pi T V_\theta\|_D^2 = (P_\mu^\pi \delta_t \phi_t)^T E_\mu[\phi_t \phi_t^T]^{-1} (P_\mu^\pi "
-        r"\delta_t \phi_t)$, where $D$ has $d^\pi$ on its diagonal (§2)."
+        r"\delta_t \phi_t)$, where $D$ has $d^\pi$ on its diagonal (§2).",
+        quote=(
+            r"The objective function $J(\theta) = ||V_{\theta} - \Pi "
+            r"T^{\pi,[\lambda_1:\lambda_L]}V_{\theta}||_{D}^{2}$ can be equivalently written as"
+        ),
+        place="§3, Lemma 3.1",
     ),
     corrected=Reading(
         r"$\|V_\theta - \Pi T V_\theta\|_{D_\mu}^2 = (P_\mu^\pi \delta_t \phi_t)^T C^{-1} (P_\mu^\pi \delta_t "
@@ -103,7 +111,6 @@ CLAIM = Claim(
     ),
     correction=Finding.MISPRINT,
     judge_stated=judge_stated,
-    hypotheses=(C_POSITIVE,),
     anchors=(
         r"The objective function $J(\theta) = ||V_{\theta} - \Pi T^{\pi,[\lambda_1:\lambda_L]}V_{\theta}||_{D}^{2}$",
         r"\mathbb{E}_{\mu}\left[\Phi_{t}^T\Phi_{t}\right]\left(P_{\mu}^{\pi}",

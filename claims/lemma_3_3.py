@@ -11,13 +11,12 @@ Closed form: E_d[f at t + 1] − E_d[f at t] = (dP_μ − d)g, g_s = E[f at t | 
 
 from __future__ import annotations
 
-from claims.claim import Claim, ProofError, Reading
-from theory.check import identities_views as identities
-from theory.check.paths import on_each_class, some_theta
-from theory.check.relations import Expression, Relation, decide_relations
-from theory.check.views import BELLMAN, V_THETA, summable
-from theory.model.mdp import Model
-from theory.verdict import Grade, Scope, ScopedEvidence, Verdict
+from tdcert.claims.kit import Claim, Model, Proof, Reading, on_each_class, proved, shown
+from tdcert.theory.expressions.forward_views import BELLMAN, V_THETA, summable
+from tdcert.theory.expressions.paths import some_theta
+from tdcert.theory.expressions.relations import Expression, Relation, decide_relations
+from tdcert.theory.identities import forward_backward as identities
+from tdcert.theory.verdict import Verdict
 
 Y: Expression = ("-", ("-", BELLMAN, "r"), ("@", "N", *V_THETA[1:]))
 """λ_1 N(T'V − V) = S r − r + MV − NV: the mean of ρ_tΓ_tλ_1 δ_{t+1}^{[λ_2:λ_L],ρ} from each state."""
@@ -42,19 +41,17 @@ def shifted_error(t: int, length: int) -> Expression:
     return ("*", ("*", f"rho:{t}", weight), f"phi:{t}")
 
 
-def prove() -> tuple[ScopedEvidence, ...]:
+def prove() -> Proof:
     """The mean one step later is the mean from P_μ's law of that step, on all paths of a free process."""
     sizes = ((2, 1, 1), (2, 2, 1), (2, 1, 2))
-    if not all(identities.index_shift_identity(*size) for size in sizes):
-        raise ProofError("the mean one step later is not P_μ applied to the mean now")
     return (
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, len(sizes),
+        proved(
             "E[f at t = 1 | s_0] = Σ P_μ(s_0, j) E[f at t = 0 | s_0 = j] for free μ, ρ, P, rewards, φ, V, γ, λ; so the "
             "two means differ by "
             "(dP_μ − d)g; (n, actions, L) = " + ", ".join(map(str, sizes)),
+            shown(identities.index_shift_identity, at=sizes),
         ),
-    )  # fmt: skip
+    )
 
 
 def check(model: Model) -> Verdict:
@@ -84,15 +81,22 @@ CLAIM = Claim(
     id="lemma_3_3",
     stated=Reading(
         r"$E_\mu[\rho_t \gamma \lambda_1 \delta_{t+1}^{[\lambda_2:\lambda_L],\rho} \phi_t] = E_\mu[\rho_{t-1} \gamma "
-        r"\lambda_1 \delta_t^{[\lambda_2:\lambda_L],\rho} \phi_{t-1}]$ along the stationary chain."
+        r"\lambda_1 \delta_t^{[\lambda_2:\lambda_L],\rho} \phi_{t-1}]$ along the stationary chain.",
+        quote=(
+            ""
+            r"$\mathbb{E}_{\mu}\left[\rho_{t}\gamma\lambda_{1}\delta_{t+1}^{[\lambda_{2}:\lambda_{L}],\rho}(\theta)"
+            r"\phi_{t}\right] "
+            "= "
+            r"\mathbb{E}_{\mu}\left[\rho_{t-1}\gamma\lambda_{1}\delta_{t}^{[\lambda_{2}:\lambda_{L}],\rho}(\theta)\phi_{t-1}\right]$"
+        ),
+        place="§3, Lemma 3.3",
     ),
-    hypotheses=(),
     anchors=(r"\label{index_change_lemma}", r"\delta_{t:t+L-1}\delta_{t+L-1}"),
     check=check,
     prove=prove,
     notes=(
         "The last display of A3.3 has slips: δ_{t:t+L−1} for ρ_{t:t+L−1}, and δ_{t+1} is missing after ρ_{t:t+1}.",
-        "A3.3 expands δ^ρ as Σ γᵏc_k ρ…ρ δ; the shift needs no expansion.",
+        "A3.3 expands δ^ρ as Σ γᵏc_k ρ…ρ δ inside of the expectation, which takes coverage; the shift needs neither.",
     ),
     rests_on=("off_policy_expansion",),
 )

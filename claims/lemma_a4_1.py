@@ -13,28 +13,23 @@ every time.
 
 from __future__ import annotations
 
-from claims.claim import Claim, ProofError, Reading
-from theory.check import identities_algebra as identities
-from theory.check.paths import on_each_class
-from theory.check.relations import Relation, decide_relations
-from theory.check.views import few
-from theory.model.mdp import Model
-from theory.verdict import Grade, Scope, ScopedEvidence, Verdict
+from tdcert.claims.kit import Claim, Model, Proof, Reading, Relation, decide_relations, on_each_class, proved, shown
+from tdcert.theory.expressions.forward_views import few
+from tdcert.theory.identities import algebra as identities
+from tdcert.theory.verdict import Verdict
 
 LONGEST_LAG = 3
 
 
-def prove() -> tuple[ScopedEvidence, ...]:
+def prove() -> Proof:
     """The sum over all paths on symbols."""
     sizes = ((2, 0), (2, 1), (2, 2), (2, 3), (3, 1), (3, 2), (3, 3))
-    if not all(identities.lag_correlation_identity(n, m) for n, m in sizes):
-        raise ProofError("the sum over paths is not φᵀDPᵐψ")
     return (
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, len(sizes),
+        proved(
             "Σ over paths d(s_0)p…p φ(s_0)ψ(s_m) = φᵀDPᵐψ for free d, P, φ, ψ, (n, m) = " + ", ".join(map(str, sizes)),
+            shown(identities.lag_correlation_identity, at=sizes),
         ),
-    )  # fmt: skip
+    )
 
 
 def correlation(first: int, last: int) -> tuple[object, ...]:
@@ -62,8 +57,11 @@ def check(model: Model) -> Verdict:
 
 CLAIM = Claim(
     id="lemma_a4_1",
-    stated=Reading(r"$E_0[\phi(s_0) \phi(s_m)^T] = \Phi^T D P^m \Phi$."),
-    hypotheses=(),
+    stated=Reading(
+        r"$E_0[\phi(s_0) \phi(s_m)^T] = \Phi^T D P^m \Phi$.",
+        quote=r"$\mathbb{E}_{0}[\phi(s_0)\phi(s_m)^T] = \Phi^TDP^m\Phi$",
+        place="A4.1, Lemma A4.1",
+    ),
     anchors=(r"\label{lemma7_tsitsiklis}", r"$\mathbb{E}_{0}[\phi(s_0)\phi(s_m)^T] = \Phi^TDP^m\Phi$"),
     check=check,
     prove=prove,

@@ -12,42 +12,38 @@ Closed form: ‖MV‖_D ≤ Σ w_n γⁿ ‖PⁿV‖_D ≤ κ‖V‖_D, and γ �
 
 from __future__ import annotations
 
-from fractions import Fraction
+from tdcert.claims.kit import Ablation, Claim, Grade, Model, Proof, Reading, Status, Verdict, proved, shown
+from tdcert.claims.models import OFF_POLICY, SIGNED_LAMBDAS, reducible_models
+from tdcert.theory.certificate.bodies import stationary_certificate
+from tdcert.theory.check.hypotheses import IRREDUCIBLE, LAMBDAS, ON_POLICY
+from tdcert.theory.check.margins import largest_discount
+from tdcert.theory.check.norms import decide_contraction
+from tdcert.theory.forms import NormBound, operator_M
+from tdcert.theory.identities import forms_and_norms
 
-from claims.claim import Ablation, Claim, ProofError, Reading
-from claims.models import OFF_POLICY, SIGNED_LAMBDAS, reducible_models
-from theory.check import identities
-from theory.check.evidence import stationary_certificate
-from theory.check.hypotheses import IRREDUCIBLE, LAMBDAS, ON_POLICY
-from theory.check.norms import decide_contraction
-from theory.model.mdp import Model
-from theory.verdict import Grade, Scope, ScopedEvidence, Status, Verdict
+FORM = NormBound(operator_M, lambda gamma, kappa: gamma, "M")
 
 
-def prove() -> tuple[ScopedEvidence, ...]:
+def prove() -> Proof:
     """‖PV‖ ≤ ‖V‖ as a sum of squares, powers by composition, the triangle inequality, κ ≤ γ by an identity."""
-    sizes, lengths = (1, 2, 3, 4), range(7)
-    if not all(identities.stationary_norm_identity(n) for n in sizes):
-        raise ProofError("‖V‖² − ‖PV‖² is not the sum of squares")
-    if not all(identities.powers_keep_row_sums_and_law(n) for n in sizes):
-        raise ProofError("powers of P do not keep row sums and law")
-    if not all(identities.modulus_identity(length) for length in lengths):
-        raise ProofError("γ − κ is not the non-negative sum")
     return (
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, len(sizes) * 2 + len(lengths),
+        proved(
             "symbolic P, d at n = 1 … 4: ‖V‖² − ‖PV‖² = ½ Σ d_i p_ij p_ik (V_j − V_k)², and Pⁿ keeps row sums and law; "
             "symbolic γ, λ at L = 0 … 6: γ − κ = γ(1 − γ) Σ γ^{k−1} c_k; joined by the triangle inequality",
+            shown(
+                forms_and_norms.stationary_norm_identity, forms_and_norms.powers_keep_row_sums_and_law, at=(1, 2, 3, 4)
+            ),
+            shown(forms_and_norms.modulus_identity, at=range(7)),
         ),
-    )  # fmt: skip
+    )
 
 
 def check(model: Model) -> Verdict:
     """‖MV‖_D ≤ γ‖V‖_D on every recurrent class, γ the largest discount."""
-    gamma = max((entry for G in model.discounts for row in G.rows for entry in row), default=Fraction(0))
+    gamma = largest_discount(model)
     certificates = []
     for states in model.behaviour_chain.recurrent_classes:
-        verdict = decide_contraction(model, states, gamma)
+        verdict = decide_contraction(model, states, FORM.bound(gamma, None))
         if verdict.status is not Status.HOLDS:
             return verdict
         certificates += [*verdict.certificates, stationary_certificate(model.behaviour_chain, states)]
@@ -56,9 +52,13 @@ def check(model: Model) -> Verdict:
 
 CLAIM = Claim(
     id="m_contraction",
-    stated=Reading(r"$\|MV\|_D \leq \gamma \|V\|_D$ for all $V$."),
-    hypotheses=(ON_POLICY, LAMBDAS),
+    stated=Reading(
+        r"$\|MV\|_D \leq \gamma \|V\|_D$ for all $V$.",
+        quote=r"$||MV||_{D} \leq [\gamma(1-\lambda_{1}) + \gamma^2\lambda_{1}(1-\lambda_2)$",
+        place="A4.1, a chain that ends with γ‖V‖_D",
+    ),
     anchors=(r"||MV||_{D} \leq [\gamma(1-\lambda_{1})", r"= \gamma||V||_{D}"),
+    form=FORM,
     check=check,
     prove=prove,
     asked_of_large_models=True,

@@ -20,26 +20,25 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import log
 
-from claims.claim import Ablation, Claim, ProofError, Reading, Simulated
-from claims.models import ON_POLICY_BOX, UNCOVERED, signed_lambda_models, undiscounted_models
-from claims.off_policy_expansion import coin_flipper
-from sims.agreement import ErrorBudget, judge_mean
-from sims.lyapunov import log_growth
-from theory.arithmetic import RationalMatrix
-from theory.check import identities_mean_square as identities
-from theory.check.definiteness import decide_positive_definite
-from theory.check.evidence import about_matrix, kernel_name, strings
-from theory.check.hypotheses import A_NONSINGULAR, COVERAGE, DISCOUNTED, FINITE_SCHEDULE, LAMBDAS
-from theory.check.mean_dynamics import MeanDynamics, gradient_dynamics
-from theory.check.mean_square import JumpSystem, certificate, decide_near_zero, jump_system, largest_step
-from theory.check.paths import on_each_class
-from theory.check.relations import Path, Relation, decide_relations
-from theory.check.stability import spectral_abscissa
-from theory.errors import BudgetExceededError
-from theory.model.key_matrices import behaviour_matrices
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
-from theory.verdict import Certificate, Grade, Scope, ScopedEvidence, Status, Verdict
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, Simulated, on_each_class, proved, shown
+from tdcert.claims.models import ON_POLICY_BOX, UNCOVERED, signed_lambda_models, undiscounted_models
+from tdcert.claims.off_policy_expansion import coin_flipper
+from tdcert.sims.growth import log_growth
+from tdcert.sims.judge.agreement import ErrorBudget, judge_mean
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.certificate.bodies import kernel_name, singular_certificate, strings
+from tdcert.theory.check.definiteness import decide_positive_definite
+from tdcert.theory.check.hypotheses import A_NONSINGULAR, COVERAGE, DISCOUNTED, FINITE_SCHEDULE, LAMBDAS
+from tdcert.theory.check.mean_dynamics import MeanDynamics, gradient_dynamics
+from tdcert.theory.check.stability import spectral_abscissa
+from tdcert.theory.errors import BudgetExceededError
+from tdcert.theory.expressions.forward_views import summable
+from tdcert.theory.expressions.relations import Path, Relation, decide_relations
+from tdcert.theory.identities import second_moments as identities
+from tdcert.theory.laws.mean_square import JumpSystem, certificate, decide_near_zero, jump_system, largest_step
+from tdcert.theory.model.key_matrices import behaviour_matrices
+from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.verdict import Certificate, Grade, Status, Verdict
 
 ALGORITHMS = ("off_policy_td", "gtd", "tdc")
 ENTRIES = 100
@@ -48,27 +47,22 @@ RUNS, STEPS = 1_000, 1_000
 """Independent paths, enough for the judge to promise a power, and their steps."""
 
 
-def prove() -> tuple[ScopedEvidence, ...]:
+def prove() -> Proof:
     """All small steps, and all large ones."""
-    sizes = (1, 2)
-    if not all(identities.small_step_identity(d) for d in sizes) or not identities.concavity_identity():
-        raise ProofError("X + αT does not decrease as F − αG − α²H")
-    widths = (1, 2, 3)
-    if not all(identities.determinant_identity(d) for d in widths):
-        raise ProofError("det(I + αK) is not 1 + α tr K + …")
+    shown(identities.concavity_identity)
     return (
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, len(sizes),
+        proved(
             "small steps: X(α) − 𝓛X(α) = α(F − αG − α²H) for X + αT_h, two windows, free weights and maps, D = 1, 2; "
             "concave in α as H ⪰ 0, and F = −(JᵀX + XJ) once T solves the Poisson equation",
+            shown(identities.small_step_identity, at=(1, 2)),
         ),
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, len(widths),
+        proved(
             "large steps: det(I + αK) = 1 + α tr K + … for a free K at D = 1, 2, 3, so |det| → ∞ with α where tr K ≠ 0 "
             "and is 1 where it is constant; E tr K = tr J < 0, so E log|det| → ∞, and by Hadamard's and Jensen's "
             "inequalities E|y_t|² grows",
+            shown(identities.determinant_identity, at=(1, 2, 3)),
         ),
-    )  # fmt: skip
+    )
 
 
 def check(model: Model) -> Verdict:
@@ -109,7 +103,7 @@ def _system(model: Model, system: JumpSystem) -> Verdict:
         return _marginal(model, system)
     shown = certificate(system, near)
     if near.vector is not None:
-        detail = f"{system.algorithm}: unbounded for every α ≤ {near.upto}"
+        detail = f"{system.algorithm}: unbounded from some start for every α ≤ {near.upto}"
         status = Status.REFUTED if system.algorithm == "gtd" else Status.HOLDS
         witness = {"α": f"every one up to {near.upto}", "difference of two runs": strings(near.vector)}
         return Verdict(status, Grade.CERTIFIED, detail, witness, certificates=(shown,))
@@ -119,11 +113,12 @@ def _system(model: Model, system: JumpSystem) -> Verdict:
     bounded, unbounded = found.bounded, found.unbounded
     crossing = "" if found.crossing is None else f", the first crossing at {float(found.crossing[0]):.6g}"
     return Verdict(
-        Status.HOLDS, Grade.CERTIFIED,
-        f"{system.algorithm}: bounded for every α ≤ {near.upto} and at {bounded.alpha}, unbounded at "
+        Status.HOLDS,
+        Grade.CERTIFIED,
+        f"{system.algorithm}: bounded for every α ≤ {near.upto} and at {bounded.alpha}, unbounded from some start at "
         f"{unbounded.alpha}{crossing}",
         certificates=(shown, certificate(system, bounded), certificate(system, unbounded)),
-    )  # fmt: skip
+    )
 
 
 def _marginal(model: Model, system: JumpSystem) -> Verdict:
@@ -134,15 +129,28 @@ def _marginal(model: Model, system: JumpSystem) -> Verdict:
         if system.algorithm == "gtd":
             return Verdict(Status.UNDECIDED, detail="gtd: nothing is decided for small steps")
         return Verdict(Status.HOLDS, Grade.CERTIFIED, f"{system.algorithm}: J is not Hurwitz, nothing is claimed")
-    keys = behaviour_matrices(model, system.states)
-    null = keys.A.null_vector()
-    assert null is not None  # K y = 0 for all of them makes J y = 0, and J is singular where A is
-    about = about_matrix(system.states, kernel_name(model), matrix="A")
-    singular = Certificate("singular", about, {"stationary": strings(keys.d), "vector": strings(null)})
+    # K y = 0 for all of them makes J y = 0, and J is singular where A is
+    shown = [singular_certificate(behaviour_matrices(model, system.states), system.states, kernel_name(model))]
+    if system.algorithm == "off_policy_td":
+        shown += _unmoved(model, system.states, kept)
     detail = f"{system.algorithm}: this difference of two runs stays for ever, whatever the step"
     return Verdict(
-        Status.REFUTED, Grade.CERTIFIED, detail, {"difference of two runs": strings(kept)}, certificates=(singular,)
+        Status.REFUTED, Grade.CERTIFIED, detail, {"difference of two runs": strings(kept)}, certificates=tuple(shown)
     )
+
+
+def _unmoved(model: Model, states: tuple[int, ...], y: RationalMatrix) -> tuple[Certificate, ...]:
+    """E|z_t(Γφ_{t+1} − φ_t)ᵀy|² = 0 over all paths: TD's update changes the difference y on none of them."""
+    t = summable(model, states)
+    if t is None:
+        return ()
+    ahead = ("T", ("-", ("*", f"gamma:{t}", f"phi:{t + 1}"), f"phi:{t}"))
+    change = ("@", f"zrho:{t}", ahead, "theta")
+    mean: Relation = (("E", "mu", "d", t + 1, ("@", ("T", change), change)), "=", "0")
+    nonzero: Relation = ("theta", "!=", ("*", "0", "theta"))
+    return decide_relations(
+        model, [mean, nonzero], states=states, kernel=kernel_name(model), theta=y.column_entries()
+    ).certificates
 
 
 def ratio(A: RationalMatrix, C: RationalMatrix) -> Fraction:
@@ -192,9 +200,16 @@ def three_verdicts() -> Model:
     """
     half, one, zero = Fraction(1, 2), RationalMatrix([[1]]), RationalMatrix([[0]])
     return Model(
-        ("a", "b"), (one, one), (zero, zero), (zero, zero), RationalMatrix([[half, half]]),
-        RationalMatrix([[Fraction(3, 4), Fraction(1, 4)]]), one, Schedule(), "three verdicts",
-    )  # fmt: skip
+        ("a", "b"),
+        (one, one),
+        (zero, zero),
+        (zero, zero),
+        RationalMatrix([[half, half]]),
+        RationalMatrix([[Fraction(3, 4), Fraction(1, 4)]]),
+        one,
+        Schedule(),
+        "three verdicts",
+    )
 
 
 def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
@@ -210,17 +225,25 @@ def _paths(alpha: Fraction, seed: int, budget: ErrorBudget) -> Simulated:
     factors = [log(abs(1 - 1.5 * float(alpha))), log(abs(1 - 0.5 * float(alpha)))]
     mean, spread = (factors[0] + factors[1]) / 2, (factors[0] - factors[1]) ** 2 / 4
     found = judge_mean(
-        logs[:, -1:] / STEPS, [mean], [spread / STEPS],
-        alpha=budget.spend(name, 1e-8), name=name, labels=["top Lyapunov exponent"],
+        logs[:, -1:] / STEPS,
+        [mean],
+        [spread / STEPS],
+        alpha=budget.spend(name, 1e-8),
+        name=name,
+        labels=["top Lyapunov exponent"],
         # A factor near 1/10 is a difference of numbers below 4, of six roundings: 6·4·10 u < 3e-14 in its logarithm;
         # the sum of up to 1e3 of them rounds 125 times, 1e2 u a step; both logarithms here 80 u. Halves are exact.
-        data_slack=1e-12, mean_slack=1e-14, variance_slack=1e-12 * spread / STEPS, law_distance=0.0,
-    )  # fmt: skip
+        data_slack=1e-12,
+        mean_slack=1e-14,
+        variance_slack=1e-12 * spread / STEPS,
+        law_distance=0.0,
+    )
     moments = "the mean is stable, the mean square is not" if alpha < 2 else "neither mean nor mean square is stable"
     return Simulated(
-        found, "the growth of differences along paths",
+        found,
+        "the growth of differences along paths",
         f"λ_1 = {mean:.4f} at α = {alpha}: paths forget; {moments}; {found.summary()}",
-    )  # fmt: skip
+    )
 
 
 def growing_trace() -> Model:
@@ -233,12 +256,12 @@ CLAIM = Claim(
     stated=Reading(
         r"With constant steps $\alpha$ and $\beta = \eta \alpha$ let $r(\alpha)$ be the spectral radius of $Y \to "
         r"\sum p \, (I + \alpha K) Y (I + \alpha K)^T$ on windows: $E|\theta_t|^2$ stays bounded from every start if "
-        r"$r < 1$, and not if $r > 1$. If the mean matrix $J$ is Hurwitz, $r < 1$ for every $\alpha$ up to some "
-        r"$\alpha_0 > 0$ and $r > 1$ for every large one; if $J$ has an eigenvalue with positive real part, $r > 1$ "
+        r"$r < 1$, and from some start not if $r > 1$. If the mean matrix $J$ is Hurwitz, $r < 1$ for every "
+        r"$\alpha$ up to some $\alpha_0 > 0$ and $r > 1$ for every large one; if $J$ has an eigenvalue with positive "
+        r"real part, $r > 1$ "
         r"for every small $\alpha$. With $A$ nonsingular $J$ is Hurwitz for GTD at every $\eta$. Paths are a matter of "
         r"the top Lyapunov exponent of the products; mean, mean square and paths may all disagree."
     ),
-    hypotheses=(FINITE_SCHEDULE, COVERAGE, A_NONSINGULAR),
     anchors=(r"$b(X_t) = z_t R_{t+1}$ and $A(X_t) = z_t(\gamma\phi_{t+1}^{T} - \phi_{t}^T)$",),
     check=check,
     prove=prove,

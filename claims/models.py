@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from claims.box import Box, UncoveredBox
-from sims import random_models
-from sims.streams import generator
-from theory.arithmetic import RationalMatrix
-from theory.model import gallery
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
+from tdcert.claims.box import Box, UncoveredBox
+from tdcert.sims import random_models
+from tdcert.sims.streams import generator
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.model import gallery
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
 
 HALF = Fraction(1, 2)
 
@@ -63,12 +63,15 @@ def random_instances(seed: int, count: int) -> list[Model]:
         kind = kinds[k // 2 % len(kinds)]
         d = n if kind == "one_hot" else max(1, n // 2)
         model = random_models.random_model(
-            rng, n, d, 0,
+            rng,
+            n,
+            d,
+            0,
             on_policy=k % 2 == 0,
             gamma=None if k % 7 == 3 else (Fraction(9, 10), HALF, Fraction(99, 100))[k % 3],
             kind=kind,
             name=f"Garnet {k + 1} (seed {seed})",
-        )  # fmt: skip
+        )
         models.append(model.with_schedule(SCHEDULES[k // 3 % len(SCHEDULES)]))
     return models
 
@@ -77,6 +80,9 @@ def random_instances(seed: int, count: int) -> list[Model]:
 
 ON_POLICY_BOX = Box(states=2, features=1, denominator=2, entries=(0, 1))
 UNDISCOUNTED = Box(states=2, features=1, denominator=2, entries=(0, 1), gammas=(HALF, Fraction(1)))
+UNDISCOUNTED_TWO_STEPS = Box(
+    states=2, features=1, denominator=2, entries=(0, 1), gammas=(HALF, Fraction(1)), schedules=(Schedule.n_step(2),)
+)
 SIGNED_LAMBDAS = Box(
     states=1,
     entries=(1,),
@@ -86,15 +92,21 @@ SIGNED_LAMBDAS_2 = Box(
     states=2, denominator=1, entries=(1, -1), schedules=tuple(Schedule((Fraction(x),)) for x in (-1, 2, -2, 3))
 )
 SHORT_SCHEDULES = Box(
-    states=1, entries=(1,),
+    states=1,
+    entries=(1,),
     schedules=tuple(Schedule((x, y)) for x in SMALL_LAMBDAS for y in SMALL_LAMBDAS),
-)  # fmt: skip
+)
 OFF_POLICY = Box(states=2, features=1, denominator=2, entries=(1, 2), gammas=(HALF, Fraction(3, 4)), off_policy=True)
 OFF_POLICY_SURE = Box(states=2, features=1, denominator=1, entries=(1, 2), off_policy=True)
 OFF_POLICY_REWARDS = Box(
-    states=1, denominator=1, entries=(1,), rewards=(0, 1), gammas=(Fraction(0), HALF), off_policy=True,
+    states=1,
+    denominator=1,
+    entries=(1,),
+    rewards=(0, 1),
+    gammas=(Fraction(0), HALF),
+    off_policy=True,
     rewards_of_actions=True,
-)  # fmt: skip
+)
 TWO_CLASSES = Box(states=2, features=1, denominator=1, entries=(0, 1), rewards=(0, 1))
 MONTE_CARLO = Box(states=1, entries=(1,), gammas=(HALF, Fraction(1)), schedules=(Schedule.constant(Fraction(1)),))
 ENDLESS = Box(
@@ -118,9 +130,16 @@ def uncovered_rewards() -> Model:
     """One state, μ = (1, 0), π = (½, ½), rewards 1 and 0, γ = ½: θ* = 1 while the algorithms rest at 2."""
     one, zero = RationalMatrix([[1]]), RationalMatrix([[0]])
     return Model(
-        ("taken", "never taken"), (one, one), (one, zero), (one.scaled(HALF),) * 2,
-        RationalMatrix([[1, 0]]), RationalMatrix([[HALF, HALF]]), one, Schedule(), "uncovered rewards",
-    )  # fmt: skip
+        ("taken", "never taken"),
+        (one, one),
+        (one, zero),
+        (one.scaled(HALF),) * 2,
+        RationalMatrix([[1, 0]]),
+        RationalMatrix([[HALF, HALF]]),
+        one,
+        Schedule(),
+        "uncovered rewards",
+    )
 
 
 def periodic_models() -> Sequence[Model]:
@@ -160,10 +179,14 @@ def undiscounted_models() -> Sequence[Model]:
 
 
 def signed_lambda_models() -> Sequence[Model]:
-    """λ's outside [0,1], A nonsingular and not negative definite."""
+    """λ's outside [0,1], A nonsingular and not negative definite, on chains without a period."""
+    mostly_flips = RationalMatrix([[Fraction(1, 10), Fraction(9, 10)], [Fraction(9, 10), Fraction(1, 10)]])
+    Phi = RationalMatrix.column([1, -1])
     return (
         gallery.one_state(HALF, Schedule((Fraction(-3),))),
-        gallery.flip_chain(HALF, Schedule((Fraction(5, 2),)), ((1,), (-1,))),
+        Model.reward_process(
+            mostly_flips, RationalMatrix.column([1, 0]), HALF, Phi, Schedule((Fraction(3),)), "chain that mostly flips"
+        ),
     )
 
 

@@ -12,43 +12,42 @@ Closed form: c_k = 1, so w_n = 0 for n ≤ L and w_{L+1} = 1; the remainder is a
 
 from __future__ import annotations
 
-from claims.claim import Ablation, Claim, ProofError, Reading
-from claims.models import MONTE_CARLO, SHORT_SCHEDULES
-from theory.arithmetic import SymbolicRing
-from theory.check import identities_schedule as identities
-from theory.check.hypotheses import ALL_ONES, RETURN_EXISTS
-from theory.check.mixtures import episodes_end
-from theory.check.paths import can_be_written_out, decide_along, discounts, some_paths, some_theta, total
-from theory.model.key_matrices import apply_M, apply_S
-from theory.model.mdp import Model
-from theory.verdict import Grade, Scope, ScopedEvidence, Verdict
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, Verdict, proved, proved_for_all, require, shown
+from tdcert.claims.models import MONTE_CARLO, SHORT_SCHEDULES
+from tdcert.theory.arithmetic import SymbolicRing
+from tdcert.theory.check.hypotheses import ALL_ONES, RETURN_EXISTS
+from tdcert.theory.expressions.mixtures import decide_without_sum, episodes_end
+from tdcert.theory.expressions.paths import can_be_written_out, decide_along, discounts, some_paths, some_theta, total
+from tdcert.theory.identities import return_weights as identities
+from tdcert.theory.model.key_matrices import apply_M, apply_S
 
 
-def prove() -> tuple[ScopedEvidence, ...]:
+def prove() -> Proof:
     """The exact remainder for finite L; without end S = (I − N)⁻¹ and M = 0."""
-    lengths = range(7)
-    if not all(identities.monte_carlo_remainder(length) for length in lengths):
-        raise ProofError("the return is not the flat sum with the remainder γ^{L+1}V")
     ring = SymbolicRing("N", "r")
     N, r = ring.symbols
     kernel, one = ring.matrix([[N]]), ring.matrix([[1]])
-    if apply_S(kernel, (), 1, ring.matrix([[r]]))[0, 0] != r / (1 - N) or not apply_M(kernel, (), 1, one).is_zero():
-        raise ProofError("without end the return is not that of Monte Carlo")
+    require(
+        apply_S(kernel, (), 1, ring.matrix([[r]]))[0, 0] == r / (1 - N) and apply_M(kernel, (), 1, one).is_zero(),
+        "without end the return is not that of Monte Carlo",
+    )
     return (
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, len(lengths),
+        proved(
             "G = Σ_{k≤L} γᵏR_{t+k+1} + γ^(L+1)V(s_{t+L+1}), symbolic rewards, values and γ, L = 0 … 6",
+            shown(identities.monte_carlo_remainder, at=range(7)),
         ),
-        ScopedEvidence(
-            Scope.ALL_SIZES, Grade.PROVED, 1,
+        proved_for_all(
             "without end, a rational identity in one matrix N with I − N invertible: S = (I − N)⁻¹, so S r = V^π, and "
             "M = 0",
+            1,
         ),
-    )  # fmt: skip
+    )
 
 
 def check(model: Model) -> Verdict:
     """The flat return and its remainder along paths; without end V^π itself, in the mean."""
+    if not model.has_trace_sum:
+        return decide_without_sum(model, "the Monte Carlo return Σ_k R_{t+k+1}")
     length = model.schedule.length
     if length is None:
         v = ("@", "Phi", "theta")
@@ -67,8 +66,11 @@ def check(model: Model) -> Verdict:
 
 CLAIM = Claim(
     id="monte_carlo_special_case",
-    stated=Reading(r"$\lambda_j = 1$ for every $j$ gives the Monte Carlo algorithm."),
-    hypotheses=(ALL_ONES, RETURN_EXISTS),
+    stated=Reading(
+        r"$\lambda_j = 1$ for every $j$ gives the Monte Carlo algorithm.",
+        quote=r"If $\lambda_{j} = 1$ $\forall j \in \mathbb{N}$, then we obtain the MC algorithm",
+        place="§2, observation (2)",
+    ),
     anchors=(r"If $\lambda_{j} = 1$ $\forall j \in \mathbb{N}$, then we obtain the MC algorithm",),
     check=check,
     prove=prove,

@@ -13,18 +13,17 @@ Closed form: J(θ + h) = J(θ) + 2hᵀAᵀC⁻¹(Aθ + b) + hᵀAᵀC⁻¹Ah.
 
 from __future__ import annotations
 
-from claims.claim import Ablation, Claim, ProofError, Reading
-from claims.lemma_3_1 import product_of
-from claims.models import ON_POLICY_BOX, signed_lambda_models, uncovered_models
-from theory.check import identities_algebra as identities
-from theory.check.evidence import rank_certificate
-from theory.check.hypotheses import C_POSITIVE, COVERAGE, LAMBDAS
-from theory.check.paths import on_each_class, some_theta
-from theory.check.relations import Expression, Path, Relation, decide_relations
-from theory.check.views import BACKWARD, backward_mean, summable
-from theory.errors import SingularMatrixError
-from theory.model.mdp import Model
-from theory.verdict import Grade, Scope, ScopedEvidence, Status, Verdict
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, on_each_class, proved, shown
+from tdcert.claims.lemma_3_1 import product_of
+from tdcert.claims.models import ON_POLICY_BOX, signed_lambda_models, uncovered_models
+from tdcert.theory.certificate.bodies import rank_certificate
+from tdcert.theory.check.hypotheses import C_POSITIVE, COVERAGE, LAMBDAS
+from tdcert.theory.errors import SingularMatrixError
+from tdcert.theory.expressions.forward_views import BACKWARD, backward_mean, summable
+from tdcert.theory.expressions.paths import some_theta
+from tdcert.theory.expressions.relations import Expression, Path, Relation, decide_relations
+from tdcert.theory.identities import algebra as identities
+from tdcert.theory.verdict import Grade, Status, Verdict
 
 DIRECTIONS = 20
 """So many states at most give directions φ(s); the first of them whose features are independent."""
@@ -37,18 +36,15 @@ def J(theta: Expression) -> Expression:
     return product_of(("+", ("@", "A", theta), "b"), "C")
 
 
-def prove() -> tuple[ScopedEvidence, ...]:
+def prove() -> Proof:
     """J(θ + h) − J(θ − h) = 4hᵀAᵀC⁻¹(Aθ + b) and the split, on symbols, by the suite's own J."""
-    sizes = (1, 2)
-    if not all(identities.mspbe_gradient_identity(d) and identities.tdc_split_identity(d) for d in sizes):
-        raise ProofError("the gradient of J, or its split, fails")
     return (
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, 2 * len(sizes),
+        proved(
             "J(θ + h) − J(θ − h) = 4hᵀAᵀC⁻¹(Aθ + b) and Aθ + b − (Aᵀ + C)C⁻¹(Aθ + b) = −AᵀC⁻¹(Aθ + b), free A, b, θ, h "
             "and symmetric C, d = 1, 2",
+            shown(identities.mspbe_gradient_identity, identities.tdc_split_identity, at=(1, 2)),
         ),
-    )  # fmt: skip
+    )
 
 
 def check(model: Model) -> Verdict:
@@ -71,7 +67,9 @@ def check(model: Model) -> Verdict:
                 raise
             detail = "C is singular: J as displayed does not exist"
             witness = {"x": certificate.witness["vector"]}
-            return Verdict(Status.REFUTED, Grade.CERTIFIED, detail, witness, certificates=(certificate,))
+            return Verdict(
+                Status.REFUTED, Grade.CERTIFIED, detail, witness, certificates=(certificate,), undefined="C⁻¹"
+            )
 
     return on_each_class(decide, model)
 
@@ -97,9 +95,13 @@ CLAIM = Claim(
     stated=Reading(
         r"$-\frac12 \nabla J(\theta) = E[(\phi_t - \gamma \phi_{t+1}) z_t^T] C^{-1} E[\delta_t z_t] = -A^T C^{-1} "
         r"(A\theta + b)$, and it equals $E[\delta_t z_t] - E[(\gamma \phi_{t+1} - \phi_t) z_t^T + \phi_t \phi_t^T] "
-        r"C^{-1} E[\delta_t z_t]$."
+        r"C^{-1} E[\delta_t z_t]$.",
+        quote=(
+            ""
+            r"$\mathbb{E}\left[(\phi_t-\gamma\phi_{t+1})z_t^T\right]\mathbb{E}\left[\phi_t\phi_t^T\right]^{-1}\mathbb{E}\left[\delta_t(\theta)z_t\right]$"
+        ),
+        place="§3, after Theorem 3.4",
     ),
-    hypotheses=(C_POSITIVE,),
     anchors=(
         r"-\frac{1}{2}\nabla J(\theta) &= -\nabla\mathbb{E}\left[\delta_t(\theta)z_t^{T}\right]",
         r"an alternative is to express the gradient direction as",

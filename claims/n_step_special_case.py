@@ -16,21 +16,20 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from claims.claim import Ablation, Claim, Finding, ProofError, Reading, Refutation
-from claims.models import SHORT_SCHEDULES
-from theory.arithmetic import SymbolicRing
-from theory.check.hypotheses import N_STEP_SCHEDULE
-from theory.check.relations import decide_relations
-from theory.model.gallery import HALF, one_state
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule, return_weights
-from theory.verdict import Grade, Scope, ScopedEvidence, Status, Verdict
+from tdcert.claims.kit import Ablation, Claim, Finding, Proof, Reading, Refutation, proved, proved_for_all, require
+from tdcert.claims.models import SHORT_SCHEDULES
+from tdcert.theory.arithmetic import SymbolicRing
+from tdcert.theory.check.hypotheses import N_STEP_SCHEDULE
+from tdcert.theory.expressions.relations import decide_relations
+from tdcert.theory.model.gallery import HALF, one_state
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule, return_weights
+from tdcert.theory.verdict import Status, Verdict
 
 
-def prove() -> tuple[ScopedEvidence, ...]:
+def prove() -> Proof:
     """Induction over n: a leading λ = 1 shifts the weights by one place; the empty schedule has w = (1)."""
-    if return_weights(()) != [1]:
-        raise ProofError("the schedule without λ's does not weight the one-step return alone")
+    require(return_weights(()) == [1], "the schedule without λ's does not weight the one-step return alone")
     # Step, for any rest: c_0 = 1 and c_{k+1}(1, rest) = 1·c_k(rest), so w_1 = 1 − 1 = 0 and w_{k+1} = c_k − c_{k+1}
     # of rest.
     largest = 8
@@ -38,18 +37,14 @@ def prove() -> tuple[ScopedEvidence, ...]:
         ring = SymbolicRing(*(f"l{j}" for j in range(1, length + 1)))
         rest = list(ring.symbols)
         shifted = [ring.element(w) for w in return_weights([ring.element(1), *rest])]
-        if shifted != [ring.element(w) for w in (0, *return_weights(rest))]:
-            raise ProofError(f"a leading λ = 1 does not shift the weights at L = {length}")
+        moved = [ring.element(w) for w in (0, *return_weights(rest))]
+        require(shifted == moved, f"a leading λ = 1 does not shift the weights at L = {length}")
     return (
-        ScopedEvidence(
-            Scope.ALL_SIZES, Grade.PROVED, 1,
-            "induction over n: w() = (1), and w(1, λ_1, λ_2, …) = (0, w(λ_1, λ_2, …)) since c_{k+1}(1, λ…) = c_k(λ…)",
+        proved_for_all(
+            "induction over n: w() = (1), and w(1, λ_1, λ_2, …) = (0, w(λ_1, λ_2, …)) since c_{k+1}(1, λ…) = c_k(λ…)", 1
         ),
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, largest + 1,
-            f"the step, on the suite's own weights with symbolic λ's, L = 0 … {largest}"
-        ),
-    )  # fmt: skip
+        proved(f"the step, on the suite's own weights with symbolic λ's, L = 0 … {largest}", largest + 1),
+    )
 
 
 def weights_verdict(model: Model, first: int) -> Verdict:
@@ -81,11 +76,17 @@ def judge_stated() -> Refutation:
 
 CLAIM = Claim(
     id="n_step_special_case",
-    stated=Reading(r"$\lambda_j = 1$ for $j \leq n$ and $\lambda_j = 0$ for $j > n$ gives $n$-step TD."),
+    stated=Reading(
+        r"$\lambda_j = 1$ for $j \leq n$ and $\lambda_j = 0$ for $j > n$ gives $n$-step TD.",
+        quote=(
+            r"If $\lambda_j = 1$ for $j \leq n$ and $\lambda_j = 0$ for $j > n$, for some $n > 0$, then we obtain the "
+            "$n$-step TD algorithm"
+        ),
+        place="§2, observation (1)",
+    ),
     corrected=Reading(r"$\lambda_j = 1$ for $j < n$ and $\lambda_j = 0$ for $j \geq n$ gives $n$-step TD."),
-    correction=Finding.FALSE,
+    correction=Finding.MISPRINT,
     judge_stated=judge_stated,
-    hypotheses=(N_STEP_SCHEDULE,),
     anchors=(r"If $\lambda_j = 1$ for $j \leq n$ and $\lambda_j = 0$ for $j > n$",),
     check=check,
     prove=prove,

@@ -11,37 +11,39 @@ Closed form: −xᵀAx = (1 − κ)‖Φx‖²_D + ½ Σ_n w_n γⁿ Σ_ij d_i (
 
 from __future__ import annotations
 
-from claims.claim import Ablation, Claim, ProofError, Reading
-from claims.models import OFF_POLICY_SURE, SIGNED_LAMBDAS_2, reducible_models, varying_discount_models
-from theory.check import identities, identities_margins
-from theory.check.hypotheses import CONSTANT_DISCOUNT, IRREDUCIBLE, LAMBDAS, ON_POLICY
-from theory.check.margins import WHOLE_MATRIX_LIMIT, decide_margin, largest_kappa, margin_relations
-from theory.model.mdp import Model
-from theory.verdict import Certificate, Grade, Scope, ScopedEvidence, Status, Verdict
+from fractions import Fraction
+
+from tdcert.claims.kit import Ablation, Certificate, Claim, Grade, Model, Proof, Reading, Status, Verdict, proved, shown
+from tdcert.claims.models import OFF_POLICY_SURE, SIGNED_LAMBDAS_2, reducible_models, varying_discount_models
+from tdcert.theory.check.hypotheses import CONSTANT_DISCOUNT, IRREDUCIBLE, LAMBDAS, ON_POLICY
+from tdcert.theory.check.margins import WHOLE_MATRIX_LIMIT, decide_margin, largest_kappa, margin_relations
+from tdcert.theory.forms import Form
+from tdcert.theory.identities import forms_and_norms, semidefinite
+
+FORM = Form(
+    lambda k, gamma, kappa: (k.A + k.A.T).scaled(Fraction(-1, 2)) - k.C.scaled(1 - kappa),
+    "−sym A − (1 − κ)C",
+    strict=False,
+    through_signs=True,
+)
 
 
-def prove() -> tuple[ScopedEvidence, ...]:
+def prove() -> Proof:
     """The closed form on symbols; and the argument through Z, which needs no constant discount."""
     whole = ((2, 0), (2, 1), (2, 2), (3, 0))
-    if not all(identities.key_matrix_identity(n, length) for n, length in whole):
-        raise ProofError("−xᵀAx is not (1 − κ)‖x‖² plus squares")
-    shapes, sizes = ((2, 1, 0), (2, 1, 1), (2, 2, 1), (3, 2, 1)), (1, 2, 3, 4)
-    if not all(identities_margins.margin_identity(*shape) for shape in shapes):
-        raise ProofError("−sym A − (1 − κ)C is not ΦᵀZΦ")
-    if not all(identities_margins.dominance_identity(n) for n in sizes):
-        raise ProofError("xᵀZx is not the sum over row sums and squares")
     return (
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, len(whole),
+        proved(
             "−xᵀD(M − I)x = (1 − κ)‖x‖²_D + squares, symbolic P, γ, λ, x, its law as rational functions, (n, L) = "
             + ", ".join(f"({n}, {length})" for n, length in whole),
+            shown(forms_and_norms.key_matrix_identity, at=whole),
         ),
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, len(shapes) + len(sizes),
+        proved(
             "−sym A − (1 − κ)C = ΦᵀZΦ for free N, D, Φ, λ, κ at (n, d, L) up to (3, 2, 1), and xᵀZx = Σ (Z1)_i x_i² + "
             "½ Σ (−Z_ij)(x_i − x_j)² at n = 1 … 4: with DM ≥ 0, M1 ≤ κ1 and dM ≤ κd both sums are non-negative",
+            shown(semidefinite.margin_identity, at=((2, 1, 0), (2, 1, 1), (2, 2, 1), (3, 2, 1))),
+            shown(semidefinite.dominance_identity, at=(1, 2, 3, 4)),
         ),
-    )  # fmt: skip
+    )
 
 
 def check(model: Model) -> Verdict:
@@ -50,7 +52,7 @@ def check(model: Model) -> Verdict:
     detail = f"−sym A − (1 − κ)C is positive semidefinite, κ = {largest_kappa(model)}"
     certificates: list[Certificate] = []
     for states in model.behaviour_chain.recurrent_classes:
-        verdict = decide_margin(model, states, relations, detail)
+        verdict = decide_margin(FORM, model, states, relations, detail)
         if verdict.status is not Status.HOLDS:
             return verdict
         certificates += verdict.certificates
@@ -63,8 +65,8 @@ CLAIM = Claim(
         r"$-\frac12 (A + A^T) - (1 - \kappa) C$ is positive semidefinite; hence "
         r"$\lambda_{\max}(\frac12 (A + A^T)) \leq -(1 - \kappa) \lambda_{\min}(C)$."
     ),
-    hypotheses=(ON_POLICY, LAMBDAS),
     anchors=(r"$A$ can be shown to be negative definite", r"\label{propND}"),
+    form=FORM,
     check=check,
     prove=prove,
     ablations=(

@@ -14,39 +14,35 @@ range of Φᵀ.
 
 from __future__ import annotations
 
-from claims.claim import Ablation, Claim, Finding, ProofError, Reading, Refutation
-from claims.models import OFF_POLICY, SIGNED_LAMBDAS, UNDISCOUNTED, reducible_models, two_absorbing_states
-from theory.arithmetic import RationalMatrix
-from theory.check import identities, identities_algebra
-from theory.check.evidence import fixed_point_certificate, stationary_certificate, strings
-from theory.check.hypotheses import DISCOUNTED, FULL_COLUMN_RANK, IRREDUCIBLE, LAMBDAS, ON_POLICY
-from theory.check.mean_dynamics import MeanDynamics, td_dynamics
-from theory.check.relations import Relation, decide_relations
-from theory.model.gallery import HALF, flip_chain, one_state
-from theory.model.key_matrices import behaviour_matrices, theorem_matrices
-from theory.model.mdp import Model
-from theory.verdict import Certificate, Grade, Scope, ScopedEvidence, Status, Verdict
+from tdcert.claims.kit import Ablation, Claim, Finding, Model, Proof, Reading, Refutation, proved, shown
+from tdcert.claims.models import OFF_POLICY, SIGNED_LAMBDAS, UNDISCOUNTED, reducible_models, two_absorbing_states
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.certificate.bodies import fixed_point_certificate, stationary_certificate, strings
+from tdcert.theory.check.hypotheses import DISCOUNTED, FULL_COLUMN_RANK, IRREDUCIBLE, LAMBDAS, ON_POLICY
+from tdcert.theory.check.mean_dynamics import MeanDynamics, td_dynamics
+from tdcert.theory.expressions.relations import Relation, decide_relations
+from tdcert.theory.identities import algebra, forms_and_norms
+from tdcert.theory.model.gallery import HALF, flip_chain, one_state
+from tdcert.theory.model.key_matrices import behaviour_matrices, theorem_matrices
+from tdcert.theory.verdict import Certificate, Grade, Status, Verdict
 
 AT_REST: Relation = (("+", ("@", "A", "theta"), "b"), "=", ("*", "0", "b"))
 CONVERGES = (MeanDynamics.STABLE, MeanDynamics.STABLE_MODULO_NULL_SPACE)
 
 
-def prove() -> tuple[ScopedEvidence, ...]:
+def prove() -> Proof:
     """The quotient by the null space of Φ, symbolic; A_B < 0 comes from Proposition 4.1 on the class."""
     sizes = ((1, 1, 2, 1), (2, 1, 2, 0), (2, 1, 2, 1), (3, 2, 3, 0))
-    if not all(identities_algebra.dependent_features_identity(*size) for size in sizes):
-        raise ProofError("A is not TᵀA_B T, or b is not Tᵀb_B")
-    if not all(identities.dirichlet_identity(n) and identities.powers_keep_row_sums_and_law(n) for n in (1, 2, 3)):
-        raise ProofError("the lemmas of Proposition 4.1 fail")
+    shown(forms_and_norms.dirichlet_identity, forms_and_norms.powers_keep_row_sums_and_law, at=(1, 2, 3))
     return (
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, len(sizes),
+        proved(
             "A = TᵀA_B T and b = Tᵀb_B for Φ = Φ_B T, free N, D, r, Φ_B, T, λ, (n, rank, d, L) = "
             + ", ".join(map(str, sizes))
             + "; along u' = TTᵀ(A_B u + b_B) the form (u − u*)ᵀ(TTᵀ)⁻¹(u − u*) falls, as A_B is negative definite "
             "(Proposition 4.1)",
+            shown(algebra.dependent_features_identity, at=sizes),
         ),
-    )  # fmt: skip
+    )
 
 
 def rest_point(model: Model, states: tuple[int, ...]) -> RationalMatrix:
@@ -109,8 +105,13 @@ def dependent_models() -> tuple[Model, ...]:
 CLAIM = Claim(
     id="non_unique_stationary",
     stated=Reading(
-        r"Theorem 4.3 and its proof, $\theta_t \to \theta^* = -A^{-1} b$, also work where the stationary law is not "
-        r"unique."
+        r"The proofs, whose conclusion is $\theta_t \to \theta^* = -A^{-1} b$ in Theorem 4.3, also work where the "
+        "stationary law is not unique.",
+        quote=(
+            "These proofs also work for the case where the underlying Markov process does not possess a unique "
+            "stationary distribution"
+        ),
+        place="§5",
     ),
     corrected=Reading(
         r"In each recurrent class the mean dynamics $\dot\theta = A\theta + b$ of that class converges, and "
@@ -120,7 +121,6 @@ CLAIM = Claim(
     ),
     correction=Finding.FALSE,
     judge_stated=judge_stated,
-    hypotheses=(ON_POLICY, DISCOUNTED, LAMBDAS),
     anchors=(
         r"These proofs also work for the case where the underlying Markov process does not possess a unique stationary "
         r"distribution",

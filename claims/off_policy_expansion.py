@@ -1,33 +1,34 @@
 r"""The off-policy return as a sum of TD errors.
 
 Place: §3, the first display.
-Statement: printed, G_t − V(s_t) = Σ_k γᵏc_k ρ_t…ρ_{t+k} δ_{t+k} for the per-decision return. Along a path this fails
-for the return that §3 defines two pages later; corrected, the difference is Σ_k γᵏc_k ρ_t…ρ_{t+k−1}(ρ_{t+k} −
-1)V(s_{t+k}), with mean zero under coverage. Read as the definition of a return with control variates it is right, and
-then Theorem 3.4 needs no coverage.
-Hypotheses: coverage, for the mean.
-Model: any.
-Check: the identity along a few paths; the two means from each state, in matrix form, and over all paths where they are
-few.
+Statement: the display defines the off-policy return (one with control variates), G_t − V(s_t) = Σ_k γᵏc_k ρ_t…ρ_{t+k}
+δ_{t+k}, and the trace of §3 is its backward view: E_μ[(G_t − V(s_t))φ_t] = E_μ[δ_t z_t], with no need of coverage.
+Sharper: the return that §3 defines later by a recursion differs from it along a path by Σ_k γᵏc_k ρ_t…ρ_{t+k−1}(ρ_{t+k}
+− 1)V(s_{t+k}), which has mean zero given s_t under coverage.
+Hypotheses: none; E_μ is the mean along the stationary chain.
+Model: any; each recurrent class on its own.
+Check: both views in matrix form, and over all paths where they are few; the identity along a few paths; under coverage
+the two means from each state.
 Closed form: X = ρδ + (ρ − 1)V + ργλ_1 X' for X = G^ρ − V; the means differ by S((q − 1)∘V).
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from claims.claim import Ablation, Claim, Finding, ProofError, Reading, Refutation
-from claims.models import UNCOVERED, signed_lambda_models
-from theory.arithmetic import RationalMatrix
-from theory.check import identities_views as identities
-from theory.check.hypotheses import COVERAGE, LAMBDAS
-from theory.check.paths import decide_along, discounts, some_paths, some_theta, together, total
-from theory.check.relations import Expression, Path, Relation, decide_relations
-from theory.check.views import BELLMAN, EXPANDED, V_THETA, few
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
-from theory.verdict import Grade, Scope, ScopedEvidence, Status, Verdict
+from tdcert.claims.kit import Ablation, Claim, Fact, Model, Proof, Reading, on_each_class, proved, proved_for_all, shown
+from tdcert.claims.models import signed_lambda_models, uncovered_models
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.check.hypotheses import COVERAGE_EVERYWHERE, LAMBDAS
+from tdcert.theory.expressions.forward_views import BACKWARD, BELLMAN, EXPANDED, V_THETA, backward_mean, few, summable
+from tdcert.theory.expressions.paths import decide_along, discounts, some_paths, some_theta, together, total
+from tdcert.theory.expressions.relations import Expression, Path, Relation, decide_relations
+from tdcert.theory.identities import forward_backward as identities
+from tdcert.theory.identities.forms_and_norms import telescoping_base, telescoping_step
+from tdcert.theory.model.gallery import uncovered_action
+from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.verdict import Verdict
 
 LONGEST = 12
 """Schedules up to this length are written out along paths."""
@@ -61,91 +62,140 @@ def control_variates(model: Model, length: int) -> Expression:
     )
 
 
-def prove() -> tuple[ScopedEvidence, ...]:
-    """The step of an induction over L, and the whole identity on the suite's own returns."""
-    lengths = range(5)
-    if not identities.expansion_step():
-        raise ProofError("the induction step fails")
-    if not all(identities.pathwise_expansion_identity(length) for length in lengths):
-        raise ProofError("return and δ-expansion do not differ by the control variates")
-    if not all(identities.backward_view_identity(m, length) for m, length in ((2, 0), (1, 1))):
-        raise ProofError("the means do not differ by S((q − 1)∘V)")
+def prove() -> Proof:
+    """Both views on symbols; for the return that §3 defines later the step of an induction, and the whole identity."""
+    views = ((1, 0), (2, 0), (1, 1), (1, 2), (2, 1))
+    shown(identities.backward_view_identity, at=((2, 0), (1, 1)))
+    shown(telescoping_base, telescoping_step)
     return (
-        ScopedEvidence(
-            Scope.ALL_SIZES, Grade.PROVED, 1,
-            "induction over L: X = ρδ + (ρ − 1)V + ργλ_1 X' for X = G^ρ − V(s_t), X' that of λ_2, …, base X' = 0 (G = "
+        proved(
+            "E_μ[(G_t − V(s_t))φ_t] = E_μ[δ_t z_t] for the return that is defined, π = μρ with free mass, summed over "
+            "all "
+            "paths of two stationary states, (actions, L) = " + ", ".join(map(str, views)),
+            shown(identities.expansion_view_identity, at=views),
+        ),
+        proved_for_all(
+            "beside it, induction over L: X = ρδ + (ρ − 1)V + ργλ_1 X' for X = G^ρ − V(s_t), X' that of λ_2, …, base "
+            "X' = 0 (G = "
             "V) at the end",
+            shown(identities.expansion_step),
         ),
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, len(lengths),
+        proved(
             "the suite's own return, expansion and gap with free rewards, discounts, ratios, values and λ's, L = 0 … 4",
+            shown(identities.pathwise_expansion_identity, at=range(5)),
         ),
-    )  # fmt: skip
+    )
 
 
 def check(model: Model) -> Verdict:
-    """G^ρ − V = expansion + control variates along paths, and equal means from each state."""
+    """Forward view of the defined return against the trace; G^ρ along paths, and its mean where μ covers π."""
     theta = some_theta(model.d)
+    length = model.schedule.length
+
+    def views(states: tuple[int, ...]) -> Verdict:
+        relations: list[Relation] = [(("@", ("T", "Phi"), "D", EXPANDED), "=", BACKWARD)]
+        summed = summable(model, states)
+        if summed is not None and summed <= LONGEST:
+            forward = ("E", "mu", "d", summed + 1, ("*", expansion(model, summed), "phi:0"))
+            relations += [(forward, "=", BACKWARD), (forward, "=", backward_mean(summed))]
+        return decide_relations(model, relations, states=states, kernel="covered", theta=theta)
+
+    def parts() -> Iterator[Verdict]:
+        yield on_each_class(views, model)
+        if length is not None and length <= LONGEST:
+            right = ("+", expansion(model, length), control_variates(model, length))
+            pathwise: Relation = (("-", "Grho", "v:0"), "=", right)
+            yield decide_along(model, some_paths(model, length + 1), [pathwise], theta=theta)
+        if not model.uncovered:
+            yield decide_relations(model, mean_gap(model), kernel="covered", theta=theta)
+
+    return together(parts(), "its backward view is the trace; G^ρ is it and control variates, of mean zero if covered")
+
+
+def mean_gap(model: Model) -> list[Relation]:
+    """E[G^ρ − V | s_t] is that of the expansion, from each state: the control variates have mean zero."""
     means: list[Relation] = [(("-", BELLMAN, V_THETA), "=", EXPANDED)]
     length = model.schedule.length
-    if length is not None and few(model, range(model.n), length + 1):
+    if length is not None and length <= LONGEST and few(model, range(model.n), length + 1):
         for s in range(model.n):
-            left = ("E", "mu", s, length + 1, ("-", "Grho", "v:0"))
-            means.append((left, "=", ("E", "mu", s, length + 1, expansion(model, length))))
-    verdicts = [decide_relations(model, means, kernel="covered", theta=theta)]
-    if length is not None and length <= LONGEST:
-        right = ("+", expansion(model, length), control_variates(model, length))
-        pathwise: Relation = (("-", "Grho", "v:0"), "=", right)
-        verdicts.append(decide_along(model, some_paths(model, length + 1), [pathwise], theta=theta))
-    return together(verdicts, "the expansion with its control variates along paths, and equal means from each state")
+            means.append((("E", "mu", s, length + 1, control_variates(model, length)), "=", "0"))
+    return means
 
 
 def coin_flipper() -> Model:
     """One state, two actions, μ = (½, ½), π = (1, 0), no rewards, γ = ½, TD(0)."""
     half, one, zero = Fraction(1, 2), RationalMatrix([[1]]), RationalMatrix([[0]])
     return Model(
-        ("taken", "never meant"), (one, one), (zero, zero), (one.scaled(half),) * 2,
-        RationalMatrix([[half, half]]), RationalMatrix([[1, 0]]), one, Schedule(), "one state, two actions",
-    )  # fmt: skip
-
-
-def judge_stated() -> Refutation:
-    """One state, ρ = 2, γ = ½, θ = 1, no rewards: G − V = 2·½ − 1 = 0, and ρδ = 2(½ − 1) = −1."""
-    model = coin_flipper()
-    path = Path((0, 0), (0,))
-    verdict = decide_relations(
-        model, [(("on", path, ("-", "Grho", "v:0")), "=", ("on", path, expansion(model, 0)))], theta=[1]
+        ("taken", "never meant"),
+        (one, one),
+        (zero, zero),
+        (one.scaled(half),) * 2,
+        RationalMatrix([[half, half]]),
+        RationalMatrix([[1, 0]]),
+        one,
+        Schedule(),
+        "one state, two actions",
     )
-    if verdict.status is Status.REFUTED:
-        values = {"G − V": verdict.witness["left value"], "ρδ": verdict.witness["right value"]}
-        detail = "along one step with ρ = 2 the return of §3 and the expansion differ by (ρ − 1)V"
-        verdict = replace(verdict, detail=detail, witness={"ρ": "2", "θ": "1", "γ": "1/2", "R": "0", **values})
-    return Refutation(verdict, model)
+
+
+def facts() -> Sequence[Fact]:
+    """The two returns are not one along a path (ρ = 2); nor in the mean, where μ does not cover π."""
+    model, path = coin_flipper(), Path((0, 0), (0,))
+    apart: list[Relation] = [
+        (("on", path, ("-", "Grho", "v:0")), "=", "0"),
+        (("on", path, expansion(model, 0)), "=", "-1"),
+    ]
+    uncovered = uncovered_action()
+    gap = ("E", "mu", 0, 1, control_variates(uncovered, 0))
+    return [
+        Fact(
+            "one state, γ = ½, θ = 1, no rewards, ρ = 2: the return of the later recursion has G − V = 0, the one that "
+            "the display defines −1",
+            model,
+            decide_relations(model, apart, theta=[1]),
+        ),
+        Fact(
+            "one state, μ = (1, 0), π = (½, ½), θ = 1: the control variates have the mean −½, not 0",
+            uncovered,
+            decide_relations(uncovered, [(gap, "=", "-1/2")], kernel="covered", theta=[1]),
+        ),
+    ]
 
 
 CLAIM = Claim(
     id="off_policy_expansion",
     stated=Reading(
-        r"$G_t - V_\theta(s_t) = \sum_{k=0}^{L} \gamma^k c_k \rho_t \cdots \rho_{t+k} \delta_{t+k}$ for the "
-        r"per-decision return."
+        r"The off-policy return is defined by $G_t - V_\theta(s_t) = \sum_{k=0}^{L} \gamma^k c_k \rho_t \cdots "
+        r"\rho_{t+k} \delta_{t+k}$, and from it comes the algorithm with the trace $z_t$ of §3: $E_\mu[(G_t - "
+        r"V_\theta(s_t)) \phi_t] = E_\mu[\delta_t z_t]$.",
+        quote=r"we obtain the off-policy $\lambda$-schedule return as",
+        place="§3, before the first display",
     ),
-    corrected=Reading(
-        r"$G_t^\rho - V_\theta(s_t) = \sum_{k=0}^{L} \gamma^k c_k \rho_t \cdots \rho_{t+k} \delta_{t+k} + "
-        r"\sum_{k=0}^{L} \gamma^k c_k \rho_t \cdots \rho_{t+k-1} (\rho_{t+k} - 1) V_\theta(s_{t+k})$; under coverage "
-        r"the last sum has mean zero given $s_t$."
+    sharper=Reading(
+        r"The return $G_t^\rho$ that §3 later defines by a recursion differs from it along a path: $G_t^\rho - "
+        r"V_\theta(s_t) = \sum_{k=0}^{L} \gamma^k c_k \rho_t \cdots \rho_{t+k} \delta_{t+k} + \sum_{k=0}^{L} \gamma^k "
+        r"c_k \rho_t \cdots \rho_{t+k-1} (\rho_{t+k} - 1) V_\theta(s_{t+k})$; where $\mu$ covers $\pi$ the last sum "
+        "has mean zero given $s_t$.",
     ),
-    correction=Finding.FALSE,
-    judge_stated=judge_stated,
-    hypotheses=(COVERAGE,),
     anchors=(
         r"&= \rho_{t}\delta_{t} + \gamma\lambda_{1}\rho_{t}\rho_{t+1}\delta_{t+1}",
         r"we obtain the off-policy $\lambda$-schedule return as",
     ),
     check=check,
     prove=prove,
+    facts=facts,
     ablations=(
-        Ablation(COVERAGE, box=UNCOVERED, note="along a path it holds without"),
+        Ablation(
+            COVERAGE_EVERYWHERE,
+            supports=uncovered_models,
+            note="coverage counts only where G^ρ is compared in the mean",
+        ),
         Ablation(LAMBDAS, supports=signed_lambda_models),
     ),
-    rests_on=("delta_expansion", "bellman_operator"),
+    notes=(
+        "A3.2 and A3.3 expand δ^ρ, made from the later return, into Σ γᵏc_k ρ…ρ δ inside of expectations: right under "
+        "coverage. Along a path it would not be.",
+        "If Theorem 3.4 is read with the return that is defined here, it needs no coverage.",
+    ),
+    rests_on=("delta_expansion", "bellman_operator", "telescoping"),
 )

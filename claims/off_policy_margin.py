@@ -17,26 +17,28 @@ from __future__ import annotations
 from fractions import Fraction
 from math import isqrt
 
-from claims.claim import Ablation, Claim, ProofError, Reading
-from claims.models import ON_POLICY_BOX, SIGNED_LAMBDAS_2, reducible_models, uncovered_models
-from theory.arithmetic import RationalMatrix
-from theory.check import identities, identities_margins
-from theory.check.definiteness import decide_positive_definite
-from theory.check.evidence import about_matrix, stationary_certificate, strings
-from theory.check.hypotheses import C_POSITIVE, COVERAGE, IRREDUCIBLE, LAMBDAS
-from theory.check.margins import norm_bound
-from theory.check.mean_dynamics import decide_negative_definite
-from theory.check.relations import Context, relation_certificate
-from theory.errors import BudgetExceededError
-from theory.model.key_matrices import KeyMatrices, theorem_matrices
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule, return_weights
-from theory.verdict import Certificate, Grade, Scope, ScopedEvidence, Status, Verdict
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, require, shown
+from tdcert.claims.models import ON_POLICY_BOX, SIGNED_LAMBDAS_2, reducible_models, uncovered_models
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.certificate.bodies import about_matrix, stationary_certificate, strings
+from tdcert.theory.check.definiteness import decide_positive_definite
+from tdcert.theory.check.hypotheses import C_POSITIVE, COVERAGE, IRREDUCIBLE, LAMBDAS
+from tdcert.theory.check.margins import norm_bound
+from tdcert.theory.check.mean_dynamics import decide_negative_definite
+from tdcert.theory.errors import BudgetExceededError
+from tdcert.theory.expressions.relations import Context, relation_certificate
+from tdcert.theory.forms import DEFINITE_ON_STATES, NEGATIVE_A, Chain, NormBound, norm_gap, operator_M
+from tdcert.theory.identities import forms_and_norms, semidefinite
+from tdcert.theory.model.key_matrices import KeyMatrices, theorem_matrices
+from tdcert.theory.model.schedule import Schedule, return_weights
+from tdcert.theory.verdict import Certificate, Grade, Status, Verdict
 
 NORMED_WEIGHTS = 12
 """Schedules with more weights skip the norms of single powers."""
 STEPS_DECIDED = 6
 """Smaller n for which the n-step return is decided on its own."""
+
+FORM = Chain((NormBound(operator_M, lambda gamma, kappa: 1, "M", strict=True), DEFINITE_ON_STATES, NEGATIVE_A))
 
 
 def three_state_model() -> Model:
@@ -49,35 +51,36 @@ def three_state_model() -> Model:
     to = [RationalMatrix([[int(j == k) for j in range(3)]] * 3) for k in range(3)]
     zero, gamma = RationalMatrix.zeros(3, 1), RationalMatrix.column([Fraction(2, 3)] * 3)
     return Model(
-        ("to 1", "to 2", "to 3"), tuple(to), (zero,) * 3, (gamma,) * 3, RationalMatrix([d] * 3),
-        RationalMatrix([[0, 1, 0], [0, 0, 1], [0, 0, 1]]), RationalMatrix.column([1, 1, 5]), Schedule.n_step(2),
+        ("to 1", "to 2", "to 3"),
+        tuple(to),
+        (zero,) * 3,
+        (gamma,) * 3,
+        RationalMatrix([d] * 3),
+        RationalMatrix([[0, 1, 0], [0, 0, 1], [0, 0, 1]]),
+        RationalMatrix.column([1, 1, 5]),
+        Schedule.n_step(2),
         "three states in a row",
-    )  # fmt: skip
+    )
 
 
-def prove() -> tuple[ScopedEvidence, ...]:
+def prove() -> Proof:
     """The polar identity, A as a congruence, Jensen; and the three-state model on which κ‖P‖ < 1 is not enough."""
-    sizes = (1, 2, 3)
-    if not all(identities_margins.polar_identity(n) for n in sizes):
-        raise ProofError("2xᵀD(I − M)x is not (‖x‖² − ‖Mx‖²) + ‖x − Mx‖²")
-    shapes = ((2, 1, 0), (2, 1, 1), (2, 2, 1), (3, 2, 1))
-    if not all(identities_margins.margin_identity(*shape) for shape in shapes):
-        raise ProofError("sym A is not −Φᵀ(D − sym DM)Φ")
-    if not all(identities.stationary_norm_identity(n) for n in sizes):
-        raise ProofError("Jensen's inequality is not the sum of squares")
     keys = theorem_matrices(three_state_model(), (0, 1, 2))
     P, D = three_state_model().target_kernel.P, RationalMatrix.zeros(3, 3).identity(3).scale_rows(keys.d)
-    if not (norm_bound(P, D) * Fraction(4, 9) < 1 and keys.A[0, 0] == Fraction(5, 18)):
-        raise ProofError("the three-state model does not separate κ‖P‖ < 1 from A < 0")
+    require(
+        norm_bound(P, D) * Fraction(4, 9) < 1 and keys.A[0, 0] == Fraction(5, 18),
+        "the three-state model does not separate κ‖P‖ < 1 from A < 0",
+    )
     return (
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, 2 * len(sizes) + len(shapes),
+        proved(
             "2xᵀD(I − M)x = (‖x‖² − ‖Mx‖²) + ‖x − Mx‖² for free D, M, x and Jensen's inequality at n = 1, 2, 3; sym "
             "A = −Φᵀ(D − sym DM)Φ for free "
             "N, D, Φ, λ at (n, d, L) up to (3, 2, 1); the triangle inequality joins them, and a single feature x is "
             "the converse",
+            shown(semidefinite.polar_identity, forms_and_norms.stationary_norm_identity, at=(1, 2, 3)),
+            shown(semidefinite.margin_identity, at=((2, 1, 0), (2, 1, 1), (2, 2, 1), (3, 2, 1))),
         ),
-    )  # fmt: skip
+    )
 
 
 def check(model: Model) -> Verdict:
@@ -126,7 +129,7 @@ def _check_class(model: Model, states: tuple[int, ...]) -> Verdict:
     assert answer.vector is not None
     failing = Certificate("not_definite", about, {**witness, "vector": strings(answer.vector)})
     below = None
-    if decide_positive_definite(D - inner.T @ D @ inner).positive:
+    if decide_positive_definite(norm_gap(inner, D, 1)).positive:
         below = "‖M‖_D < 1"
     elif _weighted_norms(model, keys, states, D) < 1:
         below = "Σ w_n ‖Nⁿ‖_D < 1"
@@ -198,8 +201,9 @@ CLAIM = Claim(
         r"is negative definite for every $\Phi$ with "
         r"$C$ positive definite. For the $n$-step return $\gamma^{2n} < \min_s d^\mu(s)$ suffices."
     ),
-    hypotheses=(C_POSITIVE, LAMBDAS),
     anchors=(r"where $d^{\mu}(s)$ is the visitation probability to state $s$", r"$x^T(-A^T C^{-1} A) x <0$"),
+    form=FORM,
+    form_under=(LAMBDAS,),
     check=check,
     prove=prove,
     ablations=(

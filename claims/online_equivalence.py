@@ -1,9 +1,10 @@
 r"""The special cases as online algorithms.
 
 Place: §2, observations (1)–(3), "we obtain the … algorithm".
-Statement: read as algorithms, n-step TD, Monte Carlo and TD(λ) wait for their return; the schedule's algorithm moves θ
-at once by δ_t z_t. The iterates differ. Corrected: the mean updates are equal at every θ, E[(G_t − V(s_t))φ_t] = E[δ_t
-z_t] = Aθ + b, and so are their sums over a path with θ frozen.
+Statement: the schedule's update is that of the named algorithm: the mean updates are equal at every θ,
+E[(G_t − V(s_t))φ_t] = E[δ_t z_t] = Aθ + b, and so are their sums over a path with θ frozen. A stronger reading, iterate
+by iterate, is not printed, and fails: n-step TD and Monte Carlo wait for their return, the schedule's algorithm moves θ
+at once by δ_t z_t.
 Hypotheses: on-policy, which identifies the mean update with Aθ + b; the return exists.
 Model: any; each recurrent class on its own.
 Check: both expectations over all paths where there are few, from the stationary law; else in matrix form.
@@ -12,49 +13,46 @@ Closed form: ΦᵀD(S r + (M − I)Φθ) = ΦᵀDS(r + (N − I)Φθ) = Aθ + b.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
-from claims.claim import Ablation, Claim, Finding, ProofError, Reading, Refutation, explained
-from claims.models import HALF, MONTE_CARLO, OFF_POLICY_REWARDS
-from theory.arithmetic import RationalMatrix
-from theory.check import identities_schedule, identities_updates
-from theory.check.hypotheses import ON_POLICY, RETURN_EXISTS
-from theory.check.mixtures import episodes_end
-from theory.check.paths import can_be_written_out, few_paths, on_each_class, some_theta
-from theory.check.relations import Expression, Path, Relation, decide_relations
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
-from theory.verdict import Grade, Scope, ScopedEvidence, Verdict
+from tdcert.claims.kit import Ablation, Claim, Fact, Model, Proof, Reading, on_each_class, proved, shown
+from tdcert.claims.models import HALF, MONTE_CARLO, OFF_POLICY_REWARDS
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.check.hypotheses import ON_POLICY, RETURN_EXISTS
+from tdcert.theory.expressions.mixtures import decide_without_sum, episodes_end
+from tdcert.theory.expressions.paths import can_be_written_out, few_paths, some_theta
+from tdcert.theory.expressions.relations import Expression, Path, Relation, decide_relations
+from tdcert.theory.identities import return_weights, single_updates
+from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.verdict import Verdict
 
 MOST_PATHS = 1_000
 """Paths of L + 1 steps up to which the expectations are summed path by path."""
 
 
-def prove() -> tuple[ScopedEvidence, ...]:
+def prove() -> Proof:
     """Means over all symbolic paths, and sums along one symbolic path."""
     sizes = ((2, 0), (2, 1), (3, 0))
-    if not all(identities_updates.mean_updates_agree(n, length) for n, length in sizes):
-        raise ProofError("the mean updates of forward and backward view differ")
     cases = [(length, steps) for length in range(3) for steps in range(1, 5)]
-    if not all(identities_schedule.frozen_updates_agree(length, steps) for length, steps in cases):
-        raise ProofError("the frozen updates of forward and backward view differ in sum")
     return (
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, len(sizes),
+        proved(
             "E[(G_t − V(s_t))φ_t] = E[δ_t z_t] over all paths, symbolic P with its law, rewards, features, values, γ, "
-            "λ, (n, L) = "
-            + ", ".join(f"({n}, {length})" for n, length in sizes),
+            "λ, (n, L) = " + ", ".join(f"({n}, {length})" for n, length in sizes),
+            shown(single_updates.mean_updates_agree, at=sizes),
         ),
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, len(cases),
+        proved(
             "Σ_t (G_t − V(s_t))φ_t = Σ_t δ_t z_t along every path of 1 … 4 steps, θ frozen, returns cut at its end, L "
             "= 0, 1, 2",
+            shown(return_weights.frozen_updates_agree, at=cases),
         ),
-    )  # fmt: skip
+    )
 
 
 def check(model: Model) -> Verdict:
     """Both mean updates are Aθ + b, on every recurrent class."""
+    if not model.has_trace_sum:
+        return decide_without_sum(model, "G_t = Σ_k R_{t+k+1}")
     series = episodes_end(model) if model.schedule.tail == 1 else []
     detail = "equal mean updates, in matrix form; path by path where there are few"
     theta = some_theta(model.d)
@@ -87,9 +85,16 @@ def two_rewards() -> Model:
     half = one.scaled(HALF)
     even = RationalMatrix([[HALF, HALF]])
     return Model(
-        ("nothing", "one"), (one, one), (one.scaled(0), one), (half, half), even, even, one,
-        Schedule((Fraction(1),)), "one state with two rewards",
-    )  # fmt: skip
+        ("nothing", "one"),
+        (one, one),
+        (one.scaled(0), one),
+        (half, half),
+        even,
+        even,
+        one,
+        Schedule((Fraction(1),)),
+        "one state with two rewards",
+    )
 
 
 def iterates(alpha: str, steps: int, forward: bool) -> list[Expression]:
@@ -112,39 +117,36 @@ def iterates(alpha: str, steps: int, forward: bool) -> list[Expression]:
     return found
 
 
-def judge_stated() -> Refutation:
-    """Rewards 0, 1, 0, …, α = γ = ½, θ_0 = 0: forward ¼ once R_2 = 1 is seen, backward 0, then ¾."""
+def facts() -> Sequence[Fact]:
+    """Not iterate by iterate: rewards 0, 1, 0, …, α = γ = ½, θ_0 = 0: forward ¼ once R_2 = 1 is seen, backward ¾."""
     model = two_rewards()
     path = Path((0,) * 5, (0, 1, 0, 0))
     # Two-step TD makes its first update when the backward algorithm makes its second: the iterates of the same instant.
     forward, backward = iterates("1/2", 1, forward=True)[-1], iterates("1/2", 2, forward=False)[-1]
-    verdict = decide_relations(model, [(("on", path, forward), "=", ("on", path, backward))])
-    return explained(
-        verdict, model, "after the rewards 0, 1 two-step TD has made one update, the schedule's algorithm two",
-        "forward, after two rewards", "backward, after two rewards", α="1/2", γ="1/2", λ="(1)", rewards="0, 1, 0, 0",
-    )  # fmt: skip
+    verdict = decide_relations(model, [(("on", path, forward), "=", "1/4"), (("on", path, backward), "=", "3/4")])
+    sentence = (
+        "a stronger reading, iterate by iterate, fails: one state, φ = 1, γ = α = ½, λ = (1), θ_0 = 0: after the "
+        "rewards 0, 1 two-step TD is at ¼ and the schedule's algorithm at ¾"
+    )
+    return [Fact(sentence, model, verdict)]
 
 
 CLAIM = Claim(
     id="online_equivalence",
     stated=Reading(
-        r"With these schedules we obtain the $n$-step TD, Monte Carlo and TD($\lambda$) algorithms themselves, "
-        r"iterate by iterate."
+        r"With these schedules the update $\delta_t z_t$ is that of the $n$-step TD ($n$ as in n_step_special_case), "
+        r"Monte Carlo and TD($\lambda$) algorithms: it has the mean of $(G_t - V(s_t)) \phi_t$, $G_t$ their return.",
+        quote="then we obtain the $n$-step TD algorithm",
+        place="§2, observations (1) to (3)",
     ),
-    corrected=Reading(
-        r"With these schedules the return is that of the named algorithm, and so is the mean update, "
-        r"$E[(G_t - V(s_t)) \phi_t] = E[\delta_t z_t] = A \theta + b$; the online iterates differ."
-    ),
-    correction=Finding.FALSE,
-    judge_stated=judge_stated,
-    hypotheses=(ON_POLICY, RETURN_EXISTS),
     anchors=(r"then we obtain the $n$-step TD algorithm", r"then we obtain TD($\lambda$) algorithm"),
     check=check,
     prove=prove,
+    facts=facts,
     ablations=(Ablation(ON_POLICY, box=OFF_POLICY_REWARDS), Ablation(RETURN_EXISTS, box=MONTE_CARLO)),
     notes=(
-        "Paired update by update, forward 1/4, 21/32, 105/256 and backward 0, 3/4, 15/32 differ as well.",
-        "Observation (3) does hold iterate by iterate against TD(λ) as it is run, with its trace "
+        "Iterate by iterate, paired update by update, forward 1/4, 21/32, 105/256 and backward 0, 3/4, 15/32 differ as "
+        "well. Observation (3) does hold iterate by iterate against TD(λ) as it is run, with its trace "
         "(td_lambda_special_case).",
     ),
     rests_on=("telescoping",),

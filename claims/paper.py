@@ -6,16 +6,25 @@ Deb, Gandhi, Bhatnagar, *Schedule Based Temporal Difference Algorithms*, AISTATS
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
+from types import MappingProxyType
 
-from claims.claim import Claim
+from tdcert.claims.claim import Claim
+from tdcert.theory.enclose.statements import Asked
+from tdcert.theory.formal.record import valid_record
+from tdcert.theory.formal.sources import AS_STATED, CORRECTED
+from tdcert.theory.forms import Form, NormBound
 
 INTRODUCTION = "Sections 1 and 2: schedule, return, trace"
 OFF_POLICY = "Section 3: off-policy and gradients"
 CONVERGENCE = "Section 4: convergence"
 EXPERIMENTS = "Appendix A5: experiments"
 BEYOND = "Beyond the paper"
+MAIN = ("thm_4_3", "thm_4_4", "thm_4_6")
+"""The theorems that the paper is about: the report answers them first."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +46,7 @@ class Entry:
         """The claim of a decided entry."""
         if self.module is None:
             raise LookupError(f"claim {self.id} is open")
-        claim = import_module(f"claims.{self.module}").CLAIM
+        claim = import_module(f"tdcert.claims.{self.module}").CLAIM
         assert isinstance(claim, Claim) and claim.id == self.id
         return claim
 
@@ -90,9 +99,14 @@ ENTRIES: tuple[Entry, ...] = (
         "thm_4_5_conditions",
         CONVERGENCE,
         "§4, Theorem 4.5 and its use",
-        "(C1)–(C6) suffice and hold for TDC(λ)-schedule",
+        "Theorem 4.5: (C1)–(C6), and whether TDC(λ)-schedule meets them",
     ),
-    _decided("thm_4_6", CONVERGENCE, "§4 (printed as 4.6 and 4.7)", "Theorem 4.6: TDC(λ)-schedule converges to −A⁻¹b"),
+    _decided(
+        "thm_4_6",
+        CONVERGENCE,
+        "§4 (printed as 4.6 and 4.7)",
+        "Theorem 4.6: TDC(λ)-schedule converges to −A⁻¹b",
+    ),
     _decided("step_size_conditions", CONVERGENCE, "Assumptions 1, 4, 5", "which polynomial step sizes qualify"),
     _decided("state_dependent_lambda", CONVERGENCE, "Related work", "state-dependent λ as a special case"),
     _decided("non_unique_stationary", CONVERGENCE, "§1.1, §5, A6 remark 1", "several stationary laws"),
@@ -115,7 +129,38 @@ ENTRIES: tuple[Entry, ...] = (
     _decided("episodic_discount", BEYOND, "§2–§4", "discounts that depend on the transition"),
     _decided("stationary_features", BEYOND, "Proposition 4.1, generalised", "stationary feature processes"),
     _decided("lambda_outside_unit_interval", BEYOND, "Proposition 4.1, generalised", "λ outside [0,1]"),
+    _decided("any_square_summable_steps", BEYOND, "§4, (B4)", "averaging under arbitrary square-summable steps"),
+    _decided("schedules_without_end", BEYOND, "§2, Theorem 4.3", "convergence for schedules without end"),
+    _decided("deterministic_steps", BEYOND, "Assumption 1", "steps that follow the path"),
+    Entry("almost_sure_rate", BEYOND, "§4", "rate, and a bound for ever after, with steps a/(t + t_0)"),
 )
+
+
+@cache
+def claims_with_forms() -> Mapping[str, Claim]:
+    """The decided claims that state the sign of a matrix (``Claim.form``), by id, in paper order."""
+    decided = (row.load() for row in ENTRIES if not row.is_open)
+    return MappingProxyType({claim.id: claim for claim in decided if claim.form is not None})
+
+
+@cache
+def asked_in_enclosures() -> Mapping[str, Asked]:
+    """What enclosures are asked: the claims that are no more than their form, each with its theorem if it has one."""
+    return MappingProxyType(
+        {
+            name: Asked(claim.form, claim.hypotheses, _theorem(claim))
+            for name, claim in claims_with_forms().items()
+            if claim.form is not None and not claim.form_is_part
+        }
+    )
+
+
+def _theorem(claim: Claim) -> str:
+    """The machine-checked theorem that an inequality with equality cases may rest on: enclosures never reach those."""
+    form, (record, _) = claim.form, valid_record()
+    if record is None or claim.id in record.left_out or not isinstance(form, Form | NormBound) or form.strict:
+        return ""
+    return next((theorem.name for theorem in record.of(claim.id) if theorem.reading in (AS_STATED, CORRECTED)), "")
 
 
 def entry(claim_id: str) -> Entry:

@@ -11,40 +11,32 @@ Closed form: −xᵀAx = (1 − κ)‖Φx‖²_D + Σ_n w_n γⁿ ½ Σ_ij d_i (
 
 from __future__ import annotations
 
-from claims.claim import Ablation, Claim, ProofError, Reading
-from claims.models import OFF_POLICY, ON_POLICY_BOX, SIGNED_LAMBDAS, UNDISCOUNTED, periodic_models
-from theory.check import identities
-from theory.check.evidence import stationary_certificate
-from theory.check.hypotheses import APERIODIC, DISCOUNTED, FULL_COLUMN_RANK, IRREDUCIBLE, LAMBDAS, ON_POLICY
-from theory.check.mean_dynamics import decide_negative_definite
-from theory.model.mdp import Model
-from theory.verdict import Grade, Scope, ScopedEvidence, Status, Verdict
+from tdcert.claims.kit import Ablation, Claim, Grade, Model, Proof, Reading, Status, Verdict, proved, shown
+from tdcert.claims.models import OFF_POLICY, ON_POLICY_BOX, SIGNED_LAMBDAS, UNDISCOUNTED, periodic_models
+from tdcert.theory.certificate.bodies import stationary_certificate
+from tdcert.theory.check.hypotheses import APERIODIC, DISCOUNTED, FULL_COLUMN_RANK, IRREDUCIBLE, LAMBDAS, ON_POLICY
+from tdcert.theory.check.mean_dynamics import decide_negative_definite
+from tdcert.theory.forms import NEGATIVE_A
+from tdcert.theory.identities import forms_and_norms
 
 
-def prove() -> tuple[ScopedEvidence, ...]:
+def prove() -> Proof:
     """The closed form, by the suite's own A on symbols, and each lemma it composes at more sizes."""
     whole = ((2, 0), (2, 1), (2, 2), (3, 0), (3, 1))
-    for n, length in whole:
-        if not identities.key_matrix_identity(n, length):
-            raise ProofError(f"−xᵀAx is not the sum of squares at n = {n}, L = {length}")
-    sizes, lengths = (1, 2, 3, 4), range(7)
-    if not all(identities.dirichlet_identity(n) and identities.powers_keep_row_sums_and_law(n) for n in sizes):
-        raise ProofError("xᵀD(I − Q)x is not the sum of squares")
-    if not all(identities.modulus_identity(length) for length in lengths):
-        raise ProofError("κ ≤ γ fails")
     return (
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, len(whole),
+        proved(
             "−xᵀD(M − I)x = (1 − κ)‖x‖²_D + squares, symbolic P, γ, λ, x, its law as rational functions, (n, L) = "
             + ", ".join(f"({n}, {length})" for n, length in whole),
+            shown(forms_and_norms.key_matrix_identity, at=whole),
         ),
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, 2 * len(sizes) + len(lengths),
+        proved(
             "by composition: xᵀD(I − Q)x = ½ Σ d_i q_ij (x_i − x_j)² at n = 1 … 4 for Q = Pⁿ, with κ ≤ γ < 1 at L "
             "= 0 … 6; "
             "then D > 0 (irreducible) and Φx ≠ 0 (column rank) give xᵀAx < 0; no step uses aperiodicity",
+            shown(forms_and_norms.dirichlet_identity, forms_and_norms.powers_keep_row_sums_and_law, at=(1, 2, 3, 4)),
+            shown(forms_and_norms.modulus_identity, at=range(7)),
         ),
-    )  # fmt: skip
+    )
 
 
 def check(model: Model) -> Verdict:
@@ -64,9 +56,13 @@ def check(model: Model) -> Verdict:
 
 CLAIM = Claim(
     id="prop_4_1",
-    stated=Reading(r"The matrix $A = \Phi^T D (M - I) \Phi$ is negative definite."),
-    hypotheses=(IRREDUCIBLE, ON_POLICY, FULL_COLUMN_RANK, DISCOUNTED, LAMBDAS),
+    stated=Reading(
+        r"The matrix $A = \Phi^T D (M - I) \Phi$ is negative definite.",
+        quote="The matrix $A$ is negative definite.",
+        place="§4, Proposition 4.1",
+    ),
     anchors=(r"\label{propND}", r"$A$ can be shown to be negative definite"),
+    form=NEGATIVE_A,
     check=check,
     prove=prove,
     asked_of_large_models=True,

@@ -2,7 +2,7 @@ r"""Where the value is representable, θ* is the same for every schedule.
 
 Place: §4, the limit θ* = −A⁻¹b.
 Statement: if V^π lies in the span of the features, θ* is the same for every λ-schedule, and Φθ* = V^π.
-Hypotheses: V^π ∈ span Φ; A nonsingular.
+Hypotheses: V^π ∈ span Φ on the states that the target policy reaches from a recurrent class; A nonsingular.
 Model: any; each recurrent class on its own.
 Check: with u = r + NΦθ* − Φθ* at the model's own θ*, θ* is the rest point of every schedule exactly if ΦᵀDNᵏu = 0 for k
 = 0 … n − 1 (Cayley–Hamilton); u = 0 says so at once. The first k that fails gives the schedule that moves θ*:
@@ -12,20 +12,18 @@ Closed form: Aθ + b = Σ_k c_k ΦᵀDNᵏu.
 
 from __future__ import annotations
 
-from claims.box import Box
-from claims.claim import Ablation, Claim, ProofError, Reading
-from claims.models import ON_POLICY_BOX, periodic_models
-from theory.check import identities_algebra as identities
-from theory.check.evidence import about_matrix, strings
-from theory.check.hypotheses import A_NONSINGULAR, APERIODIC, LAMBDAS, ON_POLICY, REPRESENTABLE
-from theory.check.paths import on_each_class
-from theory.check.relations import Expression, Relation, decide_relations
-from theory.errors import SingularMatrixError
-from theory.model.gallery import HALF, one_state, theta_to_two_theta
-from theory.model.key_matrices import theorem_matrices
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
-from theory.verdict import Certificate, Grade, Scope, ScopedEvidence, Status, Verdict
+from tdcert.claims.box import Box
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, on_each_class, proved, shown
+from tdcert.claims.models import ON_POLICY_BOX, periodic_models
+from tdcert.theory.certificate.bodies import singular_certificate
+from tdcert.theory.check.hypotheses import A_NONSINGULAR, APERIODIC, LAMBDAS, ON_POLICY, REPRESENTABLE
+from tdcert.theory.errors import SingularMatrixError
+from tdcert.theory.expressions.relations import Expression, Relation, decide_relations
+from tdcert.theory.identities import algebra as identities
+from tdcert.theory.model.gallery import HALF, one_state, theta_to_two_theta
+from tdcert.theory.model.key_matrices import theorem_matrices
+from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.verdict import Grade, Status, Verdict
 
 V_THETA: Expression = ("@", "Phi", "theta")
 RESIDUAL: Expression = ("-", ("+", "r", ("@", "N", "Phi", "theta")), V_THETA)
@@ -34,18 +32,17 @@ OWN: Relation = (("+", ("@", "A", "theta"), "b"), "=", ("*", "0", "b"))
 FEATURES_OF_ONE_STATE = Box(states=1, features=2, entries=(0, 1), rewards=(0, 1))
 
 
-def prove() -> tuple[ScopedEvidence, ...]:
+def prove() -> Proof:
     """Aθ + b = Σ_k c_k ΦᵀDNᵏu, by the suite's own A and b."""
     sizes = ((1, 0), (2, 0), (2, 1), (2, 2), (3, 1))
-    if not all(identities.residual_identity(n, length) for n, length in sizes):
-        raise ProofError("Aθ + b is not Σ c_k ΦᵀDNᵏu")
     return (
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, len(sizes),
-            "Aθ + b = Σ c_k ΦᵀDNᵏu with u = r + NΦθ − Φθ, free N, D, Φ, r, θ, λ, (n, L) = " + ", ".join(map(str, sizes))
+        proved(
+            "Aθ + b = Σ c_k ΦᵀDNᵏu with u = r + NΦθ − Φθ, free N, D, Φ, r, θ, λ, (n, L) = "
+            + ", ".join(map(str, sizes))
             + "; V = Φθ gives u = 0, so θ is a rest point of every schedule",
+            shown(identities.residual_identity, at=sizes),
         ),
-    )  # fmt: skip
+    )
 
 
 def check(model: Model) -> Verdict:
@@ -56,16 +53,14 @@ def check(model: Model) -> Verdict:
         try:
             theta = keys.theta_star.column_entries()
         except SingularMatrixError:
-            null = keys.A.null_vector()
-            assert null is not None
-            body = {"stationary": strings(keys.d), "vector": strings(null)}
-            certificate = Certificate("singular", about_matrix(states, "target", matrix="A"), body)
+            certificate = singular_certificate(keys, states, "target")
             return Verdict(
                 Status.REFUTED,
                 Grade.CERTIFIED,
                 "A is singular: θ* is not one point",
-                {"x": strings(null)},
+                {"x": certificate.witness["vector"]},
                 certificates=(certificate,),
+                undefined="θ* = −A⁻¹b",
             )
         bellman: Relation = (RESIDUAL, "=", ("*", "0", "r"))
         held = decide_relations(model, [OWN, bellman], states=states, theta=theta, detail="Φθ* = V^π")
@@ -101,7 +96,6 @@ CLAIM = Claim(
         r"If $V^\pi$ lies in the span of the features, then $\theta^* = -A^{-1} b$ is the same for every "
         r"$\lambda$-schedule."
     ),
-    hypotheses=(REPRESENTABLE, A_NONSINGULAR),
     anchors=(r"-A^{-1}b$ almost surely as $t\rightarrow\infty$", r"\theta^*\stackrel{\triangle}{="),
     check=check,
     prove=prove,

@@ -12,45 +12,46 @@ Closed form: Horner over lengths: (1 − γ)x + γx = x, wherever the rows of Λ
 
 from __future__ import annotations
 
-from claims.claim import Ablation, Claim, ProofError, Reading
-from claims.models import UNDISCOUNTED
-from theory.check import identities_schedule as identities
-from theory.check.hypotheses import EPISODES_END
-from theory.check.mixtures import entry, episodes_end, over_lengths, rows_used, share
-from theory.check.paths import decide_along, discounts, some_paths
-from theory.check.relations import Relation
-from theory.model.mdp import Model
-from theory.verdict import Grade, Scope, ScopedEvidence, Verdict
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, Relation, Verdict, proved, shown
+from tdcert.claims.models import UNDISCOUNTED
+from tdcert.theory.check.hypotheses import EPISODES_END
+from tdcert.theory.expressions.mixtures import (
+    decide_without_lengths,
+    entry,
+    episodes_end,
+    over_lengths,
+    rows_used,
+    share,
+)
+from tdcert.theory.expressions.paths import decide_along, discounts, some_paths
+from tdcert.theory.identities import return_weights as identities
 
 DEPTH = 3
 """Rewards and values, counted from s_t, whose coefficients are compared."""
 
 
-def prove() -> tuple[ScopedEvidence, ...]:
+def prove() -> Proof:
     """Symbolic Λ, γ and λ's; infinite sums closed by the geometric sum."""
-    sizes, lengths = range(2, 6), range(6)
-    if not identities.geometric_step():
-        raise ProofError("the step of the geometric sum fails")
-    if not all(identities.coefficients_of_any_weights(size) for size in sizes):
-        raise ProofError("R_{t+1} or V(s_{t+1}) has another coefficient")
-    if not all(identities.coefficients_of_schedule(length) for length in lengths):
-        raise ProofError("a coefficient of the schedule's return differs")
+    shown(identities.geometric_step)
     return (
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, len(sizes),
+        proved(
             "any row-stochastic Λ whose rows agree from the K-th on, K = 2 … 5, free entries and γ: R_{t+1} has 1, "
             "V(s_{t+1}) has γ",
+            shown(identities.coefficients_of_any_weights, at=range(2, 6)),
         ),
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, len(lengths),
+        proved(
             "schedules of length L = 0 … 5, symbolic γ and λ's: every coefficient of a reward and a value",
+            shown(identities.coefficients_of_schedule, at=range(6)),
         ),
-    )  # fmt: skip
+    )
 
 
 def check(model: Model) -> Verdict:
     """Coefficients of R and V at the first three places, from the entries of Λ."""
     size = rows_used(model)
+    if model.gamma == 1:
+        amounts = [share(size, i, 1) for i in range(1, size + 1)]
+        return decide_without_lengths(model, amounts, "1", "the coefficient of R_{t+1}")
     relations: list[Relation] = []
     for k in range(1, min(DEPTH, size - 1) + 1):
         lengths = range(k, size + 1)
@@ -70,11 +71,18 @@ def check(model: Model) -> Verdict:
 CLAIM = Claim(
     id="return_coefficients",
     stated=Reading(
-        r"In the return of §2 the coefficient of $R_{t+1}$ is $1$ and, after the add-and-subtract step, that of "
-        r"$V(s_{t+1})$ is $\gamma$; in general $R_{t+k}$ has $\gamma^{k-1} c_{k-1}$ and $V(s_{t+k})$ has "
-        r"$\gamma^k c_{k-1} (1 - \lambda_k)$."
+        "In the return of §2 the coefficient of $R_{t+1}$ is $1$ and, after $V(s_{t+1})$ is added and subtracted, "
+        r"that of $V(s_{t+1})$ is $\gamma$.",
+        quote=(
+            r"on RHS, the coefficient of $R_{t+1}$ is 1. Similarly, the coefficient of $V_{\theta}(s_{t+1})$ is "
+            r"$\gamma$"
+        ),
+        place="§2, before the first display; A1",
     ),
-    hypotheses=(EPISODES_END,),
+    sharper=Reading(
+        r"In general $R_{t+k}$ has the coefficient $\gamma^{k-1} c_{k-1}$ and $V(s_{t+k})$ has $\gamma^k c_{k-1} (1 - "
+        r"\lambda_k)$, for the $\Lambda$ of a schedule.",
+    ),
     anchors=(r"the coefficient of $R_{t+1}$ is 1", r"Similarly, the coefficient of \(V_{\theta}(s_{t+1})\) is"),
     check=check,
     prove=prove,

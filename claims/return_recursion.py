@@ -11,37 +11,30 @@ Closed form: both are Σ_k γᵏc_k (R_{t+k+1} + γ(1 − λ_{k+1})V(s_{t+k+1}))
 
 from __future__ import annotations
 
-from claims.claim import Ablation, Claim, ProofError, Reading
-from claims.models import UNDISCOUNTED, endless_models
-from theory.check import identities_schedule as identities
-from theory.check.hypotheses import EPISODES_END, FINITE_SCHEDULE
-from theory.check.mixtures import ROWS, entry, episodes_end, over_lengths
-from theory.check.paths import decide_along, some_paths, some_theta, total
-from theory.check.relations import Expression, Relation
-from theory.model.mdp import Model
-from theory.verdict import Grade, Scope, ScopedEvidence, Verdict
+from tdcert.claims.kit import Ablation, Claim, Expression, Model, Proof, Reading, Relation, Verdict, proved, shown
+from tdcert.claims.models import UNDISCOUNTED, endless_models
+from tdcert.theory.check.hypotheses import EPISODES_END, FINITE_SCHEDULE
+from tdcert.theory.expressions.mixtures import ROWS, decide_without_lengths, entry, episodes_end, over_lengths
+from tdcert.theory.expressions.paths import decide_along, some_paths, some_theta, total
+from tdcert.theory.identities import return_weights as identities
 
 UNROLLED = 6
 """Longest schedule whose recursion is unrolled."""
 
 
-def prove() -> tuple[ScopedEvidence, ...]:
+def prove() -> Proof:
     """The mixture with its closed sums is the suite's own return; what A2's display leaves out."""
-    lengths = range(6)
-    if not all(identities.mixture_is_recursion(length) for length in lengths):
-        raise ProofError("the mixture differs from the recursion")
-    if not (identities.geometric_step() and identities.cut_mixture_gap()):
-        raise ProofError("the mass that A2's display leaves out differs")
+    shown(identities.cut_mixture_gap)
     return (
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, len(lengths),
+        proved(
             "the mixture over all episode lengths equals the recursion, symbolic γ, λ's, rewards and values, L = 0 … 5",
+            shown(identities.mixture_is_recursion, at=range(6)),
         ),
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, 1,
+        proved(
             "A2's display with L = 1 gives R_{t+2} the coefficient γλ_1(1 − γ); the recursion γλ_1: the gap is γ²λ_1",
+            shown(identities.geometric_step),
         ),
-    )  # fmt: skip
+    )
 
 
 def of_length(size: int, i: int) -> Expression:
@@ -61,7 +54,10 @@ def check(model: Model) -> Verdict:
     paths, relations = [], []
     if length is not None and length + 2 <= ROWS:
         size = length + 2  # Λ_ij = 0 in the last row's last column: every longer episode bootstraps as this one does
-        relations = [("G", "=", over_lengths([of_length(size, i) for i in range(1, size + 1)]))]
+        amounts = [of_length(size, i) for i in range(1, size + 1)]
+        if model.gamma == 1:
+            return decide_without_lengths(model, amounts, "G", "the return of §2", some_theta(model.d))
+        relations = [("G", "=", over_lengths(amounts))]
         paths = some_paths(model, size, 2)
     mean = mean_recursion(model, v)
     detail = (f"the mixture along {len(paths)} paths, " if paths else "") + "the recursion in the mean"
@@ -86,9 +82,13 @@ CLAIM = Claim(
     id="return_recursion",
     stated=Reading(
         r"$G_t^{[\lambda_1:\lambda_L]} = R_{t+1} + \gamma [(1-\lambda_1) V(s_{t+1}) + \lambda_1 "
-        r"G_{t+1}^{[\lambda_2:\lambda_L]}]$."
+        r"G_{t+1}^{[\lambda_2:\lambda_L]}]$.",
+        quote=(
+            r"$R_{t+1} + \gamma \left[(1-\lambda_1)V_{\theta}(s_{t+1})+\lambda_1 "
+            r"G_{t+1}^{[\lambda_{2}:\lambda_{L}]}(\theta)\right]$"
+        ),
+        place="§3, (return); A2",
     ),
-    hypotheses=(EPISODES_END,),
     anchors=(
         r"R_{t+1} + \gamma \left[(1-\lambda_1)V_{\theta}(s_{t+1})+\lambda_1 "
         r"G_{t+1}^{[\lambda_{2}:\lambda_{L}]}(\theta)\right]",

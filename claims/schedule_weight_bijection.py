@@ -12,55 +12,52 @@ Closed form: 1 − Σ_{k<n} w_k = c_{n−1}.
 
 from __future__ import annotations
 
-from claims.box import laws
-from claims.claim import Ablation, Claim, ProofError, Reading
-from claims.models import ENDLESS, SIGNED_LAMBDAS
-from theory.arithmetic import SymbolicRing
-from theory.check import identities_schedule as identities
-from theory.check.hypotheses import FINITE_SCHEDULE, LAMBDAS
-from theory.check.paths import decide_along, total
-from theory.check.relations import Relation
-from theory.model.mdp import Model
-from theory.model.schedule import lambdas_from_weights, return_weights
-from theory.verdict import Grade, Scope, ScopedEvidence, Verdict
+from dataclasses import replace
+
+from tdcert.claims.box import laws
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, Relation, proved, proved_for_all, require, shown
+from tdcert.claims.models import ENDLESS, SIGNED_LAMBDAS
+from tdcert.theory.arithmetic import SymbolicRing
+from tdcert.theory.check.hypotheses import FINITE_SCHEDULE, LAMBDAS
+from tdcert.theory.expressions.paths import decide_along, total
+from tdcert.theory.identities import return_weights as identities
+from tdcert.theory.model.schedule import lambdas_from_weights, return_weights
+from tdcert.theory.verdict import Status, Verdict
 
 FIRST, WRITTEN = 30, 100
 """λ's that are recovered, and weights that are written out, of a longer schedule."""
 
 
-def prove() -> tuple[ScopedEvidence, ...]:
+def prove() -> Proof:
     """The inverse by induction and on symbols; every small rational law there and back, exhausted tails included."""
     ring = SymbolicRing("tail", "w")
     tail, w = ring.symbols
     # If c_{n−1} = tail, then c_n = tail·λ_n = tail − w_n: so w_n = c_{n−1} − c_n, and the next tail is c_n.
-    if tail * (1 - w / tail) != tail - w:
-        raise ProofError("the induction step of the inverse fails")
-    lengths, places, denominator = range(1, 5), range(1, 6), 5
-    if not all(identities.weights_and_back(length) for length in lengths):
-        raise ProofError("weights and λ's do not invert each other")
-    if not identities.used_up_mass_hides_lambdas():
-        raise ProofError("a λ after the mass is used up changes a weight")
+    require(tail * (1 - w / tail) == tail - w, "the induction step of the inverse fails")
+    places, denominator = range(1, 6), 5
     small = [law for n in places for law in laws(n, denominator)]
-    if not all(tuple(return_weights(lambdas_from_weights(law))) == law for law in small):
-        raise ProofError("a weight law does not come back")
-    if not all(0 <= lam <= 1 for law in small for lam in lambdas_from_weights(law)):
-        raise ProofError("a weight law has a λ outside [0,1]")
+    require(
+        all(tuple(return_weights(lambdas_from_weights(law))) == law for law in small), "a weight law does not come back"
+    )
+    require(
+        all(0 <= lam <= 1 for law in small for lam in lambdas_from_weights(law)), "a weight law has a λ outside [0,1]"
+    )
     return (
-        ScopedEvidence(
-            Scope.ALL_SIZES, Grade.PROVED, 1,
+        proved_for_all(
             "induction over n, while the tail t is positive: t(1 − w/t) = t − w, so c_n is the tail; after λ = 0 "
             "nothing counts",
+            shown(identities.used_up_mass_hides_lambdas),
         ),
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, len(lengths),
+        proved(
             "both compositions are the identity, symbolic λ's and w's, L = 1 … 4",
+            shown(identities.weights_and_back, at=range(1, 5)),
         ),
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, len(small),
+        proved(
             f"every law on up to 5 places with denominators up to {denominator}, zeros included, comes back from its "
             f"schedule",
+            len(small),
         ),
-    )  # fmt: skip
+    )
 
 
 def check(model: Model) -> Verdict:
@@ -69,6 +66,8 @@ def check(model: Model) -> Verdict:
     relations: list[Relation] = []
     places = WRITTEN if length is None else min(WRITTEN, length + 1)
     if length is None:  # the sum of N weights is 1 − λ^N: it tends to one exactly if λ < 1
+        if model.schedule.tail == 1:
+            return _without_weights(model)
         relations.append(("lambda:1", "<", "1"))
     rest = [f"c:{places}"]  # the weight of all further places; zero where there are none
     relations.append((total([f"w:{n}" for n in range(1, places + 1)] + rest), "=", "1"))
@@ -80,13 +79,30 @@ def check(model: Model) -> Verdict:
     return decide_along(model, (), (), others=relations, detail=f"a weight law, and {recovered} λ's recovered from it")
 
 
+def _without_weights(model: Model) -> Verdict:
+    """λ_j = 1 for every j: w_n = c_{n−1} − c_n = 1 − 1 for every n, so the weights sum to 0."""
+    ones = decide_along(model, (), (), others=[("lambda:1", "=", "1"), *((f"w:{n}", "=", "0") for n in (1, 2))])
+    first = total([f"w:{n}" for n in range(1, WRITTEN + 1)])
+    verdict = decide_along(model, (), (), others=[(first, "=", "1")])
+    assert ones.status is Status.HOLDS and verdict.status is Status.REFUTED
+    detail = "c_n = 1 for every n, so every w_n = c_(n−1) − c_n is 0, and the weights sum to 0, not 1"
+    witness = {"λ_j": "1 for every j", f"w_1 + … + w_{WRITTEN}": verdict.witness["left value"]}
+    certificates = (*verdict.certificates, *ones.certificates)
+    return replace(verdict, detail=detail, witness=witness, certificates=certificates)
+
+
 CLAIM = Claim(
     id="schedule_weight_bijection",
     stated=Reading(
-        r"Every law of weights on the $n$-step returns, $1 \leq n \leq L+1$, comes from a $\lambda$-schedule, "
-        r"$\lambda_n = 1 - w_n / (1 - \sum_{k<n} w_k)$, and every $\lambda$-schedule gives such a law."
+        r"By choosing a $\lambda$-schedule the user can assign the weights of the $n$-step returns: every law of "
+        r"weights on $1 \leq n \leq L+1$ comes from a schedule.",
+        quote="the user can specify the weights assigned to different $n$-step returns by choosing a sequence",
+        place="abstract",
     ),
-    hypotheses=(LAMBDAS, FINITE_SCHEDULE),
+    sharper=Reading(
+        r"Every schedule gives a law of weights, and the law is that of $\lambda_n = 1 - w_n / (1 - \sum_{k<n} w_k)$, "
+        "the only schedule while those tails are positive.",
+    ),
     anchors=(
         r"the user can specify the weights assigned to different $n$-step returns by choosing a sequence",
         r"where the user can assign the weights to different $n$-step returns",

@@ -12,12 +12,13 @@ then the smallest largest number, then the smallest sum of numbers. No float dec
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
-from claims.box import Box
-from claims.claim import Claim
-from theory.check.hypotheses import Hypothesis
-from theory.model.mdp import Model
-from theory.verdict import Status, Verdict
+from tdcert.claims.box import Box
+from tdcert.claims.claim import Claim
+from tdcert.theory.check.hypotheses import Hypothesis
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.verdict import Status, Verdict
 
 
 @dataclass(frozen=True)
@@ -32,9 +33,10 @@ class Found:
     decided: int
 
 
+@cache
 def smallest_counterexample(claim: Claim, dropped: Hypothesis | None, box: Box) -> Found:
     """The smallest model in the box that satisfies every hypothesis but ``dropped`` (None: all), and on which the
-    claim fails.
+    claim fails. One search answers all who ask the same.
     """
     kept = [h for h in claim.hypotheses if dropped is None or h.id != dropped.id]
     enumerated = decided = 0

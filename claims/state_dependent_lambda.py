@@ -13,13 +13,12 @@ Closed form: δ_t meets φ_k with the weight γ^{t−k}λ(s_{k+1})…λ(s_t), in
 
 from __future__ import annotations
 
-from claims.claim import Claim, Finding, ProofError, Reading, Refutation, explained
-from theory.check import identities_schedule as identities
-from theory.check.paths import decide_along, some_paths, some_theta, total
-from theory.check.relations import Expression, Path, decide_relations
-from theory.model.gallery import flip_chain
-from theory.model.mdp import Model
-from theory.verdict import Grade, Scope, ScopedEvidence, Verdict
+from tdcert.claims.kit import Claim, Finding, Model, Proof, Reading, Refutation, explained, proved, require, shown
+from tdcert.theory.expressions.paths import decide_along, some_paths, some_theta, total
+from tdcert.theory.expressions.relations import Expression, Path, decide_relations
+from tdcert.theory.identities import return_weights as identities
+from tdcert.theory.model.gallery import flip_chain
+from tdcert.theory.verdict import Verdict
 
 LAMBDAS = ("1", "1/2", "0", "1/3")
 """λ(s), in turn over the states."""
@@ -28,20 +27,20 @@ PRINTED = 1
 """The printed schedule starts with λ(s_t): its indices are late by one."""
 
 
-def prove() -> tuple[ScopedEvidence, ...]:
+def prove() -> Proof:
     """Forward against backward for free λ(s_0), λ(s_1), …; with the printed indices they differ."""
     steps = range(1, 6)
-    if not all(identities.state_lambdas_agree(count, 0) for count in steps):
-        raise ProofError("the return with λ_j = λ(s_{t+j}) does not belong to the trace γλ(s_t)z + φ")
-    if any(identities.state_lambdas_agree(count, PRINTED) for count in steps if count > 1):
-        raise ProofError("the printed indices agree with the trace as well")
+    require(
+        not any(identities.state_lambdas_agree(count, PRINTED) for count in steps if count > 1),
+        "the printed indices agree with the trace as well",
+    )
     return (
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, len(steps),
+        proved(
             "Σ δ_t z_t = Σ (G_t − V(s_t))φ_t over paths of 1 … 5 steps, free λ(s_k), rewards, values, features and γ; "
             "with the printed indices it fails from 2 steps on",
+            shown(identities.state_lambdas_agree, at=[(count, 0) for count in steps]),
         ),
-    )  # fmt: skip
+    )
 
 
 def return_along(path: Path, t: int, last: int, shift: int = 0) -> Expression:
@@ -89,9 +88,15 @@ def judge_stated() -> Refutation:
     printed = ("+", "R:0", ("*", "gamma:0", _mixed(lambdas[path.states[0]])))
     verdict = decide_relations(model, [(("on", path, usual), "=", ("on", path, printed))], theta=[0])
     return explained(
-        verdict, model, "the printed indices use λ(s_t) where the return needs λ(s_{t+1})",
-        "usual return", "printed return", path="2, 1, 2", λ="λ(1) = 1, λ(2) = 0", θ="0",
-    )  # fmt: skip
+        verdict,
+        model,
+        "the printed indices use λ(s_t) where the return needs λ(s_{t+1})",
+        "usual return",
+        "printed return",
+        path="2, 1, 2",
+        λ="λ(1) = 1, λ(2) = 0",
+        θ="0",
+    )
 
 
 def _mixed(lam: str) -> Expression:
@@ -102,16 +107,20 @@ def _mixed(lam: str) -> Expression:
 CLAIM = Claim(
     id="state_dependent_lambda",
     stated=Reading(
-        r"State-dependent $\lambda$ is the $\lambda$-schedule with $\lambda_1 = \lambda(s_t)$, "
-        r"$\lambda_2 = \lambda(s_{t+1})$, and so on."
+        r"State-dependent $\lambda$ is the $\lambda$-schedule with $\lambda_1 = \lambda(s_t)$, $\lambda_2 = "
+        r"\lambda(s_{t+1})$, and so on.",
+        quote=(
+            r"State-dependent $\lambda$ can be derived as a special case of our $\lambda$-schedule procedure by "
+            r"letting $\lambda_{1}=\lambda(s_{t})$, $\lambda_{2}=\lambda(s_{t+1})$, etc."
+        ),
+        place="§5",
     ),
     corrected=Reading(
         r"State-dependent $\lambda$ is the (random) $\lambda$-schedule with $\lambda_j = \lambda(s_{t+j})$, "
         r"$j = 1, 2, \ldots$."
     ),
-    correction=Finding.FALSE,
+    correction=Finding.MISPRINT,
     judge_stated=judge_stated,
-    hypotheses=(),
     anchors=(r"by letting $\lambda_{1}=\lambda(s_{t})$, $\lambda_{2}=\lambda(s_{t+1})$, etc.",),
     check=check,
     prove=prove,

@@ -14,12 +14,12 @@ product of n discounts.
 
 from __future__ import annotations
 
-from claims.claim import Ablation, Claim, ProofError, Reading
-from claims.episodic_discount import count_paths
-from claims.models import OFF_POLICY_SURE, SIGNED_LAMBDAS_2, reducible_models, varying_discount_models
-from theory.check import identities_margins as identities
-from theory.check.hypotheses import CONSTANT_DISCOUNT, IRREDUCIBLE, LAMBDAS, ON_POLICY
-from theory.check.margins import (
+from tdcert.claims.episodic_discount import count_paths
+from tdcert.claims.kit import Ablation, Claim, Expression, Model, Proof, Reading, Relation, proved, shown
+from tdcert.claims.models import OFF_POLICY_SURE, SIGNED_LAMBDAS_2, reducible_models, varying_discount_models
+from tdcert.claims.negative_margin import FORM
+from tdcert.theory.check.hypotheses import CONSTANT_DISCOUNT, IRREDUCIBLE, LAMBDAS, ON_POLICY
+from tdcert.theory.check.margins import (
     WHOLE_MATRIX_LIMIT,
     decide_margin,
     kappa_name,
@@ -29,27 +29,23 @@ from theory.check.margins import (
     margin_relations,
     total,
 )
-from theory.check.relations import Expression, Relation
-from theory.model.mdp import Model
-from theory.verdict import Certificate, Grade, Scope, ScopedEvidence, Status, Verdict
+from tdcert.theory.identities import semidefinite as identities
+from tdcert.theory.verdict import Certificate, Grade, Status, Verdict
 
 PATHS = 400
 """Most paths that are walked for the longest of the expectations."""
 
 
-def prove() -> tuple[ScopedEvidence, ...]:
+def prove() -> Proof:
     """The closed form from stationarity alone."""
-    lengths = range(7)
-    if not all(identities.stationary_gap_identity(length) for length in lengths):
-        raise ProofError("−xᵀAx − (1 − κ)xᵀCx is not the mean of squares")
     return (
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, len(lengths),
+        proved(
             "any stationary process, f_t = xᵀφ_t: −xᵀAx − (1 − κ)xᵀCx = ½ Σ w_n E[Γ_n (f_0 − f_n)² + (γⁿ − Γ_n)(f_0² "
             "+ f_n²)], its moments free symbols that "
             "obey E f_n² = E f_0², symbolic γ, λ, L = 0 … 6; 0 ≤ Γ_n ≤ γⁿ and w_n ≥ 0 make every term non-negative",
+            shown(identities.stationary_gap_identity, at=range(7)),
         ),
-    )  # fmt: skip
+    )
 
 
 def check(model: Model) -> Verdict:
@@ -62,7 +58,7 @@ def check(model: Model) -> Verdict:
         whole = margin_relations(model) if model.n <= WHOLE_MATRIX_LIMIT else []
         how = "the mean of squares along every path" if few else "the form of ΦᵀZΦ"
         detail = f"A ≤ −(1 − κ)C, κ = {largest_kappa(model)}, as {how}"
-        verdict = decide_margin(model, states, _relations(model) if few else whole, detail)
+        verdict = decide_margin(FORM, model, states, _relations(model) if few else whole, detail)
         if verdict.status is not Status.HOLDS:
             return verdict
         certificates += verdict.certificates
@@ -93,8 +89,8 @@ CLAIM = Claim(
         r"For any stationary process of features with discounts at most $\gamma$: $\frac12 (A + A^T) \leq -(1 - "
         r"\kappa) C$ as quadratic forms; no Markov property is needed."
     ),
-    hypotheses=(ON_POLICY, LAMBDAS),
     anchors=(r"\label{propND}", r"$A = \mathbb{E}_{0}[\gamma z_{0}\phi_{1}^{T} - z_{0}\phi_{0}^{T}]$"),
+    form=FORM,
     check=check,
     prove=prove,
     ablations=(

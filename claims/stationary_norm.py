@@ -13,41 +13,37 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from claims.box import Box
-from claims.claim import Ablation, Claim, ProofError, Reading
-from claims.models import periodic_models, reducible_models
-from theory.arithmetic import RationalMatrix
-from theory.check import identities, identities_algebra
-from theory.check.evidence import strings
-from theory.check.hypotheses import APERIODIC, IRREDUCIBLE, ON_POLICY
-from theory.check.paths import on_each_class
-from theory.check.relations import Expression, Relation, decide_relations
-from theory.model.key_matrices import theorem_matrices
-from theory.model.mdp import Model
-from theory.verdict import Grade, Scope, ScopedEvidence, Status, Verdict
+from tdcert.claims.box import Box
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, on_each_class, proved, shown
+from tdcert.claims.models import periodic_models, reducible_models
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.certificate.bodies import strings
+from tdcert.theory.check.hypotheses import APERIODIC, IRREDUCIBLE, ON_POLICY
+from tdcert.theory.expressions.relations import Expression, Relation, decide_relations
+from tdcert.theory.forms import NormBound, operator_P
+from tdcert.theory.identities import algebra, forms_and_norms
+from tdcert.theory.model.key_matrices import theorem_matrices
+from tdcert.theory.verdict import Grade, Status, Verdict
 
 TWO_POLICIES = Box(states=2, entries=(1,), off_policy=True)
 KEPT: Relation = (("@", ("T", "P_pi"), "d"), "=", "d")
 
+FORM = NormBound(operator_P, lambda gamma, kappa: 1, "P")
 
-def prove() -> tuple[ScopedEvidence, ...]:
+
+def prove() -> Proof:
     """The sum of squares, and the direction along which it fails for any other law."""
-    squares, defects = (1, 2, 3, 4), (1, 2, 3)
-    if not all(identities.stationary_norm_identity(n) for n in squares):
-        raise ProofError("‖V‖² − ‖PV‖² is not the sum of squares")
-    if not all(identities_algebra.norm_defect_identity(n) for n in defects):
-        raise ProofError("VᵀZV along 1 − εZ1 is not −2ε‖Z1‖² + O(ε²)")
     return (
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, len(squares),
+        proved(
             "‖V‖² − ‖PV‖² = ½ Σ d_i p_ij p_ik (V_j − V_k)², free P, d, V with P1 = 1 and dP = d as explicit "
             "multipliers, n = 1 … 4",
+            shown(forms_and_norms.stationary_norm_identity, at=(1, 2, 3, 4)),
         ),
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, len(defects),
+        proved(
             "sharpness: for Z = D − PᵀDP, P1 = 1: VᵀZV = −2ε‖Z1‖² + ε²(…) along V = 1 − εZ1, Z1 = d − Pᵀd, n = 1, 2, 3",
+            shown(algebra.norm_defect_identity, at=(1, 2, 3)),
         ),
-    )  # fmt: skip
+    )
 
 
 def squared_norm(V: Expression) -> Expression:
@@ -75,8 +71,10 @@ def _expanding(model: Model, states: tuple[int, ...]) -> Verdict:
     """V = 1 − ε(d − Pᵀd) with ‖PV‖_D > ‖V‖_D, the first ε = 1, ½, ¼, … that does it."""
     P, d = model.target_kernel.P, theorem_matrices(model, states).d
     ones, u = RationalMatrix.column([1] * model.n), d - P.T @ d
+    if u.is_zero():
+        return Verdict(Status.UNDECIDED, detail="Pᵀd = d, so V = 1 − ε(d − Pᵀd) shows nothing")
     epsilon = Fraction(1)
-    while True:  # ends: the form is −2ε‖u‖² + ε²c
+    while True:  # ends, since u is not zero: the form is −2ε‖u‖² + ε²c
         V = ones - u.scaled(epsilon)
         image = P @ V
         if (V.T @ V.scale_rows(d))[0, 0] < (image.T @ image.scale_rows(d))[0, 0]:
@@ -91,9 +89,13 @@ def _expanding(model: Model, states: tuple[int, ...]) -> Verdict:
 
 CLAIM = Claim(
     id="stationary_norm",
-    stated=Reading(r"$\|PV\|_D \leq \|V\|_D$ for all $V$."),
-    hypotheses=(ON_POLICY,),
+    stated=Reading(
+        r"$\|PV\|_D \leq \|V\|_D$ for all $V$.",
+        quote=r"The first inequality above follows from the facts that $||PV||_D \leq ||V||_D$",
+        place="A4.1, end of the proof of Proposition 4.1",
+    ),
     anchors=(r"The first inequality above follows from the facts that $||PV||_D \leq ||V||_D$",),
+    form=FORM,
     check=check,
     prove=prove,
     ablations=(

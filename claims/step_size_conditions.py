@@ -15,11 +15,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from claims.claim import Claim, ProofError, Reading
-from theory.check.identities_schedule import geometric_step
-from theory.check.paths import decide_along
-from theory.check.relations import Relation
-from theory.check.step_sizes import (
+from tdcert.claims.kit import Claim, Model, Proof, Reading, Relation, Verdict, proved, require, shown
+from tdcert.theory.check.polynomial_steps import (
     block_relation,
     bounds_hold,
     ratio_exponent,
@@ -27,40 +24,39 @@ from theory.check.step_sizes import (
     robbins_monro,
     shift_identity,
 )
-from theory.model.mdp import Model
-from theory.verdict import Grade, Scope, ScopedEvidence, Verdict
+from tdcert.theory.expressions.paths import decide_along
+from tdcert.theory.identities.return_weights import geometric_step
 
 EXPONENTS = tuple(Fraction(x) for x in ("1/4", "9/20", "1/2", "11/20", "2/3", "1", "21/20", "3/2"))
 
 
-def prove() -> tuple[ScopedEvidence, ...]:
+def prove() -> Proof:
     """Condensation: blocks, the geometric sum, the shift t0; and the decision on a fine grid."""
-    if not (geometric_step() and shift_identity()):
-        raise ProofError("the geometric sum or the shift fails")
+    shown(geometric_step, shift_identity)
     blocks = 6
-    if not all(bounds_hold(p, blocks) for p in (1, 2, 3)):
-        raise ProofError("a block sum leaves its bounds")
+    require(all(bounds_hold(p, blocks) for p in (1, 2, 3)), "a block sum leaves its bounds")
     grid = {Fraction(j, m) for m in range(1, 41) for j in range(0, 2 * m + 1)}
-    if not all(robbins_monro(p) == admissible(p) for p in grid):
-        raise ProofError("Assumption 1 does not hold exactly for ½ < p ≤ 1")
+    require(all(robbins_monro(p) == admissible(p) for p in grid), "Assumption 1 does not hold exactly for ½ < p ≤ 1")
     inside = sorted(p for p in grid if admissible(p) and p.denominator <= 12)
     exponents = [(p, q, ratio_exponent(p, q)) for p in inside for q in inside]
-    if not all((e < 0) is (q < p) and (e == 0) is (q == p) for p, q, e in exponents):
-        raise ProofError("the ratio of the steps tends to zero, or is constant, for other exponents")
+    require(
+        all((e < 0) is (q < p) and (e == 0) is (q == p) for p, q, e in exponents),
+        "the ratio of the steps tends to zero, or is constant, for other exponents",
+    )
     return (
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, len(grid),
+        proved(
             "every p = j/m in [0, 2] with m up to 40, decided by condensation (Cauchy, cited) against ½ < p ≤ 1: "
             "blocks 2^(mk) ≤ t < 2^(m(k+1)) grow by 2^(m−j), the geometric sum and the shift t ≤ t + t0 ≤ (1 + t0)t "
             "on symbols; the bounds of the blocks themselves "
             f"on the first {blocks} for p = 1, 2, 3. Exponents between follow as t^(−p) falls in p",
+            len(grid),
         ),
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, len(exponents),
+        proved(
             "α_t/β_t = (a/b)(t + t0)^(q−p) falls to zero iff q < p and is constant iff q = p, every pair in (½, 1] "
             "with denominators up to 12",
+            len(exponents),
         ),
-    )  # fmt: skip
+    )
 
 
 def admissible(p: Fraction) -> bool:
@@ -90,11 +86,20 @@ def check(model: Model) -> Verdict:
 CLAIM = Claim(
     id="step_size_conditions",
     stated=Reading(
+        r"The assumptions on the steps can be met: there are $\alpha_t > 0$ with $\sum \alpha_t = \infty$ and $\sum "
+        r"\alpha_t^2 < \infty$, and such $\beta_t$ with $\beta_t / \alpha_t = \eta$ (Assumption 4), or with $\alpha_t "
+        r"/ \beta_t \to 0$ (Assumption 5).",
+        quote=(
+            r"The step-sizes $\alpha_t$ are positive and satisfy $\sum_t \alpha_t = \infty$ and $\sum_t \alpha_t^2 < "
+            r"\infty$"
+        ),
+        place="§4, Assumption 1",
+    ),
+    sharper=Reading(
         r"$\alpha_t = a / (t + t_0)^p$ with $a, t_0 > 0$ meets Assumption 1 exactly for $\frac{1}{2} < p \leq 1$; "
         r"with $\beta_t = b / (t + t_0)^q$, $\frac{1}{2} < q \leq 1$, Assumption 4 asks for $q = p$ and Assumption 5 "
-        r"for $q < p$."
+        "for $q < p$.",
     ),
-    hypotheses=(),
     anchors=(
         r"The step-sizes $\alpha_t$ are positive and satisfy $\sum_t \alpha_t = \infty$ and "
         r"$\sum_t \alpha_t^2 < \infty$",

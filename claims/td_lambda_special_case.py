@@ -12,36 +12,30 @@ Closed form: c_k = λᵏ for k ≤ L.
 
 from __future__ import annotations
 
-from claims.claim import Ablation, Claim, ProofError, Reading
-from claims.models import SHORT_SCHEDULES
-from theory.check import identities_schedule as identities
-from theory.check.hypotheses import CONSTANT_UP_TO_END
-from theory.check.paths import can_be_written_out, decide_along, discounts, some_paths
-from theory.check.relations import Expression, Relation
-from theory.model.mdp import Model
-from theory.verdict import Grade, Scope, ScopedEvidence, Verdict
+from tdcert.claims.kit import Ablation, Claim, Expression, Model, Proof, Reading, Relation, Verdict, proved, shown
+from tdcert.claims.models import SHORT_SCHEDULES
+from tdcert.theory.check.hypotheses import CONSTANT_UP_TO_END
+from tdcert.theory.expressions.paths import can_be_written_out, decide_along, discounts, some_paths
+from tdcert.theory.identities import return_weights as identities
 
 STEPS = 5
 """Steps from the start along which a schedule without end is compared."""
 
 
-def prove() -> tuple[ScopedEvidence, ...]:
+def prove() -> Proof:
     """The suite's own trace on symbols, against the recursion and against its recursive twin."""
     cases = [(length, t) for length in range(5) for t in range(1, length + 4)]
-    if not all(identities.constant_trace_recursion(length, t) for length, t in cases):
-        raise ProofError("the trace of a constant schedule does not obey its recursion")
-    if not all(identities.weights_of_constant_schedule(length) for length in range(9)):
-        raise ProofError("the weights of a constant schedule differ from those of TD(λ)")
     return (
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, len(cases),
+        proved(
             "z_t = γλz_{t−1} + φ_t, for t > L less (γλ)^(L+1)φ_{t−L−1}, symbolic γ, λ and features, L = 0 … 4, t ≤ L "
             "+ 3",
+            shown(identities.constant_trace_recursion, at=cases),
         ),
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, 9, "weights (1 − λ)λ^(n−1) of the n-step returns and λ^L of the last, L = 0 … 8"
+        proved(
+            "weights (1 − λ)λ^(n−1) of the n-step returns and λ^L of the last, L = 0 … 8",
+            shown(identities.weights_of_constant_schedule, at=range(9)),
         ),
-    )  # fmt: skip
+    )
 
 
 def check(model: Model) -> Verdict:
@@ -65,10 +59,11 @@ def check(model: Model) -> Verdict:
 CLAIM = Claim(
     id="td_lambda_special_case",
     stated=Reading(
-        r"$\lambda_j = \lambda$ for every $j$ gives the TD($\lambda$) algorithm, "
-        r"$z_t = \gamma \lambda z_{t-1} + \phi_t$."
+        r"$\lambda_j = \lambda$ for every $j$ gives the TD($\lambda$) algorithm, $z_t = \gamma \lambda z_{t-1} + "
+        r"\phi_t$.",
+        quote=r"If $\lambda_{j} = \lambda$ $\forall j \in \mathbb{N}$, then we obtain the TD($\lambda$) algorithm",
+        place="§2, observation (3)",
     ),
-    hypotheses=(CONSTANT_UP_TO_END,),
     anchors=(r"If $\lambda_{j} = \lambda$ $\forall j \in \mathbb{N}$, then we obtain the TD($\lambda$) algorithm",),
     check=check,
     prove=prove,

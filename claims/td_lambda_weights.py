@@ -14,38 +14,35 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from claims.claim import Ablation, Claim, Finding, ProofError, Reading, Refutation, explained
-from claims.models import SHORT_SCHEDULES
-from theory.check import identities_schedule as identities
-from theory.check.hypotheses import ENDLESS_CONSTANT
-from theory.check.relations import Expression, decide_relations
-from theory.model.gallery import HALF, one_state
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
-from theory.verdict import Grade, Scope, ScopedEvidence, Verdict
+from tdcert.claims.claim import Finding, Refutation
+from tdcert.claims.kit import Ablation, Claim, Proof, Reading, explained, proved, proved_for_all, shown
+from tdcert.claims.models import SHORT_SCHEDULES
+from tdcert.theory.check.hypotheses import ENDLESS_CONSTANT
+from tdcert.theory.expressions.relations import Expression, decide_relations
+from tdcert.theory.identities import return_weights as identities
+from tdcert.theory.model.gallery import HALF, one_state
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.verdict import Verdict
 
 WEIGHTS = 8
 """Weights that are compared on one model."""
 
 
-def prove() -> tuple[ScopedEvidence, ...]:
+def prove() -> Proof:
     """The suite's own weights on a symbolic λ, and their sum by the step of the geometric sum."""
     largest = 10
-    if not all(identities.weights_of_constant_schedule(length) for length in range(largest + 1)):
-        raise ProofError("w_n is not (1 − λ)λ^{n−1}")
-    if not identities.geometric_step():
-        raise ProofError("the step of the geometric sum fails")
     return (
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, largest + 1,
+        proved(
             f"w_n = (1 − λ)λ^(n−1) for n ≤ L and w_(L+1) = λ^L, symbolic λ, L = 0 … {largest}",
+            shown(identities.weights_of_constant_schedule, at=range(largest + 1)),
         ),
-        ScopedEvidence(
-            Scope.ALL_SIZES, Grade.PROVED, 1,
+        proved_for_all(
             "induction over N: Σ_{n≤N} (1 − λ)λ^(n−1) = 1 − λ^N, by (1 − q) + (1 − λ)q = 1 − λq; the printed weights "
             "are λ times these",
+            shown(identities.geometric_step),
         ),
-    )  # fmt: skip
+    )
 
 
 def weight(exponent: int) -> Expression:
@@ -69,11 +66,14 @@ def judge_stated() -> Refutation:
 
 CLAIM = Claim(
     id="td_lambda_weights",
-    stated=Reading(r"TD($\lambda$) assigns the weight $(1-\lambda)\lambda^n$ to the $n$-step return."),
+    stated=Reading(
+        r"TD($\lambda$) assigns the weight $(1-\lambda)\lambda^n$ to the $n$-step return.",
+        quote=r"it assigns a weight of $(1-\lambda)\lambda^n$ to the $n$-step return for each $n$",
+        place="§1.1",
+    ),
     corrected=Reading(r"TD($\lambda$) assigns the weight $(1-\lambda)\lambda^{n-1}$ to the $n$-step return."),
     correction=Finding.MISPRINT,
     judge_stated=judge_stated,
-    hypotheses=(ENDLESS_CONSTANT,),
     anchors=(r"it assigns a weight of $(1-\lambda)\lambda^n$ to the $n$-step return",),
     check=check,
     prove=prove,

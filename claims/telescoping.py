@@ -11,35 +11,27 @@ Closed form: induction over L, S = I + λ_1 N S', M = N((1 − λ_1)I + λ_1 M')
 
 from __future__ import annotations
 
-from claims.claim import Claim, ProofError, Reading
-from theory.check import identities
-from theory.check.relations import decide_relations
-from theory.model.mdp import Model
-from theory.verdict import Grade, Scope, ScopedEvidence, Verdict
+from tdcert.claims.kit import Claim, Model, Proof, Reading, Verdict, decide_relations, proved, proved_for_all, shown
+from tdcert.theory.identities import forms_and_norms
 
 WHOLE_MATRIX_LIMIT = 60
 """Up to this many states the whole matrices are compared, above it their products with columns of the model."""
 
 
-def prove() -> tuple[ScopedEvidence, ...]:
+def prove() -> Proof:
     """Induction over L on the two Horner steps, and the printed sums with one symbol P."""
-    if not (identities.telescoping_base() and identities.telescoping_step()):
-        raise ProofError("the induction over L fails")
     largest = 10
-    for length in range(largest + 1):
-        if not identities.horner_equals_printed_sums(length):
-            raise ProofError(f"the printed sums differ from S and M at L = {length}")
     return (
-        ScopedEvidence(
-            Scope.ALL_SIZES, Grade.PROVED, 2,
+        proved_for_all(
             "induction over L with base and step checked, for any square N: a polynomial identity in one matrix",
+            shown(forms_and_norms.telescoping_base, forms_and_norms.telescoping_step),
         ),
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, largest + 1,
+        proved(
             f"the sums as printed in A4.1, symbolic P, γ, λ_1 … λ_L, L = 0 … {largest} (one symbol P stands for "
             "any matrix)",
+            shown(forms_and_norms.horner_equals_printed_sums, at=range(largest + 1)),
         ),
-    )  # fmt: skip
+    )
 
 
 def check(model: Model) -> Verdict:
@@ -55,9 +47,10 @@ def check(model: Model) -> Verdict:
 CLAIM = Claim(
     id="telescoping",
     stated=Reading(
-        r"$\sum_{k=0}^{L} \gamma^k c_k (\gamma P^{k+1} - P^k) = M - I$ with $M = \sum_{n=1}^{L+1} w_n \gamma^n P^n$."
+        r"$\sum_{k=0}^{L} \gamma^k c_k (\gamma P^{k+1} - P^k) = M - I$ with $M = \sum_{n=1}^{L+1} w_n \gamma^n P^n$.",
+        quote=r"and thus $A = \Phi^TD(M-I)\Phi$",
+        place="A4.1, after the definition of M",
     ),
-    hypotheses=(),
     anchors=(
         r"and thus $A = \Phi^TD(M-I)\Phi$",
         r"\left(\prod_{j=1}^{k}\gamma\lambda_j\right) (\gamma P^{k+1} - P^{k})$",

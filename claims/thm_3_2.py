@@ -14,39 +14,34 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from claims.claim import Ablation, Claim, Finding, ProofError, Reading, Refutation
-from claims.models import UNCOVERED, reducible_models, signed_lambda_models
-from theory.check import identities_views as identities
-from theory.check.hypotheses import COVERAGE, IRREDUCIBLE, LAMBDAS
-from theory.check.paths import on_each_class, some_theta
-from theory.check.relations import decide_relations
-from theory.check.views import BACKWARD, FORWARD, decide_across_kernels, forward_mean, summable
-from theory.model.gallery import uncovered_action
-from theory.model.mdp import Model
-from theory.verdict import Grade, Scope, ScopedEvidence, Status, Verdict
+from tdcert.claims.kit import Ablation, Claim, Finding, Proof, Reading, Refutation, proved, proved_for_all, shown
+from tdcert.claims.models import UNCOVERED, reducible_models, signed_lambda_models
+from tdcert.theory.check.hypotheses import COVERAGE, IRREDUCIBLE, LAMBDAS
+from tdcert.theory.expressions.forward_views import BACKWARD, FORWARD, decide_across_kernels, forward_mean, summable
+from tdcert.theory.expressions.paths import on_each_class, some_theta
+from tdcert.theory.expressions.relations import decide_relations
+from tdcert.theory.identities import forward_backward as identities
+from tdcert.theory.model.gallery import uncovered_action
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.verdict import Status, Verdict
 
 
-def prove() -> tuple[ScopedEvidence, ...]:
+def prove() -> Proof:
     """The mean of G^ρ over all paths under μ is S r + M V of the covered kernel; with ρ = 1 that is the mean under
     π."""
     sizes = ((1, 2, 1), (2, 1, 1), (2, 2, 0), (2, 2, 1), (3, 1, 1))
-    if not all(identities.mean_return_identity(*size) for size in sizes):
-        raise ProofError("the mean of the per-decision return is not S r + M V of the covered kernel")
-    if not (identities.bellman_base() and identities.bellman_step()):
-        raise ProofError("the induction over L fails")
     return (
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, len(sizes),
+        proved(
             "E_μ[G^ρ | s] = (S r + M V)(s) with π = μρ, free μ, ρ, P, rewards, γ, λ, V, summed over all paths, (n, "
-            "actions, L) = "
-            + ", ".join(map(str, sizes)),
+            "actions, L) = " + ", ".join(map(str, sizes)),
+            shown(identities.mean_return_identity, at=sizes),
         ),
-        ScopedEvidence(
-            Scope.ALL_SIZES, Grade.PROVED, 2,
+        proved_for_all(
             "by composition: E_μ[ρ_t(R + Γ X(s_{t+1})) | s] = (r + N X)(s) is one step of both means, and T V = S r + "
             "M V by induction over L",
+            shown(identities.bellman_base, identities.bellman_step),
         ),
-    )  # fmt: skip
+    )
 
 
 def check(model: Model) -> Verdict:
@@ -77,14 +72,20 @@ def judge_stated() -> Refutation:
 
 CLAIM = Claim(
     id="thm_3_2",
-    stated=Reading(r"$P_\mu^\pi \delta_t \phi_t = E_\mu[\delta_t^\rho \phi_t]$."),
+    stated=Reading(
+        r"$P_\mu^\pi \delta_t \phi_t = E_\mu[\delta_t^\rho \phi_t]$.",
+        quote=(
+            r"$P_{\mu}^{\pi}\delta_{t}^{[\lambda_1:\lambda_L]}(\theta)\phi_{t} = \mathbb{E}_{\mu} "
+            r"\left[\delta_{t}^{[\lambda_{1}:\lambda_{L}],\rho}(\theta)\phi_{t}\right]$"
+        ),
+        place="§3, Theorem 3.2",
+    ),
     corrected=Reading(
         r"If $\mu(a|s) > 0$ wherever $\pi(a|s) > 0$, then $P_\mu^\pi \delta_t \phi_t = E_\mu[\delta_t^\rho \phi_t]$.",
         added_hypotheses=("coverage",),
     ),
     correction=Finding.IMPLICIT_HYPOTHESIS,
     judge_stated=judge_stated,
-    hypotheses=(COVERAGE,),
     anchors=(r"\begin{theorem} \label{theorem_1}", r"\subsection*{A3.2 \quad Proof of Theorem 3.2}"),
     check=check,
     prove=prove,
@@ -94,7 +95,8 @@ CLAIM = Claim(
         Ablation(LAMBDAS, supports=signed_lambda_models),
     ),
     notes=(
-        "A3.2 expands δ^ρ as Σ γᵏc_k ρ…ρ δ, which is not so along a path (see off_policy_expansion), only in the mean.",
+        "A3.2 expands δ^ρ as Σ γᵏc_k ρ…ρ δ inside of the expectation, which is right under coverage; along a path it "
+        "would not be (off_policy_expansion).",
     ),
     rests_on=("bellman_operator", "return_recursion"),
 )

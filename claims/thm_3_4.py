@@ -13,39 +13,35 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from claims.claim import Ablation, Claim, Finding, ProofError, Reading, Refutation
-from claims.models import UNCOVERED, reducible_models, signed_lambda_models
-from theory.check import identities_views as identities
-from theory.check.hypotheses import COVERAGE, IRREDUCIBLE, LAMBDAS
-from theory.check.identities import telescoping_base, telescoping_step
-from theory.check.paths import on_each_class, some_theta
-from theory.check.relations import Relation, decide_relations
-from theory.check.views import BACKWARD, FORWARD, backward_mean, forward_mean, summable
-from theory.model.gallery import uncovered_action
-from theory.model.mdp import Model
-from theory.verdict import Grade, Scope, ScopedEvidence, Status, Verdict
+from tdcert.claims.kit import Ablation, Claim, Finding, Proof, Reading, Refutation, proved, proved_for_all, shown
+from tdcert.claims.models import UNCOVERED, reducible_models, signed_lambda_models
+from tdcert.theory.check.hypotheses import COVERAGE, IRREDUCIBLE, LAMBDAS
+from tdcert.theory.expressions.forward_views import BACKWARD, FORWARD, backward_mean, forward_mean, summable
+from tdcert.theory.expressions.paths import on_each_class, some_theta
+from tdcert.theory.expressions.relations import Relation, decide_relations
+from tdcert.theory.identities import forward_backward as identities
+from tdcert.theory.identities.forms_and_norms import telescoping_base, telescoping_step
+from tdcert.theory.model.gallery import uncovered_action
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.verdict import Status, Verdict
 
 
-def prove() -> tuple[ScopedEvidence, ...]:
+def prove() -> Proof:
     """Both views over all paths of two stationary states, with their difference; all L and n through telescoping."""
     sizes = ((1, 0), (2, 0), (1, 1), (1, 2), (2, 1))
-    if not all(identities.backward_view_identity(m, length) for m, length in sizes):
-        raise ProofError("forward and backward view do not differ by φᵀD S((q − 1)∘V)")
-    if not (telescoping_base() and telescoping_step()):
-        raise ProofError("telescoping fails")
     return (
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, len(sizes),
+        proved(
             "E_μ[δ^ρ φ] − E_μ[δ z] = φᵀD S((q − 1)∘V), π = μρ with free mass q, summed over all paths of two "
             "stationary states, "
             "(actions, L) = " + ", ".join(map(str, sizes)),
+            shown(identities.backward_view_identity, at=sizes),
         ),
-        ScopedEvidence(
-            Scope.ALL_SIZES, Grade.PROVED, 2,
+        proved_for_all(
             "by composition: S r + MV − V (bellman_operator) and S(r + NV − V) (each term of δz, by stationarity) "
             "agree, as S(N − I) = M − I",
+            shown(telescoping_base, telescoping_step),
         ),
-    )  # fmt: skip
+    )
 
 
 def check(model: Model) -> Verdict:
@@ -76,14 +72,20 @@ def judge_stated() -> Refutation:
 
 CLAIM = Claim(
     id="thm_3_4",
-    stated=Reading(r"$E_\mu[\delta_t^\rho \phi_t] = E_\mu[\delta_t z_t]$."),
+    stated=Reading(
+        r"$E_\mu[\delta_t^\rho \phi_t] = E_\mu[\delta_t z_t]$.",
+        quote=(
+            r"$\mathbb{E}_{\mu}\left[\delta_{t}^{[\lambda_{1}:\lambda_{L}],\rho}(\theta)\phi_{t}\right] = "
+            r"\mathbb{E}_{\mu}\left[\delta_{t}(\theta)z_{t}\right]$"
+        ),
+        place="§3, Theorem 3.4",
+    ),
     corrected=Reading(
         r"If $\mu(a|s) > 0$ wherever $\pi(a|s) > 0$, then $E_\mu[\delta_t^\rho \phi_t] = E_\mu[\delta_t z_t]$.",
         added_hypotheses=("coverage",),
     ),
     correction=Finding.IMPLICIT_HYPOTHESIS,
     judge_stated=judge_stated,
-    hypotheses=(COVERAGE,),
     anchors=(
         r"\label{Forward_to_Backward}",
         r"\mathbb{E}[(\rho_{t}-1)\theta^{T}\phi_{t}\phi_{k}] = 0$  $\forall k\leq t$",

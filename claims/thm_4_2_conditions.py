@@ -16,11 +16,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from claims import prop_4_1, window_chain
-from claims.claim import Ablation, Claim, ProofError, Reading
-from claims.models import ON_POLICY_BOX, SIGNED_LAMBDAS, UNDISCOUNTED, periodic_models
-from theory.check import identities
-from theory.check.hypotheses import (
+from tdcert.claims import prop_4_1, window_chain
+from tdcert.claims.kit import Ablation, Claim, Expression, Model, Proof, Reading, Relation, Verdict, proved, shown
+from tdcert.claims.models import ON_POLICY_BOX, SIGNED_LAMBDAS, UNDISCOUNTED, periodic_models
+from tdcert.theory.check.hypotheses import (
     APERIODIC,
     DISCOUNTED,
     FINITE_SCHEDULE,
@@ -29,30 +28,26 @@ from theory.check.hypotheses import (
     LAMBDAS,
     ON_POLICY,
 )
-from theory.check.margins import largest_discount
-from theory.check.paths import decide_along, some_paths, together
-from theory.check.relations import Expression, Relation
-from theory.model.gallery import theta_to_two_theta
-from theory.model.mdp import Model
-from theory.model.schedule import trace_weights
-from theory.verdict import Grade, Scope, ScopedEvidence, Verdict
+from tdcert.theory.check.margins import largest_discount
+from tdcert.theory.expressions.paths import decide_along, some_paths, together
+from tdcert.theory.forms import NEGATIVE_A
+from tdcert.theory.identities import forms_and_norms
+from tdcert.theory.model.gallery import theta_to_two_theta
+from tdcert.theory.model.schedule import trace_weights
 
 
-def prove() -> tuple[ScopedEvidence, ...]:
+def prove() -> Proof:
     """(B5): the form of A along the flow; A < 0 and the law of windows by composition."""
     sizes = (1, 2, 3)
-    if not all(identities.gradient_lyapunov_identity(d) for d in sizes):
-        raise ProofError("the derivative along the flow is not the form of sym A")
-    if not all(identities.dirichlet_identity(n) and identities.powers_keep_row_sums_and_law(n) for n in sizes):
-        raise ProofError("the lemmas of Proposition 4.1 fail")
+    shown(forms_and_norms.dirichlet_identity, forms_and_norms.powers_keep_row_sums_and_law, at=sizes)
     window_chain.prove()
     return (
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, len(sizes),
+        proved(
             "(B5) by composition: hᵀ sym(A) h at d = 1, 2, 3 is the derivative along the flow, negative by Proposition "
             "4.1; (B2) by window_chain; (B1) z and φ take finitely many values; (B3) M_t = 0; (B4) is Assumption 1",
+            shown(forms_and_norms.gradient_lyapunov_identity, at=sizes),
         ),
-    )  # fmt: skip
+    )
 
 
 def lipschitz_constant(model: Model) -> Fraction:
@@ -88,12 +83,17 @@ def check(model: Model) -> Verdict:
 
 CLAIM = Claim(
     id="thm_4_2_conditions",
-    stated=Reading(r"Under Assumptions 1–3, TD($\lambda$)-schedule satisfies (B1)–(B5)."),
-    hypotheses=(IRREDUCIBLE, ON_POLICY, FULL_COLUMN_RANK, DISCOUNTED, LAMBDAS, FINITE_SCHEDULE),
+    stated=Reading(
+        r"Under Assumptions 1–3, TD($\lambda$)-schedule satisfies (B1)–(B5).",
+        quote="The set $D$ is trivially compact and convex, establishing (B2)",
+        place="§4, proof of Theorem 4.3, which takes (B1) to (B5) in turn",
+    ),
     anchors=(
         r"The set $D$ is trivially compact and convex, establishing (B2)",
         r"or for that matter any closed subset of $\mathbb{R}^d$ containing the origin",
     ),
+    form=NEGATIVE_A,
+    form_is_part=True,
     check=check,
     prove=prove,
     ablations=(

@@ -1,52 +1,50 @@
 r"""Theorem 4.3: TD(λ)-schedule converges to θ* = −A⁻¹b.
 
 Place: §4, under Assumptions 1–3.
-Statement: θ_t → −A⁻¹b almost surely. What is decided here: θ* is the only rest point of θ' = Aθ + b and globally
-stable, with the Lyapunov function V(θ) = ½‖Aθ + b‖² of the proof; and simulations agree with the exact law of the
-iterates.
-Hypotheses: those of Proposition 4.1, and steps more regular than Assumption 1 (say non-increasing): the proof rests on
-Theorem 4.2, which is false as printed (see ``thm_4_2``), and no proof or counterexample is known here for Assumption 1
-alone on an aperiodic chain. With non-increasing steps periodic chains converge too.
+Statement: θ_t → −A⁻¹b almost surely, as printed: for every deterministic α_t > 0 with Σα_t = ∞ and Σα_t² < ∞, from
+every θ_0 and every law of the first state. Machine-checked for every size, with the paper's trace, A and b (Coq). The
+proof does not pass through Theorem 4.2, which is false as printed (``thm_4_2``).
+Hypotheses: those of Proposition 4.1, and an aperiodic chain (Assumption 2: P(s_t = j | s_0 = i) has a limit). On chains
+of any period the theorem holds for steps with Σ|α_{t+1} − α_t| < ∞, non-increasing ones for example
+(``regular_steps.v``). "Deterministic" has to be read into Assumption 1: steps that follow the path fail even for
+independent states (``step_ablations.v``).
 Model: any.
-Check: A Hurwitz and Aθ* + b = 0, exactly.
-Closed form: dV/dt = (Aθ + b)ᵀ sym(A) (Aθ + b) < 0 away from θ*.
+Check: A Hurwitz and Aθ* + b = 0, exactly; where the chain has a period, steps that follow its clock.
+Closed form: the mean dynamics has the Lyapunov function of the proof, V(θ) = ½‖Aθ + b‖²: dV/dt = (Aθ + b)ᵀ sym(A)(Aθ +
+b) < 0 away from θ*.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from claims.claim import Ablation, Claim, Finding, ProofError, Reading, Refutation, Simulated
-from claims.gradient import check_limit
-from claims.models import OFF_POLICY, ON_POLICY_BOX, SIGNED_LAMBDAS, UNDISCOUNTED, periodic_models
-from claims.prop_4_1 import prove as prove_negative_definite
-from claims.simulation import simulate_limit
-from sims.agreement import ErrorBudget
-from theory.check import identities
-from theory.check.hypotheses import APERIODIC, DISCOUNTED, FULL_COLUMN_RANK, IRREDUCIBLE, LAMBDAS, ON_POLICY
-from theory.check.mean_dynamics import td_dynamics
-from theory.model.mdp import Model
-from theory.verdict import Grade, Scope, ScopedEvidence, Status, Verdict
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, Simulated, Verdict, proved, shown
+from tdcert.claims.limit import NEEDS_LIMIT_LAW, check_convergence
+from tdcert.claims.models import OFF_POLICY, ON_POLICY_BOX, SIGNED_LAMBDAS, UNDISCOUNTED
+from tdcert.claims.prop_4_1 import prove as prove_negative_definite
+from tdcert.claims.simulated_limit import simulate_limit
+from tdcert.sims.judge.agreement import ErrorBudget
+from tdcert.theory.check.hypotheses import DISCOUNTED, FULL_COLUMN_RANK, IRREDUCIBLE, LAMBDAS, ON_POLICY
+from tdcert.theory.check.mean_dynamics import td_dynamics
+from tdcert.theory.forms import A_HURWITZ
+from tdcert.theory.identities import forms_and_norms
 
 
-def prove() -> tuple[ScopedEvidence, ...]:
+def prove() -> Proof:
     """The Lyapunov derivative, symbolic; A < 0 comes from Proposition 4.1."""
-    sizes = (1, 2, 3)
-    if not all(identities.gradient_lyapunov_identity(d) for d in sizes):
-        raise ProofError("dV/dt is not the form of sym A")
     prove_negative_definite()
     return (
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, len(sizes),
+        proved(
             "mean dynamics: dV/dt = (Aθ + b)ᵀ sym(A)(Aθ + b) for symbolic A, b at d = 1, 2, 3, negative by "
             "Proposition 4.1",
+            shown(forms_and_norms.gradient_lyapunov_identity, at=(1, 2, 3)),
         ),
-    )  # fmt: skip
+    )
 
 
 def check(model: Model) -> Verdict:
-    """θ' = Aθ + b is globally stable at −A⁻¹b."""
-    return check_limit(model, td_dynamics)
+    """θ' = Aθ + b is globally stable at −A⁻¹b, and no steps follow a clock of the chain."""
+    return check_convergence(model, td_dynamics)
 
 
 def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
@@ -54,35 +52,21 @@ def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
     return simulate_limit("td", seed, budget)
 
 
-def judge_stated() -> Refutation:
-    """Assumption 1 alone: neither proved nor refuted."""
-    return Refutation(
-        Verdict(
-            Status.UNDECIDED,
-            detail="under Assumption 1 alone the proof needs Theorem 4.2, which is false as printed (step sizes "
-            "may follow "
-            "a periodic chain); "
-            "on an aperiodic chain neither a proof nor a counterexample is known here. The mean dynamics is "
-            "decided in the corrected reading.",
-        )
-    )  # fmt: skip
-
-
 CLAIM = Claim(
     id="thm_4_3",
-    stated=Reading(r"Under Assumptions 1–3, $\theta_t \to \theta^* = -A^{-1} b$ almost surely."),
-    corrected=Reading(
-        r"$\theta^* = -A^{-1} b$ is the globally asymptotically stable point of the mean dynamics $\dot\theta = "
-        r"A\theta + b$, with Lyapunov "
-        r"function $\frac12 \|A\theta + b\|^2$, on periodic chains too. This is what is decided here.",
-        added_hypotheses=("step sizes non-increasing, or of summable variation",),
+    stated=Reading(
+        r"Under Assumptions 1–3, $\theta_t \to \theta^* = -A^{-1} b$ almost surely.",
+        quote=(
+            r"satisfies $\theta_t \rightarrow \theta^*\stackrel{\triangle}{=} -A^{-1}b$ almost surely as "
+            r"$t\rightarrow\infty$"
+        ),
+        place="§4, Theorem 4.3, under Assumptions 1 to 3",
     ),
-    correction=Finding.IMPLICIT_HYPOTHESIS,
-    judge_stated=judge_stated,
-    hypotheses=(IRREDUCIBLE, ON_POLICY, FULL_COLUMN_RANK, DISCOUNTED, LAMBDAS),
     anchors=(r"\label{TDLS}", r"V(\theta) = \frac{1}{2} (A\theta+b)^T"),
+    form=A_HURWITZ,
     check=check,
     prove=prove,
+    formal=True,
     asked_of_large_models=True,
     ablations=(
         Ablation(IRREDUCIBLE, box=ON_POLICY_BOX),
@@ -90,14 +74,19 @@ CLAIM = Claim(
         Ablation(FULL_COLUMN_RANK, box=ON_POLICY_BOX),
         Ablation(DISCOUNTED, box=UNDISCOUNTED),
         Ablation(LAMBDAS, box=SIGNED_LAMBDAS),
-        Ablation(APERIODIC, supports=periodic_models, note="with non-increasing steps"),
+        NEEDS_LIMIT_LAW,
     ),
     simulate=simulate,
     notes=(
-        "That the iterates follow the mean dynamics almost surely, with steps that satisfy Assumption 1 and are "
-        "non-increasing (or of "
-        "summable variation), is stochastic approximation: cited, neither proved nor observable here. Simulation "
-        "gives 'consistent' at most.",
+        "Assumption 1 is read with deterministic steps. Steps that follow the path fail even for independent states: "
+        "with two equally likely states, α_t = 1/(t + 2) in the first and 1/(t + 2)² in the second, θ_t → 2 and not 1.",
+        "On a chain of any period it holds for steps of summable variation, Σ|α_{t+1} − α_t| < ∞ "
+        "(thm_4_3_regular_steps).",
+        "What others prove: Tsitsiklis and Van Roy (1997) for TD(λ) with regular steps; Liu, Chen and Zhang (JMLR 26, "
+        "2025) and Mahadevan et al. (ICML 2026) for recursions with Markovian noise, off-policy and with endless "
+        "traces; rl-theory-in-lean (arXiv 2511.03618) machine-checks linear TD(0) with steps (t + 2)^−ν, 2/3 < ν < 1. "
+        "The statement with arbitrary square-summable steps on an aperiodic chain was not found in print; the "
+        "technique is classical.",
     ),
-    rests_on=("prop_4_1", "thm_4_2", "thm_4_2_conditions"),
+    rests_on=("prop_4_1", "lemma_a4_1"),
 )

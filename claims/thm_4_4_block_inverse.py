@@ -16,18 +16,16 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from claims.claim import Ablation, Claim, Finding, ProofError, Reading, Refutation
-from claims.models import ON_POLICY_BOX, signed_lambda_models, uncovered_models
-from theory.arithmetic import RationalMatrix
-from theory.check import identities_algebra as identities
-from theory.check.evidence import about_matrix, strings
-from theory.check.hypotheses import A_NONSINGULAR, COVERAGE, LAMBDAS
-from theory.check.paths import on_each_class
-from theory.check.relations import Expression, Relation, decide_relations
-from theory.model.gallery import HALF, theta_to_two_theta
-from theory.model.key_matrices import theorem_matrices
-from theory.model.mdp import Model
-from theory.verdict import Certificate, Grade, Scope, ScopedEvidence, Status, Verdict
+from tdcert.claims.kit import Ablation, Claim, Finding, Model, Proof, Reading, Refutation, on_each_class, proved, shown
+from tdcert.claims.models import ON_POLICY_BOX, signed_lambda_models, uncovered_models
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.certificate.bodies import singular_certificate
+from tdcert.theory.check.hypotheses import A_NONSINGULAR, COVERAGE, LAMBDAS
+from tdcert.theory.expressions.relations import Expression, Relation, decide_relations
+from tdcert.theory.identities import algebra as identities
+from tdcert.theory.model.gallery import HALF, theta_to_two_theta
+from tdcert.theory.model.key_matrices import theorem_matrices
+from tdcert.theory.verdict import Grade, Status, Verdict
 
 DENSE_LIMIT = 20
 """Features up to which G and its inverse are multiplied out."""
@@ -39,18 +37,15 @@ PRINTED_BLOCK: Expression = ("solve", "A", ("@", "C", ("solve", "A", "C")))
 """A⁻¹CA⁻¹·C, as printed."""
 
 
-def prove() -> tuple[ScopedEvidence, ...]:
+def prove() -> Proof:
     """The formula multiplied out with free blocks."""
-    sizes = (1, 2)
-    if not all(identities.block_inverse_identity(d) for d in sizes):
-        raise ProofError("the block inverse fails")
     return (
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, len(sizes),
+        proved(
             "A_12A_12⁻¹ = 1, A_11X − A_12A_12⁻¹A_11X = 0, A_21X = 1 with X = A_21⁻¹, free blocks at d = 1, 2 (and by "
             "cancelling at any d)",
+            shown(identities.block_inverse_identity, at=(1, 2)),
         ),
-    )  # fmt: skip
+    )
 
 
 def inverse_of_gtd(A: RationalMatrix, C: RationalMatrix, root: Fraction) -> tuple[RationalMatrix, RationalMatrix]:
@@ -67,19 +62,15 @@ def check(model: Model) -> Verdict:
 
     def decide(states: tuple[int, ...]) -> Verdict:
         keys = theorem_matrices(model, states)
-        null = keys.A.null_vector()
-        if null is not None:
-            about, witness = (
-                about_matrix(states, "target", matrix="A"),
-                {"stationary": strings(keys.d), "vector": strings(null)},
-            )
-            certificate = Certificate("singular", about, witness)
+        if keys.A.null_vector() is not None:
+            certificate = singular_certificate(keys, states, "target")
             return Verdict(
                 Status.REFUTED,
                 Grade.CERTIFIED,
                 "A is singular, and G with it",
-                {"x": strings(null)},
+                {"x": certificate.witness["vector"]},
                 certificates=(certificate,),
+                undefined="A⁻¹ and G⁻¹",
             )
         if model.d <= DENSE_LIMIT:
             for root in ROOTS:
@@ -108,9 +99,11 @@ def judge_stated() -> Refutation:
         printed = keys.A.solve(keys.C @ keys.A.solve(one))
         correct = keys.A.solve(keys.C @ keys.A.T.solve(one))
         witness = {
-            "A": keys.A.to_strings(), "C": keys.C.to_strings(), "printed, η = 1": printed.to_strings(),
+            "A": keys.A.to_strings(),
+            "C": keys.C.to_strings(),
+            "printed, η = 1": printed.to_strings(),
             "correct, η = 1": correct.to_strings(),
-        }  # fmt: skip
+        }
         detail = "the (2,2) block is A⁻¹√ηC(Aᵀ)⁻¹, not A⁻¹√ηCA⁻¹; the limit does not depend on it"
         verdict = replace(verdict, detail=detail, witness=witness)
     return Refutation(verdict, model)
@@ -120,7 +113,9 @@ CLAIM = Claim(
     id="thm_4_4_block_inverse",
     stated=Reading(
         r"$-G^{-1} = \begin{pmatrix} 0 & (A^T)^{-1} \\ -A^{-1} & A^{-1} \sqrt{\eta}\, C A^{-1} \end{pmatrix}$, and "
-        r"$-G^{-1} (b, 0) = (0, -A^{-1} b)$."
+        "$-G^{-1} (b, 0) = (0, -A^{-1} b)$.",
+        quote=r"$A^{-1}\sqrt{\eta}CA^{-1}$",
+        place="A4.2, last display but one, last block",
     ),
     corrected=Reading(
         r"$-G^{-1} = \begin{pmatrix} 0 & (A^T)^{-1} \\ -A^{-1} & A^{-1} \sqrt{\eta}\, C (A^T)^{-1} \end{pmatrix}$, and "
@@ -128,7 +123,6 @@ CLAIM = Claim(
     ),
     correction=Finding.MISPRINT,
     judge_stated=judge_stated,
-    hypotheses=(A_NONSINGULAR,),
     anchors=(r"-A^{-1} & A^{-1}\sqrt{\eta}CA^{-1}", r"A_{12}^{-1} & -A_{12}^{-1}A_{11}A_{21}^{-1}"),
     check=check,
     prove=prove,

@@ -12,35 +12,33 @@ Closed form: an eigenvalue on the axis needs wᵀCw = 0, so w = 0, so Aθ = 0, s
 
 from __future__ import annotations
 
-from claims.claim import Ablation, Claim, Finding, ProofError, Reading, Refutation
-from claims.models import ON_POLICY_BOX, signed_lambda_models, uncovered_models, undiscounted_models
-from theory.arithmetic import RationalMatrix
-from theory.check import identities
-from theory.check.evidence import about_matrix, stationary_certificate, strings
-from theory.check.hypotheses import A_NONSINGULAR, COVERAGE, DISCOUNTED, LAMBDAS
-from theory.check.mean_dynamics import MeanDynamics, gradient_dynamics
-from theory.check.stability import certificate_of, prove_stable
-from theory.model.gallery import HALF, one_state
-from theory.model.key_matrices import gtd_matrix, theorem_matrices
-from theory.model.mdp import Model
-from theory.verdict import Certificate, Grade, Scope, ScopedEvidence, Status, Verdict
+from tdcert.claims.kit import Ablation, Claim, Finding, Model, Proof, Reading, Refutation, proved, shown
+from tdcert.claims.limit import refute_hurwitz
+from tdcert.claims.models import ON_POLICY_BOX, signed_lambda_models, uncovered_models, undiscounted_models
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.certificate.bodies import about_matrix, stationary_certificate, strings
+from tdcert.theory.check.hypotheses import A_NONSINGULAR, COVERAGE, DISCOUNTED, LAMBDAS
+from tdcert.theory.check.mean_dynamics import MeanDynamics, gradient_dynamics
+from tdcert.theory.check.stability import certificate_of, prove_stable
+from tdcert.theory.forms import GTD_HURWITZ
+from tdcert.theory.identities import forms_and_norms
+from tdcert.theory.model.gallery import HALF, one_state
+from tdcert.theory.model.key_matrices import gtd_matrix, theorem_matrices
+from tdcert.theory.verdict import Certificate, Grade, Status, Verdict
 
 LYAPUNOV_SIZE = 12
 """Features up to which a Lyapunov matrix of G is written beside the rank certificate."""
 
 
-def prove() -> tuple[ScopedEvidence, ...]:
+def prove() -> Proof:
     """ξᵀGξ = −√η wᵀCw, symbolic; the rest is the argument of the closed form."""
-    sizes = (1, 2, 3)
-    if not all(identities.saddle_form_identity(d) for d in sizes):
-        raise ProofError("ξᵀGξ is not −s wᵀCw")
     return (
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, len(sizes),
+        proved(
             "ξᵀGξ = −s wᵀCw for symbolic A, C, s at d = 1, 2, 3: Re(eigenvalue)·‖ξ‖² = −s w*Cw ≤ 0, and on the "
             "axis w = 0, Aθ = 0",
+            shown(forms_and_norms.saddle_form_identity, at=(1, 2, 3)),
         ),
-    )  # fmt: skip
+    )
 
 
 def check(model: Model) -> Verdict:
@@ -49,6 +47,8 @@ def check(model: Model) -> Verdict:
     for states in model.behaviour_chain.recurrent_classes:
         keys = theorem_matrices(model, states)
         gtd, _ = gradient_dynamics(model, states, "target")
+        if keys.A.null_vector() is not None:
+            return refute_hurwitz(model, states, "gtd", "A x = 0, so G (0, x) = 0: G has the eigenvalue 0")
         if gtd.mean_dynamics is not MeanDynamics.STABLE:
             kept = () if gtd.certificate is None else (gtd.certificate,)
             return Verdict(
@@ -78,17 +78,23 @@ def judge_stated() -> Refutation:
     witness = {"stationary": strings(keys.d), "vector": strings(x)}
     return Refutation(
         Verdict(
-            Status.REFUTED, Grade.CERTIFIED, "xᵀGx = 0 at x = (0, θ), whatever A and C are",
+            Status.REFUTED,
+            Grade.CERTIFIED,
+            "xᵀGx = 0 at x = (0, θ), whatever A and C are",
             witness={"G": G.to_strings(), "x": ["0", "1"], "xᵀGx": str(value)},
             certificates=(Certificate("not_definite", about, witness),),
         ),
         model,
-    )  # fmt: skip
+    )
 
 
 CLAIM = Claim(
     id="thm_4_4_g_negative_definite",
-    stated=Reading(r"$G = \begin{pmatrix} -\sqrt{\eta}\, C & A \\ -A^T & 0 \end{pmatrix}$ is negative definite."),
+    stated=Reading(
+        r"$G = \begin{pmatrix} -\sqrt{\eta}\, C & A \\ -A^T & 0 \end{pmatrix}$ is negative definite.",
+        quote="can be easily shown to be negative definite",
+        place="A4.2, of the matrix G",
+    ),
     corrected=Reading(
         r"$G$ is Hurwitz for every $\eta > 0$ when $A$ is nonsingular; its symmetric part is only negative "
         r"semidefinite.",
@@ -96,8 +102,8 @@ CLAIM = Claim(
     ),
     correction=Finding.FALSE,
     judge_stated=judge_stated,
-    hypotheses=(A_NONSINGULAR,),
     anchors=(r"can be easily shown to be negative definite", r"-\sqrt{\eta}C  &  A"),
+    form=GTD_HURWITZ,
     check=check,
     prove=prove,
     asked_of_large_models=True,

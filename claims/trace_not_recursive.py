@@ -13,33 +13,29 @@ differ by γλ_1x.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
-from claims.box import Box
-from claims.claim import Ablation, Claim, ProofError, Reading
-from claims.models import ENDLESS, HALF, SHORT_SCHEDULES
-from theory.check import identities_schedule as identities
-from theory.check.hypotheses import DISCOUNT_NOT_ZERO, FINITE_SCHEDULE, LAMBDA_1_NOT_ZERO
-from theory.check.paths import decide_along
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
-from theory.verdict import Grade, Scope, ScopedEvidence, Verdict
+from tdcert.claims.box import Box
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, Status, Verdict, proved, shown
+from tdcert.claims.models import ENDLESS, HALF, SHORT_SCHEDULES
+from tdcert.theory.check.hypotheses import DISCOUNT_NOT_ZERO, FINITE_SCHEDULE, LAMBDA_1_NOT_ZERO
+from tdcert.theory.expressions.paths import decide_along, some_paths
+from tdcert.theory.identities import return_weights as identities
+from tdcert.theory.model.schedule import Schedule
 
 TWO_STEPS = Box(states=1, entries=(1,), gammas=(HALF, Fraction(0)), schedules=(Schedule.n_step(2),))
 
 
-def prove() -> tuple[ScopedEvidence, ...]:
+def prove() -> Proof:
     """Two histories with one z_{t−1}, by the suite's own trace."""
-    lengths = range(1, 7)
-    if not all(identities.same_trace_then_another(length) for length in lengths):
-        raise ProofError("the two histories do not separate z_t")
     return (
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, len(lengths),
+        proved(
             "two histories with the same z_{t−1} and φ_t whose z_t differ by γλ_1x, symbolic γ, λ's, features and x, "
             "L = 1 … 6: z_t is no function of z_{t−1} and φ_t",
+            shown(identities.same_trace_then_another, at=range(1, 7)),
         ),
-    )  # fmt: skip
+    )
 
 
 def check(model: Model) -> Verdict:
@@ -49,13 +45,27 @@ def check(model: Model) -> Verdict:
         k = 1  # λ_j = λ for every j: c_{k+1} = c_1c_k at every k, so any k refutes
     relations = [(f"c:{k + 1}", "!=", ("*", "c:1", f"c:{k}")), ("N", "!=", ("*", "0", "N"))]
     detail = f"c_{k + 1} ≠ c_1 c_{k}, so no a gives γc_(k+1) = a c_k"
-    return decide_along(model, (), (), others=relations, detail=detail)
+    verdict = decide_along(model, (), (), others=relations, detail=detail)
+    return verdict if verdict.status is Status.HOLDS else _recursion(model, k, verdict)
+
+
+def _recursion(model: Model, k: int, verdict: Verdict) -> Verdict:
+    """z_t = γλ_1 z_{t−1} + φ_t: with geometric weights, or none after the first, or γ = 0, there is a recursion."""
+    follows = ("+", ("*", f"gamma:{k}", ("*", "lambda:1", f"z:{k}")), f"phi:{k + 1}")
+    found = decide_along(model, some_paths(model, k + 1, 1), [(f"z:{k + 1}", "=", follows)])
+    if found.status is not Status.HOLDS:
+        return Verdict(Status.UNDECIDED, detail="the weights are geometric, or γ = 0, but no recursion was found")
+    detail = f"z_t = γλ_1 z_(t−1) + φ_t, seen at t = {k + 1}: {verdict.detail}"
+    return replace(verdict, detail=detail, certificates=(*found.certificates, *verdict.certificates))
 
 
 CLAIM = Claim(
     id="trace_not_recursive",
-    stated=Reading(r"$z_t$ cannot be written recursively in terms of $z_{t-1}$, unlike in TD($\lambda$)."),
-    hypotheses=(FINITE_SCHEDULE, LAMBDA_1_NOT_ZERO, DISCOUNT_NOT_ZERO),
+    stated=Reading(
+        r"$z_t$ cannot be written recursively in terms of $z_{t-1}$, unlike in TD($\lambda$).",
+        quote=r"We point out that $z_t$ can't be written recursively in terms of $z_{t-1}$ unlike TD($\lambda$)",
+        place="§2, before Algorithm 1",
+    ),
     anchors=(r"$z_t$ can't be written recursively in terms of $z_{t-1}$ unlike TD($\lambda$)",),
     check=check,
     prove=prove,

@@ -5,7 +5,8 @@ Statement: for finite L, E[z_t z_tᵀ] is a finite sum, exactly computable. For 
 as first stated, iff λ² times the spectral radius of N₂ = Σ_a π²/μ P_a Γ_a² on the states reached from {φ ≠ 0} is at
 least one. That needs features without cancellation: with Φ ≥ 0 it is so; with signs the trace may be a bounded
 function of the state although the radius exceeds one.
-Hypotheses: Φ ≥ 0, for the "infinite" half.
+Hypotheses: Φ ≥ 0 on the recurrent states, for the "infinite" half: asked where there is no end and the radius is at
+least one.
 Model: any; each recurrent class on its own, in its stationary regime.
 Check: finite L: the formula against the mean over all paths, or against the sum over pairs of lags where paths are
 many; no end: the radius decided exactly.
@@ -19,58 +20,63 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from claims.claim import Ablation, Claim, Finding, ProofError, Reading, Refutation, Simulated
-from claims.episodic_discount import count_paths
-from claims.figures import Figure, Series
-from claims.models import HALF, uncovered_models
-from claims.simulation import SAMPLES, SHARE, summary
-from sims.agreement import ErrorBudget
-from sims.random_models import random_model
-from sims.stationary_evidence import simulate_trace
-from sims.streams import generator
-from theory.arithmetic import RationalMatrix
-from theory.check import identities_moments as identities
-from theory.check.evidence import stationary_certificate, strings
-from theory.check.hypotheses import COVERAGE, NONNEGATIVE_FEATURES
-from theory.check.margins import negative_direction
-from theory.check.relations import Context, Path, Relation, evaluate, relation_certificate
-from theory.check.traces import (
+from tdcert.claims.episodic_discount import count_paths
+from tdcert.claims.kit import Ablation, Claim, Finding, Model, Proof, Reading, Refutation, Simulated, proved, shown
+from tdcert.claims.models import HALF, uncovered_models
+from tdcert.claims.simulated_limit import SAMPLES, SHARE, summary
+from tdcert.sims.judge.agreement import ErrorBudget
+from tdcert.sims.random_models import random_model
+from tdcert.sims.stationary_comparison import simulate_trace
+from tdcert.sims.streams import generator
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.certificate.bodies import kernel_name, strings
+from tdcert.theory.check.hypotheses import COVERAGE, NONNEGATIVE_FEATURES
+from tdcert.theory.check.margins import negative_direction, total
+from tdcert.theory.check.trace_law import (
     bounded_trace,
     growing_vector,
     radius_below_one,
     ratio_kernel,
+    ratio_moments,
     reached,
     trace_second_moment,
     trace_second_moment_by_lags,
 )
-from theory.model.gallery import theta_to_two_theta
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
-from theory.verdict import Certificate, Grade, Scope, ScopedEvidence, Status, Verdict
+from tdcert.theory.expressions.relations import (
+    Context,
+    Expression,
+    Path,
+    Relation,
+    decide_relations,
+    evaluate,
+    relation_certificate,
+)
+from tdcert.theory.figures import Figure, Series
+from tdcert.theory.identities import propagation as identities
+from tdcert.theory.model.gallery import theta_to_two_theta
+from tdcert.theory.model.key_matrices import behaviour_matrices
+from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.verdict import Certificate, Grade, Status, Verdict
 
 PATHS = 200
 """Most paths that are walked for one mean."""
 
 
-def prove() -> tuple[ScopedEvidence, ...]:
+def prove() -> Proof:
     """One step of the recursion on symbols.
 
     What the trace does at a transition, and what its second moment then does.
     """
-    if not identities.trace_step_identity():
-        raise ProofError("E[z̃'²] is not the recursion's")
-    lengths = range(5)
-    if not all(identities.trace_square_identity(length) for length in lengths):
-        raise ProofError("the square of the trace is not the sum over pairs of lags")
     return (
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, 1 + len(lengths),
+        proved(
             "z̃' = λΓρz̃ + φ' squared and averaged is U' = λ²N₂ᵀU + cross + φφᵀ, two states, free weights; (Σ c_k "
             "p_k φ_k)² is the sum over pairs of lags, "
             "symbolic, L = 0 … 4; with Φ ≥ 0 every term is non-negative, so the series of squares Σ λ^{2k} dᵀφ²N₂ᵏ "
             "decides",
+            shown(identities.trace_step_identity),
+            shown(identities.trace_square_identity, at=range(5)),
         ),
-    )  # fmt: skip
+    )
 
 
 def check(model: Model) -> Verdict:
@@ -83,7 +89,7 @@ def check(model: Model) -> Verdict:
         verdict = _finite(model, states) if model.schedule.is_finite else _endless(model, states)
         if verdict.status is not Status.HOLDS:
             return verdict
-        certificates += [*verdict.certificates, stationary_certificate(model.behaviour_chain, states)]
+        certificates += verdict.certificates
         details.append(verdict.detail)
         place = f", from state {states[0]} on" if len(classes) > 1 else ""
         shown |= {name + place: value for name, value in verdict.witness.items()}
@@ -103,9 +109,14 @@ def _finite(model: Model, states: tuple[int, ...]) -> Verdict:
             {"E zzᵀ": str(moment.to_strings())},
         )
     length = len(model.schedule.lambdas)
-    if count_paths(model, states, length + 1) > PATHS:
-        return Verdict(Status.HOLDS, Grade.CERTIFIED, "E zzᵀ as the sum over pairs of lags", _shown(moment))
     theta = RationalMatrix.column([k + 1 for k in range(model.d)])
+    if count_paths(model, states, length + 1) > PATHS:
+        relations = _by_lags(model, states, theta, moment.quadratic_form(theta))
+        lags = decide_relations(
+            model, relations, states=states, kernel=kernel_name(model), theta=theta.column_entries()
+        )
+        shown = _shown(moment) if lags.status is Status.HOLDS else lags.witness
+        return replace(lags, detail="E zzᵀ as the sum over pairs of lags", witness=shown)
     context = Context(model, states, theta=theta)
     walked = ("E", "mu", "d", length + 1, ("^", ("@", ("T", "theta"), f"zrho:{length}"), 2))
     value = moment.quadratic_form(theta)
@@ -117,6 +128,45 @@ def _finite(model: Model, states: tuple[int, ...]) -> Verdict:
     return Verdict(Status.HOLDS, Grade.CERTIFIED, "E zzᵀ over all paths", _shown(moment), certificates=(certificate,))
 
 
+def _by_lags(model: Model, states: tuple[int, ...], theta: RationalMatrix, value: Fraction) -> list[Relation]:
+    """θᵀE[zzᵀ]θ = Σ_jm c_j c_{j+m} (1 + [m > 0]) fᵀDNᵐ diag(N₂ʲE[ρ²]) f with f = Φθ: each mean, and their sum."""
+    N2 = total([_after_one_step(s, ("@", "state:0", ("T", "state:1"))) for s in states])
+    square: Expression = total([("E", "mu", s, 1, ("*", ("*", "rho:0", "rho:0"), "state:0")) for s in states])
+    f, keys, kernel = ("@", "Phi", "theta"), behaviour_matrices(model, states), ratio_kernel(model, 2)
+    values, weights = model.features @ theta, ratio_moments(model, 2)
+    found: list[Relation] = []
+    terms: list[Expression] = []
+    for j in range(len(model.schedule.lambdas) + 1):
+        inner = values.scale_rows(weights)
+        for m in range(len(model.schedule.lambdas) + 1 - j):
+            mean = str((values.T @ inner.scale_rows(keys.d))[0, 0])
+            term = ("@", ("T", f), "D", ("^", "N", m), ("diag", ("@", ("^", N2, j), square)), f)
+            found.append((term, "=", mean))
+            terms.append(("*", ("*", f"c:{j}", f"c:{j + m}"), str(Fraction(mean) * (1 if m == 0 else 2))))
+            inner = keys.N @ inner
+        weights = kernel @ weights
+    return [*found, (total(terms), "=", str(value))]
+
+
+def _after_one_step(state: int, inner: Expression) -> Expression:
+    """E[ρ²Γ² inner] over one step of the behaviour policy from a state."""
+    ratio: Expression = ("*", "rho:0", "gamma:0")
+    return ("E", "mu", state, 1, ("*", ("*", ratio, ratio), inner))
+
+
+def _growth(model: Model, inside: Sequence[int], values: Sequence[Fraction], sign: str) -> list[Relation]:
+    """λ²N₂ applied to a vector on these states, and no entry left out: "=": y = 1 + λ²N₂y; "<=": x ≤ λ²N₂x."""
+    place = dict(zip(inside, map(str, values), strict=True))
+    found: list[Relation] = []
+    for s in inside:
+        ahead = total([("*", ("entry", "state:1", j, 0), place.get(j, "1")) for j in range(model.n)])
+        if sign == "<=":  # what lies elsewhere has x = 0
+            ahead = total([("*", ("entry", "state:1", j, 0), x) for j, x in place.items()])
+        moved: Expression = ("*", ("*", "lambda:1", "lambda:1"), _after_one_step(s, ahead))
+        found.append((place[s], sign, ("+", "1", moved) if sign == "=" else moved))
+    return found
+
+
 def _shown(moment: RationalMatrix) -> dict[str, str]:
     """The moment, for the reader of a verdict."""
     return {"E zzᵀ": str(moment.to_strings()).replace("'", "")}
@@ -126,7 +176,8 @@ def _endless(model: Model, states: tuple[int, ...]) -> Verdict:
     """Whether the radius is below one on the reached states, and what follows."""
     inside, lam = reached(model, states), model.schedule.tail
     if not inside:
-        return Verdict(Status.HOLDS, Grade.CERTIFIED, "φ = 0 on the class: z = 0")
+        zero: Relation = (("@", "D", "Phi"), "=", ("*", "0", "Phi"))
+        return decide_relations(model, [zero], states=states, detail="φ = 0 on the class: z = 0")
     B = ratio_kernel(model, 2).take(inside, inside).scaled(lam * lam)
     if radius_below_one(B):
         moment = trace_second_moment(model, states)
@@ -134,7 +185,9 @@ def _endless(model: Model, states: tuple[int, ...]) -> Verdict:
         if x is not None:
             shown = {"x": ", ".join(strings(x))}
             return Verdict(Status.REFUTED, Grade.CERTIFIED, "the solution is no second moment: xᵀE[zzᵀ]x < 0", shown)
-        return Verdict(Status.HOLDS, Grade.CERTIFIED, "the radius is below one: E zzᵀ is finite", _shown(moment))
+        y = (B.identity(len(inside)) - B).solve(RationalMatrix.column([1] * len(inside))).column_entries()
+        finite = decide_relations(model, _growth(model, inside, y, "="), states=states)
+        return replace(finite, detail="the radius is below one: E zzᵀ is finite", witness=_shown(moment))
     function = bounded_trace(model, states)
     if function is not None:
         shown = {"z̃ in each state": str(function.to_strings()).replace("'", "")}
@@ -142,13 +195,17 @@ def _endless(model: Model, states: tuple[int, ...]) -> Verdict:
         return Verdict(
             Status.REFUTED, Grade.CERTIFIED, detail, shown, certificates=(_function_certificate(model, function),)
         )
-    if not all(x >= 0 for s in states for x in model.features.rows[s]):
+    if lam < 0 or not all(x >= 0 for s in states for x in model.features.rows[s]):
         return Verdict(
-            Status.UNDECIDED, detail="the radius is at least one, and features have signs: nothing is decided"
+            Status.UNDECIDED, detail="the radius is at least one, and features or λ have signs: nothing is decided"
         )
-    if growing_vector(B) is None:
+    x = growing_vector(B)
+    if x is None:
         return Verdict(Status.UNDECIDED, detail="no vector was found that shows the radius to be at least one")
-    return Verdict(Status.HOLDS, Grade.CERTIFIED, "the radius is at least one and Φ ≥ 0: E zzᵀ is infinite")
+    grown = [(s, value) for s, value in zip(inside, x.column_entries(), strict=True) if value]
+    relations = _growth(model, [s for s, _ in grown], [value for _, value in grown], "<=")
+    detail = "the radius is at least one and Φ ≥ 0: E zzᵀ is infinite"
+    return decide_relations(model, relations, states=states, detail=detail)
 
 
 def _function_certificate(model: Model, function: RationalMatrix) -> Certificate:
@@ -203,9 +260,15 @@ def _figure() -> Figure:
         Series("λ = 1: E z²", x, tuple(float(second(large, L)) for L in lengths)),
     )
     return Figure(
-        "trace_second_moment", "trace_variance", "The second moment of the off-policy trace", "L", "E z²", series,
-        "θ→2θ at γ = 9/10, constant λ cut at L; exact, no simulation. The radius 2γ²λ² is 0.41 and 1.62.", log_y=True,
-    )  # fmt: skip
+        "trace_second_moment",
+        "trace_variance",
+        "The second moment of the off-policy trace",
+        "L",
+        "E z²",
+        series,
+        "θ→2θ at γ = 9/10, constant λ cut at L; exact, no simulation. The radius 2γ²λ² is 0.41 and 1.62.",
+        log_y=True,
+    )
 
 
 def cancelling_model() -> Model:
@@ -237,7 +300,6 @@ CLAIM = Claim(
     ),
     correction=Finding.IMPLICIT_HYPOTHESIS,
     judge_stated=judge_stated,
-    hypotheses=(NONNEGATIVE_FEATURES,),
     anchors=(r"Define the eligibility trace vector $z_{t} =",),
     check=check,
     prove=prove,

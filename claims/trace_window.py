@@ -14,30 +14,27 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from claims.claim import Ablation, Claim, Finding, ProofError, Reading, Refutation, explained
-from claims.models import ENDLESS, HALF
-from theory.check import identities_schedule as identities
-from theory.check.hypotheses import FINITE_SCHEDULE
-from theory.check.paths import can_be_written_out, decide_along, discounts, some_paths, total
-from theory.check.relations import Expression
-from theory.model.gallery import one_state
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
-from theory.verdict import Grade, Scope, ScopedEvidence, Verdict
+from tdcert.claims.kit import Ablation, Claim, Finding, Model, Proof, Reading, Refutation, explained, proved, shown
+from tdcert.claims.models import ENDLESS, HALF
+from tdcert.theory.check.hypotheses import FINITE_SCHEDULE
+from tdcert.theory.expressions.paths import can_be_written_out, decide_along, discounts, some_paths, total
+from tdcert.theory.expressions.relations import Expression
+from tdcert.theory.identities import return_weights as identities
+from tdcert.theory.model.gallery import one_state
+from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.verdict import Verdict
 
 
-def prove() -> tuple[ScopedEvidence, ...]:
+def prove() -> Proof:
     """The suite's own trace with and without the λ's that are zero."""
     cases = [(length, t) for length in range(5) for t in range(1, length + 4)]
-    if not all(identities.window_equals_full_trace(length, t) for length, t in cases):
-        raise ProofError("the window differs from the full trace")
     return (
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, len(cases),
+        proved(
             "the sum over all states seen is the sum over the last L + 1, symbolic γ, λ's and features, L = 0 … 4, t "
             "≤ L + 3",
+            shown(identities.window_equals_full_trace, at=cases),
         ),
-    )  # fmt: skip
+    )
 
 
 def summed(model: Model, first: int, t: int) -> Expression:
@@ -72,7 +69,9 @@ CLAIM = Claim(
     id="trace_window",
     stated=Reading(
         r"$z_t = \sum_{\tau = -\infty}^{t} \prod_{j=1}^{t-\tau} (\gamma \lambda_j \phi(s_\tau)) = \sum_{\tau = "
-        r"t-L}^{t} \prod_{j=1}^{t-\tau} (\gamma \lambda_j \phi(s_\tau))$ is the trace (as §4 prints it)."
+        r"t-L}^{t} \prod_{j=1}^{t-\tau} (\gamma \lambda_j \phi(s_\tau))$ is the trace (as §4 prints it).",
+        quote=r"$\left(\prod_{j=1}^{t-\tau}\gamma\lambda_{j}\phi(s_{\tau})\right)$",
+        place="§4, before Proposition 4.1",
     ),
     corrected=Reading(
         r"$z_t = \sum_{\tau \leq t} (\prod_{j=1}^{t-\tau} \gamma \lambda_j) \phi(s_\tau) = \sum_{\tau = t-L}^{t} "
@@ -80,7 +79,6 @@ CLAIM = Claim(
     ),
     correction=Finding.MISPRINT,
     judge_stated=judge_stated,
-    hypotheses=(FINITE_SCHEDULE,),
     anchors=(
         r"z_t = \sum_{k=t-L}^{t}\left(\prod_{j=1}^{t-k}\gamma\lambda_j\right)\phi(s_k)",
         r"\left(\prod_{j=1}^{t-\tau}\gamma\lambda_{j}\phi(s_{\tau})\right)",

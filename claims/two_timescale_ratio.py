@@ -17,28 +17,37 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from claims.claim import Ablation, Claim, ProofError, Reading, Simulated
-from claims.figures import Figure, Series
-from claims.models import ON_POLICY_BOX, signed_lambda_models, uncovered_models, undiscounted_models
-from claims.simulation import RUNS, SHARE, TIME, summary
-from sims.agreement import ErrorBudget
-from sims.evidence import simulate_against_moments
-from sims.step_sizes import Constant, StepSizes
-from sims.trajectories import uniform_start
-from theory.arithmetic import RationalMatrix
-from theory.check import identities_moments as identities
-from theory.check.constant_steps import distances_at_constant_steps
-from theory.check.definiteness import decide_positive_definite
-from theory.check.evidence import about_matrix, stationary_certificate, strings
-from theory.check.hypotheses import A_NONSINGULAR, COVERAGE, DISCOUNTED, LAMBDAS
-from theory.check.mean_dynamics import MeanDynamics, gradient_dynamics
-from theory.check.ratios import LARGEST, Interval, is_stable, joint_matrix, stable_intervals
-from theory.check.stability import POLYNOMIAL_LIMIT, certificate_of, prove_stable, prove_unstable
-from theory.model.gallery import theta_to_two_theta
-from theory.model.key_matrices import theorem_matrices
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
-from theory.verdict import Certificate, Grade, Scope, ScopedEvidence, Status, Verdict
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, Simulated, proved, require, shown
+from tdcert.claims.limit import refute_hurwitz
+from tdcert.claims.models import ON_POLICY_BOX, signed_lambda_models, uncovered_models, undiscounted_models
+from tdcert.claims.simulated_limit import RUNS, SHARE, TIME, summary
+from tdcert.sims.finite_time_comparison import simulate_against_moments
+from tdcert.sims.judge.agreement import ErrorBudget
+from tdcert.sims.step_sizes import Constant, StepSizes
+from tdcert.sims.trajectories import uniform_start
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.certificate.bodies import about_matrix, stationary_certificate, strings
+from tdcert.theory.check.definiteness import decide_positive_definite
+from tdcert.theory.check.hypotheses import A_NONSINGULAR, COVERAGE, DISCOUNTED, LAMBDAS
+from tdcert.theory.check.mean_dynamics import MeanDynamics, gradient_dynamics
+from tdcert.theory.check.stability import POLYNOMIAL_LIMIT, certificate_of, prove_stable, prove_unstable
+from tdcert.theory.check.step_size_ratio import LARGEST, Interval, is_stable, stable_intervals
+from tdcert.theory.figures import Figure, Series
+from tdcert.theory.forms import Chain, Form, Hurwitz, symmetric
+from tdcert.theory.identities import propagation as identities
+from tdcert.theory.laws.constant_steps import distances_at_constant_steps
+from tdcert.theory.model.gallery import theta_to_two_theta
+from tdcert.theory.model.key_matrices import joint_matrix, theorem_matrices
+from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.verdict import Certificate, Grade, Status, Verdict
+
+FORM = Chain(
+    (
+        Form(lambda k, gamma, kappa: k.C - symmetric(k.A), "C − sym A"),
+        Hurwitz(lambda k, gamma, kappa: joint_matrix(k.A, k.C, Fraction(1)), "J(1)"),
+    )
+)
+"""What is stated of η = 1."""
 
 
 def six_state_model() -> Model:
@@ -54,28 +63,31 @@ def six_state_model() -> Model:
     Phi = RationalMatrix([[1, 0, 0], [0, 1, 0], [0, 0, 1], [-1, 0, -2], [-1, 3, 0], [2, -1, 3]])
     zero, gamma = RationalMatrix.zeros(6, 1), RationalMatrix.column([Fraction(1, 2)] * 6)
     return Model(
-        tuple(f"to {k + 1}" for k in range(6)), to, (zero,) * 6, (gamma,) * 6, RationalMatrix([d] * 6), target, Phi,
-        Schedule(), "six states in pairs",
-    )  # fmt: skip
+        tuple(f"to {k + 1}" for k in range(6)),
+        to,
+        (zero,) * 6,
+        (gamma,) * 6,
+        RationalMatrix([d] * 6),
+        target,
+        Phi,
+        Schedule(),
+        "six states in pairs",
+    )
 
 
-def prove() -> tuple[ScopedEvidence, ...]:
+def prove() -> Proof:
     """The Lyapunov function for large η, symbolic; the six states on which the stable η are no interval."""
-    sizes = (1, 2, 3)
-    if not all(identities.ratio_form_identity(d) for d in sizes):
-        raise ProofError("d/dt (|v|² + η|w|²) is not 2η wᵀ(A − ηC)w")
     keys = theorem_matrices(six_state_model(), tuple(range(6)))
     verdicts = [is_stable(keys.A, keys.C, Fraction(1, q)) for q in (10, 5, 4)]
-    if verdicts != [True, False, True]:
-        raise ProofError("the six states do not lose and regain stability")
+    require(verdicts == [True, False, True], "the six states do not lose and regain stability")
     return (
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, len(sizes),
+        proved(
             "d/dt (|v|² + η|w|²) = 2η wᵀ(A − ηC)w, v = ηθ − w, for free A, symmetric C, η at d = 1, 2, 3: negative "
             "unless w = 0 once ηC > sym A, and "
             "w = 0 for good needs Av = 0; on-policy sym A < 0",
+            shown(identities.ratio_form_identity, at=(1, 2, 3)),
         ),
-    )  # fmt: skip
+    )
 
 
 def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
@@ -107,9 +119,15 @@ def _figure() -> Figure:
         "computed as a matrix power, no simulation."
     )
     return Figure(
-        "two_timescale_ratio", "two_timescale_ratio", "TDC loses and regains stability as η grows", "t",
-        "‖E θ_t − θ*‖", tuple(series), caption, log_y=True,
-    )  # fmt: skip
+        "two_timescale_ratio",
+        "two_timescale_ratio",
+        "TDC loses and regains stability as η grows",
+        "t",
+        "‖E θ_t − θ*‖",
+        tuple(series),
+        caption,
+        log_y=True,
+    )
 
 
 def check(model: Model) -> Verdict:
@@ -136,12 +154,7 @@ def _check_class(model: Model, states: tuple[int, ...]) -> Verdict:
     gtd, _ = gradient_dynamics(model, states, "target")
     kept = () if gtd.certificate is None else (gtd.certificate,)
     if gtd.mean_dynamics is not MeanDynamics.STABLE:
-        null = keys.A.null_vector()
-        assert null is not None
-        about = about_matrix(states, "target", matrix="A")
-        singular = Certificate("singular", about, {"stationary": strings(keys.d), "vector": strings(null)})
-        detail = "A is singular, and so is J(η) for every η"
-        return Verdict(Status.REFUTED, Grade.CERTIFIED, detail, {"x": strings(null)}, certificates=(singular,))
+        return refute_hurwitz(model, states, "tdc", "A x = 0, so J(η) (x, 0) = 0: no J(η) is Hurwitz")
     sym = keys.A.symmetric_part()
 
     def above(eta: Fraction) -> bool:
@@ -180,9 +193,12 @@ def _check_class(model: Model, states: tuple[int, ...]) -> Verdict:
     stable = [f"({_shown(i.left)}, {'∞' if i.right is None else _shown(i.right)})" for i in intervals if i.stable]
     at_samples = [_lyapunov(model, states, i.sample, i.stable) for i in intervals]
     return Verdict(
-        Status.HOLDS, Grade.CERTIFIED, "Hurwitz for η in " + " ∪ ".join(stable), _witness(intervals),
+        Status.HOLDS,
+        Grade.CERTIFIED,
+        "Hurwitz for η in " + " ∪ ".join(stable),
+        _witness(intervals),
         certificates=(*kept, *(c for c in at_samples if c is not None)),
-    )  # fmt: skip
+    )
 
 
 def _lyapunov(model: Model, states: tuple[int, ...], eta: Fraction, stable: bool) -> Certificate | None:
@@ -219,8 +235,9 @@ CLAIM = Claim(
         r"stable $\eta$ form a finite union of open "
         r"intervals, not always one."
     ),
-    hypotheses=(A_NONSINGULAR,),
     anchors=(r"\label{TDCLambdaScehdule}",),
+    form=FORM,
+    form_is_part=True,
     check=check,
     prove=prove,
     simulate=simulate,

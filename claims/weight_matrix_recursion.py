@@ -1,9 +1,9 @@
 r"""What the recursion of the return requires of Λ.
 
 Place: §2, after the first display.
-Statement: printed, with row sums one the recursion needs no more than Λ_{j,j−1} + Λ_jj = Λ_{j−1,j−1} for every j ≥ 2.
-That is not sufficient: row 4 may split Λ_41 + Λ_42 in any way. Nor is it necessary at a single γ.
-Corrected: the recursion holds at every γ in (0,1) exactly if every column of Λ is constant below its diagonal.
+Statement: the recursion requires Λ_{j,j−1} + Λ_jj = Λ_{j−1,j−1} for every j ≥ 2. It does, if it is to hold at every γ.
+Sharper: the recursion holds at every γ in (0,1) exactly if every column of Λ is constant below its diagonal. The
+printed condition alone is not sufficient: row 4 may split Λ_41 + Λ_42 in any way. At a single γ it is not necessary.
 Hypotheses: none beyond a lower triangular, row-stochastic Λ.
 Model: its schedule's Λ, and the discounts along one of its paths.
 Check: columns constant below the diagonal, and the coefficient of R_{t+2}: γΛ_22, from the sum over lengths.
@@ -15,15 +15,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from claims.claim import Claim, Finding, ProofError, Reading, Refutation, explained
-from theory.check import identities_schedule as identities
-from theory.check.mixtures import entry, over_lengths, rows_used, share
-from theory.check.paths import decide_along, some_paths, total
-from theory.check.relations import Expression, Relation
-from theory.model.gallery import HALF, one_state
-from theory.model.mdp import Model
-from theory.model.schedule import weight_matrix
-from theory.verdict import Grade, Scope, ScopedEvidence, Verdict
+from tdcert.claims.kit import Claim, Expression, Fact, Model, Proof, Reading, Relation, Verdict, proved, require, shown
+from tdcert.theory.expressions.mixtures import entry, over_lengths, rows_used, share
+from tdcert.theory.expressions.paths import decide_along, some_paths, total
+from tdcert.theory.identities import return_weights as identities
+from tdcert.theory.model.gallery import HALF, one_state
+from tdcert.theory.model.schedule import weight_matrix
 
 SPLIT_FREELY: tuple[tuple[int, ...], ...] = ((1,), (1, 0), (1, 0, 0), (0, 1, 0, 0))
 """Meets the printed condition (Λ_22 = Λ_33 = Λ_44 = 0), with Λ_41 ≠ Λ_31; its further rows are like the last."""
@@ -32,38 +29,39 @@ AT_ONE_HALF = ((1,), (HALF, HALF), (3 * QUARTER, QUARTER, 0), (0, 1, 0, 0), (HAL
 """At γ = ½ the return of the schedule λ_1 = ½, though Λ_32 + Λ_33 ≠ Λ_22."""
 
 
-def prove() -> tuple[ScopedEvidence, ...]:
-    """Sufficient: the coefficients shift. Necessary at every γ: the defect. Not necessary at one γ: an example."""
+def prove() -> Proof:
+    """The columns: sufficient, as the coefficients shift; necessary at every γ, by the defect. The printed condition
+    follows from them, and is not necessary at one γ: an example.
+    """
     sizes = range(2, 6)
-    if not all(identities.constant_columns_recur(size) for size in sizes):
-        raise ProofError("columns constant below the diagonal do not give the recursion")
-    if not all(identities.recursion_defect(size) for size in sizes):
-        raise ProofError("the defect of the recursion differs")
-    if not all(identities.one_gamma_condition(size) for size in sizes):
-        raise ProofError("the condition at one γ differs")
+    shown(identities.columns_give_the_printed_condition, at=sizes)
     size = len(AT_ONE_HALF)
     same = identities.mixture_coefficients(square(AT_ONE_HALF), HALF)
-    if same != identities.mixture_coefficients(weight_matrix((HALF,), size), HALF):
-        raise ProofError("the example at γ = ½ has other coefficients than the schedule")
-    if AT_ONE_HALF[2][1] + AT_ONE_HALF[2][2] == AT_ONE_HALF[1][1]:
-        raise ProofError("the example at γ = ½ meets the printed condition")
+    require(
+        same == identities.mixture_coefficients(weight_matrix((HALF,), size), HALF),
+        "the example at γ = ½ has other coefficients than the schedule",
+    )
+    require(
+        AT_ONE_HALF[2][1] + AT_ONE_HALF[2][2] != AT_ONE_HALF[1][1], "the example at γ = ½ meets the printed condition"
+    )
     return (
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, len(sizes),
+        proved(
             "sufficient: columns constant below the diagonal shift every coefficient by γΛ_22; free columns and γ, 2 "
             "… 5 different rows",
+            shown(identities.constant_columns_recur, at=sizes),
         ),
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, len(sizes),
+        proved(
             "necessary at every γ: the defect is Σ (1 − γ)γ^(i−1)(Λ_21 − Λ_i1), a power series in γ; then the same "
-            "for the next column; free row-stochastic Λ of 2 … 5 different rows",
+            "for the next column; free row-stochastic Λ of 2 … 5 different rows; with constant columns "
+            "Λ_(j,j−1) + Λ_jj = Λ_(j−1,j−1) for every j: the printed condition is necessary",
+            shown(identities.recursion_defect, at=sizes),
         ),
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, len(sizes),
+        proved(
             "at one γ the return is a schedule's exactly if R_{t+k} has the coefficient γ^(k−1)Λ_kk for every k; an "
             "example at γ = ½ that breaks the printed condition",
+            shown(identities.one_gamma_condition, at=sizes),
         ),
-    )  # fmt: skip
+    )
 
 
 def square(rows: Sequence[Sequence[Fraction | int]]) -> list[list[Fraction]]:
@@ -89,40 +87,47 @@ def check(model: Model) -> Verdict:
     return decide_along(model, some_paths(model, size, 1), along, others=relations, detail=detail)
 
 
-def judge_stated() -> Refutation:
-    """Λ_22 = 0 makes the braces vanish, so R_{t+2} must have the coefficient 0; row 4 gives it γ³ = ⅛."""
+def facts() -> Sequence[Fact]:
+    """Not sufficient: Λ_22 = 0 makes the braces vanish, so R_{t+2} would need the coefficient 0; row 4 gives it ⅛."""
     model = one_state(HALF)
     rows = SPLIT_FREELY
     meets = [(("+", str(rows[j][j - 1]), str(rows[j][j])), "=", str(rows[j - 1][j - 1])) for j in range(1, len(rows))]
     amounts = ["0", *[given_share(rows, i, 2) for i in range(2, len(rows) + 1)]]
-    recursion = (over_lengths(amounts), "=", ("*", "gamma:0", str(rows[1][1])))
-    verdict = decide_along(model, some_paths(model, len(rows), 1), [*meets, recursion])
-    return explained(
-        verdict, model, "R_{t+2} has a coefficient that is not γΛ_22, though the printed condition holds for every j",
-        "coefficient of R_{t+2}", "γΛ_22", γ="1/2", Λ="(1), (1, 0), (1, 0, 0), (0, 1, 0, 0), then (0, 1, 0, …)",
-    )  # fmt: skip
+    broken: list[Relation] = [
+        (over_lengths(amounts), "!=", ("*", "gamma:0", str(rows[1][1]))),
+        (over_lengths(amounts), "=", "1/8"),
+    ]
+    sentence = (
+        "γ = ½: the rows (1), (1, 0), (1, 0, 0), (0, 1, 0, 0), then (0, 1, 0, …) meet the printed condition for every "
+        "j, and R_{t+2} has the coefficient ⅛ where the recursion needs γΛ_22 = 0"
+    )
+    return [Fact(sentence, model, decide_along(model, some_paths(model, len(rows), 1), [*meets, *broken]))]
 
 
 CLAIM = Claim(
     id="weight_matrix_recursion",
     stated=Reading(
-        r"With rows that sum to one, the recursion of the return needs no more than "
-        r"$\Lambda_{j,j-1} + \Lambda_{jj} = \Lambda_{j-1,j-1}$ for every $j \geq 2$."
+        r"To write the return recursively (at every $\gamma$), $\Lambda_{j,j-1} + \Lambda_{jj} = \Lambda_{j-1,j-1}$ "
+        r"must hold for every $j \geq 2$.",
+        quote=(
+            r"In general we must ensure that $\Lambda_{j,j-1} + \Lambda_{j,j} = \Lambda_{j-1, j-1}$ $\forall j \geq 2$"
+        ),
+        place="§2, after the first display",
     ),
-    corrected=Reading(
+    sharper=Reading(
         r"The recursion holds at every $\gamma \in (0,1)$ exactly if every column of $\Lambda$ is constant below its "
-        r"diagonal; so it does for the $\Lambda$ of every $\lambda$-schedule."
+        r"diagonal, as it is for the $\Lambda$ of every $\lambda$-schedule; the printed condition alone is not "
+        "sufficient.",
     ),
-    correction=Finding.FALSE,
-    judge_stated=judge_stated,
-    hypotheses=(),
     anchors=(
         r"In general we must ensure that $\Lambda_{j,j-1} + \Lambda_{j,j} = \Lambda_{j-1, j-1}$ $\forall j \geq 2$",
     ),
     check=check,
     prove=prove,
+    facts=facts,
     notes=(
-        "At a single γ the condition is not necessary: at γ = ½ the rows (1), (½, ½), (¾, ¼, 0), (0, 1, 0, 0), then "
+        "At a single γ the printed condition is not necessary: at γ = ½ the rows (1), (½, ½), (¾, ¼, 0), (0, 1, 0, "
+        "0), then "
         "(½, ½, 0, …) give the return of the schedule λ_1 = ½, and Λ_32 + Λ_33 = ¼ differs from Λ_22 = ½.",
         "At one γ the condition is Λ_kk = Σ_{j≥k} (1 − γ)γ^(j−k) Σ_{i≥k} Λ_ji for every k.",
     ),

@@ -11,20 +11,18 @@ Closed form: row i + 1 is row i with its last entry c_{i−1} split into c_{i−
 
 from __future__ import annotations
 
-from claims.claim import Ablation, Claim, ProofError, Reading
-from claims.models import SIGNED_LAMBDAS
-from theory.arithmetic import SymbolicRing
-from theory.check.hypotheses import LAMBDAS
-from theory.check.relations import decide_relations
-from theory.model.mdp import Model
-from theory.model.schedule import weight_matrix
-from theory.verdict import Grade, Scope, ScopedEvidence, Verdict
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, decide_relations, proved, proved_for_all, require
+from tdcert.claims.models import SIGNED_LAMBDAS
+from tdcert.theory.arithmetic import SymbolicRing
+from tdcert.theory.check.hypotheses import LAMBDAS
+from tdcert.theory.model.schedule import weight_matrix
+from tdcert.theory.verdict import Verdict
 
 SHAPE_LIMIT = 30
 """Up to this many rows the zeros above the diagonal are listed one by one in the certificate."""
 
 
-def prove() -> tuple[ScopedEvidence, ...]:
+def prove() -> Proof:
     """Induction over the rows, and the suite's own Λ on symbolic λ's."""
     ring = SymbolicRing("c", "l")
     c, lam = ring.symbols
@@ -32,30 +30,26 @@ def prove() -> tuple[ScopedEvidence, ...]:
     step = c * (1 - lam) + c * lam == c
     # Entries stay in [0,1]: with 0 ≤ c, λ ≤ 1 each difference is a sum of products of non-negative numbers.
     bounds = 1 - c * lam == (1 - c) + c * (1 - lam) and 1 - c * (1 - lam) == (1 - c) + c * lam
-    if not (step and bounds):
-        raise ProofError("the induction step of the row sums fails")
+    require(step and bounds, "the induction step of the row sums fails")
     largest = 8
     for length in range(largest + 1):
         symbolic = SymbolicRing(*(f"l{j}" for j in range(1, length + 1)))
         rows = [[symbolic.element(entry) for entry in row] for row in weight_matrix(symbolic.symbols, length + 1)]
         for i, row in enumerate(rows):
-            if sum(row, start=symbolic.element(0)) != 1 or any(entry != 0 for entry in row[i + 1 :]):
-                raise ProofError(f"row {i + 1} of Λ fails at L = {length}")
+            ends = sum(row, start=symbolic.element(0)) == 1 and all(entry == 0 for entry in row[i + 1 :])
+            require(ends, f"row {i + 1} of Λ fails at L = {length}")
             inherited = i == 0 or row[: i - 1] == rows[i - 1][: i - 1]
             split = i == 0 or row[i - 1] + row[i] == rows[i - 1][i - 1]
-            if not (inherited and split):
-                raise ProofError(f"row {i + 1} of Λ is not row {i} with its last entry split, at L = {length}")
+            message = f"row {i + 1} of Λ is not row {i} with its last entry split, at L = {length}"
+            require(inherited and split, message)
     return (
-        ScopedEvidence(
-            Scope.ALL_SIZES, Grade.PROVED, 1,
+        proved_for_all(
             "induction over the rows: base Λ_11 = 1; step c = c(1 − λ) + cλ, entries in [0,1] by 1 − cλ = (1 − c) "
             "+ c(1 − λ)",
+            1,
         ),
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, largest + 1,
-            f"the computed Λ obeys that induction for symbolic λ's, L = 0 … {largest}"
-        ),
-    )  # fmt: skip
+        proved(f"the computed Λ obeys that induction for symbolic λ's, L = 0 … {largest}", largest + 1),
+    )
 
 
 def check(model: Model) -> Verdict:
@@ -76,10 +70,11 @@ def check(model: Model) -> Verdict:
 CLAIM = Claim(
     id="weight_matrix_rows",
     stated=Reading(
-        r"$\Lambda$ built from a $\lambda$-schedule is lower triangular with $\Lambda_{11} = 1$, entries in "
-        r"$[0,1]$, and rows that sum to one."
+        r"$\Lambda$ built from a $\lambda$-schedule is lower triangular with $\Lambda_{11} = 1$, entries in $[0,1]$, "
+        "and rows that sum to one.",
+        quote=r"each $\Lambda_{ij} \in [0,1]$ and weights in each row sum to one",
+        place="§2, before the matrix Λ",
     ),
-    hypotheses=(LAMBDAS,),
     anchors=(
         r"weights in each row sum to one",
         r"(1-\lambda_{1}) & \lambda_{1}(1-\lambda_{2}) & \lambda_{1}\lambda_{2}",

@@ -1,13 +1,15 @@
 r"""The window X_t is a Markov chain, and A(X_t) is a function of it.
 
 Place: §4, before Proposition 4.1.
-Statement: printed, X_t = (s_{t−L}, …, s_{t+1}) is a Markov chain with one stationary law, and A(X_t), b(X_t) are
-functions of it. True on-policy. Off-policy z_t holds the ratios ρ, which no window of states determines. Corrected: the
-window holds the actions too, and its law comes from d^μ.
+Statement: X_t = (s_{t−L}, …, s_{t+1}) is a Markov chain with one stationary law, and A(X_t), b(X_t) are functions of
+it. It is introduced on-policy, with rewards r(s_t, s_{t+1}), and there it holds. §4 uses it off-policy as well, where
+z_t holds the ratios ρ, which no window of states determines: a hypothesis is missing there. In general the window holds
+the actions too, and its law comes from d^μ.
 Hypotheses: the behaviour chain has one stationary law; the schedule has an end.
 Model: any.
 Check: the chain of windows itself, built and solved, where the windows are few: one recurrent class, with the law
-d(s_{t−L})μp…μp. Means of A(X_t) and b(X_t) over all windows, now and one step later, against A and b.
+d(s_{t−L})μp…μp. Means of A(X_t) and b(X_t) over all windows, now and one step later, against A and b. On-policy, with
+rewards and discounts of s_t and s_{t+1} alone: A(X_t) and b(X_t) along windows with the same states, other actions.
 Closed form: L + 1 steps turn any law of windows into m(s_{t−L})μp…μp, m the law of its last state; so a stationary one
 has m = d.
 """
@@ -15,26 +17,26 @@ has m = d.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 
-from claims.box import Box
-from claims.claim import Ablation, Claim, Finding, ProofError, Reading, Refutation
-from claims.models import TWO_CLASSES, periodic_models, uncovered_models
-from claims.off_policy_expansion import coin_flipper
-from theory.arithmetic import RationalMatrix
-from theory.check import identities_views as identities
-from theory.check.evidence import stationary_certificate
-from theory.check.hypotheses import APERIODIC, COVERAGE, FINITE_SCHEDULE, IRREDUCIBLE, UNIQUE_LAW
-from theory.check.paths import few_paths
-from theory.check.relations import Expression, Path, Relation, decide_relations
-from theory.check.views import summable
-from theory.model.chain import Chain
-from theory.model.gallery import HALF, absorbing_pair
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
-from theory.verdict import Grade, Scope, ScopedEvidence, Status, Verdict
+from tdcert.claims.box import Box
+from tdcert.claims.kit import Ablation, Claim, Fact, Finding, Model, Proof, Reading, Refutation, proved, shown
+from tdcert.claims.models import TWO_CLASSES, periodic_models, uncovered_models
+from tdcert.claims.off_policy_expansion import coin_flipper
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.certificate.bodies import stationary_certificate
+from tdcert.theory.check.hypotheses import APERIODIC, COVERAGE, FINITE_SCHEDULE, IRREDUCIBLE, UNIQUE_LAW
+from tdcert.theory.expressions.forward_views import refute_one_mean, summable
+from tdcert.theory.expressions.paths import few_paths, some_paths
+from tdcert.theory.expressions.relations import Expression, Path, Relation, decide_relations
+from tdcert.theory.identities import forward_backward as identities
+from tdcert.theory.model.chain import Chain
+from tdcert.theory.model.gallery import HALF, absorbing_pair
+from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.verdict import Grade, Status, Verdict
 
 WINDOWS = 80
 """The chain of windows is built up to this many of them."""
@@ -44,19 +46,18 @@ Window = tuple[int, ...]
 """s_{t−L}, a_{t−L}, s_{t−L+1}, …, a_t, s_{t+1}."""
 
 
-def prove() -> tuple[ScopedEvidence, ...]:
+def prove() -> Proof:
     """What stationary laws of windows are, for free transition probabilities."""
     sizes = ((1, 2, 0), (2, 1, 0), (2, 1, 1), (2, 1, 2), (2, 2, 0), (3, 1, 0))
-    if not all(identities.window_law_identity(*size) for size in sizes):
-        raise ProofError("L + 1 steps from a law of windows do not end in a product law")
     return (
-        ScopedEvidence(
-            Scope.SIZES, Grade.PROVED, len(sizes),
+        proved(
             "L + 1 steps of the window chain turn any law ν into m(s)·p…p, m the law of ν's last state, free ν and p, "
             "(n, actions, L) = "
-            + ", ".join(map(str, sizes)) + "; so stationary laws of windows and of states correspond one to one",
+            + ", ".join(map(str, sizes))
+            + "; so stationary laws of windows and of states correspond one to one",
+            shown(identities.window_law_identity, at=sizes),
         ),
-    )  # fmt: skip
+    )
 
 
 def A_of_window(t: int) -> Expression:
@@ -69,8 +70,9 @@ def check(model: Model) -> Verdict:
     chain = model.behaviour_chain
     laws = tuple(stationary_certificate(chain, states) for states in chain.recurrent_classes)
     if len(laws) > 1:
-        detail = f"{len(laws)} stationary laws, one for each recurrent class"
-        return Verdict(Status.REFUTED, Grade.CERTIFIED, detail, {"laws": str(len(laws))}, certificates=laws)
+        verdict = refute_one_mean(model, "the window's first state")
+        detail = f"{len(laws)} stationary laws of windows, one for each recurrent class"
+        return replace(verdict, detail=detail, certificates=(*verdict.certificates, *laws))
     (states,) = chain.recurrent_classes
     if model.schedule.length is None:
         return _endless(model)
@@ -80,9 +82,13 @@ def check(model: Model) -> Verdict:
         for time in (t, t + 1):
             relations.append((("E", "mu", "d", time + 1, A_of_window(time)), "=", "A"))
             relations.append((("E", "mu", "d", time + 1, ("*", f"R:{time}", f"zrho:{time}")), "=", "b"))
+    pairs = without_actions(model)
+    relations += pairs
     detail = "the law of states is kept" + (
         "" if t is None else "; E_0[A(X_t)] = A and E_0[b(X_t)] = b now and one step later"
     )
+    if pairs:
+        detail += "; windows with the same states have one A(X_t) and one b(X_t), whatever the actions"
     verdict = decide_relations(model, relations, states=states, kernel="covered", detail=detail)
     if verdict.status is Status.HOLDS and few_paths(model, range(model.n), model.schedule.length + 1, WINDOWS):
         count = product_law_of_windows(model, states)
@@ -94,6 +100,44 @@ def check(model: Model) -> Verdict:
             verdict, detail=f"{verdict.detail}; {count} windows, one recurrent class with the product law"
         )
     return replace(verdict, certificates=(*verdict.certificates, *laws))
+
+
+PAIRS = 4
+"""Pairs of windows with the same states and different actions that are compared on one model."""
+
+
+def without_actions(model: Model) -> list[Relation]:
+    """A(X_t) and b(X_t) along pairs of windows that differ in their actions alone, on-policy, where no reward and no
+    discount depends on the action; nothing for other models.
+    """
+    tables = (*zip(model.rewards, model.discounts, strict=True),)
+    if not model.is_on_policy or any(table != tables[0] for table in tables):
+        return []
+    return [relation for first, second in twins(model) for relation in same_functions(model, first, second)]
+
+
+def twins(model: Model) -> list[tuple[Path, Path]]:
+    """Up to :data:`PAIRS` pairs of windows with the same states: in the second one some action is another."""
+    found = []
+    for path in some_paths(model, (model.schedule.length or 0) + 1, PAIRS):
+        for k, (s, after) in enumerate(zip(path.states, path.states[1:], strict=False)):
+            others = [
+                a
+                for a, P in enumerate(model.transitions)
+                if a != path.actions[k] and model.behaviour[s, a] * P[s, after] > 0
+            ]
+            if others:
+                actions = (*path.actions[:k], others[0], *path.actions[k + 1 :])
+                found.append((path, Path(path.states, actions)))
+                break
+    return found
+
+
+def same_functions(model: Model, first: Path, second: Path) -> list[Relation]:
+    """A(X_t) and b(X_t) along two windows are equal."""
+    t = model.schedule.length or 0
+    functions: tuple[Expression, ...] = (A_of_window(t), ("*", f"R:{t}", f"zrho:{t}"))
+    return [(("on", first, f), "=", ("on", second, f)) for f in functions]
 
 
 def windows_of(model: Model, length: int) -> list[tuple[Window, Fraction]]:
@@ -150,6 +194,44 @@ def _endless(model: Model) -> Verdict:
     return Verdict(Status.UNDECIDED, detail="the schedule has no end; no two histories of two steps tell traces apart")
 
 
+def coin_rewarded(*rewards: int) -> Model:
+    """One state, on-policy, two actions with these rewards, γ = ½, TD(0)."""
+    one = RationalMatrix([[1]])
+    even = RationalMatrix([[HALF, HALF]])
+    return Model(
+        ("first", "second"),
+        (one, one),
+        tuple(one.scaled(r) for r in rewards),
+        (one.scaled(HALF),) * 2,
+        even,
+        even,
+        one,
+        Schedule(),
+        "one state, rewards " + " and ".join(map(str, rewards)),
+    )
+
+
+def facts() -> Sequence[Fact]:
+    """On-policy the actions may be left out if they do not change the reward, and not if they do."""
+    equal, unequal = coin_rewarded(1, 1), coin_rewarded(0, 1)
+    (pair,) = twins(equal)
+    apart = [(("on", path, ("*", "R:0", "zrho:0")), "=", value) for path, value in zip(pair, ("0", "1"), strict=True)]
+    return [
+        Fact(
+            "one state, on-policy, two actions with one reward: A(X_t) and b(X_t) do not depend on the action",
+            equal,
+            decide_relations(equal, without_actions(equal)),
+        ),
+        Fact(
+            "one state, on-policy, rewards 0 and 1 for its two actions: b(X_t) is 0 or 1 while the window of states "
+            "does "
+            "not change, so there the actions may not be left out",
+            unequal,
+            decide_relations(unequal, apart),
+        ),
+    ]
+
+
 def judge_stated() -> Refutation:
     """One state, two actions, μ = (½, ½), π = (1, 0), γ = ½: the window of states never changes, A(X_t) = ρ_t(γ − 1)
     does."""
@@ -161,7 +243,10 @@ def judge_stated() -> Refutation:
             "A(X_t) after one action": verdict.witness["left value"],
             "after the other": verdict.witness["right value"],
         }
-        detail = "off-policy: the same window of states (1, 1), two values of A(X_t); the trace holds ρ"
+        detail = (
+            "used off-policy, as in Theorems 4.4 to 4.6: the same window of states (1, 1), two values of A(X_t); the "
+            "trace holds ρ"
+        )
         verdict = replace(verdict, detail=detail, witness={"μ": ["1/2", "1/2"], "π": ["1", "0"], "γ": "1/2", **values})
     return Refutation(verdict, model)
 
@@ -170,22 +255,30 @@ CLAIM = Claim(
     id="window_chain",
     stated=Reading(
         r"$X_t = (s_{t-L}, \ldots, s_t, s_{t+1})$ is a Markov chain with one stationary law (that of $d^\pi$), and "
-        r"$A(X_t)$, $b(X_t)$ are functions of $X_t$."
+        r"$z_t$, $A(X_t)$, $b(X_t)$ are functions of $X_t$. (Introduced for TD($\lambda$)-schedule, and used for "
+        r"GTD($\lambda$)- and TDC($\lambda$)-schedule too.)",
+        quote=(
+            "Clearly $X_t$ is a Markov chain because $s_{t+2}$ only depends on $s_{t+1}$. Note that $z_{t}$ is not "
+            "included in the Markov chain as it can be constructed from $X_{t}$"
+        ),
+        place="§4, before Proposition 4.1",
     ),
     corrected=Reading(
-        r"$X_t = (s_{t-L}, a_{t-L}, \ldots, s_t, a_t, s_{t+1})$ is a Markov chain on the windows that are reached, its "
-        r"stationary laws are $d^\mu(s_{t-L}) \mu p \cdots \mu p$, one for each law $d^\mu$, and $A(X_t)$, $b(X_t)$ "
-        r"are functions of $X_t$. On-policy the actions may be left out."
+        r"$X_t = (s_{t-L}, a_{t-L}, \ldots, s_t, a_t, s_{t+1})$ is a Markov chain on the windows that are reached, "
+        r"its one stationary law is $d^\mu(s_{t-L}) \mu p \cdots \mu p$, and $A(X_t)$, $b(X_t)$ have the means $A$ "
+        r"and $b$. Where $\mu = \pi$ and rewards and discounts depend on $s_t, s_{t+1}$ alone, the actions may be "
+        "left out: $A(X_t)$ and $b(X_t)$ do not depend on them.",
+        added_hypotheses=("on-policy, with rewards $r(s_t, s_{t+1})$; else the actions belong to the window",),
     ),
-    correction=Finding.FALSE,
+    correction=Finding.IMPLICIT_HYPOTHESIS,
     judge_stated=judge_stated,
-    hypotheses=(UNIQUE_LAW, FINITE_SCHEDULE),
     anchors=(
         r"Clearly $X_t$ is a Markov chain because $s_{t+2}$ only depends on $s_{t+1}$",
         r"with $d^\pi(s)$, $s\in S$ as it's diagonal elements",
     ),
     check=check,
     prove=prove,
+    facts=facts,
     ablations=(
         Ablation(UNIQUE_LAW, box=TWO_CLASSES),
         Ablation(FINITE_SCHEDULE, box=ENDLESS),

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 DOCS = Path(__file__).parent
-sys.path[:0] = [str(DOCS.parent), str(DOCS / "_site")]
+sys.path[:0] = [str(DOCS.parent / "src"), str(DOCS / "_site")]
 
 project = "tdcert"
 author = "the tdcert contributors"
@@ -25,7 +25,7 @@ myst_heading_anchors = 3
 # Every reference must lead somewhere; only types of other projects and type
 # variables may not, for nothing is fetched to link to the former.
 nitpicky = True
-nitpick_ignore_regex = [("py:.*", r"(?!(theory|sims|claims|reports|tdcert)\.).*"), ("py:.*", r".*\.(Mat|Bound)")]
+nitpick_ignore_regex = [("py:.*", r"(?!tdcert\.(?!sweeps\.)).*"), ("py:.*", r".*\.(Mat|Bound|Blocks)")]
 
 # Docstrings are the API pages: in the order of the source, types as they stand in the signature.
 autodoc_member_order = "bysource"

@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[1]
 
 def index() -> str:
     """The index of claims as Markdown, in paper order."""
-    from claims.paper import ENTRIES
+    from tdcert.claims.paper import ENTRIES
 
     lines, section = [], ""
     for entry in ENTRIES:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from reports import pages, pictures
-from reports.documents import certificate_files, json_bytes, with_side_files
+from tdcert.reports import pages, pictures
+from tdcert.reports.documents import certificate_files, json_bytes, with_side_files
 
 Document = Mapping[str, Any]
 
@@ -39,7 +39,7 @@ def analysis_page(written: Document, whole: Document) -> str:
             ("at the fixed point", "values_at_fixed_point"),
         )
         if isinstance(whole.get(key), list)
-    ]  # fmt: skip
+    ]
     return pages.render(
         "analysis.html",
         document=written,

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from theory.errors import InputError
+from tdcert.theory.errors import InputError
 
 FORMAT = "tdcert-verdicts/1"
 
@@ -18,17 +18,13 @@ def read_verdicts(path: str | Path) -> dict[str, Any]:
         place = Path(path) / "verdicts.json" if Path(path).is_dir() else Path(path)
         document = json.loads(place.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise InputError(
-            f"there is no file '{place}'; give a verdicts.json, or the folder of a report"
-        ) from None
+        raise InputError(f"there is no file '{place}'; give a verdicts.json, or the folder of a report") from None
     except OSError as error:
         raise InputError(f"'{path}' cannot be read ({error.strerror}); give a verdicts.json") from None
     except (ValueError, RecursionError):  # not UTF-8, not JSON, absurdly nested, or no path at all
         raise InputError(f"'{path}' is not JSON; give a verdicts.json, or the folder of a report") from None
     if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise InputError(
-            f"'{path}' is not of the format {FORMAT}; give a verdicts.json, or the folder of a report"
-        )
+        raise InputError(f"'{path}' is not of the format {FORMAT}; give a verdicts.json, or the folder of a report")
     claims = document.get("claims")
     if not isinstance(claims, list) or not all(isinstance(claim, dict) and "id" in claim for claim in claims):
         raise InputError(f"'{path}' lists no claims; give a whole verdicts.json")
@@ -63,9 +59,7 @@ def facts(claim: Mapping[str, Any]) -> dict[str, str]:
         reading = claim.get(kind)
         if reading:
             made[kind] = str(reading.get("status"))
-            made[f"grades of {kind}"] = (
-                ", ".join(sorted({s["grade"] for s in reading.get("scopes", ())})) or "none"
-            )
+            made[f"grades of {kind}"] = ", ".join(sorted({s["grade"] for s in reading.get("scopes", ())})) or "none"
     for hypothesis in claim.get("hypotheses") or ():
         needed = {True: "needed", False: "not needed"}.get(hypothesis.get("needed"), "undecided")
         made[f"hypothesis {hypothesis.get('id')}"] = needed

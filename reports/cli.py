@@ -24,15 +24,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from theory.errors import InputError
+from tdcert.theory.errors import InputError
 
 if TYPE_CHECKING:
-    from claims.advice.experiment import Experiment
+    from tdcert.analysis.request import Experiment
 
 REPORT = "verification-report"
 SIDE_FILES = "tdcert-side-files"
 MOST_REJECTED = 10
 TIME_LIMIT = 60.0
+REPLAY = 3 * 10**11
+"""Estimated nanoseconds granted to each certificate that a command has just written: five minutes."""
 FLOAT_BITS = 53
 
 DONE, AGAINST_EXPECTATION, BAD_INPUT, OWN_FAULT, INTERRUPTED = 0, 1, 2, 3, 130
@@ -83,9 +85,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-Out = Annotated[
-    Path | None, typer.Option("--out", metavar="DIR", help=f"Folder of the report.  [default: {REPORT}]")
-]
+Out = Annotated[Path | None, typer.Option("--out", metavar="DIR", help=f"Folder of the report.  [default: {REPORT}]")]
 
 
 def _version(asked: bool) -> None:
@@ -148,17 +148,13 @@ def analyze(
     bits: Annotated[
         int, typer.Option(min=FLOAT_BITS, metavar="N", help="Precision of enclosed arithmetic; beyond 53 it is slower.")
     ] = FLOAT_BITS,
-    discount: Annotated[
-        str | None, typer.Option(metavar="GAMMA", help="Discount, such as 0.9 or 9/10.")
-    ] = None,
+    discount: Annotated[str | None, typer.Option(metavar="GAMMA", help="Discount, such as 0.9 or 9/10.")] = None,
     schedule: Annotated[
         str | None,
         typer.Option(metavar="SCHEDULE", help="td0, n_step:3, equal_weights:4,6, constant:0.9, or JSON."),
     ] = None,
     features: Annotated[str | None, typer.Option(metavar="FILE", help="Features, or 'tabular'.")] = None,
-    policy: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Behaviour policy, or 'uniform'.")
-    ] = None,
+    policy: Annotated[str | None, typer.Option(metavar="FILE", help="Behaviour policy, or 'uniform'.")] = None,
     target: Annotated[str | None, typer.Option(metavar="FILE", help="Target policy, or 'uniform'.")] = None,
     simulate: Annotated[
         bool, typer.Option("--simulate", help="Run the algorithms on the model, against what theory says of the runs.")
@@ -192,12 +188,13 @@ def analyze(
 
 @app.command()
 def check(
-    certificates: Annotated[
-        list[str], typer.Argument(metavar="CERTIFICATE...", help="Certificate files or folders.")
-    ],
+    certificates: Annotated[list[str], typer.Argument(metavar="CERTIFICATE...", help="Certificate files or folders.")],
+    patient: Annotated[
+        bool, typer.Option("--patient", help="Take the time it needs, also where it is estimated at more than 10 s.")
+    ] = False,
 ) -> Task:
     """Replay certificates with the independent checker."""
-    return partial(_check, certificates)
+    return partial(_check, certificates, patient)
 
 
 @app.command()
@@ -270,29 +267,30 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _verify(ids: Sequence[str] | None, profile: str, out: Path, seed: int | None) -> int:
-    from reports import terminal
-    from reports.output import OutputFolder
+    from tdcert.reports import terminal
+    from tdcert.reports.output import OutputFolder
 
     with OutputFolder(out) as folder:
-        from claims.verify import DEFAULT_SEED
-        from claims.verify import verify as decide
+        from tdcert.verification.verify import DEFAULT_SEED
+        from tdcert.verification.verify import verify as decide
 
         with terminal.progress("starting") as on_progress:
             run = decide(ids, profile, DEFAULT_SEED if seed is None else seed, on_progress)
-            from reports.documents import certificate_files
-            from reports.verification_page import verification_files
+            from tdcert.reports.documents import certificate_files
+            from tdcert.reports.verdicts_json import verdicts_document
+            from tdcert.reports.verification_page import verification_files
 
-            folder.write(certificate_files(run.certificates))
-            checked = _replay([(path, folder.path(path)) for path, _ in run.certificates], on_progress)
-            summary = {**run.document["summary"], "checker": checked.counts()}
-            document = {**run.document, "summary": summary}
+            folder.write(certificate_files((kept.path, kept.body) for kept in run.certificates))
+            checked = _replay([(kept.path, folder.path(kept.path)) for kept in run.certificates], on_progress)
+            document = verdicts_document(run)
+            document["summary"]["checker"] = checked.counts()
             on_progress(1, 1, "writing the report")
             folder.write(verification_files(document))
         folder.commit()
     terminal.show_verification(document)
     _say_checked(checked)
     terminal.emit(f"report: {out / 'index.html'}\n")
-    return AGAINST_EXPECTATION if run.differences or checked.rejected else DONE
+    return AGAINST_EXPECTATION if run.summary.differences or checked.rejected else DONE
 
 
 def _analyze(
@@ -300,13 +298,13 @@ def _analyze(
 ) -> int:
     from contextlib import nullcontext
 
-    from reports import terminal
-    from reports.output import OutputFolder
+    from tdcert.reports import terminal
+    from tdcert.reports.output import OutputFolder
 
     place = out or (None if as_json else Path(REPORT))
     with OutputFolder(place) if place else nullcontext() as folder:
-        from claims.analysis import Request, analyse
-        from theory.files import Overrides, load_any
+        from tdcert.analysis.analyse import Request, analyse
+        from tdcert.theory.files import Overrides, load_any
 
         command = _analyze_command(source, {**given, **how}, as_json)
         request = Request.of_words(how["arithmetic"], how["bits"], command, _experiment(how))
@@ -314,28 +312,29 @@ def _analyze(
         loaded = load_any(source, Overrides(**given))
         with terminal.progress("reading the model") as on_progress:
             run = analyse(loaded, on_progress, request)
-            from reports.analysis_page import analysis_files
-            from reports.documents import certificate_files, json_bytes, with_side_files
+            from tdcert.reports.analysis_json import analysis_document
+            from tdcert.reports.analysis_page import analysis_files
+            from tdcert.reports.documents import certificate_files, json_bytes, with_side_files
 
-            checked = Checked()
+            found, checked = analysis_document(run), Checked()
             if folder:
                 folder.write(certificate_files(run.certificates))
                 checked = _replay([(path, folder.path(path)) for path, _ in run.certificates], on_progress)
                 on_progress(1, 1, "writing the report")
-                written = {**run.document, "checker": checked.counts()}
+                written = {**found, "checker": checked.counts()}
                 folder.write(analysis_files(written))
         if folder:
             folder.commit()
     if as_json:
-        prefix = f"{SIDE_FILES}/{run.document['model']['digest'][:12]}-" if place is None else "matrices/"
-        document, side_files = with_side_files(run.document, prefix)
+        prefix = f"{SIDE_FILES}/{found['model']['digest'][:12]}-" if place is None else "matrices/"
+        document, side_files = with_side_files(found, prefix)
         if place is None:
             _write_side_files(side_files)
         _print(json_bytes(document).decode("ascii"))
     else:
-        terminal.show_analysis(run.document)
-        if run.document.get("replay"):
-            terminal.emit(f"\nError bounds have no certificate; to compute them again: {run.document['replay']}\n")
+        terminal.show_analysis(found)
+        if found.get("replay"):
+            terminal.emit(f"\nError bounds have no certificate; to compute them again: {found['replay']}\n")
         else:
             _say_checked(checked)
         terminal.emit(f"report: {Path(place or REPORT) / 'index.html'}\n")
@@ -346,7 +345,7 @@ def _analyze(
 
 def _experiment(how: dict[str, str | None]) -> Experiment | None:
     """What --simulate, --seed and --steps ask for."""
-    from claims.advice.experiment import Experiment
+    from tdcert.analysis.request import Experiment
 
     if how["simulate"] is not None:
         return Experiment.of_words(int(how["seed"] or 0), how["steps"])
@@ -357,19 +356,17 @@ def _experiment(how: dict[str, str | None]) -> Experiment | None:
 
 def _analyze_command(source: str, given: dict[str, str | None], as_json: bool) -> str:
     """The command that makes this document again, as a shell reads it."""
-    options = [
-        word for option, value in given.items() if value is not None for word in (f"--{option}", value) if word
-    ]
+    options = [word for option, value in given.items() if value is not None for word in (f"--{option}", value) if word]
     options += ["--json"] if as_json else []
     behind = source.startswith("-")  # it would read as an option
     return shlex.join(["tdcert", "analyze", *([*options, "--", source] if behind else [source, *options])])
 
 
 def _show(claim: str) -> int:
-    from claims.paper import ENTRIES
-    from reports import terminal
-    from reports.changes import read_verdicts
-    from reports.provenance import provenance
+    from tdcert.claims.paper import ENTRIES
+    from tdcert.reports import terminal
+    from tdcert.reports.changes import read_verdicts
+    from tdcert.reports.provenance import provenance
 
     entry = next((entry for entry in ENTRIES if entry.id == claim), None)
     if entry is not None and entry.module is None:
@@ -384,39 +381,39 @@ def _show(claim: str) -> int:
                 proofs = document.get("environment", {}).get("proofs", "")
                 terminal.show_claim(found, origin, REPORT, provenance(claim), proofs)
                 return DONE
-    from claims.verify import DEFAULT_SEED
-    from claims.verify import verify as decide
+    from tdcert.verification.verify import DEFAULT_SEED
+    from tdcert.verification.verify import verify as decide
 
     with terminal.progress(f"deciding {claim}") as on_progress:
         run = decide([claim], Profile.quick.value, DEFAULT_SEED, on_progress)
-    found = next(c for c in run.document["claims"] if c["id"] == claim)
-    proofs = run.document["environment"].get("proofs", "")
+    from tdcert.reports.verdicts_json import verdicts_document
+
+    document = verdicts_document(run)
+    found = next(row for row in document["claims"] if row["id"] == claim)
+    proofs = document["environment"].get("proofs", "")
     terminal.show_claim(found, "decided just now", where=provenance(claim), proofs=proofs)
     return DONE
 
 
-def _check(given: Sequence[str]) -> int:
-    from reports import terminal
-    from theory.certificate import checker
+def _check(given: Sequence[str], patient: bool) -> int:
+    from tdcert.reports import terminal
+    from tdcert.theory.certificate import checker
 
-    rejected = 0
+    codes = []
     for path in _certificate_paths(given):
-        name = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in path)
-        try:
-            terminal.emit(f"accepted: {name}: {checker.check_file(path)}\n")
-        except checker.Rejected as reason:
-            rejected += 1
-            terminal.emit(f"rejected: {name}: {reason}\n")
-    return AGAINST_EXPECTATION if rejected else DONE
+        code, line = checker.answer(path, patient)
+        codes.append(code)
+        terminal.emit(f"{line}\n")
+    return checker.overall(codes)
 
 
 def _conform(target: str, algorithm: str, schedules: str, seed: int, time_limit: float, as_json: bool) -> int:
-    from reports import conform, terminal
+    from tdcert.reports import conform, terminal
 
     with terminal.progress(f"running {target}"):
         found = conform.conformance(target, algorithm, schedules=schedules, seed=seed, time_limit=time_limit)
     if as_json:
-        from reports.documents import json_bytes
+        from tdcert.reports.documents import json_bytes
 
         _print(json_bytes(found).decode("ascii"))
     else:
@@ -425,17 +422,18 @@ def _conform(target: str, algorithm: str, schedules: str, seed: int, time_limit:
 
 
 def _diff(old: str, new: str) -> int:
-    from reports import terminal
-    from reports.changes import changes, read_verdicts
+    from tdcert.reports import terminal
+    from tdcert.reports.changes import changes, read_verdicts
 
     lines = changes(read_verdicts(old), read_verdicts(new))
     terminal.emit("".join(f"{line}\n" for line in lines) or "no verdict changed\n")
     return AGAINST_EXPECTATION if lines else DONE
 
 
-def _sweep(spec: str, out: Path | None, workers: int | None, scheduler: str | None, budget: str | None,
-           as_json: bool) -> int:  # fmt: skip
-    from reports import sweep
+def _sweep(
+    spec: str, out: Path | None, workers: int | None, scheduler: str | None, budget: str | None, as_json: bool
+) -> int:
+    from tdcert.reports import sweep
 
     ended = sweep.sweep(spec, out, workers, scheduler, budget, as_json)
     if ended.interrupted:
@@ -457,7 +455,7 @@ class Checked:
 
 
 def _replay(paths: Sequence[tuple[str, Path]], on_progress: Callable[[int, int, str], None]) -> Checked:
-    from theory.certificate import checker
+    from tdcert.theory.certificate import checker
 
     start, rejected, said = time.monotonic(), [], 0.0
     for index, (shown, path) in enumerate(paths):
@@ -465,20 +463,20 @@ def _replay(paths: Sequence[tuple[str, Path]], on_progress: Callable[[int, int, 
             said = time.monotonic()
             on_progress(index, len(paths), "checking the certificates")
         try:
-            checker.check_file(str(path))
+            checker.check_file(str(path), REPLAY)
         except checker.Rejected as reason:
             rejected.append(f"{shown}: {reason}")
+        except checker.NotChecked as reason:
+            rejected.append(f"{shown}: not checked, as {reason}")
     return Checked(len(paths) - len(rejected), tuple(rejected), time.monotonic() - start)
 
 
 def _say_checked(checked: Checked) -> None:
-    from reports import terminal
-    from reports.words import counted
+    from tdcert.reports import terminal
+    from tdcert.reports.labels import counted
 
     total = counted(checked.accepted + len(checked.rejected), "certificate")
-    terminal.emit(
-        f"\nThe independent checker accepted {checked.accepted:,} of {total} in {checked.seconds:.1f} s.\n"
-    )
+    terminal.emit(f"\nThe independent checker accepted {checked.accepted:,} of {total} in {checked.seconds:.1f} s.\n")
     for line in checked.rejected[:MOST_REJECTED]:
         terminal.emit(f"  rejected: {line}\n")
     if len(checked.rejected) > MOST_REJECTED:
@@ -495,9 +493,7 @@ def _certificate_paths(given: Iterable[str]) -> list[str]:
         except (OSError, ValueError):
             missing, inside = True, []
         if missing:
-            raise InputError(
-                f"there is no file '{name}'; give the path of a certificate, or of a folder of them"
-            )
+            raise InputError(f"there is no file '{name}'; give the path of a certificate, or of a folder of them")
         if not inside:
             raise InputError(f"the folder '{name}' holds no certificate; give one that holds .json files")
         paths += inside
@@ -516,14 +512,14 @@ def _write_side_files(side_files: dict[str, bytes]) -> None:
 
 
 def _print(text: str) -> int:
-    from reports import terminal
+    from tdcert.reports import terminal
 
     terminal.emit(text)
     return DONE
 
 
 def _refuse(sentence: str, code: int = BAD_INPUT) -> int:
-    from reports import terminal
+    from tdcert.reports import terminal
 
     terminal.complain(sentence)
     return code
@@ -544,9 +540,7 @@ def _own_fault(error: Exception, arguments: Sequence[str]) -> int:
     try:
         handle, path = tempfile.mkstemp(prefix="tdcert-", suffix=".log", text=True)
         with open(handle, "w", encoding="utf-8") as log:
-            log.write(
-                f"tdcert {' '.join(arguments)}\nPython {platform.python_version()}, {platform.platform()}\n\n"
-            )
+            log.write(f"tdcert {' '.join(arguments)}\nPython {platform.python_version()}, {platform.platform()}\n\n")
             log.write("".join(traceback.format_exception(error)))
     except OSError:
         path = "nowhere, for no log could be written"
@@ -570,7 +564,3 @@ def _interrupt_on_termination() -> Callable[[], None]:
             signal.signal(number, handler)
 
     return restore
-
-
-if __name__ == "__main__":
-    sys.exit(main())

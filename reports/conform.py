@@ -8,7 +8,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sims.conformance.trial import Conformance, Failure
+    from tdcert.sims.conformance.trial import Conformance, Failure
 
 FORMAT = "tdcert-conformance/1"
 TIME_LIMIT = 60.0
@@ -29,9 +29,9 @@ def conformance(
 ) -> dict[str, Any]:
     """Puts a class on trial; the outcome as ``tdcert-conformance/1``.
 
-    Arguments and errors: ``sims.conformance.trial.put_on_trial``.
+    Arguments and errors: ``tdcert.sims.conformance.trial.put_on_trial``.
     """
-    from sims.conformance.trial import put_on_trial
+    from tdcert.sims.conformance.trial import put_on_trial
 
     found = put_on_trial(target, algorithm, schedules=schedules, seed=seed, time_limit=time_limit)
     return document(found, time_limit)
@@ -39,7 +39,7 @@ def conformance(
 
 def document(found: Conformance, time_limit: float) -> dict[str, Any]:
     """The outcome of a trial as plain strings, numbers and lists."""
-    from sims.conformance.trial import ASKED
+    from tdcert.sims.conformance.trial import ASKED
 
     options = ["--schedules", found.schedules, "--seed", str(found.seed), "--time-limit", f"{time_limit:g}"]
     return {
@@ -54,48 +54,75 @@ def document(found: Conformance, time_limit: float) -> dict[str, Any]:
         "grade": "consistent" if found.conforms else None,
         "properties": [
             {
-                "id": answer.shows, "statement": ASKED[answer.shows], "status": answer.status,
-                "trajectories": answer.trajectories, "updates": answer.updates,
+                "id": answer.shows,
+                "statement": ASKED[answer.shows],
+                "status": answer.status,
+                "trajectories": answer.trajectories,
+                "updates": answer.updates,
             }
             for answer in found.answers
         ],
         "failure": _failure(found.failure) if found.failure else None,
         "law": [
             {
-                "comparison": law.name, "agrees": law.agrees, "runs": law.n, "false_alarm_rate": law.alpha_spent,
-                "worst": law.worst, "coordinates": list(law.labels), "deviation": _numbers(law.deviation),
-                "allowed": _numbers(law.radius), "detectable": _numbers(law.detectable),
+                "comparison": law.name,
+                "agrees": law.agrees,
+                "runs": law.n,
+                "false_alarm_rate": law.alpha_spent,
+                "worst": law.worst,
+                "coordinates": list(law.labels),
+                "deviation": _numbers(law.deviation),
+                "allowed": _numbers(law.radius),
+                "detectable": _numbers(law.detectable),
             }
             for law in found.law
         ],
         "notes": list(found.notes),
         "reproduce": shlex.join(["tdcert", "conform", found.target, "--algorithm", found.algorithm, *options]),
-    }  # fmt: skip
+    }
 
 
 def _failure(failure: Failure) -> dict[str, Any]:
     case, difference = failure.case, failure.difference
     found: dict[str, Any] = {
-        "property": failure.shows, "sentence": failure.sentence, "mistake": failure.mistake, "difference": None,
-        "model": None, "lambdas": None, "theta0": None, "transitions": None,
-    }  # fmt: skip
+        "property": failure.shows,
+        "sentence": failure.sentence,
+        "mistake": failure.mistake,
+        "difference": None,
+        "model": None,
+        "lambdas": None,
+        "theta0": None,
+        "transitions": None,
+    }
     if difference:
         found["difference"] = {
-            "of": difference.name, "kind": difference.kind, "after_updates": difference.step,
-            "found": _numbers(difference.found), "right": _numbers(difference.right),
+            "of": difference.name,
+            "kind": difference.kind,
+            "after_updates": difference.step,
+            "found": _numbers(difference.found),
+            "right": _numbers(difference.right),
             "allowed": _numbers(difference.allowed),
-        }  # fmt: skip
+        }
     if case:
         found["model"], found["lambdas"], found["theta0"] = case.model.canonical, list(case.floats), list(case.theta0)
         rows = zip(case.transitions, case.alphas, case.betas, strict=True)
         found["transitions"] = [
             {
-                "t": time, "state": int(t.state), "action": int(t.action), "reward": float(t.reward),
-                "next_state": int(t.next_state), "phi": t.phi.tolist(), "phi_next": t.phi_next.tolist(),
-                "rho": float(t.rho), "discount": float(t.discount), "first": t.first, "alpha": alpha, "beta": beta,
+                "t": time,
+                "state": int(t.state),
+                "action": int(t.action),
+                "reward": float(t.reward),
+                "next_state": int(t.next_state),
+                "phi": t.phi.tolist(),
+                "phi_next": t.phi_next.tolist(),
+                "rho": float(t.rho),
+                "discount": float(t.discount),
+                "first": t.first,
+                "alpha": alpha,
+                "beta": beta,
             }
             for time, (t, alpha, beta) in enumerate(rows)
-        ]  # fmt: skip
+        ]
     return found
 
 
@@ -118,7 +145,7 @@ def show(found: dict[str, Any]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from reports import terminal
+    from tdcert.reports import terminal
 
     table = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False)
     for heading, right in (("Property", False), ("", False), ("Trajectories", True), ("Updates", True)):
@@ -127,9 +154,11 @@ def show(found: dict[str, Any]) -> None:
         sign, style = SIGNS[row["status"]]
         updates = f"{row['updates']:,}" if row["updates"] else "–"
         table.add_row(
-            Text(row["statement"]), Text(f"{sign} {row['status'].replace('_', ' ')}", style=style),
-            Text(f"{row['trajectories']:,}"), Text(updates),
-        )  # fmt: skip
+            Text(row["statement"]),
+            Text(f"{sign} {row['status'].replace('_', ' ')}", style=style),
+            Text(f"{row['trajectories']:,}"),
+            Text(updates),
+        )
     terminal.show(table)
     terminal.show(Text(summary(found), style="green" if found["conforms"] else "red"))
     if found["failure"] and found["failure"]["transitions"]:
@@ -155,15 +184,24 @@ def _show_trajectory(failure: dict[str, Any]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from reports import terminal
+    from tdcert.reports import terminal
 
     rows = failure["transitions"]
     lambdas, theta0 = (", ".join(f"{x:.6g}" for x in failure[key]) for key in ("lambdas", "theta0"))
     terminal.show(Text(f"\nreset: λ = ({lambdas}), θ_0 = ({theta0})"))
     columns = {
-        "t": "t", "state": "s", "phi": "φ", "reward": "R", "next_state": "s'", "phi_next": "φ'", "rho": "ρ",
-        "discount": "γ", "first": "first", "alpha": "α", "beta": "β",
-    }  # fmt: skip
+        "t": "t",
+        "state": "s",
+        "phi": "φ",
+        "reward": "R",
+        "next_state": "s'",
+        "phi_next": "φ'",
+        "rho": "ρ",
+        "discount": "γ",
+        "first": "first",
+        "alpha": "α",
+        "beta": "β",
+    }
     table = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False)
     for heading in columns.values():
         table.add_column(heading, no_wrap=True)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from markupsafe import Markup
 
-from claims.paper import BEYOND
-from reports import expressions, mathml
+from tdcert.claims.paper import BEYOND
+from tdcert.reports import expressions, mathml
 
 Document = Mapping[str, Any]
 
@@ -34,9 +34,13 @@ class Worked:
 
 @dataclass(frozen=True)
 class Unprinted:
-    """A hypothesis that is needed and stands nowhere in the paper, with the model that shows it."""
+    """A hypothesis that is needed and stands nowhere in the paper, with the model that shows it.
+
+    ``undefined``: what does not exist there; empty where the statement itself fails.
+    """
 
     statement: str
+    undefined: str
     worked: Worked
     model: Document | None
     certificates: tuple[str, ...]
@@ -62,6 +66,7 @@ def corrections(document: Document) -> list[Correction]:
             unprinted=tuple(
                 Unprinted(
                     statement=hypothesis.get("statement", hypothesis["id"]),
+                    undefined=found.get("undefined") or "",
                     worked=worked_out(found.get("witness") or {}, found.get("description") or ""),
                     model=found.get("model"),
                     certificates=_certificates(hypothesis),
@@ -75,10 +80,16 @@ def corrections(document: Document) -> list[Correction]:
     ]
 
 
+def by_finding(found: Sequence[Correction]) -> list[tuple[str, list[Correction]]]:
+    """The corrections of each kind: what is false, what needs a hypothesis, misprints, and experiments."""
+    kinds = [(kind, [item for item in found if item.claim["finding"] == kind]) for kind in (*WRONG, EMPIRICAL)]
+    return [(kind, items) for kind, items in kinds if items]
+
+
 def _is_wrong(claim: Document) -> bool:
-    """Wrong as printed: by its finding, or a sentence about an experiment that is refuted."""
+    """Wrong as printed: refuted, and with such a finding, or a sentence about an experiment."""
     stated = claim.get("stated")
-    if not stated or claim["section"] == BEYOND:
+    if not stated or stated["status"] == "undecided" or claim["section"] == BEYOND:
         return False
     return claim["finding"] in WRONG or (claim["finding"] == EMPIRICAL and stated["status"] == "refuted")
 

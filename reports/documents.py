@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from theory.certificate import write
+from tdcert.theory.certificate import write
 
 Document = Mapping[str, Any]
 

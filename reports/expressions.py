@@ -1,6 +1,6 @@
 """What relation witnesses are written in, as mathematics: ``(Phiᵀ D)``, ``w:1``, ``E_mu[rho:0 | s_0 = 1]``.
 
-The text is the one of ``theory.check.relations.written``; anything else is no expression and stays text.
+The text is the one of ``tdcert.theory.expressions.relations.written``; anything else is no expression and stays text.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from reports import mathml
-from reports.words import LETTERS, step_of
+from tdcert.reports import mathml
+from tdcert.reports.labels import LETTERS, step_of
 
 LONGEST = 600
 """Characters; a longer expression is nothing to read."""

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
-from reports.words import GRADES, STATUSES
+from tdcert.reports.evidence_lines import is_wide
+from tdcert.reports.labels import GRADES, STATUSES
 
 Document = Mapping[str, Any]
 
@@ -97,19 +98,20 @@ def drawing(claims: Sequence[Document]) -> Drawing | None:
         height=max([*(node.y + node.height for node in boxes), *(y for _, y, _ in places.values())]) + _MARGIN,
         nodes=tuple(boxes),
         edges=edges,
-        kinds=tuple(
-            (kind, wide) for kind in (*GRADES, *STATUSES) for wide in (True, False) if (kind, wide) in kinds
-        ),
+        kinds=tuple((kind, wide) for kind in (*GRADES, *STATUSES) for wide in (True, False) if (kind, wide) in kinds),
         rests=tuple((name, tuple(rests[name])) for name in nodes if rests[name]),
     )
 
 
 def kind_of(claim: Document) -> str:
-    """What colours a claim: the strongest grade of the reading that counts where it holds, its status elsewhere."""
+    """What colours a claim: the strongest grade of the reading that counts where it holds, its status elsewhere.
+
+    What is proved or certified beside a sentence about an experiment is less than the sentence, and does not colour it.
+    """
     reading = claim.get("corrected") or claim.get("stated")
-    if claim["finding"] == "open" or not reading:
+    if not reading:
         return "open"
-    grades = _grades(reading)
+    grades = [grade for grade in _grades(reading) if claim["finding"] != "empirical" or grade == "consistent"]
     return grades[0] if reading["status"] == "holds" and grades else reading["status"]
 
 
@@ -144,10 +146,13 @@ def _acyclic(rests: dict[str, list[str]]) -> dict[str, list[str]]:
 def _node(claim: Document) -> Node:
     kind = kind_of(claim)
     reading = claim.get("corrected") or claim.get("stated") or {}
-    wide = kind in GRADES and any(scope["scope"] == "all_sizes" for scope in reading["scopes"])
+    wide = kind == "proved" and is_wide(reading["scopes"])
     if kind in GRADES:
-        others = "".join(f" {GRADES[grade][0]}" for grade in _grades(reading)[1:])
+        weaker = list(GRADES)[list(GRADES).index(kind) + 1 :]
+        others = "".join(f" {GRADES[grade][0]}" for grade in _grades(reading) if grade in weaker)
         line = f"{GRADES[kind][0]} {kind}{', all sizes' if wide else ''}{others}"
+        if reading.get("decides"):
+            line += f" · {reading['decides']}"
     else:
         line = f"{STATUSES[kind][0]} {STATUSES[kind][1]}"
     stated = claim.get("stated")

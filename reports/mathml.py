@@ -11,8 +11,8 @@ from xml.etree import ElementTree
 from latex2mathml.converter import convert
 from markupsafe import Markup, escape
 
-from reports.numbers import shortened
-from reports.words import LETTERS, step_of
+from tdcert.reports.labels import LETTERS, step_of
+from tdcert.reports.numbers import shortened
 
 LARGEST_SHOWN = 64
 """Numbers in the largest matrix, or model, that is written out."""
@@ -169,9 +169,7 @@ def matrix(rows: Sequence[Any]) -> Markup:
     if len(table) == len(table[0]) == 1:
         return number(table[0][0])
     body = Markup("").join(
-        Markup("<mtr>{}</mtr>").format(
-            Markup("").join(Markup("<mtd>{}</mtd>").format(number(x)) for x in row)
-        )
+        Markup("<mtr>{}</mtr>").format(Markup("").join(Markup("<mtd>{}</mtd>").format(number(x)) for x in row))
         for row in table
     )
     return Markup('<mtable class="matrix">{}</mtable>').format(body)

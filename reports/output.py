@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 
-from theory.errors import InputError
+from tdcert.theory.errors import InputError
 
 DOCUMENTS = ("verdicts.json", "analysis.json")
 """The file that marks a folder as a report; it opens with its format."""
@@ -97,11 +97,7 @@ class OutputFolder:
             raise self._unwritable(error) from None
 
     def _beside(self, pid: int, suffix: str = "") -> Path:
-        return (
-            self.place.with_name(f".{self.place.name}.tdcert-{pid}{suffix}")
-            if self.place.name
-            else self.place
-        )
+        return self.place.with_name(f".{self.place.name}.tdcert-{pid}{suffix}") if self.place.name else self.place
 
     def _left_behind(self) -> list[tuple[Path, int]]:
         pattern = re.compile(rf"\.{re.escape(self.place.name)}\.tdcert-(\d+)(\.previous)?")
@@ -109,9 +105,7 @@ class OutputFolder:
             names = sorted(os.listdir(self.place.parent))
         except OSError:
             return []
-        return [
-            (self.place.parent / name, int(match[1])) for name in names if (match := pattern.fullmatch(name))
-        ]
+        return [(self.place.parent / name, int(match[1])) for name in names if (match := pattern.fullmatch(name))]
 
     def _tidy(self, path: Path) -> None:
         if path.name.endswith(".previous") and not self.place.exists():
@@ -143,8 +137,7 @@ class OutputFolder:
                 return
             if not any(name in DOCUMENTS and _is_marked(self.place / name) for name in found):
                 raise InputError(
-                    f"the folder '{self.shown}' is not empty and holds no report of tdcert; "
-                    "give --out another folder"
+                    f"the folder '{self.shown}' is not empty and holds no report of tdcert; give --out another folder"
                 )
             foreign = [name for name in found if not _OURS.fullmatch(name)]
             if foreign:
@@ -156,9 +149,7 @@ class OutputFolder:
             raise self._unwritable(error) from None
 
     def _unwritable(self, error: OSError) -> InputError:
-        return InputError(
-            f"the folder '{self.shown}' cannot be written ({error.strerror}); give --out another folder"
-        )
+        return InputError(f"the folder '{self.shown}' cannot be written ({error.strerror}); give --out another folder")
 
 
 def _is_marked(path: Path) -> bool:

@@ -12,11 +12,24 @@ from typing import Any
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
-from reports import evidence, formal, mathml, numbers, pictures
-from reports.corrections import worked_out
-from reports.documents import LARGEST_INLINE, pretty, shape_of
-from reports.plain import plain
-from reports.words import ALGORITHMS, FINDINGS, GRADES, MEAN_DYNAMICS, NEEDS, SCOPES, STATUSES, counted
+from tdcert.reports import evidence_lines, formal_theorems, mathml, numbers, pictures
+from tdcert.reports.corrections import worked_out
+from tdcert.reports.documents import LARGEST_INLINE, pretty, shape_of
+from tdcert.reports.labels import (
+    ALGORITHMS,
+    BEYOND_IT,
+    FINDINGS,
+    GRADES,
+    MEAN_DYNAMICS,
+    NEEDS,
+    SCOPES,
+    STATUSES,
+    WHAT_IS_WRONG,
+    counted,
+    finding_words,
+    label_of,
+)
+from tdcert.reports.latex_to_text import plain
 
 Document = Mapping[str, Any]
 
@@ -37,7 +50,7 @@ def drawn(figures: list[Document]) -> dict[str, dict[str, Any]]:
 @cache
 def _environment() -> Environment:
     # Loaded as package data, so that an installed tdcert finds its templates too.
-    folder = files("reports") / "templates"
+    folder = files("tdcert.reports") / "templates"
     environment = Environment(
         loader=FunctionLoader(lambda name: (folder / name).read_text(encoding="utf-8")),
         autoescape=True,
@@ -61,15 +74,32 @@ def _environment() -> Environment:
     }
     environment.globals |= {
         "style": Markup((folder / "style.css").read_text(encoding="utf-8")),
-        "statuses": STATUSES, "grades": GRADES, "findings": FINDINGS, "scopes": SCOPES, "needs": NEEDS,
-        "statement_of": _statement_of, "worked_out": worked_out, "formal": formal,
-        "mean_dynamics": MEAN_DYNAMICS, "algorithm_names": ALGORITHMS,
-        "grades_of": evidence.grades_of, "certificates_of": evidence.certificates_of,
-        "evidence_counts": evidence.evidence_counts,
-        "model_equations": mathml.model_equations, "matrix_equation": _matrix_equation, "is_exact": _is_exact,
-        "LARGEST_INLINE": LARGEST_INLINE, "words_of": _words_of,
+        "statuses": STATUSES,
+        "grades": GRADES,
+        "findings": FINDINGS,
+        "scopes": SCOPES,
+        "needs": NEEDS,
+        "standing": evidence_lines.standing,
+        "beyond_it": BEYOND_IT,
+        "what_is_wrong": WHAT_IS_WRONG,
+        "statement_of": _statement_of,
+        "worked_out": worked_out,
+        "formal": formal_theorems,
+        "mean_dynamics": MEAN_DYNAMICS,
+        "algorithm_names": ALGORITHMS,
+        "grades_of": evidence_lines.grades_of,
+        "certificates_of": evidence_lines.certificates_of,
+        "evidence_counts": evidence_lines.evidence_counts,
+        "evidence_words": evidence_lines.evidence_words,
+        "model_equations": mathml.model_equations,
+        "matrix_equation": _matrix_equation,
+        "is_exact": _is_exact,
+        "LARGEST_INLINE": LARGEST_INLINE,
+        "words_of": _words_of,
+        "label_of": label_of,
+        "finding_words": finding_words,
         "filter_script": Markup((folder / "filter.js").read_text(encoding="utf-8")),
-    }  # fmt: skip
+    }
     return environment
 
 
@@ -80,9 +110,7 @@ def _matrix_equation(name: str, value: Any) -> Markup | None:
         return None
     if all(map(_is_exact, _leaves(value))):
         return mathml.equation(name, mathml.matrix(value))
-    rounded = [
-        [numbers.decimal(x) for x in row] if isinstance(row, list) else numbers.decimal(row) for row in value
-    ]
+    rounded = [[numbers.decimal(x) for x in row] if isinstance(row, list) else numbers.decimal(row) for row in value]
     return mathml.equation(name, mathml.matrix(rounded), "≈")
 
 

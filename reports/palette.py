@@ -22,12 +22,26 @@ def settings() -> Iterator[None]:
     import matplotlib
 
     chosen: Any = {
-        "svg.fonttype": "none", "svg.hashsalt": "tdcert", "font.family": "DejaVu Sans", "font.size": 9,
-        "text.color": INK, "axes.labelcolor": INK, "axes.edgecolor": INK, "xtick.color": INK, "ytick.color": INK,
-        "axes.linewidth": 0.7, "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True,
-        "grid.color": RULE, "grid.linewidth": 0.6, "lines.linewidth": 1.5, "axes.titlesize": 10,
-        "axes.titlelocation": "left", "axes.formatter.use_mathtext": False,
-    }  # fmt: skip
+        "svg.fonttype": "none",
+        "svg.hashsalt": "tdcert",
+        "font.family": "DejaVu Sans",
+        "font.size": 9,
+        "text.color": INK,
+        "axes.labelcolor": INK,
+        "axes.edgecolor": INK,
+        "xtick.color": INK,
+        "ytick.color": INK,
+        "axes.linewidth": 0.7,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.grid": True,
+        "grid.color": RULE,
+        "grid.linewidth": 0.6,
+        "lines.linewidth": 1.5,
+        "axes.titlesize": 10,
+        "axes.titlelocation": "left",
+        "axes.formatter.use_mathtext": False,
+    }
     with matplotlib.rc_context(chosen), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph")  # a state's name may use letters the font lacks
         yield

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from reports.numbers import to_float
-from reports.palette import INK, RULE, SERIES, literal
+from tdcert.reports.numbers import to_float
+from tdcert.reports.palette import INK, RULE, SERIES, literal
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,7 +30,7 @@ _WIDTH, _ROW, _HEAD = 6.2, 0.31, 0.55
 
 
 def draw(figure: Document, title: bool) -> Canvas:
-    """The diagram on a canvas of its own, in the settings of :mod:`reports.palette`."""
+    """The diagram on a canvas of its own, in the settings of :mod:`tdcert.reports.palette`."""
     from matplotlib.figure import Figure as Canvas
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch

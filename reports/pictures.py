@@ -13,8 +13,8 @@ from html import escape
 from types import ModuleType
 from typing import Any
 
-from reports import phase_plot, plots
-from reports.palette import INK, RULE, SERIES, settings
+from tdcert.reports import phase_plot, plots
+from tdcert.reports.palette import INK, RULE, SERIES, settings
 
 Document = Mapping[str, Any]
 
@@ -46,9 +46,7 @@ def inline_svg(figure: Document) -> str:
     text = text.replace(INK, "currentColor").replace(RULE, "var(--rule)")
     # The page sizes the picture: only the view box stays.
     attributes = f'role="img" aria-label="{escape(figure["title"])}"'
-    return re.sub(
-        r'^<svg height="[^"]*" (.*?)width="[^"]*"|^<svg', rf"<svg {attributes} \1", text, count=1, flags=re.S
-    )
+    return re.sub(r'^<svg height="[^"]*" (.*?)width="[^"]*"|^<svg', rf"<svg {attributes} \1", text, count=1, flags=re.S)
 
 
 def standalone_svg(figure: Document) -> str:

@@ -9,8 +9,8 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from reports.numbers import to_float
-from reports.palette import INK, SERIES, literal
+from tdcert.reports.numbers import to_float
+from tdcert.reports.palette import INK, SERIES, literal
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,7 +27,7 @@ _WIDTH, _HEIGHT = 5.6, 3.4
 
 
 def draw(figure: Document, title: bool) -> Canvas:
-    """The figure on a canvas of its own, in the settings of :mod:`reports.palette`."""
+    """The figure on a canvas of its own, in the settings of :mod:`tdcert.reports.palette`."""
     from matplotlib.figure import Figure as Canvas
 
     labels = [part["label"] for part in (*figure["series"], *figure["rules"])]
@@ -46,9 +46,13 @@ def draw(figure: Document, title: bool) -> Canvas:
     for index, rule in enumerate(figure["rules"]):
         line = axes.axvline if rule["axis"] == "x" else axes.axhline
         line(
-            to_float(str(rule["at"])), color=INK, linewidth=1.0, linestyle=_RULE_STYLES[index % len(_RULE_STYLES)],
-            label=literal(rule["label"]), gid=f"rule-{index + 1}",
-        )  # fmt: skip
+            to_float(str(rule["at"])),
+            color=INK,
+            linewidth=1.0,
+            linestyle=_RULE_STYLES[index % len(_RULE_STYLES)],
+            label=literal(rule["label"]),
+            gid=f"rule-{index + 1}",
+        )
     axes.set_axisbelow(True)
     axes.set_xlabel(literal(figure["x_label"], 60))
     axes.set_ylabel(literal(figure["y_label"], 40))
@@ -81,16 +85,26 @@ def _draw_series(axes: Axes, figure: Document, series: Document, index: int, lea
         lower = [least if math.isnan(y) else y for _, y in _points(figure, series, "low")]
         upper = _points(figure, series, "high")
         axes.fill_between(
-            [x for x, _ in upper], lower, [y for _, y in upper], color=colour, alpha=0.22, linewidth=0,
+            [x for x, _ in upper],
+            lower,
+            [y for _, y in upper],
+            color=colour,
+            alpha=0.22,
+            linewidth=0,
             gid=f"band-{index + 1}",
-        )  # fmt: skip
+        )
     turned = index + index // len(SERIES)  # where colours come again, styles do not
     marked = series["marks"] == "points" or (series["marks"] == "auto" and len(points) <= _MOST_MARKED)
     axes.plot(
-        [x for x, _ in points], [y for _, y in points], label=literal(series["label"]), color=colour,
+        [x for x, _ in points],
+        [y for _, y in points],
+        label=literal(series["label"]),
+        color=colour,
         linestyle="none" if series["marks"] == "points" else _STYLES[turned % len(_STYLES)],
-        marker=_MARKERS[turned % len(_MARKERS)], markersize=3.5 if marked else 0, gid=f"series-{index + 1}",
-    )  # fmt: skip
+        marker=_MARKERS[turned % len(_MARKERS)],
+        markersize=3.5 if marked else 0,
+        gid=f"series-{index + 1}",
+    )
 
 
 def _points(figure: Document, series: Document, what: str) -> list[tuple[float, float]]:

@@ -20,7 +20,7 @@ class Provenance:
 
 def provenance(claim_id: str) -> Provenance | None:
     """Of a decided claim, by id; None while it is open. Raises KeyError for an unknown id."""
-    from claims.paper import entry
+    from tdcert.claims.paper import entry
 
     row = entry(claim_id)
     if row.is_open:
@@ -34,7 +34,7 @@ def provenance(claim_id: str) -> Provenance | None:
 
 
 def _called(function: Callable[..., Any], seen: set[Any]) -> Iterator[tuple[str, str]]:
-    """Functions of ``theory.check`` that a claim's proof names, those of other claims' files followed."""
+    """Functions of ``tdcert.theory.check`` that a claim's proof names, those of other claims' files followed."""
     if not isinstance(function, FunctionType) or function in seen:
         return
     seen.add(function)
@@ -52,9 +52,9 @@ def _called(function: Callable[..., Any], seen: set[Any]) -> Iterator[tuple[str,
 
 def _placed(function: FunctionType, seen: set[Any]) -> Iterator[tuple[str, str]]:
     module = function.__module__
-    if module.startswith("theory."):
-        yield module.replace(".", "/") + ".py", function.__name__
-    elif module.startswith("claims."):
+    if module.startswith("tdcert.theory."):
+        yield module.removeprefix("tdcert.").replace(".", "/") + ".py", function.__name__
+    elif module.startswith("tdcert.claims."):
         yield from _called(function, seen)
 
 

@@ -14,15 +14,15 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reports import terminal
-from reports.documents import json_bytes
-from reports.plain import plain
-from reports.words import counted
-from theory.errors import InputError
+from tdcert.reports import terminal
+from tdcert.reports.documents import json_bytes
+from tdcert.reports.labels import counted
+from tdcert.reports.latex_to_text import plain
+from tdcert.theory.errors import InputError
 
 if TYPE_CHECKING:
-    from sweeps.engines import Engine
-    from sweeps.run import Outcome, Progress
+    from tdcert.sweeps.engines import Engine
+    from tdcert.sweeps.run import Outcome, Progress
 
 _UNITS = {"h": 3600, "m": 60, "s": 1}
 _BUDGET = re.compile(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+(?:\.\d+)?)s?)?")
@@ -50,9 +50,9 @@ def sweep(
     require("pyarrow", extra="sweep")
     if find_spec("fcntl") is None:
         raise InputError("sweeps lock their folder in a way that Windows has not; run them on Linux, macOS or WSL")
-    from sweeps.folder import SweepFolder
-    from sweeps.run import run
-    from sweeps.spec import read_spec
+    from tdcert.sweeps.folder import SweepFolder
+    from tdcert.sweeps.run import run
+    from tdcert.sweeps.spec import read_spec
 
     spec = read_spec(spec_path)
     engine = engine_of(workers, scheduler)
@@ -62,7 +62,7 @@ def sweep(
             terminal.complain(sentence)
         with progress(f"{spec.name}: starting") as on_progress:
             outcome = run(folder, engine, seconds, on_progress)
-        from reports.sweep_page import sweep_files
+        from tdcert.reports.sweep_page import sweep_files
 
         folder.answer(sweep_files(outcome.document, outcome.result.files))
     if as_json:
@@ -78,10 +78,10 @@ def engine_of(workers: int | None, scheduler: str | None) -> Engine:
         if workers is not None:
             raise InputError("--workers and --scheduler exclude each other; the scheduler's workers do all the work")
         require("distributed", extra="cluster")
-        from sweeps.cluster import cluster
+        from tdcert.sweeps.cluster import cluster
 
         return partial(cluster, address=scheduler)
-    from sweeps.engines import inline, processes
+    from tdcert.sweeps.engines import inline, processes
 
     asked = available() if workers is None else workers
     return inline if asked == 1 else partial(processes, workers=asked)
@@ -118,8 +118,12 @@ def progress(first: str) -> Iterator[Callable[[Progress], None]]:
     from rich.progress import BarColumn, TextColumn
     from rich.progress import Progress as Bar
 
-    with Bar(BarColumn(bar_width=28), TextColumn("{task.description}", markup=False), console=Console(stderr=True),
-             transient=True) as bar:  # fmt: skip
+    with Bar(
+        BarColumn(bar_width=28),
+        TextColumn("{task.description}", markup=False),
+        console=Console(stderr=True),
+        transient=True,
+    ) as bar:
         task = bar.add_task(first, total=None)
         yield lambda p: bar.update(task, completed=p.indices, total=p.all_indices, description=line_of(p))
 
@@ -158,8 +162,9 @@ def _show_table(table: Mapping[str, Any]) -> None:
     from rich.text import Text
 
     rows = table["rows"]
-    shown = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False, title=plain(table["title"]),
-                  title_justify="left")  # fmt: skip
+    shown = Table(
+        box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False, title=plain(table["title"]), title_justify="left"
+    )
     for k, heading in enumerate(table["columns"]):
         numbers = all(isinstance(row[k], int | float | None) for row in rows)
         shown.add_column(plain(heading), justify="right" if numbers else "left", overflow="fold")

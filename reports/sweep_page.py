@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from reports import pages, pictures
-from reports.documents import json_bytes
+from tdcert.reports import pages, pictures
+from tdcert.reports.documents import json_bytes
 
 Document = Mapping[str, Any]
 

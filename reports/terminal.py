@@ -11,13 +11,24 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TextIO
 
-from reports.plain import plain
-from reports.words import ALGORITHMS, FINDINGS, GRADES, MEAN_DYNAMICS, SCOPES, STATUSES, counted
+from tdcert.reports.labels import (
+    ALGORITHMS,
+    BEYOND_IT,
+    GRADES,
+    MEAN_DYNAMICS,
+    PRINTED,
+    SCOPES,
+    STATUSES,
+    counted,
+    finding_words,
+    label_of,
+)
+from tdcert.reports.latex_to_text import plain
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-    from reports.provenance import Provenance
+    from tdcert.reports.provenance import Provenance
 
 OnProgress = Callable[[int, int, str], None]
 
@@ -25,10 +36,16 @@ _QUIET_SECONDS = 15.0
 _ROOMY = 96
 """Columns from which the tables have room for everything."""
 _STYLES = {
-    "holds": "green", "stable": "green", "stable_modulo_null_space": "green", "refuted": "red",
-    "unstable": "red", "hypothesis_violated": "yellow", "undecided": "yellow", "marginal": "yellow",
+    "holds": "green",
+    "stable": "green",
+    "stable_modulo_null_space": "green",
+    "refuted": "red",
+    "unstable": "red",
+    "hypothesis_violated": "yellow",
+    "undecided": "yellow",
+    "marginal": "yellow",
     "open": "dim",
-}  # fmt: skip
+}
 
 
 def emit(text: str, stream: TextIO | None = None) -> None:
@@ -65,9 +82,15 @@ def _console(file: TextIO | None = None) -> Console:
 
     terminal = sys.stdout.isatty()
     return Console(
-        file=file, force_terminal=terminal, no_color=None if terminal else True, width=_width(),
-        markup=False, highlight=False, emoji=False, soft_wrap=False,
-    )  # fmt: skip
+        file=file,
+        force_terminal=terminal,
+        no_color=None if terminal else True,
+        width=_width(),
+        markup=False,
+        highlight=False,
+        emoji=False,
+        soft_wrap=False,
+    )
 
 
 def _width() -> int:
@@ -84,9 +107,11 @@ def progress(first: str) -> Iterator[OnProgress]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = (
-        BarColumn(bar_width=28), MofNCompleteColumn(), TimeElapsedColumn(),
+        BarColumn(bar_width=28),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
         TextColumn("{task.description}", markup=False),
-    )  # fmt: skip
+    )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(first, total=None)
         yield lambda done, total, what: bar.update(task, completed=done, total=total, description=what)
@@ -106,15 +131,18 @@ def _lines() -> OnProgress:
 
 
 def show_verification(document: Mapping[str, Any]) -> None:
-    """The table of decided claims, the open ones counted out loud, differences from predictions."""
+    """The table of examined claims, the counts as printed, what is undecided or open by name, differences from
+    predictions.
+    """
     from rich.table import Table
     from rich.text import Text
 
-    from reports.evidence import evidence_counts, scopes_of, tally
+    from tdcert.reports.evidence_lines import scopes_of, standing, tally
 
     counts = tally(document)
     roomy = _width() >= _ROOMY
-    if counts["decided"]:
+    examined = [claim for claim in document["claims"] if claim.get("stated")]
+    if examined:
         table = Table(box=_box(), header_style="bold", pad_edge=False)
         table.add_column("Claim", no_wrap=True)
         if roomy:  # elsewhere `tdcert show` names the place
@@ -122,28 +150,34 @@ def show_verification(document: Mapping[str, Any]) -> None:
         for heading in ("As printed", "Corrected"):
             table.add_column(heading, min_width=len("? undecided"))
         table.add_column("Evidence")
-        for claim in counts["decided"]:
+        for claim in examined:
             stated, corrected = claim.get("stated"), claim.get("corrected")
-            evidence = (f"{GRADES[grade][0]}\u00a0{count:,}" for grade, count in evidence_counts(claim))
+            evidence = _cases(claim)
             table.add_row(
                 Text(claim["id"]),
                 *([Text(claim["place"])] if roomy else []),
-                _status(stated["status"]) if stated else Text("–"),
-                _status(corrected["status"]) if corrected else Text("–"),
+                _verdict(stated),
+                _verdict(corrected) if corrected else Text("–"),
                 Text("  ".join(evidence) or "–"),
             )
         show(table)
         key = "  ".join(f"{sign} {grade}" for grade, (sign, _) in GRADES.items())
-        show(Text(f"Evidence, in cases: {key}", style="dim"))
-    emit(f"\n{counted(len(counts['decided']), 'claim')} decided, {len(counts['open'])} open.\n")
+        key = key.replace("■ proved", "■∀ proved for all sizes  ■ proved at some sizes")
+        show(Text(f"Evidence, in cases, in brackets where it is about a part: {key}", style="dim"))
+    emit("\n")
+    for where, key, words in (("of the paper", "paper", PRINTED), ("beyond the paper", "beyond", BEYOND_IT)):
+        if counts[key]["statements"]:
+            show(Text(f"{counted(counts[key]['statements'], 'statement')} {where}: {standing(counts[key], words)}."))
+    for claim in counts["undecided"]:
+        show(Text(f"Undecided as printed: {claim['id']}: {plain(claim['stated'].get('why') or '')}", style="yellow"))
     if counts["open"]:
         names = ", ".join(claim["id"] for claim in counts["open"])
         show(Text(f"Open, decided neither for nor against: {names}", style="dim"))
     about, proofs = document.get("formal"), document["environment"].get("proofs", "")
     if about and about["valid"]:
-        in_coq = ([scope for scope in scopes_of(claim) if scope.get("theorems")] for claim in counts["decided"])
+        in_coq = ([scope for scope in scopes_of(claim) if scope.get("theorems")] for claim in examined)
         proved = sum(any(scope["scope"] == "all_sizes" for scope in scopes) for scopes in in_coq)
-        emit(f"{counted(proved, 'claim')} proved (all sizes, Coq {about['assistant']['coq']}): {proofs}.\n")
+        emit(f"{counted(proved, 'claim')} with a proof in Coq {about['assistant']['coq']} for all sizes: {proofs}.\n")
     elif about:
         show(Text(f"No machine-checked proof counts: {about['why']}", style="bold red"))
     differences = document["summary"].get("differences") or []
@@ -165,20 +199,28 @@ def show_claim(
     show(Text(plain(claim["title"]), style="bold"), Text(f"{claim['id']}, in the paper: {claim['place']}", style="dim"))
     if where and where.anchors:
         show(Text(f"in its source: {'   '.join(where.anchors)}", style="dim"))
-    if claim["finding"] == "open":
+    if not claim.get("stated"):
         show(Text(f"\n{STATUSES['open'][0]} open: this version decides it neither for nor against"))
+    elif claim["finding"] == "open":
+        show(Text(f"Finding: undecided as printed ({origin})", style="dim"))
     else:
-        show(Text(f"Finding: {FINDINGS[claim['finding']]} ({origin})", style="dim"))
-    for kind, label in (("stated", "As printed"), ("corrected", "Corrected")):
+        show(Text(f"Finding: {finding_words(claim)} ({origin})", style="dim"))
+    for kind in ("stated", "corrected"):
         if claim.get(kind):
-            _show_reading(label, claim[kind], folder)
+            _show_reading(label_of(claim, kind), claim[kind], folder)
+    if claim.get("sharper"):
+        show(Text.assemble(("\nSharper, not printed: ", "bold"), _status(claim["sharper"]["status"])))
+        _indented(plain(claim["sharper"]["statement"]))
     if claim.get("hypotheses"):
         show(Text("\nHypotheses, left out one by one", style="bold"))
         for hypothesis in claim["hypotheses"]:
             needed = {True: "needed", False: "not needed", None: "undecided"}[hypothesis["needed"]]
             line = f"{plain(hypothesis.get('statement', hypothesis['id']))}: {needed}"
-            found = (hypothesis.get("counterexample") or {}).get("description")
-            _indented(f"{line}; {plain(found)}" if found else line, hanging=True)
+            found = hypothesis.get("counterexample") or {}
+            if found.get("undefined"):
+                line += f", without it {plain(found['undefined'])} does not exist"
+            described = found.get("description")
+            _indented(f"{line}; {plain(described)}" if described else line, hanging=True)
             _show_certificates(hypothesis, folder)
     for note in claim.get("notes") or ():
         show(Text(f"\n{plain(note)}"))
@@ -204,15 +246,18 @@ def _show_theorems(claim: Mapping[str, Any], proofs: str) -> None:
     """The theorems of the proof assistant that decide a claim, in its words; the names of the others."""
     from rich.text import Text
 
-    from reports import formal
+    from tdcert.reports import formal_theorems
 
     show(Text(f"\nIn Coq ({proofs})" if proofs else "\nIn Coq", style="bold"))
     for kind in ("stated", "corrected"):
-        for theorem in formal.of_reading(claim, kind) if claim.get(kind) else ():
-            _indented(f"theory/formal/{theorem['file']}: {formal.short(theorem)}")
+        for theorem in formal_theorems.of_reading(claim, kind) if claim.get(kind) else ():
+            _indented(f"theory/formal/{theorem['file']}: {formal_theorems.short(theorem)}")
             for line in theorem["statement"].split("\n"):
                 emit(f"    {line}\n")
-    others = [f"{formal.short(theorem)} ({formal.BESIDE[theorem['reading']]})" for theorem in formal.beside(claim)]
+    others = [
+        f"{formal_theorems.short(theorem)} ({formal_theorems.BESIDE[theorem['reading']]})"
+        for theorem in formal_theorems.beside(claim)
+    ]
     if others:
         _indented(f"also: {', '.join(others)}", hanging=True)
 
@@ -220,14 +265,16 @@ def _show_theorems(claim: Mapping[str, Any], proofs: str) -> None:
 def _show_reading(label: str, reading: Mapping[str, Any], folder: str) -> None:
     from rich.text import Text
 
-    show(Text.assemble((f"\n{label}: ", "bold"), _status(reading["status"])))
+    show(Text.assemble((f"\n{label}: ", "bold"), _verdict(reading)))
+    if reading.get("quote"):
+        _indented(f"“{plain(reading['quote'])}” ({reading['place']})", hanging=True)
     _indented(plain(reading["statement"]))
     for line in reading.get("added_hypotheses") or ():
         _indented(f"added hypothesis: {plain(line)}", hanging=True)
     if reading.get("why"):
         _indented(f"why: {plain(reading['why'])}", hanging=True)
     if reading.get("model"):
-        from reports.mathml import model_parts
+        from tdcert.reports.mathml import model_parts
 
         parts = [f"{plain(f'${name}$')} = {_entry(value)}" for name, value in model_parts(reading["model"])]
         _indented(f"model: {', '.join(parts)}" if parts else "model: too large to be shown here", hanging=True)
@@ -264,7 +311,7 @@ def show_analysis(document: Mapping[str, Any]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from reports.numbers import decimal, exact_or_decimal
+    from tdcert.reports.numbers import decimal, exact_or_decimal
 
     model, chain = document["model"], document["chain"]
     show(
@@ -308,13 +355,13 @@ def show_analysis(document: Mapping[str, Any]) -> None:
             if rate:
                 between = f"{decimal(rate['lower'], 8, 'down')} and {decimal(rate['upper'], 8, 'up')}"
             style = _STYLES[entry["mean_dynamics"]]
-            table.add_row(
-                Text(label), Text(f"{sign} {words}", style=style), Text(str(entry["matrix"])), Text(between)
-            )
+            table.add_row(Text(label), Text(f"{sign} {words}", style=style), Text(str(entry["matrix"])), Text(between))
     show(table)
     for key, label in (
-        ("theta_star", "θ*"), ("values_at_fixed_point", "value at the fixed point"), ("value", "true value"),
-    ):  # fmt: skip
+        ("theta_star", "θ*"),
+        ("values_at_fixed_point", "value at the fixed point"),
+        ("value", "true value"),
+    ):
         values = document.get(key)
         if values is None:
             exact = document.get("arithmetic") == "exact"
@@ -326,7 +373,7 @@ def show_analysis(document: Mapping[str, Any]) -> None:
         ("projection_error_squared", "projection error, squared"),
         ("fixed_point_error_squared", "fixed-point error, squared"),
         ("error_bound_squared", "bound on it, squared"),
-    ):  # fmt: skip
+    ):
         if document.get(key) is not None:
             show(Text(f"{label}: {exact_or_decimal(document[key])}"))
 
@@ -380,6 +427,28 @@ def _status(key: str) -> Any:
     return Text(f"{sign} {words}", style=_STYLES[key])
 
 
+def _cases(claim: Mapping[str, Any]) -> list[str]:
+    """How many cases each grade covers; in brackets where that grade is about a part of the statement alone."""
+    from tdcert.reports.evidence_lines import evidence_counts, is_wide
+
+    partly = {"proved", "certified"} if claim["finding"] == "empirical" else set()
+    reading = claim.get("corrected") or claim["stated"]
+    found = []
+    for grade, count in evidence_counts(claim):
+        sign = GRADES[grade][0] + ("∀" if grade == "proved" and is_wide(reading.get("scopes", ())) else "")
+        words = f"{sign}\u00a0{count:,}"
+        found.append(f"({words})" if grade in partly else words)
+    return found
+
+
+def _verdict(reading: Mapping[str, Any]) -> Any:
+    """The status of a reading, and the part of it that is decided where the rest is cited."""
+    found = _status(reading["status"])
+    if reading.get("decides") and reading["status"] == "holds":
+        found.append(f": {reading['decides']}")
+    return found
+
+
 def _evidence(scope: Mapping[str, Any]) -> Any:
     from rich.text import Text
 
@@ -389,16 +458,14 @@ def _evidence(scope: Mapping[str, Any]) -> Any:
         return Text(f"{GRADES[scope['grade']][0]} {scope['grade']} ({words}, Coq): {scope.get('detail') or ''}")
     cases = where[0] if scope["scope"] == "all_sizes" else counted(scope["count"], *where)
     return Text(
-        f"{GRADES[scope['grade']][0]} {scope['grade']}, {cases}: {plain(scope.get('detail') or '')}".rstrip(
-            ": "
-        )
+        f"{GRADES[scope['grade']][0]} {scope['grade']}, {cases}: {plain(scope.get('detail') or '')}".rstrip(": ")
     )
 
 
 def _entry(value: Any) -> str:
     if isinstance(value, list | tuple):
         return "(" + ", ".join(map(_entry, value)) + ")"
-    from reports.numbers import shortened
+    from tdcert.reports.numbers import shortened
 
     return shortened(plain(value))
 

@@ -9,13 +9,13 @@ from collections.abc import Iterable, Mapping
 from itertools import groupby
 from typing import Any
 
-from claims.paper import EXPERIMENTS
-from reports import formal, pages, pictures
-from reports.corrections import corrections
-from reports.documents import certificate_files, json_bytes
-from reports.evidence import grades_of, tally
-from reports.graph import drawing
-from reports.words import FINDINGS, GRADES, STATUSES
+from tdcert.claims.paper import EXPERIMENTS
+from tdcert.reports import formal_theorems, pages, pictures
+from tdcert.reports.corrections import by_finding, corrections
+from tdcert.reports.documents import certificate_files, json_bytes
+from tdcert.reports.evidence_lines import answers, grades_of, tally
+from tdcert.reports.graph import drawing
+from tdcert.reports.labels import FINDINGS, GRADES, STATUSES
 
 Document = Mapping[str, Any]
 
@@ -26,7 +26,7 @@ def verification_files(document: Document, certificates: Iterable[tuple[str, Doc
         "verdicts.json": json_bytes(document),
         "index.html": verification_page(document).encode(),
         **certificate_files(certificates),
-        **formal.proof_files(document),
+        **formal_theorems.proof_files(document),
         **pictures.picture_files(document.get("figures") or ()),
     }
 
@@ -37,9 +37,7 @@ def verification_page(document: Document) -> str:
     known = {claim["id"] for claim in claims}
     rests = {claim["id"]: [name for name in claim.get("rests_on") or () if name in known] for claim in claims}
     figures = pages.drawn(document.get("figures") or [])
-    shown = [
-        (claim, [figures[name] for name in claim.get("figures") or () if name in figures]) for claim in claims
-    ]
+    shown = [(claim, [figures[name] for name in claim.get("figures") or () if name in figures]) for claim in claims]
     simulated = [
         (claim, drawn)
         for claim, drawn in shown
@@ -49,14 +47,15 @@ def verification_page(document: Document) -> str:
     return pages.render(
         "verification.html",
         document=document,
-        corrections=corrections(document),
+        corrections=by_finding(corrections(document)),
         drawn=drawing(claims),
-        proved=formal.overview(document),
+        proved=formal_theorems.overview(document),
         rests=rests,
         supports={name: [user for user, lemmas in rests.items() if name in lemmas] for name in rests},
         sections=[(name, list(group)) for name, group in groupby(claims, key=lambda claim: claim["section"])],
         claims=claims,
         tally=tally(document),
+        answers=answers(document),
         simulated=simulated,
         experiments=experiments,
         elsewhere={
@@ -69,7 +68,7 @@ def verification_page(document: Document) -> str:
 
 def _choices(claims: list[Document]) -> dict[str, list[tuple[str, str]]]:
     """What the filter offers: the statuses, grades and findings that these claims have."""
-    statuses = {"open" if claim["finding"] == "open" else claim["stated"]["status"] for claim in claims}
+    statuses = {claim["stated"]["status"] if claim.get("stated") else "open" for claim in claims}
     grades = {grade for claim in claims for grade in grades_of(claim)}
     findings = {claim["finding"] for claim in claims}
     return {

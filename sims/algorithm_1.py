@@ -8,7 +8,7 @@ r"""Algorithm 1 as printed, line by line: the readable twin of the pseudo-code, 
 
 The loop needs s_{t−1} and R_t before its first step, so it starts from a whole previous step (s_{t−1}, a_{t−1}, s_t).
 It walks the model itself, by its own draws: nothing here knows the reward process on (s_{t−1}, a_{t−1}, s_t) whose
-moments it is compared with (``claims.algorithm_1_indices``).
+moments it is compared with (``tdcert.claims.algorithm_1_indices``).
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sims.algorithms import TD, Transition
-from sims.evidence import Simulator
-from sims.kernels import Replicates
-from sims.step_sizes import StepSizes
-from sims.streams import generator
-from sims.trajectories import AliasTable
-from theory.model.mdp import Model
+from tdcert.sims.algorithms import TD, Transition
+from tdcert.sims.finite_time_comparison import Simulator
+from tdcert.sims.kernels import Replicates
+from tdcert.sims.step_sizes import StepSizes
+from tdcert.sims.streams import generator
+from tdcert.sims.trajectories import AliasTable
+from tdcert.theory.model.mdp import Model
 
 Step = tuple[int, int, int]
 """(s_{t−1}, a_{t−1}, s_t)."""
@@ -75,9 +75,7 @@ def as_printed(
             action = draw(policy, before if late_policy else s)
             after = draw(moves, s * actions + action)
             next_reward, gamma = rewards[action, s, after], discounts[action, s, after]
-            one = Transition(
-                s, action, next_reward, after, Phi[s], Phi[after], np.ones(runs), gamma, t == 0
-            )
+            one = Transition(s, action, next_reward, after, Phi[s], Phi[after], np.ones(runs), gamma, t == 0)
             z = twin.trace(one)
             seen = reward if late_reward else next_reward
             delta = seen + gamma * np.sum(Phi[after] * theta, axis=1) - np.sum(Phi[s] * theta, axis=1)

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sims.trajectories import Trajectory
-from theory.errors import InputError
+from tdcert.sims.trajectories import Trajectory
+from tdcert.theory.errors import InputError
 
 Array = NDArray[np.float64]
 
@@ -152,11 +152,18 @@ def transitions(trajectory: Trajectory) -> list[Transition]:
     states, phi, phi_next = trajectory.states, trajectory.phi, trajectory.phi_next
     return [
         Transition(
-            states[..., t], trajectory.actions[..., t], trajectory.rewards[..., t], states[..., t + 1],
-            phi[..., t, :], phi_next[..., t, :], trajectory.rho[..., t], trajectory.discounts[..., t], t == 0,
+            states[..., t],
+            trajectory.actions[..., t],
+            trajectory.rewards[..., t],
+            states[..., t + 1],
+            phi[..., t, :],
+            phi_next[..., t, :],
+            trajectory.rho[..., t],
+            trajectory.discounts[..., t],
+            t == 0,
         )
         for t in range(trajectory.steps)
-    ]  # fmt: skip
+    ]
 
 
 def run(

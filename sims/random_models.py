@@ -1,6 +1,6 @@
 """Seeded random models with exact rational entries.
 
-Every generator takes a NumPy generator (``sims.streams.generator``) and draws integers, so that probabilities
+Every generator takes a NumPy generator (``tdcert.sims.streams.generator``) and draws integers, so that probabilities
 are rationals with small denominators and rows sum to exactly one. The parts (chains, policies, features,
 schedules) go together into a model with :func:`assemble`.
 """
@@ -12,10 +12,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from theory.arithmetic import RationalMatrix
-from theory.errors import InputError
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.errors import InputError
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
 
 Generator = np.random.Generator
 
@@ -182,9 +182,16 @@ def assemble(
         discount = (RationalMatrix.column([discount] * n),) * len(transitions)
     names = tuple(f"a{k}" for k in range(len(transitions)))
     return Model(
-        names, tuple(transitions), tuple(reward), tuple(discount), behaviour,
-        behaviour if target is None else target, phi, lambdas, name,
-    )  # fmt: skip
+        names,
+        tuple(transitions),
+        tuple(reward),
+        tuple(discount),
+        behaviour,
+        behaviour if target is None else target,
+        phi,
+        lambdas,
+        name,
+    )
 
 
 def random_model(
@@ -208,9 +215,15 @@ def random_model(
     if not coverage:
         behaviour, target = uncovered_policies(rng, n, actions)
     return assemble(
-        P, rewards(rng, n, actions), discounts(rng, n, actions) if gamma is None else gamma,
-        behaviour, None if on_policy else target, features(rng, n, d, kind), schedule(rng, length), name,
-    )  # fmt: skip
+        P,
+        rewards(rng, n, actions),
+        discounts(rng, n, actions) if gamma is None else gamma,
+        behaviour,
+        None if on_policy else target,
+        features(rng, n, d, kind),
+        schedule(rng, length),
+        name,
+    )
 
 
 def _weight(rng: Generator) -> int:

@@ -22,8 +22,8 @@ m: every φ of a trace over L + 1 states is multiplied by its weight and added u
 
 * The window summed: c_k from λ's that are rounded to floats (≤ 2L), times Γ's and ρ's (≤ 2L + 1), times φ (1); the
   sum (≤ L + 1): at most 5L + 3.
-* The same, four steps at a time (``sims.kernels.traces``): the products before and within the four are multiplied
-  (1), and what lies before is added to what lies within (≤ 4 more additions): at most 5L + 8.
+* The same, four steps at a time (``tdcert.sims.kernels.trace_kernels``): the products before and within the four are
+  multiplied (1), and what lies before is added to what lies within (≤ 4 more additions): at most 5L + 8.
 * Blocks: q = λΓρ (≤ 3 a step, λ and ρ included); the products from the place of φ to the block's end and from there on
   multiply at most L of them together (3L + 1 with the product of both parts); the sum of sums over a block (≤ 2W ≤ 2L),
   its neighbour and the flat window (≤ 3); place or (W − p), 1/m, its product with q…, and ρ_t (≤ 5), φ itself (1):
@@ -40,12 +40,12 @@ leaves the window. In real arithmetic the surplus cancels; in floats each produc
 still stands in z_t, up to k + 1 times added and k + 1 times taken away (a sum of a sum), after chains longer by
 at most 4(t + 1). So ``carried`` bounds the trace by the whole past with the weights 2(k + 1) + 1 ≥ 2(k + 1) + c_k.
 
-The kernels carry traces where q = λΓ is one number and |λ| ≤ 1 (``carried_traces`` of ``sims.kernels.traces``). What
-enters S or leaves it has the weight q^{n1}/m or q^{n2+1}/m, at most L + 4 roundings besides those of q, one for each
-power. A step that carries y or S on rounds three times at most: the product, what comes in, what goes out. So what is
-k ≤ t steps old has gone through at most 4t + L + 10 operations before ρ_t, of the 5L + 10 + 4(t + 1) counted. φ_{t−k}
-enters S once and leaves it once, with 1/m; S is taken from y at most k times since: 1/m of k + 1 times in all, for each
-of the two.
+The kernels carry traces where q = λΓ is one number and |λ| ≤ 1 (``carried_traces`` of
+``tdcert.sims.kernels.trace_kernels``). What enters S or leaves it has the weight q^{n1}/m or q^{n2+1}/m, at most L + 4
+roundings besides those of q, one for each power. A step that carries y or S on rounds three times at most: the product,
+what comes in, what goes out. So what is k ≤ t steps old has gone through at most 4t + L + 10 operations before ρ_t, of
+the 5L + 10 + 4(t + 1) counted. φ_{t−k} enters S once and leaves it once, with 1/m; S is taken from y at most k times
+since: 1/m of k + 1 times in all, for each of the two.
 """
 
 from __future__ import annotations
@@ -53,10 +53,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sims.algorithms import TD, Transition, algorithm_named, transitions
-from sims.trajectories import Sampler, Trajectory, uniform_start
-from theory.model.mdp import Model
-from theory.model.schedule import trace_weights
+from tdcert.sims.algorithms import TD, Transition, algorithm_named, transitions
+from tdcert.sims.trajectories import Sampler, Trajectory, uniform_start
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import trace_weights
 
 Array = NDArray[np.float64]
 
@@ -142,9 +142,16 @@ def _affine(
 def _absolute(t: Transition) -> Transition:
     """The same transition with the magnitudes of its numbers."""
     return Transition(
-        t.state, t.action, abs(t.reward), t.next_state, np.abs(t.phi), np.abs(t.phi_next),
-        abs(t.rho), abs(t.discount), t.first,
-    )  # fmt: skip
+        t.state,
+        t.action,
+        abs(t.reward),
+        t.next_state,
+        np.abs(t.phi),
+        np.abs(t.phi_next),
+        abs(t.rho),
+        abs(t.discount),
+        t.first,
+    )
 
 
 def largest_increment(model: Model, algorithm: str, theta: Array, w: Array) -> float:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from theory.errors import InputError
+from tdcert.theory.errors import InputError
 
 StepSize = Callable[[int], float]
 

@@ -11,10 +11,10 @@ from fractions import Fraction
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from theory.arithmetic import RationalMatrix
-from theory.model.chain import Chain
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.model.chain import Chain
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
 
 WEIGHTS = st.integers(0, 3)
 
@@ -279,10 +279,15 @@ def unstable_models(draw: DrawFn) -> Model:
     reward = RationalMatrix.column([draw(st.integers(-2, 2)) for _ in range(2)])
     half, second = [Fraction(1, 2)] * 2, [Fraction(0), Fraction(1)]
     return Model(
-        ("first", "second"), (RationalMatrix([[1, 0]] * 2), RationalMatrix([[0, 1]] * 2)), (reward, reward),
-        (RationalMatrix.column([gamma] * 2),) * 2, RationalMatrix([half] * 2), RationalMatrix([second] * 2),
-        RationalMatrix([[1], [k]]), schedule,
-    )  # fmt: skip
+        ("first", "second"),
+        (RationalMatrix([[1, 0]] * 2), RationalMatrix([[0, 1]] * 2)),
+        (reward, reward),
+        (RationalMatrix.column([gamma] * 2),) * 2,
+        RationalMatrix([half] * 2),
+        RationalMatrix([second] * 2),
+        RationalMatrix([[1], [k]]),
+        schedule,
+    )
 
 
 def _normalised(weights: list[list[int]]) -> RationalMatrix:

@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theory.errors import InputError
-from theory.model.mdp import Model
+from tdcert.theory.errors import InputError
+from tdcert.theory.model.mdp import Model
 
 MAX_OUTCOMES = 1 << 15
 WORD = 1 << 64
@@ -60,9 +60,13 @@ class Trajectory:
     def run(self, index: int) -> Trajectory:
         """One of the paths recorded side by side."""
         return Trajectory(
-            self.states[index], self.actions[index], self.rewards[index],
-            self.discounts[index], self.rho[index], self.Phi,
-        )  # fmt: skip
+            self.states[index],
+            self.actions[index],
+            self.rewards[index],
+            self.discounts[index],
+            self.rho[index],
+            self.Phi,
+        )
 
 
 @dataclass(frozen=True)
@@ -214,5 +218,10 @@ def _steps(model: Model) -> tuple[Any, ...]:
 
     return (
         AliasTable.build([[outcome[0] for outcome in found] for found in per_state]),
-        table(1).astype(np.int64), table(2).astype(np.int64), table(3), table(4), table(5), model.features.to_float(),
-    )  # fmt: skip
+        table(1).astype(np.int64),
+        table(2).astype(np.int64),
+        table(3),
+        table(4),
+        table(5),
+        model.features.to_float(),
+    )

@@ -13,12 +13,12 @@ from functools import cached_property
 
 import numpy as np
 
-from sweeps.batched import BatchMatrix, Floats, stationary_law
-from sweeps.draws import Integers
-from theory.arithmetic import RationalMatrix
-from theory.model.key_matrices import KeyMatrices
-from theory.model.mdp import Model, mix_actions
-from theory.model.schedule import Schedule
+from tdcert.sweeps.batched import BatchMatrix, Floats, stationary_law
+from tdcert.sweeps.draws import Integers
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.model.key_matrices import KeyMatrices
+from tdcert.theory.model.mdp import Model, mix_actions
+from tdcert.theory.model.schedule import Schedule
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,15 +81,16 @@ class Batch:
         gammas = np.array([float(g) for g in self.gammas])[self.discounts]
         discounts = [_column(gammas[:, a]) for a in range(len(P))]
         rewards = [_column(self.rewards[:, a]) for a in range(len(P))]
-        chain, N, r = P[0], P[0].scale_rows(discounts[0]), rewards[0]
+        chain = target = P[0]
+        N, r = P[0].scale_rows(discounts[0]), rewards[0]
         if len(P) > 1:
             mu, pi = _float_laws(self.behaviour), _float_laws(self.target)
             _, chain, _, _ = mix_actions(P, discounts, rewards, [_part(mu, a) for a in range(len(P))])
-            N, _, r, _ = mix_actions(P, discounts, rewards, [_part(pi, a) for a in range(len(P))])
+            N, target, r, _ = mix_actions(P, discounts, rewards, [_part(pi, a) for a in range(len(P))])
         Phi = BatchMatrix(np.ascontiguousarray(self.features.transpose(1, 2, 0), dtype=np.float64))
         with np.errstate(invalid="ignore", divide="ignore"):
             law = stationary_law(chain)
-        return KeyMatrices(law, N, r, Phi, tuple(self.lambdas))
+        return KeyMatrices(law, N, r, Phi, tuple(self.lambdas), P=target)
 
     @cached_property
     def lambdas(self) -> list[Floats]:

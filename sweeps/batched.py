@@ -1,7 +1,7 @@
 """Thousands of small float matrices as one: arrays of shape (rows, columns, batch) behind the Matrix protocol.
 
-The formulas of ``theory.model.key_matrices`` run on them as they are. Every operation is +, −, ×, ÷ or √, entry by
-entry and in a fixed order, so results are the same floats on every machine, however many models share a batch. They
+The formulas of ``tdcert.theory.model.key_matrices`` run on them as they are. Every operation is +, −, ×, ÷ or √, entry
+by entry and in a fixed order, so results are the same floats on every machine, however many models share a batch. They
 never decide.
 """
 
@@ -75,6 +75,12 @@ class BatchMatrix:
                 if i != k:
                     rows[i, k:] -= rows[i, k].copy() * rows[k, k:]
         return BatchMatrix(rows[:, n:])
+
+    def block(self, *, right: BatchMatrix, below: BatchMatrix, corner: BatchMatrix) -> BatchMatrix:
+        """``[[self, right], [below, corner]]``, of one batch size."""
+        top = np.concatenate([self.array, right.array], axis=1)
+        bottom = np.concatenate([below.array, corner.array], axis=1)
+        return BatchMatrix(np.concatenate([top, bottom], axis=0))
 
     def identity(self, n: int) -> BatchMatrix:
         return BatchMatrix(np.eye(n)[:, :, None])

@@ -2,6 +2,9 @@
 
 Whatever dies is somebody's to mend: the scheduler gives a dead worker's shards to another; a dead client is started
 again and goes on from the shards on its disk; for a dead scheduler there is one sentence, and then the same.
+
+The scheduler counts a death against every shard that the worker had been given, those that only waited there included.
+So a shard of which it says that it kills workers is only suspect: it is sent again when no other is in flight.
 """
 
 from __future__ import annotations
@@ -19,8 +22,8 @@ from queue import Empty, SimpleQueue
 from distributed import Client, Future, KilledWorker
 from distributed.comm.addressing import get_address_host_port
 
-from sweeps.engines import TICK, Finished, Work
-from theory.errors import InputError
+from tdcert.sweeps.engines import TICK, Finished, Work
+from tdcert.theory.errors import InputError
 
 CONNECT_SECONDS = 10
 _COUNT_SECONDS = 2.0
@@ -35,7 +38,7 @@ def cluster(work: Work, numbers: Iterable[int], address: str) -> Finished:
     """On the workers of the scheduler at ``address``, two shards for each of their threads in flight.
 
     Waits for workers as long as there are none. Raises :class:`InputError` where no scheduler answers, where it goes
-    away, and where a shard has killed every worker that was given it.
+    away, and where a shard, alone in flight, has killed every worker that was given it; the others are done by then.
     """
     with _quiet():
         client = _connected(address)
@@ -48,12 +51,16 @@ def cluster(work: Work, numbers: Iterable[int], address: str) -> Finished:
 def _results(client: Client, work: Work, left: deque[int], address: str) -> Finished:
     finished: SimpleQueue[Future[bytes]] = SimpleQueue()
     flying: dict[Future[bytes], int] = {}
+    suspects, alone = deque[int](), False
     room, counted = 0, float("-inf")
-    while left or flying:
+    while left or flying or suspects:
         batch: list[Future[bytes]] = []
         with contextlib.suppress(Empty, OSError):  # nothing has finished; the connection broke
             if time.monotonic() - counted > _COUNT_SECONDS:
                 room, counted = 2 * sum(client.nthreads().values()), time.monotonic()
+            if suspects and not left and not flying and room:
+                left.append(suspects.popleft())
+                alone = True
             while left and len(flying) < room:
                 sent = client.submit(work, left[0], pure=False)
                 flying[sent] = left.popleft()
@@ -61,9 +68,17 @@ def _results(client: Client, work: Work, left: deque[int], address: str) -> Fini
             batch.append(finished.get(timeout=TICK))
             while len(batch) < _BATCH:
                 batch.append(finished.get_nowait())
-        for future in batch:
-            if future.status == "error":
-                raise _failure(future, flying[future])
+        for future in [future for future in batch if future.status == "error"]:
+            error: BaseException = future.exception()
+            if not isinstance(error, KilledWorker):
+                raise error
+            if alone:
+                raise InputError(
+                    f"every worker that was given shard {flying[future]} alone died, as happens where memory runs out; "
+                    "give the workers more memory, or the sweep a smaller shard"
+                )
+            suspects.append(flying.pop(future))
+            batch.remove(future)
         contents = _contents(client, batch) if batch else []
         if client.status != "running" or any(future.status == "cancelled" for future in batch):
             raise InputError(
@@ -76,17 +91,6 @@ def _results(client: Client, work: Work, left: deque[int], address: str) -> Fini
         for future, content in zip(batch, contents or (), strict=False):
             yield flying.pop(future), content
         yield None
-
-
-def _failure(future: Future[bytes], number: int) -> BaseException:
-    """Why a shard could not be computed: its own fault, or in one sentence that workers die of it."""
-    error: BaseException = future.exception()
-    if isinstance(error, KilledWorker):
-        return InputError(
-            f"every worker that was given shard {number} died, as they do where memory runs out; give the workers more "
-            "memory, or the sweep a smaller shard"
-        )
-    return error
 
 
 def _contents(client: Client, batch: list[Future[bytes]]) -> list[bytes] | None:

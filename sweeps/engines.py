@@ -10,14 +10,14 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing import connection, get_context
 
-from theory.errors import InputError
+from tdcert.theory.errors import InputError
 
 Work = Callable[[int], bytes]
 Finished = Generator[tuple[int, bytes] | None, None, None]
@@ -25,8 +25,8 @@ Engine = Callable[[Work, Sequence[int]], Finished]
 
 TICK = 0.2
 """Seconds after which a caller hears something."""
-MOST_BREAKS = 3
-"""So many deaths of workers, with no shard finished in between, end a sweep."""
+MOST_DEATHS = 3
+"""So many deaths of a worker that had one shard alone name that shard; so many shards that are named end a sweep."""
 _THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
 
@@ -39,24 +39,47 @@ def inline(work: Work, numbers: Iterable[int]) -> Finished:
 def processes(work: Work, numbers: Iterable[int], workers: int) -> Finished:
     """In processes of this machine, one thread each. A worker that dies is replaced and its shard done again.
 
-    Raises :class:`InputError` when workers die again and again.
+    Whatever was in flight when a worker died is only suspect: one pool breaks for all of them. Suspects are done again
+    one at a time, by one worker, and only a shard that kills it :data:`MOST_DEATHS` times is named, after the others
+    are done. Raises :class:`InputError` then, and where a worker dies before it has a shard.
     """
-    left, breaks = deque(numbers), 0
-    while left:
-        for found in _pool(work, left, workers):
-            if found:
-                breaks = 0
-            yield found
-        breaks += 1
-        if left and breaks >= MOST_BREAKS:
+    left, deadly = deque(numbers), list[int]()
+    while left and len(deadly) < MOST_DEATHS:
+        suspects = deque((yield from _pool(work, left, workers, 2 * workers)))
+        deaths = Counter[int]()
+        while suspects and len(deadly) < MOST_DEATHS:
+            for number in (yield from _pool(work, suspects, 1, 1)):  # at most one: it was alone
+                _require_start()
+                deaths[number] += 1
+                if deaths[number] < MOST_DEATHS:
+                    suspects.appendleft(number)
+                else:
+                    deadly.append(number)
+    if deadly:
+        raise InputError(
+            f"a worker process that had nothing else to do died {MOST_DEATHS} times in a row, the last time at shard "
+            f"{', '.join(map(str, deadly))}, as happens where memory runs out; give the sweep a smaller shard"
+        )
+
+
+def _require_start() -> None:
+    """Raises :class:`InputError` where a worker dies without any shard."""
+    with _one_thread_each(), _deaf_to_ctrl_c(), ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        try:
+            pool.submit(os.getpid).result()
+        except BrokenProcessPool:
             raise InputError(
-                f"the worker processes died {breaks} times in a row, the last time at shard {left[0]}, as they do "
-                "where memory runs out; give fewer --workers, or the sweep a smaller shard"
-            )
+                "a worker process died before it was given a shard; give --workers 1, which starts none"
+            ) from None
 
 
-def _pool(work: Work, left: deque[int], workers: int) -> Finished:
-    """Takes numbers from ``left`` until it is empty, or until a worker dies: what was in flight is then put back."""
+def _pool(
+    work: Work, left: deque[int], workers: int, most: int
+) -> Generator[tuple[int, bytes] | None, None, list[int]]:
+    """Takes numbers from ``left``, at most ``most`` in flight, until it is empty or a worker dies.
+
+    Returns what was in flight then: each of them may have been the reason.
+    """
     context = get_context("spawn")
     ours, theirs = context.Pipe()  # nothing is ever sent: its end tells the workers that nobody needs them any more
     flying: dict[Future[bytes], int] = {}
@@ -64,7 +87,7 @@ def _pool(work: Work, left: deque[int], workers: int) -> Finished:
         pool = ProcessPoolExecutor(workers, context, _start_worker, (theirs,))
         try:
             while left or flying:
-                while left and len(flying) < 2 * workers:
+                while left and len(flying) < most:
                     with _deaf_to_ctrl_c():
                         flying[pool.submit(work, left[0])] = left[0]
                     left.popleft()
@@ -75,10 +98,11 @@ def _pool(work: Work, left: deque[int], workers: int) -> Finished:
                 if not finished:
                     yield None
         except BrokenProcessPool:
-            left.extendleft(sorted(flying.values(), reverse=True))
+            return sorted(flying.values())
         finally:
             ours.close()
             pool.shutdown(cancel_futures=True)
+    return []
 
 
 def _start_worker(parent: connection.Connection) -> None:

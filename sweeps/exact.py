@@ -7,30 +7,30 @@ exists and the algorithms meet the matrices of the theorems.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from fractions import Fraction
-
 from flint import fmpz, fmpz_mat
 
-from sweeps.batch import Batch
-from sweeps.loose import LooseMatrix, loose, weighted_laws
-from theory.errors import SingularMatrixError
-from theory.model.key_matrices import KeyMatrices
-from theory.model.mdp import mix_actions
+from tdcert.claims.claim import Claim
+from tdcert.sweeps.batch import Batch
+from tdcert.theory.arithmetic.unreduced import LooseMatrix, loose, weighted_laws
+from tdcert.theory.check.decide import UNREDUCED, decide
+from tdcert.theory.errors import SingularMatrixError
+from tdcert.theory.model.key_matrices import KeyMatrices
+from tdcert.theory.model.mdp import mix_actions
 
-Decision = Callable[[KeyMatrices[LooseMatrix], Fraction, Fraction], bool]
 
-
-def refuted(claim: str, batch: Batch, k: int) -> bool | None:
+def refuted(claim: Claim, batch: Batch, k: int) -> bool | None:
     """Whether the claim fails on the k-th model; None for a claim or a model that this does not decide."""
     schedule = batch.schedules[batch.schedule[k]]
-    if claim not in DECISIONS or not schedule.is_finite:
+    if claim.form is None or claim.form_is_part or not schedule.is_finite:
+        return None
+    if claim.form_under and not all(h.ask(batch.model(k)).satisfied for h in claim.form_under):
         return None
     keys = exact_keys(batch, k)
     if keys is None:
         return None
     gamma = max(batch.gammas[i] for i in batch.discounts[k].flat)
-    return not DECISIONS[claim](keys, gamma, schedule.kappa(gamma))
+    holds = decide(claim.form, keys, gamma, schedule.kappa(gamma), UNREDUCED)
+    return None if holds is None else not holds
 
 
 def exact_keys(batch: Batch, k: int) -> KeyMatrices[LooseMatrix] | None:
@@ -42,13 +42,15 @@ def exact_keys(batch: Batch, k: int) -> KeyMatrices[LooseMatrix] | None:
     P = [weighted_laws(batch.transitions[k, a].tolist()) for a in range(m)]
     discounts = [loose([[batch.gammas[i]] for i in batch.discounts[k, a]]) for a in range(m)]
     rewards = [loose([[r] for r in batch.rewards[k, a].tolist()]) for a in range(m)]
-    N, chain, r, _ = mix_actions(P, discounts, rewards, _columns(pi))
+    N, target, r, _ = mix_actions(P, discounts, rewards, _columns(pi))
+    chain = target
     if m > 1:
         _, chain, _, _ = mix_actions(P, discounts, rewards, _columns(mu))
     law = _law(chain)
     if law is None:
         return None
-    return KeyMatrices(law, N, r, loose(batch.features[k].tolist()), batch.schedules[batch.schedule[k]].lambdas)
+    schedule = batch.schedules[batch.schedule[k]]
+    return KeyMatrices(law, N, r, loose(batch.features[k].tolist()), schedule.lambdas, P=target)
 
 
 def _law(P: LooseMatrix) -> LooseMatrix | None:
@@ -68,36 +70,4 @@ def _law(P: LooseMatrix) -> LooseMatrix | None:
 def _columns(policy: list[list[int]]) -> list[LooseMatrix]:
     laws = weighted_laws(policy)
     table = laws.numerator.table()
-    return [
-        LooseMatrix(fmpz_mat([[row[a]] for row in table]), laws.denominator) for a in range(len(policy[0]))
-    ]
-
-
-def _symmetric(X: LooseMatrix) -> LooseMatrix:
-    return X + X.T
-
-
-def _negative_definite(keys: KeyMatrices[LooseMatrix], gamma: Fraction, kappa: Fraction) -> bool:
-    return _symmetric(keys.A).scaled(-1).is_positive_definite()
-
-
-def _margin(keys: KeyMatrices[LooseMatrix], gamma: Fraction, kappa: Fraction) -> bool:
-    return (_symmetric(keys.A).scaled(-1) - keys.C.scaled(2 * (1 - kappa))).is_positive_semidefinite()
-
-
-def _contraction(keys: KeyMatrices[LooseMatrix], gamma: Fraction, kappa: Fraction) -> bool:
-    one = keys.N.identity(keys.N.shape[0])
-    M, D = keys.M(one), one.scale_rows(keys.d)
-    return (D.scaled(gamma**2) - M.T @ D @ M).is_positive_semidefinite()
-
-
-DECISIONS: dict[str, Decision] = {
-    "m_contraction": _contraction,
-    "prop_4_1": _negative_definite,
-    "thm_4_3": lambda keys, gamma, kappa: keys.A.is_hurwitz(),
-    "thm_4_4": lambda keys, gamma, kappa: keys.A.is_nonsingular(),
-    "thm_4_6": lambda keys, gamma, kappa: keys.A.is_nonsingular(),
-    "negative_margin": _margin,
-    "stationary_features": _margin,
-}
-"""By id: whether the statement holds, from the matrices, the largest discount γ and κ."""
+    return [LooseMatrix(fmpz_mat([[row[a]] for row in table]), laws.denominator) for a in range(len(policy[0]))]

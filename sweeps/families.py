@@ -1,4 +1,4 @@
-"""Families of random models, drawn by index in integers (:mod:`sweeps.batch`).
+"""Families of random models, drawn by index in integers (:mod:`tdcert.sweeps.batch`).
 
 * ``uniform``: every weight from 1 … grain. ``garnet``: each (state, action) leads to ``branching`` states drawn without
   replacement (Archibald, McKinnon and Thomas 1995), and by weight 1 to the next state, so chains are irreducible.
@@ -9,7 +9,7 @@
 What a family may vary follows from the hypotheses that are kept (:class:`Freedom`): a claim on-policy meets on-policy
 models, one that does not ask for a constant discount meets discounts that depend on the state left, and so on.
 Features: ``random`` integers, ``one_hot``, ``aggregated`` (neighbouring states share one), ``adversarial`` (random ones
-whose first column is then put along the direction in which sym D(I − M) is weakest, see ``sweeps.screen``).
+whose first column is then put along the direction in which sym D(I − M) is weakest, see ``tdcert.sweeps.screen``).
 """
 
 from __future__ import annotations
@@ -22,23 +22,29 @@ from itertools import product
 
 import numpy as np
 
-from sweeps.batch import Batch
-from sweeps.draws import Draws, Integers
-from sweeps.tables import Table
-from theory.check import hypotheses
-from theory.errors import InputError
-from theory.files.schedules import schedule_from_text
-from theory.model.gallery import one_state
-from theory.model.schedule import Schedule
+from tdcert.sweeps.batch import Batch
+from tdcert.sweeps.draws import Draws, Integers
+from tdcert.sweeps.tables import Table
+from tdcert.theory.check import hypotheses
+from tdcert.theory.errors import InputError
+from tdcert.theory.files.schedules import schedule_from_text
+from tdcert.theory.model.gallery import one_state
+from tdcert.theory.model.schedule import Schedule
 
 KINDS = ("uniform", "garnet", "ring", "birth_death", "near_reducible", "tiny")
 FEATURES = ("random", "one_hot", "aggregated", "adversarial")
 APART = 1000
 """How much heavier the weights inside the halves of a near-reducible chain are."""
 ABOUT_SCHEDULES = (
-    hypotheses.LAMBDAS, hypotheses.FINITE_SCHEDULE, hypotheses.N_STEP_SCHEDULE, hypotheses.EQUAL_WEIGHTS_SCHEDULE,
-    hypotheses.ENDLESS_CONSTANT, hypotheses.CONSTANT_UP_TO_END, hypotheses.ALL_ONES, hypotheses.LAMBDA_1_NOT_ZERO,
-)  # fmt: skip
+    hypotheses.LAMBDAS,
+    hypotheses.FINITE_SCHEDULE,
+    hypotheses.N_STEP_SCHEDULE,
+    hypotheses.EQUAL_WEIGHTS_SCHEDULE,
+    hypotheses.ENDLESS_CONSTANT,
+    hypotheses.CONSTANT_UP_TO_END,
+    hypotheses.ALL_ONES,
+    hypotheses.LAMBDA_1_NOT_ZERO,
+)
 """Hypotheses that a schedule alone decides."""
 
 UNIT = tuple(Fraction(k, 4) for k in range(5))
@@ -61,7 +67,7 @@ class Freedom:
     @property
     def covered(self) -> bool:
         """Whether μ > 0 wherever π > 0."""
-        return self.on_policy or "coverage" in self.kept
+        return self.on_policy or bool(self.kept & {"coverage", "coverage_everywhere"})
 
     @property
     def discounted(self) -> bool:
@@ -126,9 +132,12 @@ class Family:
             if value not in known:
                 raise InputError(f"the {what} '{value}' does not exist; give one of {', '.join(known)}")
         for what, number, most in (
-            ("states", self.n, 12), ("width", self.d, 8), ("actions", self.actions, 8),
-            ("branching", self.branching, self.n), ("grain", self.grain, 1000),
-        ):  # fmt: skip
+            ("states", self.n, 12),
+            ("width", self.d, 8),
+            ("actions", self.actions, 8),
+            ("branching", self.branching, self.n),
+            ("grain", self.grain, 1000),
+        ):
             if not 1 <= number <= most:
                 raise InputError(f"the family's {what} is {number}; give a whole number from 1 to {most}")
         if self.features == "one_hot" and self.d != self.n:
@@ -150,10 +159,16 @@ class Family:
             discounts = np.where(draws.below("discount varies", 2, (1, 1)) == 1, discounts, constant)
         largest = 2 if self.kind == "tiny" else 4
         return Batch(
-            self._transitions(draws, m), behaviour, target, self._features(draws),
-            draws.below("rewards", 2 * largest + 1, (m, n)) - largest, discounts,
-            draws.below("schedule", len(self.schedules), ()).reshape(count), self.gammas, self.schedules,
-        )  # fmt: skip
+            self._transitions(draws, m),
+            behaviour,
+            target,
+            self._features(draws),
+            draws.below("rewards", 2 * largest + 1, (m, n)) - largest,
+            discounts,
+            draws.below("schedule", len(self.schedules), ()).reshape(count),
+            self.gammas,
+            self.schedules,
+        )
 
     def _transitions(self, draws: Draws, m: int) -> Integers:
         n, shape = self.n, (m, self.n, self.n)

@@ -22,10 +22,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from sweeps.shards import DamagedShardError, OtherSweepError, read_shard, shard_name, shard_number
-from sweeps.spec import Spec
-from sweeps.versions import difference, versions
-from theory.errors import InputError
+from tdcert.sweeps.shards import DamagedShardError, OtherSweepError, read_shard, shard_name, shard_number
+from tdcert.sweeps.spec import Spec
+from tdcert.sweeps.versions import difference, versions
+from tdcert.theory.errors import InputError
 
 FORMAT = "tdcert-sweep-manifest/1"
 MANIFEST, SHARDS, LOCK = "manifest.json", "shards", ".lock"
@@ -162,9 +162,14 @@ class SweepFolder:
         path = self.place / MANIFEST
         if not path.exists():
             new = {
-                "format": FORMAT, "spec": self.spec.document(), "digest": self.spec.digest,
-                "versions": dict(versions()), "complete": False, "shards": [], "files": {},
-            }  # fmt: skip
+                "format": FORMAT,
+                "spec": self.spec.document(),
+                "digest": self.spec.digest,
+                "versions": dict(versions()),
+                "complete": False,
+                "shards": [],
+                "files": {},
+            }
             return self._write_manifest(new)
         try:
             manifest = json.loads(path.read_bytes())

@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from sweeps import exact
-from sweeps.batch import Batch
-from sweeps.draws import Draws
-from sweeps.families import Family
-from sweeps.screen import THIN, adversarial, margins, plausible
-from sweeps.shrink import Asked, size
-from theory.model.mdp import Model
-from theory.verdict import Status
+from tdcert.sweeps import exact
+from tdcert.sweeps.batch import Batch
+from tdcert.sweeps.draws import Draws
+from tdcert.sweeps.families import Family
+from tdcert.sweeps.screen import THIN, adversarial, margins, plausible
+from tdcert.sweeps.shrink import Asked, size
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.verdict import Status
 
 CHUNK = 4_000
 """Models screened at once; their arrays then stay in the cache."""
@@ -63,7 +63,7 @@ class Outcome:
 
 def hunt(asked: Asked, family: Family, draws: Draws, on_policy: bool | None, descent: int) -> Outcome:
     """Search the models of these draws by the float margin of the claim."""
-    claim, met, thin_decided = asked.claim.id, 0, 0
+    met = thin_decided = 0
     nearest: list[tuple[float, Batch]] = []
     suspects: list[Batch] = []
     family = replace(family, schedules=tuple(s for s in family.schedules if s.is_finite))
@@ -80,7 +80,7 @@ def hunt(asked: Asked, family: Family, draws: Draws, on_policy: bool | None, des
         for k in order[:THIN_DECIDED]:
             if not found[k] < THIN:
                 break
-            answer = exact.refuted(claim, batch, int(k))
+            answer = exact.refuted(asked.claim, batch, int(k))
             thin_decided += answer is not None
             if answer:
                 suspects.append(batch.take([k]))
@@ -115,7 +115,8 @@ def decide_all(asked: Asked, batch: Batch) -> Outcome:
 
 def _scores(asked: Asked, batch: Batch) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     """Margins, infinite for models that are not plausible."""
-    found = margins(asked.claim.id, batch)
+    assert asked.claim.form is not None
+    found = margins(asked.claim.form, batch)
     return np.where(plausible(batch, asked.kept) & np.isfinite(found), found, np.inf)
 
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from theory.errors import InputError
-from theory.files.load import load_model
+from tdcert.theory.errors import InputError
+from tdcert.theory.files.load import load_model
 
 
 def inlined(document: Mapping[str, Any], folder: Path) -> dict[str, Any]:

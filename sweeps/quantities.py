@@ -5,7 +5,7 @@
   C·A⁻¹ΣA⁻ᵀ: the mean square error of averaged predictions, times T; ``least_stable_n``, from which n on no n-step TD
   up to :data:`LARGEST_N` has an unstable mean.
 * stability of an algorithm with steps α and β = ηα: in the ``mean`` (all eigenvalues of the mean matrix have negative
-  real part), in ``mean_square`` (``theory.check.mean_square``), on ``path``s (the sign of the top Lyapunov exponent).
+  real part), in ``mean_square`` (``tdcert.theory.laws.mean_square``), on ``path``s (whether most runs shrink or grow).
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from fractions import Fraction
 
 import numpy as np
 
-from sims.lyapunov import path_stability
-from sweeps.batch import Batch
-from sweeps.batched import BatchMatrix, Floats, smallest_eigenvalue
-from sweeps.exact import exact_keys
-from sweeps.loose import LooseMatrix, blocks
-from theory.check.longrun import Noise, averaged_covariance
-from theory.check.mean_square import jump_system, show_bounded, show_unbounded
-from theory.errors import BudgetExceededError, SingularMatrixError
-from theory.model.key_matrices import KeyMatrices, theorem_matrices
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
+from tdcert.sims.growth import path_stability
+from tdcert.sweeps.batch import Batch
+from tdcert.sweeps.batched import BatchMatrix, Floats, smallest_eigenvalue
+from tdcert.sweeps.exact import exact_keys
+from tdcert.theory.arithmetic.unreduced import LooseMatrix
+from tdcert.theory.errors import BudgetExceededError, SingularMatrixError
+from tdcert.theory.laws.long_run_covariance import Noise, averaged_covariance
+from tdcert.theory.laws.mean_square import jump_system, mean_matrix, show_bounded, show_unbounded
+from tdcert.theory.model.key_matrices import KeyMatrices, theorem_matrices
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
 
 ALGORITHMS = ("off_policy_td", "gtd", "tdc")
 NOTIONS = ("mean", "mean_square", "path")
@@ -119,15 +119,8 @@ def under(batch: Batch, schedule: Schedule) -> Batch:
 
 
 def stable_in_mean(keys: KeyMatrices[LooseMatrix], algorithm: str, eta: Fraction) -> Answer:
-    """Whether the mean matrix at β = ηα is Hurwitz, exactly; J of ``theory.check.mean_square.mean_matrix``."""
-    A, C = keys.A, keys.C
-    if algorithm == "off_policy_td":
-        J = A
-    elif algorithm == "gtd":
-        J = blocks(A.scaled(0), A.T.scaled(-1), A.scaled(eta), C.scaled(-eta))
-    else:
-        J = blocks(A, (A.T + C).scaled(-1), A.scaled(eta), C.scaled(-eta))
-    return Answer(word=STABLE if J.is_hurwitz() else UNSTABLE)
+    """Whether the mean matrix at β = ηα is Hurwitz, exactly."""
+    return Answer(word=STABLE if mean_matrix(algorithm, keys, eta).is_hurwitz() else UNSTABLE)
 
 
 def stable_in_mean_square(model: Model, algorithm: str, alpha: Fraction, eta: Fraction, entries: int) -> Answer:
@@ -145,10 +138,18 @@ def stable_in_mean_square(model: Model, algorithm: str, alpha: Fraction, eta: Fr
 def stable_on_paths(
     model: Model, algorithm: str, alpha: Fraction, eta: Fraction, paths: Paths, seed: int, name: str
 ) -> Answer:
-    """The sign of the top Lyapunov exponent by simulation; the value is its estimate per step."""
+    """Whether most runs shrink or grow, by simulation (``tdcert.sims.growth``); the value is the median growth per
+    step."""
     found = path_stability(
-        model, algorithm, float(alpha), eta=float(eta), steps=paths.steps, runs=paths.runs, seed=seed, name=name,
+        model,
+        algorithm,
+        float(alpha),
+        eta=float(eta),
+        steps=paths.steps,
+        runs=paths.runs,
+        seed=seed,
+        name=name,
         level=paths.level,
-    )  # fmt: skip
+    )
     word = {-1: STABLE, 1: UNSTABLE, None: UNDECIDED}[found.sign]
     return Answer(float(f"{found.exponent.estimate:.6g}"), word, "consistent")

@@ -8,10 +8,10 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
-from sweeps.engines import Engine
-from sweeps.folder import SweepFolder
-from sweeps.question import Result, schema_of
-from sweeps.task import QUESTIONS, question_by, task_of
+from tdcert.sweeps.engines import Engine
+from tdcert.sweeps.folder import SweepFolder
+from tdcert.sweeps.question import Result, schema_of
+from tdcert.sweeps.task import QUESTIONS, question_by, task_of
 
 FORMAT = "tdcert-sweep-result/1"
 
@@ -93,10 +93,15 @@ def _indices(folder: SweepFolder) -> int:
 def _document(folder: SweepFolder, result: Result) -> dict[str, Any]:
     spec = folder.spec
     return {
-        "format": FORMAT, "name": spec.name, "digest": spec.digest, "spec": spec.document(),
-        "versions": folder.versions, "complete": not folder.missing,
+        "format": FORMAT,
+        "name": spec.name,
+        "digest": spec.digest,
+        "spec": spec.document(),
+        "versions": folder.versions,
+        "complete": not folder.missing,
         "indices": {"asked": spec.count, "done": _indices(folder)},
-        "answer": dict(result.document), "unexpected": list(result.unexpected),
+        "answer": dict(result.document),
+        "unexpected": list(result.unexpected),
         "figures": [figure.document() for figure in result.figures],
         "files": sorted(result.files),
-    }  # fmt: skip
+    }

@@ -1,155 +1,72 @@
-"""Float margins of claims over a batch: a model with a margin below zero would refute the claim.
+"""Float margins of statements over a batch: a model with a margin below zero would refute the statement.
 
 Search dirty: a margin is a float that says where to look, nothing more; every model it points at is decided exactly.
 Margins are free of scale (features and rewards may be multiplied), and not a number where the law of the behaviour
 chain does not exist in floats.
+
+The statements are those of the claims (:mod:`tdcert.theory.forms`). The margin of a form is its smallest eigenvalue, in
+the unit that the form names, or relative to D for a form on states; that of ‖X‖_D ≤ q is the lesser of q² − ‖X‖²_D and
+q; that of a stable matrix is the least of Routh's numbers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import replace
-from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sweeps.batch import Batch
-from sweeps.batched import BatchMatrix, Floats, hurwitz_margin, smallest_eigenvalue, weakest_direction
-
-Margin = Callable[[Batch], Floats]
+from tdcert.sweeps.batch import Batch
+from tdcert.sweeps.batched import BatchMatrix, Floats, hurwitz_margin, smallest_eigenvalue, weakest_direction
+from tdcert.theory.forms import Chain, Hurwitz, NormBound, Over, Statement, operator_M
 
 THIN = 1e-9
 """Margins below it are too thin for floats: such models are decided exactly."""
 
 
-def margins(claim: str, batch: Batch) -> Floats:
-    """The margin of the claim on every model. Raises KeyError for a claim without one (:data:`MARGINS`)."""
+def margins(form: Statement, batch: Batch) -> Floats:
+    """The margin of the statement on every model."""
     with np.errstate(all="ignore"):  # what is not finite is no number, and is not looked at
-        return MARGINS[claim](batch)
+        return _margin(form, batch)
 
 
-def _least(S: BatchMatrix) -> Floats:
-    return smallest_eigenvalue(S)
+def _margin(form: Statement, batch: Batch) -> Floats:
+    keys, gamma, kappa = batch.keys, batch.largest_discount, batch.kappa
+    if isinstance(form, Chain):
+        found = _chain([_margin(link, batch) for link in form.links])
+    elif isinstance(form, NormBound):
+        q, X = form.bound(gamma, kappa), _in_norm(batch, form.operator(keys, gamma, kappa))
+        found = np.minimum(smallest_eigenvalue(X.identity(X.shape[0]).scaled(q * q) - X.T @ X), q)
+    elif isinstance(form, Hurwitz):
+        found = hurwitz_margin(form.matrix(keys, gamma, kappa))
+    else:
+        S = form.matrix(keys, gamma, kappa)
+        if form.over is Over.STATES:
+            root = np.sqrt(keys.d.array)
+            found = smallest_eigenvalue(BatchMatrix(S.array / (root * root.transpose(1, 0, 2))))
+        elif form.unit is None:
+            found = smallest_eigenvalue(S) / (keys.C.trace() / batch.shape[1])
+        else:
+            found = smallest_eigenvalue(S) / form.unit(keys, S).trace()
+        if form.where is not None:
+            found = np.where(form.where(batch.lambdas, gamma), found, np.nan)
+    return np.asarray(found)
 
 
-def _negative_definite(batch: Batch) -> Floats:
-    """λ_min(−sym A) against the mean of the diagonal of C."""
-    return _least(batch.keys.A.symmetric_part().scaled(-1.0)) / _size(batch)
-
-
-def _negative_margin(batch: Batch) -> Floats:
-    """λ_min(−sym A − (1 − κ)C)."""
-    keys = batch.keys
-    excess = keys.A.symmetric_part().scaled(-1.0) - keys.C.scaled(1.0 - batch.kappa)
-    return _least(excess) / _size(batch)
-
-
-def _size(batch: Batch) -> Floats:
-    return batch.keys.C.trace() / batch.shape[1]
+def _chain(links: list[Floats]) -> Floats:
+    """Of the last statement that follows from one that holds; else how far the first is from holding."""
+    found = -links[0]
+    for first, second in pairwise(links):
+        found = np.where(first > 0.0, second, found)
+    return found
 
 
 def _in_norm(batch: Batch, X: BatchMatrix) -> BatchMatrix:
     """D^{1/2} X D^{−1/2}: its Euclidean norm is ‖X‖_D."""
     root = np.sqrt(batch.keys.d.array)
     return BatchMatrix(root * X.array / root.transpose(1, 0, 2))
-
-
-def _short_of(batch: Batch, X: BatchMatrix, bound: Floats | float) -> Floats:
-    """bound² − ‖X‖_D²."""
-    scaled = _in_norm(batch, X)
-    return _least(scaled.identity(scaled.shape[0]).scaled(bound * bound) - scaled.T @ scaled)
-
-
-def _M(batch: Batch) -> BatchMatrix:
-    keys = batch.keys
-    return keys.M(keys.N.identity(batch.shape[0]))
-
-
-def _stationary_norm(batch: Batch) -> Floats:
-    """1 − ‖P‖_D², P the target policy's matrix."""
-    undiscounted = replace(batch, gammas=(Fraction(1),) * len(batch.gammas))
-    return _short_of(batch, undiscounted.keys.N, 1.0)
-
-
-def _m_contraction(batch: Batch) -> Floats:
-    """γ² − ‖M‖_D²."""
-    return _short_of(batch, _M(batch), batch.largest_discount)
-
-
-def _sharp_modulus(batch: Batch) -> Floats:
-    """κ² − ‖M‖_D², and κ ≥ 0."""
-    return np.minimum(_short_of(batch, _M(batch), batch.kappa), batch.kappa)
-
-
-def _error_bound(batch: Batch) -> Floats:
-    """‖V − ΠV‖² − (1 − κ²)‖Φθ* − V‖², against ‖V‖² + |r|²."""
-    keys = batch.keys
-    V = (keys.N.identity(batch.shape[0]) - keys.N).solve(keys.r)
-    projected = keys.Phi @ keys.C.solve(keys.Phi.T @ V.scale_rows(keys.d))
-
-    def square(X: BatchMatrix) -> Floats:
-        return np.asarray((X.T @ X.scale_rows(keys.d)).array[0, 0])
-
-    kappa = batch.kappa
-    gap = square(V - projected) - (1.0 - kappa * kappa) * square(keys.Phi @ keys.theta_star - V)
-    return gap / (square(V) + (keys.r.T @ keys.r).trace())
-
-
-def _off_policy_margin(batch: Batch) -> Floats:
-    """Where sym D(I − M) > 0: how negative A is; elsewhere ‖M‖_D − 1."""
-    M = _in_norm(batch, _M(batch))
-    norm = np.sqrt(-_least((M.T @ M).scaled(-1.0)))
-    form = _least(M.identity(M.shape[0]) - M.symmetric_part())
-    return np.where(form > 0.0, _negative_definite(batch), norm - 1.0)
-
-
-def _td(batch: Batch) -> Floats:
-    """A Hurwitz."""
-    return hurwitz_margin(batch.keys.A)
-
-
-def _gtd(batch: Batch) -> Floats:
-    """[[−C, A], [−Aᵀ, 0]] Hurwitz."""
-    A, C = batch.keys.A.array, batch.keys.C.array
-    top = np.concatenate([-C, A], axis=1)
-    bottom = np.concatenate([-A.transpose(1, 0, 2), np.zeros_like(A)], axis=1)
-    return hurwitz_margin(BatchMatrix(np.concatenate([top, bottom], axis=0)))
-
-
-def _tdc(batch: Batch) -> Floats:
-    """λ_min(AᵀC⁻¹A) against its trace."""
-    keys = batch.keys
-    form = (keys.A.T @ keys.C.solve(keys.A)).symmetric_part()
-    return _least(form) / form.trace()
-
-
-def _symbol(batch: Batch) -> Floats:
-    """How negative A is, where all λ's lie in [0,1]: there f ≤ κ < 1 at γ < 1. Other schedules are not screened."""
-    inside = np.ones(batch.size, dtype=bool)
-    for lam in batch.lambdas:
-        inside &= (lam >= 0.0) & (lam <= 1.0)
-    return np.where(inside & (batch.largest_discount < 1.0), _negative_definite(batch), np.nan)
-
-
-MARGINS: dict[str, Margin] = {
-    "stationary_norm": _stationary_norm,
-    "m_contraction": _m_contraction,
-    "prop_4_1": _negative_definite,
-    "thm_4_2_conditions": _negative_definite,
-    "thm_4_3": _td,
-    "thm_4_4_g_negative_definite": _gtd,
-    "thm_4_4": _gtd,
-    "thm_4_5_conditions": _tdc,
-    "thm_4_6": _tdc,
-    "sharp_modulus": _sharp_modulus,
-    "negative_margin": _negative_margin,
-    "error_bound": _error_bound,
-    "off_policy_margin": _off_policy_margin,
-    "stationary_features": _negative_margin,
-    "lambda_outside_unit_interval": _symbol,
-}
-"""The claims that can be screened, by id; every other claim is decided exactly, model by model."""
 
 
 def plausible(batch: Batch, kept: Collection[str]) -> NDArray[np.bool_]:
@@ -162,15 +79,15 @@ def plausible(batch: Batch, kept: Collection[str]) -> NDArray[np.bool_]:
     with np.errstate(all="ignore"):
         if "irreducible" in kept:
             fine = fine & _irreducible(batch)
-        if "coverage" in kept:
+        if {"coverage", "coverage_everywhere"} & set(kept):
             fine = fine & ~((batch.target > 0) & (batch.behaviour == 0)).any(axis=(1, 2))
         if "full_column_rank" in kept:
             gram = keys.Phi.T @ keys.Phi
-            fine = fine & (_least(gram) > THIN * gram.trace())
+            fine = fine & (smallest_eigenvalue(gram) > THIN * gram.trace())
         if "C_positive" in kept:
-            fine = fine & (_least(keys.C) > THIN * keys.C.trace())
+            fine = fine & (smallest_eigenvalue(keys.C) > THIN * keys.C.trace())
         if "A_nonsingular" in kept:
-            fine = fine & (_least(keys.A.T @ keys.A) > THIN * keys.C.trace() ** 2)
+            fine = fine & (smallest_eigenvalue(keys.A.T @ keys.A) > THIN * keys.C.trace() ** 2)
     return np.asarray(fine)
 
 
@@ -186,7 +103,7 @@ def _irreducible(batch: Batch) -> NDArray[np.bool_]:
 def adversarial(batch: Batch) -> Batch:
     """The batch with its first feature along the weakest direction of sym D(I − M), in whole numbers up to 8."""
     with np.errstate(all="ignore"):
-        M = _in_norm(batch, _M(batch))
+        M = _in_norm(batch, operator_M(batch.keys))
         direction = weakest_direction(M.identity(M.shape[0]) - M.symmetric_part())
         weakest = direction / np.sqrt(batch.keys.d.array[:, 0])
         rounded = np.rint(8.0 * weakest / np.abs(weakest).max(axis=0)).T

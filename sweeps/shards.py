@@ -13,7 +13,7 @@ import re
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from sweeps.spec import Spec, canonical
+from tdcert.sweeps.spec import Spec, canonical
 
 _NAME = re.compile(r"(\d{6})-([0-9a-f]{16})\.parquet")
 _KEY = b"tdcert"

@@ -1,8 +1,9 @@
 """The smallest form of a counterexample: fewest states, fewest features, smallest numbers.
 
-Greedy and deterministic: of the drafts with a little taken away (:mod:`sweeps.drafts`) the first that is smaller and
-still a counterexample takes the place of the model, until none is. What is left is smallest among its neighbours; that
-it is smallest of all only an exhausted box shows (``claims.search``). Every draft is decided by the claim's own check.
+Greedy and deterministic: of the drafts with a little taken away (:mod:`tdcert.sweeps.shrink_steps`) the first that is
+smaller and still a counterexample takes the place of the model, until none is. What is left is smallest among its
+neighbours; that it is smallest of all only an exhausted box shows (``tdcert.claims.search``). Every draft is decided by
+the claim's own check.
 """
 
 from __future__ import annotations
@@ -10,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 
-from claims.claim import Claim, decide
-from claims.search import height
-from sweeps.drafts import Draft
-from theory.check.hypotheses import RETURN_EXISTS
-from theory.errors import InputError
-from theory.model.mdp import Model
-from theory.verdict import Status, Verdict
+from tdcert.claims.claim import Claim, decide
+from tdcert.claims.search import height
+from tdcert.sweeps.shrink_steps import Draft
+from tdcert.theory.check.hypotheses import RETURN_EXISTS
+from tdcert.theory.errors import InputError
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.verdict import Status, Verdict
 
 LOOKS = 20_000
 """Most drafts that are looked at: a guard against long walks, far above what small models take."""
@@ -40,7 +41,8 @@ class Asked:
         if not model.has_trace_sum and RETURN_EXISTS.id in self.dropped:
             violated = tuple(h.id for h in hypotheses if not h.ask(model).satisfied)
             return Verdict(Status.HYPOTHESIS_VIOLATED, violated=violated) if violated else self.claim.check(model)
-        return decide(replace(self.claim, hypotheses=hypotheses), model).verdict
+        kept = tuple(x for x in self.claim.ablations if x.hypothesis.id in self.kept)
+        return decide(replace(self.claim, ablations=kept), model).verdict
 
     def violated(self, model: Model) -> tuple[str, ...]:
         """The dropped hypotheses that the model does violate; only that there is a return, where there is none."""
@@ -57,7 +59,7 @@ class Asked:
 
 
 def size(model: Model) -> tuple[int, int, int, int]:
-    """(states, features, largest number, sum of numbers), in the order of ``claims.search``."""
+    """(states, features, largest number, sum of numbers), in the order of ``tdcert.claims.search``."""
     return (model.n, model.d, *height(model))
 
 

@@ -23,8 +23,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from sweeps.inline import inlined
-from theory.errors import InputError
+from tdcert.sweeps.inline import inlined
+from tdcert.theory.errors import InputError
 
 FORMAT = "tdcert-sweep/1"
 KINDS = ("refute", "survey", "experiment")
@@ -113,7 +113,7 @@ def read_spec(path: str | Path) -> Spec:
 def spec_of(document: Mapping[str, Any]) -> Spec:
     """The sweep that a document, TOML or JSON, describes. Raises :class:`InputError`."""
     if document.get("format") != FORMAT:
-        raise InputError(f"the sweep's format is {document.get('format')!r}; its first line is format = \"{FORMAT}\"")
+        raise InputError(f'the sweep\'s format is {document.get("format")!r}; its first line is format = "{FORMAT}"')
     for key in _KEYS:
         if key not in document:
             raise InputError(f"the sweep has no '{key}'; give {', '.join(_KEYS)} and the question's tables")

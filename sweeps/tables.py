@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from theory.errors import InputError
-from theory.files.numerals import describe, number, quoted
+from tdcert.theory.errors import InputError
+from tdcert.theory.files.numerals import describe, number, quoted
 
 
 class Table:

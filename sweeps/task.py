@@ -9,12 +9,12 @@ from functools import lru_cache
 from importlib import import_module
 from typing import cast
 
-from sweeps.question import Question, table_of
-from sweeps.shards import shard_bytes
-from sweeps.spec import Spec, canonical, spec_of
-from sweeps.versions import require_same, versions
+from tdcert.sweeps.question import Question, table_of
+from tdcert.sweeps.shards import shard_bytes
+from tdcert.sweeps.spec import Spec, canonical, spec_of
+from tdcert.sweeps.versions import require_same, versions
 
-QUESTIONS = "sweeps.questions:question_of"
+QUESTIONS = "tdcert.sweeps.questions:question_of"
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Task:
 
     ``spec``: its document as JSON. ``ask``: MODULE:FUNCTION, which makes the question of a spec. ``asked``: the
     versions of the client. Calling it with the number of a shard gives its Parquet bytes; raises
-    :class:`~theory.errors.InputError` in a process that has other versions.
+    :class:`~tdcert.theory.errors.InputError` in a process that has other versions.
     """
 
     spec: str

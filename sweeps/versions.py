@@ -10,9 +10,9 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from theory.errors import InputError
+from tdcert.theory.errors import InputError
 
-_ROOMS = ("theory", "sims", "claims", "sweeps")
+_ROOMS = ("theory", "sims", "claims", "verification", "sweeps")
 _LIBRARIES = ("numba", "numpy", "pyarrow", "python-flint", "scipy", "sympy")
 
 

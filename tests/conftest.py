@@ -4,13 +4,15 @@ and every run that compares simulations with theory with what it spent of the su
 
 from __future__ import annotations
 
+import signal
+import threading
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import pytest
 
-from sims.agreement import TESTS_SHARE, ErrorBudget
+from tdcert.sims.judge.agreement import ASSUMED, TESTS_SHARE, ErrorBudget
 
 Record = Callable[[str, str, object], None]
 
@@ -32,8 +34,10 @@ class Exercise:
         if isinstance(before, list):
             if str(value) not in before:
                 before.append(str(value))
+        elif isinstance(before, int) and isinstance(value, int):
+            setattr(self, what, before + value)
         else:
-            setattr(self, what, before + value if isinstance(before, int) else str(value))
+            setattr(self, what, str(value))
 
 
 @pytest.fixture
@@ -61,6 +65,10 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
 def pytest_configure(config: pytest.Config) -> None:
     """One ledger for the run (each process of a distributed run has its own; the closing table adds them up)."""
     config.stash[LEDGER], config.stash[NOTED] = ErrorBudget(TESTS_SHARE), 0
+    in_main_thread = threading.current_thread() is threading.main_thread()
+    if in_main_thread and signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # As shells start programs in the background. The programs that tests start and interrupt would inherit it.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
@@ -110,8 +118,9 @@ def budget_table(spent: Sequence[tuple[str, str, float]], by_name: bool) -> list
     total = sum(share for *_, share in spent)
     verdict = "" if total <= TESTS_SHARE * (1 + 1e-9) else ": OVERSPENT"
     return [
-        *lines, f"{total:9.2e}  in all, of {TESTS_SHARE:.2e} for one run of the tests whatever the seeds{verdict}",
-    ]  # fmt: skip
+        *lines,
+        f"{total:9.2e}  in all, of {TESTS_SHARE:.2e} for one run of the tests, over the seeds{verdict}",
+    ]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
@@ -121,6 +130,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.section("statistical comparisons: false-alarm probability spent")
         for line in budget_table(spent, by_name=terminalreporter.config.get_verbosity() > 0):
             terminalreporter.write_line(line)
+        for line in ASSUMED:
+            terminalreporter.write_line(f"  {line}")
     write_claims(terminalreporter)
     write_mutants(terminalreporter)
 
@@ -149,7 +160,7 @@ def write_claims(terminalreporter: pytest.TerminalReporter) -> None:
                 found[claim_id].add(what, int(text) if is_count else text)
     if not found:
         return
-    from claims.paper import ENTRIES
+    from tdcert.claims.paper import ENTRIES
 
     write = terminalreporter.write_line
     terminalreporter.section("claims: decided by this run")

@@ -61,7 +61,10 @@ class Verdict:
 
     ``witness`` is a mapping of names to rational strings or lists of them, small enough to print; ``certificates``
     are what the
-    independent checker replays. ``violated`` names hypotheses, only for ``hypothesis_violated``.
+    independent checker replays. ``violated`` names hypotheses, only for ``hypothesis_violated``. ``undefined`` names
+    what the statement speaks of and the model does not have, where a statement is refuted for that reason; it is empty
+    where both sides have a value and the statement fails. ``precision_needed``: of an undecided statement, the bits to
+    compute with next; None where more bits do not help.
     """
 
     status: Status
@@ -70,8 +73,14 @@ class Verdict:
     witness: Mapping[str, Any] = field(default_factory=dict)
     violated: tuple[str, ...] = ()
     certificates: tuple[Certificate, ...] = ()
+    undefined: str = ""
+    precision_needed: int | None = None
 
     def __post_init__(self) -> None:
+        if self.precision_needed is not None and self.status is not Status.UNDECIDED:
+            raise ValueError("a verdict that was reached names a precision to try next")
+        if self.undefined and self.status is not Status.REFUTED:
+            raise ValueError("only a refuted statement speaks of what is undefined")
         if self.status in (Status.HOLDS, Status.REFUTED) and self.grade is None:
             raise ValueError(f"a verdict '{self.status}' needs a grade of evidence")
         if self.status in (Status.UNDECIDED, Status.HYPOTHESIS_VIOLATED) and not (self.detail or self.violated):

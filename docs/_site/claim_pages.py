@@ -14,9 +14,9 @@ from pathlib import Path
 
 from sphinx.application import Sphinx
 
-from claims.claim import Ablation, Claim
-from claims.paper import ENTRIES, Entry
-from reports.words import FINDINGS, counted
+from tdcert.claims.claim import Ablation, Claim
+from tdcert.claims.paper import ENTRIES, Entry
+from tdcert.reports.labels import FINDINGS, counted
 
 ROOT = Path(__file__).parents[2]
 PROOFS = ROOT / "theory" / "formal" / "proofs.json"
@@ -88,7 +88,7 @@ def described(entry: Entry, theorems: Sequence[str]) -> str:
     head = f"({entry.id})=\n## {title}\n\n`{entry.id}` · {escaped(entry.place)}\n"
     if entry.is_open:
         return f"{head}\nOpen: nothing decides it yet.\n"
-    claim, module = entry.load(), import_module(f"claims.{entry.module}")
+    claim, module = entry.load(), import_module(f"tdcert.claims.{entry.module}")
     rows = [("As printed", claim.stated.statement)]
     if claim.corrected is not None:
         rows.append((f"Corrected ({FINDINGS[claim.correction.value]})", claim.corrected.statement))

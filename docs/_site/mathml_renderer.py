@@ -8,7 +8,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
-from reports.mathml import math
+from tdcert.reports.mathml import math
 
 logger = logging.getLogger(__name__)
 

@@ -1,8 +1,8 @@
 """Three implementations, each with one mistake of the kind that runs, learns something, and is wrong.
 
-    tdcert conform examples/conformance/broken.py:LateReward --algorithm td
-    tdcert conform examples/conformance/broken.py:WrongEnd --algorithm td --schedules constant
-    tdcert conform examples/conformance/broken.py:EagerTDC --algorithm tdc
+tdcert conform examples/conformance/broken.py:LateReward --algorithm td
+tdcert conform examples/conformance/broken.py:WrongEnd --algorithm td --schedules constant
+tdcert conform examples/conformance/broken.py:EagerTDC --algorithm tdc
 """
 
 import numpy as np

@@ -1,6 +1,6 @@
 """TD(λ)-schedule in plain Python: the window of §2, state by state.
 
-    tdcert conform examples/conformance/plain_td.py:PlainTD --algorithm td
+tdcert conform examples/conformance/plain_td.py:PlainTD --algorithm td
 """
 
 import numpy as np

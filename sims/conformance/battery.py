@@ -16,15 +16,15 @@ from itertools import product
 
 import numpy as np
 
-from sims.algorithms import Transition, transitions
-from sims.random_models import Generator, assemble, random_model, rewards
-from sims.step_sizes import Polynomial, StepSizes
-from sims.streams import generator
-from sims.trajectories import WORD, Sampler, Trajectory, uniform_start
-from theory.arithmetic import RationalMatrix
-from theory.errors import InputError
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
+from tdcert.sims.algorithms import Transition, transitions
+from tdcert.sims.random_models import Generator, assemble, random_model, rewards
+from tdcert.sims.step_sizes import Polynomial, StepSizes
+from tdcert.sims.streams import generator
+from tdcert.sims.trajectories import WORD, Sampler, Trajectory, uniform_start
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.errors import InputError
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
 
 PROPERTIES = {
     "first_update": "the first update",
@@ -172,9 +172,14 @@ def _small(rng: Generator, shows: str, n: int, d: int, algorithm: str) -> Model:
         likely = [Fraction(int(k), 4) for k in rng.choice([0, 1, 3, 4], n)]
         target = RationalMatrix([[p, 1 - p] for p in likely])
     return assemble(
-        [RationalMatrix(rows)] * 2, [RationalMatrix(x) for x in gains], [RationalMatrix(x) for x in discount],
-        RationalMatrix([[even, even]] * n), target, RationalMatrix(Phi), Schedule(),
-    )  # fmt: skip
+        [RationalMatrix(rows)] * 2,
+        [RationalMatrix(x) for x in gains],
+        [RationalMatrix(x) for x in discount],
+        RationalMatrix([[even, even]] * n),
+        target,
+        RationalMatrix(Phi),
+        Schedule(),
+    )
 
 
 def _large(rng: Generator, n: int, d: int, algorithm: str) -> Model:
@@ -204,6 +209,10 @@ def _walk(rng: Generator, model: Model, steps: int) -> Trajectory:
         states.append(int(sampler.next_states[states[-1], outcomes[-1]]))
     s, o = np.array(states[:-1]), np.array(outcomes)
     return Trajectory(
-        np.array(states), sampler.actions[s, o], sampler.rewards[s, o], sampler.discounts[s, o], sampler.rho[s, o],
+        np.array(states),
+        sampler.actions[s, o],
+        sampler.rewards[s, o],
+        sampler.discounts[s, o],
+        sampler.rho[s, o],
         sampler.Phi,
-    )  # fmt: skip
+    )

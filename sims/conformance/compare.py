@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sims.algorithms import ALGORITHMS, Algorithm
-from sims.conformance.battery import Case
-from sims.mistakes import Mistake, mistakes_in
-from sims.rounding import UNIT, difference_bound
+from tdcert.sims.algorithms import ALGORITHMS, Algorithm
+from tdcert.sims.conformance.battery import Case
+from tdcert.sims.mistakes import Mistake, mistakes_in
+from tdcert.sims.rounding import UNIT, difference_bound
 
 Array = NDArray[np.float64]
 Path = tuple[Array, Array]
@@ -66,7 +66,7 @@ def reference(algorithm: str, case: Case) -> Path:
 
 
 def bounds(algorithm: str, case: Case, right: Path, unit: float = UNIT) -> Path:
-    """How far any order of additions and multiplications may stray from the twin (``sims.rounding``)."""
+    """How far any order of additions and multiplications may stray from the twin (``tdcert.sims.rounding``)."""
     c = np.array([1.0, *np.cumprod(case.floats)])
     return difference_bound(
         algorithm, case.trajectory, c, 0.0, case.alphas, case.betas, *right, unit=unit, carried=True
@@ -121,9 +121,7 @@ class Likeness:
     everywhere: bool
 
 
-def likeness(
-    algorithm: str, cases: Sequence[Case], found: Sequence[Path], differing: Sequence[int]
-) -> Likeness | None:
+def likeness(algorithm: str, cases: Sequence[Case], found: Sequence[Path], differing: Sequence[int]) -> Likeness | None:
     """The first known mistake that makes every one of these paths.
 
     Where there is none (two mistakes at once, another start), the one that makes most of those ``differing`` from

@@ -1,7 +1,7 @@
 """In law: where an implementation's own randomness or precision moves its paths, its moments are judged instead.
 
 Independent runs under the behaviour policy, each handed to the class; mean and covariance of (θ_t, w_t) against
-their exact values (``sims.evidence``), at a stated false-alarm rate.
+their exact values (``tdcert.sims.finite_time_comparison``), at a stated false-alarm rate.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sims.agreement import Agreement, ErrorBudget
-from sims.conformance import words
-from sims.conformance.battery import Case
-from sims.conformance.compare import divergence
-from sims.conformance.process import Target, record
-from sims.evidence import simulate_against_moments
-from sims.kernels import Replicates, sample
-from sims.random_models import random_model
-from sims.step_sizes import Polynomial, StepSizes
-from sims.streams import generator, run_states
-from sims.trajectories import Sampler, Trajectory
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
+from tdcert.sims.conformance import messages
+from tdcert.sims.conformance.battery import Case
+from tdcert.sims.conformance.compare import divergence
+from tdcert.sims.conformance.process import Target, record
+from tdcert.sims.finite_time_comparison import simulate_against_moments
+from tdcert.sims.judge.agreement import Agreement, ErrorBudget
+from tdcert.sims.kernels import Replicates, sample
+from tdcert.sims.random_models import random_model
+from tdcert.sims.step_sizes import Polynomial, StepSizes
+from tdcert.sims.streams import generator, run_states
+from tdcert.sims.trajectories import Sampler, Trajectory
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
 
 RUNS = 10_000
 ALPHA = 1e-9
@@ -57,18 +57,37 @@ def compare_in_law(
         model = model.with_schedule(Schedule(lambdas))
 
         def simulate(
-            model: Model, algorithm: str, step_sizes: StepSizes, times: Sequence[int], runs: int, seed: int, name: str,
-            *, start: Sequence[Fraction], theta0: ArrayLike, lambdas: tuple[Fraction, ...] = lambdas,
-        ) -> Replicates:  # fmt: skip
+            model: Model,
+            algorithm: str,
+            step_sizes: StepSizes,
+            times: Sequence[int],
+            runs: int,
+            seed: int,
+            name: str,
+            *,
+            start: Sequence[Fraction],
+            theta0: ArrayLike,
+            lambdas: tuple[Fraction, ...] = lambdas,
+        ) -> Replicates:
             paths = sample(Sampler.of(model, start), run_states(seed, name, runs), times[-1])
             return _run(target, algorithm, model, lambdas, paths, step_sizes, np.asarray(theta0), seed, time_limit)
 
         budget = ErrorBudget(ALPHA)
         # all runs in one process: a class seeds its random numbers once, and runs must not repeat each other's
         agreement = simulate_against_moments(
-            model, algorithm, STEPS, t, RUNS, seed, budget, name,
-            alpha=ALPHA, theta0=[1.0, -0.5][:d], stop_early=False, simulator=simulate,
-        )  # fmt: skip
+            model,
+            algorithm,
+            STEPS,
+            t,
+            RUNS,
+            seed,
+            budget,
+            name,
+            alpha=ALPHA,
+            theta0=[1.0, -0.5][:d],
+            stop_early=False,
+            simulator=simulate,
+        )
         found.append(agreement)
     return tuple(found)
 
@@ -80,9 +99,16 @@ def _lambdas(schedules: str, t: int) -> tuple[Fraction, ...]:
 
 
 def _run(
-    target: Target, algorithm: str, model: Model, lambdas: tuple[Fraction, ...], paths: Trajectory,
-    step_sizes: StepSizes, theta0: np.ndarray[tuple[int, ...], np.dtype[np.float64]], seed: int, time_limit: float,
-) -> Replicates:  # fmt: skip
+    target: Target,
+    algorithm: str,
+    model: Model,
+    lambdas: tuple[Fraction, ...],
+    paths: Trajectory,
+    step_sizes: StepSizes,
+    theta0: np.ndarray[tuple[int, ...], np.dtype[np.float64]],
+    seed: int,
+    time_limit: float,
+) -> Replicates:
     runs, steps = paths.rewards.shape
     alphas, betas = (tuple(sizes.tolist()) for sizes in step_sizes.arrays(steps))
     start = tuple(float(x) for x in theta0)
@@ -91,7 +117,7 @@ def _run(
     recording = record(target, cases, needs_w=needs_w, modes=("reused",), seed=seed, time_limit=time_limit)
     if recording.stop is not None:
         stop = recording.stop
-        raise StoppedError(f"in run {stop.case + 1} of {runs}, {words.stopped(stop, cases[stop.case])}")
+        raise StoppedError(f"in run {stop.case + 1} of {runs}, {messages.stopped(stop, cases[stop.case])}")
     for number, path in enumerate(recording.paths["reused"], start=1):
         step = divergence(path)
         if step is not None:

@@ -22,9 +22,9 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sims.conformance import worker
-from sims.conformance.battery import Case
-from theory.errors import InputError
+from tdcert.sims.conformance import worker
+from tdcert.sims.conformance.battery import Case
+from tdcert.theory.errors import InputError
 
 Array = NDArray[np.float64]
 
@@ -245,9 +245,7 @@ def _by_case(
 def _cannot_load(target: Target, stop: Stop, printed: tuple[int, str]) -> str:
     place = target.file or f"the module {target.module}"
     if stop.kind == "module_missing":
-        return (
-            f"there is no module '{target.module}'; run from its folder, or give path/to/file.py:{target.qualname}"
-        )
+        return f"there is no module '{target.module}'; run from its folder, or give path/to/file.py:{target.qualname}"
     if stop.kind == "class_missing":
         others = ", ".join(stop.detail["classes"])
         return f"{place} has no class '{target.qualname}'" + (

@@ -1,7 +1,7 @@
 """The trial: which property of an implementation fails first, on how little, and which mistake it looks like.
 
 Path by path first. On every trajectory of the battery the class must follow the readable twin within a bound on
-rounding that any order of additions and multiplications keeps (``sims.rounding``); a new instance for each
+rounding that any order of additions and multiplications keeps (``tdcert.sims.rounding``); a new instance for each
 trajectory, one instance reset for all, and two instances in turns. Three kinds of classes may leave the twin's
 paths and be right nevertheless: single precision (a bound of its own), updates held back and made k at a time
 (equal after k, 2k, … updates), and randomness of the class's own. These are judged in law as well
@@ -19,13 +19,13 @@ from numbers import Integral, Real
 
 import numpy as np
 
-from sims.agreement import Agreement
-from sims.algorithms import algorithm_named
-from sims.conformance import compare, words
-from sims.conformance.battery import PROPERTIES, Case, battery
-from sims.conformance.compare import Difference, Path
-from sims.conformance.process import MODES, Recording, Stop, Target, record
-from theory.errors import InputError
+from tdcert.sims.algorithms import algorithm_named
+from tdcert.sims.conformance import compare, messages
+from tdcert.sims.conformance.battery import PROPERTIES, Case, battery
+from tdcert.sims.conformance.compare import Difference, Path
+from tdcert.sims.conformance.process import MODES, Recording, Stop, Target, record
+from tdcert.sims.judge.agreement import Agreement
+from tdcert.theory.errors import InputError
 
 ASKED = {
     "interface": "constructor, reset, step, theta and w as described",
@@ -109,9 +109,13 @@ class _Trial:
     def run(self, cases: Sequence[Case], modes: Sequence[str] = ("fresh",), seed: int | None = None) -> Recording:
         """The class on some cases, in a process of its own."""
         return record(
-            self.target, cases, needs_w=self.algorithm in ("gtd", "tdc"), modes=modes,
-            seed=self.seed if seed is None else seed, time_limit=self.time_limit,
-        )  # fmt: skip
+            self.target,
+            cases,
+            needs_w=self.algorithm in ("gtd", "tdc"),
+            modes=modes,
+            seed=self.seed if seed is None else seed,
+            time_limit=self.time_limit,
+        )
 
     def outcome(self) -> Conformance:
         recording = self.run(self.cases, MODES)
@@ -140,7 +144,7 @@ class _Trial:
         case = self.cases[stop.case]
         shown = case.part(0, min(stop.step + 1, case.steps)) if stop.step >= 0 else None
         shows = {"fresh": "interface", "reused": "again"}.get(stop.mode, stop.mode)
-        return Failure(shows, words.stopped(stop, case), case=shown)
+        return Failure(shows, messages.stopped(stop, case), case=shown)
 
     # ---- where paths differ ---------------------------------------------------------------------
 
@@ -159,7 +163,7 @@ class _Trial:
         cause = self._cause(recording, worst, alone)
         if cause == "runs_before":
             shown = case.part(0, difference.step)
-            failure = Failure("side_by_side", words.shared_state(case), case=shown, difference=difference)
+            failure = Failure("side_by_side", messages.shared_state(case), case=shown, difference=difference)
             return self._conformance("", recording, failure)
         if recording.stop is None or recording.stop.mode != "fresh":
             if cause == "chance":
@@ -234,11 +238,11 @@ class _Trial:
         ]
         if diverged and difference.kind != "diverges":
             step, i = min(diverged)
-            self.notes.append(words.diverged_elsewhere(step, self.cases[i]))
+            self.notes.append(messages.diverged_elsewhere(step, self.cases[i]))
         if stop is not None:
-            self.notes.append(f"later: {words.stopped(stop, self.cases[stop.case])}")
+            self.notes.append(f"later: {messages.stopped(stop, self.cases[stop.case])}")
         shown = case.part(0, difference.step)
-        return Failure(shows, words.differs(case, difference, like), like.words if like else None, shown, difference)
+        return Failure(shows, messages.differs(case, difference, like), like.words if like else None, shown, difference)
 
     def _instances(self, recording: Recording) -> Failure | None:
         """One instance for all trajectories, and two in turns, against one for each."""
@@ -248,7 +252,7 @@ class _Trial:
             if differing:
                 i = min(differing)
                 case, difference = self.cases[i], differing[i]
-                say = words.reset_keeps if mode == "reused" else words.instances_share
+                say = messages.reset_keeps if mode == "reused" else messages.instances_share
                 return Failure(shows, say(case, difference), case=case, difference=difference)
         return None
 
@@ -258,7 +262,7 @@ class _Trial:
         self, recording: Recording, how: str, case: Case, difference: Difference, batch: int | None = None
     ) -> Conformance:
         """Moments for a class whose paths differ in a legitimate way."""
-        from sims.conformance.law import StoppedError, compare_in_law
+        from tdcert.sims.conformance.law import StoppedError, compare_in_law
 
         try:
             law = compare_in_law(
@@ -270,7 +274,7 @@ class _Trial:
         against = next((found for found in law if not found.agrees), None)
         failure = None
         if against:
-            failure = Failure("law", words.law_differs(how, against), case=case, difference=difference)
+            failure = Failure("law", messages.law_differs(how, against), case=case, difference=difference)
         result = self._conformance("" if failure else how, recording, failure, paths_count=how != "in_law")
         asked = Answer("law", "fails" if failure else "passes", sum(found.n for found in law), 0)
         return replace(result, law=law, batch=batch, answers=(*result.answers, asked))
@@ -282,9 +286,15 @@ class _Trial:
     ) -> Conformance:
         answers = self._answers(recording, failure, bool(how))[: None if paths_count else 1]
         return Conformance(
-            self.target.label, self.algorithm, self.schedules, self.seed, how, tuple(answers), failure,
+            self.target.label,
+            self.algorithm,
+            self.schedules,
+            self.seed,
+            how,
+            tuple(answers),
+            failure,
             notes=tuple(self.notes),
-        )  # fmt: skip
+        )
 
     def _answers(self, recording: Recording, failure: Failure | None, conforms: bool) -> list[Answer]:
         """Every property with what was compared; what a run never came to is not judged."""

@@ -64,9 +64,12 @@ class Run:
             self.numbers = {name: arrays[name] for name in arrays.files}
         d, length, steps = self.sizes.T
         self.at = {
-            "lambdas": _starts(length), "theta0": _starts(d), "steps": _starts(steps), "phi": _starts(steps * d),
+            "lambdas": _starts(length),
+            "theta0": _starts(d),
+            "steps": _starts(steps),
+            "phi": _starts(steps * d),
             "iterates": _starts((steps + 1) * d * len(self.names)),
-        }  # fmt: skip
+        }
         self.per_mode = int(((steps + 1) * d * len(self.names)).sum())
 
     def all(self, cls: Any) -> None:

@@ -12,15 +12,15 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from sims.algorithms import run
-from sims.experiments.gtd_lambda import GTD_LAMBDA, GTDLambda
-from sims.kernels import sample, simulate
-from sims.step_sizes import Constant, StepSizes
-from sims.streams import run_states
-from sims.trajectories import Sampler, uniform_start
-from theory.model.key_matrices import behaviour_matrices
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
+from tdcert.sims.algorithms import run
+from tdcert.sims.experiments.gtd_lambda import GTD_LAMBDA, GTDLambda
+from tdcert.sims.kernels import sample, simulate
+from tdcert.sims.step_sizes import Constant, StepSizes
+from tdcert.sims.streams import run_states
+from tdcert.sims.trajectories import Sampler, uniform_start
+from tdcert.theory.model.key_matrices import behaviour_matrices
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
 
 Array = NDArray[np.float64]
 
@@ -52,9 +52,7 @@ def error_bands(model: Model, algorithm: str, times: Sequence[int], runs: int, s
         thetas, _ = run(GTDLambda(), paths, (), *steps.arrays(times[-1]), THETA_0, tail=float(model.schedule.tail))
         errors = rmspbe(model, np.moveaxis(thetas, 0, 1)[:, list(times)])
     else:
-        found = simulate(
-            model, algorithm, steps, times, runs, seed, name, start=uniform_start(model), theta0=THETA_0
-        )
+        found = simulate(model, algorithm, steps, times, runs, seed, name, start=uniform_start(model), theta0=THETA_0)
         errors = rmspbe(model, found.thetas)
         beyond = (found.diverged_at[:, None] >= 0) & (np.asarray(times) >= found.diverged_at[:, None])
         errors = np.where(beyond, np.inf, errors)

@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sims.kernels import replay, sample
-from sims.streams import run_states
-from sims.trajectories import Sampler, Trajectory
-from theory.errors import InputError
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
+from tdcert.sims.kernels import replay, sample
+from tdcert.sims.streams import run_states
+from tdcert.sims.trajectories import Sampler, Trajectory
+from tdcert.theory.errors import InputError
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
 
 Array = NDArray[np.float64]
 
@@ -74,7 +74,11 @@ def draw_episodes(
 
     states = drawn.states.reshape(runs, -1)
     path = Trajectory(
-        np.concatenate([states, states[:, -1:]], axis=1), joined(drawn.actions, 0), joined(drawn.rewards, 0.0),
-        joined(drawn.discounts, 0.0), joined(drawn.rho, 1.0), drawn.Phi,
-    )  # fmt: skip
+        np.concatenate([states, states[:, -1:]], axis=1),
+        joined(drawn.actions, 0),
+        joined(drawn.rewards, 0.0),
+        joined(drawn.discounts, 0.0),
+        joined(drawn.rho, 1.0),
+        drawn.Phi,
+    )
     return Episodes(model, path, count, length, runs * count * sampler.distance(length))

@@ -2,15 +2,15 @@
 
     θ_{t+1} = θ_t + α_t (δ_t z_t − γ(1 − λ)(z_tᵀw_t) φ_{t+1}),   w_{t+1} = w_t + β_t (δ_t z_t − (w_tᵀφ_t) φ_t),
 
-with the trace z_t = ρ_t(φ_t + γλ z_{t−1}) of a constant λ. Its fast twin is in ``sims.lyapunov``, its mean in
-``theory.model.key_matrices.gtd_lambda_correction``.
+with the trace z_t = ρ_t(φ_t + γλ z_{t−1}) of a constant λ. Its fast twin is in ``tdcert.sims.growth``, its mean in
+``tdcert.theory.model.key_matrices.gtd_lambda_correction``.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from sims.algorithms import Algorithm, Transition
+from tdcert.sims.algorithms import Algorithm, Transition
 
 GTD_LAMBDA = "gtd_lambda"
 

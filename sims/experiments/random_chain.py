@@ -5,9 +5,9 @@ Said there: 15 states between two absorbing ones, the moves, rewards and policie
 Not said, and an axis here: which η and α, whether "averaged over episodes" means the mean of the RMSE at 50 marks one
 mean episode apart (as here), and the start values (zero). An end has no feature: its value is known to be 0.
 
-GTD(λ)-schedule and TDC(λ)-schedule with L = 0 take the place of GTD2 and TDC (``claims.exp_random_chain`` says how they
-are related). All are run on common trajectories. η is α/β here and β/α in Assumption 4; constant steps at a fixed
-ratio satisfy neither Assumption 1 nor 5.
+GTD(λ)-schedule and TDC(λ)-schedule with L = 0 take the place of GTD2 and TDC (``tdcert.claims.exp_random_chain`` says
+how they are related). All are run on common trajectories. η is α/β here and β/α in Assumption 4; constant steps at a
+fixed ratio satisfy neither Assumption 1 nor 5.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from functools import cache, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from sims.kernels import simulate
-from sims.step_sizes import Constant, StepSizes
-from sims.trajectories import Sampler
-from theory.arithmetic import RationalMatrix
-from theory.model.gallery import random_chain
-from theory.model.key_matrices import value_function
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
+from tdcert.sims.kernels import simulate
+from tdcert.sims.step_sizes import Constant, StepSizes
+from tdcert.sims.trajectories import Sampler
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.model.gallery import random_chain
+from tdcert.theory.model.key_matrices import value_function
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
 
 Array = NDArray[np.float64]
 
@@ -87,9 +87,7 @@ def rmse(setting: Setting, runs: int, seed: int, name: str, times: Sequence[int]
 
     Runs of one ``seed`` and ``name`` walk the same paths in every setting.
     """
-    found = simulate(
-        chain(setting.schedule), setting.algorithm, setting.steps, times, runs, seed, name, start=START
-    )
+    found = simulate(chain(setting.schedule), setting.algorithm, setting.steps, times, runs, seed, name, start=START)
     with np.errstate(over="ignore"):
         errors = np.sqrt(np.mean((found.thetas - value()) ** 2, axis=2))
     gone = (found.diverged_at >= 0)[:, None] & (np.array(times)[None, :] >= found.diverged_at[:, None])

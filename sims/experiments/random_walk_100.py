@@ -1,8 +1,8 @@
 r"""A5.1: a random MDP of 100 states and 5 actions, γ = 0.95, tabular, on-policy TD, episodes of 100 steps.
 
 Said there: the sizes, γ, the episode length, α ∈ {0.005, 0.01}, and that transitions, rewards, policy and start law are
-uniform (``sims.random_models.uniform_mdp``). Not said, and an axis here: which MDP was drawn, θ_0, how many steps and
-runs, which schedules are compared. The RMSE is √(Σ_s (θ_s − V_s)²/100), V the value of the policy.
+uniform (``tdcert.sims.random_models.uniform_mdp``). Not said, and an axis here: which MDP was drawn, θ_0, how many
+steps and runs, which schedules are compared. The RMSE is √(Σ_s (θ_s − V_s)²/100), V the value of the policy.
 
 The rewards have mean ½, so V is 10 in every state up to a few hundredths: from θ_0 = 0 the error is at first nearly the
 same in all states, and all that counts is how fast a schedule raises them together.
@@ -14,7 +14,7 @@ at a frozen θ is α(A_e θ + b_e),
 
 θ_{e+1} = θ_e + α(A_e θ_e + b_e) is what E θ does to first order in α: a drawing, no exact curve. Exact is E θ_t for
 TD(0), whose window is the state alone; with a trace the window has 100ᴸ⁺¹ values, and a constant λ has no closed
-recursion of moments (``theory.check.moments``).
+recursion of moments (``tdcert.theory.laws.moments``).
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from sims.experiments.episodes import Episodes, draw_episodes
-from sims.random_models import uniform_mdp
-from sims.streams import generator
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule, trace_weights
+from tdcert.sims.experiments.episodes import Episodes, draw_episodes
+from tdcert.sims.random_models import uniform_mdp
+from tdcert.sims.streams import generator
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule, trace_weights
 
 Array = NDArray[np.float64]
 
@@ -41,7 +41,8 @@ EPISODES = 200
 TIMES = (100, 200, 500, 1_000, 2_000, 4_000, 6_000, 8_000, 10_000, 14_000, 20_000)
 """Marked steps; before step 30 all long traces are the same."""
 RUNS = 48
-"""Three registers (``sims.kernels.lanes``), enough to show at 5e-10 that most runs are so, though some are not."""
+"""Three registers (``tdcert.sims.kernels.lanes``), enough to show at 5e-10 that most runs are so, though some are
+not."""
 
 PAPER = "EqualWeights(30,60)"
 SHORTER = {
@@ -131,14 +132,6 @@ class Curves:
         mine = self.rmse[own][:, kept]
         return np.asarray(np.all([np.all(mine < self.rmse[rival][:, kept], axis=1) for rival in rivals], axis=0))
 
-    def lower_until(self, rival: str, own: str = PAPER) -> int:
-        """The last marked step up to which ``rival`` is the lower one in more than half of the runs, from the first
-        mark on; zero where it never is.
-        """
-        ahead = np.mean(self.rmse[rival] < self.rmse[own], axis=0) > 0.5
-        count = len(ahead) if ahead.all() else int(np.argmin(ahead))
-        return self.times[count - 1] if count else 0
-
 
 def curves(problem: Problem, runs: Episodes, alpha: float, theta0: float, times: Sequence[int] = TIMES) -> Curves:
     """All schedules along the same runs."""
@@ -178,9 +171,7 @@ def episode_increment(problem: Problem, schedule: Schedule, length: int = LENGTH
     return S @ (N - np.eye(n)), S @ problem.r
 
 
-def mean_of_td0(
-    problem: Problem, alpha: float, theta0: float, times: Sequence[int], length: int = LENGTH
-) -> Array:
+def mean_of_td0(problem: Problem, alpha: float, theta0: float, times: Sequence[int], length: int = LENGTH) -> Array:
     """E θ_t of TD(0), exact but for the rounding of floats: (times, n).
 
     With m_t(s) = E[θ_t 1{s_t = s}] and d_t(s): m_{t+1}(s') = Σ_s P(s, s')(m_t(s) + α e_s(γ m_t(s)_{s'} − m_t(s)_s)) + α
@@ -204,21 +195,22 @@ def mean_of_td0(
 
 @dataclass(frozen=True, eq=False)
 class Experiment:
-    """One MDP: the curves from θ_0 = 0 at increasing α, and those at the last of them from θ_0 = mean of V (None where
-    they were not asked for). ``law_distance`` as in :class:`Episodes`.
+    """One MDP: the curves from θ_0 = 0 and those from θ_0 = mean of V, each at increasing α. ``law_distance`` as in
+    :class:`Episodes`.
     """
 
     problem: Problem
     law_distance: float
     from_zero: tuple[Curves, ...]
-    from_level: Curves | None
+    from_level: tuple[Curves, ...]
 
 
 @lru_cache(maxsize=4)
 def experiment(seed: int, k: int, runs: int = RUNS) -> Experiment:
-    """The k-th MDP. The first one at both α of the paper and from the level of V too, others at the larger α alone."""
+    """The k-th MDP: both α of the paper, from zero and from the level of V."""
     problem = draw_problem(seed, k)
     drawn = draw_runs(problem, seed, k, runs)
-    level = curves(problem, drawn, ALPHAS[-1], float(problem.V.mean())) if k == 0 else None
-    from_zero = tuple(curves(problem, drawn, alpha, 0.0) for alpha in (ALPHAS if k == 0 else ALPHAS[-1:]))
-    return Experiment(problem, drawn.law_distance, from_zero, level)
+    zero, level = (
+        tuple(curves(problem, drawn, alpha, theta0) for alpha in ALPHAS) for theta0 in (0.0, float(problem.V.mean()))
+    )
+    return Experiment(problem, drawn.law_distance, zero, level)

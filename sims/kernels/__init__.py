@@ -6,7 +6,7 @@ operation acts run by run, so that a result depends on the seed and the name alo
 register, a chunk or a thread, nor on the length of a tile. Tests hold all of it equal to the readable twins.
 """
 
-from sims.kernels.records import DIVERGED
-from sims.kernels.simulation import CHUNK, Replicates, float_schedule, replay, sample, simulate
+from tdcert.sims.kernels.records import DIVERGED
+from tdcert.sims.kernels.run_kernels import CHUNK, Replicates, float_schedule, replay, sample, simulate
 
 __all__ = ["CHUNK", "DIVERGED", "Replicates", "float_schedule", "replay", "sample", "simulate"]

@@ -1,6 +1,6 @@
 # The loops below are compiled for the types they are called with; Numba carries no types of its own.
 # mypy: disable-error-code="no-untyped-def,no-untyped-call,untyped-decorator"
-r"""The compiled loops: sample, trace, update, a tile of time for :data:`~sims.kernels.lanes.LANES` runs at once.
+r"""The compiled loops: sample, trace, update, a tile of time for :data:`~tdcert.sims.kernels.lanes.LANES` runs at once.
 
 θ feeds back neither into the trajectory nor into the trace, so each of the three is a loop of its own over a tile that
 stays in cache. What is a number of each run stands side by side, shape (…, LANES); features stand in fours, run by run,
@@ -17,16 +17,16 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from sims.kernels.lanes import LANES, below, entry, fill, gather, load, put, quad, store
-from sims.kernels.one_hot import one_hot_updates
-from sims.kernels.records import BLOCKS, CARRIED, ENDLESS, OFF_POLICY_TD, TD, WINDOW, Tile
-from sims.kernels.traces import block_traces, blocks, carried_traces, endless_traces, window_traces
-from sims.kernels.updates import gradient_updates, keep_last, record, td_updates
+from tdcert.sims.kernels.lanes import LANES, below, entry, fill, gather, load, put, quad, store
+from tdcert.sims.kernels.one_hot import one_hot_updates
+from tdcert.sims.kernels.records import BLOCKS, CARRIED, ENDLESS, OFF_POLICY_TD, TD, WINDOW, Tile
+from tdcert.sims.kernels.trace_kernels import block_traces, blocks, carried_traces, endless_traces, window_traces
+from tdcert.sims.kernels.update_kernels import gradient_updates, keep_last, record, td_updates
 
 
 @njit(nogil=True)
 def _next_words(rng):
-    """xoshiro256** (Blackman and Vigna 2021) for every run, twin of ``sims.streams.xoshiro``."""
+    """xoshiro256** (Blackman and Vigna 2021) for every run, twin of ``tdcert.sims.streams.xoshiro``."""
     a, b, c, e = load(rng, 0), load(rng, 1), load(rng, 2), load(rng, 3)
     x = b + (b << 2)
     x = (x << 7) | (x >> 57)
@@ -140,11 +140,19 @@ def build(folder: Path) -> tuple[Any, Any]:
         while ring < length + len(recursion.c) + 2:
             ring *= 2
         tile = Tile(
-            np.zeros(1, dtype=np.int64), np.zeros((1, LANES), dtype=np.uint64),
-            np.zeros((1, LANES), dtype=np.uint64), np.zeros(4 * length * LANES),
-            np.zeros((ring, LANES), dtype=np.uint64), np.zeros((ring, LANES)), np.zeros(length * LANES * width),
-            np.zeros(LANES * width), np.zeros(LANES * width), ring - 1, length, width,
-        )  # fmt: skip
+            np.zeros(1, dtype=np.int64),
+            np.zeros((1, LANES), dtype=np.uint64),
+            np.zeros((1, LANES), dtype=np.uint64),
+            np.zeros(4 * length * LANES),
+            np.zeros((ring, LANES), dtype=np.uint64),
+            np.zeros((ring, LANES)),
+            np.zeros(length * LANES * width),
+            np.zeros(LANES * width),
+            np.zeros(LANES * width),
+            ring - 1,
+            length,
+            width,
+        )
         rng = np.zeros((4, LANES), dtype=np.uint64)
         c = np.concatenate((recursion.c, np.zeros(4)))
         work, shares, carried = np.zeros((len(c) + 16, LANES)), np.zeros((length, LANES)), np.zeros(2 * LANES * width)

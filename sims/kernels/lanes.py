@@ -5,7 +5,7 @@
 ``Words`` and ``Lanes`` hold a 64-bit word or a double for each of :data:`LANES` independent runs, ``Quad`` four
 neighbouring features of one run. + − × (and the operations on bits) act entry by entry, so no result depends on which
 runs share a value. The widths are fixed: the compiler splits them into whatever registers the machine has. Products
-and sums may be fused, which the bounds of ``sims.rounding`` allow.
+and sums may be fused, which the bounds of ``tdcert.sims.rounding`` allow.
 """
 
 from __future__ import annotations

@@ -11,9 +11,9 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from sims.kernels.lanes import LANES, entry, fill, load, store
-from sims.kernels.records import DIVERGED, GTD, TD, TDC
-from sims.kernels.updates import note_divergence, record
+from tdcert.sims.kernels.lanes import LANES, entry, fill, load, store
+from tdcert.sims.kernels.records import DIVERGED, GTD, TD, TDC
+from tdcert.sims.kernels.update_kernels import note_divergence, record
 
 
 @njit(nogil=True)
@@ -32,8 +32,14 @@ def one_hot_updates(problem, c, first, begin, steps, wanted, tile, weights, out)
     """All four algorithms; the index of the next time to be recorded."""
     code, alphas, betas, times = problem.code, problem.alphas, problem.betas, problem.times
     lanes, d, mask, rows, scalars, theta, w = (
-        tile.lanes[0], tile.d, tile.mask, tile.rows, tile.scalars, tile.theta, tile.w
-    )  # fmt: skip
+        tile.lanes[0],
+        tile.d,
+        tile.mask,
+        tile.rows,
+        tile.scalars,
+        tile.theta,
+        tile.w,
+    )
     for t in range(steps):
         now, beyond = begin + t, False
         here, there, alpha, beta = now & mask, (now + 1) & mask, alphas[now], betas[now]

@@ -1,4 +1,4 @@
-"""Which recursion finds the traces of a schedule (``sims.kernels.traces`` has the formulas)."""
+"""Which recursion finds the traces of a schedule (``tdcert.sims.kernels.trace_kernels`` has the formulas)."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from sims.kernels.records import BLOCKS, CARRIED, ENDLESS, WINDOW, Recursion
-from theory.model.schedule import Schedule, as_equal_weights, trace_weights
+from tdcert.sims.kernels.records import BLOCKS, CARRIED, ENDLESS, WINDOW, Recursion
+from tdcert.theory.model.schedule import Schedule, as_equal_weights, trace_weights
 
 MEMORY = 1000
 """Steps, 1/(1 − |q|), for which a carried trace may remember what rounding made of it."""
@@ -36,7 +36,7 @@ def steady(found: Recursion, discount: float | None) -> Recursion:
 
     Then q is a number, and blocks can be left for fewer operations: what leaves the window is taken away from what is
     carried. Rounding of it decays with |q|, which must stay away from one (:data:`MEMORY`); |λ| ≤ 1, for
-    ``sims.rounding`` bounds what is carried by products of discounts.
+    ``tdcert.sims.rounding`` bounds what is carried by products of discounts.
     """
     if found.kind != BLOCKS or len(found.c) == 1 or discount is None or abs(found.lam) > 1:
         return found

@@ -12,10 +12,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from sims.algorithms import Algorithm, algorithm_named
-from sims.mistakes.gradient import IN_GRADIENT
-from sims.mistakes.traces import IN_RATIOS, IN_SCHEDULE, IN_TRACE
-from sims.mistakes.updates import IN_DELTA, IN_STEP_SIZES, IN_UPDATE
+from tdcert.sims.algorithms import Algorithm, algorithm_named
+from tdcert.sims.mistakes.gradient import IN_GRADIENT
+from tdcert.sims.mistakes.traces import IN_RATIOS, IN_SCHEDULE, IN_TRACE
+from tdcert.sims.mistakes.updates import IN_DELTA, IN_STEP_SIZES, IN_UPDATE
 
 VARIANTS = (*IN_DELTA, *IN_SCHEDULE, *IN_TRACE, *IN_RATIOS, *IN_STEP_SIZES, *IN_UPDATE, *IN_GRADIENT)
 """In the order in which they are tried: where two cannot be told apart, the first gives its words."""

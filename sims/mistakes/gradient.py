@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from sims.algorithms import ALGORITHMS, Transition
-from sims.mistakes.variant import GRADIENT, Variant, row
+from tdcert.sims.algorithms import ALGORITHMS, Transition
+from tdcert.sims.mistakes.variant import GRADIENT, Variant, row
 
 Terms = dict[str, float]
 
@@ -74,14 +74,18 @@ class OneLambdaCorrection(Gradient):
 IN_GRADIENT: tuple[type[Variant], ...] = (
     # θ in GTD
     row(
-        "θ moved against its gradient: γφ_{t+1} − φ_t used for φ_t − γφ_{t+1}", ["gtd"], Gradient,
+        "θ moved against its gradient: γφ_{t+1} − φ_t used for φ_t − γφ_{t+1}",
+        ["gtd"],
+        Gradient,
         theta_terms={"φzw": -1, "γφ'zw": 1},
     ),
     row("TDC's update of θ", ["gtd"], Gradient, theta_terms=THETA["tdc"]),
     # θ in TDC
     row("no correction at all: off-policy TD", ["tdc"], Gradient, theta_terms={"φzw": 0, "γφ'zw": 0, "φφw": 0}),
     row(
-        "the correction added instead of subtracted", ["tdc"], Gradient,
+        "the correction added instead of subtracted",
+        ["tdc"],
+        Gradient,
         theta_terms={"φzw": -1, "γφ'zw": 1, "φφw": 1},
     ),
     row("β on the correction", ["tdc"], Gradient, beta_on_correction=True),
@@ -90,7 +94,9 @@ IN_GRADIENT: tuple[type[Variant], ...] = (
     row("φφᵀw with the wrong sign in the update of θ", ["tdc"], Gradient, theta_terms={"φφw": 1}),
     row("δφ used for δz in the update of θ", ["tdc"], Gradient, theta_terms={"δz": 0, "δφ": 1}),
     row(
-        "the correction γφ_{t+1} (z_tᵀw) alone, which is TDC only where z_t = φ_t", ["tdc"], Gradient,
+        "the correction γφ_{t+1} (z_tᵀw) alone, which is TDC only where z_t = φ_t",
+        ["tdc"],
+        Gradient,
         theta_terms={"φzw": 0, "φφw": 0},
     ),
     OneLambdaCorrection,
@@ -109,4 +115,4 @@ IN_GRADIENT: tuple[type[Variant], ...] = (
     row("w used for φφᵀw in the update of w", GRADIENT, Gradient, w_terms={"φφw": 0, "w": -1}),
     row("δφ used for δz in the update of w", GRADIENT, Gradient, w_terms={"δz": 0, "δφ": 1}),
     row("w updated with the wrong sign", GRADIENT, Gradient, w_terms={"δz": -1, "φφw": 1}),
-)  # fmt: skip
+)

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from sims.algorithms import Algorithm, Array, Transition
-from sims.mistakes.variant import WITH_RHO, Variant, row
+from tdcert.sims.algorithms import Algorithm, Array, Transition
+from tdcert.sims.mistakes.variant import WITH_RHO, Variant, row
 
 ENDLESS = 100
 """λ's that stand for a schedule without end; more than any trajectory of the battery has steps."""
@@ -187,9 +187,7 @@ IN_SCHEDULE: tuple[type[Variant], ...] = (
         "λ_1 used for every λ of the window (if one λ is meant, try --schedules constant)",
         schedule=lambda self, lambdas: lambdas[:1] * len(lambdas),
     ),
-    row(
-        "the λ's not used: every weight of the window is 1", schedule=lambda self, lambdas: [1.0] * len(lambdas)
-    ),
+    row("the λ's not used: every weight of the window is 1", schedule=lambda self, lambdas: [1.0] * len(lambdas)),
     row("1 − λ used for λ", schedule=lambda self, lambdas: [1 - x for x in lambdas]),
     row("the λ's in the reverse order", schedule=lambda self, lambdas: lambdas[::-1]),
     NoProduct,
@@ -223,31 +221,37 @@ IN_RATIOS: tuple[type[Variant], ...] = (
     row("μ/π used for ρ = π/μ", WITH_RHO, in_trace=lambda self, t: replace(t, rho=1 / t.rho if t.rho else 0.0)),
     row("ρ clipped at 1", WITH_RHO, in_trace=lambda self, t: replace(t, rho=min(1.0, t.rho))),
     row(
-        "ρ_t on the update instead of in the trace", WITH_RHO,
+        "ρ_t on the update instead of in the trace",
+        WITH_RHO,
         trace=lambda self, t: t.rho * Algorithm.trace(self, replace(t, rho=1.0)),
     ),
     row(
-        "ρ_t on the update as well as in the trace", WITH_RHO,
+        "ρ_t on the update as well as in the trace",
+        WITH_RHO,
         trace=lambda self, t: t.rho * Algorithm.trace(self, t),
     ),
     row(
-        "ρ_t on the update as well as in the trace", WITH_RHO,
+        "ρ_t on the update as well as in the trace",
+        WITH_RHO,
         delta=lambda self, t: t.rho * Algorithm.delta(self, t),
     ),
     row(
-        "ρ of the wrong step: ρ_{t−1} used for ρ_t", WITH_RHO,
+        "ρ of the wrong step: ρ_{t−1} used for ρ_t",
+        WITH_RHO,
         in_trace=lambda self, t: replace(t, rho=self.before.rho if self.before else 1.0),
     ),
     row(
-        "ρ of the wrong step: ρ_{t−1} used for ρ_t", WITH_RHO,
+        "ρ of the wrong step: ρ_{t−1} used for ρ_t",
+        WITH_RHO,
         in_trace=lambda self, t: replace(t, rho=(self.before or t).rho),
     ),
     RhoOfThePastOnly,
     RhoNotOnPhi,
     OwnRatios,
     row(
-        "ρ on the target of δ instead of in the trace: ρ (R + γφ'ᵀθ) − φᵀθ", WITH_RHO,
+        "ρ on the target of δ instead of in the trace: ρ (R + γφ'ᵀθ) − φᵀθ",
+        WITH_RHO,
         in_trace=lambda self, t: replace(t, rho=1.0),
         in_delta=lambda self, t: replace(t, reward=t.rho * t.reward, discount=t.rho * t.discount),
     ),
-)  # fmt: skip
+)

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from sims.algorithms import Algorithm, Array, Transition
-from sims.mistakes.variant import GRADIENT, Variant, row
+from tdcert.sims.algorithms import Algorithm, Array, Transition
+from tdcert.sims.mistakes.variant import GRADIENT, Variant, row
 
 
 class BootstrapsAtTheEnd(Variant):
@@ -125,7 +125,8 @@ IN_UPDATE: tuple[type[Variant], ...] = (
     row(MiniBatch.words.replace("2", "8"), of=MiniBatch, length=8),
     ReadLate,
     row(
-        "the residual gradient: z_t − γφ_{t+1} in place of z_t", ("td", "off_policy_td"),
+        "the residual gradient: z_t − γφ_{t+1} in place of z_t",
+        ("td", "off_policy_td"),
         trace=lambda self, t: Algorithm.trace(self, t) - t.discount * t.phi_next,
     ),
-)  # fmt: skip
+)

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from numpy.typing import ArrayLike
 
-from sims.algorithms import ALGORITHMS, Algorithm, Array, Transition
+from tdcert.sims.algorithms import ALGORITHMS, Algorithm, Array, Transition
 
 EVERY: tuple[str, ...] = tuple(ALGORITHMS)
 WITH_RHO = ("off_policy_td", "gtd", "tdc")

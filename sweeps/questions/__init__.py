@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sweeps.question import Question
-from sweeps.questions.experiment import experiment
-from sweeps.questions.refute import refute
-from sweeps.questions.survey import survey
-from sweeps.spec import Spec
+from tdcert.sweeps.question import Question
+from tdcert.sweeps.questions.comparison import experiment
+from tdcert.sweeps.questions.refute import refute
+from tdcert.sweeps.questions.survey import survey
+from tdcert.sweeps.spec import Spec
 
 KINDS: dict[str, Callable[[Spec], Question]] = {"refute": refute, "survey": survey, "experiment": experiment}
 

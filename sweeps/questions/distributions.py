@@ -11,18 +11,19 @@ from typing import Any
 
 import pyarrow as pa
 
-from claims.claim import decide
-from claims.figures import Figure, Series
-from claims.paper import entry
-from sweeps.quantities import ALGORITHMS, DEPENDENT, FLOATS, NOTIONS, STABLE, UNDECIDED
-from sweeps.question import Result
-from sweeps.statistics import quantile, quantile_limits, share_limits
-from theory.model.mdp import Model
-from theory.verdict import Status
+from tdcert.claims import error_bound, negative_margin
+from tdcert.claims.claim import decide
+from tdcert.claims.paper import entry
+from tdcert.sweeps.quantities import ALGORITHMS, DEPENDENT, FLOATS, NOTIONS, STABLE, UNDECIDED
+from tdcert.sweeps.question import Result
+from tdcert.sweeps.statistics import quantile, quantile_limits, share_limits
+from tdcert.theory.figures import Figure, Series
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.verdict import Status
 
 QUANTILES = tuple(Fraction(p, 100) for p in (5, 25, 50, 75, 95))
 CURVE = tuple(Fraction(p, 100) for p in range(1, 100))
-BOUNDS = {"margin_ratio": ("negative_margin", min), "error_ratio": ("error_bound", max)}
+BOUNDS = {"margin_ratio": (negative_margin.CLAIM.id, min), "error_ratio": (error_bound.CLAIM.id, max)}
 """Quantities with a bound on-policy: its claim, and which end would break it."""
 LOGARITHMIC = ("asymptotic_variance", "margin_ratio")
 ModelOf = Callable[[int, str], Model]
@@ -78,10 +79,14 @@ def _numbers(
         known = sorted((row[4], row[0]) for row in here if isfinite(row[4]))
         words = Counter(row[5] or "not a number" for row in here if not isfinite(row[4]))
         body: dict[str, Any] = {
-            "quantity": quantity, "schedule": schedule, "evidence": "float" if quantity in FLOATS else "exact",
-            "models": len(here), "without": dict(sorted(words.items())),
-            "quantiles": [], "extremes": [],
-        }  # fmt: skip
+            "quantity": quantity,
+            "schedule": schedule,
+            "evidence": "float" if quantity in FLOATS else "exact",
+            "models": len(here),
+            "without": dict(sorted(words.items())),
+            "quantiles": [],
+            "extremes": [],
+        }
         documents.append(body)
         if not known:
             continue
@@ -124,12 +129,16 @@ def _curve(label: str, ordered: Sequence[float], level: float) -> Series:
 def _curves(quantity: str, curves: Sequence[Series]) -> Figure:
     positive = all(y > 0 for curve in curves for y in curve.low or curve.y)
     return Figure(
-        f"survey_{quantity}", None, f"Quantiles of {quantity.replace('_', ' ')}", "share of the models",
-        quantity.replace("_", " "), tuple(curves),
+        f"survey_{quantity}",
+        None,
+        f"Quantiles of {quantity.replace('_', ' ')}",
+        "share of the models",
+        quantity.replace("_", " "),
+        tuple(curves),
         "The value that this share of the models does not exceed; the band holds exact confidence limits, point by "
         "point.",
         log_y=quantity in LOGARITHMIC and positive,
-    )  # fmt: skip
+    )
 
 
 def _quantile_table(documents: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -162,9 +171,15 @@ def _shares(rows: Sequence[Row], level: float) -> Iterator[dict[str, Any]]:
         low = share_limits(stable, n, level)[0] if n else 0.0
         high = share_limits(stable + undecided, n, level)[1] if n else 1.0
         yield {
-            "schedule": schedule, "algorithm": algorithm, "notion": notion, "models": n, "stable": stable,
-            "undecided": undecided, "left_out": words[DEPENDENT], "limits": [low, high],
-        }  # fmt: skip
+            "schedule": schedule,
+            "algorithm": algorithm,
+            "notion": notion,
+            "models": n,
+            "stable": stable,
+            "undecided": undecided,
+            "left_out": words[DEPENDENT],
+            "limits": [low, high],
+        }
 
 
 def _share_table(shares: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -172,10 +187,17 @@ def _share_table(shares: Sequence[dict[str, Any]]) -> dict[str, Any]:
     for body in shares:
         low, high = body["limits"]
         share = f"{body['stable'] / body['models']:.3f}" if body["models"] else ""
-        rows.append([
-            body["schedule"], body["algorithm"], body["notion"].replace("_", " "), body["models"], body["stable"],
-            body["undecided"], f"{share} ({low:.3f} … {high:.3f})",
-        ])  # fmt: skip
+        rows.append(
+            [
+                body["schedule"],
+                body["algorithm"],
+                body["notion"].replace("_", " "),
+                body["models"],
+                body["stable"],
+                body["undecided"],
+                f"{share} ({low:.3f} … {high:.3f})",
+            ]
+        )
     columns = ["schedule", "algorithm", "stable in", "models", "stable", "undecided", "share stable, with limits"]
     return {"title": "How often an algorithm is stable", "columns": columns, "rows": rows}
 
@@ -195,9 +217,14 @@ def _share_figures(shares: Sequence[dict[str, Any]]) -> Iterator[Figure]:
         if series:
             words = notion.replace("_", " ")
             yield Figure(
-                f"stable_in_{notion}", None, f"Share of models stable in {words}", f"schedule: {named}", "share stable",
-                tuple(series), "Bands: exact limits, with what is undecided taken for unstable below, stable above.",
-            )  # fmt: skip
+                f"stable_in_{notion}",
+                None,
+                f"Share of models stable in {words}",
+                f"schedule: {named}",
+                "share stable",
+                tuple(series),
+                "Bands: exact limits, with what is undecided taken for unstable below, stable above.",
+            )
 
 
 def _disagreements(rows: Sequence[Row]) -> dict[str, Any]:

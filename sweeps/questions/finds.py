@@ -11,16 +11,16 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from claims.figures import Figure, Series
-from claims.verify import describe, find_counterexample
-from sweeps.drafts import Draft
-from sweeps.hunt import Cell
-from sweeps.question import Result
-from sweeps.shrink import Asked, distinct, shrunk, size
-from theory.certificate.write import document as certificate_document
-from theory.certificate.write import text as certificate_text
-from theory.model.mdp import Model
-from theory.verdict import Status, Verdict
+from tdcert.sweeps.hunt import Cell
+from tdcert.sweeps.question import Result
+from tdcert.sweeps.shrink import Asked, distinct, shrunk, size
+from tdcert.sweeps.shrink_steps import Draft
+from tdcert.theory.certificate.write import document as certificate_document
+from tdcert.theory.certificate.write import text as certificate_text
+from tdcert.theory.figures import Figure, Series
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.verdict import Status, Verdict
+from tdcert.verification.verify import describe, find_counterexample
 
 SHRUNK = 4
 """How many finds of a cell are shrunk, smallest first; the smallest result is kept."""
@@ -55,18 +55,21 @@ def report(cells: Sequence[Cell], table: pa.Table, complete: bool, compare: bool
         texts = {columns["model"][k] for k in here if columns["status"][k] == "refuted"}
         find = _smallest(cell.asked, sorted(texts))
         body: dict[str, Any] = {
-            "claim": cell.asked.claim.id, "kept": sorted(cell.asked.kept), "dropped": list(cell.asked.dropped),
-            "batches": len(here), **counts, "least_margin": min(margins, default=None),
-            "batches_with_a_find": sum(columns["status"][k] == "refuted" for k in here), "find": None,
-        }  # fmt: skip
+            "claim": cell.asked.claim.id,
+            "kept": sorted(cell.asked.kept),
+            "dropped": list(cell.asked.dropped),
+            "batches": len(here),
+            **counts,
+            "least_margin": min(margins, default=None),
+            "batches_with_a_find": sum(columns["status"][k] == "refuted" for k in here),
+            "find": None,
+        }
         if find is not None:
             stem = f"finds/{number + 1:03d}-{cell.asked.claim.id}" + "".join(f"-{name}" for name in cell.asked.dropped)
             body["find"], written = _written(cell.asked, find, stem)
             files.update(written)
             if not find.violated:
-                unexpected.append(
-                    f"{cell.asked.claim.id} is refuted though all its hypotheses hold: see {stem}.json"
-                )
+                unexpected.append(f"{cell.asked.claim.id} is refuted though all its hypotheses hold: see {stem}.json")
         if compare and len(cell.asked.dropped) == 1:
             body["own"] = _own(cell.asked, find) if complete else {"size": None, "find_is": LATER}
         documents.append(body)
@@ -91,10 +94,15 @@ def report(cells: Sequence[Cell], table: pa.Table, complete: bool, compare: bool
     titles = ["question", "drawn", "met", "decided", "undecided", "least margin", "smallest counterexample", "why"]
     titles += ["in the claim's file"] * compare
     return Result(
-        {"summary": summary, "tables": [{"title": "What was searched", "columns": titles, "rows": rows}],
-         "questions": documents},
-        _figures(documents), files, tuple(unexpected),
-    )  # fmt: skip
+        {
+            "summary": summary,
+            "tables": [{"title": "What was searched", "columns": titles, "rows": rows}],
+            "questions": documents,
+        },
+        _figures(documents),
+        files,
+        tuple(unexpected),
+    )
 
 
 def _smallest(asked: Asked, texts: Sequence[str]) -> Find | None:
@@ -123,10 +131,14 @@ def _written(asked: Asked, find: Find, stem: str) -> tuple[dict[str, Any], dict[
         files[path] = certificate_text(certificate_document(certificate, model, asked.claim.id)).encode()
         certificates.append(path)
     body = {
-        "model": model.canonical, "size": list(size(model)), "violated": list(find.violated),
-        "why": find.verdict.detail, "witness": dict(find.verdict.witness), "path": f"{stem}.json",
+        "model": model.canonical,
+        "size": list(size(model)),
+        "violated": list(find.violated),
+        "why": find.verdict.detail,
+        "witness": dict(find.verdict.witness),
+        "path": f"{stem}.json",
         "certificates": certificates,
-    }  # fmt: skip
+    }
     return body, files
 
 
@@ -149,10 +161,15 @@ def _compared(mine: tuple[int, ...], own: tuple[int, ...]) -> str:
 def _row(title: str, body: dict[str, Any]) -> list[Any]:
     find, margin = body["find"], body["least_margin"]
     row = [
-        title, body["screened"], body["met"], body["decided"], body["undecided"],
-        "" if margin is None else f"{margin:.3g}", "none found" if find is None else _described(find),
+        title,
+        body["screened"],
+        body["met"],
+        body["decided"],
+        body["undecided"],
+        "" if margin is None else f"{margin:.3g}",
+        "none found" if find is None else _described(find),
         "" if find is None else find["why"],
-    ]  # fmt: skip
+    ]
     if "own" in body:
         own = body["own"]
         row.append(own["find_is"] if own["size"] is None else f"{own['find_is']} ({_sized(own['size'])})")
@@ -177,11 +194,16 @@ def _figures(documents: Sequence[dict[str, Any]]) -> tuple[Figure, ...]:
     series = Series("least margin", tuple(float(k) for k, _ in met), tuple(m for _, m in met), marks="points")
     return (
         Figure(
-            "least_margins", None, "Least margin met, question by question", "question", "least margin", (series,),
+            "least_margins",
+            None,
+            "Least margin met, question by question",
+            "question",
+            "least margin",
+            (series,),
             "Floats that say where to look: a margin below zero, beyond rounding, would point at a counterexample. "
             "Only exact arithmetic decides.",
         ),
-    )  # fmt: skip
+    )
 
 
 def _json(body: Any) -> bytes:

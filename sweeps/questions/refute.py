@@ -17,7 +17,7 @@
 
 Index i asks cell i mod c of the c cells (claim, dropped hypotheses), so a sweep cut short has asked all of them about
 as often. A model is called a find only after the claim's own check has refuted it with exact numbers while every kept
-hypothesis holds exactly; then it is shrunk (:mod:`sweeps.shrink`). "Nothing found" is a count of models, never a
+hypothesis holds exactly; then it is shrunk (:mod:`tdcert.sweeps.shrink`). "Nothing found" is a count of models, never a
 verdict.
 """
 
@@ -30,35 +30,45 @@ from typing import Any
 
 import pyarrow as pa
 
-from claims.claim import Claim
-from claims.paper import ENTRIES
-from sweeps.draws import Draws
-from sweeps.families import Family, Freedom, family_of
-from sweeps.hunt import Cell, Outcome, decide_all, hunt
-from sweeps.question import Question, Result
-from sweeps.questions.finds import report
-from sweeps.screen import MARGINS
-from sweeps.shrink import Asked
-from sweeps.spec import Spec
-from sweeps.tables import Table
-from theory.errors import InputError
+from tdcert.claims.claim import Claim
+from tdcert.claims.paper import ENTRIES, claims_with_forms
+from tdcert.sweeps.draws import Draws
+from tdcert.sweeps.families import Family, Freedom, family_of
+from tdcert.sweeps.hunt import Cell, Outcome, decide_all, hunt
+from tdcert.sweeps.question import Question, Result
+from tdcert.sweeps.questions.finds import report
+from tdcert.sweeps.shrink import Asked
+from tdcert.sweeps.spec import Spec
+from tdcert.sweeps.tables import Table
+from tdcert.theory.errors import InputError
 
 COLUMNS = (
-    ("index", "int64"), ("cell", "int64"), ("screened", "int64"), ("met", "int64"), ("decided", "int64"),
-    ("undecided", "int64"), ("margin", "float64"), ("status", "string"), ("states", "int64"), ("features", "int64"),
+    ("index", "int64"),
+    ("cell", "int64"),
+    ("screened", "int64"),
+    ("met", "int64"),
+    ("decided", "int64"),
+    ("undecided", "int64"),
+    ("margin", "float64"),
+    ("status", "string"),
+    ("states", "int64"),
+    ("features", "int64"),
     ("model", "string"),
-)  # fmt: skip
+)
 """Of each index: models drawn, models that met the hypotheses as far as was asked, models decided exactly; the least
 margin (not a number where there is none), and the model it belongs to or the smallest find, in canonical form."""
 
-ADDED = {"A nonsingular": "A_nonsingular", "coverage": "coverage", "one stationary law of X_t": "unique_law",
-         "no negative feature, for the infinite half": "nonnegative_features"}  # fmt: skip
+ADDED = {
+    "A nonsingular": "A_nonsingular",
+    "coverage": "coverage",
+    "one stationary law of X_t": "unique_law",
+    "no negative feature, for the infinite half": "nonnegative_features",
+}
 """Added hypotheses of corrected readings that are hypotheses about models. Others speak of steps or of the law's
 definition, or replace the statement itself."""
 SEARCHES = ("margin", "exact", "both")
 DEFAULTS = {"margin": ("uniform", "garnet", "near_reducible", "birth_death"), "exact": ("tiny",), "both": ("tiny",)}
 """Families of each search where none are given."""
-RESTATED = ("td_lambda_weights", "weight_matrix_recursion", "return_expansion_display", "n_step_special_case")
 
 
 @dataclass(frozen=True)
@@ -83,11 +93,11 @@ class Refute:
         """What one index finds."""
         cell = self.cells[index % len(self.cells)]
         number, turn = divmod(index // len(self.cells), 2) if cell.search == "both" else (index // len(self.cells), 0)
-        screened = cell.search == "margin" or (turn == 1 and cell.asked.claim.id in MARGINS)
+        screened = cell.search == "margin" or (turn == 1 and cell.asked.claim.form is not None)
         family = cell.families[number % len(cell.families)]
         # Every second batch of a claim that allows both is on-policy: chains alone are the smaller models.
         on_policy = None if cell.asked.kept & {"on_policy"} else bool(number // len(cell.families) % 2 == 0)
-        if "on_policy" in cell.asked.dropped or "coverage" in cell.asked.dropped:
+        if {"on_policy", "coverage", "coverage_everywhere"} & set(cell.asked.dropped):
             on_policy = False
         name = f"{self.key}/{cell.title}/{screened or turn}"
         if screened:
@@ -99,11 +109,18 @@ class Refute:
         outcome = self.outcome(index)
         model = outcome.model
         return {
-            "index": index, "cell": index % len(self.cells), "screened": outcome.screened, "met": outcome.met,
-            "decided": outcome.decided, "undecided": outcome.undecided, "margin": outcome.margin,
-            "status": outcome.status, "states": model.n if model else 0, "features": model.d if model else 0,
+            "index": index,
+            "cell": index % len(self.cells),
+            "screened": outcome.screened,
+            "met": outcome.met,
+            "decided": outcome.decided,
+            "undecided": outcome.undecided,
+            "margin": outcome.margin,
+            "status": outcome.status,
+            "states": model.n if model else 0,
+            "features": model.d if model else 0,
             "model": json.dumps(model.canonical, sort_keys=True, separators=(",", ":")) if model else "",
-        }  # fmt: skip
+        }
 
     def finish(self, table: pa.Table, complete: bool) -> Result:
         """What was searched, cell by cell; finds shrunk, each with its certificates."""
@@ -134,17 +151,17 @@ def refute(spec: Spec) -> Question:
 
 
 def _claims(ids: list[str], search: str) -> list[Claim]:
-    known = {row.id: row for row in ENTRIES if not row.is_open}
+    known, screened = {row.id: row for row in ENTRIES if not row.is_open}, claims_with_forms()
     if ids == ["all"]:
-        ids = list(MARGINS) if search == "margin" else list(known)
+        ids = list(screened) if search == "margin" else list(known)
     elif ids == ["screened"]:
-        ids = list(MARGINS)
+        ids = list(screened)
     for claim_id in ids:
         if claim_id not in known:
             if claim_id in ("all", "screened"):
                 raise InputError(f'"{claim_id}" in claims stands alone; leave out the other ids')
             raise InputError(f"there is no decided claim '{claim_id}'; 'tdcert verify' lists them")
-        if search == "margin" and claim_id not in MARGINS:
+        if search == "margin" and claim_id not in screened:
             raise InputError(f'claim {claim_id} has no float margin to search by; give search = "exact"')
     return [known[claim_id].load() for claim_id in dict.fromkeys(ids)]
 
@@ -153,10 +170,11 @@ def _asked(claim: Claim, drop: list[str], reading: str, lenient: bool) -> list[A
     """The claim without the named hypotheses; ``lenient``: not asked at all where it does not have them."""
     kept = [h.id for h in claim.hypotheses]
     if reading == "stated":
-        if claim.corrected is None or claim.id in RESTATED:
+        named = () if claim.corrected is None else claim.corrected.added_hypotheses
+        added = {ADDED[name] for name in named if name in ADDED}
+        if not added:
             what = "is printed as it is decided" if claim.corrected is None else "is printed as another statement"
             raise InputError(f'claim {claim.id} {what}; give reading = "corrected"')
-        added = {ADDED.get(name) for name in claim.corrected.added_hypotheses}
         kept = [name for name in kept if name not in added]
     if drop == ["each"]:
         return [Asked(claim, frozenset(kept) - {name}) for name in kept]

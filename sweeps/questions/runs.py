@@ -9,15 +9,23 @@ from typing import Any
 
 import pyarrow as pa
 
-from claims.figures import Figure, Series
-from sweeps.question import Result
-from sweeps.statistics import quantile, quantile_limits, share_limits
+from tdcert.sweeps.question import Result
+from tdcert.sweeps.statistics import quantile, quantile_limits, share_limits
+from tdcert.theory.figures import Figure, Series
 
 COLUMNS = (
-    ("index", "int64"), ("algorithm", "string"), ("schedule", "string"), ("gamma", "string"), ("alpha", "float64"),
-    ("eta", "float64"), ("run", "int64"), ("t", "int64"), ("error", "float64"), ("residual", "float64"),
+    ("index", "int64"),
+    ("algorithm", "string"),
+    ("schedule", "string"),
+    ("gamma", "string"),
+    ("alpha", "float64"),
+    ("eta", "float64"),
+    ("run", "int64"),
+    ("t", "int64"),
+    ("error", "float64"),
+    ("residual", "float64"),
     ("diverged", "bool"),
-)  # fmt: skip
+)
 """``error``: of values; ``residual``: √J; infinite once the run has left the range it was given (``diverged``)."""
 
 LEVEL = 0.99
@@ -55,9 +63,13 @@ def _cell(key: Key, course: dict[int, list[tuple[float, float, bool]]]) -> dict[
     diverged = sum(gone for _, _, gone in last)
     body: dict[str, Any] = dict(zip(("algorithm", "schedule", "gamma", "alpha", "eta"), key, strict=True))
     body |= {
-        "runs": len(last), "diverged": diverged, "diverged_limits": list(share_limits(diverged, len(last), LEVEL)),
-        "times": times, "error": [], "residual": [],
-    }  # fmt: skip
+        "runs": len(last),
+        "diverged": diverged,
+        "diverged_limits": list(share_limits(diverged, len(last), LEVEL)),
+        "times": times,
+        "error": [],
+        "residual": [],
+    }
     for t in times:
         for name, place in (("error", 0), ("residual", 1)):
             ordered = sorted(measured[place] for measured in course[t] if measured[place] == measured[place])
@@ -76,10 +88,16 @@ def _table(documents: Sequence[dict[str, Any]]) -> dict[str, Any]:
     rows = []
     for body in documents:
         low, high = body["diverged_limits"]
-        rows.append([
-            _label(body), body["runs"], body["times"][-1], _shown(body["error"]), _shown(body["residual"]),
-            f"{body['diverged']} ({low:.3f} … {high:.3f})",
-        ])  # fmt: skip
+        rows.append(
+            [
+                _label(body),
+                body["runs"],
+                body["times"][-1],
+                _shown(body["error"]),
+                _shown(body["residual"]),
+                f"{body['diverged']} ({low:.3f} … {high:.3f})",
+            ]
+        )
     columns = ["runs of", "runs", "t", "median error, with limits", "median residual", "diverged"]
     return {"title": "At the last time", "columns": columns, "rows": rows}
 
@@ -110,10 +128,15 @@ def _figures(documents: Sequence[dict[str, Any]]) -> list[Figure]:
             smallest = min((y for one in series for y in one.low or one.y), default=inf)
             figures.append(
                 Figure(
-                    f"runs_{name}", None, f"Median {words} over runs", "t", words, tuple(series),
+                    f"runs_{name}",
+                    None,
+                    f"Median {words} over runs",
+                    "t",
+                    words,
+                    tuple(series),
                     f"Bands: exact limits of the median at {LEVEL:.2g}, point by point; a curve ends where the median "
                     "or a limit of it left the floats, or runs are too few.",
                     log_y=smallest > 0,
                 )
-            )  # fmt: skip
+            )
     return figures

@@ -10,8 +10,8 @@
     eta = 10
     entries = 1000             # most windows × D² for which mean-square stability is decided
     steps = 20_000             # of each path, and how many paths
-    runs = 8
-    path_level = 0.999         # of the sign of one path's exponent
+    runs = 16
+    path_level = 0.999         # of one sign: whether most runs shrink or grow
     level = 0.99               # of the limits of shares and quantiles
 
     [family]                   # one; see sweeps.families
@@ -32,11 +32,11 @@ from typing import Any
 
 import pyarrow as pa
 
-from sweeps.batch import Batch
-from sweeps.draws import Draws
-from sweeps.exact import exact_keys
-from sweeps.families import Family, Freedom, family_of
-from sweeps.quantities import (
+from tdcert.sweeps.batch import Batch
+from tdcert.sweeps.draws import Draws
+from tdcert.sweeps.exact import exact_keys
+from tdcert.sweeps.families import Family, Freedom, family_of
+from tdcert.sweeps.quantities import (
     ALGORITHMS,
     DEPENDENT,
     FLOATS,
@@ -51,20 +51,25 @@ from sweeps.quantities import (
     stable_in_mean_square,
     stable_on_paths,
     under,
-)  # fmt: skip
-from sweeps.question import Question, Result
-from sweeps.questions.distributions import distributions
-from sweeps.screen import adversarial
-from sweeps.spec import Spec
-from sweeps.tables import Table
-from theory.errors import InputError
-from theory.files.schedules import schedule_from_text
-from theory.model.schedule import Schedule
+)
+from tdcert.sweeps.question import Question, Result
+from tdcert.sweeps.questions.distributions import distributions
+from tdcert.sweeps.screen import adversarial
+from tdcert.sweeps.spec import Spec
+from tdcert.sweeps.tables import Table
+from tdcert.theory.errors import InputError
+from tdcert.theory.files.schedules import schedule_from_text
+from tdcert.theory.model.schedule import Schedule
 
 COLUMNS = (
-    ("index", "int64"), ("schedule", "string"), ("algorithm", "string"), ("quantity", "string"),
-    ("value", "float64"), ("word", "string"), ("grade", "string"),
-)  # fmt: skip
+    ("index", "int64"),
+    ("schedule", "string"),
+    ("algorithm", "string"),
+    ("quantity", "string"),
+    ("value", "float64"),
+    ("word", "string"),
+    ("grade", "string"),
+)
 """``algorithm`` is empty for numbers; ``value`` not a number where there is none; ``word``: stable, not stable, …"""
 
 
@@ -154,7 +159,7 @@ def survey(spec: Spec) -> Question:
     algorithms = _known(table.words("algorithms", list(ALGORITHMS)), ALGORITHMS, "algorithms", table)
     alpha, eta = (table.numbers(key, [Fraction(default)]) for key, default in (("alpha", "1/100"), ("eta", "1")))
     paths = Paths(
-        table.whole("steps", 20_000, least=5), table.whole("runs", 8, least=2), _level(table, "path_level", "999/1000")
+        table.whole("steps", 20_000, least=5), table.whole("runs", 16, least=2), _level(table, "path_level", "999/1000")
     )
     entries, level = table.whole("entries", 1000, most=10_000), _level(table, "level", "99/100")
     table.done()
@@ -172,9 +177,19 @@ def survey(spec: Spec) -> Question:
     if len(family) != 1 or family[0].kind == "tiny":
         raise InputError("a survey is of models of one size with irreducible chains; give one states and one width")
     return Survey(
-        spec.digest, spec.seed, family[0], schedules, numbers, notions, algorithms, alpha[0], eta[0], entries, paths,
+        spec.digest,
+        spec.seed,
+        family[0],
+        schedules,
+        numbers,
+        notions,
+        algorithms,
+        alpha[0],
+        eta[0],
+        entries,
+        paths,
         level,
-    )  # fmt: skip
+    )
 
 
 def _known(given: list[str], known: Sequence[str], key: str, table: Table) -> tuple[str, ...]:

@@ -13,15 +13,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import diags_array
 
-import claims.choice
-from claims.analysis import Arithmetic, Request
-from claims.choice import EXACT_STATES, bytes_needed, choose, exact_bits, in_floats
-from claims.enclosures import lower, texts, upper
-from theory.arithmetic import RationalMatrix
-from theory.errors import InputError
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
-from theory.model.sparse import SparseModel
+import tdcert.analysis.choose_arithmetic
+from tdcert.analysis.analyse import Arithmetic, Request
+from tdcert.analysis.choose_arithmetic import EXACT_STATES, bytes_needed, choose, exact_bits, in_floats
+from tdcert.reports.enclosed_numbers import lower, texts, upper
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.errors import InputError
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.model.sparse_model import SparseModel
 
 
 def cycle(n: int, d: int | None = None) -> Model:
@@ -53,9 +53,9 @@ def test_the_estimate_of_digits_and_what_exceeds_it(monkeypatch: pytest.MonkeyPa
     model = Model.reward_process(P, ones(), Fraction(9, 10), schedule=Schedule.n_step(2))
     bits = 3 + 2 * 5 + 1 + 2 * 2
     assert exact_bits(model) == bits
-    monkeypatch.setattr(claims.choice, "EXACT_WORK", 16 * bits)
+    monkeypatch.setattr(tdcert.analysis.choose_arithmetic, "EXACT_WORK", 16 * bits)
     assert choose(model, Request()).arithmetic is Arithmetic.EXACT
-    monkeypatch.setattr(claims.choice, "EXACT_WORK", 16 * bits - 1)
+    monkeypatch.setattr(tdcert.analysis.choose_arithmetic, "EXACT_WORK", 16 * bits - 1)
     beyond = choose(model, Request())
     assert beyond.arithmetic is Arithmetic.ENCLOSED and "about 18 bits would take" in beyond.why
 
@@ -87,12 +87,14 @@ def test_what_memory_does_not_hold_is_refused_with_the_estimate(
 ) -> None:
     model = cycle(50)
     needed = bytes_needed(model, arithmetic)
-    monkeypatch.setattr(claims.choice, "available_bytes", lambda: needed)
+    monkeypatch.setattr(tdcert.analysis.choose_arithmetic, "available_bytes", lambda: needed)
     assert choose(model, Request(arithmetic)).arithmetic is arithmetic
-    monkeypatch.setattr(claims.choice, "available_bytes", lambda: needed - 1)
+    monkeypatch.setattr(tdcert.analysis.choose_arithmetic, "available_bytes", lambda: needed - 1)
     with pytest.raises(InputError, match=rf"{arithmetic} arithmetic on 50 states and 50 features needs about .* GiB"):
         choose(model, Request(arithmetic))
-    monkeypatch.setattr(claims.choice, "available_bytes", lambda: None)  # a system that does not say
+    monkeypatch.setattr(
+        tdcert.analysis.choose_arithmetic, "available_bytes", lambda: None
+    )  # a system that does not say
     assert choose(model, Request(arithmetic)).arithmetic is arithmetic
 
 

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
 
-from claims import exp_random_chain as claim
-from claims.analysis_exact import asked_of_models
-from claims.models import uncovered_rewards
-from claims.paper import ENTRIES
-from sims.agreement import ErrorBudget
-from sims.experiments import random_chain as a52
-from sims.kernels import simulate
-from sims.step_sizes import Constant, StepSizes
-from theory.check import identities_updates
-from theory.check.moments import finite_time_moments
-from theory.model.gallery import theta_to_two_theta
-from theory.verdict import Grade, Status
+from tdcert.analysis.exact_analysis import asked_of_models
+from tdcert.claims import exp_random_chain as claim
+from tdcert.claims.models import uncovered_rewards
+from tdcert.claims.paper import ENTRIES
+from tdcert.sims.experiments import random_chain as a52
+from tdcert.sims.judge.agreement import ErrorBudget
+from tdcert.sims.kernels import simulate
+from tdcert.sims.step_sizes import Constant, StepSizes
+from tdcert.theory.identities import single_updates
+from tdcert.theory.laws.moments import finite_time_moments
+from tdcert.theory.model.gallery import theta_to_two_theta
+from tdcert.theory.verdict import Grade, Status
 
 SEED = 37
 
@@ -68,11 +69,17 @@ def test_one_seed_and_name_walk_the_same_paths_whatever_the_steps() -> None:
     """With α = 0 θ stays, and w, which does not meet θ then, is β times what the path says: paths by their w."""
     fast, slow = (
         simulate(
-            a52.chain(a52.PLAIN), "gtd", StepSizes(Constant(0.0), Constant(beta)), [1], 64, SEED, "common",
+            a52.chain(a52.PLAIN),
+            "gtd",
+            StepSizes(Constant(0.0), Constant(beta)),
+            [1],
+            64,
+            SEED,
+            "common",
             start=a52.START,
         ).ws
         for beta in (0.5, 0.25)
-    )  # fmt: skip
+    )
     assert np.array_equal(fast, 2 * slow) and fast.any()
     setting = a52.Setting("gtd", a52.PLAIN, 1.0, 0.25)
     first, again, other = (a52.rmse(setting, 16, SEED, name, a52.TIMES[:3]) for name in ("one", "one", "two"))
@@ -113,14 +120,14 @@ def test_the_left_over_term_has_mean_zero_under_coverage_alone() -> None:
 
 def test_another_update_is_not_gtd2(monkeypatch: pytest.MonkeyPatch) -> None:
     """The identity is one about the suite's own updates: with the correction left out it fails."""
-    assert identities_updates.length_zero_identity(1)
-    own = identities_updates.update_matrices
+    assert single_updates.length_zero_identity(1)
+    own = vars(single_updates)["update_matrices"]
 
-    def without_correction(algorithm, z, x, phi, reward, minus):
+    def without_correction(algorithm: str, z: Any, x: Any, phi: Any, reward: Any, minus: Any) -> Any:
         return own(algorithm, z, x, 0 * phi, reward, minus)
 
-    monkeypatch.setattr(identities_updates, "update_matrices", without_correction)
-    assert not identities_updates.length_zero_identity(1)
+    monkeypatch.setattr(single_updates, "update_matrices", without_correction)
+    assert not single_updates.length_zero_identity(1)
 
 
 def test_a_users_model_is_not_asked_about_the_papers_experiments() -> None:

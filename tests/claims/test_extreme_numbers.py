@@ -11,26 +11,29 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-import claims.analysis
-from claims.analysis import AnalysisRun, Arithmetic, Progress, analyse
-from claims.claim import decide
-from claims.paper import ENTRIES, entry
+import tdcert.analysis.analyse
+from tdcert.analysis.advice.advise import nothing
+from tdcert.analysis.analyse import Arithmetic, analyse
+from tdcert.analysis.exact_analysis import exact_facts
+from tdcert.claims.claim import decide
+from tdcert.claims.paper import ENTRIES, entry
+from tdcert.reports.analysis_json import analysis_document
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.arithmetic.sparse_products import Columns
+from tdcert.theory.certificate import checker
+from tdcert.theory.certificate.write import document
+from tdcert.theory.check.schedule_symbol import symbol_sign
+from tdcert.theory.enclose.sparse_law import Law
+from tdcert.theory.enclose.sparse_matrices import Weigher
+from tdcert.theory.errors import BudgetExceededError, InputError
+from tdcert.theory.expressions.relations import MAX_DEPTH, Expression, decide_relations
+from tdcert.theory.files import LoadedModel
+from tdcert.theory.model.gallery import one_state
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.model.sparse_model import SparseModel
+from tdcert.theory.verdict import Status
 from tests.claims.test_arithmetics_agree import analysed, contradictions
-from theory.arithmetic import RationalMatrix
-from theory.arithmetic.sparse import Columns
-from theory.certificate import checker
-from theory.certificate.write import document
-from theory.check.relations import MAX_DEPTH, Expression, decide_relations
-from theory.check.sparse_law import Law
-from theory.check.sparse_matrices import Weigher
-from theory.check.symbol import symbol_sign
-from theory.errors import BudgetExceededError, InputError
-from theory.files import LoadedModel
-from theory.model.gallery import one_state
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
-from theory.model.sparse import SparseModel
-from theory.verdict import Status
 
 TINY, HUGE = Fraction(2) ** -1000, Fraction(2) ** 1000
 
@@ -58,7 +61,7 @@ ADVISED = "columns of very different size"
 @pytest.mark.parametrize("name", MODELS)
 def test_enclosures_of_extreme_models_contradict_nothing(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if name != ADVISED:
-        monkeypatch.setattr(claims.analysis, "advise", lambda model, document, exact: ({}, ()))
+        monkeypatch.setattr(tdcert.analysis.analyse, "advise", lambda facts: nothing("it is not asked about here"))
     for arithmetic, bits in ((Arithmetic.ENCLOSED, 53), (Arithmetic.ENCLOSED, 200), (Arithmetic.SPARSE, 53)):
         document = analysed(MODELS[name], arithmetic, bits)
         assert document is not None and contradictions(MODELS[name], document) == []
@@ -79,8 +82,15 @@ def test_probabilities_whose_products_leave_the_range_are_refused_not_taken_for_
     for small, refused in ((1e-200, True), (1e-100, False)):
         policy = np.array([[small, 1.0]] * 2)
         given = (
-            ("swap", "stay"), (swap, stay), np.ones((2, 2)), Fraction(1, 2), policy, policy, np.eye(2), Schedule(),
-        )  # fmt: skip
+            ("swap", "stay"),
+            (swap, stay),
+            np.ones((2, 2)),
+            Fraction(1, 2),
+            policy,
+            policy,
+            np.eye(2),
+            Schedule(),
+        )
         if refused:
             with pytest.raises(InputError, match=r"behaviour times transitions fall to 1e-200·1e-200"):
                 SparseModel(*given)
@@ -89,17 +99,15 @@ def test_probabilities_whose_products_leave_the_range_are_refused_not_taken_for_
 
 
 def test_exact_results_of_more_digits_than_python_prints_unasked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The limit on printing integers is lifted inside, and as it was afterwards."""
+    """The limit on printing integers is lifted for the analysis and for its document, and restored after both."""
     before = sys.get_int_max_str_digits()
-
-    def long_result(loaded: LoadedModel, model: Model, on_progress: Progress) -> AnalysisRun:
-        return AnalysisRun({"A": str(10 ** (2 * before))}, (), (), ())
-
-    monkeypatch.setattr(claims.analysis, "analyse_exactly", long_result)
-    model = one_state(Fraction(1, 2), Schedule())
-    monkeypatch.setattr(claims.analysis, "advise", lambda model, document, exact: ({}, ()))
+    monkeypatch.setattr(tdcert.analysis.analyse, "analyse_exactly", lambda model, progress: (exact_facts(model), ()))
+    monkeypatch.setattr(tdcert.analysis.analyse, "advise", lambda facts: nothing("it would take too long"))
+    model = one_state(Fraction(1, 10 ** (2 * before)), Schedule())
     run = analyse(LoadedModel(model, ("s0",), [], [], "generated"), lambda done, total, what: None)
-    assert len(run.document["A"]) > before and sys.get_int_max_str_digits() == before
+    document = analysis_document(run)
+    assert len(document["A"][0][0]) > before and len(document["model"]["discount"]) > before
+    assert sys.get_int_max_str_digits() == before
 
 
 def test_long_schedules_do_not_stop_an_analysis() -> None:

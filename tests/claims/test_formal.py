@@ -9,26 +9,27 @@ from typing import Any
 
 import pytest
 
-import claims.formal
-from claims.paper import entry
-from claims.verify import verify
-from reports import terminal
-from reports.documents import json_bytes
-from reports.output import OutputFolder
-from reports.verification_page import verification_files, verification_page
+import tdcert.verification.formal_evidence
+from tdcert.claims.paper import entry
+from tdcert.reports import terminal
+from tdcert.reports.documents import json_bytes
+from tdcert.reports.output import OutputFolder
+from tdcert.reports.verdicts_json import verdicts_document
+from tdcert.reports.verification_page import verification_files, verification_page
+from tdcert.theory.formal.record import NOT_REPLAYED, REPLAYED, read_record
+from tdcert.theory.formal.sources import AS_STATED, CORRECTED, PART, STATED_REFUTED
+from tdcert.verification.verify import verify
 from tests.reports.pages import Page
-from theory.formal.record import NOT_REPLAYED, REPLAYED, read_record
-from theory.formal.sources import AS_STATED, CORRECTED, PART, STATED_REFUTED
 
 CLAIM = "n_step_special_case"  # false as printed, and quick to decide
 
 
 def decided(changed: Callable[[pytest.MonkeyPatch], None] | None = None) -> dict[str, Any]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(claims.formal, "replay_state", lambda record: NOT_REPLAYED)
+        patch.setattr(tdcert.verification.formal_evidence, "replay_state", lambda record: NOT_REPLAYED)
         if changed:
             changed(patch)
-        return verify([CLAIM], "quick", 7, lambda done, total, label: None).document
+        return verdicts_document(verify([CLAIM], "quick", 7, lambda done, total, label: None))
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +53,9 @@ def test_each_reading_has_its_own_theorems(document: dict[str, Any]) -> None:
 
 def test_no_proof_counts_where_the_sources_have_changed(document: dict[str, Any]) -> None:
     why = "changed since they were replayed: Schedule.v"
-    without = decided(lambda patch: patch.setattr(claims.formal, "valid_record", lambda: (None, why)))
+    without = decided(
+        lambda patch: patch.setattr(tdcert.verification.formal_evidence, "valid_record", lambda: (None, why))
+    )
     assert without["formal"] == {"valid": False, "why": why} and why in without["environment"]["proofs"]
     (before,), (after,) = document["claims"], without["claims"]
     assert after["formal"] == []
@@ -67,6 +70,8 @@ def test_readings_of_the_theorems_are_readings_of_the_claims() -> None:
     for theorem in read_record().theorems:
         by_claim.setdefault(theorem.claim, set()).add(theorem.reading)
     for claim_id, readings in by_claim.items():
+        if entry(claim_id).is_open:
+            continue
         corrected = entry(claim_id).load().corrected is not None
         if readings != {PART}:
             assert (STATED_REFUTED in readings) == corrected, claim_id
@@ -93,7 +98,9 @@ def test_the_page_prints_the_formal_statement_and_links_its_file(document: dict[
 
 
 def test_the_same_on_every_machine_but_for_the_environment(document: dict[str, Any]) -> None:
-    replayed = decided(lambda patch: patch.setattr(claims.formal, "replay_state", lambda record: REPLAYED))
+    replayed = decided(
+        lambda patch: patch.setattr(tdcert.verification.formal_evidence, "replay_state", lambda record: REPLAYED)
+    )
     assert replayed["environment"]["proofs"] == REPLAYED
     first, second = ({**d, "environment": None, "format": d["format"]} for d in (document, replayed))
     assert json_bytes(first) == json_bytes(second)
@@ -108,4 +115,4 @@ def test_the_terminal_says_how_far_the_proof_reaches(
     assert "theory/formal/n_step_special_case.v: n_step_special_case_corrected" in shown
     terminal.show_verification(document)
     version = read_record().assistant["coq"]
-    assert f"1 claim proved (all sizes, Coq {version}): {NOT_REPLAYED}" in capsys.readouterr().out
+    assert f"1 claim with a proof in Coq {version} for all sizes: {NOT_REPLAYED}" in capsys.readouterr().out

@@ -1,9 +1,9 @@
 """Property tests on generated chains: the theorems that the paper states for every model, certified on whatever
 Hypothesis builds.
 
-Models are valid by construction (``sims.strategies``). On-policy, irreducible, full column rank, γ < 1, λ in [0,1]:
-A and −AᵀC⁻¹A are negative definite, G is Hurwitz, Λ's rows are laws, M contracts. No statistics here: everything is
-decided exactly.
+Models are valid by construction (``tdcert.sims.strategies``). On-policy, irreducible, full column rank, γ < 1, λ in
+[0,1]: A and −AᵀC⁻¹A are negative definite, G is Hurwitz, Λ's rows are laws, M contracts. No statistics here: everything
+is decided exactly.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from fractions import Fraction
 import pytest
 from hypothesis import HealthCheck, event, given, settings
 
-from claims import (
+from tdcert.analysis.analyse import analyse
+from tdcert.claims import (
     equal_weights_schedule,
     m_contraction,
     prop_4_1,
@@ -21,19 +22,19 @@ from claims import (
     thm_4_4_g_negative_definite,
     weight_matrix_rows,
 )
-from claims.analysis import analyse
-from claims.claim import decide
-from sims import strategies
-from theory.certificate import checker
-from theory.certificate.write import document, text
-from theory.check.definiteness import decide_positive_definite
-from theory.check.mean_dynamics import MeanDynamics, gradient_dynamics, td_dynamics
-from theory.files import LoadedModel
-from theory.model.gallery import one_state
-from theory.model.key_matrices import tdc_matrix, theorem_matrices, value_function
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule, weight_matrix
-from theory.verdict import Status
+from tdcert.claims.claim import decide
+from tdcert.reports.analysis_json import analysis_document
+from tdcert.sims import strategies
+from tdcert.theory.certificate import checker
+from tdcert.theory.certificate.write import document, text
+from tdcert.theory.check.definiteness import decide_positive_definite
+from tdcert.theory.check.mean_dynamics import MeanDynamics, gradient_dynamics, td_dynamics
+from tdcert.theory.files import LoadedModel
+from tdcert.theory.model.gallery import one_state
+from tdcert.theory.model.key_matrices import tdc_matrix, theorem_matrices, value_function
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule, weight_matrix
+from tdcert.theory.verdict import Status
 
 PROPERTY = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
 
@@ -111,9 +112,10 @@ def test_a_trace_without_a_stationary_law_is_an_answer_not_a_fault() -> None:
     """λ = 1 without a length at γ = 1: no A, no b, and every claim says which hypothesis is violated."""
     model = one_state(1, Schedule.constant(Fraction(1)))
     run = analyse(LoadedModel(model, ("s0",), [], [], "generated"), lambda done, total, label: None)
-    assert run.document["A"] is None and run.document["theta_star"] is None and run.document["stationary"] == ["1"]
-    assert {row["status"] for row in run.document["claims"]} == {"hypothesis_violated"}
-    assert run.document["algorithms"]["td"]["mean_dynamics"] == "undecided"
+    document = analysis_document(run)
+    assert document["A"] is None and document["theta_star"] is None and document["stationary"] == ["1"]
+    assert {row["status"] for row in document["claims"]} == {"hypothesis_violated"}
+    assert document["algorithms"]["td"]["mean_dynamics"] == "undecided"
 
 
 ANY = strategies.models(policy="any", discount="any", rank="full", endless=True)
@@ -139,5 +141,5 @@ def never_refuted(model: Model) -> None:
     assert run.refuted == ()
     for _, body in run.certificates:
         checker.check_text(text(body))
-    document_ = run.document
+    document_ = analysis_document(run)
     assert sum((Fraction(x) for x in document_["stationary"]), start=Fraction(0)) == 1

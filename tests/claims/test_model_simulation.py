@@ -8,19 +8,19 @@ from typing import Any
 import pytest
 
 import tdcert
-from claims.advice import simulation
-from claims.advice.experiment import Experiment, first_step, step_text
-from claims.advice.simulation import HORIZON, TIMES, simulate_model
-from claims.models import two_absorbing_states
-from reports.cli import main
-from sims.agreement import ErrorBudget
-from sims.kernels import simulate
-from sims.step_sizes import Constant, Polynomial
-from theory.arithmetic import RationalMatrix
-from theory.errors import InputError
-from theory.model.gallery import fair_coin_chain, flip_chain, theta_to_two_theta
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
+from tdcert.analysis import simulated_runs
+from tdcert.analysis.request import Experiment, first_step, step_text
+from tdcert.analysis.simulated_runs import HORIZON, TIMES, simulate_model
+from tdcert.claims.models import two_absorbing_states
+from tdcert.reports.cli import main
+from tdcert.sims.judge.agreement import ErrorBudget
+from tdcert.sims.kernels import simulate
+from tdcert.sims.step_sizes import Constant, Polynomial
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.errors import InputError
+from tdcert.theory.model.gallery import fair_coin_chain, flip_chain, theta_to_two_theta
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
 
 SEED = 20_26
 HALF = Fraction(1, 2)
@@ -57,18 +57,18 @@ def test_the_right_kernel_agrees_and_a_wrong_one_is_noticed(error_budget: ErrorB
     model, share = flip_chain(Fraction(3, 4), Schedule.equal_weights(1, 3), ((1,), (2,))), 1e-9
     error_budget.spend("--simulate: TD on a chain of two states", share)
     right = simulate_model(model, Experiment(SEED), ["td"], share)
-    (row,) = right.document["algorithms"]
-    assert (row["status"], row["grade"], row["false_alarm_rate"]) == ("holds", "consistent", share)
-    assert right.contradicted == () and right.document["false_alarm_rate"] == share
+    (judged,) = (run.judged for run in right.runs)
+    assert (judged.status, judged.grade, judged.false_alarm_rate) == ("holds", "consistent", share)
+    assert right.contradicted == () and right.false_alarm_rate == share
     wrong = simulate_model(model, Experiment(SEED), ["td"], share, simulator=without_lambdas)
-    assert wrong.contradicted == ("td",) and wrong.document["algorithms"][0]["status"] == "refuted"
+    assert wrong.contradicted == ("td",) and wrong.runs[0].judged.status == "refuted"
 
 
 def test_divergence_is_drawn_and_said() -> None:
     """Off-policy TD on θ→2θ with a large step: every run leaves the range, and the curve ends there."""
     found = simulate_model(theta_to_two_theta(Fraction(99, 100)), Experiment(SEED, Constant(1.0)), ["off_policy_td"])
-    (row,) = found.document["algorithms"]
-    assert row["diverged"] > 0 and f"{row['diverged']} of 200 runs diverged" in found.figures[0].caption
+    (run,) = found.runs
+    assert run.diverged > 0 and f"{run.diverged} of 200 runs diverged" in found.figures[0].caption
     assert found.figures[0].series[0].x[-1] < HORIZON
 
 
@@ -77,15 +77,22 @@ def test_products_of_ratios_beyond_floats_end_the_curve_alone() -> None:
     one = RationalMatrix([[1]])
     rare, always = RationalMatrix([[Fraction(1, 100), Fraction(99, 100)]]), RationalMatrix([[1, 0]])
     model = Model(
-        ("rare", "other"), (one, one), (one, one), (one.scaled(Fraction(99, 100)),) * 2, rare, always, one,
-        Schedule.constant(Fraction(9, 10)), "wild",
-    )  # fmt: skip
-    (row,) = simulate_model(model, Experiment(SEED), ["off_policy_td"]).document["algorithms"]
-    assert row["status"] in ("holds", "undecided")
+        ("rare", "other"),
+        (one, one),
+        (one, one),
+        (one.scaled(Fraction(99, 100)),) * 2,
+        rare,
+        always,
+        one,
+        Schedule.constant(Fraction(9, 10)),
+        "wild",
+    )
+    (run,) = simulate_model(model, Experiment(SEED), ["off_policy_td"]).runs
+    assert run.judged.status in ("holds", "undecided")
 
 
-def test_equal_seeds_give_equal_documents(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(simulation, "RUNS", 1_250)
+def test_equal_seeds_give_equal_results(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(simulated_runs, "RUNS", 1_250)
     one, two, three = (simulate_model(coin(), Experiment(seed), ["td"]) for seed in (1, 1, 2))
     assert one == two and one.figures != three.figures
 
@@ -95,7 +102,7 @@ def test_equal_seeds_give_equal_documents(monkeypatch: pytest.MonkeyPatch) -> No
     [
         (two_absorbing_states(), "needs one recurrent class"),
         (flip_chain(1), "A is singular"),
-        (flip_chain(1, Schedule.constant(Fraction(1))), "trace with a stationary law"),
+        (flip_chain(1, Schedule.constant(Fraction(1))), "series Σ Nᵏ to have a sum"),
         (coin().with_features(RationalMatrix.column([0, 0])), "do not vanish"),
     ],
 )

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from claims.mean_square_stability import three_verdicts
-from claims.phase_diagram import Boundary, Cell, Panel, PhaseDiagram
-from claims.phases import CATEGORIES, Effort, Grid, _changes, category, diagram, panels
-from sims.signs import Round
-from theory.check.critical_discount import critical_discounts
-from theory.check.identities_star import CRITICAL_KAPPA
-from theory.check.phases import mean_sign, mean_square_sign
-from theory.model.gallery import HALF, bairds_star, one_state, theta_to_two_theta
-from theory.model.schedule import Schedule
+from tdcert.claims.mean_square_stability import three_verdicts
+from tdcert.sims.growth_signs import Round
+from tdcert.sims.phases.cells import CATEGORIES, Effort, Grid, _changes, category, diagram, panels
+from tdcert.sims.phases.diagram import Boundary, Cell, Panel, PhaseDiagram
+from tdcert.theory.check.critical_discount import critical_discounts
+from tdcert.theory.identities.baird_star import CRITICAL_KAPPA
+from tdcert.theory.laws.phase_cell import mean_sign, mean_square_sign
+from tdcert.theory.model.gallery import HALF, bairds_star, one_state, theta_to_two_theta
+from tdcert.theory.model.schedule import Schedule
 
 F = Fraction
 SEED = 5
@@ -66,11 +66,18 @@ def test_mean_mean_square_and_paths_in_one_cell() -> None:
 @pytest.mark.parametrize(
     ("signs", "expected"),
     [
-        ((-1, -1, -1), "converges"), ((-1, 1, -1), "heavy"), ((-1, None, -1), "heavy"), ((-1, 1, 1), "paths_grow"),
-        ((1, 1, -1), "mean_grows"), ((0, None, -1), "mean_grows"), ((None, None, -1), "mean_grows"),
-        ((1, 1, 1), "diverges"), ((-1, 1, None), "undecided"), ((1, 1, None), "undecided"),
+        ((-1, -1, -1), "converges"),
+        ((-1, 1, -1), "heavy"),
+        ((-1, None, -1), "heavy"),
+        ((-1, 1, 1), "paths_grow"),
+        ((1, 1, -1), "mean_grows"),
+        ((0, None, -1), "mean_grows"),
+        ((None, None, -1), "mean_grows"),
+        ((1, 1, 1), "diverges"),
+        ((-1, 1, None), "undecided"),
+        ((1, 1, None), "undecided"),
     ],
-)  # fmt: skip
+)
 def test_categories(signs: tuple[Any, Any, Any], expected: str) -> None:
     assert category(*signs) == expected
     assert expected in dict(CATEGORIES)
@@ -98,11 +105,15 @@ def test_the_star_of_the_paper_in_six_cells() -> None:
     asked = Grid((F(9, 10), F(49, 50)), rows, ("off_policy_td", "gtd"), bairds_star, STATES, F(1, 200), F(10))
     effort = Effort(work=0, bisections=0, rounds=(Round(40, 50_000),), level=0.9999)
     drawn = panels(
-        asked, effort, seed=SEED, name="star", on_progress=quiet,
+        asked,
+        effort,
+        seed=SEED,
+        name="star",
+        on_progress=quiet,
         mean_places=lambda algorithm, schedule: (
             critical_discounts(schedule, CRITICAL_KAPPA) if algorithm == "off_policy_td" else ()
         ),
-    )  # fmt: skip
+    )
     found = [[cell.text for cell in panel.cells[0]] for panel in drawn]
     assert found == [["− ? −", "+ ? +"], ["− ? +", "− ? −"]]
     td, gtd = drawn
@@ -125,11 +136,17 @@ def test_signs_are_those_of_the_quotient() -> None:
 def picture(**changed: Any) -> PhaseDiagram:
     cell = Cell("converges", "− − −", "all die out")
     parts: dict[str, Any] = {
-        "name": "made_up", "claim": None, "title": "t", "caption": "c", "x_label": "x", "y_label": "y",
-        "columns": (F(1, 2), F(9, 10)), "rows": ("one",),
+        "name": "made_up",
+        "claim": None,
+        "title": "t",
+        "caption": "c",
+        "x_label": "x",
+        "y_label": "y",
+        "columns": (F(1, 2), F(9, 10)),
+        "rows": ("one",),
         "panels": (Panel("TD", ((cell, cell),), (Boundary("b", (((F(1, 2), F(3, 4)),),)),)),),
         "categories": CATEGORIES,
-    }  # fmt: skip
+    }
     return PhaseDiagram(**{**parts, **changed})
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from claims import (
+from tdcert.claims import (
     algorithm_1_indices,
     delta_expansion,
     monte_carlo_special_case,
@@ -21,20 +21,21 @@ from claims import (
     trace_window,
     weight_matrix_recursion,
 )
-from claims.claim import ProofError
-from claims.models import endless_models, random_instances
-from theory.arithmetic import RationalMatrix
-from theory.certificate import checker
-from theory.certificate.write import document, text
-from theory.check import identities_schedule, identities_updates, relations
-from theory.check.hypotheses import EPISODES_END, RETURN_EXISTS
-from theory.check.relations import Context, Path, evaluate
-from theory.check.step_sizes import robbins_monro, sum_is_finite
-from theory.model.gallery import HALF, flip_chain, one_state
-from theory.model.key_matrices import theorem_matrices
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
-from theory.verdict import Status
+from tdcert.claims.claim import ProofError, decide
+from tdcert.claims.models import endless_models, random_instances
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.certificate import checker
+from tdcert.theory.certificate.write import document, text
+from tdcert.theory.check.hypotheses import EPISODES_END, RETURN_EXISTS
+from tdcert.theory.check.polynomial_steps import robbins_monro, sum_is_finite
+from tdcert.theory.expressions import relations
+from tdcert.theory.expressions.relations import Context, Path, evaluate
+from tdcert.theory.identities import return_weights, single_updates
+from tdcert.theory.model.gallery import HALF, flip_chain, one_state
+from tdcert.theory.model.key_matrices import theorem_matrices
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.verdict import Status
 
 ON_POLICY = random_instances(7, 1)[0].with_schedule(Schedule((HALF, Fraction(1, 3))))
 WITNESS = [[1, 0, 0, 0], [1, 0, 0, 0], [1, 0, 0, 0], [0, 1, 0, 0]]
@@ -66,7 +67,7 @@ def test_delta_expansion_return_recursion_online_equivalence_monte_carlo_special
 ) -> None:
     schedule = Schedule.n_step(3) if claim is monte_carlo_special_case else ON_POLICY.schedule
     model = ON_POLICY.with_schedule(schedule)
-    right = relations.schedule_return
+    right = vars(relations)["schedule_return"]
     assert claim.check(model).status is Status.HOLDS
 
     def without_last(
@@ -85,10 +86,34 @@ def test_trace_window_td_lambda_special_case_online_equivalence_algorithm_1_indi
     claim: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model = ON_POLICY.with_schedule(Schedule.constant(HALF, 2))
-    right = relations.trace
+    right = vars(relations)["trace"]
     assert claim.check(model).status is Status.HOLDS
     monkeypatch.setattr(relations, "trace", lambda f, g, lambdas, *rest: right(f, g, lambdas[:1], *rest))
     assert claim.check(model).status is Status.REFUTED
+
+
+def test_return_expansion_display_asks_for_a_divisor() -> None:
+    """λ_1 = Λ_22 = 0: the display divides by it. Not a false statement, a hypothesis that is violated."""
+    model = one_state(HALF, Schedule((Fraction(0), HALF)))
+    decided = decide(return_expansion_display.CLAIM, model).verdict
+    assert decided.status is Status.HYPOTHESIS_VIOLATED and decided.violated == ("lambda_1_not_zero",)
+    undefined = return_expansion_display.check(model)
+    assert undefined.status is Status.REFUTED and "do not exist" in undefined.detail
+    (certificate,) = undefined.certificates
+    checker.check_text(text(document(certificate, model, "return_expansion_display")))
+    assert return_expansion_display.check(one_state(HALF, Schedule((HALF,)))).status is Status.HOLDS
+
+
+def test_weight_matrix_recursion_the_printed_condition_is_necessary_and_not_sufficient() -> None:
+    assert all(return_weights.columns_give_the_printed_condition(size) for size in (2, 3, 6))
+    (fact,) = weight_matrix_recursion.facts()
+    assert fact.verdict.status is Status.HOLDS and weight_matrix_recursion.CLAIM.corrected is None
+
+
+def test_online_equivalence_holds_in_the_mean_and_not_iterate_by_iterate() -> None:
+    (fact,) = online_equivalence.facts()
+    assert fact.verdict.status is Status.HOLDS and "iterate by iterate, fails" in fact.sentence
+    assert online_equivalence.check(fact.model).status is Status.HOLDS
 
 
 def test_state_dependent_lambda_with_the_printed_indices_is_refuted() -> None:
@@ -126,15 +151,15 @@ def test_online_equivalence_and_algorithm_1_indices_need_the_expectation_path_by
 
 def test_false_identities_fail(monkeypatch: pytest.MonkeyPatch) -> None:
     """The λ that is left out, the shift, the reward that is late: each symbolic identity sees its own error."""
-    assert not identities_schedule.state_lambdas_agree(2, 1)
-    right = identities_updates.trace
-    monkeypatch.setattr(identities_updates, "trace", lambda f, g, lambdas, *rest: right(f, g, lambdas[:-1], *rest))
-    assert not identities_updates.mean_updates_agree(2, 1)
-    assert not identities_updates.previous_reward_closed_form(2, 1)
-    wrong = identities_schedule.weight_matrix
-    monkeypatch.setattr(identities_schedule, "weight_matrix", lambda lambdas, size: wrong(lambdas[:-1], size))
-    assert not identities_schedule.coefficients_of_schedule(2)
-    assert not identities_schedule.mixture_is_recursion(2)
+    assert not return_weights.state_lambdas_agree(2, 1)
+    right = vars(single_updates)["trace"]
+    monkeypatch.setattr(single_updates, "trace", lambda f, g, lambdas, *rest: right(f, g, lambdas[:-1], *rest))
+    assert not single_updates.mean_updates_agree(2, 1)
+    assert not single_updates.previous_reward_closed_form(2, 1)
+    wrong = vars(return_weights)["weight_matrix"]
+    monkeypatch.setattr(return_weights, "weight_matrix", lambda lambdas, size: wrong(lambdas[:-1], size))
+    assert not return_weights.coefficients_of_schedule(2)
+    assert not return_weights.mixture_is_recursion(2)
 
 
 # ---- numbers worked out by hand --------------------------------------------------------------------------

@@ -17,18 +17,27 @@ from fractions import Fraction
 import pytest
 
 import tdcert
-from claims.advice.answer import _least, _trade
-from claims.advice.candidates import COMPARED, Candidate, candidates, schedule_name, schedule_option
-from claims.advice.comparison import Comparison, compare
-from claims.advice.facts import Facts
-from claims.advice.quantity import Quantity
-from claims.advice.rows import Row
-from claims.advice.rows_enclosed import enclosed_rows
-from theory.arithmetic import RationalMatrix
-from theory.files.schedules import schedule_from_text
-from theory.model.gallery import fair_coin_chain, theta_to_two_theta
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
+from tdcert.analysis import exact_analysis
+from tdcert.analysis.advice.answer import _least, _trade, answer
+from tdcert.analysis.advice.compare import compare, enclosed_rows
+from tdcert.analysis.advice.schedules import (
+    COMPARED,
+    Candidate,
+    Comparison,
+    Row,
+    candidates,
+    schedule_name,
+    schedule_option,
+)
+from tdcert.analysis.facts import Quantity
+from tdcert.analysis.request import Arithmetic
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.check.mean_dynamics import Dynamics, td_dynamics
+from tdcert.theory.files.schedules import schedule_from_text
+from tdcert.theory.model.gallery import fair_coin_chain, theta_to_two_theta
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
+from tests.claims.test_warnings import numbers_of
 
 HALF = Fraction(1, 2)
 
@@ -42,8 +51,8 @@ def coin(mean: int, gamma: Fraction = HALF) -> Model:
 
 
 def compared(model: Model) -> Comparison:
-    """In fractions, without a document."""
-    return compare(Facts(model, {}, exactly=True))
+    """In fractions."""
+    return compare(numbers_of(model))
 
 
 def sums(schedule: Schedule, gamma: Fraction) -> tuple[Fraction, Fraction]:
@@ -77,26 +86,30 @@ def test_every_schedule_on_the_fair_coin(mean: int) -> None:
 def test_the_largest_step_of_TD_on_the_fair_coin() -> None:
     """y' = y (1 − α + αγ φφ'): E y'² = ((1 − α)² + α²γ²) y², below y² for α < 2/(1 + γ²) = 8/5."""
     (row,) = [row for row in compared(coin(0)).rows if not row.candidate.schedule.lambdas][:1]
-    assert row.step is not None and row.step["crossing"] is not None
-    assert Fraction(row.step["crossing"]["lower"]) <= Fraction(8, 5) <= Fraction(row.step["crossing"]["upper"])
-    assert Fraction(row.step["bounded_at"]) < Fraction(8, 5) < Fraction(row.step["unbounded_at"])
+    assert row.step is not None and row.step.crossing is not None
+    assert row.step.crossing[0] <= Fraction(8, 5) <= row.step.crossing[1]
+    assert row.step.bounded.alpha < Fraction(8, 5) < row.step.unbounded.alpha
 
 
 def test_the_answer_follows_the_model() -> None:
-    silent, loud = (compared(coin(mean)).document()["schedules_answer"] for mean in (0, 3))
-    assert "The features can write the true value: the fixed point has no error with any schedule." in silent
-    assert "Monte Carlo (λ = 1) has the smallest certified error bound." in loud
+    silent, loud = (answer(compared(coin(mean)).rows) for mean in (0, 3))
+    assert (
+        "The features can write the true value of the recurrent states: the fixed point has no error there with each "
+        "of the 11 schedules."
+    ) in silent
+    assert "Monte Carlo (λ = 1) has the smallest error bound." in loud
     assert "TD(0) has the smallest asymptotic variance." in silent
-    assert "fastest mean dynamics of TD at equal steps" in silent[-1]
+    assert "fastest mean dynamics of TD (spectral abscissa)" in silent[-1]
     far, near = (compared(theta_to_two_theta(gamma)) for gamma in (Fraction(9, 10), HALF))
-    assert "fastest mean dynamics of off-policy TD at equal steps" in far.document()["schedules_answer"][-1]
-    first, second = (found.document()["schedules_answer"][0] for found in (far, near))
+    assert "fastest mean dynamics of off-policy TD (spectral abscissa)" in answer(far.rows)[-1]
+    first, second = (answer(found.rows)[0] for found in (far, near))
     assert first == "Off-policy TD is stable with 9 of 10 schedules, unstable with TD(0)."
     assert second == "Off-policy TD is stable with each of the 10 schedules."
 
 
 def test_a_trade_between_error_and_variance_is_dated() -> None:
     """1 + 800/T and 3 + 200/T cross at T = 300; nothing is said where one is better in both, nor of few steps."""
+
     def row(schedule: Schedule, error: int, variance: int) -> Row:
         exact = [Quantity.exact(Fraction(x)) for x in (error, variance)]
         return Row(Candidate(schedule, False), None, error=exact[0], variance=exact[1])
@@ -131,7 +144,7 @@ def test_ties_and_single_numbers() -> None:
 def test_enclosures_hold_what_is_exact(mean: int) -> None:
     model = coin(mean).with_features(RationalMatrix.column([1, 2]))
     exact = compared(model).rows
-    part = Facts(model, {}, exactly=False).part
+    part = numbers_of(model, Arithmetic.ENCLOSED).part
     assert part is not None
     for row, about in zip(exact, enclosed_rows(part, candidates(model.schedule)), strict=True):
         assert row.name == about.name and row.kappa == about.kappa
@@ -146,9 +159,8 @@ def test_what_cannot_be_compared_says_why() -> None:
     two = Model.reward_process(
         RationalMatrix([[1, 0], [0, 1]]), RationalMatrix.column([1, 0]), HALF, RationalMatrix.column([1, 1])
     )
-    document = compared(two).document()
-    assert document["schedules"] == [] and "2 recurrent classes" in document["schedules_missing"]
-    assert document["schedules_answer"] == []
+    found = compared(two)
+    assert found.rows == () and "2 recurrent classes" in str(found.why) and answer(found.rows) == []
 
 
 def test_the_document_has_them_and_says_what_is_missing() -> None:
@@ -165,3 +177,17 @@ def test_the_document_has_them_and_says_what_is_missing() -> None:
 @pytest.mark.parametrize("schedule", COMPARED, ids=schedule_name)
 def test_names_are_options_too(schedule: Schedule) -> None:
     assert schedule_from_text(schedule_option(schedule), "here") == schedule
+
+
+def test_the_dynamics_of_the_models_own_schedule_are_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Schedule] = []
+
+    def counted(model: Model, states: tuple[int, ...]) -> Dynamics[Fraction]:
+        asked.append(model.schedule)
+        return td_dynamics(model, states)
+
+    monkeypatch.setattr(exact_analysis, "td_dynamics", counted)
+    numbers = numbers_of(coin(3))
+    rows = compare(numbers).rows
+    assert sorted(map(schedule_name, asked)) == sorted(row.name for row in rows)
+    assert numbers.facts.single is not None and rows[0].algorithms == numbers.facts.single.algorithms

@@ -7,23 +7,26 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
 
-from claims import clt_covariance, trace_variance, two_timescale_ratio
-from claims.models import HALF, random_instances
-from theory.arithmetic import RationalMatrix
-from theory.certificate import checker
-from theory.certificate.write import document, text
-from theory.check import longrun, ratios, traces
-from theory.check.ratios import joint_matrix, simplest_between, stable_intervals
-from theory.check.traces import growing_vector, radius_below_one, ratio_kernel, trace_second_moment
-from theory.model.gallery import bairds_star, one_state, theta_to_two_theta
-from theory.model.key_matrices import theorem_matrices
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
-from theory.verdict import Status
+from tdcert.claims import clt_covariance, trace_variance, two_timescale_ratio
+from tdcert.claims.claim import decide
+from tdcert.claims.models import HALF, random_instances
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.certificate import checker
+from tdcert.theory.certificate.write import document, text
+from tdcert.theory.check import step_size_ratio, trace_law
+from tdcert.theory.check.step_size_ratio import simplest_between, stable_intervals
+from tdcert.theory.check.trace_law import growing_vector, radius_below_one, ratio_kernel, trace_second_moment
+from tdcert.theory.laws import long_run_covariance
+from tdcert.theory.model.gallery import bairds_star, one_state, theta_to_two_theta
+from tdcert.theory.model.key_matrices import joint_matrix, theorem_matrices
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.verdict import Status
 
 SEED = 7
 
@@ -55,6 +58,42 @@ def test_without_end_the_second_moment_is_the_limit_of_long_schedules() -> None:
     assert all(gap > 0 for gap in gaps) and gaps[0] > gaps[1] > gaps[2] and float(gaps[2]) < 4.0**-15
 
 
+def test_signs_of_features_matter_only_where_the_moment_is_said_to_be_infinite() -> None:
+    """γ = 3/4, features 2 and −1: 2γ²λ² is 9/8 at λ = 1 and 9/32 at λ = ½; a finite L has no condition at all."""
+    signed = trace_variance.cancelling_model()
+    for schedule in (Schedule(), Schedule((Fraction(1), HALF)), Schedule.constant(HALF)):
+        assert decide(trace_variance.CLAIM, signed.with_schedule(schedule)).verdict.status is Status.HOLDS
+    verdict = decide(trace_variance.CLAIM, signed).verdict
+    assert (verdict.status, verdict.violated) == (Status.HYPOTHESIS_VIOLATED, ("nonnegative_features",))
+
+
+def test_a_negative_feature_of_a_state_that_is_left_for_good_does_not_matter() -> None:
+    P = RationalMatrix([[0, 1, 0], [0, HALF, HALF], [0, HALF, HALF]])
+    gamma = RationalMatrix.column([Fraction(9, 10)] * 3)
+    zero, both = RationalMatrix.column([0] * 3), RationalMatrix([[HALF, HALF]] * 3)
+    model = Model(
+        ("a", "b"),
+        (P, P),
+        (zero, zero),
+        (gamma, gamma),
+        both,
+        RationalMatrix([[0, 1]] * 3),
+        RationalMatrix.column([-1, 1, 2]),
+        Schedule.constant(Fraction(1)),
+        "left for good",
+    )
+    verdict = decide(trace_variance.CLAIM, model).verdict  # ρ² = 4 with probability ½, so the radius is 2γ² > 1
+    assert verdict.status is Status.HOLDS and "infinite" in verdict.detail
+
+
+def test_a_negative_lambda_cancels_as_well() -> None:
+    """λ = −1, features 2 and 5: z̃ = 2 in both states, since 2 = −0·2 + 2 and 2 = −¾·2·2 + 5."""
+    signed = trace_variance.cancelling_model().with_schedule(Schedule.constant(Fraction(-1)))
+    assert trace_variance.check(signed.with_features(RationalMatrix.column([2, 5]))).status is Status.REFUTED
+    other = trace_variance.check(signed.with_features(RationalMatrix.column([2, 6])))
+    assert other.status is Status.UNDECIDED and "signs" in other.detail
+
+
 def test_with_positive_features_and_a_large_radius_it_is_infinite() -> None:
     model = theta_to_two_theta(Fraction(9, 10), Schedule.constant(Fraction(1)))
     verdict = trace_variance.CLAIM.check(model)
@@ -76,10 +115,16 @@ def test_states_that_no_feature_reaches_do_not_count() -> None:
     behaviour = RationalMatrix([[Fraction(1, 4), Fraction(3, 4)]] * 2)
     target = RationalMatrix([[1, 0], [Fraction(1, 4), Fraction(3, 4)]])
     model = Model(
-        ("stay", "leave"), (RationalMatrix(a), RationalMatrix(b)), (zero,) * 2, (discount,) * 2, behaviour, target,
-        RationalMatrix.column([0, 2]), Schedule.constant(Fraction(1)),
-    )  # fmt: skip
-    assert ratio_kernel(model, 2)[0, 0] == 1 and traces.reached(model, (0, 1)) == (1,)
+        ("stay", "leave"),
+        (RationalMatrix(a), RationalMatrix(b)),
+        (zero,) * 2,
+        (discount,) * 2,
+        behaviour,
+        target,
+        RationalMatrix.column([0, 2]),
+        Schedule.constant(Fraction(1)),
+    )
+    assert ratio_kernel(model, 2)[0, 0] == 1 and trace_law.reached(model, (0, 1)) == (1,)
     assert trace_second_moment(model, (0, 1))[0, 0] == Fraction(12, 7)
     verdict = trace_variance.CLAIM.check(model)
     assert verdict.status is Status.HOLDS and verdict.witness["E zzᵀ"] == "[[12/7]]"
@@ -96,8 +141,8 @@ def test_the_radius_is_decided_on_both_sides_of_one_and_at_one() -> None:
 def test_plain_ratios_in_the_place_of_squared_ones_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     model = theta_to_two_theta(Fraction(9, 10), Schedule((HALF,)))
     assert trace_variance.CLAIM.check(model).status is Status.HOLDS
-    straight = traces.ratio_kernel
-    monkeypatch.setattr(traces, "ratio_kernel", lambda m, power: straight(m, min(power, 1)))
+    straight = trace_law.ratio_kernel
+    monkeypatch.setattr(trace_law, "ratio_kernel", lambda m, power: straight(m, min(power, 1)))
     assert trace_variance.CLAIM.check(model).status is Status.REFUTED
 
 
@@ -131,7 +176,7 @@ def test_critical_ratios_lie_between_their_ends() -> None:
     keys = theorem_matrices(two_timescale_ratio.six_state_model(), tuple(range(6)))
     _, *others = stable_intervals(keys.A, keys.C)
     for interval in others:
-        low, high = (ratios.hurwitz_determinant(joint_matrix(keys.A, keys.C, end)) for end in interval.left)
+        low, high = (step_size_ratio.hurwitz_determinant(joint_matrix(keys.A, keys.C, end)) for end in interval.left)
         assert low * high < 0
         assert 0 < interval.left[1] - interval.left[0] < interval.left[0] / 2**50
 
@@ -165,10 +210,10 @@ def test_a_lost_transpose_in_the_joint_matrix_is_seen(monkeypatch: pytest.Monkey
     model = two_timescale_ratio.six_state_model()
     straight = two_timescale_ratio.CLAIM.check(model)
 
-    def crooked(A, C, eta):
+    def crooked(A: Any, C: Any, eta: Any) -> Any:
         return A.block(right=-(A + C), below=A.scaled(eta), corner=C.scaled(-eta))
 
-    monkeypatch.setattr(ratios, "joint_matrix", crooked)
+    monkeypatch.setattr(step_size_ratio, "joint_matrix", crooked)
     lost = two_timescale_ratio.CLAIM.check(model)
     assert straight.status is Status.HOLDS and (lost.status, lost.detail) != (straight.status, straight.detail)
 
@@ -176,7 +221,9 @@ def test_a_lost_transpose_in_the_joint_matrix_is_seen(monkeypatch: pytest.Monkey
 def test_the_sign_of_TDCs_correction_matters(monkeypatch: pytest.MonkeyPatch) -> None:
     model = theta_to_two_theta(Fraction(9, 10))
     monkeypatch.setattr(
-        ratios, "joint_matrix", lambda A, C, eta: A.block(right=A.T + C, below=A.scaled(eta), corner=C.scaled(-eta))
+        step_size_ratio,
+        "joint_matrix",
+        lambda A, C, eta: A.block(right=A.T + C, below=A.scaled(eta), corner=C.scaled(-eta)),
     )
     assert two_timescale_ratio.CLAIM.check(model).status is Status.REFUTED
 
@@ -187,15 +234,15 @@ def test_the_sign_of_TDCs_correction_matters(monkeypatch: pytest.MonkeyPatch) ->
 def test_a_covariance_without_its_lagged_terms_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     model = random_instances(SEED, 1)[0]
     assert clt_covariance.CLAIM.check(model).status is Status.HOLDS
-    monkeypatch.setattr(longrun.Noise, "long_run", lambda noise: noise.variance)
+    monkeypatch.setattr(long_run_covariance.Noise, "long_run", lambda noise: noise.variance)
     assert clt_covariance.CLAIM.check(model).status is Status.REFUTED
 
 
 def test_a_wrong_lag_is_seen_on_the_paths(monkeypatch: pytest.MonkeyPatch) -> None:
     model = random_instances(SEED, 1)[0]
-    straight = longrun.Noise.cross
-    monkeypatch.setattr(longrun.Noise, "cross", lambda noise, ahead: straight(noise, ahead).scaled(2))
-    monkeypatch.setattr(longrun.Noise, "martingale", longrun.Noise.long_run)
+    straight = long_run_covariance.Noise.cross
+    monkeypatch.setattr(long_run_covariance.Noise, "cross", lambda noise, ahead: straight(noise, ahead).scaled(2))
+    monkeypatch.setattr(long_run_covariance.Noise, "martingale", long_run_covariance.Noise.long_run)
     verdict = clt_covariance.CLAIM.check(model)
     assert verdict.status is Status.REFUTED and "E" in verdict.witness["left"]
 
@@ -203,8 +250,8 @@ def test_a_wrong_lag_is_seen_on_the_paths(monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_wrong_sign_in_the_joint_matrix_changes_the_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     model = random_instances(SEED, 2)[1]
 
-    def crooked(algorithm, A, C, S, eta):
-        J, noise = longrun.gradient_pieces(algorithm, A, C, S, eta)
+    def crooked(algorithm: str, A: Any, C: Any, S: Any, eta: Any) -> Any:
+        J, noise = long_run_covariance.gradient_pieces(algorithm, A, C, S, eta)
         return J, noise if algorithm == "gtd" else noise + noise.identity(noise.shape[0])
 
     monkeypatch.setattr(clt_covariance, "gradient_pieces", crooked)

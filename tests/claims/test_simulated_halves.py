@@ -6,32 +6,34 @@ algorithm, a wrong formula or a model outside the hypotheses takes the place of 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
 
-from claims import algorithm_1_indices, clt_covariance, mean_square_stability, two_timescale_ratio
-from claims.algorithm_1_indices import previous_steps, printed_process, simulated_model
-from claims.clt_covariance import LAGS, walked_model
-from claims.models import HALF
-from claims.simulation import STEPS, compare, larger_models, small_model
-from claims.trace_variance import simulated_models
-from sims import stationary_evidence
-from sims.agreement import ErrorBudget
-from sims.algorithm_1 import as_printed, outcomes
-from sims.algorithms import ALGORITHMS, OffPolicyTD, Transition
-from sims.evidence import readable_simulator, simulate_against_moments, simulate_fixed_point
-from sims.stationary_evidence import simulate_noise, simulate_trace
-from sims.trajectories import AliasTable, uniform_start
-from theory.check.constant_steps import distances_at_constant_steps
-from theory.check.longrun import Noise
-from theory.check.moments import convergence_series, finite_time_moments
-from theory.errors import BudgetExceededError, InputError
-from theory.model.gallery import theta_to_two_theta
-from theory.model.schedule import Schedule
+from tdcert.claims import algorithm_1_indices, clt_covariance, mean_square_stability, two_timescale_ratio
+from tdcert.claims.algorithm_1_indices import previous_steps, printed_process, simulated_model
+from tdcert.claims.clt_covariance import LAGS, walked_model
+from tdcert.claims.models import HALF
+from tdcert.claims.simulated_limit import STEPS, compare, larger_models, small_model
+from tdcert.claims.trace_variance import simulated_models
+from tdcert.sims.algorithm_1 import as_printed, outcomes
+from tdcert.sims.algorithms import ALGORITHMS, OffPolicyTD, Transition
+from tdcert.sims.finite_time_comparison import readable_simulator, simulate_against_moments, simulate_fixed_point
+from tdcert.sims.judge.agreement import ErrorBudget
+from tdcert.sims.stationary_comparison import simulate_noise, simulate_trace
+from tdcert.sims.trajectories import AliasTable, uniform_start
+from tdcert.theory.errors import BudgetExceededError, InputError
+from tdcert.theory.laws.constant_steps import distances_at_constant_steps
+from tdcert.theory.laws.long_run_covariance import Noise
+from tdcert.theory.laws.moments import convergence_series, finite_time_moments
+from tdcert.theory.model.gallery import theta_to_two_theta
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
 
 SEED = 11
 Array = np.ndarray
@@ -43,8 +45,8 @@ Array = np.ndarray
 class ShiftedWeights:
     """λ shifted by one: the trace begins with λ_2."""
 
-    def reset(self, *, lambdas, **given):
-        super().reset(lambdas=lambdas[1:], **given)
+    def reset(self, *, lambdas: Sequence[float], **given: Any) -> None:
+        super().reset(lambdas=lambdas[1:], **given)  # type: ignore[misc]  # mixed into an algorithm
 
 
 class NoRatio:
@@ -98,9 +100,9 @@ def test_outside_its_hypotheses_td_runs_away_and_the_judge_says_so() -> None:
 
 def test_paths_under_a_step_that_is_slightly_off_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """λ_1 = ½ log|(1 − 3α/2)(1 − α/2)|: a step of 1.005 α moves it by more than what is promised to be caught."""
-    grow = mean_square_stability.log_growth
+    grow = vars(mean_square_stability)["log_growth"]
 
-    def faster(model, algorithm, alpha, **given):
+    def faster(model: Model, algorithm: str, alpha: float, **given: Any) -> Any:
         return grow(model, algorithm, 1.005 * alpha, **given)
 
     monkeypatch.setattr(mean_square_stability, "log_growth", faster)
@@ -124,13 +126,28 @@ def test_the_pseudo_code_is_not_the_algorithm_as_meant(error_budget: ErrorBudget
         budget = error_budget if agrees else ErrorBudget()
         simulator = as_printed(model, steps, *slips)
         law = simulate_against_moments(
-            meant, "td", STEPS, 12, 20_000, SEED, budget, "Algorithm 1 as meant: moments", alpha=4e-9,
+            meant,
+            "td",
+            STEPS,
+            12,
+            20_000,
+            SEED,
+            budget,
+            "Algorithm 1 as meant: moments",
+            alpha=4e-9,
             simulator=simulator,
-        )  # fmt: skip
+        )
         point = simulate_fixed_point(
-            meant, "td", theta, 100_000, SEED, budget, "Algorithm 1 as meant: fixed point", alpha=2e-9,
+            meant,
+            "td",
+            theta,
+            100_000,
+            SEED,
+            budget,
+            "Algorithm 1 as meant: fixed point",
+            alpha=2e-9,
             simulator=simulator,
-        )  # fmt: skip
+        )
         assert law.agrees is agrees and point.agrees is agrees, (slips, law.sentence(), point.sentence())
 
 
@@ -158,7 +175,7 @@ class SquaredRatios(OffPolicyTD):
 class ShortWindow(OffPolicyTD):
     """A window one step too short."""
 
-    def reset(self, *, lambdas, **given) -> None:
+    def reset(self, *, lambdas: Sequence[float], **given: Any) -> None:
         super().reset(lambdas=lambdas[:-1], **given)
 
 
@@ -187,7 +204,7 @@ def test_wrong_autocovariances_are_noticed(monkeypatch: pytest.MonkeyPatch) -> N
         lambda noise, lags: [gamma.scaled(int(k == 0)) for k, gamma in enumerate(straight(noise, lags))],
         lambda noise, lags: [*straight(noise, lags)[:1], *straight(noise, lags + 1)[2:]],
     ):
-        monkeypatch.setattr(stationary_evidence.Noise, "lagged", wrong_lags)
+        monkeypatch.setattr(Noise, "lagged", wrong_lags)
         found = simulate_noise(model, states, LAGS, 200_000, SEED, ErrorBudget(), "wrong lags")
         assert not found.agrees, found.sentence()
 
@@ -195,18 +212,17 @@ def test_wrong_autocovariances_are_noticed(monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.parametrize("mistake", [SquaredRatios, ShortWindow, NoDiscount])
 def test_wrong_noise_is_noticed(mistake: type[OffPolicyTD]) -> None:
     model, states = walked_model(False), (0, 1, 2, 3)
-    found = simulate_noise(
-        model, states, LAGS, 200_000, SEED, ErrorBudget(), "wrong noise", algorithm=mistake
-    )
+    found = simulate_noise(model, states, LAGS, 200_000, SEED, ErrorBudget(), "wrong noise", algorithm=mistake)
     assert not found.agrees, found.sentence()
 
 
 def test_endless_traces_are_refused_in_one_sentence() -> None:
     model = walked_model(True).with_schedule(Schedule.constant(HALF))
-    for refused in (
+    refusals: tuple[Callable[[], object], ...] = (
         lambda: simulate_trace(model, (0, 1, 2, 3), 10, SEED, ErrorBudget(), "endless"),
         lambda: simulate_noise(model, (0, 1, 2, 3), 2, 10, SEED, ErrorBudget(), "endless"),
-    ):
+    )
+    for refused in refusals:
         with pytest.raises(InputError, match="give the schedule a length"):
             refused()
 

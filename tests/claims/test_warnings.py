@@ -7,28 +7,37 @@ without a test.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pytest
 
-from claims.advice.advise import nothing
-from claims.advice.candidates import Candidate
-from claims.advice.comparison import Comparison
-from claims.advice.facts import Facts
-from claims.advice.quantity import Quantity
-from claims.advice.rows import Common, exact_row
-from claims.advice.warnings import warnings
-from claims.models import two_absorbing_states, uncovered_rewards
-from theory.arithmetic import RationalMatrix
-from theory.arithmetic.midrad import MidRadMatrix
-from theory.check.conditioning import condition_number, inflation, slow_function, updates_per_e_fold
-from theory.check.mean_dynamics import gradient_dynamics, td_dynamics
-from theory.errors import SingularMatrixError
-from theory.model import gallery
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
+from tdcert.analysis.advice.advise import nothing
+from tdcert.analysis.advice.answer import answer
+from tdcert.analysis.advice.compare import compare, exact_row
+from tdcert.analysis.advice.model_numbers import ModelNumbers
+from tdcert.analysis.advice.schedules import Candidate, Comparison
+from tdcert.analysis.advice.warnings import Warned, Warnings, about, ask, at_least
+from tdcert.analysis.choose_arithmetic import in_floats
+from tdcert.analysis.exact_analysis import exact_facts
+from tdcert.analysis.facts import Quantity
+from tdcert.analysis.request import Arithmetic
+from tdcert.claims.claim import decide
+from tdcert.claims.models import two_absorbing_states, uncovered_rewards
+from tdcert.claims.paper import ENTRIES, asked_in_enclosures
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
+from tdcert.theory.check.conditioning import condition_number, inflation, slow_function, updates_per_e_fold
+from tdcert.theory.check.trace_law import trace_second_moment
+from tdcert.theory.enclose.dense import analyse_enclosed
+from tdcert.theory.enclose.sparse import analyse_sparse
+from tdcert.theory.errors import SingularMatrixError
+from tdcert.theory.model import gallery
+from tdcert.theory.model.key_matrices import behaviour_matrices, theorem_matrices
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.verdict import Status
 
 HALF = Fraction(1, 2)
 
@@ -81,24 +90,19 @@ def test_updates_before_an_error_has_shrunk() -> None:
 # ---- each warning fires, and does not ---------------------------------------------------------------------
 
 
-def asked(model: Model, value: str | None = "asked elsewhere") -> dict[str, Any]:
-    """The warnings of a model, with what they read of the document; of schedules its own alone is compared."""
-    classes = model.behaviour_chain.recurrent_classes
-    parts = []
-    for states in classes if model.has_trace_sum else ():
-        td = td_dynamics(model, states)
-        gtd, tdc = gradient_dynamics(model, states)
-        rows = {"td": td if model.is_on_policy else None, "off_policy_td": td, "gtd": gtd, "tdc": tdc}
-        parts.append({"algorithms": {k: row and {"mean_dynamics": row.mean_dynamics} for k, row in rows.items()}})
-    document: dict[str, Any] = {"classes": parts if len(parts) != 1 else [], "value": value}
-    document["algorithms"] = parts[0]["algorithms"] if len(parts) == 1 else None
+def numbers_of(model: Model, arithmetic: Arithmetic = Arithmetic.EXACT) -> ModelNumbers:
+    """What advice about a model is made from; the facts are exact, whatever arithmetic they are said to come from."""
+    return ModelNumbers(replace(exact_facts(model), arithmetic=arithmetic))
+
+
+def asked(model: Model) -> Warnings:
+    """The warnings of a model; of schedules its own alone is compared."""
+    numbers = numbers_of(model)
     compared = Comparison(())
-    if len(classes) == 1 and not model.uncovered:
-        about = Common.of(model, classes[0])
-        left = None if about.projected is None else Quantity.exact(about.projected)
-        row = exact_row(model, Candidate(model.schedule, True), classes[0], about)
-        compared = Comparison((row,), None, left)
-    return warnings(Facts(model, document, exactly=True), compared)
+    if numbers.facts.single is not None and not model.uncovered_when_recurrent:
+        row = exact_row(model, numbers.facts, Candidate(model.schedule, True))
+        compared = Comparison((row,), None, numbers.facts.single.projection_error_squared)
+    return ask(numbers, compared)
 
 
 def sticky(p: Fraction) -> Model:
@@ -116,16 +120,23 @@ def rare(q: Fraction) -> Model:
 def scaled(size: int) -> Model:
     """A fair coin; features 1 in one state and ``size`` in the other: C = diag(1, size²)/2, cond_∞ = size²."""
     P = RationalMatrix([[HALF, HALF]] * 2)
-    return Model.reward_process(P, RationalMatrix.column([1, 0]), 0, RationalMatrix([[1, 0], [0, size]]))
+    return Model.reward_process(P, RationalMatrix.column([1, 0]), Fraction(0), RationalMatrix([[1, 0], [0, size]]))
 
 
 def ratio(mu: Fraction, gamma: Fraction = Fraction(0), schedule: Schedule | None = None, sign: int = 1) -> Model:
     """One state, two actions, the target policy takes the first one, the behaviour with probability ``mu``."""
     one = RationalMatrix([[1]])
     return Model(
-        ("wanted", "other"), (one, one), (one, one), (one.scaled(gamma),) * 2, RationalMatrix([[mu, 1 - mu]]),
-        RationalMatrix([[1, 0]]), one.scaled(sign), schedule or Schedule(), "one state, two actions",
-    )  # fmt: skip
+        ("wanted", "other"),
+        (one, one),
+        (one, one),
+        (one.scaled(gamma),) * 2,
+        RationalMatrix([[mu, 1 - mu]]),
+        RationalMatrix([[1, 0]]),
+        one.scaled(sign),
+        schedule or Schedule(),
+        "one state, two actions",
+    )
 
 
 def amplified(off: Fraction) -> Model:
@@ -172,40 +183,215 @@ CASES: list[tuple[str, str, Callable[[], Model], Callable[[], Model]]] = [
 def test_it_fires_where_it_should(
     name: str, severity: str, bad: Callable[[], Model], good: Callable[[], Model]
 ) -> None:
-    found = {w["id"]: w for w in asked(bad())["warnings"]}
-    assert found[name]["severity"] == severity and found[name]["text"].endswith(".")
-    document = asked(good())
-    assert name not in {w["id"] for w in document["warnings"]}
-    assert name in document["warnings_asked"]
+    found = fired(bad())[name]
+    assert found.severity == severity and found.text.endswith(".")
+    warnings = asked(good())
+    assert name not in {w.id for w in warnings.fired} and name in warnings.asked
 
 
 def test_the_second_moment_of_an_endless_trace() -> None:
     """μ = 3/10: E z̃² = 18, E z² = 60, against 4 on-policy."""
-    (found,) = [w for w in asked(endless(Fraction(3, 10)))["warnings"] if w["id"] == "trace_variance"]
-    assert found["numbers"] == {"times_at_least": "15"}
+    assert fired(endless(Fraction(3, 10)))["trace_variance"].numbers == {"times_at_least": 15}
 
 
 def test_an_undetermined_value() -> None:
-    assert [w["id"] for w in asked(gallery.fair_coin_chain(1), value=None)["warnings"]] == ["value_not_unique"]
+    assert [*fired(gallery.fair_coin_chain(1))] == ["value_not_unique"]
 
 
 def test_the_serious_ones_come_first() -> None:
     order = ["serious", "warning", "note"]
-    found = [w["severity"] for w in asked(gallery.theta_to_two_theta(Fraction(9, 10), Schedule(), (1, 0)))["warnings"]]
+    found = [w.severity for w in asked(gallery.theta_to_two_theta(Fraction(9, 10), Schedule(), (1, 0))).fired]
     assert found == sorted(found, key=order.index)
 
 
 def test_what_is_not_asked_says_why() -> None:
     several = asked(two_absorbing_states())
-    assert {entry["id"] for entry in several["warnings_not_asked"]} & set(several["warnings_asked"]) == set()
-    assert all(entry["why"] for entry in several["warnings_not_asked"])
-    assert nothing("too large")["warnings_not_asked"] == [{"id": "all", "why": "too large"}]
-    assert nothing("too large")["schedules_missing"] == "too large"
+    assert several.not_asked and {name for name, _ in several.not_asked} & set(several.asked) == set()
+    assert all(why for _, why in several.not_asked)
+    assert nothing("too large").warnings.not_asked == (("all", "too large"),)
+    assert nothing("too large").comparison.why == "too large"
+
+
+def fired(model: Model) -> dict[str, Warned]:
+    """What fires, by id."""
+    return {w.id: w for w in asked(model).fired}
+
+
+def test_the_trace_of_dependent_features_is_that_of_the_features_given() -> None:
+    """Φ rows (1, 10), TD(0): z = φ has the square 101 in both rows, whatever columns span the features."""
+    P = RationalMatrix([[HALF, HALF]] * 2)
+    model = Model.reward_process(P, RationalMatrix.column([1, 0]), HALF, RationalMatrix([[1, 10], [1, 10]]))
+    (row,) = [row for row in compare(numbers_of(model)).rows if row.candidate.own]
+    assert row.trace_square == Quantity.exact(Fraction(101))
+    assert trace_second_moment(model, (0, 1)) == RationalMatrix([[1, 10], [10, 100]])
+    # twice the feature (1, 2) off-policy: as large against the bound on-policy as for one column
+    one, two = (fired(endless(Fraction(3, 10)).with_features(RationalMatrix([[1, 2][:d]]))) for d in (1, 2))
+    assert one["trace_variance"].numbers == two["trace_variance"].numbers == {"times_at_least": 15}
+
+
+def test_the_trace_is_known_where_A_is_singular() -> None:
+    """θ→2θ at γ = 5/6: A = 0. z = ρφ, E ρ² = 2, E φ² = 5/2."""
+    model = gallery.theta_to_two_theta(Fraction(5, 6), Schedule(), (1, 0))
+    (row,) = [row for row in compare(numbers_of(model)).rows if row.candidate.own]
+    assert row.variance is None and row.trace_square == Quantity.exact(Fraction(5))
+
+
+def test_slow_dynamics_speak_of_the_recursions_that_they_name() -> None:
+    """One state, γ = 999/1000, A = −1/1000: at α = 250,000 and β = 1 GTD has the double eigenvalue ½, so that the mean
+    error shrinks by e every 1.44 updates; with β = α no step does it in fewer than 249,999.
+    """
+    found = fired(gallery.one_state(Fraction(999, 1000)))["slow_dynamics"]
+    assert "249,998 (GTD with β = α)" in found.text and "Of other β this says nothing." in found.text
+
+    def radius(alpha: float, beta: float) -> float:
+        a = 0.001
+        return float(np.abs(np.linalg.eigvals(np.array([[1 - beta, -beta * a], [alpha * a, 1.0]]))).max())
+
+    assert radius(250_000, 1) == pytest.approx(0.5, abs=1e-6)
+    gtd = found.numbers["gtd"]
+    assert isinstance(gtd, Fraction)
+    least = float(gtd)
+    for alpha in np.geomspace(1e-4, 3, 300):
+        assert radius(alpha, alpha) >= np.exp(-1 / least) * (1 - 1e-12)
+
+
+COVERED = (
+    "thm_3_2",
+    "thm_3_4",
+    "thm_4_4",
+    "thm_4_5_conditions",
+    "thm_4_6",
+    "mean_square_stability",
+    "off_policy_expansion",
+)
+"""Claims that assume coverage."""
+
+
+def transient_gap() -> Model:
+    """State 1 leads to the absorbing state 2; the target takes an action there that the behaviour never takes."""
+    go, stay = RationalMatrix([[0, 1], [0, 1]]), RationalMatrix([[1, 0], [0, 1]])
+    zero, discount, even = RationalMatrix.zeros(2, 1), RationalMatrix.column([HALF] * 2), [HALF, HALF]
+    return Model(
+        ("go", "stay"),
+        (go, stay),
+        (RationalMatrix.column([0, 1]), zero),
+        (discount,) * 2,
+        RationalMatrix([[1, 0], even]),
+        RationalMatrix([even, even]),
+        RationalMatrix.column([1, 1]),
+        Schedule(),
+        "gap",
+    )
+
+
+def test_a_pair_that_is_missing_in_a_transient_state_changes_nothing() -> None:
+    """Reward ½ in state 2 on average and γ = ½: θ* = 1, where the algorithms rest as well."""
+    model = transient_gap()
+    assert model.uncovered == ((0, 1),) and theorem_matrices(model, (1,)).theta_star == RationalMatrix([[1]])
+    assert "coverage" not in fired(model) and compare(numbers_of(model)).rows
+    verdicts = {row.id: decide(row.load(), model).verdict.status for row in ENTRIES if row.id in COVERED}
+    assert set(verdicts.values()) == {Status.HOLDS} and len(verdicts) == len(COVERED)
+    enclosed = analyse_enclosed(model, statements=asked_in_enclosures()).verdicts
+    assert enclosed["thm_4_4"].status is enclosed["thm_4_6"].status is Status.HOLDS
+    (part,) = analyse_sparse(in_floats(model)).classes
+    gtd = part.algorithms["gtd"]
+    assert part.hypotheses["coverage"].holds and gtd is not None and gtd.mean_dynamics == "stable"
+
+
+def test_what_missing_coverage_changes() -> None:
+    """Rewards 1 and 0: the algorithms rest at 2 where θ* = 1. Equal rewards of zero: both rest at 0."""
+    apart = fired(uncovered_rewards())["coverage"]
+    assert apart.numbers == {"pairs": 1, "distance_squared": 1} and "is not θ*" in apart.text
+    silent = replace(uncovered_rewards(), rewards=(RationalMatrix([[0]]),) * 2)
+    same = fired(silent)["coverage"]
+    assert same.severity == "warning" and "with the same fixed point" in same.text
+    unseen = fired(silent.with_features(RationalMatrix([[0]])))["coverage"]
+    assert unseen.severity == "note" and "A and b are the same" in unseen.text
+
+
+def test_a_ratio_in_a_transient_state_multiplies_few_updates() -> None:
+    model = replace(transient_gap(), behaviour=RationalMatrix([[Fraction(999, 1000), Fraction(1, 1000)], [HALF, HALF]]))
+    assert "large_ratio" not in fired(model)
+
+
+def absorbing(rewards: tuple[int, int], gamma: Fraction | int = HALF, tabular: bool = False) -> Model:
+    """Two absorbing states."""
+    one = RationalMatrix([[1, 0], [0, 1]])
+    features = one if tabular else RationalMatrix.column([1, 1])
+    return Model.reward_process(one, RationalMatrix.column(rewards), Fraction(gamma), features)
+
+
+@pytest.mark.parametrize(
+    ("model", "severity", "words"),
+    [
+        (absorbing((1, 0)), "warning", "no θ is a fixed point in all of them"),
+        (absorbing((1, 1)), "note", "all have the same fixed point"),
+        (absorbing((1, 0), tabular=True), "note", "some θ is a fixed point in all of them"),
+        (absorbing((1, 0), 1), "warning", "in 1 of them Aθ + b = 0 has no solution"),
+        (absorbing((1, 1), 1), "warning", "in each Aθ + b = 0 has no solution"),
+        (absorbing((0, 0), 1), "note", "some θ is a fixed point in all of them"),
+    ],
+)
+def test_fixed_points_of_several_classes(model: Model, severity: str, words: str) -> None:
+    found = fired(model)["several_classes"]
+    assert found.severity == severity and words in found.text
+
+
+def test_each_class_is_counted_where_dynamics_are_not_stable() -> None:
+    """γ = 1 in one class of two: there the mean dynamics of all three are marginal."""
+    one = RationalMatrix([[1, 0], [0, 1]])
+    discount = RationalMatrix([[1, 1], [HALF, HALF]])
+    model = Model.reward_process(one, RationalMatrix.column([0, 1]), discount, RationalMatrix.column([1, 1]))
+    found = fired(model)["mean_dynamics"]
+    assert found.numbers == {name: {"marginal": 1} for name in ("td", "gtd", "tdc")}
+    assert "TD (in 1 of 2 classes)" in found.text
+
+
+def test_no_growth_where_the_form_is_never_positive() -> None:
+    """θ→2θ, tabular: −sym A = ½ [[1, −γ/2], [−γ/2, 1 − γ]] is singular at γ² = 4(1 − γ), an irrational γ; discounts
+    γ_1 = 4/5 and γ_2 = 21/25 have γ_1² = 4(1 − γ_2): sym A ≤ 0 is singular, and A is stable.
+    """
+    model = replace(pulled(HALF), discounts=(RationalMatrix.column([Fraction(4, 5), Fraction(21, 25)]),) * 2)
+    A = behaviour_matrices(model, (0, 1)).A
+    assert A.symmetric_part().rank == 1 and A.rank == 2
+    assert "transient_growth" not in fired(model) and "transient_growth" in asked(model).asked
+
+
+def test_bounds_are_called_inapplicable_and_not_unknown() -> None:
+    """Off-policy: ‖M‖_D < 1 would give one, so nothing is said about what is known."""
+    sentences = answer(compare(numbers_of(gallery.theta_to_two_theta(Fraction(1, 10)))).rows)
+    assert not any("is known for any schedule" in line for line in sentences)
+    loud = answer(compare(numbers_of(gallery.theta_to_two_theta(HALF, Schedule(), (1, 3)))).rows)
+    (line,) = [line for line in loud if line.startswith("The error bound applies to none")]
+    assert line.endswith("is for equal policies, λ's in [0, 1] and κ < 1.")
+
+
+def test_a_transient_state_that_the_others_determine_and_one_that_they_do_not() -> None:
+    P = RationalMatrix([[0, 1], [0, 1]])
+    for features, words in (
+        (RationalMatrix.column([3, 1]), "The predictions in the recurrent states determine those there as well."),
+        (RationalMatrix([[1, 0], [0, 1]]), "do not determine that in state s0."),
+    ):
+        model = Model.reward_process(P, RationalMatrix.column([0, 1]), HALF, features)
+        found = fired(model)["transient_states"]
+        assert found.text.endswith(words)
+
+
+def test_numbers_in_sentences_are_rounded_to_the_side_they_claim() -> None:
+    assert [at_least(F) for F in map(Fraction, ("1.2399", "999.99", "1999.9", "12399999", "1/3"))] == [
+        "1.23",
+        "999",
+        "1,999",
+        "1.23e+7",
+        "0.333",
+    ]
+    assert [about(F) for F in map(Fraction, ("10", "10.04", "1999.9"))] == ["10", "about 10", "about 2,000"]
+    assert at_least(Fraction(10) ** 400) == "1e+400"
 
 
 @pytest.mark.parametrize("model", [sticky(Fraction(1, 200)), rare(Fraction(1, 10**5)), scaled(200)])
 def test_enclosures_warn_as_fractions_do(model: Model) -> None:
-    exact, about = Facts(model, {}, exactly=True), Facts(model, {}, exactly=False)
+    exact, about = numbers_of(model), numbers_of(model, Arithmetic.ENCLOSED)
     for which in (0, 1):
         sure, near = exact.condition(which), about.condition(which)
         assert sure is not None and near is not None and near[0] <= sure[0] <= near[1]

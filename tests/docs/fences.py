@@ -129,9 +129,14 @@ class Reader:
             name = sys.executable
         environment = {**os.environ, "PYTHONPATH": str(ROOT)}
         ran = subprocess.run(
-            [name, *arguments], cwd=self.folder, env=environment, text=True, check=False,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        )  # fmt: skip
+            [name, *arguments],
+            cwd=self.folder,
+            env=environment,
+            text=True,
+            check=False,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
         return ran.returncode, ran.stdout
 
 

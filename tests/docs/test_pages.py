@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from reports import cli
+from tdcert.reports import cli
 from tests.docs.fences import ROOT, RUN, PageError, Reader, blocks
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -67,9 +67,7 @@ def test_a_page_comes_true_with_what_takes_long(page: Path, reader: Reader) -> N
         ("```python skip\nx = 1\n```\n", "says something unknown"),
     ],
 )
-def test_a_page_that_shows_what_is_not_so_fails(
-    page: str, complaint: str, reader: Reader, tmp_path: Path
-) -> None:
+def test_a_page_that_shows_what_is_not_so_fails(page: str, complaint: str, reader: Reader, tmp_path: Path) -> None:
     (tmp_path / "page.md").write_text(page, encoding="utf-8")
     with pytest.raises((PageError, ZeroDivisionError)) as told:
         read(reader, tmp_path / "page.md", thoroughly=False)
@@ -79,7 +77,7 @@ def test_a_page_that_shows_what_is_not_so_fails(
 def test_blocks_share_names_and_files(reader: Reader, tmp_path: Path) -> None:
     (tmp_path / "page.md").write_text(
         "```python file=mine.py\nX = 2\n```\n```python\nfrom mine import X\n```\n```python\n>>> X\n2\n```\n"
-        "```python not-run=\"it would stop the run\"\nraise SystemExit\n```\n"
+        '```python not-run="it would stop the run"\nraise SystemExit\n```\n'
         "```console\n$ tdcert \\\n    --version\ntdcert ...\n$ cat mine.py\nX = 2\n```\n",
         encoding="utf-8",
     )

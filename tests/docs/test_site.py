@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from claims.paper import ENTRIES
+from tdcert.claims.paper import ENTRIES
 from tests.docs.fences import ROOT
 
 sys.path.insert(0, str(ROOT / "docs" / "_site"))
@@ -70,7 +70,9 @@ def test_what_a_page_would_load_from_elsewhere_is_found(page: str) -> None:
 
 
 def test_links_that_a_reader_follows_are_free() -> None:
-    page = '<a href="https://example.org">x</a><script src="_static/x.js"></script><link rel="canonical" href="https://x">'
+    page = (
+        '<a href="https://example.org">x</a><script src="_static/x.js"></script><link rel="canonical" href="https://x">'
+    )
     assert offline.fetched(page) == []
 
 

@@ -1,8 +1,14 @@
-"""Mutants: single edits of the real code, applied as it is imported. The files on disk are never touched."""
+"""Mutants: single edits of the real code. The files on disk are never touched.
+
+An edit inside functions is made in the loaded module: the functions get the code of the edited source. Any other edit
+(a constant, a decorator, a default) is made as the module is imported.
+"""
 
 from __future__ import annotations
 
+import gc
 import sys
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,8 +16,9 @@ from functools import lru_cache
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import spec_from_file_location
+from inspect import CO_NEWLOCALS
 from pathlib import Path
-from types import CodeType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -46,7 +53,7 @@ class Mutant:
     @property
     def module(self) -> str:
         """The dotted name of the edited module."""
-        return ".".join(Path(self.file).with_suffix("").parts)
+        return ".".join(("tdcert", *Path(self.file).with_suffix("").parts))
 
     def source(self) -> str:
         """The edited source. Raises :class:`StaleEdit` where the old text is not found as promised."""
@@ -68,9 +75,18 @@ class Mutant:
         return edited
 
 
-def rows(file: str, killer: str, *table: tuple[str, str, str] | tuple[str, str, str, int]) -> tuple[Mutant, ...]:
-    """Mutants of one file with one killer, from rows (what, old, new) or (what, old, new, occurrence)."""
-    return tuple(Mutant(what, file, old, new, (killer,), *which) for what, old, new, *which in table)
+Row = tuple[str, str, str] | tuple[str, str, str, int]
+"""What is wrong, old text, new text, and which occurrence of the old text where it stands more than once."""
+
+
+def occurrence(row: Row) -> int | None:
+    """Which occurrence of the old text is edited; None where it stands once."""
+    return row[3] if len(row) == 4 else None
+
+
+def rows(file: str, killer: str, *table: Row) -> tuple[Mutant, ...]:
+    """Mutants of one file with one killer."""
+    return tuple(Mutant(row[0], file, row[1], row[2], (killer,), occurrence(row)) for row in table)
 
 
 @lru_cache(maxsize=64)
@@ -82,6 +98,63 @@ def meaning(source: str) -> Any:
 def _instructions(code: CodeType) -> Any:
     constants = tuple(_instructions(x) if isinstance(x, CodeType) else (type(x), x) for x in code.co_consts)
     return code.co_name, code.co_code, code.co_names, code.co_varnames, code.co_freevars, constants
+
+
+Place = tuple[str, str, int]
+"""Where a function is written: file, qualified name, first line."""
+
+
+def loaded_functions() -> dict[Place, list[FunctionType]]:
+    """Every Python function of the repository that exists in this process, by its place; not those that gc froze."""
+    found: dict[Place, list[FunctionType]] = defaultdict(list)
+    real: dict[str, str] = {}
+    for function in [thing for thing in gc.get_objects() if isinstance(thing, FunctionType)]:
+        code = function.__code__
+        if code.co_filename not in real:
+            real[code.co_filename] = str(Path(code.co_filename).resolve())
+        found[real[code.co_filename], code.co_qualname, code.co_firstlineno].append(function)
+    return found
+
+
+def patch(mutant: Mutant, functions: dict[Place, list[FunctionType]]) -> bool:
+    """Give the loaded functions the edited code; False, and nothing changed, where the edit is not inside functions."""
+    file = str(ROOT / mutant.file)
+    before = compile((ROOT / mutant.file).read_text(encoding="utf-8"), file, "exec", dont_inherit=True)
+    changed = _changed_functions(before, compile(mutant.source(), file, "exec", dont_inherit=True))
+    if not changed:
+        return False
+    pairs = []
+    for old, new in changed:
+        held = functions.get((file, old.co_qualname, old.co_firstlineno), [])
+        if not held or old.co_freevars != new.co_freevars:
+            return False
+        pairs += [(function, new) for function in held]
+    for function, code in pairs:
+        function.__code__ = code
+    return True
+
+
+def _changed_functions(before: CodeType, after: CodeType) -> list[tuple[CodeType, CodeType]] | None:
+    """The outermost functions whose code differs; None where something else differs as well."""
+    same = ("co_name", "co_code", "co_names", "co_varnames", "co_freevars", "co_cellvars")
+    if any(getattr(before, name) != getattr(after, name) for name in same):
+        return None
+    if len(before.co_consts) != len(after.co_consts):
+        return None
+    found: list[tuple[CodeType, CodeType]] = []
+    for old, new in zip(before.co_consts, after.co_consts, strict=True):
+        if isinstance(old, CodeType) and isinstance(new, CodeType):
+            if _instructions(old) == _instructions(new):
+                continue
+            if old.co_flags & CO_NEWLOCALS:
+                found.append((old, new))
+            elif (inner := _changed_functions(old, new)) is None:
+                return None
+            else:
+                found += inner
+        elif (type(old), old) != (type(new), new):
+            return None
+    return found
 
 
 class _EditedLoader(SourceFileLoader):

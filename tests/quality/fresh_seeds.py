@@ -27,8 +27,8 @@ from typing import Any
 
 import pytest
 
-import sims.agreement
-from sims.agreement import Agreement
+import tdcert.sims.judge.agreement
+from tdcert.sims.judge.agreement import Agreement
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -116,13 +116,13 @@ def files() -> list[str]:
 
 def repeat(plugin: FreshSeed) -> None:
     """One run of them all, without pytest's own words."""
-    plain = sims.agreement.Comparison.result
+    plain = tdcert.sims.judge.agreement.Comparison.result
     try:
-        sims.agreement.Comparison.result = noting(plugin.judged, plain)  # type: ignore[method-assign]
+        tdcert.sims.judge.agreement.Comparison.result = noting(plugin.judged, plain)  # type: ignore[method-assign]
         with contextlib.redirect_stdout(io.StringIO()):
             code = pytest.main(["-n0", "-p", "no:cacheprovider", "--tb=line", *files()], plugins=[plugin])
     finally:
-        sims.agreement.Comparison.result = plain  # type: ignore[method-assign]
+        tdcert.sims.judge.agreement.Comparison.result = plain  # type: ignore[method-assign]
     if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
         plugin.failed.append(f"seed {plugin.seed}: pytest ended with {code!r}")
 

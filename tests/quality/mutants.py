@@ -54,7 +54,10 @@ DEFAULT: tuple[Mutant, ...] = (
 )
 """Those of the default profile."""
 MUTANTS: tuple[Mutant, ...] = (
-    *DEFAULT, *mutants_of_enclosures.MORE, *mutants_of_the_checker.MORE, *mutants_of_the_engine.MORE,
+    *DEFAULT,
+    *mutants_of_enclosures.MORE,
+    *mutants_of_the_checker.MORE,
+    *mutants_of_the_engine.MORE,
     *mutants_of_sparse.MORE,
     *mutants_of_sweeps.MORE,
     *mutants_of_the_advice.MORE,

@@ -8,75 +8,96 @@ from tests.quality.edits import rows
 
 MUTANTS = (
     *rows(
-        "theory/arithmetic/midrad.py",
+        "theory/arithmetic/float_enclosures.py",
         "theory/test_midrad.py::test_results_on_members_are_inside",
         ("the product of two radii forgotten", "rounding + other.rad, Y + other.rad", "rounding + other.rad, Y"),
     ),
     *rows(
-        "theory/arithmetic/midrad.py",
+        "theory/arithmetic/float_enclosures.py",
         "theory/test_midrad.py::test_roundings_are_counted",
         ("a matrix product without roundings", "rounding, few = gamma(k)", "rounding, few = 0.0"),
     ),
     *rows(
-        "theory/check/enclosed_law.py",
+        "theory/enclose/law.py",
         "theory/test_enclosed_law.py::test_the_bound_covers_rates_known_only_roughly",
         ("what is known of the rates forgotten", "eta = 2 * (m - 1) * Fraction(given)", "eta = 0 * Fraction(given)"),
     ),
     *rows(
-        "theory/check/enclosed_definite.py",
+        "theory/enclose/definite.py",
         "theory/test_enclosed.py::test_the_factor_has_to_leave_more_than_the_radii",
         ("any factor proves definiteness", "return bool(np.all(F.lower.diagonal() > off.row_sums))", "return True"),
     ),
     *rows(
-        "theory/check/enclosed_definite.py",
+        "theory/enclose/definite.py",
         "theory/test_enclosed.py::test_thin_margins_are_decided_with_the_precision_that_is_named",
         ("a form near zero is taken for negative", "if form.upper[0, 0] <= 0:", "if form.lower[0, 0] <= 0:"),
+    ),
+    *rows(
+        "theory/enclose/dense_class.py",
+        "theory/test_enclosed.py::test_dependent_columns_do_not_hide_that_the_rest_is_unstable",
+        ("the quotient without its weight", "unsettled(A.from_rationals((T @ T.T).rows) @ A,", "unsettled(A,"),
+        ("what is not definite on the quotient stays open", 'if name == "A" and not answer.holds:', "if False:"),
+    ),
+    *rows(
+        "theory/enclose/dense_dynamics.py",
+        "theory/test_enclosed.py::test_bits_that_cannot_help_are_not_named",
+        ("bits are named for ever", "(2 * FLOAT_BITS if bits == FLOAT_BITS else None)", "2 * bits"),
+    ),
+    *rows(
+        "theory/check/hypotheses.py",
+        "claims/test_second_moments.py::test_signs_of_features_matter_only_where_the_moment_is_said_to_be_infinite",
+        ("signs are asked where they do not matter", "negative and not has_second_moments(", "negative and not ("),
+    ),
+    *rows(
+        "claims/trace_variance.py",
+        "claims/test_second_moments.py::test_a_negative_lambda_cancels_as_well",
+        ("a negative λ has no signs", "if lam < 0 or not all(", "if not all("),
     ),
 )
 
 MORE = (
     *rows(
-        "theory/arithmetic/midrad.py",
+        "theory/arithmetic/float_enclosures.py",
         "theory/test_midrad.py::test_aligned_corners_leave_no_room_for_a_missing_term",
         ("the right factor's radius forgotten", "left, right = Y * rounding + other.rad", "left, right = Y * rounding"),
         ("relative radii forgotten", "(rounding + rho + sigma + rho * sigma)", "(rounding)"),
     ),
     *rows(
-        "theory/arithmetic/midrad.py",
+        "theory/arithmetic/float_enclosures.py",
         "theory/test_midrad.py::test_results_on_members_are_inside",
         ("underflow not counted", "return count * len(factors) * _LOST * max(largest, 1.0)", "return 0.0"),
         ("an entry-wise product without rounding", "np.abs(product) * UNIT + self.rad", "self.rad"),
         ("a sum without rounding", "rounding = np.abs(mid) * UNIT", "rounding = np.abs(mid) * 0.0"),
     ),
     *rows(
-        "theory/arithmetic/midrad.py",
+        "theory/arithmetic/float_enclosures.py",
         "theory/test_midrad.py::test_a_singular_member_is_never_solved_with",
         ("nearly inverse is good enough", "if not float(np.max(norms, initial=0.0)) < 1.0:", "if False:"),
     ),
     *rows(
-        "theory/arithmetic/midrad.py",
+        "theory/arithmetic/float_enclosures.py",
         "theory/test_midrad.py::test_solve_contains_and_is_tight",
         ("the system's radius forgotten", "rad = self.rad @ X + right.rad", "rad = right.rad"),
     ),
     *rows(
-        "theory/check/enclosed_law.py",
+        "theory/enclose/law.py",
         "theory/test_enclosed_law.py::test_blocks_of_every_length",
         ("a block without its matrix product", "+= a[:low, low:high]", "+= 0 * a[:low, low:high]"),
         ("the sharper radius with the other midpoint", "np.where(better, other.mid, law.mid)", "law.mid + law.rad"),
     ),
     *rows(
-        "theory/check/enclosed_definite.py",
+        "theory/enclose/definite.py",
         "theory/test_enclosed.py::test_thin_margins_are_decided_with_the_precision_that_is_named",
         ("no shift before the factor", "shift = 1.5 * noise", "shift = 0.0"),
         ("the Schur complement with the wrong sign", "- E.T @ B.solve(E)", "+ E.T @ B.solve(E)"),
     ),
     *rows(
-        "theory/check/enclosed_class.py",
+        "theory/enclose/dense_class.py",
         "theory/test_enclosed.py::test_dependent_columns_in_floats_are_not_taken_for_independent",
         ("definite without independent columns", "states.holds and self.rank.holds", "states.holds"),
     ),
     *rows(
-        "theory/check/enclosed_class.py",
+        "theory/enclose/dense_class.py",
         "theory/test_enclosed.py::test_rates_enclose_the_exact_ones",
         ("the theorem's kernel under missing coverage", "else self.keys(self.model.covered)", "else self.theorem"),
     ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.quality.edits import rows
 
+BAIRD = "claims/test_baird_facts.py::"
 RUNS = "sims/test_experiments.py::"
 WALK, CHAIN = "claims/test_exp_random_walk_100.py::", "claims/test_exp_random_chain.py::"
 
@@ -43,13 +44,12 @@ MUTANTS = (
     *rows(
         "claims/exp_random_walk_100.py",
         f"{WALK}test_the_verdicts_follow_the_runs",
-        ("refuted, whatever the runs show", "    if share.agrees:\n", "    if share.n:\n"),
         ("lower at one α is enough", "shown = np.all([c.lowest(a51.PAPER", "shown = np.any([c.lowest(a51.PAPER"),
     ),
     *rows(
         "claims/exp_random_walk_100.py",
-        f"{WALK}test_one_mdp_that_differs_leaves_the_printed_reading_undecided",
-        ("one MDP decides for all", "not all(s.agreement", "not any(s.agreement"),
+        f"{WALK}test_what_decides_the_printed_reading_is_named_only_if_every_mdp_shows_it",
+        ("one MDP speaks for all", "if all(one.agreement", "if any(one.agreement"),
     ),
     *rows(
         "claims/exp_random_chain.py",
@@ -63,8 +63,18 @@ MUTANTS = (
         ("one comparison is enough", "np.all([c.scheduled.averages", "np.any([c.scheduled.averages"),
     ),
     *rows(
-        "theory/check/error_curves.py",
+        "claims/exp_baird.py",
+        f"{BAIRD}test_a_sentence_without_its_discount_is_judged_by_what_was_seen",
+        ("γ decides, whatever was seen", "if all(one.agreement", "if any(one.agreement"),
+    ),
+    *rows(
+        "claims/exp_gtd_lambda.py",
+        f"{BAIRD}test_a_sentence_without_its_discount_is_judged_by_what_was_seen",
+        ("confirmed at one discount is enough", "if not all(one.agreement", "if not any(one.agreement"),
+    ),
+    *rows(
+        "theory/laws/error_curves.py",
         "theory/test_error_curves.py::test_two_steps_by_hand",
         ("the square of the mean for the mean square", "np.trace(second[:d, :d])", "mean @ mean"),
     ),
-)  # fmt: skip
+)

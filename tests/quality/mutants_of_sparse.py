@@ -11,12 +11,43 @@ SPARSE, EXTREME = "theory/test_sparse.py", "claims/test_extreme_numbers.py"
 
 MUTANTS = (
     *rows(
-        "theory/check/sparse_law.py",
+        "theory/enclose/statements.py",
+        "theory/test_sparse.py::test_a_margin_is_decided_on_the_model_and_an_equality_by_the_theorem_alone",
+        ("what a theorem says is called enclosed", "Status.HOLDS, Grade.PROVED,", "Status.HOLDS, Grade.ENCLOSED,"),
+        (
+            "open without a theorem, and it holds",
+            "if answer.holds is None and asked.theorem:",
+            "if answer.holds is None:",
+        ),
+    ),
+    *rows(
+        "theory/enclose/statements.py",
+        "theory/test_enclosed.py::test_a_hypothesis_that_enclosures_do_not_know_leaves_a_claim_undecided",
+        ("an unknown hypothesis holds", "unknown = Decision(None,", "unknown = Decision(True,"),
+    ),
+    *rows(
+        "theory/enclose/dense.py",
+        f"{SPARSE}::test_statements_about_aperiodic_chains_are_decided_in_enclosures",
+        ("every dense chain is aperiodic", "set(shape.periods) == {1}", "set(shape.periods) != set()"),
+    ),
+    *rows(
+        "theory/enclose/sparse.py",
+        f"{SPARSE}::test_statements_about_aperiodic_chains_are_decided_in_enclosures",
+        ("every sparse chain is aperiodic", "set(chain.periods) == {1}", "set(chain.periods) != set()"),
+    ),
+    *rows(
+        "theory/enclose/dense_class.py",
+        "theory/test_enclosed.py::test_a_norm_is_bounded_by_signs_on_policy_alone_and_from_the_largest_discount_on",
+        ("every bound of a norm holds on-policy", "and q >= norm", "and q >= 0"),
+        ("signs off-policy", "norm is not None and model.on_policy and", "norm is not None and"),
+    ),
+    *rows(
+        "theory/enclose/sparse_law.py",
         f"{SPARSE}::test_a_wrong_law_is_never_covered_however_small_its_residual",
         ("a residual is taken for a bound", "total = float((upward(r) * test).sum()) / c", "total = float(r.sum())"),
     ),
     *rows(
-        "theory/check/sparse_value.py",
+        "theory/enclose/sparse_value.py",
         f"{SPARSE}::test_a_value_that_is_not_unique_is_not_given",
         ("a test vector need not decrease", "if not c > 2.0**-80:", "if c == 0:"),
     ),
@@ -24,66 +55,66 @@ MUTANTS = (
 
 MORE = (
     *rows(
-        "theory/check/sparse_matrices.py",
+        "theory/enclose/sparse_matrices.py",
         f"{EXTREME}::test_sums_over_states_count_what_underflow_takes_before_a_large_feature_brings_it_back",
         ("underflow before a large feature forgotten", "(Y.largest + Y.error) + 2.0**-1040", "(Y.largest + Y.error)"),
     ),
     *rows(
-        "theory/model/sparse.py",
+        "theory/model/sparse_model.py",
         f"{EXTREME}::test_probabilities_whose_products_leave_the_range_are_refused_not_taken_for_zero",
         ("products of probabilities may vanish", "min(initial=1.0) < 2.0**-1022", "min(initial=1.0) < 0"),
     ),
     *rows(
-        "theory/arithmetic/sparse.py",
+        "theory/arithmetic/sparse_products.py",
         f"{SPARSE}::test_products_carry_their_errors_and_add_their_roundings",
         ("a sparse product without its roundings", "(X.error + worst * X.largest)", "X.error"),
         ("the errors of a block end at a product", "(X.error + worst * X.largest)", "worst * X.largest"),
     ),
     *rows(
-        "theory/model/sparse.py",
+        "theory/model/sparse_model.py",
         f"{SPARSE}::test_kernels_lie_within_their_entry_errors_of_the_exact_ones",
         ("policies taken to sum to one", "total = gamma(m + 1) + rows + actions", "total = gamma(m + 1) + rows"),
         ("rows taken to sum to one", "transitions[0], rows, discount", "transitions[0], 0 * rows, discount"),
     ),
     *rows(
-        "theory/check/sparse_law.py",
+        "theory/enclose/sparse_law.py",
         f"{SPARSE}::test_rounding_never_makes_a_state_reachable",
         ("roundings under the test vector forgotten", "+ 2 * chain.product_error * t + 2.0**-960", ""),
     ),
     *rows(
-        "theory/check/sparse_law.py",
+        "theory/enclose/sparse_law.py",
         f"{SPARSE}::test_chains_that_mix_too_slowly_are_told_not_guessed",
         ("what no test vector covers is believed", "if distance is None or not distance < 1:", "if distance == -1:"),
     ),
     *rows(
-        "theory/check/sparse_matrices.py",
+        "theory/enclose/sparse_matrices.py",
         f"{SPARSE}::test_sums_over_states_hold_every_member_of_their_blocks",
         ("errors of a block not summed", "rounding * Y.largest + (1 + rounding) * Y.error", "rounding * Y.largest"),
     ),
     *rows(
-        "theory/check/sparse.py",
+        "theory/enclose/sparse.py",
         f"{SPARSE}::test_the_off_policy_norm_is_a_bound_and_decides",
         ("the square of a norm for the norm", "sqrt(float((above / below).max()))", "float((above / below).max())"),
         ("powers start at zero", "for n, w in enumerate(weights, start=1):", "for n, w in enumerate(weights):"),
     ),
     *rows(
-        "theory/check/sparse.py",
+        "theory/enclose/sparse.py",
         f"{SPARSE}::test_off_policy_verdicts_on_both_sides_of_the_singularity",
-        ("the margin of the on-policy theorem off-policy", "0.0 if model.is_on_policy else -np.inf", "1.0"),
+        ("the margin of the on-policy theorem off-policy", "0.0 if on_policy else -np.inf", "1.0"),
         ("an indefinite Lyapunov matrix is stable", "if positive is False:", "if positive is None:"),
     ),
     *rows(
-        "theory/check/sparse.py",
+        "theory/enclose/sparse.py",
         f"{SPARSE}::test_missing_coverage_leaves_the_algorithms_open",
         ("missing coverage overlooked", "if not hypotheses[COVERAGE.id].holds:", "if hypotheses[COVERAGE.id] is None:"),
     ),
     *rows(
-        "theory/check/sparse.py",
+        "theory/enclose/sparse.py",
         f"{SPARSE}::test_several_classes_each_have_their_law_and_too_many_are_told",
         ("one class stands for all", "for states in chain.recurrent)", "for states in chain.recurrent[:1])"),
     ),
     *rows(
-        "theory/check/sparse_value.py",
+        "theory/enclose/sparse_value.py",
         f"{SPARSE}::test_the_value_and_the_distances_from_it_are_enclosed",
         ("a squared distance without the square's factor", "inside + MidRad", "inside.scaled(2) + MidRad"),
         ("the projection by A's solution", "(model, law, V, best)", "(model, law, V, theta or best)"),
@@ -99,13 +130,13 @@ MORE = (
         ("the precision is kept", "flint.ctx.prec = saved", "flint.ctx.prec = bits"),
     ),
     *rows(
-        "theory/check/traces.py",
+        "theory/check/trace_law.py",
         "claims/test_second_moments.py::test_the_trace_of_one_state_is_a_number",
         ("λ not raised to the order of the moment", ".scaled(lam**k) for k in", ".scaled(lam) for k in"),
         ("the ratio counted once whatever the moment", "(pi / mu * discount) ** power", "(pi / mu * discount)"),
     ),
     *rows(
-        "theory/check/longrun.py",
+        "theory/laws/long_run_covariance.py",
         "theory/test_longrun.py::test_it_is_what_the_chain_of_windows_gives",
         ("one side of the correlations", "return self.variance + K + K.T", "return self.variance + K + K"),
     ),

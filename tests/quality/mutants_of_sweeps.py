@@ -25,9 +25,23 @@ MORE = (
         ("discounts per state, but of the first action", "_column(gammas[:, a])", "_column(gammas[:, 0])"),
     ),
     *rows(
-        "sweeps/exact.py",
+        "theory/check/decide.py",
         f"{REFUTE}test_fast_decisions_are_those_of_the_claims[negative_margin-on_policy]",
-        ("half of the margin", "scaled(2 * (1 - kappa))", "scaled(1 - kappa)"),
+        (
+            "semidefinite taken for definite",
+            "signs.definite(matrix) if statement.strict else signs.semidefinite(matrix)",
+            "signs.definite(matrix)",
+        ),
+    ),
+    *rows(
+        "sweeps/screen.py",
+        "sweeps/test_screen.py::test_the_margin_of_a_chain_is_that_of_the_last_conclusion_whose_premise_holds",
+        ("a chain's premise alone", "np.where(first > 0.0, second, found)", "np.where(first > 0.0, first, found)"),
+    ),
+    *rows(
+        "sweeps/screen.py",
+        "sweeps/test_screen.py::test_margins_have_the_signs_of_exact_decisions",
+        ("a form on states in the wrong unit", "S.array / (root * root.transpose(1, 0, 2))", "-S.array / root"),
     ),
     *rows(
         "sweeps/exact.py",
@@ -38,8 +52,11 @@ MORE = (
     *rows(
         "sweeps/hunt.py",
         f"{REFUTE}test_a_claim_refuted_with_all_its_hypotheses_is_shouted",
-        ("what is refuted is passed over", "if status is Status.REFUTED or k >= len(suspects):",
-         "if status is Status.HOLDS:"),
+        (
+            "what is refuted is passed over",
+            "if status is Status.REFUTED or k >= len(suspects):",
+            "if status is Status.HOLDS:",
+        ),
     ),
     *rows(
         "sweeps/hunt.py",
@@ -49,10 +66,16 @@ MORE = (
     *rows(
         "sweeps/shrink.py",
         f"{REFUTE}test_one_model_in_ten_thousand_is_found_and_shrunk_to_its_smallest_form",
-        ("the model as it was found", "draft, best, improved = other, candidate, True",
-         "draft, improved = other, True"),
-        ("smaller, and no counterexample", "size(candidate) < size(best) and wanted(candidate)",
-         "size(candidate) < size(best)"),
+        (
+            "the model as it was found",
+            "draft, best, improved = other, candidate, True",
+            "draft, improved = other, True",
+        ),
+        (
+            "smaller, and no counterexample",
+            "size(candidate) < size(best) and wanted(candidate)",
+            "size(candidate) < size(best)",
+        ),
     ),
     *rows(
         "sweeps/questions/finds.py",
@@ -62,8 +85,11 @@ MORE = (
     *rows(
         "sweeps/questions/finds.py",
         f"{REFUTE}test_finds_are_compared_when_the_sweep_is_complete",
-        ("a sweep cut short searches the boxes too", "_own(cell.asked, find) if complete else",
-         "_own(cell.asked, find) if True else"),
+        (
+            "a sweep cut short searches the boxes too",
+            "_own(cell.asked, find) if complete else",
+            "_own(cell.asked, find) if True else",
+        ),
     ),
     *rows(
         "sweeps/questions/distributions.py",
@@ -73,15 +99,21 @@ MORE = (
     *rows(
         "sweeps/questions/refute.py",
         f"{REFUTE}test_the_stated_reading_drops_what_the_correction_adds",
-        ("the stated reading keeps what was added", "kept = [name for name in kept if name not in added]",
-         "kept = [name for name in kept if name]"),
+        (
+            "the stated reading keeps what was added",
+            "kept = [name for name in kept if name not in added]",
+            "kept = [name for name in kept if name]",
+        ),
     ),
     *rows(
         "sweeps/statistics.py",
         f"{SURVEY}test_limits_of_shares_cover[5]",
         ("limits on one side only", "beta.ppf(tail, successes,", "beta.ppf(2 * tail, successes,"),
-        ("one success too many", "beta.isf(tail, successes + 1, trials - successes)",
-         "beta.isf(tail, successes, trials - successes + 1)"),
+        (
+            "one success too many",
+            "beta.isf(tail, successes + 1, trials - successes)",
+            "beta.isf(tail, successes, trials - successes + 1)",
+        ),
     ),
     *rows(
         "sweeps/statistics.py",
@@ -91,13 +123,16 @@ MORE = (
     *rows(
         "sweeps/questions/distributions.py",
         f"{SURVEY}test_shares_count_what_is_undecided_both_ways",
-        ("the undecided count as unstable", "share_limits(stable + undecided, n, level)[1]",
-         "share_limits(stable, n, level)[1]"),
+        (
+            "the undecided count as unstable",
+            "share_limits(stable + undecided, n, level)[1]",
+            "share_limits(stable, n, level)[1]",
+        ),
     ),
     *rows(
-        "sweeps/quantities.py",
+        "theory/model/key_matrices.py",
         f"{SURVEY}test_stability_of_the_doubling_model_in_the_mean",
-        ("TDC without its correction", "blocks(A, (A.T + C).scaled(-1),", "blocks(A, C.scaled(-1),"),
+        ("TDC without its correction", "right=(A.T + C).scaled(-1)", "right=C.scaled(-1)"),
     ),
     *rows(
         "sweeps/quantities.py",

@@ -11,11 +11,14 @@ MUTANTS = (
         "theory/certificate/checker.py",
         "theory/certificate/test_checker.py::test_the_border_is_drawn_exactly",
         (
-            "weak dominance is enough", '        if x <= 0:\n            raise Rejected(f"{where}: the residual',
+            "weak dominance is enough",
+            '        if x <= 0:\n            raise Rejected(f"{where}: the residual',
             '        if x < 0:\n            raise Rejected(f"{where}: the residual',
         ),
         (
-            "unstable: the form may be zero", "sum((x.T @ X @ x).entries()) <= 0:", "sum((x.T @ X @ x).entries()) < 0:",
+            "unstable: the form may be zero",
+            "sum((x.T @ X @ x).entries()) <= 0:",
+            "sum((x.T @ X @ x).entries()) < 0:",
             0,
         ),
     ),
@@ -25,18 +28,21 @@ MUTANTS = (
         ("any coordinates make the matrix", "    if not left.is_zero():\n", "    if False:\n"),
         ("any coordinates make Phi", "        if not (basis @ T - ", "        if False and not (basis @ T - "),
         (
-            "no contraction, with equality", "V.T @ (system.D @ V))).entries()) <= 0",
+            "no contraction, with equality",
+            "V.T @ (system.D @ V))).entries()) <= 0",
             "V.T @ (system.D @ V))).entries()) < 0",
         ),
         ("dominance without absolute values", "slack[i] -= abs(residual)", "slack[i] -= residual"),
         ("a law may be zero on its class", "if (x <= 0) if s in self.support", "if (x < 0) if s in self.support"),
         (
-            "a law need not sum to one", "if sum(integers(law)[0]) != integers(law)[1]:",
+            "a law need not sum to one",
+            "if sum(integers(law)[0]) != integers(law)[1]:",
             "if sum(integers(law)[0]) < 0:",
         ),
         ("a law need not be stationary", "if not (P.T @ d - d).is_zero():", "if False:"),
         (
-            "a class need not be closed", "if self.model.reach(found[0]) != set(found):",
+            "a class need not be closed",
+            "if self.model.reach(found[0]) != set(found):",
             "if not set(found) <= self.model.reach(found[0]):",
         ),
         ("uniqueness is not tested", "if unique and len(", "if False and len("),
@@ -46,7 +52,8 @@ MUTANTS = (
         ("a walk need not close", "walk[0] == walk[-1] and walk[0] in phase", "walk[0] in phase"),
         ("rows for the rank may lie outside the class", "if not set(rows) <= set(support):", "if False:"),
         (
-            "Fermat's test with base 2 alone", "for base in (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37):",
+            "Fermat's test with base 2 alone",
+            "for base in (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37):",
             "for base in (2,):",
         ),
         (
@@ -62,12 +69,14 @@ MUTANTS = (
         ),
         ("a Lyapunov matrix need not be symmetric", "if not (X - X.T).is_zero():", "if False:", 0),
         (
-            "fixed point: Aθ + b = 0 is not tested", "if not (system.Phi.T @ (system.D @ column)).is_zero():",
+            "fixed point: Aθ + b = 0 is not tested",
+            "if not (system.Phi.T @ (system.D @ column)).is_zero():",
             "if False:",
         ),
         (
             "contraction: weights may be negative",
-            "if len([x for x in y.entries() if x > 0]) < size:", "if False:",
+            "if len([x for x in y.entries() if x > 0]) < size:",
+            "if False:",
         ),
         ("another model's digest accepted", '        if value["digest"] != digest:\n', "        if False:\n"),
         ("relations: < accepts equality", '"<": min(entries) > 0', '"<": min(entries) >= 0'),
@@ -90,7 +99,8 @@ MUTANTS = (
         "theory/certificate/checker.py",
         "theory/certificate/test_checker.py::test_a_class_must_be_strongly_connected",
         (
-            "a class need not be connected", "if not set(found) <= self.model.reach(found[0], backward=True):",
+            "a class need not be connected",
+            "if not set(found) <= self.model.reach(found[0], backward=True):",
             "if False:",
         ),
     ),
@@ -107,12 +117,14 @@ MUTANTS = (
         ("A for −A in definiteness", 'part if sign == "positive" else -part', "part"),
         ("GTD's lower block with the wrong sign", "- below @ A.T @ above.T", "+ below @ A.T @ above.T"),
         (
-            "S shifted by one λ", "for x in reversed(self.model.lambdas):",
+            "S shifted by one λ",
+            "for x in reversed(self.model.lambdas):",
             "for x in reversed(self.model.lambdas[1:]):",
         ),
         (
-            "the covered kernel is the target's", 'if case.kernel_name == "target" or a in model.mu[s]]',
-            "if True or a in model.mu[s]]",
+            "the covered kernel is the target's",
+            'if case.kernel_name == "target" or a in model.mu[s]',
+            "if True or a in model.mu[s]",
         ),
     ),
     *rows(
@@ -120,16 +132,19 @@ MUTANTS = (
         "theory/certificate/test_checker.py::test_a_false_statement_is_rejected",
         ("leading minors may be zero", "        if pivot <= 0:\n", "        if pivot < 0:\n"),
         (
-            "second moments: T need not be positive", '        require_positive(T, f"witness.tilt[{h}]")\n',
+            "second moments: T need not be positive",
+            '        require_positive(T, f"witness.tilt[{h}]")\n',
             "        pass\n",
         ),
         (
             "second moments: the end of the interval is not tested",
-            '            require_positive(end, f"{where}: the decrease at the end in window {h}")\n', "",
+            '            require_positive(end, f"{where}: the decrease at the end in window {h}")\n',
+            "",
         ),
         (
             "growth need not be at 0",
-            '            require_positive(-zero[h], f"{where}: the growth at 0 in window {h}")\n', "",
+            '            require_positive(-zero[h], f"{where}: the growth at 0 in window {h}")\n',
+            "",
         ),
         ("growth: the slope with the wrong sign", "jumps.step * one[h] - zero[h]", "-jumps.step * one[h] - zero[h]"),
         ("a window without its last state", "[: len(model.lambdas)]", "[: max(len(model.lambdas) - 1, 0)]"),
@@ -152,7 +167,8 @@ MUTANTS = (
         "theory/certificate/test_checker.py::test_a_series_that_does_not_converge_is_rejected",
         (
             "singular: A x = 0 is not tested",
-            "if not (system.Phi.T @ (system.D @ system.K(system.Phi @ x))).is_zero():", "if False:",
+            "if not (system.Phi.T @ (system.D @ system.K(system.Phi @ x))).is_zero():",
+            "if False:",
         ),
     ),
     *rows(
@@ -164,7 +180,8 @@ MUTANTS = (
         "theory/certificate/checker.py",
         "quality/test_killers.py::test_the_transpose_in_tdc_matters",
         (
-            "TDC's matrix without its transpose", "B = -(A.T @ solve(system.C(), A))",
+            "TDC's matrix without its transpose",
+            "B = -(A.T @ solve(system.C(), A))",
             "B = -(A @ solve(system.C(), A))",
         ),
     ),
@@ -192,34 +209,89 @@ MUTANTS = (
         "theory/certificate/test_checker.py::test_duplicate_keys_are_rejected",
         ("duplicate keys accepted", "            if key in result:\n", "            if False:\n"),
     ),
-)  # fmt: skip
+    *rows(
+        "theory/certificate/checker.py",
+        "theory/certificate/test_checker.py::test_a_forged_certificate_is_rejected",
+        (
+            "columns of a quotient may be dependent",
+            "        if solve_modulo((basis.T @ basis).dense(), [], LIFT) is None:",
+            "        if False:",
+        ),
+    ),
+    *rows(
+        "theory/certificate/checker.py",
+        "theory/certificate/test_checker.py::test_without_the_targets_kernel_the_matrix_is_not_called_one_minus_m",
+        (
+            "−DK is always called D(I − M)",
+            'return "-DK" if name == "D(I-M)" and self.case.kernel_name == "covered"',
+            'return "-DK" if False',
+        ),
+    ),
+    *rows(
+        "theory/certificate/checker.py",
+        "theory/certificate/test_checker.py::test_a_growth_is_said_of_its_window",
+        ("growth in one window is said of all", 'start = "any window" if jumps.every', 'start = "any window" if True'),
+    ),
+    *rows(
+        "theory/certificate/checker.py",
+        "theory/certificate/test_work.py::test_windows_are_counted_before_they_are_made",
+        ("windows: walks go on after a zero product", "                    if g:\n", "                    if True:\n"),
+        ("windows: equal ratios are counted twice", "ahead[s].add((t, g))", "ahead[s].add((t, g + len(ahead[s])))"),
+    ),
+    *rows(
+        "theory/certificate/checker.py",
+        "theory/certificate/test_work.py::test_a_step_of_many_digits_has_a_name",
+        (
+            "a step is printed with all its digits",
+            'brief(case.about["upto" if self.every else "step"])',
+            "brief(str(self.step))",
+        ),
+    ),
+    *rows(
+        "theory/certificate/checker.py",
+        "reports/test_cli.py::test_check_does_not_call_a_refusal_for_work_a_rejection",
+        ("what is not checked counts as accepted", "NOT_CHECKED = 0, 1, 4", "NOT_CHECKED = 0, 1, 0"),
+        ("patience changes nothing", "None if patient else MAX_WORK", "MAX_WORK"),
+        ("one file not checked hides those rejected", "return min((code for", "return max((code for"),
+    ),
+    *rows(
+        "theory/certificate/checker.py",
+        "theory/certificate/test_checker.py::test_work_adds_up",
+        ("work is granted without a bound", "if budget is not None and time > budget:", "if False:"),
+    ),
+)
 
 MORE = (
     *rows(
         "theory/certificate/checker.py",
         "theory/certificate/test_checker.py::test_a_false_statement_is_rejected",
         (
-            "dominance of the first row alone", "    for i, x in enumerate(slack):\n",
+            "dominance of the first row alone",
+            "    for i, x in enumerate(slack):\n",
             "    for i, x in enumerate(slack[:1]):\n",
         ),
         ("a scale of the wrong sign", "if min(scale) <= 0 or any(", "if any("),
         (
-            "R need not be integer", "if min(scale) <= 0 or any(denominator != 1 for _, denominator in R):",
+            "R need not be integer",
+            "if min(scale) <= 0 or any(denominator != 1 for _, denominator in R):",
             "if min(scale) <= 0:",
         ),
         ("a law may live outside its class", "else (x != 0):", "else (x < 0):"),
         ("a tree may invent transitions", "if s != root and not (s in P[t]", "if False and not (s in P[t]"),
         (
-            "a closed set may be left", "any(case.model.P_mu[s].keys() - closed for s in closed)",
+            "a closed set may be left",
+            "any(case.model.P_mu[s].keys() - closed for s in closed)",
             "all(case.model.P_mu[s].keys() - closed for s in closed)",
         ),
         (
-            "a walk may invent transitions", "if not closed or any(t not in P[s] for s, t in pairwise(walk)):",
+            "a walk may invent transitions",
+            "if not closed or any(t not in P[s] for s, t in pairwise(walk)):",
             "if not closed:",
         ),
         ("walks are not asked for", "    if common != length:\n", "    if common % length:\n"),
         (
-            "composite moduli accepted", "if x != 1 and all(pow(x, 1 << i, p) != p - 1 for i in range(twos)):",
+            "composite moduli accepted",
+            "if x != 1 and all(pow(x, 1 << i, p) != p - 1 for i in range(twos)):",
             "if x != 1 and twos < 0:",
         ),
         (
@@ -229,11 +301,18 @@ MORE = (
         ),
         (
             "coverage: the behaviour may take the action",
-            "if a not in case.model.pi[s] or a in case.model.mu[s]:", "if a not in case.model.pi[s]:",
+            "if a not in case.model.pi[s] or a in case.model.mu[s]:",
+            "if a not in case.model.pi[s]:",
+        ),
+        (
+            "coverage: the state may lie outside the class",
+            'if "class" in case.about and s not in case.support:',
+            'if "class" in case.about and not case.support:',
         ),
         (
             "coverage: the target need not take the action",
-            "if a not in case.model.pi[s] or a in case.model.mu[s]:", "if a in case.model.mu[s]:",
+            "if a not in case.model.pi[s] or a in case.model.mu[s]:",
+            "if a in case.model.mu[s]:",
         ),
         (
             "D(I − M) without its rank",
@@ -248,20 +327,24 @@ MORE = (
         ("η may be negative", "if eta <= 0 or joint", "if joint"),
         (
             "unstable: a negative shift accepted",
-            'if read_number(case.about["shift"], "about.shift") < 0 or sum(', "if sum(",
+            'if read_number(case.about["shift"], "about.shift") < 0 or sum(',
+            "if sum(",
         ),
         ("contraction: M may have negative entries", "    if any(x < 0 for x in M.entries()):\n", "    if False:\n"),
         ("contraction: a negative modulus accepted", "if modulus < 0 or (", "if ("),
         (
-            "rows need not sum to one", "if sum(numbers) != common or any(x < 0 for x in numbers):",
+            "rows need not sum to one",
+            "if sum(numbers) != common or any(x < 0 for x in numbers):",
             "if any(x < 0 for x in numbers):",
         ),
         (
-            "negative probabilities accepted", "if sum(numbers) != common or any(x < 0 for x in numbers):",
+            "negative probabilities accepted",
+            "if sum(numbers) != common or any(x < 0 for x in numbers):",
             "if sum(numbers) != common:",
         ),
         (
-            "discounts above one accepted", "if any(not 0 <= x <= 1 for row in rows for x in row):",
+            "discounts above one accepted",
+            "if any(not 0 <= x <= 1 for row in rows for x in row):",
             "if any(not 0 <= x for row in rows for x in row):",
         ),
         ("unknown keys accepted", "if unknown := value.keys() - {*needed, *allowed}:", "if unknown := set():"),
@@ -272,7 +355,8 @@ MORE = (
             '        if False:\n            raise Rejected(f"{where}[{i}]: the sides',
         ),
         (
-            "relations: only the first is tested", "for i, item in enumerate(given):\n        left",
+            "relations: only the first is tested",
+            "for i, item in enumerate(given):\n        left",
             "for i, item in enumerate(given[:1]):\n        left",
         ),
     ),
@@ -281,7 +365,8 @@ MORE = (
         "theory/certificate/test_checker.py::test_known_answers",
         ("R over 2^bits not squared", "<< 2 * bits)", "<< bits)"),
         (
-            "Lyapunov: growth for decrease", 'case.require_definite(-growth, "factor_decrease")',
+            "Lyapunov: growth for decrease",
+            'case.require_definite(-growth, "factor_decrease")',
             'case.require_definite(growth, "factor_decrease")',
         ),
         ("Lyapunov: the decrease is not tested", '    case.require_definite(-growth, "factor_decrease")\n', ""),
@@ -290,7 +375,8 @@ MORE = (
         ("N without the discount", "add(N[s], t, weight, x, gamma)", "add(N[s], t, weight, x)"),
         (
             "the behaviour chain follows the target",
-            "in self.mu[s].items():", "in self.pi[s].items():",
+            "in self.mu[s].items():",
+            "in self.pi[s].items():",
         ),
         ("C without D", "self.Phi.T @ (self.D @ self.Phi)", "self.Phi.T @ self.Phi"),
     ),
@@ -299,11 +385,13 @@ MORE = (
         "theory/certificate/test_checker.py::test_a_series_that_does_not_converge_is_rejected",
         ("dP = d with Pᵀ for P", "if not (P.T @ d - d).is_zero():", "if not (P @ d - d).is_zero():"),
         (
-            "A singular modulo the prime accepted", "if solve_modulo(System(self, p).A().dense(), [], p) is None:",
+            "A singular modulo the prime accepted",
+            "if solve_modulo(System(self, p).A().dense(), [], p) is None:",
             "if False:",
         ),
         (
-            "S without end: I + λN", "self.prime) - self.model.constant * self.N, U)",
+            "S without end: I + λN",
+            "self.prime) - self.model.constant * self.N, U)",
             "self.prime) + self.model.constant * self.N, U)",
         ),
     ),
@@ -311,21 +399,25 @@ MORE = (
         "theory/certificate/checker.py",
         "theory/certificate/test_checker.py::test_true_certificates_are_accepted",
         (
-            "a tree may go backwards", 's in P[t] if key == "from_root" else t in P[s]',
+            "a tree may go backwards",
+            's in P[t] if key == "from_root" else t in P[s]',
             't in P[s] if key == "from_root" else s in P[t]',
         ),
         (
-            "A through D(I − M) with the wrong sign", "return -(self.D_on_class() @ self.K_on_class())",
+            "A through D(I − M) with the wrong sign",
+            "return -(self.D_on_class() @ self.K_on_class())",
             "return self.D_on_class() @ self.K_on_class()",
         ),
         (
-            "not definite: sign mixed up", 'if total > 0 if sign == "positive" else total < 0:',
+            "not definite: sign mixed up",
+            'if total > 0 if sign == "positive" else total < 0:',
             'if total < 0 if sign == "positive" else total > 0:',
         ),
         ("GTD's form with (η + 1) wᵀAv", "(eta - 1) * (w.T", "(eta + 1) * (w.T"),
         ("Lyapunov: XB alone", "return X, XB + XB.T, words", "return X, XB + XB, words"),
         (
-            "GTD's C block with the wrong sign", "above @ (-eta * system.C()) @ above.T",
+            "GTD's C block with the wrong sign",
+            "above @ (-eta * system.C()) @ above.T",
             "above @ (eta * system.C()) @ above.T",
         ),
         ("GTD's lower block without its transpose", "- below @ A.T @ above.T", "- below @ A @ above.T"),
@@ -335,7 +427,8 @@ MORE = (
         ("S without N", "Y = U + (x * self.N) @ Y", "Y = U + x * Y"),
         ("the reward without the policy", "add(r[s], 0, weight, x, entry", "add(r[s], 0, x, entry"),
         (
-            "relations: a path's probability without the policy", "weight * p * x, ([*walk, t]",
+            "relations: a path's probability without the policy",
+            "weight * p * x, ([*walk, t]",
             "weight * x, ([*walk, t]",
         ),
     ),
@@ -343,7 +436,8 @@ MORE = (
         "theory/certificate/checker.py",
         "theory/certificate/test_checker.py::test_the_border_is_drawn_exactly",
         (
-            "not definite: zero no longer counts", 'if total > 0 if sign == "positive" else total < 0:',
+            "not definite: zero no longer counts",
+            'if total > 0 if sign == "positive" else total < 0:',
             'if total >= 0 if sign == "positive" else total <= 0:',
         ),
     ),
@@ -352,4 +446,4 @@ MORE = (
         "theory/certificate/test_checker.py::test_a_leaf_of_the_wrong_kind_is_rejected[stationary_law]",
         ("numbers not in lowest terms accepted", "if math.gcd(p, q) != 1 or bottom", "if bottom"),
     ),
-)  # fmt: skip
+)

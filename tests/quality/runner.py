@@ -1,4 +1,9 @@
-"""Runs tests on mutants, each in its own fork of a process that has imported the libraries, but nothing of ours.
+"""Runs tests on mutants, each in its own fork of a process that has loaded the package and collected the tests.
+
+An edit inside functions is made in what the fork has loaded (``edits.patch``), and the fork runs the collected tests.
+Where that cannot be done, and where no test notices (a table may have been computed on import), the fork forgets the
+package, the edit is made as it is imported anew, and pytest starts anew. Jobs whose tests all lie in ``sims/`` go to a
+second process, which runs kernels as plain Python (``NUMBA_DISABLE_JIT``): compiling each mutant would take seconds.
 
 As a program (``python -m tests.quality.runner``): one JSON object a line in, {"number", "mutant" (null: the code as it
 is), "tests", "to_the_end"}; one :class:`Outcome` a line out, in the order in which they finish. Two run at a time.
@@ -12,25 +17,43 @@ import gc
 import importlib
 import json
 import os
+import pkgutil
 import selectors
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from queue import SimpleQueue
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, BinaryIO
 
-from tests.quality.edits import ROOT, Mutant, applied
+from tests.quality.edits import ROOT, Mutant, Place, applied, loaded_functions, patch
+
+if TYPE_CHECKING:
+    import pytest
 
 AT_ONCE = 2
 TIME_LIMIT = 60.0
 """Seconds for one mutant; one that takes longer is not caught, it is a row to be mended."""
 LIBRARIES = (
-    "numpy", "scipy.linalg", "scipy.optimize", "scipy.sparse.csgraph", "scipy.stats", "sympy", "flint", "numba",
-    "hypothesis", "hypothesis.strategies", "hypothesis.internal.conjecture.engine", "pytest",
-)  # fmt: skip
+    "numpy",
+    "scipy.linalg",
+    "scipy.optimize",
+    "scipy.sparse.csgraph",
+    "scipy.stats",
+    "sympy",
+    "flint",
+    "numba",
+    "hypothesis",
+    "hypothesis.strategies",
+    "hypothesis.internal.conjecture.engine",
+    "pytest",
+)
 
 
 @dataclass(frozen=True)
@@ -74,7 +97,9 @@ class _Watch:
         self.passed = self.samples = 0
 
     def pytest_runtest_logreport(self, report: Any) -> None:
-        if report.failed:
+        if report.failed and type(report.longrepr).__name__ == "FixtureLookupErrorRepr":
+            self.broken = str(report.longrepr).strip()[:400]  # the harness failed, not the test
+        elif report.failed:
             if not self.failed:
                 self.samples = dict(report.user_properties).get("samples", 0)
             self.failed.append((report.nodeid, round(report.duration, 3)))
@@ -88,32 +113,101 @@ class _Watch:
             self.broken = str(report.longrepr).strip()[-400:]
 
 
-def run_tests(mutant: Mutant | None, tests: Sequence[str], to_the_end: bool) -> dict[str, Any]:
+FUNCTIONS: dict[Place, list[FunctionType]] = {}
+"""The functions of the package, found once before the first fork."""
+
+FLAGS = ["-q", "-p", "no:cacheprovider", "-p", "no:unraisableexception", "--assert=plain", "--tb=line"]
+FLAGS += ["-o", "addopts=--strict-markers --import-mode=importlib"]  # thorough tests too, and no further processes
+
+
+class Collection:
+    """The tests that a session of pytest has collected, file by file as they are first asked for."""
+
+    def __init__(self, session: pytest.Session) -> None:
+        self.session = session
+        self.files: set[str] = set()
+        self.items: dict[str, list[pytest.Item]] = defaultdict(list)
+
+    def load(self, tests: Sequence[str]) -> None:
+        """Collect the files of these tests, before the fork. What cannot be collected is left to the fork to tell."""
+        for file in dict.fromkeys(test.partition("::")[0] for test in tests):
+            if file in self.files:
+                continue
+            self.files.add(file)
+            self._offer_conftests_again()
+            with contextlib.suppress(Exception):
+                for item in self.session.perform_collect([f"tests/{file}"]):
+                    if isinstance(item, importlib.import_module("pytest").Item):
+                        test, bracket, _ = item.nodeid.removeprefix("tests/").partition("[")
+                        names = {file, test, item.nodeid.removeprefix("tests/")} if bracket else {file, test}
+                        for name in names:
+                            self.items[name].append(item)
+            gc.freeze()
+
+    def _offer_conftests_again(self) -> None:
+        """Each collection makes new nodes for the folders, and pytest binds the fixtures of a conftest.py to the first
+        node alone; without this, tests collected later have none of them (and a lookup error is no catch: `_Watch`).
+        """
+        for plugin in self.session.config.pluginmanager.get_plugins():
+            file = Path(getattr(plugin, "__file__", None) or "")
+            if file.name == "conftest.py":
+                self.session._fixturemanager._pending_conftests[file.parent] = plugin
+
+    def find(self, tests: Sequence[str]) -> list[pytest.Item] | None:
+        """The items of these tests; None where one of them was not collected."""
+        found = [self.items.get(test) for test in tests]
+        return None if None in found else list(dict.fromkeys(item for items in found for item in items or ()))
+
+    def run(self, items: Sequence[pytest.Item], to_the_end: bool) -> _Watch:
+        """Run them in this process, up to the first failure or to the end."""
+        watch, config = _Watch(), self.session.config
+        config.pluginmanager.register(watch)
+        for item, following in zip(items, [*items[1:], None], strict=True):
+            config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+            if watch.failed and not to_the_end:
+                break
+        config.hook.pytest_sessionfinish(session=self.session, exitstatus=0)  # tears down what is still set up
+        return watch
+
+
+def run_tests(
+    mutant: Mutant | None, tests: Sequence[str], to_the_end: bool, collection: Collection | None = None
+) -> dict[str, Any]:
     """Run tests in this process, on the mutant; the fields of an :class:`Outcome`, but number and seconds."""
-    import hypothesis
+    every = to_the_end or bool(mutant and mutant.every)
+    items = collection.find(tests) if collection is not None else None
+    if collection is not None and items and (mutant is None or patch(mutant, FUNCTIONS)):
+        found = _told(mutant, collection.run(items, every))
+        if mutant is None or found["status"] == "caught":
+            return found
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("tdcert", "tests")]:
+        if name not in ("tests", "tests.quality", "tests.quality.edits"):
+            del sys.modules[name]
+    with tempfile.TemporaryDirectory() as folder:
+        if mutant is not None and mutant.file.startswith("sims/"):
+            importlib.import_module("numba").config.CACHE_DIR = folder  # compiled mutants stay out of the real cache
+        with applied(mutant) if mutant else contextlib.nullcontext() as hook:
+            found = _pytest(mutant, tests, every)
+    if hook is not None and not hook.used and found["status"] in ("caught", "survived"):
+        return {**found, "status": "not run", "why": f"none of the tests imports {hook.mutant.module}"}
+    return found
+
+
+def _pytest(mutant: Mutant | None, tests: Sequence[str], to_the_end: bool) -> dict[str, Any]:
     import pytest
 
-    # Found examples are neither kept nor shrunk; the same ones are tried each time.
-    quick = (hypothesis.Phase.explicit, hypothesis.Phase.generate)
-    hypothesis.settings.register_profile("mutants", database=None, derandomize=True, phases=quick)
-    hypothesis.settings.load_profile("mutants")
     watch = _Watch()
-    flags = ["-q", "-p", "no:cacheprovider", "-p", "no:unraisableexception", "--assert=plain", "--tb=line"]
-    flags += ["-o", "addopts=--strict-markers --import-mode=importlib"]  # thorough tests too, and no further processes
-    flags += [] if to_the_end or (mutant and mutant.every) else ["-x"]
-    with tempfile.TemporaryDirectory() as folder:
-        numba = importlib.import_module("numba").config
-        if all(test.startswith("sims/") for test in tests):
-            numba.DISABLE_JIT = True  # compiling each mutant takes seconds; as plain Python its killers take less
-        if mutant is not None and mutant.file.startswith("sims/"):
-            numba.CACHE_DIR = folder  # compiled mutants stay out of the real cache
-        with applied(mutant) if mutant else contextlib.nullcontext() as hook:
-            code = pytest.main([*flags, *(f"tests/{test}" for test in tests)], plugins=[watch])
+    first = [] if to_the_end else ["-x"]
+    code = pytest.main([*FLAGS, *first, *(f"tests/{test}" for test in tests)], plugins=[watch])
+    if not watch.broken and code not in (0, 1):
+        watch.broken = f"pytest ended with {code!r}"
+    return _told(mutant, watch)
+
+
+def _told(mutant: Mutant | None, watch: _Watch) -> dict[str, Any]:
     found = {"failed": watch.failed, "passed": watch.passed, "why": watch.why}
-    if watch.broken or code not in (0, 1):
-        return {**found, "status": "not run", "why": watch.broken or f"pytest ended with {code!r}"}
-    if hook is not None and not hook.used:
-        return {**found, "status": "not run", "why": f"none of the tests imports {hook.mutant.module}"}
+    if watch.broken:
+        return {**found, "status": "not run", "why": watch.broken}
     if watch.failed and not (mutant and mutant.every and watch.passed):
         return {**found, "status": "caught", "by": watch.failed[0][0], "samples": watch.samples}
     told = f"{watch.passed} of {watch.passed + len(watch.failed)} tests passed"
@@ -123,7 +217,7 @@ def run_tests(mutant: Mutant | None, tests: Sequence[str], to_the_end: bool) -> 
 class Fork:
     """One job in a child process; its answer comes through a pipe."""
 
-    def __init__(self, job: dict[str, Any]):
+    def __init__(self, job: dict[str, Any], collection: Collection):
         self.number, self.started, self.answer = job["number"], time.monotonic(), b""
         self.pipe, write = os.pipe()
         sys.stdout.flush()
@@ -139,7 +233,7 @@ class Fork:
                 os.dup2(quiet, stream)
             mutant = job["mutant"] and Mutant(**{**job["mutant"], "killers": tuple(job["mutant"]["killers"])})
             try:
-                found = run_tests(mutant, job["tests"], job.get("to_the_end", False))
+                found = run_tests(mutant, job["tests"], job.get("to_the_end", False), collection)
             except BaseException as error:
                 found = {"status": "not run", "why": f"{type(error).__name__}: {error}"}
             with os.fdopen(write, "wb") as out:
@@ -161,39 +255,73 @@ class Fork:
         return Outcome(self.number, **{**found, "failed": tuple(map(tuple, found.get("failed", ())))}, seconds=seconds)
 
 
-def serve(byte_code: str) -> None:
-    """Read jobs from standard input until it ends, and answer each. ``byte_code``: a folder that may be written to."""
+class Serve:
+    """A plugin of pytest: in place of the tests, this session does the jobs."""
+
+    def __init__(self, jobs: int, answers: BinaryIO) -> None:
+        self.jobs, self.answers = jobs, answers
+
+    def pytest_collection(self, session: pytest.Session) -> bool:
+        """Nothing is collected at the start."""
+        return True
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """All jobs, until the input ends."""
+        FUNCTIONS.update(loaded_functions())
+        gc.collect()
+        gc.freeze()
+        gc.disable()
+        answer(self.jobs, self.answers, Collection(session))
+        return True
+
+
+def serve(scratch: str) -> None:
+    """Read jobs from standard input until it ends, and answer each. ``scratch``: a folder that may be written to."""
     os.chdir(ROOT)
+    os.environ["PYTEST_DEBUG_TEMPROOT"] = scratch  # where tmp_path lies: no other run of pytest clears it away
+    jobs, answers = os.dup(0), os.fdopen(os.dup(1), "wb")
+    with open(os.devnull, "r+b") as nothing:
+        for stream in (0, 1):
+            os.dup2(nothing.fileno(), stream)
     for name in LIBRARIES:
         importlib.import_module(name)
-    with tempfile.TemporaryDirectory() as folder, open(os.devnull, "w") as quiet, contextlib.redirect_stdout(quiet):
-        importlib.import_module("pytest").main(
-            ["-c", os.devnull, "--rootdir", folder, folder]
-        )  # imports the rest of pytest
+    # Found examples are neither kept nor shrunk; the same ones are tried each time.
+    hypothesis = importlib.import_module("hypothesis")
+    quick = (hypothesis.Phase.explicit, hypothesis.Phase.generate)
+    hypothesis.settings.register_profile("mutants", database=None, derandomize=True, phases=quick)
+    hypothesis.settings.load_profile("mutants")
     if sys.dont_write_bytecode:  # as the environment may ask: then each fork would compile all our modules anew
-        sys.dont_write_bytecode, sys.pycache_prefix = False, byte_code
-    gc.collect()
-    gc.freeze()
-    gc.disable()
+        sys.dont_write_bytecode, sys.pycache_prefix = False, scratch
+    package = importlib.import_module("tdcert")
+    for module in pkgutil.walk_packages(package.__path__, "tdcert."):
+        if module.name != "tdcert.__main__":
+            importlib.import_module(module.name)
+    importlib.import_module("pytest").main([*FLAGS, "--capture=sys"], plugins=[Serve(jobs, answers)])
+
+
+def answer(jobs: int, answers: BinaryIO, collection: Collection) -> None:
+    """Do jobs, two at a time, each in a fork."""
     waiting: list[dict[str, Any]] = []
     running: dict[int, Fork] = {}
     pending, is_open = b"", True
     with selectors.DefaultSelector() as selector:
-        selector.register(0, selectors.EVENT_READ)
+        selector.register(jobs, selectors.EVENT_READ)
         while is_open or waiting or running:
             while waiting and len(running) < AT_ONCE:
-                fork = Fork(waiting.pop(0))
+                job = waiting.pop(0)
+                collection.load(job["tests"])
+                fork = Fork(job, collection)
                 running[fork.pipe] = fork
                 selector.register(fork.pipe, selectors.EVENT_READ)
             done = []
             for key, _ in selector.select(timeout=1.0):
                 data = os.read(key.fd, 1 << 16)
-                if key.fd == 0:
+                if key.fd == jobs:
                     *lines, pending = (pending + data).split(b"\n")
                     waiting += [json.loads(line) for line in lines if line]
                     if not data:
                         is_open = False
-                        selector.unregister(0)
+                        selector.unregister(jobs)
                 elif data:
                     running[key.fd].answer += data
                 else:
@@ -203,39 +331,64 @@ def serve(byte_code: str) -> None:
             for fork, timed_out in done:
                 selector.unregister(fork.pipe)
                 del running[fork.pipe]
-                print(json.dumps(asdict(fork.finish(timed_out))), flush=True)
+                answers.write(json.dumps(asdict(fork.finish(timed_out))).encode() + b"\n")
+                answers.flush()
 
 
 class Runner:
-    """The program above in a process of its own, and what it has answered so far."""
+    """The program above in processes of its own, compiled kernels in one and plain Python in the other."""
 
     def __init__(self) -> None:
+        self.outcomes: dict[int, Outcome] = {}
+        self.asked = 0
+        self.processes: dict[bool, subprocess.Popen[bytes]] = {}
+        self.lines: SimpleQueue[bytes] = SimpleQueue()
+        self.readers: list[threading.Thread] = []
+
+    def _start(self, as_plain_python: bool) -> subprocess.Popen[bytes]:
         environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
         environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
         environment.pop("PYTEST_ADDOPTS", None)
-        self.outcomes: dict[int, Outcome] = {}
-        self.asked = 0
-        self.process = subprocess.Popen(
+        environment.pop("PYTEST_XDIST_WORKER", None)
+        if as_plain_python:
+            environment["NUMBA_DISABLE_JIT"] = "1"
+        process = subprocess.Popen(
             [sys.executable, "-m", Path(__file__).with_suffix("").relative_to(ROOT).as_posix().replace("/", ".")],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT, env=environment,
-        )  # fmt: skip
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            cwd=ROOT,
+            env=environment,
+        )
+        self.readers.append(threading.Thread(target=self._read, args=(process,), daemon=True))
+        self.readers[-1].start()
+        return process
+
+    def _read(self, process: subprocess.Popen[bytes]) -> None:
+        assert process.stdout is not None
+        with process.stdout as answers:
+            for line in answers:
+                self.lines.put(line)
+        self.lines.put(b"")
 
     def ask(self, mutant: Mutant | None, tests: Sequence[str], to_the_end: bool = False) -> int:
         """Hand in a job; its number."""
         number, self.asked = self.asked, self.asked + 1
         job = {"number": number, "mutant": mutant and asdict(mutant), "tests": list(tests), "to_the_end": to_the_end}
-        assert self.process.stdin is not None
-        self.process.stdin.write(json.dumps(job).encode() + b"\n")
-        self.process.stdin.flush()
+        plain = all(test.startswith("sims/") for test in tests)
+        if plain not in self.processes:
+            self.processes[plain] = self._start(plain)
+        stdin = self.processes[plain].stdin
+        assert stdin is not None
+        stdin.write(json.dumps(job).encode() + b"\n")
+        stdin.flush()
         return number
 
     def answers(self) -> Iterator[Outcome]:
         """Outcomes as they come in, until all that was asked is answered."""
-        assert self.process.stdout is not None
         while len(self.outcomes) < self.asked:
-            line = self.process.stdout.readline()
+            line = self.lines.get()
             if not line:
-                raise RuntimeError("the process that runs the mutants ended early")
+                raise RuntimeError("a process that runs the mutants ended early")
             raw = json.loads(line)
             outcome = Outcome(**{**raw, "failed": tuple(map(tuple, raw["failed"]))})
             self.outcomes[outcome.number] = outcome
@@ -249,11 +402,14 @@ class Runner:
         return self.outcomes[number]
 
     def close(self) -> None:
-        """End the process; jobs that are still running are finished first."""
-        assert self.process.stdin is not None and self.process.stdout is not None
-        self.process.stdin.close()
-        self.process.stdout.close()
-        self.process.wait()
+        """End the processes; jobs that are still running are finished first."""
+        for process in self.processes.values():
+            assert process.stdin is not None
+            process.stdin.close()
+        for process in self.processes.values():
+            process.wait()
+        for reader in self.readers:
+            reader.join()
 
 
 if __name__ == "__main__":

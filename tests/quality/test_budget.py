@@ -7,8 +7,15 @@ from typing import Any
 
 import pytest
 
-from sims.agreement import SUITE_TOTAL, TESTS_SHARE, VERIFY_SHARE
-from tests.conftest import LEDGER, budget_table, pytest_configure, pytest_runtest_makereport, pytest_sessionfinish
+from tdcert.sims.judge.agreement import ASSUMED, SUITE_TOTAL, TESTS_SHARE, VERIFY_SHARE
+from tests.conftest import (
+    LEDGER,
+    budget_table,
+    pytest_configure,
+    pytest_runtest_makereport,
+    pytest_sessionfinish,
+    pytest_terminal_summary,
+)
 
 
 def test_tests_and_verify_share_the_suites_budget() -> None:
@@ -41,6 +48,15 @@ def test_the_table_names_every_share_and_the_sum() -> None:
     assert [line.split() for line in long[:3]] == [["3.00e-07", "z"], ["2.00e-07", "y"], ["1.00e-07", "x"]]
     assert short[-1] == long[-1] and short[-1].startswith(" 6.00e-07") and short[-1].endswith("OVERSPENT")
     assert not budget_table(spent[:1], by_name=False)[-1].endswith("OVERSPENT")
+
+
+def test_what_the_rates_assume_is_printed_below_them() -> None:
+    lines: list[str] = []
+    reporter = session(1e-7).config.pluginmanager.get_plugin("")
+    reporter.section, reporter.write_line = lines.append, lines.append
+    reporter.config = SimpleNamespace(get_verbosity=lambda: 0)
+    pytest_terminal_summary(reporter)
+    assert [line.strip() for line in lines[-len(ASSUMED) :]] == list(ASSUMED)
 
 
 def test_what_a_test_spends_is_noted_with_it_once() -> None:

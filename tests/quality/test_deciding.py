@@ -4,27 +4,31 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from claims import search
-from claims import verify as verification
-from claims.box import Box
-from claims.claim import Ablation, Claim, Fact, Finding, ProofError, Reading, Refutation, Simulated, decide
-from claims.figures import Figure, Series
-from claims.paper import Entry
-from sims.agreement import ErrorBudget, judge_mean
-from sims.replication import Share
-from theory.check import hypotheses as h
-from theory.check.hypotheses import Answer, Hypothesis
-from theory.model import gallery
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
-from theory.verdict import Grade, Scope, ScopedEvidence, Status, Verdict
+from tdcert.claims import search
+from tdcert.claims.box import Box
+from tdcert.claims.claim import Ablation, Claim, Fact, Finding, ProofError, Reading, Refutation, Simulated, decide
+from tdcert.claims.paper import Entry
+from tdcert.reports.verdicts_json import claim_row, counted, standing_row
+from tdcert.sims.judge.agreement import ErrorBudget, judge_mean
+from tdcert.sims.judge.replication import Share
+from tdcert.theory.check import hypotheses as h
+from tdcert.theory.check.hypotheses import Answer, Hypothesis
+from tdcert.theory.figures import Figure, Series
+from tdcert.theory.model import gallery
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.verdict import Certificate, Grade, Scope, ScopedEvidence, Status, Verdict
+from tdcert.verification import verify as verification
+from tdcert.verification.tallies import Counted, standing
+from tdcert.verification.verification import Replayable
 
 F = Fraction
 HALF = F(1, 2)
@@ -34,8 +38,10 @@ def asked(name: str, condition: Callable[[Model], bool]) -> Hypothesis:
     return Hypothesis(name, name, "made up", lambda model: Answer(condition(model), f"about {name}"))
 
 
-HOLDS = Verdict(Status.HOLDS, Grade.CERTIFIED)
-REFUTED = Verdict(Status.REFUTED, Grade.CERTIFIED, "it fails", witness={"x": "1"})
+SHOWN = (Certificate("full_column_rank", {}, {"rank": {"prime": 2305843009213693951, "rows": [0]}}),)
+HOLDS = Verdict(Status.HOLDS, Grade.CERTIFIED, certificates=SHOWN)
+REFUTED = Verdict(Status.REFUTED, Grade.CERTIFIED, "it fails", witness={"x": "1"}, certificates=SHOWN)
+WITHOUT_A_FILE = (replace(HOLDS, certificates=()), replace(REFUTED, certificates=()))
 UNDECIDED = Verdict(Status.UNDECIDED, detail="out of budget")
 PROOF = (ScopedEvidence(Scope.SIZES, Grade.PROVED, 1, "by hand"),)
 ONE, FLIP, COIN = gallery.one_state(HALF), gallery.flip_chain(), gallery.fair_coin_chain()
@@ -44,7 +50,10 @@ STILL = asked("still", lambda model: model.n == 1 or model.behaviour_chain.P[0, 
 
 
 def made_up(check: Callable[[Model], Verdict] = lambda model: HOLDS, **parts: Any) -> Claim:
-    given = {"hypotheses": (), "prove": lambda: PROOF, "anchors": ("none",), **parts}
+    """A claim that needs ``hypotheses`` beside those of its ablations."""
+    needed = tuple(Ablation(x, counterexample=lambda: FLIP) for x in parts.pop("hypotheses", ()))
+    parts["ablations"] = (*parts.get("ablations", ()), *needed)
+    given = {"prove": lambda: PROOF, "anchors": ("none",), **parts}
     return Claim("made_up", Reading("as printed"), check=check, **given)
 
 
@@ -77,7 +86,10 @@ def verified(
     ):
         monkeypatch.setattr(verification, name, value)
     run = verification.verify(["made_up"], "quick", 1, lambda done, total, label: None)
-    return run.document["claims"][0], run.differences
+    (found,) = run.claims
+    written = claim_row(found)
+    assert counted(written) == Counted.of(found)
+    return written, run.summary.differences
 
 
 def failing(reason: str) -> Callable[[], Any]:
@@ -119,10 +131,12 @@ SEEN = Verdict(Status.REFUTED, Grade.CONSISTENT, "a rival was lower", {"rival": 
                 "corrected": Reading("mended"),
                 "judge_stated": lambda: Refutation(REFUTED, ONE),
             },
-            "refuted", "holds", "empirical",
+            "refuted",
+            "holds",
+            "empirical",
         ),
     ],
-)  # fmt: skip
+)
 def test_sentences_about_experiments(
     parts: Any,
     stated: str,
@@ -147,9 +161,9 @@ def test_sentences_about_experiments(
 
 
 @pytest.mark.parametrize(
-    ("verdicts", "status", "count"), [((HOLDS, HOLDS), "holds", 2), ((HOLDS, UNDECIDED), "undecided", 1),
-                                      ((REFUTED, HOLDS), "refuted", 1)],
-)  # fmt: skip
+    ("verdicts", "status", "count"),
+    [((HOLDS, HOLDS), "holds", 2), ((HOLDS, UNDECIDED), "undecided", 1), ((REFUTED, HOLDS), "refuted", 1)],
+)
 def test_facts_about_the_models_of_an_experiment(
     verdicts: Sequence[Verdict], status: str, count: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -236,11 +250,15 @@ def test_only_models_on_which_it_holds_are_counted(monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize(
     ("stated", "corrected", "finding"),
     [
-        (REFUTED, HOLDS, "misprint"), (HOLDS, HOLDS, "as_stated"), (REFUTED, REFUTED, "false"),
-        (REFUTED, UNDECIDED, "false"), (UNDECIDED, UNDECIDED, "open"), (UNDECIDED, HOLDS, "misprint"),
+        (REFUTED, HOLDS, "misprint"),
+        (HOLDS, HOLDS, "as_stated"),
+        (REFUTED, REFUTED, "false"),
+        (REFUTED, UNDECIDED, "false"),
+        (UNDECIDED, UNDECIDED, "open"),
+        (UNDECIDED, HOLDS, "open"),
     ],
     ids=lambda x: x if isinstance(x, str) else x.status,
-)  # fmt: skip
+)
 def test_findings_of_two_readings(
     stated: Verdict, corrected: Verdict, finding: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -271,6 +289,8 @@ def test_findings_of_two_readings(
         (lambda model: UNDECIDED, {"supports": lambda: (FLIP,)}, None),
         (lambda model: HOLDS, {"supports": lambda: (FLIP, COIN)}, None),
         (lambda model: HOLDS, {"supports": lambda: (ONE,)}, None),
+        (lambda model: WITHOUT_A_FILE[1], {"counterexample": lambda: FLIP}, None),
+        (lambda model: WITHOUT_A_FILE[0], {"supports": lambda: (FLIP,)}, None),
     ],
 )
 def test_whether_a_hypothesis_is_needed(
@@ -285,12 +305,81 @@ def test_whether_a_hypothesis_is_needed(
     row, _ = verified(
         monkeypatch,
         tmp_path,
-        made_up(check, hypotheses=(SMALL, heads, yes), ablations=(Ablation(SMALL, **ablation),)),
+        made_up(check, hypotheses=(heads, yes), ablations=(Ablation(SMALL, **ablation),)),
         (),
     )
     found = {entry["id"]: entry for entry in row["hypotheses"]}["small"]
     assert found["needed"] is needed
     assert (found["counterexample"] is not None) is (needed is True)
+
+
+def test_without_a_certificate_nothing_is_certified(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Neither on a model, nor in a fact, nor where a row of the document is made."""
+    held = made_up(lambda model: WITHOUT_A_FILE[0])
+    assert decide(held, ONE).verdict.status is Status.UNDECIDED
+    row, _ = verified(monkeypatch, tmp_path, held)
+    assert row["stated"]["status"] == "undecided" and "no certificate" in row["stated"]["why"]
+    assert "certified" not in {scope["grade"] for scope in row["stated"]["scopes"]}
+    row, _ = verified(monkeypatch, tmp_path, made_up(facts=lambda: [Fact("so it is", ONE, WITHOUT_A_FILE[0])]))
+    assert row["stated"]["status"] == "undecided" and "so it is" in row["stated"]["why"]
+    assert all(scope.get("parts") is None for scope in row["stated"]["scopes"])
+    certified = ScopedEvidence(Scope.INSTANCES, Grade.CERTIFIED, 1, "it is so")
+    with pytest.raises(ValueError, match="without a certificate"):
+        Replayable(certified)
+    assert Replayable(certified, ("certificates/x.json",) * 2).certificates == ("certificates/x.json",)
+
+
+def test_a_counterexample_says_what_does_not_exist(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for undefined in ("", "A⁻¹"):
+        verdict = replace(REFUTED, undefined=undefined)
+        claim = made_up(
+            partial(lambda found, model: found, verdict),
+            ablations=(Ablation(SMALL, counterexample=lambda: FLIP),),
+        )
+        (found,) = verified(monkeypatch, tmp_path, claim, ())[0]["hypotheses"]
+        assert found["counterexample"]["undefined"] == (undefined or None)
+    with pytest.raises(ValueError, match="undefined"):
+        replace(HOLDS, undefined="A⁻¹")
+
+
+def row_of(section: str, finding: str, status: str, *scopes: str, decides: str = "") -> dict[str, Any]:
+    proved = [{"scope": scope, "grade": "proved"} for scope in scopes]
+    holding = {"status": "holds", "scopes": proved, **({"decides": decides} if decides else {})}
+    mended = None if status == "holds" else holding
+    return {
+        "section": section,
+        "finding": finding,
+        "corrected": mended,
+        "stated": None if status == "open" else (holding if mended is None else {"status": status, "scopes": []}),
+    }
+
+
+def test_statements_are_counted_once_each_and_experiments_apart() -> None:
+    rows = map(
+        counted,
+        [
+            row_of("§4", "as_stated", "holds", "all_sizes", "sizes"),
+            row_of("§4", "as_stated", "holds", "sizes"),
+            row_of("§4", "false", "refuted", "sizes"),
+            row_of("§4", "implicit_hypothesis", "refuted", "all_sizes", decides="mean dynamics"),
+            row_of("§4", "misprint", "refuted"),
+            row_of("§4", "open", "undecided", "sizes", decides="mean dynamics"),
+            row_of("§4", "open", "open"),
+            row_of("A5", "empirical", "refuted", "all_sizes"),
+            row_of("A5", "empirical", "holds", "sizes"),
+        ],
+    )
+    assert standing_row(standing(rows)) == {
+        "statements": 9,
+        "as_stated": 2,
+        "false": 1,
+        "implicit_hypothesis": 1,
+        "misprint": 1,
+        "undecided": 1,
+        "open": 1,
+        "experiments": {"holds": 1, "refuted": 1},
+        "proved": {"all_sizes": 1, "some_sizes": 2, "in_part": 2},
+    }
 
 
 def test_every_difference_from_the_prediction_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

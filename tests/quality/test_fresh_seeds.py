@@ -9,13 +9,13 @@ from types import ModuleType
 
 import pytest
 
-from sims.agreement import judge_mean
-from sims.streams import generator
+from tdcert.sims.judge.agreement import judge_mean
+from tdcert.sims.streams import generator
 from tests.quality.fresh_seeds import ROOT, Line, plant, table
 
 TESTS = """
-from sims.agreement import judge_mean
-from sims.streams import generator
+from tdcert.sims.judge.agreement import judge_mean
+from tdcert.sims.streams import generator
 
 SEED = 1
 

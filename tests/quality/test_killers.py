@@ -8,22 +8,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from theory.arithmetic import RationalMatrix
-from theory.certificate import checker
-from theory.certificate.write import document, text
-from theory.check import hypotheses as h
-from theory.check.definiteness import Factor, accepts, decide_positive_definite
-from theory.check.evidence import (
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.certificate import checker
+from tdcert.theory.certificate.bodies import (
     about_matrix,
     fixed_point_certificate,
     rank_certificate,
     stationary_certificate,
     strings,
 )
-from theory.check.mean_dynamics import _coarse_rate, _rayleigh_bound, definite_on_states
-from theory.check.moments import Moments
-from theory.check.relations import Path, Relation, decide_relations
-from theory.check.stability import (
+from tdcert.theory.certificate.write import document, text
+from tdcert.theory.check import hypotheses as h
+from tdcert.theory.check.definiteness import Factor, accepts, decide_positive_definite
+from tdcert.theory.check.mean_dynamics import _coarse_rate, _rayleigh_bound, definite_on_states
+from tdcert.theory.check.stability import (
     LyapunovProof,
     _exact_lyapunov,
     _vector_of_growth,
@@ -31,12 +29,14 @@ from theory.check.stability import (
     prove_stable,
     prove_unstable,
 )
-from theory.model import gallery
-from theory.model.chain import Chain
-from theory.model.key_matrices import tdc_matrix, theorem_matrices
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
-from theory.verdict import Certificate, Status, Verdict
+from tdcert.theory.expressions.relations import Path, Relation, decide_relations
+from tdcert.theory.laws.moments import Moments
+from tdcert.theory.model import gallery
+from tdcert.theory.model.chain import Chain
+from tdcert.theory.model.key_matrices import tdc_matrix, theorem_matrices
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.verdict import Certificate, Status, Verdict
 
 F = Fraction
 HALF = F(1, 2)
@@ -52,26 +52,57 @@ ONE, FLIP = gallery.one_state(HALF), gallery.flip_chain()
 MODEL = gallery.theta_to_two_theta(F(9, 10), Schedule((HALF, F(1, 3))), (0, 1))
 UP, STAY = Path((0, 1), (1,)), Path((0, 0), (0,))
 TRUE: list[Relation] = [
-    ("A", "=", "49/2000"), ("b", "=", "751/400"), ("C", "=", "5/2"), ("gamma", "=", "9/10"), ("L", "=", "2"),
-    (("entry", "V", 0, 0), "=", "9"), (("entry", "V", 1, 0), "=", "10"), (("entry", "P_mu", 0, 1), "=", "1/2"),
-    (("entry", "P_pi", 0, 1), "=", "1"), (("entry", "N", 0, 1), "=", "9/10"), (("entry", "N", 0, 0), "=", "0"),
-    ("lambda:1", "=", "1/2"), ("lambda:2", "=", "1/3"), ("lambda:3", "=", "0"), ("c:2", "=", "1/6"),
-    ("w:2", "=", "1/3"), ("w:3", "=", "1/6"), (("entry", "Lambda:3", 2, 0), "=", "1/2"), (("-", "3", "1"), "=", "2"),
+    ("A", "=", "49/2000"),
+    ("b", "=", "751/400"),
+    ("C", "=", "5/2"),
+    ("gamma", "=", "9/10"),
+    ("L", "=", "2"),
+    (("entry", "V", 0, 0), "=", "9"),
+    (("entry", "V", 1, 0), "=", "10"),
+    (("entry", "P_mu", 0, 1), "=", "1/2"),
+    (("entry", "P_pi", 0, 1), "=", "1"),
+    (("entry", "N", 0, 1), "=", "9/10"),
+    (("entry", "N", 0, 0), "=", "0"),
+    ("lambda:1", "=", "1/2"),
+    ("lambda:2", "=", "1/3"),
+    ("lambda:3", "=", "0"),
+    ("c:2", "=", "1/6"),
+    ("w:2", "=", "1/3"),
+    ("w:3", "=", "1/6"),
+    (("entry", "Lambda:3", 2, 0), "=", "1/2"),
+    (("-", "3", "1"), "=", "2"),
     (("-", "3"), "=", "-3"),
-    (("*", "3", "Phi"), "=", ("+", "Phi", "Phi", "Phi")), (("@", ("T", "Phi"), "Phi"), "=", "5"),
+    (("*", "3", "Phi"), "=", ("+", "Phi", "Phi", "Phi")),
+    (("@", ("T", "Phi"), "Phi"), "=", "5"),
     (("sum", "Phi"), "=", "3"),
-    (("T", "N"), "!=", "N"), (("^", ("T", "N"), 1), "=", ("T", "N")), ("d", "=", ("*", "1/2", "ones")),
-    ("Phi", "<=", ("*", "2", "ones")), ("Phi", "<", ("*", "3", "ones")), (("T", "Phi"), "!=", ("T", "ones")),
-    (("on", UP, "rho:0"), "=", "2"), (("on", STAY, "rho:0"), "=", "0"), (("on", UP, "delta:0"), "=", "4/5"),
-    (("on", STAY, "delta:0"), "=", "-1/10"), (("on", UP, "zrho:0"), "=", "2"), (("on", UP, "v:1"), "=", "2"),
-    (("E", "mu", 0, 1, "rho:0"), "=", "1"), (("E", "mu", 0, 1, ("*", "rho:0", "delta:0")), "=", "4/5"),
-    (("E", "pi", 0, 1, "delta:0"), "=", "4/5"), (("E", "mu", 0, 1, "delta:0"), "=", "7/20"),
-]  # fmt: skip
+    (("T", "N"), "!=", "N"),
+    (("^", ("T", "N"), 1), "=", ("T", "N")),
+    ("d", "=", ("*", "1/2", "ones")),
+    ("Phi", "<=", ("*", "2", "ones")),
+    ("Phi", "<", ("*", "3", "ones")),
+    (("T", "Phi"), "!=", ("T", "ones")),
+    (("on", UP, "rho:0"), "=", "2"),
+    (("on", STAY, "rho:0"), "=", "0"),
+    (("on", UP, "delta:0"), "=", "4/5"),
+    (("on", STAY, "delta:0"), "=", "-1/10"),
+    (("on", UP, "zrho:0"), "=", "2"),
+    (("on", UP, "v:1"), "=", "2"),
+    (("E", "mu", 0, 1, "rho:0"), "=", "1"),
+    (("E", "mu", 0, 1, ("*", "rho:0", "delta:0")), "=", "4/5"),
+    (("E", "pi", 0, 1, "delta:0"), "=", "4/5"),
+    (("E", "mu", 0, 1, "delta:0"), "=", "7/20"),
+]
 FALSE: list[Relation] = [
-    ("A", "=", "1/4"), ("A", "!=", "49/2000"), ("Phi", "<=", "ones"), ("Phi", "<", ("*", "2", "ones")),
-    (("*", "2", "ones"), "<=", "Phi"), (("*", "2", "ones"), "<", "Phi"), ("A", "<", "49/2000"),
-    ("A", "<", "0"), ("A", "<=", "0"),
-]  # fmt: skip
+    ("A", "=", "1/4"),
+    ("A", "!=", "49/2000"),
+    ("Phi", "<=", "ones"),
+    ("Phi", "<", ("*", "2", "ones")),
+    (("*", "2", "ones"), "<=", "Phi"),
+    (("*", "2", "ones"), "<", "Phi"),
+    ("A", "<", "49/2000"),
+    ("A", "<", "0"),
+    ("A", "<=", "0"),
+]
 
 
 @pytest.mark.parametrize("relation", TRUE, ids=str)
@@ -126,9 +157,15 @@ def test_policies_that_differ_in_one_state_are_different() -> None:
     column = RationalMatrix.column([1, 1])
     for other in ([even, first], [first, even]):
         model = Model(
-            ("a", "b"), (one, one), (column,) * 2, (column.scaled(HALF),) * 2,
-            RationalMatrix([even, even]), RationalMatrix(other), one, Schedule(),
-        )  # fmt: skip
+            ("a", "b"),
+            (one, one),
+            (column,) * 2,
+            (column.scaled(HALF),) * 2,
+            RationalMatrix([even, even]),
+            RationalMatrix(other),
+            one,
+            Schedule(),
+        )
         assert not model.is_on_policy and not h.ON_POLICY.ask(model).satisfied
 
 
@@ -167,12 +204,18 @@ def test_a_target_that_leaves_the_class_is_no_form_on_the_class() -> None:
     stay, leave = RationalMatrix([[1, 0], [0, 1]]), RationalMatrix([[0, 1], [0, 1]])
     column = RationalMatrix.column([1, 1])
     model = Model(
-        ("stay", "leave"), (stay, leave), (column,) * 2, (column.scaled(HALF),) * 2,
-        RationalMatrix([[1, 0]] * 2), RationalMatrix([[0, 1]] * 2), column, Schedule(),
-    )  # fmt: skip
-    assert definite_on_states(model, theorem_matrices(model, (0,)), (0,)) is None
+        ("stay", "leave"),
+        (stay, leave),
+        (column,) * 2,
+        (column.scaled(HALF),) * 2,
+        RationalMatrix([[1, 0]] * 2),
+        RationalMatrix([[0, 1]] * 2),
+        column,
+        Schedule(),
+    )
+    assert definite_on_states(theorem_matrices(model, (0,)), (0,)) is None
     inside = gallery.flip_chain()
-    answer = definite_on_states(inside, theorem_matrices(inside, (0, 1)), (0, 1))
+    answer = definite_on_states(theorem_matrices(inside, (0, 1)), (0, 1))
     assert answer is not None and answer.positive
 
 
@@ -241,9 +284,15 @@ def test_the_covered_kernel_holds_what_the_behaviour_takes() -> None:
     """μ = (1, 0), π = (½, ½), rewards 1 and 0: the covered kernel has r = ½ and mass ½, and so has the target's r."""
     one, zero = RationalMatrix([[1]]), RationalMatrix([[0]])
     model = Model(
-        ("taken", "never taken"), (one, one), (one, zero), (one.scaled(HALF),) * 2,
-        RationalMatrix([[1, 0]]), RationalMatrix([[HALF, HALF]]), one, Schedule(),
-    )  # fmt: skip
+        ("taken", "never taken"),
+        (one, one),
+        (one, zero),
+        (one.scaled(HALF),) * 2,
+        RationalMatrix([[1, 0]]),
+        RationalMatrix([[HALF, HALF]]),
+        one,
+        Schedule(),
+    )
     covered, target = model.covered_kernel, model.target_kernel
     assert (covered.r[0, 0], covered.mass[0, 0], target.mass[0, 0]) == (HALF, HALF, F(1))
     assert target.r[0, 0] == HALF and covered.N[0, 0] == F(1, 4)

@@ -63,6 +63,8 @@ def test_every_killer_is_a_test_that_exists() -> None:
         assert f"\ndef {name.partition('[')[0]}(" in (ROOT / "tests" / file).read_text(encoding="utf-8"), killer
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 @pytest.mark.parametrize("file", sorted({killer.partition("::")[0] for killer in killers(MUTANTS)}))
 def test_the_code_as_it_is_passes_what_catches_mutants(file: str, ahead: Ahead) -> None:
     """In the same surroundings: no failure of a killer comes from the harness."""
@@ -84,15 +86,7 @@ def test_a_mutant_is_caught(name: str, ahead: Ahead, record_property: Callable[[
 A = Mutant("A with M + I", "theory/model/key_matrices.py", "return self.M(X) - X", "return self.M(X) + X", ())
 
 
-def outcomes(*jobs: tuple[Mutant | None, *tuple[str, ...]]) -> list[Outcome]:
-    runner = Runner()
-    numbers = [runner.ask(mutant, tests) for mutant, *tests in jobs]
-    found = [runner.outcome(number) for number in numbers]
-    runner.close()
-    return found
-
-
-def test_outcomes_say_what_happened() -> None:
+def test_outcomes_say_what_happened(ahead: Ahead) -> None:
     """Caught, survived, and not run: a test that is not there, or one that never meets the edited module.
 
     Where every killer must fail, one that passes is a survivor.
@@ -102,7 +96,7 @@ def test_outcomes_say_what_happened() -> None:
         "theory/test_known_answers.py::test_two_state_stationary_law",
     )
     before = Path(ROOT / A.file).read_bytes()
-    caught, plain, blind, absent, apart, one, every = outcomes(
+    jobs: list[tuple[Mutant | None, *tuple[str, ...]]] = [
         (A, "theory/test_known_answers.py::test_one_state"),
         (None, "theory/test_known_answers.py::test_one_state"),
         (A, "theory/test_known_answers.py::test_two_state_stationary_law"),
@@ -110,7 +104,9 @@ def test_outcomes_say_what_happened() -> None:
         (A, "theory/certificate/test_checker.py::test_known_answers"),
         (A, *both),
         (replace(A, every=True), *both),
-    )
+    ]
+    numbers = [ahead.runner.ask(mutant, tests) for mutant, *tests in jobs]
+    caught, plain, blind, absent, apart, one, every = map(ahead.runner.outcome, numbers)
     assert (caught.status, caught.by) == ("caught", "tests/theory/test_known_answers.py::test_one_state")
     assert (plain.status, blind.status) == ("survived", "survived")
     assert absent.status == apart.status == "not run" and "none of the tests imports" in apart.why

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from sims.algorithms import ALGORITHMS
-from sims.mistakes import mistakes_in
+from tdcert.sims.algorithms import ALGORITHMS
+from tdcert.sims.mistakes import mistakes_in
 from tests.quality.mutants_of_algorithms import MUTANTS
 
 

@@ -25,10 +25,19 @@ _SECONDS = 60.0
 # The browser reads commands from its descriptor 3 and answers on 4.
 _START = "import os, sys; _, r, w, *run = sys.argv; os.dup2(int(r), 3); os.dup2(int(w), 4); os.execv(run[0], run)"
 _OPTIONS = (
-    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
-    "--disable-background-networking", "--disable-component-update", "--disable-extensions",
-    "--disable-dev-shm-usage", "--mute-audio", "--remote-debugging-pipe",
-)  # fmt: skip
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-sync",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-extensions",
+    "--disable-dev-shm-usage",
+    "--mute-audio",
+    "--remote-debugging-pipe",
+)
 
 
 class BrowserError(RuntimeError):
@@ -147,9 +156,7 @@ class Tab:
 
     def look(self, width: int, height: int, dark: bool = False, media: str = "screen") -> None:
         """The size of the window in CSS pixels, the colours, and ``screen`` or ``print``."""
-        self.send(
-            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False
-        )
+        self.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         colours = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]
         self.send("Emulation.setEmulatedMedia", media=media, features=colours)
 

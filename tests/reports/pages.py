@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from importlib.resources import files
 
-FILTER = (files("reports") / "templates" / "filter.js").read_text(encoding="utf-8")
+FILTER = (files("tdcert.reports") / "templates" / "filter.js").read_text(encoding="utf-8")
 _VOID = frozenset(["meta", "link", "br", "hr", "img", "input", "wbr"])
 
 

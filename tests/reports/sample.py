@@ -8,9 +8,10 @@ import json
 from fractions import Fraction
 from typing import Any
 
-from claims.analysis_figures import values_figure
-from claims.figures import Figure, Rule, Series
-from claims.phase_diagram import Boundary, Cell, Panel, PhaseDiagram
+from tdcert.reports.analysis_figures import values_figure
+from tdcert.sims.phases.diagram import Boundary, Cell, Panel, PhaseDiagram
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.figures import Figure, Rule, Series
 
 TWO_STATES: dict[str, Any] = {
     "format": "tdcert-model/1",
@@ -29,9 +30,14 @@ DIGEST = hashlib.sha256(json.dumps(TWO_STATES, sort_keys=True, separators=(",", 
 def certificate(closed_set: tuple[int, ...] = (0,)) -> dict[str, Any]:
     """State 0 is never left, so the chain is reducible; another closed set makes the certificate false."""
     return {
-        "format": "tdcert-certificate/1", "kind": "reducible", "claim": "prop_4_1", "model": TWO_STATES,
-        "digest": DIGEST, "about": {}, "witness": {"closed_set": list(closed_set)},
-    }  # fmt: skip
+        "format": "tdcert-certificate/1",
+        "kind": "reducible",
+        "claim": "prop_4_1",
+        "model": TWO_STATES,
+        "digest": DIGEST,
+        "about": {},
+        "witness": {"closed_set": list(closed_set)},
+    }
 
 
 def scope(where: str, grade: str, count: int, detail: str, *certificates: str) -> dict[str, Any]:
@@ -46,30 +52,49 @@ def scope(where: str, grade: str, count: int, detail: str, *certificates: str) -
 
 def open_claim(name: str, section: str, place: str, title: str) -> dict[str, Any]:
     return {
-        "id": name, "section": section, "place": place, "title": title, "finding": "open",
-        "stated": None, "corrected": None, "hypotheses": [],
-    }  # fmt: skip
+        "id": name,
+        "section": section,
+        "place": place,
+        "title": title,
+        "finding": "open",
+        "stated": None,
+        "corrected": None,
+        "hypotheses": [],
+    }
 
 
 SECTION_2, SECTION_4 = "Sections 1 and 2: schedule, return, trace", "Section 4: convergence"
 FIRST = "certificates/prop_4_1/001-reducible.json"
 
 FIGURE = Figure(
-    "convergence_td", "prop_4_1", "Mean of θ", "steps", "distance",
+    "convergence_td",
+    "prop_4_1",
+    "Mean of θ",
+    "steps",
+    "distance",
     (
         Series("exact", (1.0, 10.0, 100.0), (1.0, 0.1, 0.01)),
         Series("runs", (1.0, 10.0, 100.0), (1.1, 0.0, float("inf")), (1.0, 0.0, 0.01), (1.2, 0.2, float("inf"))),
     ),
-    "Costs $5 or $6.", log_x=True, log_y=True, rules=(Rule("κ = 15/17", Fraction(15, 17)),),
-).document()  # fmt: skip
+    "Costs $5 or $6.",
+    log_x=True,
+    log_y=True,
+    rules=(Rule("κ = 15/17", Fraction(15, 17)),),
+).document()
 
 _STABLE, _NOT = Cell("stable", "✓", "stable in the mean"), Cell("unstable", "✗", "unstable in the mean")
 DIAGRAM = PhaseDiagram(
-    "phases", "prop_4_1", "By discount and schedule", "Exact.", "discount $\\gamma$", "schedule",
-    (Fraction(1, 2), Fraction(9, 10)), ("TD(0)", "3-step"),
+    "phases",
+    "prop_4_1",
+    "By discount and schedule",
+    "Exact.",
+    "discount $\\gamma$",
+    "schedule",
+    (Fraction(1, 2), Fraction(9, 10)),
+    ("TD(0)", "3-step"),
     (Panel("TD", ((_STABLE, _NOT), (_STABLE, _STABLE)), (Boundary("κ = 15/17", (((Fraction(4, 5),) * 2,), ())),)),),
     (("stable", "stable"), ("unstable", "unstable"), ("open", "not decided")),
-).document()  # fmt: skip
+).document()
 
 _VERDICTS: dict[str, Any] = {
     "format": "tdcert-verdicts/1",
@@ -354,4 +379,6 @@ def verdicts() -> dict[str, Any]:
 
 def analysis() -> dict[str, Any]:
     """A ``tdcert-analysis/1`` document, free to be changed; the numbers only look like a walk's."""
-    return copy.deepcopy({**_ANALYSIS, "figures": [figure.document() for figure in values_figure(_ANALYSIS)]})
+    columns = ([Fraction(entry) for entry in _ANALYSIS[key]] for key in ("value", "values_at_fixed_point"))
+    figures = values_figure(*map(RationalMatrix.column, columns))
+    return copy.deepcopy({**_ANALYSIS, "figures": [figure.document() for figure in figures]})

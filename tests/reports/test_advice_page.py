@@ -7,32 +7,38 @@ from typing import Any
 
 import pytest
 
-from claims.advice.advise import advise, nothing
-from claims.advice.experiment import Experiment
-from claims.advice.simulation import simulate_model
-from reports.analysis_page import analysis_page
-from reports.numbers import between
+from tdcert.analysis.advice.advise import advise, nothing
+from tdcert.analysis.exact_analysis import exact_facts
+from tdcert.analysis.request import Experiment
+from tdcert.analysis.simulated_runs import simulate_model
+from tdcert.reports.analysis_figures import schedule_figures
+from tdcert.reports.analysis_json import advice_keys, simulation_document
+from tdcert.reports.analysis_page import analysis_page
+from tdcert.reports.numbers import between
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.model.gallery import theta_to_two_theta
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
 from tests.reports import sample
-from theory.arithmetic import RationalMatrix
-from theory.model.gallery import theta_to_two_theta
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
 
 
 def sticky() -> Model:
     """Two states, each left with probability 1/200, and one feature that cannot write the value."""
     p = Fraction(1, 200)
     P = RationalMatrix([[1 - p, p], [p, 1 - p]])
-    return Model.reward_process(P, RationalMatrix.column([1, 0]), 0, RationalMatrix.column([1, 2]), Schedule.n_step(3))
+    return Model.reward_process(
+        P, RationalMatrix.column([1, 0]), Fraction(0), RationalMatrix.column([1, 2]), Schedule.n_step(3)
+    )
 
 
 def document(model: Model) -> dict[str, Any]:
     """A sample with the advice about another model in it."""
     made = sample.analysis()
-    added, figures = advise(model, made, exactly=True)
+    advice = advise(exact_facts(model))
     ran = simulate_model(model, Experiment(1), ["gtd"])
-    drawn = [figure.document() for figure in (*figures, *ran.figures)]
-    return {**made, **added, "simulation": ran.document, "figures": [*made["figures"], *drawn]}
+    drawn = [figure.document() for figure in (*schedule_figures(advice.comparison.rows), *ran.figures)]
+    added = {**advice_keys(advice), "simulation": simulation_document(ran)}
+    return {**made, **added, "figures": [*made["figures"], *drawn]}
 
 
 @pytest.fixture(scope="module")
@@ -69,18 +75,19 @@ def test_what_is_taken_from_the_document_is_gone_from_the_page(made: dict[str, A
 
 
 def test_notes_do_not_stand_in_the_answer(made: dict[str, Any]) -> None:
-    note = {"id": "x", "severity": "note", "text": "A note about nothing.", "numbers": {}}
+    note: dict[str, Any] = {"id": "x", "severity": "note", "text": "A note about nothing.", "numbers": {}}
     assert page({**made, "warnings": [*made["warnings"], note]}).count(note["text"]) == 1
 
 
 def test_nothing_compared_says_why() -> None:
-    text = page({**sample.analysis(), **nothing("it was too large")})
+    text = page({**sample.analysis(), **advice_keys(nothing("it was too large"))})
     assert "Not compared: it was too large." in text and "not asked" in text
 
 
 def test_an_unstable_algorithm_is_marked() -> None:
-    added, figures = advise(theta_to_two_theta(1, Schedule(), (1, 0)), sample.analysis(), exactly=True)
-    text = page({**sample.analysis(), **added, "figures": [figure.document() for figure in figures]})
+    advice = advise(exact_facts(theta_to_two_theta(1, Schedule(), (1, 0))))
+    drawn = [figure.document() for figure in schedule_figures(advice.comparison.rows)]
+    text = page({**sample.analysis(), **advice_keys(advice), "figures": drawn})
     assert "✗ unstable" in text.split('id="schedules"')[1].split('id="warnings"')[0]
 
 

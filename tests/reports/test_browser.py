@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from reports.analysis_page import analysis_files
-from reports.sweep_page import sweep_files
-from reports.verification_page import verification_files
+from tdcert.reports.analysis_page import analysis_files
+from tdcert.reports.sweep_page import sweep_files
+from tdcert.reports.verification_page import verification_files
 from tests.reports import sample
 from tests.reports.browser import CHROMIUM, Browser, Tab, browser
 from tests.sweeps.tiny import swept, tiny_spec

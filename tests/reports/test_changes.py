@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from reports.changes import changes, read_verdicts
+from tdcert.reports.changes import changes, read_verdicts
+from tdcert.theory.errors import InputError
 from tests.reports import sample
-from theory.errors import InputError
 
 
 def claim(document: dict[str, Any], name: str) -> dict[str, Any]:
@@ -46,9 +46,7 @@ def test_reports_are_read_from_files_and_folders(tmp_path: Path) -> None:
     assert read_verdicts(tmp_path) == read_verdicts(tmp_path / "verdicts.json") == sample.verdicts()
 
 
-@pytest.mark.parametrize(
-    "content", [b"", b"\xff", b"[" * 100_000, b"{}", b'{"format": "tdcert-verdicts/1"}', None]
-)
+@pytest.mark.parametrize("content", [b"", b"\xff", b"[" * 100_000, b"{}", b'{"format": "tdcert-verdicts/1"}', None])
 def test_anything_else_is_refused_in_one_sentence(tmp_path: Path, content: bytes | None) -> None:
     path = tmp_path / "verdicts.json"
     if content is not None:

@@ -12,18 +12,21 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-import claims.analysis
-import claims.verify
-from claims import paper
-from claims.analysis import AnalysisRun
-from claims.verify import VerificationRun
-from reports import cli
+import tdcert.analysis.analyse
+import tdcert.reports.analysis_json
+import tdcert.reports.verdicts_json
+import tdcert.verification.verify
+from tdcert.analysis.analyse import Analysis
+from tdcert.claims import paper
+from tdcert.reports import cli
+from tdcert.theory.errors import InputError
+from tdcert.verification.verification import FiledCertificate
 from tests.reports import sample
-from theory.errors import InputError
 
 ROOT = Path(__file__).parents[2]
 CHAIN = {
@@ -49,29 +52,31 @@ def decide_as(
     """Puts a small fixed run in the place of the decisions; returns the calls it got."""
     calls: list[tuple[Any, ...]] = []
 
-    def verify(
-        ids: Any, profile: str, seed: int, on_progress: Callable[[int, int, str], None]
-    ) -> VerificationRun:
+    def verify(ids: Any, profile: str, seed: int, on_progress: Callable[[int, int, str], None]) -> Any:
         calls.append((ids, profile, seed))
         on_progress(0, 1, "prop_4_1")
         if raising is not None:
             raise raising
         document = sample.verdicts()
         document["summary"]["differences"] = list(differences)
-        return VerificationRun(
-            document, ((sample.FIRST, certificate or sample.certificate()),), differences
-        )
+        kept = FiledCertificate(sample.FIRST, certificate or sample.certificate())
+        summary = SimpleNamespace(differences=differences)
+        return SimpleNamespace(document=document, certificates=(kept,), summary=summary)
 
-    monkeypatch.setattr(claims.verify, "verify", verify)
+    monkeypatch.setattr(tdcert.verification.verify, "verify", verify)
+    monkeypatch.setattr(tdcert.reports.verdicts_json, "verdicts_document", lambda run: run.document)
     return calls
 
 
 def run(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
     """tdcert in a process of its own."""
     return subprocess.run(
-        [sys.executable, "-m", "reports.cli", *arguments],
-        env={**os.environ, "PYTHONPATH": str(ROOT), **options}, capture_output=True, text=True, timeout=120,
-    )  # fmt: skip
+        [sys.executable, "-m", "tdcert", *arguments],
+        env={**os.environ, "PYTHONPATH": str(ROOT), **options},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
 
 
 def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -93,10 +98,12 @@ def test_verify_writes_the_report_and_names_it_last(
     assert cli.main(["verify"]) == 0
     out, err = capsys.readouterr()
     assert out.rstrip().splitlines()[-1] == "report: verification-report/index.html"
-    assert "4 claims decided, 2 open." in out and "td_lambda_weights, thm_4_5_conditions" in out
+    said = " ".join(out.split())
+    assert "6 statements of the paper: 1 hold as printed, 2 false, 1 need a hypothesis" in said
+    assert "2 not examined." in said and "td_lambda_weights, thm_4_5_conditions" in out
     assert "accepted 1 of 1 certificate " in out
     assert "[0/1] prop_4_1" in err
-    assert calls == [(None, "default", claims.verify.DEFAULT_SEED)]
+    assert calls == [(None, "default", tdcert.verification.verify.DEFAULT_SEED)]
     report = tmp_path / "verification-report"
     assert json.loads((report / "verdicts.json").read_text())["summary"]["checker"] == {
         "accepted": 1,
@@ -108,10 +115,7 @@ def test_verify_writes_the_report_and_names_it_last(
 
 def test_verify_hands_its_options_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     calls = decide_as(monkeypatch)
-    assert (
-        cli.main(["verify", "prop_4_1", "m_contraction", "--profile", "quick", "--seed", "7", "--out", "r"])
-        == 0
-    )
+    assert cli.main(["verify", "prop_4_1", "m_contraction", "--profile", "quick", "--seed", "7", "--out", "r"]) == 0
     assert calls == [(["prop_4_1", "m_contraction"], "quick", 7)]
     assert (tmp_path / "r" / "index.html").is_file()
 
@@ -170,9 +174,7 @@ def test_a_run_that_ends_early_leaves_the_previous_report_whole(
     out, err = capsys.readouterr()
     last = err.splitlines(keepends=True)[-1]
     assert out == "" and sentence(last) and re.search(says, last)
-    assert {
-        path: path.read_bytes() for path in Path("verification-report").rglob("*") if path.is_file()
-    } == before
+    assert {path: path.read_bytes() for path in Path("verification-report").rglob("*") if path.is_file()} == before
     assert sorted(os.listdir()) == ["chain.json", "verification-report"]
     if code == 3:
         log = Path(last.rsplit(" ", 1)[1].strip())
@@ -220,9 +222,7 @@ def test_help_comes_at_once_and_lists_only_what_there_is() -> None:
     assert set(re.findall(r"│ (\w+) ", done.stdout)) == commands
     heavy = "{'numpy', 'sympy', 'matplotlib', 'flint', 'jinja2'}"
     script = f"import sys, reports.cli; print(sorted({heavy} & set(sys.modules)))"
-    loaded = subprocess.run(
-        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=60
-    )
+    loaded = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert loaded.stdout == "[]\n"
     assert run().stdout.split() == run("-h").stdout.split()
 
@@ -250,15 +250,13 @@ def test_json_is_all_that_stdout_gets_and_a_report_needs_out(capsys: pytest.Capt
     both = told(capsys, "analyze", "chain.json", "--json", "--schedule", "equal_weights:1,2", "--out", "report")
     assert json.loads(both) == json.loads(alone.stdout)
     written = json.loads(Path("report/analysis.json").read_text())
-    assert (
-        written.pop("checker")["accepted"] > 0
-    )  # certificates are written, and so replayed, with --out only
+    assert written.pop("checker")["accepted"] > 0  # certificates are written, and so replayed, with --out only
     assert written == json.loads(alone.stdout)
 
 
 def test_the_command_that_reproduces_an_analysis_names_the_overrides(capsys: pytest.CaptureFixture[str]) -> None:
     Path("my chain.json").write_text(json.dumps(CHAIN))
-    Path("π.json").write_text('[[1], [1]]')
+    Path("π.json").write_text("[[1], [1]]")
     given = ["--discount", "1/2", "--schedule", '{"lambdas": ["1/3", 0.5]}', "--policy", "π.json"]
     first = told(capsys, "analyze", "my chain.json", *given, "--json")
     command = json.loads(first)["reproduce"]
@@ -282,7 +280,7 @@ def test_large_matrices_are_named_with_their_hash(
 
     document = sample.analysis()
     document["A"] = [["1/2"] * 400] * 400
-    monkeypatch.setattr(claims.analysis, "analyse", lambda *_: AnalysisRun(document, (), (), ()))
+    monkeypatch.setattr(tdcert.reports.analysis_json, "analysis_document", lambda _: document)
     assert cli.main(["analyze", "chain.json", "--json", *(["--out", out] if out else [])]) == 0
     named = json.loads(capsys.readouterr().out)["A"]
     content = (Path(out or ".") / named["file"]).read_bytes()
@@ -290,8 +288,7 @@ def test_large_matrices_are_named_with_their_hash(
 
 
 def test_a_claim_refuted_though_its_hypotheses_hold_exits_1(monkeypatch: pytest.MonkeyPatch) -> None:
-    run_ = AnalysisRun(sample.analysis(), (), (), ("prop_4_1",))
-    monkeypatch.setattr(claims.analysis, "analyse", lambda *_: run_)
+    monkeypatch.setattr(Analysis, "refuted", ("prop_4_1",))
     assert cli.main(["analyze", "chain.json"]) == 1
     assert Path("verification-report/index.html").is_file()
 
@@ -306,6 +303,21 @@ def test_check_replays_files_and_folders(capsys: pytest.CaptureFixture[str]) -> 
     assert "rejected: c/bad.json: " in capsys.readouterr().out
 
 
+def test_check_does_not_call_a_refusal_for_work_a_rejection(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tdcert.theory.certificate import checker
+
+    Path("good.json").write_text(json.dumps(sample.certificate()))
+    Path("bad.json").write_text(json.dumps(sample.certificate(closed_set=(1,))))
+    monkeypatch.setattr(checker, "MAX_WORK", 0)
+    assert cli.main(["check", "good.json"]) == 4
+    assert "not checked: good.json: the work is estimated at 1 s or more" in capsys.readouterr().out
+    assert cli.main(["check", "good.json", "--patient"]) == 0
+    assert cli.main(["check", "--patient", "good.json", "bad.json"]) == 1
+    assert [checker.overall(codes) for codes in ([0, 4, 1], [4, 0], [0, 0])] == [1, 4, 0]
+
+
 def test_diff_names_changes_and_exits_1(capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("old", "new"):
         Path(f"{name}.json").write_text(json.dumps(sample.verdicts()))
@@ -317,9 +329,7 @@ def test_diff_names_changes_and_exits_1(capsys: pytest.CaptureFixture[str]) -> N
     assert capsys.readouterr().out == "no verdict changed\nweight_matrix_rows: stated holds → undecided\n"
 
 
-def test_show_reads_the_report_or_decides(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_show_reads_the_report_or_decides(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     calls = decide_as(monkeypatch)
     assert cli.main(["show", "prop_4_1"]) == 0
     out = capsys.readouterr().out
@@ -350,7 +360,7 @@ def test_show_says_where_the_proof_lives_and_the_certificates_lie(
     out = capsys.readouterr().out
     for text in (alone, out):
         assert "in the paper: §4, A4.1" in text and "claims/prop_4_1.py" in text
-        assert re.search(r"theory/check/identities\w*\.py: .*key_matrix_identity", text)
+        assert re.search(r"theory/identities/\w+\.py: .*key_matrix_identity", text)
         assert "irreducible: needed; Two states, one absorbing" in text
     path = f"verification-report/{sample.FIRST}"
     assert path in out.split() and Path(path).is_file() and path not in alone
@@ -358,7 +368,7 @@ def test_show_says_where_the_proof_lives_and_the_certificates_lie(
 
 
 def test_show_of_an_open_claim_says_open_and_where_it_stands(capsys: pytest.CaptureFixture[str]) -> None:
-    from claims.paper import ENTRIES
+    from tdcert.claims.paper import ENTRIES
 
     for entry in ENTRIES:
         if entry.is_open:
@@ -369,8 +379,8 @@ def test_show_of_an_open_claim_says_open_and_where_it_stands(capsys: pytest.Capt
 
 
 def test_every_decided_claim_names_its_file_and_what_its_proof_calls() -> None:
-    from claims.paper import ENTRIES
-    from reports.provenance import provenance
+    from tdcert.claims.paper import ENTRIES
+    from tdcert.reports.provenance import provenance
 
     for entry in ENTRIES:
         where = provenance(entry.id)
@@ -388,8 +398,8 @@ def test_every_decided_claim_names_its_file_and_what_its_proof_calls() -> None:
 def test_tables_fit_the_terminal(
     columns: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from claims.paper import ENTRIES
-    from reports import terminal
+    from tdcert.claims.paper import ENTRIES
+    from tdcert.reports import terminal
 
     monkeypatch.setenv("COLUMNS", str(columns))
     document = sample.verdicts()
@@ -406,7 +416,7 @@ def test_tables_fit_the_terminal(
 
 
 def test_a_reader_that_goes_away_is_no_error() -> None:
-    command = [sys.executable, "-m", "reports.cli", "analyze", "chain.json", "--json"]
+    command = [sys.executable, "-m", "tdcert", "analyze", "chain.json", "--json"]
     process = subprocess.Popen(
         command,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
@@ -425,14 +435,14 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
 # Waits to be stopped in the middle of its work.
 _WAITING = """
 import sys, time
-import claims.verify
-from reports import cli
+import tdcert.verification.verify
+from tdcert.reports import cli
 
 def verify(ids, profile, seed, on_progress):
     on_progress(0, 1, "waiting")
     time.sleep(60)
 
-claims.verify.verify = verify
+tdcert.verification.verify.verify = verify
 sys.exit(cli.main(["verify"]))
 """
 
@@ -440,9 +450,12 @@ sys.exit(cli.main(["verify"]))
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_stopped_run_cleans_up_and_says_so_in_one_line(number: signal.Signals) -> None:
     process = subprocess.Popen(
-        [sys.executable, "-c", _WAITING], env={**os.environ, "PYTHONPATH": str(ROOT)},
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+        [sys.executable, "-c", _WAITING],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     assert process.stderr and "waiting" in process.stderr.readline()
     assert any(name.startswith(".verification-report.tdcert-") for name in os.listdir())
     process.send_signal(number)

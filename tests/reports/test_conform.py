@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 import tdcert
-from reports import cli, conform
-from theory.files import loads_model
+from tdcert.reports import cli, conform
+from tdcert.theory.files import loads_model
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples" / "conformance"
@@ -104,12 +104,19 @@ def test_missing(conforms):
 
 def test_the_fixture_fails_with_the_sentence(tmp_path: Path) -> None:
     (tmp_path / "test_mine.py").write_text(TESTS)
-    options = ["-p", "tdcert_pytest", "-q", "--rootdir", str(tmp_path), "-p", "no:cacheprovider"]
+    options = ["-p", "tdcert.pytest_plugin", "-q", "--rootdir", str(tmp_path), "-p", "no:cacheprovider"]
     ran = subprocess.run(
         [sys.executable, "-m", "pytest", *options, str(tmp_path)],
-        capture_output=True, text=True, check=False, cwd=tmp_path,
-        env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONPATH": f"{EXAMPLES}{os.pathsep}{ROOT}"},
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+        env={
+            **os.environ,
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+            "PYTHONPATH": f"{EXAMPLES}{os.pathsep}{ROOT / 'src'}",
+        },
+    )
     assert "2 failed, 1 passed" in ran.stdout, ran.stdout + ran.stderr
     assert "broken:EagerTDC as tdc (schedules: n_step) does not conform." in ran.stdout
     assert "it looks like w updated with the new θ." in ran.stdout and "Traceback" not in ran.stdout
@@ -118,4 +125,4 @@ def test_the_fixture_fails_with_the_sentence(tmp_path: Path) -> None:
 
 def test_the_plugin_is_declared() -> None:
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    assert declared["project"]["entry-points"]["pytest11"] == {"tdcert": "tdcert_pytest"}
+    assert declared["project"]["entry-points"]["pytest11"] == {"tdcert": "tdcert.pytest_plugin"}

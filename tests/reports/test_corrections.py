@@ -6,17 +6,17 @@ from typing import Any
 
 import pytest
 
-from claims.paper import EXPERIMENTS
-from reports import mathml
-from reports.corrections import corrections, worked_out
-from reports.evidence import tally
-from reports.verification_page import verification_page
+from tdcert.claims.paper import EXPERIMENTS
+from tdcert.reports import mathml
+from tdcert.reports.corrections import corrections, worked_out
+from tdcert.reports.evidence_lines import tally
+from tdcert.reports.verification_page import verification_page
+from tdcert.theory.expressions.relations import decide_relations
+from tdcert.theory.model.gallery import one_state
+from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.verdict import Status
 from tests.reports import sample
 from tests.reports.pages import Page
-from theory.check.relations import decide_relations
-from theory.model.gallery import one_state
-from theory.model.schedule import Schedule
-from theory.verdict import Status
 
 WRONG = ["n_step_special_case", "prop_4_1", "thm_4_4_g_negative_definite"]
 
@@ -41,12 +41,23 @@ def in_section(document: dict[str, Any]) -> list[str]:
     return [c["id"] for c in document["claims"] if f'id="mend_{c["id"]}"' in shown]
 
 
-def test_what_is_wrong_as_printed_stands_there_in_paper_order_and_nothing_else() -> None:
+def test_what_is_wrong_as_printed_stands_there_by_kind_in_paper_order_and_nothing_else() -> None:
     document = sample.verdicts()
     assert in_section(document) == WRONG
     html = section(document)
-    assert [html.index(f"mend_{name}") for name in WRONG] == sorted(html.index(f"mend_{name}") for name in WRONG)
-    assert "3 statements of 4 decided" in html
+    order = ["wrong_false", "mend_n_step", "mend_thm_4_4_g", "wrong_implicit_hypothesis", "mend_prop_4_1"]
+    places = [html.index(f'id="{name}') for name in order]
+    assert places == sorted(places) and "wrong_misprint" not in html and "wrong_empirical" not in html
+    assert "Of 4 statements of the paper that this run examined" in html
+    assert "False as printed: 2" in html and "A hypothesis is missing: 1" in html
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_undecided_as_printed_is_not_called_wrong(name: str) -> None:
+    """Whatever its finding says, and however well the corrected reading holds."""
+    document = sample.verdicts()
+    claim(document, name)["stated"]["status"] = "undecided"
+    assert in_section(document) == [other for other in WRONG if other != name]
 
 
 @pytest.mark.parametrize("name", WRONG)
@@ -89,7 +100,7 @@ def test_a_refuted_sentence_about_an_experiment_is_wrong_too_with_its_grade(grad
     where = "simulation" if grade == "consistent" else "instances"
     tried["stated"] |= {"status": "refuted", "scopes": [sample.scope(where, grade, 1, "")]}
     html = section(document)
-    assert "1 statement of 1 decided" in html and "1 sentence about an experiment" in html and "by hand" not in html
+    assert "Sentences about experiments: 1" in html and "by hand" not in html
     assert "<h4>Found</h4>" in html and f"</span> {grade}</span>" in html
     assert 'href="#experiment_n_step_special_case"' in html
     assert tally(document)["witnesses"] == 0  # what runs show is not checked by hand
@@ -128,11 +139,15 @@ def test_the_witness_of_a_relation_shows_both_sides_and_the_relation_they_have()
 def test_witnesses_become_equations_where_they_are_some_and_text_elsewhere() -> None:
     found = worked_out(
         {
-            "model": "θ→2θ", "A": [["0", "1/2"], ["1", "0"]], "x": ["1", "0"], "λ_1": "1", "xᵀAx": "0",
+            "model": "θ→2θ",
+            "A": [["0", "1/2"], ["1", "0"]],
+            "x": ["1", "0"],
+            "λ_1": "1",
+            "xᵀAx": "0",
             "the return": "2-step",
         },
         "so it is",
-    )  # fmt: skip
+    )
     assert found.name == "θ→2θ" and found.why == "so it is" and found.rest == {"the return": "2-step"}
     assert len(found.lines) == 4 and "mtable" in found.lines[0] and "<msup>" in found.lines[3]
     assert worked_out({}, "").lines == ()
@@ -175,9 +190,11 @@ def test_hostile_strings_are_only_text() -> None:
     }
     policies = dict.fromkeys(("behaviour", "target"), [["1", "0"]] * 2)
     wrong["stated"] |= {
-        "statement": HOSTILE, "why": HOSTILE, "witness": {"model": HOSTILE, **sides, "right value": "[[<u>]]"},
+        "statement": HOSTILE,
+        "why": HOSTILE,
+        "witness": {"model": HOSTILE, **sides, "right value": "[[<u>]]"},
         "model": {**sample.TWO_STATES, "actions": [HOSTILE, "b"], **by_action, **policies},
-    }  # fmt: skip
+    }
     wrong["corrected"]["added_hypotheses"] = [HOSTILE]
     wrong["rests_on"] = ["prop_4_1", HOSTILE]
     prop = claim(document, "prop_4_1")
@@ -189,3 +206,17 @@ def test_hostile_strings_are_only_text() -> None:
     page = Page(verification_page(document))
     assert page.faults == [] and not {"script", "img", "u"} & set(page.elements)
     assert "<script>alert(1)</script>" in page.text and "{{ 7 * 7 }}" in page.text
+
+
+@pytest.mark.parametrize(
+    ("agrees", "contradicts", "chip"),
+    [(True, False, "✓ agrees"), (False, True, "✗ disagrees"), (False, False, "? left open")],
+)
+def test_a_comparison_that_is_left_open_is_not_a_disagreement(agrees: bool, contradicts: bool, chip: str) -> None:
+    claim = {**sample.verdicts()["claims"][0], "simulations": []}
+    claim["simulations"] = [
+        {"what": "signs", "agrees": agrees, "contradicts": contradicts, "false_alarm": 1e-9, "summary": "of 160 runs"}
+    ]
+    given = {**sample.verdicts(), "claims": [claim]}
+    html = verification_page(given)
+    assert [found for found in ("✓ agrees", "✗ disagrees", "? left open") if found in html] == [chip]

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from claims.figures import Figure, Rule, Series
-from reports import pictures
-from reports.verification_page import verification_page
+from tdcert.reports import pictures
+from tdcert.reports.verification_page import verification_page
+from tdcert.theory.figures import Figure, Rule, Series
 from tests.reports import sample
 from tests.reports.pages import Page
 
@@ -23,7 +23,7 @@ _ENVIRONMENT = re.compile(r'<section id="environment">.*?</section>', re.DOTALL)
 
 def report(folder: Path, hash_seed: str) -> dict[str, bytes]:
     """The files of a run in a process of its own, whose sets and hashes have an order of their own."""
-    command = [sys.executable, "-m", "reports.cli", "verify", *CLAIMS, "--profile", "quick", "--out", str(folder)]
+    command = [sys.executable, "-m", "tdcert", "verify", *CLAIMS, "--profile", "quick", "--out", str(folder)]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONHASHSEED": hash_seed}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300, cwd=folder.parent)
     assert done.returncode == 0, done.stderr
@@ -71,22 +71,34 @@ def marked(first: int) -> tuple[dict[str, Any], list[str]]:
             scope["certificates"] = [f"certificates/prop_4_1/{number()}-x.json"]
     claim["stated"] |= {"why": f"why {number()}", "witness": {"x": f"{number()}/{number()}"}}
     claim["hypotheses"][0]["counterexample"] = {
-        "description": f"found {number()}", "witness": {"y": str(number())},
+        "description": f"found {number()}",
+        "witness": {"y": str(number())},
         "model": {**sample.TWO_STATES, "discount": f"1/{number()}"},
-    }  # fmt: skip
+    }
     claim["notes"], claim["skipped"] = [f"note {number()}"], {"irreducible": number()}
     sizes = {"states": number(), "features": number(), "actions": number()}
     claim["models"] = [{"name": "m", **sizes, "digest": "ab" * 32}]
     claim["reproduce"] = f"tdcert verify prop_4_1 --seed {number()}"
     claim["simulations"] = [
-        {"what": f"E at {number()}", "agrees": True, "false_alarm": 1e-9, "summary": f"from {number()} runs"}
+        {
+            "what": f"E at {number()}",
+            "agrees": True,
+            "contradicts": False,
+            "false_alarm": 1e-9,
+            "summary": f"from {number()} runs",
+        }
     ]
     x = tuple(float(number()) for _ in range(3))
     figure = Figure(
-        "convergence_td", "prop_4_1", f"Figure {number()}", f"x in {number()}", f"y in {number()}",
-        (Series(f"curve {number()}", x, (0.0, 1.0, 2.0)),), f"caption {number()}",
+        "convergence_td",
+        "prop_4_1",
+        f"Figure {number()}",
+        f"x in {number()}",
+        f"y in {number()}",
+        (Series(f"curve {number()}", x, (0.0, 1.0, 2.0)),),
+        f"caption {number()}",
         rules=(Rule(f"rule {number()}", x[1]),),
-    )  # fmt: skip
+    )
     document["figures"] = [figure.document()]
     return document, [n for n in numbers if float(n) not in x]
 
@@ -123,4 +135,5 @@ def test_the_summary_counts_what_is_there(part: str) -> None:
     document = sample.verdicts()
     document["claims"] = [claim for claim in document["claims"] if (claim["finding"] == "open") == (part == "open")]
     text = Page(verification_page(document)).text
-    assert ("2 in this run: 0 decided, 2 open" if part == "open" else "4 in this run: 4 decided, 0 open") in text
+    counted = "2 statements in this run: 2 not examined" if part == "open" else "4 statements in this run: 1 hold as"
+    assert counted in text and ("not examined" in text) is (part == "open")

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from scipy.sparse import diags_array
 
-from reports import cli
-from reports.numbers import decimal, exact_or_decimal, quotient, to_float
-from theory.files.npz import save_npz
-from theory.model.schedule import Schedule
-from theory.model.sparse import SparseModel
+from tdcert.reports import cli
+from tdcert.reports.numbers import decimal, exact_or_decimal, quotient, to_float
+from tdcert.theory.files.npz import save_npz
+from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.model.sparse_model import SparseModel
 
 CHAIN = {"format": "tdcert-model/1", "transitions": [["1/2", "1/2"], [1, 0]], "rewards": [0, 1], "discount": 0.9}
 
@@ -41,7 +41,9 @@ def test_an_archive_of_arrays_is_analysed_by_its_transitions(
 ) -> None:
     """A ring of 4 states, doubly stochastic: the law is uniform, C = [[1, 1/4], [1/4, 1/4]], and κ = γ = 1/2."""
     archive("ring.npz", 4, [0.5, 0.25, 0.25])
-    monkeypatch.setattr("reports.documents.LARGEST_INLINE", 3)  # what is long goes to a side file, the page stays whole
+    monkeypatch.setattr(
+        "tdcert.reports.documents.LARGEST_INLINE", 3
+    )  # what is long goes to a side file, the page stays whole
     assert cli.main(["analyze", "ring.npz", "--out", "report"]) == 0
     out = capsys.readouterr().out
     assert "arithmetic: sparse" in out and "to compute them again: tdcert analyze ring.npz" in out

@@ -1,13 +1,15 @@
 """Relation witnesses as mathematics: what the writer of relations writes is read back, anything else is left alone."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claims.paper import ENTRIES, Entry
-from reports import expressions, mathml
-from reports.plain import plain
-from theory.check.relations import Path, written
+from tdcert.claims.paper import ENTRIES, Entry
+from tdcert.reports import expressions, mathml
+from tdcert.reports.latex_to_text import plain
+from tdcert.theory.expressions.relations import Path, written
 
 
 @pytest.mark.parametrize(
@@ -59,7 +61,18 @@ def test_values_are_rationals_and_matrices_of_them() -> None:
     assert expressions.value("[[1, 1/2], [0, -3]]") == mathml.matrix([["1", "1/2"], ["0", "-3"]])
     assert str(expressions.value("(1, -1/2)")).count("<mn>") == 3
     assert expressions.value(["1", "2"]) == mathml.matrix(["1", "2"])
-    others = ("two", "[[1], [2", "[[1, 2], [3]]", [], [["1"], ["x"]], {"a": "1"}, None, True, [[["1"]]], ["1"] * 65)
+    others: tuple[Any, ...] = (
+        "two",
+        "[[1], [2",
+        "[[1, 2], [3]]",
+        [],
+        [["1"], ["x"]],
+        {"a": "1"},
+        None,
+        True,
+        [[["1"]]],
+        ["1"] * 65,
+    )
     for other in others:
         assert expressions.value(other) is None, other
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from claims.paper import ENTRIES
-from reports.graph import Drawing, drawing, kind_of
-from reports.verification_page import verification_page
+from tdcert.claims.paper import ENTRIES
+from tdcert.reports.graph import Drawing, drawing, kind_of
+from tdcert.reports.verification_page import verification_page
 from tests.reports import sample
 from tests.reports.pages import Page
 
@@ -153,8 +153,10 @@ def test_the_colour_follows_the_verdict() -> None:
 def test_hypotheses_are_chips_that_say_whether_they_are_needed() -> None:
     chips = next(node for node in drawn().nodes if node.id == "prop_4_1").chips
     assert [(chip.text, chip.need) for chip in chips] == [
-        ("irreducible", "needed"), ("aperiodic", "spare"), ("rewards", "undecided"),
-    ]  # fmt: skip
+        ("irreducible", "needed"),
+        ("aperiodic", "spare"),
+        ("rewards", "undecided"),
+    ]
 
 
 # ---- on the page ---------------------------------------------------------------------------------------

@@ -8,18 +8,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reports.numbers import decimal, exact_or_decimal, probability, quotient, shortened, to_float
+from tdcert.reports.numbers import decimal, exact_or_decimal, probability, quotient, shortened, to_float
 
 
 @pytest.mark.parametrize(
     ("value", "shown"),
     [
-        ("0", "0"), ("-24", "−24"),
-         ("1/3", "0.333333"), ("-4/7", "−0.571429"), ("1/8", "0.125"), ("2/3", "0.666667"),
-        ("100", "100"), ("1/1000000000", "1×10⁻⁹"), ("1234567890123", "1.23457×10¹²"), (None, "–"),
-        ("0.25 ± 1e-9", "0.25 ± 1e-9"), ("999999999/1000000000", "1"),
+        ("0", "0"),
+        ("-24", "−24"),
+        ("1/3", "0.333333"),
+        ("-4/7", "−0.571429"),
+        ("1/8", "0.125"),
+        ("2/3", "0.666667"),
+        ("100", "100"),
+        ("1/1000000000", "1×10⁻⁹"),
+        ("1234567890123", "1.23457×10¹²"),
+        (None, "–"),
+        ("0.25 ± 1e-9", "0.25 ± 1e-9"),
+        ("999999999/1000000000", "1"),
     ],
-)  # fmt: skip
+)
 def test_rationals_as_decimals(value: str | None, shown: str) -> None:
     assert decimal(value) == shown
 

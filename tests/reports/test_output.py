@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from reports.output import OutputFolder
-from theory.errors import InputError
+from tdcert.reports.output import OutputFolder
+from tdcert.theory.errors import InputError
 
 OLD = {"verdicts.json": b'{"format": "tdcert-verdicts/1", "old": 1}', "certificates/a/001-x.json": b"{}"}
 NEW = {"verdicts.json": b'{"format": "tdcert-verdicts/1", "new": 1}', "index.html": b"new"}
@@ -21,9 +21,7 @@ def write(place: Path, files: dict[str, bytes]) -> None:
 
 
 def contents(place: Path) -> dict[str, bytes]:
-    return {
-        path.relative_to(place).as_posix(): path.read_bytes() for path in place.rglob("*") if path.is_file()
-    }
+    return {path.relative_to(place).as_posix(): path.read_bytes() for path in place.rglob("*") if path.is_file()}
 
 
 def test_a_report_replaces_the_previous_one_whole(tmp_path: Path) -> None:
@@ -36,9 +34,7 @@ def test_a_report_replaces_the_previous_one_whole(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("interruption", [KeyboardInterrupt, ValueError])
-def test_an_interrupted_run_leaves_the_previous_report(
-    tmp_path: Path, interruption: type[BaseException]
-) -> None:
+def test_an_interrupted_run_leaves_the_previous_report(tmp_path: Path, interruption: type[BaseException]) -> None:
     place = tmp_path / "report"
     write(place, OLD)
     with pytest.raises(interruption), OutputFolder(place) as folder:
@@ -110,9 +106,7 @@ def test_the_folder_of_a_run_that_still_lives_is_left_alone(tmp_path: Path) -> N
         {**OLD, "certificates/mine.txt": b"mine, inside a report"},
     ],
 )
-def test_a_folder_that_is_not_ours_is_refused_before_the_work(
-    tmp_path: Path, files: dict[str, bytes]
-) -> None:
+def test_a_folder_that_is_not_ours_is_refused_before_the_work(tmp_path: Path, files: dict[str, bytes]) -> None:
     place = tmp_path / "mine"
     for name, content in files.items():
         (place / name).parent.mkdir(parents=True, exist_ok=True)
@@ -152,7 +146,7 @@ def test_files_stay_inside(tmp_path: Path) -> None:
 _WRITING = """
 import sys, time
 from pathlib import Path
-from reports.output import OutputFolder
+from tdcert.reports.output import OutputFolder
 
 with OutputFolder(sys.argv[1]) as folder:
     folder.write({"verdicts.json": b"half a rep"})
@@ -164,7 +158,7 @@ with OutputFolder(sys.argv[1]) as folder:
 def test_a_killed_run_leaves_the_previous_report_whole(tmp_path: Path) -> None:
     place = tmp_path / "report"
     write(place, OLD)
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2] / "src")}
     process = subprocess.Popen(
         [sys.executable, "-c", _WRITING, str(place)], env=environment, stdout=subprocess.PIPE, text=True
     )

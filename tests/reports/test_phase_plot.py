@@ -11,10 +11,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from claims.phase_diagram import Boundary, Cell, Panel, PhaseDiagram
-from claims.phases import CATEGORIES
-from reports import pages, pictures
-from reports.phase_plot import place_of
+from tdcert.reports import pages, pictures
+from tdcert.reports.phase_plot import place_of
+from tdcert.sims.phases.cells import CATEGORIES
+from tdcert.sims.phases.diagram import Boundary, Cell, Panel, PhaseDiagram
 
 F = Fraction
 KINDS = [category for category, _ in CATEGORIES]
@@ -30,9 +30,17 @@ def sample() -> dict[str, Any]:
         Panel("GTD <&>", (tuple(cells[3:]), tuple(cells[:3])), ()),
     )
     return PhaseDiagram(
-        "made_up_phases", None, "A title", "A caption.", "discount", "schedule", (F(1, 2), F(9, 10), F(99, 100)),
-        ("TD(0)", "λ = 1/2"), panels, CATEGORIES,
-    ).document()  # fmt: skip
+        "made_up_phases",
+        None,
+        "A title",
+        "A caption.",
+        "discount",
+        "schedule",
+        (F(1, 2), F(9, 10), F(99, 100)),
+        ("TD(0)", "λ = 1/2"),
+        panels,
+        CATEGORIES,
+    ).document()
 
 
 def groups(document: dict[str, Any]) -> dict[str, ElementTree.Element]:

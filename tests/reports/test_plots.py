@@ -4,16 +4,16 @@ import csv
 import io
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
-from claims.figures import Figure, Rule, Series
-from reports import pictures, plots
-from reports.palette import settings
+from tdcert.reports import pictures, plots
+from tdcert.reports.palette import settings
+from tdcert.theory.figures import Figure, Rule, Series
 
 SVG = "{http://www.w3.org/2000/svg}"
 HREF = "{http://www.w3.org/1999/xlink}href"
@@ -82,7 +82,7 @@ def test_curves_bands_and_rules_are_where_the_numbers_say(log_x: bool, log_y: bo
     def read(name: str) -> list[tuple[float, float]]:
         return [(x(a), y(b)) for a, b in path(found(tree, name))]
 
-    def near(points: list[tuple[float, float]]) -> Any:
+    def near(points: Sequence[float | tuple[float, float]]) -> Any:
         return [pytest.approx(point, rel=1e-4, abs=1e-4) for point in points]  # the picture has six decimals
 
     assert read("series-1") == near(list(zip(X, Y, strict=True)))

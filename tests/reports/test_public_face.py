@@ -9,8 +9,9 @@ import pytest
 from scipy.sparse import csr_array
 
 import tdcert
-from theory.files.npz import save_npz
-from theory.model.schedule import Schedule
+from tdcert.theory.files.npz import save_npz
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
 
 CHAIN = {
     "format": "tdcert-model/1",
@@ -28,6 +29,7 @@ def test_the_example_runs() -> None:
 def test_files_mappings_arrays_and_built_models_agree() -> None:
     arrays = {**CHAIN, "transitions": np.array([[0.5, 0.5], [1, 0]]), "discount": Fraction(9, 10)}
     loaded = tdcert.load_model(CHAIN)
+    assert isinstance(loaded.model, Model)
     digests = {tdcert.analyze(given)["model"]["digest"] for given in (CHAIN, arrays, loaded, loaded.model)}
     assert digests == {loaded.model.digest}
 

@@ -14,19 +14,19 @@ from types import SimpleNamespace
 
 import pytest
 
-from reports.cli import main
-from reports.sweep import _show_table, available, engine_of, line_of, progress, seconds_of
-from sweeps.engines import inline
-from sweeps.run import Progress
+from tdcert.reports.cli import main
+from tdcert.reports.sweep import _show_table, available, engine_of, line_of, progress, seconds_of
+from tdcert.sweeps.engines import inline
+from tdcert.sweeps.run import Progress
+from tdcert.theory.errors import InputError
 from tests.quality.edits import ROOT
 from tests.sweeps import tiny
-from theory.errors import InputError
 
 
 @pytest.fixture(autouse=True)
 def _tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every spec asks the tiny question, in a folder of its own."""
-    monkeypatch.setitem(sys.modules, "sweeps.questions", SimpleNamespace(question_of=tiny.question_of))
+    monkeypatch.setitem(sys.modules, "tdcert.sweeps.questions", SimpleNamespace(question_of=tiny.question_of))
     monkeypatch.chdir(tmp_path)
 
 
@@ -101,9 +101,15 @@ def test_a_signal_ends_the_real_command_with_130_and_an_answer(number: int, work
     family = '[[family]]\nkind = "garnet"\nstates = 3\nwidth = 2\n'
     told = tiny.spec_text(count=100_000, shard=2).replace("survey", "refute").replace("[tiny]\n", question + family)
     Path("spec.toml").write_text(told)
-    command = [sys.executable, "-m", "reports.cli", "sweep", "spec.toml", "--workers", workers]
-    child = subprocess.Popen(command, env={**os.environ, "PYTHONPATH": str(ROOT)}, text=True,
-                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)  # fmt: skip
+    command = [sys.executable, "-m", "tdcert", "sweep", "spec.toml", "--workers", workers]
+    child = subprocess.Popen(
+        command,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
     until = time.monotonic() + 300
     while len(list(Path("sweep-tiny/shards").glob("*.parquet"))) < 4:
         assert child.poll() is None and time.monotonic() < until
@@ -156,15 +162,13 @@ def test_one_sentence_for_whatever_is_asked_wrongly(
 def test_a_missing_extra(
     option: str, library: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("reports.sweep.find_spec", lambda name: None if name == library else True)
+    monkeypatch.setattr("tdcert.reports.sweep.find_spec", lambda name: None if name == library else True)
     assert main(["sweep", spec(), option, "1"]) == 2
     assert f"sweeps need {library}, which is not installed; pip install 'tdcert[" in capsys.readouterr().err
 
 
-def test_where_folders_cannot_be_locked(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("reports.sweep.find_spec", lambda name: None if name == "fcntl" else True)
+def test_where_folders_cannot_be_locked(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tdcert.reports.sweep.find_spec", lambda name: None if name == "fcntl" else True)
     assert main(["sweep", spec()]) == 2
     assert "Windows" in capsys.readouterr().err and os.listdir() == ["spec.toml"]
 

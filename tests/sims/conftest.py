@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numba
 
-if numba.config.DISABLE_JIT:
+if vars(numba.config)["DISABLE_JIT"]:
     from tests.sims.plain_lanes import install
 
     install()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from scipy.stats import binom
 
-from sims.streams import generator
+from tdcert.sims.streams import generator
 
 Array = np.ndarray
 Draw = Callable[[np.random.Generator, tuple[int, int]], Array]
@@ -22,13 +22,13 @@ def normal(rng: np.random.Generator, shape: tuple[int, int]) -> Array:
 
 def pareto(rng: np.random.Generator, shape: tuple[int, int]) -> Array:
     """Pareto with exponent 2.5 on [1, ∞): mean 5/3, second moment 5, no third moment."""
-    return (rng.pareto(2.5, shape) + 1 - 5 / 3) / np.sqrt(5 - 25 / 9)
+    return np.asarray((rng.pareto(2.5, shape) + 1 - 5 / 3) / np.sqrt(5 - 25 / 9))
 
 
 def rare(rng: np.random.Generator, shape: tuple[int, int]) -> Array:
     """0, and with probability 1/1000 a spike."""
     p = 1e-3
-    return ((rng.random(shape) < p) - p) / np.sqrt(p * (1 - p))
+    return np.asarray(((rng.random(shape) < p) - p) / np.sqrt(p * (1 - p)))
 
 
 HIGH = np.array([k.bit_count() for k in range(1 << 10)])
@@ -37,7 +37,7 @@ PRODUCTS = (1.8**HIGH * 0.2 ** (10 - HIGH) - 1) / np.sqrt(1.64**10 - 1)
 
 def ratios(rng: np.random.Generator, shape: tuple[int, int]) -> Array:
     """Products of ten importance ratios, ρ = 9/5 or 1/5 with probability 1/2 each: E ρ = 1, E ρ² = 41/25."""
-    return PRODUCTS[rng.integers(0, 1 << 10, shape)]
+    return np.asarray(PRODUCTS[rng.integers(0, 1 << 10, shape)])
 
 
 LAWS: dict[str, Draw] = {"normal": normal, "pareto": pareto, "rare": rare, "ratios": ratios}

@@ -1,5 +1,5 @@
-"""``sims.kernels.lanes`` in NumPy, for processes in which nothing is compiled: there a mutant of the kernels costs no
-compilation, and a wrong step can be followed with a debugger.
+"""``tdcert.sims.kernels.lanes`` in NumPy, for processes in which nothing is compiled: there a mutant of the kernels
+costs no compilation, and a wrong step can be followed with a debugger.
 
 Lanes and Words are arrays of LANES numbers, Quads arrays of four.
 """
@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-import sims.kernels  # noqa: F401 -- with all modules that take lanes from the one below
-from sims.kernels.lanes import LANES, QUAD
+import tdcert.sims.kernels  # noqa: F401 -- with all modules that take lanes from the one below
+from tdcert.sims.kernels.lanes import LANES, QUAD
 
 
 def load(array: Any, row: Any) -> Any:
@@ -58,7 +58,7 @@ def total(value: Any) -> Any:
 def install() -> None:
     """Let the kernels of this process, which must not be compiled, use these; as there, overflow is no error."""
     np.seterr(over="ignore", invalid="ignore")
-    loops = [module for name, module in sys.modules.items() if name.startswith("sims.kernels.")]
+    loops = [module for name, module in sys.modules.items() if name.startswith("tdcert.sims.kernels.")]
     for plain in (load, store, entry, fill, gather, below, quad, put, spread, total):
         for module in loops:
             if hasattr(module, plain.__name__):

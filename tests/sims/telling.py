@@ -9,16 +9,19 @@ from math import lcm
 
 import numpy as np
 
-from sims.random_models import assemble
-from sims.streams import generator
-from sims.trajectories import Trajectory
-from theory.arithmetic import RationalMatrix
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
+from tdcert.sims.random_models import assemble
+from tdcert.sims.streams import generator
+from tdcert.sims.trajectories import Trajectory
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
 
 F = Fraction
 START = (F(1), F(0), F(0))
 """The law of s_0 that goes with it: always the first state."""
+
+
+Rows = list[list[F | int]]
 
 
 def telling(on_policy: bool, schedule: Schedule) -> Model:
@@ -28,23 +31,32 @@ def telling(on_policy: bool, schedule: Schedule) -> Model:
     restart (discount 0); ρ takes the values 0, 1/2, 8/7, 7/6 and 3/2. The numbers were chosen by trial, so that every
     mistake of ``mutants_of_algorithms.py`` moves some moment by twice the radius that 40,000 paths give it.
     """
-    walk = [[F(1, 16), F(15, 16), 0], [0, F(1, 16), F(15, 16)], [F(15, 16), 0, F(1, 16)]]
-    jump = [[0, F(1, 2), F(1, 2)], [1, 0, 0], [0, 1, 0]]
-    discounts = [[F(1, 2), 1, 0], [0, F(7, 8), F(3, 4)], [0, 0, F(3, 4)]], [[0, 1, F(1, 2)], [F(1, 2), 0, 0], [0, 1, 0]]
+    walk: Rows = [[F(1, 16), F(15, 16), 0], [0, F(1, 16), F(15, 16)], [F(15, 16), 0, F(1, 16)]]
+    jump: Rows = [[0, F(1, 2), F(1, 2)], [1, 0, 0], [0, 1, 0]]
+    discounts: list[Rows] = [
+        [[F(1, 2), 1, 0], [0, F(7, 8), F(3, 4)], [0, 0, F(3, 4)]],
+        [[0, 1, F(1, 2)], [F(1, 2), 0, 0], [0, 1, 0]],
+    ]
     rewards = [[1, -1, 0], [0, 2, -2], [3, 0, -1]], [[0, 1, 1], [-2, 0, 0], [0, -3, 0]]
     behaviour = RationalMatrix([[F(7, 8), F(1, 8)], [F(1, 2), F(1, 2)], [F(3, 4), F(1, 4)]])
     target = RationalMatrix([[1, 0], [F(3, 4), F(1, 4)], [F(7, 8), F(1, 8)]])
     return assemble(
-        [RationalMatrix(walk), RationalMatrix(jump)], [RationalMatrix(R) for R in rewards],
-        [RationalMatrix(G) for G in discounts], behaviour, None if on_policy else target,
-        RationalMatrix([[1, 0], [F(-1, 2), 1], [1, F(-1, 2)]]), schedule, "telling",
-    )  # fmt: skip
+        [RationalMatrix(walk), RationalMatrix(jump)],
+        [RationalMatrix(R) for R in rewards],
+        [RationalMatrix(G) for G in discounts],
+        behaviour,
+        None if on_policy else target,
+        RationalMatrix([[1, 0], [F(-1, 2), 1], [1, F(-1, 2)]]),
+        schedule,
+        "telling",
+    )
 
 
 def drawn(model: Model, start: tuple[Fraction, ...], runs: int, steps: int, seed: int, name: str) -> Trajectory:
     """Independent paths, exact in law: in each state one of N equally likely outcomes is drawn, N a common denominator.
 
-    A second writing of ``sims.trajectories`` and ``sims.kernels.sample``, for models with small denominators.
+    A second writing of ``tdcert.sims.trajectories`` and ``tdcert.sims.kernels.sample``, for models with small
+    denominators.
     """
     outcomes = [
         [(mu * p, a, after) for a, mu in enumerate(row) for after, p in enumerate(model.transitions[a].rows[s])]
@@ -78,7 +90,11 @@ def renumbered(model: Model, numbering: Sequence[int]) -> Model:
         return tuple(taken(M) for M in given)
 
     return replace(
-        model, transitions=all_taken(model.transitions), rewards=all_taken(model.rewards),
-        discounts=all_taken(model.discounts), behaviour=model.behaviour.take(rows=numbering),
-        target=model.target.take(rows=numbering), features=model.features.take(rows=numbering),
-    )  # fmt: skip
+        model,
+        transitions=all_taken(model.transitions),
+        rewards=all_taken(model.rewards),
+        discounts=all_taken(model.discounts),
+        behaviour=model.behaviour.take(rows=numbering),
+        target=model.target.take(rows=numbering),
+        features=model.features.take(rows=numbering),
+    )

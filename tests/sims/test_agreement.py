@@ -7,12 +7,14 @@ random; the margin is the binomial one, at a rate taken from the same error budg
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy.stats import binom, norm
 
-from sims.agreement import MISS, Comparison, ErrorBudget, chi_square, judge_mean
-from sims.streams import generator
+from tdcert.sims.judge.agreement import MISS, Comparison, ErrorBudget, chi_square, judge_mean
+from tdcert.sims.streams import generator
 from tests.sims.judged import LAWS, chunks, most
 
 SEED = 20240229
@@ -137,10 +139,13 @@ def test_radius_is_the_formula_of_the_docstring() -> None:
 
 @pytest.mark.parametrize("kind", ["data_slack", "mean_slack"])
 def test_slack_widens_the_radius_and_is_needed(kind: str) -> None:
+    def slack(size: float) -> dict[str, Any]:
+        return {kind: size}
+
     x = np.full((10, 1), 1.0 + 1e-9)
     assert not judge_mean(x, 1.0, 0.0, alpha=1e-2, name="exact").agrees
-    assert judge_mean(x, 1.0, 0.0, alpha=1e-2, name="slack", **{kind: 1e-9}).agrees
-    radius = [judge_mean(x, 1.0, 1.0, alpha=1e-2, name="moving", **{kind: s}).radius[0] for s in (0.0, 0.25)]
+    assert judge_mean(x, 1.0, 0.0, alpha=1e-2, name="slack", **slack(1e-9)).agrees
+    radius = [judge_mean(x, 1.0, 1.0, alpha=1e-2, name="moving", **slack(s)).radius[0] for s in (0.0, 0.25)]
     assert radius[1] - radius[0] == pytest.approx(0.25, rel=1e-12)
 
 

@@ -14,21 +14,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sims import algorithms
-from sims.agreement import ErrorBudget
-from sims.algorithms import ALGORITHMS
-from sims.conformance import compare, law, trial, worker
-from sims.conformance.battery import PROPERTIES, SCHEDULES, Case, battery
-from sims.conformance.process import Target
-from sims.conformance.trial import Conformance, put_on_trial
-from sims.mistakes import VARIANTS, mistakes_in
-from sims.rounding import difference_bound
-from sims.trajectories import Trajectory
+from tdcert.sims import algorithms
+from tdcert.sims.algorithms import ALGORITHMS
+from tdcert.sims.conformance import compare, law, trial, worker
+from tdcert.sims.conformance.battery import PROPERTIES, SCHEDULES, Case, battery
+from tdcert.sims.conformance.process import Target
+from tdcert.sims.conformance.trial import Conformance, put_on_trial
+from tdcert.sims.judge.agreement import ErrorBudget
+from tdcert.sims.mistakes import VARIANTS, mistakes_in
+from tdcert.sims.rounding import difference_bound
+from tdcert.sims.trajectories import Trajectory
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.errors import InputError
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
 from tests.sims.on_trial import Noisy, Subtracting
-from theory.arithmetic import RationalMatrix
-from theory.errors import InputError
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
 
 HERE = Path(__file__).with_name("on_trial.py")
 FEW = 5
@@ -40,6 +40,17 @@ SEED = 0
 
 def tried(name: str, algorithm: str = "td", **options: object) -> Conformance:
     return put_on_trial(f"{HERE}:{name}", algorithm, **options)  # type: ignore[arg-type]
+
+
+def failure(found: Conformance) -> trial.Failure:
+    assert found.failure is not None
+    return found.failure
+
+
+def case(found: Conformance) -> Case:
+    shown = failure(found).case
+    assert isinstance(shown, Case)
+    return shown
 
 
 @pytest.fixture
@@ -58,9 +69,12 @@ PREPARED = trial.prepared
 # ---- right ones -----------------------------------------------------------------------------------
 
 RIGHT = [
-    ("Right", "td", "any"), ("Matrices", "tdc", "any"), ("ByFirst", "td", "constant"),
-    ("StepSizeInTrace", "td", "constant"), ("Subtracting", "td", "n_step"),
-]  # fmt: skip
+    ("Right", "td", "any"),
+    ("Matrices", "tdc", "any"),
+    ("ByFirst", "td", "constant"),
+    ("StepSizeInTrace", "td", "constant"),
+    ("Subtracting", "td", "n_step"),
+]
 
 
 @pytest.mark.parametrize(("name", "algorithm", "schedules"), RIGHT)
@@ -75,9 +89,13 @@ def test_right_classes_conform_however_they_compute(name: str, algorithm: str, s
 
 
 ODD = [
-    ("RightOffPolicy", "off_policy_td", "any"), ("RightGTD", "gtd", "any"), ("ByDiscount", "gtd", "constant"),
-    ("Exact", "td", "any"), ("Lazy", "gtd", "any"), ("LeavesThread", "td", "any"),
-]  # fmt: skip
+    ("RightOffPolicy", "off_policy_td", "any"),
+    ("RightGTD", "gtd", "any"),
+    ("ByDiscount", "gtd", "constant"),
+    ("Exact", "td", "any"),
+    ("Lazy", "gtd", "any"),
+    ("LeavesThread", "td", "any"),
+]
 
 
 @pytest.mark.parametrize(("name", "algorithm", "schedules"), ODD)
@@ -96,8 +114,8 @@ def test_classes_are_found_by_path_module_and_object(few: None, monkeypatch: pyt
     monkeypatch.chdir(HERE.parent)
     assert put_on_trial("on_trial:Outer.Inner", "td").conforms
     module = sys.modules[__name__]
-    assert put_on_trial(OnTrialHere, "td").failure.sentence.startswith("it has no attribute 'theta'")
-    assert Target.of(OnTrialHere).file == str(Path(module.__file__).resolve())
+    assert failure(put_on_trial(OnTrialHere, "td")).sentence.startswith("it has no attribute 'theta'")
+    assert Target.of(OnTrialHere).file == str(Path(str(module.__file__)).resolve())
 
 
 class OnTrialHere:
@@ -132,8 +150,8 @@ def test_every_known_mistake_is_caught_and_named(algorithm: str) -> None:
 
 def test_two_mistakes_at_once_are_named_by_the_one_that_explains_most(few: None) -> None:
     found = tried("LateAndWithoutRho", "off_policy_td", schedules="n_step")
-    assert found.failure.mistake == "R_t used for R_{t+1}"
-    assert found.failure.sentence.endswith("; most of its wrong paths look like R_t used for R_{t+1}")
+    assert failure(found).mistake == "R_t used for R_{t+1}"
+    assert failure(found).sentence.endswith("; most of its wrong paths look like R_t used for R_{t+1}")
 
 
 def test_variants_are_all_used_and_words_are_distinct_sentences() -> None:
@@ -146,20 +164,20 @@ def test_variants_are_all_used_and_words_are_distinct_sentences() -> None:
 
 def test_an_unknown_mistake_is_shown_without_a_name(few: None) -> None:
     found = tried("Unnamed")
-    assert not found.conforms and found.failure.mistake is None
-    assert found.failure.shows == "first_update" and found.failure.case.steps == 1
+    assert not found.conforms and failure(found).mistake is None
+    assert failure(found).shows == "first_update" and case(found).steps == 1
     assert re.fullmatch(
         r"θ = \(.*\) after 1 update, on a model with 1 state and 1 feature, where \(.*\) is right "
         r"\(rounding explains \de-1\d\)",
-        found.failure.sentence,
+        failure(found).sentence,
     )
 
 
 def test_the_failure_is_shown_on_the_shortest_piece(few: None) -> None:
     """ρ on the update differs first where two ratios meet: two updates, wherever in the trajectory they lie."""
     found = put_on_trial(f"{HERE}:Right", "off_policy_td")
-    assert (found.failure.shows, found.failure.mistake) == ("ratios", "ρ missing")
-    assert found.failure.case.steps == 1 and found.failure.case.model.n == 1
+    assert (failure(found).shows, failure(found).mistake) == ("ratios", "ρ missing")
+    assert case(found).steps == 1 and case(found).model.n == 1
     statuses = {answer.shows: answer.status for answer in found.answers}
     before = list(PROPERTIES)[: list(PROPERTIES).index("ratios")]
     assert all(statuses[shows] == "passes" for shows in before) and statuses["ratios"] == "fails"
@@ -188,14 +206,14 @@ def test_legitimate_ways_off_the_paths(
 def test_a_wrong_law_is_noticed(name: str, monkeypatch: pytest.MonkeyPatch, few: None) -> None:
     monkeypatch.setattr(law, "RUNS", 1000)
     found = tried(name)
-    assert not found.conforms and found.failure.shows == "law"
-    assert found.failure.sentence.startswith("its own randomness moves its paths, and their law is wrong: ")
+    assert not found.conforms and failure(found).shows == "law"
+    assert failure(found).sentence.startswith("its own randomness moves its paths, and their law is wrong: ")
 
 
 def test_divergence_leaves_no_mean_to_compare(monkeypatch: pytest.MonkeyPatch, few: None) -> None:
     monkeypatch.setattr(law, "RUNS", 400)
     found = tried("NoisyAndDivergent")
-    assert found.failure.shows == "law" and found.failure.sentence.endswith(
+    assert failure(found).shows == "law" and failure(found).sentence.endswith(
         "run 301 of 400 diverges: it passed 1e100 after 2 of 4 updates"
     )
     assert [(answer.shows, answer.status) for answer in found.answers] == [("interface", "passes")]
@@ -204,9 +222,12 @@ def test_divergence_leaves_no_mean_to_compare(monkeypatch: pytest.MonkeyPatch, f
 def test_a_trace_trimmed_by_subtraction_leaves_a_residue_that_the_bound_covers() -> None:
     """n = 2 and φ = 10¹² once, while α = 0: 10¹² + 0.1 − 10¹² is not 0.1, and nothing else is large."""
     model = Model.reward_process(
-        RationalMatrix([[int(j == (i + 1) % 7) for j in range(7)] for i in range(7)]), RationalMatrix.column([1] * 7),
-        Fraction(1), RationalMatrix.column([10**12, Fraction(1, 10), 1, 3, 2, 1, 2]), Schedule.n_step(2),
-    )  # fmt: skip
+        RationalMatrix([[int(j == (i + 1) % 7) for j in range(7)] for i in range(7)]),
+        RationalMatrix.column([1] * 7),
+        Fraction(1),
+        RationalMatrix.column([10**12, Fraction(1, 10), 1, 3, 2, 1, 2]),
+        Schedule.n_step(2),
+    )
     ones, Phi = np.ones(6), model.features.to_float()
     path = Trajectory(np.arange(7), np.zeros(6, dtype=np.int64), ones, ones, ones, Phi)
     alphas = (0.0, 0.0, 0.25, 0.25, 0.25, 0.25)
@@ -222,7 +243,7 @@ def test_a_trace_trimmed_by_subtraction_leaves_a_residue_that_the_bound_covers()
 
 def test_single_precision_does_not_excuse_a_small_mistake(few: None) -> None:
     found = tried("SinglePlus", "tdc")
-    assert not found.conforms and not found.how and found.failure.mistake is None
+    assert not found.conforms and not found.how and failure(found).mistake is None
 
 
 # ---- misbehaviour ---------------------------------------------------------------------------------
@@ -252,13 +273,15 @@ MISBEHAVIOUR = [
     ("Leaves", "td", rf"it raises SystemExit: bye, in step, at update 1, {ON}"),
     ("Exits", "td", rf"it ended the process \(exit code 3\), in step, at update 2, {ON}"),
     ("Crashes", "td", rf"it ended the process \(SIGSEGV\), in step, at update 1, {ON}"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("name", "algorithm", "sentence"), MISBEHAVIOUR, ids=[row[0] for row in MISBEHAVIOUR])
 def test_misbehaviour_is_one_sentence(name: str, algorithm: str, sentence: str, few: None) -> None:
     found = tried(name, algorithm)
-    assert found.failure.shows == "interface" and re.fullmatch(sentence, found.failure.sentence), found.failure.sentence
+    assert failure(found).shows == "interface" and re.fullmatch(sentence, failure(found).sentence), failure(
+        found
+    ).sentence
     assert found.answers[0].status == "fails"
     assert {answer.status for answer in found.answers[-2:]} == {"not_judged"}
 
@@ -268,7 +291,7 @@ def test_a_class_that_hangs_and_floods_is_ended(few: None) -> None:
     found = tried("Hangs", time_limit=2)
     assert time.monotonic() - start < 20
     assert re.fullmatch(
-        rf"it had not ended after 2 s and was in step, at update 3, {ON}; .*--time-limit", found.failure.sentence
+        rf"it had not ended after 2 s and was in step, at update 3, {ON}; .*--time-limit", failure(found).sentence
     )
     assert found.notes[0].startswith("it printed ")
 
@@ -286,8 +309,8 @@ def test_a_class_that_hangs_and_floods_is_ended(few: None) -> None:
 )
 def test_wrong_paths_that_no_variant_makes(name: str, shows: str, sentence: str, few: None) -> None:
     found = tried(name)
-    assert found.failure.shows == shows, found.failure
-    assert re.fullmatch(sentence, found.failure.sentence), found.failure.sentence
+    assert failure(found).shows == shows, found.failure
+    assert re.fullmatch(sentence, failure(found).sentence), failure(found).sentence
 
 
 def test_divergence_is_told_with_its_step(few: None) -> None:
@@ -298,16 +321,16 @@ def test_divergence_is_told_with_its_step(few: None) -> None:
     right, zero = np.ones((5, 1)), np.zeros((5, 1))
     assert compare.divergence((path, zero)) == 2
     only = compare.first_difference((path[2:], zero[2:]), (right[2:], zero[2:]), (zero[2:], zero[2:]))
-    assert (only.kind, only.step) == ("diverges", 0)
+    assert only is not None and (only.kind, only.step) == ("diverges", 0)
     last = compare.first_difference((path[4:], zero[4:]), (right[4:], zero[4:]), (zero[4:], zero[4:]))
-    assert last.kind == "not_a_number"
+    assert last is not None and last.kind == "not_a_number"
 
 
 @pytest.mark.parametrize(("name", "schedules"), [("KeepsW", "any"), ("KeepsTrace", "constant")])
 def test_a_reset_that_keeps_something_is_noticed(name: str, schedules: str, few: None) -> None:
     found = tried(name, "tdc", schedules=schedules)
-    assert found.failure.shows == "again" and found.failure.sentence.startswith("reset keeps something")
-    assert found.failure.difference.step == (0 if name == "KeepsW" else 1)
+    assert failure(found).shows == "again" and failure(found).sentence.startswith("reset keeps something")
+    assert getattr(failure(found).difference, "step", None) == (0 if name == "KeepsW" else 1)
 
 
 # ---- usage ----------------------------------------------------------------------------------------

@@ -7,12 +7,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from sims.algorithms import ALGORITHMS, run
-from sims.kernels import float_schedule, replay
-from sims.rounding import difference_bound
-from sims.step_sizes import Polynomial, StepSizes
+from tdcert.sims.algorithms import ALGORITHMS, run
+from tdcert.sims.kernels import float_schedule, replay
+from tdcert.sims.rounding import difference_bound
+from tdcert.sims.step_sizes import Polynomial, StepSizes
+from tdcert.theory.model.schedule import Schedule
 from tests.sims.telling import START, drawn, telling
-from theory.model.schedule import Schedule
 
 F = Fraction
 SCHEDULES = {

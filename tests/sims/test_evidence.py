@@ -11,9 +11,8 @@ from typing import Any
 
 import pytest
 
-import sims.evidence
-from sims.agreement import Agreement, ErrorBudget
-from sims.evidence import (
+import tdcert.sims.finite_time_comparison
+from tdcert.sims.finite_time_comparison import (
     Simulator,
     batch_name,
     readable_simulator,
@@ -21,14 +20,15 @@ from sims.evidence import (
     simulate_against_moments,
     simulate_fixed_point,
 )
-from sims.kernels import Replicates, simulate
-from sims.sequential import usual_looks
-from sims.step_sizes import Constant, StepSizes
-from theory.arithmetic import RationalMatrix
-from theory.errors import InputError
-from theory.model.key_matrices import behaviour_matrices
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
+from tdcert.sims.judge.agreement import Agreement, ErrorBudget
+from tdcert.sims.judge.sequential import usual_looks
+from tdcert.sims.kernels import Replicates, simulate
+from tdcert.sims.step_sizes import Constant, StepSizes
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.errors import InputError
+from tdcert.theory.model.key_matrices import behaviour_matrices
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
 
 F = Fraction
 SEED = 20240229
@@ -37,9 +37,12 @@ RUNS = 8000
 
 
 CHAIN = Model.reward_process(
-    RationalMatrix([[F(1, 2), F(1, 2)], [F(1, 4), F(3, 4)]]), RationalMatrix.column([1, -1]), F(1, 2),
-    RationalMatrix([[1], [2]]), Schedule((F(1, 2),)),
-)  # fmt: skip
+    RationalMatrix([[F(1, 2), F(1, 2)], [F(1, 4), F(3, 4)]]),
+    RationalMatrix.column([1, -1]),
+    F(1, 2),
+    RationalMatrix([[1], [2]]),
+    Schedule((F(1, 2),)),
+)
 
 
 def recording(names: list[tuple[str, int]], shift: float = 0.0) -> Simulator:
@@ -126,10 +129,8 @@ def test_the_fixed_point_equation_sees_a_wrong_variance() -> None:
 def test_without_fourth_moments_only_means_are_compared(
     monkeypatch: pytest.MonkeyPatch, error_budget: ErrorBudget
 ) -> None:
-    assert point(simulate, ErrorBudget()).labels == (
-        "increment of θ_1", "increment of θ_1 times increment of θ_1"
-    )  # fmt: skip
-    monkeypatch.setattr(sims.evidence, "FOURTH_MOMENTS", 1)  # two states, one monomial
+    assert point(simulate, ErrorBudget()).labels == ("increment of θ_1", "increment of θ_1 times increment of θ_1")
+    monkeypatch.setattr(tdcert.sims.finite_time_comparison, "FOURTH_MOMENTS", 1)  # two states, one monomial
     found = point(simulate, error_budget, "too many fourth moments")
     assert found.agrees and found.labels == ("increment of θ_1",)
 

@@ -13,10 +13,15 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from sims.agreement import ErrorBudget, judge_mean
-from sims.algorithms import ALGORITHMS
-from sims.evidence import readable_simulator, require_sharp, simulate_against_moments, simulate_fixed_point
-from sims.random_models import (
+from tdcert.sims.algorithms import ALGORITHMS
+from tdcert.sims.finite_time_comparison import (
+    readable_simulator,
+    require_sharp,
+    simulate_against_moments,
+    simulate_fixed_point,
+)
+from tdcert.sims.judge.agreement import ErrorBudget, judge_mean
+from tdcert.sims.random_models import (
     assemble,
     birth_death,
     connected,
@@ -27,17 +32,17 @@ from sims.random_models import (
     rewards,
     ring,
 )
-from sims.step_sizes import Polynomial, StepSizes
-from sims.streams import generator
-from sims.trajectories import uniform_start
-from theory.arithmetic import RationalMatrix
-from theory.check import windows
-from theory.check.increments import increment_moments
-from theory.check.moments import convergence_series
-from theory.errors import BudgetExceededError, InputError
-from theory.model.key_matrices import behaviour_matrices
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
+from tdcert.sims.step_sizes import Polynomial, StepSizes
+from tdcert.sims.streams import generator
+from tdcert.sims.trajectories import uniform_start
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.errors import BudgetExceededError, InputError
+from tdcert.theory.laws import windows
+from tdcert.theory.laws.increments import increment_moments
+from tdcert.theory.laws.moments import convergence_series
+from tdcert.theory.model.key_matrices import behaviour_matrices
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
 
 F = Fraction
 SEED = 20240229
@@ -50,11 +55,16 @@ def doubling() -> Model:
     half, second = [F(1, 2)] * 2, [F(0), F(1)]
     reward = RationalMatrix.column([1, -1])
     return Model(
-        ("first", "second"), (RationalMatrix([[1, 0]] * 2), RationalMatrix([[0, 1]] * 2)), (reward, reward),
+        ("first", "second"),
+        (RationalMatrix([[1, 0]] * 2), RationalMatrix([[0, 1]] * 2)),
+        (reward, reward),
         (RationalMatrix.column([F(99, 100)] * 2),) * 2,
-        RationalMatrix([half] * 2), RationalMatrix([second] * 2),
-        RationalMatrix([[1], [2]]), Schedule(), "θ → 2θ",
-    )  # fmt: skip
+        RationalMatrix([half] * 2),
+        RationalMatrix([second] * 2),
+        RationalMatrix([[1], [2]]),
+        Schedule(),
+        "θ → 2θ",
+    )
 
 
 def small(n: int, d: int, length: int, **kind: object) -> Model:
@@ -103,9 +113,17 @@ SMALL = cases(SMALL_ON, SMALL_OFF)
 @pytest.mark.parametrize(("algorithm", "model"), SMALL, ids=names(SMALL))
 def test_mean_and_covariance_at_a_finite_time(algorithm: str, model: Model, t: int, error_budget: ErrorBudget) -> None:
     found = simulate_against_moments(
-        model, algorithm, STEPS, t, RUNS, SEED, error_budget, f"moments, {algorithm}, {model.name}, t={t}",
-        alpha=1e-9, theta0=[1.0] * model.d,
-    )  # fmt: skip
+        model,
+        algorithm,
+        STEPS,
+        t,
+        RUNS,
+        SEED,
+        error_budget,
+        f"moments, {algorithm}, {model.name}, t={t}",
+        alpha=1e-9,
+        theta0=[1.0] * model.d,
+    )
     assert found.agrees, found.sentence()
     # a promise of power goes with every comparison: what is caught is close to what sampling allows
     for radius, sampling, size in zip(found.radius, found.sampling_radius, found.detectable, strict=True):
@@ -160,8 +178,18 @@ def large() -> tuple[list[Model], list[Model]]:
         # a target near the behaviour keeps the ratios, and so the variance, moderate
         target = mu.scaled(F(3, 4)) + pi.scaled(F(1, 4))
         phi = features(rng, 60, 8)
-        off.append(assemble(transitions, reward, F(4, 5), mu, target, phi, Schedule.constant(F(3, 4), length),
-                            f"Garnet 60, L={length}"))  # fmt: skip
+        off.append(
+            assemble(
+                transitions,
+                reward,
+                F(4, 5),
+                mu,
+                target,
+                phi,
+                Schedule.constant(F(3, 4), length),
+                f"Garnet 60, L={length}",
+            )
+        )
     return on, off
 
 
@@ -172,10 +200,15 @@ FIXED = cases(SMALL_ON + LARGE_ON, [m for m in SMALL_OFF if m.features.rank == m
 @pytest.mark.parametrize(("algorithm", "model"), FIXED, ids=names(FIXED))
 def test_mean_increment_at_the_fixed_point_is_zero(algorithm: str, model: Model, error_budget: ErrorBudget) -> None:
     found = simulate_fixed_point(
-        model, algorithm, theta_star(model), RUNS // 2, SEED, error_budget,
+        model,
+        algorithm,
+        theta_star(model),
+        RUNS // 2,
+        SEED,
+        error_budget,
         f"fixed point, {algorithm}, {model.name}",
         alpha=2e-9,
-    )  # fmt: skip
+    )
     assert found.agrees, found.sentence()
 
 
@@ -183,10 +216,16 @@ def test_mean_increment_at_the_fixed_point_is_zero(algorithm: str, model: Model,
 def test_mean_increment_away_from_w_zero(algorithm: str, error_budget: ErrorBudget) -> None:
     model = SMALL_OFF[1]
     found = simulate_fixed_point(
-        model, algorithm, theta_star(model), RUNS, SEED, error_budget,
+        model,
+        algorithm,
+        theta_star(model),
+        RUNS,
+        SEED,
+        error_budget,
         f"increment at w, {algorithm}, {model.name}",
-        alpha=2e-9, w=[1.0, -0.5],
-    )  # fmt: skip
+        alpha=2e-9,
+        w=[1.0, -0.5],
+    )
     assert found.agrees, found.sentence()
 
 
@@ -196,9 +235,15 @@ def test_a_wrong_fixed_point_is_noticed(algorithm: str, error_budget: ErrorBudge
     model = LARGE_OFF[1]
     truth = theta_star(model).column_entries()
     right = simulate_fixed_point(
-        model, algorithm, truth, RUNS // 2, SEED, error_budget, f"{algorithm}: the right fixed point",
+        model,
+        algorithm,
+        truth,
+        RUNS // 2,
+        SEED,
+        error_budget,
+        f"{algorithm}: the right fixed point",
         alpha=1e-9,
-    )  # fmt: skip
+    )
     A = behaviour_matrices(model, tuple(range(model.n))).A.to_float()
     shift = F(3 * max(right.detectable) / abs(A[:, 0]).max())
     wrong = simulate_fixed_point(
@@ -268,10 +313,15 @@ def remembering(on_policy: bool) -> Model:
     behaviour = RationalMatrix([[F(3, 4), F(1, 4)]] * 4)
     reward = RationalMatrix.column([1, -1, 3, 0])
     return assemble(
-        [walk(1, F(9, 10)), walk(2, F(1, 2))], [reward, reward], F(9, 10), behaviour,
+        [walk(1, F(9, 10)), walk(2, F(1, 2))],
+        [reward, reward],
+        F(9, 10),
+        behaviour,
         None if on_policy else RationalMatrix([[F(9, 10), F(1, 10)]] * 4),
-        RationalMatrix([[1, 0], [1, 1], [0, 2], [-1, 1]]), Schedule((F(3, 4), F(1, 4))), "remembering",
-    )  # fmt: skip
+        RationalMatrix([[1, 0], [1, 1], [0, 2], [-1, 1]]),
+        Schedule((F(3, 4), F(1, 4))),
+        "remembering",
+    )
 
 
 def _model_for(algorithm: str) -> Model:
@@ -283,13 +333,30 @@ def test_the_readable_twins_agree(algorithm: str, error_budget: ErrorBudget) -> 
     """Both comparisons, where what happened earlier matters."""
     model = _model_for(algorithm)
     moments = simulate_against_moments(
-        model, algorithm, STEPS, 8, 30_000, SEED, error_budget, f"readable moments, {algorithm}", alpha=4e-9,
-        theta0=[1.0] * model.d, simulator=readable_simulator(),
-    )  # fmt: skip
+        model,
+        algorithm,
+        STEPS,
+        8,
+        30_000,
+        SEED,
+        error_budget,
+        f"readable moments, {algorithm}",
+        alpha=4e-9,
+        theta0=[1.0] * model.d,
+        simulator=readable_simulator(),
+    )
     fixed = simulate_fixed_point(
-        model, algorithm, theta_star(model), 60_000, SEED, error_budget, f"readable fixed point, {algorithm}",
-        alpha=2e-9, w=[1.0, -0.5], simulator=readable_simulator(),
-    )  # fmt: skip
+        model,
+        algorithm,
+        theta_star(model),
+        60_000,
+        SEED,
+        error_budget,
+        f"readable fixed point, {algorithm}",
+        alpha=2e-9,
+        w=[1.0, -0.5],
+        simulator=readable_simulator(),
+    )
     assert moments.agrees and fixed.agrees, (moments.sentence(), fixed.sentence())
 
 
@@ -302,5 +369,5 @@ def test_variance_at_the_fixed_point_is_not_an_estimate() -> None:
             model, "off_policy_td", theta_star(model), n, seed, ErrorBudget(), "r", stop_early=False
         ).radius[0]
         for n, seed in ((1000, 1), (4000, 2))
-    ]  # fmt: skip
+    ]
     assert variance > 0 and radii[0] == pytest.approx(2 * radii[1], rel=1e-6)

@@ -8,13 +8,13 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 
-from sims.algorithms import Transition
-from sims.experiments.gtd_lambda import GTD_LAMBDA, GTDLambda
-from sims.lyapunov import path_stability
-from theory.errors import InputError
-from theory.model.gallery import theta_to_two_theta
-from theory.model.key_matrices import behaviour_matrices
-from theory.model.schedule import Schedule
+from tdcert.sims.algorithms import Transition
+from tdcert.sims.experiments.gtd_lambda import GTD_LAMBDA, GTDLambda
+from tdcert.sims.growth import path_stability
+from tdcert.theory.errors import InputError
+from tdcert.theory.model.gallery import theta_to_two_theta
+from tdcert.theory.model.key_matrices import behaviour_matrices
+from tdcert.theory.model.schedule import Schedule
 
 LAM, GAMMA, LENGTH = 0.5, 0.75, 5
 SEED = 11

@@ -9,21 +9,21 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from sims.algorithms import ALGORITHMS, OffPolicyTD, run, transitions
-from sims.kernels import CHUNK, DIVERGED, float_schedule, replay, sample, simulate, simulation
-from sims.kernels.lanes import LANES
-from sims.kernels.records import BLOCKS, CARRIED
-from sims.kernels.recursions import MEMORY, recursion, steady
-from sims.random_models import random_model, schedule
-from sims.rounding import chain_length, difference_bound, gamma
-from sims.step_sizes import Constant, Polynomial, StepSizes
-from sims.streams import generator, run_states
-from sims.trajectories import Sampler, Trajectory, uniform_start
-from theory.arithmetic import RationalMatrix
-from theory.errors import InputError
-from theory.model.mdp import Model
-from theory.model.returns import recursive_traces, trace
-from theory.model.schedule import Schedule
+from tdcert.sims.algorithms import ALGORITHMS, OffPolicyTD, run, transitions
+from tdcert.sims.kernels import CHUNK, DIVERGED, float_schedule, replay, run_kernels, sample, simulate
+from tdcert.sims.kernels.lanes import LANES
+from tdcert.sims.kernels.records import BLOCKS, CARRIED
+from tdcert.sims.kernels.recursions import MEMORY, recursion, steady
+from tdcert.sims.random_models import random_model, schedule
+from tdcert.sims.rounding import chain_length, difference_bound, gamma
+from tdcert.sims.step_sizes import Constant, Polynomial, StepSizes
+from tdcert.sims.streams import generator, run_states
+from tdcert.sims.trajectories import Sampler, Trajectory, uniform_start
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.errors import InputError
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.returns import recursive_traces, trace
+from tdcert.theory.model.schedule import Schedule
 
 STEPS = StepSizes(Polynomial(0.5, 5.0, 0.7), Polynomial(0.4, 3.0, 0.6))
 T = 70
@@ -85,9 +85,14 @@ def _both(
 
 
 def _bounds(
-    algorithm: str, model: Model, trajectory: Trajectory, thetas: np.ndarray, ws: np.ndarray, r: int,
+    algorithm: str,
+    model: Model,
+    trajectory: Trajectory,
+    thetas: np.ndarray,
+    ws: np.ndarray,
+    r: int,
     steps: Steps = USUAL,
-) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
+) -> tuple[np.ndarray, np.ndarray]:
     c, tail = float_schedule(model)
     carried = algorithm == "td" and _way(model, trajectory) == CARRIED
     return difference_bound(algorithm, trajectory.run(r), c, tail, *steps, thetas[:, r], ws[:, r], carried=carried)
@@ -96,9 +101,9 @@ def _bounds(
 def _way(model: Model, trajectory: Trajectory) -> int:
     """How the kernels find the traces of TD."""
     found = recursion(model.schedule)
-    if simulation.by_entries(trajectory.Phi, found):
+    if run_kernels.by_entries(trajectory.Phi, found):
         return int(found.kind)
-    return int(steady(found, simulation.one_discount(model, trajectory.discounts)).kind)
+    return int(steady(found, run_kernels.one_discount(model, trajectory.discounts)).kind)
 
 
 def _require_equal(algorithm: str, model: Model, trajectory: Trajectory, steps: Steps = USUAL) -> None:
@@ -160,13 +165,13 @@ def test_where_rounding_would_stay_too_long_traces_are_not_carried() -> None:
 def test_both_ways_of_one_hot_features_are_taken() -> None:
     """Entry by entry where the window is short, by features where it is long or without end."""
     taken = {
-        name: simulation.by_entries(_one_hot(name).features.to_float(), recursion(found))
+        name: run_kernels.by_entries(_one_hot(name).features.to_float(), recursion(found))
         for name, found in SCHEDULES.items()
     }
     assert taken["5-step"] and taken["window"] and not taken["EqualWeights(3, 40)"] and not taken["without end"]
-    assert not simulation.by_entries(_model(4, "5-step").features.to_float(), recursion(SCHEDULES["5-step"]))
+    assert not run_kernels.by_entries(_model(4, "5-step").features.to_float(), recursion(SCHEDULES["5-step"]))
     doubled = 2 * _one_hot("5-step").features.to_float()
-    assert not simulation.by_entries(doubled, recursion(SCHEDULES["5-step"]))
+    assert not run_kernels.by_entries(doubled, recursion(SCHEDULES["5-step"]))
 
 
 @pytest.mark.parametrize("one_hot", [False, True])
@@ -271,7 +276,7 @@ def test_results_do_not_depend_on_the_length_of_a_tile(
     model = _model(3, schedule)
     trajectory = _trajectory(model)
     usual = replay(trajectory, model, "tdc", *STEPS.arrays(T), [T])
-    monkeypatch.setattr(simulation, "tile_length", lambda d: tile)
+    monkeypatch.setattr(run_kernels, "tile_length", lambda d: tile)
     assert np.array_equal(usual.thetas, replay(trajectory, model, "tdc", *STEPS.arrays(T), [T]).thetas)
 
 
@@ -282,9 +287,13 @@ def test_an_episode_restarts_the_trace_by_its_discount_of_zero() -> None:
     trajectory = _trajectory(model, steps=6, runs=1)
     trajectory.discounts[:, 2] = 0.0
     tail = Trajectory(
-        trajectory.states[:, 3:], trajectory.actions[:, 3:], trajectory.rewards[:, 3:],
-        trajectory.discounts[:, 3:], trajectory.rho[:, 3:], trajectory.Phi,
-    )  # fmt: skip
+        trajectory.states[:, 3:],
+        trajectory.actions[:, 3:],
+        trajectory.rewards[:, 3:],
+        trajectory.discounts[:, 3:],
+        trajectory.rho[:, 3:],
+        trajectory.Phi,
+    )
     middle = replay(trajectory, model, "off_policy_td", [0.1] * 6, [0.0] * 6, [3, 6])
     again = replay(tail, model, "off_policy_td", [0.1] * 3, [0.0] * 3, [3], theta0=middle.thetas[0, 0])
     assert np.array_equal(middle.thetas[0, 1], again.thetas[0, 0])
@@ -330,7 +339,8 @@ def test_each_run_diverges_on_its_own(algorithm: str, one_hot: bool) -> None:
     assert len(set(expected[:3])) > 1 and np.all(np.isfinite(found.thetas)) and np.all(np.isfinite(found.ws))
     for r in range(5):
         last = 15 if expected[r] < 0 else (int(expected[r]) - 1) // 20
-        before = replay(path, model, algorithm, *(x[: 20 * last] for x in steps), [20 * last]).thetas[r, 0]
+        alphas, betas = (x[: 20 * last] for x in steps)
+        before = replay(path, model, algorithm, alphas, betas, [20 * last]).thetas[r, 0]
         assert np.all(found.thetas[r, last:] == before)
 
 

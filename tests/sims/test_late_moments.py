@@ -6,14 +6,14 @@ from fractions import Fraction
 
 import pytest
 
-from sims.agreement import ErrorBudget
-from sims.evidence import simulate_against_moments
-from sims.random_models import random_model
-from sims.step_sizes import Polynomial, StepSizes
-from sims.streams import generator
-from theory.model.gallery import random_walk_5, theta_to_two_theta
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
+from tdcert.sims.finite_time_comparison import simulate_against_moments
+from tdcert.sims.judge.agreement import ErrorBudget
+from tdcert.sims.random_models import random_model
+from tdcert.sims.step_sizes import Polynomial, StepSizes
+from tdcert.sims.streams import generator
+from tdcert.theory.model.gallery import random_walk_5, theta_to_two_theta
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
 
 SEED = 7
 STEPS = StepSizes(Polynomial(0.5, 100.0, 0.75), Polynomial(0.5, 100.0, 0.75))
@@ -38,7 +38,15 @@ CASES = cases()
 @pytest.mark.parametrize(("algorithm", "model"), CASES, ids=[f"{a}: {m.name}" for a, m in CASES])
 def test_twenty_thousand_runs_at_t_2000(algorithm: str, model: Model, error_budget: ErrorBudget) -> None:
     found = simulate_against_moments(
-        model, algorithm, STEPS, 2_000, 20_000, SEED, error_budget, f"late moments, {algorithm}, {model.name}",
-        alpha=1e-9, theta0=[1.0] * model.d,
-    )  # fmt: skip
+        model,
+        algorithm,
+        STEPS,
+        2_000,
+        20_000,
+        SEED,
+        error_budget,
+        f"late moments, {algorithm}, {model.name}",
+        alpha=1e-9,
+        theta0=[1.0] * model.d,
+    )
     assert found.agrees, found.sentence()

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from claims.figures import Figure
-from claims.simulation import MEAN_TIMES, means
-from sims.agreement import ErrorBudget
-from sims.kernels import Replicates, simulate
+from tdcert.claims.simulated_limit import MEAN_TIMES, means
+from tdcert.sims.judge.agreement import ErrorBudget
+from tdcert.sims.kernels import Replicates, simulate
+from tdcert.theory.figures import Figure
 
 SEED = 20260122
 

@@ -6,10 +6,10 @@ from fractions import Fraction
 
 import pytest
 
-from sims import random_models as rm
-from sims.streams import generator
-from theory.errors import InputError
-from theory.model.chain import Chain
+from tdcert.sims import random_models as rm
+from tdcert.sims.streams import generator
+from tdcert.theory.errors import InputError
+from tdcert.theory.model.chain import Chain
 
 
 def test_garnet_has_the_branching_asked_for() -> None:

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sims.replication import BAND, MISS, Share, median_band, needed, tail
+from tdcert.sims.judge.agreement import MISS
+from tdcert.sims.judge.replication import BAND, Share, median_band, needed, tail
 
 HALF = Fraction(1, 2)
 

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from sims.agreement import MISS, Comparison, ErrorBudget, judge_mean
-from sims.catoni import best_rate, detectable
-from sims.sequential import Draw, Exclusion, judge_sequentially, usual_looks
-from sims.streams import generator
+from tdcert.sims.judge.agreement import MISS, Comparison, ErrorBudget, judge_mean
+from tdcert.sims.judge.catoni import best_rate, detectable
+from tdcert.sims.judge.sequential import Draw, Exclusion, judge_sequentially, usual_looks
+from tdcert.sims.streams import generator
 from tests.sims.judged import LAWS, chunks, least, most
 
 SEED = 20240229
@@ -134,9 +134,7 @@ def test_one_coordinate_that_is_off_is_not_outvoted(error_budget: ErrorBudget) -
     size = float(Comparison("size", 3, N, 0.0, 1.0, 1e-2).detectable(MISS / 2)[0])
     for _ in range(repeats):
         x = rng.standard_normal((N, 3)) * [0.01, 0.01, 1.0] + [0.0, 0.0, size]
-        found = judge_sequentially(
-            drawing(x), [0.0] * 3, 1.0, alpha=1e-2, max_samples=N, name="one", looks=[120, N]
-        )  # fmt: skip
+        found = judge_sequentially(drawing(x), [0.0] * 3, 1.0, alpha=1e-2, max_samples=N, name="one", looks=[120, N])
         missed += found.agrees
     assert missed <= most(repeats, MISS, error_budget.spend("sequential judge, one coordinate off", 5e-10))
 
@@ -151,7 +149,7 @@ def test_easy_cases_stop_early() -> None:
     rows = samples[:, :3] + [0.0, 0.0, 5.0]
     gross = judge_sequentially(
         drawing(rows), [0.0] * 3, 1.0, alpha=1e-9, max_samples=N, name="gross", labels=["a", "b", "c"]
-    )  # fmt: skip
+    )
     assert not gross.agrees and gross.n == usual_looks(N)[0] and gross.worst == "c"
     assert f"{gross.n} of at most {N} independent samples" in gross.sentence()
 
@@ -161,10 +159,13 @@ def test_the_last_look_is_the_test_that_looks_once() -> None:
     once = judge_mean(x, 0.0, 1.0, alpha=1e-3, name="x", covariance=np.eye(2))
     last = judge_sequentially(
         drawing(x), [0.0, 0.0], 1.0, alpha=1e-3, max_samples=N, name="x", looks=[N], covariance=np.eye(2)
-    )  # fmt: skip
+    )
     assert (once.deviation, once.radius, once.statistic, once.chi_square) == (
-        last.deviation, last.radius, last.statistic, last.chi_square,
-    )  # fmt: skip
+        last.deviation,
+        last.radius,
+        last.statistic,
+        last.chi_square,
+    )
     assert all(a < b for a, b in zip(once.detectable, last.detectable, strict=True))  # MISS, and half of it
 
 
@@ -172,10 +173,10 @@ def test_a_larger_declared_deviation_needs_fewer_samples() -> None:
     x = generator(SEED, "larger").standard_normal((4000, 1))
     ample = judge_sequentially(
         drawing(x), 0.0, 1.0, alpha=1e-9, max_samples=4000, name="ample", deviation=1.0, looks=range(50, 4001, 50)
-    )  # fmt: skip
+    )
     tight = judge_sequentially(
         drawing(x), 0.0, 1.0, alpha=1e-9, max_samples=4000, name="tight", looks=range(50, 4001, 50)
-    )  # fmt: skip
+    )
     assert ample.agrees and tight.agrees and ample.n < tight.n / 4 and ample.detectable == (1.0,)
 
 
@@ -186,9 +187,14 @@ def test_coordinates_without_variance_are_settled_by_the_first_look() -> None:
     off = still.copy()
     off[-1] += 1e-9
     found = judge_sequentially(
-        drawing(np.concatenate([moving, off], axis=1)), [0.0, 1.0], [1.0, 0.0], alpha=1e-3, max_samples=N, name="off",
+        drawing(np.concatenate([moving, off], axis=1)),
+        [0.0, 1.0],
+        [1.0, 0.0],
+        alpha=1e-3,
+        max_samples=N,
+        name="off",
         looks=[N],
-    )  # fmt: skip
+    )
     assert not found.agrees and found.worst == "1" and found.deviation[1] == pytest.approx(1e-9, rel=1e-6)
 
 
@@ -233,8 +239,14 @@ def test_the_slack_of_every_batch_counts() -> None:
 def test_what_cannot_be_promised_is_refused(given: dict[str, object], sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         judge_sequentially(
-            drawing(np.zeros((N, 1))), 0.0, 1.0, alpha=1e-3, max_samples=N, name="refused", **given  # type: ignore[arg-type]
-        )  # fmt: skip
+            drawing(np.zeros((N, 1))),
+            0.0,
+            1.0,
+            alpha=1e-3,
+            max_samples=N,
+            name="refused",
+            **given,  # type: ignore[arg-type]
+        )
 
 
 def test_draws_of_the_wrong_shape_or_without_a_mean_are_refused() -> None:

@@ -7,17 +7,17 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-import sims.signs
-from claims.mean_square_stability import three_verdicts
-from sims import algorithms
-from sims.agreement import ErrorBudget
-from sims.kernels import sample
-from sims.lyapunov import Interval, PathStability
-from sims.signs import Question, Round, Signs, ask, find_signs, in_words
-from sims.streams import run_states
-from sims.trajectories import Sampler, uniform_start
-from theory.model.gallery import HALF, bairds_star, one_state
-from theory.model.schedule import Schedule
+import tdcert.sims.growth_signs
+from tdcert.claims.mean_square_stability import three_verdicts
+from tdcert.sims import algorithms
+from tdcert.sims.growth import Interval, PathStability
+from tdcert.sims.growth_signs import Question, Round, Signs, ask, find_signs, in_words
+from tdcert.sims.judge.agreement import ErrorBudget
+from tdcert.sims.kernels import sample
+from tdcert.sims.streams import run_states
+from tdcert.sims.trajectories import Sampler, uniform_start
+from tdcert.theory.model.gallery import HALF, bairds_star, one_state
+from tdcert.theory.model.schedule import Schedule
 
 SEED = 23
 MODEL = three_verdicts()
@@ -41,7 +41,7 @@ def test_the_error_is_split_over_rounds_and_questions(monkeypatch: pytest.Monkey
         asked.append((str(how["name"]), float(str(how["level"])), int(str(how["steps"]))))
         return PathStability(Interval(alpha, alpha - 10, alpha + 10), Interval(0, -1, 1), 10, 2, 0.9)
 
-    monkeypatch.setattr(sims.signs, "path_stability", never)
+    monkeypatch.setattr(tdcert.sims.growth_signs, "path_stability", never)
     questions = [Question(str(k), MODEL, "td", float(k), 1.0) for k in range(4)]
     find_signs(questions, [Round(2, 10), Round(2, 20, 3), Round(2, 30, 1)], seed=1, name="n", level=0.88)
     assert sorted(steps for _, _, steps in asked) == [10] * 4 + [20] * 3 + [30]
@@ -56,7 +56,7 @@ def test_a_round_asks_the_most_promising_first(monkeypatch: pytest.MonkeyPatch) 
         asked.append(alpha)
         return PathStability(Interval(alpha, alpha - 10, alpha + 10), Interval(0, -1, 1), 10, 2, 0.9)
 
-    monkeypatch.setattr(sims.signs, "path_stability", never)
+    monkeypatch.setattr(tdcert.sims.growth_signs, "path_stability", never)
     questions = [Question(str(a), MODEL, "td", a, 1.0) for a in (1.0, -7.0, 3.0)]
     find_signs(questions, [Round(2, 10), Round(2, 20, 1)], seed=1, name="n", level=0.9)
     assert asked[3:] == [-7.0]
@@ -74,13 +74,14 @@ def test_an_answer_repeats_whatever_else_is_asked() -> None:
 def test_a_statement_agrees_only_with_every_sign() -> None:
     """One state, γ = ½: θ is multiplied by 1 − α/2 for sure."""
     dies, grows = (Question(f"α = {a}", one_state(HALF), "td", a, 1.0) for a in (1.0, 5.0))
-    plan = Round(2, 100)
+    plan = Round(16, 100)
     right = ask("right", [(dies, -1), (grows, 1)], plan, seed=SEED, alpha=1e-3)
     wrong = ask("wrong", [(dies, -1), (grows, -1)], plan, seed=SEED, alpha=1e-3)
     assert right.agrees and "agrees" in right.sentence()
-    assert not wrong.agrees and "contradicts" in wrong.sentence()
+    assert not wrong.agrees and wrong.contradicts and "contradicts" in wrong.sentence()
     open_one = PathStability(Interval(0, -1, 1), Interval(0, -1, 1), 10, 2, 0.9)
-    assert not Signs("open", ("a",), (1,), (open_one,), 1e-3).agrees
+    left_open = Signs("open", ("a",), (1,), (open_one,), 1e-3)
+    assert not left_open.agrees and not left_open.contradicts and "leaves open" in left_open.sentence()
     assert in_words(open_one).startswith("undecided")
     drifting = PathStability(Interval(-1, -2, -0.5), Interval(1, 0.5, 2), 10, 2, 0.9)
     assert drifting.sign is None and in_words(drifting).startswith("still drifting, undecided")

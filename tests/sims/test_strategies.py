@@ -11,12 +11,12 @@ import pytest
 from hypothesis import HealthCheck, Phase, find, given, settings
 from hypothesis.strategies import SearchStrategy
 
-from sims import strategies as own
-from theory.arithmetic import RationalMatrix
-from theory.model.chain import Chain
-from theory.model.key_matrices import theorem_matrices
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
+from tdcert.sims import strategies as own
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.model.chain import Chain
+from tdcert.theory.model.key_matrices import theorem_matrices
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
 
 SEARCH = settings(
     max_examples=2000, derandomize=True, database=None, deadline=None, suppress_health_check=list(HealthCheck)
@@ -111,23 +111,31 @@ REACHED: list[tuple[str, SearchStrategy[Any], Callable[[Any], bool]]] = [
     ("four states", own.irreducible_chains(), lambda c: c.n == 4),
     ("period three", own.periodic_chains(), lambda c: c.period(tuple(range(c.n))).period == 3),
     ("full matrix", own.irreducible_chains(min_states=3), lambda c: all(len(s) == c.n for s in c.successors)),
-    ("two classes and transient states", own.reducible_chains(),
-     lambda c: len(c.recurrent_classes) == 2 and len(c.transient_states) > 0),
+    (
+        "two classes and transient states",
+        own.reducible_chains(),
+        lambda c: len(c.recurrent_classes) == 2 and len(c.transient_states) > 0,
+    ),
     ("deterministic target", own.covered_policies(2, 2), lambda p: all(max(row) == 1 for row in p[1].rows)),
     ("behaviour unlike target", own.models(policy="off"), lambda m: not m.is_on_policy),
-    ("ratio above two", own.covered_policies(1, 2),
-     lambda p: any(p[1][0, a] > 2 * p[0][0, a] > 0 for a in range(2))),
+    ("ratio above two", own.covered_policies(1, 2), lambda p: any(p[1][0, a] > 2 * p[0][0, a] > 0 for a in range(2))),
     ("square features", own.full_rank_features(3), lambda phi: phi.shape == (3, 3)),
     ("more features than states", own.deficient_features(2), lambda phi: phi.shape[1] > 2),
-    ("no zero column, deficient", own.deficient_features(3),
-     lambda phi: phi.shape[1] > 1 and all(any(phi.column_entries(j)) for j in range(phi.shape[1]))),
+    (
+        "no zero column, deficient",
+        own.deficient_features(3),
+        lambda phi: phi.shape[1] > 1 and all(any(phi.column_entries(j)) for j in range(phi.shape[1])),
+    ),
     ("λ in the open interval", own.schedules(), lambda s: any(0 < x < 1 for x in s.lambdas)),
     ("increasing λ's", own.schedules(), lambda s: len(s.lambdas) > 1 and s.lambdas[0] < s.lambdas[1]),
     ("without end", own.schedules(endless=True), lambda s: not s.is_finite),
     ("discount per transition", own.models(discount="any"), lambda m: m.gamma is None),
-    ("some discount one", own.models(discount="transitions"),
-     lambda m: any(x == 1 for G in m.discounts for row in G.rows for x in row)),
-]  # fmt: skip
+    (
+        "some discount one",
+        own.models(discount="transitions"),
+        lambda m: any(x == 1 for G in m.discounts for row in G.rows for x in row),
+    ),
+]
 
 
 @pytest.mark.parametrize(("strategy", "condition"), [case[1:] for case in REACHED], ids=[case[0] for case in REACHED])

@@ -7,15 +7,15 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from sims.kernels import sample
-from sims.random_models import assemble, random_model
-from sims.step_sizes import Constant, Polynomial, StepSizes
-from sims.streams import generator, run_states, stream, xoshiro
-from sims.trajectories import WORD, AliasTable, Sampler, integer_masses, stationary_start, uniform_start
-from theory.arithmetic import RationalMatrix
-from theory.errors import InputError
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
+from tdcert.sims.kernels import sample
+from tdcert.sims.random_models import assemble, random_model
+from tdcert.sims.step_sizes import Constant, Polynomial, StepSizes
+from tdcert.sims.streams import generator, run_states, stream, xoshiro
+from tdcert.sims.trajectories import WORD, AliasTable, Sampler, integer_masses, stationary_start, uniform_start
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.errors import InputError
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
 
 F = Fraction
 
@@ -25,8 +25,13 @@ def test_xoshiro_known_answer() -> None:
     rand_xoshiro."""
     state = [1, 2, 3, 4]
     assert [xoshiro(state) for _ in range(6)] == [
-        11520, 0, 1509978240, 1215971899390074240, 1216172134540287360, 607988272756665600,
-    ]  # fmt: skip
+        11520,
+        0,
+        1509978240,
+        1215971899390074240,
+        1216172134540287360,
+        607988272756665600,
+    ]
 
 
 def test_streams_depend_on_seed_and_name_alone() -> None:
@@ -137,10 +142,14 @@ def test_a_sampler_keeps_together_what_belongs_to_a_transition() -> None:
     rewards = RationalMatrix([[1, 2], [3, 4]]), RationalMatrix([[5, 6], [7, 8]])
     discounts = RationalMatrix([[F(1, 2), F(1, 4)], [0, 1]]), RationalMatrix([[1, F(3, 4)], [F(1, 8), 0]])
     model = assemble(
-        [RationalMatrix([[F(1, 2), F(1, 2)], [F(1, 4), F(3, 4)]])] * 2, rewards, discounts,
-        RationalMatrix([[F(1, 4), F(3, 4)]] * 2), RationalMatrix([[F(1, 2), F(1, 2)], [1, 0]]),
-        RationalMatrix([[1], [2]]), Schedule(),
-    )  # fmt: skip
+        [RationalMatrix([[F(1, 2), F(1, 2)], [F(1, 4), F(3, 4)]])] * 2,
+        rewards,
+        discounts,
+        RationalMatrix([[F(1, 4), F(3, 4)]] * 2),
+        RationalMatrix([[F(1, 2), F(1, 2)], [1, 0]]),
+        RationalMatrix([[1], [2]]),
+        Schedule(),
+    )
     sampler = Sampler.of(model, (F(1, 4), F(3, 4)))
     rho = {(0, 0): 2.0, (0, 1): 2 / 3, (1, 0): 4.0, (1, 1): 0.0}
     for s in range(2):

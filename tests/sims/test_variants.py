@@ -16,15 +16,15 @@ import numpy as np
 import pytest
 from numpy.typing import ArrayLike
 
-from sims.agreement import Agreement, ErrorBudget
-from sims.algorithms import ALGORITHMS, Algorithm, Array, Transition, run
-from sims.evidence import Simulator, simulate_against_moments, simulate_fixed_point
-from sims.kernels import Replicates
-from sims.step_sizes import Polynomial, StepSizes
+from tdcert.sims.algorithms import ALGORITHMS, Algorithm, Array, Transition, run
+from tdcert.sims.finite_time_comparison import Simulator, simulate_against_moments, simulate_fixed_point
+from tdcert.sims.judge.agreement import Agreement, ErrorBudget
+from tdcert.sims.kernels import Replicates
+from tdcert.sims.step_sizes import Polynomial, StepSizes
+from tdcert.theory.model.key_matrices import behaviour_matrices
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
 from tests.sims.telling import START, drawn, renumbered, telling
-from theory.model.key_matrices import behaviour_matrices
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
 
 F = Fraction
 SEED = 20240229
@@ -39,9 +39,18 @@ def simulator(kind: type[Algorithm], numbering: Sequence[int] = (0, 1, 2)) -> Si
     """Steps a readable algorithm along :func:`drawn` paths, the states under other numbers; nothing is compiled."""
 
     def simulate(
-        model: Model, algorithm: str, step_sizes: StepSizes, times: Sequence[int], runs: int, seed: int, name: str, *,
-        start: Sequence[Fraction], theta0: ArrayLike | None = None, w0: ArrayLike | None = None,
-    ) -> Replicates:  # fmt: skip
+        model: Model,
+        algorithm: str,
+        step_sizes: StepSizes,
+        times: Sequence[int],
+        runs: int,
+        seed: int,
+        name: str,
+        *,
+        start: Sequence[Fraction],
+        theta0: ArrayLike | None = None,
+        w0: ArrayLike | None = None,
+    ) -> Replicates:
         trajectory = drawn(
             renumbered(model, numbering), tuple(start[s] for s in numbering), runs, times[-1], seed, name
         )
@@ -59,9 +68,19 @@ def compared(
 ) -> Agreement:
     """Mean and covariance of (θ_t, w_t) against the exact ones."""
     return simulate_against_moments(
-        telling(algorithm == "td", schedule), algorithm, STEPS, t, RUNS, SEED, budget, f"variants: {name}, {algorithm}",
-        alpha=4e-9, start=START, theta0=[1.0, 0.5], simulator=simulate,
-    )  # fmt: skip
+        telling(algorithm == "td", schedule),
+        algorithm,
+        STEPS,
+        t,
+        RUNS,
+        SEED,
+        budget,
+        f"variants: {name}, {algorithm}",
+        alpha=4e-9,
+        start=START,
+        theta0=[1.0, 0.5],
+        simulator=simulate,
+    )
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
@@ -86,9 +105,18 @@ def test_the_fixed_point_equation(algorithm: str, error_budget: ErrorBudget, rec
     model = telling(algorithm == "td", SCHEDULE)
     theta_star = behaviour_matrices(model, (0, 1, 2)).theta_star
     found = simulate_fixed_point(
-        model, algorithm, theta_star, RUNS, SEED, error_budget, f"variants: fixed point, {algorithm}",
-        alpha=4e-9, w=[1.0, -0.5], stop_early=False, simulator=simulator(ALGORITHMS[algorithm]),
-    )  # fmt: skip
+        model,
+        algorithm,
+        theta_star,
+        RUNS,
+        SEED,
+        error_budget,
+        f"variants: fixed point, {algorithm}",
+        alpha=4e-9,
+        w=[1.0, -0.5],
+        stop_early=False,
+        simulator=simulator(ALGORITHMS[algorithm]),
+    )
     record_property("samples", found.n)
     assert found.agrees, found.sentence()
 
@@ -131,7 +159,9 @@ class ScaledTrace(Algorithm):
         return 10 * super().trace(t)
 
 
-EQUAL = [(variant, algorithm) for variant in (Forwards, OtherBasis) for algorithm in ALGORITHMS]
+EQUAL: list[tuple[type[Any], str]] = [
+    (variant, algorithm) for variant in (Forwards, OtherBasis) for algorithm in ALGORITHMS
+]
 EQUAL += [(ScaledTrace, algorithm) for algorithm in ("td", "off_policy_td")]
 
 

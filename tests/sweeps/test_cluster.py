@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
+from typing import cast
 
 import pytest
-from distributed import LocalCluster
+from distributed import Client, KilledWorker, LocalCluster
 
-import sweeps.cluster
-import sweeps.task
-from sweeps.cluster import cluster
-from sweeps.versions import versions
+import tdcert.sweeps.cluster
+import tdcert.sweeps.task
+from tdcert.sweeps.cluster import _results, cluster
+from tdcert.sweeps.engines import Work
+from tdcert.sweeps.versions import versions
+from tdcert.theory.errors import InputError
 from tests.sweeps.tiny import shards, swept, tiny_spec
-from theory.errors import InputError
 
 
 @pytest.fixture(scope="module")
@@ -65,12 +68,10 @@ def test_a_budget_ends_it_at_once(tmp_path: Path, address: str) -> None:
     assert not outcome.complete and time.monotonic() - start < 10
 
 
-def test_a_worker_of_another_version_is_refused(
-    tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_worker_of_another_version_is_refused(tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     here = versions()
     client: Mapping[str, str] = {**here, "numpy": "0.1", "source": "f" * 64}
-    monkeypatch.setattr(sweeps.task, "versions", lambda: client)
+    monkeypatch.setattr(tdcert.sweeps.task, "versions", lambda: client)
     with pytest.raises(InputError) as caught:
         swept(tmp_path, tiny_spec(), partial(cluster, address=address))
     theirs, ours = f"has source {here['source'][:16]}, numpy {here['numpy']}", f"has source {'f' * 16}, numpy 0.1"
@@ -80,6 +81,64 @@ def test_a_worker_of_another_version_is_refused(
 
 @pytest.mark.parametrize("nowhere", ["tcp://127.0.0.1:1", "no address", "http://127.0.0.1:1"])
 def test_no_scheduler_there(nowhere: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sweeps.cluster, "CONNECT_SECONDS", 0.2)
+    monkeypatch.setattr(tdcert.sweeps.cluster, "CONNECT_SECONDS", 0.2)
     with pytest.raises(InputError, match=f"no Dask scheduler answers at '{nowhere}'"):
         swept(tmp_path, tiny_spec(), partial(cluster, address=nowhere))
+
+
+class Sent:
+    """A future of a scripted scheduler."""
+
+    def __init__(self, content: bytes) -> None:
+        self.status, self.content, self.told = "pending", content, list[Callable[[Sent], None]]()
+
+    def add_done_callback(self, tell: Callable[[Sent], None]) -> None:
+        self.told.append(tell)
+        if self.status != "pending":
+            tell(self)
+
+    def end(self, status: str) -> None:
+        self.status = status
+        for tell in self.told:
+            tell(self)
+
+    def exception(self) -> KilledWorker:
+        return KilledWorker("task", None, 3)  # type: ignore[arg-type]  # no worker is there
+
+
+class Scheduler:
+    """Shard 3 kills its workers; what waits beside it is held to have killed them too, as Dask holds it."""
+
+    status = "running"
+
+    def __init__(self) -> None:
+        self.beside: list[Sent] | None = []
+
+    def nthreads(self) -> Mapping[str, int]:
+        return {"worker": 2}
+
+    def submit(self, work: Work, number: int, pure: bool) -> Sent:
+        sent = Sent(work(number))
+        if number == 3:
+            for other in [*(self.beside or ()), sent]:
+                other.end("error")
+            self.beside = None
+        elif self.beside is None:
+            sent.end("finished")
+        else:
+            self.beside.append(sent)
+        return sent
+
+    def gather(self, batch: list[Sent], asynchronous: bool) -> list[bytes]:
+        return [sent.content for sent in batch]
+
+    def sync(self, gather: Callable[[], list[bytes]], callback_timeout: float) -> list[bytes]:
+        return gather()
+
+
+def test_who_waited_beside_a_deadly_shard_is_not_blamed() -> None:
+    found = []
+    with pytest.raises(InputError, match="every worker that was given shard 3 alone died"):
+        for result in _results(cast(Client, Scheduler()), lambda n: b"%d" % n, deque(range(4)), "tcp://nowhere"):
+            found += [result] if result else []
+    assert found == [(n, b"%d" % n) for n in range(3)]

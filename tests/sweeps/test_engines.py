@@ -9,21 +9,25 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable, Sequence
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-import sweeps.folder
-from sims.streams import generator
-from sweeps.engines import Finished, Work, inline, processes
-from sweeps.folder import SweepFolder
-from sweeps.question import schema_of
-from sweeps.run import run
-from sweeps.spec import Spec
+import tdcert.sweeps.engines
+import tdcert.sweeps.folder
+from tdcert.sims.streams import generator
+from tdcert.sweeps.engines import Finished, Work, inline, processes
+from tdcert.sweeps.folder import SweepFolder
+from tdcert.sweeps.question import schema_of
+from tdcert.sweeps.run import run
+from tdcert.sweeps.spec import Spec
+from tdcert.theory.errors import InputError
 from tests.quality.edits import ROOT
 from tests.sweeps.tiny import ASK, question_of, shards, spec_text, swept, tiny_spec
-from theory.errors import InputError
 
 
 def backwards(work: Work, numbers: Sequence[int]) -> Finished:
@@ -105,6 +109,66 @@ def test_two_processes_replace_a_worker_that_dies_and_write_the_same(tmp_path: P
     assert shards(tmp_path / "one") == shards(tmp_path / "two")
 
 
+class Scripted:
+    """A pool without processes: with several workers it finishes nothing, and it breaks at a ``deadly`` shard."""
+
+    deadly: tuple[int, ...] = ()
+    starts = True
+
+    def __init__(self, workers: int, *_: object) -> None:
+        self.workers, self.flying = workers, list[Future[bytes]]()
+
+    def __enter__(self) -> Scripted:
+        return self
+
+    def __exit__(self, *_: object) -> None: ...
+
+    def submit(self, work: Work, *numbers: int) -> Future[bytes]:
+        future: Future[bytes] = Future()
+        self.flying.append(future)
+        if not self.starts or set(numbers) & set(self.deadly):
+            for broken in self.flying:
+                if not broken.done():
+                    broken.set_exception(BrokenProcessPool())
+        elif self.workers == 1:
+            future.set_result(work(*numbers))
+        return future
+
+    def shutdown(self, cancel_futures: bool) -> None: ...
+
+
+def named(number: int) -> bytes:
+    return b"%d" % number
+
+
+@pytest.mark.parametrize("deadly", [(3,), (0, 2)])
+def test_who_was_in_flight_beside_a_deadly_shard_is_not_blamed(
+    deadly: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Shards 0, 1, 2 and 3 are in flight as 3 kills its worker: only trying them one by one tells which it was."""
+    monkeypatch.setattr(tdcert.sweeps.engines, "ProcessPoolExecutor", Scripted)
+    monkeypatch.setattr(Scripted, "deadly", deadly)
+    found = []
+    with pytest.raises(InputError, match=f"the last time at shard {', '.join(map(str, deadly))}, as"):
+        for result in processes(named, range(4), workers=2):
+            found += [result] if result else []
+    assert sorted(found) == [(n, named(n)) for n in range(4) if n not in deadly]
+
+
+def test_workers_that_die_of_no_shard_blame_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tdcert.sweeps.engines, "ProcessPoolExecutor", Scripted)
+    monkeypatch.setattr(Scripted, "starts", False)
+    with pytest.raises(InputError, match="died before it was given a shard; give --workers 1"):
+        list(processes(named, range(4), workers=2))
+
+
+def test_three_deadly_shards_end_a_sweep(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tdcert.sweeps.engines, "ProcessPoolExecutor", Scripted)
+    monkeypatch.setattr(Scripted, "deadly", tuple(range(100)))
+    with pytest.raises(InputError, match="at shard 0, 1, 2, as"):
+        list(processes(named, range(100), workers=2))
+
+
 @pytest.mark.thorough
 def test_a_shard_that_always_kills_its_worker_ends_the_sweep_with_a_sentence(tmp_path: Path) -> None:
     poison = tmp_path / "always"
@@ -147,7 +211,7 @@ def test_ctrl_c_ends_a_sweep_with_an_answer_of_what_is_done(tmp_path: Path) -> N
 
 
 def test_ctrl_c_while_a_file_is_being_written_loses_no_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    synced, real = [], sweeps.folder._sync
+    synced, real = [], tdcert.sweeps.folder._sync
 
     def sync(folder: Path) -> None:
         synced.append(folder)
@@ -155,7 +219,7 @@ def test_ctrl_c_while_a_file_is_being_written_loses_no_count(tmp_path: Path, mon
             raise KeyboardInterrupt
         real(folder)
 
-    monkeypatch.setattr(sweeps.folder, "_sync", sync)
+    monkeypatch.setattr(tdcert.sweeps.folder, "_sync", sync)
     outcome = swept(tmp_path, tiny_spec())
     assert outcome.interrupted and outcome.document["indices"]["done"] == 6
     assert len(shards(tmp_path)) == 2
@@ -164,7 +228,7 @@ def test_ctrl_c_while_a_file_is_being_written_loses_no_count(tmp_path: Path, mon
 def test_progress_counts_indices_and_only_the_time_of_this_run(tmp_path: Path) -> None:
     spec = tiny_spec(count=10, shard=3, pause=0.001)
     swept(tmp_path, spec, partial(only, 2))
-    seen = []
+    seen: list[Any] = []
     with SweepFolder(tmp_path, spec) as folder:
         before = sum(spec.indices(number)[1] for number in folder.done)
         run(folder, inline, on_progress=seen.append, ask=ASK)
@@ -178,8 +242,11 @@ def program(place: Path, *options: str, **told: object) -> subprocess.Popen[str]
     spec.write_text(spec_text(**told))  # type: ignore[arg-type]
     return subprocess.Popen(
         [sys.executable, "-m", "tests.sweeps.tiny", str(spec), str(place), *options],
-        cwd=ROOT, stderr=subprocess.PIPE, text=True, start_new_session=True,
-    )  # fmt: skip
+        cwd=ROOT,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
 
 
 def wait_for_shards(place: Path, least: int) -> None:

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sweeps.question import Question, Result, table_of
-from sweeps.questions import question_of
-from sweeps.spec import read_spec, spec_of
-from theory.errors import InputError
-from theory.model.gallery import random_chain
-from theory.model.key_matrices import value_function
+from tdcert.sweeps.question import Question, Result, table_of
+from tdcert.sweeps.questions import question_of
+from tdcert.sweeps.spec import read_spec, spec_of
+from tdcert.theory.errors import InputError
+from tdcert.theory.model.gallery import random_chain
+from tdcert.theory.model.key_matrices import value_function
 
 LOOP = {"format": "tdcert-model/1", "transitions": [[1]], "rewards": [1], "discount": "1/2"}
 """One state, reward 1, γ = ½: A = −½, b = 1, θ* = 2."""
@@ -23,8 +23,19 @@ LOOP = {"format": "tdcert-model/1", "transitions": [[1]], "rewards": [1], "disco
 
 def asked(**table: Any) -> Question:
     given = {key: value for key, value in {"model": LOOP, **table}.items() if value is not None}
-    return question_of(spec_of({"format": "tdcert-sweep/1", "name": "t", "kind": "experiment", "seed": 3, "count": 4,
-                                "shard": 1, "experiment": given}))  # fmt: skip
+    return question_of(
+        spec_of(
+            {
+                "format": "tdcert-sweep/1",
+                "name": "t",
+                "kind": "experiment",
+                "seed": 3,
+                "count": 4,
+                "shard": 1,
+                "experiment": given,
+            }
+        )
+    )
 
 
 def finished(question: Question, count: int = 1) -> Result:
@@ -53,7 +64,7 @@ def test_runs_that_leave_the_floats_are_counted() -> None:
     (cell,) = result.document["cells"]
     assert (cell["runs"], cell["diverged"]) == (4, 4) and cell["error"][1][1][0] == pytest.approx(2 * 4**3)
     assert cell["error"][2][1][0] == float("inf") and cell["diverged_limits"][1] == 1.0
-    assert len(result.figures) == 0 or all(len(figure.series[0].x) < 3 for figure in result.figures)
+    assert len(result.figures) == 0 or all(len(vars(figure)["series"][0].x) < 3 for figure in result.figures)
 
 
 def test_an_index_is_a_cell_of_the_grid_and_depends_on_nothing_else() -> None:

@@ -7,14 +7,16 @@ from collections.abc import Collection
 import numpy as np
 import pytest
 
-from sweeps.batched import BatchMatrix, hurwitz_margin, smallest_eigenvalue, stationary_law, weakest_direction
-from sweeps.draws import Draws
-from sweeps.families import KINDS, Family, Freedom, discounts, family_of
-from sweeps.screen import adversarial, margins
-from sweeps.tables import Table
-from theory.check import hypotheses
-from theory.errors import InputError
-from theory.model.key_matrices import theorem_matrices
+from tdcert.claims.negative_margin import FORM
+from tdcert.claims.paper import entry
+from tdcert.sweeps.batched import BatchMatrix, hurwitz_margin, smallest_eigenvalue, stationary_law, weakest_direction
+from tdcert.sweeps.draws import Draws
+from tdcert.sweeps.families import KINDS, Family, Freedom, discounts, family_of
+from tdcert.sweeps.screen import adversarial, margins
+from tdcert.sweeps.tables import Table
+from tdcert.theory.check import hypotheses
+from tdcert.theory.errors import InputError
+from tdcert.theory.model.key_matrices import theorem_matrices
 
 ARRAYS = ("transitions", "behaviour", "target", "features", "rewards", "discounts", "schedule")
 
@@ -98,7 +100,7 @@ def test_adversarial_features_are_worse() -> None:
     batch = family("uniform", kept=("on_policy", "discount_below_one", "lambda_in_unit_interval")).batch(
         Draws("worse", 0, 400)
     )
-    before, after = margins("negative_margin", batch), margins("negative_margin", adversarial(batch))
+    before, after = margins(FORM, batch), margins(FORM, adversarial(batch))
     assert np.median(after) < np.median(before) / 2
 
 
@@ -160,6 +162,8 @@ def test_the_arithmetic_of_batches_is_that_of_numpy() -> None:
 def test_floats_do_not_depend_on_the_batch() -> None:
     whole = family("uniform", kept=("on_policy",)).batch(Draws("alone", 0, 300))
     for claim in ("negative_margin", "sharp_modulus", "error_bound", "thm_4_4"):
-        together = margins(claim, whole)
+        form = entry(claim).load().form
+        assert form is not None
+        together = margins(form, whole)
         for k in (0, 111, 299):
-            assert margins(claim, whole.take([k])).tobytes() == together[k : k + 1].tobytes()
+            assert margins(form, whole.take([k])).tobytes() == together[k : k + 1].tobytes()

@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
-import sweeps.folder
-from sweeps.folder import SweepFolder
-from sweeps.question import schema_of
-from sweeps.shards import shard_name
-from sweeps.spec import Spec
+import tdcert.sweeps.folder
+from tdcert.sweeps.folder import SweepFolder
+from tdcert.sweeps.question import schema_of
+from tdcert.sweeps.shards import shard_name
+from tdcert.sweeps.spec import Spec
+from tdcert.theory.errors import InputError
 from tests.quality.edits import ROOT
 from tests.sweeps.tiny import question_of, shards, swept, tiny_spec
-from theory.errors import InputError
 
 
 def refusal(place: Path, spec: Spec) -> str:
@@ -124,19 +124,19 @@ def test_a_new_name_is_no_change(tmp_path: Path) -> None:
 
 
 def test_other_versions_do_not_go_on_with_a_half_done_sweep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    spec, real = tiny_spec(), dict(sweeps.folder.versions())
+    spec, real = tiny_spec(), dict(vars(tdcert.sweeps.folder)["versions"]())
     swept(tmp_path, spec, budget=1e-9)
-    monkeypatch.setattr(sweeps.folder, "versions", lambda: {**real, "numpy": "0.1"})
+    monkeypatch.setattr(tdcert.sweeps.folder, "versions", lambda: {**real, "numpy": "0.1"})
     assert f"begun with numpy {real['numpy']}, and this is numpy 0.1" in refusal(tmp_path, spec)
     monkeypatch.undo()
     swept(tmp_path, spec)
-    monkeypatch.setattr(sweeps.folder, "versions", lambda: {**real, "numpy": "0.1"})
+    monkeypatch.setattr(tdcert.sweeps.folder, "versions", lambda: {**real, "numpy": "0.1"})
     assert swept(tmp_path, spec).document["versions"] == real  # nothing is left to compute
 
 
 def test_other_versions_begin_anew_where_nothing_was_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    spec, real = tiny_spec(), dict(sweeps.folder.versions())
-    monkeypatch.setattr(sweeps.folder, "versions", lambda: {**real, "numpy": "0.1"})
+    spec, real = tiny_spec(), dict(vars(tdcert.sweeps.folder)["versions"]())
+    monkeypatch.setattr(tdcert.sweeps.folder, "versions", lambda: {**real, "numpy": "0.1"})
     with SweepFolder(tmp_path, spec):
         pass
     monkeypatch.undo()
@@ -208,9 +208,9 @@ def test_a_file_system_that_takes_no_more_bytes(tmp_path: Path) -> None:
     code = f"""
 import resource, signal
 from pathlib import Path
-from sweeps.folder import SweepFolder
+from tdcert.sweeps.folder import SweepFolder
 from tests.sweeps.tiny import swept, tiny_spec
-from theory.errors import InputError
+from tdcert.theory.errors import InputError
 
 place, spec = Path({str(tmp_path)!r}), tiny_spec()
 with SweepFolder(place, spec):

@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -36,7 +37,8 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ProcessCluster]:
     scratch = tmp_path_factory.mktemp("cluster")
-    with ProcessCluster(WORKERS, scratch, **{LOG: str(scratch / "log")}) as running:
+    environment: Any = {LOG: str(scratch / "log")}
+    with ProcessCluster(WORKERS, scratch, **environment) as running:
         yield running
 
 

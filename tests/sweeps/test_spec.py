@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from sweeps.spec import Spec, read_spec, spec_of
-from theory.errors import InputError
+from tdcert.sweeps.spec import Spec, read_spec, spec_of
+from tdcert.theory.errors import InputError
 
 GOOD = """
 format = "tdcert-sweep/1"
@@ -35,8 +35,9 @@ def test_what_a_file_says(tmp_path: Path) -> None:
     spec = read_spec(written(tmp_path, GOOD))
     assert (spec.name, spec.kind, spec.seed, spec.count, spec.shard) == ("margins", "survey", 1, 25, 10)
     assert spec.question == {
-        "family": {"kind": "garnet", "discount": "0.9", "states": [4, 6]}, "quantity": [{"name": "kappa"}],
-    }  # fmt: skip
+        "family": {"kind": "garnet", "discount": "0.9", "states": [4, 6]},
+        "quantity": [{"name": "kappa"}],
+    }
     assert spec_of(spec.document()) == spec
 
 

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from claims.claim import Decision
-from sweeps.batch import Batch
-from sweeps.batched import BatchMatrix
-from sweeps.draws import Draws
-from sweeps.exact import exact_keys
-from sweeps.families import Family, Freedom
-from sweeps.quantities import (
+from tdcert.claims.claim import Decision
+from tdcert.sweeps.batch import Batch
+from tdcert.sweeps.batched import BatchMatrix
+from tdcert.sweeps.draws import Draws
+from tdcert.sweeps.exact import exact_keys
+from tdcert.sweeps.families import Family, Freedom
+from tdcert.sweeps.quantities import (
     Answer,
     Paths,
     asymptotic_variance,
@@ -27,16 +27,16 @@ from sweeps.quantities import (
     stable_in_mean_square,
     stable_on_paths,
     under,
-)  # fmt: skip
-from sweeps.question import Result, table_of
-from sweeps.questions import distributions, question_of
-from sweeps.questions.survey import Survey
-from sweeps.spec import Spec, spec_of
-from sweeps.statistics import quantile, quantile_limits, share_limits
-from theory.errors import InputError
-from theory.model.key_matrices import theorem_matrices, value_function
-from theory.model.schedule import Schedule
-from theory.verdict import Grade, Status, Verdict
+)
+from tdcert.sweeps.question import Result, table_of
+from tdcert.sweeps.questions import distributions, question_of
+from tdcert.sweeps.questions.survey import Survey
+from tdcert.sweeps.spec import Spec, spec_of
+from tdcert.sweeps.statistics import quantile, quantile_limits, share_limits
+from tdcert.theory.errors import InputError
+from tdcert.theory.model.key_matrices import theorem_matrices, value_function
+from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.verdict import Grade, Status, Verdict
 
 TD0 = Schedule()
 
@@ -49,11 +49,16 @@ def one(
     m, n, _ = steps.shape
     ones = np.ones((n, m), dtype=np.int64)
     return Batch(
-        steps[None], (ones if behaviour is None else np.array(behaviour))[None],
-        (ones if target is None else np.array(target))[None], np.array(features)[None],
+        steps[None],
+        (ones if behaviour is None else np.array(behaviour))[None],
+        (ones if target is None else np.array(target))[None],
+        np.array(features)[None],
         (np.zeros((m, n), dtype=np.int64) if rewards is None else np.array(rewards))[None],
-        np.zeros((1, m, n), dtype=np.int64), np.zeros(1, dtype=np.int64), (Fraction(gamma),), (TD0,),
-    )  # fmt: skip
+        np.zeros((1, m, n), dtype=np.int64),
+        np.zeros(1, dtype=np.int64),
+        (Fraction(gamma),),
+        (TD0,),
+    )
 
 
 def doubling(gamma: str) -> Batch:
@@ -130,9 +135,12 @@ def test_stability_of_the_doubling_model_in_the_mean() -> None:
 
 def test_three_notions_disagree() -> None:
     """Mean square up to α = 8/5, paths up to 8/3 (``mean_square_stability``)."""
-    model, paths = coin().model(0), Paths(2_000, 6, 0.999)
-    for alpha, square, path in (("3/2", "stable", "stable"), ("17/10", "not stable", "stable"),
-                                ("3", "not stable", "not stable")):  # fmt: skip
+    model, paths = coin().model(0), Paths(2_000, 16, 0.999)
+    for alpha, square, path in (
+        ("3/2", "stable", "stable"),
+        ("17/10", "not stable", "stable"),
+        ("3", "not stable", "not stable"),
+    ):
         step = Fraction(alpha)
         assert stable_in_mean_square(model, "off_policy_td", step, Fraction(1), 100).word == square
         answer = stable_on_paths(model, "off_policy_td", step, Fraction(1), paths, 1, "coin")
@@ -179,8 +187,18 @@ SMALL = {"kind": "garnet", "states": 3, "width": 1, "branching": 1, "gammas": ["
 
 
 def spec(survey: dict[str, Any], family: dict[str, Any] | None = None) -> Spec:
-    return spec_of({"format": "tdcert-sweep/1", "name": "t", "kind": "survey", "seed": 9, "count": 9, "shard": 3,
-                    "survey": survey, "family": SMALL if family is None else family})  # fmt: skip
+    return spec_of(
+        {
+            "format": "tdcert-sweep/1",
+            "name": "t",
+            "kind": "survey",
+            "seed": 9,
+            "count": 9,
+            "shard": 3,
+            "survey": survey,
+            "family": SMALL if family is None else family,
+        }
+    )
 
 
 def finished(survey: dict[str, Any], count: int) -> Result:
@@ -189,8 +207,17 @@ def finished(survey: dict[str, Any], count: int) -> Result:
 
 
 def test_rows_depend_on_their_index_alone() -> None:
-    question = question_of(spec({"numbers": ["margin_ratio", "asymptotic_variance"], "stability": ["mean", "path"],
-                                 "steps": 200, "runs": 2, "schedules": ["td0", "n_step:2"]}))  # fmt: skip
+    question = question_of(
+        spec(
+            {
+                "numbers": ["margin_ratio", "asymptotic_variance"],
+                "stability": ["mean", "path"],
+                "steps": 200,
+                "runs": 2,
+                "schedules": ["td0", "n_step:2"],
+            }
+        )
+    )
     whole, parts = question.rows(0, 5), [question.rows(0, 2), question.rows(2, 1), question.rows(3, 2)]
     for name, _ in question.columns:
         assert repr(list(whole[name])) == repr([x for part in parts for x in part[name]])
@@ -238,8 +265,10 @@ def test_floats_are_called_floats_and_a_quantity_without_values_is_shown(monkeyp
     result = finished({"numbers": ["kappa", "asymptotic_variance", "least_stable_n"]}, 3)
     table = result.document["tables"][0]
     assert [row[:2] for row in table["rows"]] == [
-        ["kappa", "float"], ["asymptotic variance", "exact"], ["least stable n", "exact"]
-    ]  # fmt: skip
+        ["kappa", "float"],
+        ["asymptotic variance", "exact"],
+        ["least stable n", "exact"],
+    ]
     assert table["rows"][2][3] == "3, 3 without a value" and {len(row) for row in table["rows"]} == {
         len(table["columns"])
     }

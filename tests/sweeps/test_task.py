@@ -10,13 +10,13 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-import sweeps.versions
-from sweeps.question import table_of
-from sweeps.task import Task, task_of
-from sweeps.versions import difference, versions
+import tdcert.sweeps.versions
+from tdcert.sweeps.question import table_of
+from tdcert.sweeps.task import Task, task_of
+from tdcert.sweeps.versions import difference, versions
+from tdcert.theory.errors import InputError
 from tests.quality.edits import ROOT
 from tests.sweeps.tiny import ASK, Tiny, question_of, tiny_spec
-from theory.errors import InputError
 
 
 def test_a_task_gives_the_rows_of_its_shard_wherever_it_is_sent() -> None:
@@ -50,14 +50,14 @@ def test_an_edit_anywhere_in_what_computes_changes_the_source(
     shutil.copy(ROOT / "sweeps" / "versions.py", tmp_path / "sweeps")
     (tmp_path / room / "deep").mkdir(parents=True)
     file = tmp_path / room / "deep" / "code.py"
-    monkeypatch.setattr(sweeps.versions, "__file__", str(tmp_path / "sweeps" / "versions.py"))
+    monkeypatch.setattr(tdcert.sweeps.versions, "__file__", str(tmp_path / "sweeps" / "versions.py"))
     file.write_text("x = 1\n")
-    before = sweeps.versions._source()
-    assert sweeps.versions._source() == before
+    before = tdcert.sweeps.versions._source()
+    assert tdcert.sweeps.versions._source() == before
     file.write_text("x = 2\n")
-    changed = sweeps.versions._source()
+    changed = tdcert.sweeps.versions._source()
     file.rename(file.with_name("other.py"))
-    assert len({before, changed, sweeps.versions._source()}) == 3
+    assert len({before, changed, tdcert.sweeps.versions._source()}) == 3
 
 
 def test_rows_that_are_not_as_promised(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,6 @@
 """A question small enough to be known by heart, for tests of what runs it; and a sweep as a program of its own.
 
-    python -m tests.sweeps.tiny SPEC.toml FOLDER [--workers N | --scheduler ADDRESS] [--budget SECONDS]
+python -m tests.sweeps.tiny SPEC.toml FOLDER [--workers N | --scheduler ADDRESS] [--budget SECONDS]
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from typing import Any
 
 import pyarrow as pa
 
-from claims.figures import Figure, Series
-from sims.streams import generator
-from sweeps.engines import Engine, inline, processes
-from sweeps.folder import SweepFolder
-from sweeps.question import Result
-from sweeps.run import Outcome, run
-from sweeps.spec import Spec, read_spec
-from theory.errors import InputError
+from tdcert.sims.streams import generator
+from tdcert.sweeps.engines import Engine, inline, processes
+from tdcert.sweeps.folder import SweepFolder
+from tdcert.sweeps.question import Result
+from tdcert.sweeps.run import Outcome, run
+from tdcert.sweeps.spec import Spec, read_spec
+from tdcert.theory.errors import InputError
+from tdcert.theory.figures import Figure, Series
 
 ASK = "tests.sweeps.tiny:question_of"
 LOG = "TINY_LOG"
@@ -121,7 +121,7 @@ def main() -> int:
     given = parser.parse_args()
     engine: Engine = inline
     if given.scheduler:
-        from sweeps.cluster import cluster
+        from tdcert.sweeps.cluster import cluster
 
         engine = partial(cluster, address=given.scheduler)
     elif given.workers > 1:

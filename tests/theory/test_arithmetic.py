@@ -16,9 +16,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from theory.arithmetic import FloatMatrix, RationalMatrix, SymbolicMatrix, SymbolicRing
-from theory.arithmetic.rational import to_fmpq, to_fraction
-from theory.errors import SingularMatrixError
+from tdcert.theory.arithmetic import FloatMatrix, RationalMatrix, SymbolicMatrix, SymbolicRing
+from tdcert.theory.arithmetic.rational import to_fmpq, to_fraction
+from tdcert.theory.errors import SingularMatrixError
 
 F = Fraction
 Rows = list[list[Fraction]]
@@ -187,9 +187,7 @@ def test_solve_solves_and_refuses_singular_systems(tables_: tuple[Rows, Rows]) -
         assert multiplied(left, listed(A.solve(B))) == right
 
 
-@pytest.mark.parametrize(
-    "content", [7**300, F(1, 7**300), F(-(11**200), 13**190)], ids=["long", "tiny", "negative"]
-)
+@pytest.mark.parametrize("content", [7**300, F(1, 7**300), F(-(11**200), 13**190)], ids=["long", "tiny", "negative"])
 def test_solve_with_rows_of_huge_common_content(content: Fraction) -> None:
     """Scaling an equation changes no solution: [[2,1],[1,3]] x = (3,5) has x = (4/5, 7/5)."""
     plain, right = [[F(2), F(1)], [F(1), F(3)]], [F(3), F(5)]
@@ -260,9 +258,7 @@ def protocol_tour(A: Any, B: Any, x: Any, scalar: Fraction) -> Any:
 
 
 @few
-@given(
-    st.integers(1, 3).flatmap(lambda n: st.tuples(tables(n, n), tables(n, n), tables(n, 1))), NUMBERS
-)
+@given(st.integers(1, 3).flatmap(lambda n: st.tuples(tables(n, n), tables(n, n), tables(n, 1))), NUMBERS)
 def test_symbols_and_floats_agree_with_fractions(parts: tuple[Rows, Rows, Rows], scalar: Fraction) -> None:
     """The same function on the same rationals: symbols exactly; floats to rounding.
 
@@ -279,8 +275,8 @@ def test_symbols_and_floats_agree_with_fractions(parts: tuple[Rows, Rows, Rows],
     symbolic = protocol_tour(ring.matrix(left), ring.matrix(right), ring.matrix(column), scalar)
     assert isinstance(symbolic, SymbolicMatrix) and symbolic.shape == exact.shape
     assert all(symbolic[i, 0] == ring.element(x) for i, x in enumerate(exact.column_entries()))
-    arrays = [FloatMatrix(np.array(rows, dtype=np.float64)) for rows in (left, right, column)]
-    floats = protocol_tour(*arrays, scalar)
+    X, Y, Z = (FloatMatrix(np.array(rows, dtype=np.float64)) for rows in (left, right, column))
+    floats = protocol_tour(X, Y, Z, scalar)
     assert isinstance(floats, FloatMatrix) and floats.shape == exact.shape
     assert np.max(np.abs(floats.array - exact.to_float())) < 1e-9
 

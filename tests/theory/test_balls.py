@@ -6,9 +6,9 @@ from fractions import Fraction
 
 import pytest
 
-from theory.arithmetic import BallMatrix, RationalMatrix
-from theory.arithmetic.ball import precision
-from theory.errors import SingularMatrixError
+from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
+from tdcert.theory.arithmetic.ball import precision
+from tdcert.theory.errors import SingularMatrixError
 
 A = RationalMatrix([[Fraction(1, 3), 2, 0], [1, Fraction(1, 7), 5], [-1, 4, Fraction(2, 9)]])
 B = RationalMatrix([[1, Fraction(-1, 11)], [0, 3], [Fraction(5, 13), 1]])
@@ -19,12 +19,19 @@ def test_every_operation_contains_the_exact_result() -> None:
     with precision(80):
         a, b, column = (BallMatrix.enclosing(x) for x in (A, B, COLUMN))
         pairs = [
-            (a @ b, A @ B), (a + a.T, A + A.T), (a - a.T, A - A.T),
+            (a @ b, A @ B),
+            (a + a.T, A + A.T),
+            (a - a.T, A - A.T),
             (b.scaled(Fraction(1, 3)), B.scaled(Fraction(1, 3))),
-            (b.scale_rows(column), B.scale_rows(COLUMN)), (a.hadamard(a.T), A.hadamard(A.T)),
-            (a.solve(b), A.solve(B)), (a.take([0, 2], [1]), A.take([0, 2], [1])), (a.identity(3), A.identity(3)),
-            (BallMatrix(B.rows), B), (BallMatrix(b.rows), B), (a.from_rationals(B.rows), B),
-        ]  # fmt: skip
+            (b.scale_rows(column), B.scale_rows(COLUMN)),
+            (a.hadamard(a.T), A.hadamard(A.T)),
+            (a.solve(b), A.solve(B)),
+            (a.take([0, 2], [1]), A.take([0, 2], [1])),
+            (a.identity(3), A.identity(3)),
+            (BallMatrix(B.rows), B),
+            (BallMatrix(b.rows), B),
+            (a.from_rationals(B.rows), B),
+        ]
         for ball, exact in pairs:
             assert ball.shape == exact.shape and ball.contains(exact)
             assert ball.radius().max() < 2.0**-52 * max(1.0, abs(exact.to_float()).max())

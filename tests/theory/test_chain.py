@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from sims.strategies import chains, irreducible_chains, periodic_chains, reducible_chains
-from theory.arithmetic import RationalMatrix
-from theory.errors import InputError
-from theory.model.chain import Chain
+from tdcert.sims.strategies import chains, irreducible_chains, periodic_chains, reducible_chains
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.errors import InputError
+from tdcert.theory.model.chain import Chain
 
 F = Fraction
 Booleans = list[list[bool]]
@@ -128,9 +128,7 @@ def test_period_against_brute_force_and_its_evidence(chain: Chain) -> None:
         assert_period(chain, states, brute_force_period(chain, states))
 
 
-@pytest.mark.parametrize(
-    ("lengths", "period"), [((6, 10, 15), 1), ((6, 9), 3), ((4, 6), 2), ((5,), 5)], ids=str
-)
+@pytest.mark.parametrize(("lengths", "period"), [((6, 10, 15), 1), ((6, 9), 3), ((4, 6), 2), ((5,), 5)], ids=str)
 def test_period_of_cycles_through_one_state(lengths: tuple[int, ...], period: int) -> None:
     """Cycles that share state 0 alone: the period is the gcd of their lengths."""
     n = 1 + sum(length - 1 for length in lengths)
@@ -177,7 +175,7 @@ def test_stationary_law_of_a_birth_death_chain() -> None:
             rows[i][i + 1] = up
         if i > 0:
             rows[i][i - 1] = down if i + 1 < n else F(1)
-        rows[i][i] = 1 - sum(rows[i])
+        rows[i][i] = 1 - sum(rows[i], F(0))
     # d_1/d_0 = ½/⅓, d_2/d_1 = ½/⅓, d_3/d_2 = ½/1
     shape = [F(1), F(3, 2), F(9, 4), F(9, 8)]
     d = Chain(RationalMatrix(rows)).stationary_law((0, 1, 2, 3)).column_entries()

@@ -11,14 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from theory.arithmetic import RationalMatrix
-from theory.check.definiteness import (
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.check.definiteness import (
     Definiteness,
     Factor,
     accepts,
     decide_positive_definite,
 )
-from theory.errors import BudgetExceededError
+from tdcert.theory.errors import BudgetExceededError
 
 F = Fraction
 Rows = list[list[Fraction]]
@@ -200,7 +200,7 @@ def test_a_larger_matrix_with_a_margin_beyond_floats(sign: int) -> None:
 
 def test_too_thin_for_the_limit_of_work_is_never_guessed(monkeypatch: pytest.MonkeyPatch) -> None:
     """96 bits do not tell 10^−40 from zero: a factor needs twice the bits of its margin."""
-    monkeypatch.setattr("theory.check.definiteness.WORK_LIMIT", 100 * SIZE**3)
+    monkeypatch.setattr("tdcert.theory.check.definiteness.WORK_LIMIT", 100 * SIZE**3)
     rows = second_difference(SIZE)
     rows[0][0] = F(SIZE - 1, SIZE) + F(1, 10**40)
     with pytest.raises(BudgetExceededError, match="too thin for the 96 bits"):

@@ -7,11 +7,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from theory.arithmetic import RationalMatrix
-from theory.arithmetic.floating import FloatMatrix
-from theory.model.doubling import apply_run, runs, worth_doubling
-from theory.model.key_matrices import KeyMatrices, apply_M, apply_S, apply_S_by_runs
-from theory.model.schedule import Schedule
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.arithmetic.floating import FloatMatrix
+from tdcert.theory.model.doubling import apply_run, runs, worth_doubling
+from tdcert.theory.model.key_matrices import KeyMatrices, apply_M, apply_S, apply_S_by_runs
+from tdcert.theory.model.schedule import Schedule
 
 F = Fraction
 SCHEDULES = {
@@ -58,9 +58,15 @@ def test_every_length_of_a_run(length: int) -> None:
 def test_runs_are_found() -> None:
     found = {name: [len(run.lambdas) for run in runs(schedule.lambdas)] for name, schedule in SCHEDULES.items()}
     assert found == {
-        "n-step": [22], "constant": [21], "equal weights": [23], "equal weights, later": [6, 15],
-        "harmonic, cut short": [19], "joined": [9, 1, 10], "outside": [13, 1, 1], "none": [1, 1, 1],
-    }  # fmt: skip
+        "n-step": [22],
+        "constant": [21],
+        "equal weights": [23],
+        "equal weights, later": [6, 15],
+        "harmonic, cut short": [19],
+        "joined": [9, 1, 10],
+        "outside": [13, 1, 1],
+        "none": [1, 1, 1],
+    }
     assert [len(run.lambdas) for run in runs((0.5, 0.5, 0.5))] == [1, 1, 1]
 
 

@@ -2,30 +2,37 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 from scipy.linalg import hadamard
 
-from claims.claim import decide
-from claims.paper import entry
-from sims.random_models import random_model
-from sims.streams import generator
-from theory.arithmetic import BallMatrix, RationalMatrix
-from theory.arithmetic.ball import precision
-from theory.arithmetic.midrad import MidRadMatrix
-from theory.check.enclosed import analyse_enclosed
-from theory.check.enclosed_definite import Decision, dominant_remainder, positive_definite
-from theory.check.enclosed_dynamics import unsettled
-from theory.check.enclosed_model import EnclosedModel, pattern
-from theory.check.mean_dynamics import MeanDynamics, gradient_dynamics, td_dynamics
-from theory.errors import BudgetExceededError, InputError
-from theory.model.key_matrices import behaviour_matrices, theorem_matrices, value_function
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
-from theory.verdict import Status
+from tdcert.claims.claim import decide
+from tdcert.claims.paper import asked_in_enclosures, entry
+from tdcert.sims.random_models import random_model
+from tdcert.sims.streams import generator
+from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
+from tdcert.theory.arithmetic.ball import precision
+from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
+from tdcert.theory.check.hypotheses import NONNEGATIVE_REWARDS
+from tdcert.theory.check.mean_dynamics import MeanDynamics, gradient_dynamics, td_dynamics
+from tdcert.theory.enclose.definite import MOST_BITS, Decision, dominant_remainder, positive_definite
+from tdcert.theory.enclose.dense import analyse_enclosed
+from tdcert.theory.enclose.dense_class import ClassInEnclosures
+from tdcert.theory.enclose.dense_dynamics import unsettled
+from tdcert.theory.enclose.dense_model import EnclosedModel, pattern
+from tdcert.theory.enclose.statements import Asked
+from tdcert.theory.errors import BudgetExceededError, InputError
+from tdcert.theory.forms import NEGATIVE_A, NormBound, operator_M
+from tdcert.theory.model.gallery import HALF
+from tdcert.theory.model.key_matrices import behaviour_matrices, theorem_matrices, value_function
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.verdict import Status
 
 SEED = 20_265
 
@@ -36,20 +43,25 @@ def _model(k: int) -> Model:
     kind = ("random", "aggregated", "one_hot", "deficient")[k % 4]
     n = 4 + k % 5
     return random_model(
-        rng, n, n if kind == "one_hot" else 3, k % 5, on_policy=k % 3 == 0, coverage=k % 7 != 3,
-        branching=2 + k % 3, gamma=None if k % 5 == 4 else Fraction(k % 9 + 1, 10), kind=kind,
-    )  # fmt: skip
+        rng,
+        n,
+        n if kind == "one_hot" else 3,
+        k % 5,
+        on_policy=k % 3 == 0,
+        coverage=k % 7 != 3,
+        branching=2 + k % 3,
+        gamma=None if k % 5 == 4 else Fraction(k % 9 + 1, 10),
+        kind=kind,
+    )
 
 
 @pytest.mark.parametrize("k", range(14))
 def test_contains_the_exact_values_and_contradicts_no_exact_verdict(k: int) -> None:
     model = _model(k)
-    result = analyse_enclosed(model)
+    result = analyse_enclosed(model, statements=asked_in_enclosures())
     (part,) = result.classes
     exact = theorem_matrices(model, part.states)
-    for enclosed, matrix in (
-        (part.stationary, exact.d), (part.A, exact.A), (part.b, exact.b), (part.C, exact.C)
-    ):  # fmt: skip
+    for enclosed, matrix in ((part.stationary, exact.d), (part.A, exact.A), (part.b, exact.b), (part.C, exact.C)):
         assert MidRadMatrix(*enclosed).contains(matrix)
         assert np.max(enclosed[1]) <= 2.0**-44 * np.max(np.abs(enclosed[0]))
     if part.theta_star is not None:
@@ -67,7 +79,7 @@ def test_contains_the_exact_values_and_contradicts_no_exact_verdict(k: int) -> N
 def _decide(S: RationalMatrix) -> tuple[Decision, list[int]]:
     """With 53 bits, then with each precision that the answer names; and those precisions."""
     answer, tried = positive_definite(MidRadMatrix.enclosing(S), "S"), []
-    while answer.precision_needed is not None and answer.precision_needed < 1000:
+    while answer.precision_needed is not None:
         tried.append(answer.precision_needed)
         with precision(tried[-1]):
             answer = positive_definite(BallMatrix.enclosing(S), "S", tried[-1])
@@ -107,7 +119,7 @@ def test_the_factor_has_to_leave_more_than_the_radii() -> None:
 def test_a_singular_matrix_is_undecided_at_every_precision() -> None:
     answer, tried = _decide(RationalMatrix([[Fraction(1, 3), Fraction(1, 7)], [Fraction(1, 7), Fraction(3, 49)]]))
     assert answer.holds is None and "exact arithmetic" in answer.why
-    assert tried == [106, 212, 424, 848]
+    assert tried == [106 * 2**k for k in range(7)] and tried[-1] <= MOST_BITS < 2 * tried[-1]
 
 
 def _theta_to_two_theta(gamma: Fraction) -> Model:
@@ -115,9 +127,15 @@ def _theta_to_two_theta(gamma: Fraction) -> Model:
     z, half = RationalMatrix.zeros(2, 1), Fraction(1, 2)
     to = [RationalMatrix([[int(j == k) for j in range(2)]] * 2) for k in range(2)]
     return Model(
-        ("first", "second"), tuple(to), (z, RationalMatrix.column([1, 0])), (RationalMatrix.column([gamma] * 2),) * 2,
-        RationalMatrix([[half, half]] * 2), RationalMatrix([[0, 1]] * 2), RationalMatrix.column([1, 2]), Schedule(),
-    )  # fmt: skip
+        ("first", "second"),
+        tuple(to),
+        (z, RationalMatrix.column([1, 0])),
+        (RationalMatrix.column([gamma] * 2),) * 2,
+        RationalMatrix([[half, half]] * 2),
+        RationalMatrix([[0, 1]] * 2),
+        RationalMatrix.column([1, 2]),
+        Schedule(),
+    )
 
 
 def test_around_the_singularity_of_A() -> None:
@@ -135,7 +153,7 @@ def test_around_the_singularity_of_A() -> None:
                 assert gtd.mean_dynamics in (MeanDynamics.STABLE, MeanDynamics.UNDECIDED)
                 if exponent <= sharp:
                     assert td.mean_dynamics is settled and gtd.mean_dynamics is MeanDynamics.STABLE
-    singular = analyse_enclosed(_theta_to_two_theta(Fraction(5, 6)))
+    singular = analyse_enclosed(_theta_to_two_theta(Fraction(5, 6)), statements=asked_in_enclosures())
     assert singular.theta_star is None and singular.verdicts["thm_4_4"].status is Status.UNDECIDED
     assert singular.verdicts["thm_4_4"].precision_needed == 106
 
@@ -145,13 +163,51 @@ def test_lyapunov_matrices_decide_where_A_is_not_definite() -> None:
     saddle = np.array([[1.0, 30.0], [0.0, -2.0]])  # unstable, with negative trace
     centre = np.array([[0.0, 1.0], [-1.0, 0.0]])
     for array, expected in (
-        (rotation, MeanDynamics.STABLE), (saddle, MeanDynamics.UNSTABLE), (centre, MeanDynamics.UNDECIDED)
-    ):  # fmt: skip
+        (rotation, MeanDynamics.STABLE),
+        (saddle, MeanDynamics.UNSTABLE),
+        (centre, MeanDynamics.UNDECIDED),
+    ):
         A = MidRadMatrix(array, 2.0**-50)
         found = unsettled(A, positive_definite(A.scaled(-1), "−sym A"), 53)
         assert found.mean_dynamics is expected
         if found.rate is not None:
             assert found.rate[0] <= max(np.linalg.eigvals(array).real) <= found.rate[1]
+
+
+def test_dependent_columns_do_not_hide_that_the_rest_is_unstable() -> None:
+    """θ → 2θ, Φ = [[1, 3], [2, 6]]: A = (6γ − 5)/2·(1, 3)ᵀ(1, 3), of which (1, 3)ᵀ shows 5(6γ − 5)."""
+    for gamma, expected in (
+        (Fraction(9, 10), MeanDynamics.UNSTABLE),
+        (Fraction(7, 10), MeanDynamics.STABLE_MODULO_NULL_SPACE),
+    ):
+        model = _theta_to_two_theta(gamma).with_features(RationalMatrix([[1, 3], [2, 6]]))
+        for bits in (53, 106):
+            (part,) = analyse_enclosed(model, bits).classes
+            found = part.dynamics["off_policy_td"]
+            assert found is not None and found.mean_dynamics is expected and found.precision_needed is None
+            assert found.mean_dynamics is td_dynamics(model, part.states).mean_dynamics
+            if expected is MeanDynamics.UNSTABLE:
+                assert found.rate is not None and found.rate[0] <= 5 * (6 * gamma - 5) <= found.rate[1]
+
+
+def test_features_that_vanish_move_nothing() -> None:
+    model = _theta_to_two_theta(HALF).with_features(RationalMatrix.zeros(2, 1))
+    (part,) = analyse_enclosed(model).classes
+    for name in ("off_policy_td", "gtd", "tdc"):
+        found = part.dynamics[name]
+        assert found is not None and found.mean_dynamics is MeanDynamics.STABLE_MODULO_NULL_SPACE
+
+
+def test_bits_that_cannot_help_are_not_named() -> None:
+    """A centre: neither definite nor Hurwitz nor unstable, and the Lyapunov matrix comes from floats."""
+    A = RationalMatrix([[0, 1], [-1, 0]])
+    found = unsettled(MidRadMatrix.enclosing(A), Decision(False, "not definite"), 53)
+    assert (found.mean_dynamics, found.precision_needed) == (MeanDynamics.UNDECIDED, 106)
+    with precision(106):
+        found = unsettled(BallMatrix.enclosing(A), Decision(False, "not definite"), 106)
+    assert (found.mean_dynamics, found.precision_needed) == (MeanDynamics.UNDECIDED, None)
+    with pytest.raises(ValueError, match="names a precision"):
+        Decision(True, "decided", 106)
 
 
 def test_rates_enclose_the_exact_ones() -> None:
@@ -201,10 +257,10 @@ def test_arrays_and_the_same_model_in_rationals_agree() -> None:
 
     model = Model.reward_process(exact(P), exact(r[:, None]), Fraction(3, 4), exact(Phi), Schedule.n_step(3))
     arrays = EnclosedModel.of_arrays(P, r, Fraction(3, 4), Phi, model.schedule)
-    result, keys = analyse_enclosed(arrays), theorem_matrices(model, (0, 1, 2))
+    result, keys = analyse_enclosed(arrays, statements=asked_in_enclosures()), theorem_matrices(model, (0, 1, 2))
     assert result.theta_star is not None and MidRadMatrix(*result.theta_star).contains(keys.theta_star)
     assert {k: v.status for k, v in result.verdicts.items()} == {
-        k: v.status for k, v in analyse_enclosed(model).verdicts.items()
+        k: v.status for k, v in analyse_enclosed(model, statements=asked_in_enclosures()).verdicts.items()
     }
 
 
@@ -222,7 +278,7 @@ def test_dependent_columns_in_floats_are_not_taken_for_independent() -> None:
     """sym D(I − M) is definite here, and A is not, since both columns are one."""
     P = np.full((3, 3), 0.25) + np.eye(3) / 4
     arrays = EnclosedModel.of_arrays(P, np.ones(3), Fraction(1, 2), np.ones((3, 2)) / 3, Schedule())
-    result = analyse_enclosed(arrays)
+    result = analyse_enclosed(arrays, statements=asked_in_enclosures())
     assert result.single is not None and result.single.decisions["D_I_minus_M_positive_definite"].holds
     assert result.single.decisions["A_negative_definite"].holds is not True
     assert result.verdicts["prop_4_1"].status is Status.UNDECIDED and result.theta_star is None
@@ -257,13 +313,18 @@ def test_patterns_agree_with_the_exact_chain() -> None:
 
 
 def test_several_classes_and_transient_states() -> None:
-    P = RationalMatrix([
-        [Fraction(1, 2), Fraction(1, 4), 0, Fraction(1, 4), 0], [0, 0, 1, 0, 0], [0, 1, 0, 0, 0],
-        [0, 0, 0, Fraction(1, 3), Fraction(2, 3)], [0, 0, 0, 1, 0],
-    ])  # fmt: skip
+    P = RationalMatrix(
+        [
+            [Fraction(1, 2), Fraction(1, 4), 0, Fraction(1, 4), 0],
+            [0, 0, 1, 0, 0],
+            [0, 1, 0, 0, 0],
+            [0, 0, 0, Fraction(1, 3), Fraction(2, 3)],
+            [0, 0, 0, 1, 0],
+        ]
+    )
     phi = RationalMatrix([[1, 0], [1, 2], [0, 1], [3, 1], [1, 1]])
     model = Model.reward_process(P, RationalMatrix.column([1, 2, 3, 4, 5]), Fraction(1, 2), phi, Schedule.n_step(2))
-    result = analyse_enclosed(model)
+    result = analyse_enclosed(model, statements=asked_in_enclosures())
     assert [part.states for part in result.classes] == [(1, 2), (3, 4)] and result.single is None
     for part in result.classes:
         keys = theorem_matrices(model, part.states)
@@ -279,3 +340,31 @@ def test_what_cannot_be_asked_is_one_sentence() -> None:
     endless = _theta_to_two_theta(Fraction(1)).with_schedule(Schedule.constant(Fraction(1)))
     with pytest.raises(BudgetExceededError, match="series of the trace"):
         analyse_enclosed(endless)
+
+
+def test_a_norm_is_bounded_by_signs_on_policy_alone_and_from_the_largest_discount_on() -> None:
+    model = Model.reward_process(
+        RationalMatrix([[Fraction(1, 2), Fraction(1, 2)], [Fraction(1, 4), Fraction(3, 4)]]),
+        RationalMatrix.zeros(2, 1),
+        Fraction(1, 2),
+        RationalMatrix.column([1, 2]),
+    )
+    part = ClassInEnclosures(EnclosedModel.of_model(model), (0, 1), 53)
+    bound = NormBound(operator_M, lambda gamma, kappa: kappa, "M")
+    assert part.bounded(bound).holds and "row" in part.bounded(bound).why
+    assert not part.bounded(replace(bound, bound=lambda gamma, kappa: kappa * Fraction(9, 10))).holds
+    assert not part.bounded(replace(bound, strict=True)).holds
+    # ‖P‖² = 2 and γ = ½: ‖M‖² = ½, decided by a factor of q²D − MᵀDM, and not below it
+    other = ClassInEnclosures(EnclosedModel.of_model(_theta_to_two_theta(Fraction(1, 2))), (0, 1), 53)
+    for q, expected in ((Fraction(8, 10), True), (Fraction(6, 10), None)):
+        assert other.bounded(replace(bound, bound=partial(_constant, q))).holds is expected
+
+
+def _constant(q: Fraction, gamma: Fraction, kappa: Fraction) -> Fraction:
+    return q
+
+
+def test_a_hypothesis_that_enclosures_do_not_know_leaves_a_claim_undecided() -> None:
+    strange = {"x": Asked(NEGATIVE_A, (NONNEGATIVE_REWARDS,), theorem="some theorem")}
+    verdict = analyse_enclosed(_model(0), statements=strange).verdicts["x"]
+    assert verdict.status is Status.UNDECIDED and "hypotheses" in verdict.detail

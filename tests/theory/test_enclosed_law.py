@@ -7,13 +7,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from sims.random_models import birth_death, connected, garnet
-from sims.streams import generator
-from theory.arithmetic import RationalMatrix
-from theory.arithmetic.midrad import MidRadMatrix
-from theory.check.enclosed_law import refined, relative_error, stationary_enclosure
-from theory.errors import BudgetExceededError
-from theory.model.chain import Chain
+from tdcert.sims.random_models import birth_death, connected, garnet
+from tdcert.sims.streams import generator
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
+from tdcert.theory.enclose.law import refined, relative_error, stationary_enclosure
+from tdcert.theory.errors import BudgetExceededError
+from tdcert.theory.model.chain import Chain
 
 SEED = 30_331
 

@@ -7,14 +7,14 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from sims.random_models import random_model
-from sims.streams import generator
-from theory.check import error_curves
-from theory.check.error_curves import error_curve, mean_curve
-from theory.check.moments import finite_time_moments
-from theory.errors import BudgetExceededError
-from theory.model.gallery import theta_to_two_theta
-from theory.model.schedule import Schedule
+from tdcert.sims.random_models import random_model
+from tdcert.sims.streams import generator
+from tdcert.theory.errors import BudgetExceededError
+from tdcert.theory.laws import error_curves
+from tdcert.theory.laws.error_curves import error_curve, mean_curve
+from tdcert.theory.laws.moments import finite_time_moments
+from tdcert.theory.model.gallery import theta_to_two_theta
+from tdcert.theory.model.schedule import Schedule
 
 F = Fraction
 START = (F(1, 4), F(1, 4), F(1, 2))

@@ -16,13 +16,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theory.arithmetic import RationalMatrix
-from theory.errors import InputError
-from theory.files import Overrides, load_model, loads_model
-from theory.files import document as document_module
-from theory.model import gallery
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.errors import InputError
+from tdcert.theory.files import Overrides, load_model, loads_model
+from tdcert.theory.files import document as document_module
+from tdcert.theory.model import gallery
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 GOOD: dict[str, Any] = {
@@ -222,9 +222,12 @@ def test_overrides_complete_and_replace(tmp_path: Path) -> None:
     (tmp_path / "features.json").write_text("[[1, 0.5], [0, 1]]")
     (tmp_path / "policy.json").write_text('[["1/4", "3/4"], [1, 0]]')
     given = Overrides(
-        discount="2/3", schedule="n_step:2", features=str(tmp_path / "features.json"),
-        policy="uniform", target=str(tmp_path / "policy.json"),
-    )  # fmt: skip
+        discount="2/3",
+        schedule="n_step:2",
+        features=str(tmp_path / "features.json"),
+        policy="uniform",
+        target=str(tmp_path / "policy.json"),
+    )
     bare = changed(discount=None, schedule=None, features=None, behaviour=None, target=None)
     for document in (bare, GOOD):
         loaded = loads_model(json.dumps(document), given)
@@ -443,8 +446,11 @@ def test_sums_beyond_floats_and_printable_integers() -> None:
     row = [f"1/{10**399 + 2 * k + 1}" for k in range(24)]
     n = len(row)
     document = {
-        "format": "tdcert-model/1", "transitions": [row] * n, "rewards": [0] * n, "discount": 0.5,
-    }  # fmt: skip
+        "format": "tdcert-model/1",
+        "transitions": [row] * n,
+        "rewards": [0] * n,
+        "discount": 0.5,
+    }
     assert "row 1" in refused(document)
 
 
@@ -528,10 +534,16 @@ def test_errors_inside_a_file_name_the_file(tmp_path: Path) -> None:
 
 
 LEAVES = st.one_of(
-    st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=5), st.just([]), st.just({}),
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.floats(),
+    st.text(max_size=5),
+    st.just([]),
+    st.just({}),
     st.lists(st.integers(0, 1), max_size=3),
     st.sampled_from(["1/0", "1/2", "uniform", [[1]], [[1, 0], [0, 1]]]),
-)  # fmt: skip
+)
 
 
 @given(st.sampled_from(sorted(GOOD)), LEAVES)

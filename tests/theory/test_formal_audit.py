@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from theory.formal import assistant, prove
-from theory.formal.audit import (
+from tdcert.theory.formal import assistant, prove
+from tdcert.theory.formal.audit import (
     CLOSED,
     complaints_about_assumptions,
     complaints_about_recheck,
     complaints_about_text,
 )
-from theory.formal.sources import PROJECT, read_sources
+from tdcert.theory.formal.sources import PROJECT, read_sources
 
 installed = pytest.mark.skipif(
     not assistant.is_installed(), reason="Coq with MathComp is not installed here; .ci/run installs it where it can"
@@ -116,7 +116,7 @@ def test_planted_axioms_are_found_by_the_assistant_too(
     build = tmp_path / "build"
     build.mkdir()
     # The text alone would give it away; the second judge has to find it without that help.
-    monkeypatch.setattr(prove.audit, "complaints_about_text", lambda sources: [])
+    monkeypatch.setattr(vars(prove)["audit"], "complaints_about_text", lambda sources: [])
     with pytest.raises(assistant.ReplayError, match=what):
         prove.replay(tmp_path / "source", build, lambda words: None)
 

@@ -15,13 +15,13 @@ from typing import Any
 
 import pytest
 
-from theory.arithmetic import RationalMatrix
-from theory.formal import assistant
-from theory.formal.record import digest
-from theory.formal.sources import hashes, read_sources
-from theory.model.key_matrices import apply_M, apply_S
-from theory.model.returns import schedule_return, trace
-from theory.model.schedule import Schedule, return_weights, trace_weights, weight_matrix
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.formal import assistant
+from tdcert.theory.formal.record import digest
+from tdcert.theory.formal.sources import hashes, read_sources
+from tdcert.theory.model.key_matrices import apply_M, apply_S
+from tdcert.theory.model.returns import schedule_return, trace
+from tdcert.theory.model.schedule import Schedule, return_weights, trace_weights, weight_matrix
 
 SEED = 20220328
 USED = ("Values.v", "equal_weights_recursion.v")

@@ -12,14 +12,15 @@ from typing import Any
 import gymnasium
 import pytest
 
-from theory.arithmetic import RationalMatrix
-from theory.errors import InputError
-from theory.files import LoadedModel, Overrides, load_model
-from theory.model.key_matrices import value_function
-from theory.model.schedule import Schedule
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.errors import InputError
+from tdcert.theory.files import LoadedModel, Overrides, load_model
+from tdcert.theory.model.key_matrices import value_function
+from tdcert.theory.model.schedule import Schedule
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 THIRD = Fraction(1, 3)
+CI = (pytest.mark.thorough, pytest.mark.ci)
 
 
 def environment(name: str, **overrides: str) -> LoadedModel:
@@ -41,7 +42,7 @@ SIZES = [
     ("FrozenLake-v1", 16, 5),
     ("FrozenLake8x8-v1", 64, 11),
     ("CliffWalking-v1", 38, 1),
-    ("Taxi-v4", 404, 4),
+    pytest.param("Taxi-v4", 404, 4, marks=CI),
 ]
 
 

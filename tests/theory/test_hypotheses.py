@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sims.strategies import chains, deficient_features, models, schedules
-from theory.arithmetic import RationalMatrix
-from theory.certificate import checker
-from theory.certificate.write import document, text
-from theory.check import hypotheses as h
-from theory.model import gallery
-from theory.model.key_matrices import theorem_matrices
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
-from theory.verdict import Certificate
+from tdcert.claims.trace_variance import cancelling_model
+from tdcert.sims.strategies import chains, deficient_features, models, schedules
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.certificate import checker
+from tdcert.theory.certificate.write import document, text
+from tdcert.theory.check import hypotheses as h
+from tdcert.theory.model import gallery
+from tdcert.theory.model.key_matrices import theorem_matrices
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.verdict import Certificate
 
 F = Fraction
 HALF = F(1, 2)
@@ -52,6 +54,8 @@ def replay(model: Model, certificate: Certificate | None) -> str | None:
         (h.APERIODIC, LAZY, True, None),
         (h.APERIODIC, ABSORBING, True, None),
         (h.APERIODIC, FLIP, False, "period"),
+        (h.MOVED_REST_POINT, FLIP, True, None),
+        (h.MOVED_REST_POINT, gallery.one_state(HALF), False, None),
         (h.FULL_COLUMN_RANK, LAZY, True, "full_column_rank"),
         (h.FULL_COLUMN_RANK, gallery.bairds_star(HALF), False, "rank_deficient"),
         (h.FULL_COLUMN_RANK, ABSORBING, True, "full_column_rank"),
@@ -59,6 +63,8 @@ def replay(model: Model, certificate: Certificate | None) -> str | None:
         (h.C_POSITIVE, ABSORBING, False, "rank_deficient"),
         (h.COVERAGE, OFF_POLICY, True, None),
         (h.COVERAGE, gallery.uncovered_action(), False, "missing_coverage"),
+        (h.COVERAGE_EVERYWHERE, OFF_POLICY, True, None),
+        (h.COVERAGE_EVERYWHERE, gallery.uncovered_action(), False, "missing_coverage"),
         (h.ON_POLICY, FLIP, True, None),
         (h.ON_POLICY, OFF_POLICY, False, None),
         (h.DISCOUNTED, FLIP, True, None),
@@ -107,8 +113,11 @@ def replay(model: Model, certificate: Certificate | None) -> str | None:
         # V = (4/3, 2/3): V_1 = 1 + V_2/2, V_2 = V_1/2
         (h.REPRESENTABLE, gallery.flip_chain(HALF, features=((2,), (1,))), True, None),
         (h.REPRESENTABLE, gallery.flip_chain(HALF), False, None),
-        (h.NONNEGATIVE_FEATURES, gallery.flip_chain(HALF), True, None),
-        (h.NONNEGATIVE_FEATURES, gallery.flip_chain(HALF, features=((1,), (-1,))), False, None),
+        (h.NONNEGATIVE_FEATURES, cancelling_model().with_features(RationalMatrix.column([2, 1])), True, None),
+        (h.NONNEGATIVE_FEATURES, cancelling_model(), False, None),
+        # asked only where the statement needs it: a finite schedule, or a radius below one, leaves signs free
+        (h.NONNEGATIVE_FEATURES, cancelling_model().with_schedule(Schedule.constant(F(1), 3)), True, None),
+        (h.NONNEGATIVE_FEATURES, cancelling_model().with_schedule(Schedule.constant(HALF)), True, None),
         (h.NONNEGATIVE_REWARDS, gallery.flip_chain(HALF), True, None),
         (h.NONNEGATIVE_REWARDS, gallery.boyan_chain(), False, None),
     ],
@@ -121,7 +130,7 @@ def test_answers(hypothesis: h.Hypothesis, model: Model, satisfied: bool, kind: 
 
 
 def test_every_hypothesis_was_asked_both_ways_and_is_listed_once() -> None:
-    (mark,) = (m for m in test_answers.pytestmark if m.name == "parametrize")
+    (mark,) = (m for m in vars(test_answers)["pytestmark"] if m.name == "parametrize")
     asked = {(row[0].id, row[2]) for row in mark.args[1]}
     ids = [x.id for x in h.ALL]
     assert len(set(ids)) == len(ids)
@@ -202,6 +211,41 @@ def test_episodes_end_exactly_where_the_value_is_unique(model: Model) -> None:
     kernel = model.target_kernel
     unique = (kernel.N.identity(model.n) - kernel.N).rank == model.n
     assert h.EPISODES_END.ask(model).satisfied is unique
+
+
+def off_policy_pair(behaviour: list[list[int]], home: int) -> Model:
+    """Two states, two actions; the first goes to state ``home``, the second stays; the target takes both evenly."""
+    go, stay = RationalMatrix([[int(j == home) for j in range(2)]] * 2), RationalMatrix([[1, 0], [0, 1]])
+    zero, discount = RationalMatrix.zeros(2, 1), RationalMatrix.column([HALF, HALF])
+    even = RationalMatrix([[HALF, HALF]] * 2)
+    return Model(
+        ("go", "stay"),
+        (go, stay),
+        (zero, zero),
+        (discount, discount),
+        RationalMatrix(behaviour),
+        even,
+        RationalMatrix([[1, 0], [0, 1]]),
+        Schedule(),
+        "two states, two actions",
+    )
+
+
+def test_coverage_is_asked_of_recurrent_states() -> None:
+    """State 1 is transient; a pair that is missing there changes no stationary mean, one in state 2 does."""
+    half = RationalMatrix([[1, 0], [HALF, HALF]])
+    passed = off_policy_pair([[1, 0], [1, 0]], 1)
+    inside = replace(passed, behaviour=half)
+    assert inside.uncovered == ((0, 1),) and inside.uncovered_when_recurrent == ()
+    assert h.COVERAGE.ask(inside).satisfied and "every recurrent state" in h.COVERAGE.ask(inside).reason
+    answer = h.COVERAGE_EVERYWHERE.ask(inside)
+    assert not answer.satisfied and replay(inside, answer.certificate) == "missing_coverage"
+    assert answer.certificate is not None and answer.certificate.witness == {"state": 0, "action": 1}
+    for hypothesis in (h.COVERAGE, h.COVERAGE_EVERYWHERE):
+        found = hypothesis.ask(passed)
+        assert not found.satisfied and found.certificate is not None
+        assert found.certificate.about == {"class": [1]} and found.certificate.witness == {"state": 1, "action": 1}
+        assert replay(passed, found.certificate) == "missing_coverage"
 
 
 def test_reasons_name_what_is_wrong_counting_from_one() -> None:

@@ -9,45 +9,42 @@ from typing import Any
 
 import pytest
 
-from theory.arithmetic import SymbolicRing
-from theory.check import identities
-from theory.model import key_matrices
+from tdcert.theory.arithmetic import SymbolicRing
+from tdcert.theory.identities import forms_and_norms
+from tdcert.theory.model import key_matrices
 
 F = Fraction
 
 EVERY = [
-    pytest.param(lambda: identities.telescoping_step(), id="telescoping step"),
-    pytest.param(lambda: identities.telescoping_base(), id="telescoping base"),
+    pytest.param(lambda: forms_and_norms.telescoping_step(), id="telescoping step"),
+    pytest.param(lambda: forms_and_norms.telescoping_base(), id="telescoping base"),
     *[
-        pytest.param(lambda n=n: identities.horner_equals_printed_sums(n), id=f"printed sums, L = {n}")
+        pytest.param(lambda n=n: forms_and_norms.horner_equals_printed_sums(n), id=f"printed sums, L = {n}")
         for n in (0, 1, 4)
     ],
     *[
-        pytest.param(lambda n=n: identities.stationary_norm_identity(n), id=f"stationary norm, n = {n}")
+        pytest.param(lambda n=n: forms_and_norms.stationary_norm_identity(n), id=f"stationary norm, n = {n}")
         for n in (1, 2, 3)
     ],
     *[
-        pytest.param(lambda n=n: identities.dirichlet_identity(n), id=f"Dirichlet form, n = {n}")
+        pytest.param(lambda n=n: forms_and_norms.dirichlet_identity(n), id=f"Dirichlet form, n = {n}")
         for n in (1, 2, 3)
     ],
     *[
-        pytest.param(lambda n=n: identities.powers_keep_row_sums_and_law(n), id=f"powers, n = {n}")
+        pytest.param(lambda n=n: forms_and_norms.powers_keep_row_sums_and_law(n), id=f"powers, n = {n}")
         for n in (1, 2, 3)
     ],
+    *[pytest.param(lambda n=n: forms_and_norms.modulus_identity(n), id=f"modulus, L = {n}") for n in (0, 1, 5)],
     *[
-        pytest.param(lambda n=n: identities.modulus_identity(n), id=f"modulus, L = {n}")
-        for n in (0, 1, 5)
-    ],
-    *[
-        pytest.param(lambda n=n, k=k: identities.key_matrix_identity(n, k), id=f"key matrix, n = {n}, L = {k}")
+        pytest.param(lambda n=n, k=k: forms_and_norms.key_matrix_identity(n, k), id=f"key matrix, n = {n}, L = {k}")
         for n, k in ((1, 0), (1, 2), (2, 0), (2, 1))
     ],
     *[
         pytest.param(lambda d=d, f=f: f(d), id=f"{f.__name__}, d = {d}")
         for f in (
-            identities.saddle_form_identity,
-            identities.tdc_form_identity,
-            identities.gradient_lyapunov_identity,
+            forms_and_norms.saddle_form_identity,
+            forms_and_norms.tdc_form_identity,
+            forms_and_norms.gradient_lyapunov_identity,
         )
         for d in (1, 2, 3)
     ],
@@ -96,15 +93,15 @@ def identity_for_base(N: Any, lambdas: Any, tail: Any, X: Any) -> Any:
 
 
 WRONG = [
-    ("horner_M", wrong_horner_M, lambda: identities.telescoping_step()),
-    ("horner_S", wrong_horner_S, lambda: identities.telescoping_step()),
-    ("apply_M", identity_for_base, lambda: identities.telescoping_base()),
-    ("horner_M", wrong_horner_M, lambda: identities.horner_equals_printed_sums(2)),
-    ("horner_S", wrong_horner_S, lambda: identities.horner_equals_printed_sums(2)),
-    ("horner_M", wrong_horner_M, lambda: identities.key_matrix_identity(2, 1)),
-    ("return_weights", shifted_weights, lambda: identities.modulus_identity(2)),
-    ("trace_weights", reversed_lambdas, lambda: identities.modulus_identity(2)),
-    ("return_weights", shifted_weights, lambda: identities.key_matrix_identity(2, 1)),
+    ("horner_M", wrong_horner_M, lambda: forms_and_norms.telescoping_step()),
+    ("horner_S", wrong_horner_S, lambda: forms_and_norms.telescoping_step()),
+    ("apply_M", identity_for_base, lambda: forms_and_norms.telescoping_base()),
+    ("horner_M", wrong_horner_M, lambda: forms_and_norms.horner_equals_printed_sums(2)),
+    ("horner_S", wrong_horner_S, lambda: forms_and_norms.horner_equals_printed_sums(2)),
+    ("horner_M", wrong_horner_M, lambda: forms_and_norms.key_matrix_identity(2, 1)),
+    ("return_weights", shifted_weights, lambda: forms_and_norms.modulus_identity(2)),
+    ("trace_weights", reversed_lambdas, lambda: forms_and_norms.modulus_identity(2)),
+    ("return_weights", shifted_weights, lambda: forms_and_norms.key_matrix_identity(2, 1)),
 ]
 
 
@@ -114,7 +111,7 @@ def test_wrong_formulas_are_noticed(
 ) -> None:
     """The formula of the model itself is run: changed there, the identity fails."""
     assert identity() is True
-    for module in (identities, key_matrices):
+    for module in (forms_and_norms, key_matrices):
         if hasattr(module, name):
             monkeypatch.setattr(module, name, wrong)
     assert identity() is False
@@ -126,8 +123,8 @@ def test_A_with_a_wrong_law_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     def first_state(ring: SymbolicRing, P: Any) -> list[Any]:
         return [ring.element(int(i == 0)) for i in range(P.shape[0])]
 
-    monkeypatch.setattr(identities, "stationary_symbols", first_state)
-    assert identities.key_matrix_identity(2, 1) is False
+    monkeypatch.setattr(forms_and_norms, "stationary_symbols", first_state)
+    assert forms_and_norms.key_matrix_identity(2, 1) is False
 
 
 # ---- wrong statements are noticed ------------------------------------------------------------------
@@ -137,7 +134,7 @@ def variant(function: Callable[..., bool], old: str, new: str) -> Callable[..., 
     """The function with one expression of its source replaced."""
     source = inspect.getsource(function)
     assert source.count(old) == 1, f"{function.__name__} has {source.count(old)} times: {old}"
-    namespace = dict(vars(identities))
+    namespace = dict(vars(forms_and_norms))
     exec(source.replace(old, new), namespace)
     made: Callable[..., bool] = namespace[function.__name__]
     return made
@@ -146,25 +143,23 @@ def variant(function: Callable[..., bool], old: str, new: str) -> Callable[..., 
 @pytest.mark.parametrize(
     ("function", "argument", "old", "new"),
     [
-        (identities.stationary_norm_identity, 2, "V[j] ** 2 * (d[j] -", "V[j] ** 2 * (d[j] +"),
-        (identities.stationary_norm_identity, 2, "(V[j] - V[k]) ** 2", "(V[j] + V[k]) ** 2"),
-        (identities.stationary_norm_identity, 2, "half * d[i] * P[i][j]", "d[i] * P[i][j]"),
-        (identities.dirichlet_identity, 2, "(x[i] - x[j]) ** 2", "(x[i] + x[j]) ** 2"),
-        (identities.dirichlet_identity, 2, "(d[j] - sum(d[i] * Q[i][j]", "(d[j] - sum(d[i] * Q[j][i]"),
-        (identities.powers_keep_row_sums_and_law, 2, "d @ Q @ P - d", "d @ P @ Q - d"),
-        (identities.powers_keep_row_sums_and_law, 2, "Q @ P @ ones", "P @ Q @ ones"),
-        (identities.modulus_identity, 2, "gamma * (1 - gamma) * gap", "gamma * gap"),
-        (identities.key_matrix_identity, 2, "(1 - kappa) * sum", "(1 - gamma) * sum"),
-        (identities.saddle_form_identity, 2, "[-A[j][i] for", "[A[j][i] for"),
-        (identities.saddle_form_identity, 2, "expected = -s *", "expected = s *"),
-        (identities.tdc_form_identity, 2, "image = A @ x", "image = A.T @ x"),
-        (identities.gradient_lyapunov_identity, 2, "(A + A.T)", "(A - A.T)"),
+        (forms_and_norms.stationary_norm_identity, 2, "V[j] ** 2 * (d[j] -", "V[j] ** 2 * (d[j] +"),
+        (forms_and_norms.stationary_norm_identity, 2, "(V[j] - V[k]) ** 2", "(V[j] + V[k]) ** 2"),
+        (forms_and_norms.stationary_norm_identity, 2, "half * d[i] * P[i][j]", "d[i] * P[i][j]"),
+        (forms_and_norms.dirichlet_identity, 2, "(x[i] - x[j]) ** 2", "(x[i] + x[j]) ** 2"),
+        (forms_and_norms.dirichlet_identity, 2, "(d[j] - sum(d[i] * Q[i][j]", "(d[j] - sum(d[i] * Q[j][i]"),
+        (forms_and_norms.powers_keep_row_sums_and_law, 2, "d @ Q @ P - d", "d @ P @ Q - d"),
+        (forms_and_norms.powers_keep_row_sums_and_law, 2, "Q @ P @ ones", "P @ Q @ ones"),
+        (forms_and_norms.modulus_identity, 2, "gamma * (1 - gamma) * gap", "gamma * gap"),
+        (forms_and_norms.key_matrix_identity, 2, "(1 - kappa) * sum", "(1 - gamma) * sum"),
+        (forms_and_norms.saddle_form_identity, 2, "[-A[j][i] for", "[A[j][i] for"),
+        (forms_and_norms.saddle_form_identity, 2, "expected = -s *", "expected = s *"),
+        (forms_and_norms.tdc_form_identity, 2, "image = A @ x", "image = A.T @ x"),
+        (forms_and_norms.gradient_lyapunov_identity, 2, "(A + A.T)", "(A - A.T)"),
     ],
 )
-def test_wrong_statements_are_noticed(
-    function: Callable[..., bool], argument: int, old: str, new: str
-) -> None:
-    more = (1,) if function is identities.key_matrix_identity else ()
+def test_wrong_statements_are_noticed(function: Callable[..., bool], argument: int, old: str, new: str) -> None:
+    more = (1,) if function is forms_and_norms.key_matrix_identity else ()
     assert function(argument, *more) is True
     assert variant(function, old, new)(argument, *more) is False
 
@@ -174,18 +169,18 @@ def test_wrong_statements_are_noticed(
 
 def test_symbolic_chains_are_stochastic_with_the_law_of_two_states() -> None:
     """Two states with P = [[p, 1 − p], [q, 1 − q]]: the law is (q, 1 − p)/(1 − p + q)."""
-    ring = SymbolicRing(*identities.stochastic_symbols(2))
+    ring = SymbolicRing(*forms_and_norms.stochastic_symbols(2))
     p, q = ring.symbols
-    P = identities.stochastic_matrix(ring, [p, q], 2)
+    P = forms_and_norms.stochastic_matrix(ring, [p, q], 2)
     assert [P[0, 0], P[0, 1], P[1, 0], P[1, 1]] == [p, 1 - p, q, 1 - q]
-    law = identities.stationary_symbols(ring, P)
+    law = forms_and_norms.stationary_symbols(ring, P)
     assert law == [q / (1 - p + q), (1 - p) / (1 - p + q)]
 
 
 def test_symbolic_law_of_three_states_is_stationary() -> None:
-    ring = SymbolicRing(*identities.stochastic_symbols(3))
-    P = identities.stochastic_matrix(ring, list(ring.symbols), 3)
-    law = ring.matrix([identities.stationary_symbols(ring, P)])
+    ring = SymbolicRing(*forms_and_norms.stochastic_symbols(3))
+    P = forms_and_norms.stochastic_matrix(ring, list(ring.symbols), 3)
+    law = ring.matrix([forms_and_norms.stationary_symbols(ring, P)])
     ones = ring.matrix([[1]] * 3)
     assert (P @ ones - ones).is_zero() and (law @ P - law).is_zero()
     assert (law @ ones)[0, 0] == 1

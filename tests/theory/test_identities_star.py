@@ -7,21 +7,26 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from sims.experiments.baird import THETA_0, rmspbe
-from theory.arithmetic import SymbolicRing
-from theory.check import identities_star as star
-from theory.check.critical_discount import critical_discounts
-from theory.check.mean_dynamics import MeanDynamics, td_dynamics
-from theory.model.gallery import STAR_SCALE, bairds_star, bairds_star_of_full_rank
-from theory.model.key_matrices import behaviour_matrices, gtd_lambda_correction
-from theory.model.schedule import Schedule
+from tdcert.sims.experiments.baird import THETA_0, rmspbe
+from tdcert.theory.arithmetic import SymbolicRing
+from tdcert.theory.check.critical_discount import critical_discounts
+from tdcert.theory.check.mean_dynamics import MeanDynamics, td_dynamics
+from tdcert.theory.identities import baird_star as star
+from tdcert.theory.model.gallery import STAR_SCALE, bairds_star, bairds_star_of_full_rank
+from tdcert.theory.model.key_matrices import behaviour_matrices, gtd_lambda_correction
+from tdcert.theory.model.schedule import Schedule
 
 F = Fraction
 STATES = tuple(range(7))
 SCHEDULES = (
-    Schedule(), Schedule.n_step(3), Schedule.equal_weights(4, 6), Schedule.equal_weights(1, 4),
-    Schedule.constant(F(1, 2)), Schedule.constant(F(9, 10)), Schedule.constant(F(3, 4), 3),
-)  # fmt: skip
+    Schedule(),
+    Schedule.n_step(3),
+    Schedule.equal_weights(4, 6),
+    Schedule.equal_weights(1, 4),
+    Schedule.constant(F(1, 2)),
+    Schedule.constant(F(9, 10)),
+    Schedule.constant(F(3, 4), 3),
+)
 
 
 def test_the_identities_hold() -> None:

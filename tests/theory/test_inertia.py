@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theory.arithmetic import RationalMatrix
-from theory.check.definiteness import accepts
-from theory.check.inertia import Inertia, decide_positive_semidefinite, inertia
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.check.definiteness import accepts
+from tdcert.theory.check.inertia import Inertia, decide_positive_semidefinite, inertia
 
 F = Fraction
 DIAGONALS = st.lists(

@@ -13,11 +13,11 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sims.strategies import full_rank_features, models, schedules
-from theory.arithmetic import FloatMatrix, RationalMatrix, SymbolicRing
-from theory.errors import SingularMatrixError
-from theory.model import gallery
-from theory.model.key_matrices import (
+from tdcert.sims.strategies import full_rank_features, models, schedules
+from tdcert.theory.arithmetic import FloatMatrix, RationalMatrix, SymbolicRing
+from tdcert.theory.errors import SingularMatrixError
+from tdcert.theory.model import gallery
+from tdcert.theory.model.key_matrices import (
     KeyMatrices,
     apply_M,
     apply_S,
@@ -27,8 +27,8 @@ from theory.model.key_matrices import (
     theorem_matrices,
     value_function,
 )
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
 
 F = Fraction
 Vector = list[Fraction]
@@ -73,9 +73,7 @@ def windows(
     started: list[tuple[Fraction, list[Step], int]] = [(p, [], s) for s, p in enumerate(law) if p]
     for _ in range(steps):
         started = [
-            (p * q, [*path, step], after)
-            for p, path, s in started
-            for q, after, step in outcomes(model, policy, s)
+            (p * q, [*path, step], after) for p, path, s in started for q, after, step in outcomes(model, policy, s)
         ]
     yield from started
 
@@ -156,13 +154,15 @@ def test_rewards_and_discounts_per_transition_on_a_chain_with_two_classes() -> N
     table = [[F((3 * i - 2 * j) % 7, 4) for j in range(4)] for i in range(4)]
     discount = [[F((2 * i + 3 * j) % 5, 4) for j in range(4)] for i in range(4)]
     model = Model(
-        ("a", "b"), (first, second),
+        ("a", "b"),
+        (first, second),
         (RationalMatrix(table), RationalMatrix([row[::-1] for row in table])),
         (RationalMatrix(discount), RationalMatrix([[1 - x for x in row] for row in discount])),
         RationalMatrix([[F(1, 2), F(1, 2)], [F(1, 5), F(4, 5)], [F(2, 3), F(1, 3)], [1, 0]]),
         RationalMatrix([[F(3, 4), F(1, 4)], [F(1, 2), F(1, 2)], [0, 1], [1, 0]]),
-        RationalMatrix([[1, 2], [-1, 1], [2, 0], [1, 1]]), Schedule((F(2, 3), F(3, 5), F(1, 2))),
-    )  # fmt: skip
+        RationalMatrix([[1, 2], [-1, 1], [2, 0], [1, 1]]),
+        Schedule((F(2, 3), F(3, 5), F(1, 2))),
+    )
     assert model.behaviour_chain.recurrent_classes == ((0, 1), (2,))
     for states, law in on_each_class(model):
         assert_same(theorem_matrices(model, states), stationary_expectations(model, law))
@@ -294,9 +294,7 @@ def test_mspbe_is_the_norm_of_the_projected_bellman_error(data: st.DataObject, m
                     result = step.reward + step.gamma * ((1 - lam) * V[state] + lam * result)
                 mean += p * result
             error.append(mean - V[s])
-        seen = [
-            sum((law[s] * phi[s][i] * error[s] for s in range(model.n)), F(0)) for i in range(model.d)
-        ]
+        seen = [sum((law[s] * phi[s][i] * error[s] for s in range(model.n)), F(0)) for i in range(model.d)]
         column = RationalMatrix.column(theta)
         assert list((keys.A @ column + keys.b).column_entries()) == seen
         if keys.C.rank < model.d:
@@ -365,9 +363,12 @@ def two_states(wrap: Any, p: Any, q: Any, gamma: Any, lambdas: tuple[Any, ...]) 
     """Two states left with p and q, φ = (1, 2) and (1, −1), r = (1, 3); its law is (q, p)/(p + q)."""
     N = wrap([[gamma * (1 - p), gamma * p], [gamma * q, gamma * (1 - q)]])
     return KeyMatrices(
-        d=wrap([[q / (p + q)], [p / (p + q)]]), N=N, r=wrap([[1], [3]]), Phi=wrap([[1, 2], [1, -1]]),
+        d=wrap([[q / (p + q)], [p / (p + q)]]),
+        N=N,
+        r=wrap([[1], [3]]),
+        Phi=wrap([[1, 2], [1, -1]]),
         lambdas=lambdas,
-    )  # fmt: skip
+    )
 
 
 def test_one_formula_for_fractions_symbols_and_floats() -> None:

@@ -7,13 +7,13 @@ from fractions import Fraction
 import pytest
 from flint import fmpq, fmpq_poly
 
-from theory.arithmetic import RationalMatrix
-from theory.errors import SingularMatrixError
-from theory.model import gallery
-from theory.model.chain import Chain
-from theory.model.key_matrices import KeyMatrices, tdc_matrix, theorem_matrices, value_function
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.errors import SingularMatrixError
+from tdcert.theory.model import gallery
+from tdcert.theory.model.chain import Chain
+from tdcert.theory.model.key_matrices import KeyMatrices, tdc_matrix, theorem_matrices, value_function
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
 
 F = Fraction
 

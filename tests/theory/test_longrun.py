@@ -7,16 +7,16 @@ from itertools import pairwise, product
 
 import pytest
 
-from sims.random_models import random_model
-from sims.streams import generator
-from theory.arithmetic import BallMatrix, RationalMatrix
-from theory.arithmetic.ball import precision
-from theory.check.longrun import Noise, NoiseIn, averaged_covariance, enclosed_long_run
-from theory.check.windows import window_chain
-from theory.model.chain import Chain
-from theory.model.gallery import flip_chain
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
+from tdcert.sims.random_models import random_model
+from tdcert.sims.streams import generator
+from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
+from tdcert.theory.arithmetic.ball import precision
+from tdcert.theory.laws.long_run_covariance import Noise, NoiseIn, averaged_covariance, enclosed_long_run
+from tdcert.theory.laws.windows import window_chain
+from tdcert.theory.model.chain import Chain
+from tdcert.theory.model.gallery import flip_chain
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
 
 HALF = Fraction(1, 2)
 
@@ -82,9 +82,7 @@ def test_sums_have_their_variance_over_all_paths() -> None:
     """L = 1, d = 1, two states: Var(ε_1 + … + ε_T) written out, and E[ε_1 (ε_2 + … + ε_T)] with it."""
     lam, gamma, phi, r = Fraction(2, 3), HALF, (1, 2), (1, 0)
     P = RationalMatrix([[Fraction(3, 4), Fraction(1, 4)], [HALF, HALF]])
-    model = Model.reward_process(
-        P, RationalMatrix.column(r), gamma, RationalMatrix.column(phi), Schedule((lam,))
-    )
+    model = Model.reward_process(P, RationalMatrix.column(r), gamma, RationalMatrix.column(phi), Schedule((lam,)))
     noise = Noise(model, (0, 1))
     theta = noise.keys.theta_star[0, 0]
 

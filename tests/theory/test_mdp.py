@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import json
+import pickle
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -11,12 +14,13 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from sims.strategies import models
-from theory.arithmetic import RationalMatrix
-from theory.errors import InputError
-from theory.model import gallery
-from theory.model.mdp import Kernel, Model
-from theory.model.schedule import Schedule
+from tdcert.sims.strategies import models
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.errors import InputError
+from tdcert.theory.files import LoadedModel
+from tdcert.theory.model import gallery
+from tdcert.theory.model.mdp import Kernel, Model
+from tdcert.theory.model.schedule import Schedule
 
 F = Fraction
 some = settings(max_examples=40, deadline=None)
@@ -192,7 +196,7 @@ COLUMN = RationalMatrix.column
         ({"features": RationalMatrix.zeros(2, 0)}, "at least one column"),
     ],
     ids=str,
-)  # fmt: skip
+)
 def test_what_is_not_a_model_is_refused_in_one_sentence(change: dict[str, Any], sentence: str) -> None:
     with pytest.raises(InputError, match=sentence) as caught:
         replace(GOOD, **change)
@@ -203,3 +207,24 @@ def test_an_empty_state_space_is_refused() -> None:
     nothing = RationalMatrix.zeros(0, 0)
     with pytest.raises(InputError, match="at least one state"):
         Model.reward_process(nothing, RationalMatrix.zeros(0, 1), F(1, 2), RationalMatrix.zeros(0, 1))
+
+
+COPIES = (lambda given: pickle.loads(pickle.dumps(given)), copy.copy, copy.deepcopy)
+
+
+@pytest.mark.parametrize("again", COPIES, ids=["pickle", "copy", "deepcopy"])
+def test_models_and_matrices_are_pickled_and_copied(again: Callable[[Any], Any]) -> None:
+    """Numbers longer than 64 bits, an empty matrix, and a model whose chain, kernels and law were computed before."""
+    long = RationalMatrix([[F(-(10**40), 3), 0, F(1, 7)]])
+    for matrix in (long, RationalMatrix.zeros(0, 3), RationalMatrix.zeros(2, 0)):
+        made = again(matrix)
+        assert made == matrix and made.shape == matrix.shape and made.to_strings() == matrix.to_strings()
+        assert made.rank == matrix.rank and hash(made) == hash(matrix)
+    model = gallery.theta_to_two_theta(F(9, 10), Schedule.n_step(3))
+    assert model.behaviour_chain.stationary_law((0, 1)).shape == (2, 1) and model.digest and model.target_kernel.N
+    loaded = LoadedModel(model, ("left", "right"), ["a default"], [], "made here")
+    copied = again(loaded)
+    assert copied.model.digest == model.digest and copied.model.schedule == model.schedule
+    assert copied.state_names == loaded.state_names and copied.defaults_used == ["a default"]
+    assert copied.model.behaviour_chain.stationary_law((0, 1)) == model.behaviour_chain.stationary_law((0, 1))
+    assert copied.model.with_schedule(Schedule()).digest == model.with_schedule(Schedule()).digest

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
 from flint import arb, fmpq, fmpq_poly
 from hypothesis import given, settings
 
-from sims.random_models import birth_death, ring
-from sims.strategies import models
-from sims.streams import generator
-from theory.arithmetic import RationalMatrix
-from theory.certificate import checker
-from theory.certificate.write import document, text
-from theory.check.mean_dynamics import (
+from tdcert.sims.random_models import birth_death, ring
+from tdcert.sims.strategies import models
+from tdcert.sims.streams import generator
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.certificate import checker
+from tdcert.theory.certificate.write import document, text
+from tdcert.theory.check.mean_dynamics import (
     TIGHT_RATE_LIMIT,
     Dynamics,
     MeanDynamics,
@@ -24,12 +25,12 @@ from theory.check.mean_dynamics import (
     reduce_features,
     td_dynamics,
 )
-from theory.check.stability import POLYNOMIAL_LIMIT
-from theory.model import gallery
-from theory.model.key_matrices import behaviour_matrices, gtd_matrix, tdc_matrix, theorem_matrices
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
-from theory.verdict import Certificate
+from tdcert.theory.check.stability import POLYNOMIAL_LIMIT
+from tdcert.theory.model import gallery
+from tdcert.theory.model.key_matrices import behaviour_matrices, gtd_matrix, tdc_matrix, theorem_matrices
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.verdict import Certificate
 
 F = Fraction
 HALF = F(1, 2)
@@ -50,7 +51,7 @@ def replay(model: Model, certificate: Certificate | None, kind: str) -> None:
     checker.check_text(text(document(certificate, model, None)))
 
 
-def all_three(model: Model) -> tuple[Dynamics, Dynamics, Dynamics]:
+def all_three(model: Model) -> tuple[Dynamics[Fraction], Dynamics[Fraction], Dynamics[Fraction]]:
     states = only_class(model)
     return td_dynamics(model, states), *gradient_dynamics(model, states)
 
@@ -61,7 +62,7 @@ def words(model: Model) -> tuple[MeanDynamics, MeanDynamics, MeanDynamics]:
     return td.mean_dynamics, gtd.mean_dynamics, tdc.mean_dynamics
 
 
-def encloses(dynamics: Dynamics, value: Fraction) -> bool:
+def encloses(dynamics: Dynamics[Fraction], value: Fraction) -> bool:
     assert dynamics.rate is not None
     return dynamics.rate[0] <= value <= dynamics.rate[1]
 
@@ -115,11 +116,14 @@ def test_theta_to_two_theta(gamma: Fraction, schedule: Schedule, kappa: Fraction
 @pytest.mark.parametrize(
     ("gamma", "expected"),
     [
-        (F(4, 5), MODULO), (F(15, 17) - F(1, 10**12), MODULO), (F(15, 17), MARGINAL),
-        (F(15, 17) + F(1, 10**12), UNSTABLE), (F(99, 100), UNSTABLE),
+        (F(4, 5), MODULO),
+        (F(15, 17) - F(1, 10**12), MODULO),
+        (F(15, 17), MARGINAL),
+        (F(15, 17) + F(1, 10**12), UNSTABLE),
+        (F(99, 100), UNSTABLE),
     ],
     ids=["4/5", "just below 15/17", "15/17", "just above", "99/100"],
-)  # fmt: skip
+)
 def test_bairds_star(gamma: Fraction, expected: MeanDynamics) -> None:
     """det(xI − 7A) = x (x + 4)⁵ (x² + (15 − 17κ)x + 26(1 − κ)) (test_known_answers): the factor x belongs to
     Φ's null space; the quadratic is Hurwitz for κ < 15/17 and has the roots ±i√(52/17) at 15/17."""
@@ -161,8 +165,13 @@ def test_dependent_features_on_policy() -> None:
 
 def test_features_that_vanish_on_the_class() -> None:
     """Nothing moves where the chain ends: predictions there are zero for every θ."""
-    found = all_three(gallery.absorbing_pair(((1,), (0,))))
-    assert all(x.mean_dynamics is MODULO and x.rate == (0, 0) and x.certificate is None for x in found)
+    model = gallery.absorbing_pair(((1,), (0,)))
+    for found in all_three(model):
+        assert found.mean_dynamics is MODULO and found.rate == (0, 0)
+        assert found.certificate is not None and found.certificate.witness["relations"] == [
+            [["@", "D", "Phi"], "=", ["*", "0", "Phi"]]
+        ]
+        checker.check_text(text(document(found.certificate, model, None)))
 
 
 def test_a_class_that_does_not_begin_with_the_first_state() -> None:
@@ -226,7 +235,8 @@ def test_the_quotient_has_the_spectrum_of_A_without_the_null_space(model: Model)
     rest, remainder = divmod(characteristic_polynomial(G), x ** (2 * (model.d - r)))
     gtd, _ = gradient_dynamics(model, states)
     assert remainder == 0 and gtd.rate is not None
-    largest = max((root.real for root, _ in rest.complex_roots()), key=lambda part: float(part.mid()))
+    roots: Any = rest.complex_roots()  # typed as roots without their multiplicities
+    largest = max((root.real for root, _ in roots), key=lambda part: float(part.mid()))
     lower, upper = (arb(fmpq(end.numerator, end.denominator)) for end in gtd.rate)
     assert not largest < lower and not largest > upper and float(largest.rad()) <= 1e-6 * abs(float(largest))
 
@@ -241,7 +251,7 @@ def characteristic_polynomial(matrix: RationalMatrix) -> fmpq_poly:
 # ---- random models --------------------------------------------------------------------------------
 
 
-def replay_all(model: Model, *found: Dynamics) -> None:
+def replay_all(model: Model, *found: Dynamics[Fraction]) -> None:
     for dynamics in found:
         if dynamics.certificate is not None:
             replay(model, dynamics.certificate, dynamics.certificate.kind)
@@ -383,10 +393,15 @@ def pairs(m: int, gamma: Fraction, features: RationalMatrix) -> Model:
     second = RationalMatrix([[int(j == i // 2 * 2 + 1) for j in range(n)] for i in range(n)])
     zero = RationalMatrix.zeros(n, 1)
     return Model(
-        ("anywhere", "second"), (anywhere, second), (zero, zero),
-        (RationalMatrix.column([gamma] * n),) * 2, RationalMatrix([[HALF, HALF]] * n),
-        RationalMatrix([[0, 1]] * n), features, Schedule(),
-    )  # fmt: skip
+        ("anywhere", "second"),
+        (anywhere, second),
+        (zero, zero),
+        (RationalMatrix.column([gamma] * n),) * 2,
+        RationalMatrix([[HALF, HALF]] * n),
+        RationalMatrix([[0, 1]] * n),
+        features,
+        Schedule(),
+    )
 
 
 def one_feature_each(m: int) -> RationalMatrix:
@@ -411,8 +426,9 @@ def test_many_copies_of_theta_to_two_theta(m: int) -> None:
             continue
         assert found.mean_dynamics is (STABLE if a < 0 else (UNSTABLE if a > 0 else MARGINAL))
         assert encloses(found, a)
-        replay(model, found.certificate, {STABLE: "definite", UNSTABLE: "unstable"}.get(
-            found.mean_dynamics, "singular"))  # fmt: skip
+        replay(
+            model, found.certificate, {STABLE: "definite", UNSTABLE: "unstable"}.get(found.mean_dynamics, "singular")
+        )
     # at γ = 13/14, the last: GTD and TDC are marginal at every size
     gtd, tdc = gradient_dynamics(model, only_class(model))
     assert gtd.mean_dynamics is tdc.mean_dynamics is MARGINAL

@@ -8,13 +8,14 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from claims.mean_square_stability import three_verdicts
-from theory.arithmetic import RationalMatrix
-from theory.certificate import checker
-from theory.certificate.write import document, text
-from theory.check import mean_square
-from theory.check.identities_mean_square import determinant_identity, small_step_identity
-from theory.check.mean_square import (
+from tdcert.claims.mean_square_stability import three_verdicts
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.certificate import checker
+from tdcert.theory.certificate.write import document, text
+from tdcert.theory.errors import BudgetExceededError, InputError
+from tdcert.theory.identities.second_moments import determinant_identity, small_step_identity
+from tdcert.theory.laws import mean_square
+from tdcert.theory.laws.mean_square import (
     JumpSystem,
     certificate,
     decide_near_zero,
@@ -26,9 +27,8 @@ from theory.check.mean_square import (
     show_bounded,
     show_unbounded,
 )
-from theory.check.moments import finite_time_moments
-from theory.errors import BudgetExceededError, InputError
-from theory.model.gallery import (
+from tdcert.theory.laws.moments import finite_time_moments
+from tdcert.theory.model.gallery import (
     HALF,
     absorbing_pair,
     bairds_star,
@@ -37,9 +37,9 @@ from theory.model.gallery import (
     one_state,
     theta_to_two_theta,
 )
-from theory.model.key_matrices import behaviour_matrices
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
+from tdcert.theory.model.key_matrices import behaviour_matrices
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
 
 F = Fraction
 ONE = F(1)

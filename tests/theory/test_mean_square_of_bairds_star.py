@@ -6,9 +6,9 @@ from fractions import Fraction
 
 import pytest
 
-from theory.check.mean_square import decide_near_zero, quotient_system, show_unbounded
-from theory.model.gallery import bairds_star
-from theory.model.schedule import Schedule
+from tdcert.theory.laws.mean_square import decide_near_zero, quotient_system, show_unbounded
+from tdcert.theory.model.gallery import bairds_star
+from tdcert.theory.model.schedule import Schedule
 
 
 @pytest.mark.thorough

@@ -8,10 +8,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from sims.streams import generator
-from theory.arithmetic import RationalMatrix
-from theory.arithmetic.midrad import UNIT, MidRadMatrix, gamma
-from theory.errors import SingularMatrixError
+from tdcert.sims.streams import generator
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.arithmetic.float_enclosures import UNIT, MidRadMatrix, gamma
+from tdcert.theory.errors import SingularMatrixError
 
 SEED = 53_077
 

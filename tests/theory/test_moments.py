@@ -10,16 +10,16 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from theory.arithmetic import RationalMatrix
-from theory.check import windows
-from theory.check.increments import increment_moments
-from theory.check.moments import convergence_series, finite_time_moments
-from theory.check.windows import ALGORITHMS, window_chain
-from theory.errors import BudgetExceededError, InputError
-from theory.model.key_matrices import behaviour_matrices, theorem_matrices
-from theory.model.mdp import Model
-from theory.model.returns import trace
-from theory.model.schedule import Schedule
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.errors import BudgetExceededError, InputError
+from tdcert.theory.laws import windows
+from tdcert.theory.laws.increments import increment_moments
+from tdcert.theory.laws.moments import convergence_series, finite_time_moments
+from tdcert.theory.laws.windows import ALGORITHMS, window_chain
+from tdcert.theory.model.key_matrices import behaviour_matrices, theorem_matrices
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.returns import trace
+from tdcert.theory.model.schedule import Schedule
 
 F = Fraction
 Vector = list[Fraction]
@@ -34,11 +34,15 @@ def two_states(on_policy: bool, d: int = 1, length: int = 1) -> Model:
     target = behaviour if on_policy else RationalMatrix([[F(1, 2), F(1, 2)], [F(0), F(1)]])
     phi = RationalMatrix([[F(1), F(1, 2)], [F(-1, 2), F(2)]]).take(columns=list(range(d)))
     return Model(
-        ("a", "b"), (first, second),
+        ("a", "b"),
+        (first, second),
         (RationalMatrix([[F(1)], [F(-2)]]), RationalMatrix([[F(1, 2), F(0)], [F(3), F(1)]])),
         (RationalMatrix([[F(1, 2)], [F(3, 4)]]), RationalMatrix([[F(1), F(4, 5)], [F(0), F(1, 3)]])),
-        behaviour, target, phi, Schedule((F(2, 3), F(1, 2))[:length]),
-    )  # fmt: skip
+        behaviour,
+        target,
+        phi,
+        Schedule((F(2, 3), F(1, 2))[:length]),
+    )
 
 
 def outcomes(model: Model, s: int) -> Iterator[tuple[Fraction, int, Fraction, Fraction, Fraction]]:
@@ -57,9 +61,17 @@ def dot(x: Vector, y: Vector) -> Fraction:
 
 
 def updated(
-    algorithm: str, theta: Vector, w: Vector, z: Vector, phi: Vector, after: Vector,
-    reward: Fraction, gamma: Fraction, alpha: Fraction, beta: Fraction,
-) -> tuple[Vector, Vector]:  # fmt: skip
+    algorithm: str,
+    theta: Vector,
+    w: Vector,
+    z: Vector,
+    phi: Vector,
+    after: Vector,
+    reward: Fraction,
+    gamma: Fraction,
+    alpha: Fraction,
+    beta: Fraction,
+) -> tuple[Vector, Vector]:
     """One update as printed, written out once more."""
     delta = reward + gamma * dot(after, theta) - dot(phi, theta)
     zw, pw = dot(z, w), dot(phi, w)
@@ -135,7 +147,7 @@ def test_moments_equal_the_sum_over_all_paths(algorithm: str, t: int) -> None:
     assert list(exact.second.ravel()) == expected
     steps_float = ([float(x) for x in ALPHAS], [float(x) for x in BETAS])
     # rational step sizes rounded to floats are other step sizes, so the bound is checked against those
-    as_given = tuple([F(x) for x in sizes] for sizes in steps_float)
+    as_given = ([F(x) for x in steps_float[0]], [F(x) for x in steps_float[1]])
     again = finite_time_moments(model, algorithm, as_given, [t], start=START, theta0=theta0, w0=w0, exact=True)[0]
     rounded = finite_time_moments(model, algorithm, steps_float, [t], start=START, theta0=theta0, w0=w0)[0]
     assert rounded.second_rounding is not None
@@ -152,7 +164,7 @@ def test_two_features_and_a_longer_window(algorithm: str) -> None:
     paths = all_paths(model, algorithm, START, ALPHAS[:4], BETAS[:4], [F(0), F(1)], [F(0), F(0)])
     exact = finite_time_moments(
         model, algorithm, (ALPHAS, BETAS), [1, 4], start=START, theta0=[F(0), F(1)], exact=True
-    )[-1]  # fmt: skip
+    )[-1]
     assert list(exact.second.ravel()) == enumerated(paths, 2)
 
 
@@ -164,7 +176,7 @@ def test_without_end_only_the_first_lambdas_act(algorithm: str) -> None:
     paths = all_paths(long, algorithm, START, ALPHAS[:4], BETAS[:4], [F(0), F(1)], [F(0), F(0)])
     exact = finite_time_moments(
         endless, algorithm, (ALPHAS, BETAS), [0, 4], start=START, theta0=[F(0), F(1)], exact=True
-    )[-1]  # fmt: skip
+    )[-1]
     assert list(exact.second.ravel()) == enumerated(paths, 2)
 
 
@@ -282,9 +294,15 @@ def test_missing_coverage_is_seen_as_the_algorithm_sees_it() -> None:
     model = two_states(on_policy=False, d=1)
     behaviour = RationalMatrix([[F(1), F(0)], [F(1, 2), F(1, 2)]])
     missing = Model(
-        model.actions, model.transitions, model.rewards, model.discounts, behaviour, model.target,
-        model.features, model.schedule,
-    )  # fmt: skip
+        model.actions,
+        model.transitions,
+        model.rewards,
+        model.discounts,
+        behaviour,
+        model.target,
+        model.features,
+        model.schedule,
+    )
     covered, theorem = behaviour_matrices(missing, (0, 1)), theorem_matrices(missing, (0, 1))
     found = increment_moments(missing, "off_policy_td", [1.0])
     value, bound = F(found.mean[0]), F(found.mean_rounding[0])

@@ -8,11 +8,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from theory.arithmetic import RationalMatrix
-from theory.check.increments import increment_moments
-from theory.check.longrun import Noise
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.laws.increments import increment_moments
+from tdcert.theory.laws.long_run_covariance import Noise
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
 
 F = Fraction
 Path = tuple[Fraction, list[tuple[int, int, int]]]
@@ -24,10 +24,15 @@ def model(length: int, discounts: list[list[Fraction]] | None = None) -> Model:
     reward = RationalMatrix([[1, -1], [2, 0]])
     discount = RationalMatrix(discounts or [[F(1, 2), F(1, 2)], [F(1, 2), F(1, 2)]])
     return Model(
-        ("swap", "mix"), (swap, mix), (reward, -reward), (discount, discount),
-        RationalMatrix([[F(1, 2), F(1, 2)], [F(1, 4), F(3, 4)]]), RationalMatrix([[F(1, 4), F(3, 4)], [0, 1]]),
-        RationalMatrix([[1, -1], [0, 2]]), Schedule((F(3, 4), F(1, 3))[:length]),
-    )  # fmt: skip
+        ("swap", "mix"),
+        (swap, mix),
+        (reward, -reward),
+        (discount, discount),
+        RationalMatrix([[F(1, 2), F(1, 2)], [F(1, 4), F(3, 4)]]),
+        RationalMatrix([[F(1, 4), F(3, 4)], [0, 1]]),
+        RationalMatrix([[1, -1], [0, 2]]),
+        Schedule((F(3, 4), F(1, 3))[:length]),
+    )
 
 
 def paths(given: Model, steps: int) -> Iterator[Path]:

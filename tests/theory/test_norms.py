@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sims.strategies import models
-from theory.arithmetic import RationalMatrix
-from theory.certificate import checker
-from theory.certificate.write import document, text
-from theory.check.norms import decide_contraction
-from theory.model import gallery
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
-from theory.verdict import Status, Verdict
+from tdcert.sims.strategies import models
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.certificate import checker
+from tdcert.theory.certificate.write import document, text
+from tdcert.theory.check.norms import decide_contraction
+from tdcert.theory.model import gallery
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.verdict import Status, Verdict
 
 F = Fraction
 HALF = F(1, 2)
@@ -92,10 +92,7 @@ def test_off_policy_answers_prove_themselves(model: Model, modulus: Fraction) ->
         columns = [image(model, [F(int(i == j)) for i in n]) for j in n]
         Z = RationalMatrix(
             [
-                [
-                    modulus**2 * law[i] * (i == j) - sum(law[k] * columns[i][k] * columns[j][k] for k in n)
-                    for j in n
-                ]
+                [modulus**2 * law[i] * (i == j) - sum(law[k] * columns[i][k] * columns[j][k] for k in n) for j in n]
                 for i in n
             ]
         )
@@ -108,9 +105,15 @@ def two_blocks(mu: Fraction, gamma: Fraction) -> Model:
     hop = RationalMatrix([[0, 0, 1, 0]] * 2 + [[1, 0, 0, 0]] * 2)
     zero = RationalMatrix.zeros(4, 1)
     return Model(
-        ("stay", "hop"), (stay, hop), (zero, zero), (RationalMatrix.column([gamma] * 4),) * 2,
-        RationalMatrix([[mu, 1 - mu]] * 4), RationalMatrix([[1, 0]] * 4), stay.identity(4), Schedule(),
-    )  # fmt: skip
+        ("stay", "hop"),
+        (stay, hop),
+        (zero, zero),
+        (RationalMatrix.column([gamma] * 4),) * 2,
+        RationalMatrix([[mu, 1 - mu]] * 4),
+        RationalMatrix([[1, 0]] * 4),
+        stay.identity(4),
+        Schedule(),
+    )
 
 
 def test_blocks_of_different_norm_leave_no_modulus_undecided() -> None:
@@ -150,9 +153,15 @@ def test_a_target_that_leaves_the_class() -> None:
     to_first, to_second = RationalMatrix([[1, 0], [1, 0]]), RationalMatrix([[0, 1], [0, 1]])
     zero = RationalMatrix.zeros(2, 1)
     model = Model(
-        ("to 1", "to 2"), (to_first, to_second), (zero, zero), (RationalMatrix.column([HALF] * 2),) * 2,
-        RationalMatrix([[1, 0]] * 2), RationalMatrix([[0, 1]] * 2), to_first.identity(2), Schedule(),
-    )  # fmt: skip
+        ("to 1", "to 2"),
+        (to_first, to_second),
+        (zero, zero),
+        (RationalMatrix.column([HALF] * 2),) * 2,
+        RationalMatrix([[1, 0]] * 2),
+        RationalMatrix([[0, 1]] * 2),
+        to_first.identity(2),
+        Schedule(),
+    )
     assert model.behaviour_chain.recurrent_classes == ((0,),)
     verdict = decide_contraction(model, (0,), F(100))
     assert_refuted(model, (0,), F(100), verdict)

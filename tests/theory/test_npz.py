@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from theory.errors import InputError
-from theory.files.npz import load_npz, memory_estimate, save_npz
-from theory.files.overrides import Overrides
-from theory.model.schedule import Schedule
-from theory.model.sparse import SparseModel
+from tdcert.theory.errors import InputError
+from tdcert.theory.files.npz import load_npz, memory_estimate, save_npz
+from tdcert.theory.files.overrides import Overrides
+from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.model.sparse_model import SparseModel
 
 P = csr_array(np.array([[0.5, 0.5, 0.0], [0.0, 0.25, 0.75], [1.0, 0.0, 0.0]]))
 THIRDS = np.array([0.1, 0.2, 0.3, 0.4]) / np.array([0.1, 0.2, 0.3, 0.4]).sum()
@@ -25,10 +25,14 @@ THIRDS = np.array([0.1, 0.2, 0.3, 0.4]) / np.array([0.1, 0.2, 0.3, 0.4]).sum()
 def arrays(**changes: Any) -> dict[str, Any]:
     """A valid archive with changes; None leaves an array out."""
     valid: dict[str, Any] = {
-        "format": "tdcert-model-npz/1", "transitions_data": P.data, "transitions_indices": P.indices,
-        "transitions_indptr": P.indptr, "rewards": np.array([1.0, -2.0, 0.5]), "discount": "9/10",
+        "format": "tdcert-model-npz/1",
+        "transitions_data": P.data,
+        "transitions_indices": P.indices,
+        "transitions_indptr": P.indptr,
+        "rewards": np.array([1.0, -2.0, 0.5]),
+        "discount": "9/10",
         "features": np.array([[1.0], [2.0], [0.5]]),
-    }  # fmt: skip
+    }
     return {key: value for key, value in {**valid, **changes}.items() if value is not None}
 
 
@@ -53,9 +57,16 @@ def test_sparse_and_dense_archives_are_the_same_exact_model(tmp_path: Path) -> N
 def test_what_was_saved_is_loaded(tmp_path: Path) -> None:
     policy = np.array([[0.5, 0.5], [0.25, 0.75], [1.0, 0.0]])
     model = SparseModel(
-        ("left", "right"), (P, csr_array(np.eye(3))), np.arange(6.0).reshape(3, 2), np.array([0.5, 0.0, 1.0]), policy,
-        np.full((3, 2), 0.5), np.eye(3)[:, :2], Schedule((Fraction(1, 3), Fraction(1))), "two ways",
-    )  # fmt: skip
+        ("left", "right"),
+        (P, csr_array(np.eye(3))),
+        np.arange(6.0).reshape(3, 2),
+        np.array([0.5, 0.0, 1.0]),
+        policy,
+        np.full((3, 2), 0.5),
+        np.eye(3)[:, :2],
+        Schedule((Fraction(1, 3), Fraction(1))),
+        "two ways",
+    )
     save_npz(tmp_path / "two.npz", model)
     assert load_npz(tmp_path / "two.npz").model.exact().canonical == model.exact().canonical
     changed = load_npz(tmp_path / "two.npz", Overrides(discount="1/2", schedule="n_step:3", target="uniform")).model
@@ -101,7 +112,7 @@ def test_rows_of_rounded_quotients_are_accepted_and_divided_exactly(tmp_path: Pa
         ({"target": np.ones((3, 1))}, "target is given without behaviour"),
         ({"behaviour": np.full((3, 1), 0.5)}, "row 1 of behaviour sums to 0.5"),
     ],
-)  # fmt: skip
+)
 def test_every_mistake_is_one_sentence(tmp_path: Path, changes: dict[str, Any], sentence: str) -> None:
     with pytest.raises(InputError) as caught:
         load_npz(written(tmp_path, arrays(**changes)))

@@ -8,8 +8,8 @@ from fractions import Fraction
 
 import pytest
 
-from theory.errors import InputError
-from theory.model.returns import (
+from tdcert.theory.errors import InputError
+from tdcert.theory.model.returns import (
     control_variate_gap,
     delta_expansion,
     recursive_traces,
@@ -17,7 +17,7 @@ from theory.model.returns import (
     td_errors,
     trace,
 )
-from theory.model.schedule import return_weights, trace_weights
+from tdcert.theory.model.schedule import return_weights, trace_weights
 
 PATHS = range(40)
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sims.strategies import schedules, unit_rationals
-from theory.errors import InputError
-from theory.model.schedule import (
+from tdcert.sims.strategies import schedules, unit_rationals
+from tdcert.theory.errors import InputError
+from tdcert.theory.model.schedule import (
     MAX_LENGTH,
     Schedule,
     lambdas_from_weights,
@@ -61,7 +61,7 @@ def test_lambdas_to_weights_and_back(lambdas: list[Fraction]) -> None:
     assert all(w >= 0 for w in weights)
     back = list(lambdas_from_weights(weights))
     assert return_weights(back) == weights and len(back) == len(lambdas)
-    kept = lambdas.index(0) + 1 if 0 in lambdas else len(lambdas)
+    kept = lambdas.index(Fraction(0)) + 1 if 0 in lambdas else len(lambdas)
     assert back[:kept] == lambdas[:kept] and not any(back[kept:])
 
 
@@ -224,7 +224,7 @@ def test_lambdas_equal_to_the_tail_are_the_tail() -> None:
         (lambda: Schedule((F(1),) * (MAX_LENGTH + 1)), rf"{MAX_LENGTH + 1} λ's; at most {MAX_LENGTH}"),
     ],
     ids=["n = 0", "n huge", "n1 = 0", "n1 > n2", "n2 huge", "length −1", "length huge", "too many"],
-)  # fmt: skip
+)
 def test_errors_say_what_to_give_instead(make: Callable[[], Schedule], sentence: str) -> None:
     with pytest.raises(InputError, match=sentence):
         make()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -9,20 +11,24 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array, diags_array
 
-from theory.arithmetic import RationalMatrix
-from theory.arithmetic.midrad import MidRadMatrix
-from theory.arithmetic.sparse import Columns
-from theory.check import sparse_law, sparse_matrices
-from theory.check.margins import largest_discount
-from theory.check.mean_dynamics import MeanDynamics, td_dynamics
-from theory.check.sparse import CLASSES, analyse_sparse
-from theory.check.sparse_law import law_error, stationary_law, structure
-from theory.check.sparse_result import SparseClass
-from theory.model.chain import Chain
-from theory.model.key_matrices import KeyMatrices, theorem_matrices, value_function
-from theory.model.schedule import Schedule
-from theory.model.sparse import SparseModel
-from theory.verdict import Status
+from tdcert.claims.claim import decide
+from tdcert.claims.paper import asked_in_enclosures, entry
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
+from tdcert.theory.arithmetic.sparse_products import Columns
+from tdcert.theory.check.hypotheses import APERIODIC
+from tdcert.theory.check.margins import largest_discount
+from tdcert.theory.check.mean_dynamics import MeanDynamics, td_dynamics
+from tdcert.theory.enclose import sparse_law, sparse_matrices
+from tdcert.theory.enclose.dense import analyse_enclosed
+from tdcert.theory.enclose.sparse import CLASSES, analyse_sparse
+from tdcert.theory.enclose.sparse_law import law_error, stationary_law, structure
+from tdcert.theory.enclose.sparse_result import SparseClass
+from tdcert.theory.model.chain import Chain
+from tdcert.theory.model.key_matrices import KeyMatrices, theorem_matrices, value_function
+from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.model.sparse_model import SparseModel
+from tdcert.theory.verdict import Grade, Status, Verdict
 
 SEED = 20261121
 
@@ -86,6 +92,10 @@ def single(model: SparseModel) -> SparseClass:
     found = analyse_sparse(model).single
     assert found is not None
     return found
+
+
+def verdicts(model: SparseModel) -> Mapping[str, Verdict]:
+    return analyse_sparse(model, asked_in_enclosures()).verdicts
 
 
 def assert_encloses(found: SparseClass, model: SparseModel) -> None:
@@ -168,7 +178,7 @@ def test_chains_that_mix_too_slowly_are_told_not_guessed(monkeypatch: pytest.Mon
     model = process(walk(3000))
     found = single(model)
     assert found.law is None and "a residual is no bound" in found.law_method
-    assert {status for status, _, _ in found.verdicts.values()} == {Status.UNDECIDED}
+    assert {verdict.status for verdict in verdicts(model).values()} == {Status.UNDECIDED}
 
 
 def test_slow_walks_have_bounds_by_elimination(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -190,27 +200,34 @@ def test_structure_of_periodic_and_reducible_chains() -> None:
     assert [list(x) for x in found.recurrent] == [[1, 2]]
     transient = single(process(absorbing))
     assert_encloses(transient, process(absorbing))
-    assert transient.verdicts["prop_4_1"][:2] == (Status.HYPOTHESIS_VIOLATED, "irreducible")
+    assert verdicts(process(absorbing))["prop_4_1"].violated == ("irreducible",)
 
 
 def theta_2theta(discount: Fraction) -> SparseModel:
     """Off-policy, features 1 and 2: A = (6γ − 5)/2 with the target that always moves to the second state."""
     to = [csr_array(np.array([[1.0, 0.0]] * 2)), csr_array(np.array([[0.0, 1.0]] * 2))]
     return SparseModel(
-        ("first", "second"), tuple(to), np.zeros((2, 2)), discount, np.full((2, 2), 0.5), np.array([[0.0, 1.0]] * 2),
-        np.array([[1.0], [2.0]]), Schedule(),
-    )  # fmt: skip
+        ("first", "second"),
+        tuple(to),
+        np.zeros((2, 2)),
+        discount,
+        np.full((2, 2), 0.5),
+        np.array([[0.0, 1.0]] * 2),
+        np.array([[1.0], [2.0]]),
+        Schedule(),
+    )
 
 
 def test_off_policy_verdicts_on_both_sides_of_the_singularity() -> None:
     # A = ½(1·(2γ − 1) + 2·(2γ − 2)) = (6γ − 5)/2, singular at γ = 5/6.
     for gap, expected in ((-1e-6, MeanDynamics.STABLE), (1e-6, MeanDynamics.UNSTABLE), (0.0, MeanDynamics.UNDECIDED)):
-        found = single(theta_2theta(Fraction(5, 6) + Fraction(gap)))
+        model = theta_2theta(Fraction(5, 6) + Fraction(gap))
+        found = single(model)
         row, gradient = found.algorithms["off_policy_td"], found.algorithms["gtd"]
         assert row is not None and row.mean_dynamics is expected
         assert gradient is not None
         assert gradient.mean_dynamics is (MeanDynamics.UNDECIDED if gap == 0 else MeanDynamics.STABLE)
-        assert found.verdicts["prop_4_1"][:2] == (Status.HYPOTHESIS_VIOLATED, "on_policy")
+        assert verdicts(model)["prop_4_1"].violated == ("on_policy",)
         assert found.algorithms["td"] is None
 
 
@@ -218,8 +235,9 @@ def test_the_off_policy_norm_is_a_bound_and_decides() -> None:
     # dP = (0, 1) against d = (½, ½): ‖P‖²_D = 2, so γ‖P‖_D < 1 exactly below 1/√2.
     low, high = single(theta_2theta(Fraction(7, 10))), single(theta_2theta(Fraction(71, 100)))
     assert low.off_policy_norm == pytest.approx(0.7 * 2**0.5, rel=1e-8) and high.off_policy_norm is not None
-    assert low.verdicts["off_policy_margin"][0] is Status.HOLDS
-    assert high.off_policy_norm > 1 and high.verdicts["off_policy_margin"][0] is Status.UNDECIDED
+    assert verdicts(theta_2theta(Fraction(7, 10)))["off_policy_margin"].status is Status.HOLDS
+    open_ = verdicts(theta_2theta(Fraction(71, 100)))["off_policy_margin"]
+    assert high.off_policy_norm > 1 and open_.status is Status.UNDECIDED
 
 
 def test_margins_are_numbers_that_hold() -> None:
@@ -293,10 +311,10 @@ def test_several_classes_each_have_their_law_and_too_many_are_told() -> None:
         assert MidRadMatrix(part.law.mid[:, None], part.law.entrywise[:, None]).contains(keys.d)
         td = part.algorithms["td"]
         assert td is not None and td.mean_dynamics is MeanDynamics.STABLE
-    assert result.verdicts["prop_4_1"][:2] == (Status.HYPOTHESIS_VIOLATED, "irreducible")
-    assert result.verdicts["negative_margin"][0] is Status.HOLDS
-    many = analyse_sparse(process(csr_array(np.eye(CLASSES + 1))))
-    assert many.classes == () and all("21 recurrent classes" in why for _, why, _ in many.verdicts.values())
+    assert verdicts(model)["prop_4_1"].violated == ("irreducible",)
+    assert verdicts(model)["negative_margin"].status is Status.HOLDS
+    many = analyse_sparse(process(csr_array(np.eye(CLASSES + 1))), asked_in_enclosures())
+    assert many.classes == () and all("21 recurrent classes" in verdict.detail for verdict in many.verdicts.values())
 
 
 def test_episodes_satisfy_the_discount_hypothesis_and_dependent_features_are_no_refutation() -> None:
@@ -304,13 +322,13 @@ def test_episodes_satisfy_the_discount_hypothesis_and_dependent_features_are_no_
     episodes = SparseModel.reward_process(
         random_chain(rng, 6), np.ones(6), np.array([0.0, 1, 1, 1, 1, 1]), rng.normal(size=(6, 2)), Schedule()
     )
-    found = single(episodes)
-    assert found.verdicts["prop_4_1"][0] is Status.HOLDS and analyse_sparse(episodes).kappa is None
+    assert verdicts(episodes)["prop_4_1"].status is Status.HOLDS and analyse_sparse(episodes).kappa is None
     whole = process(random_chain(rng, 6), rng.normal(size=(6, 2)), Fraction(1))
-    assert single(whole).verdicts["prop_4_1"][:2] == (Status.HYPOTHESIS_VIOLATED, "discount_below_one")
+    assert verdicts(whole)["prop_4_1"].violated == ("discount_below_one",)
     column = np.linspace(1, 2, 6)[:, None]
-    dependent = single(process(random_chain(rng, 6), np.hstack([column, 3 * column])))
-    assert dependent.verdicts["prop_4_1"][0] is Status.UNDECIDED
+    model = process(random_chain(rng, 6), np.hstack([column, 3 * column]))
+    dependent = single(model)
+    assert verdicts(model)["prop_4_1"].status is Status.UNDECIDED
     gradient = dependent.algorithms["gtd"]
     assert gradient is not None and gradient.mean_dynamics is MeanDynamics.UNDECIDED
 
@@ -407,3 +425,41 @@ def test_kernels_lie_within_their_entry_errors_of_the_exact_ones() -> None:
                 entry = Fraction(float(W[i, j]))
                 assert abs(exact[i, j] - entry) <= entry * Fraction(float(kernel.entry_error[i]))
         assert float(kernel.entry_error.max()) < 40 * u
+
+
+def test_a_margin_is_decided_on_the_model_and_an_equality_by_the_theorem_alone() -> None:
+    """−sym A − (1 − κ)C of φ = 1 is zero, whatever the chain: no enclosure tells; of another feature it is positive."""
+    P = csr_array(np.array([[0.5, 0.5], [0.25, 0.75]]))
+    plain = verdicts(process(P, np.array([[1.0], [2.0]])))["negative_margin"]
+    assert (plain.status, plain.grade) == (Status.HOLDS, Grade.ENCLOSED) and "theorem" not in plain.detail
+    equal = verdicts(process(P, np.array([[1.0], [1.0]])))["negative_margin"]
+    assert (equal.status, equal.grade) == (Status.HOLDS, Grade.PROVED) and "TD.negative_margin" in equal.detail
+    unproved = {name: replace(asked, theorem="") for name, asked in asked_in_enclosures().items()}
+    left_open = analyse_sparse(process(P, np.array([[1.0], [1.0]])), unproved).verdicts["negative_margin"]
+    assert left_open.status is Status.UNDECIDED
+
+
+@pytest.mark.parametrize("period", [1, 2])
+def test_statements_about_aperiodic_chains_are_decided_in_enclosures(period: int) -> None:
+    """Dense and sparse: what a period takes away is a hypothesis violated, and without one the statement holds."""
+    P = csr_array(np.array([[0.0, 1.0], [1.0, 0.0]] if period == 2 else [[0.5, 0.5], [0.25, 0.75]]))
+    model = process(P, np.array([[1.0], [2.0]]))
+    asked = {name: a for name, a in asked_in_enclosures().items() if APERIODIC in a.hypotheses}
+    expected = (Status.HOLDS, ()) if period == 1 else (Status.HYPOTHESIS_VIOLATED, (APERIODIC.id,))
+    assert {"thm_4_3", "thm_4_4", "thm_4_6"} <= set(asked)
+    for found in (analyse_sparse(model, asked), analyse_enclosed(model.exact(), statements=asked)):
+        assert {(verdict.status, verdict.violated) for verdict in found.verdicts.values()} == {expected}
+
+
+def test_every_form_is_asked_of_sparse_models_and_contradicts_no_exact_verdict() -> None:
+    rng = np.random.default_rng(SEED)
+    statuses = set()
+    for trial in range(12):
+        model = random_model(rng, trial)
+        exact = model.exact()
+        for name, verdict in verdicts(model).items():
+            statuses.add((name, verdict.status))
+            if verdict.status is not Status.UNDECIDED:
+                assert verdict.status is decide(entry(name).load(), exact).verdict.status, (trial, name)
+    decided = {name for name, status in statuses if status is not Status.UNDECIDED}
+    assert decided == set(asked_in_enclosures())

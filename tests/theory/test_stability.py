@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from theory.arithmetic import RationalMatrix
-from theory.check.definiteness import accepts
-from theory.check.stability import (
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.check.definiteness import accepts
+from tdcert.theory.check.stability import (
     LYAPUNOV_LIMIT,
     POLYNOMIAL_LIMIT,
     LyapunovProof,
@@ -21,7 +21,7 @@ from theory.check.stability import (
     prove_unstable,
     spectral_abscissa,
 )
-from theory.errors import BudgetExceededError
+from tdcert.theory.errors import BudgetExceededError
 
 F = Fraction
 Rows = list[list[Fraction]]
@@ -174,11 +174,20 @@ def test_abscissa_of_prescribed_spectra(drawn: tuple[RationalMatrix, Fraction], 
         ([Block(F(10**30)), Block(F(-(10**60)), F(1))], F(10**30)),
     ],
     ids=[
-        "imaginary pair", "pair and stable", "pair and barely unstable", "zero eigenvalue", "nilpotent",
-        "defective pair on the axis", "two pairs and zero", "barely stable, fast", "barely stable, defective",
-        "symmetric about zero", "symmetric pairs", "huge",
+        "imaginary pair",
+        "pair and stable",
+        "pair and barely unstable",
+        "zero eigenvalue",
+        "nilpotent",
+        "defective pair on the axis",
+        "two pairs and zero",
+        "barely stable, fast",
+        "barely stable, defective",
+        "symmetric about zero",
+        "symmetric pairs",
+        "huge",
     ],
-)  # fmt: skip
+)
 def test_abscissa_on_the_edge(blocks: list[Block], largest: Fraction) -> None:
     size = sum(len(block.rows) for block in blocks)
     count = size * (size - 1) // 2
@@ -255,9 +264,7 @@ def test_proofs_at_any_scale(exponent: int) -> None:
 
 def ring(n: int, diagonal_entry: Fraction) -> RationalMatrix:
     """``diagonal_entry`` and one step round a ring: eigenvalues diagonal_entry + roots of unity."""
-    return RationalMatrix(
-        [[diagonal_entry * (i == j) + (j == (i + 1) % n) for j in range(n)] for i in range(n)]
-    )
+    return RationalMatrix([[diagonal_entry * (i == j) + (j == (i + 1) % n) for j in range(n)] for i in range(n)])
 
 
 def test_proofs_beyond_the_polynomial() -> None:

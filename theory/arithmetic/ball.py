@@ -11,8 +11,8 @@ import flint
 import numpy as np
 from flint import arb, arb_mat, fmpq
 
-from theory.arithmetic.rational import RationalMatrix, to_fmpq
-from theory.errors import SingularMatrixError
+from tdcert.theory.arithmetic.rational import RationalMatrix, to_fmpq
+from tdcert.theory.errors import SingularMatrixError
 
 
 @contextmanager
@@ -27,7 +27,7 @@ def precision(bits: int) -> Iterator[None]:
 
 
 class BallMatrix:
-    """A real matrix known up to radii, behind the :class:`~theory.arithmetic.protocol.Matrix` protocol.
+    """A real matrix known up to radii, behind the :class:`~tdcert.theory.arithmetic.protocol.Matrix` protocol.
 
     Every operation returns a matrix that contains all results on members of its operands. ``solve`` raises
     SingularMatrixError where the balls do not exclude a singular matrix.

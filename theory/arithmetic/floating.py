@@ -9,12 +9,12 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from theory.errors import SingularMatrixError
+from tdcert.theory.errors import SingularMatrixError
 
 
 @dataclass(frozen=True, eq=False)
 class FloatMatrix:
-    """A float64 matrix behind the :class:`~theory.arithmetic.protocol.Matrix` protocol."""
+    """A float64 matrix behind the :class:`~tdcert.theory.arithmetic.protocol.Matrix` protocol."""
 
     array: NDArray[np.float64]
 

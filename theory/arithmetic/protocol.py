@@ -14,7 +14,7 @@ class Matrix(Protocol):
     """An immutable matrix over one number system.
 
     ``scalar`` arguments are elements of that number system, or rationals. ``solve`` raises
-    :class:`~theory.errors.SingularMatrixError` where there is not exactly one solution.
+    :class:`~tdcert.theory.errors.SingularMatrixError` where there is not exactly one solution.
     """
 
     @property

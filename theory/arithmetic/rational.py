@@ -11,7 +11,7 @@ from typing import Any
 
 from flint import fmpq, fmpq_mat, fmpz, fmpz_mat, nmod_mat
 
-from theory.errors import SingularMatrixError
+from tdcert.theory.errors import SingularMatrixError
 
 PRIME = 2**61 - 1
 """A prime modulo which ranks are asked first."""
@@ -76,6 +76,11 @@ class RationalMatrix:
         """The zero matrix."""
         return cls._make(fmpz_mat(rows, columns), fmpz(1))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickles and copies hold Python integers: matrices of python-flint cannot be pickled. Caches stay out."""
+        entries = [int(entry) for entry in self.numerator.entries()]
+        return _rebuilt, (*self.shape, entries, int(self.denominator))
+
     # ---- the protocol -------------------------------------------------------------------------
 
     @property
@@ -113,11 +118,7 @@ class RationalMatrix:
     def scale_rows(self, column: RationalMatrix) -> RationalMatrix:
         rows, columns = self.shape
         factors = column.numerator.entries()
-        entries = [
-            factor * entry
-            for factor, row in zip(factors, self.numerator.table(), strict=True)
-            for entry in row
-        ]
+        entries = [factor * entry for factor, row in zip(factors, self.numerator.table(), strict=True) for entry in row]
         return self._make(fmpz_mat(rows, columns, entries), self.denominator * column.denominator)
 
     def hadamard(self, other: RationalMatrix) -> RationalMatrix:
@@ -202,9 +203,7 @@ class RationalMatrix:
         entries = [table[i][j] for i in row_index for j in column_index]
         return self._make(fmpz_mat(len(row_index), len(column_index), entries), self.denominator)
 
-    def block(
-        self, *, right: RationalMatrix, below: RationalMatrix, corner: RationalMatrix
-    ) -> RationalMatrix:
+    def block(self, *, right: RationalMatrix, below: RationalMatrix, corner: RationalMatrix) -> RationalMatrix:
         """``[[self, right], [below, corner]]``."""
         top = [[*a, *b] for a, b in zip(self.rows, right.rows, strict=True)]
         bottom = [[*a, *b] for a, b in zip(below.rows, corner.rows, strict=True)]
@@ -279,6 +278,13 @@ class RationalMatrix:
     def independent_columns(self) -> tuple[int, ...]:
         """Columns that form a basis of the column space."""
         return tuple(range(self.shape[1])) if self.rank == self.shape[1] else self.column_basis[0]
+
+
+def _rebuilt(rows: int, columns: int, entries: Sequence[int], denominator: int) -> RationalMatrix:
+    """The matrix that :meth:`RationalMatrix.__reduce__` took apart."""
+    made = RationalMatrix.__new__(RationalMatrix)
+    made.numerator, made.denominator = fmpz_mat(rows, columns, list(entries)), fmpz(denominator)
+    return made
 
 
 def _pivots(matrix: nmod_mat) -> tuple[int, ...]:

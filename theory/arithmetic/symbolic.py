@@ -14,7 +14,7 @@ from sympy import QQ, Symbol
 from sympy.polys.matrices import DomainMatrix
 from sympy.polys.matrices.exceptions import DMNonInvertibleMatrixError
 
-from theory.errors import SingularMatrixError
+from tdcert.theory.errors import SingularMatrixError
 
 
 class SymbolicRing:
@@ -47,7 +47,7 @@ class SymbolicRing:
 
 @dataclass(frozen=True, eq=False)
 class SymbolicMatrix:
-    """A matrix of rational functions behind the :class:`~theory.arithmetic.protocol.Matrix` protocol."""
+    """A matrix of rational functions behind the :class:`~tdcert.theory.arithmetic.protocol.Matrix` protocol."""
 
     matrix: DomainMatrix
     ring: SymbolicRing

@@ -7,8 +7,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from theory.model.mdp import Model
-from theory.verdict import Certificate
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.verdict import Certificate
 
 
 def document(certificate: Certificate, model: Model, claim: str | None) -> dict[str, Any]:

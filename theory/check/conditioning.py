@@ -17,9 +17,9 @@ from typing import TypeVar
 
 import numpy as np
 
-from theory.arithmetic import RationalMatrix
-from theory.arithmetic.midrad import Floats, MidRadMatrix
-from theory.errors import SingularMatrixError
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.arithmetic.float_enclosures import Floats, MidRadMatrix
+from tdcert.theory.errors import SingularMatrixError
 
 Mat = TypeVar("Mat", RationalMatrix, MidRadMatrix)
 Ends = tuple[Fraction, Fraction]

@@ -6,9 +6,9 @@ from fractions import Fraction
 
 from flint import fmpq_poly
 
-from theory.arithmetic.rational import to_fmpq
-from theory.check.ratios import positive_roots
-from theory.model.schedule import Schedule, return_weights
+from tdcert.theory.arithmetic.rational import to_fmpq
+from tdcert.theory.check.step_size_ratio import positive_roots
+from tdcert.theory.model.schedule import Schedule, return_weights
 
 Enclosure = tuple[Fraction, Fraction]
 

@@ -28,8 +28,8 @@ import numpy as np
 from flint import fmpz, fmpz_mat
 from numpy.typing import NDArray
 
-from theory.arithmetic import RationalMatrix
-from theory.errors import BudgetExceededError
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.errors import BudgetExceededError
 
 WORK_LIMIT = 4 * 10**10
 """Largest n³·bits of an integer Cholesky factor: half a minute (n = 200: 5,000 bits, n = 600: 185)."""

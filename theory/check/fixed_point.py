@@ -15,12 +15,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from theory.arithmetic import RationalMatrix
-from theory.check.mean_dynamics import reduce_features
-from theory.errors import SingularMatrixError
-from theory.model.key_matrices import KeyMatrices, theorem_matrices, value_function
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.check.mean_dynamics import reduce_features
+from tdcert.theory.errors import SingularMatrixError
+from tdcert.theory.model.key_matrices import KeyMatrices, theorem_matrices, value_function
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
 
 
 def true_value(model: Model) -> RationalMatrix | None:
@@ -51,6 +51,18 @@ def predictions(model: Model, states: tuple[int, ...]) -> RationalMatrix | None:
         return None
     inner = rest_point(theorem_matrices(reduced.model, states))
     return None if inner is None else reduced.model.features @ inner
+
+
+def fixed_point_error_squared(model: Model, states: tuple[int, ...], value: RationalMatrix) -> Fraction | None:
+    """‖Φθ* − V‖²_D on a recurrent class, None where Φθ* is not unique there: other states have no weight in it."""
+    keys, predicted = theorem_matrices(model, states), predictions(model, states)
+    if predicted is None and not model.uncovered_when_recurrent:  # the target policy does not leave the class
+        reduced = reduce_features(model, states)
+        if reduced is None:
+            return squared_norm(keys, value)
+        theta = rest_point(theorem_matrices(reduced.model, states))
+        predicted = None if theta is None else reduced.model.features @ theta
+    return None if predicted is None else squared_norm(keys, predicted - value)
 
 
 def projection_error_squared(model: Model, states: tuple[int, ...], value: RationalMatrix) -> Fraction:

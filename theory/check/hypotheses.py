@@ -11,17 +11,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from theory.arithmetic import RationalMatrix
-from theory.check.evidence import (
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.certificate.bodies import (
     irreducibility_certificate,
     nonzero_modulo,
     period_certificate,
     rank_certificate,
 )
-from theory.errors import SingularMatrixError
-from theory.model.key_matrices import theorem_matrices, value_function
-from theory.model.mdp import Model
-from theory.verdict import Certificate
+from tdcert.theory.check.trace_law import has_second_moments
+from tdcert.theory.errors import SingularMatrixError
+from tdcert.theory.expressions.forward_views import BACKWARD, MOVES
+from tdcert.theory.expressions.relations import Context, evaluate
+from tdcert.theory.model.key_matrices import theorem_matrices, value_function
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.verdict import Certificate
 
 
 @dataclass(frozen=True)
@@ -88,10 +91,27 @@ def _rank_on_recurrent_states(model: Model) -> Answer:
 
 
 def _coverage(model: Model) -> Answer:
+    if not model.uncovered_when_recurrent:
+        where = " at every recurrent state" if model.uncovered else ""
+        return Answer(True, f"mu(a|s) > 0 wherever pi(a|s) > 0{where}")
+    state, action = model.uncovered_when_recurrent[0]
+    states = next(states for states in model.behaviour_chain.recurrent_classes if state in states)
+    taken = f"action '{model.actions[action]}' in state {state + 1}"
+    return Answer(
+        False,
+        f"the target policy takes {taken}, the behaviour policy never does",
+        Certificate("missing_coverage", {"class": list(states)}, {"state": state, "action": action}),
+    )
+
+
+def _coverage_everywhere(model: Model) -> Answer:
     if not model.uncovered:
         return Answer(True, "mu(a|s) > 0 wherever pi(a|s) > 0")
+    recurrent = _coverage(model)
+    if not recurrent.satisfied:
+        return recurrent
     state, action = model.uncovered[0]
-    taken = f"action '{model.actions[action]}' in state {state + 1}"
+    taken = f"action '{model.actions[action]}' in the transient state {state + 1}"
     return Answer(
         False,
         f"the target policy takes {taken}, the behaviour policy never does",
@@ -100,8 +120,9 @@ def _coverage(model: Model) -> Answer:
 
 
 def _on_policy(model: Model) -> Answer:
-    if model.is_on_policy:
-        return Answer(True, "behaviour and target policy are equal")
+    if model.is_on_policy_when_recurrent:
+        where = "" if model.is_on_policy else " at every recurrent state"
+        return Answer(True, f"behaviour and target policy are equal{where}")
     return Answer(False, "behaviour and target policy differ")
 
 
@@ -119,6 +140,8 @@ def _discounted(model: Model) -> Answer:
 def _constant_discount(model: Model) -> Answer:
     if model.gamma is not None:
         return Answer(True, f"gamma = {model.gamma} on every transition")
+    if len(model.recurrent_discounts) == 1:
+        return Answer(True, f"gamma = {min(model.recurrent_discounts)} on every transition of the recurrent classes")
     return Answer(False, "the discount depends on the transition, so there is no kappa")
 
 
@@ -141,6 +164,27 @@ def _A_nonsingular(model: Model) -> Answer:
         if nonzero_modulo(A) is None and A.rank < model.d:
             return Answer(False, "A is singular")
     return Answer(True, "det A is not zero")
+
+
+def moving_state(model: Model) -> tuple[tuple[int, ...], int, int] | None:
+    """A recurrent class, a state and a feature with E[w(s_t)δ_tz_t] ≠ 0 at −A⁻¹b, w = 2 there and 1 elsewhere."""
+    for states in model.behaviour_chain.recurrent_classes:
+        context = Context(model, states, "covered", theorem_matrices(model, states).theta_star)
+        rests, moves = evaluate(BACKWARD, context), evaluate(MOVES, context)
+        for state in states:
+            for k in range(model.d):
+                if rests[k, 0] + moves[k, state] != 0:
+                    return states, state, k
+    return None
+
+
+def _moved_rest_point(model: Model) -> Answer:
+    if not _A_nonsingular(model).satisfied:
+        return Answer(True, "not asked: A is singular")
+    found = moving_state(model)
+    if found is None:
+        return Answer(False, "no state moves -A^-1 b in the mean")
+    return Answer(True, f"state {found[1] + 1} moves -A^-1 b in the mean")
 
 
 def _n_step_schedule(model: Model) -> Answer:
@@ -212,64 +256,80 @@ def _representable(model: Model) -> Answer:
     except SingularMatrixError:
         return Answer(False, "V^pi is not defined: no discount is ever met")
     whole = RationalMatrix([[*row, v] for row, v in zip(model.features.rows, V.column_entries(), strict=True)])
-    if whole.rank == model.features.rank:
-        return Answer(True, "V^pi is a combination of the columns of Phi")
-    return Answer(False, "V^pi is no combination of the columns of Phi")
+    for states in model.behaviour_chain.recurrent_classes:
+        met = model.reached_by_target(states)
+        if whole.take(rows=met).rank > model.features.take(rows=met).rank:
+            return Answer(False, "V^pi is not a combination of the columns of Phi on the states that are reached")
+    return Answer(True, "V^pi is a combination of the columns of Phi on the states that are reached")
 
 
 def _nonnegative_features(model: Model) -> Answer:
-    for s, row in enumerate(model.features.rows):
-        if any(x < 0 for x in row):
-            return Answer(False, f"state {s + 1} has a negative feature")
-    return Answer(True, "no feature is negative")
+    for states in model.behaviour_chain.recurrent_classes:
+        negative = [s + 1 for s in states if any(x < 0 for x in model.features.rows[s])]
+        if negative and not has_second_moments(model, states):
+            reason = f"state {negative[0]} has a negative feature, and the radius of the endless trace is at least one"
+            return Answer(False, reason)
+    return Answer(True, "no recurrent state has a negative feature, or the trace has second moments whatever the signs")
 
 
 def _nonnegative_rewards(model: Model) -> Answer:
-    for name, R in zip(model.actions, model.rewards, strict=True):
+    for a, (name, P, R) in enumerate(zip(model.actions, model.transitions, model.rewards, strict=True)):
         for s, row in enumerate(R.rows):
-            if any(x < 0 for x in row):
+            met = row if len(row) == 1 else [x for x, p in zip(row, P.rows[s], strict=True) if p]
+            if model.target[s, a] and any(x < 0 for x in met):
                 return Answer(False, f"action '{name}' has a negative reward in state {s + 1}")
-    return Answer(True, "no reward is negative")
+    return Answer(True, "no reward that the target policy can meet is negative")
 
 
-IRREDUCIBLE = Hypothesis(
-    "irreducible", "the behaviour chain is irreducible", "§2; Assumption 2", _irreducible
-)
-UNIQUE_LAW = Hypothesis(
-    "unique_law", "the behaviour chain has one stationary law", "Assumption 2", _unique_law
-)
+IRREDUCIBLE = Hypothesis("irreducible", "the behaviour chain is irreducible", "§2; Assumption 2", _irreducible)
+UNIQUE_LAW = Hypothesis("unique_law", "the behaviour chain has one stationary law", "Assumption 2", _unique_law)
 APERIODIC = Hypothesis("aperiodic", "the behaviour chain is aperiodic", "§2; Assumption 2", _aperiodic)
-FULL_COLUMN_RANK = Hypothesis(
-    "full_column_rank", r"$\Phi$ has full column rank", "Assumption 3", _full_column_rank
-)
+FULL_COLUMN_RANK = Hypothesis("full_column_rank", r"$\Phi$ has full column rank", "Assumption 3", _full_column_rank)
 C_POSITIVE = Hypothesis(
-    "C_positive", r"$C = \Phi^T D \Phi$ is positive definite", "implicit in §3 and §4",
+    "C_positive",
+    r"$C = \Phi^T D \Phi$ is positive definite",
+    "implicit in §3 and §4",
     _rank_on_recurrent_states,
-)  # fmt: skip
+)
 COVERAGE = Hypothesis(
-    "coverage", r"$\mu(a|s) > 0$ wherever $\pi(a|s) > 0$", "implicit in §3", _coverage
+    "coverage", r"$\mu(a|s) > 0$ wherever $\pi(a|s) > 0$, at the recurrent states", "implicit in §3", _coverage
 )
-ON_POLICY = Hypothesis("on_policy", r"$\mu = \pi$", "§2", _on_policy)
+COVERAGE_EVERYWHERE = Hypothesis(
+    "coverage_everywhere",
+    r"$\mu(a|s) > 0$ wherever $\pi(a|s) > 0$, transient states included",
+    "implicit in §3",
+    _coverage_everywhere,
+)
+ON_POLICY = Hypothesis("on_policy", r"$\mu = \pi$, at the recurrent states", "§2", _on_policy)
 DISCOUNTED = Hypothesis(
-    "discount_below_one", r"$\gamma < 1$ (or some transition of every recurrent class is discounted)", "§2",
+    "discount_below_one",
+    r"$\gamma < 1$ (or some transition of every recurrent class is discounted)",
+    "§2",
     _discounted,
-)  # fmt: skip
+)
 CONSTANT_DISCOUNT = Hypothesis(
-    "constant_discount", r"one discount $\gamma$ for every transition", "§2", _constant_discount
+    "constant_discount",
+    r"one discount $\gamma$ for every transition of the recurrent classes",
+    "§2",
+    _constant_discount,
 )
-LAMBDAS = Hypothesis(
-    "lambda_in_unit_interval", r"$\lambda_j \in [0,1]$ for every $j$", "§2", _lambdas_in_unit_interval
-)
+LAMBDAS = Hypothesis("lambda_in_unit_interval", r"$\lambda_j \in [0,1]$ for every $j$", "§2", _lambdas_in_unit_interval)
 FINITE_SCHEDULE = Hypothesis(
     "finite_schedule", r"$\lambda_j = 0$ for $j > L$", "§2, before (trace_eq)", _finite_schedule
 )
-A_NONSINGULAR = Hypothesis(
-    "A_nonsingular", r"$A$ is nonsingular", "implicit in Theorems 4.4 and 4.6", _A_nonsingular
+A_NONSINGULAR = Hypothesis("A_nonsingular", r"$A$ is nonsingular", "implicit in Theorems 4.4 and 4.6", _A_nonsingular)
+MOVED_REST_POINT = Hypothesis(
+    "moved_rest_point",
+    r"some state moves $\theta^* = -A^{-1} b$ in the mean (no state does where $\Phi \theta^* = V^\pi$)",
+    "beyond the paper",
+    _moved_rest_point,
 )
 N_STEP_SCHEDULE = Hypothesis(
-    "n_step_schedule", r"$\lambda_j = 1$ for $j < n$ and $0$ after, for some $n$", "§2 obs. (1)",
+    "n_step_schedule",
+    r"$\lambda_j = 1$ for $j < n$ and $0$ after, for some $n$",
+    "§2 obs. (1)",
     _n_step_schedule,
-)  # fmt: skip
+)
 EQUAL_WEIGHTS_SCHEDULE = Hypothesis(
     "equal_weights_schedule", "the schedule is EqualWeights$(n_1, n_2)$", "§2.1", _equal_weights_schedule
 )
@@ -277,19 +337,24 @@ EQUAL_WEIGHTS_SCHEDULE = Hypothesis(
 EPISODES_END = Hypothesis(
     "episodes_end",
     r"$\gamma < 1$ (or, under the target policy, a discounted transition is reached from every state)",
-    "§2", _episodes_end,
-)  # fmt: skip
+    "§2",
+    _episodes_end,
+)
 RETURN_EXISTS = Hypothesis(
-    "return_exists", r"the series of the return has a sum: a finite schedule, or $\lambda < 1$, or $\gamma < 1$",
-    "§2, for every finite schedule", _return_exists,
-)  # fmt: skip
+    "return_exists",
+    r"the series of the return has a sum from every state: a finite schedule, or $\lambda < 1$, or $\gamma < 1$",
+    "§2, for every finite schedule",
+    _return_exists,
+)
 ENDLESS_CONSTANT = Hypothesis(
     "endless_constant_schedule", r"$\lambda_j = \lambda$ for every $j$", "§2 obs. (3)", _endless_constant
 )
 CONSTANT_UP_TO_END = Hypothesis(
-    "constant_schedule", r"$\lambda_j = \lambda$ for every $j$, or up to the length of the schedule",
-    "§2 obs. (3)", _constant_up_to_end,
-)  # fmt: skip
+    "constant_schedule",
+    r"$\lambda_j = \lambda$ for every $j$, or up to the length of the schedule",
+    "§2 obs. (3)",
+    _constant_up_to_end,
+)
 ALL_ONES = Hypothesis(
     "all_ones", r"$\lambda_j = 1$ for every $j$, or up to the length of the schedule", "§2 obs. (2)", _all_ones
 )
@@ -298,18 +363,49 @@ DISCOUNT_NOT_ZERO = Hypothesis(
 )
 LAMBDA_1_NOT_ZERO = Hypothesis("lambda_1_not_zero", r"$\lambda_1 \neq 0$", "implicit in §2", _lambda_1_not_zero)
 REPRESENTABLE = Hypothesis(
-    "representable_value", r"$V^\pi$ lies in the span of the features", "beyond the paper", _representable
+    "representable_value",
+    r"$V^\pi$ lies in the span of the features, on the states that $\pi$ reaches from a recurrent class",
+    "beyond the paper",
+    _representable,
 )
 NONNEGATIVE_FEATURES = Hypothesis(
-    "nonnegative_features", r"$\Phi \geq 0$", "none: beyond the paper", _nonnegative_features
+    "nonnegative_features",
+    r"$\Phi \geq 0$ on the recurrent states, asked where $L = \infty$ and the radius is at least one",
+    "none: beyond the paper",
+    _nonnegative_features,
 )
 NONNEGATIVE_REWARDS = Hypothesis(
-    "nonnegative_rewards", "no reward is negative", "A5.1: rewards from [0, 1]", _nonnegative_rewards
+    "nonnegative_rewards",
+    "no reward that the target policy can meet is negative, from any state",
+    "A5.1: rewards from [0, 1]",
+    _nonnegative_rewards,
 )
 
 ALL = (
-    IRREDUCIBLE, UNIQUE_LAW, APERIODIC, FULL_COLUMN_RANK, C_POSITIVE, COVERAGE, ON_POLICY, DISCOUNTED,
-    CONSTANT_DISCOUNT, LAMBDAS, FINITE_SCHEDULE, A_NONSINGULAR, N_STEP_SCHEDULE, EQUAL_WEIGHTS_SCHEDULE,
-    EPISODES_END, RETURN_EXISTS, ENDLESS_CONSTANT, CONSTANT_UP_TO_END, ALL_ONES, LAMBDA_1_NOT_ZERO, DISCOUNT_NOT_ZERO,
-    REPRESENTABLE, NONNEGATIVE_FEATURES, NONNEGATIVE_REWARDS,
-)  # fmt: skip
+    IRREDUCIBLE,
+    UNIQUE_LAW,
+    APERIODIC,
+    FULL_COLUMN_RANK,
+    C_POSITIVE,
+    COVERAGE,
+    COVERAGE_EVERYWHERE,
+    ON_POLICY,
+    DISCOUNTED,
+    CONSTANT_DISCOUNT,
+    LAMBDAS,
+    FINITE_SCHEDULE,
+    A_NONSINGULAR,
+    MOVED_REST_POINT,
+    N_STEP_SCHEDULE,
+    EQUAL_WEIGHTS_SCHEDULE,
+    EPISODES_END,
+    RETURN_EXISTS,
+    ENDLESS_CONSTANT,
+    CONSTANT_UP_TO_END,
+    ALL_ONES,
+    LAMBDA_1_NOT_ZERO,
+    DISCOUNT_NOT_ZERO,
+    REPRESENTABLE,
+    NONNEGATIVE_FEATURES,
+    NONNEGATIVE_REWARDS,
+)

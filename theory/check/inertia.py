@@ -5,7 +5,7 @@ r"""How many eigenvalues of a symmetric rational matrix are positive, negative, 
 * **Semidefinite** (:func:`decide_positive_semidefinite`): let the columns B of S be a basis of its column space,
   S = S_{:B} Z. Then S = Zᵀ S_BB Z, for S is symmetric, and S_BB is nonsingular: S is positive semidefinite exactly if
   S_BB is positive definite, which has a factor or a vector to show. This needs no polynomial, and goes to any size
-  that :func:`~theory.check.definiteness.decide_positive_definite` goes to.
+  that :func:`~tdcert.theory.check.definiteness.decide_positive_definite` goes to.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
-from theory.arithmetic import RationalMatrix
-from theory.check.definiteness import Factor, decide_positive_definite
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.check.definiteness import Factor, decide_positive_definite
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def inertia(S: RationalMatrix) -> Inertia:
 def decide_positive_semidefinite(S: RationalMatrix) -> Semidefiniteness:
     """Whether xᵀSx ≥ 0 for every x, S symmetric (n×n).
 
-    Raises :class:`~theory.errors.BudgetExceededError` as ``decide_positive_definite`` does.
+    Raises :class:`~tdcert.theory.errors.BudgetExceededError` as ``decide_positive_definite`` does.
     """
     columns, Z = S.column_basis
     if not columns:

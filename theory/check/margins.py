@@ -16,15 +16,16 @@ from fractions import Fraction
 
 import numpy as np
 
-from theory.arithmetic import RationalMatrix
-from theory.check.definiteness import decide_positive_definite
-from theory.check.evidence import stationary_certificate, strings
-from theory.check.inertia import decide_positive_semidefinite
-from theory.check.relations import Context, Expression, Relation, decide_relations, relation_certificate
-from theory.errors import BudgetExceededError
-from theory.model.key_matrices import theorem_matrices
-from theory.model.mdp import Model
-from theory.verdict import Grade, Status, Verdict
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.certificate.bodies import stationary_certificate, strings
+from tdcert.theory.check.definiteness import decide_positive_definite
+from tdcert.theory.check.inertia import decide_positive_semidefinite
+from tdcert.theory.errors import BudgetExceededError
+from tdcert.theory.expressions.relations import Context, Expression, Relation, decide_relations, relation_certificate
+from tdcert.theory.forms import Form, norm_gap
+from tdcert.theory.model.key_matrices import theorem_matrices
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.verdict import Grade, Status, Verdict
 
 WHOLE_MATRIX_LIMIT = 40
 """Up to this many states n×n matrices are written into certificates."""
@@ -82,8 +83,10 @@ def margin_relations(model: Model) -> list[Relation]:
     ]
 
 
-def decide_margin(model: Model, states: Sequence[int], relations: Sequence[Relation], detail: str) -> Verdict:
-    """Whether −sym A − (1 − κ)C is positive semidefinite on a recurrent class, κ for the largest discount.
+def decide_margin(
+    form: Form, model: Model, states: Sequence[int], relations: Sequence[Relation], detail: str
+) -> Verdict:
+    """Whether ``form``, −sym A − (1 − κ)C, is positive semidefinite on a recurrent class, κ for the largest discount.
 
     ``relations``: what proves it on a good model, for the certificate; empty where the model is too large to write it
     down. ``refuted`` comes with an x for which xᵀ(A + (1 − κ)C)x > 0, in the certificate as θ.
@@ -91,24 +94,26 @@ def decide_margin(model: Model, states: Sequence[int], relations: Sequence[Relat
     chosen, kappa = tuple(states), largest_kappa(model)
     keys = theorem_matrices(model, chosen)
     try:
-        x = negative_direction(-keys.A.symmetric_part() - keys.C.scaled(1 - kappa))
+        x = negative_direction(form.matrix(keys, largest_discount(model), kappa))
     except BudgetExceededError as error:
         return Verdict(Status.UNDECIDED, detail=str(error))
     if x is not None:
         context = Context(model, chosen, theta=x)
         name = kappa_name(model)
-        form = ("@", ("T", "theta"), ("+", "A", ("*", ("-", "1", name), "C")), "theta")
-        value = x.T @ (keys.A + keys.C.scaled(1 - kappa)) @ x
+        excess = ("@", ("T", "theta"), ("+", "A", ("*", ("-", "1", name), "C")), "theta")
+        value = -form.matrix(keys, largest_discount(model), kappa).quadratic_form(x)
         return Verdict(
-            Status.REFUTED, Grade.CERTIFIED, f"xᵀAx > −(1 − κ) xᵀCx for x = ({', '.join(strings(x))}), κ = {kappa}",
-            {"x": strings(x), "κ": str(kappa), "xᵀAx + (1 − κ)xᵀCx": str(value[0, 0])},
-            certificates=(relation_certificate(context, [("0", "<", form)]),),
-        )  # fmt: skip
+            Status.REFUTED,
+            Grade.CERTIFIED,
+            f"xᵀAx > −(1 − κ) xᵀCx for x = ({', '.join(strings(x))}), κ = {kappa}",
+            {"x": strings(x), "κ": str(kappa), "xᵀAx + (1 − κ)xᵀCx": str(value)},
+            certificates=(relation_certificate(context, [("0", "<", excess)]),),
+        )
     if relations:
         proof = decide_relations(model, relations, states=chosen, detail=detail)
         if proof.status is Status.HOLDS:
             return proof
-    plain = f"−sym A − (1 − κ)C is positive semidefinite by elimination, κ = {kappa}"
+    plain = f"{form.name} is positive semidefinite by elimination, κ = {kappa}"
     return Verdict(
         Status.HOLDS, Grade.CERTIFIED, plain, certificates=(stationary_certificate(model.behaviour_chain, chosen),)
     )
@@ -116,11 +121,10 @@ def decide_margin(model: Model, states: Sequence[int], relations: Sequence[Relat
 
 def norm_bound(T: RationalMatrix, D: RationalMatrix, bits: int = 20) -> Fraction:
     """A rational q ≥ ‖T‖_D, exact, usually within 2^−bits of it: q²D − TᵀDT ≻ 0 (D diagonal, positive; all n×n)."""
-    image = T.T @ D @ T
     root = np.sqrt(D.to_float().diagonal())
     guess = float(np.linalg.norm(root[:, None] * T.to_float() / root[None, :], 2))
     unit = Fraction(1, 2**bits)
     q = (int(guess / unit) + 1) * unit
-    while not decide_positive_definite(D.scaled(q * q) - image).positive:
+    while not decide_positive_definite(norm_gap(T, D, q)).positive:
         q, unit = q + unit, 2 * unit
     return q

@@ -25,14 +25,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from theory.arithmetic import RationalMatrix
-from theory.check.definiteness import Definiteness, decide_positive_definite
-from theory.check.evidence import about_matrix, kernel_name, nonzero_modulo, rank_witness, strings
-from theory.check.stability import (
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.certificate.bodies import about_matrix, kernel_name, nonzero_modulo, rank_witness, strings
+from tdcert.theory.check.decide import definiteness
+from tdcert.theory.check.definiteness import Definiteness, decide_positive_definite
+from tdcert.theory.check.stability import (
     POLYNOMIAL_LIMIT,
     LyapunovProof,
     certificate_of,
@@ -40,16 +41,18 @@ from theory.check.stability import (
     prove_unstable,
     spectral_abscissa,
 )
-from theory.errors import BudgetExceededError, short
-from theory.model.key_matrices import (
+from tdcert.theory.errors import BudgetExceededError, short
+from tdcert.theory.expressions.relations import Relation, decide_relations
+from tdcert.theory.forms import DEFINITE_ON_STATES, NEGATIVE_A
+from tdcert.theory.model.key_matrices import (
     KeyMatrices,
     behaviour_matrices,
     gtd_matrix,
     tdc_matrix,
     theorem_matrices,
 )
-from theory.model.mdp import Model
-from theory.verdict import Certificate
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.verdict import Certificate
 
 TIGHT_RATE_LIMIT = 40
 """Largest matrix whose rate is enclosed tightly, from its characteristic polynomial."""
@@ -65,15 +68,26 @@ class MeanDynamics(StrEnum):
     UNDECIDED = "undecided"
 
 
+Number = TypeVar("Number", Fraction, float)
+
+
 @dataclass(frozen=True)
-class Dynamics:
-    """One algorithm on one recurrent class. ``rate`` encloses the spectral abscissa of ``matrix``."""
+class Dynamics(Generic[Number]):
+    """One algorithm on one recurrent class, in any arithmetic.
+
+    ``rate`` encloses the spectral abscissa of ``matrix``, None where unknown; ``precision_needed``: where undecided,
+    the bits to compute with next.
+    """
 
     mean_dynamics: MeanDynamics
     matrix: str
-    rate: tuple[Fraction, Fraction] | None
+    rate: tuple[Number, Number] | None
     reason: str
     certificate: Certificate | None = None
+    precision_needed: int | None = None
+
+
+Exact = Dynamics[Fraction]
 
 
 @dataclass(frozen=True)
@@ -113,19 +127,12 @@ def reduce_features(model: Model, states: tuple[int, ...]) -> Reduced | None:
     return Reduced(model.with_features(model.features.take(columns=columns)), T, columns)
 
 
-def definite_on_states(
-    model: Model, keys: KeyMatrices[RationalMatrix], states: tuple[int, ...]
-) -> Definiteness | None:
+def definite_on_states(keys: KeyMatrices[RationalMatrix], states: tuple[int, ...]) -> Definiteness | None:
     """Whether sym D(I − M) ≻ 0 on the class; None where the target policy leaves it (then it says nothing).
 
     Raises :class:`BudgetExceededError` where the question is too thin and too large.
     """
-    K = keys.K(keys.N.identity(model.n))
-    outside = [s for s in range(model.n) if s not in set(states)]
-    if outside and not K.take(rows=states, columns=outside).is_zero():
-        return None
-    inner = -K.take(states, states).scale_rows(keys.d.take(rows=states))
-    return decide_positive_definite(inner.symmetric_part())
+    return definiteness(DEFINITE_ON_STATES, keys, states)
 
 
 def decide_negative_definite(
@@ -141,7 +148,7 @@ def decide_negative_definite(
     on_class = model.features.take(rows=states)
     if on_class.rank == model.d and model.d > TIGHT_RATE_LIMIT:
         try:
-            through = definite_on_states(model, keys, states)
+            through = definite_on_states(keys, states)
         except BudgetExceededError:
             through = None
         if through is not None and through.positive and through.factor is not None:
@@ -150,9 +157,10 @@ def decide_negative_definite(
             reason = "sym D(I − M) is positive definite and Phi has full column rank"
             return True, reason, Certificate("definite", base, body)
     try:
-        answer = decide_positive_definite(-keys.A.symmetric_part())
+        answer = definiteness(NEGATIVE_A, keys, states)
     except BudgetExceededError as error:
         return None, str(error), None
+    assert answer is not None
     if answer.positive and answer.factor is not None:
         body = {**witness, "factor": answer.factor.as_witness}
         return True, "the symmetric part of A is negative definite", Certificate("definite", base, body)
@@ -162,7 +170,7 @@ def decide_negative_definite(
     return False, f"xᵀAx = {short(value)} for an x ≠ 0", Certificate("not_definite", base, body)
 
 
-def td_dynamics(model: Model, states: tuple[int, ...]) -> Dynamics:
+def td_dynamics(model: Model, states: tuple[int, ...]) -> Exact:
     """TD(λ)-schedule (off-policy TD(λ)-schedule where the policies differ) on one recurrent class.
 
     Up to :data:`TIGHT_RATE_LIMIT` features the characteristic polynomial decides; beyond it definiteness or a
@@ -170,7 +178,7 @@ def td_dynamics(model: Model, states: tuple[int, ...]) -> Dynamics:
     """
     reduced = reduce_features(model, states)
     if reduced is None:
-        return _vanishing("A")
+        return _vanishing(model, states, "A")
     inner = reduced.model
     keys = behaviour_matrices(inner, states)
     B = keys.A if reduced.is_full else reduced.weight @ keys.A
@@ -191,10 +199,12 @@ def td_dynamics(model: Model, states: tuple[int, ...]) -> Dynamics:
             return found
         if B.shape[0] > POLYNOMIAL_LIMIT:
             return Dynamics(
-                MeanDynamics.UNDECIDED, _name(reduced), None,
+                MeanDynamics.UNDECIDED,
+                _name(reduced),
+                None,
                 f"the {B.shape[0]}×{B.shape[0]} matrix was not shown to be negative definite, no Lyapunov "
                 f"matrix was found, and characteristic polynomials end at {POLYNOMIAL_LIMIT} rows",
-            )  # fmt: skip
+            )
     abscissa = spectral_abscissa(B)
     rate = (abscissa.lower, abscissa.upper)
     about = about_matrix(states, kernel_name(model), matrix="A")
@@ -240,7 +250,7 @@ def _certificate_on_states(model: Model, inner: Model, states: tuple[int, ...]) 
     """sym D(I − M) ≻ 0, a statement without features, as a certificate; None where that was not shown."""
     keys = behaviour_matrices(inner, states)
     try:
-        answer = definite_on_states(model, keys, states)
+        answer = definite_on_states(keys, states)
     except BudgetExceededError:
         return None
     if answer is None or answer.factor is None:
@@ -250,9 +260,7 @@ def _certificate_on_states(model: Model, inner: Model, states: tuple[int, ...]) 
     return Certificate("definite", about, body)
 
 
-def _by_lyapunov(
-    model: Model, reduced: Reduced, B: RationalMatrix, states: tuple[int, ...]
-) -> Dynamics | None:
+def _by_lyapunov(model: Model, reduced: Reduced, B: RationalMatrix, states: tuple[int, ...]) -> Exact | None:
     """What a Lyapunov matrix shows about B, the matrix of TD; None where none was found."""
     about = about_matrix(states, kernel_name(model), matrix="A")
     witness = {"stationary": strings(behaviour_matrices(reduced.model, states).d)}
@@ -265,15 +273,11 @@ def _by_lyapunov(
     if proof is not None:
         grown = _spectral_certificate(reduced, proof, about, witness)
         rate = (proof.shift, _norm_bound(B))
-        return Dynamics(
-            MeanDynamics.UNSTABLE, _name(reduced), rate, "an eigenvalue has positive real part", grown
-        )
+        return Dynamics(MeanDynamics.UNSTABLE, _name(reduced), rate, "an eigenvalue has positive real part", grown)
     return None
 
 
-def gradient_dynamics(
-    model: Model, states: tuple[int, ...], kernel: str | None = None
-) -> tuple[Dynamics, Dynamics]:
+def gradient_dynamics(model: Model, states: tuple[int, ...], kernel: str | None = None) -> tuple[Exact, Exact]:
     """GTD(λ)-schedule at η = 1 and TDC(λ)-schedule (slow time scale) on one recurrent class.
 
     ``kernel``: ``"target"`` for the theorem's A; by default the one that the algorithms meet.
@@ -282,7 +286,7 @@ def gradient_dynamics(
     reduced = reduce_features(model, states)
     names = ("G at η = 1", "−AᵀC⁻¹A")
     if reduced is None:
-        return _vanishing(names[0]), _vanishing(names[1])
+        return _vanishing(model, states, names[0]), _vanishing(model, states, names[1])
     inner = reduced.model
     keys = theorem_matrices(inner, states) if kernel == "target" else behaviour_matrices(inner, states)
     A, C = keys.A, keys.C
@@ -305,7 +309,10 @@ def gradient_dynamics(
             certificate = reduced.certificate("gradient_stable", about_matrix(states, kernel), body)
     W, d = reduced.weight, A.shape[0]
     if 2 * d <= TIGHT_RATE_LIMIT:
-        gtd_abscissa = spectral_abscissa(gtd_matrix(A, C) if reduced.is_full else _weighted_gtd(A, C, W))
+        G, zero = gtd_matrix(A, C), W.scaled(0)
+        gtd_abscissa = spectral_abscissa(
+            G if reduced.is_full else W.block(right=zero, below=zero, corner=W) @ G  # on the quotient
+        )
         tdc_abscissa = spectral_abscissa(W @ tdc_matrix(A, C))
         rates = ((gtd_abscissa.lower, gtd_abscissa.upper), (tdc_abscissa.lower, tdc_abscissa.upper))
     else:
@@ -316,16 +323,13 @@ def gradient_dynamics(
     )
 
 
-def _weighted_gtd(A: RationalMatrix, C: RationalMatrix, W: RationalMatrix) -> RationalMatrix:
-    """GTD on the quotient: diag(W, W)·[[−C, A], [−Aᵀ, 0]]."""
-    n = A.shape[0]
-    return -(W @ C).block(right=-(W @ A), below=W @ A.T, corner=RationalMatrix.zeros(n, n))
-
-
-def _vanishing(name: str) -> Dynamics:
+def _vanishing(model: Model, states: tuple[int, ...], name: str) -> Exact:
+    """DΦ = 0 on the class."""
     zero = (Fraction(0), Fraction(0))
     reason = "Phi vanishes on the recurrent states: predictions there are zero and nothing moves"
-    return Dynamics(MeanDynamics.STABLE_MODULO_NULL_SPACE, name, zero, reason)
+    vanishes: Relation = (("@", "D", "Phi"), "=", ("*", "0", "Phi"))
+    (certificate,) = decide_relations(model, [vanishes], states=states).certificates
+    return Dynamics(MeanDynamics.STABLE_MODULO_NULL_SPACE, name, zero, reason, certificate)
 
 
 def _coarse_rate(B: RationalMatrix) -> tuple[Fraction, Fraction]:

@@ -19,14 +19,15 @@ from fractions import Fraction
 
 import numpy as np
 
-from theory.arithmetic import RationalMatrix
-from theory.check.evidence import about_matrix, strings
-from theory.check.inertia import decide_positive_semidefinite
-from theory.check.margins import negative_direction
-from theory.errors import BudgetExceededError
-from theory.model.key_matrices import theorem_matrices
-from theory.model.mdp import Model
-from theory.verdict import Certificate, Grade, Status, Verdict
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.certificate.bodies import about_matrix, strings
+from tdcert.theory.check.inertia import decide_positive_semidefinite
+from tdcert.theory.check.margins import negative_direction
+from tdcert.theory.errors import BudgetExceededError
+from tdcert.theory.forms import norm_gap, operator_M
+from tdcert.theory.model.key_matrices import theorem_matrices
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.verdict import Certificate, Grade, Status, Verdict
 
 
 def decide_contraction(model: Model, states: tuple[int, ...], modulus: Fraction) -> Verdict:
@@ -37,7 +38,7 @@ def decide_contraction(model: Model, states: tuple[int, ...], modulus: Fraction)
     that leaves; V is then a unit vector outside the class.
     """
     keys = theorem_matrices(model, states)
-    M = keys.M(keys.N.identity(model.n))
+    M = operator_M(keys)
     law = strings(keys.d)
     about = about_matrix(states, "target", modulus=str(modulus))
 
@@ -55,7 +56,7 @@ def decide_contraction(model: Model, states: tuple[int, ...], modulus: Fraction)
             return refuted(vector, "‖V‖_D = 0 but MV is not zero on the class")
     inner = M.take(states, states)
     D = inner.identity(len(states)).scale_rows(keys.d.take(rows=states))
-    Z = D.scaled(modulus * modulus) - inner.T @ D @ inner
+    Z = norm_gap(inner, D, modulus)
     for weights in _candidates(Z, D):
         if inner.is_nonnegative() and (Z @ weights).is_nonnegative():
             witness = {"stationary": law, "weights": strings(weights)}

@@ -28,11 +28,11 @@ import numpy as np
 from flint import arb, fmpz_poly
 from scipy.linalg import LinAlgError, solve_continuous_lyapunov
 
-from theory.arithmetic import RationalMatrix
-from theory.arithmetic.ball import exact_value
-from theory.check.definiteness import Definiteness, decide_positive_definite
-from theory.errors import BudgetExceededError, SingularMatrixError
-from theory.verdict import Certificate
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.arithmetic.ball import exact_value
+from tdcert.theory.check.definiteness import Definiteness, decide_positive_definite
+from tdcert.theory.errors import BudgetExceededError, SingularMatrixError
+from tdcert.theory.verdict import Certificate
 
 POLYNOMIAL_LIMIT = 60
 """Largest matrix whose characteristic polynomial is taken (about two seconds)."""

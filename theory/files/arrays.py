@@ -7,9 +7,9 @@ from fractions import Fraction
 from math import lcm
 from typing import Any
 
-from theory.arithmetic import RationalMatrix
-from theory.errors import InputError
-from theory.files.numerals import Exact, describe, number
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.errors import InputError
+from tdcert.theory.files.numerals import Exact, describe, number
 
 MAX_MATRIX_BITS = 2**33
 """A matrix holds one common denominator: entries × its bits may not exceed this (1 GiB)."""

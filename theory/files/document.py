@@ -8,8 +8,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from theory.errors import InputError
-from theory.files.numerals import exact, quoted
+from tdcert.theory.errors import InputError
+from tdcert.theory.files.numerals import exact, quoted
 
 MAX_BYTES = 256 * 1024 * 1024
 """Largest file that is read."""

@@ -20,16 +20,16 @@ from numbers import Integral
 from typing import Any
 from urllib.parse import parse_qsl
 
-from theory.arithmetic import RationalMatrix
-from theory.errors import InputError
-from theory.files.arrays import Rows, count, to_matrix
-from theory.files.document import one_line
-from theory.files.loaded import LoadedModel
-from theory.files.numerals import Exact, quoted
-from theory.files.overrides import OverrideError, Overrides
-from theory.model.chain import require_stochastic
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.errors import InputError
+from tdcert.theory.files.arrays import Rows, count, to_matrix
+from tdcert.theory.files.document import one_line
+from tdcert.theory.files.loaded import LoadedModel
+from tdcert.theory.files.numerals import Exact, quoted
+from tdcert.theory.files.overrides import OverrideError, Overrides
+from tdcert.theory.model.chain import require_stochastic
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
 
 PREFIX = "gymnasium:"
 KNOWN = ("FrozenLake-v1", "FrozenLake8x8-v1", "CliffWalking-v1", "Taxi-v4")
@@ -169,9 +169,16 @@ def _model(table: _Table, source: str, overrides: Overrides) -> LoadedModel:
     if target is None:
         defaults.append("target = behaviour")
     model = Model(
-        table.actions, tuple(transitions), tuple(rewards), (discount,) * m, behaviour,
-        behaviour if target is None else target, features, schedule, table.name,
-    )  # fmt: skip
+        table.actions,
+        tuple(transitions),
+        tuple(rewards),
+        (discount,) * m,
+        behaviour,
+        behaviour if target is None else target,
+        features,
+        schedule,
+        table.name,
+    )
     return LoadedModel(model, tuple(f"s{state}" for state in kept), defaults, notes, source)
 
 
@@ -200,8 +207,7 @@ def _table(source: str) -> _Table:
             raise InputError("a fickle passenger is not in the table P; leave fickle_passenger out")
         if table is None or start is None:
             raise InputError(
-                "this environment has no transition table P with a start law; give a toy-text one: "
-                + ", ".join(KNOWN)
+                "this environment has no transition table P with a start law; give a toy-text one: " + ", ".join(KNOWN)
             )
         try:
             return _read(name, table, start)

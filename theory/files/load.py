@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from theory.errors import InputError
-from theory.files.document import parse_document, read_document
-from theory.files.gym import PREFIX, load_environment
-from theory.files.loaded import LoadedModel
-from theory.files.model_file import model_from_document
-from theory.files.npz import LoadedSparse, load_npz
-from theory.files.numerals import quoted
-from theory.files.overrides import OverrideError, Overrides
+from tdcert.theory.errors import InputError
+from tdcert.theory.files.document import parse_document, read_document
+from tdcert.theory.files.gym import PREFIX, load_environment
+from tdcert.theory.files.loaded import LoadedModel
+from tdcert.theory.files.model_file import model_from_document
+from tdcert.theory.files.npz import LoadedSparse, load_npz
+from tdcert.theory.files.numerals import quoted
+from tdcert.theory.files.overrides import OverrideError, Overrides
 
 
 def load_model(source: str | Path, overrides: Overrides | None = None) -> LoadedModel:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from theory.model.mdp import Model
+from tdcert.theory.model.mdp import Model
 
 
 @dataclass(frozen=True)

@@ -9,24 +9,33 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from theory.arithmetic import RationalMatrix
-from theory.errors import InputError, short
-from theory.files.arrays import Rows, is_vector, normalised, read_rows, read_vector, to_matrix
-from theory.files.loaded import LoadedModel
-from theory.files.numerals import describe, number, quoted, unit_number
-from theory.files.overrides import Overrides
-from theory.files.schedules import schedule_from_json
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.errors import InputError, short
+from tdcert.theory.files.arrays import Rows, is_vector, normalised, read_rows, read_vector, to_matrix
+from tdcert.theory.files.loaded import LoadedModel
+from tdcert.theory.files.numerals import describe, number, quoted, unit_number
+from tdcert.theory.files.overrides import Overrides
+from tdcert.theory.files.schedules import schedule_from_json
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
 
 FORMAT = "tdcert-model/1"
 ONLY_ACTION = "only"
 """Name of the action of a model that names none."""
 
 _KEYS = (
-    "format", "name", "transitions", "actions", "rewards", "discount",
-    "behaviour", "target", "features", "schedule", "normalise",
-)  # fmt: skip
+    "format",
+    "name",
+    "transitions",
+    "actions",
+    "rewards",
+    "discount",
+    "behaviour",
+    "target",
+    "features",
+    "schedule",
+    "normalise",
+)
 
 
 class _Reader:
@@ -134,9 +143,7 @@ class _Reader:
             return tuple(RationalMatrix([[override] * G.shape[1]] * G.shape[0]) for G in given)
         if 0 in values:
             self.notes.append(f"the discount {override} replaces all but zero, which marks a restart")
-        return tuple(
-            RationalMatrix([[override if x else Fraction(0) for x in row] for row in G.rows]) for G in given
-        )
+        return tuple(RationalMatrix([[override if x else Fraction(0) for x in row] for row in G.rows]) for G in given)
 
     # ---- policies, features, schedule ---------------------------------------------------------
 
@@ -196,7 +203,7 @@ class _Reader:
 
 
 def model_from_document(document: Any, overrides: Overrides, source: str) -> LoadedModel:
-    """The model of a JSON tree as :func:`theory.files.document.parse_document` makes it."""
+    """The model of a JSON tree as :func:`tdcert.theory.files.document.parse_document` makes it."""
     reader = _Reader(document, overrides)
     name = reader.name()
     actions = reader.actions()

@@ -2,7 +2,7 @@ r"""Sparse or dense models in a NumPy archive: ``.npz``, format ``tdcert-model-n
 
 Only headers are read before sizes, types and memory have been looked at; no pickled object is ever loaded. Floats
 are read as the binary fractions that they are, rows as their exact quotients by their sums
-(:mod:`theory.model.sparse`).
+(:mod:`tdcert.theory.model.sparse_model`).
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ import numpy as np
 from numpy.lib import format as npy
 from scipy.sparse import csr_array
 
-from theory.arithmetic.sparse import LARGEST_DEPTH
-from theory.errors import InputError
-from theory.files.document import read_document
-from theory.files.numerals import exact, quoted, unit_number
-from theory.files.overrides import Overrides
-from theory.files.schedules import schedule_from_text
-from theory.model.schedule import MAX_LENGTH, Schedule
-from theory.model.sparse import SparseModel
+from tdcert.theory.arithmetic.sparse_products import LARGEST_DEPTH
+from tdcert.theory.errors import InputError
+from tdcert.theory.files.document import read_document
+from tdcert.theory.files.numerals import exact, quoted, unit_number
+from tdcert.theory.files.overrides import Overrides
+from tdcert.theory.files.schedules import schedule_from_text
+from tdcert.theory.model.schedule import MAX_LENGTH, Schedule
+from tdcert.theory.model.sparse_model import SparseModel
 
 FORMAT = "tdcert-model-npz/1"
 TABULAR_STATES = 2000
@@ -46,7 +46,7 @@ Header = tuple[tuple[int, ...], Any]
 
 @dataclass(frozen=True)
 class LoadedSparse:
-    """A sparse model with its provenance, as :class:`theory.files.loaded.LoadedModel` has it for exact ones."""
+    """A sparse model with its provenance, as :class:`tdcert.theory.files.loaded.LoadedModel` has it for exact ones."""
 
     model: SparseModel
     defaults_used: list[str]
@@ -162,16 +162,25 @@ class _Reader:
             rewards = rewards.reshape(n, 1)
         behaviour, target = self.policies(n, m)
         return SparseModel(
-            self.actions, transitions, rewards, self.discount(), behaviour, target, self.features(n), self.schedule(),
+            self.actions,
+            transitions,
+            rewards,
+            self.discount(),
+            behaviour,
+            target,
+            self.features(n),
+            self.schedule(),
             self.text("name") if "name" in self.headers else "",
-        )  # fmt: skip
+        )
 
     def transitions(self, stem: str, n: int) -> Any:
         if stem in self.headers:
             return csr_array(self.floats(stem))
         data, indices, indptr = (
-            self.floats(f"{stem}_data"), self.whole(f"{stem}_indices"), self.whole(f"{stem}_indptr"),
-        )  # fmt: skip
+            self.floats(f"{stem}_data"),
+            self.whole(f"{stem}_indices"),
+            self.whole(f"{stem}_indptr"),
+        )
         if len(indices) != len(data) or indptr[0] != 0 or indptr[-1] != len(data) or (np.diff(indptr) < 0).any():
             raise InputError(
                 f"{stem}_indptr, {stem}_indices and {stem}_data do not fit together; indptr runs from 0 up to the "

@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from theory.errors import InputError
+from tdcert.theory.errors import InputError
 
 MAX_DIGITS = 400
 """Most digits of a number (of each part of "p/q")."""

@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 
-from theory.errors import InputError
-from theory.files.arrays import Rows, read_rows
-from theory.files.document import read_document
-from theory.files.numerals import exact, quoted, unit_number
-from theory.files.schedules import schedule_from_text
-from theory.model.schedule import Schedule
+from tdcert.theory.errors import InputError
+from tdcert.theory.files.arrays import Rows, read_rows
+from tdcert.theory.files.document import read_document
+from tdcert.theory.files.numerals import exact, quoted, unit_number
+from tdcert.theory.files.schedules import schedule_from_text
+from tdcert.theory.model.schedule import Schedule
 
 
 @dataclass(frozen=True)

@@ -6,18 +6,16 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from theory.errors import InputError
-from theory.files.document import parse_document
-from theory.files.numerals import describe, exact, number, quoted, unit_number, whole_number
-from theory.model.schedule import MAX_LENGTH, Schedule
+from tdcert.theory.errors import InputError
+from tdcert.theory.files.document import parse_document
+from tdcert.theory.files.numerals import describe, exact, number, quoted, unit_number, whole_number
+from tdcert.theory.model.schedule import MAX_LENGTH, Schedule
 
 _FORMS = (
     '{"lambdas": […]}, {"equal_weights": [n1, n2]}, {"n_step": n}, '
     '{"constant": {"lambda": x, "length": L}} or {"weights": […]}'
 )
-_SHORT_FORMS = (
-    "td0, n_step:3, equal_weights:4,6, constant:0.9, constant:0.9,20, lambdas:1,1/2 or weights:1/2,1/2"
-)
+_SHORT_FORMS = "td0, n_step:3, equal_weights:4,6, constant:0.9, constant:0.9,20, lambdas:1,1/2 or weights:1/2,1/2"
 
 
 def schedule_from_json(value: Any, where: str) -> Schedule:

@@ -9,24 +9,13 @@
 
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
-From TD Require Import Forms KeyMatrices Spectrum Rayleigh.
+From TD Require Import Forms KeyMatrices Rayleigh.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 
 Section Bounds.
-Variable R : rcfType.
-
-(* A positive definite matrix is so with a margin. *)
-Lemma posdef_margin n (B : 'M[R]_n) : posdef B -> exists2 rho, 0 < rho & forall x, rho * dot x x <= form B x.
-Proof.
-case: n B => [|n] B pos; first by exists 1 => [|x]; rewrite ?ltr01 // (flatmx0 x) form0 /dot mulmx0 mxE mulr0.
-have sB : (sym B)^T = sym B by apply/matrixP => i j; rewrite !mxE addrC.
-have [rho least] := least_eigenvalue_exists sB; exists rho => [|x].
-  case: least => /eigenvalue_column[x x0 Bx] _.
-  by rewrite -(pmulr_lgt0 _ (dot_gt0 x0)) -(eigenvector_form Bx) form_sym pos.
-by rewrite -form_sym; apply: least_eigenvalue_form.
-Qed.
+Variable R : realFieldType.
 
 (* xᵀQx ≤ K xᵀx with some K > 0 *)
 Lemma form_upper n (Q : 'M[R]_n) : exists2 K, 0 < K & forall x, form Q x <= K * dot x x.
@@ -36,10 +25,32 @@ exists (\sum_i \sum_j `|Q i j| + 1) => [|x]; first by rewrite ltr_paddl ?ltr01.
 apply: le_trans (ler_norm _) _; apply: le_trans (form_bound Q x) _.
 by rewrite ler_wpmul2r ?dot_ge0 // ler_addl ler01.
 Qed.
+
+(* A positive definite matrix is so with a margin: with xᵀB⁻¹x ≤ K|x|², 0 ≤ (x − K⁻¹B⁻¹x)ᵀB(x − K⁻¹B⁻¹x) ≤ xᵀBx −
+   K⁻¹|x|². *)
+Lemma posdef_margin n (B : 'M[R]_n) : posdef B -> exists2 rho, 0 < rho & forall x, rho * dot x x <= form B x.
+Proof.
+move=> pos; have [S [S_sym SB]] : exists S, S^T = S /\ form S =1 form B.
+  by exists (sym B); split=> [|x]; rewrite ?form_sym //; apply/matrixP => i j; rewrite !mxE addrC.
+have S_pos : posdef S by move=> x /pos; rewrite SB.
+have S_unit := posdef_unitmx S_pos; have [K K0 upper] := form_upper (invmx S).
+have S_ge0 z : 0 <= form S z by have [->|/S_pos/ltW//] := eqVneq z 0; rewrite form0.
+exists K^-1 => [|x]; first by rewrite invr_gt0.
+pose y := invmx S *m x; have Sy : S *m y = x by rewrite mulKVmx.
+have Sxy : dot (S *m x) y = dot x x by rewrite /dot trmx_mul S_sym -mulmxA Sy.
+have Sy_y : form S y = form (invmx S) x by rewrite /form -mulmxA Sy -[LHS]/(dot y x) dotC /dot mulmxA.
+have yy : form S (- K^-1 *: y) = K^-1 * (K^-1 * form (invmx S) x).
+  by rewrite -Sy_y /form -scalemxAr linearZ /= -!scalemxAl !e00Z !mulNr mulrN opprK.
+have := S_ge0 (x + - K^-1 *: y); rewrite form_add // yy [dot _ (_ *: _)]dotC dotZl dotC Sxy -SB.
+have : K^-1 * form (invmx S) x <= dot x x by rewrite ler_pdivr_mull.
+move: (form (invmx S) x) (dot x x) (form S x) => p z f; rewrite -(@ler_pmul2l _ K^-1) ?invr_gt0 // => pz H.
+rewrite -subr_ge0; apply: le_trans H _; rewrite -subr_ge0.
+by rewrite (_ : _ - _ = K^-1 * z - K^-1 * (K^-1 * p)) ?subr_ge0 //; move: K^-1 => k; ring.
+Qed.
 End Bounds.
 
 Section Descent.
-Variables (R : rcfType) (n : nat) (S B : 'M[R]_n).
+Variables (R : realFieldType) (n : nat) (S B : 'M[R]_n).
 Hypothesis S_sym : S^T = S.
 Hypothesis S_posdef : posdef S.
 Hypothesis SB_negdef : negdef (S *m B).
@@ -92,7 +103,7 @@ End Descent.
 
 (* A negative definite matrix descends in the Euclidean norm. *)
 Section NegativeDefinite.
-Variables (R : rcfType) (n : nat) (B : 'M[R]_n).
+Variables (R : realFieldType) (n : nat) (B : 'M[R]_n).
 Hypothesis B_negdef : negdef B.
 
 Lemma form_id (x : 'cV[R]_n) : form 1%:M x = dot x x.
@@ -114,7 +125,7 @@ End NegativeDefinite.
 (* GTD's G = [[−sC, A], [−Aᵀ, 0]]: with S = [[I, −εA], [−εAᵀ, I]],
    ξᵀSGξ = −s wᵀCw + ε|Aᵀw|² + εs (Aθ)ᵀCw − ε|Aθ|². *)
 Section Saddle.
-Variables (R : rcfType) (m : nat) (A C : 'M[R]_m) (s : R).
+Variables (R : realFieldType) (m : nat) (A C : 'M[R]_m) (s : R).
 Hypothesis s_gt0 : 0 < s.
 Hypothesis C_posdef : posdef C.
 Hypothesis A_unit : A \in unitmx.

@@ -18,6 +18,10 @@ Definition least_eigenvalue (R : realFieldType) n (S : 'M[R]_n) mu :=
 Definition greatest_eigenvalue (R : realFieldType) n (S : 'M[R]_n) mu :=
   eigenvalue S mu /\ forall nu, eigenvalue S nu -> nu <= mu.
 
+Lemma dot_col_mx (R : realFieldType) p n (a b : 'cV[R]_p) (x y : 'cV[R]_n) :
+  dot (col_mx a x) (col_mx b y) = dot a b + dot x y.
+Proof. by rewrite /dot tr_col_mx mul_row_col e00. Qed.
+
 Section Eigenvectors.
 Variables (R : realFieldType) (n : nat).
 Implicit Types (S : 'M[R]_n) (x : 'cV[R]_n).
@@ -83,9 +87,6 @@ rewrite /H mulmxBl mul1mx -scalemxAl -mulmxA [v^T *m x](_ : _ = (dot v x)%:M).
   rewrite mul_mx_scalar scalerA /t mulrAC -vvE divff ?gt_eqF // scale1r /v opprB addrC subrK //.
 by apply/matrixP => i j; rewrite (ord1 i) (ord1 j) [RHS]mxE eqxx mulr1n.
 Qed.
-
-Lemma dot_col_mx p n (a b : 'cV[R]_p) (x y : 'cV[R]_n) : dot (col_mx a x) (col_mx b y) = dot a b + dot x y.
-Proof. by rewrite /dot tr_col_mx mul_row_col e00. Qed.
 
 Lemma reflection_dot n (H : 'M[R]_n) (x y : 'cV[R]_n) : H^T = H -> H *m H = 1%:M -> dot (H *m x) (H *m y) = dot x y.
 Proof. by move=> sH HH; rewrite /dot trmx_mul sH -mulmxA (mulmxA H) HH mul1mx. Qed.

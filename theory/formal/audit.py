@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from theory.formal.sources import PROJECT, without_comments
+from tdcert.theory.formal.sources import PROJECT, without_comments
 
 CLOSED = "Closed under the global context"
 

@@ -8,7 +8,7 @@
    [prop_4_1_iff]     hence A < 0 ⇔ C > 0, irreducible or not;
    [prop_4_1]         and irreducibility with full column rank gives C > 0.
 
-   Not formalised: that E_0[z_t(γφ_{t+1} − φ_t)ᵀ] is this A (Lemma A4.1); the formula is taken as its definition.
+   That E_0[z_t(γφ_{t+1} − φ_t)ᵀ] is this A (Lemma A4.1) is [td_matrix_mean] of Windows.v.
 
    Each hypothesis is dropped in turn at the end of the file, the others kept: A is then not negative definite. *)
 

@@ -1,7 +1,7 @@
 """``make prove``: replay every proof, audit it, check it a second time, and write the record.
 
-    python -m theory.formal.prove            writes proofs.json
-    python -m theory.formal.prove --check    writes nothing; fails where proofs.json is not what was just proved
+    python -m tdcert.theory.formal.prove            writes proofs.json
+    python -m tdcert.theory.formal.prove --check    writes nothing; fails where proofs.json is not what was just proved
 
 Everything is compiled in a fresh folder, so that nothing older is taken on trust. Exit code 0: all proved; 1: a proof,
 the audit or the comparison failed; 2: it cannot be run here.
@@ -18,11 +18,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from theory.errors import InputError
-from theory.formal import assistant, audit
-from theory.formal.assistant import ReplayError
-from theory.formal.record import RECORD, STAMP, Record, Theorem, read_record, stamp_of
-from theory.formal.sources import FORMAL, hashes, not_formalised, read_sources, theorems
+from tdcert.theory.errors import InputError
+from tdcert.theory.formal import assistant, audit
+from tdcert.theory.formal.assistant import ReplayError
+from tdcert.theory.formal.record import RECORD, STAMP, Record, Theorem, read_record, stamp_of
+from tdcert.theory.formal.sources import FORMAL, hashes, not_formalised, read_sources, theorems
 
 
 def replay(folder: Path, build: Path, say: assistant.Say) -> Record:
@@ -61,7 +61,7 @@ def _demand(complaints: Sequence[str]) -> None:
 def main(arguments: Sequence[str]) -> int:
     """Runs the replay and returns the exit code."""
     if list(arguments) not in ([], ["--check"]):
-        print("usage: python -m theory.formal.prove [--check]", file=sys.stderr)
+        print("usage: python -m tdcert.theory.formal.prove [--check]", file=sys.stderr)
         return 2
     started = time.monotonic()
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from theory.errors import InputError
-from theory.formal.sources import FORMAL, PROJECT, hashes, read_sources
+from tdcert.theory.errors import InputError
+from tdcert.theory.formal.sources import FORMAL, PROJECT, hashes, read_sources
 
 FORMAT = "tdcert-proofs/1"
 RECORD = "proofs.json"

@@ -23,7 +23,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from theory.errors import InputError
+from tdcert.theory.errors import InputError
 
 FORMAL = Path(__file__).parent
 PROJECT = "_CoqProject"
@@ -102,8 +102,11 @@ def theorems(sources: Mapping[str, str]) -> tuple[Named, ...]:
 
 def _reading(claim: str, name: str, refuted: bool) -> str:
     for part, reading in (
-        ("_stated", STATED_REFUTED), ("_corrected", CORRECTED), ("_instance", INSTANCE), ("_ablation_", ABLATION),
-    ):  # fmt: skip
+        ("_stated", STATED_REFUTED),
+        ("_corrected", CORRECTED),
+        ("_instance", INSTANCE),
+        ("_ablation_", ABLATION),
+    ):
         if name.startswith(claim + part):
             return reading
     return CORRECTED if refuted else AS_STATED

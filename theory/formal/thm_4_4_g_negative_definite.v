@@ -39,8 +39,8 @@ split; last split.
 by rewrite form_gtd form0 mulr0 oppr0.
 Qed.
 
-Section Corrected.
-Variables (R : rcfType) (n m : nat) (d : 'rV[R]_n.+1) (N : 'M[R]_n.+1) (Phi : 'M[R]_(n.+1, m)).
+Section Nonsingular.
+Variables (R : realFieldType) (n m : nat) (d : 'rV[R]_n.+1) (N : 'M[R]_n.+1) (Phi : 'M[R]_(n.+1, m)).
 Variables (lam : nat -> R) (L : nat).
 Hypothesis d_ge0 : forall i, 0 <= d 0 i.
 
@@ -58,6 +58,16 @@ have xA : x^T *m A = 0.
 by rewrite -[x]trmxK -[x^T](mulmxK uA) xA mul0mx trmx0.
 Qed.
 
+End Nonsingular.
+
+Section Corrected.
+Variables (R : rcfType) (n m : nat) (d : 'rV[R]_n.+1) (N : 'M[R]_n.+1) (Phi : 'M[R]_(n.+1, m)).
+Variables (lam : nat -> R) (L : nat).
+Hypothesis d_ge0 : forall i, 0 <= d 0 i.
+
+Let A := keyA d N Phi lam L.
+Let C := keyC d Phi.
+
 (* the symmetric part is negative semidefinite *)
 Theorem thm_4_4_g_semidefinite (s : R) xi : 0 < s -> form (gtd_matrix s A C) xi <= 0.
 Proof.
@@ -67,7 +77,7 @@ Qed.
 
 Theorem thm_4_4_g_negative_definite_corrected (s : R) :
   0 < s -> A \in unitmx -> hurwitz (gtd_matrix s A C).
-Proof. by move=> s0 uA; apply: saddle_hurwitz => //; apply: A_nonsingular_C_posdef. Qed.
+Proof. by move=> s0 uA; apply: saddle_hurwitz => //; apply: A_nonsingular_C_posdef uA. Qed.
 End Corrected.
 
 (* On-policy A is nonsingular by Proposition 4.1; here the triangle with two features. *)

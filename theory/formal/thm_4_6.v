@@ -1,15 +1,33 @@
-(* Claim: thm_4_6 (its matrix core)
-   Place: §4, Theorem 4.6 (printed again as 4.7), verification of (C3)–(C6).
-   Statement proved: with C > 0, −AᵀC⁻¹A is negative definite exactly if A is nonsingular (no need of A < 0), so it is
-   Hurwitz, and so is −C. The slow mean dynamics θ' = h̄(θ, λ(θ)), h̄(θ, w) = Aθ + b − Aᵀw − Cw, λ(θ) = C⁻¹(Aθ + b), is
-   θ' = −AᵀC⁻¹(Aθ + b); it rests at −A⁻¹b alone, where w = λ(θ) = 0.
-   Stated: Assumptions 1–3 and 5 suffice. Off-policy they do not: θ→2θ with κ = 5/6 has A = 0 and b ≠ 0.
-   Not formalised: almost-sure convergence of the iterates. *)
+(* Claim: thm_4_6
+   Place: §4, Theorem 4.6 (printed again as 4.7).
+   Stated: under Assumptions 1–3 and 5, θ_t of TDC(λ)-schedule converges almost surely to −A⁻¹b. Off-policy A may be
+   singular: for θ→2θ with κ = 5/6, A = 0, and no θ has Aθ + b = 0 [thm_4_6_stated_refuted].
+   Corrected: if A is nonsingular (then C > 0), θ_t → −A⁻¹b and w_t → 0 almost surely [thm_4_6_corrected].
+   More [thm_4_6_corrected_ratio]: α_t/β_t need not go to zero; it is enough that
+       limsup α_t/β_t < 2c/(K₁²/(Bτ) + 2K₂) for some τ > 0, where with K = C⁻¹A
+       c|x|² ≤ xᵀCx,  B|x|² ≤ xᵀAᵀC⁻¹Ax,  |(KAᵀC⁻¹A − τ(A + C))ᵀx| ≤ K₁|x|,  xᵀK(Aᵀ + C)x ≤ K₂|x|².
+   Neither α nor β has to be regular, nor α/β monotone.
+   Reading: the algorithm as printed [OffPolicy.tdc], along one path of the behaviour chain; observations o_t =
+   (a_{t−1}, s_t); ρ_t = π(a_t|s_t)/μ(a_t|s_t); A = ΦᵀD(M − I)Φ and b = ΦᵀDSr with D of the behaviour policy, M, S, r
+   of the target policy.
+   Hypotheses: μ covers π; lim P_μ(s_t = j | s_0 = i) = d(j) (Assumption 2 for μ); α_t, β_t > 0 deterministic, Σα_t = ∞,
+   Σα_t² < ∞, Σβ_t² < ∞; λ_j = 0 for j > L. Any θ_0, w_0, any law of the first observation, any γ and λ_j. Σβ_t = ∞ is
+   not used.
+   "Almost surely": for all ε, δ > 0 there is an N with P(max_{N ≤ t ≤ T} |θ_t − θ*|² + |w_t|² ≥ ε) ≤ δ for every T ≥ N
+   [tends_to_zero_as].
+   [thm_4_6_printed_on_policy]: on-policy, ρ = 1, the paper's assumptions suffice: Proposition 4.1 gives A < 0.
+   The matrices behind it: −AᵀC⁻¹A is negative definite exactly if A is nonsingular (no need of A < 0), so it is
+   Hurwitz, and so is −C [thm_4_6]. The slow mean dynamics θ' = h̄(θ, λ(θ)), h̄(θ, w) = Aθ + b − Aᵀw − Cw, λ(θ) =
+   C⁻¹(Aθ + b), is θ' = −AᵀC⁻¹(Aθ + b); it rests at −A⁻¹b alone, where w = λ(θ) = 0 (the conditions (C3)–(C6) of the
+   paper).
+   Not formalised: the probability space of infinite paths. *)
 
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
-From TD Require Import Schedule telescoping Forms Chain KeyMatrices Spectrum Examples.
+From TD Require Import Schedule telescoping Forms Chain Limits KeyMatrices Spectrum Lyapunov Examples.
 From TD Require Import prop_4_1 thm_4_4_g_negative_definite.
+From TD Require Import Paths Sequences Convergence Markov LinearSA Windows Policies TwoTimeScales GradientSA OffPolicy
+  Steps.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
@@ -125,4 +143,265 @@ move=> theta; have -> : keyA (flip_law R) N Phi (schedule [::]) 0 = 0.
 rewrite mul0mx add0r; apply/eqP => /matrixP/(_ 0 0).
 rewrite /keyb trace_sum0 mul1mx mul_mx_diag; expand => /eqP.
 by rewrite !(mul0r, mulr0, mul1r, mulr1, addr0) invr_eq0 pnatr_eq0.
+Qed.
+
+(* Almost-sure convergence. Any observations, any ratio ρ of mean 1, any discount of the transitions. *)
+Section Observations.
+Variables (R : realFieldType) (n m : nat) (O : finType) (state : O -> 'I_n.+1).
+Variables (P : 'M[R]_n.+1) (q : 'I_n.+1 -> O -> R) (init : O -> R) (d : 'rV[R]_n.+1).
+Variables (Phi : 'M[R]_(n.+1, m)) (lam : nat -> R) (L : nat) (gamma rho reward : 'I_n.+1 -> O -> R).
+Variables (alpha beta : nat -> R) (theta0 w0 : 'cV[R]_m).
+Let N := kernel_of state q (fun i o => gamma i o * rho i o).
+Let A := keyA d N Phi lam L.
+Let b := keyb d N (mean_reward q (fun i o => rho i o * reward i o)) Phi lam L.
+Let C := keyC d Phi.
+Let iterates := tdc state Phi lam gamma rho reward alpha beta theta0 w0.
+
+Hypothesis P_stochastic : stochastic P.
+Hypothesis q_observes : observes state P q.
+Hypothesis init_distribution : distribution init.
+Hypothesis P_limit : forall i j, tends_to (fun t => (P ^+ t) i j) (d 0 j).
+Hypothesis rho_mean : forall i, \sum_o q i o * rho i o = 1.
+Hypothesis lam_finite : finite_schedule L lam.
+Hypothesis A_unit : A \in unitmx.
+Hypothesis alpha_gt0 : forall t, 0 < alpha t.
+Hypothesis alpha_diverges : diverges alpha.
+Hypothesis alpha_square : summable (fun t => alpha t ^+ 2).
+Hypothesis beta_gt0 : forall t, 0 < beta t.
+Hypothesis beta_square : summable (fun t => beta t ^+ 2).
+
+(* α_t ≤ εβ_t from some t on, ε < 2c/(K₁²/(Bτ) + 2K₂) *)
+Theorem thm_4_6_corrected_ratio_observations (c B K1 K2 tau eps : R) (N1 : nat) : 0 < c -> 0 < B -> 0 < tau ->
+  (forall x, c * dot x x <= form C x) -> (forall x, B * dot x x <= form (A^T *m invmx C *m A) x) ->
+  (forall x, dot ((tdc_cross A C tau)^T *m x) ((tdc_cross A C tau)^T *m x) <= K1 ^+ 2 * dot x x) ->
+  (forall x, form (invmx C *m A *m (A^T + C)) x <= K2 * dot x x) ->
+  eps * (K1 ^+ 2 / (B * tau) + 2%:R * K2) < 2%:R * c -> (forall t, (N1 <= t)%N -> alpha t <= eps * beta t) ->
+  tends_to_zero_as (observation_kernel state q init) (fun h => distance2 (- invmx A *m b) (iterates h)).
+Proof.
+move=> c0 B0 tau0 C_margin B_margin K1_bound K2_bound eps_small ratio; have d_law := limit_law P_stochastic P_limit.
+have d0 : forall i, 0 <= d 0 i by case: d_law.
+apply: (tdc_convergence P_stochastic q_observes init_distribution d_law P_limit
+  (td_matrix_local _ _ gamma rho lam_finite) (@C_of_local _ _ _ _ state Phi L) (td_vector_local _ _ gamma rho reward
+    lam_finite)
+  (td_matrix_mean Phi init q_observes d_law lam_finite gamma rho_mean) (feature_mean Phi init P_stochastic q_observes
+    d_law L)
+  (td_vector_mean Phi init q_observes d_law lam_finite gamma rho reward) (keyC_sym d Phi) (A_nonsingular_C_posdef d0
+    A_unit)
+    A_unit
+  alpha_gt0 alpha_diverges alpha_square _ c0 B0 tau0 C_margin B_margin K1_bound K2_bound beta_gt0 beta_square
+    eps_small ratio
+  (theta := fun h => (iterates h).1) (w := fun h => (iterates h).2)) => *.
+- exact: tdc_wE.
+exact: tdc_thetaE.
+Qed.
+
+Theorem thm_4_6_corrected_observations : tends_to (fun t => alpha t / beta t) 0 ->
+  tends_to_zero_as (observation_kernel state q init) (fun h => distance2 (- invmx A *m b) (iterates h)).
+Proof.
+move=> ratio; have d0 : forall i, 0 <= d 0 i by case: (limit_law P_stochastic P_limit).
+have Cpos := A_nonsingular_C_posdef d0 A_unit.
+have Bpos : posdef (A^T *m invmx C *m A).
+  by move=> x x0; rewrite -oppr_lt0 -formN; apply: (proj2 (thm_4_6_negative_definite A (keyC_sym d Phi) Cpos) A_unit).
+have [c c0 C_margin] := posdef_margin Cpos; have [B B0 B_margin] := posdef_margin Bpos.
+have [k k0 F_bound] := form_upper (tdc_cross A C 1 *m (tdc_cross A C 1)^T).
+have [K2 K20 K2_bound] := form_upper (invmx C *m A *m (A^T + C)).
+pose K1 := 1 + k; have kK1 : k <= K1 ^+ 2.
+  by rewrite -subr_ge0 (_ : _ - _ = 1 + k + k ^+ 2) ?addr_ge0 ?ler01 ?sqr_ge0 ?(ltW k0) // /K1; ring.
+have s0 : 0 < K1 ^+ 2 / (B * 1) + 2%:R * K2.
+  by apply: addr_gt0; [rewrite divr_gt0 ?mulr1 // exprn_gt0 // addr_gt0 ?ltr01 | rewrite mulr_gt0 ?ltr0n].
+have [N1 small] := ratio _ (divr_gt0 c0 s0).
+apply: (thm_4_6_corrected_ratio_observations (K1 := K1) (N1 := N1) c0 B0 ltr01 C_margin B_margin _ K2_bound
+  (eps := c / (K1 ^+ 2 / (B * 1) + 2%:R * K2))).
+- move=> x; apply: le_trans (_ : k * dot x x <= _); last by rewrite ler_wpmul2r ?dot_ge0.
+  by apply: le_trans (F_bound x); rewrite /dot /form trmx_mul trmxK !mulmxA.
+- by rewrite divfK ?gt_eqF // ltr_pmull // ltr1n.
+move=> t /small; rewrite subr0 ger0_norm ?divr_ge0 ?(ltW (alpha_gt0 t)) ?(ltW (beta_gt0 t)) // ltr_pdivr_mulr //.
+exact: ltW.
+Qed.
+End Observations.
+
+(* A decision process, behaviour policy μ, target policy π. *)
+Section OffPolicy.
+Variables (R : realFieldType) (n m : nat) (Act : finType) (p : Act -> 'M[R]_n.+1) (mu pi : 'I_n.+1 -> Act -> R).
+Variables (init : Act * 'I_n.+1 -> R) (d : 'rV[R]_n.+1) (Phi : 'M[R]_(n.+1, m)) (lam : nat -> R) (L : nat) (gamma : R).
+Variables (r : 'I_n.+1 -> Act * 'I_n.+1 -> R) (alpha beta : nat -> R) (theta0 w0 : 'cV[R]_m).
+Let N := gamma *: policy_kernel p pi.
+Let A := keyA d N Phi lam L.
+Let b := keyb d N (policy_reward p pi r) Phi lam L.
+Let C := keyC d Phi.
+Let iterates := tdc snd Phi lam (fun=> fun=> gamma) (ratio mu pi) r alpha beta theta0 w0.
+
+Hypothesis p_stochastic : forall a, stochastic (p a).
+Hypothesis mu_policy : policy mu.
+Hypothesis pi_policy : policy pi.
+Hypothesis mu_covers : covers mu pi.
+Hypothesis init_distribution : distribution init.
+Hypothesis mu_limit : forall i j, tends_to (fun t => (policy_kernel p mu ^+ t) i j) (d 0 j).
+Hypothesis lam_finite : finite_schedule L lam.
+Hypothesis A_unit : A \in unitmx.
+Hypothesis alpha_gt0 : forall t, 0 < alpha t.
+Hypothesis alpha_diverges : diverges alpha.
+Hypothesis alpha_square : summable (fun t => alpha t ^+ 2).
+Hypothesis beta_gt0 : forall t, 0 < beta t.
+Hypothesis beta_square : summable (fun t => beta t ^+ 2).
+
+(* limsup α_t/β_t < 2c/(K₁²/(Bτ) + 2K₂): θ_t → −A⁻¹b and w_t → 0 almost surely. *)
+Theorem thm_4_6_corrected_ratio (c B K1 K2 tau eps : R) (N1 : nat) : 0 < c -> 0 < B -> 0 < tau ->
+  (forall x, c * dot x x <= form C x) -> (forall x, B * dot x x <= form (A^T *m invmx C *m A) x) ->
+  (forall x, dot ((tdc_cross A C tau)^T *m x) ((tdc_cross A C tau)^T *m x) <= K1 ^+ 2 * dot x x) ->
+  (forall x, form (invmx C *m A *m (A^T + C)) x <= K2 * dot x x) ->
+  eps * (K1 ^+ 2 / (B * tau) + 2%:R * K2) < 2%:R * c -> (forall t, (N1 <= t)%N -> alpha t <= eps * beta t) ->
+  tends_to_zero_as (observation_kernel snd (behave p mu) init) (fun h => distance2 (- invmx A *m b) (iterates h)).
+Proof.
+move: A_unit; rewrite /A /b /N -(ratio_kernel_const p mu_covers) -(ratio_reward p mu_covers) => uA.
+exact: (thm_4_6_corrected_ratio_observations _ _ _ (policy_stochastic p_stochastic mu_policy)
+  (behave_observes p_stochastic mu_policy) init_distribution mu_limit (ratio_mean p_stochastic mu_covers pi_policy)
+    lam_finite uA
+  alpha_gt0 alpha_diverges alpha_square beta_gt0 beta_square).
+Qed.
+
+(* α_t/β_t → 0: θ_t → −A⁻¹b and w_t → 0 almost surely. *)
+Theorem thm_4_6_corrected : tends_to (fun t => alpha t / beta t) 0 ->
+  tends_to_zero_as (observation_kernel snd (behave p mu) init) (fun h => distance2 (- invmx A *m b) (iterates h)).
+Proof.
+move: A_unit; rewrite /A /b /N -(ratio_kernel_const p mu_covers) -(ratio_reward p mu_covers) => uA.
+exact: (thm_4_6_corrected_observations _ _ _ (policy_stochastic p_stochastic mu_policy)
+  (behave_observes p_stochastic mu_policy) init_distribution mu_limit (ratio_mean p_stochastic mu_covers pi_policy)
+    lam_finite uA
+  alpha_gt0 alpha_diverges alpha_square beta_gt0 beta_square).
+Qed.
+End OffPolicy.
+
+(* On-policy, as printed. *)
+Section OnPolicy.
+Variables (R : realFieldType) (n m : nat) (O : finType) (state : O -> 'I_n.+1).
+Variables (P : 'M[R]_n.+1) (q : 'I_n.+1 -> O -> R) (init : O -> R) (d : 'rV[R]_n.+1).
+Variables (Phi : 'M[R]_(n.+1, m)) (lam : nat -> R) (L : nat) (gamma : R) (reward : 'I_n.+1 -> O -> R).
+Variables (alpha beta : nat -> R) (theta0 w0 : 'cV[R]_m).
+Let A := keyA d (gamma *: P) Phi lam L.
+Let b := keyb d (gamma *: P) (mean_reward q reward) Phi lam L.
+
+Theorem thm_4_6_printed_on_policy :
+  (* the policy's chain, what is observed of it, the law of the first observation *)
+  stochastic P -> irreducible P -> observes state P q -> distribution init ->
+  0 <= gamma < 1 -> (forall j, (0 < j)%N -> 0 <= lam j <= 1) -> finite_schedule L lam ->
+  (* Assumptions 1, 2, 3, 5 *)
+  (forall t, 0 < alpha t) -> diverges alpha -> summable (fun t => alpha t ^+ 2) ->
+  (forall i j, tends_to (fun t => (P ^+ t) i j) (d 0 j)) ->
+  full_column_rank Phi ->
+  (forall t, 0 < beta t) -> diverges beta -> summable (fun t => beta t ^+ 2) -> tends_to (fun t => alpha t / beta t) 0
+    ->
+  (* θ_t → −A⁻¹b and w_t → 0 almost surely *)
+  tends_to_zero_as (observation_kernel state q init) (fun h => distance2 (- invmx A *m b)
+    (tdc state Phi lam (fun=> fun=> gamma) (fun=> fun=> 1) reward alpha beta theta0 w0 h)).
+Proof.
+move=> P_st irr obs init1 g01 lam01 fin a0 a_div a_sq lim rank b0 _ b_sq ratio.
+have uA : A \in unitmx := negdef_unitmx (prop_4_1 P_st (limit_law P_st lim) lam01 fin g01 irr rank).
+rewrite /A /b -(one_kernel obs) -one_reward in uA *.
+exact: (thm_4_6_corrected_observations _ _ _ P_st obs init1 lim (one_mean P_st obs) fin uA a0 a_div a_sq b0 b_sq ratio).
+Qed.
+End OnPolicy.
+
+(* Two time scales from any β with Σβ_t = ∞: α_t = β_t/(1 + β_0 + … + β_t) has Σα_t = ∞ too, and α_t/β_t → 0 (Abel and
+   Dini). *)
+Section SlowSteps.
+Variables (R : realFieldType) (beta : nat -> R).
+Hypothesis beta_gt0 : forall t, 0 < beta t.
+Hypothesis beta_diverges : diverges beta.
+Definition slow t : R := beta t / (1 + \sum_(0 <= i < t.+1) beta i).
+
+Let sum_ge0 a c : 0 <= \sum_(a <= i < c) beta i. Proof. by apply: sumr_ge0 => i _; apply: ltW. Qed.
+Let total_gt0 t : 0 < 1 + \sum_(0 <= i < t) beta i. Proof. by rewrite ltr_paddr ?ltr01. Qed.
+Let total_le s t : (s <= t)%N -> 1 + \sum_(0 <= i < s) beta i <= 1 + \sum_(0 <= i < t) beta i.
+Proof. by move=> st; rewrite (@big_cat_nat _ _ _ s 0 t) //= addrA ler_addl. Qed.
+
+Lemma slow_gt0 t : 0 < slow t.
+Proof. exact: divr_gt0. Qed.
+
+Lemma slow_square : summable (fun t => beta t ^+ 2) -> summable (fun t => slow t ^+ 2).
+Proof.
+apply: (@summable_le _ 0) => t; rewrite ?sqr_ge0 // => _.
+rewrite ler_sqr ?nnegrE ?(ltW (slow_gt0 t)) ?(ltW (beta_gt0 t)) // ler_pdivr_mulr // ler_pemulr ?(ltW (beta_gt0 t)) //.
+by rewrite ler_addl.
+Qed.
+
+Lemma slow_ratio : tends_to (fun t => slow t / beta t) 0.
+Proof.
+move=> eps eps0; have [N [_ big]] := beta_diverges eps^-1 0%N; exists N => t Nt.
+rewrite subr0 /slow mulrAC divff ?gt_eqF // mul1r ger0_norm ?invr_ge0 ?(ltW (total_gt0 _)) //.
+rewrite -[eps]invrK ltf_pinv ?posrE ?invr_gt0 //; apply: le_lt_trans big _.
+by rewrite -[X in X < _]add0r; apply: ltr_le_add; [apply: ltr01 | rewrite -(ler_add2l 1) total_le // ltnW].
+Qed.
+
+Lemma slow_diverges : Num.archimedean_axiom R -> diverges slow.
+Proof.
+move=> archi; apply: (@diverges_blocks _ _ 2%:R^-1) => // [t||N]; [exact: ltW (slow_gt0 t) | by rewrite invr_gt0 ltr0n
+  |].
+have [k [Nk big]] := beta_diverges (1 + \sum_(0 <= i < N) beta i) N; exists k => //.
+set B := \sum_(N <= t < k) beta t in big; pose T := 1 + \sum_(0 <= i < k) beta i.
+have TE : T = 1 + \sum_(0 <= i < N) beta i + B by rewrite /T (@big_cat_nat _ _ _ N 0 k) //= addrA.
+apply: (@le_trans _ _ (B / T)).
+  by rewrite ler_pdivl_mulr ?total_gt0 // mulrC ler_pdivr_mulr ?ltr0n // TE mulr_natr mulr2n ler_add2r.
+rewrite /B mulr_suml big_nat [leRHS]big_nat; apply: ler_sum => t /andP[_ tk].
+by rewrite /slow /T ler_pmul2l // lef_pinv ?posrE // total_le.
+Qed.
+End SlowSteps.
+
+(* θ→2θ with γ = 9/10, TD(0): A = 1/5, C = 5/2, b = 1/2. With β_t = 1/(t + 1) and α_t = 10β_t, TDC goes to θ* = −5/2
+   from anywhere:
+   c = 5/2, B = 2/125, τ = 8/(27·625), K₁ = 0, K₂ = 27/125, and 2c/(K₁²/(Bτ) + 2K₂) = 625/54 > 10. *)
+Theorem thm_4_6_instance_convergence (R : realFieldType) (init : 'I_2 * 'I_2 -> R) (theta0 w0 : 'cV[R]_1)
+    (gamma := 9%:R / 10%:R : R) (beta := fun t : nat => 1 / (t%:R + 1) : R) (alpha := fun t : nat => 10%:R / (t%:R +
+      1) : R) :
+  Num.archimedean_axiom R -> distribution init ->
+  tends_to_zero_as (observation_kernel snd (behave (go_to R) (evenly R)) init)
+    (fun h => distance2 (- (5%:R / 2%:R))%:M (tdc snd (two_features R) (schedule [::]) (fun=> fun=> gamma)
+       (ratio (evenly R) (second R)) (leaving_first R) alpha beta theta0 w0 h)).
+Proof.
+move=> archi init1; have fin : finite_schedule 0 (schedule [::] : nat -> R) by apply: schedule_of_size.
+have formE a (x : 'cV[R]_1) : form a%:M x = a * dot x x by rewrite /form mul_mx_scalar -scalemxAl mxE.
+have a10 : 0 < 10%:R :> R by rewrite ltr0n.
+rewrite -nine_tenths_rest.
+apply: (@thm_4_6_corrected_ratio _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ (@go_to_stochastic R) (evenly_policy R)
+  (second_policy R)
+  (@evenly_covers R) init1 (@evenly_limit R) fin _ (fun t => harmonic_gt0 a10 ltr01 t) (harmonic_diverges archi a10
+    ltr01)
+  (harmonic_square archi a10 ltr01) (fun t => harmonic_gt0 ltr01 ltr01 t) (harmonic_square archi ltr01 ltr01)
+  (5%:R / 2%:R) (2%:R / 125%:R) 0 (27%:R / 125%:R) (8%:R / (27%:R * 625%:R)) 10%:R 0).
+- exact: nine_tenths_unit.
+- by rewrite divr_gt0 ?mulr_gt0 ?ltr0n.
+- by rewrite divr_gt0 ?mulr_gt0 ?ltr0n.
+- by rewrite divr_gt0 ?mulr_gt0 ?ltr0n.
+- by move=> x; rewrite two_features_C formE.
+- move=> x; rewrite nine_tenths_A two_features_C tr_scalar_mx invmx_scalar -!scalar_mxM formE; apply/eqW; congr (_ * _).
+  by field; rewrite ?pnatr_eq0.
+- move=> x; rewrite /tdc_cross nine_tenths_A two_features_C tr_scalar_mx invmx_scalar -!scalar_mxM -raddfD
+    scale_scalar_mx
+    -raddfB /= (_ : _ - _ = 0).
+    by rewrite raddf0 trmx0 mul0mx /dot mulmx0 mxE expr0n mul0r.
+  by field; rewrite ?pnatr_eq0.
+- move=> x; rewrite nine_tenths_A two_features_C tr_scalar_mx invmx_scalar -raddfD -!scalar_mxM formE; apply/eqW;
+    congr (_ * _).
+  by field; rewrite ?pnatr_eq0.
+- rewrite expr0n mul0r add0r -subr_gt0.
+  have -> : 2%:R * (5%:R / 2%:R) - 10%:R * (2%:R * (27%:R / 125%:R)) = 17%:R / 25%:R :> R by field; rewrite ?pnatr_eq0.
+  by rewrite divr_gt0 ?ltr0n.
+by move=> t _; rewrite mulrA mulr1.
+Qed.
+
+(* The same model on two time scales: β_t = 1/(t + 1), α_t = β_t/(1 + β_0 + … + β_t). *)
+Theorem thm_4_6_instance_two_time_scales (R : realFieldType) (init : 'I_2 * 'I_2 -> R) (theta0 w0 : 'cV[R]_1)
+    (gamma := 9%:R / 10%:R : R) (beta := fun t : nat => 1 / (t%:R + 1) : R) : Num.archimedean_axiom R -> distribution
+      init ->
+  tends_to_zero_as (observation_kernel snd (behave (go_to R) (evenly R)) init)
+    (fun h => distance2 (- (5%:R / 2%:R))%:M (tdc snd (two_features R) (schedule [::]) (fun=> fun=> gamma)
+       (ratio (evenly R) (second R)) (leaving_first R) (slow beta) beta theta0 w0 h)).
+Proof.
+move=> archi init1; have fin : finite_schedule 0 (schedule [::] : nat -> R) by apply: schedule_of_size.
+have b0 t : 0 < beta t := harmonic_gt0 ltr01 ltr01 t; have b_div : diverges beta := harmonic_diverges archi ltr01 ltr01.
+have b_sq : summable (fun t => beta t ^+ 2) := harmonic_square archi ltr01 ltr01.
+rewrite -nine_tenths_rest.
+exact: (@thm_4_6_corrected _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ (@go_to_stochastic R) (evenly_policy R) (second_policy R)
+  (@evenly_covers R) init1 (@evenly_limit R) fin (nine_tenths_unit R) (slow_gt0 b0) (slow_diverges b0 b_div archi)
+  (slow_square b0 b_sq) b0 b_sq (slow_ratio b0 b_div)).
 Qed.

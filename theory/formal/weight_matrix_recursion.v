@@ -1,9 +1,10 @@
 (* weight_matrix_recursion — §2, the constraint on Λ that the recursion of the return asks for.
 
-   Stated: with rows that sum to one, the recursion needs no more than Λ_{j,j-1} + Λ_jj = Λ_{j-1,j-1} for every j ≥ 2.
-   Refuted: the rows (1), (1,0), (1,0,0), (0,1,0,0), (0,1,0,…) meet it, and at γ = ½ the return has no recursion.
-   Corrected: the recursion holds at every γ in (0,1) exactly if every column of Λ is constant below its diagonal; and
-   exactly these are the Λ of λ-schedules in [0,1]. At a single γ the condition is
+   Stated: to write the return recursively, Λ_{j,j-1} + Λ_jj = Λ_{j-1,j-1} must hold for every j ≥ 2. So it must, if the
+   recursion is to hold at every γ in (0,1).
+   Sharper: the recursion holds at every γ in (0,1) exactly if every column of Λ is constant below its diagonal; and
+   exactly these are the Λ of λ-schedules in [0,1]. The printed condition alone is not sufficient: the rows (1), (1,0),
+   (1,0,0), (0,1,0,0), (0,1,0,…) meet it, and at γ = ½ the return has no recursion. At a single γ the condition is
        Λ_kk = Σ_{i≥k} (1 − γ)γ^{i-k} Σ_{j≥k} Λ_ij   for every k,
    weaker: the rows (1), (½,½), (¾,¼,0), (0,1,0,0), (½,½,0,…) have the recursion at γ = ½.
 
@@ -104,7 +105,7 @@ by apply: eq_bigr => n _; rewrite addnK addnC /a; field.
 Qed.
 
 (* At every γ. *)
-Theorem weight_matrix_recursion_corrected Lam : weights Lam ->
+Theorem weight_matrix_recursion_columns Lam : weights Lam ->
   (forall gamma, 0 < gamma < 1 -> recursion gamma Lam) <-> columns_constant Lam.
 Proof.
 move=> law; split=> [recurs|columns gamma gamma01].
@@ -138,6 +139,13 @@ Theorem columns_constant_printed Lam : weights Lam -> columns_constant Lam -> pr
 Proof.
 move=> law /(columns_shares law) shares [|[|j]] // _ /=.
 by rewrite -(shares j.+1 j.+2 (leqnSn _)) share_next // share_diagonal.
+Qed.
+
+(* As printed: the condition is necessary. *)
+Theorem weight_matrix_recursion Lam : weights Lam ->
+  (forall gamma, 0 < gamma < 1 -> recursion gamma Lam) -> printed_condition Lam.
+Proof.
+by move=> law recurs; apply: (columns_constant_printed law); apply/(weight_matrix_recursion_columns law).
 Qed.
 End Theorems.
 
@@ -178,7 +186,7 @@ have not_less : (i < 4)%N = false by rewrite ltnNge i4.
 by rewrite /split_freely i4 not_less andbF big1 ?addr0 // => j /negbTE->.
 Qed.
 
-Theorem weight_matrix_recursion_stated_refuted (R : archiFieldType) :
+Theorem weight_matrix_recursion_not_sufficient (R : archiFieldType) :
   ~ forall gamma (Lam : nat -> nat -> R), 0 < gamma < 1 -> weights Lam -> printed_condition Lam -> recursion gamma Lam.
 Proof.
 have half : 0 < (1 / 2 : R) < 1 by rewrite divr_gt0 ?ltr01 ?ltr0n //= ltr_pdivr_mulr ?ltr0n // mul1r ltr1n.
@@ -195,7 +203,7 @@ rewrite -subr_eq0 (_ : _ - _ = - (1 / 4)); last by field.
 by rewrite oppr_eq0 mulf_eq0 oner_eq0 invr_eq0 pnatr_eq0.
 Qed.
 
-(* Nor is it necessary at a single γ: at γ = ½ the rows (1), (½,½), (¾,¼,0), (0,1,0,0), (½,½,0,…). *)
+(* Nor is it necessary for the recursion at a single γ: at γ = ½ the rows (1), (½,½), (¾,¼,0), (0,1,0,0), (½,½,0,…). *)
 Section AtOneHalf.
 Variable R : archiFieldType.
 
@@ -262,6 +270,6 @@ End AtOneHalf.
 Theorem weight_matrix_recursion_instance (R : archiFieldType) (gamma : R) :
   0 < gamma < 1 -> recursion gamma (Lambda (schedule [:: 1 / 2; 1 / 3])).
 Proof.
-move: gamma; apply/weight_matrix_recursion_corrected; first exact: (weight_matrix_rows_instance R).1.
+move: gamma; apply/weight_matrix_recursion_columns; first exact: (weight_matrix_rows_instance R).1.
 by move=> i j /andP[j0 ji]; rewrite !Lambda_below.
 Qed.

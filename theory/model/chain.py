@@ -20,8 +20,8 @@ from flint import fmpz_mat
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from theory.arithmetic import RationalMatrix
-from theory.errors import InputError, short
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.errors import InputError, short
 
 
 @dataclass(frozen=True)
@@ -56,9 +56,7 @@ class Chain:
     @cached_property
     def successors(self) -> tuple[tuple[int, ...], ...]:
         """For each state, the states it goes to with positive probability."""
-        return tuple(
-            tuple(j for j, entry in enumerate(row) if entry != 0) for row in self.P.numerator.table()
-        )
+        return tuple(tuple(j for j, entry in enumerate(row) if entry != 0) for row in self.P.numerator.table())
 
     @cached_property
     def classes(self) -> tuple[tuple[int, ...], ...]:
@@ -184,9 +182,7 @@ class Chain:
                 common = common * entry.denominator // gcd(common, entry.denominator)
             weights.append(common)
             integer_rows.append([int(entry * common) for entry in row])
-        balance = [
-            [(weights[i] if i == j else 0) - integer_rows[i][j] for i in range(m)] for j in range(m - 1)
-        ]
+        balance = [[(weights[i] if i == j else 0) - integer_rows[i][j] for i in range(m)] for j in range(m - 1)]
         solution = fmpz_mat([*balance, weights]).solve(fmpz_mat(m, 1, [0] * (m - 1) + [1]))
         full = [Fraction(0)] * self.n
         for k, state in enumerate(states):

@@ -22,7 +22,7 @@ from fractions import Fraction
 from math import log2
 from typing import Any, TypeVar
 
-from theory.arithmetic.protocol import Matrix
+from tdcert.theory.arithmetic.protocol import Matrix
 
 Mat = TypeVar("Mat", bound=Matrix)
 

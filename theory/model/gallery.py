@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from theory.arithmetic import RationalMatrix
-from theory.model.mdp import Model
-from theory.model.schedule import Schedule
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
 
 Number = Fraction | int
 HALF = Fraction(1, 2)
@@ -42,9 +42,16 @@ def uncovered_action(gamma: Number = HALF) -> Model:
     """
     one = RationalMatrix([[1]])
     return Model(
-        ("taken", "never taken"), (one, one), (one, one), (one.scaled(Fraction(gamma)),) * 2,
-        RationalMatrix([[1, 0]]), RationalMatrix([[HALF, HALF]]), one, Schedule(), "uncovered action",
-    )  # fmt: skip
+        ("taken", "never taken"),
+        (one, one),
+        (one, one),
+        (one.scaled(Fraction(gamma)),) * 2,
+        RationalMatrix([[1, 0]]),
+        RationalMatrix([[HALF, HALF]]),
+        one,
+        Schedule(),
+        "uncovered action",
+    )
 
 
 def absorbing_pair(
@@ -59,7 +66,11 @@ def absorbing_pair(
     """
     P = RationalMatrix([[0, 1], [0, 1]])
     return Model.reward_process(
-        P, RationalMatrix.column([1, 0]), Fraction(gamma), RationalMatrix(features), schedule,
+        P,
+        RationalMatrix.column([1, 0]),
+        Fraction(gamma),
+        RationalMatrix(features),
+        schedule,
         "absorbing pair",
     )
 
@@ -87,14 +98,10 @@ def fair_coin_chain(gamma: Number = 1, schedule: Schedule | None = None) -> Mode
     γ < 1 is sufficient for Proposition 4.1, not necessary.
     """
     P, r, Phi = RationalMatrix([[HALF, HALF]] * 2), RationalMatrix.column([1, 0]), RationalMatrix([[1], [-1]])
-    return Model.reward_process(
-        P, r, Fraction(gamma), Phi, schedule, "fair coin chain"
-    )
+    return Model.reward_process(P, r, Fraction(gamma), Phi, schedule, "fair coin chain")
 
 
-def theta_to_two_theta(
-    gamma: Number, schedule: Schedule | None = None, rewards: Sequence[Number] = (0, 0)
-) -> Model:
+def theta_to_two_theta(gamma: Number, schedule: Schedule | None = None, rewards: Sequence[Number] = (0, 0)) -> Model:
     """Two states with features 1 and 2; behaviour draws the next state evenly, target takes the second.
 
     Tsitsiklis and Van Roy (1996), "Feature-based methods for large scale dynamic programming", Machine
@@ -104,8 +111,14 @@ def theta_to_two_theta(
     return _two_actions(
         ("to 1", "to 2"),
         (RationalMatrix([[1, 0], [1, 0]]), RationalMatrix([[0, 1], [0, 1]])),
-        (r, r), gamma, (HALF, HALF), (0, 1), RationalMatrix([[1], [2]]), schedule, "θ→2θ",
-    )  # fmt: skip
+        (r, r),
+        gamma,
+        (HALF, HALF),
+        (0, 1),
+        RationalMatrix([[1], [2]]),
+        schedule,
+        "θ→2θ",
+    )
 
 
 def bairds_star(gamma: Number, schedule: Schedule | None = None) -> Model:
@@ -121,9 +134,14 @@ def bairds_star(gamma: Number, schedule: Schedule | None = None) -> Model:
     return _two_actions(
         ("dashed", "solid"),
         (RationalMatrix([[sixth] * 6 + [0]] * 7), RationalMatrix([[0] * 6 + [1]] * 7)),
-        (zero, zero), gamma, (Fraction(6, 7), Fraction(1, 7)), (0, 1),
-        RationalMatrix([*upper, [0] * 6 + [1, 2]]), schedule, "Baird's star",
-    )  # fmt: skip
+        (zero, zero),
+        gamma,
+        (Fraction(6, 7), Fraction(1, 7)),
+        (0, 1),
+        RationalMatrix([*upper, [0] * 6 + [1, 2]]),
+        schedule,
+        "Baird's star",
+    )
 
 
 STAR_SCALE = 104
@@ -204,10 +222,16 @@ def random_chain(gamma: Number = Fraction(9, 10), schedule: Schedule | None = No
 
     discount = RationalMatrix.column([Fraction(gamma) if 0 < s < 16 else 0 for s in range(17)])
     return Model(
-        ("L", "R"), (walk(likely), walk(unlikely)), (rewards, rewards), (discount, discount),
-        RationalMatrix([[HALF, HALF]] * 17), RationalMatrix([[Fraction(3, 5), Fraction(2, 5)]] * 17),
-        discount.identity(17), schedule or Schedule(), "random chain",
-    )  # fmt: skip
+        ("L", "R"),
+        (walk(likely), walk(unlikely)),
+        (rewards, rewards),
+        (discount, discount),
+        RationalMatrix([[HALF, HALF]] * 17),
+        RationalMatrix([[Fraction(3, 5), Fraction(2, 5)]] * 17),
+        discount.identity(17),
+        schedule or Schedule(),
+        "random chain",
+    )
 
 
 def _two_actions(
@@ -225,6 +249,13 @@ def _two_actions(
     n = features.shape[0]
     discount = RationalMatrix.column([Fraction(gamma)] * n)
     return Model(
-        actions, transitions, rewards, (discount, discount), RationalMatrix([behaviour] * n),
-        RationalMatrix([target] * n), features, schedule or Schedule(), name,
-    )  # fmt: skip
+        actions,
+        transitions,
+        rewards,
+        (discount, discount),
+        RationalMatrix([behaviour] * n),
+        RationalMatrix([target] * n),
+        features,
+        schedule or Schedule(),
+        name,
+    )

@@ -16,7 +16,7 @@ S and M are never formed as powers: they are applied by Horner's rule, one produ
 
 (:func:`horner_S`, :func:`horner_M`: one step each, on which the induction proofs in ``claims`` rest too). A
 constant λ without end closes the recursion with a linear solve: S X = (I − λN)^{-1} X. Long runs of λ's on
-dense models are applied at once (:mod:`theory.model.doubling`).
+dense models are applied at once (:mod:`tdcert.theory.model.doubling`).
 
 Sources: M, A in A4.1; b = E_0[z_t R_{t+1}] and C = E_0[φ_t φ_tᵀ] in §4; G in A4.2.
 """
@@ -27,14 +27,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, Self, TypeVar
 
-from theory.arithmetic import RationalMatrix
-from theory.arithmetic.protocol import Matrix
-from theory.model.doubling import apply_run, runs, worth_doubling
-from theory.model.mdp import Kernel, Model
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.arithmetic.protocol import Matrix
+from tdcert.theory.model.doubling import apply_run, runs, worth_doubling
+from tdcert.theory.model.mdp import Kernel, Model
 
 Mat = TypeVar("Mat", bound=Matrix)
+
+
+class BlockMatrix(Matrix, Protocol):
+    """A number system whose matrices are put together from blocks."""
+
+    def block(self, *, right: Self, below: Self, corner: Self) -> Self:
+        """``[[self, right], [below, corner]]``."""
+        ...
+
+
+Blocks = TypeVar("Blocks", bound=BlockMatrix)
 
 
 def horner_S(N: Mat, lam: Any, X: Mat, inner: Mat) -> Mat:
@@ -66,7 +77,7 @@ def apply_M(N: Mat, lambdas: Sequence[Any], tail: Any, X: Mat) -> Mat:
 
 
 def apply_S_by_runs(N: Mat, lambdas: Sequence[Any], X: Mat) -> Mat:
-    """:func:`apply_S` for a finite schedule, long runs of λ's at once (:mod:`theory.model.doubling`)."""
+    """:func:`apply_S` for a finite schedule, long runs of λ's at once (:mod:`tdcert.theory.model.doubling`)."""
     result = X
     for run in reversed(tuple(runs(lambdas))):
         if worth_doubling(len(run.lambdas), *X.shape):
@@ -84,6 +95,7 @@ class KeyMatrices(Generic[Mat]):
     ``d``: n×1 law that weights the states; ``N``: n×n discounted kernel; ``r``: n×1 expected reward;
     ``Phi``: n×d; ``lambdas`` and ``tail`` the schedule; ``mass``: n×1 policy mass behind each row of N
     (None: all ones, the theorem's case). With mass q < 1 (missing coverage) M − I becomes S(N − diag(q)).
+    ``P``: n×n, N without its discounts (None: not given).
     """
 
     d: Mat
@@ -93,6 +105,7 @@ class KeyMatrices(Generic[Mat]):
     lambdas: tuple[Any, ...]
     tail: Any = Fraction(0)
     mass: Mat | None = None
+    P: Mat | None = None
 
     def S(self, X: Mat) -> Mat:
         """S X."""
@@ -174,16 +187,24 @@ def _matrices(model: Model, kernel: Kernel, states: tuple[int, ...]) -> KeyMatri
         lambdas=model.schedule.lambdas,
         tail=model.schedule.tail,
         mass=None if full else kernel.mass,
+        P=kernel.P,
     )
 
 
-def gtd_matrix(A: RationalMatrix, C: RationalMatrix, eta: Fraction = Fraction(1)) -> RationalMatrix:
-    """Mean matrix of (w, θ) under GTD(λ)-schedule with β = ηα: [[−ηC, ηA], [−Aᵀ, 0]].
+def gtd_matrix(A: Blocks, C: Blocks, eta: Fraction = Fraction(1), *, theta_first: bool = False) -> Blocks:
+    """Mean matrix of (w, θ) under GTD(λ)-schedule with β = ηα: [[−ηC, ηA], [−Aᵀ, 0]]; of (θ, w) if ``theta_first``.
 
     Similar to √η·G of A4.2 through the scaling w/√η, and rational for rational η; at η = 1 it is G itself.
     """
-    n = A.shape[0]
-    return C.scaled(-eta).block(right=A.scaled(eta), below=-A.T, corner=RationalMatrix.zeros(n, n))
+    w, w_theta, theta_w, theta = C.scaled(-eta), A.scaled(eta), A.T.scaled(-1), A.scaled(0)
+    if theta_first:
+        return theta.block(right=theta_w, below=w_theta, corner=w)
+    return w.block(right=w_theta, below=theta_w, corner=theta)
+
+
+def joint_matrix(A: Blocks, C: Blocks, eta: Fraction) -> Blocks:
+    """Mean matrix J(η) of (θ, w) under TDC(λ)-schedule with β = ηα: [[A, −(Aᵀ + C)], [ηA, −ηC]]."""
+    return A.block(right=(A.T + C).scaled(-1), below=A.scaled(eta), corner=C.scaled(-eta))
 
 
 def tdc_matrix(A: RationalMatrix, C: RationalMatrix) -> RationalMatrix:

@@ -19,11 +19,11 @@ from functools import cached_property, reduce
 from operator import add
 from typing import Any, TypeVar
 
-from theory.arithmetic import RationalMatrix
-from theory.arithmetic.protocol import Matrix
-from theory.errors import InputError, short
-from theory.model.chain import Chain, require_stochastic
-from theory.model.schedule import Schedule
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.arithmetic.protocol import Matrix
+from tdcert.theory.errors import InputError, short
+from tdcert.theory.model.chain import Chain, require_stochastic
+from tdcert.theory.model.schedule import Schedule
 
 Mat = TypeVar("Mat", bound=Matrix)
 
@@ -64,9 +64,7 @@ class Model:
     def __post_init__(self) -> None:
         m = len(self.actions)
         if m == 0 or len(self.transitions) != m or len(self.rewards) != m or len(self.discounts) != m:
-            raise InputError(
-                "transitions, rewards and discount must each be given for every action, at least one"
-            )
+            raise InputError("transitions, rewards and discount must each be given for every action, at least one")
         if len(set(self.actions)) != m:
             raise InputError("two actions have the same name; give each its own")
         n = self.transitions[0].shape[0]
@@ -80,9 +78,7 @@ class Model:
         for G in self.discounts:
             if not all(0 <= entry <= G.denominator for entry in G.numerator.entries()):
                 worst = next(x for row in G.rows for x in row if not 0 <= x <= 1)
-                raise InputError(
-                    f"the discount {short(worst)} lies outside [0, 1]; give a number from 0 to 1"
-                )
+                raise InputError(f"the discount {short(worst)} lies outside [0, 1]; give a number from 0 to 1")
         for what, policy in (("the behaviour policy", self.behaviour), ("the target policy", self.target)):
             if policy.shape != (n, m):
                 raise InputError(f"{what} has shape {_shape(policy)}; give {n}×{m} (states × actions)")
@@ -107,9 +103,16 @@ class Model:
         ones = RationalMatrix.column([1] * n)
         discount = gamma if isinstance(gamma, RationalMatrix) else ones.scaled(gamma)
         return Model(
-            ("only",), (P,), (r,), (discount,), ones, ones,
-            P.identity(n) if features is None else features, schedule or Schedule(), name,
-        )  # fmt: skip
+            ("only",),
+            (P,),
+            (r,),
+            (discount,),
+            ones,
+            ones,
+            P.identity(n) if features is None else features,
+            schedule or Schedule(),
+            name,
+        )
 
     def with_schedule(self, schedule: Schedule) -> Model:
         """The same model under another schedule."""
@@ -167,16 +170,58 @@ class Model:
             pairs += [(s, a) for a in range(len(self.actions)) if pi[a] > 0 and mu[a] == 0]
         return tuple(pairs)
 
+    @cached_property
+    def uncovered_when_recurrent(self) -> tuple[tuple[int, int], ...]:
+        """:attr:`uncovered` at the recurrent states of the behaviour chain.
+
+        A missing pair at a transient state changes no stationary mean: the target policy does not leave a recurrent
+        class on which every pair is covered.
+        """
+        if not self.uncovered:
+            return ()
+        transient = set(self.behaviour_chain.transient_states)
+        return tuple((s, a) for s, a in self.uncovered if s not in transient)
+
+    def reached_by_target(self, states: Sequence[int]) -> tuple[int, ...]:
+        """The states that the target policy reaches from the given ones, themselves included."""
+        P, found, waiting = self.target_kernel.P, set(states), list(states)
+        while waiting:
+            new = {j for j, p in enumerate(P.rows[waiting.pop()]) if p} - found
+            found |= new
+            waiting += new
+        return tuple(sorted(found))
+
     @property
     def is_on_policy(self) -> bool:
         """Whether behaviour and target policy are equal."""
         return self.behaviour == self.target
 
     @cached_property
+    def is_on_policy_when_recurrent(self) -> bool:
+        """Whether they are equal at the recurrent states: transient states have no weight in a stationary mean."""
+        if self.is_on_policy:
+            return True
+        mu, pi = self.behaviour.rows, self.target.rows
+        return all(mu[s] == pi[s] for states in self.behaviour_chain.recurrent_classes for s in states)
+
+    @cached_property
     def gamma(self) -> Fraction | None:
         """The discount where it is one number for all transitions; None where it is not."""
         values = {entry for G in self.discounts for row in G.rows for entry in row}
         return values.pop() if len(values) == 1 else None
+
+    @cached_property
+    def recurrent_discounts(self) -> frozenset[Fraction]:
+        """The discounts of the transitions that the behaviour policy makes from its recurrent states."""
+        return frozenset(
+            G[s, j if G.shape[1] > 1 else 0]
+            for states in self.behaviour_chain.recurrent_classes
+            for s in states
+            for mu, P, G in zip(self.behaviour.rows[s], self.transitions, self.discounts, strict=True)
+            if mu
+            for j, p in enumerate(P.rows[s])
+            if p
+        )
 
     @cached_property
     def has_trace_sum(self) -> bool:

@@ -15,8 +15,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from theory.errors import InputError
-from theory.model.schedule import trace_weights
+from tdcert.theory.errors import InputError
+from tdcert.theory.model.schedule import trace_weights
 
 
 def schedule_return(

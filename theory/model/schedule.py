@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from theory.errors import InputError, short
+from tdcert.theory.errors import InputError, short
 
 MAX_LENGTH = 2000
 """Longest finite schedule that is accepted; exact arithmetic beyond it has digits nobody reads."""
@@ -43,10 +43,7 @@ def weight_matrix(lambdas: Sequence[Any], size: int) -> list[list[Any]]:
     padded = [*lambdas, *[Fraction(0)] * size][:size]
     weights = trace_weights(padded)
     return [
-        [
-            weights[j] * (1 - padded[j]) if j < i else (weights[i] if j == i else Fraction(0))
-            for j in range(size)
-        ]
+        [weights[j] * (1 - padded[j]) if j < i else (weights[i] if j == i else Fraction(0)) for j in range(size)]
         for i in range(size)
     ]
 
@@ -93,9 +90,7 @@ class Schedule:
             kept.pop()
         object.__setattr__(self, "lambdas", tuple(kept))
         if self.tail and kept:
-            raise InputError(
-                "a schedule that never ends must be constant; give all λ's or one λ without a length"
-            )
+            raise InputError("a schedule that never ends must be constant; give all λ's or one λ without a length")
         if len(kept) > MAX_LENGTH:
             raise InputError(f"the schedule has {len(kept)} λ's; at most {MAX_LENGTH} are accepted")
 
@@ -113,13 +108,9 @@ class Schedule:
         """κ = Σ_n w_n γⁿ, for a constant discount (infinite schedules: the sum of the series)."""
         if self.tail:
             if self.tail * gamma == 1:
-                raise InputError(
-                    "κ does not exist for λ = 1 without a length at γ = 1: give the schedule a length"
-                )
+                raise InputError("κ does not exist for λ = 1 without a length at γ = 1: give the schedule a length")
             return gamma * (1 - self.tail) / (1 - self.tail * gamma)
-        return sum(
-            (w * gamma**n for n, w in enumerate(return_weights(self.lambdas), start=1)), start=Fraction(0)
-        )
+        return sum((w * gamma**n for n, w in enumerate(return_weights(self.lambdas), start=1)), start=Fraction(0))
 
     @staticmethod
     def n_step(n: int) -> Schedule:
@@ -148,9 +139,7 @@ class Schedule:
         if length is None:
             return Schedule((), Fraction(lam))
         if not 0 <= length <= MAX_LENGTH:
-            raise InputError(
-                f"the constant schedule has length {length}; give a whole number from 0 to {MAX_LENGTH}"
-            )
+            raise InputError(f"the constant schedule has length {length}; give a whole number from 0 to {MAX_LENGTH}")
         return Schedule((Fraction(lam),) * length)
 
     @staticmethod

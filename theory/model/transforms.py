@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from theory.arithmetic import RationalMatrix
-from theory.model.mdp import Model
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.model.mdp import Model
 
 
 def permute_states(model: Model, order: Sequence[int]) -> Model:

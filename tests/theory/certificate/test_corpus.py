@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from theory.certificate import checker
+from tdcert.theory.certificate import checker
 
 HERE = Path(__file__).parent
 CORRECT = sorted((HERE / "correct").glob("*.json"))
@@ -55,7 +55,10 @@ def test_the_checker_alone_says_so_with_its_exit_code(tmp_path: Path) -> None:
     assert accepted.returncode == 0, accepted.stdout
     rejected = subprocess.run(
         [*command, *(str(HERE / "incorrect" / name) for name in sorted(EXPECTED))],
-        capture_output=True, text=True, cwd=tmp_path, check=False,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        check=False,
+    )
     assert rejected.returncode == 1
     assert [line.split(":")[0] for line in rejected.stdout.splitlines()] == ["rejected"] * len(EXPECTED)

@@ -1,0 +1,1 @@
+"""A model goes in, its analysis comes out."""

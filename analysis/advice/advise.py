@@ -1,0 +1,37 @@
+"""The advice about one model: a function of the finished facts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tdcert.analysis.advice.answer import answer
+from tdcert.analysis.advice.compare import compare
+from tdcert.analysis.advice.model_numbers import Conditioning, ModelNumbers
+from tdcert.analysis.advice.schedules import Comparison
+from tdcert.analysis.advice.warnings import Warnings, ask
+from tdcert.analysis.facts import Facts
+from tdcert.analysis.request import Arithmetic
+
+
+@dataclass(frozen=True)
+class Advice:
+    """Schedules compared, and in ``sentences`` what follows; warnings; the numbers that they are judged by."""
+
+    comparison: Comparison
+    sentences: tuple[str, ...]
+    warnings: Warnings
+    conditioning: Conditioning | None
+
+
+def advise(facts: Facts) -> Advice:
+    """What follows from the facts for whoever has to choose a schedule, or to trust a run."""
+    if facts.arithmetic is Arithmetic.SPARSE:
+        return nothing("schedules are compared in exact and in enclosed arithmetic")
+    numbers = ModelNumbers(facts)
+    compared = compare(numbers)
+    return Advice(compared, tuple(answer(compared.rows)), ask(numbers, compared), numbers.conditioning())
+
+
+def nothing(why: str) -> Advice:
+    """Where nothing was computed, with the reason."""
+    return Advice(Comparison((), why), (), Warnings(not_asked=(("all", why),)), None)

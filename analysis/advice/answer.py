@@ -1,0 +1,152 @@
+"""A comparison in a few sentences. They say what the numbers say: which is smallest, where that is certain."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+from tdcert.analysis.advice.schedules import Row
+from tdcert.analysis.facts import Quantity
+from tdcert.theory.check.mean_dynamics import MeanDynamics
+
+NAMED = 3
+"""Most schedules that a sentence lists by name."""
+SHORTEST = 100
+"""Fewest steps T at which a change of order is told: first order in 1/T says little before."""
+
+
+def answer(rows: Sequence[Row]) -> list[str]:
+    """Sentences, none where nothing was compared."""
+    if not rows:
+        return []
+    found = [_stability(rows), *_errors(rows), *_variances(rows), _fastest(rows)]
+    return [sentence for sentence in found if sentence]
+
+
+def _stability(rows: Sequence[Row]) -> str:
+    """For how many schedules TD's mean dynamics are stable, unstable, neither, or undecided."""
+    asked = [(row, row.td.mean_dynamics, row.td.is_stable) for row in rows if row.td is not None]
+    if not asked:
+        return ""
+    stable = [row for row, _, is_stable in asked if is_stable]
+    algorithm = "TD" if _td_of(rows) == "TD" else "Off-policy TD"
+    of_all = "" if len(asked) == len(rows) else f" for which it was asked, of {len(rows)}"
+    if len(stable) == len(asked):
+        return f"{algorithm} is stable with each of the {len(asked)} schedules{of_all}."
+    text = f"{algorithm} is stable with {len(stable) or 'none'} of {len(asked)} schedules{of_all}"
+    for kind in (MeanDynamics.UNSTABLE, MeanDynamics.MARGINAL, MeanDynamics.UNDECIDED):
+        names = [row.name for row, mean_dynamics, _ in asked if mean_dynamics is kind]
+        text += f", {kind} with {_listed(names)}" if names else ""
+    return f"{text}."
+
+
+def _errors(rows: Sequence[Row]) -> list[str]:
+    """Whose error bound is smallest, and whose fixed point is nearest to the true value."""
+    errors = [row.error for row in rows if row.error is not None]
+    if errors and all(error.upper == 0 for error in errors):
+        known = f"the fixed point has no error there with {_each(errors, rows)}"
+        return [f"The features can write the true value of the recurrent states: {known}."]
+    bounded = [row for row in rows if row.bound is not None]
+    return [
+        _least(rows, lambda row: row.bound, "smallest error bound")
+        if bounded
+        else f"The error bound applies to none of the {len(rows)} schedules: {_why_unbounded(rows)}.",
+        _least(rows, lambda row: row.error, "fixed point nearest to the true value (D-norm)"),
+    ]
+
+
+def _why_unbounded(rows: Sequence[Row]) -> str:
+    reasons = dict.fromkeys(row.missing["error_bound_squared"] for row in rows if "error_bound_squared" in row.missing)
+    return "; ".join(reasons) or "it was not computed"
+
+
+def _variances(rows: Sequence[Row]) -> list[str]:
+    """Whose asymptotic variance is smallest, and what that is worth against the error."""
+    known = [row.variance for row in rows if row.variance is not None]
+    if known and all(variance.upper == 0 for variance in known):
+        return [f"The asymptotic variance is 0 with {_each(known, rows)}."]
+    least = _least(rows, lambda row: row.variance, f"smallest asymptotic variance{_whose(rows)}")
+    return [least, _trade(rows)]
+
+
+def _whose(rows: Sequence[Row]) -> str:
+    """The iterates that averages are of."""
+    unstable = any(row.td is not None and not row.td.is_stable for row in rows)
+    return f" (where {_td_of(rows)} is not stable, of GTD and TDC)" if unstable else ""
+
+
+def _each(known: Sequence[Quantity], rows: Sequence[Row]) -> str:
+    if len(known) == len(rows):
+        return f"each of the {len(rows)} schedules"
+    return f"each of the {len(known)} of {len(rows)} schedules for which it is known"
+
+
+def _trade(rows: Sequence[Row]) -> str:
+    """Where one schedule wins on error and another on variance: after how many steps the order changes."""
+    known = [(row, row.error, row.variance) for row in rows if row.error is not None and row.variance is not None]
+    if len(known) < 2:
+        return ""
+    calm = min(known, key=lambda entry: (entry[2].upper, entry[1].upper))
+    near = min(known, key=lambda entry: (entry[1].upper, entry[2].upper))
+    if not (near[1].surely_below(calm[1]) and calm[2].surely_below(near[2])):
+        return ""
+    first = (near[2].lower - calm[2].upper) / (calm[1].upper - near[1].lower)
+    last = (near[2].upper - calm[2].lower) / (calm[1].lower - near[1].upper)
+    if first < SHORTEST or _rounded(first) != _rounded(last):
+        return ""
+    return (
+        f"Of averages over T steps{_whose([calm[0], near[0]])}, to first order in 1/T: {calm[0].name} has the smaller "
+        f"mean square error than {near[0].name} up to about T = {_rounded(last)}, and {near[0].name} beyond."
+    )
+
+
+def _fastest(rows: Sequence[Row]) -> str:
+    """Whose mean dynamics of TD are fastest, per unit of the summed steps."""
+
+    def slowest_mode(row: Row) -> Quantity | None:
+        rate = None if row.td is None else row.td.rate
+        return None if rate is None else Quantity(Fraction(rate[0]), Fraction(rate[1]))
+
+    stable = [row for row in rows if row.td is not None and row.td.is_stable]
+    where = "" if len(stable) == len(rows) else f" among the {len(stable)} with which it is stable"
+    what = f"fastest mean dynamics of {_td_of(stable)} (spectral abscissa){where}"
+    return _least(stable, slowest_mode, what) if stable else ""
+
+
+def _least(rows: Sequence[Row], of: Callable[[Row], Quantity | None], what: str) -> str:
+    """Who has the smallest number, ``what`` in words; nothing where fewer than two have one, or none is separated."""
+    known = [(row.name, number) for row in rows if (number := of(row)) is not None]
+    if len(known) < 2:
+        return ""
+    least = min((number for _, number in known), key=lambda number: number.upper)
+    near = [name for name, number in known if not least.surely_below(number)]
+    of_all = "" if len(known) == len(rows) else f"Of the {len(known)} of {len(rows)} for which it is known, "
+    equal = all(least.equals(number) for name, number in known if name in near)
+    if len(near) == len(known):
+        everybody = of_all[:-2] + " all" if of_all else f"All {len(known)} schedules"
+        return f"{everybody} are equal in this: {what}." if equal else ""
+    if len(near) == 1 or equal:
+        return f"{of_all}{_listed(near)} {'has' if len(near) == 1 else 'have'} the {what}."
+    some = f"{'one' if of_all else 'One'} of {_listed(near)}, which the errors of computation do not separate,"
+    return f"{of_all}{some} has the {what}."
+
+
+def _td_of(rows: Sequence[Row]) -> str:
+    """What TD is called on this model: the answer is about it alone."""
+    return "TD" if any(row.algorithms.get("td") is not None for row in rows) else "off-policy TD"
+
+
+def _listed(names: Sequence[str]) -> str:
+    """``a, b and c``; of many, some."""
+    if len(names) > NAMED + 1:
+        return f"{', '.join(names[:NAMED])} and {len(names) - NAMED} more"
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+def _rounded(value: Fraction) -> str:
+    """Two significant digits, thousands separated."""
+    try:
+        number = float(f"{float(value):.2g}")
+    except OverflowError:
+        return "more than 10^308"
+    return f"{number:,.0f}" if 10 <= number < 1e15 else f"{number:g}"

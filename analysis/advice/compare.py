@@ -1,0 +1,277 @@
+"""Which schedule should I use? Schedules compared on one model, by numbers that are exact or enclosed.
+
+A comparison needs one recurrent class and coverage of its states: then A and b are those of the theorems. Everything
+comes from the formulas that the claims are decided with: κ and the bound of ``error_bound``, the mean dynamics, the
+long-run covariance of ``clt_covariance``, constant steps of ``mean_square_stability``. Of models too large for
+fractions κ is exact, and the rest comes in floats with a bound of every rounding; there are no variances and no steps,
+because they would take the second moments of windows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from tdcert.analysis.advice.model_numbers import ModelNumbers, lean_keys
+from tdcert.analysis.advice.schedules import Candidate, Comparison, Row, candidates
+from tdcert.analysis.exact_analysis import algorithms
+from tdcert.analysis.facts import AlgorithmDynamics, Facts, Quantity
+from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
+from tdcert.theory.arithmetic.ball import precision
+from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
+from tdcert.theory.check.fixed_point import bound_factor, fixed_point_error_squared, modulus
+from tdcert.theory.check.margins import largest_discount
+from tdcert.theory.check.mean_dynamics import Reduced, reduce_features
+from tdcert.theory.check.trace_law import exact, has_second_moments
+from tdcert.theory.enclose.definite import FLOAT_BITS, positive_definite
+from tdcert.theory.enclose.dense_class import ClassInEnclosures
+from tdcert.theory.enclose.dense_dynamics import stable_by_definiteness, unsettled
+from tdcert.theory.errors import BudgetExceededError, SingularMatrixError
+from tdcert.theory.laws.averaging import averaging, is_silent, trace_square
+from tdcert.theory.laws.mean_square import LargestStep, decide_near_zero, jump_system, largest_step, quotient_system
+from tdcert.theory.model.key_matrices import KeyMatrices, behaviour_matrices
+from tdcert.theory.model.mdp import Model
+
+MOMENT_STATES = 64
+"""Up to this many states variances are found, in balls where fractions would be long (seconds)."""
+EXACT_MOMENTS = 300
+"""Largest n(L + 1)d for which second moments are found in fractions, whose digits grow with n and L (a tenth of a
+second)."""
+ENCLOSED_MOMENTS = 200_000
+"""Largest n(L + 1)d² for which they are enclosed in balls (a second or two)."""
+BITS = 320
+WINDOWS = 400
+"""Most windows × D² for which the largest constant step is sought (a tenth of a second)."""
+LARGEST_WORK = 4e10
+"""Largest n²d Σ(L + 1), summed over the schedules; a solve counts as n/d + 1 products (half a minute)."""
+DYNAMICS = 200
+"""Most features for which the mean dynamics of every schedule are asked about (d³ operations each, several times)."""
+TOO_LARGE = "takes the second moments of windows, which are not computed for a model of this size"
+
+
+def compare(numbers: ModelNumbers) -> Comparison:
+    """The model's own schedule against those of :mod:`tdcert.analysis.advice.schedules`."""
+    facts, model, states = numbers.facts, numbers.model, numbers.states
+    if states is None:
+        count = facts.chain.count
+        return Comparison((), f"the chain has {count} recurrent classes, and schedules are compared on one")
+    if model.uncovered_when_recurrent:
+        why = "the target policy takes an action in a recurrent state that the behaviour policy never takes"
+        return Comparison((), f"{why}, and schedules are compared under coverage")
+    compared = candidates(model.schedule)
+    if numbers.small:
+        assert facts.single is not None
+        rows = tuple(exact_row(model, facts, candidate) for candidate in compared)
+        return Comparison(rows, None, facts.single.projection_error_squared)
+    part = numbers.part
+    if part is None or work(model, compared) > LARGEST_WORK:
+        return Comparison((), f"{model.n:,} states and {model.d:,} features would take it too long")
+    try:
+        left = Quantity.of(projection_error(part))
+        enclosed = enclosed_rows(part, compared)
+        if numbers.exactly and model.n <= MOMENT_STATES:
+            enclosed = [_with_moments(row, model, states) for row in enclosed]
+        return Comparison(tuple(enclosed), None, left)
+    except (BudgetExceededError, SingularMatrixError) as error:
+        return Comparison((), str(error))
+
+
+def _with_moments(row: Row, model: Model, states: tuple[int, ...]) -> Row:
+    """The row of an enclosed comparison with its variance and the size of its trace, where these can be had."""
+    inner = model.with_schedule(row.candidate.schedule)
+    if not inner.has_trace_sum:
+        return row
+    variance, square, why = second_moments(inner, reduce_features(inner, states), states)
+    found = {"asymptotic_variance": variance, "trace_second_moment": square}
+    missing = {key: reason for key, reason in row.missing.items() if key not in found}
+    missing |= {key: why for key, number in found.items() if number is None}
+    return replace(row, variance=variance, trace_square=square, missing=missing)
+
+
+def exact_row(model: Model, facts: Facts, candidate: Candidate) -> Row:
+    """A schedule on the one recurrent class of an exact model with coverage. ``facts``: of the model with its own
+    schedule; what they say of that is not computed again.
+    """
+    about = facts.single
+    assert about is not None
+    states, gamma, inner = about.states, largest_discount(model), model.with_schedule(candidate.schedule)
+    kappa = modulus(inner.schedule, gamma)
+    if not inner.has_trace_sum:
+        why = "λ = 1 without end, and I − N is singular: the series Σ Nᵏ behind the trace has no sum"
+        return Row(candidate, kappa, missing=dict.fromkeys(COMPUTED, why))
+    missing: dict[str, str] = {}
+    value, projected = facts.value, about.projection_error_squared
+    assert value is None or isinstance(value, RationalMatrix)
+    if candidate.own:
+        error, dynamics = about.fixed_point_error_squared, about.algorithms
+    else:
+        error = None if value is None else Quantity.of(fixed_point_error_squared(inner, states, value))
+        dynamics = algorithms(inner, states)
+    if error is None:
+        missing["fixed_point_error_squared"] = NO_VALUE if value is None else NOT_UNIQUE
+    factor = bound_factor(inner.is_on_policy_when_recurrent, inner.schedule, gamma)
+    bound = None if projected is None or factor is None else Quantity.exact(projected.lower * factor)
+    if bound is None:
+        missing["error_bound_squared"] = NO_VALUE if projected is None else NO_BOUND
+    reduced = reduce_features(inner, states)
+    variance, square, why = second_moments(inner, reduced, states)
+    if variance is None:
+        missing["asymptotic_variance"] = why
+    if square is None:
+        missing["trace_second_moment"] = why
+    step = _largest_step(inner, reduced, states)
+    if isinstance(step, str):
+        missing["largest_step"] = step
+    found = None if isinstance(step, str) else step
+    return Row(candidate, kappa, error, bound, dynamics, variance, square, found, missing)
+
+
+COMPUTED = (
+    "error_bound_squared",
+    "fixed_point_error_squared",
+    "algorithms",
+    "asymptotic_variance",
+    "trace_second_moment",
+    "largest_step",
+)
+"""What may be missing from a row."""
+
+NO_VALUE = "the true value is not unique: I − N is singular"
+NOT_UNIQUE = "Φθ* is not unique on the recurrent states"
+NO_BOUND = "the bound (1 − κ²)⁻¹ is for equal policies, λ's in [0, 1] and κ < 1"
+
+
+def second_moments(
+    model: Model, reduced: Reduced | None, states: tuple[int, ...]
+) -> tuple[Quantity | None, Quantity | None, str]:
+    """Asymptotic variance and E ‖z‖², or why not; in fractions where these are short, else in balls."""
+    if reduced is None:
+        zero = Quantity.exact(Fraction(0))
+        return zero, zero, ""
+    if not has_second_moments(model, states):
+        return None, None, "λ without end, and the second moment of the trace is not known to be finite"
+    size = model.n * (len(model.schedule.lambdas) + 1)
+    if size * model.d**2 > ENCLOSED_MOMENTS:
+        return None, None, f"n(L + 1)d² = {size * model.d**2:,} is beyond {ENCLOSED_MOMENTS:,}"
+    singular = behaviour_matrices(reduced.model, states).A.rank < reduced.model.d
+    no_point = "A is singular: there is no one point to be averaged about"
+    if size * model.d <= EXACT_MOMENTS:
+        if singular:
+            return None, Quantity.exact(trace_square(reduced.model, states, exact, reduced.weight)[0, 0]), no_point
+        found = averaging(reduced.model, states, exact, reduced.weight)
+        return Quantity.exact(found.variance[0, 0]), Quantity.exact(found.trace_square[0, 0]), ""
+    with precision(BITS):
+        try:
+            if singular:
+                square = trace_square(reduced.model, states, BallMatrix.enclosing, reduced.weight)
+                return None, Quantity.of(square), no_point
+            about = averaging(reduced.model, states, BallMatrix.enclosing, reduced.weight)
+        except SingularMatrixError:
+            return None, None, f"balls of {BITS} bits do not exclude that a matrix is singular"
+        variance = Quantity.exact(Fraction(0)) if is_silent(reduced.model, states) else Quantity.of(about.variance)
+        return variance, Quantity.of(about.trace_square), ""
+
+
+def _largest_step(model: Model, reduced: Reduced | None, states: tuple[int, ...]) -> LargestStep | str:
+    """Constant steps of TD with a bounded mean square, or why none is named."""
+    if not model.schedule.is_finite:
+        return "without an end there are no windows"
+    if reduced is None:
+        return "the features vanish on the recurrent states"
+    algorithm = "td" if model.is_on_policy else "off_policy_td"
+    build = jump_system if reduced.is_full else quotient_system
+    try:
+        system = build(model, algorithm, Fraction(1), states, WINDOWS)
+    except BudgetExceededError:
+        return f"more than {WINDOWS} windows × d²"
+    near = decide_near_zero(system)
+    if near is None:
+        return "the mean dynamics are not stable, or too close to the edge"
+    if near.vector is not None:
+        return f"the mean square is unbounded from some start (a run under way, say) for every α ≤ {near.upto}"
+    return largest_step(system, near=near) or "the search for it failed"
+
+
+def work(model: Model, compared: Sequence[Candidate]) -> float:
+    """Multiplications of a comparison, about."""
+    n, d = model.n, model.d
+    products = sum(n // d + 1 if c.schedule.tail else len(c.schedule.lambdas) + 1 for c in compared)
+    return float(n) * n * d * products
+
+
+def enclosed_rows(part: ClassInEnclosures, compared: Sequence[Candidate]) -> list[Row]:
+    """One row for each schedule, on the one recurrent class of a model with coverage.
+
+    Raises SingularMatrixError and :class:`~tdcert.theory.errors.BudgetExceededError` where the law has no enclosure.
+    """
+    projected = projection_error(part)
+    return [_enclosed_row(part, candidate, projected) for candidate in compared]
+
+
+def projection_error(part: ClassInEnclosures) -> MidRadMatrix | None:
+    """‖V − ΠV‖²_D, the same for every schedule."""
+    V, Phi = part.value, part.model.features
+    if V is None:
+        return None
+    if _spans(part):
+        return MidRadMatrix(np.zeros((1, 1)))
+    try:
+        fitted: MidRadMatrix = Phi @ part.theorem.C.solve(Phi.T @ V.scale_rows(part.full_law))
+    except SingularMatrixError:
+        return None
+    left: MidRadMatrix = part.squared_norm(V - fitted)
+    return left
+
+
+def _spans(part: ClassInEnclosures) -> bool:
+    """Whether the features span every function on the class: then Φθ* = V there, exactly (``representable_value``)."""
+    return bool(part.rank.holds) and part.model.d == len(part.states)
+
+
+def _enclosed_row(part: ClassInEnclosures, candidate: Candidate, projected: MidRadMatrix | None) -> Row:
+    schedule = candidate.schedule
+    keys = lean_keys(part, schedule)
+    missing = {"asymptotic_variance": TOO_LARGE, "trace_second_moment": TOO_LARGE, "largest_step": TOO_LARGE}
+    error = bound = None
+    try:
+        theta = keys.theta_star
+    except SingularMatrixError:
+        missing["fixed_point_error_squared"] = "A, or I − λN, was not shown to be nonsingular"
+    else:
+        if _spans(part) and part.value is not None:
+            error = Quantity.exact(Fraction(0))
+        elif part.value is not None:
+            error = Quantity.of(part.squared_norm(keys.Phi @ theta - part.value))
+    factor = bound_factor(part.model.on_policy_when_recurrent, schedule, part.model.largest_discount)
+    if projected is not None and factor is not None:
+        bound = Quantity.of(projected.scaled(factor))
+    if bound is None:
+        why = NO_VALUE if part.value is None else "Π was not enclosed" if projected is None else None
+        missing["error_bound_squared"] = why or NO_BOUND
+    if error is None:
+        missing.setdefault("fixed_point_error_squared", NO_VALUE)
+    dynamics, why = _enclosed_dynamics(part, keys)
+    if why:
+        missing["algorithms"] = why
+    return Row(candidate, modulus(schedule, part.model.largest_discount), error, bound, dynamics, missing=missing)
+
+
+def _enclosed_dynamics(
+    part: ClassInEnclosures, keys: KeyMatrices[Any]
+) -> tuple[dict[str, AlgorithmDynamics | None], str]:
+    """The mean dynamics of TD alone, or why not."""
+    if keys.Phi.shape[1] > DYNAMICS:
+        return {}, f"asked about up to {DYNAMICS} features"
+    if not part.rank.holds:
+        return {}, part.rank.why
+    try:
+        negative = positive_definite(keys.A.scaled(-1), "−sym A", FLOAT_BITS)
+    except SingularMatrixError:
+        return {}, "I − λN was not shown to be nonsingular"
+    found = (stable_by_definiteness if negative.holds else unsettled)(keys.A, negative, FLOAT_BITS)
+    td = AlgorithmDynamics(found.mean_dynamics, found.rate)
+    return {"td": td if part.model.on_policy else None, "off_policy_td": td}, ""

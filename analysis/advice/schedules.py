@@ -1,0 +1,114 @@
+"""Which schedules are compared, and what a comparison holds: values alone.
+
+The model's own schedule is compared with the same ten whatever the model is: the ends of the scale (TD(0), Monte
+Carlo), n-step returns, EqualWeights(n1, n2) of §2.1 and constant λ's, with an end and without. Lengths stay below
+eight: windows grow with L, and so do the digits of exact numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from tdcert.analysis.facts import AlgorithmDynamics, Algorithms, Quantity
+from tdcert.theory.laws.mean_square import LargestStep
+from tdcert.theory.model.schedule import Schedule, as_equal_weights
+
+HALF, NINE_TENTHS = Fraction(1, 2), Fraction(9, 10)
+
+COMPARED = (
+    Schedule(),
+    Schedule.n_step(2),
+    Schedule.n_step(4),
+    Schedule.n_step(8),
+    Schedule.equal_weights(1, 4),
+    Schedule.equal_weights(2, 4),
+    Schedule.constant(HALF, 4),
+    Schedule.constant(HALF),
+    Schedule.constant(NINE_TENTHS),
+    Schedule.constant(Fraction(1)),
+)
+"""Compared with every model's own schedule."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A schedule of a comparison, and whether it is the model's own."""
+
+    schedule: Schedule
+    own: bool
+
+    @property
+    def name(self) -> str:
+        """As people call it."""
+        return schedule_name(self.schedule)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A schedule's numbers; None where one is not known, with the reason under its name in ``missing``.
+
+    ``kappa``: Σ w_n γⁿ, γ the largest discount; ``error``: ‖Φθ* − V‖²_D; ``bound``: what ``error_bound`` guarantees
+    of it; ``variance``: v of :mod:`tdcert.theory.laws.averaging`; ``trace_square``: E ‖z‖²; ``step``: the largest
+    constant step of TD.
+    """
+
+    candidate: Candidate
+    kappa: Fraction | None
+    error: Quantity | None = None
+    bound: Quantity | None = None
+    algorithms: Algorithms = field(default_factory=dict)
+    variance: Quantity | None = None
+    trace_square: Quantity | None = None
+    step: LargestStep | None = None
+    missing: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """The schedule's."""
+        return self.candidate.name
+
+    @property
+    def td(self) -> AlgorithmDynamics | None:
+        """TD with this schedule, off-policy TD where the policies differ; None where it was not asked about."""
+        return self.algorithms.get("off_policy_td")
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The rows, the model's own schedule first; or none, and why not. ``projected``: ‖V − ΠV‖²_D, where it is known."""
+
+    rows: tuple[Row, ...]
+    why: str | None = None
+    projected: Quantity | None = None
+
+
+def candidates(own: Schedule) -> list[Candidate]:
+    """The model's schedule first, then the others, none twice."""
+    return [Candidate(own, True), *(Candidate(other, False) for other in COMPARED if other != own)]
+
+
+def schedule_name(schedule: Schedule) -> str:
+    """``TD(0)``, ``4-step``, ``EqualWeights(2, 4)``, ``λ = 1/2``, ``λ = 1/2, L = 4``, or the λ's themselves."""
+    lambdas = schedule.lambdas
+    if schedule.tail:
+        return "Monte Carlo (λ = 1)" if schedule.tail == 1 else f"λ = {schedule.tail}"
+    if not lambdas:
+        return "TD(0)"
+    if set(lambdas) == {Fraction(1)}:
+        return f"{len(lambdas) + 1}-step"
+    weights = as_equal_weights(schedule)
+    if weights is not None:
+        return f"EqualWeights({weights[0]}, {weights[1]})"
+    if len(set(lambdas)) == 1:
+        return f"λ = {lambdas[0]}, L = {len(lambdas)}"
+    shown = ", ".join(map(str, lambdas[:4]))
+    return f"λ = ({shown}{', …' if len(lambdas) > 4 else ''})"
+
+
+def schedule_option(schedule: Schedule) -> str:
+    """As ``--schedule`` takes it."""
+    if schedule.tail:
+        return f"constant:{schedule.tail}"
+    return "lambdas:" + ",".join(map(str, schedule.lambdas)) if schedule.lambdas else "td0"

@@ -1,0 +1,101 @@
+"""``tdcert analyze``: the whole suite asked about one model, in the arithmetic that its size allows.
+
+The walk goes one way: the arithmetic is chosen, the facts are computed in it, and the advice follows from the facts.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+import numpy as np
+
+from tdcert.analysis import model_diagram, simulated_runs
+from tdcert.analysis.advice.advise import advise
+from tdcert.analysis.choose_arithmetic import choose, in_floats
+from tdcert.analysis.enclosed import analyse_in_balls, analyse_sparsely
+from tdcert.analysis.exact_analysis import CertificateFile, analyse_exactly
+from tdcert.analysis.facts import Facts
+from tdcert.analysis.request import Arithmetic, Progress, Request
+from tdcert.analysis.result import Analysis
+from tdcert.theory.errors import InputError
+from tdcert.theory.files import LoadedModel, LoadedSparse
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.sparse_model import SparseModel
+
+__all__ = ["Analysis", "Arithmetic", "Progress", "Request", "analyse"]
+
+
+def analyse(loaded: LoadedModel | LoadedSparse, on_progress: Progress, request: Request | None = None) -> Analysis:
+    """Everything the suite can say about a model, in the arithmetic asked for, or else chosen by its size.
+
+    Raises :class:`~tdcert.theory.errors.InputError` for sizes that the arithmetic or the memory at hand does not allow.
+    """
+    # Floats that overflow propose nothing, or end in infinite radii: neither decides anything.
+    with numbers_of_any_length(), np.errstate(all="ignore"):
+        return _analysed(loaded, on_progress, request or Request())
+
+
+def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: Request) -> Analysis:
+    choice = choose(loaded.model, asked)
+    if asked.experiment is not None and choice.arithmetic is Arithmetic.SPARSE:
+        raise InputError("--simulate was asked for a model in sparse arithmetic; give --arithmetic enclosed too")
+    model = _model(loaded.model, choice.arithmetic)
+    if asked.experiment is not None and isinstance(model, Model):
+        simulated_runs.rest_predictions(model)  # what cannot be simulated is said before anything is computed
+    facts, certificates = _facts(model, choice.arithmetic, asked.bits, on_progress)
+    on_progress(1, 1, "comparing schedules")
+    facts = replace(
+        facts,
+        state_names=loaded.state_names if isinstance(loaded, LoadedModel) else None,
+        notes=(*loaded.notes, *facts.notes),
+    )
+    advice = advise(facts)
+    simulation = None
+    if asked.experiment is not None and isinstance(model, Model):
+        on_progress(1, 1, "simulating")
+        simulation = simulated_runs.simulate_model(model, asked.experiment)
+    # In sparse arithmetic too the diagram is drawn of the model as it was given.
+    of = loaded.model if choice.arithmetic is Arithmetic.SPARSE else model
+    return Analysis(
+        loaded.source,
+        tuple(loaded.defaults_used),
+        choice,
+        facts,
+        advice,
+        asked.command or f"tdcert analyze {loaded.source} --json",
+        certificates,
+        simulation,
+        model_diagram.draw(of, on_progress) if asked.phase_diagram else None,
+    )
+
+
+def _model(given: Model | SparseModel, arithmetic: Arithmetic) -> Model | SparseModel:
+    """The model as the arithmetic takes it."""
+    if arithmetic is Arithmetic.SPARSE:
+        return given if isinstance(given, SparseModel) else in_floats(given)
+    return given if isinstance(given, Model) else given.exact()
+
+
+def _facts(
+    model: Model | SparseModel, arithmetic: Arithmetic, bits: int, on_progress: Progress
+) -> tuple[Facts, tuple[CertificateFile, ...]]:
+    """What is computed in an arithmetic, and the certificates of it: enclosures have none."""
+    if isinstance(model, SparseModel):
+        return analyse_sparsely(model, on_progress), ()
+    if arithmetic is Arithmetic.EXACT:
+        return analyse_exactly(model, on_progress)
+    return analyse_in_balls(model, on_progress, bits), ()
+
+
+@contextmanager
+def numbers_of_any_length() -> Iterator[None]:
+    """Exact results may have more digits than the 4,300 that Python prints unasked."""
+    usual = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(0)
+    try:
+        yield
+    finally:
+        sys.set_int_max_str_digits(usual)

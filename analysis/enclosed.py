@@ -1,0 +1,178 @@
+"""The facts in numbers with error bounds: dense enclosures and sparse ones, grade ``enclosed``.
+
+What a float could not decide with its bound is ``undecided``, with the precision that would be tried next. There is no
+certificate to replay: the command that repeats the computation stands in its place.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from tdcert.analysis.exact_analysis import asked_of_models
+from tdcert.analysis.facts import (
+    AlgorithmDynamics,
+    ChainFacts,
+    ClaimAnswer,
+    ClassFacts,
+    Facts,
+    LawBound,
+    Quantity,
+)
+from tdcert.analysis.request import FLOAT_BITS, Arithmetic, Progress
+from tdcert.claims.paper import asked_in_enclosures
+from tdcert.theory.arithmetic.float_enclosures import Floats, MidRadMatrix
+from tdcert.theory.check.mean_dynamics import Dynamics, MeanDynamics
+from tdcert.theory.enclose.dense import LARGEST_STATES, analyse_enclosed
+from tdcert.theory.enclose.dense_result import EnclosedClass, Interval
+from tdcert.theory.enclose.sparse import analyse_sparse
+from tdcert.theory.enclose.sparse_result import SparseClass
+from tdcert.theory.errors import BudgetExceededError
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.sparse_model import SparseModel
+from tdcert.theory.verdict import Status, Verdict
+
+CHUNK = 2**14
+"""States whose predictions are computed together."""
+
+MATRICES = {"td": "A", "off_policy_td": "A", "gtd": "G at η = 1", "tdc": "−AᵀC⁻¹A"}
+"""Algorithm → the matrix of its mean dynamics."""
+
+
+def analyse_in_balls(model: Model, on_progress: Progress, bits: int) -> Facts:
+    """A dense model in enclosures of so many bits; 53 are floats, more are balls."""
+    on_progress(0, 1, f"enclosures of {bits} bits")
+    try:
+        found = analyse_enclosed(model, bits, asked_in_enclosures())
+    except BudgetExceededError as error:
+        return _nothing_known(model, bits, str(error))
+    recurrent = found.pattern.recurrent_classes
+    inside = {s for states in recurrent for s in states}
+    transient = tuple(s for s in range(model.n) if s not in inside)
+    claims = tuple(ClaimAnswer(name, verdict) for name, verdict in found.verdicts.items())
+    return Facts(
+        model,
+        Arithmetic.ENCLOSED,
+        ChainFacts(found.pattern.is_irreducible, recurrent, found.pattern.periods, transient, len(recurrent)),
+        tuple(_of_class(part) for part in found.classes),
+        missing=model.uncovered,
+        kappa=model.kappa,
+        value=found.value,
+        claims=claims,
+        claims_not_asked=_not_asked(claims),
+        bits=bits,
+    )
+
+
+def _nothing_known(model: Model, bits: int, why: str) -> Facts:
+    """Where no enclosure exists: the structure of the chain, which is exact, and why the rest is undecided."""
+    claims = tuple(ClaimAnswer(name, Verdict(Status.UNDECIDED, detail=why)) for name in asked_in_enclosures())
+    undecided = {
+        name: None
+        if name == "td" and not model.is_on_policy
+        else AlgorithmDynamics(MeanDynamics.UNDECIDED, matrix=matrix, reason=why)
+        for name, matrix in MATRICES.items()
+    }
+    return Facts(
+        model,
+        Arithmetic.ENCLOSED,
+        ChainFacts.of(model.behaviour_chain),
+        tuple(ClassFacts(states, undecided) for states in model.behaviour_chain.recurrent_classes),
+        missing=model.uncovered,
+        kappa=model.kappa,
+        claims=claims,
+        claims_not_asked=_not_asked(claims),
+        bits=bits,
+    )
+
+
+def analyse_sparsely(model: SparseModel, on_progress: Progress) -> Facts:
+    """A model by its stored transitions alone."""
+    on_progress(0, 1, "sparse enclosures")
+    found = analyse_sparse(model, asked_in_enclosures())
+    dense = model.n <= LARGEST_STATES  # more bits are offered to dense enclosures alone
+    chain, listed = found.chain, tuple(tuple(states.tolist()) for states in found.chain.recurrent)
+    more = f"of {chain.count:,} recurrent classes the first {len(listed)} are listed"
+    claims = tuple(
+        ClaimAnswer(name, verdict if dense else replace(verdict, precision_needed=None))
+        for name, verdict in found.verdicts.items()
+    )
+    return Facts(
+        model,
+        Arithmetic.SPARSE,
+        ChainFacts(chain.irreducible, listed, chain.periods, tuple(chain.transient.tolist()), chain.count),
+        tuple(_of_sparse_class(part, model) for part in found.classes),
+        missing=tuple((int(s), int(a)) for s, a in np.argwhere((model.target > 0) & (model.behaviour == 0))),
+        kappa=found.kappa,
+        value=None if found.value is None else _constant_error(found.value.mid[:, 0], found.value.error),
+        claims=claims,
+        claims_not_asked=_not_asked(claims),
+        notes=(more,) if chain.count > len(listed) else (),
+        bits=FLOAT_BITS,
+        value_method=found.value_method,
+    )
+
+
+def _not_asked(claims: tuple[ClaimAnswer, ...]) -> tuple[str, ...]:
+    asked = {answer.id for answer in claims}
+    return tuple(entry.id for entry in asked_of_models() if entry.id not in asked)
+
+
+def _of_class(part: EnclosedClass) -> ClassFacts:
+    return ClassFacts(
+        part.states,
+        {name: None if row is None else _dynamics(row) for name, row in part.dynamics.items()},
+        part.stationary,
+        part.A,
+        part.b,
+        part.C,
+        part.theta_star,
+        part.values_at_fixed_point,
+        Quantity.of(part.projection_error_squared),
+        Quantity.of(part.fixed_point_error_squared),
+        Quantity.of(part.error_bound_squared),
+    )
+
+
+def _dynamics(row: Dynamics[float]) -> AlgorithmDynamics:
+    bounded = row.rate is not None and np.isfinite(row.rate).all()
+    rate = row.rate if bounded else None
+    return AlgorithmDynamics(row.mean_dynamics, rate, row.matrix, row.reason, precision_needed=row.precision_needed)
+
+
+def _of_sparse_class(found: SparseClass, model: SparseModel) -> ClassFacts:
+    law, errors, theta = found.law, found.errors, found.theta_star
+    return ClassFacts(
+        tuple(found.states.tolist()),
+        {name: None if row is None else _dynamics(row) for name, row in found.algorithms.items()},
+        None if law is None else (law.mid, law.entrywise),
+        _interval(found.A),
+        _interval(found.b),
+        _interval(found.C),
+        _interval(theta),
+        None if theta is None else _predictions(model, theta),
+        Quantity.of(errors.projection),
+        Quantity.of(errors.fixed_point),
+        Quantity.of(errors.bound),
+        LawBound(found.law_method, None if law is None else law.distance),
+    )
+
+
+def _interval(matrix: MidRadMatrix | None) -> Interval | None:
+    return None if matrix is None else (matrix.mid, matrix.rad)
+
+
+def _constant_error(mid: Floats, error: Floats) -> Interval:
+    """One number per state, all with the same error."""
+    return mid, np.broadcast_to(error, len(mid))
+
+
+def _predictions(model: SparseModel, theta: MidRadMatrix) -> Interval:
+    """Φθ, a chunk of states at a time, each with an error of its own."""
+    starts = range(0, model.n, CHUNK)
+    chunks = [MidRadMatrix(model.features[start : start + CHUNK]) @ theta for start in starts]
+    mid, rad = (
+        np.concatenate([part[:, 0] for part in parts]) for parts in ([c.mid for c in chunks], [c.rad for c in chunks])
+    )
+    return mid, rad

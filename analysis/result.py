@@ -1,0 +1,39 @@
+"""The result of an analysis. JSON, terminal and page are views of it, written in ``reports/``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tdcert.analysis.advice.advise import Advice
+from tdcert.analysis.choose_arithmetic import Choice
+from tdcert.analysis.exact_analysis import CertificateFile
+from tdcert.analysis.facts import Facts
+from tdcert.analysis.model_diagram import Drawn
+from tdcert.analysis.simulated_runs import Simulation
+
+
+@dataclass(frozen=True, eq=False)
+class Analysis:
+    """All that was found out about one model.
+
+    ``source``: where it came from, as the user wrote it; ``defaults_used``: what was not given, and what was taken
+    instead. ``choice``: the arithmetic and why that one; ``facts``: what was computed; ``advice``: what follows for
+    whoever has to choose. ``command`` makes the same analysis again. ``certificates``: files for the independent
+    checker, in exact arithmetic alone. ``simulation`` and ``phase_diagram``: None where they were not asked for.
+    """
+
+    source: str
+    defaults_used: tuple[str, ...]
+    choice: Choice
+    facts: Facts
+    advice: Advice
+    command: str
+    certificates: tuple[CertificateFile, ...] = ()
+    simulation: Simulation | None = None
+    phase_diagram: Drawn | None = None
+
+    @property
+    def refuted(self) -> tuple[str, ...]:
+        """Claims that fail though their hypotheses hold, and simulations that contradict theory."""
+        ran = () if self.simulation is None else self.simulation.contradicted
+        return (*self.facts.refuted, *(f"simulation of {name}" for name in ran))

@@ -1,0 +1,292 @@
+"""``--simulate``: the algorithms run on the user's own model, against what theory says of these very runs.
+
+For each algorithm one comparison decides, at the grade ``consistent`` and a false-alarm rate: mean and covariance of
+the iterates after :data:`TIME` updates against their exact values where windows are few, else the mean of one update at
+the fixed point against zero. What is drawn decides nothing: the mean square error of predictions over runs with a band,
+and its exact expectation where windows are few.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from tdcert.analysis.request import Experiment, step_text
+from tdcert.sims.finite_time_comparison import Simulator, simulate_against_moments, simulate_fixed_point
+from tdcert.sims.judge.agreement import Agreement, ErrorBudget
+from tdcert.sims.kernels import simulate
+from tdcert.sims.step_sizes import StepSizes
+from tdcert.sims.trajectories import uniform_start
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.check.mean_dynamics import reduce_features
+from tdcert.theory.errors import BudgetExceededError, InputError, SingularMatrixError
+from tdcert.theory.figures import Figure, Series
+from tdcert.theory.laws.moments import finite_time_moments
+from tdcert.theory.laws.windows import cut_at, is_td, window_chain
+from tdcert.theory.model.key_matrices import behaviour_matrices
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.verdict import Grade, Status
+
+NAMES = {"td": "TD", "off_policy_td": "off-policy TD", "gtd": "GTD", "tdc": "TDC"}
+TIME = 12
+"""Updates after which the law of the iterates is compared."""
+RUNS, SAMPLES = 20_000, 100_000
+"""Most runs of that comparison, and most samples of the other."""
+DRAWN, HORIZON = 200, 3_000
+"""Runs that are drawn, and their length."""
+TIMES = (*dict.fromkeys(round(10 ** (k / 10)) for k in range(35)), HORIZON)
+SHARE = 1e-8
+"""False-alarm rate of one comparison."""
+BUDGET = 1e-7
+"""Of all of them."""
+WORK = 5e8
+"""Most multiplications for one exact law (seconds)."""
+BAND = 0.1, 0.9
+"""Quantiles over runs that are drawn."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One comparison at a false-alarm rate, what was ``compared`` and its summary; or, undecided, why there is none."""
+
+    status: Status
+    detail: str
+    grade: Grade | None = None
+    compared: str | None = None
+    false_alarm_rate: float | None = None
+
+
+@dataclass(frozen=True)
+class Run:
+    """One algorithm on the model: its steps as text (``beta`` None for TD), what was judged, its figure, how many of
+    the drawn runs diverged, and whether the figure holds the exact expectation.
+    """
+
+    algorithm: str
+    alpha: str
+    beta: str | None
+    judged: Judged
+    figure: Figure
+    diverged: int
+    exact_expectation: bool
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """The runs of an experiment; ``false_alarm_rate``: of all comparisons together."""
+
+    seed: int
+    runs: tuple[Run, ...]
+    false_alarm_rate: float
+
+    @property
+    def figures(self) -> tuple[Figure, ...]:
+        """One of each algorithm."""
+        return tuple(run.figure for run in self.runs)
+
+    @property
+    def contradicted(self) -> tuple[str, ...]:
+        """Algorithms that contradict theory."""
+        return tuple(run.algorithm for run in self.runs if run.judged.status is Status.REFUTED)
+
+
+def simulate_model(
+    model: Model,
+    experiment: Experiment,
+    algorithms: Sequence[str] | None = None,
+    share: float = SHARE,
+    simulator: Simulator = simulate,
+) -> Simulation:
+    """The ``algorithms``, None for all that apply, each compared at the false-alarm rate ``share``.
+
+    Raises :class:`InputError` where there is no one rest point to hold them against. Another ``simulator`` takes the
+    place of the kernel in the comparisons, to see whether its mistakes are noticed.
+    """
+    states, rest = rest_predictions(model)
+    budget = ErrorBudget(BUDGET)
+    runs = []
+    for algorithm in algorithms or ("td" if model.is_on_policy else "off_policy_td", "gtd", "tdc"):
+        steps = experiment.step_sizes(model, algorithm)
+        judged = _verdict(model, algorithm, steps, states, experiment.seed, budget, share, simulator)
+        figure, diverged, is_exact = _curve(model, algorithm, steps, states, rest, experiment.seed)
+        beta = None if is_td(algorithm) else step_text(steps.beta)
+        runs.append(Run(algorithm, step_text(steps.alpha), beta, judged, figure, diverged, is_exact))
+    return Simulation(experiment.seed, tuple(runs), sum(budget.spent.values()))
+
+
+def rest_predictions(model: Model) -> tuple[tuple[int, ...], RationalMatrix]:
+    """The one recurrent class, and Φθ there at the point where the algorithms rest (n×1).
+
+    Raises :class:`InputError` where there is no such class or point.
+    """
+    classes = model.behaviour_chain.recurrent_classes
+    if len(classes) > 1:
+        raise InputError(
+            f"--simulate needs one recurrent class, and the chain has {len(classes)}; give a model of one of them"
+        )
+    if not model.has_trace_sum:
+        raise InputError("--simulate needs the series Σ Nᵏ to have a sum; give the schedule a length, or a discount")
+    reduced = reduce_features(model, classes[0])
+    if reduced is None:
+        raise InputError("--simulate needs features that do not vanish on the recurrent states; give others")
+    try:
+        theta = behaviour_matrices(reduced.model, classes[0]).theta_star
+    except SingularMatrixError:
+        raise InputError(
+            "--simulate needs a fixed point, and A is singular; give other features, or a discount below one"
+        ) from None
+    return classes[0], reduced.model.features @ theta
+
+
+def _verdict(
+    model: Model,
+    algorithm: str,
+    steps: StepSizes,
+    states: tuple[int, ...],
+    seed: int,
+    budget: ErrorBudget,
+    share: float,
+    simulator: Simulator,
+) -> Judged:
+    """One comparison, or why there is none."""
+    name = f"{algorithm} on {model.digest[:12]}"
+    try:
+        _require_few_windows(model, algorithm, TIME, order=4)
+        found = simulate_against_moments(
+            model,
+            algorithm,
+            steps,
+            TIME,
+            RUNS,
+            seed,
+            budget,
+            f"{name}: moments",
+            alpha=share,
+            theta0=[1.0] * model.d,
+            simulator=simulator,
+        )
+        return _judged(found, f"mean and covariance of the iterates after {TIME} updates")
+    except (BudgetExceededError, InputError, OverflowError) as first:
+        why = str(first)
+    if not model.schedule.is_finite:
+        return _open(f"{why}; the other comparison needs a schedule with an end")
+    try:
+        theta = behaviour_matrices(model, states).theta_star
+        dual = None if is_td(algorithm) else [1.0] * model.d  # at w = 0 GTD does not move θ
+        found = simulate_fixed_point(
+            model,
+            algorithm,
+            theta,
+            SAMPLES,
+            seed,
+            budget,
+            f"{name}: fixed point",
+            alpha=share,
+            w=dual,
+            states=states,
+            simulator=simulator,
+        )
+        return _judged(found, "mean of one update at the fixed point")
+    except SingularMatrixError:
+        return _open(f"{why}; and θ* is not unique")
+    except (BudgetExceededError, InputError, OverflowError) as second:
+        return _open(f"{why}; {second}")
+
+
+def _judged(found: Agreement, compared: str) -> Judged:
+    status = Status.HOLDS if found.agrees else Status.REFUTED
+    return Judged(status, found.summary(), Grade.CONSISTENT, compared, found.alpha_spent)
+
+
+def _open(why: str) -> Judged:
+    return Judged(Status.UNDECIDED, why)
+
+
+def _curve(
+    model: Model, algorithm: str, steps: StepSizes, states: tuple[int, ...], rest: RationalMatrix, seed: int
+) -> tuple[Figure, int, bool]:
+    """Mean square error of predictions over runs with its band, beside the exact expectation; how many runs diverged,
+    and whether the expectation is there.
+    """
+    start, ones = uniform_start(model), [1.0] * model.d  # at zero a model without rewards would not move
+    out = simulate(model, algorithm, steps, TIMES, DRAWN, seed, f"{algorithm}: drawn", start=start, theta0=ones)
+    law = model.behaviour_chain.stationary_law(states).to_float()[:, 0]
+    Phi, p = model.features.to_float(), rest.to_float()[:, 0]
+    with np.errstate(over="ignore", invalid="ignore"):
+        errors = ((out.thetas @ Phi.T - p) ** 2) @ law  # runs × times
+        gone = (out.diverged_at[:, None] >= 0) & (out.diverged_at[:, None] <= np.array(TIMES)[None, :])
+        errors[gone] = np.inf
+        mean = errors.mean(axis=0)
+        low, high = (np.quantile(errors, q, axis=0, method="inverted_cdf") for q in BAND)
+    seen = np.isfinite(mean) & np.isfinite(high)
+    x = tuple(float(t) for t in TIMES)
+    kept = [k for k in range(len(x)) if seen[k]]
+    series = [
+        Series(
+            f"mean over {DRAWN} runs",
+            tuple(x[k] for k in kept),
+            tuple(float(mean[k]) for k in kept),
+            tuple(float(low[k]) for k in kept),
+            tuple(float(high[k]) for k in kept),
+            marks="line",
+        )
+    ]
+    exact = _expected(model, algorithm, steps, start, Phi, p, law)
+    if exact:
+        series.append(Series("expectation, exactly propagated", tuple(map(float, exact)), tuple(exact.values())))
+    diverged = int((out.diverged_at >= 0).sum())
+    caption = (
+        f"α_t = {step_text(steps.alpha)}"
+        + ("" if is_td(algorithm) else f", β_t = {step_text(steps.beta)}")
+        + f"; the band holds the runs between the {BAND[0]:.0%} and {BAND[1]:.0%} quantiles."
+        + ("" if exact else " The exact expectation was not computed: too many windows, or numbers beyond floats.")
+        + (f" {diverged} of {DRAWN} runs diverged." if diverged else "")
+    )
+    figure = Figure(
+        f"simulation_{algorithm}",
+        None,
+        f"{NAMES[algorithm]} on this model",
+        "updates t",
+        "E ‖Φθ_t − Φθ*‖²_D",
+        tuple(series),
+        caption,
+        log_x=True,
+        log_y=True,
+    )
+    return figure, diverged, bool(exact)
+
+
+def _expected(
+    model: Model, algorithm: str, steps: StepSizes, start: Sequence[Fraction], Phi: Any, p: Any, law: Any
+) -> dict[int, float]:
+    """E ‖Φθ_t − p‖²_D by time, as far as windows and floats allow; empty where they do not."""
+    weighted = Phi.T @ (law[:, None] * Phi)
+    for last in (HORIZON, HORIZON // 10, HORIZON // 100):
+        times = [t for t in TIMES if t <= last]
+        try:
+            _require_few_windows(model, algorithm, last, order=2)
+            found = finite_time_moments(
+                model, algorithm, steps.arrays(times[-1]), times, start=start, theta0=[1.0] * model.d
+            )
+        except (BudgetExceededError, OverflowError):  # products of many ratios leave the range of floats
+            continue
+        errors = {}
+        for moments in found:
+            second, mean = moments.second[: model.d, : model.d], moments.mean[: model.d]
+            errors[moments.t] = float(np.sum(weighted * second) - 2 * (law * p) @ (Phi @ mean) + (law * p) @ p)
+        return errors
+    return {}
+
+
+def _require_few_windows(model: Model, algorithm: str, t: int, order: int) -> None:
+    """Raises :class:`BudgetExceededError` where an exact law would take more than :data:`WORK` multiplications."""
+    width = (1 if is_td(algorithm) else 2) * model.d + 1
+    size = width if order == 2 else width * (width + 1) // 2
+    most = int(WORK / (4.0 * t * size**3))
+    if most < 1:
+        raise BudgetExceededError(f"moments of order {order} of {width - 1} parameters are too many")
+    window_chain(cut_at(model, t), algorithm, uniform_start(model), most=most)

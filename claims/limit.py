@@ -1,0 +1,198 @@
+"""What Theorems 4.3, 4.4 and 4.6 share: instance checks of the limit, and what a singular A or a period does to them.
+
+Steps that follow the clock of a periodic chain satisfy Assumption 1 and may lead elsewhere. Let the chain have the
+period p and let α_t = 1/t where s_t is in the phase S_j, 1/t² elsewhere, θ* = −A⁻¹b, and let m_j = E[δ_t z_t | s_t ∈
+S_j] at θ*. If m_j ≠ 0, then almost surely θ_t does not converge to θ*: along S_j the chain watched every p steps has a
+limit law, so Σ (1/t)(δ_t z_t − m_j) at θ* converges over these t; Σ 1/t² converges over the others; if θ_t → θ*, the
+terms differ from those at θ* by o(1), and θ_T − θ_0 = Σ α_tδ_tz_t grows as m_j log T: a contradiction. The same holds
+for w_t → 0 of GTD and TDC, whose w moves by β_t(δ_tz_t − φ_tφ_tᵀw_t). For TD on the
+flip chain this is proved in Coq (``step_ablations.v``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+
+from tdcert.claims.kit import Ablation, Expression, Model, Relation, Verdict, decide_relations
+from tdcert.claims.models import ON_POLICY_BOX, TWO_CLASSES, UNCOVERED, signed_lambda_models, undiscounted_models
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.certificate.bodies import (
+    fixed_point_certificate,
+    period_certificate,
+    singular_certificate,
+    stationary_certificate,
+    strings,
+)
+from tdcert.theory.check.hypotheses import A_NONSINGULAR, APERIODIC, COVERAGE, DISCOUNTED, LAMBDAS, UNIQUE_LAW
+from tdcert.theory.check.mean_dynamics import Dynamics, MeanDynamics
+from tdcert.theory.errors import SingularMatrixError
+from tdcert.theory.expressions.forward_views import summable
+from tdcert.theory.model.gallery import flip_chain
+from tdcert.theory.model.key_matrices import behaviour_matrices, theorem_matrices
+from tdcert.theory.verdict import Certificate, Grade, Status
+
+GRADIENT_ABLATIONS = (
+    Ablation(UNIQUE_LAW, box=TWO_CLASSES),
+    Ablation(COVERAGE, box=UNCOVERED, note="the algorithm then has another rest point"),
+    Ablation(A_NONSINGULAR, box=ON_POLICY_BOX),
+    Ablation(DISCOUNTED, supports=undiscounted_models, note="A nonsingular is enough"),
+    Ablation(LAMBDAS, supports=signed_lambda_models, note="A nonsingular is enough"),
+)
+"""What GTD and TDC need in the mean, and what they do not: the same in Theorems 4.4, 4.5 and 4.6."""
+NEEDS_LIMIT_LAW = Ablation(
+    APERIODIC,
+    counterexample=flip_chain,
+    note="for arbitrary steps; not for steps of summable variation (non-increasing ones, say)",
+)
+"""What almost-sure convergence needs beyond that: with a period, steps may follow the clock."""
+CONVERGENCE_ABLATIONS = (
+    NEEDS_LIMIT_LAW,
+    *GRADIENT_ABLATIONS[:-1],
+    Ablation(LAMBDAS, supports=lambda: signed_lambda_models()[:1], note="A nonsingular is enough"),
+)
+"""What Theorems 4.4 and 4.6 need, and what they do not; each model violates its hypothesis alone."""
+
+
+def check_limit(model: Model, dynamics: Callable[[Model, tuple[int, ...]], Dynamics[Fraction]]) -> Verdict:
+    """The algorithm's mean dynamics has the theorem's θ* = −A⁻¹b as its globally stable point, the same on every class.
+
+    A and b are the theorem's (target kernel); stability and rest point are those of what the algorithm meets
+    (covered kernel).
+    """
+    limits: list[RationalMatrix] = []
+    certificates: list[Certificate] = []
+    for states in model.behaviour_chain.recurrent_classes:
+        keys = theorem_matrices(model, states)
+        found = dynamics(model, states)
+        kept = (found.certificate,) if found.certificate is not None else ()
+        try:
+            theta = keys.theta_star
+        except SingularMatrixError:
+            if found.mean_dynamics is MeanDynamics.UNDECIDED:
+                return Verdict(Status.UNDECIDED, detail=found.reason)
+            return refute_limit(model, states)
+        if found.mean_dynamics is MeanDynamics.UNDECIDED:
+            return Verdict(Status.UNDECIDED, detail=found.reason)
+        if found.mean_dynamics is not MeanDynamics.STABLE:
+            rate = ["unknown"] if found.rate is None else [str(end) for end in found.rate]
+            witness = {"matrix": found.matrix, "rate": rate}
+            return Verdict(Status.REFUTED, Grade.CERTIFIED, found.reason, witness, certificates=kept)
+        met = behaviour_matrices(model, states)
+        fixed = fixed_point_certificate(keys, states, "target", theta)
+        if not (met.A @ theta + met.b).is_zero():
+            point = met.theta_star
+            witness = {"theta_star": strings(theta), "rest point": strings(point)}
+            both = (fixed, fixed_point_certificate(met, states, "covered", point))
+            return Verdict(
+                Status.REFUTED,
+                Grade.CERTIFIED,
+                "the mean dynamics under μ rests elsewhere",
+                witness,
+                certificates=tuple(c for c in both if c is not None),
+            )
+        certificates += [
+            c for c in (*kept, fixed, stationary_certificate(model.behaviour_chain, states)) if c is not None
+        ]
+        limits.append(theta)
+        if theta != limits[0]:
+            witness = {"first class": strings(limits[0]), "other class": strings(theta)}
+            return Verdict(
+                Status.REFUTED,
+                Grade.CERTIFIED,
+                "the limit depends on the class that is entered",
+                witness,
+                certificates=tuple(certificates),
+            )
+    return Verdict(
+        Status.HOLDS, Grade.CERTIFIED, "the mean dynamics is stable at −A⁻¹b", certificates=tuple(certificates)
+    )
+
+
+def refute_limit(model: Model, states: tuple[int, ...]) -> Verdict:
+    """A is singular: there is no −A⁻¹b."""
+    keys = theorem_matrices(model, states)
+    shown = singular_certificate(keys, states, "target")
+    witness = {"A": keys.A.to_strings(), "b": strings(keys.b)} if model.d <= 3 else {}
+    witness["x"] = shown.witness["vector"]
+    return Verdict(
+        Status.REFUTED,
+        Grade.CERTIFIED,
+        "A is singular: −A⁻¹b does not exist",
+        witness,
+        certificates=(shown,),
+        undefined="−A⁻¹b",
+    )
+
+
+def check_convergence(model: Model, dynamics: Callable[[Model, tuple[int, ...]], Dynamics[Fraction]]) -> Verdict:
+    """Almost-sure convergence to −A⁻¹b for every deterministic sequence of steps that Assumption 1 allows.
+
+    On an aperiodic chain that is :func:`check_limit` (machine-checked for every size). A periodic chain is refuted
+    where steps that follow its clock lead elsewhere (see the module), and undecided where that is not shown.
+    """
+    found = check_limit(model, dynamics)
+    chain = model.behaviour_chain
+    if found.status is not Status.HOLDS:
+        return found
+    for states in chain.recurrent_classes:
+        if chain.period(states).period > 1:
+            return _against_the_clock(model, states)
+    detail = f"{found.detail}; the chain is aperiodic, so θ_t → −A⁻¹b almost surely for every steps of Assumption 1"
+    return replace(found, detail=detail)
+
+
+def _against_the_clock(model: Model, states: tuple[int, ...]) -> Verdict:
+    """Whether some phase has E[δz | phase] ≠ 0 at −A⁻¹b."""
+    evidence = model.behaviour_chain.period(states)
+    keys = theorem_matrices(model, states)
+    theta = keys.theta_star
+    length = summable(model, states)
+    if length is None:
+        detail = f"the chain has the period {evidence.period}; steps that follow it were not tried: too many paths"
+        return Verdict(Status.UNDECIDED, detail=detail)
+    zero: Expression = ("*", "0", "theta")
+    for first in range(evidence.period):
+        begun = [s for s, phase in zip(states, evidence.phase, strict=True) if phase == first]
+        update = ("*", f"delta:{length}", f"zrho:{length}")
+        terms = [("*", ("entry", "d", s, 0), ("E", "mu", s, length + 1, update)) for s in begun]
+        moved: Expression = ("+", *terms) if len(terms) > 1 else terms[0]
+        found = decide_relations(model, [(moved, "!=", zero)], states=states, theta=theta.column_entries())
+        if found.status is Status.HOLDS:
+            phase = (first + length) % evidence.period
+            there = [s + 1 for s, p in zip(states, evidence.phase, strict=True) if p == phase]
+            witness = {
+                "α_t": f"1/t where s_t is in {there}, 1/t² elsewhere",
+                "−A⁻¹b": strings(theta),
+                "period": str(evidence.period),
+            }
+            detail = (
+                f"the chain has the period {evidence.period}; with steps that are large in one phase alone the mean "
+                "update at −A⁻¹b is not zero, and θ_t does not converge to it"
+            )
+            fixed = fixed_point_certificate(keys, states, "target", theta)
+            shown = (period_certificate(model.behaviour_chain, states), *((fixed,) if fixed is not None else ()))
+            return Verdict(Status.REFUTED, Grade.CERTIFIED, detail, witness, certificates=(*found.certificates, *shown))
+    detail = f"the chain has the period {evidence.period}, and no phase moves −A⁻¹b in the mean: not decided"
+    return Verdict(Status.UNDECIDED, detail=detail)
+
+
+def refute_hurwitz(model: Model, states: tuple[int, ...], algorithm: str, detail: str) -> Verdict:
+    """Where Ax = 0 and x ≠ 0, the mean matrix of ``gtd``, ``tdc`` has the eigenvalue 0: it is not Hurwitz.
+
+    GTD's [[−ηC, ηA], [−Aᵀ, 0]] takes (w, θ) = (0, x) to zero, TDC's [[A, −(Aᵀ + C)], [ηA, −ηC]] takes (θ, w) = (x, 0)
+    to zero. The certificate says so at η = 1; A x = 0 makes it so at every η.
+    """
+    null = theorem_matrices(model, states).A.null_vector()
+    assert null is not None
+    zero = ("*", "0", "theta")
+    moved = ("@", "A", "theta")
+    rows = {
+        "gtd": (("-", moved, ("@", "C", zero)), ("-", ("@", ("T", "A"), zero))),
+        "tdc": (("-", moved, ("@", ("+", ("T", "A"), "C"), zero)), ("-", moved, ("@", "C", zero))),
+    }
+    relations: list[Relation] = [("theta", "!=", zero), *((row, "=", zero) for row in rows[algorithm])]
+    found = decide_relations(model, relations, states=states, theta=null.column_entries())
+    assert found.status is Status.HOLDS
+    return Verdict(Status.REFUTED, Grade.CERTIFIED, detail, {"x": strings(null)}, certificates=found.certificates)

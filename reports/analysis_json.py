@@ -1,0 +1,345 @@
+"""The view of an analysis as JSON, format ``tdcert-analysis/1`` of docs/formats.md; terminal and page read it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from tdcert.analysis.advice.advise import Advice
+from tdcert.analysis.advice.model_numbers import Conditioning
+from tdcert.analysis.advice.schedules import Row, schedule_option
+from tdcert.analysis.advice.warnings import Number, Warnings
+from tdcert.analysis.analyse import numbers_of_any_length
+from tdcert.analysis.facts import AlgorithmDynamics, ChainFacts, ClaimAnswer, ClassFacts, Quantity, Rate, Values
+from tdcert.analysis.model_diagram import Drawn
+from tdcert.analysis.request import Arithmetic
+from tdcert.analysis.result import Analysis
+from tdcert.analysis.simulated_runs import DRAWN, HORIZON, Simulation
+from tdcert.reports.analysis_figures import figures
+from tdcert.reports.enclosed_numbers import lower, texts, upper
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.arithmetic.rational import to_fmpq
+from tdcert.theory.check.conditioning import Ends
+from tdcert.theory.laws.mean_square import LargestStep
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.model.sparse_model import SparseModel
+
+Document = dict[str, Any]
+
+PER_CLASS = (
+    "stationary",
+    "A",
+    "b",
+    "C",
+    "theta_star",
+    "values_at_fixed_point",
+    "projection_error_squared",
+    "fixed_point_error_squared",
+    "error_bound_squared",
+    "algorithms",
+)
+"""Keys that exist once for each recurrent class; at top level where there is one class."""
+
+
+def analysis_document(analysis: Analysis) -> Document:
+    """The whole document. Its keys stand in the order in which files have always had them."""
+    with numbers_of_any_length():
+        return _document(analysis)
+
+
+def _document(analysis: Analysis) -> Document:
+    facts = analysis.facts
+    exact, sparse = (facts.arithmetic is kind for kind in (Arithmetic.EXACT, Arithmetic.SPARSE))
+    single = facts.single
+    classes = [_class(part, facts.arithmetic) for part in facts.classes]
+    return {
+        "format": "tdcert-analysis/1",
+        "model": _model(facts.model, analysis.defaults_used),
+        "source": analysis.source,
+        "state_names": None if facts.state_names is None else list(facts.state_names),
+        **({} if exact else {"bits": facts.bits}),
+        "notes": list(facts.notes),
+        "claims_not_asked": list(facts.claims_not_asked),
+        "chain": _chain(facts.chain),
+        "coverage": {"missing": [[s, facts.model.actions[a]] for s, a in facts.missing]},
+        "kappa": None if facts.kappa is None else digits(facts.kappa),
+        "value": column(facts.value),
+        **({"value_method": facts.value_method, "stationary_law": _law(single)} if sparse else {}),
+        **{key: classes[0][key] if len(classes) == 1 else None for key in PER_CLASS},
+        "classes": classes if len(classes) != 1 else [],
+        "claims": [_claim(answer, exact) for answer in facts.claims],
+        **advice_keys(analysis.advice),
+        **({} if analysis.simulation is None else {"simulation": simulation_document(analysis.simulation)}),
+        "phase_diagram": None if analysis.phase_diagram is None else diagram_document(analysis.phase_diagram),
+        "arithmetic": facts.arithmetic.value,
+        "arithmetic_why": analysis.choice.why,
+        "replay": None if exact else analysis.command,
+        "reproduce": analysis.command,
+        "figures": [figure.document() for figure in figures(analysis)],
+    }
+
+
+def advice_keys(advice: Advice) -> Document:
+    """The keys that say what follows: schedules compared, warnings, conditioning."""
+    return {
+        "schedules": [schedule_row(row) for row in advice.comparison.rows],
+        "schedules_missing": advice.comparison.why,
+        "schedules_answer": list(advice.sentences),
+        **warning_keys(advice.warnings),
+        "conditioning": None if advice.conditioning is None else _conditioning(advice.conditioning),
+    }
+
+
+def warning_keys(warnings: Warnings) -> Document:
+    """What fired, what was asked, and what was not."""
+    return {
+        "warnings": [
+            {"id": w.id, "severity": w.severity, "text": w.text, "numbers": _plain(w.numbers)} for w in warnings.fired
+        ],
+        "warnings_asked": list(warnings.asked),
+        "warnings_not_asked": [{"id": name, "why": why} for name, why in warnings.not_asked],
+    }
+
+
+def digits(value: Fraction) -> str:
+    """``p/q``, however long: Python's own integers refuse more than 4,300 digits."""
+    return str(to_fmpq(value))
+
+
+def number(quantity: Quantity | None) -> str | None:
+    """``"p/q"`` where it is exact, else ``"m +/- r"``; null for what is not known."""
+    if quantity is None:
+        return None
+    if quantity.enclosure is None:
+        return digits(quantity.lower)
+    mid, rad = quantity.enclosure
+    return str(texts(np.array([mid]), np.array([rad]))[0])
+
+
+def matrix(values: Values | None) -> list[Any] | None:
+    """Rows of numbers."""
+    if values is None:
+        return None
+    return values.to_strings() if isinstance(values, RationalMatrix) else texts(*values)
+
+
+def column(values: Values | None) -> list[Any] | None:
+    """One number for each row."""
+    if values is None:
+        return None
+    if isinstance(values, RationalMatrix):
+        return [row[0] for row in values.to_strings()]
+    return texts(values[0].ravel(), values[1].ravel())
+
+
+def _model(model: Model | SparseModel, defaults_used: Sequence[str]) -> Document:
+    return {
+        "name": model.name or None,
+        "states": model.n,
+        "actions": len(model.actions),
+        "features": model.d,
+        "schedule_length": model.schedule.length,
+        "lambdas": _lambdas(model.schedule),
+        "discount": None if model.gamma is None else digits(model.gamma),
+        "on_policy": model.is_on_policy,
+        "digest": model.digest if isinstance(model, Model) else sparse_digest(model),
+        "defaults_used": list(defaults_used),
+    }
+
+
+def _lambdas(schedule: Schedule) -> dict[str, str] | list[str]:
+    if not schedule.is_finite:
+        return {"constant": digits(schedule.tail)}
+    return [digits(lam) for lam in schedule.lambdas]
+
+
+def sparse_digest(model: SparseModel) -> str:
+    """SHA-256 of actions, λ's and a constant discount as text, then of all arrays as little-endian bytes."""
+    found = hashlib.sha256()
+    constant = str(model.discount) if isinstance(model.discount, Fraction) else None
+    found.update(json.dumps([list(model.actions), _lambdas(model.schedule), constant]).encode("ascii"))
+    arrays = [part for P in model.transitions for part in (P.data, P.indices, P.indptr)]
+    arrays += [model.rewards, model.behaviour, model.target, model.features]
+    arrays += [] if constant is not None else [model.discount]
+    for array in arrays:
+        kind = "<f8" if array.dtype.kind == "f" else "<i8"
+        found.update(json.dumps(array.shape).encode("ascii"))
+        found.update(np.ascontiguousarray(array, dtype=kind).tobytes())
+    return found.hexdigest()
+
+
+def _chain(chain: ChainFacts) -> Document:
+    return {
+        "irreducible": chain.irreducible,
+        "period": chain.period,
+        "recurrent_classes": [list(states) for states in chain.recurrent_classes],
+        "periods": list(chain.periods),
+        "transient_states": list(chain.transient_states),
+    }
+
+
+def _class(part: ClassFacts, arithmetic: Arithmetic) -> Document:
+    exact = arithmetic is Arithmetic.EXACT
+    return {
+        "states": list(part.states),
+        **({"stationary_law": _law(part)} if arithmetic is Arithmetic.SPARSE else {}),
+        "stationary": column(part.stationary),
+        "A": matrix(part.A),
+        "b": column(part.b),
+        "C": matrix(part.C),
+        "theta_star": column(part.theta_star),
+        "values_at_fixed_point": column(part.values_at_fixed_point),
+        "projection_error_squared": number(part.projection_error_squared),
+        "fixed_point_error_squared": number(part.fixed_point_error_squared),
+        "error_bound_squared": number(part.error_bound_squared),
+        "algorithms": {name: row and _dynamics(row, exact) for name, row in part.algorithms.items()},
+    }
+
+
+def _law(part: ClassFacts | None) -> Document | None:
+    """How the law of a sparse chain was bounded, and its distance in sum."""
+    if part is None or part.law_bound is None:
+        return None
+    distance = part.law_bound.distance
+    return {"method": part.law_bound.method, "distance": None if distance is None else upper(distance)}
+
+
+def _dynamics(row: AlgorithmDynamics, exact: bool) -> Document:
+    return {
+        "mean_dynamics": row.mean_dynamics,
+        "matrix": row.matrix,
+        "rate": _rate(row.rate),
+        "reason": row.reason,
+        **({} if exact else {"precision_needed": row.precision_needed}),
+        "certificate": row.certificate,
+    }
+
+
+def _rate(rate: Rate | None) -> dict[str, str] | None:
+    if rate is None:
+        return None
+    low, high = rate
+    if isinstance(low, Fraction) and isinstance(high, Fraction):
+        return {"lower": digits(low), "upper": digits(high)}
+    return {"lower": lower(float(low)), "upper": upper(float(high))}
+
+
+def _claim(answer: ClaimAnswer, exact: bool) -> Document:
+    verdict = answer.verdict
+    return {
+        "id": answer.id,
+        "status": verdict.status,
+        "grade": verdict.grade,
+        "violated": list(verdict.violated),
+        "witness": dict(verdict.witness) or None,
+        "detail": verdict.detail,
+        **({} if exact else {"precision_needed": verdict.precision_needed}),
+        "certificate": answer.certificates[0] if answer.certificates else None,
+        "certificates": list(answer.certificates),
+    }
+
+
+def schedule_row(row: Row) -> Document:
+    """One entry of ``schedules``."""
+    schedule = row.candidate.schedule
+    return {
+        "name": row.name,
+        "of_the_model": row.candidate.own,
+        "schedule": schedule_option(schedule),
+        "schedule_length": schedule.length,
+        "kappa": None if row.kappa is None else digits(row.kappa),
+        "error_bound_squared": number(row.bound),
+        "fixed_point_error_squared": number(row.error),
+        "algorithms": {
+            name: one and {"mean_dynamics": one.mean_dynamics, "rate": _rate(one.rate)}
+            for name, one in row.algorithms.items()
+        },
+        "asymptotic_variance": number(row.variance),
+        "trace_second_moment": number(row.trace_square),
+        "largest_step": None if row.step is None else _largest_step(row.step),
+        "missing": dict(row.missing),
+    }
+
+
+def _largest_step(found: LargestStep) -> Document:
+    crossing = found.crossing
+    return {
+        "bounded_up_to": digits(found.near.upto if crossing is None else crossing[0]),
+        "bounded_at": digits(found.bounded.alpha),
+        "unbounded_at": digits(found.unbounded.alpha),
+        "crossing": None if crossing is None else {"lower": digits(crossing[0]), "upper": digits(crossing[1])},
+    }
+
+
+def _plain(value: Number) -> Any:
+    """What stands behind a warning: fractions as ``"p/q"``."""
+    if isinstance(value, Fraction):
+        return digits(value)
+    if isinstance(value, Mapping):
+        return {name: _plain(entry) for name, entry in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [_plain(entry) for entry in value]
+    return value
+
+
+def _conditioning(numbers: Conditioning) -> Document:
+    rarest = numbers.rarest
+    return {
+        "condition_of_A": _ends(numbers.of_matrices[0]),
+        "condition_of_C": _ends(numbers.of_matrices[1]),
+        "inflation_at_least": None if numbers.inflation_at_least is None else digits(numbers.inflation_at_least),
+        "rarest_state": None if rarest is None else {"state": rarest[0], "probability": _ends(rarest[1])},
+    }
+
+
+def _ends(ends: Ends | None) -> str | dict[str, str] | None:
+    """One number where it is exact, else both ends."""
+    if ends is None:
+        return None
+    return digits(ends[0]) if ends[0] == ends[1] else {"lower": digits(ends[0]), "upper": digits(ends[1])}
+
+
+def simulation_document(simulation: Simulation) -> Document:
+    """The key ``simulation``."""
+    return {
+        "seed": simulation.seed,
+        "runs": DRAWN,
+        "updates": HORIZON,
+        "start": "s_0 uniform, every entry of θ_0 one, w_0 = 0",
+        "false_alarm_rate": simulation.false_alarm_rate,
+        "algorithms": [
+            {
+                "algorithm": run.algorithm,
+                "alpha": run.alpha,
+                "beta": run.beta,
+                "status": run.judged.status,
+                "grade": run.judged.grade,
+                "compared": run.judged.compared,
+                "detail": run.judged.detail,
+                "false_alarm_rate": run.judged.false_alarm_rate,
+                "diverged": run.diverged,
+                "exact_expectation": run.exact_expectation,
+                "figure": run.figure.name,
+            }
+            for run in simulation.runs
+        ],
+    }
+
+
+def diagram_document(drawn: Drawn) -> Document:
+    """The key ``phase_diagram``."""
+    alpha = drawn.alpha
+    return {
+        "figure": None if drawn.picture is None else drawn.picture.name,
+        "why": drawn.why,
+        "alpha": None if alpha is None else digits(alpha),
+        "beta": None if alpha is None else digits(drawn.eta * alpha),
+        "confidence": drawn.confidence,
+        "seed": drawn.seed,
+    }

@@ -1,0 +1,144 @@
+"""The words and signs for what verdicts say; never colour alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+STATUSES = {
+    "holds": ("✓", "holds"),
+    "refuted": ("✗", "refuted"),
+    "hypothesis_violated": ("△", "hypothesis violated"),
+    "undecided": ("?", "undecided"),
+    "open": ("○", "open"),
+}
+"""Status → sign and words."""
+
+GRADES = {
+    "proved": ("■", "for all values of all symbols, at the stated sizes or at all sizes"),
+    "certified": (
+        "◆",
+        "one model, exact rational arithmetic, a certificate that an independent checker replays",
+    ),
+    "enclosed": ("●", "one model, every rounding error bounded"),
+    "consistent": ("≈", "simulation agrees with theory at a stated false-alarm rate"),
+}
+"""Grade of evidence → sign and meaning, strongest first."""
+
+FINDINGS = {
+    "as_stated": "holds as printed",
+    "implicit_hypothesis": "holds with a hypothesis that is not printed",
+    "false": "false as printed",
+    "misprint": "a misprint",
+    "empirical": "an experiment",
+    "open": "open",
+}
+"""Finding → words."""
+
+WHAT_IS_WRONG = {
+    "false": ("False as printed", "The statement fails under the hypotheses that are printed with it."),
+    "implicit_hypothesis": (
+        "A hypothesis is missing",
+        "The statement fails as printed, and holds with a hypothesis that is not printed where it stands.",
+    ),
+    "misprint": ("Misprints", "A printed expression is wrong; the one that is meant is plain, and right."),
+    "empirical": (
+        "Sentences about experiments",
+        "What speaks against them is certified on a model, or no better than consistent with simulation, as the grade "
+        "beside each says.",
+    ),
+}
+"""Finding → heading and meaning of what is wrong, in the order of the report."""
+
+PRINTED = {
+    "as_stated": "hold as printed",
+    "false": "false",
+    "implicit_hypothesis": "need a hypothesis that is not printed",
+    "misprint": "misprints",
+    "undecided": "undecided as printed",
+    "open": "not examined",
+}
+"""How statements stand as printed → words after their number."""
+
+BEYOND_IT = {
+    **PRINTED,
+    "as_stated": "hold",
+    "implicit_hypothesis": "hold with a further hypothesis",
+    "undecided": "undecided",
+}
+"""The same for statements that the paper does not make."""
+
+NEEDS = {"needed": "needed", "spare": "not needed", "undecided": "undecided"}
+"""How a hypothesis is drawn → words."""
+
+SCOPES = {
+    "all_sizes": ("all sizes", "all sizes"),
+    "sizes": ("size", "sizes"),
+    "instances": ("model", "models"),
+    "simulation": ("simulation", "simulations"),
+}
+"""Scope → what is counted, one and many."""
+
+MEAN_DYNAMICS = {
+    "stable": ("✓", "stable", "every eigenvalue lies in the open left half-plane"),
+    "unstable": ("✗", "unstable", "an eigenvalue lies in the open right half-plane"),
+    "stable_modulo_null_space": (
+        "✓",
+        "stable modulo the null space",
+        "predictions converge, the parameters are not unique",
+    ),
+    "marginal": ("△", "marginal", "an eigenvalue lies on the imaginary axis"),
+    "undecided": ("?", "undecided", "neither stability nor instability was shown"),
+}
+"""Mean dynamics → sign, words, meaning."""
+
+ALGORITHMS = {"td": "TD", "off_policy_td": "off-policy TD", "gtd": "GTD", "tdc": "TDC"}
+"""Key of the analysis → the algorithm's name."""
+
+
+LETTERS = {
+    "alpha": "α",
+    "beta": "β",
+    "gamma": "γ",
+    "Gamma": "Γ",
+    "delta": "δ",
+    "eta": "η",
+    "theta": "θ",
+    "kappa": "κ",
+    "lambda": "λ",
+    "Lambda": "Λ",
+    "mu": "μ",
+    "pi": "π",
+    "rho": "ρ",
+    "phi": "φ",
+    "Phi": "Φ",
+    "ones": "𝟏",
+}
+"""A symbol's name in a witness → its letter."""
+
+
+def finding_words(claim: Mapping[str, Any]) -> str:
+    """A claim's finding in words; of a statement beyond the paper nothing is said about print."""
+    stated = claim.get("stated") or {}
+    if stated.get("quote", "unknown"):
+        return FINDINGS[claim["finding"]]
+    return {"as_stated": "holds", "implicit_hypothesis": "holds with one hypothesis more"}.get(
+        claim["finding"], FINDINGS[claim["finding"]]
+    )
+
+
+def label_of(claim: Mapping[str, Any], kind: str) -> str:
+    """What the ``stated`` or ``corrected`` reading of a claim is called: what has no quote is printed nowhere."""
+    if kind == "corrected":
+        return "Found" if claim["finding"] == "empirical" else "Corrected"
+    return "As printed" if claim[kind].get("quote", "unknown") else "Statement"
+
+
+def step_of(name: str, number: str) -> str:
+    """The index the paper prints for a numbered name of an expression: its R_{k+1} is our reward of step k."""
+    return str(int(number) + 1) if name == "R" else str(int(number))
+
+
+def counted(count: int, one: str, many: str = "") -> str:
+    """``1 claim``, ``2 claims``; thousands are separated."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"

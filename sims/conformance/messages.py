@@ -1,0 +1,130 @@
+"""The sentences of a trial: what went wrong, where, and what is asked for instead."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Sequence
+
+from tdcert.sims.conformance.battery import Case
+from tdcert.sims.conformance.compare import Difference, Likeness
+from tdcert.sims.conformance.process import Stop
+from tdcert.sims.conformance.worker import CONSTRUCTOR, RESET
+from tdcert.sims.judge.agreement import Agreement
+
+CALLS = {
+    "the constructor": "the class is made without arguments",
+    "reset": "it is called as reset(n_features=…, lambdas=…, theta0=…)",
+    "step": "it is called as step(t, alpha, beta)",
+}
+SYMBOLS = {"theta": "θ", "w": "w"}
+
+
+def counted(count: int, one: str) -> str:
+    """``1 state``, ``2 states``."""
+    return f"{count:,} {one}{'' if count == 1 else 's'}"
+
+
+def place(case: Case) -> str:
+    """How large the model is."""
+    return f"a model with {counted(case.model.n, 'state')} and {counted(case.model.d, 'feature')}"
+
+
+def numbers(values: Sequence[float]) -> str:
+    """A vector for a sentence."""
+    return f"({', '.join(f'{x:.10g}' for x in values)})"
+
+
+def stopped(stop: Stop, case: Case) -> str:
+    """Why a run did not reach its end; with a new instance for each trajectory, or which way it was not."""
+    way = {"reused": "reset after an earlier run, ", "side_by_side": "with two instances in turns, "}
+    return way.get(stop.mode, "") + _stopped(stop, case)
+
+
+def _stopped(stop: Stop, case: Case) -> str:
+    at = {CONSTRUCTOR: "in its constructor", RESET: "in reset"}.get(stop.step, f"in step, at update {stop.step + 1}")
+    detail, when = stop.detail, "after reset" if stop.step == RESET else f"after update {stop.step + 1}"
+    if str(detail.get("where")).startswith("reading "):
+        at = f"in {detail['where']} {when}"
+    match stop.kind:
+        case "signature":
+            return f"{detail['where']} cannot be called ({detail['text']}); {CALLS[detail['where']]}"
+        case "lacks":
+            return f"it has no {detail['what']} '{detail['name']}'; docs/conformance.md says what is asked of a class"
+        case "not_an_array":
+            return f"{detail['name']} is {detail['found']} {when}; give a float64 NumPy array of length {detail['d']}"
+        case "not_run":
+            return f"{detail['where']} returns a {detail['found']}, so nothing in it is run; make it a plain method"
+        case "changes_input":
+            return f"it changes an array that it was given, {at} ({detail['text']}); copy what is to be changed"
+        case "raised":
+            return f"it raises {detail['text']}, {at}, on {place(case)}"
+        case "hangs":
+            return (
+                f"it had not ended after {detail['limit']:g} s and was {at}, on {place(case)}; "
+                "if it is slow rather than stuck, give a longer --time-limit"
+            )
+    return f"it ended the process ({_exit(detail['code'])}), {at}, on {place(case)}"
+
+
+def _exit(code: int) -> str:
+    if code >= 0:
+        return f"exit code {code}"
+    try:
+        return signal.Signals(-code).name
+    except ValueError:
+        return f"signal {-code}"
+
+
+def differs(case: Case, difference: Difference, like: Likeness | None) -> str:
+    """A path that leaves its bound; the mistake it looks like, if one fits."""
+    symbol, step = SYMBOLS[difference.name], difference.step
+    when = "after reset" if step == 0 else f"after {counted(step, 'update')}"
+    where = f"{when}, on {place(case)}"
+    if difference.kind == "diverges":
+        found = f"{symbol} diverges: it passed 1e100 {where}, where {numbers(difference.right)} is right"
+    elif difference.kind == "not_a_number":
+        found = f"{symbol} is not a number {where}, where {numbers(difference.right)} is right"
+    else:
+        slack = max(difference.allowed)
+        rounding = f" (rounding explains {slack:.1g})" if step else ""
+        found = f"{symbol} = {numbers(difference.found)} {where}, where {numbers(difference.right)} is right{rounding}"
+    if like is None:
+        return found
+    return f"{found}; {'it looks' if like.everywhere else 'most of its wrong paths look'} like {like.words}"
+
+
+def diverged_elsewhere(step: int, case: Case) -> str:
+    """Divergence on another trajectory than the smallest that fails."""
+    return f"it diverges too: an entry passed 1e100 after {counted(step, 'update')}, on {place(case)}"
+
+
+def shared_state(case: Case) -> str:
+    """A new instance that goes on where another ended."""
+    return (
+        f"a new instance does not begin anew: on {place(case)} its path is wrong after other instances, and another in "
+        "a process of its own; keep all state in the instance, and set it in reset"
+    )
+
+
+def reset_keeps(case: Case, difference: Difference) -> str:
+    """A reset that leaves something behind."""
+    what = f"{SYMBOLS[difference.name]} differs {'at once' if difference.step == 0 else f'at update {difference.step}'}"
+    return f"reset keeps something of the run before: on {place(case)} {what}; set all state anew in reset"
+
+
+def instances_share(case: Case, difference: Difference) -> str:
+    """Two instances with one state."""
+    what = f"{SYMBOLS[difference.name]} is wrong after {counted(difference.step, 'update')}"
+    return (
+        f"two instances disturb each other: stepped in turns, on {place(case)} {what}; keep all state in the instance"
+    )
+
+
+def law_differs(how: str, found: Agreement) -> str:
+    """Moments that theory does not give."""
+    why = {
+        "in_law": "its own randomness moves its paths, and their law is wrong",
+        "single_precision": "its paths agree to single precision, but their law is wrong",
+        "in_batches": "its updates come in batches, and their law is wrong",
+    }[how]
+    return f"{why}: {found.sentence()}"

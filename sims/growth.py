@@ -1,0 +1,347 @@
+r"""Constant steps: do paths grow? The top Lyapunov exponent of the random products B_t … B_1, simulated.
+
+The difference of two runs along one trajectory obeys y_{t+1} = (I + αU_t + βV_t) y_t, the updates of §2 and §3 without
+their rewards. With a stationary ergodic trajectory lim (1/t) log|y_t| is one number λ_1 for almost every y_0 and path
+(Furstenberg and Kesten 1960, Oseledets 1968): negative, differences die out on almost every path; positive, they
+grow. It is at most half the logarithm of the mean-square radius, and says nothing about moments, nor they about it.
+
+**The estimate.** Runs are independent; each starts in the stationary law of the chain, walks L + 1 steps without
+updates (so that its window is stationary too), and from then on y_0, a random direction, is updated and brought back
+to length one every few steps. ``exponent`` is the median over runs of G = (log|y_T| − log|y_{T/5}|)/(4T/5).
+
+**What its interval covers**: the median of the law of G at this T, whatever that law is. If m is a median, the number X
+of n independent runs with G ≤ m is binomial with p ≥ ½; the (k + 1)-th smallest G exceeds m only if X ≤ k, so with
+probability at most P(Bin(n, ½) ≤ k), computed in rationals (``tdcert.sims.judge.replication``); the same above. So no
+moment of G is assumed, at any number of runs: G has none where factors are singular (|y| may be zero: −∞), and means of
+few runs are not normal where the trace is heavy. An interval above zero says that **more than half of all runs grow**
+from T/5 to T, P(G > 0) > ½: if not, some number ≤ 0 is a median, and lies below the interval with probability at most
+(1 − level)/2.
+
+Why not a bound of E G: log‖B‖ is bounded above, where windows end, by the longest run of the rarest actions; on Baird's
+star that is about 10⁴ times the exponents seen, so bounds by the range say nothing, and no variance is known.
+
+**What it says of λ_1**: (1/t) log|y_t| → λ_1 for almost every path, and so do its medians. At a finite T their distance
+from λ_1 is not bounded here, by the memory of the starting direction at least: a sign speaks of T updates. ``drift``
+compares the later with the earlier half of (T/5, T]: its interval should hold zero, and where it does not, T is too
+short. Runs are those of the recursion in floats, about 10⁻¹⁶ of |B y| off in each step.
+
+**Sampling.** The total variation between the paths drawn and the model's (``Sampler.distance``) is taken off 1 − level.
+
+A λ without end has no finite window; there the walk before the updates has as many steps as the first fifth of T.
+What Φ does not see on the class never moves: y is taken in the row space of Φ, so a rank-deficient Φ does not show the
+exponent zero of directions that predict nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from tdcert.sims.algorithms import algorithm_named
+from tdcert.sims.experiments.gtd_lambda import GTD_LAMBDA
+from tdcert.sims.judge.replication import beyond_median, enough
+from tdcert.sims.streams import generator, run_states
+from tdcert.sims.trajectories import Sampler, stationary_start
+from tdcert.theory.errors import InputError
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import trace_weights
+
+Array = NDArray[np.float64]
+
+CODES = {"td": 0, "off_policy_td": 1, "gtd": 2, "tdc": 3, "gtd_lambda": 4}
+RENORMALISE = 8
+"""Steps between two renormalisations: eight factors of up to 10^38 stay within floats."""
+MARKS = 5
+"""The run is cut into this many equal parts: one to forget the start, the others measured."""
+
+
+@dataclass(frozen=True)
+class Interval:
+    """``estimate``, the median of the samples, and a confidence interval for that of their law (module docstring)."""
+
+    estimate: float
+    lower: float
+    upper: float
+
+    @staticmethod
+    def of(samples: Array, level: float, rounding: float = 0.0, distance: float = 0.0) -> Interval:
+        """Order statistics of independent samples, widened by a bound of their rounding; ``distance``: total variation
+        between their joint law and the one meant. Samples too few for the level give an interval without ends.
+        """
+        estimate = float(np.median(samples))
+        k = beyond_median(len(samples), _miss(level, distance))
+        if k < 0 or np.isnan(samples).any():
+            return Interval(estimate, -np.inf, np.inf)
+        ordered = np.sort(samples)
+        return Interval(estimate, float(ordered[k]) - rounding, float(ordered[-1 - k]) + rounding)
+
+
+def _miss(level: float, distance: float = 0.0) -> Fraction:
+    """What may be missed at either end. A level next to one was rounded to a float, by 2^-54, from one that was too."""
+    return (1 - Fraction(level) - Fraction(distance) - Fraction(1, 2**52)) / 2
+
+
+@dataclass(frozen=True)
+class PathStability:
+    """The growth of differences per step in the median run: see the module docstring. ``runs`` independent runs of
+    ``steps`` updates."""
+
+    exponent: Interval
+    drift: Interval
+    steps: int
+    runs: int
+    level: float
+    distance: float = 0.0
+    """Total variation between the paths drawn, all runs together, and the model's."""
+
+    @property
+    def sign(self) -> int | None:
+        """−1 more than half of all runs shrink, +1 more than half grow; None where the interval holds zero or drift is
+        seen."""
+        if self.drift.lower > 0 or self.drift.upper < 0:
+            return None
+        if self.exponent.upper < 0:
+            return -1
+        return 1 if self.exponent.lower > 0 else None
+
+    @property
+    def enough(self) -> Fraction:
+        """A share of all runs, in thousandths, whose common sign is found with probability 1 − MISS at least, unless
+        drift is seen."""
+        return enough(self.runs, self.runs - beyond_median(self.runs, _miss(self.level, self.distance)))
+
+
+def path_stability(
+    model: Model,
+    algorithm: str,
+    alpha: float,
+    *,
+    eta: float = 1.0,
+    steps: int,
+    runs: int,
+    seed: int,
+    name: str,
+    level: float = 0.99,
+    states: Sequence[int] | None = None,
+) -> PathStability:
+    """Which way most runs go under constant steps α and β = ηα, on a recurrent class (None: the only one).
+
+    Raises :class:`InputError` for an unknown algorithm, fewer than two runs, fewer than 5 steps, features that vanish
+    on the class, or steps so large that floats overflow.
+    """
+    logs = log_growth(model, algorithm, alpha, eta=eta, steps=steps, runs=runs, seed=seed, name=name, states=states)
+    part = steps // MARKS
+    sampler = Sampler.of(model, stationary_start(model, states))
+    distance = runs * sampler.distance(_idle(model, steps) + MARKS * part)
+    with np.errstate(invalid="ignore"):  # −∞ − (−∞) where a product was exactly zero
+        early, late = logs[:, 3] - logs[:, 1], logs[:, 5] - logs[:, 3]
+        drift = Interval.of((late - early) / (2 * part), level, _rounding(logs), distance)
+        growth = np.where(np.isneginf(logs[:, 5]), -np.inf, (early + late) / (4 * part))
+        exponent = Interval.of(growth, level, _rounding(logs), distance)
+    return PathStability(exponent, drift, steps, runs, level, distance)
+
+
+def _rounding(logs: Array) -> float:
+    """Of a growth per step: a sum of one logarithm in RENORMALISE steps, each rounded relative to the sum so far."""
+    return 2.0**-50 / RENORMALISE * float(np.abs(logs[np.isfinite(logs)]).max())
+
+
+def _idle(model: Model, steps: int) -> int:
+    """Steps that are walked before the first update."""
+    return len(model.schedule.lambdas) + 1 if model.schedule.is_finite else steps // MARKS
+
+
+def log_growth(
+    model: Model,
+    algorithm: str,
+    alpha: float,
+    *,
+    eta: float,
+    steps: int,
+    runs: int,
+    seed: int,
+    name: str,
+    states: Sequence[int] | None = None,
+) -> Array:
+    """log|y_t| at t = 0, T/5, … , T for each run, shape (runs, 6)."""
+    if algorithm != GTD_LAMBDA:
+        algorithm_named(algorithm)
+    elif not model.schedule.tail:
+        raise InputError("GTD(λ) is printed for a constant λ without end, above zero; give such a schedule")
+    if algorithm == "td" and not model.is_on_policy:
+        raise InputError("on-policy TD ignores the target policy; give a model with equal policies, or off_policy_td")
+    if runs < 2 or steps < MARKS:
+        raise InputError(f"{runs} runs of {steps} steps: give at least two runs and {MARKS} steps")
+    start = stationary_start(model, states)
+    Phi = _row_space(model, [s for s in range(model.n) if start[s] > 0])
+    sampler = Sampler.of(model, start)
+    size = Phi.shape[1] * (1 if CODES[algorithm] < 2 else 2)
+    directions = generator(seed, f"{name}: directions").standard_normal((runs, size, 1))
+    c, tail = np.array([float(x) for x in trace_weights(model.schedule.lambdas)]), float(model.schedule.tail)
+    found = np.zeros((runs, MARKS + 1))
+    with np.errstate(over="ignore", divide="ignore"):  # words wrap around, log 0 = −∞: as in the compiled loop
+        _grow(
+            CODES[algorithm],
+            Phi,
+            c,
+            tail,
+            float(alpha),
+            float(alpha * eta),
+            sampler.start.bits,
+            sampler.start.keep,
+            sampler.start.alias,
+            sampler.steps.bits,
+            sampler.steps.keep,
+            sampler.steps.alias,
+            sampler.next_states,
+            sampler.discounts,
+            sampler.rho,
+            run_states(seed, name, runs),
+            _idle(model, steps),
+            steps // MARKS,
+            directions,
+            found,
+        )
+    if np.isnan(found).any() or np.isposinf(found).any():
+        raise InputError(f"with α = {alpha:g} products overflow within {RENORMALISE} steps; give a smaller step")
+    return found - found[:, :1]
+
+
+def _row_space(model: Model, states: list[int]) -> Array:
+    """Φ, where its rank on the class is not full in orthonormal coordinates of its row space there (n×rank)."""
+    on_class = model.features.take(rows=states)
+    if on_class.rank == 0:
+        raise InputError("the features vanish on the recurrent class, so no update ever moves anything")
+    if on_class.rank == model.d:
+        return np.ascontiguousarray(model.features.to_float())
+    _, _, V = np.linalg.svd(on_class.to_float())
+    return np.ascontiguousarray(model.features.to_float() @ V[: on_class.rank].T)
+
+
+@njit(cache=True, nogil=True)
+def _word(rng: Any) -> Any:
+    """xoshiro256**, twin of ``tdcert.sims.streams.xoshiro``."""
+    x = rng[1] * np.uint64(5)
+    result = ((x << np.uint64(7)) | (x >> np.uint64(57))) * np.uint64(9)
+    shifted = rng[1] << np.uint64(17)
+    rng[2] ^= rng[0]
+    rng[3] ^= rng[1]
+    rng[1] ^= rng[2]
+    rng[0] ^= rng[3]
+    rng[2] ^= shifted
+    rng[3] = (rng[3] << np.uint64(45)) | (rng[3] >> np.uint64(19))
+    return result
+
+
+@njit(cache=True, nogil=True)
+def _pick(bits: int, keep: Any, alias: Any, row: int, word: Any) -> Any:
+    """Twin of ``AliasTable.outcome``."""
+    shift = np.uint64(64 - bits)
+    column = np.int64(word >> shift)
+    rest = word & ((np.uint64(1) << shift) - np.uint64(1))
+    return column if rest < keep[row, column] else alias[row, column]
+
+
+@njit(cache=True, nogil=True)
+def _grow(
+    code: int,
+    Phi: Any,
+    c: Any,
+    tail: float,
+    alpha: float,
+    beta: float,
+    start_bits: int,
+    start_keep: Any,
+    start_alias: Any,
+    bits: int,
+    keep: Any,
+    alias: Any,
+    next_of: Any,
+    discount_of: Any,
+    rho_of: Any,
+    rngs: Any,
+    idle: int,
+    part: int,
+    first: Any,
+    found: Any,
+) -> None:
+    """``idle`` steps without updates, then MARKS parts of ``part`` steps; ``found``[run, k] = log|y| after k parts."""
+    runs, _, columns = first.shape
+    d, L = Phi.shape[1], len(c) - 1
+    z, x = np.zeros(d), np.zeros(d)
+    states, factors = np.zeros(L + 1, dtype=np.int64), np.zeros(L + 1)  # of the last steps, in a ring
+    for r in range(runs):
+        rng = rngs[r].copy()
+        s = _pick(start_bits, start_keep, start_alias, 0, _word(rng))
+        y = first[r].copy()
+        z[:] = 0.0
+        factors[:] = 0.0
+        logarithm, before = 0.0, 0.0
+        for t in range(-idle, MARKS * part + 1):
+            if t >= 0 and (t % RENORMALISE == 0 or t % part == 0):
+                norm = np.sqrt((y * y).sum())
+                logarithm += np.log(norm)  # −∞ for good once y is zero
+                if norm > 0.0:
+                    y /= norm
+                if t % part == 0:
+                    found[r, t // part] = logarithm
+                if t == MARKS * part:
+                    break
+            o = _pick(bits, keep, alias, s, _word(rng))
+            ahead, gamma = next_of[s, o], discount_of[s, o]
+            ratio = 1.0 if code == 0 else rho_of[s, o]
+            if tail != 0.0:
+                for i in range(d):
+                    z[i] = ratio * (Phi[s, i] + before * z[i])
+                before = tail * gamma
+            else:
+                here = (t + idle) % (L + 1)
+                states[here], factors[here] = s, ratio * gamma
+                if ratio != 0.0:
+                    for i in range(d):
+                        z[i] = ratio * Phi[s, i]
+                    product = ratio
+                    for k in range(1, L + 1):
+                        past = (t + idle - k) % (L + 1)
+                        product *= factors[past]  # zero before the start
+                        if product == 0.0:
+                            break
+                        for i in range(d):
+                            z[i] += c[k] * product * Phi[states[past], i]
+            if t >= 0 and ratio != 0.0:
+                for i in range(d):
+                    x[i] = gamma * Phi[ahead, i] - Phi[s, i]
+                for j in range(columns):
+                    delta, zw, phi_w = 0.0, 0.0, 0.0
+                    for i in range(d):
+                        delta += x[i] * y[i, j]
+                        if code >= 2:
+                            zw += z[i] * y[d + i, j]
+                            phi_w += Phi[s, i] * y[d + i, j]
+                    for i in range(d):
+                        if code <= 1:
+                            y[i, j] += alpha * delta * z[i]
+                        elif code == 2:
+                            y[i, j] -= alpha * x[i] * zw
+                        elif code == 3:
+                            y[i, j] += alpha * (delta * z[i] - x[i] * zw - Phi[s, i] * phi_w)
+                        else:
+                            y[i, j] += alpha * (delta * z[i] - gamma * (1.0 - tail) * zw * Phi[ahead, i])
+                        if code >= 2:
+                            y[d + i, j] += beta * (delta * z[i] - phi_w * Phi[s, i])
+            elif t >= 0 and code >= 2:  # z = 0: w forgets, nothing else happens, half of the work
+                for j in range(columns):
+                    phi_w = 0.0
+                    for i in range(d):
+                        phi_w += Phi[s, i] * y[d + i, j]
+                    for i in range(d):
+                        if code == 3:
+                            y[i, j] -= alpha * Phi[s, i] * phi_w
+                        y[d + i, j] -= beta * phi_w * Phi[s, i]
+            s = ahead

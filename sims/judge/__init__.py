@@ -1,0 +1,1 @@
+"""Comparisons with proven error rates, and the budget they share."""

@@ -1,0 +1,251 @@
+"""Requests in, compiled loops run over chunks of runs, results out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tdcert.sims.algorithms import ALGORITHMS, algorithm_named
+from tdcert.sims.kernels import compiled
+from tdcert.sims.kernels.lanes import LANES, QUAD
+from tdcert.sims.kernels.records import ENDLESS, WINDOW, Law, Problem, Recorded, Recursion, Results
+from tdcert.sims.kernels.recursions import recursion, steady
+from tdcert.sims.step_sizes import StepSizes
+from tdcert.sims.streams import run_states
+from tdcert.sims.trajectories import AliasTable, Sampler, Trajectory
+from tdcert.theory.errors import InputError
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import trace_weights
+
+Array = NDArray[np.float64]
+
+CHUNK = 64 * LANES
+"""Runs that one thread works on before it asks for more."""
+
+THREADS_FROM = 300_000
+"""Updates times features below which one thread is done before a second one has started."""
+
+CACHE = 16 * 1024
+"""Bytes that the traces of a tile take up, about half of a core's first cache."""
+
+_RUN, _WALK = compiled.build(Path(__file__).parent)
+
+_CODES = {name: code for code, name in enumerate(ALGORITHMS)}
+
+
+@dataclass(frozen=True)
+class Replicates:
+    """θ and w of independent runs at the asked times: ``thetas`` and ``ws`` (runs, times, d).
+
+    ``diverged_at``: the t at which a run passed :data:`DIVERGED`, −1 where it did not. From there on its rows
+    repeat the last one before (the start where there is none).
+    """
+
+    thetas: Array
+    ws: Array
+    diverged_at: NDArray[np.int64]
+
+
+def simulate(
+    model: Model,
+    algorithm: str,
+    step_sizes: StepSizes,
+    times: Sequence[int],
+    runs: int,
+    seed: int,
+    name: str,
+    *,
+    start: Sequence[Fraction],
+    theta0: ArrayLike | None = None,
+    w0: ArrayLike | None = None,
+    threads: int | None = None,
+) -> Replicates:
+    """Independent runs of one algorithm: s_0 from ``start``, then steps 0 … max(times) − 1 under the
+    behaviour policy.
+
+    ``theta0``, ``w0``: length d (default zero). ``times`` increasing; θ_t is the iterate after t updates.
+    ``threads``: at most so many (default: one for each core); the result is the same bit for bit.
+    Raises :class:`InputError` for an unknown algorithm, an empty request or times that do not increase.
+    """
+    algorithm_named(algorithm)
+    if runs < 1 or not times or times[0] < 0 or any(a >= b for a, b in pairwise(times)):
+        raise InputError(f"{runs} runs at times {list(times)}: give at least one run, and increasing times from 0 on")
+    sampler = Sampler.of(model, start)
+    recorded = Recorded(np.empty((0, 1), dtype=np.int64), *(np.empty((0, 0)) for _ in range(3)))
+    return _run(
+        law_of(sampler),
+        recorded,
+        run_states(seed, name, runs),
+        sampler.Phi,
+        model,
+        algorithm,
+        step_sizes.arrays(times[-1]),
+        times,
+        theta0,
+        w0,
+        threads,
+    )
+
+
+def replay(
+    trajectory: Trajectory,
+    model: Model,
+    algorithm: str,
+    alphas: ArrayLike,
+    betas: ArrayLike,
+    times: Sequence[int],
+    *,
+    theta0: ArrayLike | None = None,
+    w0: ArrayLike | None = None,
+    threads: int | None = None,
+) -> Replicates:
+    """Update along recorded trajectories (runs, T); α_t and β_t for t = 0 … T − 1, or for a beginning of it.
+
+    Raises :class:`InputError` where step sizes, times and trajectory do not fit together.
+    """
+    recorded = Recorded(
+        np.ascontiguousarray(trajectory.states),
+        *(np.ascontiguousarray(x) for x in (trajectory.rewards, trajectory.discounts, trajectory.rho)),
+    )
+    rngs = np.empty((len(trajectory.states), 4), dtype=np.uint64)
+    words, doubles = np.empty(0, dtype=np.uint64), np.empty(0)
+    step_sizes = np.array(alphas, dtype=np.float64), np.array(betas, dtype=np.float64)
+    known = {len(x) for x in step_sizes}
+    if len(known) != 1 or max(known) > trajectory.steps or not times or times[-1] > max(known):
+        raise InputError(
+            f"{len(step_sizes[0])} and {len(step_sizes[1])} step sizes and times up to {max(times, default=0)} along "
+            f"{trajectory.steps} transitions: give as many α as β, for every time asked for and no more than there are"
+        )
+    nothing = Law(1, words, 1, words, doubles)
+    return _run(nothing, recorded, rngs, trajectory.Phi, model, algorithm, step_sizes, times, theta0, w0, threads)
+
+
+def sample(sampler: Sampler, run_states: NDArray[np.uint64], steps: int) -> Trajectory:
+    """One trajectory of ``steps`` transitions per generator state (runs, 4)."""
+    runs = len(run_states)
+    states = np.empty((runs, steps + 1), dtype=np.int64)
+    places = np.empty((runs, steps), dtype=np.int64)
+    _WALK(law_of(sampler), np.ascontiguousarray(run_states), states, places)
+    s, o = np.divmod(places, 1 << sampler.steps.bits)
+    return Trajectory(
+        states, sampler.actions[s, o], sampler.rewards[s, o], sampler.discounts[s, o], sampler.rho[s, o], sampler.Phi
+    )
+
+
+def float_schedule(model: Model) -> tuple[Array, float]:
+    """c_0 … c_L as the nearest floats, and the λ of a constant schedule without end (0 where it ends)."""
+    return np.array([float(c) for c in trace_weights(model.schedule.lambdas)]), float(model.schedule.tail)
+
+
+def tile_length(d: int) -> int:
+    """Steps that are drawn, traced and updated together: a multiple of four, the window's own unit, on which no result
+    depends."""
+    return max(8, min(64, CACHE // (8 * LANES * d)) // 4 * 4)
+
+
+def _run(
+    law: Law,
+    recorded: Recorded,
+    rngs: NDArray[np.uint64],
+    Phi: Array,
+    model: Model,
+    algorithm: str,
+    step_sizes: tuple[Array, Array],
+    times: Sequence[int],
+    theta0: ArrayLike | None,
+    w0: ArrayLike | None,
+    threads: int | None,
+) -> Replicates:
+    runs, d = len(rngs), Phi.shape[1]
+    problem = Problem(
+        _CODES[algorithm],
+        *step_sizes,
+        np.array(times, dtype=np.int64),
+        _vector(theta0, d),
+        _vector(w0, d),
+        tile_length(d),
+    )
+    shape = runs, len(times), d
+    out = Results(np.empty(shape), np.empty(shape), np.full(runs, -1, dtype=np.int64))
+    law_of_traces = recursion(model.schedule)
+    one_hot = by_entries(Phi, law_of_traces)
+    if algorithm == "td" and not one_hot:
+        law_of_traces = steady(law_of_traces, one_discount(model, recorded.discounts))
+    features = np.pad(Phi, ((0, 1), (0, -d % QUAD)))
+    starts = Phi.argmax(axis=1) if one_hot else np.arange(len(Phi)) * features.shape[1]
+    given = features.ravel(), starts.astype(np.uint64), one_hot
+
+    def work(first: int, last: int) -> None:
+        _RUN(law, recorded, *given, law_of_traces, problem, rngs, first, last, out)
+
+    _share(work, -(-runs // LANES), threads, runs * len(step_sizes[0]) * d)
+    return Replicates(*out)
+
+
+def is_one_hot(Phi: Array) -> bool:
+    """Whether every state has one feature that is one, and no other."""
+    return bool(np.all((Phi == 0) | (Phi == 1)) and np.all(Phi.sum(axis=1) == 1))
+
+
+def one_discount(model: Model, recorded: Array) -> float | None:
+    """The discount of all transitions of a model and of paths ``recorded`` in it; None where there is more than one."""
+    if model.gamma is None:
+        return None
+    gamma = float(model.gamma)
+    return gamma if bool(np.all(recorded == gamma)) else None
+
+
+def by_entries(Phi: Array, law: Recursion) -> bool:
+    """Whether the L + 1 entries of a one-hot trace cost less than its d features."""
+    if law.kind == ENDLESS or not is_one_hot(Phi):
+        return False
+    return bool(law.kind == WINDOW or len(law.c) <= 2 * Phi.shape[1])
+
+
+def _share(work: Callable[[int, int], None], groups: int, threads: int | None, size: int) -> None:
+    """``work`` on the groups 0 … groups − 1, in chunks handed out to threads."""
+    if threads is None:
+        threads = 1 if size < THREADS_FROM else len(os.sched_getaffinity(0))
+    if min(threads, groups) == 1:
+        work(0, groups)
+        return
+    chunk = max(1, min(CHUNK // LANES, groups // (4 * threads)))
+    with ThreadPoolExecutor(threads) as pool:
+        for done in [pool.submit(work, a, min(a + chunk, groups)) for a in range(0, groups, chunk)]:
+            done.result()
+
+
+def law_of(sampler: Sampler) -> Law:
+    """The records of ``tdcert.sims.kernels.records.Law`` for a sampler."""
+    columns = 1 << sampler.steps.bits
+    n, width = sampler.next_states.shape
+    following = np.zeros((n, columns), dtype=np.int64)
+    following[:, :width] = sampler.next_states
+    values = np.zeros((n, columns, 4))
+    for k, entries in enumerate((sampler.rewards, sampler.discounts, sampler.rho)):
+        values[:, :width, k] = entries
+    start_bits = sampler.start.bits
+    start = _records(sampler.start, np.arange(1 << start_bits).reshape(1, -1))
+    return Law(start_bits, start, sampler.steps.bits, _records(sampler.steps, following), values.ravel())
+
+
+def _records(table: AliasTable, following: NDArray[np.int64]) -> NDArray[np.uint64]:
+    links = following << 32 | np.arange(following.size).reshape(following.shape)
+    aliases = np.take_along_axis(links, table.alias, axis=1)
+    unused = np.zeros_like(links)
+    return np.stack([table.keep, *(x.astype(np.uint64) for x in (links, aliases, unused))], axis=-1).ravel()
+
+
+def _vector(given: ArrayLike | None, d: int) -> Array:
+    vector = np.zeros(d) if given is None else np.array(given, dtype=np.float64)
+    if vector.shape != (d,):
+        raise InputError(f"a start vector has shape {vector.shape}; give {d} numbers")
+    return vector

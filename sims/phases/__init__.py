@@ -1,0 +1,1 @@
+"""Phase diagrams: what mean, mean square and paths do, for each discount and schedule."""

@@ -1,0 +1,115 @@
+"""What ``import tdcert`` offers; :mod:`tdcert` loads it when it is first asked for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from tdcert.theory.errors import InputError
+from tdcert.theory.files import LoadedModel, LoadedSparse, Overrides, load_any, loads_model
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.sparse_model import SparseModel
+
+__all__ = ["InputError", "LoadedModel", "LoadedSparse", "Model", "SparseModel", "analyze", "conform", "load_model"]
+
+
+def load_model(
+    source: str | Path | Mapping[str, Any],
+    *,
+    discount: str | None = None,
+    schedule: str | None = None,
+    features: str | None = None,
+    policy: str | None = None,
+    target: str | None = None,
+) -> LoadedModel | LoadedSparse:
+    """A model from a ``tdcert-model/1`` file, an ``.npz`` archive, ``gymnasium:ID``, or the same document as a mapping.
+
+    A mapping may hold numbers, fractions, nested lists and NumPy arrays; a float counts as the decimal it
+    prints. The other arguments complete or override the model, as the options of ``tdcert analyze`` do.
+    Raises :class:`InputError`, one sentence, for anything that is no valid model.
+    """
+    given = Overrides(discount, schedule, features, policy, target)
+    if not isinstance(source, Mapping):
+        return load_any(source, given)
+    try:
+        text = json.dumps(dict(source), default=_plain)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InputError(f"the model holds something that is no number, text or list ({error})") from None
+    return loads_model(text, given)
+
+
+def analyze(
+    model: str | Path | Mapping[str, Any] | Model | LoadedModel | SparseModel | LoadedSparse,
+    *,
+    discount: str | None = None,
+    schedule: str | None = None,
+    features: str | None = None,
+    policy: str | None = None,
+    target: str | None = None,
+    arithmetic: str | None = None,
+    bits: int = 53,
+    simulate: bool = False,
+    seed: int = 0,
+    steps: str | None = None,
+    phase_diagram: bool = False,
+) -> dict[str, Any]:
+    """The analysis of a model, format ``tdcert-analysis/1``, as ``tdcert analyze MODEL --json`` prints it.
+
+    ``model`` is anything :func:`load_model` takes, or a model that is already built. ``arithmetic``: ``exact``,
+    ``enclosed`` or ``sparse``, by default chosen by the model's size; ``bits``: precision of enclosures, 53 or more.
+    ``simulate``: run the algorithms too, with this ``seed`` and these ``steps`` (``"0.1"``, ``"10,100,0.75"`` for
+    10/(t + 100)^0.75). ``phase_diagram``: draw one too, as a figure of the document. The other arguments are for what
+    :func:`load_model` takes. Raises :class:`InputError` for bad input.
+    """
+    from tdcert.analysis.analyse import Request, analyse
+    from tdcert.analysis.request import Experiment
+    from tdcert.reports.analysis_json import analysis_document
+
+    given = {
+        "discount": discount,
+        "schedule": schedule,
+        "features": features,
+        "policy": policy,
+        "target": target,
+    }
+    if isinstance(model, Model | LoadedModel | SparseModel | LoadedSparse):
+        if any(value is not None for value in given.values()):
+            raise InputError("options were given beside a model that is already built; change the model instead")
+        if isinstance(model, Model):
+            model = LoadedModel(model, tuple(f"s{s}" for s in range(model.n)), [], [], model.name or "a model")
+        if isinstance(model, SparseModel):
+            model = LoadedSparse(model, [], [], model.name or "a model")
+        loaded: LoadedModel | LoadedSparse = model
+    else:
+        loaded = load_model(model, **given)
+    request = Request.of_words(arithmetic, bits, experiment=Experiment.of_words(seed, steps) if simulate else None)
+    request = replace(request, phase_diagram=phase_diagram)
+    found = analyse(loaded, lambda done, total, what: None, request)
+    return dict(json.loads(json.dumps(analysis_document(found))))  # plain strings and lists, nothing of ours
+
+
+def conform(
+    target: str | type, *, algorithm: str, schedules: str = "any", seed: int = 0, time_limit: float = 60.0
+) -> dict[str, Any]:
+    """An implementation of yours on trial: format ``tdcert-conformance/1``, as ``tdcert conform --json`` prints it.
+
+    ``target``: ``"module:Class"``, ``"path/to/file.py:Class"``, or a class at the top level of a file; what is
+    asked of it is in docs/conformance.md. ``algorithm``: ``td``, ``off_policy_td``, ``gtd`` or ``tdc``;
+    ``schedules``: ``any``, ``constant`` or ``n_step``; ``time_limit``: seconds for each process the class runs in.
+    Raises :class:`InputError` for a class that is not found and for unknown words.
+    """
+    from tdcert.reports.conform import conformance
+
+    return conformance(target, algorithm, schedules=schedules, seed=seed, time_limit=time_limit)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Fraction):
+        return str(value)
+    if hasattr(value, "tolist"):  # NumPy arrays and numbers
+        return value.tolist()
+    raise TypeError(f"a {type(value).__name__}")

@@ -1,0 +1,569 @@
+"""Whatever the checker accepts is true: forged certificates of every kind, held against a second decision.
+
+A forgery is a certificate about a random model on which much goes wrong (several classes, transient states, missing
+coverage, dependent or vanishing features, discount 1, λ = 1 without end), taken as it is or with some of its fields
+replaced. `TRUTH` decides each statement from the definitions, with fractions and textbook methods on models of at most
+four states; it shares nothing with the checker. Only `mean_square_*` uses floats: eigenvalues, with room around 1.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import math
+import random
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tdcert.theory.certificate import checker
+from tdcert.theory.certificate.checker import NotChecked, Rejected, check_text
+from tests.theory.certificate.test_checker import (
+    P61,
+    TRUE,
+    Built,
+    Rows,
+    add,
+    certify,
+    diag,
+    eye,
+    factor,
+    law_on,
+    lyapunov,
+    mul,
+    seal,
+    solve,
+    strings,
+    sym,
+    text,
+    times,
+    tr,
+)
+
+F = Fraction
+Json = Any
+
+
+# ------------------------------------------------------------------------------------------- what is true
+
+
+def independent(rows: Rows) -> list[int]:
+    """Columns that are a basis of all columns."""
+    columns: list[int] = []
+    for j in range(len(rows[0])):
+        if rank([[row[k] for k in [*columns, j]] for row in rows]) == len(columns) + 1:
+            columns.append(j)
+    return columns
+
+
+def rank(rows: Rows) -> int:
+    rows, found = [list(row) for row in rows], 0
+    for j in range(len(rows[0])):
+        pivot = next((i for i in range(found, len(rows)) if rows[i][j]), None)
+        if pivot is None:
+            continue
+        rows[found], rows[pivot] = rows[pivot], rows[found]
+        for i in range(found + 1, len(rows)):
+            ratio = rows[i][j] / rows[found][j]
+            rows[i] = [x - ratio * y for x, y in zip(rows[i], rows[found], strict=True)]
+        found += 1
+    return found
+
+
+def determinant(rows: Rows) -> F:
+    if not rows:
+        return F(1)
+    return sum(
+        ((-1) ** j * x * determinant([row[:j] + row[j + 1 :] for row in rows[1:]]) for j, x in enumerate(rows[0]) if x),
+        F(0),
+    )
+
+
+def positive(S: Rows) -> bool:
+    return all(determinant([row[:k] for row in S[:k]]) > 0 for k in range(1, len(S) + 1))
+
+
+def semidefinite(S: Rows) -> bool:
+    """All principal minors are at least zero."""
+    n = len(S)
+    chosen = ([i for i in range(n) if mask >> i & 1] for mask in range(1, 2**n))
+    return all(determinant([[S[i][j] for j in some] for i in some]) >= 0 for some in chosen)
+
+
+def closure(P: Rows) -> list[set[int]]:
+    """The states that each state reaches, itself included."""
+    reached = [{s} for s in range(len(P))]
+    for _ in P:
+        reached = [set().union(*({t} | {u for u, x in enumerate(P[t]) if x} for t in found)) for found in reached]
+    return reached
+
+
+def classes(P: Rows) -> list[list[int]]:
+    reached = closure(P)
+    return [sorted(c) for s, c in enumerate(reached) if all(reached[t] == c for t in c) and s == min(c)]
+
+
+def below(B: Rows) -> bool:
+    """All eigenvalues of B have negative real part: B'X + XB = -I has a solution, and it is positive definite."""
+    try:
+        return positive(lyapunov(B, times(-1, eye(len(B)))))
+    except StopIteration:
+        return False
+
+
+def above(B: Rows) -> bool:
+    """Some eigenvalue has positive real part; where two of them sum to zero, floats say so."""
+    try:
+        X = lyapunov(B, eye(len(B)))
+    except StopIteration:
+        return bool(np.linalg.eigvals(np.array(B, dtype=float)).real.max() > 1e-9)
+    return not positive(times(-1, X))
+
+
+class Truth:
+    """One statement: the class, and what the definitions make of the model."""
+
+    def __init__(self, certificate: Json):
+        self.model, self.about, self.witness = (certificate[key] for key in ("model", "about", "witness"))
+        self.n = len(self.model["features"])
+        if not isinstance(self.about, dict):
+            raise TypeError("no object")
+
+    @property
+    def P(self) -> Rows:
+        mu = [[F(x) for x in row] for row in self.model["behaviour"]]
+        P = [self.model["transitions"][a] for a in self.model["actions"]]
+        cells = range(self.n)
+        return [[sum((w * F(P[a][s][t]) for a, w in enumerate(mu[s])), F(0)) for t in cells] for s in cells]
+
+    @property
+    def cls(self) -> list[int]:
+        found = list(self.about["class"])
+        assert found in classes(self.P), "not a recurrent class"
+        return found
+
+    @property
+    def built(self) -> Built:
+        return Built(self.model, self.cls, self.about.get("kernel", "target"))
+
+    @property
+    def reduced(self) -> tuple[Rows, Rows]:
+        """A and T T' on a basis of the columns on the class, chosen here."""
+        built = self.built
+        on_class = [built.Phi[s] for s in built.cls]
+        B = independent(on_class)
+        basis = [[row[j] for j in B] for row in built.Phi]
+        weighted = mul(tr(basis), diag(built.d))
+        gram = mul(weighted, basis)
+        T = solve(gram, mul(weighted, built.Phi))
+        return mul(mul(weighted, built.K), basis), mul(T, tr(T))
+
+    def matrix(self) -> Rows:
+        built, name = self.built, self.about["matrix"]
+        eta = F(self.about.get("eta", "1"))
+        if "columns" in self.about:
+            A, weight = self.reduced
+            return mul(weight, A)
+        kinds: dict[str, Callable[[], Rows]] = {
+            "A": lambda: built.A,
+            "C": lambda: built.C,
+            "D(I-M)": lambda: built.DIM,
+            "GTD": lambda: built.gtd(eta),
+            "TDC": built.tdc,
+            "TDC joint": lambda: built.tdc_joint(eta),
+        }
+        return kinds[name]()
+
+    def shifted(self) -> Rows:
+        B = self.matrix()
+        return add(B, eye(len(B)), -F(self.about["shift"]))
+
+    def features(self) -> Rows:
+        rows = [[F(x) for x in row] for row in self.model["features"]]
+        return [rows[s] for s in self.cls] if "class" in self.about else rows
+
+    def definite(self) -> bool:
+        S = sym(self.matrix())
+        return positive(S if self.about["sign"] == "positive" else times(-1, S))
+
+    def nonsingular(self) -> bool:
+        return determinant(self.reduced[0] if "columns" in self.about else self.built.A) != 0
+
+    def contracts(self) -> bool:
+        """On all states, where D is zero outside the class."""
+        built, modulus = self.built, F(self.about["modulus"])
+        M, D = add(built.K, eye(self.n)), diag(built.d)
+        return semidefinite(add(times(modulus**2, D), mul(tr(M), mul(D, M)), -1))
+
+    def period(self) -> bool:
+        cls, P, lengths = self.cls, self.P, 0
+        walk = {s: {s} for s in cls}
+        for steps in range(1, 2 * self.n + 1):
+            walk = {s: {u for t in found for u, x in enumerate(P[t]) if x} for s, found in walk.items()}
+            lengths = math.gcd(lengths, steps) if any(s in found for s, found in walk.items()) else lengths
+        return bool(lengths == self.witness["period"])
+
+    def coverage(self) -> bool:
+        s, a = self.witness["state"], self.witness["action"]
+        return F(self.model["target"][s][a]) > 0 and F(self.model["behaviour"][s][a]) == 0
+
+    def law(self) -> bool:
+        cls = self.cls
+        same = [F(x) for x in self.witness["stationary"]] == law_on(self.P, cls)
+        return same and (not self.about.get("unique", False) or len(classes(self.P)) == 1)
+
+    def fixed(self) -> bool:
+        built = self.built
+        theta = [[F(x)] for x in self.witness["theta"]]
+        left = add(mul(built.A, theta), built.b)
+        return determinant(built.A) != 0 and not any(x for (x,) in left)
+
+    def radius(self) -> list[float]:
+        """Spectral radii of the second moments' operator, at the step or at some steps up to the bound."""
+        if "upto" in self.about:
+            return [second_moments(self, F(self.about["upto"]) * F(i, 4)) for i in (1, 2, 3, 4)]
+        return [second_moments(self, F(self.about["step"]))]
+
+
+def second_moments(case: Truth, alpha: F) -> float:
+    """Windows as tuples of pairs, in any order; vec(y y') moves by the mean of (I + alpha K) x (I + alpha K)."""
+    model, P = case.model, case.P
+    lambdas = [F(x) for x in model["schedule"]["lambdas"]]
+    c = [F(math.prod(lambdas[:k], start=F(1))) for k in range(len(lambdas) + 1)]
+    Phi = [[F(x) for x in row] for row in model["features"]]
+    d, eta = len(Phi[0]), F(case.about.get("eta", "1"))
+    algorithm = case.about["algorithm"]
+    assert (algorithm == "off_policy_td") == ("eta" not in case.about) and eta > 0 and alpha > 0 and P
+    order: list[Any] = [(s, ()) for s in case.cls]
+    place, moves = {w: i for i, w in enumerate(order)}, []
+    for window in order:
+        s, past = window
+        z = [sum((c[k] * p * Phi[j][i] for k, (j, p) in enumerate([(s, F(1)), *past])), F(0)) for i in range(d)]
+        for a, name in enumerate(model["actions"]):
+            mu = F(model["behaviour"][s][a])
+            for t in range(case.n):
+                x = mu * F(model["transitions"][name][s][t])
+                if not x:
+                    continue
+                table = model["discount"]
+                cell = table if isinstance(table, str) else table[name][s]
+                gamma = F(cell if isinstance(cell, str) else cell[t])
+                rho = F(model["target"][s][a]) / mu
+                pairs = [(s, rho * gamma), *((j, p * rho * gamma) for j, p in past)]
+                after = (t, tuple(pairs[: len(lambdas)]) if rho * gamma else ())
+                if after not in place:
+                    place[after] = len(order)
+                    order.append(after)
+                e = [[rho * y] for y in z]
+                phi = [[y] for y in Phi[s]]
+                back = [[y - gamma * u] for y, u in zip(Phi[s], Phi[t], strict=True)]
+                td, correction = times(-1, mul(e, tr(back))), mul(back, tr(e))
+                zero = times(0, td)
+                if algorithm == "off_policy_td":
+                    K = td
+                else:
+                    first = zero if algorithm == "gtd" else td
+                    beside = correction if algorithm == "gtd" else add(correction, mul(phi, tr(phi)), -1)
+                    K = [u + v for u, v in zip(first, beside, strict=True)]
+                    K += [u + v for u, v in zip(times(eta, td), times(-eta, mul(phi, tr(phi))), strict=True)]
+                moves.append((place[window], place[after], x, K))
+    size = len(moves[0][3])
+    whole = np.zeros((len(order) * size**2,) * 2)
+    for h, g, x, K in moves:
+        B = np.array(add(eye(size), K, alpha), dtype=float)
+        whole[g * size**2 : (g + 1) * size**2, h * size**2 : (h + 1) * size**2] += float(x) * np.kron(B, B)
+    return float(max(abs(np.linalg.eigvals(whole))))
+
+
+TRUTH: dict[str, Callable[[Truth], bool]] = {
+    "stationary_law": Truth.law,
+    "irreducible": lambda t: all(len(found) == t.n for found in closure(t.P)),
+    "reducible": lambda t: any(len(found) < t.n for found in closure(t.P)),
+    "period": Truth.period,
+    "full_column_rank": lambda t: rank(t.features()) == len(t.features()[0]),
+    "rank_deficient": lambda t: rank(t.features()) < len(t.features()[0]),
+    "missing_coverage": Truth.coverage,
+    "definite": Truth.definite,
+    "not_definite": lambda t: not t.definite(),
+    "nonsingular": Truth.nonsingular,
+    "singular": lambda t: not t.nonsingular(),
+    "gradient_stable": Truth.nonsingular,
+    "hurwitz": lambda t: below(t.shifted()),
+    "unstable": lambda t: above(t.shifted()),
+    "fixed_point": Truth.fixed,
+    "contraction": Truth.contracts,
+    "not_contraction": lambda t: not t.contracts(),
+    "mean_square_bounded": lambda t: max(t.radius()) < 1 + 1e-6,
+    "mean_square_unbounded": lambda t: min(t.radius()) > 1 - 1e-6,
+}
+"""`relation` has its second decision in test_relations.py."""
+
+
+# --------------------------------------------------------------------------------------------- forgeries
+
+
+def random_model(rng: random.Random) -> Json:
+    n, m, d = rng.randint(1, 4), rng.randint(1, 2), rng.randint(1, 3)
+
+    def law(size: int) -> list[str]:
+        weights = [rng.choice((0, 0, 1, 2)) for _ in range(size)]
+        weights[rng.randrange(size)] += 1
+        return [text(F(w, sum(weights))) for w in weights]
+
+    names = [f"a{i}" for i in range(m)]
+    features = [[F(rng.randint(-2, 2)) for _ in range(d)] for _ in range(n)]
+    if d > 1 and rng.random() < 0.5:  # dependent columns
+        j, k = rng.sample(range(d), 2)
+        factor_of = rng.choice((0, 1, -1, 2))
+        for row in features:
+            row[j] = factor_of * row[k]
+    if rng.random() < 0.3:
+        features[rng.randrange(n)] = [F(0)] * d
+    behaviour = [law(m) for _ in range(n)]
+    numbers = ("0", "1/2", "9/10", "1", "1")
+    by_state = {a: [rng.choice(numbers) for _ in range(n)] for a in names}
+    finite = {"lambdas": [rng.choice(("0", "1", "1/2", "-1", "3")) for _ in range(rng.randint(0, 2))] + ["1"]}
+    return {
+        "format": "tdcert-model/1",
+        "actions": names,
+        "transitions": {a: [law(n) for _ in range(n)] for a in names},
+        "rewards": {a: [str(rng.randint(-2, 2)) for _ in range(n)] for a in names},
+        "discount": rng.choice((rng.choice(numbers), by_state)),
+        "behaviour": behaviour,
+        "target": rng.choice((behaviour, [law(m) for _ in range(n)])),
+        "features": strings(features),
+        "schedule": rng.choice(({"lambdas": []}, finite, {"constant": {"lambda": rng.choice(("1", "1/2"))}})),
+    }
+
+
+ONE = {"scale": ["1"], "bits": 0, "rows": [["0"]]}
+
+
+def propose(S: Rows) -> Json:
+    """A factor, if there is one; else one that proves nothing."""
+    try:
+        return factor(S, 40)
+    except (np.linalg.LinAlgError, ValueError, OverflowError):
+        return {**ONE, "scale": ["1"] * len(S), "rows": [["0"] * (i + 1) for i in range(len(S))]}
+
+
+def forged(rng: random.Random, kind: str) -> Json:
+    """What one who wants this statement accepted about this model would write."""
+    model = random_model(rng)
+    if kind == "unstable" and rng.random() < 0.5:  # seldom met at random
+        model = copy.deepcopy(rng.choice([x["model"] for x in TRUE.values() if x["kind"] == "unstable"]))
+    truth = Truth({"model": model, "about": {}, "witness": {}})
+    P, d = truth.P, len(model["features"][0])
+    n = truth.n
+    cls = rng.choice(classes(P)) if rng.random() < 0.8 else sorted(rng.sample(range(n), rng.randint(1, n)))
+    kernel = "target" if "contraction" in kind else rng.choice(("target", "covered"))
+    try:
+        law = law_on(P, cls)
+        built = Built(model, cls, kernel)
+    except StopIteration:  # no law there, or a series without a sum
+        return certify(kind, model, {}, {})
+
+    def small(size: int) -> list[str]:
+        return [text(F(rng.randint(-2, 2))) for _ in range(size)]
+
+    null = small(d)
+    stationary = [text(x) for x in law]
+    rows = rng.sample(cls, min(d, len(cls)))
+    on = {"class": cls, "kernel": kernel}
+    ranked = {"prime": P61, "rows": rows}
+    columns = sorted(rng.sample(range(d), rng.randint(1, d)))
+    coordinates = eye(d) if len(columns) == d else [[F(rng.randint(-2, 2)) for _ in range(d)] for _ in columns]
+    basis = independent([built.Phi[s] for s in cls])
+    if rng.random() < 0.5 and basis:
+        columns = basis
+        part = [[built.Phi[s][j] for j in basis] for s in cls]
+        coordinates = solve(mul(tr(part), part), mul(tr(part), [built.Phi[s] for s in cls]))
+    quotient = rng.random() < 0.5 and kind in ("singular", "gradient_stable", "hurwitz", "unstable")
+    size = d
+    if quotient:
+        on, size = {**on, "columns": columns}, len(columns)
+    extra = {"coordinates": strings(coordinates)} if quotient else {}
+    if kind in ("stationary_law",):
+        return certify(kind, model, {"class": cls, "unique": rng.random() < 0.5}, {"stationary": stationary})
+    if kind == "irreducible":
+        trees = [[None if s == 0 else rng.randrange(n) for s in range(n)] for _ in range(2)]
+        return certify(kind, model, {}, {"root": 0, "from_root": trees[0], "to_root": trees[1]})
+    if kind == "reducible":
+        return certify(kind, model, {}, {"closed_set": cls})
+    if kind == "period":
+        length = rng.randint(1, n)
+        walks = [[rng.choice(cls) for _ in range(rng.randint(1, 4))] for _ in range(3)]
+        phase = [rng.randrange(length) for _ in cls]
+        return certify(
+            kind,
+            model,
+            {"class": cls},
+            {"period": length, "phase": phase, "closed_walks": [[*walk, walk[0]] for walk in walks]},
+        )
+    if kind in ("full_column_rank", "rank_deficient"):
+        witness: Json = {"rank": ranked} if kind == "full_column_rank" else {"vector": null}
+        return certify(kind, model, rng.choice(({}, {"class": cls})), witness)
+    if kind == "missing_coverage":
+        return certify(kind, model, {}, {"state": rng.randrange(n), "action": rng.randrange(len(model["actions"]))})
+    if kind in ("definite", "not_definite"):
+        name, sign = rng.choice(("A", "C", "D(I-M)")), rng.choice(("positive", "negative"))
+        about = {**on, "matrix": name, "sign": sign}
+        S = {"A": built.A, "C": built.C, "D(I-M)": built.DIM}[name]
+        if kind == "not_definite":
+            length = len(S)
+            if name == "A" and rng.random() < 0.3:
+                about, length = {**about, "matrix": "GTD", "eta": rng.choice(("1/2", "1", "3"))}, 2 * d
+            return certify(kind, model, about, {"stationary": stationary, "vector": small(length)})
+        witness = {"stationary": stationary}
+        how = rng.randrange(3)
+        if how != 1:
+            of = built.DIM if how == 2 else S if sign == "positive" else times(-1, S)
+            witness["factor"] = propose(sym(of))
+        if how:
+            witness["rank"] = ranked
+        return certify(kind, model, about, witness)
+    if kind == "nonsingular":
+        return certify(kind, model, {**on, "matrix": "A"}, {"stationary": stationary, "prime": P61})
+    if kind == "singular":
+        witness = {"stationary": stationary, "vector": small(size), **extra}
+        return certify(kind, model, {**on, "matrix": "A"}, witness)
+    if kind == "gradient_stable":
+        witness = {"stationary": stationary, "rank": {"prime": P61, "rows": rows[:size]}, "prime": P61, **extra}
+        return certify(kind, model, on, witness)
+    if kind in ("hurwitz", "unstable"):
+        name = "A" if quotient else rng.choice(("A", "GTD", "TDC", "TDC joint"))
+        eta = F(rng.choice(("1/2", "1", "3")))
+        shift = F(rng.choice(("0", "1", "1/10") if kind == "unstable" else ("0", "1", "-1/10")))
+        try:
+            if quotient:
+                some = [[row[j] for j in columns] for row in built.Phi]
+                A = mul(mul(mul(tr(some), diag(law)), built.K), some)
+                B = mul(mul(coordinates, tr(coordinates)), A)
+            else:
+                whole: dict[str, Callable[[], Rows]] = {
+                    "A": lambda: built.A,
+                    "GTD": lambda: built.gtd(eta),
+                    "TDC": built.tdc,
+                    "TDC joint": lambda: built.tdc_joint(eta),
+                }
+                B = whole[name]()
+            shifted = add(B, eye(len(B)), -shift)
+            X = lyapunov(shifted, times(1 if kind == "unstable" else -1, eye(len(B))))
+        except StopIteration:
+            return certify(kind, model, {}, {})
+        about = {**on, "matrix": name, "shift": text(shift)}
+        if name in ("GTD", "TDC joint"):
+            about["eta"] = text(eta)
+        one = {"scale": ["1"] * len(X), "bits": 0, "rows": [["0"] * (i + 1) for i in range(len(X))]}
+        witness = {"stationary": stationary, "lyapunov": strings(X), **extra}
+        if kind == "hurwitz":
+            return certify(kind, model, about, {**witness, "factor_lyapunov": propose(X), "factor_decrease": one})
+        return certify(kind, model, about, {**witness, "factor_growth": one, "vector": small(len(X))})
+    if kind == "fixed_point":
+        try:
+            theta = [text(-x) for (x,) in solve(built.A, built.b)]
+        except StopIteration:
+            theta = small(d)
+        return certify(kind, model, on, {"stationary": stationary, "theta": theta, "prime": P61})
+    if kind in ("contraction", "not_contraction"):
+        modulus = rng.choice(("0", "1/2", "9/10", "1", "2"))
+        about = {"class": cls, "modulus": modulus}
+        if kind == "not_contraction":
+            return certify(kind, model, about, {"stationary": stationary, "vector": small(n)})
+        if rng.random() < 0.5:
+            return certify(kind, model, about, {"stationary": stationary, "weights": ["1"] * len(cls)})
+        M = add([[built.K[i][j] for j in cls] for i in cls], eye(len(cls)))
+        D = diag([law[s] for s in cls])
+        Z = add(times(F(modulus) ** 2, D), mul(tr(M), mul(D, M)), -1)
+        chosen = independent(Z)
+        some = [[Z[i][j] for j in chosen] for i in chosen]
+        coordinates = solve(some, [Z[i] for i in chosen]) if chosen else []
+        given = {"columns": chosen, "coordinates": strings(coordinates), "factor": propose(some) if chosen else None}
+        return certify(kind, model, about, {"stationary": stationary, "semidefinite": given})
+    return certify(kind, model, {}, {})
+
+
+def second_moments_forged(rng: random.Random, kind: str) -> Json:
+    """Of one of the true certificates with another step, ratio, discount, features or matrices."""
+    certificate = copy.deepcopy(rng.choice([x for x in TRUE.values() if x["kind"].startswith("mean_square")]))
+    certificate["kind"] = kind
+    about, witness, model = (certificate[key] for key in ("about", "witness", "model"))
+    key = "upto" if "upto" in about else "step"
+    about[key] = rng.choice((about[key], "1/10", "1", "2", "4", "5"))
+    count = len(witness["lyapunov"])
+    if key == "step":
+        if kind == "mean_square_unbounded":
+            witness |= {"vector": ["1"] * len(witness["lyapunov"][0]), "window": rng.randrange(count)}
+        else:
+            witness.pop("vector", None)
+            witness.pop("window", None)
+        h = rng.randrange(count)
+        witness["lyapunov"][h][0][0] = rng.choice((witness["lyapunov"][h][0][0], "-1", "5", "10"))
+    elif kind == "mean_square_unbounded":
+        witness["vector"] = ["1"] * len(witness["lyapunov"])
+    else:
+        witness.pop("vector", None)
+    if rng.random() < 0.5:
+        model["discount"] = rng.choice(("0", "1/2", "9/10", "1"))
+    return seal(certificate)
+
+
+def edited(rng: random.Random, certificate: Json) -> Json:
+    """One field replaced by a like one, of this or of another certificate of the kind."""
+    certificate = copy.deepcopy(certificate)
+    others = [x for x in TRUE.values() if x["kind"] == certificate["kind"]]
+    part = rng.choice(("about", "witness", "model"))
+    source = rng.choice([*others, certificate])[part]
+    if isinstance(source, dict) and source:
+        key = rng.choice(sorted(source))
+        certificate[part][key] = copy.deepcopy(source[key])
+    return seal(certificate)
+
+
+def accepted(certificate: Json) -> bool:
+    try:
+        check_text(json.dumps(certificate))
+    except NotChecked:
+        return False
+    except Rejected as error:
+        assert "unexpected" not in str(error), error
+        return False
+    return True
+
+
+def hunt(seed: int, count: int) -> dict[str, int]:
+    """How many forgeries of each kind were accepted; fails where one of them is false."""
+    rng, found = random.Random(seed), dict.fromkeys(TRUTH, 0)
+    for kind, truth in TRUTH.items():
+        make = second_moments_forged if kind.startswith("mean_square") else forged
+        for _ in range(count):
+            certificate = make(rng, kind)
+            for _ in range(rng.choice((0, 0, 1, 2))):
+                certificate = edited(rng, certificate)
+            if accepted(certificate):
+                found[kind] += 1
+                assert truth(Truth(certificate)), json.dumps(certificate)
+    return found
+
+
+def test_whatever_is_accepted_is_true() -> None:
+    found = hunt(0, 20)
+    assert sum(1 for count in found.values() if count) >= len(found) - 5 and sum(found.values()) > 60
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("seed", range(1, 11))
+def test_whatever_is_accepted_is_true_of_many(seed: int) -> None:
+    assert min(hunt(seed, 1_000).values()) > 5
+
+
+@pytest.mark.parametrize("name", [name for name in TRUE if TRUE[name]["kind"] in TRUTH])
+def test_the_second_decision_agrees_with_what_is_true(name: str) -> None:
+    assert TRUTH[TRUE[name]["kind"]](Truth(TRUE[name]))
+
+
+def test_every_kind_has_a_second_decision() -> None:
+    assert set(checker.KINDS) - set(TRUTH) == {"relation"}

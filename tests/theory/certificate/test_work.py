@@ -1,0 +1,196 @@
+"""Small files cannot hold the checker: the work is estimated first, and beyond ten seconds only `--patient` does it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tdcert.reports import cli
+from tdcert.theory.certificate import checker
+from tdcert.theory.certificate.checker import Case, Jumps, Model, NotChecked, check_text
+from tests.theory.certificate.test_checker import (
+    CHAIN,
+    DOUBLING,
+    FORGED,
+    SINGLE,
+    TRANSIENT,
+    TRUE,
+    UNCOVERED,
+    UNEVEN,
+    certify,
+    decimal,
+    matrix,
+    one_action,
+    refusal,
+    seal,
+    second,
+)
+
+Json = Any
+
+LONG = "7" * 10_000
+COIN = one_action(matrix("1/2 1/2", "1/2 1/2"), "9/10", matrix("1", "2"), ["0", "0"], {"lambdas": []})
+FOREVER = {**CHAIN, "schedule": {"constant": {"lambda": "3/4"}}}
+TD = {"class": [0, 1], "algorithm": "off_policy_td", "step": "1/100"}
+PATH = [0, *[[0, (1, 2, 0)[i % 3]] for i in range(600)]]
+
+
+def windows(length: int, lam: str = "1/3", model: Json = COIN, **about: str) -> Json:
+    model = {**model, "schedule": {"lambdas": [lam] * length}}
+    states = list(range(len(model["features"])))
+    return second("bounded", model, {**TD, "class": states, **about}, lyapunov=[])
+
+
+def says(model: Json, *expressions: Json) -> Json:
+    """That something is one: the work comes before the answer."""
+    theta = ["1"] * len(model["features"][0])
+    return certify("relation", model, {}, {"theta": theta, "relations": [[x, "=", "1"] for x in expressions]})
+
+
+def tower(*powers: int) -> Json:
+    value: Json = "3/2"
+    for k in powers:
+        value = ["^", value, k]
+    return value
+
+
+HEAVY: dict[str, Json] = {
+    "windows of two states": windows(13),
+    "windows of many states": windows(1_999, lam="1"),
+    "windows in one row": windows(2_000, model=SINGLE),
+    "windows of tdc": windows(13, algorithm="tdc", eta="1"),
+    "windows with long numbers": windows(9, model={**COIN, "discount": f"1/{LONG}"}),
+    "paths": says(CHAIN, ["E", "mu", 0, 13, "G"]),
+    "paths in paths": says(CHAIN, ["E", "mu", 0, 9, ["E", "mu", 0, 9, "R:1"]]),
+    "paths in sums in paths": says(CHAIN, ["E", "pi", 1, 9, ["+", "1", ["*", "2", ["E", "mu", 0, 9, "R:1"]]]]),
+    "a long trace": says({**FOREVER, "discount": f"1/{LONG}"}, ["on", PATH, "z:590"]),
+    "a long trace of long weights": says(
+        {**FOREVER, "schedule": {"constant": {"lambda": f"1/{LONG}"}}}, ["on", PATH, "z:590"]
+    ),
+    "a long return": says(
+        {**CHAIN, "rewards": {"go": [f"1/{LONG}", f"1/{LONG}1", "0"]}, "schedule": {"lambdas": ["3/7"] * 590}},
+        ["on", PATH, "G"],
+    ),
+    "a tower of powers": says(SINGLE, tower(199, 199, 199)),
+    "a tower of matrices": says({**CHAIN, "discount": f"{LONG[:30]}/1{'0' * 30}"}, ["^", ["^", "N", 99], 199]),
+    "kappa": says({**CHAIN, "discount": f"1/{LONG}", "schedule": {"lambdas": ["1/2"] * 1_000}}, "kappa"),
+    "products of lambdas": says({**CHAIN, "schedule": {"lambdas": [f"1/{LONG[:5000]}"] * 100}}, "c:100"),
+    "the weight matrix": says({**CHAIN, "schedule": {"lambdas": ["3/7"] * 1_000}}, "Lambda:1100"),
+    "large products": says(CHAIN, ["@", *[["@", "ones:700", ["T", "ones:700"]]] * 2]),
+    "a large system": says(CHAIN, ["solve", *[["diag", "ones:400"]] * 2]),
+}
+
+
+@pytest.mark.parametrize("name", HEAVY)
+def test_a_small_file_that_asks_for_much_is_refused_at_once(name: str) -> None:
+    given = json.dumps(HEAVY[name])
+    assert len(given) < 10**6
+    start = time.process_time()
+    with pytest.raises(NotChecked, match=r"^the work is estimated at \d+ s or more, and 10 s are granted; --patient"):
+        check_text(given)
+    assert time.process_time() - start < 2
+
+
+# Twelve numbers of 150,000 digits are charged for greatest common divisors, which are soon found where one is 1.
+PATIENCE = certify("relation", SINGLE, {}, {"relations": [["1" * 150_000 + str(i), "!=", "1"] for i in range(12)]})
+
+
+def test_patience_does_the_work() -> None:
+    with pytest.raises(NotChecked):
+        check_text(json.dumps(PATIENCE))
+    assert check_text(json.dumps(PATIENCE), None).startswith("12 relations")
+    assert checker.SPENT.get()[0] > checker.MAX_WORK
+
+
+def test_the_program_tells_what_it_did_not_check_from_what_it_rejects(tmp_path: Path) -> None:
+    files = {"true": TRUE["law"], "false": FORGED["definite: A at discount 1"][0], "heavy": PATIENCE}
+    for name, certificate in files.items():
+        (tmp_path / name).write_text(json.dumps(certificate))
+
+    def run(*names: str) -> tuple[int, list[str]]:
+        command = [sys.executable, "-I", "-S", checker.__file__, *names]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+        return done.returncode, [line.split(":")[0] for line in (done.stdout + done.stderr).splitlines()]
+
+    assert run("true", "heavy") == (4, ["accepted", "not checked"])
+    assert run("heavy", "false", "true") == (1, ["not checked", "rejected", "accepted"])
+    assert run("--patient", "true", "heavy") == run("heavy", "true", "--patient") == (0, ["accepted"] * 2)
+    assert run("--patient") == (1, ["rejected"])
+
+
+@pytest.mark.parametrize(
+    "certificate",
+    [
+        *(x for x in TRUE.values() if x["kind"].startswith("mean_square")),
+        windows(3),
+        windows(3, model=DOUBLING),
+        windows(4, model=UNCOVERED),
+        windows(2, model=UNEVEN, algorithm="gtd", eta="1"),
+        windows(3, model={**UNEVEN, "target": UNEVEN["behaviour"], "discount": "1/2"}),  # two actions, one ratio
+        {**windows(3, model=TRANSIENT), "about": TD},
+        windows(4, model={**COIN, "discount": {"go": [["0", "1/2"], ["1", "1/2"]]}}),
+        windows(3, model={**UNCOVERED, "discount": {"step": ["0", "1/2"], "jump": ["1/2", "0"]}}),
+    ],
+)
+def test_windows_are_counted_before_they_are_made(certificate: Json) -> None:
+    checker.SPENT.set([0, 0])
+    checker.BUDGET.set(None)
+    case = Case(Model(certificate["model"]), certificate["about"], certificate["witness"])
+    case.about = certificate["about"]
+    jumps = Jumps(case)
+    assert jumps.foreseen == (jumps.count, len(jumps.moves))
+
+
+def test_the_first_path_tells_what_the_others_cost() -> None:
+    """64 paths, each with products of numbers of 10,000 digits: short by their count, long by their digits."""
+    long = {**CHAIN, "rewards": {"go": [f"1/{LONG}", f"1/{LONG}1", f"1/{LONG}3"]}}
+    few: Json = ["E", "mu", 0, 1, ["*", "R:0", "R:0"]]
+    many: Json = ["E", "mu", 0, 11, ["*", "R:0", "R:1"]]
+    assert "is false" in refusal(says(long, few))
+    start = time.process_time()
+    with pytest.raises(NotChecked):
+        check_text(json.dumps(says(long, many)))
+    assert time.process_time() - start < 2
+
+
+@pytest.mark.parametrize("key", ["step", "upto"])
+def test_a_step_of_many_digits_has_a_name(key: str) -> None:
+    """2 + 10^-5000: below 4, so that second moments stay bounded."""
+    step = f"{decimal(2 * 10**5000 + 1)}/{decimal(10**5000)}"
+    name = "mean square, one step" if key == "step" else "mean square, every step"
+    about = {"class": [0], "algorithm": "off_policy_td", key: step}
+    sentence = check_text(json.dumps({**TRUE[name], "about": about}))
+    assert "(10003 characters), on the recurrent class" in sentence
+    assert refusal({**TRUE[name], "about": {**about, key: step.replace("2", "4", 1)}}).startswith("witness.lyapunov")
+
+
+@pytest.mark.parametrize("name", TRUE)
+def test_every_number_may_have_many_digits(name: str) -> None:
+    """Each rational string of `about` in turn has more digits than Python prints: an answer, not a fault."""
+    for key, value in TRUE[name]["about"].items():
+        if isinstance(value, str) and value.lstrip("-").replace("/", "").isdigit():
+            for long in (decimal(10**5000 + 1), f"1/{decimal(10**5000 + 1)}"):
+                certificate = seal({**TRUE[name], "about": {**TRUE[name]["about"], key: long}})
+                try:
+                    assert check_text(json.dumps(certificate))
+                except (checker.Rejected, NotChecked) as error:
+                    assert "unexpected" not in str(error)
+
+
+@pytest.mark.thorough
+def test_what_the_commands_write_is_checked_without_patience(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    examples = Path(cli.__file__).resolve().parents[1] / "examples"
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["verify", "--profile", "quick", "--out", "verify"]) == 0
+    for model in ("boyan_chain", "random_walk_5", "two_state_theta_2theta"):
+        assert cli.main(["analyze", str(examples / f"{model}.json"), "--out", model]) == 0
+    written = sorted(tmp_path.glob("*/certificates/**/*.json"))
+    assert len(written) > 1_500
+    for path in written:
+        assert checker.check_file(str(path))

@@ -1,0 +1,112 @@
+"""Certificate bodies for the facts every other check rests on: laws, classes, ranks, nonsingular matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from flint import nmod_mat
+
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.model.chain import Chain
+from tdcert.theory.model.key_matrices import KeyMatrices
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.verdict import Certificate
+
+PRIMES = (2305843009213693951, 2305843009213693921, 2305843009213693907, 2305843009213693723)
+"""The four largest primes below 2^61; a determinant that is zero modulo all of them gets an exact look."""
+
+
+def strings(vector: RationalMatrix) -> list[str]:
+    """A column as rational strings."""
+    return [row[0] for row in vector.to_strings()]
+
+
+def stationary_certificate(chain: Chain, states: Sequence[int]) -> Certificate:
+    """The stationary law of one recurrent class; ``unique`` where there is no other."""
+    law = chain.stationary_law(tuple(states))
+    about = {"class": list(states), "unique": len(chain.recurrent_classes) == 1}
+    return Certificate("stationary_law", about, {"stationary": strings(law)})
+
+
+def irreducibility_certificate(chain: Chain) -> Certificate:
+    """Two spanning arborescences, or a closed set that the chain never leaves."""
+    if chain.is_irreducible:
+        from_root, to_root = chain.spanning_arborescences()
+        return Certificate("irreducible", {}, {"root": 0, "from_root": from_root, "to_root": to_root})
+    return Certificate("reducible", {}, {"closed_set": list(chain.recurrent_classes[0])})
+
+
+def period_certificate(chain: Chain, states: Sequence[int]) -> Certificate:
+    """The period of a recurrent class, pinned from both sides."""
+    evidence = chain.period(tuple(states))
+    witness = {
+        "period": evidence.period,
+        "phase": list(evidence.phase),
+        "closed_walks": [list(walk) for walk in evidence.closed_walks],
+    }
+    return Certificate("period", {"class": list(states)}, witness)
+
+
+def rank_certificate(Phi: RationalMatrix, states: Sequence[int] | None) -> Certificate:
+    """Full column rank of Φ on the states (None: all), or a vector of its kernel."""
+    about = {} if states is None else {"class": list(states)}
+    restricted = Phi if states is None else Phi.take(rows=states)
+    vector = restricted.null_vector()
+    if vector is not None:
+        return Certificate("rank_deficient", about, {"vector": strings(vector)})
+    return Certificate("full_column_rank", about, {"rank": rank_witness(Phi, states)})
+
+
+def rank_witness(Phi: RationalMatrix, states: Sequence[int] | None) -> dict[str, Any]:
+    """The sub-witness ``rank``: rows of Φ (full column rank) whose determinant is not zero modulo a prime."""
+    index = list(range(Phi.shape[0])) if states is None else list(states)
+    chosen = Phi.take(rows=index).T.independent_columns()
+    rows = [index[k] for k in chosen]
+    square = Phi.take(rows=rows)
+    return {"prime": nonzero_modulo(square), "rows": rows}
+
+
+def nonzero_modulo(square: RationalMatrix) -> int | None:
+    """A prime modulo which the determinant of a square matrix is not zero; None where none of PRIMES serves.
+
+    None happens for singular matrices always, for others practically never (four primes of 61 bits).
+    """
+    for prime in PRIMES:
+        if int(square.denominator) % prime == 0:
+            continue
+        if int(nmod_mat(square.numerator, prime).det()) != 0:
+            return prime
+    return None
+
+
+def about_matrix(states: Sequence[int], kernel: str, **more: Any) -> dict[str, Any]:
+    """The ``about`` of a certificate on a key matrix."""
+    about: dict[str, Any] = {"class": list(states), **more}
+    if kernel != "target":
+        about["kernel"] = kernel
+    return about
+
+
+def singular_certificate(keys: KeyMatrices[RationalMatrix], states: Sequence[int], kernel: str) -> Certificate:
+    """A x = 0 for an x ≠ 0. A must be singular."""
+    null = keys.A.null_vector()
+    assert null is not None
+    witness = {"stationary": strings(keys.d), "vector": strings(null)}
+    return Certificate("singular", about_matrix(states, kernel, matrix="A"), witness)
+
+
+def fixed_point_certificate(
+    keys: KeyMatrices[RationalMatrix], states: Sequence[int], kernel: str, theta: RationalMatrix
+) -> Certificate | None:
+    """Aθ + b = 0 with A nonsingular; None where A is singular."""
+    prime = nonzero_modulo(keys.A)
+    if prime is None:
+        return None
+    witness = {"stationary": strings(keys.d), "theta": strings(theta), "prime": prime}
+    return Certificate("fixed_point", about_matrix(states, kernel), witness)
+
+
+def kernel_name(model: Model) -> str:
+    """The kernel that the algorithms meet: the target's, or the covered part of it."""
+    return "covered" if model.uncovered else "target"

@@ -1,0 +1,1 @@
+"""Enclosures: models too large for exact arithmetic, every rounding error bounded."""

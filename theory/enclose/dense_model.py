@@ -1,0 +1,208 @@
+"""What the analysis in enclosures needs to know of a model: kernels known up to radii, everything structural exact.
+
+Which transitions are possible, whether the policies agree, the λ's and a constant discount are exact data: hypotheses
+that speak of them are decided, not enclosed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import fsum
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import breadth_first_order, connected_components
+
+from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
+from tdcert.theory.arithmetic.float_enclosures import UNIT, Floats, MidRadMatrix
+from tdcert.theory.check.hypotheses import DISCOUNTED
+from tdcert.theory.check.margins import largest_discount
+from tdcert.theory.enclose.definite import FLOAT_BITS
+from tdcert.theory.errors import InputError
+from tdcert.theory.forms import in_unit_interval
+from tdcert.theory.model.mdp import Model, mix_actions
+from tdcert.theory.model.schedule import Schedule
+
+Mat = TypeVar("Mat", MidRadMatrix, BallMatrix)
+
+
+@dataclass(frozen=True)
+class EnclosedKernel(Generic[Mat]):
+    """N (n×n, discounted), r (n×1) and the policy mass behind each row (None: one), and P (None: not given), as
+    ``mdp.Kernel`` has them.
+    """
+
+    N: Mat
+    r: Mat
+    mass: Mat | None = None
+    P: Mat | None = None
+
+
+@dataclass(frozen=True)
+class EnclosedModel(Generic[Mat]):
+    """A model in enclosures. ``behaviour``: the chain P_μ (n×n), entries zero exactly where they are zero;
+    ``target``: the kernel of the theorems; ``covered``: the one the algorithms meet (the same under coverage of the
+    recurrent states, which ``coverage`` says);
+    ``features``: n×d; ``gamma``: None where the discount depends on the transition; ``discounted``: whether every
+    recurrent class has a discount below one.
+    """
+
+    behaviour: Mat
+    target: EnclosedKernel[Mat]
+    covered: EnclosedKernel[Mat]
+    features: Mat
+    schedule: Schedule
+    gamma: Fraction | None
+    largest_discount: Fraction
+    discounted: bool
+    on_policy: bool
+    on_policy_when_recurrent: bool
+    coverage: bool
+    exact_features: RationalMatrix | None = None
+    """Φ in rationals where it was given so: dependent columns are then decided too."""
+
+    @property
+    def n(self) -> int:
+        """Number of states."""
+        return self.behaviour.shape[0]
+
+    @property
+    def d(self) -> int:
+        """Number of features."""
+        return self.features.shape[1]
+
+    @property
+    def kappa(self) -> Fraction | None:
+        """κ = Σ w_n γⁿ, exact; None where the discount depends on the transition, or the series has no sum."""
+        if self.gamma is None or self.schedule.tail * self.gamma == 1:
+            return None
+        return self.schedule.kappa(self.gamma)
+
+    @property
+    def all_lambdas(self) -> tuple[Fraction, ...]:
+        """The λ's, and the one that goes on without end."""
+        return (*self.schedule.lambdas, self.schedule.tail)
+
+    @property
+    def lambdas_in_unit_interval(self) -> bool:
+        """Whether every λ_j lies in [0, 1]."""
+        return bool(in_unit_interval(self.all_lambdas, self.largest_discount))
+
+    @staticmethod
+    def of_model(model: Model, bits: int = FLOAT_BITS) -> EnclosedModel[Any]:
+        """An exact model, each entry of its kernels rounded; call it within ``precision(bits)`` beyond 53 bits."""
+        kind: Any = MidRadMatrix if bits <= FLOAT_BITS else BallMatrix
+        dynamics = [[kind.enclosing(X) for X in Xs] for Xs in (model.transitions, model.discounts, model.rewards)]
+
+        def mixed(policy: RationalMatrix) -> tuple[Any, Any, Any, Any]:
+            weights = [kind.enclosing(policy.take(columns=[a])) for a in range(len(model.actions))]
+            transitions, discounts, rewards = dynamics
+            return mix_actions(transitions, discounts, rewards, weights)
+
+        N, P, r, _ = mixed(model.target)
+        target = covered = EnclosedKernel(N, r, P=P)
+        coverage = not model.uncovered_when_recurrent
+        if not coverage:
+            N, _, r, mass = mixed(model.covered_policy)
+            covered = EnclosedKernel(N, r, mass)
+        return EnclosedModel(
+            behaviour=P if model.is_on_policy else mixed(model.behaviour)[1],
+            target=target,
+            covered=covered,
+            features=kind.enclosing(model.features),
+            schedule=model.schedule,
+            gamma=model.gamma,
+            largest_discount=model.gamma if model.gamma is not None else largest_discount(model),
+            discounted=model.gamma < 1 if model.gamma is not None else DISCOUNTED.ask(model).satisfied,
+            on_policy=model.is_on_policy,
+            on_policy_when_recurrent=model.is_on_policy_when_recurrent,
+            coverage=coverage,
+            exact_features=model.features,
+        )
+
+    @staticmethod
+    def of_arrays(
+        P: Floats, r: Floats, gamma: Fraction, features: Floats, schedule: Schedule
+    ) -> EnclosedModel[MidRadMatrix]:
+        """A chain given in floats: P (n×n, non-negative) with every row divided by its exact sum, r (n,), γ in [0,1].
+
+        The row sums are rounded once (:func:`math.fsum`), the quotients once more. Raises InputError for other shapes
+        or values, and where a row of P does not sum to one within the rounding of its own entries.
+        """
+        n = len(P)
+        if P.shape != (n, n) or r.shape != (n,) or features.ndim != 2 or len(features) != n or not features.shape[1]:
+            raise InputError(
+                f"the arrays have shapes {P.shape}, {r.shape} and {features.shape}; give n×n transitions, n rewards "
+                "and n×d features"
+            )
+        if not all(np.all(np.isfinite(values)) for values in (P, r, features)):
+            raise InputError("the arrays hold NaN or infinite entries; give finite numbers")
+        if np.min(P) < 0:
+            raise InputError("the transitions hold a negative entry; give probabilities")
+        if not 0 <= gamma <= 1:
+            raise InputError(f"the discount is {gamma}; give a number from 0 to 1")
+        sums = np.array([fsum(row) for row in P])
+        off = np.abs(sums - 1.0) > 2 * n * UNIT
+        if off.any():
+            row = int(np.argmax(off))
+            raise InputError(
+                f"row {row + 1} of the transitions sums to {float(sums[row])!r}; divide it by its sum first"
+            )
+        mid = P / sums[:, None]
+        tiny = (mid > 0) & (mid < 2.0**-900)  # there 3u of an entry may itself be lost to underflow
+        behaviour = MidRadMatrix(mid, mid * (3 * UNIT) + tiny * 2.0**-1000)
+        kernel = EnclosedKernel(behaviour.scaled(gamma), MidRadMatrix(r[:, None]), P=behaviour)
+        return EnclosedModel(
+            behaviour,
+            kernel,
+            kernel,
+            MidRadMatrix(features),
+            schedule,
+            Fraction(gamma),
+            Fraction(gamma),
+            gamma < 1,
+            on_policy=True,
+            on_policy_when_recurrent=True,
+            coverage=True,
+        )
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """Classes of a chain that depend on which transitions are possible alone (see ``tdcert.theory.model.chain``)."""
+
+    recurrent_classes: tuple[tuple[int, ...], ...]
+    periods: tuple[int, ...]
+    is_irreducible: bool
+
+
+def exact_zeros(matrix: MidRadMatrix | BallMatrix) -> Any:
+    """Which entries are known to be zero, a boolean array."""
+    if isinstance(matrix, MidRadMatrix):
+        return (matrix.mid == 0) & (matrix.rad == 0)
+    return np.array([bool(x == 0) for x in matrix.balls.entries()]).reshape(matrix.shape)
+
+
+def pattern(positive: Any) -> Pattern:
+    """From the n×n boolean matrix of possible transitions."""
+    n = len(positive)
+    graph = csr_array(positive)
+    count, labels = connected_components(graph, directed=True, connection="strong")
+    rows, columns = graph.nonzero()
+    left = set(labels[rows[labels[rows] != labels[columns]]].tolist())
+    closed = [np.flatnonzero(labels == label) for label in range(count) if label not in left]
+    closed.sort(key=lambda states: int(states[0]))
+    periods = [_period(graph[states][:, states]) for states in closed]
+    return Pattern(tuple(tuple(map(int, states)) for states in closed), tuple(periods), count == 1 and n > 0)
+
+
+def _period(graph: Any) -> int:
+    """gcd of ℓ(i) + 1 − ℓ(j) over the transitions i → j, ℓ the steps from the first state."""
+    order, before = breadth_first_order(graph, 0)
+    level = np.zeros(graph.shape[0], dtype=np.int64)
+    for state in order[1:]:
+        level[state] = level[before[state]] + 1
+    rows, columns = graph.nonzero()
+    return int(np.gcd.reduce(np.abs(level[rows] + 1 - level[columns])))

@@ -1,0 +1,380 @@
+r"""What is decided about a large sparse model: enclosures of d, A, b, C, θ* and the verdicts that follow, grade
+``enclosed``.
+
+The law comes from :mod:`tdcert.theory.enclose.sparse_law`, the matrices from
+:mod:`tdcert.theory.enclose.sparse_matrices`; from there on they are d×d with radii, and
+:mod:`tdcert.theory.enclose.definite` decides. Facts used:
+
+* on-policy −sym A − (1 − κ)C is positive semidefinite: C ≻ 0 and κ < 1 give A ≺ 0 with
+  λ_max(sym A) ≤ −(1 − κ)λ_min(C), whatever the rounding of A;
+* with C ≻ 0, GTD and TDC are stable exactly if A is nonsingular (A4.2);
+* off-policy Σ_n w_n ‖Nⁿ‖_D < 1 gives A ≺ 0 for every Φ with C ≻ 0. By Jensen's inequality
+  ‖Pⁿx‖²_D ≤ Σ_j (dPⁿ)_j x_j², so ‖Pⁿ‖²_D ≤ max_j (dPⁿ)_j / d_j, which takes n sparse products;
+* Lyapunov: AᵀX + XA ≺ 0 makes A stable if X ≻ 0, and gives it an eigenvalue in the open right half-plane if X is not
+  ≻ 0.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import sqrt
+from types import MappingProxyType
+from typing import Any, cast
+
+import numpy as np
+import scipy.linalg
+
+from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
+from tdcert.theory.arithmetic.sparse_products import Columns, gammas, upward
+from tdcert.theory.check.hypotheses import (
+    A_NONSINGULAR,
+    APERIODIC,
+    C_POSITIVE,
+    CONSTANT_DISCOUNT,
+    COVERAGE,
+    DISCOUNTED,
+    FULL_COLUMN_RANK,
+    IRREDUCIBLE,
+    LAMBDAS,
+    ON_POLICY,
+    UNIQUE_LAW,
+)
+from tdcert.theory.check.mean_dynamics import Dynamics, MeanDynamics
+from tdcert.theory.enclose.definite import Decision, nonsingular, positive_definite
+from tdcert.theory.enclose.sparse_law import Law, Structure, stationary_law, structure
+from tdcert.theory.enclose.sparse_matrices import key_matrices
+from tdcert.theory.enclose.sparse_result import SparseClass, SparseErrors, SparseResult
+from tdcert.theory.enclose.sparse_value import errors, value_function
+from tdcert.theory.enclose.statements import Asked, Facts, judged
+from tdcert.theory.errors import BudgetExceededError, SingularMatrixError
+from tdcert.theory.forms import (
+    A_HURWITZ,
+    A_REGULAR,
+    DEFINITE_ON_STATES,
+    NEGATIVE_A,
+    Chain,
+    Form,
+    Hurwitz,
+    NormBound,
+    Over,
+    Statement,
+    in_unit_interval,
+    operator_M,
+)
+from tdcert.theory.model.schedule import return_weights
+from tdcert.theory.model.sparse_model import SparseModel
+from tdcert.theory.verdict import Status, Verdict
+
+NORMED_WEIGHTS = 64
+"""Schedules with more weights skip the norms of single powers."""
+
+CLASSES = 20
+"""Most recurrent classes that are asked about, each with a law and matrices of its own."""
+
+NOTHING: Mapping[str, Asked] = MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class Keys:
+    """The key matrices that are formed: what a form in θ may use."""
+
+    A: MidRadMatrix
+    b: MidRadMatrix
+    C: MidRadMatrix
+
+
+def analyse_sparse(model: SparseModel, statements: Mapping[str, Asked] = NOTHING) -> SparseResult:
+    """The law, A, b, C, θ* of each recurrent class, V^π, bounds of their errors, and the verdicts about ``statements``
+    (by name).
+    """
+    with np.errstate(all="ignore"):  # what overflows ends in infinite radii, from which nothing is concluded
+        return _analysed(model, statements)
+
+
+def _analysed(model: SparseModel, statements: Mapping[str, Asked]) -> SparseResult:
+    chain, kappa = structure(model.behaviour_kernel), _kappa(model)
+    V, method = value_function(model)
+    if chain.count > CLASSES:
+        why = f"the chain has {chain.count:,} recurrent classes, a law for each; give up to {CLASSES} at a time"
+        verdicts = dict.fromkeys(statements, Verdict(Status.UNDECIDED, detail=why))
+        return SparseResult(chain, kappa, V, method, (), verdicts)
+    classes = tuple(_of_class(model, chain, states, V) for states in chain.recurrent)
+    verdicts = {name: _verdict(asked, model, chain, classes) for name, asked in statements.items()}
+    return SparseResult(chain, kappa, V, method, classes, verdicts)
+
+
+def _verdict(asked: Asked, model: SparseModel, chain: Structure, classes: Sequence[SparseClass]) -> Verdict:
+    unknown = next((part for part in classes if part.A is None), None)
+    if unknown is not None:
+        return Verdict(Status.UNDECIDED, detail=unknown.law_method)
+    exact = {
+        IRREDUCIBLE: chain.irreducible,
+        UNIQUE_LAW: chain.count == 1,
+        APERIODIC: set(chain.periods) == {1},
+        ON_POLICY: all(part.hypotheses[ON_POLICY.id].holds for part in classes),
+        COVERAGE: all(part.hypotheses[COVERAGE.id].holds for part in classes),
+        DISCOUNTED: all(_smallest_discount(model, part.states) < 1 for part in classes),
+        CONSTANT_DISCOUNT: model.gamma is not None,
+        LAMBDAS: bool(in_unit_interval((*model.schedule.lambdas, model.schedule.tail), model.largest_discount)),
+    }
+    enclosed = [{h: part.hypotheses[h.id] for h in (C_POSITIVE, FULL_COLUMN_RANK, A_NONSINGULAR)} for part in classes]
+    return judged(asked, Facts(exact, enclosed), lambda: [decide(asked.form, model, part) for part in classes])
+
+
+def decide(form: Statement, model: SparseModel, part: SparseClass) -> Decision:
+    """A statement about one recurrent class whose matrices are known. Nothing of n×n is formed: a norm is bounded by
+    Σ_n w_n ‖Nⁿ‖_D, and other statements in V are left open.
+    """
+    assert part.A is not None and part.b is not None and part.C is not None and part.negative is not None
+    gamma, tail = model.largest_discount, model.schedule.tail
+    if isinstance(form, Chain):
+        if [link for link in form.links if isinstance(link, Form)] != [DEFINITE_ON_STATES, NEGATIVE_A]:
+            return Decision(None, "this chain of statements is not decided in enclosures")
+        return _norm_decides(part.off_policy_norm, part.negative)
+    if tail * gamma == 1:
+        return Decision(None, "the weights of an endless schedule with λγ = 1 have no sum")
+    kappa = model.schedule.kappa(gamma)
+    if isinstance(form, NormBound):
+        return _bounded(form, part.off_policy_norm, form.bound(gamma, kappa))
+    if form.exactly_if is A_REGULAR:
+        return part.hypotheses[A_NONSINGULAR.id]
+    if isinstance(form, Hurwitz):
+        if form is not A_HURWITZ:
+            return Decision(None, f"{form.name} is not formed for sparse models")
+        found = _td(part.A, part.negative, part.largest_of_a)
+        return Decision(
+            {MeanDynamics.STABLE: True, MeanDynamics.UNSTABLE: False}.get(found.mean_dynamics), found.reason
+        )
+    if form.where is not None and not form.where((*model.schedule.lambdas, tail), gamma):
+        return Decision(None, f"for this schedule and discount nothing is stated of {form.name}")
+    if form.matrix is NEGATIVE_A.matrix:
+        return part.negative
+    if form.over is not Over.FEATURES:
+        return Decision(None, f"{form.name} is not formed for sparse models")
+    answer = positive_definite(form.matrix(cast(Any, Keys(part.A, part.b, part.C)), gamma, kappa), form.name)
+    if form.strict or answer.holds is not False:
+        return answer
+    return Decision(None, f"{answer.why}; whether it is positive semidefinite, only exact arithmetic tells")
+
+
+def _bounded(form: NormBound, norm: float | None, q: Any) -> Decision:
+    """‖M‖_D ≤ Σ_n w_n ‖Nⁿ‖_D, as far as that is bounded."""
+    if form.operator is not operator_M or norm is None:
+        return Decision(None, f"the norm of {form.name} is not bounded for sparse models")
+    if norm < q:
+        return Decision(True, f"‖{form.name}‖_D ≤ Σ_n w_n ‖Nⁿ‖_D ≤ {norm:.6f}")
+    return Decision(None, f"the bound {norm:.6f} of ‖{form.name}‖_D is too large")
+
+
+def _of_class(model: SparseModel, chain: Structure, states: Any, V: Columns | None) -> SparseClass:
+    law, method = stationary_law(model.behaviour_kernel, states)
+    if law is None:
+        return _undecided(model, states, None, method)
+    try:
+        A, b, C = key_matrices(model, law)
+    except BudgetExceededError as error:
+        return _undecided(model, states, law, str(error))
+    try:
+        theta: MidRadMatrix | None = A.solve(b.scaled(-1))
+    except SingularMatrixError:
+        theta = None
+    of_C = _smallest_eigenvalue(C)
+    of_A = _smallest_eigenvalue(A.scaled(-1).symmetric_part())
+    margin = _margin(model, states, of_C)
+    largest_of_a = None if of_A is None else (-of_A[1], min(-of_A[0], -margin))
+    norm = _off_policy_norm(model, law)
+    of_rank = positive_definite(C, "C")
+    negative = _negative_definite(model, A, margin, norm, of_rank)
+    if negative.holds:  # Cx = 0 means Φx = 0 wherever d > 0, and then xᵀAx = 0
+        of_rank = Decision(True, "A is negative definite, so that Φx ≠ 0 under d for every x ≠ 0")
+    hypotheses = {
+        IRREDUCIBLE.id: Decision(chain.irreducible, "the pattern of the behaviour chain decides"),
+        ON_POLICY.id: Decision(model.is_on_policy_at(states), "the policies are compared as given"),
+        COVERAGE.id: _coverage(model, states),
+        DISCOUNTED.id: Decision(_smallest_discount(model, states) < 1, "the smallest discount of the class decides"),
+        C_POSITIVE.id: of_rank,
+        FULL_COLUMN_RANK.id: of_rank if chain.irreducible or of_rank.holds else _unknown_rank(),
+        A_NONSINGULAR.id: Decision(True, negative.why) if negative.holds else nonsingular(A, "A"),
+    }
+    return SparseClass(
+        states,
+        law,
+        method,
+        A,
+        b,
+        C,
+        theta,
+        of_C,
+        largest_of_a,
+        norm,
+        SparseErrors() if V is None else errors(model, states, law, V, C, theta),
+        hypotheses,
+        negative,
+        _algorithms(model, A, negative, hypotheses, largest_of_a),
+    )
+
+
+def _undecided(model: SparseModel, states: Any, law: Law | None, why: str) -> SparseClass:
+    return SparseClass(states, law, why, algorithms=_unknown(model, why))
+
+
+def _coverage(model: SparseModel, states: Any) -> Decision:
+    missing = int(model.uncovered[states].sum())
+    return Decision(missing == 0, f"{missing} pairs (s, a) of the class have π(a|s) > 0 = μ(a|s)")
+
+
+def _kappa(model: SparseModel) -> Fraction | None:
+    gamma = model.gamma
+    return None if gamma is None or model.schedule.tail * gamma == 1 else model.schedule.kappa(gamma)
+
+
+def _smallest_discount(model: SparseModel, states: Any) -> Fraction:
+    if isinstance(model.discount, Fraction):
+        return model.discount
+    return Fraction(float(model.discount[states].min()))
+
+
+def _unknown_rank() -> Decision:
+    return Decision(
+        None, "the columns of Φ are dependent on the recurrent class; elsewhere they were not looked at", 106
+    )
+
+
+def _margin(model: SparseModel, states: Any, of_C: tuple[float, float] | None) -> float:
+    """(1 − κ)λ_min(C) on-policy, rounded down, κ for the largest discount; zero where nothing is known."""
+    largest, on_policy = model.largest_discount, model.is_on_policy_at(states)
+    if not on_policy or of_C is None or of_C[0] <= 0 or model.schedule.tail * largest == 1:
+        return 0.0 if on_policy else -np.inf
+    return float(np.nextafter(float((1 - model.schedule.kappa(largest)) * Fraction(of_C[0])), -np.inf))
+
+
+def _smallest_eigenvalue(S: MidRadMatrix) -> tuple[float, float] | None:
+    """Bounds of λ_min of the symmetric members of S: S − μI shown positive definite, and a Rayleigh quotient."""
+    if not np.isfinite(S.rad).all():
+        return None
+    values, vectors = np.linalg.eigh(S.mid / 2 + S.mid.T / 2)
+    if not np.isfinite(values).all():
+        return None
+    x = MidRadMatrix(vectors[:, :1])
+    quotient, square = float((x.T @ (S @ x)).upper[0, 0]), x.T @ x
+    length = float((square.lower if quotient >= 0 else square.upper)[0, 0])
+    upper = float(np.nextafter(quotient / length, np.inf))
+    size = float(max(abs(values[0]), abs(values[-1])))
+    slack = float(S.rad.sum(axis=1).max()) + 1e-14 * size
+    for _ in range(12):
+        mu = Fraction(float(values[0] - slack))
+        shifted = S - S.identity(S.shape[0]).scaled(mu)
+        if positive_definite(shifted, "S − μI").holds:
+            return float(mu), upper
+        slack *= 4
+    return None
+
+
+def _negative_definite(
+    model: SparseModel, A: MidRadMatrix, margin: float, norm: float | None, C_positive: Decision
+) -> Decision:
+    """Whether sym A is negative definite: by the margin, by the norm, else by its own enclosure."""
+    if margin > 0:
+        return Decision(True, f"λ_max(sym A) ≤ −(1 − κ)λ_min(C) ≤ −{margin:.3e}")
+    if norm is not None and norm < 1 and C_positive.holds:
+        return Decision(True, f"Σ_n w_n ‖Nⁿ‖_D ≤ {norm:.6f} < 1 and C is positive definite")
+    return positive_definite(A.scaled(-1), "−sym A")
+
+
+def _norm_decides(norm: float | None, negative: Decision) -> Decision:
+    """Σ w_n ‖Nⁿ‖_D < 1 ⇒ ‖M‖_D < 1 ⇒ sym D(I − M) ≻ 0 ⇒ A ≺ 0, entered at its first line."""
+    if norm is None:
+        return Decision(None, "Σ w_n ‖Nⁿ‖_D was not bounded: a state too improbable, or too many weights", 106)
+    if norm >= 1:
+        return Decision(None, f"the bound {norm:.6f} of Σ w_n ‖Nⁿ‖_D is not below one, which decides nothing", 106)
+    return Decision(True, f"Σ w_n ‖Nⁿ‖_D ≤ {norm:.6f} < 1; {negative.why}")
+
+
+def _off_policy_norm(model: SparseModel, law: Law) -> float | None:
+    """An upper bound of Σ_n w_n ‖Nⁿ‖_D, n = 1 … ; κ on-policy, where ‖P‖_D = 1.
+
+    dPⁿ ≤ xPⁿ + min(δ, ρ xPⁿ) entry by entry, ρ = max |x − d|/x; every product with Wᵀ lifts by its rounding and by ε.
+    """
+    if model.schedule.tail or len(model.schedule.lambdas) >= NORMED_WEIGHTS:
+        return None
+    gamma = model.largest_discount
+    weights = [float(w) for w in return_weights(model.schedule.lambdas)]
+    below = np.nextafter(law.mid - law.entrywise, -np.inf)
+    if not (below > 0).all():
+        return None
+    if model.is_on_policy:
+        return float(np.nextafter(float(model.schedule.kappa(gamma)), np.inf))
+    W = model.target_kernel.weights
+    into = gammas(np.bincount(W.indices, minlength=model.n) + 2)
+    lift = 1 + 2 * into + float(upward(model.target_kernel.entry_error).max())
+    relative = float((law.entrywise / law.mid).max())
+    flow, total = law.mid, 0.0
+    for n, w in enumerate(weights, start=1):
+        flow = upward((W.T @ flow) * lift)
+        above = flow + np.minimum(law.distance, upward(relative * flow))
+        total += w * float(gamma) ** n * sqrt(float((above / below).max()))
+    return float(upward(total))
+
+
+def _algorithms(
+    model: SparseModel,
+    A: MidRadMatrix,
+    negative: Decision,
+    hypotheses: Mapping[str, Decision],
+    largest_of_a: tuple[float, float] | None,
+) -> dict[str, Dynamics[float] | None]:
+    if not hypotheses[COVERAGE.id].holds:
+        why = f"{hypotheses[COVERAGE.id].why}: what the algorithms do there is decided for exact models only"
+        return {**_unknown(model, why), "td": None}
+    C_positive, regular = hypotheses[C_POSITIVE.id], hypotheses[A_NONSINGULAR.id]
+    if C_positive.holds and regular.holds:
+        state, why = MeanDynamics.STABLE, "C is positive definite and A nonsingular"
+    else:
+        state, why = MeanDynamics.UNDECIDED, f"{C_positive.why}; {regular.why}"
+    return _rows(model, _td(A, negative, largest_of_a), Dynamics(state, "", None, why))
+
+
+def _unknown(model: SparseModel, why: str) -> dict[str, Dynamics[float] | None]:
+    row = Dynamics[float](MeanDynamics.UNDECIDED, "", None, why)
+    return _rows(model, row, row)
+
+
+def _rows(model: SparseModel, td: Dynamics[float], gradient: Dynamics[float]) -> dict[str, Dynamics[float] | None]:
+    """The algorithms in their order, each with the matrix of its mean dynamics."""
+    td = replace(td, matrix="A")
+    return {
+        "td": td if model.is_on_policy else None,
+        "off_policy_td": td,
+        "gtd": replace(gradient, matrix="G at η = 1"),
+        "tdc": replace(gradient, matrix="−AᵀC⁻¹A"),
+    }
+
+
+def _td(A: MidRadMatrix, negative: Decision, largest_of_a: tuple[float, float] | None) -> Dynamics[float]:
+    """A's eigenvalues: tr A / d ≤ max Re ≤ λ_max(sym A); where that has no sign, Lyapunov's equation."""
+    d = A.shape[0]
+    ends = MidRadMatrix(A.mid.diagonal()[:, None], A.rad.diagonal()[:, None])
+    mean = (MidRadMatrix(np.ones((1, d))) @ ends).scaled(Fraction(1, d)).lower[0, 0]
+    rate = None if largest_of_a is None else (float(mean), float(largest_of_a[1]))
+    if negative.holds:
+        return Dynamics(MeanDynamics.STABLE, "A", rate, negative.why)
+    try:
+        with warnings.catch_warnings():  # an X from perturbed coefficients proves nothing below, and does no harm
+            warnings.simplefilter("ignore", RuntimeWarning)
+            X = scipy.linalg.solve_continuous_lyapunov(A.mid.T, -np.eye(d))
+    except (np.linalg.LinAlgError, ValueError):
+        return Dynamics(MeanDynamics.UNDECIDED, "A", rate, negative.why)
+    if not np.isfinite(X).all():
+        return Dynamics(MeanDynamics.UNDECIDED, "A", rate, negative.why)
+    lyapunov = MidRadMatrix((X + X.T) / 2)
+    if positive_definite((A.T @ lyapunov + lyapunov @ A).scaled(-1), "−(AᵀX + XA)").holds:
+        positive = positive_definite(lyapunov, "X").holds
+        if positive:
+            return Dynamics(MeanDynamics.STABLE, "A", rate, "AᵀX + XA is negative and X positive definite")
+        if positive is False:
+            why = "AᵀX + XA is negative definite, and X is not positive definite"
+            return Dynamics(MeanDynamics.UNSTABLE, "A", rate, why)
+    return Dynamics(MeanDynamics.UNDECIDED, "A", rate, negative.why)

@@ -1,0 +1,1 @@
+"""Expressions and relations about a model, along its paths and in expectation."""

@@ -1,0 +1,496 @@
+r"""Relations between expressions in a model's own quantities: how algebraic claims are decided on one model.
+
+A claim writes its statement as expressions (nested tuples, the small language of docs/certificates.md, *Relations*):
+
+    ("=", "V", ("+", ("@", "S", "r"), ("@", "M", "V")))
+
+:func:`decide_relations` evaluates both sides exactly and makes the certificate from the very same expressions, which
+the independent checker evaluates again with its own code. Paths and expectations over paths are part of the language,
+so forward views, traces and importance ratios are stated as the paper states them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.certificate.bodies import about_matrix, strings
+from tdcert.theory.errors import BudgetExceededError, SingularMatrixError
+from tdcert.theory.model.key_matrices import KeyMatrices, behaviour_matrices, theorem_matrices
+from tdcert.theory.model.mdp import Kernel, Model
+from tdcert.theory.model.returns import schedule_return, trace
+from tdcert.theory.model.schedule import return_weights, trace_weights, weight_matrix
+from tdcert.theory.verdict import Certificate, Grade, Status, Verdict
+
+Expression = Any
+"""A rational string, a name, or a tuple (operation, operand, …)."""
+Relation = tuple[Expression, str, Expression]
+"""(left, relation, right) with relation "=", "!=", "<" or "<="."""
+
+MAX_PATHS, MAX_NODES = 200_000, 2_000  # the bounds of docs/certificates.md
+MAX_POWER, MAX_STEPS = 199, 99
+"""Highest power, and most steps of an expectation, that the checker takes."""
+MAX_DEPTH = 36
+"""Deepest nesting of an expression: a certificate nests 40 deep, and four levels surround what it states."""
+LAW_NAMES = frozenset({"d", "D", "A", "b", "C"})
+
+
+@dataclass(frozen=True)
+class Path:
+    """s_0 a_0 s_1 a_1 …: ``actions[k]`` is taken in ``states[k]``."""
+
+    states: tuple[int, ...]
+    actions: tuple[int, ...]
+
+    def expression(self) -> list[Any]:
+        """The path as the certificate writes it."""
+        return [self.states[0], *([a, s] for a, s in zip(self.actions, self.states[1:], strict=True))]
+
+
+@dataclass
+class Context:
+    """Where expressions are evaluated: a model, a recurrent class, a kernel, a θ, and perhaps a path."""
+
+    model: Model
+    states: tuple[int, ...]
+    kernel: str = "target"
+    theta: RationalMatrix | None = None
+    path: Path | None = None
+    cache: dict[str, RationalMatrix] = field(default_factory=dict)
+
+    def along(self, path: Path) -> Context:
+        """The same context on a path."""
+        return Context(self.model, self.states, self.kernel, self.theta, path, self.cache)
+
+    @property
+    def keys(self) -> KeyMatrices[RationalMatrix]:
+        """The key matrices of the class and kernel."""
+        make = theorem_matrices if self.kernel == "target" else behaviour_matrices
+        return make(self.model, self.states)
+
+    @property
+    def own_kernel(self) -> Kernel:
+        """The kernel itself."""
+        return self.model.target_kernel if self.kernel == "target" else self.model.covered_kernel
+
+
+def decide_relations(
+    model: Model,
+    relations: Sequence[Relation],
+    *,
+    states: Sequence[int] | None = None,
+    kernel: str = "target",
+    theta: Sequence[Fraction | int] | None = None,
+    detail: str = "",
+) -> Verdict:
+    """Whether every relation holds on the model: ``holds`` with a certificate, or ``refuted`` with the first that
+    fails and a certificate of its denial.
+
+    ``states``: a recurrent class (default: the first). ``theta``: d rationals, where the expressions speak of θ.
+    Raises SingularMatrixError where an expression asks for a solution that is not unique, ValueError where it has no
+    value (an unknown name, shapes that do not fit), BudgetExceededError where an expectation has too many paths,
+    one relation too many nodes or an expression too deep a nesting. Many relations fill several certificates.
+    """
+    chosen = tuple(states) if states is not None else model.behaviour_chain.recurrent_classes[0]
+    column = None if theta is None else RationalMatrix.column(theta)
+    context = Context(model, chosen, kernel, column)
+    deepest = max((_depth(side) for left, _, right in relations for side in (left, right)), default=0)
+    if deepest > MAX_DEPTH:
+        raise BudgetExceededError(f"an expression of {deepest} nested parts, and certificates hold at most {MAX_DEPTH}")
+    for left, relation, right in relations:
+        a, b = evaluate(left, context), evaluate(right, context)
+        if not compare(a, relation, b):
+            witness = {"left": written(left), "right": written(right), "left value": shown(a), "right value": shown(b)}
+            denial = relation_certificate(context, [_denial((left, relation, right), a, b)])
+            return Verdict(
+                Status.REFUTED,
+                Grade.CERTIFIED,
+                f"{written(left)} {relation} {written(right)} fails",
+                witness,
+                certificates=(denial,),
+            )
+    certificates = tuple(relation_certificate(context, part) for part in _parts(relations))
+    plain = "the relation holds exactly" if len(relations) == 1 else f"{len(relations)} relations hold exactly"
+    return Verdict(Status.HOLDS, Grade.CERTIFIED, detail or plain, certificates=certificates)
+
+
+def _parts(relations: Sequence[Relation]) -> Iterator[list[Relation]]:
+    """The relations in their order, in parts that the checker's bound on one certificate admits."""
+    part: list[Relation] = []
+    size = 0
+    for relation in relations:
+        nodes = _nodes(list_form(relation))
+        if nodes > MAX_NODES:
+            raise BudgetExceededError(f"a relation of {nodes} nodes, and a certificate holds at most {MAX_NODES}")
+        if size + nodes > MAX_NODES:
+            yield part
+            part, size = [], 0
+        part.append(relation)
+        size += nodes
+    yield part
+
+
+def _depth(expression: Expression) -> int:
+    """How many parts are nested, found without recursion."""
+    deepest, open_parts = 0, [(expression, 1)]
+    while open_parts:
+        part, depth = open_parts.pop()
+        if isinstance(part, tuple):
+            deepest = max(deepest, depth)
+            open_parts += [(inner, depth + 1) for inner in part]
+    return deepest
+
+
+def _nodes(expression: Any) -> int:
+    """An expression, its parts, and theirs."""
+    return 1 + (sum(map(_nodes, expression)) if isinstance(expression, list) else 0)
+
+
+def _has_expectation(part: Any) -> bool:
+    """Whether an expression, or a part of it, is an expectation over paths, ("E", policy, law, steps, …)."""
+    return isinstance(part, (tuple, list)) and (part[:1] in (("E",), ["E"]) or any(map(_has_expectation, part)))
+
+
+def relation_certificate(context: Context, relations: Sequence[Relation]) -> Certificate:
+    """The certificate of kind ``relation``."""
+    witness: dict[str, Any] = {"relations": [list_form(relation) for relation in relations]}
+    names = {name for relation in relations for name in _names(relation)}
+    about: dict[str, Any] = {}
+    if names & LAW_NAMES or any(map(_has_expectation, relations)):
+        witness["stationary"] = strings(context.keys.d)
+        about = about_matrix(context.states, context.kernel)
+    elif context.kernel != "target":
+        about = {"kernel": context.kernel}
+    if context.theta is not None:
+        witness["theta"] = strings(context.theta)
+    return Certificate("relation", about, witness)
+
+
+def _denial(relation: Relation, a: RationalMatrix, b: RationalMatrix) -> Relation:
+    """What holds where the relation fails: = and != deny each other, an inequality fails at some entry."""
+    left, sign, right = relation
+    if sign in ("=", "!="):
+        return left, "!=" if sign == "=" else "=", right
+    rows, columns = a.shape
+    cells = ((i, j) for i in range(rows) for j in range(columns))
+    i, j = next((i, j) for i, j in cells if a[i, j] > b[i, j] or (sign == "<" and a[i, j] == b[i, j]))
+    return ("entry", right, i, j), "<" if sign == "<=" else "<=", ("entry", left, i, j)
+
+
+def compare(a: RationalMatrix, relation: str, b: RationalMatrix) -> bool:
+    """The relation between two values of equal shape."""
+    if a.shape != b.shape:
+        raise ValueError(f"a relation between shapes {a.shape} and {b.shape}")
+    if relation in ("=", "!="):
+        return (a == b) is (relation == "=")
+    difference = b - a
+    entries = difference.numerator.entries()
+    if relation == "<=":
+        return all(x >= 0 for x in entries)
+    if relation == "<":
+        return all(x > 0 for x in entries)
+    raise ValueError(f"unknown relation {relation!r}")
+
+
+def evaluate(expression: Expression, context: Context) -> RationalMatrix:
+    """The value of an expression, exact."""
+    if isinstance(expression, str):
+        return _number_or_name(expression, context)
+    head, *rest = expression
+    if head == "E":
+        return _expectation(rest, context)
+    if head == "on":
+        path, inner = rest
+        return evaluate(inner, context.along(path))
+    if head == "^":
+        base, power = evaluate(rest[0], context), int(rest[1])
+        if power > MAX_POWER:
+            raise BudgetExceededError(f"a power of {power}, and certificates hold at most {MAX_POWER}")
+        result = base.identity(base.shape[0])
+        for _ in range(power):
+            result = result @ base
+        return result
+    if head == "entry":
+        value = evaluate(rest[0], context)
+        return RationalMatrix([[value[int(rest[1]), int(rest[2])]]])
+    if head == "@":
+        return _product(rest, context)
+    values = [evaluate(part, context) for part in rest]
+    if head == "+":
+        total = values[0]
+        for value in values[1:]:
+            total = total + value
+        return total
+    if head == "-":
+        return -values[0] if len(values) == 1 else values[0] - values[1]
+    if head == "*":
+        scalar, value = values
+        if scalar.shape != (1, 1):
+            raise ValueError(f"a matrix of shape {scalar.shape} is no number")
+        return value.scaled(scalar[0, 0])
+    if head == "T":
+        return values[0].T
+    if head == "sum":
+        return RationalMatrix([[sum((x for row in values[0].rows for x in row), start=Fraction(0))]])
+    if head == "diag":
+        return values[0].identity(values[0].shape[0]).scale_rows(values[0])
+    if head == "solve":
+        return values[0].solve(values[1])
+    raise ValueError(f"unknown operation {head!r}")
+
+
+def _product(parts: Sequence[Expression], context: Context) -> RationalMatrix:
+    """A product from the right; S and M are applied to what follows by Horner's rule, not formed."""
+    value = evaluate(parts[-1], context)
+    for part in reversed(parts[:-1]):
+        if part == "S":
+            value = context.keys.S(value)
+        elif part == "M":
+            value = context.keys.M(value)
+        else:
+            value = evaluate(part, context) @ value
+    return value
+
+
+def _number_or_name(text: str, context: Context) -> RationalMatrix:
+    if text[0].isdigit() or (text[0] == "-" and text[1:2].isdigit()):
+        return RationalMatrix([[Fraction(text)]])
+    name, colon, number = text.partition(":")
+    if name in (STEP_NAMES if colon else RETURN_NAMES):
+        return _on_path(name, int(number or 0), context)
+    if bool(colon) != (name in NUMBERED_NAMES) and name != "ones":
+        raise ValueError(f"the name {text!r} has no value here")
+    if text not in context.cache:
+        context.cache[text] = _named(name, int(number or 0), context)
+    return context.cache[text]
+
+
+STEP_NAMES = frozenset({"R", "gamma", "rho", "phi", "v", "delta", "z", "zrho", "state"})
+"""Names along a path, with a step; ``gamma`` without one is the constant discount, on a path or not."""
+RETURN_NAMES = frozenset({"G", "Grho"})
+NUMBERED_NAMES = frozenset({"lambda", "c", "w", "Lambda"})
+
+
+def _named(name: str, k: int, context: Context) -> RationalMatrix:
+    model, n = context.model, context.model.n
+    ones = RationalMatrix.column([1] * n)
+    kernel = context.own_kernel
+    if name == "I":
+        return ones.identity(n)
+    if name == "ones":
+        return RationalMatrix.column([1] * k) if k else ones
+    if name == "Phi":
+        return model.features
+    if name == "P_mu":
+        return model.behaviour_chain.P
+    if name in ("P_pi", "N", "r", "q"):
+        return {"P_pi": kernel.P, "N": kernel.N, "r": kernel.r, "q": kernel.mass}[name]
+    if name in ("d", "D"):
+        d = context.keys.d
+        return d if name == "d" else d.identity(n).scale_rows(d)
+    if name in ("S", "M"):
+        return context.keys.S(ones.identity(n)) if name == "S" else context.keys.M(ones.identity(n))
+    if name in ("A", "b", "C"):
+        return {"A": context.keys.A, "b": context.keys.b, "C": context.keys.C}[name]
+    if name == "theta" and context.theta is not None:
+        return context.theta
+    if name == "V":
+        return (ones.identity(n) - kernel.N).solve(kernel.r)
+    if name == "gamma" and model.gamma is not None:
+        return RationalMatrix([[model.gamma]])
+    if name == "kappa" and model.kappa is not None:
+        return RationalMatrix([[model.kappa]])
+    if name == "Lambda" and k:
+        return RationalMatrix(weight_matrix(_first_lambdas(model, k), k))
+    if name == "L" and model.schedule.length is not None:
+        return RationalMatrix([[model.schedule.length]])
+    if name == "lambda" and k:
+        return RationalMatrix([[_first_lambdas(model, k)[k - 1]]])
+    if name == "c":
+        return RationalMatrix([[trace_weights(_first_lambdas(model, k))[k]]])
+    if name == "w" and k:
+        return RationalMatrix([[return_weights(_first_lambdas(model, k))[k - 1]]])
+    raise ValueError(f"the name {name!r} has no value here")
+
+
+def _first_lambdas(model: Model, k: int) -> tuple[Fraction, ...]:
+    """λ_1 … λ_k: zero after the end of a finite schedule, the tail of one without end."""
+    lambdas = model.schedule.lambdas
+    return (*lambdas, *(model.schedule.tail,) * max(0, k - len(lambdas)))[:k]
+
+
+def _on_path(name: str, k: int, context: Context) -> RationalMatrix:
+    if context.path is None:
+        raise ValueError(f"{name!r} needs a path")
+    model, path = context.model, context.path
+    s, a = path.states, path.actions
+    lambdas = model.schedule.lambdas
+
+    def entry(table: RationalMatrix, i: int) -> Fraction:
+        return table[s[i], 0] if table.shape[1] == 1 else table[s[i], s[i + 1]]
+
+    def reward(i: int) -> Fraction:
+        return entry(model.rewards[a[i]], i)
+
+    def discount(i: int) -> Fraction:
+        return entry(model.discounts[a[i]], i)
+
+    def ratio(i: int) -> Fraction:
+        return model.target[s[i], a[i]] / model.behaviour[s[i], a[i]]
+
+    def phi(i: int) -> list[Fraction]:
+        return list(model.features.take(rows=[s[i]]).rows[0])
+
+    def value(i: int) -> Fraction:
+        if context.theta is None:
+            raise ValueError(f"{name!r} needs a θ")
+        return sum((x * y for x, y in zip(phi(i), context.theta.column_entries(), strict=True)), start=Fraction(0))
+
+    if name == "phi":
+        return RationalMatrix.column(phi(k))
+    if name == "state":
+        return RationalMatrix.column([int(j == s[k]) for j in range(model.n)])
+    if name in ("z", "zrho"):
+        first = 0 if model.schedule.length is None else max(0, k - model.schedule.length)
+        window = range(first, k + 1)  # what lies before it has weight zero, whatever its ratios are
+        ratios = [ratio(i) for i in window] if name == "zrho" else None
+        discounts = [discount(i) for i in window[:-1]]
+        found = trace([phi(i) for i in window], discounts, _first_lambdas(model, k - first), k - first, ratios)
+        return RationalMatrix.column(found)
+    if name in ("G", "Grho"):
+        if model.schedule.length is None:
+            raise ValueError("the return needs a schedule of finite length")
+        steps = range(len(lambdas) + 1)
+        ratios = [ratio(i) for i in steps] if name == "Grho" else None
+        values = [value(i) for i in range(len(steps) + 1)]
+        rewards, discounts = [reward(i) for i in steps], [discount(i) for i in steps]
+        return RationalMatrix([[schedule_return(rewards, discounts, values, lambdas, ratios)]])
+    numbers = {
+        "R": lambda: reward(k),
+        "gamma": lambda: discount(k),
+        "rho": lambda: ratio(k),
+        "v": lambda: value(k),
+        "delta": lambda: reward(k) + discount(k) * value(k + 1) - value(k),
+    }
+    return RationalMatrix([[numbers[name]()]])
+
+
+def _expectation(parts: Sequence[Any], context: Context) -> RationalMatrix:
+    policy_name, start, steps, inner = parts
+    model = context.model
+    if int(steps) > MAX_STEPS:
+        raise BudgetExceededError(f"an expectation over {steps} steps, and certificates hold at most {MAX_STEPS}")
+    policy = model.behaviour if policy_name == "mu" else model.target
+    law = [Fraction(int(s == start)) for s in range(model.n)] if start != "d" else list(context.keys.d.column_entries())
+    _require_few_paths(model, policy, law, int(steps))
+    total: RationalMatrix | None = None
+    for probability, path in _paths(model, policy, law, int(steps)):
+        value = evaluate(inner, context.along(path)).scaled(probability)
+        total = value if total is None else total + value
+    assert total is not None
+    return total
+
+
+def _require_few_paths(model: Model, policy: RationalMatrix, law: Sequence[Fraction], steps: int) -> None:
+    """Count the paths by their last state, before any is walked."""
+    choices = [[P for a, P in enumerate(model.transitions) if policy[s, a] != 0] for s in range(model.n)]
+    ways = [int(p != 0) for p in law]
+    for _ in range(steps):
+        longer = [0] * model.n
+        for s, count in enumerate(ways):
+            for P in choices[s] if count else []:
+                for successor in range(model.n):
+                    longer[successor] += count if P[s, successor] != 0 else 0
+        ways = longer
+        if sum(ways) > MAX_PATHS:
+            raise BudgetExceededError(f"more than {MAX_PATHS} paths of {steps} steps")
+
+
+def _paths(
+    model: Model, policy: RationalMatrix, law: Sequence[Fraction], steps: int
+) -> Iterator[tuple[Fraction, Path]]:
+    """Every path of positive probability with its probability."""
+
+    def extend(
+        probability: Fraction, states: tuple[int, ...], actions: tuple[int, ...]
+    ) -> Iterator[tuple[Fraction, Path]]:
+        if len(actions) == steps:
+            yield probability, Path(states, actions)
+            return
+        s = states[-1]
+        for a, P in enumerate(model.transitions):
+            chosen = policy[s, a]
+            if chosen == 0:
+                continue
+            for successor in range(model.n):
+                p = P[s, successor]
+                if p != 0:
+                    yield from extend(probability * chosen * p, (*states, successor), (*actions, a))
+
+    for s, p in enumerate(law):
+        if p != 0:
+            yield from extend(p, (s,), ())
+
+
+def list_form(expression: Any) -> Any:
+    """Tuples as JSON lists, paths written out."""
+    if isinstance(expression, Path):
+        return expression.expression()
+    if isinstance(expression, tuple | list):
+        return [list_form(part) for part in expression]
+    return expression
+
+
+def written(expression: Expression) -> str:
+    """An expression for people: infix, as short as it can be read."""
+    if not isinstance(expression, tuple | list):
+        return str(expression)
+    head, *rest = expression
+    if head in ("+", "@") or (head == "-" and len(rest) == 2) or head == "*":
+        sign = {"@": " ", "*": "·"}.get(head, f" {head} ")
+        return "(" + sign.join(written(part) for part in rest) + ")"
+    if head == "-":
+        return f"−{written(rest[0])}"
+    if head == "T":
+        return f"{written(rest[0])}ᵀ"
+    if head == "^":
+        return f"{written(rest[0])}^{rest[1]}"
+    if head == "E":
+        start = "" if rest[1] == "d" else f" | s_0 = {rest[1] + 1}"
+        return f"E_{rest[0]}[{written(rest[3])}{start}]"
+    if head == "on":
+        return f"{written(rest[1])} along {'→'.join(str(s + 1) for s in rest[0].states)}"
+    return f"{head}({', '.join(written(part) for part in rest)})"
+
+
+def shown(value: RationalMatrix) -> str:
+    """A value for people."""
+    rows = value.to_strings()
+    return rows[0][0] if value.shape == (1, 1) else str(rows).replace("'", "")
+
+
+def _names(expression: Any) -> Iterator[str]:
+    if isinstance(expression, str):
+        yield expression
+    elif isinstance(expression, tuple | list):
+        for part in expression:
+            yield from _names(part)
+
+
+__all__ = [
+    "Context",
+    "Expression",
+    "Path",
+    "Relation",
+    "SingularMatrixError",
+    "compare",
+    "decide_relations",
+    "evaluate",
+    "list_form",
+    "relation_certificate",
+    "shown",
+    "written",
+]

@@ -1,0 +1,1 @@
+"""Laws of the iterates and traces: moments at finite times, long-run covariances, mean squares."""

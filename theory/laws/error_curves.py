@@ -1,0 +1,134 @@
+r"""How large the error of the iterates is expected to be, step by step, under constant steps: curves to draw.
+
+With y = (θ, 1) or (θ, w, 1), y_{t+1} = B y_t on the transitions of the window chain (``tdcert.theory.laws.windows``),
+and B constant in time, the moments Y_t(h) = E[y_t y_tᵀ 1{window = h}] obey one linear map,
+
+    vec Y_{t+1}(h') = Σ_{h → h'} p(h → h') (B ⊗ B) vec Y_t(h).
+
+Where the trace is short B is the identity but for a few entries, so that the map is sparse and a step costs its number
+of entries. Plain floats, no bounds: for the same numbers with bounds ask ``tdcert.theory.laws.moments``, which they
+are tested against.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from tdcert.theory.errors import BudgetExceededError
+from tdcert.theory.laws.windows import WindowChain, cut_at, window_chain
+from tdcert.theory.model.mdp import Model
+
+Array = NDArray[np.float64]
+
+MAX_ENTRIES = 20_000_000
+"""Most entries of the map (some hundred megabytes)."""
+
+OVERFLOW = 1e150
+"""Moments beyond it are reported as infinite."""
+
+
+@dataclass(frozen=True)
+class ErrorCurve:
+    """At the asked ``times``: ``squared`` = E‖θ_t − v‖²/d, and ``of_mean`` = ‖E θ_t − v‖²/d, which is less. Infinite
+    where a moment has passed :data:`OVERFLOW`.
+    """
+
+    times: tuple[int, ...]
+    squared: tuple[float, ...]
+    of_mean: tuple[float, ...]
+
+
+def error_curve(
+    model: Model,
+    algorithm: str,
+    alpha: float,
+    beta: float,
+    times: Sequence[int],
+    *,
+    start: Sequence[Fraction],
+    value: Sequence[float] | Array,
+) -> ErrorCurve:
+    """The curve about v = ``value`` (d) from s_0 ~ ``start`` and θ_0 = w_0 = 0, at increasing ``times``.
+
+    Raises :class:`InputError` and :class:`BudgetExceededError` as :func:`window_chain`, the latter also where the map
+    has more than :data:`MAX_ENTRIES` entries.
+    """
+    chain, move = _move(model, algorithm, alpha, beta, times[-1], start, order=2)
+    width, v, d = chain.width, np.asarray(value, dtype=np.float64), model.d
+    origin = np.zeros((width, width))
+    origin[-1, -1] = 1.0
+    squared, of_mean = [], []
+    for Y in _propagated(move, np.outer(chain.start.astype(np.float64), origin).ravel(), times):
+        second = Y.reshape(-1, width, width).sum(axis=0)
+        mean = second[:d, -1]
+        squared.append(float(np.trace(second[:d, :d]) - 2 * v @ mean + v @ v) / d)
+        of_mean.append(float(np.sum((mean - v) ** 2)) / d)
+    beyond = [float("inf")] * (len(times) - len(squared))
+    return ErrorCurve(tuple(times), (*squared, *beyond), (*of_mean, *beyond))
+
+
+def mean_curve(
+    model: Model,
+    algorithm: str,
+    alpha: float,
+    beta: float,
+    times: Sequence[int],
+    *,
+    start: Sequence[Fraction],
+    value: Sequence[float] | Array,
+) -> tuple[float, ...]:
+    """``of_mean`` of :func:`error_curve` alone, for chains whose second moments are too many."""
+    chain, move = _move(model, algorithm, alpha, beta, times[-1], start, order=1)
+    first = np.zeros((len(chain.windows), chain.width))
+    first[:, -1] = chain.start.astype(np.float64)
+    v, found = np.asarray(value, dtype=np.float64), []
+    for y in _propagated(move, first.ravel(), times):
+        mean = y.reshape(-1, chain.width)[:, : model.d].sum(axis=0)
+        found.append(float(np.sum((mean - v) ** 2)) / model.d)
+    return (*found, *[float("inf")] * (len(times) - len(found)))
+
+
+def _move(
+    model: Model, algorithm: str, alpha: float, beta: float, t: int, start: Sequence[Fraction], order: int
+) -> tuple[WindowChain, Any]:
+    """The window chain, and the map of E[y 1{window}] (order 1) or of vec E[y yᵀ 1{window}] (order 2)."""
+    chain = window_chain(cut_at(model, t), algorithm, start)
+    updates, width = chain.floats, chain.width
+    B = np.eye(width) + alpha * updates.U + beta * updates.V
+    total = float((np.count_nonzero(B, axis=(1, 2)).astype(float) ** order).sum())
+    if total > MAX_ENTRIES:
+        raise BudgetExceededError(
+            f"the moments on {len(chain.windows)} windows move by a map of {total:.2g} entries; at most "
+            f"{MAX_ENTRIES:.1g} are held, so ask for a shorter schedule or fewer features"
+        )
+    size = width**order
+    rows, columns, entries = [], [], []
+    for e, matrix in enumerate(B):
+        i, j = np.nonzero(matrix)
+        values = matrix[i, j]
+        if order == 2:
+            i, j = ((x[:, None] * width + x[None, :]).ravel() for x in (i, j))
+            values = np.outer(values, values).ravel()
+        rows.append(chain.target[e] * size + i)
+        columns.append(chain.source[e] * size + j)
+        entries.append(updates.probability[e] * values)
+    shape = (len(chain.windows) * size,) * 2
+    return chain, csr_array((np.concatenate(entries), (np.concatenate(rows), np.concatenate(columns))), shape=shape)
+
+
+def _propagated(move: Any, first: Array, times: Sequence[int]) -> Iterator[Array]:
+    """The moments at the ``times``, as long as they stay below :data:`OVERFLOW`."""
+    moments, wanted = first, set(times)
+    for t in range(times[-1] + 1):
+        if not np.abs(moments).max() <= OVERFLOW:
+            return
+        if t in wanted:
+            yield moments
+        moments = move @ moments

@@ -1,0 +1,465 @@
+r"""Constant steps: does the second moment of the iterates stay bounded? A jump linear system, decided exactly.
+
+With steps α and β = ηα the difference of two runs along one trajectory, y = (θ, w) for GTD and TDC, θ for TD,
+obeys y_{t+1} = (I + αK_t) y_t, K_t = U_t + ηV_t without its last row and column, a function of the window
+(``tdcert.theory.laws.windows``). On matrices X = (X_h), one symmetric D×D for each window h, let
+
+    (𝓛X)_h = Σ_{h → h'} p (I + αK)ᵀ X_{h'} (I + αK),   E[y_{t+1}ᵀ X_{h_{t+1}} y_{t+1} | h_t, y_t] = y_tᵀ(𝓛X)_{h_t} y_t.
+
+𝓛 is the adjoint of the second-moment operator, so both have one spectral radius r (Costa, Fragoso and Marques,
+*Discrete-Time Markov Jump Linear Systems*, 2005, ch. 3). r < 1: second moments of differences go to zero
+geometrically, and those of the iterates stay bounded from every start, whatever the rewards. r > 1: some
+difference grows without bound in mean square, so of the two runs at least one does.
+
+**Bounded** (r < 1) exactly if some X has all X_h ≻ 0 and all (X − 𝓛X)_h ≻ 0.
+
+**Unbounded** if some X has all (𝓛X − X)_h ≻ 0 and xᵀX_h x > 0 for one window h and one x: from there E yᵀXy grows
+by a constant factor a step. If 1 is no eigenvalue of 𝓛, one of the two X is the solution of X − 𝓛X = ±I.
+
+**All small steps.** Let J be the mean of K under the law of the windows. With X_h(α) = X + αT_h,
+
+    (X(α) − 𝓛X(α))_h / α = F_h(α) = F_h(0) − α G_h − α² Σ pKᵀT_{h'}K,
+    F_h(0) = T_h − Σ pT_{h'} − Σ p(KᵀX + XK),    G_h = Σ p(KᵀT_{h'} + T_{h'}K) + Σ pKᵀXK,
+
+and the Poisson equation for T makes F_h(0) = −(JᵀX + XJ) in every window. T is fixed up to one matrix for all
+windows, so T_h ≻ 0 can be had; then F is concave in α. So J Hurwitz, X ≻ 0 with F(0) ≻ 0 (Lyapunov), gives α_0
+with F(α_0) ≻ 0, hence r < 1 for *every* α in (0, α_0]. An eigenvalue of J with positive real part gives X with a
+positive direction and −F(0) ≻ 0; as −F(α) ⪰ −F(0) + αG, the two ends of (0, α_0] decide that r > 1 on all of it.
+
+Floats propose X and T, rounded to dyadics; exact definiteness decides. Windows: those reached from the states of one
+recurrent class, in the order of a breadth-first search. Source: X_t and the updates of §4 with constant steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import solve_continuous_lyapunov
+from scipy.sparse import coo_array, csc_array
+from scipy.sparse import identity as sparse_identity
+from scipy.sparse.linalg import splu
+
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.certificate.bodies import strings
+from tdcert.theory.check.definiteness import decide_positive_definite
+from tdcert.theory.check.mean_dynamics import reduce_features
+from tdcert.theory.check.step_size_ratio import interpolated, positive_roots
+from tdcert.theory.errors import BudgetExceededError, InputError
+from tdcert.theory.laws.windows import Window, is_td, window_chain
+from tdcert.theory.model.key_matrices import Blocks, KeyMatrices, behaviour_matrices, gtd_matrix, joint_matrix
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.verdict import Certificate
+
+Array = NDArray[np.float64]
+Family = tuple[RationalMatrix, ...]
+"""One symmetric D×D matrix for each window."""
+
+LARGEST = 10_000
+"""Most windows × D² for which the float solutions are sought (a minute)."""
+CROSSING = 24
+"""Most windows × D(D + 1)/2 for which det(I − 𝓛) is found as a polynomial of twice that degree (a second)."""
+BITS = (14, 24, 40)
+"""Binary digits to which a family is rounded, tried in turn."""
+DOUBLINGS = 60
+"""How often a step is doubled or halved in a search."""
+
+
+@dataclass(frozen=True)
+class Move:
+    """One transition of the window chain: ``K`` is D×D."""
+
+    source: int
+    target: int
+    p: Fraction
+    K: RationalMatrix
+
+
+@dataclass(frozen=True)
+class JumpSystem:
+    """Differences of two runs on one recurrent class: see the module docstring. ``J`` is the mean of K."""
+
+    algorithm: str
+    eta: Fraction
+    states: tuple[int, ...]
+    windows: tuple[Window, ...]
+    moves: tuple[Move, ...]
+    J: RationalMatrix
+
+    @property
+    def size(self) -> int:
+        """D: d for TD, 2d for GTD and TDC."""
+        return self.J.shape[0]
+
+    def ahead(self, X: Family) -> Family:
+        """Σ p X_{h'}."""
+        return self._sum((move, X[move.target]) for move in self.moves)
+
+    def first(self, X: Family) -> Family:
+        """Σ p (KᵀX_{h'} + X_{h'}K)."""
+        products = ((move, X[move.target] @ move.K) for move in self.moves)
+        return self._sum((move, product + product.T) for move, product in products)
+
+    def second(self, X: Family) -> Family:
+        """Σ p KᵀX_{h'}K."""
+        return self._sum((move, move.K.T @ X[move.target] @ move.K) for move in self.moves)
+
+    def _sum(self, terms: Iterator[tuple[Move, RationalMatrix]]) -> Family:
+        total = [RationalMatrix.zeros(self.size, self.size)] * len(self.windows)
+        for move, matrix in terms:
+            total[move.source] = total[move.source] + matrix.scaled(move.p)
+        return tuple(total)
+
+    def decrease(self, X: Family, alpha: Fraction) -> Family:
+        """X − 𝓛X."""
+        parts = zip(X, self.ahead(X), self.first(X), self.second(X), strict=True)
+        return tuple(x - a - f.scaled(alpha) - s.scaled(alpha * alpha) for x, a, f, s in parts)
+
+    @cached_property
+    def floats(self) -> tuple[NDArray[np.int64], NDArray[np.int64], Array, Array]:
+        """Sources, targets, probabilities and K's of the moves."""
+        ends = np.array([(move.source, move.target) for move in self.moves], dtype=np.int64).T
+        p = np.array([float(move.p) for move in self.moves])
+        return ends[0], ends[1], p, np.array([move.K.to_float() for move in self.moves])
+
+
+@dataclass(frozen=True)
+class NearZero:
+    """X and T that decide every step in (0, ``upto``]; ``vector`` (D×1) where the second moment is unbounded."""
+
+    upto: Fraction
+    lyapunov: RationalMatrix
+    tilt: Family
+    vector: RationalMatrix | None = None
+
+
+@dataclass(frozen=True)
+class AtStep:
+    """X that decides one step; ``window`` and ``vector`` (D×1) where the second moment is unbounded."""
+
+    alpha: Fraction
+    lyapunov: Family
+    window: int | None = None
+    vector: RationalMatrix | None = None
+
+
+@dataclass(frozen=True)
+class LargestStep:
+    """Bounded for every α in (0, ``near.upto``] and at ``bounded.alpha``, unbounded at ``unbounded.alpha``.
+
+    ``crossing``: an enclosure of the smallest α > 0 with r(α) ≥ 1, between these two, where the system is small
+    enough for it; then every step below is bounded. Beyond ``unbounded.alpha`` nothing is said: bounded steps need
+    not form an interval.
+    """
+
+    near: NearZero
+    bounded: AtStep
+    unbounded: AtStep
+    crossing: tuple[Fraction, Fraction] | None
+
+
+def jump_system(
+    model: Model, algorithm: str, eta: Fraction, states: Sequence[int], entries: int = LARGEST
+) -> JumpSystem:
+    """The jump linear system of ``off_policy_td``, ``gtd`` or ``tdc`` on a recurrent class, β = ηα.
+
+    Raises :class:`BudgetExceededError` where windows × D² pass ``entries``, InputError for a schedule without end.
+    """
+    chosen = set(states)
+    D = model.d if is_td(algorithm) else 2 * model.d
+    start = [Fraction(int(s in chosen), len(chosen)) for s in range(model.n)]
+    # more transitions than this, and there are more windows than entries // D²
+    chain = window_chain(model, algorithm, start, most=entries // D**2 * model.n * len(model.actions))
+    if len(chain.windows) * D * D > entries:
+        raise BudgetExceededError(
+            f"the second moments of {algorithm} have {len(chain.windows)} windows × {D}² entries; "
+            f"at most {entries} are solved for"
+        )
+    updates = chain.exact
+    matrices = updates.U[:, :D, :D] + eta * updates.V[:, :D, :D]
+    moves = tuple(
+        Move(int(h), int(g), p, RationalMatrix(K.tolist()))
+        for h, g, p, K in zip(chain.source, chain.target, updates.probability, matrices, strict=True)
+    )
+    keys = behaviour_matrices(model, tuple(states))
+    return JumpSystem(algorithm, eta, tuple(states), chain.windows, moves, mean_matrix(algorithm, keys, eta))
+
+
+def quotient_system(
+    model: Model, algorithm: str, eta: Fraction, states: Sequence[int], entries: int = LARGEST
+) -> JumpSystem:
+    """The same on the quotient by the null space of Φ on the class, where predictions live and nothing stays for ever.
+
+    With Φ = FT on the class, u = Tθ obeys the updates with features F and every increment multiplied by W = TTᵀ, and
+    so does Tw. Its certificates speak of no model, so there are none. Raises as :func:`jump_system`, and InputError
+    where Φ vanishes.
+    """
+    reduced = reduce_features(model, tuple(states))
+    if reduced is None:
+        raise InputError("the features vanish on the recurrent class, so no update ever moves anything")
+    system = jump_system(reduced.model, algorithm, eta, states, entries)
+    W = reduced.weight
+    if not is_td(algorithm):
+        zero = RationalMatrix.zeros(*W.shape)
+        W = W.block(right=zero, below=zero, corner=W)
+    moves = tuple(replace(move, K=W @ move.K) for move in system.moves)
+    return replace(system, moves=moves, J=W @ system.J)
+
+
+def mean_matrix(algorithm: str, keys: KeyMatrices[Blocks], eta: Fraction) -> Blocks:
+    """J: A for TD, of (θ, w) for GTD and TDC at β = ηα."""
+    A, C = keys.A, keys.C
+    if is_td(algorithm):
+        return A
+    if algorithm == "tdc":
+        return joint_matrix(A, C, eta)
+    return gtd_matrix(A, C, eta, theta_first=True)
+
+
+# ---- decisions over all steps -----------------------------------------------------------------------------
+
+
+def decide_near_zero(system: JumpSystem) -> NearZero | None:
+    """All small steps: bounded where J is Hurwitz, unbounded where it has an eigenvalue with positive real part.
+
+    None where floats propose nothing that is accepted (J with eigenvalues on the imaginary axis, or close to it).
+    """
+    J = system.J.to_float()
+    if not np.isfinite(J).all():
+        return None
+    stable = bool(np.linalg.eigvals(J).real.max() < 0)
+    sign = 1 if stable else -1
+    X = _lyapunov_solution(J, sign)
+    if X is None:
+        return None
+    T = _tilt(system, X)
+    if not np.isfinite(T).all():
+        return None
+    largest = 4 / max(1e-9, float(np.abs(system.floats[3]).max()))
+    for bits in BITS:
+        unit = float(np.abs(X).max())
+        quadratic = _rounded(X, bits, unit)
+        tilt = tuple(_rounded(t, bits, max(unit, float(np.abs(T).max()))) for t in T)
+        vector = None if stable else _vector_of_growth(quadratic)
+        parts = _near_zero(system, quadratic, tilt)
+        if not positive(tilt) or not positive(f.scaled(sign) for f in parts[0]):
+            continue
+        if not positive([quadratic]) if stable else vector is None:
+            continue
+        for k in range(DOUBLINGS):
+            alpha = _simple(largest / 2**k)
+            square = alpha * alpha if stable else Fraction(0)  # −F(α) ⪰ −F(0) + αG: the curve only helps
+            if positive((f - g.scaled(alpha) - c.scaled(square)).scaled(sign) for f, g, c in zip(*parts, strict=True)):
+                return NearZero(alpha, quadratic, tilt, vector)
+    return None
+
+
+def _near_zero(system: JumpSystem, X: RationalMatrix, T: Family) -> tuple[Family, Family, Family]:
+    """F(0), G and Σ pKᵀTK."""
+    same = (X,) * len(system.windows)
+    at_zero = (t - a - f for t, a, f in zip(T, system.ahead(T), system.first(same), strict=True))
+    slope = (f + s for f, s in zip(system.first(T), system.second(same), strict=True))
+    return tuple(at_zero), tuple(slope), system.second(T)
+
+
+def first_crossing(system: JumpSystem) -> tuple[Fraction, Fraction] | None:
+    """An enclosure of the smallest α > 0 at which 1 is an eigenvalue of 𝓛; J must be Hurwitz.
+
+    r < 1 for small steps, r is continuous in α and itself an eigenvalue of 𝓛 (a positive operator on a cone), so
+    this is the smallest α with r ≥ 1. It is a root of det(I − 𝓛) as a polynomial in α, found by interpolation. None
+    where windows × D(D + 1)/2 pass :data:`CROSSING`.
+    """
+    D = system.size
+    pairs = [(i, j) for i in range(D) for j in range(i, D)]
+    count = len(system.windows) * len(pairs)
+    if count > CROSSING:
+        return None
+    place = {pair: k for k, pair in enumerate(pairs)}
+    unit = RationalMatrix.zeros(D, D).identity(D)
+    parts = [[[Fraction(0)] * count for _ in range(count)] for _ in range(3)]  # I − 𝓛 = parts[0] − α… − α²…
+    for k in range(count):
+        parts[0][k][k] = Fraction(1)
+    for move in system.moves:
+        K = move.K
+        for (i, j), column in place.items():
+            S = unit.take(columns=[i]) @ unit.take(rows=[j])
+            S = S if i == j else S + S.T
+            SK = S @ K
+            for part, image in zip(parts, (S, SK + SK.T, K.T @ SK), strict=True):
+                sign = -move.p if part is parts[0] else move.p
+                for pair, row in place.items():
+                    part[move.source * len(pairs) + row][move.target * len(pairs) + column] += sign * image[pair]
+    constant, linear, square = (RationalMatrix(part) for part in parts)
+    points = [Fraction(x) for x in range(-count, count + 1)]
+    values = [(x, (constant - linear.scaled(x) - square.scaled(x * x)).determinant()) for x in points]
+    roots = positive_roots(interpolated(values))
+    return roots[0] if roots else None
+
+
+def largest_step(
+    system: JumpSystem, width: Fraction = Fraction(1, 8), near: NearZero | None = None
+) -> LargestStep | None:
+    """The largest step below which the second moment is bounded, up to a relative ``width``: see
+    :class:`LargestStep`. ``near``: the small steps, where they are decided already. None where a search fails, or J
+    is not Hurwitz.
+    """
+    near = near or decide_near_zero(system)
+    if near is None or near.vector is not None:
+        return None
+    crossing = first_crossing(system)
+    if crossing is not None:
+        low, high = _simple(float(crossing[0] * (1 - width / 3))), _simple(float(crossing[1] * (1 + width / 3)))
+    else:
+        low, high = _bracket(system, near.upto, width)
+    bounded, unbounded = show_bounded(system, low), show_unbounded(system, high)
+    if bounded is None or unbounded is None:
+        return None
+    return LargestStep(near, bounded, unbounded, crossing)
+
+
+def _bracket(system: JumpSystem, start: Fraction, width: Fraction) -> tuple[Fraction, Fraction]:
+    """Two steps around the first crossing that a float search in steps of a quarter meets."""
+    low = high = float(start)
+    for _ in range(4 * DOUBLINGS):
+        low, high = high, high * 1.25
+        if _solution(system, _simple(high)) is None:
+            break
+    while high > low * (1 + float(width) / 4):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _solution(system, _simple(middle)) is not None else (low, middle)
+    return _simple(low * (1 - float(width) / 4)), _simple(high * (1 + float(width) / 4))
+
+
+def show_bounded(system: JumpSystem, alpha: Fraction) -> AtStep | None:
+    """A decreasing family at one step, or None where none is found (which shows nothing)."""
+    X = _solution(system, alpha)
+    if X is None:
+        return None
+    for bits in BITS:
+        family = tuple(_rounded(x, bits, float(np.abs(X).max())) for x in X)
+        if positive(family) and positive(system.decrease(family, alpha)):
+            return AtStep(alpha, family)
+    return None
+
+
+def show_unbounded(system: JumpSystem, alpha: Fraction) -> AtStep | None:
+    """Growth at one step, or None where none is found (which shows nothing)."""
+    X = _fixed_point(system, alpha)
+    if X is None:
+        return None
+    window = int(np.argmax(np.linalg.eigvalsh(-X)[:, -1]))
+    for bits in BITS:
+        family = tuple(_rounded(-x, bits, float(np.abs(X).max())) for x in X)
+        vector = _vector_of_growth(family[window])
+        if vector is not None and positive(-x for x in system.decrease(family, alpha)):
+            return AtStep(alpha, family, window, vector)
+    return None
+
+
+def positive(family: Iterable[RationalMatrix]) -> bool:
+    """Whether every matrix is positive definite."""
+    return all(decide_positive_definite(matrix).positive for matrix in family)
+
+
+def certificate(system: JumpSystem, found: NearZero | AtStep) -> Certificate:
+    """What the checker replays: ``mean_square_bounded`` or ``mean_square_unbounded`` (docs/certificates.md)."""
+    about: dict[str, Any] = {"class": list(system.states), "algorithm": system.algorithm}
+    if not is_td(system.algorithm):
+        about["eta"] = str(system.eta)
+    witness: dict[str, Any]
+    if isinstance(found, NearZero):
+        about["upto"] = str(found.upto)
+        witness = {"lyapunov": found.lyapunov.to_strings(), "tilt": [T.to_strings() for T in found.tilt]}
+    else:
+        about["step"] = str(found.alpha)
+        witness = {"lyapunov": [X.to_strings() for X in found.lyapunov]}
+        if found.window is not None:
+            witness["window"] = found.window
+    if found.vector is None:
+        return Certificate("mean_square_bounded", about, witness)
+    return Certificate("mean_square_unbounded", about, {**witness, "vector": strings(found.vector)})
+
+
+# ---- floats, which only propose ---------------------------------------------------------------------------
+
+
+def _solution(system: JumpSystem, alpha: Fraction) -> Array | None:
+    """The X with X − 𝓛X = I where it is positive definite (that is, where r < 1), else None."""
+    X = _fixed_point(system, alpha)
+    return X if X is not None and float(np.linalg.eigvalsh(X).min()) > 0 else None
+
+
+def _fixed_point(system: JumpSystem, alpha: Fraction) -> Array | None:
+    """The solution of X − 𝓛X = I (windows × D × D)."""
+    source, target, p, K = system.floats
+    D, count = system.size, len(system.windows)
+    B = np.eye(D) + float(alpha) * K
+    # (BᵀXB)_ij = Σ_kl B_ki B_lj X_kl on the upper triangles alone, a sixth of the work of all entries
+    i, j = np.triu_indices(D)
+    size = len(i)
+    ki, lj, kj, li = B[:, i][:, :, i], B[:, j][:, :, j], B[:, i][:, :, j], B[:, j][:, :, i]
+    blocks = p[:, None, None] * (ki * lj + (i != j)[:, None] * kj * li).transpose(0, 2, 1)
+    rows, columns = np.indices((size, size)).reshape(2, -1)
+    row = (source[:, None] * size + rows).ravel()
+    column = (target[:, None] * size + columns).ravel()
+    L = csc_array(coo_array((blocks.ravel(), (row, column)), shape=(count * size,) * 2))
+    try:
+        halves = splu(csc_array(sparse_identity(count * size) - L)).solve(np.tile((i == j) * 1.0, count))
+    except RuntimeError:  # singular: 1 is an eigenvalue
+        return None
+    X = np.zeros((count, D, D))
+    X[:, i, j] = X[:, j, i] = halves.reshape(count, size)
+    return X if np.isfinite(X).all() else None
+
+
+def _lyapunov_solution(J: Array, sign: int) -> Array | None:
+    """The X with JᵀX + XJ = −sign·I, or None where there is none."""
+    eigenvalues = np.linalg.eigvals(J)
+    gap = float(np.abs(eigenvalues[:, None] + eigenvalues).min())
+    if gap <= 1e-10 * float(np.abs(eigenvalues).max()):
+        return None
+    X = solve_continuous_lyapunov(J.T, -sign * np.eye(len(J)))
+    return np.asarray((X + X.T) / 2)
+
+
+def _tilt(system: JumpSystem, X: Array) -> Array:
+    """T ≻ 0 with T_h − Σ pT_{h'} = Σ p(KᵀX + XK) − (JᵀX + XJ)."""
+    source, target, p, K = system.floats
+    D, count = system.size, len(system.windows)
+    change = K.transpose(0, 2, 1) @ X + X @ K
+    wanted = np.zeros((count, D, D))
+    np.add.at(wanted, source, p[:, None, None] * change)
+    J = system.J.to_float()
+    wanted -= J.T @ X + X @ J
+    P = np.zeros((count, count))
+    np.add.at(P, (source, target), p)
+    T = np.linalg.lstsq(np.eye(count) - P, wanted.reshape(count, -1), rcond=None)[0].reshape(count, D, D)
+    T = (T + T.transpose(0, 2, 1)) / 2
+    spread = np.linalg.eigvalsh(T)
+    return np.asarray(T + (0.1 * float(np.abs(X).max()) - float(spread.min())) * np.eye(D))
+
+
+def _rounded(X: Array, bits: int, unit: float) -> RationalMatrix:
+    """X to multiples of a power of two near unit/2^bits."""
+    exponent = int(np.frexp(unit)[1]) - bits
+    whole = np.rint(np.ldexp((X + X.T) / 2, -exponent))
+    return RationalMatrix([[int(x) for x in row] for row in whole]).scaled(Fraction(2) ** exponent)
+
+
+def _simple(x: float) -> Fraction:
+    """A dyadic with five significant bits or so near x."""
+    mantissa, exponent = np.frexp(x)
+    return Fraction(round(float(mantissa) * 64), 64) * Fraction(2) ** int(exponent)
+
+
+def _vector_of_growth(X: RationalMatrix) -> RationalMatrix | None:
+    """An integer x with xᵀXx > 0 well above zero, or None where X has no such direction."""
+    top = float(np.linalg.eigvalsh(X.to_float())[-1])
+    if top <= 0:
+        return None
+    return decide_positive_definite(X.identity(X.shape[0]).scaled(Fraction(top) / 2) - X).vector

@@ -1,0 +1,312 @@
+r"""The law of the iterates at a finite time, exactly propagated.
+
+Let y = (θ, 1) for TD, (θ, w, 1) for GTD and TDC. Along a path y_{t+1} = B_t y_t with B_t a function of the
+window (``tdcert.theory.laws.windows``). So with h the part of the window that the next step still needs, Y_t(h) =
+E[y_t y_tᵀ 1{window = h}] obeys
+
+    Y_{t+1}(h') = Σ_{h → h'} p(h → h') B Y_t(h) Bᵀ,
+
+and Σ_h Y_t(h) holds E θ_t, E w_t and all second moments. The same recursion for q = the distinct entries of y
+yᵀ gives fourth moments, so that the variance of an empirical covariance is known exactly too.
+
+**A constant λ without end.** Up to time t only λ_1 … λ_{t−1} act, so the schedule is cut there: nothing is
+approximated, but windows grow with t. No recursion in t alone exists: the trace is then a state of its own, and
+the second moment of y_{t+1} = y_t + α z_t(x_tᵀy_t) needs moments of one degree more in z_t at every earlier step.
+
+**Rounding.** One step is a sum of products of at most m = 4(D + 1) + degree + 24 roundings in a chain (U and V
+are built by at most five, see ``Updates``; D + 1 is the width of y, degree the most windows that lead into one;
+for fourth moments the width s of q). With γ_m = m u/(1 − m u), u = 2^-53, B̄ = I + αŪ + βV̄ (all inputs by their
+magnitudes) and Ŷ the computed moments, made symmetric, its error is at most γ_m Σ p B̄|Ŷ|B̄ᵀ entry by entry
+(Higham, *Accuracy and Stability of Numerical Algorithms*, 2002, §3.1). Second moments have |Y_ij| ≤ v_i v_j with v_i²
+= Y_ii, and a symmetric Δ with |Δ_ij| ≤ v_i v_j lies between ∓ s diag(v²) in the order of symmetric matrices. The
+recursion keeps that order: −E_t ⪯ Ŷ_t − Y_t ⪯ E_t with
+
+    E_{t+1}(h') = Σ_{h → h'} p (B E_t(h) Bᵀ + γ_m s diag((B̄v)²)),   v_i² = Ŷ_ii + 2E_ii in window h,
+
+where the last term covers the rounding of E itself, up to a factor. No magnitude of B is carried along, so the bounds
+of a stable system stay small for ever. An entry of the error is at most √(E_ii E_jj). ``exact=True`` runs the same
+lines on fractions, without bounds.
+
+**Cost.** E window transitions, T steps, width s (of y, or of q): 4·E·T·s³ multiplications with their bounds, and
+about 12·E·s² numbers held; both are refused beyond :data:`MAX_WORK` and :data:`MAX_ENTRIES`.
+
+Source: X_t, A(X_t), b(X_t) in §4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from tdcert.theory.errors import BudgetExceededError, InputError
+from tdcert.theory.laws.windows import Array, WindowChain, cut_at, is_td, window_chain
+from tdcert.theory.model.key_matrices import behaviour_matrices
+from tdcert.theory.model.mdp import Model
+
+MAX_ENTRIES = 20_000_000
+"""Most entries of one array of window transitions (about twelve such arrays of 160 MB are held)."""
+
+MAX_WORK = 2e11
+"""Most multiplications for one propagation (minutes)."""
+
+COVER = 1 + 2.0**-20
+"""Covers the rounding of an error bound itself, a sum of non-negative terms."""
+
+OVERFLOW = 1e150
+"""Mean iterates beyond this are reported as infinite; second and fourth moments beyond it are refused."""
+
+StepSizes = tuple[Sequence[Any] | Array, Sequence[Any] | Array]
+"""α_0, α_1, … and β_0, β_1, … (β is not read by TD)."""
+
+
+def gamma(m: int) -> float:
+    """γ_m = m u/(1 − m u) with u = 2^-53: the relative error of a chain of m operations."""
+    return m * 2.0**-53 / (1 - m * 2.0**-53)
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Moments of y = (θ, 1) or (θ, w, 1) after ``t`` updates.
+
+    ``second`` = E[y yᵀ], (D+1)×(D+1). ``fourth`` = E[q qᵀ] for q the entries of y yᵀ on and above the
+    diagonal, row by row (None unless order 4 was asked for). ``second_rounding``, ``fourth_rounding``: bounds
+    on the float errors of each entry (None when exact).
+    """
+
+    t: int
+    second: Array
+    fourth: Array | None = None
+    second_rounding: Array | None = None
+    fourth_rounding: Array | None = None
+
+    @property
+    def mean(self) -> Array:
+        """E (θ_t, w_t), length D."""
+        return np.asarray(self.second[:-1, -1])
+
+    @property
+    def covariance(self) -> Array:
+        """Cov (θ_t, w_t), D×D."""
+        return np.asarray(self.second[:-1, :-1] - np.outer(self.mean, self.mean))
+
+    def products_about(self, center: Array) -> tuple[Array, Array, Array, Array]:
+        """Mean and variance of q_c, the products (y_i − c_i)(y_j − c_j), i ≤ j ≤ D, with rounding bounds of
+        both.
+
+        Each has length D(D + 1)/2. Needs fourth moments. Shifting by ``center`` is one more linear map of y,
+        whose roundings (at most 4·width + 8 in a chain for q qᵀ) are added to the bounds.
+        """
+        if self.fourth is None or self.fourth_rounding is None:
+            raise ValueError("the variance of products needs moments of order 4")
+        width = len(center) + 1
+        shift = np.eye(width)
+        shift[:-1, -1] = -np.asarray(center, dtype=np.float64)
+        lift, lift_plain = _lift(shift[None])[0], _lift(np.abs(shift)[None])[0]
+        local = gamma(4 * len(lift) + 8)
+        Q = lift @ self.fourth @ lift.T
+        error = lift_plain @ self.fourth_rounding @ lift_plain.T
+        error = error + local * (lift_plain @ (np.abs(self.fourth) + self.fourth_rounding) @ lift_plain.T)
+        keep = [k for k, (_, j) in enumerate(_pairs(width)) if j < width - 1]
+        mean, mean_error = Q[keep, -1], error[keep, -1]
+        variance = np.diag(Q)[keep] - mean**2
+        slack = np.diag(error)[keep] + 2 * np.abs(mean) * mean_error + mean_error**2
+        slack = slack + gamma(4) * (np.diag(Q)[keep] + mean**2)
+        return mean, variance, mean_error, slack
+
+
+def finite_time_moments(
+    model: Model,
+    algorithm: str,
+    step_sizes: StepSizes,
+    times: Sequence[int],
+    *,
+    start: Sequence[Fraction],
+    theta0: Sequence[Any] | None = None,
+    w0: Sequence[Any] | None = None,
+    order: int = 2,
+    exact: bool = False,
+    chain: WindowChain | None = None,
+) -> list[Moments]:
+    """The moments of (θ_t, w_t) at the increasing ``times``, from s_0 ~ ``start`` and fixed θ_0, w_0 (default
+    zero).
+
+    ``order`` 2 or 4; ``exact``: in fractions (tiny models; step sizes must be rational), without bounds.
+    ``chain``: the window chain where it is at hand. Raises :class:`InputError` and
+    :class:`BudgetExceededError` as :func:`window_chain`, the latter also beyond :data:`MAX_WORK`
+    multiplications and where moments pass :data:`OVERFLOW`.
+    """
+    chain = chain or window_chain(cut_at(model, times[-1]), algorithm, start)
+    width = chain.width
+    size = width if order == 2 else width * (width + 1) // 2
+    work, entries = len(chain.source) * times[-1] * 4.0 * size**3, len(chain.source) * size**2
+    if work > MAX_WORK or entries > MAX_ENTRIES:
+        raise BudgetExceededError(
+            f"propagating {len(chain.source)} window transitions over {times[-1]} steps takes {work:.1g} "
+            f"multiplications and arrays of {entries:.1g} entries; at most {MAX_WORK:.1g} and {MAX_ENTRIES:.1g} "
+            "are spent, so ask for an earlier time, fewer features or a shorter schedule"
+        )
+    y0 = np.array([*(theta0 or [0] * model.d), *([] if is_td(algorithm) else w0 or [0] * model.d), 1], dtype=object)
+    if len(y0) != width:
+        raise InputError(f"θ_0 and w_0 must have {model.d} entries each")
+    found = []
+    for t, (value, error) in zip(times, _propagate(chain, step_sizes, times, y0, order, exact), strict=True):
+        if order == 2:
+            found.append(Moments(t, value, second_rounding=error))
+        else:
+            second = _unpack(value[:, -1], width)
+            second_error = None if error is None else _unpack(error[:, -1], width)
+            found.append(Moments(t, second, value, second_error, error))
+    return found
+
+
+def _propagate(
+    chain: WindowChain, step_sizes: StepSizes, times: Sequence[int], y0: Array, order: int, exact: bool
+) -> list[tuple[Array, Array | None]]:
+    """Σ_h Y_t(h) at the times, with a bound on the error of each entry (None when exact)."""
+    kind = object if exact else np.float64
+    updates = chain.exact if exact else chain.floats
+    U, V, weight = updates.U, updates.V, updates.probability[:, None, None]
+    eye = np.array([[Fraction(int(i == j)) for j in range(chain.width)] for i in range(chain.width)])
+    eye = eye.astype(kind)
+    y = y0.astype(kind)
+    if order == 4:
+        y = np.array([y[i] * y[j] for i, j in _pairs(chain.width)], dtype=kind)
+    Y = chain.start.astype(kind)[:, None, None] * np.outer(y, y)[None]
+    # y_0 and the start law are rounded once; q qᵀ takes four entries of y_0
+    error = None if exact else gamma(8) * _diagonals(_squares(Y))
+    step = gamma(4 * len(y) + chain.degree + 24)
+    arrivals, first = np.unique(chain.target, return_index=True)
+
+    def gather(moved: Array) -> Array:
+        gathered = np.zeros((len(chain.windows), *moved.shape[1:]), dtype=moved.dtype)
+        gathered[arrivals] = np.add.reduceat(moved, first, axis=0)
+        return gathered
+
+    def arrive(values: Array, B: Array) -> Array:
+        moved = gather(weight * (B @ values[chain.source] @ B.transpose(0, 2, 1)))
+        return moved if exact else (moved + moved.transpose(0, 2, 1)) / 2
+
+    found: list[tuple[Array, Array | None]] = []
+    wanted = list(times)
+    for t in range(times[-1] + 1):
+        if wanted and wanted[0] == t:
+            total = None
+            if error is not None:
+                reach = np.sqrt(np.maximum(np.diag(error.sum(axis=0)), 0.0))
+                total = COVER * (np.outer(reach, reach) + gamma(len(Y)) * np.abs(Y).sum(axis=0))
+            found.append((Y.sum(axis=0), total))
+            wanted.pop(0)
+        if t == times[-1]:
+            break
+        alpha, beta = (sizes[t] if exact else float(sizes[t]) for sizes in step_sizes)
+        B = eye + alpha * U + beta * V
+        if error is not None:
+            if not max(float(np.abs(Y).max()), float(error.max())) <= OVERFLOW:
+                raise BudgetExceededError(
+                    f"the moments, or the bounds of their rounding, pass {OVERFLOW:g} by t = {t}, too much for floats: "
+                    "ask for an earlier time or smaller steps"
+                )
+            plain = eye + abs(alpha) * updates.U_plain + abs(beta) * updates.V_plain
+            B, plain = (_lift(B), _lift(plain)) if order == 4 else (B, plain)
+            sizes = np.sqrt(_squares(Y) + 2 * _squares(error))[chain.source]
+            moved = (plain @ sizes[:, :, None])[:, :, 0]
+            error = COVER * (arrive(error, B) + step * _diagonals(gather(weight[:, :, 0] * moved**2)))
+        elif order == 4:
+            B = _lift(B)
+        Y = arrive(Y, B)
+    return found
+
+
+def _squares(matrices: Array) -> Array:
+    """The diagonal of each matrix, of second moments: squared sizes of the coordinates."""
+    return np.asarray(np.abs(np.diagonal(matrices, axis1=1, axis2=2)))
+
+
+def _diagonals(squares: Array) -> Array:
+    """s·diag(v²) for each v² of length s: at least any symmetric Δ with |Δ_ij| ≤ v_i v_j, as (Σ v|x|)² ≤ s Σ v²x²."""
+    return np.asarray(squares[:, :, None] * (squares.shape[1] * np.eye(squares.shape[1])))
+
+
+@dataclass(frozen=True)
+class Convergence:
+    """‖E θ_t − θ*‖₂ at the asked times: a series to plot. Infinite where the mean passed 1e150."""
+
+    times: tuple[int, ...]
+    distance: tuple[float, ...]
+
+
+def convergence_series(
+    model: Model,
+    algorithm: str,
+    step_sizes: StepSizes,
+    times: Sequence[int],
+    *,
+    start: Sequence[Fraction],
+    theta0: Sequence[float] | None = None,
+) -> Convergence:
+    """How far E θ_t is from θ* = −A⁻¹b at the increasing ``times``, from s_0 ~ ``start`` and w_0 = 0.
+
+    A deterministic computation (only the mean is propagated). θ* is that of the behaviour: A, b through the
+    covered kernel on the only recurrent class. Raises SingularMatrixError where A is singular,
+    :class:`InputError` with several classes.
+    """
+    classes = model.behaviour_chain.recurrent_classes
+    if len(classes) != 1:
+        raise InputError(f"the behaviour chain has {len(classes)} recurrent classes, so there is no single θ*")
+    theta_star = behaviour_matrices(model, classes[0]).theta_star.to_float()[:, 0]
+    chain = window_chain(cut_at(model, times[-1]), algorithm, start)
+    updates, width, count = chain.floats, chain.width, len(chain.windows)
+    rows, columns = np.indices((width, width)).reshape(2, -1)
+    row = (chain.target[:, None] * width + rows).ravel()
+    column = (chain.source[:, None] * width + columns).ravel()
+    p = updates.probability[:, None]
+
+    def operator(entries: Array) -> Any:
+        values = (p * entries.reshape(len(p), -1)).ravel()
+        made = csr_array((values, (row, column)), shape=(count * width, count * width))
+        made.eliminate_zeros()
+        return made
+
+    hold = operator(np.broadcast_to(np.eye(width), updates.U.shape))
+    up, correct = operator(updates.U), operator(updates.V)
+    y0 = np.zeros(width)
+    y0[-1] = 1.0
+    y0[: model.d] = 0.0 if theta0 is None else np.asarray(theta0, dtype=np.float64)
+    y = np.outer(chain.start.astype(np.float64), y0).ravel()
+    wanted, distances = set(times), []
+    for t in range(times[-1] + 1):
+        if t in wanted:
+            mean = y.reshape(count, width)[:, : model.d].sum(axis=0)
+            distances.append(float(np.linalg.norm(mean - theta_star)) if np.abs(y).max() < OVERFLOW else float("inf"))
+        if t == times[-1] or np.abs(y).max() >= OVERFLOW:
+            break
+        y = hold @ y + float(step_sizes[0][t]) * (up @ y) + float(step_sizes[1][t]) * (correct @ y)
+    distances += [float("inf")] * (len(times) - len(distances))
+    return Convergence(tuple(times), tuple(distances))
+
+
+def _pairs(width: int) -> list[tuple[int, int]]:
+    """The places (i, j), i ≤ j, of q, row by row; the last one is (width − 1, width − 1), where y yᵀ is 1."""
+    return [(i, j) for i in range(width) for j in range(i, width)]
+
+
+def _lift(B: Array) -> Array:
+    """The map of q that y → B y induces: (B y)_i (B y)_j in terms of the y_k y_l with k ≤ l; shape (E, size,
+    size)."""
+    i, j = np.array(_pairs(B.shape[1])).T
+    product = B[:, i][:, :, i] * B[:, j][:, :, j]
+    swapped = B[:, i][:, :, j] * B[:, j][:, :, i]
+    return np.asarray(product + np.where(i == j, 0, 1) * swapped)
+
+
+def _unpack(q: Array, width: int) -> Array:
+    """The symmetric matrix whose entries on and above the diagonal are q."""
+    matrix = np.zeros((width, width), dtype=q.dtype)
+    for value, (i, j) in zip(q, _pairs(width), strict=True):
+        matrix[i, j] = matrix[j, i] = value
+    return matrix

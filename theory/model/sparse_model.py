@@ -1,0 +1,291 @@
+r"""Decision processes too large for exact arithmetic: sparse transition matrices of floats.
+
+The floats stand for an exact model: every stored number is the binary fraction that it is, and each row of a
+transition matrix or a policy is divided by its exact sum (which differs from one by rounding only, or the model is
+refused). Then
+
+    P_π(s, s') = Σ_a π(a|s) P_a(s, s'),   r(s) = Σ_a π(a|s) R(s, a),   N = diag(γ) P_π
+
+as in :mod:`tdcert.theory.model.mdp`, where the discount here depends on the state left alone (0 where an episode ends).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array, diags_array
+
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.arithmetic.float_enclosures import UNIT, gamma
+from tdcert.theory.arithmetic.sparse_products import LARGEST_DEPTH, Floats, SparseKernel, upward
+from tdcert.theory.errors import InputError
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
+
+
+@dataclass(frozen=True, eq=False)
+class SparseModel:
+    """An MDP with m actions over n states; valid once built.
+
+    ``transitions``: for each action an n×n SciPy sparse array (or matrix) of float64. ``rewards``: n×m, the expected
+    reward on leaving s by a. ``discount``: a rational in [0,1], or (n,) floats, on leaving s. ``behaviour``,
+    ``target``: n×m. ``features``: n×d. Raises :class:`InputError`, one sentence, for shapes that do not fit, entries
+    that are not finite or negative, unsorted or repeated indices, and rows that do not sum to one within the
+    rounding of their own entries.
+    """
+
+    actions: tuple[str, ...]
+    transitions: tuple[Any, ...]
+    rewards: Floats
+    discount: Fraction | Floats
+    behaviour: Floats
+    target: Floats
+    features: Floats
+    schedule: Schedule
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        m = len(self.actions)
+        if m == 0 or len(self.transitions) != m:
+            raise InputError(f"{m} actions have {len(self.transitions)} transition matrices; give one for each")
+        n = self.transitions[0].shape[0]
+        if not 1 <= n <= LARGEST_DEPTH:
+            raise InputError(f"the model has {n} states; give from 1 to {LARGEST_DEPTH}")
+        kept = []
+        for name, P in zip(self.actions, self.transitions, strict=True):
+            kept.append(_stochastic_rows(P, n, "transitions" + (f" of action '{name}'" if m > 1 else "")))
+        object.__setattr__(self, "transitions", tuple(kept))
+        for what, array, shape in (
+            ("rewards", self.rewards, (n, m)),
+            ("behaviour", self.behaviour, (n, m)),
+            ("target", self.target, (n, m)),
+        ):
+            if array.shape != shape:
+                raise InputError(f"{what} has shape {_shape(array)}; give {n}×{m} (states × actions)")
+            _require_finite(array, what)
+        if not all(0 <= lam <= 1 for lam in (*self.schedule.lambdas, self.schedule.tail)):
+            raise InputError("the schedule has a λ outside [0, 1]; give numbers from 0 to 1")
+        if self.features.ndim != 2 or self.features.shape[0] != n or self.features.shape[1] == 0:
+            raise InputError(f"features has shape {_shape(self.features)}; give {n} rows, and at least one column")
+        _require_finite(self.features, "features")
+        for what, policy in (("behaviour", self.behaviour), ("target", self.target)):
+            if (policy < 0).any():
+                s, a = np.argwhere(policy < 0)[0]
+                raise InputError(f"{what} has the negative entry {policy[s, a]:.6g} in row {s + 1}, column {a + 1}")
+            _require_row_sums(policy.sum(axis=1), np.full(n, m), what)
+            if m > 1:
+                _require_normal_products(policy, self.transitions, what)
+        if isinstance(self.discount, np.ndarray):
+            if self.discount.shape != (n,):
+                raise InputError(f"discount has shape {_shape(self.discount)}; give one number, or {n}")
+            _require_finite(self.discount, "discount")
+        given = self.discount if isinstance(self.discount, np.ndarray) else np.array([float(self.discount)])
+        if not (given.min() >= 0 and given.max() <= 1):
+            raise InputError("discount has an entry outside [0, 1]; give numbers from 0 to 1")
+
+    @staticmethod
+    def reward_process(
+        P: Any, rewards: Floats, discount: Fraction | Floats, features: Floats, schedule: Schedule, name: str = ""
+    ) -> SparseModel:
+        """A model with one action: P n×n sparse, rewards (n,)."""
+        ones = np.ones((P.shape[0], 1))
+        return SparseModel(
+            ("only",),
+            (P,),
+            np.asarray(rewards, dtype=np.float64).reshape(-1, 1),
+            discount,
+            ones,
+            ones,
+            np.asarray(features, dtype=np.float64),
+            schedule,
+            name,
+        )
+
+    @property
+    def n(self) -> int:
+        """Number of states."""
+        return int(self.features.shape[0])
+
+    @property
+    def d(self) -> int:
+        """Number of features."""
+        return int(self.features.shape[1])
+
+    @property
+    def nonzeros(self) -> int:
+        """Stored entries of all transition matrices."""
+        return sum(int(P.nnz) for P in self.transitions)
+
+    @cached_property
+    def is_on_policy(self) -> bool:
+        """Whether behaviour and target policy are equal."""
+        return self.behaviour is self.target or np.array_equal(self.behaviour, self.target)
+
+    def is_on_policy_at(self, states: Any) -> bool:
+        """Whether they are equal at these states."""
+        return self.is_on_policy or np.array_equal(self.behaviour[states], self.target[states])
+
+    @cached_property
+    def uncovered(self) -> Any:
+        """Per state, how many actions have π(a|s) > 0 and μ(a|s) = 0 (n,)."""
+        return ((self.target > 0) & (self.behaviour == 0)).sum(axis=1)
+
+    @property
+    def gamma(self) -> Fraction | None:
+        """The discount where it is one number for all states."""
+        if isinstance(self.discount, Fraction):
+            return self.discount
+        first = float(self.discount[0])
+        return Fraction(first) if bool((self.discount == first).all()) else None
+
+    @property
+    def largest_discount(self) -> Fraction:
+        """max γ."""
+        return self.discount if isinstance(self.discount, Fraction) else Fraction(float(self.discount.max()))
+
+    @cached_property
+    def behaviour_kernel(self) -> SparseKernel:
+        """P_μ, undiscounted."""
+        return self._kernel(self.behaviour, np.ones(self.n))
+
+    @cached_property
+    def target_kernel(self) -> SparseKernel:
+        """N = diag(γ) P_π."""
+        discount = self.discount
+        factors = discount if isinstance(discount, np.ndarray) else np.full(self.n, float(discount))
+        if self.is_on_policy:
+            chain = self.behaviour_kernel
+            return SparseKernel(chain.weights, chain.entry_error, factors)
+        return self._kernel(self.target, factors)
+
+    @cached_property
+    def expected_reward(self) -> tuple[Floats, float]:
+        """r (n×1) and a bound of its error in the maximum norm: m products each, and policies normalised."""
+        m = len(self.actions)
+        if m == 1:
+            return self.rewards, 0.0
+        r = (self.target * self.rewards).sum(axis=1, keepdims=True)
+        size = float((self.target * np.abs(self.rewards)).sum(axis=1).max())
+        policy = float(_sum_error(self.target.sum(axis=1), np.full(self.n, m)).max())
+        return r, upward((gamma(m + 1) + policy) * (1 + policy) * (1 + gamma(m + 1)) * size)
+
+    def _kernel(self, policy: Floats, discount: Floats) -> SparseKernel:
+        """Σ_a diag(π_a) P_a: m products and sums an entry, rows of P_a and π divided by their exact sums."""
+        m = len(self.actions)
+        rows = np.max([_sum_error(P.sum(axis=1), np.diff(P.indptr)) for P in self.transitions], axis=0)
+        if m == 1:
+            return SparseKernel(self.transitions[0], rows, discount)
+        weights = csr_array((self.n, self.n))
+        for a, P in enumerate(self.transitions):
+            weights = weights + diags_array(policy[:, a]) @ P
+        weights.sum_duplicates()
+        weights.eliminate_zeros()
+        actions = _sum_error(policy.sum(axis=1), np.full(self.n, m))
+        total = gamma(m + 1) + rows + actions  # Π(1 + x) − 1 ≤ e^Σx − 1 ≤ Σx(1 + Σx) for Σx ≤ 1
+        return SparseKernel(weights, upward(total * (1 + total)), discount)
+
+    def exact(self) -> Model:
+        """The exact model that the floats stand for; for models of a few hundred states."""
+        n, m = self.n, len(self.actions)
+        transitions = tuple(RationalMatrix(_exact_laws(P.toarray())) for P in self.transitions)
+        columns = [RationalMatrix.column([Fraction(float(x)) for x in self.rewards[:, a]]) for a in range(m)]
+        factors = (
+            [self.discount] * n if isinstance(self.discount, Fraction) else [Fraction(float(x)) for x in self.discount]
+        )
+        Phi = RationalMatrix([[Fraction(float(x)) for x in row] for row in self.features])
+        policies = [RationalMatrix(_exact_laws(policy)) for policy in (self.behaviour, self.target)]
+        return Model(
+            self.actions,
+            transitions,
+            tuple(columns),
+            (RationalMatrix.column(factors),) * m,
+            policies[0],
+            policies[1],
+            Phi,
+            self.schedule,
+            self.name,
+        )
+
+
+def _stochastic_rows(P: Any, n: int, what: str) -> Any:
+    """P as a CSR array of float64 without stored zeros, refused unless its rows are probability laws."""
+    if P.shape != (n, n) or n == 0:
+        raise InputError(f"{what} has shape {P.shape[0]}×{P.shape[1]}; give a square matrix, the same for every action")
+    matrix = csr_array(P, dtype=np.float64)
+    indptr, indices = matrix.indptr, matrix.indices
+    if not matrix.has_sorted_indices or not matrix.has_canonical_format:
+        inside = np.ones(len(indices), dtype=bool)
+        inside[indptr[:-1][np.diff(indptr) > 0]] = False
+        bad = int(np.flatnonzero(inside & (np.diff(indices, prepend=-1) <= 0))[0])
+        row = int(np.searchsorted(indptr, bad, side="right"))
+        kind = "repeats column" if indices[bad] == indices[bad - 1] else "is not sorted at column"
+        raise InputError(
+            f"row {row} of {what} {kind} {indices[bad] + 1}; give each row's columns in increasing order, each once "
+            "(SciPy: sum_duplicates, sort_indices)"
+        )
+    if not np.isfinite(matrix.data).all():
+        bad = int(np.flatnonzero(~np.isfinite(matrix.data))[0])
+        row = int(np.searchsorted(indptr, bad, side="right"))
+        raise InputError(f"{what} has {matrix.data[bad]} in row {row}, column {indices[bad] + 1}; give finite numbers")
+    if len(matrix.data) and matrix.data.min() < 0:
+        bad = int(matrix.data.argmin())
+        row = int(np.searchsorted(indptr, bad, side="right"))
+        raise InputError(
+            f"{what} has the negative entry {matrix.data[bad]:.6g} in row {row}, column {indices[bad] + 1}; "
+            "give none below 0"
+        )
+    if len(matrix.data) and matrix.data.min() == 0:
+        matrix = matrix.copy()
+        matrix.eliminate_zeros()
+    _require_row_sums(matrix.sum(axis=1), np.diff(matrix.indptr), what)
+    return matrix
+
+
+def _require_row_sums(sums: Floats, counts: Any, what: str) -> None:
+    """Rows of quotients w/Σw, rounded, sum to one within ku: k − 1 roundings of Σw, one of the quotient; ours add k."""
+    off = np.abs(sums - 1) > 2 * UNIT * (counts + 1)
+    if off.any():
+        row = int(off.argmax())
+        raise InputError(
+            f"row {row + 1} of {what} sums to {sums[row]:.17g}, which the rounding of its {int(counts[row])} entries "
+            "does not explain; divide the row by its sum"
+        )
+
+
+def _require_normal_products(policy: Floats, transitions: tuple[Any, ...], what: str) -> None:
+    """π(a|s)P_a(s, s') has a relative error, and is not zero, only where it does not underflow."""
+    for a, P in enumerate(transitions):
+        rows = np.flatnonzero(policy[:, a])
+        smallest = P[rows].data.min(initial=1.0)
+        if smallest * policy[rows, a].min(initial=1.0) < 2.0**-1022:
+            raise InputError(
+                f"probabilities of {what} times transitions fall to {smallest:.3g}·{policy[rows, a].min():.3g}, below "
+                "the range of floats; give 0 for what never happens, or an exact model (.json)"
+            )
+
+
+def _sum_error(sums: Floats, counts: Any) -> Floats:
+    """A bound of |1/s − 1| for each exact row sum s, from the computed ones (off by γ_k s)."""
+    off = np.abs(sums - 1) + 2 * UNIT * np.where(counts > 1, counts, 0)  # one entry is its own sum
+    return upward(off * (1 + 4 * off)) * (off > 0)
+
+
+def _require_finite(array: Floats, what: str) -> None:
+    if not np.isfinite(array).all():
+        place = np.argwhere(~np.isfinite(array))[0]
+        where = ", ".join(str(i + 1) for i in place)
+        raise InputError(f"{what} has {array[tuple(place)]} as entry {where}; give finite numbers")
+
+
+def _exact_laws(rows: Floats) -> list[list[Fraction]]:
+    """Rows of floats divided by their exact sums."""
+    exact = [[Fraction(float(x)) for x in row] for row in rows]
+    return [[x / total for x in row] for row in exact for total in (sum(row, start=Fraction(0)),)]
+
+
+def _shape(array: Floats) -> str:
+    return "×".join(map(str, array.shape)) or "of one number"

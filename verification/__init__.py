@@ -1,0 +1,1 @@
+"""The claims go in, their verdicts come out."""

@@ -1,0 +1,180 @@
+"""What a verification found, as typed values; ``reports/verdicts_json.py`` writes them as ``verdicts.json``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tdcert.claims.claim import Finding, Reading, Simulated
+from tdcert.claims.paper import Entry
+from tdcert.theory.check.hypotheses import Hypothesis
+from tdcert.theory.figures import Picture
+from tdcert.theory.formal.record import Theorem
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.verdict import Grade, ScopedEvidence, Status
+from tdcert.verification.formal_evidence import FormalProofs
+
+
+@dataclass(frozen=True)
+class Replayable:
+    """One piece of evidence, and what a reader can replay of it.
+
+    ``certificates``: paths inside the report, each kept once; ``theorems``: names in the Coq proofs. Raises ValueError
+    for certified evidence without a certificate: there is nothing that a checker could replay.
+    """
+
+    evidence: ScopedEvidence
+    certificates: tuple[str, ...] = ()
+    theorems: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.evidence.grade is Grade.CERTIFIED and not self.certificates:
+            raise ValueError(f"certified evidence without a certificate: {self.evidence.detail}")
+        object.__setattr__(self, "certificates", tuple(dict.fromkeys(self.certificates)))
+
+
+@dataclass(frozen=True)
+class ReadingVerdict:
+    """One reading of a statement, decided.
+
+    ``reading``: what was decided, in words; ``why``: one sentence where it does not hold; ``witness``: names to
+    numbers, where it is refuted; ``scopes``: the evidence, empty where there is none; ``decides``: the part that is
+    decided here, where the rest is cited; ``model``: on which a printed reading was judged, if on one.
+    """
+
+    reading: Reading
+    status: Status
+    why: str
+    witness: Mapping[str, Any]
+    scopes: tuple[Replayable, ...]
+    decides: str = ""
+    model: Model | None = None
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """A model that violates one hypothesis alone and refutes the statement.
+
+    ``description``: the model and what fails, in one line; ``search``: how it was found; ``undefined``: what the
+    statement speaks of and the model does not have, empty where both sides have a value; ``witness``: the numbers.
+    """
+
+    description: str
+    search: str
+    undefined: str
+    model: Model
+    witness: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class HypothesisVerdict:
+    """Whether a hypothesis is needed: True with a counterexample, False with models that hold without it, None open."""
+
+    hypothesis: Hypothesis
+    note: str
+    needed: bool | None = None
+    counterexample: Counterexample | None = None
+    scopes: tuple[Replayable, ...] = ()
+
+
+@dataclass(frozen=True)
+class ClaimVerdict:
+    """A claim's row of the table, decided; ``stated`` is None where nothing decides it yet.
+
+    ``corrected``: the reading that holds where the printed one differs; ``sharper``: a stronger sentence that the same
+    evidence decides, or empty; ``models``: those on which it was checked and holds; ``skipped``: how many models
+    violate each hypothesis, by its id; ``figures``: names of its pictures; ``reproduce``: the command that decides it
+    again; ``rests_on``: ids of the claims its proof uses; ``theorems``: its machine-checked theorems.
+    """
+
+    entry: Entry
+    finding: Finding = Finding.OPEN
+    stated: ReadingVerdict | None = None
+    corrected: ReadingVerdict | None = None
+    sharper: str = ""
+    hypotheses: tuple[HypothesisVerdict, ...] = ()
+    models: tuple[Model, ...] = ()
+    skipped: Mapping[str, int] | None = None
+    reproduce: str | None = None
+    figures: tuple[str, ...] = ()
+    simulations: tuple[Simulated, ...] = ()
+    notes: tuple[str, ...] = ()
+    rests_on: tuple[str, ...] = ()
+    theorems: tuple[Theorem, ...] = ()
+
+    @property
+    def holding(self) -> ReadingVerdict | None:
+        """The reading that is to hold: the corrected one, or else the stated one."""
+        return self.corrected or self.stated
+
+
+@dataclass(frozen=True)
+class FiledCertificate:
+    """A certificate as the report keeps it: its path inside the report's folder, and the document in it."""
+
+    path: str
+    body: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Environment:
+    """What differs between two runs with the same inputs: versions, platform, time, seconds, the state of proofs."""
+
+    versions: Mapping[str, str]
+    platform: str
+    seconds: float
+    time: str
+    seconds_by_claim: Mapping[str, float]
+    proofs: str
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How a group of statements stands as printed, each counted once; sentences about experiments apart.
+
+    ``findings``: counts by finding, with ``undecided`` (examined, decided neither for nor against) and ``open`` (not
+    examined); ``experiments``: their statuses; ``proved``: of the statements that are no experiments, how many holding
+    readings have a proof for ``all_sizes``, at ``some_sizes`` alone, or ``in_part`` where the rest is cited.
+    """
+
+    statements: int
+    findings: Mapping[str, int]
+    experiments: Mapping[str, int]
+    proved: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What is counted over all claims: readings by status, claims by grade, statements of the paper and beyond it."""
+
+    decided: int
+    open: int
+    stated: Mapping[str, int]
+    corrected: Mapping[str, int]
+    grades: Mapping[str, int]
+    paper: Standing
+    beyond: Standing
+    certificates: int
+    differences: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Verification:
+    """A whole run: the verdicts, their pictures and certificates, what was counted, and the inputs.
+
+    ``formal``: the record of the machine-checked proofs; ``error_budget``: what each statistical comparison spent of
+    the false-alarm rate; ``error_budget_assumes``: the assumptions behind it; ``summary.differences``: one sentence for
+    each verdict that differs from its prediction.
+    """
+
+    claims: tuple[ClaimVerdict, ...]
+    figures: tuple[Picture, ...]
+    certificates: tuple[FiledCertificate, ...]
+    summary: Summary
+    formal: FormalProofs
+    error_budget: Mapping[str, float]
+    error_budget_assumes: tuple[str, ...]
+    seed: int
+    profile: str
+    environment: Environment

@@ -1,0 +1,381 @@
+"""``tdcert verify``: every decided claim through claim → model → check → verdict and certificate.
+
+The verdicts come first. Only then is ``predictions.json`` read, and compared: a verdict that differs is a discovery,
+reported with exit
+code 1, never bent. Nothing here receives a prediction.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import platform
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from tdcert.claims.claim import Ablation, Claim, Decision, Fact, Finding, ProofError, Simulated, decide
+from tdcert.claims.models import instances
+from tdcert.claims.paper import ENTRIES, Entry
+from tdcert.claims.search import smallest_counterexample
+from tdcert.sims.judge.agreement import ASSUMED, VERIFY_SHARE, ErrorBudget
+from tdcert.theory.certificate.write import document as certificate_document
+from tdcert.theory.check.hypotheses import Hypothesis
+from tdcert.theory.errors import InputError
+from tdcert.theory.figures import Picture
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.verdict import Certificate, Grade, Scope, ScopedEvidence, Status, Verdict
+from tdcert.verification.formal_evidence import HOLDING, REFUTING, FormalProofs
+from tdcert.verification.tallies import summary
+from tdcert.verification.verification import (
+    ClaimVerdict,
+    Counterexample,
+    Environment,
+    FiledCertificate,
+    HypothesisVerdict,
+    ReadingVerdict,
+    Replayable,
+    Verification,
+)
+
+PACKAGES = ("numpy", "scipy", "sympy", "python-flint", "numba", "matplotlib")
+"""Whose versions the block of the environment names."""
+PROFILES = ("quick", "default", "thorough")
+DEFAULT_SEED = 20220328
+PREDICTIONS = Path(__file__).with_name("predictions.json")
+
+Progress = Callable[[int, int, str], None]
+
+
+@dataclass(frozen=True)
+class _Inputs:
+    """What every claim is decided with: random models, the seed they come from, and how much is asked of each claim."""
+
+    models: Sequence[Model]
+    seed: int
+    profile: str
+    budget: ErrorBudget
+    formal: FormalProofs
+
+
+@dataclass
+class _Shelf:
+    """Certificates of one claim, written once each."""
+
+    claim: str
+    files: list[FiledCertificate] = field(default_factory=list)
+    paths: dict[str, str] = field(default_factory=dict)
+
+    def put(self, certificates: Iterable[Certificate], model: Model) -> tuple[str, ...]:
+        """File certificates about a model; returns their paths."""
+        paths = []
+        for certificate in certificates:
+            body = certificate_document(certificate, model, self.claim)
+            key = json.dumps(body, sort_keys=True)
+            if key not in self.paths:
+                name = f"certificates/{self.claim}/{len(self.files) + 1:03d}-{certificate.kind}.json"
+                self.paths[key] = name
+                self.files.append(FiledCertificate(name, body))
+            paths.append(self.paths[key])
+        return tuple(paths)
+
+
+def verify(ids: Sequence[str] | None, profile: str, seed: int, on_progress: Progress) -> Verification:
+    """Decide the claims (None: all that are not open) and return what was found.
+
+    ``profile``: how many random models each claim meets. ``on_progress(done, total, label)`` is called before each
+    step.
+    Raises :class:`InputError` for an unknown id, an open one named alone, or an unknown profile.
+    """
+    if profile not in PROFILES:
+        raise InputError(f"the profile '{profile}' does not exist; give one of {', '.join(PROFILES)}")
+    started = time.perf_counter()
+    chosen = _chosen(ids)
+    decided = [row for row in chosen if not row.is_open]
+    budget = ErrorBudget(VERIFY_SHARE)
+    formal = FormalProofs.load()
+    inputs = _Inputs(instances(profile, seed), seed, profile, budget, formal)
+    claims: list[ClaimVerdict] = []
+    seconds: dict[str, float] = {}
+    files: list[FiledCertificate] = []
+    figures: list[Picture] = []
+    for row in chosen:
+        if row.is_open:
+            claims.append(ClaimVerdict(row))
+            continue
+        on_progress(len(seconds), len(decided), row.id)
+        shelf = _Shelf(row.id)
+        begun = time.perf_counter()
+        verdict, drawn = _decide_row(row, row.load(), inputs, shelf)
+        claims.append(verdict)
+        files += shelf.files
+        figures += drawn
+        seconds[row.id] = round(time.perf_counter() - begun, 1)
+    on_progress(len(decided), len(decided), "comparing with predictions")
+    return Verification(
+        claims=tuple(claims),
+        figures=tuple(figures),
+        certificates=tuple(files),
+        summary=summary(claims, len(files), compare_with_predictions(claims)),
+        formal=formal,
+        error_budget=budget.spent,
+        error_budget_assumes=tuple(ASSUMED),
+        seed=seed,
+        profile=profile,
+        environment=_environment(time.perf_counter() - started, seconds, formal.state()),
+    )
+
+
+def _environment(seconds: float, by_claim: dict[str, float], proofs: str) -> Environment:
+    versions = {"tdcert": metadata.version("tdcert"), "python": sys.version.split()[0]}
+    return Environment(
+        {**versions, **{name: metadata.version(name) for name in PACKAGES}},
+        platform.system() + " " + platform.machine(),
+        round(seconds, 1),
+        time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        by_claim,
+        proofs,
+    )
+
+
+def _chosen(ids: Sequence[str] | None) -> list[Entry]:
+    if not ids:
+        return list(ENTRIES)
+    known = {row.id: row for row in ENTRIES}
+    for claim_id in ids:
+        if claim_id not in known:
+            near = difflib.get_close_matches(claim_id, known, n=3)
+            hint = f"did you mean {' or '.join(near)}?" if near else "'tdcert verify' without ids lists them all"
+            raise InputError(f"there is no claim '{claim_id}'; {hint}")
+    return [row for row in ENTRIES if row.id in set(ids)]
+
+
+def _decide_row(row: Entry, claim: Claim, inputs: _Inputs, shelf: _Shelf) -> tuple[ClaimVerdict, list[Picture]]:
+    scopes = _theorems(claim, inputs.formal, HOLDING)
+    problems: list[str] = []
+    if claim.formal and not scopes:
+        problems.append(f"it rests on a machine-checked proof, and none counts here: {inputs.formal.why_not}")
+    witness: dict[str, Any] = {}
+    refuted = False
+    try:
+        scopes += [Replayable(evidence) for evidence in claim.prove()]
+    except ProofError as error:
+        problems.append(f"the general proof failed: {error}")
+    met: list[Model] = []
+    paths: list[str] = []
+    skipped: Counter[str] = Counter()
+    for model in inputs.models:
+        decision = decide(claim, model)
+        status = decision.verdict.status
+        if status is Status.HYPOTHESIS_VIOLATED:
+            skipped.update(decision.verdict.violated)
+        elif status is Status.HOLDS:
+            met.append(model)
+            paths += shelf.put(_all_certificates(decision), model)
+        elif status is Status.REFUTED:
+            refuted = True
+            witness = {"model": model.name or model.digest[:12], **decision.verdict.witness}
+            shelf.put(decision.verdict.certificates, model)
+        else:
+            problems.append(f"undecided on {model.name or model.digest[:12]}: {decision.verdict.detail}")
+    if met:
+        what = "what is exact in it" if claim.empirical else "the statement"
+        if claim.decides:
+            what = f"the part decided here ({claim.decides})"
+        detail = f"{what} holds on each of the models that satisfy its hypotheses, {len(met)} in number"
+        scopes.append(Replayable(ScopedEvidence(Scope.INSTANCES, Grade.CERTIFIED, len(met), detail), tuple(paths)))
+    facts = list(claim.facts()) if claim.facts else []
+    for fact in facts:
+        if fact.verdict.status is Status.REFUTED:
+            refuted, witness = True, {"model": fact.model.name, "sentence": fact.sentence, **fact.verdict.witness}
+        elif fact.verdict.status is not Status.HOLDS or not fact.verdict.certificates:
+            why = fact.verdict.detail if fact.verdict.status is not Status.HOLDS else "no certificate was written"
+            problems.append(f"undecided: {fact.sentence} ({why})")
+    scopes += _shown(facts, shelf, "the experiment's own models" if claim.empirical else "models of its own")
+    figures: list[Picture] = list(claim.pictures(inputs.seed, inputs.profile)) if claim.pictures else []
+    simulations: list[Simulated] = list(claim.simulate(inputs.seed, inputs.budget)) if claim.simulate else []
+    for simulated in simulations:
+        figures += [figure for figure in simulated.figures if figure.claim == claim.id]
+        if not simulated.agreement.agrees:
+            problems.append(f"simulation does not agree with theory, or leaves it open: {simulated.what}")
+    if simulations:
+        spent = sum(s.agreement.alpha_spent for s in simulations)
+        compared = tuple(s.summary for s in simulations)
+        said = f"false alarm at most {spent:.1e} in all"
+        scopes.append(Replayable(ScopedEvidence(Scope.SIMULATION, Grade.CONSISTENT, len(compared), said, compared)))
+    status, why = _status(refuted, problems, scopes)
+    holding = ReadingVerdict(
+        claim.corrected or claim.stated, status, why, witness, tuple(scopes), decides=claim.decides
+    )
+    hypotheses = tuple(_ablate(claim, ablation, shelf) for ablation in claim.ablations)
+    stated, corrected = holding, None
+    if claim.corrected is not None:
+        corrected = holding
+        stated = _observed(claim, simulations) if claim.judge_stated is None else _judged(claim, shelf, inputs.formal)
+    verdict = ClaimVerdict(
+        entry=row,
+        finding=finding_of(claim, stated.status, None if corrected is None else corrected.status),
+        stated=stated,
+        corrected=corrected,
+        sharper="" if claim.sharper is None else claim.sharper.statement,
+        hypotheses=hypotheses,
+        models=tuple(met),
+        skipped=dict(skipped),
+        reproduce=f"tdcert verify {row.id} --profile {inputs.profile} --seed {inputs.seed}",
+        figures=tuple(figure.name for figure in figures),
+        simulations=tuple(simulations),
+        notes=claim.notes,
+        rests_on=claim.rests_on,
+        theorems=inputs.formal.theorems(claim.id),
+    )
+    return verdict, figures
+
+
+def _theorems(claim: Claim, formal: FormalProofs, readings: tuple[str, ...]) -> list[Replayable]:
+    """The evidence of the machine-checked proofs for some readings; empty without a theorem."""
+    found = formal.evidence(claim.id, readings)
+    names = tuple(theorem.name for theorem in formal.theorems(claim.id, readings))
+    return [] if found is None else [Replayable(found, theorems=names)]
+
+
+def _shown(facts: Sequence[Fact], shelf: _Shelf, where: str) -> list[Replayable]:
+    """The scope of what a claim's own models show; empty where they show nothing."""
+    held = [fact for fact in facts if fact.verdict.status is Status.HOLDS and fact.verdict.certificates]
+    if not held:
+        return []
+    paths = tuple(path for fact in held for path in shelf.put(fact.verdict.certificates, fact.model))
+    sentences = tuple(fact.sentence for fact in held)
+    return [Replayable(ScopedEvidence(Scope.INSTANCES, Grade.CERTIFIED, len(held), f"on {where}", sentences), paths)]
+
+
+def finding_of(claim: Claim, stated: Status, corrected: Status | None) -> Finding:
+    """The contract's finding, read off the verdicts: nothing is a finding before it is decided."""
+    if claim.empirical:
+        return Finding.OPEN if {stated, corrected or stated} == {Status.UNDECIDED} else Finding.EMPIRICAL
+    if corrected is None:
+        return (
+            Finding.AS_STATED if stated == Status.HOLDS else Finding.FALSE if stated == Status.REFUTED else Finding.OPEN
+        )
+    if stated == Status.HOLDS:
+        return Finding.AS_STATED
+    if stated == Status.UNDECIDED:  # the corrected reading says nothing of what is printed
+        return Finding.OPEN
+    if corrected != Status.HOLDS:
+        return Finding.FALSE if stated == Status.REFUTED else Finding.OPEN
+    return claim.correction
+
+
+def _status(refuted: bool, problems: Sequence[str], scopes: Sequence[Replayable]) -> tuple[Status, str]:
+    """The worst that was found, and why it does not hold."""
+    if refuted:
+        return Status.REFUTED, ""
+    if problems or not scopes:
+        return Status.UNDECIDED, "; ".join(problems) or "no evidence was found"
+    return Status.HOLDS, ""
+
+
+def _judged(claim: Claim, shelf: _Shelf, formal: FormalProofs) -> ReadingVerdict:
+    assert claim.judge_stated is not None
+    refutation = claim.judge_stated()
+    verdict, model = refutation.verdict, refutation.model
+    scopes = _theorems(claim, formal, REFUTING)
+    witness = dict(verdict.witness)
+    if verdict.grade is not None and model is not None:
+        paths = shelf.put(verdict.certificates, model)
+        scopes.append(Replayable(ScopedEvidence(Scope.INSTANCES, verdict.grade, 1, verdict.detail), paths))
+    if model is not None and model.name:
+        witness = {"model": model.name, **witness}
+    return ReadingVerdict(claim.stated, verdict.status, verdict.detail, witness, tuple(scopes), model=model)
+
+
+def _observed(claim: Claim, simulations: Sequence[Simulated]) -> ReadingVerdict:
+    """The printed reading of an empirical claim, as its simulations judge it."""
+    unseen = Verdict(Status.UNDECIDED, detail="no simulation judges the printed reading")
+    verdict = next((found.stated for found in simulations if found.stated is not None), unseen)
+    scopes: tuple[Replayable, ...] = ()
+    if verdict.grade is not None:
+        scopes = (Replayable(ScopedEvidence(Scope.SIMULATION, Grade.CONSISTENT, 1, verdict.detail)),)
+    return ReadingVerdict(claim.stated, verdict.status, verdict.detail, dict(verdict.witness), scopes)
+
+
+def _ablate(claim: Claim, ablation: Ablation, shelf: _Shelf) -> HypothesisVerdict:
+    """Whether a hypothesis is needed: decided by models that violate it alone."""
+    hypothesis = ablation.hypothesis
+    open_ = HypothesisVerdict(hypothesis, ablation.note)
+    if ablation.supports is None:
+        found = find_counterexample(claim, ablation)
+        if found is None or not found[1].certificates:  # without a file nothing is certified
+            return open_
+        model, verdict, how = found
+        paths = shelf.put(verdict.certificates, model)
+        evidence = ScopedEvidence(Scope.INSTANCES, Grade.CERTIFIED, 1, f"{verdict.detail}; {how}")
+        description = f"{model.name or describe(model)}: {verdict.detail}"
+        counterexample = Counterexample(description, how, verdict.undefined, model, dict(verdict.witness))
+        return replace(open_, needed=True, counterexample=counterexample, scopes=(Replayable(evidence, paths),))
+    kept: list[str] = []
+    models = ablation.supports()
+    for model in models:
+        verdict = claim.check(model)
+        alone = _violates_alone(claim, hypothesis, model)
+        if not alone or verdict.status is not Status.HOLDS or not verdict.certificates:
+            return open_
+        kept += shelf.put(verdict.certificates, model)
+    detail = f"the statement holds on {len(models)} models that violate it"
+    detail += f"; {ablation.note}" if ablation.note else ""
+    evidence = ScopedEvidence(Scope.INSTANCES, Grade.CERTIFIED, len(models), detail)
+    return replace(open_, needed=False, scopes=(Replayable(evidence, tuple(kept)),))
+
+
+def _violates_alone(claim: Claim, hypothesis: Hypothesis, model: Model) -> bool:
+    others = (other for other in claim.hypotheses if other.id != hypothesis.id)
+    return not hypothesis.ask(model).satisfied and all(other.ask(model).satisfied for other in others)
+
+
+def find_counterexample(claim: Claim, ablation: Ablation) -> tuple[Model, Verdict, str] | None:
+    """A model that violates the hypothesis alone and refutes the claim: the smallest in its box, or the given one."""
+    if ablation.box is not None:
+        found = smallest_counterexample(claim, ablation.hypothesis, ablation.box)
+        if found.model is None or found.verdict is None:
+            return None
+        how = f"smallest in a box searched whole up to its size ({found.enumerated} models: {ablation.box})"
+        return found.model, found.verdict, how
+    assert ablation.counterexample is not None
+    model = ablation.counterexample()
+    verdict = claim.check(model)
+    alone = _violates_alone(claim, ablation.hypothesis, model)
+    return (model, verdict, "given, not searched") if alone and verdict.status is Status.REFUTED else None
+
+
+def describe(model: Model) -> str:
+    """A nameless model in a few words."""
+    counts = ((model.n, "state"), (model.d, "feature"), (len(model.actions), "action"))
+    return ", ".join(f"{count} {what}{'s' if count > 1 else ''}" for count, what in counts)
+
+
+def _all_certificates(decision: Decision) -> list[Certificate]:
+    asked = [answer.certificate for answer in decision.answers.values() if answer.certificate is not None]
+    return [*asked, *decision.verdict.certificates]
+
+
+def compare_with_predictions(claims: Sequence[ClaimVerdict], path: Path | None = None) -> tuple[str, ...]:
+    """One sentence for each finding or status that differs from its prediction."""
+    predictions = json.loads((path or PREDICTIONS).read_text(encoding="utf-8"))
+    sentences = []
+    for claim in claims:
+        if claim.stated is None:
+            continue
+        readings = {"stated": claim.stated, "corrected": claim.corrected}
+        found = {"finding": str(claim.finding), **{kind: x and str(x.status) for kind, x in readings.items()}}
+        predicted = predictions.get(claim.entry.id, {})
+        for what, value in found.items():
+            if predicted.get(what) != value:
+                reading = claim.corrected if what == "corrected" else claim.stated
+                why = f" ({reading.why})" if reading and reading.why else ""
+                name = claim.entry.id
+                sentences.append(f"{name}: {what} was predicted '{predicted.get(what)}' and is '{value}'{why}")
+    return tuple(sentences)
