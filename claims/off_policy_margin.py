@@ -27,7 +27,7 @@ from tdcert.theory.check.margins import norm_bound
 from tdcert.theory.check.mean_dynamics import decide_negative_definite
 from tdcert.theory.errors import BudgetExceededError
 from tdcert.theory.expressions.relations import Context, relation_certificate
-from tdcert.theory.forms import DEFINITE_ON_STATES, NEGATIVE_A, Chain, NormBound, norm_gap, operator_M
+from tdcert.theory.forms import DEFINITE_ON_STATES, NEGATIVE_A, Implications, NormBound, norm_gap, operator_M
 from tdcert.theory.identities import forms_and_norms, semidefinite
 from tdcert.theory.model.key_matrices import KeyMatrices, theorem_matrices
 from tdcert.theory.model.schedule import Schedule, return_weights
@@ -38,7 +38,7 @@ NORMED_WEIGHTS = 12
 STEPS_DECIDED = 6
 """Smaller n for which the n-step return is decided on its own."""
 
-FORM = Chain((NormBound(operator_M, lambda gamma, kappa: 1, "M", strict=True), DEFINITE_ON_STATES, NEGATIVE_A))
+FORM = Implications((NormBound(operator_M, lambda gamma, kappa: 1, "M", strict=True), DEFINITE_ON_STATES, NEGATIVE_A))
 
 
 def three_state_model() -> Model:

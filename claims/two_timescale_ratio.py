@@ -33,7 +33,7 @@ from tdcert.theory.check.mean_dynamics import MeanDynamics, gradient_dynamics
 from tdcert.theory.check.stability import POLYNOMIAL_LIMIT, certificate_of, prove_stable, prove_unstable
 from tdcert.theory.check.step_size_ratio import LARGEST, Interval, is_stable, stable_intervals
 from tdcert.theory.figures import Figure, Series
-from tdcert.theory.forms import Chain, Form, Hurwitz, symmetric
+from tdcert.theory.forms import Form, Hurwitz, Implications, symmetric
 from tdcert.theory.identities import propagation as identities
 from tdcert.theory.laws.constant_steps import distances_at_constant_steps
 from tdcert.theory.model.gallery import theta_to_two_theta
@@ -41,7 +41,7 @@ from tdcert.theory.model.key_matrices import joint_matrix, theorem_matrices
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.verdict import Certificate, Grade, Status, Verdict
 
-FORM = Chain(
+FORM = Implications(
     (
         Form(lambda k, gamma, kappa: k.C - symmetric(k.A), "C − sym A"),
         Hurwitz(lambda k, gamma, kappa: joint_matrix(k.A, k.C, Fraction(1)), "J(1)"),

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from tdcert.sweeps.batch import Batch
 from tdcert.sweeps.batched import BatchMatrix, Floats, hurwitz_margin, smallest_eigenvalue, weakest_direction
-from tdcert.theory.forms import Chain, Hurwitz, NormBound, Over, Statement, operator_M
+from tdcert.theory.forms import Hurwitz, Implications, NormBound, Over, Statement, operator_M
 
 THIN = 1e-9
 """Margins below it are too thin for floats: such models are decided exactly."""
@@ -34,7 +34,7 @@ def margins(form: Statement, batch: Batch) -> Floats:
 
 def _margin(form: Statement, batch: Batch) -> Floats:
     keys, gamma, kappa = batch.keys, batch.largest_discount, batch.kappa
-    if isinstance(form, Chain):
+    if isinstance(form, Implications):
         found = _chain([_margin(link, batch) for link in form.links])
     elif isinstance(form, NormBound):
         q, X = form.bound(gamma, kappa), _in_norm(batch, form.operator(keys, gamma, kappa))

@@ -8,7 +8,7 @@ There are five kinds:
 * :class:`NormBound`: ‖XV‖_D ≤ q‖V‖_D for every V, that is q ≥ 0 and q²D − XᵀDX positive semidefinite;
 * :class:`Hurwitz`: every eigenvalue of a matrix has negative real part;
 * :class:`Nonsingular`: a square matrix has no null vector;
-* :class:`Chain`: each statement of a list implies the next.
+* :class:`Implications`: each statement of a list implies the next.
 
 Each arithmetic has one function ``decide``: :mod:`tdcert.theory.check.decide` (exact, and unreduced rationals),
 :mod:`tdcert.theory.enclose.dense`, :mod:`tdcert.theory.enclose.sparse`; batches of floats have margins, which decide
@@ -99,13 +99,13 @@ class Hurwitz:
 
 
 @dataclass(frozen=True)
-class Chain:
+class Implications:
     """Each of ``links`` implies the next."""
 
     links: tuple[Form | NormBound | Hurwitz, ...]
 
 
-Statement = Form | NormBound | Hurwitz | Chain
+Statement = Form | NormBound | Hurwitz | Implications
 
 
 def norm_gap(X: Any, D: Any, q: Any) -> Any:

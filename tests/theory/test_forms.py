@@ -19,8 +19,8 @@ from tdcert.theory.forms import (
     A_HURWITZ,
     NEGATIVE_A,
     TDC_DEFINITE,
-    Chain,
     Form,
+    Implications,
     NormBound,
     implied,
     operator_M,
@@ -123,5 +123,5 @@ def test_reduced_and_unreduced_rationals_agree(claim: str, name: str) -> None:
 
 def test_every_kind_of_statement_is_made_by_some_claim() -> None:
     kinds = {type(claim.form) for claim in claims_with_forms().values()}
-    assert {Form, NormBound, Chain} < kinds and type(A_HURWITZ) in kinds
+    assert {Form, NormBound, Implications} < kinds and type(A_HURWITZ) in kinds
     assert off_policy_margin.FORM.links[-1] is NEGATIVE_A

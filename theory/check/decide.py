@@ -17,7 +17,7 @@ from tdcert.theory.check.definiteness import Definiteness, decide_positive_defin
 from tdcert.theory.check.inertia import decide_positive_semidefinite
 from tdcert.theory.check.stability import spectral_abscissa
 from tdcert.theory.errors import SingularMatrixError
-from tdcert.theory.forms import Chain, Form, Hurwitz, NormBound, Over, Statement, implied
+from tdcert.theory.forms import Form, Hurwitz, Implications, NormBound, Over, Statement, implied
 from tdcert.theory.model.key_matrices import KeyMatrices
 
 Test = Callable[[Any], bool]
@@ -59,7 +59,7 @@ def decide(
     """
     if isinstance(statement, Form) and statement.where and not statement.where((*keys.lambdas, keys.tail), gamma):
         return None
-    if isinstance(statement, Chain):
+    if isinstance(statement, Implications):
         return implied(decide(link, keys, gamma, kappa, signs) for link in statement.links)
     if isinstance(statement, NormBound):
         return bool(statement.bound(gamma, kappa) >= 0) and decide(statement.form, keys, gamma, kappa, signs)

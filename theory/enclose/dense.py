@@ -55,9 +55,9 @@ from tdcert.theory.forms import (
     A_REGULAR,
     DEFINITE_ON_STATES,
     NEGATIVE_A,
-    Chain,
     Form,
     Hurwitz,
+    Implications,
     NormBound,
     Statement,
 )
@@ -159,8 +159,8 @@ def _on_classes(form: Statement, parts: Sequence[ClassInEnclosures]) -> list[Dec
 
 def decide(form: Statement, part: ClassInEnclosures) -> Decision:
     """A statement about one recurrent class of a dense model."""
-    if isinstance(form, Chain):
-        return _chain(form, part)
+    if isinstance(form, Implications):
+        return _implications(form, part)
     if isinstance(form, NormBound):
         return part.bounded(form)
     if form.exactly_if is A_REGULAR:
@@ -186,7 +186,7 @@ def decide(form: Statement, part: ClassInEnclosures) -> Decision:
     return answer if answer.holds is not False else Decision(None, why)
 
 
-def _chain(form: Chain, part: ClassInEnclosures) -> Decision:
+def _implications(form: Implications, part: ClassInEnclosures) -> Decision:
     """‖M‖_D < 1 ⇒ sym D(I − M) ≻ 0 ⇒ A ≺ 0: where xᵀD(I − M)x ≤ 0, ‖x‖² ≤ ⟨x, Mx⟩ ≤ ‖x‖‖Mx‖, so the first fails."""
     if [link for link in form.links if isinstance(link, Form)] != [DEFINITE_ON_STATES, NEGATIVE_A]:
         return Decision(None, "this chain of statements is not decided in enclosures")

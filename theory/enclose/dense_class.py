@@ -42,7 +42,7 @@ BY_SUMS = "because the rows of P sum to one, dP = d and no discount exceeds the 
 
 
 @dataclass(frozen=True)
-class _FormedMatrices(KeyMatrices[Any]):
+class FormedMatrices(KeyMatrices[Any]):
     """Key matrices that form M − I once: it is asked about itself, and 2n²d operations then give (M − I)Φ."""
 
     @cached_property
@@ -80,10 +80,10 @@ class ClassInEnclosures:
         place = self.law.identity(self.model.n).take(columns=self.states)
         return place @ self.law
 
-    def keys(self, kernel: EnclosedKernel[Any]) -> _FormedMatrices:
+    def keys(self, kernel: EnclosedKernel[Any]) -> FormedMatrices:
         """Key matrices of a kernel with this class's law."""
         schedule = self.model.schedule
-        return _FormedMatrices(
+        return FormedMatrices(
             d=self.full_law,
             N=kernel.N,
             r=kernel.r,
@@ -95,12 +95,12 @@ class ClassInEnclosures:
         )
 
     @cached_property
-    def theorem(self) -> _FormedMatrices:
+    def theorem(self) -> FormedMatrices:
         """With the target kernel."""
         return self.keys(self.model.target)
 
     @cached_property
-    def met(self) -> _FormedMatrices:
+    def met(self) -> FormedMatrices:
         """With the kernel that the algorithms meet."""
         return self.theorem if self.model.coverage else self.keys(self.model.covered)
 
@@ -147,7 +147,7 @@ class ClassInEnclosures:
             K = K.take(self.states, self.states)
         return positive_definite(K.scaled(-1).scale_rows(self.law), "sym D(I − M)", self.bits)
 
-    def negative_definite(self, keys: _FormedMatrices) -> Decision:
+    def negative_definite(self, keys: FormedMatrices) -> Decision:
         """A ≺ 0. Not where Φx = 0 on the class for some x ≠ 0: then xᵀA = 0."""
         if self.rank.holds is False:
             return Decision(False, f"A is singular: {self.rank.why}")

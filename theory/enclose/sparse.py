@@ -55,9 +55,9 @@ from tdcert.theory.forms import (
     A_REGULAR,
     DEFINITE_ON_STATES,
     NEGATIVE_A,
-    Chain,
     Form,
     Hurwitz,
+    Implications,
     NormBound,
     Over,
     Statement,
@@ -130,7 +130,7 @@ def decide(form: Statement, model: SparseModel, part: SparseClass) -> Decision:
     """
     assert part.A is not None and part.b is not None and part.C is not None and part.negative is not None
     gamma, tail = model.largest_discount, model.schedule.tail
-    if isinstance(form, Chain):
+    if isinstance(form, Implications):
         if [link for link in form.links if isinstance(link, Form)] != [DEFINITE_ON_STATES, NEGATIVE_A]:
             return Decision(None, "this chain of statements is not decided in enclosures")
         return _norm_decides(part.off_policy_norm, part.negative)
