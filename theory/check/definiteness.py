@@ -9,11 +9,10 @@ Search dirty, check clean. A float eigenvalue decomposition proposes; exact inte
   rounding. This is the method of verified Cholesky factorisations (S. M. Rump, *Verification of positive
   definiteness*, BIT 46, 2006) with the floating-point error replaced by an exact residual.
 * **no**: a vector x ≠ 0 with xᵀSx ≤ 0, a rounded eigenvector accepted exactly.
-* Margins too thin for floats: a singular S (first asked modulo a prime) has an exact kernel vector x, and
-  xᵀSx = 0. Otherwise Cholesky factors in integers of 96, 192, 384, … bits decide: one that exists for
-  T S T − δI gives R, the first pivot that is not positive gives a vector. Both are accepted exactly, so
-  rounding never decides; for a nonsingular S some number of bits suffices. Beyond :data:`WORK_LIMIT` the
-  answer is "undecided", never a guess.
+* Margins too thin for floats: a singular S (first asked modulo a prime) has an exact kernel vector x, and xᵀSx = 0.
+  Otherwise Cholesky factors in integers of 96, 192, 384, … bits decide: one that exists for T S T − δI gives R, the
+  first pivot that is not positive gives a vector. Both are accepted exactly, so rounding never decides; for a
+  nonsingular S some number of bits suffices. Beyond :data:`WORK_LIMIT` the answer is "undecided", never a guess.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Hypotheses as objects: each can be asked about a model and answers with evidence.
 
-A claim lists the hypotheses it needs; that gives the property test (all satisfied, so it holds), the ablation
-(one dropped), and the answer for a user's model (which are violated). The identifiers are those of
-``verdicts.json``.
+A claim lists the hypotheses it needs; that gives the property test (all satisfied, so it holds), the ablation (one
+dropped), and the answer for a user's model (which are violated). The identifiers are those of ``verdicts.json``.
 """
 
 from __future__ import annotations
@@ -286,10 +285,7 @@ UNIQUE_LAW = Hypothesis("unique_law", "the behaviour chain has one stationary la
 APERIODIC = Hypothesis("aperiodic", "the behaviour chain is aperiodic", "§2; Assumption 2", _aperiodic)
 FULL_COLUMN_RANK = Hypothesis("full_column_rank", r"$\Phi$ has full column rank", "Assumption 3", _full_column_rank)
 C_POSITIVE = Hypothesis(
-    "C_positive",
-    r"$C = \Phi^T D \Phi$ is positive definite",
-    "implicit in §3 and §4",
-    _rank_on_recurrent_states,
+    "C_positive", r"$C = \Phi^T D \Phi$ is positive definite", "implicit in §3 and §4", _rank_on_recurrent_states
 )
 COVERAGE = Hypothesis(
     "coverage", r"$\mu(a|s) > 0$ wherever $\pi(a|s) > 0$, at the recurrent states", "implicit in §3", _coverage
@@ -302,10 +298,7 @@ COVERAGE_EVERYWHERE = Hypothesis(
 )
 ON_POLICY = Hypothesis("on_policy", r"$\mu = \pi$, at the recurrent states", "§2", _on_policy)
 DISCOUNTED = Hypothesis(
-    "discount_below_one",
-    r"$\gamma < 1$ (or some transition of every recurrent class is discounted)",
-    "§2",
-    _discounted,
+    "discount_below_one", r"$\gamma < 1$ (or some transition of every recurrent class is discounted)", "§2", _discounted
 )
 CONSTANT_DISCOUNT = Hypothesis(
     "constant_discount",
@@ -325,10 +318,7 @@ MOVED_REST_POINT = Hypothesis(
     _moved_rest_point,
 )
 N_STEP_SCHEDULE = Hypothesis(
-    "n_step_schedule",
-    r"$\lambda_j = 1$ for $j < n$ and $0$ after, for some $n$",
-    "§2 obs. (1)",
-    _n_step_schedule,
+    "n_step_schedule", r"$\lambda_j = 1$ for $j < n$ and $0$ after, for some $n$", "§2 obs. (1)", _n_step_schedule
 )
 EQUAL_WEIGHTS_SCHEDULE = Hypothesis(
     "equal_weights_schedule", "the schedule is EqualWeights$(n_1, n_2)$", "§2.1", _equal_weights_schedule

@@ -44,13 +44,7 @@ from tdcert.theory.check.stability import (
 from tdcert.theory.errors import BudgetExceededError, short
 from tdcert.theory.expressions.relations import Relation, decide_relations
 from tdcert.theory.forms import DEFINITE_ON_STATES, NEGATIVE_A
-from tdcert.theory.model.key_matrices import (
-    KeyMatrices,
-    behaviour_matrices,
-    gtd_matrix,
-    tdc_matrix,
-    theorem_matrices,
-)
+from tdcert.theory.model.key_matrices import KeyMatrices, behaviour_matrices, gtd_matrix, tdc_matrix, theorem_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Certificate
 

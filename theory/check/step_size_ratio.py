@@ -52,8 +52,7 @@ def stable_intervals(A: RationalMatrix, C: RationalMatrix) -> list[Interval]:
     """All intervals of η > 0 between critical ratios, each with its verdict.
 
     Raises :class:`BudgetExceededError` above :data:`LARGEST` features; the critical polynomial is not zero where A is
-    nonsingular and C ≻ 0,
-    since J(η) is then Hurwitz for large η.
+    nonsingular and C ≻ 0, since J(η) is then Hurwitz for large η.
     """
     d = A.shape[0]
     if d > LARGEST:

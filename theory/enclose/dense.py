@@ -44,11 +44,7 @@ from tdcert.theory.check.hypotheses import (
 from tdcert.theory.enclose.definite import FLOAT_BITS, Decision, next_bits, nonsingular
 from tdcert.theory.enclose.dense_class import BY_SUMS, ClassInEnclosures, maybe
 from tdcert.theory.enclose.dense_model import EnclosedModel, Pattern, exact_zeros, pattern
-from tdcert.theory.enclose.dense_result import (
-    EnclosedClass,
-    EnclosedResult,
-    Interval,
-)
+from tdcert.theory.enclose.dense_result import EnclosedClass, EnclosedResult, Interval
 from tdcert.theory.enclose.statements import Asked, Facts, judged
 from tdcert.theory.errors import BudgetExceededError, InputError, SingularMatrixError
 from tdcert.theory.forms import (
@@ -63,13 +59,7 @@ from tdcert.theory.forms import (
 )
 from tdcert.theory.model.mdp import Model
 
-__all__ = [
-    "EnclosedClass",
-    "EnclosedModel",
-    "EnclosedResult",
-    "Interval",
-    "analyse_enclosed",
-]
+__all__ = ["EnclosedClass", "EnclosedModel", "EnclosedResult", "Interval", "analyse_enclosed"]
 
 NOTHING: Mapping[str, Asked] = MappingProxyType({})
 LARGEST_STATES = 4_000

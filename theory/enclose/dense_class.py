@@ -18,13 +18,7 @@ from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
 from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
 from tdcert.theory.check.fixed_point import bound_factor
 from tdcert.theory.check.mean_dynamics import Dynamics, MeanDynamics
-from tdcert.theory.enclose.definite import (
-    Decision,
-    full_column_rank,
-    next_bits,
-    nonsingular,
-    positive_definite,
-)
+from tdcert.theory.enclose.definite import Decision, full_column_rank, next_bits, nonsingular, positive_definite
 from tdcert.theory.enclose.dense_dynamics import gtd_rate, stable_by_definiteness, tdc_rate, unsettled
 from tdcert.theory.enclose.dense_model import EnclosedKernel, EnclosedModel, exact_zeros
 from tdcert.theory.enclose.dense_result import EnclosedClass, Interval

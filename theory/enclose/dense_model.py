@@ -42,11 +42,10 @@ class EnclosedKernel(Generic[Mat]):
 
 @dataclass(frozen=True)
 class EnclosedModel(Generic[Mat]):
-    """A model in enclosures. ``behaviour``: the chain P_μ (n×n), entries zero exactly where they are zero;
-    ``target``: the kernel of the theorems; ``covered``: the one the algorithms meet (the same under coverage of the
-    recurrent states, which ``coverage`` says);
-    ``features``: n×d; ``gamma``: None where the discount depends on the transition; ``discounted``: whether every
-    recurrent class has a discount below one.
+    """A model in enclosures. ``behaviour``: the chain P_μ (n×n), entries zero exactly where they are zero; ``target``:
+    the kernel of the theorems; ``covered``: the one the algorithms meet (the same under coverage of the recurrent
+    states, which ``coverage`` says); ``features``: n×d; ``gamma``: None where the discount depends on the transition;
+    ``discounted``: whether every recurrent class has a discount below one.
     """
 
     behaviour: Mat

@@ -126,8 +126,7 @@ def law_error(chain: SparseKernel, x: Floats, s: int, h: Floats) -> float | None
     * (Ph)_i ≤ t_i (1 + p_i), t = fl(Wh), p_i = γ_{k+2} + ε_i(1 + γ_{k+2}); fl(t + 2pt) is above, since p ≥ 3u and
       the sum loses at most ut(1 + 2p). The difference from h rounds once, and the next float below is below.
     * |r_j| ≤ |f_j − x_j| + γ_{c+2} f_j + (1 + γ_{c+2}) fl(Wᵀ(ε ∘ x))_j, f = fl(Wᵀx), c the length of column j.
-    * products of r and h lose 2⁻¹⁰⁷⁴ to underflow, n times, which over c > 2⁻⁸⁰ is less than what :func:`upward`
-      adds;
+    * products of r and h lose 2⁻¹⁰⁷⁴ to underflow, n times, which over c > 2⁻⁸⁰ is less than what :func:`upward` adds;
     * Σx = 1 up to n roundings: x/Σx is what is bounded, and ‖x − x/Σx‖_1 = |Σx − 1| is added.
     """
     W = chain.weights

@@ -67,8 +67,7 @@ def telescoping_base() -> bool:
 def horner_equals_printed_sums(length: int) -> bool:
     """The Horner forms equal the sums printed in A4.1, for symbols P (hence any matrix), γ and λ_1 … λ_L.
 
-    Printed: Σ_k (Π_j γλ_j)(γP^{k+1} − P^k) and
-    M = Σ_n γⁿ λ_1…λ_{n−1}(1 − λ_n) Pⁿ + γ^{L+1} λ_1…λ_L P^{L+1}.
+    Printed: Σ_k (Π_j γλ_j)(γP^{k+1} − P^k) and M = Σ_n γⁿ λ_1…λ_{n−1}(1 − λ_n) Pⁿ + γ^{L+1} λ_1…λ_L P^{L+1}.
     """
     ring = SymbolicRing("P", "g", *(f"l{j}" for j in range(1, length + 1)))
     P, gamma, *lambdas = ring.symbols
@@ -88,8 +87,7 @@ def horner_equals_printed_sums(length: int) -> bool:
 def stationary_norm_identity(n: int) -> bool:
     """‖V‖²_D − ‖PV‖²_D as a sum of squares, with the two hypotheses as explicit multipliers.
 
-    For free p_ij, d_i, V_j (nothing assumed):
-    ‖V‖² − ‖PV‖² − ½ Σ_i d_i Σ_jk p_ij p_ik (V_j − V_k)²
+    For free p_ij, d_i, V_j (nothing assumed): ‖V‖² − ‖PV‖² − ½ Σ_i d_i Σ_jk p_ij p_ik (V_j − V_k)²
     = Σ_j V_j² (d_j − Σ_i d_i p_ij) + Σ_ij d_i p_ij V_j² (1 − Σ_k p_ik).
     The right side vanishes for a stochastic P with law d.
     """
@@ -189,8 +187,7 @@ def key_matrix_identity(n: int, length: int) -> bool:
     for m, w in enumerate(weights, start=1):
         power = power @ P
         spread = sum(
-            (d[i] * power[i, j] * (x[i] - x[j]) ** 2 for i in range(n) for j in range(n)),
-            start=ring.element(0),
+            (d[i] * power[i, j] * (x[i] - x[j]) ** 2 for i in range(n) for j in range(n)), start=ring.element(0)
         )
         total += w * gamma**m * _half(ring) * spread
     return bool(-form == total)

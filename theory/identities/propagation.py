@@ -127,8 +127,7 @@ def same_theta_block_identity(d: int) -> bool:
     free.
 
     At θ* and w = 0 the increments are (0, ηε) for GTD and (ε, ηε) for TDC, ε = δ_t z_t; their mean matrices in the
-    order (θ, w) are
-    [[0, −Aᵀ], [ηA, −ηC]] and [[A, −(Aᵀ + C)], [ηA, −ηC]].
+    order (θ, w) are [[0, −Aᵀ], [ηA, −ηC]] and [[A, −(Aᵀ + C)], [ηA, −ηC]].
     """
     names = [f"{letter}{i}{j}" for letter in "ac" for i in range(d) for j in range(d)]
     ring = SymbolicRing(*names, "e", *(f"n{i}" for i in range(d)))

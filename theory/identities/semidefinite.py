@@ -37,9 +37,8 @@ def ones_are_an_eigenvector(n: int, length: int) -> bool:
 def kappa_slope(length: int, j: int) -> bool:
     """κ is affine in λ_j with the slope −(1 − γ) c_{j−1} Σ_{k≥j} γᵏ λ_{j+1}…λ_k (1 ≤ j ≤ L).
 
-    With λ's and γ in [0,1] it is never positive; its first term is −(1 − γ)γʲ c_{j−1}, so for 0 < γ < 1 it is
-    negative exactly
-    if c_{j−1} > 0.
+    With λ's and γ in [0,1] it is never positive; its first term is −(1 − γ)γʲ c_{j−1}, so for 0 < γ < 1 it is negative
+    exactly if c_{j−1} > 0.
     """
     ring = SymbolicRing(*schedule_symbols(length), "y")
     gamma, *lambdas, other = ring.symbols
@@ -137,8 +136,7 @@ def stationary_gap_identity(length: int) -> bool:
     """−xᵀAx − (1 − κ)xᵀCx = ½ Σ_n w_n E[Γ_n (f_0 − f_n)² + (γⁿ − Γ_n)(f_0² + f_n²)] for a stationary process, f = xᵀφ.
 
     Stationarity enters through A = Σ w_n E[Γ_n φ_0 φ_nᵀ] − C and E[f_n²] = E[f_0²] = c: with free moments E[Γ_n f_0
-    f_n] = a_n and
-    E[Γ_n (f_0² + f_n²)] = e_n both sides agree, for symbolic γ, λ. No Markov property is used.
+    f_n] = a_n and E[Γ_n (f_0² + f_n²)] = e_n both sides agree, for symbolic γ, λ. No Markov property is used.
     """
     lags = range(1, length + 2)
     ring = SymbolicRing(*schedule_symbols(length), "c", *(f"a{n}" for n in lags), *(f"e{n}" for n in lags))
@@ -211,13 +209,11 @@ def padding_identity(length: int) -> bool:
 
 def discounted_walks_meet_every_component(n: int, steps: int) -> bool:
     """For every irreducible graph on n states, each of its transitions e and each walk length m ≤ ``steps``: every
-    component of the graph of
-    m-step walks (directions forgotten) has a state from which some walk of m steps uses e.
+    component of the graph of m-step walks (directions forgotten) has a state from which some walk of m steps uses e.
 
-    So, with one discounted transition e, D − sym DN^m has no null vector: one would be constant on each component,
-    and zero where
-    a row sum is positive. Only the pattern of positive entries matters, so all irreducible chains of n states are
-    covered.
+    So, with one discounted transition e, D − sym DN^m has no null vector: one would be constant on each component, and
+    zero where a row sum is positive. Only the pattern of positive entries matters, so all irreducible chains of n
+    states are covered.
     """
     pairs = [(i, j) for i in range(n) for j in range(n)]
     for chosen in range(1, 2 ** len(pairs)):

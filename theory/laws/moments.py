@@ -95,8 +95,7 @@ class Moments:
         return np.asarray(self.second[:-1, :-1] - np.outer(self.mean, self.mean))
 
     def products_about(self, center: Array) -> tuple[Array, Array, Array, Array]:
-        """Mean and variance of q_c, the products (y_i − c_i)(y_j − c_j), i ≤ j ≤ D, with rounding bounds of
-        both.
+        """Mean and variance of q_c, the products (y_i − c_i)(y_j − c_j), i ≤ j ≤ D, with rounding bounds of both.
 
         Each has length D(D + 1)/2. Needs fourth moments. Shifting by ``center`` is one more linear map of y,
         whose roundings (at most 4·width + 8 in a chain for q qᵀ) are added to the bounds.
@@ -132,8 +131,7 @@ def finite_time_moments(
     exact: bool = False,
     chain: WindowChain | None = None,
 ) -> list[Moments]:
-    """The moments of (θ_t, w_t) at the increasing ``times``, from s_0 ~ ``start`` and fixed θ_0, w_0 (default
-    zero).
+    """The moments of (θ_t, w_t) at the increasing ``times``, from s_0 ~ ``start`` and fixed θ_0, w_0 (default zero).
 
     ``order`` 2 or 4; ``exact``: in fractions (tiny models; step sizes must be rational), without bounds.
     ``chain``: the window chain where it is at hand. Raises :class:`InputError` and
@@ -296,8 +294,7 @@ def _pairs(width: int) -> list[tuple[int, int]]:
 
 
 def _lift(B: Array) -> Array:
-    """The map of q that y → B y induces: (B y)_i (B y)_j in terms of the y_k y_l with k ≤ l; shape (E, size,
-    size)."""
+    """The map of q that y → B y induces: (B y)_i (B y)_j in terms of the y_k y_l with k ≤ l; shape (E, size, size)."""
     i, j = np.array(_pairs(B.shape[1])).T
     product = B[:, i][:, :, i] * B[:, j][:, :, j]
     swapped = B[:, i][:, :, j] * B[:, j][:, :, i]

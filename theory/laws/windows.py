@@ -1,16 +1,14 @@
 r"""The chain of windows: what the next update depends on besides y = (θ, 1), or (θ, w, 1) for GTD and TDC.
 
-Along a path every update is linear, y_{t+1} = B_t y_t with B_t = I + α_t U_t + β_t V_t, where U_t, V_t depend
-on the window (the last L + 1 states, what was done in them, and s_{t+1}) and not on y: a Markov jump linear
-system.
+Along a path every update is linear, y_{t+1} = B_t y_t with B_t = I + α_t U_t + β_t V_t, where U_t, V_t depend on the
+window (the last L + 1 states, what was done in them, and s_{t+1}) and not on y: a Markov jump linear system.
 
 The window is kept as s_t and the pairs (s_{t−k}, p_k), p_k = Π_{i=t−k}^{t−1} ρ_i Γ_i, newest first, cut where
 p_k = 0 or c_k = 0 from there on: that is all the trace depends on. A window near the start is shorter, and
 behaves like one that was cut, so t = 0 needs no special case. Only reachable windows are built. Products are
 kept as integers: with m the common denominator of all ρΓ, p_k m^k is one, and equal exactly where p_k is.
 
-Source: X_t, A(X_t), b(X_t) in §4; updates (tdLambdaSchedule), (offPolicy_z), (GTDLambdaSchedule),
-(TDCLambdaScehdule).
+Source: X_t, A(X_t), b(X_t) in §4; updates (tdLambdaSchedule), (offPolicy_z), (GTDLambdaSchedule), (TDCLambdaScehdule).
 """
 
 from __future__ import annotations

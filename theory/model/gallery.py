@@ -19,10 +19,7 @@ HALF = Fraction(1, 2)
 
 
 def one_state(
-    gamma: Number,
-    schedule: Schedule | None = None,
-    features: Sequence[Number] = (1,),
-    reward: Number = 1,
+    gamma: Number, schedule: Schedule | None = None, features: Sequence[Number] = (1,), reward: Number = 1
 ) -> Model:
     """One state that returns to itself, so M = κ and A = (κ − 1) φφᵀ.
 
@@ -55,9 +52,7 @@ def uncovered_action(gamma: Number = HALF) -> Model:
 
 
 def absorbing_pair(
-    features: Sequence[Sequence[Number]] = ((1,), (0,)),
-    gamma: Number = HALF,
-    schedule: Schedule | None = None,
+    features: Sequence[Sequence[Number]] = ((1,), (0,)), gamma: Number = HALF, schedule: Schedule | None = None
 ) -> Model:
     """Two states, the first goes to the second for good: reducible, and its law is (0, 1).
 
@@ -66,12 +61,7 @@ def absorbing_pair(
     """
     P = RationalMatrix([[0, 1], [0, 1]])
     return Model.reward_process(
-        P,
-        RationalMatrix.column([1, 0]),
-        Fraction(gamma),
-        RationalMatrix(features),
-        schedule,
-        "absorbing pair",
+        P, RationalMatrix.column([1, 0]), Fraction(gamma), RationalMatrix(features), schedule, "absorbing pair"
     )
 
 

@@ -1,8 +1,7 @@
 r"""Decision processes too large for exact arithmetic: sparse transition matrices of floats.
 
-The floats stand for an exact model: every stored number is the binary fraction that it is, and each row of a
-transition matrix or a policy is divided by its exact sum (which differs from one by rounding only, or the model is
-refused). Then
+The floats stand for an exact model: every stored number is the binary fraction that it is, and each row of a transition
+matrix or a policy is divided by its exact sum (which differs from one by rounding only, or the model is refused). Then
 
     P_π(s, s') = Σ_a π(a|s) P_a(s, s'),   r(s) = Σ_a π(a|s) R(s, a),   N = diag(γ) P_π
 
