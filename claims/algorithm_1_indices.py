@@ -114,13 +114,10 @@ def prove() -> Proof:
     # ½·1 + ½(½θ_1 + ½θ_2), so 1.
     require(fixed_point(printed_process(model, late_policy=False)) == ["2/3", "4/3"], "R_t alone has another limit")
     require(fixed_point(printed_process(model)) == ["1", "1"], "both slips have another limit")
-    return (
-        proved(
-            "E[z_t R_t] over all paths is the closed form, and b of the chain of pairs, whose A is A; symbolic P with "
-            "its law, "
-            "r_ij, φ, γ, λ, (n, L) = " + ", ".join(f"({n}, {length})" for n, length in sizes),
-            shown(single_updates.previous_reward_closed_form, at=sizes),
-        ),
+    return proved(
+        "E[z_t R_t] over all paths is the closed form, and b of the chain of pairs, whose A is A; symbolic P with "
+        "its law, r_ij, φ, γ, λ, (n, L) = " + ", ".join(f"({n}, {length})" for n, length in sizes),
+        shown(single_updates.previous_reward_closed_form, at=sizes),
     )
 
 

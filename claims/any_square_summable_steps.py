@@ -42,11 +42,9 @@ from tdcert.theory.model.gallery import absorbing_pair, flip_chain
 
 def prove() -> Proof:
     """The martingale of the proof; the convergence itself is proved in Coq."""
-    return (
-        proved(
-            "w_t − α_tf = Pw_{t+1} for w_t = Σ_{i≥t} α_iP^{i−t}f, free 2×2 P, f and 1 … 5 free steps",
-            shown(identities.look_ahead, at=range(1, 6)),
-        ),
+    return proved(
+        "w_t − α_tf = Pw_{t+1} for w_t = Σ_{i≥t} α_iP^{i−t}f, free 2×2 P, f and 1 … 5 free steps",
+        shown(identities.look_ahead, at=range(1, 6)),
     )
 
 

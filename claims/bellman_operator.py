@@ -31,17 +31,13 @@ FIXED_POINT: Relation = (("+", ("@", "S", "r"), ("@", "M", "V")), "=", "V")
 def prove() -> Proof:
     """Induction over L on the Horner steps; the mean over all paths on symbols; the fixed point by telescoping."""
     sizes = ((1, 2, 1), (2, 1, 1), (2, 2, 0), (2, 2, 1), (3, 1, 1))
-    return (
-        proved_for_all(
-            "induction over L: T V = r + N((1 − λ_1)V + λ_1 T'V), base and step checked for any N; T V − V = S(r + NV "
-            "− V)",
-            shown(identities.bellman_base, identities.bellman_step, identities.fixed_point_of_bellman),
-        ),
-        proved(
-            "the return's recursion summed over all paths of a free decision process, (n, actions, L) = "
-            + ", ".join(map(str, sizes)),
-            shown(identities.mean_return_identity, at=sizes),
-        ),
+    return proved_for_all(
+        "induction over L: T V = r + N((1 − λ_1)V + λ_1 T'V), base and step checked for any N; T V − V = S(r + NV − V)",
+        shown(identities.bellman_base, identities.bellman_step, identities.fixed_point_of_bellman),
+    ) + proved(
+        "the return's recursion summed over all paths of a free decision process, (n, actions, L) = "
+        + ", ".join(map(str, sizes)),
+        shown(identities.mean_return_identity, at=sizes),
     )
 
 

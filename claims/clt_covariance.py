@@ -73,15 +73,13 @@ AVERAGED, AVERAGED_RUNS = 10_000, 300
 def prove() -> Proof:
     """The blocks, symbolic; and Σ = E[m mᵀ] for a chain of two states."""
     cases = [(length, steps) for length in range(3) for steps in (1, 2, 3)]
-    return (
-        proved(
-            "J(A⁻¹ε, 0) = (0, ηε) for GTD and (ε, ηε) for TDC, free A, C, ε, η at d = 1, 2; E[ε²] + 2E[εH'] = E[(ε + "
-            "H' − H)²] for two windows with free law, weights, ε and H subject to the Poisson equation; H_T(x) − E "
-            "H_{T−1}(x') = E[ε | x] for free P, N, g, φ, λ and window, L = 0, 1, 2, T = 1, 2, 3",
-            shown(identities.same_theta_block_identity, at=(1, 2)),
-            shown(identities.poisson_identity),
-            shown(sum_ahead_identity, at=cases),
-        ),
+    return proved(
+        "J(A⁻¹ε, 0) = (0, ηε) for GTD and (ε, ηε) for TDC, free A, C, ε, η at d = 1, 2; E[ε²] + 2E[εH'] = E[(ε + "
+        "H' − H)²] for two windows with free law, weights, ε and H subject to the Poisson equation; H_T(x) − E "
+        "H_{T−1}(x') = E[ε | x] for free P, N, g, φ, λ and window, L = 0, 1, 2, T = 1, 2, 3",
+        shown(identities.same_theta_block_identity, at=(1, 2)),
+        shown(identities.poisson_identity),
+        shown(sum_ahead_identity, at=cases),
     )
 
 

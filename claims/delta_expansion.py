@@ -22,16 +22,12 @@ from tdcert.theory.identities import return_weights as identities
 
 def prove() -> Proof:
     """Induction over L, and the suite's own returns against the printed sum."""
-    return (
-        proved_for_all(
-            "induction over L, base L = 0 (G = R + γV'); step G − V = δ + γλ_1(G' − V') from the recursion of the "
-            "return",
-            shown(identities.return_step),
-        ),
-        proved(
-            "the sum as printed, symbolic rewards, values, λ's and a discount for every transition, L = 0 … 5",
-            shown(identities.delta_expansion_holds, at=range(6)),
-        ),
+    return proved_for_all(
+        "induction over L, base L = 0 (G = R + γV'); step G − V = δ + γλ_1(G' − V') from the recursion of the return",
+        shown(identities.return_step),
+    ) + proved(
+        "the sum as printed, symbolic rewards, values, λ's and a discount for every transition, L = 0 … 5",
+        shown(identities.delta_expansion_holds, at=range(6)),
     )
 
 

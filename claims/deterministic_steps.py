@@ -59,12 +59,10 @@ from tdcert.theory.model.schedule import Schedule
 
 def prove() -> Proof:
     """The mean update of the two-state chain; its limit is proved in Coq."""
-    return (
-        proved(
-            "two equally likely states, φ = 1, γ = ½, reward 1 in the first, TD(0): with steps in the ratio a : b the "
-            "mean update is zero at 2a/(a + b), for symbolic a, b: 4/3 for 2 : 1, and −A⁻¹b = 1 for a = b",
-            shown(step_noise.weighted_rest_point),
-        ),
+    return proved(
+        "two equally likely states, φ = 1, γ = ½, reward 1 in the first, TD(0): with steps in the ratio a : b the "
+        "mean update is zero at 2a/(a + b), for symbolic a, b: 4/3 for 2 : 1, and −A⁻¹b = 1 for a = b",
+        shown(step_noise.weighted_rest_point),
     )
 
 
@@ -131,9 +129,8 @@ CLAIM = Claim(
     id="deterministic_steps",
     stated=Reading(
         r"Assumption 1 has to be read with deterministic steps: where some state moves $\theta^* = -A^{-1} b$ in the "
-        r"mean, there are $\alpha_t > 0$ that depend on $s_t$, with $\sum_t \alpha_t = \infty$ and "
-        r"$\sum_t \alpha_t^2 < \infty$ on every path, for which "
-        r"$\theta_t$ does not converge to $\theta^*$, even for independent states."
+        r"mean, there are $\alpha_t > 0$ that depend on $s_t$, with $\sum_t \alpha_t = \infty$ and $\sum_t \alpha_t^2 "
+        r"< \infty$ on every path, for which $\theta_t$ does not converge to $\theta^*$, even for independent states."
     ),
     anchors=(r"\label{TDLS}",),
     check=check,

@@ -48,19 +48,15 @@ FORM = replace(DEFINITE_ON_STATES, where=lambda lambdas, gamma: gamma < 1)
 
 def prove() -> Proof:
     """Telescoping for any N, the form of sym D(I − M), and why one discounted transition leaves no null vector."""
-    return (
-        proved_for_all(
-            "telescoping by induction over L for any square N: Γ may depend on the transition",
-            shown(forms_and_norms.telescoping_base, forms_and_norms.telescoping_step),
-        ),
-        proved(
-            "xᵀD(I − Q)x for free Q = Nⁿ at n = 1 … 4 (row sums ≤ 1 and dQ ≤ d make every term non-negative); and "
-            "for every irreducible graph of "
-            "up to 3 states, every discounted transition, every walk length m ≤ 3 (4 up to 2 states): no null vector "
-            "is left",
-            shown(forms_and_norms.dirichlet_identity, at=(1, 2, 3, 4)),
-            shown(semidefinite.discounted_walks_meet_every_component, at=((1, 4), (2, 4), (3, 3))),
-        ),
+    return proved_for_all(
+        "telescoping by induction over L for any square N: Γ may depend on the transition",
+        shown(forms_and_norms.telescoping_base, forms_and_norms.telescoping_step),
+    ) + proved(
+        "xᵀD(I − Q)x for free Q = Nⁿ at n = 1 … 4 (row sums ≤ 1 and dQ ≤ d make every term non-negative); and for "
+        "every irreducible graph of up to 3 states, every discounted transition, every walk length m ≤ 3 (4 up to "
+        "2 states): no null vector is left",
+        shown(forms_and_norms.dirichlet_identity, at=(1, 2, 3, 4)),
+        shown(semidefinite.discounted_walks_meet_every_component, at=((1, 4), (2, 4), (3, 3))),
     )
 
 
@@ -187,10 +183,9 @@ def one_end() -> Model:
 CLAIM = Claim(
     id="episodic_discount",
     stated=Reading(
-        r"With $N = P \circ \Gamma$ in the place of $\gamma P$: $S (N - I) = M - I$ and $E_\mu[\delta_t z_t] = "
-        r"A\theta + b$. On-policy, $\frac12 (D(I - M) + (I - M)^T D)$ "
-        r"is positive definite on a recurrent class iff some transition of the class has $\Gamma < 1$; then $A$ is "
-        r"negative definite iff $C$ is positive definite."
+        r"With $N = P \circ \Gamma$ in the place of $\gamma P$: $S (N - I) = M - I$ and $E_\mu[\delta_t z_t] = A\theta "
+        r"+ b$. On-policy, $\frac12 (D(I - M) + (I - M)^T D)$ is positive definite on a recurrent class iff some "
+        r"transition of the class has $\Gamma < 1$; then $A$ is negative definite iff $C$ is positive definite."
     ),
     anchors=(r"and thus $A = \Phi^TD(M-I)\Phi$", r"\label{propND}"),
     form=FORM,
@@ -205,8 +200,7 @@ CLAIM = Claim(
     ),
     notes=(
         "With several discounts κ has no meaning of its own. Taken for the largest discount, m_contraction, "
-        "negative_margin and error_bound stay true, but say "
-        "nothing once that is one; sharp_modulus fails.",
+        "negative_margin and error_bound stay true, but say nothing once that is one; sharp_modulus fails.",
     ),
     rests_on=("telescoping",),
 )

@@ -52,17 +52,12 @@ def prove() -> Proof:
         lambdas == list(PRINTED_LAMBDAS) and matrix == [list(row) for row in PRINTED_MATRIX],
         "the printed example EqualWeights(3, 5) differs",
     )
-    return (
-        proved_for_all(
-            "induction over k, symbolic m: c_{n1−1+k} = (m − k)/m, hence w = 1/m on n1 … n2; before n1 as for "
-            "n-step TD",
-            1,
-        ),
-        proved(
-            f"the constructor for all 1 ≤ n1 ≤ n2 ≤ {largest}, and the printed schedule and matrix of "
-            "EqualWeights(3, 5)",
-            len(pairs) + 1,
-        ),
+    return proved_for_all(
+        "induction over k, symbolic m: c_{n1−1+k} = (m − k)/m, hence w = 1/m on n1 … n2; before n1 as for n-step TD",
+        1,
+    ) + proved(
+        f"the constructor for all 1 ≤ n1 ≤ n2 ≤ {largest}, and the printed schedule and matrix of EqualWeights(3, 5)",
+        len(pairs) + 1,
     )
 
 

@@ -69,14 +69,11 @@ def prove() -> Proof:
     """Πe = ΠMe and two right angles, symbolic; ‖Me‖ ≤ κ‖e‖ as in m_contraction."""
     shapes = ((1, 1, 1), (2, 1, 0), (2, 1, 1), (2, 1, 2), (2, 2, 1), (3, 2, 1))
     prove_contraction()
-    return (
-        proved(
-            "ΦᵀD(I − M)(V − Φθ) = Aθ + b for free D, N, Φ, V, θ, λ at (n, d, L) up to (3, 2, 1), and ‖X‖² = ‖ΠX‖² + "
-            "‖X − ΠX‖² at "
-            "n = 1, 2, 3: so ‖e‖² = ‖V − ΠV‖² + ‖ΠMe‖² ≤ ‖V − ΠV‖² + κ²‖e‖² by the lemmas of m_contraction",
-            shown(identities.rest_point_identity, at=shapes),
-            shown(identities.projection_identity, at=((1, 1), (2, 1), (3, 1))),
-        ),
+    return proved(
+        "ΦᵀD(I − M)(V − Φθ) = Aθ + b for free D, N, Φ, V, θ, λ at (n, d, L) up to (3, 2, 1), and ‖X‖² = ‖ΠX‖² + ‖X "
+        "− ΠX‖² at n = 1, 2, 3: so ‖e‖² = ‖V − ΠV‖² + ‖ΠMe‖² ≤ ‖V − ΠV‖² + κ²‖e‖² by the lemmas of m_contraction",
+        shown(identities.rest_point_identity, at=shapes),
+        shown(identities.projection_identity, at=((1, 1), (2, 1), (3, 1))),
     )
 
 

@@ -55,19 +55,16 @@ def prove() -> Proof:
     """κ alone, TD's spectrum, and GTD and TDC for every κ < 1."""
     (low, high), *others = critical_discounts(SCHEDULE, identities.CRITICAL_KAPPA)
     require(not others and high - low <= Fraction(1, 10**9), "κ = 15/17 at more than one discount")
-    return (
-        proved_for_all(
-            "M = κP on the star for schedules of every length and without end: start and step of the induction, "
-            "symbolic γ, λ, κ",
-            shown(identities.kappa_alone_identity),
-        ),
-        proved(
-            "characteristic polynomials symbolic in κ: TD has −4/7 five times and x² − (17κ − 15)x/7 + 26(1 − κ)/49, "
-            "Hurwitz on κ < 1 exactly below 15/17; A and C regular for κ < 1; at η = 10 all Hurwitz determinants of "
-            f"GTD and TDC positive on 0 ≤ κ < 1; κ = 15/17 at γ = {float(low):.10f}… under EqualWeights(4, 6), alone",
-            shown(identities.td_spectrum_identity, identities.gradient_is_regular),
-            shown(identities.joint_dynamics_stable, at=(("gtd", ETA), ("tdc", ETA))),
-        ),
+    return proved_for_all(
+        "M = κP on the star for schedules of every length and without end: start and step of the induction, "
+        "symbolic γ, λ, κ",
+        shown(identities.kappa_alone_identity),
+    ) + proved(
+        "characteristic polynomials symbolic in κ: TD has −4/7 five times and x² − (17κ − 15)x/7 + 26(1 − κ)/49, "
+        "Hurwitz on κ < 1 exactly below 15/17; A and C regular for κ < 1; at η = 10 all Hurwitz determinants of "
+        f"GTD and TDC positive on 0 ≤ κ < 1; κ = 15/17 at γ = {float(low):.10f}… under EqualWeights(4, 6), alone",
+        shown(identities.td_spectrum_identity, identities.gradient_is_regular),
+        shown(identities.joint_dynamics_stable, at=(("gtd", ETA), ("tdc", ETA))),
     )
 
 
@@ -171,9 +168,8 @@ def curves(gamma: Fraction, seed: int) -> Figure:
         low, middle, high = (tuple(map(float, y)) for y in bands)
         series.append(Series(name, tuple(map(float, TIMES)), middle, low, high, "line"))
     caption = (
-        f"Baird's star, EqualWeights(4, 6), α = {ALPHA}, β = {BETA}, θ_0 = (1, …, 1, 10, 1), {RUNS} "
-        "runs: the median, and between the first and the last decile. C has rank 7 of 8, so its pseudo-inverse stands "
-        "in the RMSPBE."
+        f"Baird's star, EqualWeights(4, 6), α = {ALPHA}, β = {BETA}, θ_0 = (1, …, 1, 10, 1), {RUNS} runs: the median, "
+        "and between the first and the last decile. C has rank 7 of 8, so its pseudo-inverse stands in the RMSPBE."
     )
     name = f"baird_runs_{str(gamma).replace('/', '_')}"
     title = f"What a user sees at γ = {gamma}"
@@ -192,12 +188,11 @@ CLAIM = Claim(
         place="A5.3, caption of the figure",
     ),
     corrected=Reading(
-        r"It depends on $\gamma$, and on what is meant. In the mean TD diverges exactly if $\kappa > 15/17$: "
-        r"$\gamma > 0.97523...$; GTD and TDC converge at $\eta = 10$, up to what the features do not see, for every "
-        r"$\kappa < 1$. Of "
-        r"runs at these constant steps, from update 20,000 to 100,000: at $\gamma = 49/50$ more than half of those of "
-        r"TD grow, of GTD and of TDC shrink; at $\gamma = 9/10$ it is the other way round. In mean square all three "
-        r"grow from some start at $\gamma = 49/50$, and TD converges at $\gamma = 1/10$.",
+        r"It depends on $\gamma$, and on what is meant. In the mean TD diverges exactly if $\kappa > 15/17$: $\gamma > "
+        r"0.97523...$; GTD and TDC converge at $\eta = 10$, up to what the features do not see, for every $\kappa < "
+        r"1$. Of runs at these constant steps, from update 20,000 to 100,000: at $\gamma = 49/50$ more than half of "
+        r"those of TD grow, of GTD and of TDC shrink; at $\gamma = 9/10$ it is the other way round. In mean square all "
+        r"three grow from some start at $\gamma = 49/50$, and TD converges at $\gamma = 1/10$.",
         added_hypotheses=(r"$\gamma$: of most runs it is so at $49/50$, not at $9/10$",),
     ),
     empirical=True,

@@ -59,17 +59,14 @@ def prove() -> Proof:
     """The mean of GTD(λ), and its stability on the star for every λ at once, as κ ranges over [0, 1)."""
     shown(identities.td_spectrum_identity)
     require(identities.joint_dynamics_stable("tdc", ETA), "TDC at η = 10 is unstable in the mean for some κ in [0, 1)")
-    return (
-        proved(
-            "(1 − λ)(ΦᵀDSNΦ)ᵀ = Aᵀ + C for free λ, N, D and two features, n = 1, 2, 3 states",
-            shown(identities.printed_gtd_lambda_identity, at=(1, 2, 3)),
-        ),
-        proved_for_all(
-            "on the star λ acts through κ = γ(1 − λ)/(1 − γλ) alone, which is in [0, 1) for λ in [0, 1] and γ < 1: "
-            "there TDC's joint matrix at η = 10, hence GTD(λ)'s, is Hurwitz up to what Φ does not see, and TD's below "
-            "15/17",
-            shown(identities.kappa_alone_identity),
-        ),
+    return proved(
+        "(1 − λ)(ΦᵀDSNΦ)ᵀ = Aᵀ + C for free λ, N, D and two features, n = 1, 2, 3 states",
+        shown(identities.printed_gtd_lambda_identity, at=(1, 2, 3)),
+    ) + proved_for_all(
+        "on the star λ acts through κ = γ(1 − λ)/(1 − γλ) alone, which is in [0, 1) for λ in [0, 1] and γ < 1: "
+        "there TDC's joint matrix at η = 10, hence GTD(λ)'s, is Hurwitz up to what Φ does not see, and TD's below "
+        "15/17",
+        shown(identities.kappa_alone_identity),
     )
 
 

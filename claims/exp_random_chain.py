@@ -51,12 +51,10 @@ MEAN_ZERO: Relation = (
 
 def prove() -> Proof:
     """What the algorithms are with L = 0, by the suite's own update matrices."""
-    return (
-        proved(
-            "the exact part: at L = 0 GTD(λ)-schedule is GTD2 step by step, and TDC(λ)-schedule is TDC plus "
-            "α(ρ − 1)φφᵀw, free φ, φ', θ, w, ρ, γ, r, d = 1, 2, 3; E[ρ | s] = 1 under coverage",
-            shown(length_zero_identity, at=(1, 2, 3)),
-        ),
+    return proved(
+        "the exact part: at L = 0 GTD(λ)-schedule is GTD2 step by step, and TDC(λ)-schedule is TDC plus "
+        "α(ρ − 1)φφᵀw, free φ, φ', θ, w, ρ, γ, r, d = 1, 2, 3; E[ρ | s] = 1 under coverage",
+        shown(length_zero_identity, at=(1, 2, 3)),
     )
 
 

@@ -56,13 +56,11 @@ UPPER: Relation = (("@", "S", "r"), "<=", "V")
 def prove() -> Proof:
     """b = Σ_k c_k ΦᵀDNᵏr, by the suite's own A and b at θ = 0."""
     sizes = ((1, 0), (2, 1), (2, 2), (3, 1))
-    return (
-        proved(
-            "the exact part: Aθ + b = Σ c_k ΦᵀDNᵏ(r + NΦθ − Φθ), at θ = 0 Σ c_k ΦᵀDNᵏr, free N, D, Φ, r, λ, (n, L) = "
-            + ", ".join(map(str, sizes))
-            + "; for r ≥ 0 it grows with every c_k",
-            shown(identities.residual_identity, at=sizes),
-        ),
+    return proved(
+        "the exact part: Aθ + b = Σ c_k ΦᵀDNᵏ(r + NΦθ − Φθ), at θ = 0 Σ c_k ΦᵀDNᵏr, free N, D, Φ, r, λ, (n, L) = "
+        + ", ".join(map(str, sizes))
+        + "; for r ≥ 0 it grows with every c_k",
+        shown(identities.residual_identity, at=sizes),
     )
 
 
@@ -95,8 +93,7 @@ def judged(found: Sequence[Simulated]) -> Verdict:
     if all(one.agreement.agrees for one in found):
         why += (
             f", and they decide: in most runs on each MDP its RMSE is below that of {', '.join(a51.SHORTER)}, and "
-            f"above "
-            f"that of {', '.join(a51.LONGER)}, at every mark"
+            f"above that of {', '.join(a51.LONGER)}, at every mark"
         )
     return Verdict(Status.UNDECIDED, detail=why)
 

@@ -40,13 +40,10 @@ GRADIENT_WORK = 5_000
 
 def prove() -> Proof:
     """The recursion against all paths, symbolic; one more step is the same linear map again."""
-    return (
-        proved(
-            "second moments of a jump linear system with free weights, maps and start: the recursion equals the sum "
-            "over all paths, two windows, "
-            "one free coordinate, t = 1, 2, 3",
-            shown(identities.jump_moments_identity, at=(1, 2, 3)),
-        ),
+    return proved(
+        "second moments of a jump linear system with free weights, maps and start: the recursion equals the sum "
+        "over all paths, two windows, one free coordinate, t = 1, 2, 3",
+        shown(identities.jump_moments_identity, at=(1, 2, 3)),
     )
 
 

@@ -64,15 +64,13 @@ def prove() -> Proof:
         verdicts == [MeanDynamics.STABLE, MeanDynamics.UNSTABLE],
         "the change of basis keeps the stability of TD on the pair",
     )
-    return (
-        proved(
-            "free N, D, r, Φ, T, λ: A, b, C of ΦT are TᵀAT, Tᵀb, TᵀCT at (n, d, L) up to (2, 2, 1) and (3, 1, 1); a "
-            "state split with symbolic shares "
-            "keeps A, b, C at n = 1, 2, L = 0, 1; a zero after λ_L keeps S and M, L = 0 … 4",
-            shown(semidefinite.basis_identity, at=((2, 1, 1), (2, 2, 0), (2, 2, 1), (3, 1, 1))),
-            shown(semidefinite.split_identity, at=((1, 0), (1, 1), (2, 0), (2, 1))),
-            shown(semidefinite.padding_identity, at=range(5)),
-        ),
+    return proved(
+        "free N, D, r, Φ, T, λ: A, b, C of ΦT are TᵀAT, Tᵀb, TᵀCT at (n, d, L) up to (2, 2, 1) and (3, 1, 1); a "
+        "state split with symbolic shares "
+        "keeps A, b, C at n = 1, 2, L = 0, 1; a zero after λ_L keeps S and M, L = 0 … 4",
+        shown(semidefinite.basis_identity, at=((2, 1, 1), (2, 2, 0), (2, 2, 1), (3, 1, 1))),
+        shown(semidefinite.split_identity, at=((1, 0), (1, 1), (2, 0), (2, 1))),
+        shown(semidefinite.padding_identity, at=range(5)),
     )
 
 
@@ -189,11 +187,9 @@ def _unstable_basis(model: Model, states: tuple[int, ...], keys: KeyMatrices[Rat
 CLAIM = Claim(
     id="invariances",
     stated=Reading(
-        r"Permuting states, splitting a state into copies and padding $\lambda$ with zeros keep $A$, $b$, $C$; "
-        r"rewards times $x$ make $\theta^*$ times $x$; features "
-        r"$\Phi T$ keep definiteness, $\Phi\theta^*$ and GTD's verdict. They may change off-policy TD's stability: "
-        r"if $v^T A v > 0$ for some $v$, some basis makes "
-        r"$A$ unstable."
+        r"Permuting states, splitting a state into copies and padding $\lambda$ with zeros keep $A$, $b$, $C$; rewards "
+        r"times $x$ make $\theta^*$ times $x$; features $\Phi T$ keep definiteness, $\Phi\theta^*$ and GTD's verdict. "
+        "They may change off-policy TD's stability: if $v^T A v > 0$ for some $v$, some basis makes $A$ unstable."
     ),
     anchors=(r"$b(X_t) = z_t R_{t+1}$ and $A(X_t) = z_t(\gamma\phi_{t+1}^{T} - \phi_{t}^T)$",),
     check=check,

@@ -48,18 +48,14 @@ def prove() -> Proof:
 
     The inequality in between is von Neumann's (cited).
     """
-    return (
-        proved(
-            "‖PV‖_D ≤ ‖V‖_D as a sum of squares, n = 1 … 4; from there f < 1 gives xᵀDMx < ‖x‖² by von Neumann's "
-            "inequality (cited, not proved here)",
-            shown(forms_and_norms.stationary_norm_identity, at=(1, 2, 3, 4)),
-        ),
-        proved(
-            "on the cycle of q = 1 … 5 states xᵀMx = Σ_n w_n γⁿ ρ_n with ρ_n = Σ_k x_k x_{k+n}, symbolic x, γ, λ_1 … "
-            "λ_3; x_k = cos kφ, φ = 2πp/q gives "
-            "ρ_n = ρ_0 cos nφ, the symbol",
-            shown(semidefinite.cycle_symbol_identity, at=((1, 3), (2, 3), (3, 3), (4, 3), (5, 3))),
-        ),
+    return proved(
+        "‖PV‖_D ≤ ‖V‖_D as a sum of squares, n = 1 … 4; from there f < 1 gives xᵀDMx < ‖x‖² by von Neumann's "
+        "inequality (cited, not proved here)",
+        shown(forms_and_norms.stationary_norm_identity, at=(1, 2, 3, 4)),
+    ) + proved(
+        "on the cycle of q = 1 … 5 states xᵀMx = Σ_n w_n γⁿ ρ_n with ρ_n = Σ_k x_k x_{k+n}, symbolic x, γ, λ_1 … "
+        "λ_3; x_k = cos kφ, φ = 2πp/q gives ρ_n = ρ_0 cos nφ, the symbol",
+        shown(semidefinite.cycle_symbol_identity, at=((1, 3), (2, 3), (3, 3), (4, 3), (5, 3))),
     )
 
 

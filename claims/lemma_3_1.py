@@ -37,11 +37,9 @@ def product_of(mean: Expression, gram: Expression) -> Expression:
 def prove() -> Proof:
     """‖Πe‖²_D = eᵀDΦC⁻¹ΦᵀDe and V_θ − ΠTV_θ = −Πe, symbolic Φ, D, e, θ."""
     sizes = ((1, 1), (2, 1), (2, 2), (3, 1))
-    return (
-        proved(
-            "V_θ − ΠTV_θ = −Πe and ‖Πe‖²_D = (ΦᵀDe)ᵀC⁻¹(ΦᵀDe), free Φ, D, e, θ, (n, d) = " + ", ".join(map(str, sizes)),
-            shown(identities.projected_error_identity, at=sizes),
-        ),
+    return proved(
+        "V_θ − ΠTV_θ = −Πe and ‖Πe‖²_D = (ΦᵀDe)ᵀC⁻¹(ΦᵀDe), free Φ, D, e, θ, (n, d) = " + ", ".join(map(str, sizes)),
+        shown(identities.projected_error_identity, at=sizes),
     )
 
 

@@ -44,13 +44,10 @@ def shifted_error(t: int, length: int) -> Expression:
 def prove() -> Proof:
     """The mean one step later is the mean from P_μ's law of that step, on all paths of a free process."""
     sizes = ((2, 1, 1), (2, 2, 1), (2, 1, 2))
-    return (
-        proved(
-            "E[f at t = 1 | s_0] = Σ P_μ(s_0, j) E[f at t = 0 | s_0 = j] for free μ, ρ, P, rewards, φ, V, γ, λ; so the "
-            "two means differ by "
-            "(dP_μ − d)g; (n, actions, L) = " + ", ".join(map(str, sizes)),
-            shown(identities.index_shift_identity, at=sizes),
-        ),
+    return proved(
+        "E[f at t = 1 | s_0] = Σ P_μ(s_0, j) E[f at t = 0 | s_0 = j] for free μ, ρ, P, rewards, φ, V, γ, λ; so the "
+        "two means differ by (dP_μ − d)g; (n, actions, L) = " + ", ".join(map(str, sizes)),
+        shown(identities.index_shift_identity, at=sizes),
     )
 
 
@@ -83,10 +80,8 @@ CLAIM = Claim(
         r"$E_\mu[\rho_t \gamma \lambda_1 \delta_{t+1}^{[\lambda_2:\lambda_L],\rho} \phi_t] = E_\mu[\rho_{t-1} \gamma "
         r"\lambda_1 \delta_t^{[\lambda_2:\lambda_L],\rho} \phi_{t-1}]$ along the stationary chain.",
         quote=(
-            ""
             r"$\mathbb{E}_{\mu}\left[\rho_{t}\gamma\lambda_{1}\delta_{t+1}^{[\lambda_{2}:\lambda_{L}],\rho}(\theta)"
-            r"\phi_{t}\right] "
-            "= "
+            r"\phi_{t}\right] = "
             r"\mathbb{E}_{\mu}\left[\rho_{t-1}\gamma\lambda_{1}\delta_{t}^{[\lambda_{2}:\lambda_{L}],\rho}(\theta)\phi_{t-1}\right]$"
         ),
         place="§3, Lemma 3.3",

@@ -24,11 +24,9 @@ LONGEST_LAG = 3
 def prove() -> Proof:
     """The sum over all paths on symbols."""
     sizes = ((2, 0), (2, 1), (2, 2), (2, 3), (3, 1), (3, 2), (3, 3))
-    return (
-        proved(
-            "Σ over paths d(s_0)p…p φ(s_0)ψ(s_m) = φᵀDPᵐψ for free d, P, φ, ψ, (n, m) = " + ", ".join(map(str, sizes)),
-            shown(identities.lag_correlation_identity, at=sizes),
-        ),
+    return proved(
+        "Σ over paths d(s_0)p…p φ(s_0)ψ(s_m) = φᵀDPᵐψ for free d, P, φ, ψ, (n, m) = " + ", ".join(map(str, sizes)),
+        shown(identities.lag_correlation_identity, at=sizes),
     )
 
 

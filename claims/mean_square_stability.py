@@ -50,18 +50,15 @@ RUNS, STEPS = 1_000, 1_000
 def prove() -> Proof:
     """All small steps, and all large ones."""
     shown(identities.concavity_identity)
-    return (
-        proved(
-            "small steps: X(α) − 𝓛X(α) = α(F − αG − α²H) for X + αT_h, two windows, free weights and maps, D = 1, 2; "
-            "concave in α as H ⪰ 0, and F = −(JᵀX + XJ) once T solves the Poisson equation",
-            shown(identities.small_step_identity, at=(1, 2)),
-        ),
-        proved(
-            "large steps: det(I + αK) = 1 + α tr K + … for a free K at D = 1, 2, 3, so |det| → ∞ with α where tr K ≠ 0 "
-            "and is 1 where it is constant; E tr K = tr J < 0, so E log|det| → ∞, and by Hadamard's and Jensen's "
-            "inequalities E|y_t|² grows",
-            shown(identities.determinant_identity, at=(1, 2, 3)),
-        ),
+    return proved(
+        "small steps: X(α) − 𝓛X(α) = α(F − αG − α²H) for X + αT_h, two windows, free weights and maps, D = 1, 2; "
+        "concave in α as H ⪰ 0, and F = −(JᵀX + XJ) once T solves the Poisson equation",
+        shown(identities.small_step_identity, at=(1, 2)),
+    ) + proved(
+        "large steps: det(I + αK) = 1 + α tr K + … for a free K at D = 1, 2, 3, so |det| → ∞ with α where tr K ≠ 0 "
+        "and is 1 where it is constant; E tr K = tr J < 0, so E log|det| → ∞, and by Hadamard's and Jensen's "
+        "inequalities E|y_t|² grows",
+        shown(identities.determinant_identity, at=(1, 2, 3)),
     )
 
 
@@ -254,13 +251,12 @@ def growing_trace() -> Model:
 CLAIM = Claim(
     id="mean_square_stability",
     stated=Reading(
-        r"With constant steps $\alpha$ and $\beta = \eta \alpha$ let $r(\alpha)$ be the spectral radius of $Y \to "
-        r"\sum p \, (I + \alpha K) Y (I + \alpha K)^T$ on windows: $E|\theta_t|^2$ stays bounded from every start if "
-        r"$r < 1$, and from some start not if $r > 1$. If the mean matrix $J$ is Hurwitz, $r < 1$ for every "
-        r"$\alpha$ up to some $\alpha_0 > 0$ and $r > 1$ for every large one; if $J$ has an eigenvalue with positive "
-        r"real part, $r > 1$ "
-        r"for every small $\alpha$. With $A$ nonsingular $J$ is Hurwitz for GTD at every $\eta$. Paths are a matter of "
-        r"the top Lyapunov exponent of the products; mean, mean square and paths may all disagree."
+        r"With constant steps $\alpha$ and $\beta = \eta \alpha$ let $r(\alpha)$ be the spectral radius of $Y \to \sum "
+        r"p \, (I + \alpha K) Y (I + \alpha K)^T$ on windows: $E|\theta_t|^2$ stays bounded from every start if $r < "
+        r"1$, and from some start not if $r > 1$. If the mean matrix $J$ is Hurwitz, $r < 1$ for every $\alpha$ up to "
+        r"some $\alpha_0 > 0$ and $r > 1$ for every large one; if $J$ has an eigenvalue with positive real part, $r > "
+        r"1$ for every small $\alpha$. With $A$ nonsingular $J$ is Hurwitz for GTD at every $\eta$. Paths are a matter "
+        "of the top Lyapunov exponent of the products; mean, mean square and paths may all disagree."
     ),
     anchors=(r"$b(X_t) = z_t R_{t+1}$ and $A(X_t) = z_t(\gamma\phi_{t+1}^{T} - \phi_{t}^T)$",),
     check=check,

@@ -38,12 +38,10 @@ def J(theta: Expression) -> Expression:
 
 def prove() -> Proof:
     """J(θ + h) − J(θ − h) = 4hᵀAᵀC⁻¹(Aθ + b) and the split, on symbols, by the suite's own J."""
-    return (
-        proved(
-            "J(θ + h) − J(θ − h) = 4hᵀAᵀC⁻¹(Aθ + b) and Aθ + b − (Aᵀ + C)C⁻¹(Aθ + b) = −AᵀC⁻¹(Aθ + b), free A, b, θ, h "
-            "and symmetric C, d = 1, 2",
-            shown(identities.mspbe_gradient_identity, identities.tdc_split_identity, at=(1, 2)),
-        ),
+    return proved(
+        "J(θ + h) − J(θ − h) = 4hᵀAᵀC⁻¹(Aθ + b) and Aθ + b − (Aᵀ + C)C⁻¹(Aθ + b) = −AᵀC⁻¹(Aθ + b), free A, b, θ, h "
+        "and symmetric C, d = 1, 2",
+        shown(identities.mspbe_gradient_identity, identities.tdc_split_identity, at=(1, 2)),
     )
 
 
@@ -97,7 +95,6 @@ CLAIM = Claim(
         r"(A\theta + b)$, and it equals $E[\delta_t z_t] - E[(\gamma \phi_{t+1} - \phi_t) z_t^T + \phi_t \phi_t^T] "
         r"C^{-1} E[\delta_t z_t]$.",
         quote=(
-            ""
             r"$\mathbb{E}\left[(\phi_t-\gamma\phi_{t+1})z_t^T\right]\mathbb{E}\left[\phi_t\phi_t^T\right]^{-1}\mathbb{E}\left[\delta_t(\theta)z_t\right]$"
         ),
         place="§3, after Theorem 3.4",

@@ -31,18 +31,15 @@ FORM = Form(
 def prove() -> Proof:
     """The closed form on symbols; and the argument through Z, which needs no constant discount."""
     whole = ((2, 0), (2, 1), (2, 2), (3, 0))
-    return (
-        proved(
-            "−xᵀD(M − I)x = (1 − κ)‖x‖²_D + squares, symbolic P, γ, λ, x, its law as rational functions, (n, L) = "
-            + ", ".join(f"({n}, {length})" for n, length in whole),
-            shown(forms_and_norms.key_matrix_identity, at=whole),
-        ),
-        proved(
-            "−sym A − (1 − κ)C = ΦᵀZΦ for free N, D, Φ, λ, κ at (n, d, L) up to (3, 2, 1), and xᵀZx = Σ (Z1)_i x_i² + "
-            "½ Σ (−Z_ij)(x_i − x_j)² at n = 1 … 4: with DM ≥ 0, M1 ≤ κ1 and dM ≤ κd both sums are non-negative",
-            shown(semidefinite.margin_identity, at=((2, 1, 0), (2, 1, 1), (2, 2, 1), (3, 2, 1))),
-            shown(semidefinite.dominance_identity, at=(1, 2, 3, 4)),
-        ),
+    return proved(
+        "−xᵀD(M − I)x = (1 − κ)‖x‖²_D + squares, symbolic P, γ, λ, x, its law as rational functions, (n, L) = "
+        + ", ".join(f"({n}, {length})" for n, length in whole),
+        shown(forms_and_norms.key_matrix_identity, at=whole),
+    ) + proved(
+        "−sym A − (1 − κ)C = ΦᵀZΦ for free N, D, Φ, λ, κ at (n, d, L) up to (3, 2, 1), and xᵀZx = Σ (Z1)_i x_i² + "
+        "½ Σ (−Z_ij)(x_i − x_j)² at n = 1 … 4: with DM ≥ 0, M1 ≤ κ1 and dM ≤ κd both sums are non-negative",
+        shown(semidefinite.margin_identity, at=((2, 1, 0), (2, 1, 1), (2, 2, 1), (3, 2, 1))),
+        shown(semidefinite.dominance_identity, at=(1, 2, 3, 4)),
     )
 
 

@@ -34,14 +34,12 @@ def prove() -> Proof:
     """The quotient by the null space of Φ, symbolic; A_B < 0 comes from Proposition 4.1 on the class."""
     sizes = ((1, 1, 2, 1), (2, 1, 2, 0), (2, 1, 2, 1), (3, 2, 3, 0))
     shown(forms_and_norms.dirichlet_identity, forms_and_norms.powers_keep_row_sums_and_law, at=(1, 2, 3))
-    return (
-        proved(
-            "A = TᵀA_B T and b = Tᵀb_B for Φ = Φ_B T, free N, D, r, Φ_B, T, λ, (n, rank, d, L) = "
-            + ", ".join(map(str, sizes))
-            + "; along u' = TTᵀ(A_B u + b_B) the form (u − u*)ᵀ(TTᵀ)⁻¹(u − u*) falls, as A_B is negative definite "
-            "(Proposition 4.1)",
-            shown(algebra.dependent_features_identity, at=sizes),
-        ),
+    return proved(
+        "A = TᵀA_B T and b = Tᵀb_B for Φ = Φ_B T, free N, D, r, Φ_B, T, λ, (n, rank, d, L) = "
+        + ", ".join(map(str, sizes))
+        + "; along u' = TTᵀ(A_B u + b_B) the form (u − u*)ᵀ(TTᵀ)⁻¹(u − u*) falls, as A_B is negative definite "
+        "(Proposition 4.1)",
+        shown(algebra.dependent_features_identity, at=sizes),
     )
 
 

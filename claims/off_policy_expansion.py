@@ -70,20 +70,18 @@ def prove() -> Proof:
     return (
         proved(
             "E_μ[(G_t − V(s_t))φ_t] = E_μ[δ_t z_t] for the return that is defined, π = μρ with free mass, summed over "
-            "all "
-            "paths of two stationary states, (actions, L) = " + ", ".join(map(str, views)),
+            "all paths of two stationary states, (actions, L) = " + ", ".join(map(str, views)),
             shown(identities.expansion_view_identity, at=views),
-        ),
-        proved_for_all(
+        )
+        + proved_for_all(
             "beside it, induction over L: X = ρδ + (ρ − 1)V + ργλ_1 X' for X = G^ρ − V(s_t), X' that of λ_2, …, base "
-            "X' = 0 (G = "
-            "V) at the end",
+            "X' = 0 (G = V) at the end",
             shown(identities.expansion_step),
-        ),
-        proved(
+        )
+        + proved(
             "the suite's own return, expansion and gap with free rewards, discounts, ratios, values and λ's, L = 0 … 4",
             shown(identities.pathwise_expansion_identity, at=range(5)),
-        ),
+        )
     )
 
 

@@ -71,15 +71,12 @@ def prove() -> Proof:
         norm_bound(P, D) * Fraction(4, 9) < 1 and keys.A[0, 0] == Fraction(5, 18),
         "the three-state model does not separate κ‖P‖ < 1 from A < 0",
     )
-    return (
-        proved(
-            "2xᵀD(I − M)x = (‖x‖² − ‖Mx‖²) + ‖x − Mx‖² for free D, M, x and Jensen's inequality at n = 1, 2, 3; sym "
-            "A = −Φᵀ(D − sym DM)Φ for free "
-            "N, D, Φ, λ at (n, d, L) up to (3, 2, 1); the triangle inequality joins them, and a single feature x is "
-            "the converse",
-            shown(semidefinite.polar_identity, forms_and_norms.stationary_norm_identity, at=(1, 2, 3)),
-            shown(semidefinite.margin_identity, at=((2, 1, 0), (2, 1, 1), (2, 2, 1), (3, 2, 1))),
-        ),
+    return proved(
+        "2xᵀD(I − M)x = (‖x‖² − ‖Mx‖²) + ‖x − Mx‖² for free D, M, x and Jensen's inequality at n = 1, 2, 3; sym A "
+        "= −Φᵀ(D − sym DM)Φ for free N, D, Φ, λ at (n, d, L) up to (3, 2, 1); the triangle inequality joins them, "
+        "and a single feature x is the converse",
+        shown(semidefinite.polar_identity, forms_and_norms.stationary_norm_identity, at=(1, 2, 3)),
+        shown(semidefinite.margin_identity, at=((2, 1, 0), (2, 1, 1), (2, 2, 1), (3, 2, 1))),
     )
 
 

@@ -35,17 +35,14 @@ def prove() -> Proof:
     """Means over all symbolic paths, and sums along one symbolic path."""
     sizes = ((2, 0), (2, 1), (3, 0))
     cases = [(length, steps) for length in range(3) for steps in range(1, 5)]
-    return (
-        proved(
-            "E[(G_t − V(s_t))φ_t] = E[δ_t z_t] over all paths, symbolic P with its law, rewards, features, values, γ, "
-            "λ, (n, L) = " + ", ".join(f"({n}, {length})" for n, length in sizes),
-            shown(single_updates.mean_updates_agree, at=sizes),
-        ),
-        proved(
-            "Σ_t (G_t − V(s_t))φ_t = Σ_t δ_t z_t along every path of 1 … 4 steps, θ frozen, returns cut at its end, L "
-            "= 0, 1, 2",
-            shown(return_weights.frozen_updates_agree, at=cases),
-        ),
+    return proved(
+        "E[(G_t − V(s_t))φ_t] = E[δ_t z_t] over all paths, symbolic P with its law, rewards, features, values, γ, "
+        "λ, (n, L) = " + ", ".join(f"({n}, {length})" for n, length in sizes),
+        shown(single_updates.mean_updates_agree, at=sizes),
+    ) + proved(
+        "Σ_t (G_t − V(s_t))φ_t = Σ_t δ_t z_t along every path of 1 … 4 steps, θ frozen, returns cut at its end, L "
+        "= 0, 1, 2",
+        shown(return_weights.frozen_updates_agree, at=cases),
     )
 
 

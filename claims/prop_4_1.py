@@ -23,19 +23,15 @@ from tdcert.theory.identities import forms_and_norms
 def prove() -> Proof:
     """The closed form, by the suite's own A on symbols, and each lemma it composes at more sizes."""
     whole = ((2, 0), (2, 1), (2, 2), (3, 0), (3, 1))
-    return (
-        proved(
-            "−xᵀD(M − I)x = (1 − κ)‖x‖²_D + squares, symbolic P, γ, λ, x, its law as rational functions, (n, L) = "
-            + ", ".join(f"({n}, {length})" for n, length in whole),
-            shown(forms_and_norms.key_matrix_identity, at=whole),
-        ),
-        proved(
-            "by composition: xᵀD(I − Q)x = ½ Σ d_i q_ij (x_i − x_j)² at n = 1 … 4 for Q = Pⁿ, with κ ≤ γ < 1 at L "
-            "= 0 … 6; "
-            "then D > 0 (irreducible) and Φx ≠ 0 (column rank) give xᵀAx < 0; no step uses aperiodicity",
-            shown(forms_and_norms.dirichlet_identity, forms_and_norms.powers_keep_row_sums_and_law, at=(1, 2, 3, 4)),
-            shown(forms_and_norms.modulus_identity, at=range(7)),
-        ),
+    return proved(
+        "−xᵀD(M − I)x = (1 − κ)‖x‖²_D + squares, symbolic P, γ, λ, x, its law as rational functions, (n, L) = "
+        + ", ".join(f"({n}, {length})" for n, length in whole),
+        shown(forms_and_norms.key_matrix_identity, at=whole),
+    ) + proved(
+        "by composition: xᵀD(I − Q)x = ½ Σ d_i q_ij (x_i − x_j)² at n = 1 … 4 for Q = Pⁿ, with κ ≤ γ < 1 at L = 0 "
+        "… 6; then D > 0 (irreducible) and Φx ≠ 0 (column rank) give xᵀAx < 0; no step uses aperiodicity",
+        shown(forms_and_norms.dirichlet_identity, forms_and_norms.powers_keep_row_sums_and_law, at=(1, 2, 3, 4)),
+        shown(forms_and_norms.modulus_identity, at=range(7)),
     )
 
 

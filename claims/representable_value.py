@@ -35,13 +35,11 @@ FEATURES_OF_ONE_STATE = Box(states=1, features=2, entries=(0, 1), rewards=(0, 1)
 def prove() -> Proof:
     """Aθ + b = Σ_k c_k ΦᵀDNᵏu, by the suite's own A and b."""
     sizes = ((1, 0), (2, 0), (2, 1), (2, 2), (3, 1))
-    return (
-        proved(
-            "Aθ + b = Σ c_k ΦᵀDNᵏu with u = r + NΦθ − Φθ, free N, D, Φ, r, θ, λ, (n, L) = "
-            + ", ".join(map(str, sizes))
-            + "; V = Φθ gives u = 0, so θ is a rest point of every schedule",
-            shown(identities.residual_identity, at=sizes),
-        ),
+    return proved(
+        "Aθ + b = Σ c_k ΦᵀDNᵏu with u = r + NΦθ − Φθ, free N, D, Φ, r, θ, λ, (n, L) = "
+        + ", ".join(map(str, sizes))
+        + "; V = Φθ gives u = 0, so θ is a rest point of every schedule",
+        shown(identities.residual_identity, at=sizes),
     )
 
 

@@ -33,16 +33,13 @@ DEPTH = 3
 def prove() -> Proof:
     """Symbolic Λ, γ and λ's; infinite sums closed by the geometric sum."""
     shown(identities.geometric_step)
-    return (
-        proved(
-            "any row-stochastic Λ whose rows agree from the K-th on, K = 2 … 5, free entries and γ: R_{t+1} has 1, "
-            "V(s_{t+1}) has γ",
-            shown(identities.coefficients_of_any_weights, at=range(2, 6)),
-        ),
-        proved(
-            "schedules of length L = 0 … 5, symbolic γ and λ's: every coefficient of a reward and a value",
-            shown(identities.coefficients_of_schedule, at=range(6)),
-        ),
+    return proved(
+        "any row-stochastic Λ whose rows agree from the K-th on, K = 2 … 5, free entries and γ: R_{t+1} has 1, "
+        "V(s_{t+1}) has γ",
+        shown(identities.coefficients_of_any_weights, at=range(2, 6)),
+    ) + proved(
+        "schedules of length L = 0 … 5, symbolic γ and λ's: every coefficient of a reward and a value",
+        shown(identities.coefficients_of_schedule, at=range(6)),
     )
 
 

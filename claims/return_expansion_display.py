@@ -40,12 +40,10 @@ UNEQUAL_COLUMN = ((1,), (HALF, HALF), (1, 0, 0))
 def prove() -> Proof:
     """R_{t+2} stands wherever V(s_{t+1}) is subtracted: the two share one coefficient, decided by its defect."""
     shown(identities.geometric_step)
-    return (
-        proved(
-            "the coefficient is γΛ_22 + Σ_{i≥3} (1 − γ)γ^(i−1)(Λ_21 − Λ_i1), free row-stochastic Λ of 2 … 5 different "
-            "rows, free γ: equal to γΛ_22 if Λ_i1 = Λ_21",
-            shown(identities.recursion_defect, at=range(2, 6)),
-        ),
+    return proved(
+        "the coefficient is γΛ_22 + Σ_{i≥3} (1 − γ)γ^(i−1)(Λ_21 − Λ_i1), free row-stochastic Λ of 2 … 5 different "
+        "rows, free γ: equal to γΛ_22 if Λ_i1 = Λ_21",
+        shown(identities.recursion_defect, at=range(2, 6)),
     )
 
 

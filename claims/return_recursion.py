@@ -25,15 +25,12 @@ UNROLLED = 6
 def prove() -> Proof:
     """The mixture with its closed sums is the suite's own return; what A2's display leaves out."""
     shown(identities.cut_mixture_gap)
-    return (
-        proved(
-            "the mixture over all episode lengths equals the recursion, symbolic γ, λ's, rewards and values, L = 0 … 5",
-            shown(identities.mixture_is_recursion, at=range(6)),
-        ),
-        proved(
-            "A2's display with L = 1 gives R_{t+2} the coefficient γλ_1(1 − γ); the recursion γλ_1: the gap is γ²λ_1",
-            shown(identities.geometric_step),
-        ),
+    return proved(
+        "the mixture over all episode lengths equals the recursion, symbolic γ, λ's, rewards and values, L = 0 … 5",
+        shown(identities.mixture_is_recursion, at=range(6)),
+    ) + proved(
+        "A2's display with L = 1 gives R_{t+2} the coefficient γλ_1(1 − γ); the recursion γλ_1: the gap is γ²λ_1",
+        shown(identities.geometric_step),
     )
 
 

@@ -47,16 +47,16 @@ def prove() -> Proof:
             "induction over n, while the tail t is positive: t(1 − w/t) = t − w, so c_n is the tail; after λ = 0 "
             "nothing counts",
             shown(identities.used_up_mass_hides_lambdas),
-        ),
-        proved(
+        )
+        + proved(
             "both compositions are the identity, symbolic λ's and w's, L = 1 … 4",
             shown(identities.weights_and_back, at=range(1, 5)),
-        ),
-        proved(
+        )
+        + proved(
             f"every law on up to 5 places with denominators up to {denominator}, zeros included, comes back from its "
             f"schedule",
             len(small),
-        ),
+        )
     )
 
 

@@ -29,11 +29,9 @@ from tdcert.theory.model.schedule import Schedule
 
 def prove() -> Proof:
     """The Lyapunov function of the mean dynamics; the convergence itself is proved in Coq."""
-    return (
-        proved(
-            "mean dynamics: dV/dt = (Aθ + b)ᵀ sym(A)(Aθ + b) for symbolic A, b at d = 1, 2, 3",
-            shown(forms_and_norms.gradient_lyapunov_identity, at=(1, 2, 3)),
-        ),
+    return proved(
+        "mean dynamics: dV/dt = (Aθ + b)ᵀ sym(A)(Aθ + b) for symbolic A, b at d = 1, 2, 3",
+        shown(forms_and_norms.gradient_lyapunov_identity, at=(1, 2, 3)),
     )
 
 

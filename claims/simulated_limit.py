@@ -60,9 +60,7 @@ TWO_TIMESCALES = StepSizes(Polynomial(10.0, 100.0, 0.8), Polynomial(5.0, 100.0, 
 
 
 def small_model(algorithm: str) -> Model:
-    """A model whose windows can be enumerated: a three-state chain on-policy, θ→2θ off-policy (TD is unstable
-    there).
-    """
+    """A model whose windows can be enumerated: a three-state chain on-policy; θ→2θ off-policy, where TD is unstable."""
     if algorithm == "td":
         rng = generator(1, "claims/simulation/td")
         model = random_model(rng, 3, 2, 2, on_policy=True, gamma=Fraction(3, 4))

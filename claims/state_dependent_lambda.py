@@ -34,12 +34,10 @@ def prove() -> Proof:
         not any(identities.state_lambdas_agree(count, PRINTED) for count in steps if count > 1),
         "the printed indices agree with the trace as well",
     )
-    return (
-        proved(
-            "Σ δ_t z_t = Σ (G_t − V(s_t))φ_t over paths of 1 … 5 steps, free λ(s_k), rewards, values, features and γ; "
-            "with the printed indices it fails from 2 steps on",
-            shown(identities.state_lambdas_agree, at=[(count, 0) for count in steps]),
-        ),
+    return proved(
+        "Σ δ_t z_t = Σ (G_t − V(s_t))φ_t over paths of 1 … 5 steps, free λ(s_k), rewards, values, features and γ; "
+        "with the printed indices it fails from 2 steps on",
+        shown(identities.state_lambdas_agree, at=[(count, 0) for count in steps]),
     )
 
 

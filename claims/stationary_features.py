@@ -38,13 +38,11 @@ PATHS = 400
 
 def prove() -> Proof:
     """The closed form from stationarity alone."""
-    return (
-        proved(
-            "any stationary process, f_t = xᵀφ_t: −xᵀAx − (1 − κ)xᵀCx = ½ Σ w_n E[Γ_n (f_0 − f_n)² + (γⁿ − Γ_n)(f_0² "
-            "+ f_n²)], its moments free symbols that "
-            "obey E f_n² = E f_0², symbolic γ, λ, L = 0 … 6; 0 ≤ Γ_n ≤ γⁿ and w_n ≥ 0 make every term non-negative",
-            shown(identities.stationary_gap_identity, at=range(7)),
-        ),
+    return proved(
+        "any stationary process, f_t = xᵀφ_t: −xᵀAx − (1 − κ)xᵀCx = ½ Σ w_n E[Γ_n (f_0 − f_n)² + (γⁿ − Γ_n)(f_0² "
+        "+ f_n²)], its moments free symbols that "
+        "obey E f_n² = E f_0², symbolic γ, λ, L = 0 … 6; 0 ≤ Γ_n ≤ γⁿ and w_n ≥ 0 make every term non-negative",
+        shown(identities.stationary_gap_identity, at=range(7)),
     )
 
 

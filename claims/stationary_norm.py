@@ -33,16 +33,13 @@ FORM = NormBound(operator_P, lambda gamma, kappa: 1, "P")
 
 def prove() -> Proof:
     """The sum of squares, and the direction along which it fails for any other law."""
-    return (
-        proved(
-            "‖V‖² − ‖PV‖² = ½ Σ d_i p_ij p_ik (V_j − V_k)², free P, d, V with P1 = 1 and dP = d as explicit "
-            "multipliers, n = 1 … 4",
-            shown(forms_and_norms.stationary_norm_identity, at=(1, 2, 3, 4)),
-        ),
-        proved(
-            "sharpness: for Z = D − PᵀDP, P1 = 1: VᵀZV = −2ε‖Z1‖² + ε²(…) along V = 1 − εZ1, Z1 = d − Pᵀd, n = 1, 2, 3",
-            shown(algebra.norm_defect_identity, at=(1, 2, 3)),
-        ),
+    return proved(
+        "‖V‖² − ‖PV‖² = ½ Σ d_i p_ij p_ik (V_j − V_k)², free P, d, V with P1 = 1 and dP = d as explicit "
+        "multipliers, n = 1 … 4",
+        shown(forms_and_norms.stationary_norm_identity, at=(1, 2, 3, 4)),
+    ) + proved(
+        "sharpness: for Z = D − PᵀDP, P1 = 1: VᵀZV = −2ε‖Z1‖² + ε²(…) along V = 1 − εZ1, Z1 = d − Pᵀd, n = 1, 2, 3",
+        shown(algebra.norm_defect_identity, at=(1, 2, 3)),
     )
 
 

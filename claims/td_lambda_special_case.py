@@ -25,16 +25,12 @@ STEPS = 5
 def prove() -> Proof:
     """The suite's own trace on symbols, against the recursion and against its recursive twin."""
     cases = [(length, t) for length in range(5) for t in range(1, length + 4)]
-    return (
-        proved(
-            "z_t = γλz_{t−1} + φ_t, for t > L less (γλ)^(L+1)φ_{t−L−1}, symbolic γ, λ and features, L = 0 … 4, t ≤ L "
-            "+ 3",
-            shown(identities.constant_trace_recursion, at=cases),
-        ),
-        proved(
-            "weights (1 − λ)λ^(n−1) of the n-step returns and λ^L of the last, L = 0 … 8",
-            shown(identities.weights_of_constant_schedule, at=range(9)),
-        ),
+    return proved(
+        "z_t = γλz_{t−1} + φ_t, for t > L less (γλ)^(L+1)φ_{t−L−1}, symbolic γ, λ and features, L = 0 … 4, t ≤ L + 3",
+        shown(identities.constant_trace_recursion, at=cases),
+    ) + proved(
+        "weights (1 − λ)λ^(n−1) of the n-step returns and λ^L of the last, L = 0 … 8",
+        shown(identities.weights_of_constant_schedule, at=range(9)),
     )
 
 

@@ -32,16 +32,13 @@ WEIGHTS = 8
 def prove() -> Proof:
     """The suite's own weights on a symbolic λ, and their sum by the step of the geometric sum."""
     largest = 10
-    return (
-        proved(
-            f"w_n = (1 − λ)λ^(n−1) for n ≤ L and w_(L+1) = λ^L, symbolic λ, L = 0 … {largest}",
-            shown(identities.weights_of_constant_schedule, at=range(largest + 1)),
-        ),
-        proved_for_all(
-            "induction over N: Σ_{n≤N} (1 − λ)λ^(n−1) = 1 − λ^N, by (1 − q) + (1 − λ)q = 1 − λq; the printed weights "
-            "are λ times these",
-            shown(identities.geometric_step),
-        ),
+    return proved(
+        f"w_n = (1 − λ)λ^(n−1) for n ≤ L and w_(L+1) = λ^L, symbolic λ, L = 0 … {largest}",
+        shown(identities.weights_of_constant_schedule, at=range(largest + 1)),
+    ) + proved_for_all(
+        "induction over N: Σ_{n≤N} (1 − λ)λ^(n−1) = 1 − λ^N, by (1 − q) + (1 − λ)q = 1 − λq; the printed weights "
+        "are λ times these",
+        shown(identities.geometric_step),
     )
 
 

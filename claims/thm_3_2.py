@@ -30,17 +30,14 @@ def prove() -> Proof:
     """The mean of G^ρ over all paths under μ is S r + M V of the covered kernel; with ρ = 1 that is the mean under
     π."""
     sizes = ((1, 2, 1), (2, 1, 1), (2, 2, 0), (2, 2, 1), (3, 1, 1))
-    return (
-        proved(
-            "E_μ[G^ρ | s] = (S r + M V)(s) with π = μρ, free μ, ρ, P, rewards, γ, λ, V, summed over all paths, (n, "
-            "actions, L) = " + ", ".join(map(str, sizes)),
-            shown(identities.mean_return_identity, at=sizes),
-        ),
-        proved_for_all(
-            "by composition: E_μ[ρ_t(R + Γ X(s_{t+1})) | s] = (r + N X)(s) is one step of both means, and T V = S r + "
-            "M V by induction over L",
-            shown(identities.bellman_base, identities.bellman_step),
-        ),
+    return proved(
+        "E_μ[G^ρ | s] = (S r + M V)(s) with π = μρ, free μ, ρ, P, rewards, γ, λ, V, summed over all paths, (n, "
+        "actions, L) = " + ", ".join(map(str, sizes)),
+        shown(identities.mean_return_identity, at=sizes),
+    ) + proved_for_all(
+        "by composition: E_μ[ρ_t(R + Γ X(s_{t+1})) | s] = (r + N X)(s) is one step of both means, and T V = S r + "
+        "M V by induction over L",
+        shown(identities.bellman_base, identities.bellman_step),
     )
 
 

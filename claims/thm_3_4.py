@@ -29,18 +29,14 @@ from tdcert.theory.verdict import Status, Verdict
 def prove() -> Proof:
     """Both views over all paths of two stationary states, with their difference; all L and n through telescoping."""
     sizes = ((1, 0), (2, 0), (1, 1), (1, 2), (2, 1))
-    return (
-        proved(
-            "E_μ[δ^ρ φ] − E_μ[δ z] = φᵀD S((q − 1)∘V), π = μρ with free mass q, summed over all paths of two "
-            "stationary states, "
-            "(actions, L) = " + ", ".join(map(str, sizes)),
-            shown(identities.backward_view_identity, at=sizes),
-        ),
-        proved_for_all(
-            "by composition: S r + MV − V (bellman_operator) and S(r + NV − V) (each term of δz, by stationarity) "
-            "agree, as S(N − I) = M − I",
-            shown(telescoping_base, telescoping_step),
-        ),
+    return proved(
+        "E_μ[δ^ρ φ] − E_μ[δ z] = φᵀD S((q − 1)∘V), π = μρ with free mass q, summed over all paths of two "
+        "stationary states, (actions, L) = " + ", ".join(map(str, sizes)),
+        shown(identities.backward_view_identity, at=sizes),
+    ) + proved_for_all(
+        "by composition: S r + MV − V (bellman_operator) and S(r + NV − V) (each term of δz, by stationarity) "
+        "agree, as S(N − I) = M − I",
+        shown(telescoping_base, telescoping_step),
     )
 
 

@@ -40,14 +40,12 @@ SUMMED = range(1, 7)
 
 def prove() -> Proof:
     """Summation by parts for any steps, and what it gives."""
-    return (
-        proved_for_all(
-            "induction over T: Σ α_t(f_t − E_0f) = martingale + boundary + Σ (α_t − α_{t−1})g_t for any steps and any "
-            "solution g; with |g| ≤ c the rest converges if Σ|α_t − α_{t+1}| < ∞ (non-increasing steps: that sum is at "
-            "most α_0), the martingale if Σα_t² < ∞ (martingale convergence, cited)",
-            shown(identities.summation_by_parts_step),
-            shown(identities.summation_by_parts, at=SUMMED),
-        ),
+    return proved_for_all(
+        "induction over T: Σ α_t(f_t − E_0f) = martingale + boundary + Σ (α_t − α_{t−1})g_t for any steps and any "
+        "solution g; with |g| ≤ c the rest converges if Σ|α_t − α_{t+1}| < ∞ (non-increasing steps: that sum is at "
+        "most α_0), the martingale if Σα_t² < ∞ (martingale convergence, cited)",
+        shown(identities.summation_by_parts_step),
+        shown(identities.summation_by_parts, at=SUMMED),
     )
 
 

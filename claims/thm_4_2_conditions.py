@@ -41,12 +41,10 @@ def prove() -> Proof:
     sizes = (1, 2, 3)
     shown(forms_and_norms.dirichlet_identity, forms_and_norms.powers_keep_row_sums_and_law, at=sizes)
     window_chain.prove()
-    return (
-        proved(
-            "(B5) by composition: hᵀ sym(A) h at d = 1, 2, 3 is the derivative along the flow, negative by Proposition "
-            "4.1; (B2) by window_chain; (B1) z and φ take finitely many values; (B3) M_t = 0; (B4) is Assumption 1",
-            shown(forms_and_norms.gradient_lyapunov_identity, at=sizes),
-        ),
+    return proved(
+        "(B5) by composition: hᵀ sym(A) h at d = 1, 2, 3 is the derivative along the flow, negative by Proposition "
+        "4.1; (B2) by window_chain; (B1) z and φ take finitely many values; (B3) M_t = 0; (B4) is Assumption 1",
+        shown(forms_and_norms.gradient_lyapunov_identity, at=sizes),
     )
 
 

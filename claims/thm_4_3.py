@@ -33,12 +33,9 @@ from tdcert.theory.identities import forms_and_norms
 def prove() -> Proof:
     """The Lyapunov derivative, symbolic; A < 0 comes from Proposition 4.1."""
     prove_negative_definite()
-    return (
-        proved(
-            "mean dynamics: dV/dt = (Aθ + b)ᵀ sym(A)(Aθ + b) for symbolic A, b at d = 1, 2, 3, negative by "
-            "Proposition 4.1",
-            shown(forms_and_norms.gradient_lyapunov_identity, at=(1, 2, 3)),
-        ),
+    return proved(
+        "mean dynamics: dV/dt = (Aθ + b)ᵀ sym(A)(Aθ + b) for symbolic A, b at d = 1, 2, 3, negative by Proposition 4.1",
+        shown(forms_and_norms.gradient_lyapunov_identity, at=(1, 2, 3)),
     )
 
 

@@ -1,9 +1,8 @@
 r"""The block inverse in the proof of Theorem 4.4, and GTD's limit.
 
 Place: A4.2, the last two displays of the proof.
-Statement: [[A_11, A_12], [A_21, 0]]⁻¹ = [[0, A_21⁻¹], [A_12⁻¹, −A_12⁻¹A_11A_21⁻¹]], and so
-−G⁻¹ = [[0, (Aᵀ)⁻¹], [−A⁻¹, A⁻¹√ηC(Aᵀ)⁻¹]]. Printed, the last block is A⁻¹√ηCA⁻¹. The limit −G⁻¹(b, 0) = (0, −A⁻¹b) does
-not see it.
+Statement: [[A_11, A_12], [A_21, 0]]⁻¹ = [[0, A_21⁻¹], [A_12⁻¹, −A_12⁻¹A_11A_21⁻¹]], and so −G⁻¹ = [[0, (Aᵀ)⁻¹], [−A⁻¹,
+A⁻¹√ηC(Aᵀ)⁻¹]]. Printed, the last block is A⁻¹√ηCA⁻¹. The limit −G⁻¹(b, 0) = (0, −A⁻¹b) does not see it.
 Hypotheses: A nonsingular.
 Model: any; each recurrent class on its own.
 Check: G times the inverse is the identity at η = 1 and η = 4, exactly; the last block solves AX = C(Aᵀ)⁻¹; the limit is
@@ -39,12 +38,10 @@ PRINTED_BLOCK: Expression = ("solve", "A", ("@", "C", ("solve", "A", "C")))
 
 def prove() -> Proof:
     """The formula multiplied out with free blocks."""
-    return (
-        proved(
-            "A_12A_12⁻¹ = 1, A_11X − A_12A_12⁻¹A_11X = 0, A_21X = 1 with X = A_21⁻¹, free blocks at d = 1, 2 (and by "
-            "cancelling at any d)",
-            shown(identities.block_inverse_identity, at=(1, 2)),
-        ),
+    return proved(
+        "A_12A_12⁻¹ = 1, A_11X − A_12A_12⁻¹A_11X = 0, A_21X = 1 with X = A_21⁻¹, free blocks at d = 1, 2 (and by "
+        "cancelling at any d)",
+        shown(identities.block_inverse_identity, at=(1, 2)),
     )
 
 

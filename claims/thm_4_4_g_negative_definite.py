@@ -32,12 +32,10 @@ LYAPUNOV_SIZE = 12
 
 def prove() -> Proof:
     """ξᵀGξ = −√η wᵀCw, symbolic; the rest is the argument of the closed form."""
-    return (
-        proved(
-            "ξᵀGξ = −s wᵀCw for symbolic A, C, s at d = 1, 2, 3: Re(eigenvalue)·‖ξ‖² = −s w*Cw ≤ 0, and on the "
-            "axis w = 0, Aθ = 0",
-            shown(forms_and_norms.saddle_form_identity, at=(1, 2, 3)),
-        ),
+    return proved(
+        "ξᵀGξ = −s wᵀCw for symbolic A, C, s at d = 1, 2, 3: Re(eigenvalue)·‖ξ‖² = −s w*Cw ≤ 0, and on the "
+        "axis w = 0, Aθ = 0",
+        shown(forms_and_norms.saddle_form_identity, at=(1, 2, 3)),
     )
 
 

@@ -40,13 +40,11 @@ BOUND = Fraction(1, 4)
 
 def prove() -> Proof:
     """h̄ along the fast equilibrium, and the form of AᵀC⁻¹A, on symbols."""
-    return (
-        proved(
-            "(C3), (C5): λ(θ) = C⁻¹(Aθ + b) is linear, and stable as C > 0; (C4), (C6): u − (Aᵀ + C)C⁻¹u = −AᵀC⁻¹u and "
-            "xᵀAᵀC⁻¹Ax = (Ax)ᵀC⁻¹(Ax) > 0 for Ax ≠ 0, free A, u and symmetric C at d = 1, 2 (the first also at d = 3)",
-            shown(algebra.tdc_split_identity, at=(1, 2, 3)),
-            shown(forms_and_norms.tdc_form_identity, at=(1, 2)),
-        ),
+    return proved(
+        "(C3), (C5): λ(θ) = C⁻¹(Aθ + b) is linear, and stable as C > 0; (C4), (C6): u − (Aᵀ + C)C⁻¹u = −AᵀC⁻¹u and "
+        "xᵀAᵀC⁻¹Ax = (Ax)ᵀC⁻¹(Ax) > 0 for Ax ≠ 0, free A, u and symmetric C at d = 1, 2 (the first also at d = 3)",
+        shown(algebra.tdc_split_identity, at=(1, 2, 3)),
+        shown(forms_and_norms.tdc_form_identity, at=(1, 2)),
     )
 
 
@@ -137,9 +135,8 @@ def judge_stated() -> Refutation:
         "θ*": str(target),
     }
     detail = (
-        "(C1)–(C6) hold with the one law ν (Σα = Σβ = ∞, Σα² + Σβ² < ∞, α/β → 0, C = 1, A = −½), and θ_t ≥ 7/4 for "
-        "all t "
-        "while θ* = 1: max(|2 − θ|, |w|) never grows in the first state, and by at most Σ 1/t² < ¼ in the second"
+        "(C1)–(C6) hold with the one law ν (Σα = Σβ = ∞, Σα² + Σβ² < ∞, α/β → 0, C = 1, A = −½), and θ_t ≥ 7/4 for all "
+        "t while θ* = 1: max(|2 − θ|, |w|) never grows in the first state, and by at most Σ 1/t² < ¼ in the second"
     )
     return Refutation(Verdict(Status.REFUTED, Grade.CERTIFIED, detail, witness, certificates=certificates), model)
 
@@ -177,11 +174,9 @@ CLAIM = Claim(
         "The proof takes A negative definite from Proposition 4.1, which is not available off-policy; A nonsingular is "
         "all that (C4) and (C6) need.",
         "(C1) asks nothing of TDC(λ)-schedule, whose h and g are affine in (θ, w) for each X, and (C2) is Assumptions "
-        "1 "
-        "and 5.",
+        "1 and 5.",
         "That (C1)–(C6) suffice with steps that are non-increasing or of summable variation is neither proved nor "
-        "refuted "
-        "here.",
+        "refuted here.",
     ),
     rests_on=("mspbe_gradient", "thm_4_2", "window_chain"),
 )

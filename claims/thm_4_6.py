@@ -29,12 +29,10 @@ from tdcert.theory.verdict import Verdict
 
 def prove() -> Proof:
     """xᵀ(AᵀC⁻¹A)x = (Ax)ᵀC⁻¹(Ax), symbolic, by the suite's own formula."""
-    return (
-        proved(
-            "mean dynamics: xᵀAᵀC⁻¹Ax = (Ax)ᵀC⁻¹(Ax) for symbolic A, symmetric C at d = 1, 2, 3; with C > 0 it is "
-            "zero only where Ax = 0",
-            shown(forms_and_norms.tdc_form_identity, at=(1, 2, 3)),
-        ),
+    return proved(
+        "mean dynamics: xᵀAᵀC⁻¹Ax = (Ax)ᵀC⁻¹(Ax) for symbolic A, symmetric C at d = 1, 2, 3; with C > 0 it is "
+        "zero only where Ax = 0",
+        shown(forms_and_norms.tdc_form_identity, at=(1, 2, 3)),
     )
 
 

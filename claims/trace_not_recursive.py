@@ -29,12 +29,10 @@ TWO_STEPS = Box(states=1, entries=(1,), gammas=(HALF, Fraction(0)), schedules=(S
 
 def prove() -> Proof:
     """Two histories with one z_{t−1}, by the suite's own trace."""
-    return (
-        proved(
-            "two histories with the same z_{t−1} and φ_t whose z_t differ by γλ_1x, symbolic γ, λ's, features and x, "
-            "L = 1 … 6: z_t is no function of z_{t−1} and φ_t",
-            shown(identities.same_trace_then_another, at=range(1, 7)),
-        ),
+    return proved(
+        "two histories with the same z_{t−1} and φ_t whose z_t differ by γλ_1x, symbolic γ, λ's, features and x, "
+        "L = 1 … 6: z_t is no function of z_{t−1} and φ_t",
+        shown(identities.same_trace_then_another, at=range(1, 7)),
     )
 
 

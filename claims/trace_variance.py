@@ -67,15 +67,12 @@ def prove() -> Proof:
 
     What the trace does at a transition, and what its second moment then does.
     """
-    return (
-        proved(
-            "z̃' = λΓρz̃ + φ' squared and averaged is U' = λ²N₂ᵀU + cross + φφᵀ, two states, free weights; (Σ c_k "
-            "p_k φ_k)² is the sum over pairs of lags, "
-            "symbolic, L = 0 … 4; with Φ ≥ 0 every term is non-negative, so the series of squares Σ λ^{2k} dᵀφ²N₂ᵏ "
-            "decides",
-            shown(identities.trace_step_identity),
-            shown(identities.trace_square_identity, at=range(5)),
-        ),
+    return proved(
+        "z̃' = λΓρz̃ + φ' squared and averaged is U' = λ²N₂ᵀU + cross + φφᵀ, two states, free weights; (Σ c_k p_k "
+        "φ_k)² is the sum over pairs of lags, symbolic, L = 0 … 4; with Φ ≥ 0 every term is non-negative, so the "
+        "series of squares Σ λ^{2k} dᵀφ²N₂ᵏ decides",
+        shown(identities.trace_step_identity),
+        shown(identities.trace_square_identity, at=range(5)),
     )
 
 
@@ -293,9 +290,8 @@ CLAIM = Claim(
     ),
     corrected=Reading(
         r"For finite $L$, $E[z_t z_t^T]$ is finite; for a constant $\lambda$ and $L = \infty$ it is finite if "
-        r"$\gamma^2 \lambda^2$ times the spectral radius of "
-        r"$\sum_a \pi(a|s)^2 P_a / \mu(a|s)$ on the reached states is below one, and infinite if it is at least one "
-        r"and $\Phi \geq 0$.",
+        r"$\gamma^2 \lambda^2$ times the spectral radius of $\sum_a \pi(a|s)^2 P_a / \mu(a|s)$ on the reached states "
+        r"is below one, and infinite if it is at least one and $\Phi \geq 0$.",
         added_hypotheses=("no negative feature, for the infinite half",),
     ),
     correction=Finding.IMPLICIT_HYPOTHESIS,

@@ -28,12 +28,10 @@ from tdcert.theory.verdict import Verdict
 def prove() -> Proof:
     """The suite's own trace with and without the λ's that are zero."""
     cases = [(length, t) for length in range(5) for t in range(1, length + 4)]
-    return (
-        proved(
-            "the sum over all states seen is the sum over the last L + 1, symbolic γ, λ's and features, L = 0 … 4, t "
-            "≤ L + 3",
-            shown(identities.window_equals_full_trace, at=cases),
-        ),
+    return proved(
+        "the sum over all states seen is the sum over the last L + 1, symbolic γ, λ's and features, L = 0 … 4, t "
+        "≤ L + 3",
+        shown(identities.window_equals_full_trace, at=cases),
     )
 
 

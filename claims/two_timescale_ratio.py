@@ -80,13 +80,10 @@ def prove() -> Proof:
     keys = theorem_matrices(six_state_model(), tuple(range(6)))
     verdicts = [is_stable(keys.A, keys.C, Fraction(1, q)) for q in (10, 5, 4)]
     require(verdicts == [True, False, True], "the six states do not lose and regain stability")
-    return (
-        proved(
-            "d/dt (|v|² + η|w|²) = 2η wᵀ(A − ηC)w, v = ηθ − w, for free A, symmetric C, η at d = 1, 2, 3: negative "
-            "unless w = 0 once ηC > sym A, and "
-            "w = 0 for good needs Av = 0; on-policy sym A < 0",
-            shown(identities.ratio_form_identity, at=(1, 2, 3)),
-        ),
+    return proved(
+        "d/dt (|v|² + η|w|²) = 2η wᵀ(A − ηC)w, v = ηθ − w, for free A, symmetric C, η at d = 1, 2, 3: negative "
+        "unless w = 0 once ηC > sym A, and w = 0 for good needs Av = 0; on-policy sym A < 0",
+        shown(identities.ratio_form_identity, at=(1, 2, 3)),
     )
 
 
@@ -229,11 +226,10 @@ def _shown(end: tuple[Fraction, Fraction]) -> str:
 CLAIM = Claim(
     id="two_timescale_ratio",
     stated=Reading(
-        r"For a fixed $\eta = \beta / \alpha$ and $A$ nonsingular, TDC's joint mean matrix $\begin{pmatrix} A & "
-        r"-(A^T + C) \\ \eta A & -\eta C \end{pmatrix}$ is Hurwitz for "
-        r"every $\eta > \max(0, \lambda_{\max}(C^{-1} \frac12 (A + A^T)))$, on-policy for every $\eta > 0$; the "
-        r"stable $\eta$ form a finite union of open "
-        r"intervals, not always one."
+        r"For a fixed $\eta = \beta / \alpha$ and $A$ nonsingular, TDC's joint mean matrix $\begin{pmatrix} A & -(A^T "
+        r"+ C) \\ \eta A & -\eta C \end{pmatrix}$ is Hurwitz for every $\eta > \max(0, \lambda_{\max}(C^{-1} \frac12 "
+        r"(A + A^T)))$, on-policy for every $\eta > 0$; the stable $\eta$ form a finite union of open intervals, not "
+        "always one."
     ),
     anchors=(r"\label{TDCLambdaScehdule}",),
     form=FORM,

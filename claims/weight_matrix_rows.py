@@ -42,14 +42,11 @@ def prove() -> Proof:
             split = i == 0 or row[i - 1] + row[i] == rows[i - 1][i - 1]
             message = f"row {i + 1} of Λ is not row {i} with its last entry split, at L = {length}"
             require(inherited and split, message)
-    return (
-        proved_for_all(
-            "induction over the rows: base Λ_11 = 1; step c = c(1 − λ) + cλ, entries in [0,1] by 1 − cλ = (1 − c) "
-            "+ c(1 − λ)",
-            1,
-        ),
-        proved(f"the computed Λ obeys that induction for symbolic λ's, L = 0 … {largest}", largest + 1),
-    )
+    return proved_for_all(
+        "induction over the rows: base Λ_11 = 1; step c = c(1 − λ) + cλ, entries in [0,1] by 1 − cλ = (1 − c) "
+        "+ c(1 − λ)",
+        1,
+    ) + proved(f"the computed Λ obeys that induction for symbolic λ's, L = 0 … {largest}", largest + 1)
 
 
 def check(model: Model) -> Verdict:

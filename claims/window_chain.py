@@ -49,14 +49,12 @@ Window = tuple[int, ...]
 def prove() -> Proof:
     """What stationary laws of windows are, for free transition probabilities."""
     sizes = ((1, 2, 0), (2, 1, 0), (2, 1, 1), (2, 1, 2), (2, 2, 0), (3, 1, 0))
-    return (
-        proved(
-            "L + 1 steps of the window chain turn any law ν into m(s)·p…p, m the law of ν's last state, free ν and p, "
-            "(n, actions, L) = "
-            + ", ".join(map(str, sizes))
-            + "; so stationary laws of windows and of states correspond one to one",
-            shown(identities.window_law_identity, at=sizes),
-        ),
+    return proved(
+        "L + 1 steps of the window chain turn any law ν into m(s)·p…p, m the law of ν's last state, free ν and p, "
+        "(n, actions, L) = "
+        + ", ".join(map(str, sizes))
+        + "; so stationary laws of windows and of states correspond one to one",
+        shown(identities.window_law_identity, at=sizes),
     )
 
 
@@ -224,8 +222,7 @@ def facts() -> Sequence[Fact]:
         ),
         Fact(
             "one state, on-policy, rewards 0 and 1 for its two actions: b(X_t) is 0 or 1 while the window of states "
-            "does "
-            "not change, so there the actions may not be left out",
+            "does not change, so there the actions may not be left out",
             unequal,
             decide_relations(unequal, apart),
         ),
