@@ -18,24 +18,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tdcert.claims.kit import (
-    Ablation,
-    Claim,
-    Expression,
-    Model,
-    Proof,
-    Reading,
-    Status,
-    Verdict,
-    decide_relations,
-    proved,
-    shown,
-)
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
 from tdcert.claims.models import TWO_CLASSES
 from tdcert.claims.thm_4_2 import check as check_averages
+from tdcert.claims.verdicts import Status, Verdict
 from tdcert.theory.certificate.bodies import period_certificate
 from tdcert.theory.check.hypotheses import APERIODIC, IRREDUCIBLE, UNIQUE_LAW
 from tdcert.theory.expressions.paths import total
+from tdcert.theory.expressions.relations import Expression, decide_relations
 from tdcert.theory.identities import step_noise as identities
 from tdcert.theory.model.gallery import absorbing_pair, flip_chain
 

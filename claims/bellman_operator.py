@@ -11,9 +11,20 @@ Closed form: T V − V = S(r + NV − V), so every schedule keeps V^π; it is th
 
 from __future__ import annotations
 
-from tdcert.claims.claim import Finding, Refutation
-from tdcert.claims.kit import Ablation, Claim, Proof, Reading, explained, proved, proved_for_all, shown
+from tdcert.claims.kit import (
+    Ablation,
+    Claim,
+    Finding,
+    Proof,
+    Reading,
+    Refutation,
+    explained,
+    proved,
+    proved_for_all,
+    shown,
+)
 from tdcert.claims.models import UNDISCOUNTED, reducible_models, signed_lambda_models, uncovered_models
+from tdcert.claims.verdicts import Verdict, refuted
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.hypotheses import COVERAGE, EPISODES_END, IRREDUCIBLE, LAMBDAS
 from tdcert.theory.errors import SingularMatrixError
@@ -23,7 +34,6 @@ from tdcert.theory.expressions.relations import Relation, decide_relations
 from tdcert.theory.identities import forward_backward as identities
 from tdcert.theory.model.gallery import HALF, one_state
 from tdcert.theory.model.mdp import Model
-from tdcert.theory.verdict import Grade, Status, Verdict
 
 FIXED_POINT: Relation = (("+", ("@", "S", "r"), ("@", "M", "V")), "=", "V")
 
@@ -65,7 +75,7 @@ def _no_value(model: Model) -> Verdict:
     held = decide_relations(model, [(("entry", alive, s, 0), "=", "1")])
     witness = {"state": str(s + 1), "r": model.target_kernel.r.to_strings()}
     detail = f"no discount is met from state {s + 1} on: I − N is singular, V^π is not defined"
-    return Verdict(Status.REFUTED, Grade.CERTIFIED, detail, witness, certificates=held.certificates, undefined="V^π")
+    return refuted(detail, witness, by=held.certificates, undefined="V^π")
 
 
 def judge_stated() -> Refutation:

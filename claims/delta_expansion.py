@@ -12,11 +12,13 @@ Closed form: G − V = δ + γλ_1(G' − V'), G' the return of λ_2, λ_3, … 
 
 from __future__ import annotations
 
-from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, Relation, Verdict, proved, proved_for_all, shown
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, proved_for_all, shown
 from tdcert.claims.models import MONTE_CARLO, endless_models
+from tdcert.claims.verdicts import Verdict
 from tdcert.theory.check.hypotheses import FINITE_SCHEDULE, RETURN_EXISTS
 from tdcert.theory.expressions.mixtures import decide_without_sum, episodes_end
 from tdcert.theory.expressions.paths import can_be_written_out, decide_along, discounts, some_paths, some_theta, total
+from tdcert.theory.expressions.relations import Relation
 from tdcert.theory.identities import return_weights as identities
 
 

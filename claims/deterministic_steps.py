@@ -23,21 +23,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from tdcert.claims.kit import (
-    Ablation,
-    Claim,
-    Fact,
-    Model,
-    Proof,
-    Reading,
-    Status,
-    Verdict,
-    decide_relations,
-    proved,
-    shown,
-)
+from tdcert.claims.kit import Ablation, Claim, Fact, Model, Proof, Reading, proved, shown
 from tdcert.claims.limit import check_limit, refute_limit
 from tdcert.claims.models import HALF, ON_POLICY_BOX
+from tdcert.claims.verdicts import Status, Verdict, undecided
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate.bodies import fixed_point_certificate, strings
 from tdcert.theory.check.hypotheses import (
@@ -51,6 +40,7 @@ from tdcert.theory.check.hypotheses import (
 from tdcert.theory.check.mean_dynamics import td_dynamics
 from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.expressions.forward_views import BACKWARD, MOVES, moved_by
+from tdcert.theory.expressions.relations import decide_relations
 from tdcert.theory.identities import step_noise
 from tdcert.theory.model.gallery import fair_coin_chain, flip_chain, theta_to_two_theta
 from tdcert.theory.model.key_matrices import theorem_matrices
@@ -69,7 +59,7 @@ def prove() -> Proof:
 def check(model: Model) -> Verdict:
     """Whether some state moves θ*, exactly."""
     if not 0 <= model.schedule.tail <= 1:
-        return Verdict(Status.UNDECIDED, detail="λ outside [0,1] without end: the trace need not have a mean")
+        return undecided("λ outside [0,1] without end: the trace need not have a mean")
     try:
         found = moving_state(model)
     except SingularMatrixError:
@@ -96,7 +86,7 @@ def _on_one_state(model: Model) -> Verdict:
     """No state moves θ*: with one state alone, the steps are deterministic."""
     limit = check_limit(model, td_dynamics)
     if model.n > 1 or limit.status is not Status.HOLDS:
-        return Verdict(Status.UNDECIDED, detail="no state moves −A⁻¹b in the mean: these steps show nothing")
+        return undecided("no state moves −A⁻¹b in the mean: these steps show nothing")
     theta = theorem_matrices(model, (0,)).theta_star
     rests = decide_relations(
         model, [(("+", BACKWARD, MOVES), "=", ("*", "0", "theta"))], kernel="covered", theta=theta.column_entries()

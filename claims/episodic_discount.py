@@ -20,6 +20,7 @@ from fractions import Fraction
 
 from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, proved_for_all, shown
 from tdcert.claims.models import SIGNED_LAMBDAS, periodic_models, reducible_models
+from tdcert.claims.verdicts import Certificate, Status, Verdict, holds, refuted, undecided
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate.bodies import (
     about_matrix,
@@ -37,7 +38,6 @@ from tdcert.theory.forms import DEFINITE_ON_STATES
 from tdcert.theory.identities import forms_and_norms, semidefinite
 from tdcert.theory.model.gallery import flip_chain, theta_to_two_theta
 from tdcert.theory.model.key_matrices import theorem_matrices
-from tdcert.theory.verdict import Certificate, Grade, Status, Verdict
 
 PATHS = 400
 """Most paths that are walked for one expectation."""
@@ -78,7 +78,7 @@ def check(model: Model) -> Verdict:
             return verdict
         certificates += [*verdict.certificates, stationary_certificate(model.behaviour_chain, states)]
         details.append(verdict.detail + ("; E[δz] = Aθ + b along every path" if walked else ""))
-    return Verdict(Status.HOLDS, Grade.CERTIFIED, "; ".join(dict.fromkeys(details)), certificates=tuple(certificates))
+    return holds("; ".join(dict.fromkeys(details)), by=certificates)
 
 
 def _telescoping(model: Model) -> list[Relation]:
@@ -131,48 +131,35 @@ def _criterion(model: Model, states: tuple[int, ...]) -> Verdict:
     try:
         answer = definite_on_states(keys, states)
     except BudgetExceededError as error:
-        return Verdict(Status.UNDECIDED, detail=str(error))
+        return undecided(str(error))
     about = about_matrix(states, "target", matrix="D(I-M)", sign="positive")
     witness = {"stationary": strings(keys.d)}
     if answer is None:
         negative, reason, kept_A = decide_negative_definite(model, states, "target")
         shown = {"class": ", ".join(str(s + 1) for s in states), "A": reason}
         certificates = () if negative is not False or kept_A is None else (kept_A,)
-        return Verdict(
-            Status.REFUTED, Grade.CERTIFIED, "the target policy leaves the class", shown, certificates=certificates
-        )
+        return refuted("the target policy leaves the class", shown, by=certificates)
     if answer.vector is not None:
         kept = Certificate("not_definite", about, {**witness, "vector": strings(answer.vector)})
         if discounted:
             shown = {"x": "(" + ", ".join(strings(answer.vector)) + ")"}
             detail = "a transition is discounted, but xᵀD(I − M)x ≤ 0 for an x ≠ 0"
-            return Verdict(Status.REFUTED, Grade.CERTIFIED, detail, shown, certificates=(kept,))
-        return Verdict(
-            Status.HOLDS,
-            Grade.CERTIFIED,
-            "no transition is discounted, and sym D(I − M) is singular",
-            certificates=(kept,),
-        )
+            return refuted(detail, shown, by=[kept])
+        return holds("no transition is discounted, and sym D(I − M) is singular", by=[kept])
     assert answer.factor is not None
     definite = Certificate("definite", about, {**witness, "factor": answer.factor.as_witness})
     if not discounted:
         detail = "sym D(I − M) is positive definite without a discount"
-        return Verdict(Status.REFUTED, Grade.CERTIFIED, detail, {"M1": "1"}, certificates=(definite,))
+        return refuted(detail, {"M1": "1"}, by=[definite])
     rank = rank_certificate(model.features, states)
     negative, reason, kept_A = decide_negative_definite(model, states, "target")
     if negative is None:
-        return Verdict(Status.UNDECIDED, detail=reason)
+        return undecided(reason)
     assert kept_A is not None
     if negative != (rank.kind == "full_column_rank"):
-        return Verdict(
-            Status.REFUTED,
-            Grade.CERTIFIED,
-            f"sym D(I − M) > 0, and {reason}",
-            {"rank": rank.kind},
-            certificates=(kept_A,),
-        )
+        return refuted(f"sym D(I − M) > 0, and {reason}", {"rank": rank.kind}, by=[kept_A])
     detail = "a transition is discounted, sym D(I − M) > 0, and A < 0 exactly if C > 0"
-    return Verdict(Status.HOLDS, Grade.CERTIFIED, detail, certificates=(definite, rank, kept_A))
+    return holds(detail, by=[definite, rank, kept_A])
 
 
 def one_end() -> Model:

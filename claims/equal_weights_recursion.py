@@ -13,10 +13,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tdcert.claims.kit import Ablation, Claim, Expression, Model, Proof, Reading, Relation, Verdict, proved, shown
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
 from tdcert.claims.models import SHORT_SCHEDULES
+from tdcert.claims.verdicts import Verdict
 from tdcert.theory.check.hypotheses import EQUAL_WEIGHTS_SCHEDULE
 from tdcert.theory.expressions.paths import decide_along, discounts, some_paths, total
+from tdcert.theory.expressions.relations import Expression, Relation
 from tdcert.theory.identities import trace_recursions as identities
 from tdcert.theory.model.schedule import return_weights
 

@@ -13,9 +13,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, Verdict, proved, proved_for_all, require
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, proved_for_all, require
 from tdcert.claims.models import SHORT_SCHEDULES
 from tdcert.claims.n_step_special_case import weights_verdict
+from tdcert.claims.verdicts import Verdict
 from tdcert.theory.arithmetic import SymbolicRing
 from tdcert.theory.check.hypotheses import EQUAL_WEIGHTS_SCHEDULE
 from tdcert.theory.model.schedule import Schedule, return_weights, weight_matrix

@@ -16,16 +16,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from tdcert.claims.kit import Claim, Model, Proof, Reading, Relation, decide_relations, proved, require, shown
+from tdcert.claims.kit import Claim, Model, Proof, Reading, proved, require, shown
+from tdcert.claims.verdicts import Certificate, Status, Verdict, holds, refuted
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate.bodies import about_matrix, stationary_certificate, strings
 from tdcert.theory.check.margins import negative_direction
 from tdcert.theory.check.mean_dynamics import MeanDynamics, td_dynamics
+from tdcert.theory.expressions.relations import Relation, decide_relations
 from tdcert.theory.identities import semidefinite
 from tdcert.theory.model.key_matrices import KeyMatrices, apply_M, apply_S, theorem_matrices
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.model.transforms import change_basis, permute_states, scale_rewards, split_state
-from tdcert.theory.verdict import Certificate, Grade, Status, Verdict
 
 HALF = Fraction(1, 2)
 DECIDED_FEATURES = 12
@@ -79,11 +80,9 @@ def check(model: Model) -> Verdict:
     certificates: list[Certificate] = []
     for states in model.behaviour_chain.recurrent_classes:
         keys = theorem_matrices(model, states)
-        for what, holds in _comparisons(model, states, keys):
-            if not holds():
-                return Verdict(
-                    Status.REFUTED, Grade.CERTIFIED, f"{what} changes what it should not", {"rewriting": what}
-                )
+        for what, stays in _comparisons(model, states, keys):
+            if not stays():
+                return refuted(f"{what} changes what it should not", {"rewriting": what})
         certificates.append(stationary_certificate(model.behaviour_chain, states))
         regular = keys.A.rank == model.d
         proof = decide_relations(model, _relations(regular), states=states)
@@ -96,7 +95,7 @@ def check(model: Model) -> Verdict:
                 return verdict
             certificates += verdict.certificates
     detail = "permuted, split, padded, rescaled, in another basis: everything is as stated"
-    return Verdict(Status.HOLDS, Grade.CERTIFIED, detail, certificates=tuple(certificates))
+    return holds(detail, by=certificates)
 
 
 def _relations(regular: bool) -> list[Relation]:
@@ -167,7 +166,7 @@ def _unstable_basis(model: Model, states: tuple[int, ...], keys: KeyMatrices[Rat
     """Where vᵀAv > 0: a basis in which the trace of A is positive. Where A is negative definite no basis can."""
     v = negative_direction(-keys.A.symmetric_part())
     if v is None:
-        return Verdict(Status.HOLDS, Grade.CERTIFIED, "there is no such v")
+        return holds("there is no such v")
     about = about_matrix(states, "target", matrix="A", sign="negative")
     kept = Certificate("not_definite", about, {"stationary": strings(keys.d), "vector": strings(v)})
     lead = next(i for i, x in enumerate(v.column_entries()) if x != 0)
@@ -179,9 +178,9 @@ def _unstable_basis(model: Model, states: tuple[int, ...], keys: KeyMatrices[Rat
         T = RationalMatrix(columns).T
         A = theorem_matrices(change_basis(model, T), states).A
         if sum((A[i, i] for i in range(model.d)), start=Fraction(0)) > 0:
-            return Verdict(Status.HOLDS, Grade.CERTIFIED, "a basis in which A is unstable", certificates=(kept,))
+            return holds("a basis in which A is unstable", by=[kept])
         epsilon /= 2
-    return Verdict(Status.REFUTED, Grade.CERTIFIED, "no basis of that form makes the trace positive", {"v": strings(v)})
+    return refuted("no basis of that form makes the trace positive", {"v": strings(v)})
 
 
 CLAIM = Claim(

@@ -1,4 +1,4 @@
-"""What a claim file is written with: one line imports the claim, its parts, its verdicts and its proof's rows.
+"""What a claim file is written with: the claim, its parts, and the rows of its proof.
 
 A proof is one row or several, added up, each a sentence with the cases in which its identities were evaluated:
 
@@ -12,7 +12,6 @@ from dataclasses import replace
 from typing import Any
 
 from tdcert.claims.claim import Ablation, Claim, Fact, Finding, ProofError, Reading, Refutation, Simulated
-from tdcert.theory.expressions.paths import on_each_class
 from tdcert.theory.expressions.relations import Expression, Relation, decide_relations
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Certificate, Grade, Scope, ScopedEvidence, Status, Verdict
@@ -51,7 +50,7 @@ def proved_for_all(sentence: str, *counts: int) -> Proof:
     return (ScopedEvidence(Scope.ALL_SIZES, Grade.PROVED, sum(counts), sentence),)
 
 
-def explained(verdict: Verdict, model: Model, detail: str, left: str, right: str, **given: str) -> Refutation:
+def explained(verdict: Verdict, model: Model, detail: str, left: str, right: str, **given: Any) -> Refutation:
     """The refutation of one relation in words: what was given, and the two computed values under their own names."""
     if verdict.status is Status.REFUTED:
         values = {left: verdict.witness["left value"], right: verdict.witness["right value"]}
@@ -78,7 +77,6 @@ __all__ = [
     "Verdict",
     "decide_relations",
     "explained",
-    "on_each_class",
     "proved",
     "proved_for_all",
     "require",

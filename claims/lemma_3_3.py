@@ -11,12 +11,12 @@ Closed form: E_d[f at t + 1] − E_d[f at t] = (dP_μ − d)g, g_s = E[f at t | 
 
 from __future__ import annotations
 
-from tdcert.claims.kit import Claim, Model, Proof, Reading, on_each_class, proved, shown
+from tdcert.claims.kit import Claim, Model, Proof, Reading, proved, shown
+from tdcert.claims.verdicts import Verdict, on_each_class
 from tdcert.theory.expressions.forward_views import BELLMAN, V_THETA, summable
 from tdcert.theory.expressions.paths import some_theta
 from tdcert.theory.expressions.relations import Expression, Relation, decide_relations
 from tdcert.theory.identities import forward_backward as identities
-from tdcert.theory.verdict import Verdict
 
 Y: Expression = ("-", ("-", BELLMAN, "r"), ("@", "N", *V_THETA[1:]))
 """λ_1 N(T'V − V) = S r − r + MV − NV: the mean of ρ_tΓ_tλ_1 δ_{t+1}^{[λ_2:λ_L],ρ} from each state."""

@@ -13,10 +13,11 @@ every time.
 
 from __future__ import annotations
 
-from tdcert.claims.kit import Claim, Model, Proof, Reading, Relation, decide_relations, on_each_class, proved, shown
+from tdcert.claims.kit import Claim, Model, Proof, Reading, proved, shown
+from tdcert.claims.verdicts import Verdict, on_each_class
 from tdcert.theory.expressions.forward_views import few
+from tdcert.theory.expressions.relations import Relation, decide_relations
 from tdcert.theory.identities import algebra as identities
-from tdcert.theory.verdict import Verdict
 
 LONGEST_LAG = 3
 

@@ -11,8 +11,9 @@ Closed form: ‖MV‖_D ≤ Σ w_n γⁿ ‖PⁿV‖_D ≤ κ‖V‖_D, and γ �
 
 from __future__ import annotations
 
-from tdcert.claims.kit import Ablation, Claim, Grade, Model, Proof, Reading, Status, Verdict, proved, shown
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
 from tdcert.claims.models import OFF_POLICY, SIGNED_LAMBDAS, reducible_models
+from tdcert.claims.verdicts import Status, Verdict, holds
 from tdcert.theory.certificate.bodies import stationary_certificate
 from tdcert.theory.check.hypotheses import IRREDUCIBLE, LAMBDAS, ON_POLICY
 from tdcert.theory.check.margins import largest_discount
@@ -42,7 +43,7 @@ def check(model: Model) -> Verdict:
         if verdict.status is not Status.HOLDS:
             return verdict
         certificates += [*verdict.certificates, stationary_certificate(model.behaviour_chain, states)]
-    return Verdict(Status.HOLDS, Grade.CERTIFIED, f"modulus {gamma}", certificates=tuple(certificates))
+    return holds(f"modulus {gamma}", by=certificates)
 
 
 CLAIM = Claim(

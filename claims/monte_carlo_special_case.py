@@ -12,8 +12,9 @@ Closed form: c_k = 1, so w_n = 0 for n ≤ L and w_{L+1} = 1; the remainder is a
 
 from __future__ import annotations
 
-from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, Verdict, proved, proved_for_all, require, shown
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, proved_for_all, require, shown
 from tdcert.claims.models import MONTE_CARLO, SHORT_SCHEDULES
+from tdcert.claims.verdicts import Verdict
 from tdcert.theory.arithmetic import SymbolicRing
 from tdcert.theory.check.hypotheses import ALL_ONES, RETURN_EXISTS
 from tdcert.theory.expressions.mixtures import decide_without_sum, episodes_end

@@ -13,9 +13,10 @@ Closed form: J(θ + h) = J(θ) + 2hᵀAᵀC⁻¹(Aθ + b) + hᵀAᵀC⁻¹Ah.
 
 from __future__ import annotations
 
-from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, on_each_class, proved, shown
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
 from tdcert.claims.lemma_3_1 import product_of
 from tdcert.claims.models import ON_POLICY_BOX, signed_lambda_models, uncovered_models
+from tdcert.claims.verdicts import Verdict, on_each_class, refuted
 from tdcert.theory.certificate.bodies import rank_certificate
 from tdcert.theory.check.hypotheses import C_POSITIVE, COVERAGE, LAMBDAS
 from tdcert.theory.errors import SingularMatrixError
@@ -23,7 +24,6 @@ from tdcert.theory.expressions.forward_views import BACKWARD, backward_mean, sum
 from tdcert.theory.expressions.paths import some_theta
 from tdcert.theory.expressions.relations import Expression, Path, Relation, decide_relations
 from tdcert.theory.identities import algebra as identities
-from tdcert.theory.verdict import Grade, Status, Verdict
 
 DIRECTIONS = 20
 """So many states at most give directions φ(s); the first of them whose features are independent."""
@@ -65,9 +65,7 @@ def check(model: Model) -> Verdict:
                 raise
             detail = "C is singular: J as displayed does not exist"
             witness = {"x": certificate.witness["vector"]}
-            return Verdict(
-                Status.REFUTED, Grade.CERTIFIED, detail, witness, certificates=(certificate,), undefined="C⁻¹"
-            )
+            return refuted(detail, witness, by=[certificate], undefined="C⁻¹")
 
     return on_each_class(decide, model)
 

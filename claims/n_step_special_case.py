@@ -17,13 +17,13 @@ from fractions import Fraction
 
 from tdcert.claims.kit import Ablation, Claim, Finding, Proof, Reading, Refutation, proved, proved_for_all, require
 from tdcert.claims.models import SHORT_SCHEDULES
+from tdcert.claims.verdicts import Status, Verdict
 from tdcert.theory.arithmetic import SymbolicRing
 from tdcert.theory.check.hypotheses import N_STEP_SCHEDULE
 from tdcert.theory.expressions.relations import decide_relations
 from tdcert.theory.model.gallery import HALF, one_state
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule, return_weights
-from tdcert.theory.verdict import Status, Verdict
 
 
 def prove() -> Proof:

@@ -13,8 +13,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tdcert.claims.kit import Ablation, Certificate, Claim, Grade, Model, Proof, Reading, Status, Verdict, proved, shown
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
 from tdcert.claims.models import OFF_POLICY_SURE, SIGNED_LAMBDAS_2, reducible_models, varying_discount_models
+from tdcert.claims.verdicts import Certificate, Status, Verdict, holds
 from tdcert.theory.check.hypotheses import CONSTANT_DISCOUNT, IRREDUCIBLE, LAMBDAS, ON_POLICY
 from tdcert.theory.check.margins import WHOLE_MATRIX_LIMIT, decide_margin, largest_kappa, margin_relations
 from tdcert.theory.forms import Form
@@ -53,7 +54,7 @@ def check(model: Model) -> Verdict:
         if verdict.status is not Status.HOLDS:
             return verdict
         certificates += verdict.certificates
-    return Verdict(Status.HOLDS, Grade.CERTIFIED, detail, certificates=tuple(certificates))
+    return holds(detail, by=certificates)
 
 
 CLAIM = Claim(

@@ -16,8 +16,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from tdcert.claims.kit import Ablation, Claim, Fact, Model, Proof, Reading, on_each_class, proved, shown
+from tdcert.claims.kit import Ablation, Claim, Fact, Model, Proof, Reading, proved, shown
 from tdcert.claims.models import HALF, MONTE_CARLO, OFF_POLICY_REWARDS
+from tdcert.claims.verdicts import Verdict, on_each_class
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.hypotheses import ON_POLICY, RETURN_EXISTS
 from tdcert.theory.expressions.mixtures import decide_without_sum, episodes_end
@@ -25,7 +26,6 @@ from tdcert.theory.expressions.paths import can_be_written_out, few_paths, some_
 from tdcert.theory.expressions.relations import Expression, Path, Relation, decide_relations
 from tdcert.theory.identities import return_weights, single_updates
 from tdcert.theory.model.schedule import Schedule
-from tdcert.theory.verdict import Verdict
 
 MOST_PATHS = 1_000
 """Paths of L + 1 steps up to which the expectations are summed path by path."""

@@ -11,8 +11,9 @@ Closed form: −xᵀAx = (1 − κ)‖Φx‖²_D + Σ_n w_n γⁿ ½ Σ_ij d_i (
 
 from __future__ import annotations
 
-from tdcert.claims.kit import Ablation, Claim, Grade, Model, Proof, Reading, Status, Verdict, proved, shown
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
 from tdcert.claims.models import OFF_POLICY, ON_POLICY_BOX, SIGNED_LAMBDAS, UNDISCOUNTED, periodic_models
+from tdcert.claims.verdicts import Verdict, holds, refuted, undecided
 from tdcert.theory.certificate.bodies import stationary_certificate
 from tdcert.theory.check.hypotheses import APERIODIC, DISCOUNTED, FULL_COLUMN_RANK, IRREDUCIBLE, LAMBDAS, ON_POLICY
 from tdcert.theory.check.mean_dynamics import decide_negative_definite
@@ -41,13 +42,13 @@ def check(model: Model) -> Verdict:
     for states in model.behaviour_chain.recurrent_classes:
         negative, reason, certificate = decide_negative_definite(model, states, "target")
         if negative is None:
-            return Verdict(Status.UNDECIDED, detail=reason)
+            return undecided(reason)
         assert certificate is not None
         if not negative:
             witness = {"x": certificate.witness["vector"], "value": reason}
-            return Verdict(Status.REFUTED, Grade.CERTIFIED, reason, witness=witness, certificates=(certificate,))
+            return refuted(reason, witness, by=[certificate])
         certificates += [certificate, stationary_certificate(model.behaviour_chain, states)]
-    return Verdict(Status.HOLDS, Grade.CERTIFIED, reason, certificates=tuple(certificates))
+    return holds(reason, by=certificates)
 
 
 CLAIM = Claim(

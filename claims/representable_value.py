@@ -13,8 +13,9 @@ Closed form: Aθ + b = Σ_k c_k ΦᵀDNᵏu.
 from __future__ import annotations
 
 from tdcert.claims.box import Box
-from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, on_each_class, proved, shown
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
 from tdcert.claims.models import ON_POLICY_BOX, periodic_models
+from tdcert.claims.verdicts import Status, Verdict, on_each_class
 from tdcert.theory.certificate.bodies import singular_certificate
 from tdcert.theory.check.hypotheses import A_NONSINGULAR, APERIODIC, LAMBDAS, ON_POLICY, REPRESENTABLE
 from tdcert.theory.errors import SingularMatrixError
@@ -23,7 +24,7 @@ from tdcert.theory.identities import algebra as identities
 from tdcert.theory.model.gallery import HALF, one_state, theta_to_two_theta
 from tdcert.theory.model.key_matrices import theorem_matrices
 from tdcert.theory.model.schedule import Schedule
-from tdcert.theory.verdict import Grade, Status, Verdict
+from tdcert.theory.verdict import Grade
 
 V_THETA: Expression = ("@", "Phi", "theta")
 RESIDUAL: Expression = ("-", ("+", "r", ("@", "N", "Phi", "theta")), V_THETA)

@@ -12,8 +12,9 @@ Closed form: Horner over lengths: (1 − γ)x + γx = x, wherever the rows of Λ
 
 from __future__ import annotations
 
-from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, Relation, Verdict, proved, shown
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
 from tdcert.claims.models import UNDISCOUNTED
+from tdcert.claims.verdicts import Verdict
 from tdcert.theory.check.hypotheses import EPISODES_END
 from tdcert.theory.expressions.mixtures import (
     decide_without_lengths,
@@ -24,6 +25,7 @@ from tdcert.theory.expressions.mixtures import (
     share,
 )
 from tdcert.theory.expressions.paths import decide_along, discounts, some_paths
+from tdcert.theory.expressions.relations import Relation
 from tdcert.theory.identities import return_weights as identities
 
 DEPTH = 3

@@ -11,11 +11,13 @@ Closed form: both are Σ_k γᵏc_k (R_{t+k+1} + γ(1 − λ_{k+1})V(s_{t+k+1}))
 
 from __future__ import annotations
 
-from tdcert.claims.kit import Ablation, Claim, Expression, Model, Proof, Reading, Relation, Verdict, proved, shown
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
 from tdcert.claims.models import UNDISCOUNTED, endless_models
+from tdcert.claims.verdicts import Verdict
 from tdcert.theory.check.hypotheses import EPISODES_END, FINITE_SCHEDULE
 from tdcert.theory.expressions.mixtures import ROWS, decide_without_lengths, entry, episodes_end, over_lengths
 from tdcert.theory.expressions.paths import decide_along, some_paths, some_theta, total
+from tdcert.theory.expressions.relations import Expression, Relation
 from tdcert.theory.identities import return_weights as identities
 
 UNROLLED = 6

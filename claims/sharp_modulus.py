@@ -18,12 +18,12 @@ from tdcert.claims.box import StateDiscountBox
 from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
 from tdcert.claims.m_contraction import prove as prove_contraction
 from tdcert.claims.models import HALF, OFF_POLICY, SIGNED_LAMBDAS, reducible_models
+from tdcert.claims.verdicts import Status, Verdict, holds
 from tdcert.theory.check.hypotheses import CONSTANT_DISCOUNT, IRREDUCIBLE, LAMBDAS, ON_POLICY
 from tdcert.theory.check.norms import decide_contraction
 from tdcert.theory.expressions.relations import Expression, Relation, decide_relations
 from tdcert.theory.forms import NormBound, operator_M
 from tdcert.theory.identities import semidefinite as identities
-from tdcert.theory.verdict import Grade, Status, Verdict
 
 COMPARED = 8
 """Most λ's that are put to zero in turn."""
@@ -62,7 +62,7 @@ def check(model: Model) -> Verdict:
         if bounded.status is not Status.HOLDS:
             return bounded
         certificates += [*attained.certificates, *bounded.certificates]
-    return Verdict(Status.HOLDS, Grade.CERTIFIED, f"‖M‖_D = κ = {kappa}", certificates=tuple(certificates))
+    return holds(f"‖M‖_D = κ = {kappa}", by=certificates)
 
 
 def _relations(model: Model, gamma: Fraction, value: Fraction) -> list[Relation]:

@@ -21,7 +21,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from tdcert.claims.claim import Simulated
+from tdcert.claims.kit import Model, Simulated
 from tdcert.sims.finite_time_comparison import Simulator, simulate_against_moments, simulate_fixed_point
 from tdcert.sims.judge.agreement import Agreement, ErrorBudget
 from tdcert.sims.kernels import simulate
@@ -35,7 +35,6 @@ from tdcert.theory.figures import Figure, Series
 from tdcert.theory.laws.moments import convergence_series
 from tdcert.theory.model import gallery
 from tdcert.theory.model.key_matrices import behaviour_matrices
-from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 
 RUNS = 20_000

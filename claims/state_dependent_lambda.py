@@ -14,11 +14,11 @@ Closed form: δ_t meets φ_k with the weight γ^{t−k}λ(s_{k+1})…λ(s_t), in
 from __future__ import annotations
 
 from tdcert.claims.kit import Claim, Finding, Model, Proof, Reading, Refutation, explained, proved, require, shown
+from tdcert.claims.verdicts import Verdict
 from tdcert.theory.expressions.paths import decide_along, some_paths, some_theta, total
 from tdcert.theory.expressions.relations import Expression, Path, decide_relations
 from tdcert.theory.identities import return_weights as identities
 from tdcert.theory.model.gallery import flip_chain
-from tdcert.theory.verdict import Verdict
 
 LAMBDAS = ("1", "1/2", "0", "1/3")
 """λ(s), in turn over the states."""

@@ -15,9 +15,10 @@ product of n discounts.
 from __future__ import annotations
 
 from tdcert.claims.episodic_discount import count_paths
-from tdcert.claims.kit import Ablation, Claim, Expression, Model, Proof, Reading, Relation, proved, shown
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
 from tdcert.claims.models import OFF_POLICY_SURE, SIGNED_LAMBDAS_2, reducible_models, varying_discount_models
 from tdcert.claims.negative_margin import FORM
+from tdcert.claims.verdicts import Certificate, Status, Verdict, holds
 from tdcert.theory.check.hypotheses import CONSTANT_DISCOUNT, IRREDUCIBLE, LAMBDAS, ON_POLICY
 from tdcert.theory.check.margins import (
     WHOLE_MATRIX_LIMIT,
@@ -29,8 +30,8 @@ from tdcert.theory.check.margins import (
     margin_relations,
     total,
 )
+from tdcert.theory.expressions.relations import Expression, Relation
 from tdcert.theory.identities import semidefinite as identities
-from tdcert.theory.verdict import Certificate, Grade, Status, Verdict
 
 PATHS = 400
 """Most paths that are walked for the longest of the expectations."""
@@ -61,7 +62,7 @@ def check(model: Model) -> Verdict:
             return verdict
         certificates += verdict.certificates
         details.append(verdict.detail)
-    return Verdict(Status.HOLDS, Grade.CERTIFIED, "; ".join(dict.fromkeys(details)), certificates=tuple(certificates))
+    return holds("; ".join(dict.fromkeys(details)), by=certificates)
 
 
 def _relations(model: Model) -> list[Relation]:

@@ -15,7 +15,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from tdcert.claims.kit import Claim, Model, Proof, Reading, Relation, Verdict, proved, require, shown
+from tdcert.claims.kit import Claim, Model, Proof, Reading, proved, require, shown
+from tdcert.claims.verdicts import Verdict
 from tdcert.theory.check.polynomial_steps import (
     block_relation,
     bounds_hold,
@@ -25,6 +26,7 @@ from tdcert.theory.check.polynomial_steps import (
     shift_identity,
 )
 from tdcert.theory.expressions.paths import decide_along
+from tdcert.theory.expressions.relations import Relation
 from tdcert.theory.identities.return_weights import geometric_step
 
 EXPONENTS = tuple(Fraction(x) for x in ("1/4", "9/20", "1/2", "11/20", "2/3", "1", "21/20", "3/2"))

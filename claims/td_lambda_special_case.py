@@ -12,10 +12,12 @@ Closed form: c_k = λᵏ for k ≤ L.
 
 from __future__ import annotations
 
-from tdcert.claims.kit import Ablation, Claim, Expression, Model, Proof, Reading, Relation, Verdict, proved, shown
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
 from tdcert.claims.models import SHORT_SCHEDULES
+from tdcert.claims.verdicts import Verdict
 from tdcert.theory.check.hypotheses import CONSTANT_UP_TO_END
 from tdcert.theory.expressions.paths import can_be_written_out, decide_along, discounts, some_paths
+from tdcert.theory.expressions.relations import Expression, Relation
 from tdcert.theory.identities import return_weights as identities
 
 STEPS = 5

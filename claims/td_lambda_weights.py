@@ -14,16 +14,26 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tdcert.claims.claim import Finding, Refutation
-from tdcert.claims.kit import Ablation, Claim, Proof, Reading, explained, proved, proved_for_all, shown
+from tdcert.claims.kit import (
+    Ablation,
+    Claim,
+    Finding,
+    Proof,
+    Reading,
+    Refutation,
+    explained,
+    proved,
+    proved_for_all,
+    shown,
+)
 from tdcert.claims.models import SHORT_SCHEDULES
+from tdcert.claims.verdicts import Verdict
 from tdcert.theory.check.hypotheses import ENDLESS_CONSTANT
 from tdcert.theory.expressions.relations import Expression, decide_relations
 from tdcert.theory.identities import return_weights as identities
 from tdcert.theory.model.gallery import HALF, one_state
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
-from tdcert.theory.verdict import Verdict
 
 WEIGHTS = 8
 """Weights that are compared on one model."""

@@ -11,7 +11,9 @@ Closed form: induction over L, S = I + λ_1 N S', M = N((1 − λ_1)I + λ_1 M')
 
 from __future__ import annotations
 
-from tdcert.claims.kit import Claim, Model, Proof, Reading, Verdict, decide_relations, proved, proved_for_all, shown
+from tdcert.claims.kit import Claim, Model, Proof, Reading, proved, proved_for_all, shown
+from tdcert.claims.verdicts import Verdict
+from tdcert.theory.expressions.relations import decide_relations
 from tdcert.theory.identities import forms_and_norms
 
 WHOLE_MATRIX_LIMIT = 60

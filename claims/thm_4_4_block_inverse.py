@@ -15,8 +15,9 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from tdcert.claims.kit import Ablation, Claim, Finding, Model, Proof, Reading, Refutation, on_each_class, proved, shown
+from tdcert.claims.kit import Ablation, Claim, Finding, Model, Proof, Reading, Refutation, proved, shown
 from tdcert.claims.models import ON_POLICY_BOX, signed_lambda_models, uncovered_models
+from tdcert.claims.verdicts import Status, Verdict, on_each_class, refuted
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate.bodies import singular_certificate
 from tdcert.theory.check.hypotheses import A_NONSINGULAR, COVERAGE, LAMBDAS
@@ -24,7 +25,6 @@ from tdcert.theory.expressions.relations import Expression, Relation, decide_rel
 from tdcert.theory.identities import algebra as identities
 from tdcert.theory.model.gallery import HALF, theta_to_two_theta
 from tdcert.theory.model.key_matrices import theorem_matrices
-from tdcert.theory.verdict import Grade, Status, Verdict
 
 DENSE_LIMIT = 20
 """Features up to which G and its inverse are multiplied out."""
@@ -61,19 +61,17 @@ def check(model: Model) -> Verdict:
         keys = theorem_matrices(model, states)
         if keys.A.null_vector() is not None:
             certificate = singular_certificate(keys, states, "target")
-            return Verdict(
-                Status.REFUTED,
-                Grade.CERTIFIED,
+            return refuted(
                 "A is singular, and G with it",
                 {"x": certificate.witness["vector"]},
-                certificates=(certificate,),
+                by=[certificate],
                 undefined="A⁻¹ and G⁻¹",
             )
         if model.d <= DENSE_LIMIT:
             for root in ROOTS:
                 G, inverse = inverse_of_gtd(keys.A, keys.C, root)
                 if G @ inverse != G.identity(2 * model.d):
-                    return Verdict(Status.REFUTED, Grade.CERTIFIED, "G·G⁻¹ is not the identity", {"G": G.to_strings()})
+                    return refuted("G·G⁻¹ is not the identity", {"G": G.to_strings()})
         rest: Expression = ("-", ("solve", "A", "b"))
         relations: list[Relation] = [
             (("@", "A", LAST_BLOCK), "=", ("@", "C", ("solve", ("T", "A"), "C"))),

@@ -18,9 +18,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from tdcert.claims.kit import Claim, Finding, Model, Proof, Reading, Refutation, on_each_class, proved, shown
+from tdcert.claims.kit import Claim, Finding, Model, Proof, Reading, Refutation, proved, shown
 from tdcert.claims.limit import GRADIENT_ABLATIONS, check_limit
 from tdcert.claims.mspbe_gradient import HALF_DESCENT
+from tdcert.claims.verdicts import Status, Verdict, on_each_class, refuted, undecided
 from tdcert.theory.certificate.bodies import fixed_point_certificate, period_certificate, stationary_certificate
 from tdcert.theory.check.mean_dynamics import MeanDynamics, gradient_dynamics
 from tdcert.theory.expressions.forward_views import BACKWARD
@@ -30,7 +31,6 @@ from tdcert.theory.forms import TDC_DEFINITE
 from tdcert.theory.identities import algebra, forms_and_norms, step_noise
 from tdcert.theory.model.gallery import flip_chain
 from tdcert.theory.model.key_matrices import theorem_matrices
-from tdcert.theory.verdict import Grade, Status, Verdict
 
 ROUNDS = 30
 """Rounds of two steps that the witness is iterated exactly."""
@@ -115,7 +115,7 @@ def judge_stated() -> Refutation:
         or fixed is None
         or target >= 2 - BOUND
     ):
-        return Refutation(Verdict(Status.UNDECIDED, detail="the bounds of the witness fail"), model)
+        return Refutation(undecided("the bounds of the witness fail"), model)
     chain = model.behaviour_chain
     certificates = (
         *steps.certificates,
@@ -138,7 +138,7 @@ def judge_stated() -> Refutation:
         "(C1)–(C6) hold with the one law ν (Σα = Σβ = ∞, Σα² + Σβ² < ∞, α/β → 0, C = 1, A = −½), and θ_t ≥ 7/4 for all "
         "t while θ* = 1: max(|2 − θ|, |w|) never grows in the first state, and by at most Σ 1/t² < ¼ in the second"
     )
-    return Refutation(Verdict(Status.REFUTED, Grade.CERTIFIED, detail, witness, certificates=certificates), model)
+    return Refutation(refuted(detail, witness, by=certificates), model)
 
 
 CLAIM = Claim(

@@ -20,11 +20,11 @@ from tdcert.claims.kit import Claim, Finding, Model, Proof, Reading, Refutation,
 from tdcert.claims.limit import CONVERGENCE_ABLATIONS, check_convergence
 from tdcert.claims.simulated_limit import simulate_limit
 from tdcert.claims.thm_4_4 import singular_model
+from tdcert.claims.verdicts import Verdict
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.theory.check.mean_dynamics import gradient_dynamics
 from tdcert.theory.forms import TDC_DEFINITE
 from tdcert.theory.identities import forms_and_norms
-from tdcert.theory.verdict import Verdict
 
 
 def prove() -> Proof:

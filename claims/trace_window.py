@@ -16,13 +16,13 @@ from fractions import Fraction
 
 from tdcert.claims.kit import Ablation, Claim, Finding, Model, Proof, Reading, Refutation, explained, proved, shown
 from tdcert.claims.models import ENDLESS, HALF
+from tdcert.claims.verdicts import Verdict
 from tdcert.theory.check.hypotheses import FINITE_SCHEDULE
 from tdcert.theory.expressions.paths import can_be_written_out, decide_along, discounts, some_paths, total
 from tdcert.theory.expressions.relations import Expression
 from tdcert.theory.identities import return_weights as identities
 from tdcert.theory.model.gallery import one_state
 from tdcert.theory.model.schedule import Schedule
-from tdcert.theory.verdict import Verdict
 
 
 def prove() -> Proof:

@@ -15,9 +15,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from tdcert.claims.kit import Claim, Expression, Fact, Model, Proof, Reading, Relation, Verdict, proved, require, shown
+from tdcert.claims.kit import Claim, Fact, Model, Proof, Reading, proved, require, shown
+from tdcert.claims.verdicts import Verdict
 from tdcert.theory.expressions.mixtures import entry, over_lengths, rows_used, share
 from tdcert.theory.expressions.paths import decide_along, some_paths, total
+from tdcert.theory.expressions.relations import Expression, Relation
 from tdcert.theory.identities import return_weights as identities
 from tdcert.theory.model.gallery import HALF, one_state
 from tdcert.theory.model.schedule import weight_matrix
