@@ -20,10 +20,22 @@ from fractions import Fraction
 
 import numpy as np
 
-from tdcert.claims.claim import Finding, Refutation, Simulated
-from tdcert.claims.kit import Ablation, Claim, Proof, Reading, explained, proved, require, shown
+from tdcert.claims.kit import (
+    Ablation,
+    Claim,
+    Finding,
+    Proof,
+    Reading,
+    Refutation,
+    Simulated,
+    explained,
+    proved,
+    require,
+    shown,
+)
 from tdcert.claims.models import HALF, MONTE_CARLO, OFF_POLICY_REWARDS
 from tdcert.claims.simulated_limit import RUNS, SAMPLES, STEPS, TIME, summary
+from tdcert.claims.verdicts import Verdict, on_each_class
 from tdcert.sims.algorithm_1 import Step, as_printed
 from tdcert.sims.finite_time_comparison import simulate_against_moments, simulate_fixed_point
 from tdcert.sims.judge.agreement import ErrorBudget
@@ -31,7 +43,7 @@ from tdcert.sims.trajectories import uniform_start
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.hypotheses import ON_POLICY, RETURN_EXISTS
 from tdcert.theory.expressions.mixtures import decide_without_sum, episodes_end
-from tdcert.theory.expressions.paths import can_be_written_out, few_paths, on_each_class, total
+from tdcert.theory.expressions.paths import can_be_written_out, few_paths, total
 from tdcert.theory.expressions.relations import Expression, Relation, decide_relations
 from tdcert.theory.figures import Figure, Series
 from tdcert.theory.identities import single_updates
@@ -40,7 +52,6 @@ from tdcert.theory.model.gallery import flip_chain
 from tdcert.theory.model.key_matrices import theorem_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
-from tdcert.theory.verdict import Verdict
 
 MOST_PATHS = 1_000
 """Paths of L + 2 steps up to which the expectations are summed path by path."""
@@ -114,13 +125,10 @@ def prove() -> Proof:
     # ½·1 + ½(½θ_1 + ½θ_2), so 1.
     require(fixed_point(printed_process(model, late_policy=False)) == ["2/3", "4/3"], "R_t alone has another limit")
     require(fixed_point(printed_process(model)) == ["1", "1"], "both slips have another limit")
-    return (
-        proved(
-            "E[z_t R_t] over all paths is the closed form, and b of the chain of pairs, whose A is A; symbolic P with "
-            "its law, "
-            "r_ij, φ, γ, λ, (n, L) = " + ", ".join(f"({n}, {length})" for n, length in sizes),
-            shown(single_updates.previous_reward_closed_form, at=sizes),
-        ),
+    return proved(
+        "E[z_t R_t] over all paths is the closed form, and b of the chain of pairs, whose A is A; symbolic P with "
+        "its law, r_ij, φ, γ, λ, (n, L) = " + ", ".join(f"({n}, {length})" for n, length in sizes),
+        shown(single_updates.previous_reward_closed_form, at=sizes),
     )
 
 

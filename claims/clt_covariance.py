@@ -24,6 +24,7 @@ from tdcert.claims.episodic_discount import count_paths
 from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, Simulated, proved, shown
 from tdcert.claims.models import ON_POLICY_BOX, TWO_CLASSES, undiscounted_models
 from tdcert.claims.simulated_limit import SAMPLES, SHARE, ring_walk, summary
+from tdcert.claims.verdicts import Certificate, Status, Verdict, holds, refuted
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.kernels import simulate as run_kernel
 from tdcert.sims.stationary_comparison import simulate_noise
@@ -53,7 +54,6 @@ from tdcert.theory.laws.long_run_covariance import (
 )
 from tdcert.theory.model.key_matrices import behaviour_matrices
 from tdcert.theory.model.schedule import Schedule
-from tdcert.theory.verdict import Certificate, Grade, Status, Verdict
 
 RATIOS = (Fraction(1, 3), Fraction(1), Fraction(2))
 STATES_AND_LAGS = 120
@@ -73,15 +73,13 @@ AVERAGED, AVERAGED_RUNS = 10_000, 300
 def prove() -> Proof:
     """The blocks, symbolic; and Σ = E[m mᵀ] for a chain of two states."""
     cases = [(length, steps) for length in range(3) for steps in (1, 2, 3)]
-    return (
-        proved(
-            "J(A⁻¹ε, 0) = (0, ηε) for GTD and (ε, ηε) for TDC, free A, C, ε, η at d = 1, 2; E[ε²] + 2E[εH'] = E[(ε + "
-            "H' − H)²] for two windows with free law, weights, ε and H subject to the Poisson equation; H_T(x) − E "
-            "H_{T−1}(x') = E[ε | x] for free P, N, g, φ, λ and window, L = 0, 1, 2, T = 1, 2, 3",
-            shown(identities.same_theta_block_identity, at=(1, 2)),
-            shown(identities.poisson_identity),
-            shown(sum_ahead_identity, at=cases),
-        ),
+    return proved(
+        "J(A⁻¹ε, 0) = (0, ηε) for GTD and (ε, ηε) for TDC, free A, C, ε, η at d = 1, 2; E[ε²] + 2E[εH'] = E[(ε + "
+        "H' − H)²] for two windows with free law, weights, ε and H subject to the Poisson equation; H_T(x) − E "
+        "H_{T−1}(x') = E[ε | x] for free P, N, g, φ, λ and window, L = 0, 1, 2, T = 1, 2, 3",
+        shown(identities.same_theta_block_identity, at=(1, 2)),
+        shown(identities.poisson_identity),
+        shown(sum_ahead_identity, at=cases),
     )
 
 
@@ -99,25 +97,12 @@ def check(model: Model) -> Verdict:
             theta = keys.theta_star
         except SingularMatrixError:
             kept = singular_certificate(keys, states, kernel_name(model))
-            return Verdict(
-                Status.REFUTED,
-                Grade.CERTIFIED,
-                "A is singular: there is no θ*",
-                {"x": kept.witness["vector"]},
-                certificates=(kept,),
-                undefined="θ*",
-            )
+            return refuted("A is singular: there is no θ*", {"x": kept.witness["vector"]}, by=[kept], undefined="θ*")
         limits.append(theta)
         rests.append(fixed_point_certificate(keys, states, kernel_name(model), theta))
         if theta != limits[0]:
             others = {"first class": strings(limits[0]), "other class": strings(theta)}
-            return Verdict(
-                Status.REFUTED,
-                Grade.CERTIFIED,
-                "each class has a θ* of its own: no one limit",
-                others,
-                certificates=tuple(c for c in rests if c is not None),
-            )
+            return refuted("each class has a θ* of its own: no one limit", others, by=rests)
         verdict, limit = _covariances(model, states)
         if verdict.status is not Status.HOLDS:
             return verdict
@@ -132,9 +117,7 @@ def check(model: Model) -> Verdict:
         certificates += verdict.certificates
         fixed = fixed_point_certificate(keys, states, kernel_name(model), theta)
         certificates += [c for c in (fixed, stationary_certificate(model.behaviour_chain, states)) if c is not None]
-    return Verdict(
-        Status.HOLDS, Grade.CERTIFIED, "; ".join(dict.fromkeys(details)), shown, certificates=tuple(certificates)
-    )
+    return holds("; ".join(dict.fromkeys(details)), shown, by=certificates)
 
 
 def walked_model(on_policy: bool) -> Model:
@@ -204,13 +187,13 @@ def _covariances(model: Model, states: tuple[int, ...]) -> tuple[Verdict, Ration
     if size <= STATES_AND_LAGS and has_second_moments(model, states):
         S, detail = noise.long_run(), "Σ from the Poisson equation through P, and the blocks"
         if not noise.mean.is_zero():
-            return Verdict(Status.REFUTED, Grade.CERTIFIED, "ε has a mean at θ*", {"mean": strings(noise.mean)}), None
+            return refuted("ε has a mean at θ*", {"mean": strings(noise.mean)}), None
         if size <= SQUARED:
             martingale = noise.martingale()
             if martingale != S:
                 shown = {"Σ": str(S.to_strings()), "E mmᵀ": str(martingale.to_strings())}
                 detail = "Σ is not the covariance of martingale differences"
-                return Verdict(Status.REFUTED, Grade.CERTIFIED, detail, shown), None
+                return refuted(detail, shown), None
         walked = _two_steps(model, states, noise)
         if walked is not None:
             if walked.status is not Status.HOLDS:
@@ -229,8 +212,8 @@ def _covariances(model: Model, states: tuple[int, ...]) -> tuple[Verdict, Ration
             )
             if theta_block != limit or not rest.is_zero():
                 shown = {"algorithm": algorithm, "η": str(eta)}
-                return Verdict(Status.REFUTED, Grade.CERTIFIED, "the joint covariance has other blocks", shown), None
-    return Verdict(Status.HOLDS, Grade.CERTIFIED, detail, certificates=certificates), None if S is None else limit
+                return refuted("the joint covariance has other blocks", shown), None
+    return holds(detail, by=certificates), None if S is None else limit
 
 
 def _two_steps(model: Model, states: tuple[int, ...], noise: Noise) -> Verdict | None:

@@ -20,6 +20,7 @@ from fractions import Fraction
 
 from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, proved_for_all, shown
 from tdcert.claims.models import SIGNED_LAMBDAS, periodic_models, reducible_models
+from tdcert.claims.verdicts import Certificate, Status, Verdict, holds, refuted, undecided
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate.bodies import (
     about_matrix,
@@ -37,7 +38,6 @@ from tdcert.theory.forms import DEFINITE_ON_STATES
 from tdcert.theory.identities import forms_and_norms, semidefinite
 from tdcert.theory.model.gallery import flip_chain, theta_to_two_theta
 from tdcert.theory.model.key_matrices import theorem_matrices
-from tdcert.theory.verdict import Certificate, Grade, Status, Verdict
 
 PATHS = 400
 """Most paths that are walked for one expectation."""
@@ -48,19 +48,15 @@ FORM = replace(DEFINITE_ON_STATES, where=lambda lambdas, gamma: gamma < 1)
 
 def prove() -> Proof:
     """Telescoping for any N, the form of sym D(I − M), and why one discounted transition leaves no null vector."""
-    return (
-        proved_for_all(
-            "telescoping by induction over L for any square N: Γ may depend on the transition",
-            shown(forms_and_norms.telescoping_base, forms_and_norms.telescoping_step),
-        ),
-        proved(
-            "xᵀD(I − Q)x for free Q = Nⁿ at n = 1 … 4 (row sums ≤ 1 and dQ ≤ d make every term non-negative); and "
-            "for every irreducible graph of "
-            "up to 3 states, every discounted transition, every walk length m ≤ 3 (4 up to 2 states): no null vector "
-            "is left",
-            shown(forms_and_norms.dirichlet_identity, at=(1, 2, 3, 4)),
-            shown(semidefinite.discounted_walks_meet_every_component, at=((1, 4), (2, 4), (3, 3))),
-        ),
+    return proved_for_all(
+        "telescoping by induction over L for any square N: Γ may depend on the transition",
+        shown(forms_and_norms.telescoping_base, forms_and_norms.telescoping_step),
+    ) + proved(
+        "xᵀD(I − Q)x for free Q = Nⁿ at n = 1 … 4 (row sums ≤ 1 and dQ ≤ d make every term non-negative); and for "
+        "every irreducible graph of up to 3 states, every discounted transition, every walk length m ≤ 3 (4 up to "
+        "2 states): no null vector is left",
+        shown(forms_and_norms.dirichlet_identity, at=(1, 2, 3, 4)),
+        shown(semidefinite.discounted_walks_meet_every_component, at=((1, 4), (2, 4), (3, 3))),
     )
 
 
@@ -82,7 +78,7 @@ def check(model: Model) -> Verdict:
             return verdict
         certificates += [*verdict.certificates, stationary_certificate(model.behaviour_chain, states)]
         details.append(verdict.detail + ("; E[δz] = Aθ + b along every path" if walked else ""))
-    return Verdict(Status.HOLDS, Grade.CERTIFIED, "; ".join(dict.fromkeys(details)), certificates=tuple(certificates))
+    return holds("; ".join(dict.fromkeys(details)), by=certificates)
 
 
 def _telescoping(model: Model) -> list[Relation]:
@@ -135,48 +131,35 @@ def _criterion(model: Model, states: tuple[int, ...]) -> Verdict:
     try:
         answer = definite_on_states(keys, states)
     except BudgetExceededError as error:
-        return Verdict(Status.UNDECIDED, detail=str(error))
+        return undecided(str(error))
     about = about_matrix(states, "target", matrix="D(I-M)", sign="positive")
     witness = {"stationary": strings(keys.d)}
     if answer is None:
         negative, reason, kept_A = decide_negative_definite(model, states, "target")
         shown = {"class": ", ".join(str(s + 1) for s in states), "A": reason}
         certificates = () if negative is not False or kept_A is None else (kept_A,)
-        return Verdict(
-            Status.REFUTED, Grade.CERTIFIED, "the target policy leaves the class", shown, certificates=certificates
-        )
+        return refuted("the target policy leaves the class", shown, by=certificates)
     if answer.vector is not None:
         kept = Certificate("not_definite", about, {**witness, "vector": strings(answer.vector)})
         if discounted:
             shown = {"x": "(" + ", ".join(strings(answer.vector)) + ")"}
             detail = "a transition is discounted, but xᵀD(I − M)x ≤ 0 for an x ≠ 0"
-            return Verdict(Status.REFUTED, Grade.CERTIFIED, detail, shown, certificates=(kept,))
-        return Verdict(
-            Status.HOLDS,
-            Grade.CERTIFIED,
-            "no transition is discounted, and sym D(I − M) is singular",
-            certificates=(kept,),
-        )
+            return refuted(detail, shown, by=[kept])
+        return holds("no transition is discounted, and sym D(I − M) is singular", by=[kept])
     assert answer.factor is not None
     definite = Certificate("definite", about, {**witness, "factor": answer.factor.as_witness})
     if not discounted:
         detail = "sym D(I − M) is positive definite without a discount"
-        return Verdict(Status.REFUTED, Grade.CERTIFIED, detail, {"M1": "1"}, certificates=(definite,))
+        return refuted(detail, {"M1": "1"}, by=[definite])
     rank = rank_certificate(model.features, states)
     negative, reason, kept_A = decide_negative_definite(model, states, "target")
     if negative is None:
-        return Verdict(Status.UNDECIDED, detail=reason)
+        return undecided(reason)
     assert kept_A is not None
     if negative != (rank.kind == "full_column_rank"):
-        return Verdict(
-            Status.REFUTED,
-            Grade.CERTIFIED,
-            f"sym D(I − M) > 0, and {reason}",
-            {"rank": rank.kind},
-            certificates=(kept_A,),
-        )
+        return refuted(f"sym D(I − M) > 0, and {reason}", {"rank": rank.kind}, by=[kept_A])
     detail = "a transition is discounted, sym D(I − M) > 0, and A < 0 exactly if C > 0"
-    return Verdict(Status.HOLDS, Grade.CERTIFIED, detail, certificates=(definite, rank, kept_A))
+    return holds(detail, by=[definite, rank, kept_A])
 
 
 def one_end() -> Model:
@@ -187,10 +170,9 @@ def one_end() -> Model:
 CLAIM = Claim(
     id="episodic_discount",
     stated=Reading(
-        r"With $N = P \circ \Gamma$ in the place of $\gamma P$: $S (N - I) = M - I$ and $E_\mu[\delta_t z_t] = "
-        r"A\theta + b$. On-policy, $\frac12 (D(I - M) + (I - M)^T D)$ "
-        r"is positive definite on a recurrent class iff some transition of the class has $\Gamma < 1$; then $A$ is "
-        r"negative definite iff $C$ is positive definite."
+        r"With $N = P \circ \Gamma$ in the place of $\gamma P$: $S (N - I) = M - I$ and $E_\mu[\delta_t z_t] = A\theta "
+        r"+ b$. On-policy, $\frac12 (D(I - M) + (I - M)^T D)$ is positive definite on a recurrent class iff some "
+        r"transition of the class has $\Gamma < 1$; then $A$ is negative definite iff $C$ is positive definite."
     ),
     anchors=(r"and thus $A = \Phi^TD(M-I)\Phi$", r"\label{propND}"),
     form=FORM,
@@ -205,8 +187,7 @@ CLAIM = Claim(
     ),
     notes=(
         "With several discounts κ has no meaning of its own. Taken for the largest discount, m_contraction, "
-        "negative_margin and error_bound stay true, but say "
-        "nothing once that is one; sharp_modulus fails.",
+        "negative_margin and error_bound stay true, but say nothing once that is one; sharp_modulus fails.",
     ),
     rests_on=("telescoping",),
 )

@@ -23,6 +23,7 @@ from fractions import Fraction
 from tdcert.claims import trace_variance
 from tdcert.claims.kit import Ablation, Claim, Fact, Proof, Reading, Simulated, proved, proved_for_all, require, shown
 from tdcert.claims.models import SHORT_SCHEDULES
+from tdcert.claims.verdicts import Status, Verdict, on_each_class, refuted, undecided
 from tdcert.sims.experiments.baird import ALPHA, BETA, ETA, error_bands
 from tdcert.sims.experiments.gtd_lambda import GTD_LAMBDA
 from tdcert.sims.growth_signs import Question, Round, ask
@@ -30,14 +31,13 @@ from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.theory.check.hypotheses import CONSTANT_UP_TO_END
 from tdcert.theory.check.mean_dynamics import MeanDynamics, gradient_dynamics, td_dynamics
 from tdcert.theory.errors import BudgetExceededError
-from tdcert.theory.expressions.paths import on_each_class
 from tdcert.theory.expressions.relations import Expression, decide_relations
 from tdcert.theory.figures import Figure, Series
 from tdcert.theory.identities import baird_star as identities
 from tdcert.theory.model.gallery import bairds_star, bairds_star_of_full_rank
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
-from tdcert.theory.verdict import Grade, Status, Verdict
+from tdcert.theory.verdict import Grade
 
 HIGH, ONE = Fraction(9, 10), Fraction(1)
 MIDDLE, FAR = Fraction(9, 10), Fraction(99, 100)
@@ -59,17 +59,14 @@ def prove() -> Proof:
     """The mean of GTD(λ), and its stability on the star for every λ at once, as κ ranges over [0, 1)."""
     shown(identities.td_spectrum_identity)
     require(identities.joint_dynamics_stable("tdc", ETA), "TDC at η = 10 is unstable in the mean for some κ in [0, 1)")
-    return (
-        proved(
-            "(1 − λ)(ΦᵀDSNΦ)ᵀ = Aᵀ + C for free λ, N, D and two features, n = 1, 2, 3 states",
-            shown(identities.printed_gtd_lambda_identity, at=(1, 2, 3)),
-        ),
-        proved_for_all(
-            "on the star λ acts through κ = γ(1 − λ)/(1 − γλ) alone, which is in [0, 1) for λ in [0, 1] and γ < 1: "
-            "there TDC's joint matrix at η = 10, hence GTD(λ)'s, is Hurwitz up to what Φ does not see, and TD's below "
-            "15/17",
-            shown(identities.kappa_alone_identity),
-        ),
+    return proved(
+        "(1 − λ)(ΦᵀDSNΦ)ᵀ = Aᵀ + C for free λ, N, D and two features, n = 1, 2, 3 states",
+        shown(identities.printed_gtd_lambda_identity, at=(1, 2, 3)),
+    ) + proved_for_all(
+        "on the star λ acts through κ = γ(1 − λ)/(1 − γλ) alone, which is in [0, 1) for λ in [0, 1] and γ < 1: "
+        "there TDC's joint matrix at η = 10, hence GTD(λ)'s, is Hurwitz up to what Φ does not see, and TD's below "
+        "15/17",
+        shown(identities.kappa_alone_identity),
     )
 
 
@@ -106,7 +103,7 @@ def _mean(gamma: Fraction, lam: Fraction, name: str, expected: MeanDynamics = Me
     found = td_dynamics(model, states) if name == "TD" else gradient_dynamics(model, states)[0]
     sentence = f"γ = {gamma}: {name}({lam}) is {expected} in the mean (κ = {model.kappa})"
     if found.mean_dynamics is MeanDynamics.UNDECIDED or found.certificate is None:
-        return Fact(sentence, model, Verdict(Status.UNDECIDED, detail=found.reason))
+        return Fact(sentence, model, undecided(found.reason))
     status = Status.HOLDS if found.mean_dynamics is expected else Status.REFUTED
     return Fact(sentence, model, Verdict(status, Grade.CERTIFIED, found.reason, certificates=(found.certificate,)))
 
@@ -117,7 +114,7 @@ def _trace(gamma: Fraction, lam: Fraction, moment: str) -> Fact:
     verdict = trace_variance.check(model)
     sentence = f"γ = {gamma}, λ = {lam}: the second moment of the trace is {moment}"
     if verdict.status is Status.HOLDS and not verdict.detail.endswith(f" is {moment}"):
-        verdict = Verdict(Status.REFUTED, Grade.CERTIFIED, verdict.detail, certificates=verdict.certificates)
+        verdict = refuted(verdict.detail, by=verdict.certificates)
     return Fact(sentence, model, verdict)
 
 
@@ -141,7 +138,7 @@ def judged(found: Sequence[Simulated]) -> Verdict:
     """The observation: it stands if most runs of GTD(9/10) were seen to grow at every discount that was simulated."""
     gammas = " and ".join(map(str, SIGNS))
     if not all(one.agreement.agrees for one in found):
-        return Verdict(Status.UNDECIDED, detail=f"the signs at γ = {gammas} were not all found")
+        return undecided(f"the signs at γ = {gammas} were not all found")
     detail = f"γ is not given; at γ = {gammas}, the two that were simulated, most runs of GTD({HIGH}) grow"
     return Verdict(Status.HOLDS, Grade.CONSISTENT, detail)
 

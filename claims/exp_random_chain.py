@@ -21,8 +21,9 @@ from math import inf, isfinite
 import numpy as np
 from numpy.typing import NDArray
 
-from tdcert.claims.kit import Ablation, Claim, Finding, Model, Proof, Reading, Simulated, on_each_class, proved, shown
+from tdcert.claims.kit import Ablation, Claim, Finding, Model, Proof, Reading, Simulated, proved, shown
 from tdcert.claims.models import UNCOVERED, signed_lambda_models
+from tdcert.claims.verdicts import Status, Verdict, on_each_class, undecided
 from tdcert.sims.experiments import random_chain as a52
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.judge.replication import BAND, Share, median_band
@@ -33,7 +34,7 @@ from tdcert.theory.identities.single_updates import length_zero_identity
 from tdcert.theory.laws.error_curves import error_curve, mean_curve
 from tdcert.theory.model.gallery import HALF, theta_to_two_theta
 from tdcert.theory.model.schedule import Schedule
-from tdcert.theory.verdict import Grade, Status, Verdict
+from tdcert.theory.verdict import Grade
 
 SHARE = 5e-10
 """False-alarm rate of each statement about runs."""
@@ -51,12 +52,10 @@ MEAN_ZERO: Relation = (
 
 def prove() -> Proof:
     """What the algorithms are with L = 0, by the suite's own update matrices."""
-    return (
-        proved(
-            "the exact part: at L = 0 GTD(λ)-schedule is GTD2 step by step, and TDC(λ)-schedule is TDC plus "
-            "α(ρ − 1)φφᵀw, free φ, φ', θ, w, ρ, γ, r, d = 1, 2, 3; E[ρ | s] = 1 under coverage",
-            shown(length_zero_identity, at=(1, 2, 3)),
-        ),
+    return proved(
+        "the exact part: at L = 0 GTD(λ)-schedule is GTD2 step by step, and TDC(λ)-schedule is TDC plus "
+        "α(ρ − 1)φφᵀw, free φ, φ', θ, w, ρ, γ, r, d = 1, 2, 3; E[ρ | s] = 1 under coverage",
+        shown(length_zero_identity, at=(1, 2, 3)),
     )
 
 
@@ -81,7 +80,7 @@ def _some_alpha(seen: Sequence[a52.Comparison], budget: ErrorBudget) -> Simulate
     etas = ", ".join(f"{eta:g}" for eta in sorted({c.eta for c in seen}))
     what = f"at α = {alpha:.3g}, the same for both: TDC(λ)- and GTD(λ)-schedule below TDC and GTD2 at every η in {etas}"
     share = _share("one α for both", what, shown, a52.SIZE, budget)
-    stated = Verdict(Status.UNDECIDED, detail=f"not shown: {share.summary()}")
+    stated = undecided(f"not shown: {share.summary()}")
     if share.agrees:
         detail = f"at α = {alpha:.3g} the schedule has the lower RMSE at every η tried: {etas}"
         stated = Verdict(Status.HOLDS, Grade.CONSISTENT, detail)

@@ -24,6 +24,7 @@ import numpy as np
 from tdcert.claims.box import Box
 from tdcert.claims.kit import Ablation, Claim, Finding, Model, Proof, Reading, Simulated, proved, shown
 from tdcert.claims.models import SIGNED_LAMBDAS, undiscounted_models
+from tdcert.claims.verdicts import Verdict, undecided
 from tdcert.sims.experiments import random_walk_100 as a51
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.judge.replication import BAND, Share, median_band
@@ -33,7 +34,6 @@ from tdcert.theory.figures import Figure, Rule, Series
 from tdcert.theory.identities import algebra as identities
 from tdcert.theory.model.gallery import HALF, theta_to_two_theta
 from tdcert.theory.model.schedule import Schedule
-from tdcert.theory.verdict import Status, Verdict
 
 SHARE = 5e-10
 """False-alarm rate of each statement about runs."""
@@ -56,13 +56,11 @@ UPPER: Relation = (("@", "S", "r"), "<=", "V")
 def prove() -> Proof:
     """b = Σ_k c_k ΦᵀDNᵏr, by the suite's own A and b at θ = 0."""
     sizes = ((1, 0), (2, 1), (2, 2), (3, 1))
-    return (
-        proved(
-            "the exact part: Aθ + b = Σ c_k ΦᵀDNᵏ(r + NΦθ − Φθ), at θ = 0 Σ c_k ΦᵀDNᵏr, free N, D, Φ, r, λ, (n, L) = "
-            + ", ".join(map(str, sizes))
-            + "; for r ≥ 0 it grows with every c_k",
-            shown(identities.residual_identity, at=sizes),
-        ),
+    return proved(
+        "the exact part: Aθ + b = Σ c_k ΦᵀDNᵏ(r + NΦθ − Φθ), at θ = 0 Σ c_k ΦᵀDNᵏr, free N, D, Φ, r, λ, (n, L) = "
+        + ", ".join(map(str, sizes))
+        + "; for r ≥ 0 it grows with every c_k",
+        shown(identities.residual_identity, at=sizes),
     )
 
 
@@ -95,10 +93,9 @@ def judged(found: Sequence[Simulated]) -> Verdict:
     if all(one.agreement.agrees for one in found):
         why += (
             f", and they decide: in most runs on each MDP its RMSE is below that of {', '.join(a51.SHORTER)}, and "
-            f"above "
-            f"that of {', '.join(a51.LONGER)}, at every mark"
+            f"above that of {', '.join(a51.LONGER)}, at every mark"
         )
-    return Verdict(Status.UNDECIDED, detail=why)
+    return undecided(why)
 
 
 def _horizon(seen: a51.Experiment) -> str:

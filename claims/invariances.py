@@ -16,16 +16,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from tdcert.claims.kit import Claim, Model, Proof, Reading, Relation, decide_relations, proved, require, shown
+from tdcert.claims.kit import Claim, Model, Proof, Reading, proved, require, shown
+from tdcert.claims.verdicts import Certificate, Status, Verdict, holds, refuted
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate.bodies import about_matrix, stationary_certificate, strings
 from tdcert.theory.check.margins import negative_direction
 from tdcert.theory.check.mean_dynamics import MeanDynamics, td_dynamics
+from tdcert.theory.expressions.relations import Relation, decide_relations
 from tdcert.theory.identities import semidefinite
 from tdcert.theory.model.key_matrices import KeyMatrices, apply_M, apply_S, theorem_matrices
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.model.transforms import change_basis, permute_states, scale_rewards, split_state
-from tdcert.theory.verdict import Certificate, Grade, Status, Verdict
 
 HALF = Fraction(1, 2)
 DECIDED_FEATURES = 12
@@ -64,15 +65,13 @@ def prove() -> Proof:
         verdicts == [MeanDynamics.STABLE, MeanDynamics.UNSTABLE],
         "the change of basis keeps the stability of TD on the pair",
     )
-    return (
-        proved(
-            "free N, D, r, Φ, T, λ: A, b, C of ΦT are TᵀAT, Tᵀb, TᵀCT at (n, d, L) up to (2, 2, 1) and (3, 1, 1); a "
-            "state split with symbolic shares "
-            "keeps A, b, C at n = 1, 2, L = 0, 1; a zero after λ_L keeps S and M, L = 0 … 4",
-            shown(semidefinite.basis_identity, at=((2, 1, 1), (2, 2, 0), (2, 2, 1), (3, 1, 1))),
-            shown(semidefinite.split_identity, at=((1, 0), (1, 1), (2, 0), (2, 1))),
-            shown(semidefinite.padding_identity, at=range(5)),
-        ),
+    return proved(
+        "free N, D, r, Φ, T, λ: A, b, C of ΦT are TᵀAT, Tᵀb, TᵀCT at (n, d, L) up to (2, 2, 1) and (3, 1, 1); a "
+        "state split with symbolic shares "
+        "keeps A, b, C at n = 1, 2, L = 0, 1; a zero after λ_L keeps S and M, L = 0 … 4",
+        shown(semidefinite.basis_identity, at=((2, 1, 1), (2, 2, 0), (2, 2, 1), (3, 1, 1))),
+        shown(semidefinite.split_identity, at=((1, 0), (1, 1), (2, 0), (2, 1))),
+        shown(semidefinite.padding_identity, at=range(5)),
     )
 
 
@@ -81,11 +80,9 @@ def check(model: Model) -> Verdict:
     certificates: list[Certificate] = []
     for states in model.behaviour_chain.recurrent_classes:
         keys = theorem_matrices(model, states)
-        for what, holds in _comparisons(model, states, keys):
-            if not holds():
-                return Verdict(
-                    Status.REFUTED, Grade.CERTIFIED, f"{what} changes what it should not", {"rewriting": what}
-                )
+        for what, stays in _comparisons(model, states, keys):
+            if not stays():
+                return refuted(f"{what} changes what it should not", {"rewriting": what})
         certificates.append(stationary_certificate(model.behaviour_chain, states))
         regular = keys.A.rank == model.d
         proof = decide_relations(model, _relations(regular), states=states)
@@ -98,7 +95,7 @@ def check(model: Model) -> Verdict:
                 return verdict
             certificates += verdict.certificates
     detail = "permuted, split, padded, rescaled, in another basis: everything is as stated"
-    return Verdict(Status.HOLDS, Grade.CERTIFIED, detail, certificates=tuple(certificates))
+    return holds(detail, by=certificates)
 
 
 def _relations(regular: bool) -> list[Relation]:
@@ -169,7 +166,7 @@ def _unstable_basis(model: Model, states: tuple[int, ...], keys: KeyMatrices[Rat
     """Where vᵀAv > 0: a basis in which the trace of A is positive. Where A is negative definite no basis can."""
     v = negative_direction(-keys.A.symmetric_part())
     if v is None:
-        return Verdict(Status.HOLDS, Grade.CERTIFIED, "there is no such v")
+        return holds("there is no such v")
     about = about_matrix(states, "target", matrix="A", sign="negative")
     kept = Certificate("not_definite", about, {"stationary": strings(keys.d), "vector": strings(v)})
     lead = next(i for i, x in enumerate(v.column_entries()) if x != 0)
@@ -181,19 +178,17 @@ def _unstable_basis(model: Model, states: tuple[int, ...], keys: KeyMatrices[Rat
         T = RationalMatrix(columns).T
         A = theorem_matrices(change_basis(model, T), states).A
         if sum((A[i, i] for i in range(model.d)), start=Fraction(0)) > 0:
-            return Verdict(Status.HOLDS, Grade.CERTIFIED, "a basis in which A is unstable", certificates=(kept,))
+            return holds("a basis in which A is unstable", by=[kept])
         epsilon /= 2
-    return Verdict(Status.REFUTED, Grade.CERTIFIED, "no basis of that form makes the trace positive", {"v": strings(v)})
+    return refuted("no basis of that form makes the trace positive", {"v": strings(v)})
 
 
 CLAIM = Claim(
     id="invariances",
     stated=Reading(
-        r"Permuting states, splitting a state into copies and padding $\lambda$ with zeros keep $A$, $b$, $C$; "
-        r"rewards times $x$ make $\theta^*$ times $x$; features "
-        r"$\Phi T$ keep definiteness, $\Phi\theta^*$ and GTD's verdict. They may change off-policy TD's stability: "
-        r"if $v^T A v > 0$ for some $v$, some basis makes "
-        r"$A$ unstable."
+        r"Permuting states, splitting a state into copies and padding $\lambda$ with zeros keep $A$, $b$, $C$; rewards "
+        r"times $x$ make $\theta^*$ times $x$; features $\Phi T$ keep definiteness, $\Phi\theta^*$ and GTD's verdict. "
+        "They may change off-policy TD's stability: if $v^T A v > 0$ for some $v$, some basis makes $A$ unstable."
     ),
     anchors=(r"$b(X_t) = z_t R_{t+1}$ and $A(X_t) = z_t(\gamma\phi_{t+1}^{T} - \phi_{t}^T)$",),
     check=check,

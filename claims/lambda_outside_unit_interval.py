@@ -24,6 +24,7 @@ from tdcert.claims.models import (
     signed_lambda_models,
     varying_discount_models,
 )
+from tdcert.claims.verdicts import Certificate, Status, Verdict, holds, refuted, undecided
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate.bodies import about_matrix, stationary_certificate, strings
 from tdcert.theory.check.hypotheses import C_POSITIVE, CONSTANT_DISCOUNT, IRREDUCIBLE, LAMBDAS, ON_POLICY
@@ -37,7 +38,6 @@ from tdcert.theory.identities import forms_and_norms, semidefinite
 from tdcert.theory.model.gallery import one_state
 from tdcert.theory.model.key_matrices import theorem_matrices
 from tdcert.theory.model.schedule import Schedule
-from tdcert.theory.verdict import Certificate, Grade, Status, Verdict
 
 FORM = replace(NEGATIVE_A, where=lambda lambdas, gamma: in_unit_interval(lambdas, gamma) & (gamma < 1))
 """Where f < 1 for the simplest reason: λ's in [0,1] have f ≤ κ < 1 at γ < 1."""
@@ -48,18 +48,14 @@ def prove() -> Proof:
 
     The inequality in between is von Neumann's (cited).
     """
-    return (
-        proved(
-            "‖PV‖_D ≤ ‖V‖_D as a sum of squares, n = 1 … 4; from there f < 1 gives xᵀDMx < ‖x‖² by von Neumann's "
-            "inequality (cited, not proved here)",
-            shown(forms_and_norms.stationary_norm_identity, at=(1, 2, 3, 4)),
-        ),
-        proved(
-            "on the cycle of q = 1 … 5 states xᵀMx = Σ_n w_n γⁿ ρ_n with ρ_n = Σ_k x_k x_{k+n}, symbolic x, γ, λ_1 … "
-            "λ_3; x_k = cos kφ, φ = 2πp/q gives "
-            "ρ_n = ρ_0 cos nφ, the symbol",
-            shown(semidefinite.cycle_symbol_identity, at=((1, 3), (2, 3), (3, 3), (4, 3), (5, 3))),
-        ),
+    return proved(
+        "‖PV‖_D ≤ ‖V‖_D as a sum of squares, n = 1 … 4; from there f < 1 gives xᵀDMx < ‖x‖² by von Neumann's "
+        "inequality (cited, not proved here)",
+        shown(forms_and_norms.stationary_norm_identity, at=(1, 2, 3, 4)),
+    ) + proved(
+        "on the cycle of q = 1 … 5 states xᵀMx = Σ_n w_n γⁿ ρ_n with ρ_n = Σ_k x_k x_{k+n}, symbolic x, γ, λ_1 … "
+        "λ_3; x_k = cos kφ, φ = 2πp/q gives ρ_n = ρ_0 cos nφ, the symbol",
+        shown(semidefinite.cycle_symbol_identity, at=((1, 3), (2, 3), (3, 3), (4, 3), (5, 3))),
     )
 
 
@@ -78,8 +74,8 @@ def check(model: Model) -> Verdict:
                 return verdict
             certificates += [*verdict.certificates, stationary_certificate(model.behaviour_chain, states)]
     except BudgetExceededError as error:
-        return Verdict(Status.UNDECIDED, detail=str(error))
-    return Verdict(Status.HOLDS, Grade.CERTIFIED, "f < 1 everywhere, and A < 0", certificates=tuple(certificates))
+        return undecided(str(error))
+    return holds("f < 1 everywhere, and A < 0", by=certificates)
 
 
 def _border(model: Model) -> Verdict:
@@ -94,7 +90,7 @@ def _border(model: Model) -> Verdict:
         relations = [(gamma, "=", "1"), ("0", "<=", "lambda:1"), ("lambda:1", "<", "1")]
     proof = decide_relations(model, relations)
     if proof.status is not Status.HOLDS:
-        return Verdict(Status.UNDECIDED, detail="max f = 1, at weights with signs")
+        return undecided("max f = 1, at weights with signs")
     return replace(proof, detail="max f = 1 at φ = 0: neither sentence applies")
 
 
@@ -102,29 +98,25 @@ def _kept(model: Model, states: tuple[int, ...]) -> Verdict:
     """f < 1: A < 0 on the class."""
     negative, reason, certificate = decide_negative_definite(model, states, "target")
     if negative is None:
-        return Verdict(Status.UNDECIDED, detail=reason)
+        return undecided(reason)
     assert certificate is not None
     if not negative:
         shown = {"x": certificate.witness["vector"], "value": reason}
-        return Verdict(
-            Status.REFUTED, Grade.CERTIFIED, f"f < 1 everywhere, but {reason}", shown, certificates=(certificate,)
-        )
+        return refuted(f"f < 1 everywhere, but {reason}", shown, by=[certificate])
     kept = [certificate]
     keys = theorem_matrices(model, states)
     answer = definite_on_states(keys, states)
     if answer is not None and answer.factor is not None:
         about = about_matrix(states, "target", matrix="D(I-M)", sign="positive")
         kept.append(Certificate("definite", about, {"stationary": strings(keys.d), "factor": answer.factor.as_witness}))
-    return Verdict(Status.HOLDS, Grade.CERTIFIED, reason, certificates=tuple(kept))
+    return holds(reason, by=kept)
 
 
 def _broken(model: Model) -> Verdict:
     """f > 1 somewhere: the cycle, checked through its own A, and the certificate: Σ w_n γⁿ ρ_n > ρ_0."""
     gamma = largest_discount(model)
     if not model.schedule.is_finite:
-        return Verdict(
-            Status.UNDECIDED, detail="f > 1 for a λ without end: a cycle is sought for finite schedules only"
-        )
+        return undecided("f > 1 for a λ without end: a cycle is sought for finite schedules only")
     cycle = breaking_cycle(model.schedule, gamma)
     broken = cycle_model(cycle, gamma, model.schedule)
     A = theorem_matrices(broken, tuple(range(cycle.length))).A[0, 0]
@@ -134,7 +126,7 @@ def _broken(model: Model) -> Verdict:
         "A": str(A),
     }
     if A <= 0:
-        return Verdict(Status.REFUTED, Grade.CERTIFIED, "f > 1 somewhere, but the cycle keeps A ≤ 0", witness)
+        return refuted("f > 1 somewhere, but the cycle keeps A ≤ 0", witness)
     lags = range(1, len(model.schedule.lambdas) + 2)
     terms: list[Expression] = [("*", f"w:{n}", str(gamma**n * cycle.correlation(n))) for n in lags]
     relations: list[Relation] = [(str(cycle.correlation(0)), "<", total(terms))]

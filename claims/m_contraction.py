@@ -2,9 +2,8 @@ r"""M contracts the D-norm by γ.
 
 Place: A4.1, the chain of inequalities before Proposition 4.1's conclusion.
 Statement: ‖MV‖_D ≤ γ‖V‖_D for all V.
-Hypotheses: D is the law of the chain that M is built from (on-policy); λ_j ∈ [0,1]. For a discount that depends on
-the transition,
-γ stands for the largest one.
+Hypotheses: D is the law of the chain that M is built from (on-policy); λ_j ∈ [0,1]. For a discount that depends on the
+transition, γ stands for the largest one.
 Model: any; each recurrent class on its own.
 Check: γ²D − MᵀDM is positive semidefinite, exactly.
 Closed form: ‖MV‖_D ≤ Σ w_n γⁿ ‖PⁿV‖_D ≤ κ‖V‖_D, and γ − κ = γ(1 − γ) Σ_k γ^{k−1} c_k ≥ 0.
@@ -12,8 +11,9 @@ Closed form: ‖MV‖_D ≤ Σ w_n γⁿ ‖PⁿV‖_D ≤ κ‖V‖_D, and γ �
 
 from __future__ import annotations
 
-from tdcert.claims.kit import Ablation, Claim, Grade, Model, Proof, Reading, Status, Verdict, proved, shown
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
 from tdcert.claims.models import OFF_POLICY, SIGNED_LAMBDAS, reducible_models
+from tdcert.claims.verdicts import Status, Verdict, holds
 from tdcert.theory.certificate.bodies import stationary_certificate
 from tdcert.theory.check.hypotheses import IRREDUCIBLE, LAMBDAS, ON_POLICY
 from tdcert.theory.check.margins import largest_discount
@@ -26,15 +26,11 @@ FORM = NormBound(operator_M, lambda gamma, kappa: gamma, "M")
 
 def prove() -> Proof:
     """‖PV‖ ≤ ‖V‖ as a sum of squares, powers by composition, the triangle inequality, κ ≤ γ by an identity."""
-    return (
-        proved(
-            "symbolic P, d at n = 1 … 4: ‖V‖² − ‖PV‖² = ½ Σ d_i p_ij p_ik (V_j − V_k)², and Pⁿ keeps row sums and law; "
-            "symbolic γ, λ at L = 0 … 6: γ − κ = γ(1 − γ) Σ γ^{k−1} c_k; joined by the triangle inequality",
-            shown(
-                forms_and_norms.stationary_norm_identity, forms_and_norms.powers_keep_row_sums_and_law, at=(1, 2, 3, 4)
-            ),
-            shown(forms_and_norms.modulus_identity, at=range(7)),
-        ),
+    return proved(
+        "symbolic P, d at n = 1 … 4: ‖V‖² − ‖PV‖² = ½ Σ d_i p_ij p_ik (V_j − V_k)², and Pⁿ keeps row sums and law; "
+        "symbolic γ, λ at L = 0 … 6: γ − κ = γ(1 − γ) Σ γ^{k−1} c_k; joined by the triangle inequality",
+        shown(forms_and_norms.stationary_norm_identity, forms_and_norms.powers_keep_row_sums_and_law, at=(1, 2, 3, 4)),
+        shown(forms_and_norms.modulus_identity, at=range(7)),
     )
 
 
@@ -47,7 +43,7 @@ def check(model: Model) -> Verdict:
         if verdict.status is not Status.HOLDS:
             return verdict
         certificates += [*verdict.certificates, stationary_certificate(model.behaviour_chain, states)]
-    return Verdict(Status.HOLDS, Grade.CERTIFIED, f"modulus {gamma}", certificates=tuple(certificates))
+    return holds(f"modulus {gamma}", by=certificates)
 
 
 CLAIM = Claim(

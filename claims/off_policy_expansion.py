@@ -17,8 +17,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from tdcert.claims.kit import Ablation, Claim, Fact, Model, Proof, Reading, on_each_class, proved, proved_for_all, shown
+from tdcert.claims.kit import Ablation, Claim, Fact, Model, Proof, Reading, proved, proved_for_all, shown
 from tdcert.claims.models import signed_lambda_models, uncovered_models
+from tdcert.claims.verdicts import Verdict, on_each_class
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.hypotheses import COVERAGE_EVERYWHERE, LAMBDAS
 from tdcert.theory.expressions.forward_views import BACKWARD, BELLMAN, EXPANDED, V_THETA, backward_mean, few, summable
@@ -28,7 +29,6 @@ from tdcert.theory.identities import forward_backward as identities
 from tdcert.theory.identities.forms_and_norms import telescoping_base, telescoping_step
 from tdcert.theory.model.gallery import uncovered_action
 from tdcert.theory.model.schedule import Schedule
-from tdcert.theory.verdict import Verdict
 
 LONGEST = 12
 """Schedules up to this length are written out along paths."""
@@ -70,20 +70,18 @@ def prove() -> Proof:
     return (
         proved(
             "E_μ[(G_t − V(s_t))φ_t] = E_μ[δ_t z_t] for the return that is defined, π = μρ with free mass, summed over "
-            "all "
-            "paths of two stationary states, (actions, L) = " + ", ".join(map(str, views)),
+            "all paths of two stationary states, (actions, L) = " + ", ".join(map(str, views)),
             shown(identities.expansion_view_identity, at=views),
-        ),
-        proved_for_all(
+        )
+        + proved_for_all(
             "beside it, induction over L: X = ρδ + (ρ − 1)V + ργλ_1 X' for X = G^ρ − V(s_t), X' that of λ_2, …, base "
-            "X' = 0 (G = "
-            "V) at the end",
+            "X' = 0 (G = V) at the end",
             shown(identities.expansion_step),
-        ),
-        proved(
+        )
+        + proved(
             "the suite's own return, expansion and gap with free rewards, discounts, ratios, values and λ's, L = 0 … 4",
             shown(identities.pathwise_expansion_identity, at=range(5)),
-        ),
+        )
     )
 
 

@@ -19,6 +19,7 @@ from math import isqrt
 
 from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, require, shown
 from tdcert.claims.models import ON_POLICY_BOX, SIGNED_LAMBDAS_2, reducible_models, uncovered_models
+from tdcert.claims.verdicts import Certificate, Status, Verdict, holds, refuted, undecided
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate.bodies import about_matrix, stationary_certificate, strings
 from tdcert.theory.check.definiteness import decide_positive_definite
@@ -31,7 +32,6 @@ from tdcert.theory.forms import DEFINITE_ON_STATES, NEGATIVE_A, Implications, No
 from tdcert.theory.identities import forms_and_norms, semidefinite
 from tdcert.theory.model.key_matrices import KeyMatrices, theorem_matrices
 from tdcert.theory.model.schedule import Schedule, return_weights
-from tdcert.theory.verdict import Certificate, Grade, Status, Verdict
 
 NORMED_WEIGHTS = 12
 """Schedules with more weights skip the norms of single powers."""
@@ -71,15 +71,12 @@ def prove() -> Proof:
         norm_bound(P, D) * Fraction(4, 9) < 1 and keys.A[0, 0] == Fraction(5, 18),
         "the three-state model does not separate κ‖P‖ < 1 from A < 0",
     )
-    return (
-        proved(
-            "2xᵀD(I − M)x = (‖x‖² − ‖Mx‖²) + ‖x − Mx‖² for free D, M, x and Jensen's inequality at n = 1, 2, 3; sym "
-            "A = −Φᵀ(D − sym DM)Φ for free "
-            "N, D, Φ, λ at (n, d, L) up to (3, 2, 1); the triangle inequality joins them, and a single feature x is "
-            "the converse",
-            shown(semidefinite.polar_identity, forms_and_norms.stationary_norm_identity, at=(1, 2, 3)),
-            shown(semidefinite.margin_identity, at=((2, 1, 0), (2, 1, 1), (2, 2, 1), (3, 2, 1))),
-        ),
+    return proved(
+        "2xᵀD(I − M)x = (‖x‖² − ‖Mx‖²) + ‖x − Mx‖² for free D, M, x and Jensen's inequality at n = 1, 2, 3; sym A "
+        "= −Φᵀ(D − sym DM)Φ for free N, D, Φ, λ at (n, d, L) up to (3, 2, 1); the triangle inequality joins them, "
+        "and a single feature x is the converse",
+        shown(semidefinite.polar_identity, forms_and_norms.stationary_norm_identity, at=(1, 2, 3)),
+        shown(semidefinite.margin_identity, at=((2, 1, 0), (2, 1, 1), (2, 2, 1), (3, 2, 1))),
     )
 
 
@@ -91,12 +88,12 @@ def check(model: Model) -> Verdict:
         try:
             verdict = _check_class(model, states)
         except BudgetExceededError as error:
-            return Verdict(Status.UNDECIDED, detail=str(error))
+            return undecided(str(error))
         if verdict.status is not Status.HOLDS:
             return verdict
         certificates += verdict.certificates
         details.append(verdict.detail)
-    return Verdict(Status.HOLDS, Grade.CERTIFIED, "; ".join(dict.fromkeys(details)), certificates=tuple(certificates))
+    return holds("; ".join(dict.fromkeys(details)), by=certificates)
 
 
 def _check_class(model: Model, states: tuple[int, ...]) -> Verdict:
@@ -108,7 +105,7 @@ def _check_class(model: Model, states: tuple[int, ...]) -> Verdict:
         detail = (
             "the target policy leaves the class: no norm is finite, and large values outside make D(I − M) indefinite"
         )
-        return Verdict(Status.HOLDS, Grade.CERTIFIED, detail, certificates=(law,))
+        return holds(detail, by=[law])
     inner = M.take(states, states)
     D = inner.identity(len(states)).scale_rows(keys.d.take(rows=states))
     answer = decide_positive_definite((D - D @ inner).symmetric_part())
@@ -120,12 +117,10 @@ def _check_class(model: Model, states: tuple[int, ...]) -> Verdict:
         assert certificate is not None
         if not negative:
             shown = {"x": certificate.witness["vector"], "value": reason}
-            return Verdict(
-                Status.REFUTED, Grade.CERTIFIED, f"sym D(I − M) > 0, but {reason}", shown, certificates=(certificate,)
-            )
+            return refuted(f"sym D(I − M) > 0, but {reason}", shown, by=[certificate])
         steps, more = _steps(model, states, keys, D)
         detail = "sym D(I − M) > 0 and A < 0" + steps
-        return Verdict(Status.HOLDS, Grade.CERTIFIED, detail, certificates=(condition, certificate, law, *more))
+        return holds(detail, by=[condition, certificate, law, *more])
     assert answer.vector is not None
     failing = Certificate("not_definite", about, {**witness, "vector": strings(answer.vector)})
     below = None
@@ -138,12 +133,10 @@ def _check_class(model: Model, states: tuple[int, ...]) -> Verdict:
             "x": "(" + ", ".join(strings(answer.vector)) + ")",
             "A of the feature x": str(-(D - D @ inner).quadratic_form(answer.vector)),
         }
-        return Verdict(
-            Status.REFUTED, Grade.CERTIFIED, f"{below}, but A ≥ 0 for a feature x", shown, certificates=(failing,)
-        )
+        return refuted(f"{below}, but A ≥ 0 for a feature x", shown, by=[failing])
     steps, more = _steps(model, states, keys, D)
     detail = "sym D(I − M) is not positive definite: A ≥ 0 for some feature, and no norm is below one" + steps
-    return Verdict(Status.HOLDS, Grade.CERTIFIED, detail, certificates=(failing, law, *more))
+    return holds(detail, by=[failing, law, *more])
 
 
 def _weighted_norms(

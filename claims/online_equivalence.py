@@ -16,8 +16,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from tdcert.claims.kit import Ablation, Claim, Fact, Model, Proof, Reading, on_each_class, proved, shown
+from tdcert.claims.kit import Ablation, Claim, Fact, Model, Proof, Reading, proved, shown
 from tdcert.claims.models import HALF, MONTE_CARLO, OFF_POLICY_REWARDS
+from tdcert.claims.verdicts import Verdict, on_each_class
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.hypotheses import ON_POLICY, RETURN_EXISTS
 from tdcert.theory.expressions.mixtures import decide_without_sum, episodes_end
@@ -25,7 +26,6 @@ from tdcert.theory.expressions.paths import can_be_written_out, few_paths, some_
 from tdcert.theory.expressions.relations import Expression, Path, Relation, decide_relations
 from tdcert.theory.identities import return_weights, single_updates
 from tdcert.theory.model.schedule import Schedule
-from tdcert.theory.verdict import Verdict
 
 MOST_PATHS = 1_000
 """Paths of L + 1 steps up to which the expectations are summed path by path."""
@@ -35,17 +35,14 @@ def prove() -> Proof:
     """Means over all symbolic paths, and sums along one symbolic path."""
     sizes = ((2, 0), (2, 1), (3, 0))
     cases = [(length, steps) for length in range(3) for steps in range(1, 5)]
-    return (
-        proved(
-            "E[(G_t − V(s_t))φ_t] = E[δ_t z_t] over all paths, symbolic P with its law, rewards, features, values, γ, "
-            "λ, (n, L) = " + ", ".join(f"({n}, {length})" for n, length in sizes),
-            shown(single_updates.mean_updates_agree, at=sizes),
-        ),
-        proved(
-            "Σ_t (G_t − V(s_t))φ_t = Σ_t δ_t z_t along every path of 1 … 4 steps, θ frozen, returns cut at its end, L "
-            "= 0, 1, 2",
-            shown(return_weights.frozen_updates_agree, at=cases),
-        ),
+    return proved(
+        "E[(G_t − V(s_t))φ_t] = E[δ_t z_t] over all paths, symbolic P with its law, rewards, features, values, γ, "
+        "λ, (n, L) = " + ", ".join(f"({n}, {length})" for n, length in sizes),
+        shown(single_updates.mean_updates_agree, at=sizes),
+    ) + proved(
+        "Σ_t (G_t − V(s_t))φ_t = Σ_t δ_t z_t along every path of 1 … 4 steps, θ frozen, returns cut at its end, L "
+        "= 0, 1, 2",
+        shown(return_weights.frozen_updates_agree, at=cases),
     )
 
 

@@ -21,7 +21,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from tdcert.claims.claim import Simulated
+from tdcert.claims.kit import Model, Simulated
 from tdcert.sims.finite_time_comparison import Simulator, simulate_against_moments, simulate_fixed_point
 from tdcert.sims.judge.agreement import Agreement, ErrorBudget
 from tdcert.sims.kernels import simulate
@@ -35,7 +35,6 @@ from tdcert.theory.figures import Figure, Series
 from tdcert.theory.laws.moments import convergence_series
 from tdcert.theory.model import gallery
 from tdcert.theory.model.key_matrices import behaviour_matrices
-from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 
 RUNS = 20_000
@@ -60,9 +59,7 @@ TWO_TIMESCALES = StepSizes(Polynomial(10.0, 100.0, 0.8), Polynomial(5.0, 100.0, 
 
 
 def small_model(algorithm: str) -> Model:
-    """A model whose windows can be enumerated: a three-state chain on-policy, θ→2θ off-policy (TD is unstable
-    there).
-    """
+    """A model whose windows can be enumerated: a three-state chain on-policy; θ→2θ off-policy, where TD is unstable."""
     if algorithm == "td":
         rng = generator(1, "claims/simulation/td")
         model = random_model(rng, 3, 2, 2, on_policy=True, gamma=Fraction(3, 4))

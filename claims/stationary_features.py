@@ -15,9 +15,10 @@ product of n discounts.
 from __future__ import annotations
 
 from tdcert.claims.episodic_discount import count_paths
-from tdcert.claims.kit import Ablation, Claim, Expression, Model, Proof, Reading, Relation, proved, shown
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
 from tdcert.claims.models import OFF_POLICY_SURE, SIGNED_LAMBDAS_2, reducible_models, varying_discount_models
 from tdcert.claims.negative_margin import FORM
+from tdcert.claims.verdicts import Certificate, Status, Verdict, holds
 from tdcert.theory.check.hypotheses import CONSTANT_DISCOUNT, IRREDUCIBLE, LAMBDAS, ON_POLICY
 from tdcert.theory.check.margins import (
     WHOLE_MATRIX_LIMIT,
@@ -29,8 +30,8 @@ from tdcert.theory.check.margins import (
     margin_relations,
     total,
 )
+from tdcert.theory.expressions.relations import Expression, Relation
 from tdcert.theory.identities import semidefinite as identities
-from tdcert.theory.verdict import Certificate, Grade, Status, Verdict
 
 PATHS = 400
 """Most paths that are walked for the longest of the expectations."""
@@ -38,13 +39,11 @@ PATHS = 400
 
 def prove() -> Proof:
     """The closed form from stationarity alone."""
-    return (
-        proved(
-            "any stationary process, f_t = xᵀφ_t: −xᵀAx − (1 − κ)xᵀCx = ½ Σ w_n E[Γ_n (f_0 − f_n)² + (γⁿ − Γ_n)(f_0² "
-            "+ f_n²)], its moments free symbols that "
-            "obey E f_n² = E f_0², symbolic γ, λ, L = 0 … 6; 0 ≤ Γ_n ≤ γⁿ and w_n ≥ 0 make every term non-negative",
-            shown(identities.stationary_gap_identity, at=range(7)),
-        ),
+    return proved(
+        "any stationary process, f_t = xᵀφ_t: −xᵀAx − (1 − κ)xᵀCx = ½ Σ w_n E[Γ_n (f_0 − f_n)² + (γⁿ − Γ_n)(f_0² "
+        "+ f_n²)], its moments free symbols that "
+        "obey E f_n² = E f_0², symbolic γ, λ, L = 0 … 6; 0 ≤ Γ_n ≤ γⁿ and w_n ≥ 0 make every term non-negative",
+        shown(identities.stationary_gap_identity, at=range(7)),
     )
 
 
@@ -63,7 +62,7 @@ def check(model: Model) -> Verdict:
             return verdict
         certificates += verdict.certificates
         details.append(verdict.detail)
-    return Verdict(Status.HOLDS, Grade.CERTIFIED, "; ".join(dict.fromkeys(details)), certificates=tuple(certificates))
+    return holds("; ".join(dict.fromkeys(details)), by=certificates)
 
 
 def _relations(model: Model) -> list[Relation]:

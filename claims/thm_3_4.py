@@ -13,34 +13,29 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tdcert.claims.kit import Ablation, Claim, Finding, Proof, Reading, Refutation, proved, proved_for_all, shown
+from tdcert.claims.kit import Ablation, Claim, Finding, Model, Proof, Reading, Refutation, proved, proved_for_all, shown
 from tdcert.claims.models import UNCOVERED, reducible_models, signed_lambda_models
+from tdcert.claims.verdicts import Status, Verdict, on_each_class
 from tdcert.theory.check.hypotheses import COVERAGE, IRREDUCIBLE, LAMBDAS
 from tdcert.theory.expressions.forward_views import BACKWARD, FORWARD, backward_mean, forward_mean, summable
-from tdcert.theory.expressions.paths import on_each_class, some_theta
+from tdcert.theory.expressions.paths import some_theta
 from tdcert.theory.expressions.relations import Relation, decide_relations
 from tdcert.theory.identities import forward_backward as identities
 from tdcert.theory.identities.forms_and_norms import telescoping_base, telescoping_step
 from tdcert.theory.model.gallery import uncovered_action
-from tdcert.theory.model.mdp import Model
-from tdcert.theory.verdict import Status, Verdict
 
 
 def prove() -> Proof:
     """Both views over all paths of two stationary states, with their difference; all L and n through telescoping."""
     sizes = ((1, 0), (2, 0), (1, 1), (1, 2), (2, 1))
-    return (
-        proved(
-            "E_μ[δ^ρ φ] − E_μ[δ z] = φᵀD S((q − 1)∘V), π = μρ with free mass q, summed over all paths of two "
-            "stationary states, "
-            "(actions, L) = " + ", ".join(map(str, sizes)),
-            shown(identities.backward_view_identity, at=sizes),
-        ),
-        proved_for_all(
-            "by composition: S r + MV − V (bellman_operator) and S(r + NV − V) (each term of δz, by stationarity) "
-            "agree, as S(N − I) = M − I",
-            shown(telescoping_base, telescoping_step),
-        ),
+    return proved(
+        "E_μ[δ^ρ φ] − E_μ[δ z] = φᵀD S((q − 1)∘V), π = μρ with free mass q, summed over all paths of two "
+        "stationary states, (actions, L) = " + ", ".join(map(str, sizes)),
+        shown(identities.backward_view_identity, at=sizes),
+    ) + proved_for_all(
+        "by composition: S r + MV − V (bellman_operator) and S(r + NV − V) (each term of δz, by stationarity) "
+        "agree, as S(N − I) = M − I",
+        shown(telescoping_base, telescoping_step),
     )
 
 

@@ -21,6 +21,7 @@ from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, Simulated,
 from tdcert.claims.limit import refute_hurwitz
 from tdcert.claims.models import ON_POLICY_BOX, signed_lambda_models, uncovered_models, undiscounted_models
 from tdcert.claims.simulated_limit import RUNS, SHARE, TIME, summary
+from tdcert.claims.verdicts import Certificate, Status, Verdict, holds, refuted
 from tdcert.sims.finite_time_comparison import simulate_against_moments
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.step_sizes import Constant, StepSizes
@@ -39,7 +40,6 @@ from tdcert.theory.laws.constant_steps import distances_at_constant_steps
 from tdcert.theory.model.gallery import theta_to_two_theta
 from tdcert.theory.model.key_matrices import joint_matrix, theorem_matrices
 from tdcert.theory.model.schedule import Schedule
-from tdcert.theory.verdict import Certificate, Grade, Status, Verdict
 
 FORM = Implications(
     (
@@ -80,13 +80,10 @@ def prove() -> Proof:
     keys = theorem_matrices(six_state_model(), tuple(range(6)))
     verdicts = [is_stable(keys.A, keys.C, Fraction(1, q)) for q in (10, 5, 4)]
     require(verdicts == [True, False, True], "the six states do not lose and regain stability")
-    return (
-        proved(
-            "d/dt (|v|² + η|w|²) = 2η wᵀ(A − ηC)w, v = ηθ − w, for free A, symmetric C, η at d = 1, 2, 3: negative "
-            "unless w = 0 once ηC > sym A, and "
-            "w = 0 for good needs Av = 0; on-policy sym A < 0",
-            shown(identities.ratio_form_identity, at=(1, 2, 3)),
-        ),
+    return proved(
+        "d/dt (|v|² + η|w|²) = 2η wᵀ(A − ηC)w, v = ηθ − w, for free A, symmetric C, η at d = 1, 2, 3: negative "
+        "unless w = 0 once ηC > sym A, and w = 0 for good needs Av = 0; on-policy sym A < 0",
+        shown(identities.ratio_form_identity, at=(1, 2, 3)),
     )
 
 
@@ -144,9 +141,7 @@ def check(model: Model) -> Verdict:
         witness |= {key + place: value for key, value in verdict.witness.items()}
         certificates += [*verdict.certificates, stationary_certificate(model.behaviour_chain, states)]
         details.append(verdict.detail)
-    return Verdict(
-        Status.HOLDS, Grade.CERTIFIED, "; ".join(dict.fromkeys(details)), witness, certificates=tuple(certificates)
-    )
+    return holds("; ".join(dict.fromkeys(details)), witness, by=certificates)
 
 
 def _check_class(model: Model, states: tuple[int, ...]) -> Verdict:
@@ -165,39 +160,29 @@ def _check_class(model: Model, states: tuple[int, ...]) -> Verdict:
         while not above(eta):
             eta *= 2
         if 2 * model.d > POLYNOMIAL_LIMIT:
-            return Verdict(Status.HOLDS, Grade.CERTIFIED, f"ηC > sym A from η = {eta} on", certificates=kept)
+            return holds(f"ηC > sym A from η = {eta} on", by=kept)
         if not is_stable(keys.A, keys.C, eta):
-            return Verdict(
-                Status.REFUTED,
-                Grade.CERTIFIED,
-                "ηC > sym A, but J(η) is not Hurwitz",
-                {"η": str(eta)},
-                certificates=kept,
-            )
+            return refuted("ηC > sym A, but J(η) is not Hurwitz", {"η": str(eta)}, by=kept)
         at_eta = _lyapunov(model, states, eta, stable=True)
         certificates = kept if at_eta is None else (*kept, at_eta)
         found = {"Hurwitz at η": [str(eta)]}
-        return Verdict(Status.HOLDS, Grade.CERTIFIED, f"J(η) is Hurwitz at η = {eta}", found, certificates=certificates)
+        return holds(f"J(η) is Hurwitz at η = {eta}", found, by=certificates)
     intervals = stable_intervals(keys.A, keys.C)
     for interval in intervals:
         # in an unstable interval no η may have ηC > sym A, not even one just below its right end
         last = interval.sample if interval.right is None else interval.right[0]
         if not interval.stable and (interval.right is None or above(last)):
             shown = {"η": str(interval.sample)}
-            return Verdict(
-                Status.REFUTED, Grade.CERTIFIED, "ηC > sym A, but J(η) is not Hurwitz", shown, certificates=kept
-            )
+            return refuted("ηC > sym A, but J(η) is not Hurwitz", shown, by=kept)
     if decide_positive_definite(-sym).positive and [i.stable for i in intervals] != [True]:
         shown = {"critical η": ", ".join(_shown(i.left) for i in intervals[1:])}
-        return Verdict(Status.REFUTED, Grade.CERTIFIED, "A < 0, but some J(η) is not Hurwitz", shown, certificates=kept)
+        return refuted("A < 0, but some J(η) is not Hurwitz", shown, by=kept)
     stable = [f"({_shown(i.left)}, {'∞' if i.right is None else _shown(i.right)})" for i in intervals if i.stable]
     at_samples = [_lyapunov(model, states, i.sample, i.stable) for i in intervals]
-    return Verdict(
-        Status.HOLDS,
-        Grade.CERTIFIED,
+    return holds(
         "Hurwitz for η in " + " ∪ ".join(stable),
         _witness(intervals),
-        certificates=(*kept, *(c for c in at_samples if c is not None)),
+        by=[*kept, *(c for c in at_samples if c is not None)],
     )
 
 
@@ -229,11 +214,10 @@ def _shown(end: tuple[Fraction, Fraction]) -> str:
 CLAIM = Claim(
     id="two_timescale_ratio",
     stated=Reading(
-        r"For a fixed $\eta = \beta / \alpha$ and $A$ nonsingular, TDC's joint mean matrix $\begin{pmatrix} A & "
-        r"-(A^T + C) \\ \eta A & -\eta C \end{pmatrix}$ is Hurwitz for "
-        r"every $\eta > \max(0, \lambda_{\max}(C^{-1} \frac12 (A + A^T)))$, on-policy for every $\eta > 0$; the "
-        r"stable $\eta$ form a finite union of open "
-        r"intervals, not always one."
+        r"For a fixed $\eta = \beta / \alpha$ and $A$ nonsingular, TDC's joint mean matrix $\begin{pmatrix} A & -(A^T "
+        r"+ C) \\ \eta A & -\eta C \end{pmatrix}$ is Hurwitz for every $\eta > \max(0, \lambda_{\max}(C^{-1} \frac12 "
+        r"(A + A^T)))$, on-policy for every $\eta > 0$; the stable $\eta$ form a finite union of open intervals, not "
+        "always one."
     ),
     anchors=(r"\label{TDCLambdaScehdule}",),
     form=FORM,

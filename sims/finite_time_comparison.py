@@ -64,14 +64,12 @@ def simulate_against_moments(
     stop_early: bool = True,
     simulator: Simulator = simulate,
 ) -> Agreement:
-    """Mean and covariance of (θ_t, w_t) over at most ``runs`` independent runs against the exactly propagated
-    ones.
+    """Mean and covariance of (θ_t, w_t) over at most ``runs`` independent runs against the exactly propagated ones.
 
-    s_0 ~ ``start`` (default uniform), θ_0 = ``theta0`` (default zero), w_0 = 0. The coordinates are the
-    entries of (θ_t, w_t) and the products (y_i − c_i)(y_j − c_j) around c = the exact mean, whose variances
-    come from the fourth moments. ``stop_early``: whether the judge may look before all runs are there. Raises
-    BudgetExceededError for models whose windows are too many or where rounding would blur the comparison,
-    :class:`InputError` if a run diverges.
+    s_0 ~ ``start`` (default uniform), θ_0 = ``theta0`` (default zero), w_0 = 0. The coordinates are the entries of
+    (θ_t, w_t) and the products (y_i − c_i)(y_j − c_j) around c = the exact mean, whose variances come from the fourth
+    moments. ``stop_early``: whether the judge may look before all runs are there. Raises BudgetExceededError for models
+    whose windows are too many or where rounding would blur the comparison, :class:`InputError` if a run diverges.
     """
     start = uniform_start(model) if start is None else start
     chain = window_chain(cut_at(model, t), algorithm, start)
@@ -299,8 +297,7 @@ def path_error(chain: WindowChain, model: Model, step_sizes: tuple[Array, Array]
         S_{t+1}(h') = max_{h → h'} |B| S_t(h),
         E_{t+1}(h') = max_{h → h'} |B| E_t(h) + γ_m B̄ (S_t(h) + E_t(h)),
 
-    B̄ with the magnitudes of all inputs. Windows not reached yet count as if they were, which only widens the
-    bound.
+    B̄ with the magnitudes of all inputs. Windows not reached yet count as if they were, which only widens the bound.
     """
     U, V, U_plain, V_plain = chain.floats.U, chain.floats.V, chain.floats.U_plain, chain.floats.V_plain
     eye = np.eye(chain.width)

@@ -1,9 +1,8 @@
 r"""Traces and increments in the stationary regime, compared with their exact moments.
 
-:func:`simulate_trace` holds E z and E z zᵀ, and :func:`simulate_noise` the covariances of ε_t = δ_t(θ*) z_t at
-several lags, against the closed forms of ``tdcert.theory.check.trace_law`` and
-``tdcert.theory.laws.long_run_covariance``: models of any size, off-policy too. What the judge needs is a bound on the
-variance of what is averaged:
+:func:`simulate_trace` holds E z and E z zᵀ, and :func:`simulate_noise` the covariances of ε_t = δ_t(θ*) z_t at several
+lags, against the closed forms of ``tdcert.theory.check.trace_law`` and ``tdcert.theory.laws.long_run_covariance``:
+models of any size, off-policy too. What the judge needs is a bound on the variance of what is averaged:
 
 * for z_i z_j it is exact, from fourth moments of the trace;
 * for ε_i and ε_i ε_j at one time it is exact too;

@@ -52,8 +52,7 @@ Lambdas = tuple[Fraction, ...]
 
 @dataclass(frozen=True)
 class Case:
-    """One trajectory of a model, with everything an implementation is handed. ``lambdas``: as handed to
-    ``reset``."""
+    """One trajectory of a model, with everything an implementation is handed. ``lambdas``: as handed to ``reset``."""
 
     shows: str
     model: Model

@@ -82,8 +82,7 @@ def _of_class(cls: type) -> Target:
 
 @dataclass(frozen=True)
 class Stop:
-    """Why a run did not reach its end: ``kind`` and ``detail`` as the worker names them, or ``hangs``,
-    ``exits``.
+    """Why a run did not reach its end: ``kind`` and ``detail`` as the worker names them, or ``hangs``, ``exits``.
 
     ``mode``, ``case``, ``step``: where it was; see ``worker.CONSTRUCTOR`` and ``worker.RESET``; step −3 while
     the module was imported.
