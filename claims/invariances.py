@@ -14,10 +14,11 @@ stability.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 
 from tdcert.claims.kit import Claim, Model, Proof, Reading, proved, require, shown
-from tdcert.claims.verdicts import Certificate, Status, Verdict, holds, refuted
+from tdcert.claims.verdicts import Certificate, States, Status, Verdict, holds, on_each_class, refuted
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate.bodies import about_matrix, stationary_certificate, strings
 from tdcert.theory.check.margins import negative_direction
@@ -77,25 +78,21 @@ def prove() -> Proof:
 
 def check(model: Model) -> Verdict:
     """Every rewriting of the model against the model, on every recurrent class."""
-    certificates: list[Certificate] = []
-    for states in model.behaviour_chain.recurrent_classes:
+
+    def decide(states: States) -> Verdict:
         keys = theorem_matrices(model, states)
         for what, stays in _comparisons(model, states, keys):
             if not stays():
                 return refuted(f"{what} changes what it should not", {"rewriting": what})
-        certificates.append(stationary_certificate(model.behaviour_chain, states))
-        regular = keys.A.rank == model.d
-        proof = decide_relations(model, _relations(regular), states=states)
-        if proof.status is not Status.HOLDS:
-            return proof
-        certificates += proof.certificates
-        if model.d <= DECIDED_FEATURES:
-            verdict = _unstable_basis(model, states, keys)
-            if verdict.status is not Status.HOLDS:
-                return verdict
-            certificates += verdict.certificates
-    detail = "permuted, split, padded, rescaled, in another basis: everything is as stated"
-    return holds(detail, by=certificates)
+        found = decide_relations(model, _relations(keys.A.rank == model.d), states=states)
+        law = stationary_certificate(model.behaviour_chain, states)
+        found = replace(found, certificates=(law, *found.certificates))
+        if found.status is not Status.HOLDS or model.d > DECIDED_FEATURES:
+            return found
+        unstable = _unstable_basis(model, states, keys)
+        return replace(unstable, certificates=(*found.certificates, *unstable.certificates))
+
+    return on_each_class(decide, model, "permuted, split, padded, rescaled, in another basis: everything is as stated")
 
 
 def _relations(regular: bool) -> list[Relation]:

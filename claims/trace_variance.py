@@ -24,7 +24,7 @@ from tdcert.claims.episodic_discount import count_paths
 from tdcert.claims.kit import Ablation, Claim, Finding, Model, Proof, Reading, Refutation, Simulated, proved, shown
 from tdcert.claims.models import HALF, uncovered_models
 from tdcert.claims.simulated_limit import SAMPLES, SHARE, summary
-from tdcert.claims.verdicts import Certificate, Status, Verdict, holds, refuted, undecided
+from tdcert.claims.verdicts import Certificate, Status, Verdict, holds, on_each_class, refuted, undecided
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.random_models import random_model
 from tdcert.sims.stationary_comparison import simulate_trace
@@ -78,19 +78,8 @@ def prove() -> Proof:
 
 def check(model: Model) -> Verdict:
     """The second moment on every recurrent class."""
-    certificates: list[Certificate] = []
-    details: list[str] = []
-    shown: dict[str, str] = {}
-    classes = model.behaviour_chain.recurrent_classes
-    for states in classes:
-        verdict = _finite(model, states) if model.schedule.is_finite else _endless(model, states)
-        if verdict.status is not Status.HOLDS:
-            return verdict
-        certificates += verdict.certificates
-        details.append(verdict.detail)
-        place = f", from state {states[0]} on" if len(classes) > 1 else ""
-        shown |= {name + place: value for name, value in verdict.witness.items()}
-    return holds("; ".join(dict.fromkeys(details)), shown, by=certificates)
+    decide = _finite if model.schedule.is_finite else _endless
+    return on_each_class(lambda states: decide(model, states), model)
 
 
 def _finite(model: Model, states: tuple[int, ...]) -> Verdict:

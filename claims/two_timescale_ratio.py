@@ -21,13 +21,13 @@ from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, Simulated,
 from tdcert.claims.limit import refute_hurwitz
 from tdcert.claims.models import ON_POLICY_BOX, signed_lambda_models, uncovered_models, undiscounted_models
 from tdcert.claims.simulated_limit import RUNS, SHARE, TIME, summary
-from tdcert.claims.verdicts import Certificate, Status, Verdict, holds, refuted
+from tdcert.claims.verdicts import Certificate, Verdict, holds, on_each_class, refuted
 from tdcert.sims.finite_time_comparison import simulate_against_moments
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.step_sizes import Constant, StepSizes
 from tdcert.sims.trajectories import uniform_start
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.certificate.bodies import about_matrix, stationary_certificate, strings
+from tdcert.theory.certificate.bodies import about_matrix, strings
 from tdcert.theory.check.definiteness import decide_positive_definite
 from tdcert.theory.check.hypotheses import A_NONSINGULAR, COVERAGE, DISCOUNTED, LAMBDAS
 from tdcert.theory.check.mean_dynamics import MeanDynamics, gradient_dynamics
@@ -129,19 +129,7 @@ def _figure() -> Figure:
 
 def check(model: Model) -> Verdict:
     """The intervals of η on every recurrent class; for many features one η above the bound."""
-    certificates: list[Certificate] = []
-    details: list[str] = []
-    witness: dict[str, list[str]] = {}
-    classes = model.behaviour_chain.recurrent_classes
-    for states in classes:
-        verdict = _check_class(model, states)
-        if verdict.status is not Status.HOLDS:
-            return verdict
-        place = f", from state {states[0]} on" if len(classes) > 1 else ""
-        witness |= {key + place: value for key, value in verdict.witness.items()}
-        certificates += [*verdict.certificates, stationary_certificate(model.behaviour_chain, states)]
-        details.append(verdict.detail)
-    return holds("; ".join(dict.fromkeys(details)), witness, by=certificates)
+    return on_each_class(lambda states: _check_class(model, states), model, with_law=True)
 
 
 def _check_class(model: Model, states: tuple[int, ...]) -> Verdict:
