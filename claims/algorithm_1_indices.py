@@ -296,10 +296,7 @@ CLAIM = Claim(
     ),
     correction=Finding.MISPRINT,
     judge_stated=judge_stated,
-    anchors=(
-        r"Choose an action $a_t \sim \pi(\cdot|s_{t-1})$",
-        r"$\delta_t \leftarrow R_t + \gamma \phi(s_{t+1})^{T}\theta - \phi(s_{t})^T\theta$",
-    ),
+    anchors=(r"$\delta_t \leftarrow R_t + \gamma \phi(s_{t+1})^{T}\theta - \phi(s_{t})^T\theta$",),
     check=check,
     prove=prove,
     simulate=simulate,

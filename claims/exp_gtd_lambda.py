@@ -181,7 +181,6 @@ CLAIM = Claim(
         added_hypotheses=(r"$\gamma$, for the reason that is given",),
     ),
     empirical=True,
-    anchors=(r"shows that GTD($\lambda$) diverges for high values of $\lambda$",),
     check=check,
     prove=prove,
     facts=facts,

@@ -225,7 +225,6 @@ CLAIM = Claim(
     ),
     correction=Finding.EMPIRICAL,
     empirical=True,
-    anchors=(r"attains a lower RMSE than TDC for every corresponding $\eta$ and some $\alpha$",),
     check=check,
     prove=prove,
     simulate=simulate,

@@ -18,7 +18,7 @@ from fractions import Fraction
 from math import isqrt
 
 from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, require, shown
-from tdcert.claims.models import ON_POLICY_BOX, SIGNED_LAMBDAS_2, reducible_models, uncovered_models
+from tdcert.claims.models import ON_POLICY_BOX, SIGNED_LAMBDAS_2, jumps, reducible_models, uncovered_models
 from tdcert.claims.verdicts import (
     Certificate,
     Status,
@@ -51,23 +51,9 @@ FORM = Implications((NormBound(operator_M, lambda gamma, kappa: 1, "M", strict=T
 def three_state_model() -> Model:
     """κ‖P_π‖ < 1 and A > 0: target 1→2→3→3, d_μ = (12, 3, 1)/16, φ = (1, 1, 5), γ = 2/3, 2-step return: κ‖P_π‖ = 8/9,
     A = 5/18.
-
-    One action for each state, which leads there; the behaviour draws every next state from d_μ.
     """
-    d = [Fraction(k, 16) for k in (12, 3, 1)]
-    to = [RationalMatrix([[int(j == k) for j in range(3)]] * 3) for k in range(3)]
-    zero, gamma = RationalMatrix.zeros(3, 1), RationalMatrix.column([Fraction(2, 3)] * 3)
-    return Model(
-        ("to 1", "to 2", "to 3"),
-        tuple(to),
-        (zero,) * 3,
-        (gamma,) * 3,
-        RationalMatrix([d] * 3),
-        RationalMatrix([[0, 1, 0], [0, 0, 1], [0, 0, 1]]),
-        RationalMatrix.column([1, 1, 5]),
-        Schedule.n_step(2),
-        "three states in a row",
-    )
+    law, Phi = [Fraction(k, 16) for k in (12, 3, 1)], RationalMatrix.column([1, 1, 5])
+    return jumps("three states in a row", law, (1, 2, 2), Phi, Fraction(2, 3), Schedule.n_step(2))
 
 
 def prove() -> Proof:

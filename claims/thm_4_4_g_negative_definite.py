@@ -94,7 +94,7 @@ CLAIM = Claim(
     ),
     correction=Finding.FALSE,
     judge_stated=judge_stated,
-    anchors=(r"can be easily shown to be negative definite", r"-\sqrt{\eta}C  &  A"),
+    anchors=(r"-\sqrt{\eta}C  &  A",),
     form=GTD_HURWITZ,
     check=check,
     prove=prove,

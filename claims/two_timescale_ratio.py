@@ -19,7 +19,7 @@ from fractions import Fraction
 
 from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, Simulated, proved, require, shown
 from tdcert.claims.limit import refute_hurwitz
-from tdcert.claims.models import ON_POLICY_BOX, signed_lambda_models, uncovered_models, undiscounted_models
+from tdcert.claims.models import HALF, ON_POLICY_BOX, jumps, signed_lambda_models, uncovered_models, undiscounted_models
 from tdcert.claims.simulated_limit import RUNS, SHARE, TIME, summary
 from tdcert.claims.verdicts import Certificate, Verdict, holds, on_each_class, refuted
 from tdcert.sims.finite_time_comparison import simulate_against_moments
@@ -53,26 +53,11 @@ FORM = Implications(
 def six_state_model() -> Model:
     """Six states, target i ↔ i + 3, d_μ = (1 − 3ε)/3 on states 1–3 and ε = 1/10000 on 4–6, γ = ½: the stable η are no
     interval.
-
-    One action for each state, which leads there; the behaviour draws every next state from d_μ.
     """
     epsilon = Fraction(1, 10**4)
-    d = [(1 - 3 * epsilon) / 3] * 3 + [epsilon] * 3
-    to = tuple(RationalMatrix([[int(j == k) for j in range(6)]] * 6) for k in range(6))
-    target = RationalMatrix([[int(k == (s + 3) % 6) for k in range(6)] for s in range(6)])
+    law = [(1 - 3 * epsilon) / 3] * 3 + [epsilon] * 3
     Phi = RationalMatrix([[1, 0, 0], [0, 1, 0], [0, 0, 1], [-1, 0, -2], [-1, 3, 0], [2, -1, 3]])
-    zero, gamma = RationalMatrix.zeros(6, 1), RationalMatrix.column([Fraction(1, 2)] * 6)
-    return Model(
-        tuple(f"to {k + 1}" for k in range(6)),
-        to,
-        (zero,) * 6,
-        (gamma,) * 6,
-        RationalMatrix([d] * 6),
-        target,
-        Phi,
-        Schedule(),
-        "six states in pairs",
-    )
+    return jumps("six states in pairs", law, (3, 4, 5, 0, 1, 2), Phi, HALF)
 
 
 def prove() -> Proof:
