@@ -21,6 +21,7 @@ from itertools import product
 
 import numpy as np
 
+from tdcert.claims.curves import curve
 from tdcert.claims.episodic_discount import count_paths
 from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, Simulated, proved, shown
 from tdcert.claims.models import ON_POLICY_BOX, TWO_CLASSES, undiscounted_models
@@ -50,7 +51,7 @@ from tdcert.theory.check.hypotheses import A_NONSINGULAR, DISCOUNTED, UNIQUE_LAW
 from tdcert.theory.check.trace_law import has_second_moments
 from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.expressions.relations import Expression, decide_relations
-from tdcert.theory.figures import Figure, Series
+from tdcert.theory.figures import Figure
 from tdcert.theory.identities import propagation as identities
 from tdcert.theory.identities.covariance import sum_ahead_identity
 from tdcert.theory.laws.long_run_covariance import (
@@ -151,9 +152,8 @@ def averaged_figure(model: Model, seed: int) -> Figure:
     averages = np.cumsum(out.thetas, axis=1) / np.array(times)[:, None]
     squares = (averages**2).sum(axis=2).mean(axis=0)
     shown = [round(10 ** (k / 8)) for k in range(8, 33)]
-    x = tuple(map(float, shown))
-    seen = Series(f"E ‖θ̄_T − θ*‖² over {AVERAGED_RUNS} runs", x, tuple(float(squares[t - 1]) for t in shown))
-    line = Series("tr(A⁻¹ΣA⁻ᵀ)/T", x, tuple(limit / t for t in shown))
+    seen = curve(f"E ‖θ̄_T − θ*‖² over {AVERAGED_RUNS} runs", shown, [squares[t - 1] for t in shown])
+    line = curve("tr(A⁻¹ΣA⁻ᵀ)/T", shown, [limit / t for t in shown])
     caption = (
         f"{model.name}, EqualWeights(1, 3), TD with steps 0.3/(t + 10)^{{0.55}} from θ* + (2, 2): "
         "simulated averages beside the exact limit. The limit theorem says nothing about a finite T: drawn, not judged."

@@ -20,6 +20,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from tdcert.claims.curves import curve
 from tdcert.claims.episodic_discount import count_paths
 from tdcert.claims.kit import Ablation, Claim, Finding, Model, Proof, Reading, Refutation, Simulated, proved, shown
 from tdcert.claims.models import HALF, uncovered_models
@@ -52,7 +53,7 @@ from tdcert.theory.expressions.relations import (
     evaluate,
     relation_certificate,
 )
-from tdcert.theory.figures import Figure, Series
+from tdcert.theory.figures import Figure
 from tdcert.theory.identities import propagation as identities
 from tdcert.theory.model.gallery import theta_to_two_theta
 from tdcert.theory.model.key_matrices import behaviour_matrices
@@ -228,11 +229,9 @@ def _figure() -> Figure:
     def second(lam: Fraction, length: int) -> Fraction:
         return trace_second_moment(model.with_schedule(Schedule.constant(lam, length)), (0, 1))[0, 0]
 
-    x = tuple(map(float, lengths))
-    missing = tuple(float(limit - second(small, L)) for L in lengths)
     series = (
-        Series("λ = 1/2: limit − E z²", x, missing),
-        Series("λ = 1: E z²", x, tuple(float(second(large, L)) for L in lengths)),
+        curve("λ = 1/2: limit − E z²", lengths, [limit - second(small, L) for L in lengths]),
+        curve("λ = 1: E z²", lengths, [second(large, L) for L in lengths]),
     )
     return Figure(
         "trace_second_moment",
