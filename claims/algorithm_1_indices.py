@@ -20,6 +20,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from tdcert.claims.curves import curve
 from tdcert.claims.kit import (
     Ablation,
     Claim,
@@ -45,7 +46,7 @@ from tdcert.theory.check.hypotheses import ON_POLICY, RETURN_EXISTS
 from tdcert.theory.expressions.mixtures import decide_without_sum, episodes_end
 from tdcert.theory.expressions.paths import can_be_written_out, few_paths, total
 from tdcert.theory.expressions.relations import Expression, Relation, decide_relations
-from tdcert.theory.figures import Figure, Series
+from tdcert.theory.figures import Figure
 from tdcert.theory.identities import single_updates
 from tdcert.theory.laws.moments import convergence_series
 from tdcert.theory.model.gallery import flip_chain
@@ -245,9 +246,9 @@ def _figure(model: Model, both: Model, late: Model) -> Figure:
         found = convergence_series(
             process, "td", STEPS.arrays(times[-1]), times, start=uniform_start(process), theta0=[3.0, -3.0]
         )
-        series.append(Series(label, tuple(map(float, times)), found.distance))
+        series.append(curve(label, times, found.distance))
     gap = (own_point(both) - own_point(model)).to_float()
-    away = Series("gap", (times[0], times[-1]), (float(np.linalg.norm(gap)),) * 2)
+    away = curve("gap", (times[0], times[-1]), [np.linalg.norm(gap)] * 2)
     caption = (
         f"Distance of the exactly propagated mean from the algorithm's own point, {model.name}, EqualWeights(1, 2); "
         "the gap is from the point of the printed one to θ*. No simulation."
@@ -296,10 +297,7 @@ CLAIM = Claim(
     ),
     correction=Finding.MISPRINT,
     judge_stated=judge_stated,
-    anchors=(
-        r"Choose an action $a_t \sim \pi(\cdot|s_{t-1})$",
-        r"$\delta_t \leftarrow R_t + \gamma \phi(s_{t+1})^{T}\theta - \phi(s_{t})^T\theta$",
-    ),
+    anchors=(r"$\delta_t \leftarrow R_t + \gamma \phi(s_{t+1})^{T}\theta - \phi(s_{t})^T\theta$",),
     check=check,
     prove=prove,
     simulate=simulate,

@@ -154,8 +154,8 @@ class Claim:
     stated: Reading
     check: Callable[[Model], Verdict]
     prove: Callable[[], tuple[ScopedEvidence, ...]]
-    anchors: tuple[str, ...]
-    """Strings that stand in the paper's source at the place of the statement."""
+    anchors: tuple[str, ...] = ()
+    """Strings that stand in the paper's source at the place of the statement, beside the quote of the reading."""
     sharper: Reading | None = None
     """A statement of our own that says more than a printed one that holds: the same proof and check decide it."""
     corrected: Reading | None = None

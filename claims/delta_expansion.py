@@ -59,7 +59,6 @@ CLAIM = Claim(
         ),
         place="§2, second display after Λ",
     ),
-    anchors=(r"= \delta_{t} + \gamma\lambda_{1}\delta_{t+1} + \gamma^{2}\lambda_{1}\lambda_{2}\delta_{t+2} + \cdots",),
     check=check,
     prove=prove,
     ablations=(

@@ -19,9 +19,9 @@ from tdcert.claims.box import Box
 from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
 from tdcert.claims.m_contraction import prove as prove_contraction
 from tdcert.claims.models import OFF_POLICY_SURE, ON_POLICY_BOX, UNDISCOUNTED, reducible_models, varying_discount_models
-from tdcert.claims.verdicts import Certificate, Status, Verdict, holds, refuted, undecided
+from tdcert.claims.verdicts import States, Verdict, on_each_class, refuted, refuted_where_singular, undecided
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.certificate.bodies import singular_certificate, strings
+from tdcert.theory.certificate.bodies import strings
 from tdcert.theory.check.hypotheses import C_POSITIVE, CONSTANT_DISCOUNT, DISCOUNTED, IRREDUCIBLE, LAMBDAS, ON_POLICY
 from tdcert.theory.check.margins import kappa_name, largest_kappa
 from tdcert.theory.errors import SingularMatrixError
@@ -79,24 +79,24 @@ def prove() -> Proof:
 
 def check(model: Model) -> Verdict:
     """The squared bound on every recurrent class."""
-    certificates: list[Certificate] = []
     detail = f"(1 − κ²)‖Φθ* − V‖² ≤ ‖V − ΠV‖², κ = {largest_kappa(model)}"
-    for states in model.behaviour_chain.recurrent_classes:
+
+    def decide(states: States) -> Verdict:
         keys = theorem_matrices(model, states)
         try:
             theta = keys.theta_star
         except SingularMatrixError:
-            kept = singular_certificate(keys, states, "target")
-            return refuted("A is singular: there is no θ*", {"x": kept.witness["vector"]}, by=[kept], undefined="θ*")
+            return refuted_where_singular(keys, states, "target")
         try:
             value_function(model)
         except SingularMatrixError:
-            return _no_value(model, states) if _undiscounted(model, states) else _no_value_elsewhere()
-        verdict = decide_relations(model, _relations(model), states=states, theta=theta.column_entries(), detail=detail)
-        if verdict.status is not Status.HOLDS:
-            return verdict
-        certificates += verdict.certificates
-    return holds(detail, by=certificates)
+            if _undiscounted(model, states):
+                return _no_value(model, states)
+            # V^π exists on the class; the relation in the certificate asks for it on all states
+            return undecided("V^π is not determined at a state that the class never reaches")
+        return decide_relations(model, _relations(model), states=states, theta=theta.column_entries(), detail=detail)
+
+    return on_each_class(decide, model)
 
 
 def _relations(model: Model) -> list[Relation]:
@@ -114,11 +114,6 @@ def _undiscounted(model: Model, states: tuple[int, ...]) -> bool:
     reached = model.reached_by_target(states)
     inner = model.target_kernel.N.take(reached, reached)
     return (inner.identity(len(reached)) - inner).rank < len(reached)
-
-
-def _no_value_elsewhere() -> Verdict:
-    """V^π exists on the class; the relation in the certificate asks for it on all states."""
-    return undecided("V^π is not determined at a state that the class never reaches")
 
 
 def _no_value(model: Model, states: tuple[int, ...]) -> Verdict:

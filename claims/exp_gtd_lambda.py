@@ -23,16 +23,17 @@ from fractions import Fraction
 from tdcert.claims import trace_variance
 from tdcert.claims.kit import Ablation, Claim, Fact, Proof, Reading, Simulated, proved, proved_for_all, require, shown
 from tdcert.claims.models import SHORT_SCHEDULES
+from tdcert.claims.star_runs import caption, error_curve_of, in_the_mean, which_way
 from tdcert.claims.verdicts import Status, Verdict, on_each_class, refuted, undecided
-from tdcert.sims.experiments.baird import ALPHA, BETA, ETA, error_bands
+from tdcert.sims.experiments.baird import ETA
 from tdcert.sims.experiments.gtd_lambda import GTD_LAMBDA
-from tdcert.sims.growth_signs import Question, Round, ask
+from tdcert.sims.growth_signs import Round
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.theory.check.hypotheses import CONSTANT_UP_TO_END
-from tdcert.theory.check.mean_dynamics import MeanDynamics, gradient_dynamics, td_dynamics
+from tdcert.theory.check.mean_dynamics import MeanDynamics
 from tdcert.theory.errors import BudgetExceededError
 from tdcert.theory.expressions.relations import Expression, decide_relations
-from tdcert.theory.figures import Figure, Series
+from tdcert.theory.figures import Figure
 from tdcert.theory.identities import baird_star as identities
 from tdcert.theory.model.gallery import bairds_star, bairds_star_of_full_rank
 from tdcert.theory.model.mdp import Model
@@ -48,7 +49,7 @@ SIGNS = {
 }
 """What most runs do, by discount, algorithm and λ."""
 PLAN = Round(runs=160, steps=50_000)
-TIMES, RUNS = tuple(range(0, 4_001, 100)), 60
+TIMES = tuple(range(0, 4_001, 100))
 """Of the curves."""
 LONGEST = 100
 """Longest schedule for which N^{L+1} is formed."""
@@ -99,13 +100,8 @@ def facts() -> Sequence[Fact]:
 
 
 def _mean(gamma: Fraction, lam: Fraction, name: str, expected: MeanDynamics = MeanDynamics.STABLE) -> Fact:
-    model, states = bairds_star_of_full_rank(gamma, Schedule.constant(lam)), tuple(range(7))
-    found = td_dynamics(model, states) if name == "TD" else gradient_dynamics(model, states)[0]
-    sentence = f"γ = {gamma}: {name}({lam}) is {expected} in the mean (κ = {model.kappa})"
-    if found.mean_dynamics is MeanDynamics.UNDECIDED or found.certificate is None:
-        return Fact(sentence, model, undecided(found.reason))
-    status = Status.HOLDS if found.mean_dynamics is expected else Status.REFUTED
-    return Fact(sentence, model, Verdict(status, Grade.CERTIFIED, found.reason, certificates=(found.certificate,)))
+    model = bairds_star_of_full_rank(gamma, Schedule.constant(lam))
+    return in_the_mean(model, f"{name}({lam})", expected, f" (κ = {model.kappa})")
 
 
 def _trace(gamma: Fraction, lam: Fraction, moment: str) -> Fact:
@@ -122,15 +118,12 @@ def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
     """Which way most runs of TD(λ) and GTD(λ) as printed go, at two discounts; a figure."""
     found: list[Simulated] = []
     for gamma, expected in SIGNS.items():
-        name = f"exp_gtd_lambda: paths at γ = {gamma}"
         asked = [
-            (Question(f"{NAMES[algorithm]}({lam})", star(gamma, lam), algorithm, float(ALPHA), float(ETA)), sign)
+            (f"{NAMES[algorithm]}({lam})", star(gamma, lam), algorithm, sign)
             for (algorithm, lam), sign in expected.items()
         ]
-        signs = ask(name, asked, PLAN, seed=seed, alpha=budget.spend(name, 1e-9))
-        summary = f"γ = {gamma}: {signs.summary()}"
         figures = (curves(gamma, seed),) if gamma == MIDDLE else ()
-        found.append(Simulated(signs, f"whether most runs grow or shrink at γ = {gamma}", summary, figures=figures))
+        found.append(which_way(CLAIM.id, gamma, asked, PLAN, seed, budget, figures))
     return [replace(found[0], stated=judged(found)), *found[1:]]
 
 
@@ -150,17 +143,13 @@ def star(gamma: Fraction, lam: Fraction) -> Model:
 
 def curves(gamma: Fraction, seed: int) -> Figure:
     """The RMSPBE of GTD(λ) as printed, for three λ's, along common runs."""
-    series = []
-    for lam in (Fraction(1, 10), HIGH, ONE):
-        bands = error_bands(star(gamma, lam), GTD_LAMBDA, TIMES, RUNS, seed, "exp_gtd_lambda: curves")
-        low, middle, high = (tuple(map(float, y)) for y in bands)
-        series.append(Series(f"GTD({lam})", tuple(map(float, TIMES)), middle, low, high, "line"))
-    caption = (
-        f"Baird's star, GTD(λ) as A5.3 prints it, α = {ALPHA}, β = {BETA}, θ_0 = (1, …, 1, 10, 1), {RUNS} runs: the "
-        "median, and between the first and the last decile. The RMSPBE is that of each λ, with the pseudo-inverse of C."
-    )
+    series = [
+        error_curve_of(f"GTD({lam})", star(gamma, lam), GTD_LAMBDA, TIMES, seed, CLAIM.id)
+        for lam in (Fraction(1, 10), HIGH, ONE)
+    ]
+    said = caption("GTD(λ) as A5.3 prints it", "The RMSPBE is that of each λ, with the pseudo-inverse of C.")
     title = f"GTD(λ) at γ = {gamma}: high λ diverges, and λ = 1 does not"
-    return Figure("gtd_lambda_runs", "exp_gtd_lambda", title, "t", "RMSPBE", tuple(series), caption, log_y=True)
+    return Figure("gtd_lambda_runs", CLAIM.id, title, "t", "RMSPBE", tuple(series), said, log_y=True)
 
 
 CLAIM = Claim(
@@ -181,7 +170,6 @@ CLAIM = Claim(
         added_hypotheses=(r"$\gamma$, for the reason that is given",),
     ),
     empirical=True,
-    anchors=(r"shows that GTD($\lambda$) diverges for high values of $\lambda$",),
     check=check,
     prove=prove,
     facts=facts,

@@ -14,10 +14,12 @@ stability.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 
 from tdcert.claims.kit import Claim, Model, Proof, Reading, proved, require, shown
-from tdcert.claims.verdicts import Certificate, Status, Verdict, holds, refuted
+from tdcert.claims.models import HALF, jumps
+from tdcert.claims.verdicts import Certificate, States, Status, Verdict, holds, on_each_class, refuted
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate.bodies import about_matrix, stationary_certificate, strings
 from tdcert.theory.check.margins import negative_direction
@@ -25,33 +27,18 @@ from tdcert.theory.check.mean_dynamics import MeanDynamics, td_dynamics
 from tdcert.theory.expressions.relations import Relation, decide_relations
 from tdcert.theory.identities import semidefinite
 from tdcert.theory.model.key_matrices import KeyMatrices, apply_M, apply_S, theorem_matrices
-from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.model.transforms import change_basis, permute_states, scale_rewards, split_state
 
-HALF = Fraction(1, 2)
 DECIDED_FEATURES = 12
 """Up to this many features a destabilising basis is sought."""
 
 
 def tabular_pair(features: RationalMatrix | None = None) -> Model:
-    """Two states, uniform law, the target takes the second, γ = 9/10.
-
-    Stable with tabular features, not with [[1, 0], [2, 1]].
+    """Two states, uniform law, the target takes the second, γ = 9/10: TD is stable with tabular features, not with
+    [[1, 0], [2, 1]].
     """
-    to = (RationalMatrix([[1, 0], [1, 0]]), RationalMatrix([[0, 1], [0, 1]]))
-    zero, gamma = RationalMatrix.zeros(2, 1), RationalMatrix.column([Fraction(9, 10)] * 2)
-    Phi = zero.identity(2) if features is None else features
-    return Model(
-        ("to 1", "to 2"),
-        to,
-        (zero, zero),
-        (gamma, gamma),
-        RationalMatrix([[HALF, HALF]] * 2),
-        RationalMatrix([[0, 1]] * 2),
-        Phi,
-        Schedule(),
-        "all to the second",
-    )
+    Phi = RationalMatrix([[1, 0], [0, 1]]) if features is None else features
+    return jumps("all to the second", [HALF, HALF], (1, 1), Phi, Fraction(9, 10))
 
 
 def prove() -> Proof:
@@ -77,25 +64,21 @@ def prove() -> Proof:
 
 def check(model: Model) -> Verdict:
     """Every rewriting of the model against the model, on every recurrent class."""
-    certificates: list[Certificate] = []
-    for states in model.behaviour_chain.recurrent_classes:
+
+    def decide(states: States) -> Verdict:
         keys = theorem_matrices(model, states)
         for what, stays in _comparisons(model, states, keys):
             if not stays():
                 return refuted(f"{what} changes what it should not", {"rewriting": what})
-        certificates.append(stationary_certificate(model.behaviour_chain, states))
-        regular = keys.A.rank == model.d
-        proof = decide_relations(model, _relations(regular), states=states)
-        if proof.status is not Status.HOLDS:
-            return proof
-        certificates += proof.certificates
-        if model.d <= DECIDED_FEATURES:
-            verdict = _unstable_basis(model, states, keys)
-            if verdict.status is not Status.HOLDS:
-                return verdict
-            certificates += verdict.certificates
-    detail = "permuted, split, padded, rescaled, in another basis: everything is as stated"
-    return holds(detail, by=certificates)
+        found = decide_relations(model, _relations(keys.A.rank == model.d), states=states)
+        law = stationary_certificate(model.behaviour_chain, states)
+        found = replace(found, certificates=(law, *found.certificates))
+        if found.status is not Status.HOLDS or model.d > DECIDED_FEATURES:
+            return found
+        unstable = _unstable_basis(model, states, keys)
+        return replace(unstable, certificates=(*found.certificates, *unstable.certificates))
+
+    return on_each_class(decide, model, "permuted, split, padded, rescaled, in another basis: everything is as stated")
 
 
 def _relations(regular: bool) -> list[Relation]:

@@ -24,12 +24,21 @@ from tdcert.claims.models import (
     signed_lambda_models,
     varying_discount_models,
 )
-from tdcert.claims.verdicts import Certificate, Status, Verdict, holds, refuted, undecided
+from tdcert.claims.verdicts import (
+    States,
+    Status,
+    Verdict,
+    definite_or_not,
+    holds,
+    negative_definite,
+    on_each_class,
+    refuted,
+    undecided,
+)
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.certificate.bodies import about_matrix, stationary_certificate, strings
 from tdcert.theory.check.hypotheses import C_POSITIVE, CONSTANT_DISCOUNT, IRREDUCIBLE, LAMBDAS, ON_POLICY
 from tdcert.theory.check.margins import largest_discount, total
-from tdcert.theory.check.mean_dynamics import decide_negative_definite, definite_on_states
+from tdcert.theory.check.mean_dynamics import definite_on_states
 from tdcert.theory.check.schedule_symbol import Cycle, breaking_cycle, symbol_sign
 from tdcert.theory.errors import BudgetExceededError
 from tdcert.theory.expressions.relations import Expression, Relation, decide_relations
@@ -65,17 +74,11 @@ def check(model: Model) -> Verdict:
         sign = symbol_sign(model.schedule, largest_discount(model))
         if sign > 0:
             return _broken(model)
-        if sign == 0:
-            return _border(model)
-        certificates: list[Certificate] = []
-        for states in model.behaviour_chain.recurrent_classes:
-            verdict = _kept(model, states)
-            if verdict.status is not Status.HOLDS:
-                return verdict
-            certificates += [*verdict.certificates, stationary_certificate(model.behaviour_chain, states)]
     except BudgetExceededError as error:
         return undecided(str(error))
-    return holds("f < 1 everywhere, and A < 0", by=certificates)
+    if sign == 0:
+        return _border(model)
+    return on_each_class(lambda states: _kept(model, states), model, "f < 1 everywhere, and A < 0", with_law=True)
 
 
 def _border(model: Model) -> Verdict:
@@ -94,22 +97,15 @@ def _border(model: Model) -> Verdict:
     return replace(proof, detail="max f = 1 at φ = 0: neither sentence applies")
 
 
-def _kept(model: Model, states: tuple[int, ...]) -> Verdict:
+def _kept(model: Model, states: States) -> Verdict:
     """f < 1: A < 0 on the class."""
-    negative, reason, certificate = decide_negative_definite(model, states, "target")
-    if negative is None:
-        return undecided(reason)
-    assert certificate is not None
-    if not negative:
-        shown = {"x": certificate.witness["vector"], "value": reason}
-        return refuted(f"f < 1 everywhere, but {reason}", shown, by=[certificate])
-    kept = [certificate]
+    found = negative_definite(model, states, "f < 1 everywhere, but ")
+    if found.status is not Status.HOLDS:
+        return found
     keys = theorem_matrices(model, states)
     answer = definite_on_states(keys, states)
-    if answer is not None and answer.factor is not None:
-        about = about_matrix(states, "target", matrix="D(I-M)", sign="positive")
-        kept.append(Certificate("definite", about, {"stationary": strings(keys.d), "factor": answer.factor.as_witness}))
-    return holds(reason, by=kept)
+    inner = None if answer is None or answer.factor is None else definite_or_not(keys, states, answer)
+    return holds(found.detail, by=[*found.certificates, inner])
 
 
 def _broken(model: Model) -> Verdict:

@@ -13,10 +13,9 @@ from __future__ import annotations
 
 from tdcert.claims.kit import Ablation, Claim, Finding, Model, Proof, Reading, Refutation, proved, shown
 from tdcert.claims.models import ON_POLICY_BOX, signed_lambda_models, uncovered_models
-from tdcert.claims.verdicts import Status, Verdict, on_each_class, refuted, undecided
-from tdcert.theory.certificate.bodies import rank_certificate, strings
+from tdcert.claims.verdicts import Status, Verdict, decide_with_inverse_of_gram, on_each_class, refuted, undecided
+from tdcert.theory.certificate.bodies import strings
 from tdcert.theory.check.hypotheses import C_POSITIVE, COVERAGE, LAMBDAS
-from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.expressions.forward_views import BACKWARD, BELLMAN, V_THETA, forward_mean, summable
 from tdcert.theory.expressions.paths import some_theta
 from tdcert.theory.expressions.relations import Expression, Relation, decide_relations
@@ -52,15 +51,8 @@ def check(model: Model) -> Verdict:
         if length is not None:
             gram = ("E", "mu", "d", 0, ("@", "phi:0", ("T", "phi:0")))
             relations.append((SQUARED_NORM, "=", product_of(forward_mean("pi", length), gram)))
-        try:
-            return decide_relations(model, relations, states=states, theta=some_theta(model.d))
-        except SingularMatrixError:
-            certificate = rank_certificate(model.features, states)
-            if certificate.kind == "full_column_rank":
-                raise
-            witness = {"x": certificate.witness["vector"]}
-            detail = "C is singular: its inverse does not exist"
-            return refuted(detail, witness, by=[certificate], undefined="C⁻¹")
+        without = "C is singular: its inverse does not exist"
+        return decide_with_inverse_of_gram(model, relations, states, some_theta(model.d), without)
 
     return on_each_class(decide, model)
 

@@ -61,7 +61,7 @@ CLAIM = Claim(
         quote=r"$\mathbb{E}_{0}[\phi(s_0)\phi(s_m)^T] = \Phi^TDP^m\Phi$",
         place="A4.1, Lemma A4.1",
     ),
-    anchors=(r"\label{lemma7_tsitsiklis}", r"$\mathbb{E}_{0}[\phi(s_0)\phi(s_m)^T] = \Phi^TDP^m\Phi$"),
+    anchors=(r"\label{lemma7_tsitsiklis}",),
     check=check,
     prove=prove,
 )

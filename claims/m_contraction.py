@@ -13,8 +13,7 @@ from __future__ import annotations
 
 from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
 from tdcert.claims.models import OFF_POLICY, SIGNED_LAMBDAS, reducible_models
-from tdcert.claims.verdicts import Status, Verdict, holds
-from tdcert.theory.certificate.bodies import stationary_certificate
+from tdcert.claims.verdicts import States, Verdict, on_each_class
 from tdcert.theory.check.hypotheses import IRREDUCIBLE, LAMBDAS, ON_POLICY
 from tdcert.theory.check.margins import largest_discount
 from tdcert.theory.check.norms import decide_contraction
@@ -37,13 +36,11 @@ def prove() -> Proof:
 def check(model: Model) -> Verdict:
     """‖MV‖_D ≤ γ‖V‖_D on every recurrent class, γ the largest discount."""
     gamma = largest_discount(model)
-    certificates = []
-    for states in model.behaviour_chain.recurrent_classes:
-        verdict = decide_contraction(model, states, FORM.bound(gamma, None))
-        if verdict.status is not Status.HOLDS:
-            return verdict
-        certificates += [*verdict.certificates, stationary_certificate(model.behaviour_chain, states)]
-    return holds(f"modulus {gamma}", by=certificates)
+
+    def decide(states: States) -> Verdict:
+        return decide_contraction(model, states, FORM.bound(gamma, None))
+
+    return on_each_class(decide, model, f"modulus {gamma}", with_law=True)
 
 
 CLAIM = Claim(

@@ -21,8 +21,15 @@ from fractions import Fraction
 from math import log
 
 from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, Simulated, proved, shown
-from tdcert.claims.models import ON_POLICY_BOX, UNCOVERED, signed_lambda_models, undiscounted_models
-from tdcert.claims.off_policy_expansion import coin_flipper
+from tdcert.claims.models import (
+    HALF,
+    ON_POLICY_BOX,
+    UNCOVERED,
+    coin_flipper,
+    one_state_two_actions,
+    signed_lambda_models,
+    undiscounted_models,
+)
 from tdcert.claims.verdicts import Certificate, Status, Verdict, holds, on_each_class, refuted, undecided
 from tdcert.sims.growth import log_growth
 from tdcert.sims.judge.agreement import ErrorBudget, judge_mean
@@ -192,18 +199,8 @@ def three_verdicts() -> Model:
     Mean: 1 − α, stable for α < 2. Mean square: 1 − 2α + 5α²/4 < 1 for α < 8/5. Paths: the product of both
     factors, 1 − 2α + 3α²/4, lies between −1 and 1 for α < 8/3.
     """
-    half, one, zero = Fraction(1, 2), RationalMatrix([[1]]), RationalMatrix([[0]])
-    return Model(
-        ("a", "b"),
-        (one, one),
-        (zero, zero),
-        (zero, zero),
-        RationalMatrix([[half, half]]),
-        RationalMatrix([[Fraction(3, 4), Fraction(1, 4)]]),
-        one,
-        Schedule(),
-        "three verdicts",
-    )
+    target = Fraction(3, 4), Fraction(1, 4)
+    return one_state_two_actions("three verdicts", ("a", "b"), (HALF, HALF), target, gamma=Fraction(0))
 
 
 def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:

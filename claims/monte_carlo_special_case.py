@@ -69,7 +69,6 @@ CLAIM = Claim(
         quote=r"If $\lambda_{j} = 1$ $\forall j \in \mathbb{N}$, then we obtain the MC algorithm",
         place="§2, observation (2)",
     ),
-    anchors=(r"If $\lambda_{j} = 1$ $\forall j \in \mathbb{N}$, then we obtain the MC algorithm",),
     check=check,
     prove=prove,
     ablations=(Ablation(ALL_ONES, box=SHORT_SCHEDULES), Ablation(RETURN_EXISTS, box=MONTE_CARLO)),

@@ -16,13 +16,11 @@ from __future__ import annotations
 from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
 from tdcert.claims.lemma_3_1 import product_of
 from tdcert.claims.models import ON_POLICY_BOX, signed_lambda_models, uncovered_models
-from tdcert.claims.verdicts import Verdict, on_each_class, refuted
-from tdcert.theory.certificate.bodies import rank_certificate
+from tdcert.claims.verdicts import Verdict, decide_with_inverse_of_gram, on_each_class
 from tdcert.theory.check.hypotheses import C_POSITIVE, COVERAGE, LAMBDAS
-from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.expressions.forward_views import BACKWARD, backward_mean, summable
 from tdcert.theory.expressions.paths import some_theta
-from tdcert.theory.expressions.relations import Expression, Path, Relation, decide_relations
+from tdcert.theory.expressions.relations import Expression, Path, Relation
 from tdcert.theory.identities import algebra as identities
 
 DIRECTIONS = 20
@@ -57,15 +55,8 @@ def check(model: Model) -> Verdict:
         correction = ("@", ("+", ("T", "A"), "C"), ("solve", "C", BACKWARD))
         relations.append((HALF_DESCENT, "=", ("-", BACKWARD, correction)))
         relations += _expectations(model, states)
-        try:
-            return decide_relations(model, relations, states=states, kernel="covered", theta=some_theta(model.d))
-        except SingularMatrixError:
-            certificate = rank_certificate(model.features, states)
-            if certificate.kind == "full_column_rank":
-                raise
-            detail = "C is singular: J as displayed does not exist"
-            witness = {"x": certificate.witness["vector"]}
-            return refuted(detail, witness, by=[certificate], undefined="C⁻¹")
+        without = "C is singular: J as displayed does not exist"
+        return decide_with_inverse_of_gram(model, relations, states, some_theta(model.d), without, "covered")
 
     return on_each_class(decide, model)
 

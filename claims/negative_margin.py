@@ -15,7 +15,7 @@ from fractions import Fraction
 
 from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
 from tdcert.claims.models import OFF_POLICY_SURE, SIGNED_LAMBDAS_2, reducible_models, varying_discount_models
-from tdcert.claims.verdicts import Certificate, Status, Verdict, holds
+from tdcert.claims.verdicts import Verdict, on_each_class
 from tdcert.theory.check.hypotheses import CONSTANT_DISCOUNT, IRREDUCIBLE, LAMBDAS, ON_POLICY
 from tdcert.theory.check.margins import WHOLE_MATRIX_LIMIT, decide_margin, largest_kappa, margin_relations
 from tdcert.theory.forms import Form
@@ -48,13 +48,7 @@ def check(model: Model) -> Verdict:
     """−sym A − (1 − κ)C positive semidefinite on every recurrent class."""
     relations = margin_relations(model) if model.n <= WHOLE_MATRIX_LIMIT else []
     detail = f"−sym A − (1 − κ)C is positive semidefinite, κ = {largest_kappa(model)}"
-    certificates: list[Certificate] = []
-    for states in model.behaviour_chain.recurrent_classes:
-        verdict = decide_margin(FORM, model, states, relations, detail)
-        if verdict.status is not Status.HOLDS:
-            return verdict
-        certificates += verdict.certificates
-    return holds(detail, by=certificates)
+    return on_each_class(lambda states: decide_margin(FORM, model, states, relations, detail), model, detail)
 
 
 CLAIM = Claim(

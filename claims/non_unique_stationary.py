@@ -117,11 +117,7 @@ CLAIM = Claim(
     ),
     correction=Finding.FALSE,
     judge_stated=judge_stated,
-    anchors=(
-        r"These proofs also work for the case where the underlying Markov process does not possess a unique stationary "
-        r"distribution",
-        r"allows for multiple stationary distributions",
-    ),
+    anchors=(r"allows for multiple stationary distributions",),
     check=check,
     prove=prove,
     ablations=(

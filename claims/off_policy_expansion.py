@@ -15,12 +15,10 @@ Closed form: X = ρδ + (ρ − 1)V + ργλ_1 X' for X = G^ρ − V; the means 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 
 from tdcert.claims.kit import Ablation, Claim, Fact, Model, Proof, Reading, proved, proved_for_all, shown
-from tdcert.claims.models import signed_lambda_models, uncovered_models
+from tdcert.claims.models import coin_flipper, signed_lambda_models, uncovered_models
 from tdcert.claims.verdicts import Verdict, on_each_class
-from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.hypotheses import COVERAGE_EVERYWHERE, LAMBDAS
 from tdcert.theory.expressions.forward_views import BACKWARD, BELLMAN, EXPANDED, V_THETA, backward_mean, few, summable
 from tdcert.theory.expressions.paths import decide_along, discounts, some_paths, some_theta, together, total
@@ -28,7 +26,6 @@ from tdcert.theory.expressions.relations import Expression, Path, Relation, deci
 from tdcert.theory.identities import forward_backward as identities
 from tdcert.theory.identities.forms_and_norms import telescoping_base, telescoping_step
 from tdcert.theory.model.gallery import uncovered_action
-from tdcert.theory.model.schedule import Schedule
 
 LONGEST = 12
 """Schedules up to this length are written out along paths."""
@@ -120,22 +117,6 @@ def mean_gap(model: Model) -> list[Relation]:
     return means
 
 
-def coin_flipper() -> Model:
-    """One state, two actions, μ = (½, ½), π = (1, 0), no rewards, γ = ½, TD(0)."""
-    half, one, zero = Fraction(1, 2), RationalMatrix([[1]]), RationalMatrix([[0]])
-    return Model(
-        ("taken", "never meant"),
-        (one, one),
-        (zero, zero),
-        (one.scaled(half),) * 2,
-        RationalMatrix([[half, half]]),
-        RationalMatrix([[1, 0]]),
-        one,
-        Schedule(),
-        "one state, two actions",
-    )
-
-
 def facts() -> Sequence[Fact]:
     """The two returns are not one along a path (ρ = 2); nor in the mean, where μ does not cover π."""
     model, path = coin_flipper(), Path((0, 0), (0,))
@@ -175,10 +156,7 @@ CLAIM = Claim(
         r"c_k \rho_t \cdots \rho_{t+k-1} (\rho_{t+k} - 1) V_\theta(s_{t+k})$; where $\mu$ covers $\pi$ the last sum "
         "has mean zero given $s_t$.",
     ),
-    anchors=(
-        r"&= \rho_{t}\delta_{t} + \gamma\lambda_{1}\rho_{t}\rho_{t+1}\delta_{t+1}",
-        r"we obtain the off-policy $\lambda$-schedule return as",
-    ),
+    anchors=(r"&= \rho_{t}\delta_{t} + \gamma\lambda_{1}\rho_{t}\rho_{t+1}\delta_{t+1}",),
     check=check,
     prove=prove,
     facts=facts,

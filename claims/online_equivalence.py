@@ -17,9 +17,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from tdcert.claims.kit import Ablation, Claim, Fact, Model, Proof, Reading, proved, shown
-from tdcert.claims.models import HALF, MONTE_CARLO, OFF_POLICY_REWARDS
+from tdcert.claims.models import HALF, MONTE_CARLO, OFF_POLICY_REWARDS, one_state_two_actions
 from tdcert.claims.verdicts import Verdict, on_each_class
-from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.hypotheses import ON_POLICY, RETURN_EXISTS
 from tdcert.theory.expressions.mixtures import decide_without_sum, episodes_end
 from tdcert.theory.expressions.paths import can_be_written_out, few_paths, some_theta
@@ -78,19 +77,9 @@ def mean_updates(model: Model, states: tuple[int, ...]) -> list[Relation]:
 
 def two_rewards() -> Model:
     """One state, φ = 1, γ = ½, actions that pay 0 and 1, λ_1 = 1: two-step TD."""
-    one = RationalMatrix([[1]])
-    half = one.scaled(HALF)
-    even = RationalMatrix([[HALF, HALF]])
-    return Model(
-        ("nothing", "one"),
-        (one, one),
-        (one.scaled(0), one),
-        (half, half),
-        even,
-        even,
-        one,
-        Schedule((Fraction(1),)),
-        "one state with two rewards",
+    even, schedule = (HALF, HALF), Schedule((Fraction(1),))
+    return one_state_two_actions(
+        "one state with two rewards", ("nothing", "one"), even, even, rewards=(0, 1), schedule=schedule
     )
 
 
@@ -136,7 +125,7 @@ CLAIM = Claim(
         quote="then we obtain the $n$-step TD algorithm",
         place="§2, observations (1) to (3)",
     ),
-    anchors=(r"then we obtain the $n$-step TD algorithm", r"then we obtain TD($\lambda$) algorithm"),
+    anchors=(r"then we obtain TD($\lambda$) algorithm",),
     check=check,
     prove=prove,
     facts=facts,

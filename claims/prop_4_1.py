@@ -13,10 +13,8 @@ from __future__ import annotations
 
 from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
 from tdcert.claims.models import OFF_POLICY, ON_POLICY_BOX, SIGNED_LAMBDAS, UNDISCOUNTED, periodic_models
-from tdcert.claims.verdicts import Verdict, holds, refuted, undecided
-from tdcert.theory.certificate.bodies import stationary_certificate
+from tdcert.claims.verdicts import Verdict, negative_definite, on_each_class
 from tdcert.theory.check.hypotheses import APERIODIC, DISCOUNTED, FULL_COLUMN_RANK, IRREDUCIBLE, LAMBDAS, ON_POLICY
-from tdcert.theory.check.mean_dynamics import decide_negative_definite
 from tdcert.theory.forms import NEGATIVE_A
 from tdcert.theory.identities import forms_and_norms
 
@@ -38,17 +36,7 @@ def prove() -> Proof:
 
 def check(model: Model) -> Verdict:
     """A negative definite on every recurrent class of the behaviour chain."""
-    certificates = []
-    for states in model.behaviour_chain.recurrent_classes:
-        negative, reason, certificate = decide_negative_definite(model, states, "target")
-        if negative is None:
-            return undecided(reason)
-        assert certificate is not None
-        if not negative:
-            witness = {"x": certificate.witness["vector"], "value": reason}
-            return refuted(reason, witness, by=[certificate])
-        certificates += [certificate, stationary_certificate(model.behaviour_chain, states)]
-    return holds(reason, by=certificates)
+    return on_each_class(lambda states: negative_definite(model, states), model, with_law=True)
 
 
 CLAIM = Claim(

@@ -102,7 +102,7 @@ CLAIM = Claim(
     ),
     correction=Finding.IMPLICIT_HYPOTHESIS,
     judge_stated=judge_stated,
-    anchors=(r"+ \gamma\Lambda_{22}\{ (1-\gamma)(R_{t+2})", r"& \qquad + \cdots - V_{\theta}(s_{t+1})  \}."),
+    anchors=(r"& \qquad + \cdots - V_{\theta}(s_{t+1})  \}.",),
     check=check,
     prove=prove,
     ablations=(

@@ -88,11 +88,7 @@ CLAIM = Claim(
         ),
         place="§3, (return); A2",
     ),
-    anchors=(
-        r"R_{t+1} + \gamma \left[(1-\lambda_1)V_{\theta}(s_{t+1})+\lambda_1 "
-        r"G_{t+1}^{[\lambda_{2}:\lambda_{L}]}(\theta)\right]",
-        r"+\lambda_{2}\lambda_{3}(R_{t+2} + R_{t+3} + R_{t+3})] + \cdots",
-    ),
+    anchors=(r"+\lambda_{2}\lambda_{3}(R_{t+2} + R_{t+3} + R_{t+3})] + \cdots",),
     check=check,
     prove=prove,
     ablations=(

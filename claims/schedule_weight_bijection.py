@@ -104,10 +104,7 @@ CLAIM = Claim(
         r"Every schedule gives a law of weights, and the law is that of $\lambda_n = 1 - w_n / (1 - \sum_{k<n} w_k)$, "
         "the only schedule while those tails are positive.",
     ),
-    anchors=(
-        r"the user can specify the weights assigned to different $n$-step returns by choosing a sequence",
-        r"where the user can assign the weights to different $n$-step returns",
-    ),
+    anchors=(r"where the user can assign the weights to different $n$-step returns",),
     check=check,
     prove=prove,
     ablations=(

@@ -12,15 +12,17 @@ Closed form: κ = γ − (1 − γ) Σ_{k≥1} γᵏ c_k; ∂κ/∂λ_j = −(1 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 
 from tdcert.claims.box import StateDiscountBox
 from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
 from tdcert.claims.m_contraction import prove as prove_contraction
 from tdcert.claims.models import HALF, OFF_POLICY, SIGNED_LAMBDAS, reducible_models
-from tdcert.claims.verdicts import Status, Verdict, holds
+from tdcert.claims.verdicts import States, Verdict, on_each_class
 from tdcert.theory.check.hypotheses import CONSTANT_DISCOUNT, IRREDUCIBLE, LAMBDAS, ON_POLICY
 from tdcert.theory.check.norms import decide_contraction
+from tdcert.theory.expressions.paths import together
 from tdcert.theory.expressions.relations import Expression, Relation, decide_relations
 from tdcert.theory.forms import NormBound, operator_M
 from tdcert.theory.identities import semidefinite as identities
@@ -53,16 +55,13 @@ def check(model: Model) -> Verdict:
     """κ ≥ 0, M1 = κ1 and ‖MV‖_D ≤ κ‖V‖_D on every class; κ falls short of its value with λ_j = 0 wherever c_j > 0."""
     gamma = max(model.recurrent_discounts)
     kappa = Fraction(0) if model.schedule.tail == 1 else model.schedule.kappa(gamma)
-    certificates = []
-    for states in model.behaviour_chain.recurrent_classes:
-        attained = decide_relations(model, _relations(model, gamma, kappa), states=states)
-        if attained.status is not Status.HOLDS:
-            return attained
-        bounded = decide_contraction(model, states, FORM.bound(None, kappa))
-        if bounded.status is not Status.HOLDS:
-            return bounded
-        certificates += [*attained.certificates, *bounded.certificates]
-    return holds(f"‖M‖_D = κ = {kappa}", by=certificates)
+    detail = f"‖M‖_D = κ = {kappa}"
+
+    def parts(states: States) -> Iterator[Verdict]:
+        yield decide_relations(model, _relations(model, gamma, kappa), states=states)
+        yield decide_contraction(model, states, FORM.bound(None, kappa))
+
+    return on_each_class(lambda states: together(parts(states), detail), model)
 
 
 def _relations(model: Model, gamma: Fraction, value: Fraction) -> list[Relation]:

@@ -19,8 +19,8 @@ from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tdcert.claims.curves import band, curve, points
 from tdcert.claims.kit import Model, Simulated
 from tdcert.sims.finite_time_comparison import Simulator, simulate_against_moments, simulate_fixed_point
 from tdcert.sims.judge.agreement import Agreement, ErrorBudget
@@ -31,7 +31,7 @@ from tdcert.sims.step_sizes import Polynomial, StepSizes
 from tdcert.sims.streams import generator
 from tdcert.sims.trajectories import uniform_start
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.figures import Figure, Series
+from tdcert.theory.figures import Figure
 from tdcert.theory.laws.moments import convergence_series
 from tdcert.theory.model import gallery
 from tdcert.theory.model.key_matrices import behaviour_matrices
@@ -177,13 +177,14 @@ def means(algorithm: str, seed: int, budget: ErrorBudget, simulator: Simulator =
         simulator=simulator,
     )
     allowed = np.reshape(agreement.radius, exact.shape)
-    times = tuple(map(float, MEAN_TIMES))
     names = [f"θ_{k + 1}" for k in range(model.d)] + [f"w_{k + 1}" for k in range(exact.shape[1] - model.d)]
     series = []
     for k, name in enumerate(names):
         low, high = exact[:, k] - allowed[:, k], exact[:, k] + allowed[:, k]
-        series.append(Series(f"E {name}, exact", times, _floats(exact[:, k]), _floats(low), _floats(high), "line"))
-        series.append(Series(f"{name}, mean of the runs", times, _floats(seen[:, k]), marks="points"))
+        series += [
+            band(f"E {name}, exact", MEAN_TIMES, (low, exact[:, k], high)),
+            points(f"{name}, mean of the runs", MEAN_TIMES, seen[:, k]),
+        ]
     caption = (
         f"{RUNS:,} runs on {model.name or 'a random chain of three states'}. A band is where their mean must lie if "
         f"the theory is right; that it leaves one anywhere has probability at most {SHARE:.0e}."
@@ -200,10 +201,6 @@ def means(algorithm: str, seed: int, budget: ErrorBudget, simulator: Simulator =
     )
     what = f"E of the iterates at {len(MEAN_TIMES)} times up to t = {MEAN_TIMES[-1]}"
     return Simulated(agreement, what, summary(agreement, what), figures=(figure,))
-
-
-def _floats(values: NDArray[np.float64]) -> tuple[float, ...]:
-    return tuple(map(float, values))
 
 
 def summary(agreement: Agreement, what: str) -> str:
@@ -227,8 +224,8 @@ def _plot(algorithm: str) -> Figure:
         found = convergence_series(
             model, name, steps.arrays(CONVERGENCE_TIMES[-1]), CONVERGENCE_TIMES, start=uniform_start(model)
         )
-        points = [(t, y) for t, y in zip(found.times, found.distance, strict=True) if 0 < y < 1e6]
-        series.append(Series(names[name], tuple(float(t) for t, _ in points), tuple(y for _, y in points)))
+        kept = [(t, y) for t, y in zip(found.times, found.distance, strict=True) if 0 < y < 1e6]
+        series.append(curve(names[name], *zip(*kept, strict=True)))
     caption = (
         f"Distance of the exactly propagated mean from θ*, {model.name or 'a random chain of three states'}; "
         "a deterministic computation, no simulation."

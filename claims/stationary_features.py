@@ -18,7 +18,7 @@ from tdcert.claims.episodic_discount import count_paths
 from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
 from tdcert.claims.models import OFF_POLICY_SURE, SIGNED_LAMBDAS_2, reducible_models, varying_discount_models
 from tdcert.claims.negative_margin import FORM
-from tdcert.claims.verdicts import Certificate, Status, Verdict, holds
+from tdcert.claims.verdicts import States, Verdict, on_each_class
 from tdcert.theory.check.hypotheses import CONSTANT_DISCOUNT, IRREDUCIBLE, LAMBDAS, ON_POLICY
 from tdcert.theory.check.margins import (
     WHOLE_MATRIX_LIMIT,
@@ -49,20 +49,16 @@ def prove() -> Proof:
 
 def check(model: Model) -> Verdict:
     """A ≤ −(1 − κ)C on every recurrent class."""
-    certificates: list[Certificate] = []
-    details: list[str] = []
-    for states in model.behaviour_chain.recurrent_classes:
-        length = model.schedule.length
+    length = model.schedule.length
+
+    def decide(states: States) -> Verdict:
         few = length is not None and count_paths(model, states, length + 1) <= PATHS
         whole = margin_relations(model) if model.n <= WHOLE_MATRIX_LIMIT else []
         how = "the mean of squares along every path" if few else "the form of ΦᵀZΦ"
         detail = f"A ≤ −(1 − κ)C, κ = {largest_kappa(model)}, as {how}"
-        verdict = decide_margin(FORM, model, states, _relations(model) if few else whole, detail)
-        if verdict.status is not Status.HOLDS:
-            return verdict
-        certificates += verdict.certificates
-        details.append(verdict.detail)
-    return holds("; ".join(dict.fromkeys(details)), by=certificates)
+        return decide_margin(FORM, model, states, _relations(model) if few else whole, detail)
+
+    return on_each_class(decide, model)
 
 
 def _relations(model: Model) -> list[Relation]:

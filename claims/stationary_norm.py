@@ -91,7 +91,6 @@ CLAIM = Claim(
         quote=r"The first inequality above follows from the facts that $||PV||_D \leq ||V||_D$",
         place="A4.1, end of the proof of Proposition 4.1",
     ),
-    anchors=(r"The first inequality above follows from the facts that $||PV||_D \leq ||V||_D$",),
     form=FORM,
     check=check,
     prove=prove,

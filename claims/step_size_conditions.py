@@ -100,8 +100,6 @@ CLAIM = Claim(
         "for $q < p$.",
     ),
     anchors=(
-        r"The step-sizes $\alpha_t$ are positive and satisfy $\sum_t \alpha_t = \infty$ and "
-        r"$\sum_t \alpha_t^2 < \infty$",
         r"\(\frac{\beta_k}{\alpha_k} = \eta\;\; \forall k \geq 0.\)",
         r"\(\frac{\alpha_k}{\beta_k}\rightarrow0 \mbox{ as } k\rightarrow\infty.\)",
     ),

@@ -62,7 +62,6 @@ CLAIM = Claim(
         quote=r"If $\lambda_{j} = \lambda$ $\forall j \in \mathbb{N}$, then we obtain the TD($\lambda$) algorithm",
         place="§2, observation (3)",
     ),
-    anchors=(r"If $\lambda_{j} = \lambda$ $\forall j \in \mathbb{N}$, then we obtain the TD($\lambda$) algorithm",),
     check=check,
     prove=prove,
     ablations=(Ablation(CONSTANT_UP_TO_END, box=SHORT_SCHEDULES),),

@@ -50,10 +50,7 @@ CLAIM = Claim(
         quote=r"and thus $A = \Phi^TD(M-I)\Phi$",
         place="A4.1, after the definition of M",
     ),
-    anchors=(
-        r"and thus $A = \Phi^TD(M-I)\Phi$",
-        r"\left(\prod_{j=1}^{k}\gamma\lambda_j\right) (\gamma P^{k+1} - P^{k})$",
-    ),
+    anchors=(r"\left(\prod_{j=1}^{k}\gamma\lambda_j\right) (\gamma P^{k+1} - P^{k})$",),
     check=check,
     prove=prove,
     asked_of_large_models=True,

@@ -88,10 +88,7 @@ CLAIM = Claim(
         quote="The set $D$ is trivially compact and convex, establishing (B2)",
         place="§4, proof of Theorem 4.3, which takes (B1) to (B5) in turn",
     ),
-    anchors=(
-        r"The set $D$ is trivially compact and convex, establishing (B2)",
-        r"or for that matter any closed subset of $\mathbb{R}^d$ containing the origin",
-    ),
+    anchors=(r"or for that matter any closed subset of $\mathbb{R}^d$ containing the origin",),
     form=NEGATIVE_A,
     form_is_part=True,
     check=check,

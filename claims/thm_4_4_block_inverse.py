@@ -17,9 +17,8 @@ from fractions import Fraction
 
 from tdcert.claims.kit import Ablation, Claim, Finding, Model, Proof, Reading, Refutation, proved, shown
 from tdcert.claims.models import ON_POLICY_BOX, signed_lambda_models, uncovered_models
-from tdcert.claims.verdicts import Status, Verdict, on_each_class, refuted
+from tdcert.claims.verdicts import Status, Verdict, on_each_class, refuted, refuted_where_singular
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.certificate.bodies import singular_certificate
 from tdcert.theory.check.hypotheses import A_NONSINGULAR, COVERAGE, LAMBDAS
 from tdcert.theory.expressions.relations import Expression, Relation, decide_relations
 from tdcert.theory.identities import algebra as identities
@@ -60,13 +59,7 @@ def check(model: Model) -> Verdict:
     def decide(states: tuple[int, ...]) -> Verdict:
         keys = theorem_matrices(model, states)
         if keys.A.null_vector() is not None:
-            certificate = singular_certificate(keys, states, "target")
-            return refuted(
-                "A is singular, and G with it",
-                {"x": certificate.witness["vector"]},
-                by=[certificate],
-                undefined="A⁻¹ and G⁻¹",
-            )
+            return refuted_where_singular(keys, states, "target", "A is singular, and G with it", "A⁻¹ and G⁻¹")
         if model.d <= DENSE_LIMIT:
             for root in ROOTS:
                 G, inverse = inverse_of_gtd(keys.A, keys.C, root)

@@ -15,9 +15,9 @@ from __future__ import annotations
 from tdcert.claims.kit import Ablation, Claim, Finding, Model, Proof, Reading, Refutation, proved, shown
 from tdcert.claims.limit import refute_hurwitz
 from tdcert.claims.models import ON_POLICY_BOX, signed_lambda_models, uncovered_models, undiscounted_models
-from tdcert.claims.verdicts import Certificate, Verdict, holds, refuted, undecided
+from tdcert.claims.verdicts import Certificate, States, Verdict, holds, on_each_class, refuted, undecided
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.certificate.bodies import about_matrix, stationary_certificate, strings
+from tdcert.theory.certificate.bodies import about_matrix, strings
 from tdcert.theory.check.hypotheses import A_NONSINGULAR, COVERAGE, DISCOUNTED, LAMBDAS
 from tdcert.theory.check.mean_dynamics import MeanDynamics, gradient_dynamics
 from tdcert.theory.check.stability import certificate_of, prove_stable
@@ -41,24 +41,22 @@ def prove() -> Proof:
 
 def check(model: Model) -> Verdict:
     """G is Hurwitz on every recurrent class."""
-    certificates: list[Certificate] = []
-    for states in model.behaviour_chain.recurrent_classes:
+
+    def decide(states: States) -> Verdict:
         keys = theorem_matrices(model, states)
         gtd, _ = gradient_dynamics(model, states, "target")
         if keys.A.null_vector() is not None:
             return refute_hurwitz(model, states, "gtd", "A x = 0, so G (0, x) = 0: G has the eigenvalue 0")
         if gtd.mean_dynamics is not MeanDynamics.STABLE:
-            kept = () if gtd.certificate is None else (gtd.certificate,)
-            return refuted(gtd.reason, {"A": keys.A.to_strings()}, by=kept)
-        if gtd.certificate is not None:
-            certificates.append(gtd.certificate)
-        if model.d <= LYAPUNOV_SIZE:
-            proof = prove_stable(gtd_matrix(keys.A, keys.C))
-            if proof is not None:
-                about = about_matrix(states, "target", matrix="GTD", eta="1")
-                certificates.append(certificate_of(proof, about, {"stationary": strings(keys.d)}))
-        certificates.append(stationary_certificate(model.behaviour_chain, states))
-    return holds("G is Hurwitz", by=certificates)
+            return refuted(gtd.reason, {"A": keys.A.to_strings()}, by=[gtd.certificate])
+        certificates = [gtd.certificate]
+        proof = prove_stable(gtd_matrix(keys.A, keys.C)) if model.d <= LYAPUNOV_SIZE else None
+        if proof is not None:
+            about = about_matrix(states, "target", matrix="GTD", eta="1")
+            certificates.append(certificate_of(proof, about, {"stationary": strings(keys.d)}))
+        return holds("G is Hurwitz", by=certificates)
+
+    return on_each_class(decide, model, with_law=True)
 
 
 def judge_stated() -> Refutation:
@@ -96,7 +94,7 @@ CLAIM = Claim(
     ),
     correction=Finding.FALSE,
     judge_stated=judge_stated,
-    anchors=(r"can be easily shown to be negative definite", r"-\sqrt{\eta}C  &  A"),
+    anchors=(r"-\sqrt{\eta}C  &  A",),
     form=GTD_HURWITZ,
     check=check,
     prove=prove,

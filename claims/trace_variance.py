@@ -20,11 +20,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from tdcert.claims.curves import curve
 from tdcert.claims.episodic_discount import count_paths
 from tdcert.claims.kit import Ablation, Claim, Finding, Model, Proof, Reading, Refutation, Simulated, proved, shown
 from tdcert.claims.models import HALF, uncovered_models
 from tdcert.claims.simulated_limit import SAMPLES, SHARE, summary
-from tdcert.claims.verdicts import Certificate, Status, Verdict, holds, refuted, undecided
+from tdcert.claims.verdicts import Certificate, Status, Verdict, holds, on_each_class, refuted, undecided
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.random_models import random_model
 from tdcert.sims.stationary_comparison import simulate_trace
@@ -52,7 +53,7 @@ from tdcert.theory.expressions.relations import (
     evaluate,
     relation_certificate,
 )
-from tdcert.theory.figures import Figure, Series
+from tdcert.theory.figures import Figure
 from tdcert.theory.identities import propagation as identities
 from tdcert.theory.model.gallery import theta_to_two_theta
 from tdcert.theory.model.key_matrices import behaviour_matrices
@@ -78,19 +79,8 @@ def prove() -> Proof:
 
 def check(model: Model) -> Verdict:
     """The second moment on every recurrent class."""
-    certificates: list[Certificate] = []
-    details: list[str] = []
-    shown: dict[str, str] = {}
-    classes = model.behaviour_chain.recurrent_classes
-    for states in classes:
-        verdict = _finite(model, states) if model.schedule.is_finite else _endless(model, states)
-        if verdict.status is not Status.HOLDS:
-            return verdict
-        certificates += verdict.certificates
-        details.append(verdict.detail)
-        place = f", from state {states[0]} on" if len(classes) > 1 else ""
-        shown |= {name + place: value for name, value in verdict.witness.items()}
-    return holds("; ".join(dict.fromkeys(details)), shown, by=certificates)
+    decide = _finite if model.schedule.is_finite else _endless
+    return on_each_class(lambda states: decide(model, states), model)
 
 
 def _finite(model: Model, states: tuple[int, ...]) -> Verdict:
@@ -239,11 +229,9 @@ def _figure() -> Figure:
     def second(lam: Fraction, length: int) -> Fraction:
         return trace_second_moment(model.with_schedule(Schedule.constant(lam, length)), (0, 1))[0, 0]
 
-    x = tuple(map(float, lengths))
-    missing = tuple(float(limit - second(small, L)) for L in lengths)
     series = (
-        Series("λ = 1/2: limit − E z²", x, missing),
-        Series("λ = 1: E z²", x, tuple(float(second(large, L)) for L in lengths)),
+        curve("λ = 1/2: limit − E z²", lengths, [limit - second(small, L) for L in lengths]),
+        curve("λ = 1: E z²", lengths, [second(large, L) for L in lengths]),
     )
     return Figure(
         "trace_second_moment",

@@ -77,10 +77,7 @@ CLAIM = Claim(
     ),
     correction=Finding.MISPRINT,
     judge_stated=judge_stated,
-    anchors=(
-        r"z_t = \sum_{k=t-L}^{t}\left(\prod_{j=1}^{t-k}\gamma\lambda_j\right)\phi(s_k)",
-        r"\left(\prod_{j=1}^{t-\tau}\gamma\lambda_{j}\phi(s_{\tau})\right)",
-    ),
+    anchors=(r"z_t = \sum_{k=t-L}^{t}\left(\prod_{j=1}^{t-k}\gamma\lambda_j\right)\phi(s_k)",),
     check=check,
     prove=prove,
     ablations=(Ablation(FINITE_SCHEDULE, box=ENDLESS),),

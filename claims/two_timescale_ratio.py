@@ -19,15 +19,15 @@ from fractions import Fraction
 
 from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, Simulated, proved, require, shown
 from tdcert.claims.limit import refute_hurwitz
-from tdcert.claims.models import ON_POLICY_BOX, signed_lambda_models, uncovered_models, undiscounted_models
+from tdcert.claims.models import HALF, ON_POLICY_BOX, jumps, signed_lambda_models, uncovered_models, undiscounted_models
 from tdcert.claims.simulated_limit import RUNS, SHARE, TIME, summary
-from tdcert.claims.verdicts import Certificate, Status, Verdict, holds, refuted
+from tdcert.claims.verdicts import Certificate, Verdict, holds, on_each_class, refuted
 from tdcert.sims.finite_time_comparison import simulate_against_moments
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.step_sizes import Constant, StepSizes
 from tdcert.sims.trajectories import uniform_start
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.certificate.bodies import about_matrix, stationary_certificate, strings
+from tdcert.theory.certificate.bodies import about_matrix, strings
 from tdcert.theory.check.definiteness import decide_positive_definite
 from tdcert.theory.check.hypotheses import A_NONSINGULAR, COVERAGE, DISCOUNTED, LAMBDAS
 from tdcert.theory.check.mean_dynamics import MeanDynamics, gradient_dynamics
@@ -53,26 +53,11 @@ FORM = Implications(
 def six_state_model() -> Model:
     """Six states, target i ↔ i + 3, d_μ = (1 − 3ε)/3 on states 1–3 and ε = 1/10000 on 4–6, γ = ½: the stable η are no
     interval.
-
-    One action for each state, which leads there; the behaviour draws every next state from d_μ.
     """
     epsilon = Fraction(1, 10**4)
-    d = [(1 - 3 * epsilon) / 3] * 3 + [epsilon] * 3
-    to = tuple(RationalMatrix([[int(j == k) for j in range(6)]] * 6) for k in range(6))
-    target = RationalMatrix([[int(k == (s + 3) % 6) for k in range(6)] for s in range(6)])
+    law = [(1 - 3 * epsilon) / 3] * 3 + [epsilon] * 3
     Phi = RationalMatrix([[1, 0, 0], [0, 1, 0], [0, 0, 1], [-1, 0, -2], [-1, 3, 0], [2, -1, 3]])
-    zero, gamma = RationalMatrix.zeros(6, 1), RationalMatrix.column([Fraction(1, 2)] * 6)
-    return Model(
-        tuple(f"to {k + 1}" for k in range(6)),
-        to,
-        (zero,) * 6,
-        (gamma,) * 6,
-        RationalMatrix([d] * 6),
-        target,
-        Phi,
-        Schedule(),
-        "six states in pairs",
-    )
+    return jumps("six states in pairs", law, (3, 4, 5, 0, 1, 2), Phi, HALF)
 
 
 def prove() -> Proof:
@@ -129,19 +114,7 @@ def _figure() -> Figure:
 
 def check(model: Model) -> Verdict:
     """The intervals of η on every recurrent class; for many features one η above the bound."""
-    certificates: list[Certificate] = []
-    details: list[str] = []
-    witness: dict[str, list[str]] = {}
-    classes = model.behaviour_chain.recurrent_classes
-    for states in classes:
-        verdict = _check_class(model, states)
-        if verdict.status is not Status.HOLDS:
-            return verdict
-        place = f", from state {states[0]} on" if len(classes) > 1 else ""
-        witness |= {key + place: value for key, value in verdict.witness.items()}
-        certificates += [*verdict.certificates, stationary_certificate(model.behaviour_chain, states)]
-        details.append(verdict.detail)
-    return holds("; ".join(dict.fromkeys(details)), witness, by=certificates)
+    return on_each_class(lambda states: _check_class(model, states), model, with_law=True)
 
 
 def _check_class(model: Model, states: tuple[int, ...]) -> Verdict:

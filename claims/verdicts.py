@@ -7,8 +7,17 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
-from tdcert.theory.certificate.bodies import rank_certificate, singular_certificate, stationary_certificate
-from tdcert.theory.errors import SingularMatrixError
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.certificate.bodies import (
+    about_matrix,
+    rank_certificate,
+    singular_certificate,
+    stationary_certificate,
+    strings,
+)
+from tdcert.theory.check.definiteness import Definiteness
+from tdcert.theory.check.mean_dynamics import decide_negative_definite
+from tdcert.theory.errors import BudgetExceededError, SingularMatrixError
 from tdcert.theory.expressions.relations import Relation, decide_relations
 from tdcert.theory.model.key_matrices import KeyMatrices
 from tdcert.theory.model.mdp import Model
@@ -67,6 +76,25 @@ def decide_with_inverse_of_gram(
         return refuted(without, {"x": kept.witness["vector"]}, by=[kept], undefined="C⁻¹")
 
 
+def negative_definite(model: Model, states: States, but: str = "") -> Verdict:
+    """Whether A of one class is negative definite; ``but``: what goes before the reason of a refutation."""
+    negative, reason, certificate = decide_negative_definite(model, states, "target")
+    if negative is None or certificate is None:
+        return undecided(reason)
+    if not negative:
+        return refuted(but + reason, {"x": certificate.witness["vector"], "value": reason}, by=[certificate])
+    return holds(reason, by=[certificate])
+
+
+def definite_or_not(keys: KeyMatrices[RationalMatrix], states: States, answer: Definiteness) -> Certificate:
+    """The certificate of an answer about sym D(I − M) on a class: a factor, or a vector that shows the contrary."""
+    about = about_matrix(states, "target", matrix="D(I-M)", sign="positive")
+    if answer.factor is not None:
+        return Certificate("definite", about, {"stationary": strings(keys.d), "factor": answer.factor.as_witness})
+    assert answer.vector is not None
+    return Certificate("not_definite", about, {"stationary": strings(keys.d), "vector": strings(answer.vector)})
+
+
 def on_each_class(
     decide: Callable[[States], Verdict], model: Model, detail: str = "", *, with_law: bool = False
 ) -> Verdict:
@@ -81,7 +109,10 @@ def on_each_class(
     details: list[str] = []
     witness: dict[str, Any] = {}
     for states in classes:
-        found = decide(states)
+        try:
+            found = decide(states)
+        except BudgetExceededError as error:  # an exhausted budget is no verdict
+            return undecided(str(error))
         if found.status is not Status.HOLDS:
             return found
         certificates += found.certificates
@@ -103,7 +134,9 @@ __all__ = [
     "Status",
     "Verdict",
     "decide_with_inverse_of_gram",
+    "definite_or_not",
     "holds",
+    "negative_definite",
     "on_each_class",
     "refuted",
     "refuted_where_singular",

@@ -121,9 +121,6 @@ CLAIM = Claim(
         r"diagonal, as it is for the $\Lambda$ of every $\lambda$-schedule; the printed condition alone is not "
         "sufficient.",
     ),
-    anchors=(
-        r"In general we must ensure that $\Lambda_{j,j-1} + \Lambda_{j,j} = \Lambda_{j-1, j-1}$ $\forall j \geq 2$",
-    ),
     check=check,
     prove=prove,
     facts=facts,

@@ -23,9 +23,8 @@ from fractions import Fraction
 from itertools import combinations
 
 from tdcert.claims.box import Box
-from tdcert.claims.kit import Ablation, Claim, Fact, Finding, Model, Proof, Reading, Refutation, proved, shown
-from tdcert.claims.models import TWO_CLASSES, periodic_models, uncovered_models
-from tdcert.claims.off_policy_expansion import coin_flipper
+from tdcert.claims.kit import Ablation, Claim, Fact, Finding, Proof, Reading, Refutation, explained, proved, shown
+from tdcert.claims.models import TWO_CLASSES, coin_flipper, one_state_two_actions, periodic_models, uncovered_models
 from tdcert.claims.verdicts import Status, Verdict, refuted, undecided
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate.bodies import stationary_certificate
@@ -36,6 +35,7 @@ from tdcert.theory.expressions.relations import Expression, Path, Relation, deci
 from tdcert.theory.identities import forward_backward as identities
 from tdcert.theory.model.chain import Chain
 from tdcert.theory.model.gallery import HALF, absorbing_pair
+from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 
 WINDOWS = 80
@@ -190,21 +190,10 @@ def _endless(model: Model) -> Verdict:
     return undecided("the schedule has no end; no two histories of two steps tell traces apart")
 
 
-def coin_rewarded(*rewards: int) -> Model:
+def coin_rewarded(first: int, second: int) -> Model:
     """One state, on-policy, two actions with these rewards, γ = ½, TD(0)."""
-    one = RationalMatrix([[1]])
-    even = RationalMatrix([[HALF, HALF]])
-    return Model(
-        ("first", "second"),
-        (one, one),
-        tuple(one.scaled(r) for r in rewards),
-        (one.scaled(HALF),) * 2,
-        even,
-        even,
-        one,
-        Schedule(),
-        "one state, rewards " + " and ".join(map(str, rewards)),
-    )
+    name, even = f"one state, rewards {first} and {second}", (HALF, HALF)
+    return one_state_two_actions(name, ("first", "second"), even, even, rewards=(first, second))
 
 
 def facts() -> Sequence[Fact]:
@@ -229,21 +218,21 @@ def facts() -> Sequence[Fact]:
 
 def judge_stated() -> Refutation:
     """One state, two actions, μ = (½, ½), π = (1, 0), γ = ½: the window of states never changes, A(X_t) = ρ_t(γ − 1)
-    does."""
+    does.
+    """
     model = coin_flipper()
     taken, other = (("on", Path((0, 0), (a,)), A_of_window(0)) for a in (0, 1))
-    verdict = decide_relations(model, [(taken, "=", other)])
-    if verdict.status is Status.REFUTED:
-        values = {
-            "A(X_t) after one action": verdict.witness["left value"],
-            "after the other": verdict.witness["right value"],
-        }
-        detail = (
-            "used off-policy, as in Theorems 4.4 to 4.6: the same window of states (1, 1), two values of A(X_t); the "
-            "trace holds ρ"
-        )
-        verdict = replace(verdict, detail=detail, witness={"μ": ["1/2", "1/2"], "π": ["1", "0"], "γ": "1/2", **values})
-    return Refutation(verdict, model)
+    return explained(
+        decide_relations(model, [(taken, "=", other)]),
+        model,
+        "used off-policy, as in Theorems 4.4 to 4.6: the same window of states (1, 1), two values of A(X_t); the trace "
+        "holds ρ",
+        "A(X_t) after one action",
+        "after the other",
+        μ=["1/2", "1/2"],
+        π=["1", "0"],
+        γ="1/2",
+    )
 
 
 CLAIM = Claim(
