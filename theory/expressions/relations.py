@@ -20,7 +20,7 @@ from typing import Any
 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate.bodies import about_matrix, strings
-from tdcert.theory.errors import BudgetExceededError, SingularMatrixError
+from tdcert.theory.errors import BudgetExceededError
 from tdcert.theory.model.key_matrices import KeyMatrices, behaviour_matrices, theorem_matrices
 from tdcert.theory.model.mdp import Kernel, Model
 from tdcert.theory.model.returns import schedule_return, trace
