@@ -47,14 +47,13 @@ def analyse_in_balls(model: Model, on_progress: Progress, bits: int) -> Facts:
         found = analyse_enclosed(model, bits, asked_in_enclosures())
     except BudgetExceededError as error:
         return _nothing_known(model, bits, str(error))
-    recurrent = found.pattern.recurrent_classes
-    inside = {s for states in recurrent for s in states}
-    transient = tuple(s for s in range(model.n) if s not in inside)
+    chain = found.chain
+    recurrent = tuple(part.states for part in found.classes)
     claims = tuple(ClaimAnswer(name, verdict) for name, verdict in found.verdicts.items())
     return Facts(
         model,
         Arithmetic.ENCLOSED,
-        ChainFacts(found.pattern.is_irreducible, recurrent, found.pattern.periods, transient, len(recurrent)),
+        ChainFacts(chain.irreducible, recurrent, chain.periods, tuple(chain.transient.tolist()), chain.count),
         tuple(_of_class(part) for part in found.classes),
         missing=model.uncovered,
         kappa=model.kappa,

@@ -752,8 +752,8 @@ MUTANTS = (
     *rows(
         "theory/expressions/relations.py",
         "quality/test_killers.py::test_true_relations_hold",
-        ("− read as +", "values[0] - values[1]", "values[0] + values[1]"),
-        ("a transpose forgotten", "return values[0].T", "return values[0]"),
+        ("− read as +", "return left - right", "return left + right"),
+        ("a transpose forgotten", "return value.T", "return value"),
         (
             "E under the target for E under the behaviour",
             'policy = model.behaviour if policy_name == "mu" else model.target',
@@ -768,8 +768,8 @@ MUTANTS = (
         ("δ with + V(s_t)", "value(k + 1) - value(k)", "value(k + 1) + value(k)"),
         (
             "V with (I + N)⁻¹",
-            "(ones.identity(n) - kernel.N).solve(kernel.r)",
-            "(ones.identity(n) + kernel.N).solve(kernel.r)",
+            "(ones.identity(model.n) - kernel.N).solve(kernel.r)",
+            "(ones.identity(model.n) + kernel.N).solve(kernel.r)",
         ),
         (
             "the λ's of a path shifted by one",

@@ -103,8 +103,8 @@ class SymbolicMatrix:
     @property
     def rows(self) -> list[list[Any]]:
         """All entries."""
-        entries: list[list[Any]] = self.matrix.to_list()
-        return entries
+        rows: list[list[Any]] = self.matrix.to_list()
+        return rows
 
     def __getitem__(self, index: tuple[int, int]) -> Any:
         return self.rows[index[0]][index[1]]

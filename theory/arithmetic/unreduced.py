@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from math import lcm
@@ -11,26 +10,15 @@ from typing import Any
 
 from flint import fmpq_mat, fmpz, fmpz_mat
 
+from tdcert.theory.arithmetic.rational import QuotientMatrix
 from tdcert.theory.errors import SingularMatrixError
 
 
-@dataclass(frozen=True, eq=False)
-class LooseMatrix:
+class LooseMatrix(QuotientMatrix):
     """``numerator / denominator`` behind the Matrix protocol; the denominator is positive and shared."""
 
-    numerator: fmpz_mat
-    denominator: fmpz
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        return self.numerator.nrows(), self.numerator.ncols()
-
-    @property
-    def T(self) -> LooseMatrix:
-        return LooseMatrix(self.numerator.transpose(), self.denominator)
-
-    def __matmul__(self, other: LooseMatrix) -> LooseMatrix:
-        return LooseMatrix(self.numerator * other.numerator, self.denominator * other.denominator)
+    def __init__(self, numerator: fmpz_mat, denominator: fmpz) -> None:
+        self.numerator, self.denominator = numerator, denominator
 
     def __add__(self, other: LooseMatrix) -> LooseMatrix:
         p, q = self.denominator, other.denominator
@@ -41,35 +29,12 @@ class LooseMatrix:
     def __sub__(self, other: LooseMatrix) -> LooseMatrix:
         return self + other.scaled(-1)
 
-    def scaled(self, scalar: Fraction | int) -> LooseMatrix:
-        return LooseMatrix(self.numerator * scalar.numerator, self.denominator * scalar.denominator)
-
-    def scale_rows(self, column: LooseMatrix) -> LooseMatrix:
-        factors = column.numerator.entries()
-        entries = [f * x for f, row in zip(factors, self.numerator.table(), strict=True) for x in row]
-        return LooseMatrix(fmpz_mat(*self.shape, entries), self.denominator * column.denominator)
-
-    def hadamard(self, other: LooseMatrix) -> LooseMatrix:
-        entries = [a * b for a, b in zip(self.numerator.entries(), other.numerator.entries(), strict=True)]
-        return LooseMatrix(fmpz_mat(*self.shape, entries), self.denominator * other.denominator)
-
     def solve(self, right: LooseMatrix) -> LooseMatrix:
         try:
             solution, common = _rational(self.numerator.solve(right.numerator)).numer_denom()
         except ZeroDivisionError as error:
             raise SingularMatrixError("the matrix of the linear system is singular") from error
         return LooseMatrix(solution * self.denominator, common * right.denominator)
-
-    def block(self, *, right: LooseMatrix, below: LooseMatrix, corner: LooseMatrix) -> LooseMatrix:
-        """``[[self, right], [below, corner]]``."""
-        parts = (self, right, below, corner)
-        common = lcm(*(int(part.denominator) for part in parts))
-        a, b, c, d = ((X.numerator * (common // X.denominator)).table() for X in parts)
-        rows = [[*x, *y] for x, y in zip([*a, *c], [*b, *d], strict=True)]
-        return LooseMatrix(fmpz_mat(rows), fmpz(common))
-
-    def identity(self, n: int) -> LooseMatrix:
-        return LooseMatrix(fmpz_mat(n, n, [int(i == j) for i in range(n) for j in range(n)]), fmpz(1))
 
     def from_rationals(self, rows: Sequence[Sequence[Fraction]]) -> LooseMatrix:
         return loose(rows)

@@ -25,26 +25,16 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from tdcert.theory.arithmetic.ball import precision
-from tdcert.theory.check.hypotheses import (
-    A_NONSINGULAR,
-    APERIODIC,
-    C_POSITIVE,
-    CONSTANT_DISCOUNT,
-    COVERAGE,
-    DISCOUNTED,
-    FULL_COLUMN_RANK,
-    IRREDUCIBLE,
-    LAMBDAS,
-    ON_POLICY,
-    UNIQUE_LAW,
-    Hypothesis,
-)
+from tdcert.theory.check import hypotheses
+from tdcert.theory.check.hypotheses import A_NONSINGULAR, C_POSITIVE, FULL_COLUMN_RANK, Hypothesis
 from tdcert.theory.enclose.definite import FLOAT_BITS, Decision, next_bits, nonsingular
 from tdcert.theory.enclose.dense_class import BY_SUMS, ClassInEnclosures, maybe
-from tdcert.theory.enclose.dense_model import EnclosedModel, Pattern, exact_zeros, pattern
-from tdcert.theory.enclose.dense_result import EnclosedClass, EnclosedResult, Interval
+from tdcert.theory.enclose.dense_model import EnclosedModel, exact_zeros
+from tdcert.theory.enclose.dense_result import EnclosedResult
+from tdcert.theory.enclose.sparse_law import Structure, structure
 from tdcert.theory.enclose.statements import Asked, Facts, judged
 from tdcert.theory.errors import BudgetExceededError, InputError, SingularMatrixError
 from tdcert.theory.forms import (
@@ -59,16 +49,12 @@ from tdcert.theory.forms import (
 )
 from tdcert.theory.model.mdp import Model
 
-__all__ = ["EnclosedClass", "EnclosedModel", "EnclosedResult", "Interval", "analyse_enclosed"]
-
 NOTHING: Mapping[str, Asked] = MappingProxyType({})
 LARGEST_STATES = 4_000
 """Dense models beyond this many states are refused: some 30 matrices of n² floats are held at once."""
 
 
-def analyse_enclosed(
-    model: Model | EnclosedModel[Any], bits: int = FLOAT_BITS, statements: Mapping[str, Asked] = NOTHING
-) -> EnclosedResult:
+def analyse_enclosed(model: Model, bits: int = FLOAT_BITS, statements: Mapping[str, Asked] = NOTHING) -> EnclosedResult:
     """What holds of a dense model, and the verdicts about ``statements`` (by name).
 
     ``bits`` ≥ 53, beyond 53 by balls (slower by a factor of a hundred and more).
@@ -83,23 +69,21 @@ def analyse_enclosed(
             f"the model has {model.n} states; dense enclosures are offered up to {LARGEST_STATES} "
             f"(about {30 * 8 * model.n**2 / 2**30:.0f} GiB for this one), give it as a sparse model"
         )
-    if isinstance(model, EnclosedModel) and bits > FLOAT_BITS:
-        raise InputError("arrays of floats are analysed with 53 bits; give an exact model for more")
-    # What overflows ends in infinite radii, from which nothing is concluded (rule 6 of theory.arithmetic.midrad).
+    # What overflows ends in infinite radii, from which nothing is concluded (float_enclosures, rule 6).
     with np.errstate(all="ignore"), precision(bits) if bits > FLOAT_BITS else nullcontext():
-        enclosed = model if isinstance(model, EnclosedModel) else EnclosedModel.of_model(model, bits)
+        enclosed = EnclosedModel.of_model(model, bits)
         _require_trace_sum(enclosed, bits)
-        shape = pattern(~exact_zeros(enclosed.behaviour))
-        parts = [ClassInEnclosures(enclosed, states, bits) for states in shape.recurrent_classes]
+        chain = structure(csr_array(~exact_zeros(enclosed.behaviour)))
+        parts = [ClassInEnclosures(enclosed, tuple(states.tolist()), bits) for states in chain.recurrent]
         classes = tuple(part.summary() for part in parts)
-        facts = _facts(enclosed, shape, parts)
+        facts = _facts(enclosed, chain, parts)
         verdicts = {
             name: judged(asked, facts, partial(_on_classes, asked.form, parts)) for name, asked in statements.items()
         }
         value = maybe(parts[0].value)
     kappa = enclosed.kappa
     about = None if kappa is None else (float(kappa), float(np.spacing(abs(float(kappa)))))
-    return EnclosedResult(bits, shape, about, value, classes, verdicts)
+    return EnclosedResult(bits, chain, about, value, classes, verdicts)
 
 
 def _require_trace_sum(model: EnclosedModel[Any], bits: int) -> None:
@@ -111,16 +95,16 @@ def _require_trace_sum(model: EnclosedModel[Any], bits: int) -> None:
                 raise BudgetExceededError(f"the series of the trace may have no sum: {answer.why}")
 
 
-def _facts(model: EnclosedModel[Any], shape: Pattern, parts: Sequence[ClassInEnclosures]) -> Facts:
+def _facts(model: EnclosedModel[Any], chain: Structure, parts: Sequence[ClassInEnclosures]) -> Facts:
     exact = {
-        IRREDUCIBLE: shape.is_irreducible,
-        UNIQUE_LAW: len(parts) == 1,
-        APERIODIC: set(shape.periods) == {1},
-        ON_POLICY: model.on_policy_when_recurrent,
-        COVERAGE: model.coverage,
-        DISCOUNTED: model.discounted,
-        CONSTANT_DISCOUNT: model.gamma is not None,
-        LAMBDAS: model.lambdas_in_unit_interval,
+        hypotheses.IRREDUCIBLE: chain.irreducible,
+        hypotheses.UNIQUE_LAW: len(parts) == 1,
+        hypotheses.APERIODIC: set(chain.periods) == {1},
+        hypotheses.ON_POLICY: model.on_policy_when_recurrent,
+        hypotheses.COVERAGE: model.coverage,
+        hypotheses.DISCOUNTED: model.discounted,
+        hypotheses.CONSTANT_DISCOUNT: model.gamma is not None,
+        hypotheses.LAMBDAS: model.lambdas_in_unit_interval,
     }
     return Facts(exact, [_Answers(part) for part in parts])
 

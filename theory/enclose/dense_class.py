@@ -104,7 +104,7 @@ class ClassInEnclosures:
         Phi = self.model.features if self.whole else self.model.features.take(rows=self.states)
         answer = full_column_rank(Phi, "Phi on the recurrent states", self.bits)
         exact = self.model.exact_features
-        if answer.holds is not None or exact is None or exact.shape[1] > EXACT_RANK_LIMIT:
+        if answer.holds is not None or exact.shape[1] > EXACT_RANK_LIMIT:
             return answer
         rank, d = exact.take(rows=self.states).rank, self.model.d
         return Decision(rank == d, f"Phi has rank {rank} with {d} columns on the recurrent states, exactly")
@@ -112,10 +112,10 @@ class ClassInEnclosures:
     @cached_property
     def quotient(self) -> tuple[ClassInEnclosures, RationalMatrix] | None:
         """Where columns are dependent: the same class with independent columns B that span those of Φ, and T with
-        Φ = Φ_B T on it. None where nothing is dependent, or Φ vanishes or is not given in rationals.
+        Φ = Φ_B T on it. None where nothing is dependent, or Φ vanishes.
         """
         exact = self.model.exact_features
-        if self.rank.holds is not False or exact is None:
+        if self.rank.holds is not False:
             return None
         on_class = exact.take(rows=self.states)
         order = scipy.linalg.qr(on_class.to_float(), mode="r", pivoting=True)[1][: on_class.rank]
@@ -195,12 +195,11 @@ class ClassInEnclosures:
         There Tθ moves by T Tᵀ A_B, which has the eigenvalues of A but for zeros, and is Hurwitz where A_B ≺ 0.
         """
         matrix = f"{name} on the quotient by the null space"
-        exact = self.model.exact_features
-        if exact is not None and exact.take(rows=self.states).is_zero():
+        if self.model.exact_features.take(rows=self.states).is_zero():
             why = "Phi vanishes on the recurrent states: predictions there are zero and nothing moves"
             return Dynamics(MeanDynamics.STABLE_MODULO_NULL_SPACE, name, (0.0, 0.0), why)
         if self.quotient is None:
-            why = f"{self.rank.why}; independent columns among them are sought in exact features alone"
+            why = f"{self.rank.why}; independent columns among them were not found"
             return Dynamics(MeanDynamics.UNDECIDED, matrix, None, why)
         inner, T = self.quotient
         A = inner.met.A

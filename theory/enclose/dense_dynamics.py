@@ -48,7 +48,7 @@ def unsettled(A: Any, negative: Decision, bits: int) -> Dynamics[float]:
     if mean > 0:
         why = "the trace of A is positive, so some eigenvalue has positive real part"
         return Dynamics(MeanDynamics.UNSTABLE, "A", (mean, largest), why)
-    stable = _by_lyapunov(A, bits)
+    stable = decided_by_lyapunov(A, bits, LYAPUNOV_LIMIT)
     if stable is None:
         needed = negative.precision_needed or (2 * FLOAT_BITS if bits == FLOAT_BITS else None)
         why = f"{negative.why}; no Lyapunov matrix, computed in floats, decided either"
@@ -59,11 +59,11 @@ def unsettled(A: Any, negative: Decision, bits: int) -> Dynamics[float]:
     return Dynamics(MeanDynamics.UNSTABLE, "A", (0.0, largest), why)
 
 
-def _by_lyapunov(A: Any, bits: int) -> bool | None:
-    """Whether A is Hurwitz (False: unstable), None where this does not tell."""
+def decided_by_lyapunov(A: Any, bits: int, most: float = np.inf) -> bool | None:
+    """Whether A is Hurwitz (False: unstable), None where this does not tell, or A has more than ``most`` rows."""
     d = A.shape[0]
     floats = A.to_float()
-    if d > LYAPUNOV_LIMIT or not np.all(np.isfinite(floats)):
+    if d > most or not np.all(np.isfinite(floats)):
         return None
     try:
         with warnings.catch_warnings():  # eigenvalues λ, −λ: a poor P, which will not pass

@@ -16,7 +16,6 @@ The law comes from :mod:`tdcert.theory.enclose.sparse_law`, the matrices from
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -25,25 +24,21 @@ from types import MappingProxyType
 from typing import Any, cast
 
 import numpy as np
-import scipy.linalg
 
 from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
 from tdcert.theory.arithmetic.sparse_products import Columns, gammas, upward
+from tdcert.theory.check import hypotheses as given
 from tdcert.theory.check.hypotheses import (
     A_NONSINGULAR,
-    APERIODIC,
     C_POSITIVE,
-    CONSTANT_DISCOUNT,
     COVERAGE,
     DISCOUNTED,
     FULL_COLUMN_RANK,
-    IRREDUCIBLE,
-    LAMBDAS,
     ON_POLICY,
-    UNIQUE_LAW,
 )
 from tdcert.theory.check.mean_dynamics import Dynamics, MeanDynamics
-from tdcert.theory.enclose.definite import Decision, nonsingular, positive_definite
+from tdcert.theory.enclose.definite import FLOAT_BITS, Decision, nonsingular, positive_definite
+from tdcert.theory.enclose.dense_dynamics import decided_by_lyapunov
 from tdcert.theory.enclose.sparse_law import Law, Structure, stationary_law, structure
 from tdcert.theory.enclose.sparse_matrices import key_matrices
 from tdcert.theory.enclose.sparse_result import SparseClass, SparseErrors, SparseResult
@@ -71,6 +66,9 @@ from tdcert.theory.verdict import Status, Verdict
 NORMED_WEIGHTS = 64
 """Schedules with more weights skip the norms of single powers."""
 
+LISTED_CLASSES = 100
+"""Most recurrent classes whose states are listed."""
+
 CLASSES = 20
 """Most recurrent classes that are asked about, each with a law and matrices of its own."""
 
@@ -95,7 +93,7 @@ def analyse_sparse(model: SparseModel, statements: Mapping[str, Asked] = NOTHING
 
 
 def _analysed(model: SparseModel, statements: Mapping[str, Asked]) -> SparseResult:
-    chain, kappa = structure(model.behaviour_kernel), _kappa(model)
+    chain, kappa = structure(model.behaviour_kernel.weights, LISTED_CLASSES), _kappa(model)
     V, method = value_function(model)
     if chain.count > CLASSES:
         why = f"the chain has {chain.count:,} recurrent classes, a law for each; give up to {CLASSES} at a time"
@@ -111,14 +109,14 @@ def _verdict(asked: Asked, model: SparseModel, chain: Structure, classes: Sequen
     if unknown is not None:
         return Verdict(Status.UNDECIDED, detail=unknown.law_method)
     exact = {
-        IRREDUCIBLE: chain.irreducible,
-        UNIQUE_LAW: chain.count == 1,
-        APERIODIC: set(chain.periods) == {1},
+        given.IRREDUCIBLE: chain.irreducible,
+        given.UNIQUE_LAW: chain.count == 1,
+        given.APERIODIC: set(chain.periods) == {1},
         ON_POLICY: all(part.hypotheses[ON_POLICY.id].holds for part in classes),
         COVERAGE: all(part.hypotheses[COVERAGE.id].holds for part in classes),
         DISCOUNTED: all(_smallest_discount(model, part.states) < 1 for part in classes),
-        CONSTANT_DISCOUNT: model.gamma is not None,
-        LAMBDAS: bool(in_unit_interval((*model.schedule.lambdas, model.schedule.tail), model.largest_discount)),
+        given.CONSTANT_DISCOUNT: model.gamma is not None,
+        given.LAMBDAS: bool(in_unit_interval((*model.schedule.lambdas, model.schedule.tail), model.largest_discount)),
     }
     enclosed = [{h: part.hypotheses[h.id] for h in (C_POSITIVE, FULL_COLUMN_RANK, A_NONSINGULAR)} for part in classes]
     return judged(asked, Facts(exact, enclosed), lambda: [decide(asked.form, model, part) for part in classes])
@@ -191,7 +189,7 @@ def _of_class(model: SparseModel, chain: Structure, states: Any, V: Columns | No
     if negative.holds:  # Cx = 0 means Φx = 0 wherever d > 0, and then xᵀAx = 0
         of_rank = Decision(True, "A is negative definite, so that Φx ≠ 0 under d for every x ≠ 0")
     hypotheses = {
-        IRREDUCIBLE.id: Decision(chain.irreducible, "the pattern of the behaviour chain decides"),
+        given.IRREDUCIBLE.id: Decision(chain.irreducible, "the pattern of the behaviour chain decides"),
         ON_POLICY.id: Decision(model.is_on_policy_at(states), "the policies are compared as given"),
         COVERAGE.id: _coverage(model, states),
         DISCOUNTED.id: Decision(_smallest_discount(model, states) < 1, "the smallest discount of the class decides"),
@@ -361,20 +359,10 @@ def _td(A: MidRadMatrix, negative: Decision, largest_of_a: tuple[float, float] |
     rate = None if largest_of_a is None else (float(mean), float(largest_of_a[1]))
     if negative.holds:
         return Dynamics(MeanDynamics.STABLE, "A", rate, negative.why)
-    try:
-        with warnings.catch_warnings():  # an X from perturbed coefficients proves nothing below, and does no harm
-            warnings.simplefilter("ignore", RuntimeWarning)
-            X = scipy.linalg.solve_continuous_lyapunov(A.mid.T, -np.eye(d))
-    except (np.linalg.LinAlgError, ValueError):
-        return Dynamics(MeanDynamics.UNDECIDED, "A", rate, negative.why)
-    if not np.isfinite(X).all():
-        return Dynamics(MeanDynamics.UNDECIDED, "A", rate, negative.why)
-    lyapunov = MidRadMatrix((X + X.T) / 2)
-    if positive_definite((A.T @ lyapunov + lyapunov @ A).scaled(-1), "−(AᵀX + XA)").holds:
-        positive = positive_definite(lyapunov, "X").holds
-        if positive:
-            return Dynamics(MeanDynamics.STABLE, "A", rate, "AᵀX + XA is negative and X positive definite")
-        if positive is False:
-            why = "AᵀX + XA is negative definite, and X is not positive definite"
-            return Dynamics(MeanDynamics.UNSTABLE, "A", rate, why)
+    stable = decided_by_lyapunov(A, FLOAT_BITS)
+    if stable:
+        return Dynamics(MeanDynamics.STABLE, "A", rate, "AᵀX + XA is negative and X positive definite")
+    if stable is False:
+        why = "AᵀX + XA is negative definite, and X is not positive definite"
+        return Dynamics(MeanDynamics.UNSTABLE, "A", rate, why)
     return Dynamics(MeanDynamics.UNDECIDED, "A", rate, negative.why)

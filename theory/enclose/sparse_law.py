@@ -55,9 +55,6 @@ FACTOR_BYTES = 2**30
 NARROW = 20
 """A matrix is narrow if its bandwidth, reordered, is at most this part of its size."""
 
-LISTED_CLASSES = 100
-"""Most recurrent classes whose states are listed."""
-
 KRYLOV_VECTORS = 30
 KRYLOV_RESTARTS = 40
 POLISHING = 400
@@ -68,7 +65,7 @@ POLISHING = 400
 class Structure:
     """Classes of a chain, from the pattern of its matrix.
 
-    ``recurrent``: the states of each recurrent class, of the first :data:`LISTED_CLASSES`; ``periods``: theirs;
+    ``recurrent``: the states of each recurrent class, of the first that were to be listed; ``periods``: theirs;
     ``count``: how many there are in all; ``transient``: the states in none.
     """
 
@@ -92,15 +89,18 @@ class Law:
     method: str
 
 
-def structure(chain: SparseKernel) -> Structure:
-    """Recurrent classes and their periods, and the transient states."""
-    W = chain.weights
+def structure(W: Any, listed: int | None = None) -> Structure:
+    """Recurrent classes and their periods, and the transient states, of a CSR array W without stored zeros (n×n).
+
+    ``listed``: most recurrent classes whose states are listed (None: all).
+    """
+    n = W.shape[0]
     count, labels = connected_components(W, directed=True, connection="strong")
-    rows = np.repeat(np.arange(chain.n), np.diff(W.indptr))
+    rows = np.repeat(np.arange(n), np.diff(W.indptr))
     leaving = np.zeros(count, dtype=bool)
     leaving[labels[rows[labels[rows] != labels[W.indices]]]] = True
     closed = np.flatnonzero(~leaving)
-    recurrent = tuple(sorted((np.flatnonzero(labels == k) for k in closed[:LISTED_CLASSES]), key=lambda x: int(x[0])))
+    recurrent = tuple(sorted((np.flatnonzero(labels == k) for k in closed[:listed]), key=lambda x: int(x[0])))
     periods = tuple(_period(_restricted(W, states)) for states in recurrent)
     return Structure(recurrent, periods, len(closed), np.flatnonzero(leaving[labels]), count == 1)
 

@@ -64,8 +64,3 @@ class SparseResult:
     value_method: str
     classes: tuple[SparseClass, ...]
     verdicts: Mapping[str, Verdict]
-
-    @property
-    def single(self) -> SparseClass | None:
-        """The one recurrent class, if there is one only."""
-        return self.classes[0] if len(self.classes) == 1 else None
