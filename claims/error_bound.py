@@ -27,7 +27,7 @@ from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.expressions.relations import Context, relation_certificate
 from tdcert.theory.forms import Form, Over
 from tdcert.theory.identities import semidefinite as identities
-from tdcert.theory.model.key_matrices import KeyMatrices, theorem_matrices, value_function
+from tdcert.theory.model.key_matrices import KeyMatrices, theorem_matrices
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.verdict import Certificate, Grade, Status, Verdict
 
@@ -98,10 +98,8 @@ def check(model: Model) -> Verdict:
                 certificates=(kept,),
                 undefined="θ*",
             )
-        try:
-            value_function(model)
-        except SingularMatrixError:
-            return _no_value(model, states) if _undiscounted(model, states) else _no_value_elsewhere()
+        if not model.has_value_from(range(model.n)):
+            return _no_value_elsewhere() if model.has_value_from(states) else _no_value(model, states)
         verdict = decide_relations(model, _relations(model), states=states, theta=theta.column_entries(), detail=detail)
         if verdict.status is not Status.HOLDS:
             return verdict
@@ -117,13 +115,6 @@ def _relations(model: Model) -> list[Relation]:
     bound = ("*", ("-", "1", ("*", kappa, kappa)), ("@", ("T", error), "D", error))
     zero = ("*", "0", "theta")
     return [(("+", ("@", "A", "theta"), "b"), "=", zero), (bound, "<=", ("@", ("T", rest), "D", rest))]
-
-
-def _undiscounted(model: Model, states: tuple[int, ...]) -> bool:
-    """Whether I − N is singular on the states that the target policy reaches from the class."""
-    reached = model.reached_by_target(states)
-    inner = model.target_kernel.N.take(reached, reached)
-    return (inner.identity(len(reached)) - inner).rank < len(reached)
 
 
 def _no_value_elsewhere() -> Verdict:
