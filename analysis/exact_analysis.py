@@ -105,7 +105,7 @@ def exact_facts(
 
 
 def _of_class(model: Model, states: tuple[int, ...], value: RationalMatrix | None, shelf: Shelf) -> ClassFacts:
-    if not model.has_trace_sum:
+    if not model.has_trace_sum_on(states):
         undecided = AlgorithmDynamics(MeanDynamics.UNDECIDED, reason=NO_TRACE)
         law = model.behaviour_chain.stationary_law(states)
         return ClassFacts(states, by_algorithm(model, undecided, undecided, undecided), law)

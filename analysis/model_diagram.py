@@ -90,7 +90,7 @@ def _why_not(model: Model | SparseModel) -> str | None:
     if len(model.behaviour_chain.recurrent_classes) != 1:
         count = len(model.behaviour_chain.recurrent_classes)
         return f"the behaviour chain has {count} recurrent classes, and each would have a diagram of its own"
-    if not model.has_trace_sum:
+    if not model.has_trace_sum_on(model.behaviour_chain.recurrent_classes[0]):
         return "λ = 1 without a length and I − N singular: the series Σ Nᵏ has no sum; give the schedule a length"
     if (model.schedule.length or 0) > LONGEST:
         return f"the schedule has {model.schedule.length} λ's; diagrams are drawn for up to {LONGEST}"

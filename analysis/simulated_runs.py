@@ -128,7 +128,7 @@ def rest_predictions(model: Model) -> tuple[tuple[int, ...], RationalMatrix]:
         raise InputError(
             f"--simulate needs one recurrent class, and the chain has {len(classes)}; give a model of one of them"
         )
-    if not model.has_trace_sum:
+    if not model.has_trace_sum_on(classes[0]):
         raise InputError("--simulate needs the series Σ Nᵏ to have a sum; give the schedule a length, or a discount")
     reduced = reduce_features(model, classes[0])
     if reduced is None:

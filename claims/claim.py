@@ -25,7 +25,7 @@ from typing import Protocol
 from tdcert.claims.box import Box
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.theory.check.hypotheses import RETURN_EXISTS, Answer, Hypothesis
-from tdcert.theory.errors import BudgetExceededError
+from tdcert.theory.errors import BudgetExceededError, SingularMatrixError
 from tdcert.theory.figures import Picture
 from tdcert.theory.forms import Statement
 from tdcert.theory.model.mdp import Model
@@ -216,9 +216,10 @@ class Decision:
 
 def decide(claim: Claim, model: Model) -> Decision:
     """Ask the hypotheses; check the statement only where all of them hold."""
-    if not model.has_trace_sum:
-        reason = "λ = 1 without a length, and I − N is singular: the series Σ Nᵏ behind the trace has no sum"
-        return Decision(Verdict(Status.HYPOTHESIS_VIOLATED, detail=reason, violated=(RETURN_EXISTS.id,)))
+    no_sum = "λ = 1 without a length, and I − N is singular: the series Σ Nᵏ behind the trace has no sum"
+    without_sum = Verdict(Status.HYPOTHESIS_VIOLATED, detail=no_sum, violated=(RETURN_EXISTS.id,))
+    if not all(map(model.has_trace_sum_on, model.behaviour_chain.recurrent_classes)):
+        return Decision(without_sum)
     answers = {hypothesis.id: hypothesis.ask(model) for hypothesis in claim.hypotheses}
     violated = tuple(name for name, answer in answers.items() if not answer.satisfied)
     if violated:
@@ -232,6 +233,10 @@ def decide(claim: Claim, model: Model) -> Decision:
         verdict = claim.check(model)
     except BudgetExceededError as error:  # an exhausted budget is no verdict
         return Decision(Verdict(Status.UNDECIDED, detail=str(error)), answers)
+    except SingularMatrixError:  # the sum is missing at a state that no class reaches, and the statement speaks of it
+        if model.has_trace_sum:
+            raise
+        return Decision(without_sum, answers)
     if verdict.status is Status.HOLDS and verdict.grade is Grade.CERTIFIED and not verdict.certificates:
         detail = f"exact arithmetic finds that it holds, but wrote no certificate: {verdict.detail}"
         return Decision(Verdict(Status.UNDECIDED, detail=detail), answers)

@@ -28,7 +28,7 @@ from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.expressions.relations import Context, Relation, decide_relations, relation_certificate
 from tdcert.theory.forms import Form, Over
 from tdcert.theory.identities import semidefinite as identities
-from tdcert.theory.model.key_matrices import KeyMatrices, theorem_matrices, value_function
+from tdcert.theory.model.key_matrices import KeyMatrices, theorem_matrices
 from tdcert.theory.model.schedule import Schedule
 
 SIGNED = Box(
@@ -87,10 +87,8 @@ def check(model: Model) -> Verdict:
             theta = keys.theta_star
         except SingularMatrixError:
             return refuted_where_singular(keys, states, "target")
-        try:
-            value_function(model)
-        except SingularMatrixError:
-            if _undiscounted(model, states):
+        if not model.has_value_from(range(model.n)):
+            if not model.has_value_from(states):
                 return _no_value(model, states)
             # V^π exists on the class; the relation in the certificate asks for it on all states
             return undecided("V^π is not determined at a state that the class never reaches")
@@ -107,13 +105,6 @@ def _relations(model: Model) -> list[Relation]:
     bound = ("*", ("-", "1", ("*", kappa, kappa)), ("@", ("T", error), "D", error))
     zero = ("*", "0", "theta")
     return [(("+", ("@", "A", "theta"), "b"), "=", zero), (bound, "<=", ("@", ("T", rest), "D", rest))]
-
-
-def _undiscounted(model: Model, states: tuple[int, ...]) -> bool:
-    """Whether I − N is singular on the states that the target policy reaches from the class."""
-    reached = model.reached_by_target(states)
-    inner = model.target_kernel.N.take(reached, reached)
-    return (inner.identity(len(reached)) - inner).rank < len(reached)
 
 
 def _no_value(model: Model, states: tuple[int, ...]) -> Verdict:

@@ -83,7 +83,7 @@ def compare(numbers: ModelNumbers) -> Comparison:
 def _with_moments(row: Row, model: Model, states: tuple[int, ...]) -> Row:
     """The row of an enclosed comparison with its variance and the size of its trace, where these can be had."""
     inner = model.with_schedule(row.candidate.schedule)
-    if not inner.has_trace_sum:
+    if not inner.has_trace_sum_on(states):
         return row
     variance, square, why = second_moments(inner, reduce_features(inner, states), states)
     found = {"asymptotic_variance": variance, "trace_second_moment": square}
@@ -100,7 +100,7 @@ def exact_row(model: Model, facts: Facts, candidate: Candidate) -> Row:
     assert about is not None
     states, gamma, inner = about.states, largest_discount(model), model.with_schedule(candidate.schedule)
     kappa = modulus(inner.schedule, gamma)
-    if not inner.has_trace_sum:
+    if not inner.has_trace_sum_on(states):
         why = "λ = 1 without end, and I − N is singular: the series Σ Nᵏ behind the trace has no sum"
         return Row(candidate, kappa, missing=dict.fromkeys(COMPUTED, why))
     missing: dict[str, str] = {}

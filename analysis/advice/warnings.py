@@ -406,7 +406,7 @@ def trace_variance(given: ModelNumbers, compared: Comparison) -> Answer:
     model, states = given.model, given.states
     if states is None:
         return ONE_CLASS
-    if not model.has_trace_sum:
+    if not model.has_trace_sum_on(states):
         text = (
             "λ = 1 without end, and I − N is singular: the series Σ Nᵏ behind the mean of the trace has no sum, and A "
             "and b are not defined by it. Give the schedule a length."

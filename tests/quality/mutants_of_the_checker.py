@@ -9,6 +9,27 @@ from tests.quality.edits import rows
 MUTANTS = (
     *rows(
         "theory/certificate/checker.py",
+        "claims/test_transient_states.py::test_S_and_M_need_a_sum_in_the_rows_that_D_keeps",
+        ("S without the rows of some states", "everywhere=not weighted)", "everywhere=False)"),
+        ("D S with the rows of all states", "everywhere=not weighted)", "everywhere=True)"),
+        (
+            "all that stands right of D has its rows",
+            'seen = rest[i], inner[i], rest[i - 1] == "D" if i else weighted',
+            "seen = rest[i], inner[i], True",
+        ),
+        ("what T and diag hold has the rows of D", 'kept = weighted and head in ("+", "-", "*")', "kept = weighted"),
+    ),
+    *rows(
+        "theory/certificate/checker.py",
+        "claims/test_transient_states.py::test_the_rows_that_the_target_reaches_from_the_class_are_kept",
+        (
+            "no row is reached but those of the class",
+            "kept = reached(self.rows, self.support)",
+            "kept = set(self.support)",
+        ),
+    ),
+    *rows(
+        "theory/certificate/checker.py",
         "theory/certificate/test_checker.py::test_the_border_is_drawn_exactly",
         (
             "weak dominance is enough",
@@ -391,8 +412,8 @@ MORE = (
         ),
         (
             "S without end: I + λN",
-            "self.prime) - self.model.constant * self.N, U)",
-            "self.prime) + self.model.constant * self.N, U)",
+            "self.prime) - self.model.constant * N, U)",
+            "self.prime) + self.model.constant * N, U)",
         ),
     ),
     *rows(

@@ -780,7 +780,7 @@ MUTANTS = (
     *rows(
         "theory/expressions/relations.py",
         "quality/test_killers.py::test_S_and_M_of_a_two_step_return",
-        ("S applied for M", "value = context.keys.M(value)", "value = context.keys.S(value)"),
+        ("S applied for M", "            value = keys.M(value)", "            value = keys.S(value)"),
     ),
     *rows(
         "theory/check/hypotheses.py",
@@ -789,6 +789,53 @@ MUTANTS = (
             "representable: asked of every state",
             "met = model.reached_by_target(states)",
             "met = range(model.n)",
+        ),
+    ),
+    *rows(
+        "theory/check/hypotheses.py",
+        "claims/test_transient_states.py::test_a_value_that_is_undefined_elsewhere_is_representable",
+        (
+            "representable: a value is asked for at every state",
+            "if not model.has_value_from(states):",
+            "if not model.has_value_from(range(model.n)):",
+        ),
+        ("representable: the value is not asked for", "if not model.has_value_from(states):", "if False:"),
+    ),
+    *rows(
+        "theory/model/mdp.py",
+        "claims/test_transient_states.py::test_each_class_of_several_is_asked_alone",
+        (
+            "D S asked of every state",
+            "return self.schedule.tail != 1 or self.has_value_from(states)",
+            "return self.has_trace_sum",
+        ),
+        (
+            "D S asked of no state",
+            "return self.schedule.tail != 1 or self.has_value_from(states)",
+            "return True",
+        ),
+    ),
+    *rows(
+        "theory/model/key_matrices.py",
+        "claims/test_transient_states.py::test_each_class_of_several_is_asked_alone",
+        ("D S from the rows of every state", "    if not model.has_trace_sum:  # D S", "    if False:  # D S"),
+    ),
+    *rows(
+        "claims/claim.py",
+        "claims/test_transient_states.py::test_each_class_of_several_is_asked_alone",
+        (
+            "a class need not have a sum",
+            "    if not all(map(model.has_trace_sum_on,",
+            "    if not any(map(model.has_trace_sum_on,",
+        ),
+    ),
+    *rows(
+        "claims/claim.py",
+        "claims/test_transient_states.py::test_a_series_without_a_sum_elsewhere_changes_no_verdict",
+        (
+            "a sum asked of every state",
+            "    if not all(map(model.has_trace_sum_on, model.behaviour_chain.recurrent_classes)):",
+            "    if not model.has_trace_sum:",
         ),
     ),
     *rows(

@@ -28,7 +28,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from itertools import pairwise
 from operator import mul
 from typing import NoReturn
@@ -642,12 +642,18 @@ class Model:
         for s, row in enumerate(self.P_mu):
             for t in row:
                 follow[t if backward else s].append(s if backward else t)
-        found, waiting = {start}, [start]
-        while waiting:
-            new = set(follow[waiting.pop()]) - found
-            found |= new
-            waiting.extend(new)
-        return found
+        return reached(follow, [start])
+
+
+def reached(follow: Sequence[Iterable[int]], start: Iterable[int]) -> set[int]:
+    """The states that `follow` leads to from some of `start`, themselves included."""
+    found = set(start)
+    waiting = list(found)
+    while waiting:
+        new = set(follow[waiting.pop()]) - found
+        found |= new
+        waiting.extend(new)
+    return found
 
 
 class Case:
@@ -789,6 +795,7 @@ class System:
                     add(N[s], t, weight, x, gamma)
         self.ways: dict[tuple[str, str, int], int] = {}  # paths under an expectation, counted once
         self.N, self.Q = Matrix.of(N, n, prime), Matrix.of(q, n, prime)
+        self.rows = N
         self.Phi = Matrix.of(model.Phi, model.d, prime)
 
     @cached_property
@@ -807,15 +814,26 @@ class System:
                 add(r[s], 0, weight, x, entry(self.model.R[a], s, t))
         return Matrix.of(r, 1)
 
-    def S(self, U: Matrix) -> Matrix:
+    @cached_property
+    def N_from_class(self) -> Matrix:
+        """N with zeros in the rows of the states that it does not lead to from the class."""
+        kept = reached(self.rows, self.support)
+        rows = [row if s in kept else {} for s, row in enumerate(self.rows)]
+        return Matrix.of(rows, self.model.n, self.prime)
+
+    def S(self, U: Matrix, everywhere: bool = False) -> Matrix:
         """S U.  Finite schedule, Horner: S U = U + lambda_1 N (U + lambda_2 N (U + ...)).
 
         Infinite constant schedule: S U solves (I - lambda N) Y = U.  N is non-negative, with row sums at most
         one, so once I - lambda N is nonsingular the series for S converges: the spectral radius of lambda N
         is one of its eigenvalues, is at most one and is not one.
+
+        `everywhere`: the rows of all states. Otherwise those of the states that N leads to from the class alone are
+        S U: the powers of N have the same rows there without its other rows, and D S needs no more.
         """
         if self.model.constant is not None:
-            return solve(Matrix.identity(self.model.n, self.prime) - self.model.constant * self.N, U)
+            N = self.N if everywhere else self.N_from_class
+            return solve(Matrix.identity(self.model.n, self.prime) - self.model.constant * N, U)
         self.spend_horner(U)
         Y = U
         for x in reversed(self.model.lambdas):
@@ -831,13 +849,14 @@ class System:
     def K(self, X: Matrix) -> Matrix:
         return self.S((self.N - self.Q) @ X)
 
-    def M(self, X: Matrix) -> Matrix:
-        """M X = sum_n w_n N^n X from the weights themselves, by Horner.
+    def M(self, X: Matrix, everywhere: bool = True) -> Matrix:
+        """M X = sum_n w_n N^n X from the weights themselves, by Horner; `everywhere` as for S.
 
         Without end: w_n = (1 - lambda) lambda^(n-1), so (I - lambda N) M = (1 - lambda) N.
         """
         if (x := self.model.constant) is not None:
-            return solve(Matrix.identity(self.model.n, self.prime) - x * self.N, (1 - x) * (self.N @ X))
+            N = self.N if everywhere else self.N_from_class
+            return solve(Matrix.identity(self.model.n, self.prime) - x * N, (1 - x) * (N @ X))
         self.spend_horner(X)
         Y = Fraction(0) * X
         for k in range(len(self.model.lambdas) + 1, 0, -1):
@@ -1441,17 +1460,22 @@ class Scene:
     def along(self, path: Path) -> Scene:
         return Scene(self.case, self.system, self.known, path)
 
-    def value(self, x: object, where: str) -> Matrix:
-        """A name, a number, or an operation; the result is charged as if it were kept for good."""
+    def value(self, x: object, where: str, weighted: bool = False) -> Matrix:
+        """A name, a number, or an operation; the result is charged as if it were kept for good.
+
+        `weighted`: it stands right of D, so that its rows outside the class are never seen.
+        """
         spend(20_000)
+        if x in ("S", "M") and weighted:
+            return self.operator(x, weighted)(Matrix.identity(self.model.n))
         if isinstance(x, str):
             return scalar(read_number(x, where)) if RATIONAL.fullmatch(x) else self.name(x, where)
-        result = self.operation(items(x, where), where)
+        result = self.operation(items(x, where), where, weighted)
         charge(result)
         spend(0, sum(len(row) for row, _ in result.rows) * (result.bits + 350))
         return result
 
-    def operation(self, expression: list[object], where: str) -> Matrix:
+    def operation(self, expression: list[object], where: str, weighted: bool) -> Matrix:
         head, *rest = expression or [None]
         inner = [f"{where}[{i}]" for i in range(1, len(rest) + 1)]
         match head, len(rest):
@@ -1460,13 +1484,14 @@ class Scene:
             case "on", 2:
                 return self.along(self.read_path(rest[0], inner[0])).value(rest[1], inner[1])
             case "@", count if count > 1:
-                product = self.value(rest[-1], inner[-1])
-                for part, place in zip(rest[-2::-1], inner[-2::-1], strict=True):
-                    factor = None if part in ("S", "M") else self.value(part, place)
+                product = self.value(rest[-1], inner[-1], rest[-2] == "D")
+                for i in range(count - 2, -1, -1):
+                    part, place, seen = rest[i], inner[i], rest[i - 1] == "D" if i else weighted
+                    factor = None if part in ("S", "M") else self.value(part, place, seen)
                     width = factor.shape[1] if factor else self.model.n
                     if width != product.shape[0]:
                         raise Rejected(f"{place}: {width} columns meet {product.shape[0]} rows")
-                    product = factor @ product if factor else self.operator(part)(product)
+                    product = factor @ product if factor else self.operator(part, seen)(product)
                 return product
             case "^", 2:
                 return power(self.value(rest[0], inner[0]), index(rest[1], inner[1], 0, 200), where)
@@ -1477,7 +1502,8 @@ class Scene:
                 return scalar(quotient(matrix.dense()[i][j], matrix.denominator))
         if head in ("E", "on", "^", "entry"):
             raise Rejected(f"{where}: {show(head)} is no operation on {len(rest)} operands")
-        values = [self.value(part, place) for part, place in zip(rest, inner, strict=True)]
+        kept = weighted and head in ("+", "-", "*")
+        values = [self.value(part, place, kept) for part, place in zip(rest, inner, strict=True)]
         for value in values:
             charge(value)
         shapes = [value.shape for value in values]
@@ -1506,8 +1532,8 @@ class Scene:
         given = ", ".join(f"{height}x{width}" for height, width in shapes[:4]) + (", ..." if len(shapes) > 4 else "")
         raise Rejected(f"{where}: {show(head)} is no operation on {len(rest)} operands ({given or 'none'})")
 
-    def operator(self, name: object) -> Callable[[Matrix], Matrix]:
-        return self.system.S if name == "S" else self.system.M
+    def operator(self, name: object, weighted: bool = False) -> Callable[[Matrix], Matrix]:
+        return partial(self.system.S if name == "S" else self.system.M, everywhere=not weighted)
 
     def name(self, text: str, where: str) -> Matrix:
         match = NAME.fullmatch(text)
@@ -1575,6 +1601,8 @@ class Scene:
             case "w" if k and k <= MAX_LAMBDAS + 2:
                 return scalar(model.weight(k))
             case "Lambda" if k and k <= MAX_LAMBDAS + 2:
+                half = k * bits_of(model.constant or ONE) // 4  # bits of the power in the middle: the work is convex
+                spend_products(8 * k, half, half, ahead=True)
                 last = [model.c(i) for i in range(k)]
                 share = [last[j] - model.c(j + 1) for j in range(k)]
                 spend(500 * k * k, 100 * k * k)

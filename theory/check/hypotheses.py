@@ -18,10 +18,9 @@ from tdcert.theory.certificate.bodies import (
     rank_certificate,
 )
 from tdcert.theory.check.trace_law import has_second_moments
-from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.expressions.forward_views import BACKWARD, MOVES
 from tdcert.theory.expressions.relations import Context, evaluate
-from tdcert.theory.model.key_matrices import theorem_matrices, value_function
+from tdcert.theory.model.key_matrices import theorem_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Certificate
 
@@ -295,18 +294,18 @@ def LAMBDA_1_NOT_ZERO(model: Model) -> Answer:
 
 @_hypothesis(
     "representable_value",
-    r"$V^\pi$ lies in the span of the features, on the states that $\pi$ reaches from a recurrent class",
+    r"$V^\pi$ lies in the span of the features, on the states that $\pi$ reaches from a recurrent class "
+    "before a discount of zero",
     "beyond the paper",
 )
 def REPRESENTABLE(model: Model) -> Answer:
-    try:
-        V = value_function(model)
-    except SingularMatrixError:
-        return Answer(False, "V^pi is not defined: no discount is ever met")
-    whole = RationalMatrix([[*row, v] for row, v in zip(model.features.rows, V.column_entries(), strict=True)])
     for states in model.behaviour_chain.recurrent_classes:
+        if not model.has_value_from(states):
+            return Answer(False, f"V^pi is not defined at state {states[0] + 1}: no discount is ever met")
         met = model.reached_by_target(states)
-        if whole.take(rows=met).rank > model.features.take(rows=met).rank:
+        N, r, Phi = model.target_kernel.N.take(met, met), model.target_kernel.r.take(rows=met), model.features.take(met)
+        V = (N.identity(len(met)) - N).solve(r).column_entries()
+        if RationalMatrix([[*row, v] for row, v in zip(Phi.rows, V, strict=True)]).rank > Phi.rank:
             return Answer(False, "V^pi is not a combination of the columns of Phi on the states that are reached")
     return Answer(True, "V^pi is a combination of the columns of Phi on the states that are reached")
 

@@ -12,7 +12,7 @@ so forward views, traces and importance ratios are stated as the paper states th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import reduce
 from operator import add
@@ -72,6 +72,11 @@ class Context:
         """The key matrices of the class and kernel."""
         make = theorem_matrices if self.kernel == "target" else behaviour_matrices
         return make(self.model, self.states)
+
+    @property
+    def on_all_states(self) -> KeyMatrices[RationalMatrix]:
+        """The same for S and M, which speak of every state: singular where a row of theirs has no sum."""
+        return replace(self.keys, N=self.own_kernel.N)
 
     @property
     def own_kernel(self) -> Kernel:
@@ -197,8 +202,14 @@ def compare(a: RationalMatrix, relation: str, b: RationalMatrix) -> bool:
     raise ValueError(f"unknown relation {relation!r}")
 
 
-def evaluate(expression: Expression, context: Context) -> RationalMatrix:
-    """The value of an expression, exact."""
+def evaluate(expression: Expression, context: Context, weighted: bool = False) -> RationalMatrix:
+    """The value of an expression, exact.
+
+    ``weighted``: it stands right of D, so that its rows in the recurrent class alone are asked for. S and M need a sum
+    in these rows alone then: elsewhere they may lack one where λ = 1 without an end.
+    """
+    if expression in ("S", "M"):
+        return _product((expression, "I"), context, weighted)
     if isinstance(expression, str):
         return _number_or_name(expression, context)
     head, *rest = expression
@@ -219,8 +230,8 @@ def evaluate(expression: Expression, context: Context) -> RationalMatrix:
         value = evaluate(rest[0], context)
         return RationalMatrix([[value[int(rest[1]), int(rest[2])]]])
     if head == "@":
-        return _product(rest, context)
-    values = [evaluate(part, context) for part in rest]
+        return _product(rest, context, weighted)
+    values = [evaluate(part, context, weighted and head in ("+", "-", "*")) for part in rest]
     match head, values:
         case "+", [*_]:
             return reduce(add, values)
@@ -243,16 +254,21 @@ def evaluate(expression: Expression, context: Context) -> RationalMatrix:
     raise ValueError(f"unknown operation {head!r}")
 
 
-def _product(parts: Sequence[Expression], context: Context) -> RationalMatrix:
+def _product(parts: Sequence[Expression], context: Context, weighted: bool) -> RationalMatrix:
     """A product from the right; S and M are applied to what follows by Horner's rule, not formed."""
-    value = evaluate(parts[-1], context)
-    for part in reversed(parts[:-1]):
-        if part == "S":
-            value = context.keys.S(value)
+    value = None
+    for left, part in reversed(list(zip((None, *parts[:-1]), parts, strict=True))):
+        inner = weighted if left is None else left == "D"
+        keys = context.keys if inner else context.on_all_states
+        if value is None:
+            value = evaluate(part, context, inner)
+        elif part == "S":
+            value = keys.S(value)
         elif part == "M":
-            value = context.keys.M(value)
+            value = keys.M(value)
         else:
-            value = evaluate(part, context) @ value
+            value = evaluate(part, context, inner) @ value
+    assert value is not None
     return value
 
 
@@ -293,8 +309,6 @@ def _named(name: str, k: int, context: Context) -> RationalMatrix:
         "q": lambda: kernel.mass,
         "d": lambda: context.keys.d,
         "D": lambda: ones.identity(model.n).scale_rows(context.keys.d),
-        "S": lambda: context.keys.S(ones.identity(model.n)),
-        "M": lambda: context.keys.M(ones.identity(model.n)),
         "A": lambda: context.keys.A,
         "b": lambda: context.keys.b,
         "C": lambda: context.keys.C,

@@ -179,9 +179,13 @@ def behaviour_matrices(model: Model, states: tuple[int, ...]) -> KeyMatrices[Rat
 
 def _matrices(model: Model, kernel: Kernel, states: tuple[int, ...]) -> KeyMatrices[RationalMatrix]:
     full = kernel.mass == RationalMatrix.column([1] * model.n)
+    N = kernel.N
+    if not model.has_trace_sum:  # D S and D M are the same without the rows that the class never reaches
+        reached = set(model.reached_by_target(states))
+        N = N.scale_rows(RationalMatrix.column([int(s in reached) for s in range(model.n)]))
     return KeyMatrices(
         d=model.behaviour_chain.stationary_law(states),
-        N=kernel.N,
+        N=N,
         r=kernel.r,
         Phi=model.features,
         lambdas=model.schedule.lambdas,

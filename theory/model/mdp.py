@@ -183,10 +183,13 @@ class Model:
         return tuple((s, a) for s, a in self.uncovered if s not in transient)
 
     def reached_by_target(self, states: Sequence[int]) -> tuple[int, ...]:
-        """The states that the target policy reaches from the given ones, themselves included."""
-        P, found, waiting = self.target_kernel.P, set(states), list(states)
+        """The states that the target policy reaches from the given ones before a discount of zero, themselves included.
+
+        The returns from the given states depend on no others.
+        """
+        N, found, waiting = self.target_kernel.N, set(states), list(states)
         while waiting:
-            new = {j for j, p in enumerate(P.rows[waiting.pop()]) if p} - found
+            new = {j for j, p in enumerate(N.rows[waiting.pop()]) if p} - found
             found |= new
             waiting += new
         return tuple(sorted(found))
@@ -223,13 +226,23 @@ class Model:
             if p
         )
 
+    def has_value_from(self, states: Sequence[int]) -> bool:
+        """Whether V^π is determined at these states: I − N is nonsingular on what is reached from them."""
+        reached = self.reached_by_target(states)
+        N = self.target_kernel.N.take(reached, reached)
+        return (N.identity(len(reached)) - N).rank == len(reached)
+
     @cached_property
     def has_trace_sum(self) -> bool:
         """Whether Σ c_k N^k has a sum: always, but for λ = 1 without a length where I − N is singular."""
-        if self.schedule.tail != 1:
-            return True
-        N = self.target_kernel.N
-        return (N.identity(self.n) - N).rank == self.n
+        return self.schedule.tail != 1 or self.has_value_from(range(self.n))
+
+    def has_trace_sum_on(self, states: Sequence[int]) -> bool:
+        """Whether D Σ c_k N^k has a sum, D the law on a recurrent class: so that A and b are defined there.
+
+        Only the rows of the class matter; a transient state that the class never reaches may lack a sum.
+        """
+        return self.schedule.tail != 1 or self.has_value_from(states)
 
     @cached_property
     def kappa(self) -> Fraction | None:
