@@ -1,7 +1,7 @@
 r"""Episodes: what a terminal state means, in every reader of models.
 
-A terminal state stays a state. Its value is zero by definition, so its feature vector is zero, and tabular features have
-no column for it. It is left by a restart, whatever the action: to the law of the first states, with reward 0 and
+A terminal state stays a state. Its value is zero by definition, so its feature vector is zero, and tabular features
+have no column for it. It is left by a restart, whatever the action: to the law of the first states, with reward 0 and
 discount 0. The step into it keeps its discount; its target is
 
     r + γ φ(s′)ᵀθ = r,   the target r + γ V(s′)(1 − terminated) of the usual training loop,
@@ -25,10 +25,8 @@ from tdcert.theory.model.sparse_model import SparseModel
 
 
 def tabular_rows(n: int, terminal: Collection[int]) -> list[list[int]]:
-    """One column for each state that is not terminal (n rows); raises :class:`InputError` where there is none."""
+    """One column for each state that is not terminal (n rows)."""
     kept = [s for s in range(n) if s not in terminal]
-    if not kept:
-        raise InputError("every state is terminal; leave out of 'terminal' the states in which episodes go on")
     return [[int(s == k) for k in kept] for s in range(n)]
 
 
@@ -48,8 +46,8 @@ def said_of_ends(terminal: Sequence[int], replaced: Sequence[int]) -> list[str]:
         return []
     some = "1 terminal state" if len(terminal) == 1 else f"{len(terminal)} terminal states"
     said = [
-        f"leaving {some} is a restart with discount 0: {named_states(terminal)}; by definition value and feature vector "
-        "are zero there, and tabular features have no column"
+        f"leaving {some} is a restart with discount 0: {named_states(terminal)}; value and feature vector are zero "
+        "there by definition, and tabular features have no column"
     ]
     if replaced:
         said.append(f"features were given for terminal states, and are replaced by zero: {named_states(replaced)}")
@@ -81,8 +79,8 @@ def require_restart(name: str, into: Collection[int], rewards: Collection[object
         )
     if any(s in terminal for s in into):
         raise InputError(
-            f"the row of the terminal state {name} leads to a terminal state; give in it the law of the first states of "
-            "an episode, for it is a restart"
+            f"the row of the terminal state {name} leads to a terminal state; give in it the law of the states where "
+            "episodes begin"
         )
 
 
@@ -95,9 +93,13 @@ def looks_terminal(model: Model | SparseModel) -> tuple[int, ...]:
     if model.gamma is not None:
         return ()
     parts = list(zip(model.transitions, model.rewards, model.discounts, strict=True))
-    return tuple(
-        s for s in range(model.n) if all(_is_zero(P, G, s) and _is_zero(P, R, s) for P, R, G in parts)
-    )
+    return tuple(s for s in range(model.n) if all(_is_zero(P, G, s) and _is_zero(P, R, s) for P, R, G in parts))
+
+
+def has_features(model: Model | SparseModel, s: int) -> bool:
+    """Whether the feature vector of a state is not zero."""
+    row = model.features[s] if isinstance(model, SparseModel) else model.features.rows[s]
+    return any(x != 0 for x in row)
 
 
 def _is_zero(P: RationalMatrix, values: RationalMatrix, s: int) -> bool:
