@@ -107,10 +107,11 @@ def terminal_features(plain: Plain) -> Expected:
         if here and keys is None:
             return {"fires": True, "severity": "serious", "states": sorted(found)}
         for s in here:
-            # φ(s)ᵀθ = 0 for every θ with Aθ + b = 0: φ(s), 0 is a combination of the rows of (A, b)
+            # Φθ is the same for every θ with Aθ + b = 0, and zero in s: (φ(s), 0) is a combination of rows of (A, b)
             A, b, _ = keys
             system = [[*row, *x] for row, x in zip(A, b, strict=True)]
-            zero &= solvable(A, b) and rank(system) == rank([*system, [*plain.Phi[s], F(0)]])
+            unique = solvable(A, b) and rank(A) == rank([*A, *plain.Phi])
+            zero &= unique and rank(system) == rank([*system, [*plain.Phi[s], F(0)]])
     return {"fires": True, "severity": "note" if zero else "serious", "states": sorted(found)}
 
 

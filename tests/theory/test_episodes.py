@@ -12,6 +12,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from itertools import accumulate
+from operator import mul
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +22,10 @@ import numpy as np
 import pytest
 
 import tdcert
+from tdcert.sims.kernels import replay, sample
+from tdcert.sims.rounding import difference_bound
+from tdcert.sims.streams import run_states
+from tdcert.sims.trajectories import Sampler, uniform_start
 from tdcert.theory.errors import InputError
 from tdcert.theory.files import LoadedModel, LoadedSparse, Overrides, load_model, loads_model
 from tdcert.theory.files.npz import load_npz
@@ -27,6 +33,7 @@ from tdcert.theory.model import gallery
 from tdcert.theory.model.episodes import looks_terminal
 from tdcert.theory.model.key_matrices import behaviour_matrices
 from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
 
 F = Fraction
 GAMMA = F(99, 100)
@@ -179,6 +186,37 @@ def played(name: str, phi: Callable[[int], Row], theta: Any, episodes: int) -> t
 def standard_errors(sums: Any) -> Any:
     """|mean| over its standard error, by feature."""
     return np.abs(sums.mean(axis=0)) / (sums.std(axis=0, ddof=1) / np.sqrt(len(sums)))
+
+
+@pytest.mark.parametrize("lambdas", [(), (F(1, 2), F(1), F(3, 4))], ids=["TD(0)", "schedule"])
+def test_simulated_runs_are_runs_of_the_loop(lambdas: tuple[Fraction, ...]) -> None:
+    """The same transitions, the steps out of the terminal state left out: the same θ.
+
+    There δ = 0 and φ = 0, and the discount 0 empties the trace. With a schedule the loop keeps φ_t … φ_{t−L} of its
+    episode. The bound is that on rounding between any two ways to compute the updates.
+    """
+    model, T = read(discount="1/2").model.with_schedule(Schedule(lambdas)), 60
+    path = sample(Sampler.of(model, uniform_start(model)), run_states(3, "episodes", 2), T)
+    steps = [0.125] * T, [0.0] * T
+    found = replay(path, model, "td", *steps, range(1, T + 1), theta0=[1.0, -0.5])
+    c = np.array([float(x) for x in accumulate((F(1), *lambdas), mul)])
+    assert (path.states == 3).sum() > 8
+    for run in range(2):
+        thetas, episode = [np.array([1.0, -0.5])], []
+        for s, after, r in zip(path.states[run], path.states[run, 1:], path.rewards[run], strict=False):
+            theta = thetas[-1]
+            if s == 3:
+                episode = []
+                thetas.append(theta)
+                continue
+            terminated = after == 3
+            episode = [np.array([1.0, s]), *episode][: len(c)]
+            delta = r + 0.5 * (np.array([1.0, after]) @ theta) * (1 - terminated) - episode[0] @ theta
+            z = sum(x * 0.5**k * phi for k, (x, phi) in enumerate(zip(c, episode, strict=False)))
+            thetas.append(theta + 0.125 * delta * z)
+        still = np.zeros((T + 1, 2))
+        bound, _ = difference_bound("td", path.run(run), c, 0.0, *steps, np.array(thetas), still)
+        assert (np.abs(np.array(thetas[1:]) - found.thetas[run]) <= bound[1:]).all() and bound.max() < 1e-9
 
 
 # ---- files, archives, mappings -----------------------------------------------------------------------------
