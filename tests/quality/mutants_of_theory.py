@@ -1043,4 +1043,55 @@ MUTANTS = (
             "positive(family)",
         ),
     ),
+    *rows(
+        "theory/model/episodes.py",
+        "theory/test_episodes.py::test_the_fixed_point_is_that_of_the_usual_training_loop[FrozenLake]",
+        ("a terminal state keeps the features it was given", "made[s] = [0] * len(rows[s])", "made[s] = rows[s]"),
+    ),
+    *rows(
+        "theory/model/episodes.py",
+        "theory/test_episodes.py::test_tabular_features_have_no_column_for_a_terminal_state",
+        ("a column for terminal states", "for s in range(n) if s not in terminal]", "for s in range(n)]"),
+    ),
+    *rows(
+        "theory/model/episodes.py",
+        "theory/test_episodes.py::test_terminal_states_that_cannot_be",
+        ("a reward on leaving a terminal state", "if any(reward != 0 for reward in rewards):", "if False:"),
+        ("a terminal state that absorbs", "if any(s in terminal for s in into):", "if False:"),
+    ),
+    *rows(
+        "theory/model/episodes.py",
+        "theory/test_episodes.py::test_states_that_are_left_as_terminal_ones",
+        (
+            "a state left with a reward taken for a terminal one",
+            "_is_zero(P, G, s) and _is_zero(P, R, s)",
+            "_is_zero(P, R, s)",
+        ),
+    ),
+    *rows(
+        "theory/model/episodes.py",
+        "claims/test_warnings.py::test_it_fires_where_it_should[terminal_features-note]",
+        ("a reward on leaving not looked at", "_is_zero(P, G, s) and _is_zero(P, R, s)", "_is_zero(P, G, s)"),
+    ),
+    *rows(
+        "theory/files/model_file.py",
+        "theory/test_episodes.py::test_the_discount_on_leaving_is_zero_however_it_is_given",
+        ("the discount goes on behind a terminal state", "if s in terminal else row for s", "if False else row for s"),
+    ),
+    *rows(
+        "theory/files/npz.py",
+        "theory/test_episodes.py::test_archives_mean_the_same",
+        ("archive: a terminal state keeps its features", "given[replaced] = 0", "pass"),
+        ("archive: the discount goes on behind a terminal state", "values[terminal] = 0", "pass"),
+    ),
+    *rows(
+        "theory/files/gym.py",
+        "theory/test_episodes.py::test_a_time_limit_is_no_termination_and_is_named",
+        ("the time limit is not named", "if table.time_limit is not None:", "if False:"),
+    ),
+    *rows(
+        "analysis/advice/warnings.py",
+        "claims/test_warnings.py::test_it_fires_where_it_should[terminal_features-serious]",
+        ("features of terminal states do no harm", "if all(_predicts_zero(facts, s) for s in found):", "if True:"),
+    ),
 )

@@ -26,6 +26,7 @@ from tdcert.theory.files.document import read_document
 from tdcert.theory.files.numerals import exact, quoted, unit_number
 from tdcert.theory.files.overrides import Overrides
 from tdcert.theory.files.schedules import schedule_from_text
+from tdcert.theory.model.episodes import require_restart, said_of_ends, tabular_rows
 from tdcert.theory.model.schedule import MAX_LENGTH, Schedule
 from tdcert.theory.model.sparse_model import SparseModel
 
@@ -38,7 +39,7 @@ WORKING_VECTORS = 90
 """Vectors of n floats that it holds: a Krylov basis, twice, and what surrounds it."""
 
 _PARTS = ("data", "indices", "indptr")
-_OPTIONAL = {"name", "actions", "behaviour", "target", "features", "schedule", "lambdas"}
+_OPTIONAL = {"name", "actions", "behaviour", "target", "features", "schedule", "lambdas", "terminal"}
 
 Header = tuple[tuple[int, ...], Any]
 """Shape and dtype of an array of the archive."""
@@ -71,7 +72,7 @@ def load_npz(path: str | Path, overrides: Overrides | None = None, memory: int |
         raise InputError(f"{quoted(str(path), limit=300)} is no NumPy archive; write it with numpy.savez") from None
     except InputError as error:
         raise InputError(f"{quoted(str(path), limit=300)}: {error}") from None
-    return LoadedSparse(model, reader.defaults_used, [], str(path))
+    return LoadedSparse(model, reader.defaults_used, reader.notes, str(path))
 
 
 def save_npz(path: str | Path, model: SparseModel, schedule: str = "") -> None:
@@ -103,6 +104,7 @@ class _Reader:
         self.archive, self.overrides = archive, overrides
         self.headers = _headers(archive)
         self.defaults_used: list[str] = []
+        self.notes: list[str] = []
         if "format" not in self.headers or self.text("format") != FORMAT:
             raise InputError(f"the array 'format' is missing or unknown; give format='{FORMAT}'")
         self.actions = self.names("actions") if "actions" in self.headers else ("only",)
@@ -161,17 +163,32 @@ class _Reader:
         if m == 1 and rewards.shape == (n,):
             rewards = rewards.reshape(n, 1)
         behaviour, target = self.policies(n, m)
-        return SparseModel(
+        terminal = self.terminal(n)
+        model = SparseModel(
             self.actions,
             transitions,
             rewards,
-            self.discount(),
+            self.discount(terminal),
             behaviour,
             target,
-            self.features(n),
+            self.features(n, terminal),
             self.schedule(),
             self.text("name") if "name" in self.headers else "",
         )
+        for s in terminal:
+            for P in model.transitions:
+                into = P.indices[P.indptr[s] : P.indptr[s + 1]].tolist()
+                require_restart(f"s{s}", into, model.rewards[s].tolist(), terminal)
+        return model
+
+    def terminal(self, n: int) -> list[int]:
+        """The states in which episodes end."""
+        if "terminal" not in self.headers:
+            return []
+        values = self.whole("terminal")
+        if values.ndim != 1 or (len(values) and not (values.min() >= 0 and values.max() < n)):
+            raise InputError(f"terminal is not a list of states; give their numbers, 0 to {n - 1}")
+        return sorted(set(values.tolist()))
 
     def transitions(self, stem: str, n: int) -> Any:
         if stem in self.headers:
@@ -213,7 +230,20 @@ class _Reader:
             return (given["behaviour"],) * 2
         return given["behaviour"], given["target"]
 
-    def features(self, n: int) -> Any:
+    def features(self, n: int, terminal: list[int]) -> Any:
+        given = self.given_features(n)
+        if given is None:
+            self.notes += said_of_ends(terminal, [])
+            return np.array(tabular_rows(n, terminal), dtype=np.float64)
+        replaced = [s for s in terminal if s < len(given) and given[s].any()]
+        if replaced:
+            given = given.copy()
+            given[replaced] = 0
+        self.notes += said_of_ends(terminal, replaced)
+        return given
+
+    def given_features(self, n: int) -> Any:
+        """None where they are tabular."""
         if self.overrides.features not in (None, "tabular"):
             return _from_file(str(self.overrides.features), "--features")
         if "features" in self.headers and self.overrides.features is None:
@@ -222,9 +252,21 @@ class _Reader:
             raise InputError(f"tabular features of {n} states have {n}×{n} entries; give n×d features")
         if self.overrides.features is None:
             self.defaults_used.append('features = "tabular"')
-        return np.eye(n)
+        return None
 
-    def discount(self) -> Any:
+    def discount(self, terminal: list[int]) -> Any:
+        """One for all states, or one for each, with zeros on leaving a terminal state."""
+        given = self.given_discount()
+        if not terminal:
+            return given
+        values = given.copy() if isinstance(given, np.ndarray) else np.full(self.n, float(given))
+        if not isinstance(given, np.ndarray) and Fraction(float(given)) != given:
+            self.notes.append(f"with terminal states the discount is kept by state, as the float nearest to {given}")
+        if len(values) == self.n:
+            values[terminal] = 0
+        return values
+
+    def given_discount(self) -> Any:
         override = self.overrides.read_discount()
         if "discount" not in self.headers:
             if override is None:
