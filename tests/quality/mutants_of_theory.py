@@ -833,8 +833,8 @@ MUTANTS = (
         "theory/test_hypotheses.py::test_reasons_name_what_is_wrong_counting_from_one",
         (
             "irreducible: one law is enough",
-            "    if chain.is_irreducible:\n        return Answer(True",
-            "    if len(chain.recurrent_classes) == 1:\n        return Answer(True",
+            "    if chain.is_irreducible:\n        return Reply(True",
+            "    if len(chain.recurrent_classes) == 1:\n        return Reply(True",
         ),
         ("aperiodic: period two accepted", "if period != 1:", "if period > 2:"),
         ("rank: a deficient Φ accepted", 'if certificate.kind == "full_column_rank":', "if True:"),
@@ -862,14 +862,14 @@ MUTANTS = (
         ("on-policy: always", "    if model.is_on_policy_when_recurrent:\n", "    if True:\n"),
         (
             "one γ: several accepted",
-            '    if model.gamma is not None:\n        return Answer(True, f"gamma = {model.gamma} on every',
-            '    if True:\n        return Answer(True, f"gamma = {model.gamma} on every',
+            '    if model.gamma is not None:\n        return Reply(True, f"gamma = {model.gamma} on every',
+            '    if True:\n        return Reply(True, f"gamma = {model.gamma} on every',
         ),
         ("λ in [0,1]: negative ones accepted", "if not 0 <= lam <= 1:", "if not lam <= 1:"),
         (
             "finite schedule: always",
-            '    if model.schedule.is_finite:\n        return Answer(True, f"lambda_j = 0',
-            '    if True:\n        return Answer(True, f"lambda_j = 0',
+            '    if model.schedule.is_finite:\n        return Reply(True, f"lambda_j = 0',
+            '    if True:\n        return Reply(True, f"lambda_j = 0',
         ),
         ("A nonsingular: always", "if nonzero_modulo(A) is None and A.rank < model.d:", "if False:"),
         (

@@ -30,7 +30,7 @@ LARGEST = 5
 
 
 @dataclass(frozen=True)
-class Interval:
+class RatioInterval:
     """An open interval of ratios between two consecutive critical ones (``right`` None: no end), and the verdict on it.
 
     The ends are rational enclosures of algebraic numbers: ``left`` and ``right`` are (lower, upper) pairs. ``sample``:
@@ -48,7 +48,7 @@ def is_stable(A: RationalMatrix, C: RationalMatrix, eta: Fraction) -> bool:
     return spectral_abscissa(joint_matrix(A, C, eta), bits=8).sign < 0
 
 
-def stable_intervals(A: RationalMatrix, C: RationalMatrix) -> list[Interval]:
+def stable_intervals(A: RationalMatrix, C: RationalMatrix) -> list[RatioInterval]:
     """All intervals of η > 0 between critical ratios, each with its verdict.
 
     Raises :class:`BudgetExceededError` above :data:`LARGEST` features; the critical polynomial is not zero where A is
@@ -69,7 +69,7 @@ def stable_intervals(A: RationalMatrix, C: RationalMatrix) -> list[Interval]:
         left = ends[k - 1] if k else (Fraction(0), Fraction(0))
         right = ends[k] if k < len(ends) else None
         sample = simplest_between(left[1], right[0] if right is not None else left[1] + 2)
-        found.append(Interval(left, right, sample, is_stable(A, C, sample)))
+        found.append(RatioInterval(left, right, sample, is_stable(A, C, sample)))
     return found
 
 

@@ -43,7 +43,7 @@ _ACTIONS = {
     "Taxi": ("south", "north", "east", "west", "pickup", "dropoff"),
 }
 
-Outcome = tuple[Exact, int, Exact, bool]
+TableOutcome = tuple[Exact, int, Exact, bool]
 """Probability, successor, reward, terminated."""
 
 
@@ -88,7 +88,7 @@ class _Table:
 
     name: str
     actions: tuple[str, ...]
-    outcomes: list[list[list[Outcome]]]
+    outcomes: list[list[list[TableOutcome]]]
     start: dict[int, Exact]
     notes: list[str]
 
@@ -251,7 +251,7 @@ def _argument(text: str) -> Any:
 def _read(name: str, table: Mapping[int, Mapping[int, Any]], start_law: Iterable[Any]) -> _Table:
     recognise = _Recogniser()
     size, m = len(table), len(table[0])
-    outcomes: list[list[list[Outcome]]] = []
+    outcomes: list[list[list[TableOutcome]]] = []
     for s in range(size):
         if len(table[s]) != m:
             raise InputError(f"state {s} has {len(table[s])} actions, state 0 has {m}; give both the same")
@@ -327,7 +327,7 @@ class _Merged:
     mixed: bool = False
 
 
-def _merge(outcomes: list[Outcome]) -> dict[int, _Merged]:
+def _merge(outcomes: list[TableOutcome]) -> dict[int, _Merged]:
     """One entry for each successor; several rewards become their mean, which keeps expectations exact."""
     merged: dict[int, _Merged] = {}
     for p, successor, reward, _ in outcomes:

@@ -25,7 +25,7 @@ from tdcert.theory.errors import InputError
 from tdcert.theory.files.document import read_document
 from tdcert.theory.files.numerals import exact, quoted, unit_number
 from tdcert.theory.files.overrides import Overrides
-from tdcert.theory.files.schedules import schedule_from_text
+from tdcert.theory.files.schedule_forms import schedule_from_text
 from tdcert.theory.model.schedule import MAX_LENGTH, Schedule
 from tdcert.theory.model.sparse_model import SparseModel
 
@@ -62,7 +62,7 @@ def load_npz(path: str | Path, overrides: Overrides | None = None, memory: int |
     """
     try:
         with zipfile.ZipFile(path) as archive:
-            reader = _Reader(archive, overrides or Overrides())
+            reader = _ArchiveReader(archive, overrides or Overrides())
             reader.require_memory(memory or _memory_of_the_machine())
             model = reader.model()
     except FileNotFoundError:
@@ -98,7 +98,7 @@ def memory_estimate(n: int, entries: int, d: int, m: int) -> int:
     return transitions + 8 * n * (d + 16 * WORKING_BLOCKS + WORKING_VECTORS + 4 * m)
 
 
-class _Reader:
+class _ArchiveReader:
     def __init__(self, archive: zipfile.ZipFile, overrides: Overrides) -> None:
         self.archive, self.overrides = archive, overrides
         self.headers = _headers(archive)

@@ -60,7 +60,7 @@ COVER = 1 + 2.0**-20
 OVERFLOW = 1e150
 """Mean iterates beyond this are reported as infinite; second and fourth moments beyond it are refused."""
 
-StepSizes = tuple[Sequence[Any] | Array, Sequence[Any] | Array]
+StepSizePair = tuple[Sequence[Any] | Array, Sequence[Any] | Array]
 """α_0, α_1, … and β_0, β_1, … (β is not read by TD)."""
 
 
@@ -121,7 +121,7 @@ class Moments:
 def finite_time_moments(
     model: Model,
     algorithm: str,
-    step_sizes: StepSizes,
+    step_sizes: StepSizePair,
     times: Sequence[int],
     *,
     start: Sequence[Fraction],
@@ -163,7 +163,7 @@ def finite_time_moments(
 
 
 def _propagate(
-    chain: WindowChain, step_sizes: StepSizes, times: Sequence[int], y0: Array, order: int, exact: bool
+    chain: WindowChain, step_sizes: StepSizePair, times: Sequence[int], y0: Array, order: int, exact: bool
 ) -> list[tuple[Array, Array | None]]:
     """Σ_h Y_t(h) at the times, with a bound on the error of each entry (None when exact)."""
     kind = object if exact else np.float64
@@ -241,7 +241,7 @@ class Convergence:
 def convergence_series(
     model: Model,
     algorithm: str,
-    step_sizes: StepSizes,
+    step_sizes: StepSizePair,
     times: Sequence[int],
     *,
     start: Sequence[Fraction],

@@ -40,7 +40,7 @@ Window = tuple[int, tuple[tuple[int, int], ...]]
 
 
 @dataclass(frozen=True)
-class Outcome:
+class StepOutcome:
     """One (action, successor) pair in ``state`` under the behaviour policy; ``rho`` is 1 for on-policy TD."""
 
     state: int
@@ -80,7 +80,7 @@ class WindowChain:
     algorithm: str
     windows: tuple[Window, ...]
     scale: int
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[StepOutcome, ...]
     source: NDArray[np.int64]
     target: NDArray[np.int64]
     outcome: NDArray[np.int64]
@@ -262,7 +262,7 @@ def require(model: Model, algorithm: str) -> None:
         raise InputError("a constant λ without end has no finite window; give the schedule a length")
 
 
-def state_outcomes(model: Model, importance: bool) -> list[list[Outcome]]:
+def state_outcomes(model: Model, importance: bool) -> list[list[StepOutcome]]:
     """For each state every (action, successor) of positive probability under μ, actions first."""
     found = []
     for s in range(model.n):
@@ -276,6 +276,6 @@ def state_outcomes(model: Model, importance: bool) -> list[list[Outcome]]:
                 if p > 0:
                     reward = rewards[after if len(rewards) > 1 else 0]
                     discount = discounts[after if len(discounts) > 1 else 0]
-                    here.append(Outcome(s, after, mu * p, reward, discount, rho))
+                    here.append(StepOutcome(s, after, mu * p, reward, discount, rho))
         found.append(here)
     return found

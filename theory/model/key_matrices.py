@@ -45,7 +45,7 @@ class BlockMatrix(Matrix, Protocol):
         ...
 
 
-Blocks = TypeVar("Blocks", bound=BlockMatrix)
+BlockMat = TypeVar("BlockMat", bound=BlockMatrix)
 
 
 def horner_S(N: Mat, lam: Any, X: Mat, inner: Mat) -> Mat:
@@ -191,7 +191,7 @@ def _matrices(model: Model, kernel: Kernel, states: tuple[int, ...]) -> KeyMatri
     )
 
 
-def gtd_matrix(A: Blocks, C: Blocks, eta: Fraction = Fraction(1), *, theta_first: bool = False) -> Blocks:
+def gtd_matrix(A: BlockMat, C: BlockMat, eta: Fraction = Fraction(1), *, theta_first: bool = False) -> BlockMat:
     """Mean matrix of (w, θ) under GTD(λ)-schedule with β = ηα: [[−ηC, ηA], [−Aᵀ, 0]]; of (θ, w) if ``theta_first``.
 
     Similar to √η·G of A4.2 through the scaling w/√η, and rational for rational η; at η = 1 it is G itself.
@@ -202,7 +202,7 @@ def gtd_matrix(A: Blocks, C: Blocks, eta: Fraction = Fraction(1), *, theta_first
     return w.block(right=w_theta, below=theta_w, corner=theta)
 
 
-def joint_matrix(A: Blocks, C: Blocks, eta: Fraction) -> Blocks:
+def joint_matrix(A: BlockMat, C: BlockMat, eta: Fraction) -> BlockMat:
     """Mean matrix J(η) of (θ, w) under TDC(λ)-schedule with β = ηα: [[A, −(Aᵀ + C)], [ηA, −ηC]]."""
     return A.block(right=(A.T + C).scaled(-1), below=A.scaled(eta), corner=C.scaled(-eta))
 
