@@ -41,7 +41,6 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.laws.windows import Array, WindowChain, cut_at, is_td, window_chain
@@ -258,29 +257,15 @@ def convergence_series(
         raise InputError(f"the behaviour chain has {len(classes)} recurrent classes, so there is no single θ*")
     theta_star = behaviour_matrices(model, classes[0]).theta_star.to_float()[:, 0]
     chain = window_chain(cut_at(model, times[-1]), algorithm, start)
-    updates, width, count = chain.floats, chain.width, len(chain.windows)
-    rows, columns = np.indices((width, width)).reshape(2, -1)
-    row = (chain.target[:, None] * width + rows).ravel()
-    column = (chain.source[:, None] * width + columns).ravel()
-    p = updates.probability[:, None]
-
-    def operator(entries: Array) -> Any:
-        values = (p * entries.reshape(len(p), -1)).ravel()
-        made = csr_array((values, (row, column)), shape=(count * width, count * width))
-        made.eliminate_zeros()
-        return made
-
-    hold = operator(np.broadcast_to(np.eye(width), updates.U.shape))
-    up, correct = operator(updates.U), operator(updates.V)
-    y0 = np.zeros(width)
-    y0[-1] = 1.0
-    y0[: model.d] = 0.0 if theta0 is None else np.asarray(theta0, dtype=np.float64)
-    y = np.outer(chain.start.astype(np.float64), y0).ravel()
+    updates = chain.floats
+    hold = chain.operator(np.broadcast_to(np.eye(chain.width), updates.U.shape))
+    up, correct = chain.operator(updates.U), chain.operator(updates.V)
+    y = chain.first_means(theta0)
     wanted, distances = set(times), []
     for t in range(times[-1] + 1):
         if t in wanted:
-            mean = y.reshape(count, width)[:, : model.d].sum(axis=0)
-            distances.append(float(np.linalg.norm(mean - theta_star)) if np.abs(y).max() < OVERFLOW else float("inf"))
+            distance = float(np.linalg.norm(chain.mean_theta(y) - theta_star))
+            distances.append(distance if np.abs(y).max() < OVERFLOW else float("inf"))
         if t == times[-1] or np.abs(y).max() >= OVERFLOW:
             break
         y = hold @ y + float(step_sizes[0][t]) * (up @ y) + float(step_sizes[1][t]) * (correct @ y)
