@@ -14,7 +14,7 @@ from typing import Any
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.unreduced import UnreducedMatrix
 from tdcert.theory.check.definiteness import Definiteness, decide_positive_definite
-from tdcert.theory.check.inertia import decide_positive_semidefinite
+from tdcert.theory.check.semidefiniteness import decide_positive_semidefinite
 from tdcert.theory.check.stability import spectral_abscissa
 from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.forms import Form, Hurwitz, Implications, NormBound, Over, Statement, implied

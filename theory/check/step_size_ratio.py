@@ -19,7 +19,7 @@ import flint
 from flint import fmpq, fmpq_mat, fmpq_poly
 
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.arithmetic.ball import exact_value
+from tdcert.theory.arithmetic.ball import exact_value, precision
 from tdcert.theory.arithmetic.rational import to_fmpq
 from tdcert.theory.check.stability import spectral_abscissa
 from tdcert.theory.errors import BudgetExceededError
@@ -113,18 +113,15 @@ def interpolated(values: list[tuple[Fraction, Fraction]]) -> fmpq_poly:
 def positive_roots(p: fmpq_poly) -> list[tuple[Fraction, Fraction]]:
     """Disjoint rational enclosures of the distinct positive roots, increasing."""
     integral = p.numer()
-    saved = flint.ctx.prec
-    try:
-        flint.ctx.prec = 128
-        while True:
+    working = 128
+    while True:
+        with precision(working):
             balls = [root for root, _ in list[Any](integral.complex_roots()) if root.imag == 0 and root.real > 0]
             ends = sorted((exact_value(x.real.lower()), exact_value(x.real.upper())) for x in balls)
             ends = [_outward(end) for end in ends]
             if all(a[1] < b[0] for a, b in pairwise([(Fraction(0), Fraction(0)), *ends])):
                 return ends
-            flint.ctx.prec *= 2
-    finally:
-        flint.ctx.prec = saved
+        working *= 2
 
 
 def _outward(end: tuple[Fraction, Fraction]) -> tuple[Fraction, Fraction]:
