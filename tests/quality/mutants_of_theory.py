@@ -102,7 +102,7 @@ MUTANTS = (
             "_matrices(model, model.covered_kernel, states)",
             "_matrices(model, model.target_kernel, states)",
         ),
-        ("missing policy mass ignored", "mass=None if full else kernel.mass", "mass=None"),
+        ("missing policy mass ignored", " else kernel.mass\n", " else None\n"),
         ("N − I for N − diag(q)", "self.N @ X - X.scale_rows(self.mass)", "self.N @ X - X"),
     ),
     *rows(
@@ -110,8 +110,8 @@ MUTANTS = (
         "theory/test_known_answers.py::test_baird_eigenvalues_at_gamma_99_hundredths",
         (
             "the law of the target's chain",
-            "d=model.behaviour_chain.stationary_law(states)",
-            "d=type(model.behaviour_chain)(model.target_kernel.P).stationary_law(states)",
+            "law, schedule = model.behaviour_chain.stationary_law(states)",
+            "law, schedule = type(model.behaviour_chain)(model.target_kernel.P).stationary_law(states)",
         ),
     ),
     *rows(

@@ -77,16 +77,8 @@ class ClassInEnclosures:
     def keys(self, kernel: EnclosedKernel[Any]) -> FormedMatrices:
         """Key matrices of a kernel with this class's law."""
         schedule = self.model.schedule
-        return FormedMatrices(
-            d=self.full_law,
-            N=kernel.N,
-            r=kernel.r,
-            Phi=self.model.features,
-            lambdas=schedule.lambdas,
-            tail=schedule.tail,
-            mass=kernel.mass,
-            P=kernel.P,
-        )
+        given = self.full_law, kernel.N, kernel.r, self.model.features
+        return FormedMatrices(*given, schedule.lambdas, schedule.tail, kernel.mass, kernel.P)
 
     @cached_property
     def theorem(self) -> FormedMatrices:

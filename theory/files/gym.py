@@ -168,17 +168,8 @@ def _model(table: _Table, source: str, overrides: Overrides) -> LoadedModel:
     target = _policy("--target", overrides.read_target(size, m), kept, size)
     if target is None:
         defaults.append("target = behaviour")
-    model = Model(
-        table.actions,
-        tuple(transitions),
-        tuple(rewards),
-        (discount,) * m,
-        behaviour,
-        behaviour if target is None else target,
-        features,
-        schedule,
-        table.name,
-    )
+    moves, target = (tuple(transitions), tuple(rewards), (discount,) * m), behaviour if target is None else target
+    model = Model(table.actions, *moves, behaviour, target, features, schedule, table.name)
     return LoadedModel(model, tuple(f"s{state}" for state in kept), defaults, notes, source)
 
 

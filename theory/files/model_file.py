@@ -23,19 +23,8 @@ FORMAT = "tdcert-model/1"
 ONLY_ACTION = "only"
 """Name of the action of a model that names none."""
 
-_KEYS = (
-    "format",
-    "name",
-    "transitions",
-    "actions",
-    "rewards",
-    "discount",
-    "behaviour",
-    "target",
-    "features",
-    "schedule",
-    "normalise",
-)
+_PROCESS = ("format", "name", "transitions", "actions", "rewards", "discount")
+_KEYS = (*_PROCESS, "behaviour", "target", "features", "schedule", "normalise")
 
 
 class _DocumentReader:

@@ -161,26 +161,15 @@ class _ArchiveReader:
         if m == 1 and rewards.shape == (n,):
             rewards = rewards.reshape(n, 1)
         behaviour, target = self.policies(n, m)
-        return SparseModel(
-            self.actions,
-            transitions,
-            rewards,
-            self.discount(),
-            behaviour,
-            target,
-            self.features(n),
-            self.schedule(),
-            self.text("name") if "name" in self.headers else "",
-        )
+        discount, Phi, schedule = self.discount(), self.features(n), self.schedule()
+        name = self.text("name") if "name" in self.headers else ""
+        return SparseModel(self.actions, transitions, rewards, discount, behaviour, target, Phi, schedule, name)
 
     def transitions(self, stem: str, n: int) -> Any:
         if stem in self.headers:
             return csr_array(self.floats(stem))
-        data, indices, indptr = (
-            self.floats(f"{stem}_data"),
-            self.whole(f"{stem}_indices"),
-            self.whole(f"{stem}_indptr"),
-        )
+        data = self.floats(f"{stem}_data")
+        indices, indptr = self.whole(f"{stem}_indices"), self.whole(f"{stem}_indptr")
         if len(indices) != len(data) or indptr[0] != 0 or indptr[-1] != len(data) or (np.diff(indptr) < 0).any():
             raise InputError(
                 f"{stem}_indptr, {stem}_indices and {stem}_data do not fit together; indptr runs from 0 up to the "

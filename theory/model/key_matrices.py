@@ -178,17 +178,9 @@ def behaviour_matrices(model: Model, states: tuple[int, ...]) -> KeyMatrices[Rat
 
 
 def _matrices(model: Model, kernel: Kernel, states: tuple[int, ...]) -> KeyMatrices[RationalMatrix]:
-    full = kernel.mass == RationalMatrix.column([1] * model.n)
-    return KeyMatrices(
-        d=model.behaviour_chain.stationary_law(states),
-        N=kernel.N,
-        r=kernel.r,
-        Phi=model.features,
-        lambdas=model.schedule.lambdas,
-        tail=model.schedule.tail,
-        mass=None if full else kernel.mass,
-        P=kernel.P,
-    )
+    law, schedule = model.behaviour_chain.stationary_law(states), model.schedule
+    mass = None if kernel.mass == RationalMatrix.column([1] * model.n) else kernel.mass
+    return KeyMatrices(law, kernel.N, kernel.r, model.features, schedule.lambdas, schedule.tail, mass, kernel.P)
 
 
 def gtd_matrix(A: BlockMat, C: BlockMat, eta: Fraction = Fraction(1), *, theta_first: bool = False) -> BlockMat:
