@@ -30,7 +30,7 @@ MUTANTS = (
         ),
         ("a step of M without N", "return N @ (X.scaled(1 - lam)", "return (X.scaled(1 - lam)"),
         ("the λ's of M shifted by one", "for lam in reversed(lambdas):", "for lam in reversed(lambdas[1:]):", 1),
-        ("the last λ dropped", "lambdas=model.schedule.lambdas,", "lambdas=model.schedule.lambdas[:-1],"),
+        ("the last λ dropped", "model.features, schedule.lambdas,", "model.features, schedule.lambdas[:-1],"),
     ),
     *rows(
         "theory/model/key_matrices.py",
