@@ -24,7 +24,7 @@ from typing import Protocol
 
 from tdcert.claims.box import Box
 from tdcert.sims.judge.agreement import ErrorBudget
-from tdcert.theory.check.hypotheses import RETURN_EXISTS, Answer, Hypothesis
+from tdcert.theory.check.hypotheses import RETURN_EXISTS, Hypothesis, Reply
 from tdcert.theory.errors import BudgetExceededError, SingularMatrixError
 from tdcert.theory.figures import Picture
 from tdcert.theory.forms import Statement
@@ -211,7 +211,7 @@ class Decision:
     """A claim decided on one model: the hypotheses asked, and the verdict."""
 
     verdict: Verdict
-    answers: dict[str, Answer] = field(default_factory=dict)
+    answers: dict[str, Reply] = field(default_factory=dict)
 
 
 def decide(claim: Claim, model: Model) -> Decision:

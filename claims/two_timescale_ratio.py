@@ -32,7 +32,7 @@ from tdcert.theory.check.definiteness import decide_positive_definite
 from tdcert.theory.check.hypotheses import A_NONSINGULAR, COVERAGE, DISCOUNTED, LAMBDAS
 from tdcert.theory.check.mean_dynamics import MeanDynamics, gradient_dynamics
 from tdcert.theory.check.stability import POLYNOMIAL_LIMIT, certificate_of, prove_stable, prove_unstable
-from tdcert.theory.check.step_size_ratio import LARGEST, Interval, is_stable, stable_intervals
+from tdcert.theory.check.step_size_ratio import LARGEST, RatioInterval, is_stable, stable_intervals
 from tdcert.theory.figures import Figure, Series
 from tdcert.theory.forms import Form, Hurwitz, Implications, symmetric
 from tdcert.theory.identities import propagation as identities
@@ -170,7 +170,7 @@ def _lyapunov(model: Model, states: tuple[int, ...], eta: Fraction, stable: bool
     return certificate_of(proof, about, {"stationary": strings(keys.d)})
 
 
-def _witness(intervals: Sequence[Interval]) -> dict[str, list[str]]:
+def _witness(intervals: Sequence[RatioInterval]) -> dict[str, list[str]]:
     """The critical ratios between two rationals each, and one ratio of every interval."""
     return {
         "critical η between": [f"{i.left[0]} and {i.left[1]}" for i in intervals[1:]],

@@ -23,7 +23,7 @@ MUTANTS = (
     *rows(
         "theory/enclose/statements.py",
         "theory/test_enclosed.py::test_a_hypothesis_that_enclosures_do_not_know_leaves_a_claim_undecided",
-        ("an unknown hypothesis holds", "unknown = Decision(None,", "unknown = Decision(True,"),
+        ("an unknown hypothesis holds", "unknown = Conclusion(None,", "unknown = Conclusion(True,"),
     ),
     *rows(
         "theory/enclose/dense.py",

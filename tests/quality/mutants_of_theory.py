@@ -30,7 +30,7 @@ MUTANTS = (
         ),
         ("a step of M without N", "return N @ (X.scaled(1 - lam)", "return (X.scaled(1 - lam)"),
         ("the λ's of M shifted by one", "for lam in reversed(lambdas):", "for lam in reversed(lambdas[1:]):", 1),
-        ("the last λ dropped", "lambdas=model.schedule.lambdas,", "lambdas=model.schedule.lambdas[:-1],"),
+        ("the last λ dropped", "model.features, schedule.lambdas,", "model.features, schedule.lambdas[:-1],"),
     ),
     *rows(
         "theory/model/key_matrices.py",
@@ -102,7 +102,7 @@ MUTANTS = (
             "_matrices(model, model.covered_kernel, states)",
             "_matrices(model, model.target_kernel, states)",
         ),
-        ("missing policy mass ignored", "mass=None if full else kernel.mass", "mass=None"),
+        ("missing policy mass ignored", " else kernel.mass\n", " else None\n"),
         ("N − I for N − diag(q)", "self.N @ X - X.scale_rows(self.mass)", "self.N @ X - X"),
     ),
     *rows(
@@ -110,8 +110,8 @@ MUTANTS = (
         "theory/test_known_answers.py::test_baird_eigenvalues_at_gamma_99_hundredths",
         (
             "the law of the target's chain",
-            "d=model.behaviour_chain.stationary_law(states)",
-            "d=type(model.behaviour_chain)(model.target_kernel.P).stationary_law(states)",
+            "model.behaviour_chain.stationary_law(states), model.schedule",
+            "type(model.behaviour_chain)(model.target_kernel.P).stationary_law(states), model.schedule",
         ),
     ),
     *rows(
@@ -880,8 +880,8 @@ MUTANTS = (
         "theory/test_hypotheses.py::test_reasons_name_what_is_wrong_counting_from_one",
         (
             "irreducible: one law is enough",
-            "    if chain.is_irreducible:\n        return Answer(True",
-            "    if len(chain.recurrent_classes) == 1:\n        return Answer(True",
+            "    if chain.is_irreducible:\n        return Reply(True",
+            "    if len(chain.recurrent_classes) == 1:\n        return Reply(True",
         ),
         ("aperiodic: period two accepted", "if period != 1:", "if period > 2:"),
         ("rank: a deficient Φ accepted", 'if certificate.kind == "full_column_rank":', "if True:"),
@@ -909,14 +909,14 @@ MUTANTS = (
         ("on-policy: always", "    if model.is_on_policy_when_recurrent:\n", "    if True:\n"),
         (
             "one γ: several accepted",
-            '    if model.gamma is not None:\n        return Answer(True, f"gamma = {model.gamma} on every',
-            '    if True:\n        return Answer(True, f"gamma = {model.gamma} on every',
+            '    if model.gamma is not None:\n        return Reply(True, f"gamma = {model.gamma} on every',
+            '    if True:\n        return Reply(True, f"gamma = {model.gamma} on every',
         ),
         ("λ in [0,1]: negative ones accepted", "if not 0 <= lam <= 1:", "if not lam <= 1:"),
         (
             "finite schedule: always",
-            '    if model.schedule.is_finite:\n        return Answer(True, f"lambda_j = 0',
-            '    if True:\n        return Answer(True, f"lambda_j = 0',
+            '    if model.schedule.is_finite:\n        return Reply(True, f"lambda_j = 0',
+            '    if True:\n        return Reply(True, f"lambda_j = 0',
         ),
         ("A nonsingular: always", "if nonzero_modulo(A) is None and A.rank < model.d:", "if False:"),
         (

@@ -21,13 +21,13 @@ from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
 from tdcert.theory.check.hypotheses import NONNEGATIVE_REWARDS
 from tdcert.theory.check.mean_dynamics import MeanDynamics, gradient_dynamics, td_dynamics
 from tdcert.theory.enclose import dense_class
-from tdcert.theory.enclose.definite import MOST_BITS, Decision, dominant_remainder, positive_definite
+from tdcert.theory.enclose.definite import MOST_BITS, Conclusion, dominant_remainder, positive_definite
 from tdcert.theory.enclose.dense import analyse_enclosed
 from tdcert.theory.enclose.dense_class import ClassInEnclosures
 from tdcert.theory.enclose.dense_dynamics import unsettled
 from tdcert.theory.enclose.dense_model import EnclosedModel
 from tdcert.theory.enclose.sparse_law import structure
-from tdcert.theory.enclose.statements import Asked
+from tdcert.theory.enclose.statements import AskedStatement
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.forms import NEGATIVE_A, NormBound, operator_M
 from tdcert.theory.model.gallery import HALF
@@ -78,7 +78,7 @@ def test_contains_the_exact_values_and_contradicts_no_exact_verdict(k: int) -> N
         assert row is not None and row.mean_dynamics is twin.mean_dynamics
 
 
-def _decide(S: RationalMatrix) -> tuple[Decision, list[int]]:
+def _decide(S: RationalMatrix) -> tuple[Conclusion, list[int]]:
     """With 53 bits, then with each precision that the answer names; and those precisions."""
     answer, tried = positive_definite(MidRadMatrix.enclosing(S), "S"), []
     while answer.precision_needed is not None:
@@ -202,13 +202,13 @@ def test_features_that_vanish_move_nothing() -> None:
 def test_bits_that_cannot_help_are_not_named() -> None:
     """A centre: neither definite nor Hurwitz nor unstable, and the Lyapunov matrix comes from floats."""
     A = RationalMatrix([[0, 1], [-1, 0]])
-    found = unsettled(MidRadMatrix.enclosing(A), Decision(False, "not definite"), 53)
+    found = unsettled(MidRadMatrix.enclosing(A), Conclusion(False, "not definite"), 53)
     assert (found.mean_dynamics, found.precision_needed) == (MeanDynamics.UNDECIDED, 106)
     with precision(106):
-        found = unsettled(BallMatrix.enclosing(A), Decision(False, "not definite"), 106)
+        found = unsettled(BallMatrix.enclosing(A), Conclusion(False, "not definite"), 106)
     assert (found.mean_dynamics, found.precision_needed) == (MeanDynamics.UNDECIDED, None)
     with pytest.raises(ValueError, match="names a precision"):
-        Decision(True, "decided", 106)
+        Conclusion(True, "decided", 106)
 
 
 def test_rates_enclose_the_exact_ones() -> None:
@@ -330,6 +330,6 @@ def _constant(q: Fraction, gamma: Fraction, kappa: Fraction) -> Fraction:
 
 
 def test_a_hypothesis_that_enclosures_do_not_know_leaves_a_claim_undecided() -> None:
-    strange = {"x": Asked(NEGATIVE_A, (NONNEGATIVE_REWARDS,), theorem="some theorem")}
+    strange = {"x": AskedStatement(NEGATIVE_A, (NONNEGATIVE_REWARDS,), theorem="some theorem")}
     verdict = analyse_enclosed(_model(0), statements=strange).verdicts["x"]
     assert verdict.status is Status.UNDECIDED and "hypotheses" in verdict.detail

@@ -364,7 +364,7 @@ def test_sums_over_states_hold_every_member_of_their_blocks() -> None:
     Phi, Y, error = rng.normal(size=(7, 2)), rng.normal(size=(7, 3)), np.array([0.0, 1e-3, 0.1])
     law = rng.random(7)
     law /= law.sum()
-    found = sparse_matrices.Weigher(Phi, sparse_law.Law(law, 0.0, np.zeros(7), "")).sum(Columns(Y, error))
+    found = sparse_matrices.Weigher(Phi, sparse_law.EnclosedLaw(law, 0.0, np.zeros(7), "")).sum(Columns(Y, error))
     corner = np.sign(Phi[:, :1])
     for sign in (1, -1):
         member = Phi.T @ (law[:, None] * (Y + sign * corner * error))

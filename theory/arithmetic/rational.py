@@ -67,7 +67,7 @@ class QuotientMatrix:
     def __matmul__(self, other: Self) -> Self:
         return self._make(self.numerator * other.numerator, self.denominator * other.denominator)
 
-    def scaled(self, scalar: Fraction | int) -> Self:
+    def scaled(self, scalar: Fraction | int | fmpq) -> Self:
         return self._make(self.numerator * scalar.numerator, self.denominator * scalar.denominator)
 
     def scale_rows(self, column: Self) -> Self:

@@ -14,30 +14,30 @@ from tdcert.theory.arithmetic.rational import QuotientMatrix
 from tdcert.theory.errors import SingularMatrixError
 
 
-class LooseMatrix(QuotientMatrix):
+class UnreducedMatrix(QuotientMatrix):
     """``numerator / denominator`` behind the Matrix protocol; the denominator is positive and shared."""
 
     def __init__(self, numerator: fmpz_mat, denominator: fmpz) -> None:
         self.numerator, self.denominator = numerator, denominator
 
-    def __add__(self, other: LooseMatrix) -> LooseMatrix:
+    def __add__(self, other: UnreducedMatrix) -> UnreducedMatrix:
         p, q = self.denominator, other.denominator
         if p == q:
-            return LooseMatrix(self.numerator + other.numerator, p)
-        return LooseMatrix(self.numerator * q + other.numerator * p, p * q)
+            return UnreducedMatrix(self.numerator + other.numerator, p)
+        return UnreducedMatrix(self.numerator * q + other.numerator * p, p * q)
 
-    def __sub__(self, other: LooseMatrix) -> LooseMatrix:
+    def __sub__(self, other: UnreducedMatrix) -> UnreducedMatrix:
         return self + other.scaled(-1)
 
-    def solve(self, right: LooseMatrix) -> LooseMatrix:
+    def solve(self, right: UnreducedMatrix) -> UnreducedMatrix:
         try:
             solution, common = _rational(self.numerator.solve(right.numerator)).numer_denom()
         except ZeroDivisionError as error:
             raise SingularMatrixError("the matrix of the linear system is singular") from error
-        return LooseMatrix(solution * self.denominator, common * right.denominator)
+        return UnreducedMatrix(solution * self.denominator, common * right.denominator)
 
-    def from_rationals(self, rows: Sequence[Sequence[Fraction]]) -> LooseMatrix:
-        return loose(rows)
+    def from_rationals(self, rows: Sequence[Sequence[Fraction]]) -> UnreducedMatrix:
+        return unreduced(rows)
 
     def is_positive_definite(self) -> bool:
         """Of a symmetric matrix: every leading minor is positive (Sylvester)."""
@@ -68,11 +68,11 @@ class LooseMatrix(QuotientMatrix):
         return fmpz_mat([[table[i][j] for j in chosen] for i in chosen]).det()
 
 
-def loose(rows: Sequence[Sequence[Fraction | int]]) -> LooseMatrix:
+def unreduced(rows: Sequence[Sequence[Fraction | int]]) -> UnreducedMatrix:
     """A matrix with these entries."""
     common = lcm(*(x.denominator for row in rows for x in row))
     entries = [x.numerator * (common // x.denominator) for row in rows for x in row]
-    return LooseMatrix(fmpz_mat(len(rows), len(rows[0]), entries), fmpz(common))
+    return UnreducedMatrix(fmpz_mat(len(rows), len(rows[0]), entries), fmpz(common))
 
 
 def _rational(matrix: Any) -> fmpq_mat:
@@ -81,9 +81,9 @@ def _rational(matrix: Any) -> fmpq_mat:
     return matrix
 
 
-def weighted_laws(weights: Sequence[Sequence[int]]) -> LooseMatrix:
+def weighted_laws(weights: Sequence[Sequence[int]]) -> UnreducedMatrix:
     """The laws of rows of integer weights."""
     totals = [sum(row) for row in weights]
     common = lcm(*totals)
     entries = [w * (common // total) for row, total in zip(weights, totals, strict=True) for w in row]
-    return LooseMatrix(fmpz_mat(len(weights), len(weights[0]), entries), fmpz(common))
+    return UnreducedMatrix(fmpz_mat(len(weights), len(weights[0]), entries), fmpz(common))

@@ -19,7 +19,7 @@ import numpy as np
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate.bodies import stationary_certificate, strings
 from tdcert.theory.check.definiteness import decide_positive_definite
-from tdcert.theory.check.inertia import decide_positive_semidefinite
+from tdcert.theory.check.semidefiniteness import decide_positive_semidefinite
 from tdcert.theory.errors import BudgetExceededError
 from tdcert.theory.expressions.relations import Context, Expression, Relation, decide_relations, relation_certificate
 from tdcert.theory.forms import Form, norm_gap

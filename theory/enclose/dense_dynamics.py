@@ -21,14 +21,14 @@ import scipy.linalg
 from tdcert.theory.arithmetic import BallMatrix
 from tdcert.theory.arithmetic.float_enclosures import Floats, MidRadMatrix
 from tdcert.theory.check.mean_dynamics import Dynamics, MeanDynamics
-from tdcert.theory.enclose.definite import FLOAT_BITS, Decision, positive_definite
+from tdcert.theory.enclose.definite import FLOAT_BITS, Conclusion, positive_definite
 from tdcert.theory.errors import SingularMatrixError
 
 LYAPUNOV_LIMIT = 500
 """Most features for which P is computed (d³ operations with a large constant: seconds)."""
 
 
-def stable_by_definiteness(A: Any, negative: Decision, bits: int) -> Dynamics[float]:
+def stable_by_definiteness(A: Any, negative: Conclusion, bits: int) -> Dynamics[float]:
     """TD with A ≺ 0; the rate's upper end from a second factor, that of −sym A − cI."""
     lower, upper = _mean(A)[0], 0.0
     symmetric = A.to_float() + A.to_float().T
@@ -39,7 +39,7 @@ def stable_by_definiteness(A: Any, negative: Decision, bits: int) -> Dynamics[fl
     return Dynamics(MeanDynamics.STABLE, "A", (lower, upper), negative.why)
 
 
-def unsettled(A: Any, negative: Decision, bits: int) -> Dynamics[float]:
+def unsettled(A: Any, negative: Conclusion, bits: int) -> Dynamics[float]:
     """TD with A not shown to be negative definite: a positive trace, or Lyapunov's matrix, may still decide.
 
     The Lyapunov matrix comes from floats whatever the bits: twice as many count its roundings, more bring nothing.

@@ -20,7 +20,7 @@ rounding counted (:func:`law_error`), so the candidates may come from anywhere:
 
 Up to :data:`SMALL_STATES` states, and to :data:`DENSE_STATES` where that bound is poor because the chain mixes slowly,
 elimination without subtraction gives every probability with a small relative error, however slowly the chain mixes
-(:mod:`tdcert.theory.enclose.law`).
+(:mod:`tdcert.theory.enclose.dense_law`).
 
 If no candidate passes, the law is ``None`` with the reason.
 """
@@ -37,7 +37,7 @@ from scipy.sparse.linalg import ArpackError, LinearOperator, eigs, gmres, splu
 
 from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix, gamma
 from tdcert.theory.arithmetic.sparse_products import Floats, SparseKernel, gammas, upward
-from tdcert.theory.enclose.law import stationary_enclosure
+from tdcert.theory.enclose.dense_law import stationary_enclosure
 from tdcert.theory.errors import BudgetExceededError
 
 SMALL_STATES = 500
@@ -77,7 +77,7 @@ class Structure:
 
 
 @dataclass(frozen=True, eq=False)
-class Law:
+class EnclosedLaw:
     """An enclosed stationary law: ``mid`` (n,), its distance ‖mid − d‖_1 ≤ ``distance``, how it was bounded.
 
     ``entrywise`` (n,): |mid − d| entry by entry.
@@ -105,7 +105,7 @@ def structure(W: Any, listed: int | None = None) -> Structure:
     return Structure(recurrent, periods, len(closed), np.flatnonzero(leaving[labels]), count == 1)
 
 
-def stationary_law(chain: SparseKernel, states: Any) -> tuple[Law | None, str]:
+def stationary_law(chain: SparseKernel, states: Any) -> tuple[EnclosedLaw | None, str]:
     """The law carried by one recurrent class (its states, increasing), or None; and how, or why not."""
     W = _restricted(chain.weights, states)
     inner = SparseKernel(W, chain.entry_error[states], np.ones(W.shape[0]))
@@ -114,7 +114,7 @@ def stationary_law(chain: SparseKernel, states: Any) -> tuple[Law | None, str]:
         return law, why
     full, entrywise = np.zeros(chain.n), np.zeros(chain.n)
     full[states], entrywise[states] = law.mid, law.entrywise
-    return Law(full, law.distance, entrywise, law.method), why
+    return EnclosedLaw(full, law.distance, entrywise, law.method), why
 
 
 def law_error(chain: SparseKernel, x: Floats, s: int, h: Floats) -> float | None:
@@ -147,7 +147,7 @@ def law_error(chain: SparseKernel, x: Floats, s: int, h: Floats) -> float | None
     return upward(2 * total * (1 + 2 * mass) + mass)
 
 
-def _law_of_class(chain: SparseKernel) -> tuple[Law | None, str]:
+def _law_of_class(chain: SparseKernel) -> tuple[EnclosedLaw | None, str]:
     n = chain.n
     law, why = (None, "") if n <= SMALL_STATES else _verified(chain)
     if n <= DENSE_STATES and (law is None or law.distance > COARSE):
@@ -155,7 +155,7 @@ def _law_of_class(chain: SparseKernel) -> tuple[Law | None, str]:
     return law, why
 
 
-def _by_dense_elimination(chain: SparseKernel) -> tuple[Law | None, str]:
+def _by_dense_elimination(chain: SparseKernel) -> tuple[EnclosedLaw | None, str]:
     dense = chain.weights.toarray()
     try:
         radii = upward(chain.entry_error[:, None] * dense) * (dense > 0)
@@ -164,10 +164,10 @@ def _by_dense_elimination(chain: SparseKernel) -> tuple[Law | None, str]:
         return None, str(error)
     mid, entrywise = enclosed.mid[:, 0], enclosed.rad[:, 0]
     method = "elimination without subtraction, every entry with a bound of its relative error"
-    return Law(mid, upward(float(entrywise.sum())), entrywise, method), method
+    return EnclosedLaw(mid, upward(float(entrywise.sum())), entrywise, method), method
 
 
-def _verified(chain: SparseKernel) -> tuple[Law | None, str]:
+def _verified(chain: SparseKernel) -> tuple[EnclosedLaw | None, str]:
     n = chain.n
     order = reverse_cuthill_mckee(chain.weights, symmetric_mode=False)
     bandwidth = _bandwidth(chain.weights, order)
@@ -184,7 +184,7 @@ def _verified(chain: SparseKernel) -> tuple[Law | None, str]:
             "the chain mixes too slowly for it, and a residual is no bound; aggregate states, or give a class of at "
             f"most {DENSE_STATES}, which is eliminated without subtraction"
         )
-    return Law(x, distance, np.full(n, distance), method), method
+    return EnclosedLaw(x, distance, np.full(n, distance), method), method
 
 
 def _by_sparse_elimination(chain: SparseKernel, order: Any) -> tuple[Floats, int, Floats]:

@@ -10,8 +10,8 @@ from typing import Any
 from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
 from tdcert.theory.arithmetic.sparse_products import Columns
 from tdcert.theory.check.mean_dynamics import Dynamics
-from tdcert.theory.enclose.definite import Decision
-from tdcert.theory.enclose.sparse_law import Law, Structure
+from tdcert.theory.enclose.definite import Conclusion
+from tdcert.theory.enclose.sparse_law import EnclosedLaw, Structure
 from tdcert.theory.verdict import Verdict
 
 
@@ -36,7 +36,7 @@ class SparseClass:
     """
 
     states: Any
-    law: Law | None
+    law: EnclosedLaw | None
     law_method: str
     A: MidRadMatrix | None = None
     b: MidRadMatrix | None = None
@@ -46,8 +46,8 @@ class SparseClass:
     largest_of_a: tuple[float, float] | None = None
     off_policy_norm: float | None = None
     errors: SparseErrors = SparseErrors()
-    hypotheses: Mapping[str, Decision] = field(default_factory=dict)
-    negative: Decision | None = None
+    hypotheses: Mapping[str, Conclusion] = field(default_factory=dict)
+    negative: Conclusion | None = None
     algorithms: Mapping[str, Dynamics[float] | None] = field(default_factory=dict)
 
 

@@ -45,7 +45,7 @@ _ACTIONS = {
     "Taxi": ("south", "north", "east", "west", "pickup", "dropoff"),
 }
 
-Outcome = tuple[Exact, int, Exact, bool]
+TableOutcome = tuple[Exact, int, Exact, bool]
 """Probability, successor, reward, terminated."""
 
 
@@ -90,7 +90,7 @@ class _Table:
 
     name: str
     actions: tuple[str, ...]
-    outcomes: list[list[list[Outcome]]]
+    outcomes: list[list[list[TableOutcome]]]
     start: dict[int, Exact]
     notes: list[str]
     time_limit: int | None = None
@@ -173,17 +173,9 @@ def _model(table: _Table, source: str, overrides: Overrides) -> LoadedModel:
     target = _policy("--target", overrides.read_target(size, m), kept, size)
     if target is None:
         defaults.append("target = behaviour")
-    model = Model(
-        table.actions,
-        tuple(transitions),
-        tuple(rewards),
-        (discount,) * m,
-        behaviour,
-        behaviour if target is None else target,
-        to_matrix(features, "the features"),
-        schedule,
-        table.name,
-    )
+    Phi = to_matrix(features, "the features")
+    moves, target = (tuple(transitions), tuple(rewards), (discount,) * m), behaviour if target is None else target
+    model = Model(table.actions, *moves, behaviour, target, Phi, schedule, table.name)
     return LoadedModel(model, tuple(f"s{state}" for state in kept), defaults, notes, source)
 
 
@@ -257,7 +249,7 @@ def _argument(text: str) -> Any:
 def _read(name: str, table: Mapping[int, Mapping[int, Any]], start_law: Iterable[Any]) -> _Table:
     recognise = _Recogniser()
     size, m = len(table), len(table[0])
-    outcomes: list[list[list[Outcome]]] = []
+    outcomes: list[list[list[TableOutcome]]] = []
     for s in range(size):
         if len(table[s]) != m:
             raise InputError(f"state {s} has {len(table[s])} actions, state 0 has {m}; give both the same")
@@ -333,7 +325,7 @@ class _Merged:
     mixed: bool = False
 
 
-def _merge(outcomes: list[Outcome]) -> dict[int, _Merged]:
+def _merge(outcomes: list[TableOutcome]) -> dict[int, _Merged]:
     """One entry for each successor; several rewards become their mean, which keeps expectations exact."""
     merged: dict[int, _Merged] = {}
     for p, successor, reward, _ in outcomes:

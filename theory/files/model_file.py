@@ -16,7 +16,7 @@ from tdcert.theory.files.arrays import Rows, is_vector, normalised, read_rows, r
 from tdcert.theory.files.loaded import LoadedModel
 from tdcert.theory.files.numerals import describe, number, quoted, unit_number
 from tdcert.theory.files.overrides import Overrides
-from tdcert.theory.files.schedules import schedule_from_json
+from tdcert.theory.files.schedule_forms import schedule_from_json
 from tdcert.theory.model.episodes import require_restart, said_of_ends, tabular_rows, zero_at_the_ends
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
@@ -25,23 +25,11 @@ FORMAT = "tdcert-model/1"
 ONLY_ACTION = "only"
 """Name of the action of a model that names none."""
 
-_KEYS = (
-    "format",
-    "name",
-    "transitions",
-    "actions",
-    "rewards",
-    "discount",
-    "behaviour",
-    "target",
-    "features",
-    "schedule",
-    "terminal",
-    "normalise",
-)
+_PROCESS = ("format", "name", "transitions", "actions", "rewards", "discount", "terminal")
+_KEYS = (*_PROCESS, "behaviour", "target", "features", "schedule", "normalise")
 
 
-class _Reader:
+class _DocumentReader:
     """One pass over a document; collects the defaults it fills in and the corrections it makes."""
 
     def __init__(self, document: Any, overrides: Overrides) -> None:
@@ -228,7 +216,7 @@ class _Reader:
 
 def model_from_document(document: Any, overrides: Overrides, source: str) -> LoadedModel:
     """The model of a JSON tree as :func:`tdcert.theory.files.document.parse_document` makes it."""
-    reader = _Reader(document, overrides)
+    reader = _DocumentReader(document, overrides)
     name = reader.name()
     actions = reader.actions()
     transitions = reader.transitions(actions)

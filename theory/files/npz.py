@@ -25,7 +25,7 @@ from tdcert.theory.errors import InputError
 from tdcert.theory.files.document import read_document
 from tdcert.theory.files.numerals import exact, quoted, unit_number
 from tdcert.theory.files.overrides import Overrides
-from tdcert.theory.files.schedules import schedule_from_text
+from tdcert.theory.files.schedule_forms import schedule_from_text
 from tdcert.theory.model.episodes import require_restart, said_of_ends, tabular_rows
 from tdcert.theory.model.schedule import MAX_LENGTH, Schedule
 from tdcert.theory.model.sparse_model import SparseModel
@@ -63,7 +63,7 @@ def load_npz(path: str | Path, overrides: Overrides | None = None, memory: int |
     """
     try:
         with zipfile.ZipFile(path) as archive:
-            reader = _Reader(archive, overrides or Overrides())
+            reader = _ArchiveReader(archive, overrides or Overrides())
             reader.require_memory(memory or _memory_of_the_machine())
             model = reader.model()
     except FileNotFoundError:
@@ -99,7 +99,7 @@ def memory_estimate(n: int, entries: int, d: int, m: int) -> int:
     return transitions + 8 * n * (d + 16 * WORKING_BLOCKS + WORKING_VECTORS + 4 * m)
 
 
-class _Reader:
+class _ArchiveReader:
     def __init__(self, archive: zipfile.ZipFile, overrides: Overrides) -> None:
         self.archive, self.overrides = archive, overrides
         self.headers = _headers(archive)
@@ -164,17 +164,9 @@ class _Reader:
             rewards = rewards.reshape(n, 1)
         behaviour, target = self.policies(n, m)
         terminal = self.terminal(n)
-        model = SparseModel(
-            self.actions,
-            transitions,
-            rewards,
-            self.discount(terminal),
-            behaviour,
-            target,
-            self.features(n, terminal),
-            self.schedule(),
-            self.text("name") if "name" in self.headers else "",
-        )
+        discount, Phi, schedule = self.discount(terminal), self.features(n, terminal), self.schedule()
+        name = self.text("name") if "name" in self.headers else ""
+        model = SparseModel(self.actions, transitions, rewards, discount, behaviour, target, Phi, schedule, name)
         for s in terminal:
             for P in model.transitions:
                 into = P.indices[P.indptr[s] : P.indptr[s + 1]].tolist()
@@ -193,11 +185,8 @@ class _Reader:
     def transitions(self, stem: str, n: int) -> Any:
         if stem in self.headers:
             return csr_array(self.floats(stem))
-        data, indices, indptr = (
-            self.floats(f"{stem}_data"),
-            self.whole(f"{stem}_indices"),
-            self.whole(f"{stem}_indptr"),
-        )
+        data = self.floats(f"{stem}_data")
+        indices, indptr = self.whole(f"{stem}_indices"), self.whole(f"{stem}_indptr")
         if len(indices) != len(data) or indptr[0] != 0 or indptr[-1] != len(data) or (np.diff(indptr) < 0).any():
             raise InputError(
                 f"{stem}_indptr, {stem}_indices and {stem}_data do not fit together; indptr runs from 0 up to the "

@@ -86,12 +86,9 @@ def mean_curve(
 ) -> tuple[float, ...]:
     """``of_mean`` of :func:`error_curve` alone, for chains whose second moments are too many."""
     chain, move = _move(model, algorithm, alpha, beta, times[-1], start, order=1)
-    first = np.zeros((len(chain.windows), chain.width))
-    first[:, -1] = chain.start.astype(np.float64)
     v, found = np.asarray(value, dtype=np.float64), []
-    for y in _propagated(move, first.ravel(), times):
-        mean = y.reshape(-1, chain.width)[:, : model.d].sum(axis=0)
-        found.append(float(np.sum((mean - v) ** 2)) / model.d)
+    for y in _propagated(move, chain.first_means(), times):
+        found.append(float(np.sum((chain.mean_theta(y) - v) ** 2)) / model.d)
     return (*found, *[float("inf")] * (len(times) - len(found)))
 
 
@@ -108,14 +105,14 @@ def _move(
             f"the moments on {len(chain.windows)} windows move by a map of {total:.2g} entries; at most "
             f"{MAX_ENTRIES:.1g} are held, so ask for a shorter schedule or fewer features"
         )
-    size = width**order
+    if order == 1:
+        return chain, chain.operator(B)
+    size = width**2
     rows, columns, entries = [], [], []
     for e, matrix in enumerate(B):
-        i, j = np.nonzero(matrix)
-        values = matrix[i, j]
-        if order == 2:
-            i, j = ((x[:, None] * width + x[None, :]).ravel() for x in (i, j))
-            values = np.outer(values, values).ravel()
+        places = np.nonzero(matrix)
+        i, j = ((x[:, None] * width + x[None, :]).ravel() for x in places)
+        values = np.outer(matrix[places], matrix[places]).ravel()
         rows.append(chain.target[e] * size + i)
         columns.append(chain.source[e] * size + j)
         entries.append(updates.probability[e] * values)

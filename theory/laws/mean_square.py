@@ -52,12 +52,12 @@ from tdcert.theory.check.mean_dynamics import reduce_features
 from tdcert.theory.check.step_size_ratio import interpolated, positive_roots
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.laws.windows import Window, is_td, window_chain
-from tdcert.theory.model.key_matrices import Blocks, KeyMatrices, behaviour_matrices, gtd_matrix, joint_matrix
+from tdcert.theory.model.key_matrices import BlockMat, KeyMatrices, behaviour_matrices, gtd_matrix, joint_matrix
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Certificate
 
 Array = NDArray[np.float64]
-Family = tuple[RationalMatrix, ...]
+ByWindow = tuple[RationalMatrix, ...]
 """One symmetric D×D matrix for each window."""
 
 LARGEST = 10_000
@@ -96,26 +96,26 @@ class JumpSystem:
         """D: d for TD, 2d for GTD and TDC."""
         return self.J.shape[0]
 
-    def ahead(self, X: Family) -> Family:
+    def ahead(self, X: ByWindow) -> ByWindow:
         """Σ p X_{h'}."""
         return self._sum((move, X[move.target]) for move in self.moves)
 
-    def first(self, X: Family) -> Family:
+    def first(self, X: ByWindow) -> ByWindow:
         """Σ p (KᵀX_{h'} + X_{h'}K)."""
         products = ((move, X[move.target] @ move.K) for move in self.moves)
         return self._sum((move, product + product.T) for move, product in products)
 
-    def second(self, X: Family) -> Family:
+    def second(self, X: ByWindow) -> ByWindow:
         """Σ p KᵀX_{h'}K."""
         return self._sum((move, move.K.T @ X[move.target] @ move.K) for move in self.moves)
 
-    def _sum(self, terms: Iterator[tuple[Move, RationalMatrix]]) -> Family:
+    def _sum(self, terms: Iterator[tuple[Move, RationalMatrix]]) -> ByWindow:
         total = [RationalMatrix.zeros(self.size, self.size)] * len(self.windows)
         for move, matrix in terms:
             total[move.source] = total[move.source] + matrix.scaled(move.p)
         return tuple(total)
 
-    def decrease(self, X: Family, alpha: Fraction) -> Family:
+    def decrease(self, X: ByWindow, alpha: Fraction) -> ByWindow:
         """X − 𝓛X."""
         parts = zip(X, self.ahead(X), self.first(X), self.second(X), strict=True)
         return tuple(x - a - f.scaled(alpha) - s.scaled(alpha * alpha) for x, a, f, s in parts)
@@ -134,7 +134,7 @@ class NearZero:
 
     upto: Fraction
     lyapunov: RationalMatrix
-    tilt: Family
+    tilt: ByWindow
     vector: RationalMatrix | None = None
 
 
@@ -143,7 +143,7 @@ class AtStep:
     """X that decides one step; ``window`` and ``vector`` (D×1) where the second moment is unbounded."""
 
     alpha: Fraction
-    lyapunov: Family
+    lyapunov: ByWindow
     window: int | None = None
     vector: RationalMatrix | None = None
 
@@ -211,7 +211,7 @@ def quotient_system(
     return replace(system, moves=moves, J=W @ system.J)
 
 
-def mean_matrix(algorithm: str, keys: KeyMatrices[Blocks], eta: Fraction) -> Blocks:
+def mean_matrix(algorithm: str, keys: KeyMatrices[BlockMat], eta: Fraction) -> BlockMat:
     """J: A for TD, of (θ, w) for GTD and TDC at β = ηα."""
     A, C = keys.A, keys.C
     if is_td(algorithm):
@@ -259,7 +259,7 @@ def decide_near_zero(system: JumpSystem) -> NearZero | None:
     return None
 
 
-def _near_zero(system: JumpSystem, X: RationalMatrix, T: Family) -> tuple[Family, Family, Family]:
+def _near_zero(system: JumpSystem, X: RationalMatrix, T: ByWindow) -> tuple[ByWindow, ByWindow, ByWindow]:
     """F(0), G and Σ pKᵀTK."""
     same = (X,) * len(system.windows)
     at_zero = (t - a - f for t, a, f in zip(T, system.ahead(T), system.first(same), strict=True))

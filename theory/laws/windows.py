@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.model.mdp import Model
@@ -40,7 +41,7 @@ Window = tuple[int, tuple[tuple[int, int], ...]]
 
 
 @dataclass(frozen=True)
-class Outcome:
+class StepOutcome:
     """One (action, successor) pair in ``state`` under the behaviour policy; ``rho`` is 1 for on-policy TD."""
 
     state: int
@@ -80,7 +81,7 @@ class WindowChain:
     algorithm: str
     windows: tuple[Window, ...]
     scale: int
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[StepOutcome, ...]
     source: NDArray[np.int64]
     target: NDArray[np.int64]
     outcome: NDArray[np.int64]
@@ -90,6 +91,24 @@ class WindowChain:
     def width(self) -> int:
         """D + 1, the length of y."""
         return self.model.d + 1 if is_td(self.algorithm) else 2 * self.model.d + 1
+
+    def operator(self, matrices: Array) -> Any:
+        """The map of (x_h) to (Σ_{h → h'} p B x_h), sparse, from B of every transition (E×s×s floats)."""
+        size = matrices.shape[1]
+        edge, i, j = np.nonzero(matrices)
+        places = self.target[edge] * size + i, self.source[edge] * size + j
+        values = self.floats.probability[edge] * matrices[edge, i, j]
+        return csr_array((values, places), shape=(len(self.windows) * size,) * 2)
+
+    def first_means(self, theta0: Sequence[float] | None = None) -> NDArray[np.float64]:
+        """E[y_0 1{window}], windows × width in a row, from θ_0 (zero unless given) and w_0 = 0."""
+        y0 = np.zeros(self.width)
+        y0[: self.model.d], y0[-1] = 0.0 if theta0 is None else np.asarray(theta0, dtype=np.float64), 1.0
+        return np.outer(self.start.astype(np.float64), y0).ravel()
+
+    def mean_theta(self, y: Array) -> Array:
+        """E θ (d) from the means in windows."""
+        return np.asarray(y.reshape(-1, self.width)[:, : self.model.d].sum(axis=0))
 
     @property
     def degree(self) -> int:
@@ -262,7 +281,7 @@ def require(model: Model, algorithm: str) -> None:
         raise InputError("a constant λ without end has no finite window; give the schedule a length")
 
 
-def state_outcomes(model: Model, importance: bool) -> list[list[Outcome]]:
+def state_outcomes(model: Model, importance: bool) -> list[list[StepOutcome]]:
     """For each state every (action, successor) of positive probability under μ, actions first."""
     found = []
     for s in range(model.n):
@@ -276,6 +295,6 @@ def state_outcomes(model: Model, importance: bool) -> list[list[Outcome]]:
                 if p > 0:
                     reward = rewards[after if len(rewards) > 1 else 0]
                     discount = discounts[after if len(discounts) > 1 else 0]
-                    here.append(Outcome(s, after, mu * p, reward, discount, rho))
+                    here.append(StepOutcome(s, after, mu * p, reward, discount, rho))
         found.append(here)
     return found

@@ -102,17 +102,8 @@ class Model:
         n = P.shape[0]
         ones = RationalMatrix.column([1] * n)
         discount = gamma if isinstance(gamma, RationalMatrix) else ones.scaled(gamma)
-        return Model(
-            ("only",),
-            (P,),
-            (r,),
-            (discount,),
-            ones,
-            ones,
-            P.identity(n) if features is None else features,
-            schedule or Schedule(),
-            name,
-        )
+        Phi = P.identity(n) if features is None else features
+        return Model(("only",), (P,), (r,), (discount,), ones, ones, Phi, schedule or Schedule(), name)
 
     def with_schedule(self, schedule: Schedule) -> Model:
         """The same model under another schedule."""

@@ -91,18 +91,9 @@ class SparseModel:
         P: Any, rewards: Floats, discount: Fraction | Floats, features: Floats, schedule: Schedule, name: str = ""
     ) -> SparseModel:
         """A model with one action: P n×n sparse, rewards (n,)."""
-        ones = np.ones((P.shape[0], 1))
-        return SparseModel(
-            ("only",),
-            (P,),
-            np.asarray(rewards, dtype=np.float64).reshape(-1, 1),
-            discount,
-            ones,
-            ones,
-            np.asarray(features, dtype=np.float64),
-            schedule,
-            name,
-        )
+        ones, Phi = np.ones((P.shape[0], 1)), np.asarray(features, dtype=np.float64)
+        r = np.asarray(rewards, dtype=np.float64).reshape(-1, 1)
+        return SparseModel(("only",), (P,), r, discount, ones, ones, Phi, schedule, name)
 
     @property
     def n(self) -> int:
@@ -191,23 +182,12 @@ class SparseModel:
         """The exact model that the floats stand for; for models of a few hundred states."""
         n, m = self.n, len(self.actions)
         transitions = tuple(RationalMatrix(_exact_laws(P.toarray())) for P in self.transitions)
-        columns = [RationalMatrix.column([Fraction(float(x)) for x in self.rewards[:, a]]) for a in range(m)]
-        factors = (
-            [self.discount] * n if isinstance(self.discount, Fraction) else [Fraction(float(x)) for x in self.discount]
-        )
-        Phi = RationalMatrix([[Fraction(float(x)) for x in row] for row in self.features])
-        policies = [RationalMatrix(_exact_laws(policy)) for policy in (self.behaviour, self.target)]
-        return Model(
-            self.actions,
-            transitions,
-            tuple(columns),
-            (RationalMatrix.column(factors),) * m,
-            policies[0],
-            policies[1],
-            Phi,
-            self.schedule,
-            self.name,
-        )
+        rewards, Phi = _exact(self.rewards), _exact(self.features)
+        columns = tuple(rewards.take(columns=[a]) for a in range(m))
+        factors = [[self.discount]] * n if isinstance(self.discount, Fraction) else _exact(self.discount[:, None]).rows
+        mu, pi = (RationalMatrix(_exact_laws(policy)) for policy in (self.behaviour, self.target))
+        discounts = (RationalMatrix(factors),) * m
+        return Model(self.actions, transitions, columns, discounts, mu, pi, Phi, self.schedule, self.name)
 
 
 def _stochastic_rows(P: Any, n: int, what: str) -> Any:
@@ -280,10 +260,14 @@ def _require_finite(array: Floats, what: str) -> None:
         raise InputError(f"{what} has {array[tuple(place)]} as entry {where}; give finite numbers")
 
 
+def _exact(values: Floats) -> RationalMatrix:
+    """The rationals that these floats are."""
+    return RationalMatrix([[Fraction(float(x)) for x in row] for row in values])
+
+
 def _exact_laws(rows: Floats) -> list[list[Fraction]]:
     """Rows of floats divided by their exact sums."""
-    exact = [[Fraction(float(x)) for x in row] for row in rows]
-    return [[x / total for x in row] for row in exact for total in (sum(row, start=Fraction(0)),)]
+    return [[x / total for x in row] for row in _exact(rows).rows for total in (sum(row, start=Fraction(0)),)]
 
 
 def _shape(array: Floats) -> str:
