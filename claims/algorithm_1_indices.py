@@ -38,6 +38,7 @@ from tdcert.claims.models import HALF, MONTE_CARLO, OFF_POLICY_REWARDS
 from tdcert.claims.simulated_limit import RUNS, SAMPLES, STEPS, TIME, summary
 from tdcert.claims.verdicts import Verdict, on_each_class
 from tdcert.sims.algorithm_1 import Step, as_printed
+from tdcert.sims.comparison import Sampling, Target
 from tdcert.sims.finite_time_comparison import simulate_against_moments, simulate_fixed_point
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.trajectories import uniform_start
@@ -212,17 +213,14 @@ def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
     found = []
     for process, simulator, slips in ((both, literal, "both slips"), (late, first_slip, "R_t alone")):
         law = simulate_against_moments(
-            process, "td", STEPS, TIME, RUNS, seed, budget, f"Algorithm 1, {slips}: moments", simulator=simulator
+            Target(process, "td", STEPS, simulator=simulator),
+            TIME,
+            Sampling(f"Algorithm 1, {slips}: moments", RUNS, seed, budget),
         )
         point = simulate_fixed_point(
-            process,
-            "td",
+            Target(process, "td", simulator=simulator),
             own_point(process),
-            SAMPLES,
-            seed,
-            budget,
-            f"Algorithm 1, {slips}: fixed point",
-            simulator=simulator,
+            Sampling(f"Algorithm 1, {slips}: fixed point", SAMPLES, seed, budget),
         )
         what = f"E and Cov of the pseudo-code's iterates, {slips}"
         found.append(Simulated(law, what, summary(law, f"{slips}, mean and covariance at t = {TIME}")))

@@ -36,6 +36,7 @@ from tdcert.claims.verdicts import (
     refuted,
     refuted_where_singular,
 )
+from tdcert.sims.comparison import Sampling
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.kernels import simulate as run_kernel
 from tdcert.sims.stationary_comparison import simulate_noise
@@ -124,7 +125,7 @@ def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
     found = []
     for model, where in ((walked_model(True), "on-policy"), (walked_model(False), "off-policy")):
         states = tuple(range(model.n))
-        agreement = simulate_noise(model, states, LAGS, SAMPLES, seed, budget, f"ε at θ*, {where}", alpha=SHARE)
+        agreement = simulate_noise(model, states, LAGS, Sampling(f"ε at θ*, {where}", SAMPLES, seed, budget, SHARE))
         what = summary(agreement, f"E ε and E ε_0 ε_kᵀ, k ≤ {LAGS}, {where}")
         found.append(Simulated(agreement, f"autocovariances of ε, {where}", what))
     return (replace(found[0], figures=(averaged_figure(walked_model(True), seed),)), *found[1:])

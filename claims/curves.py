@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any, Literal
 
 from tdcert.theory.figures import Series
@@ -20,7 +20,7 @@ def points(label: str, x: Numbers, y: Numbers) -> Series:
     return curve(label, x, y, "points")
 
 
-def band(label: str, x: Numbers, bands: Sequence[Numbers]) -> Series:
+def band(label: str, x: Numbers, bands: Iterable[Numbers]) -> Series:
     """A line with its band: ``bands`` are the lower end, the line and the upper end."""
     low, middle, high = map(_floats, bands)
     return Series(label, _floats(x), middle, low, high, "line")

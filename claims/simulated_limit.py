@@ -22,10 +22,10 @@ import numpy as np
 
 from tdcert.claims.curves import band, curve, points
 from tdcert.claims.kit import Model, Simulated
-from tdcert.sims.finite_time_comparison import Simulator, simulate_against_moments, simulate_fixed_point
+from tdcert.sims.comparison import Sampling, Simulator, Target
+from tdcert.sims.finite_time_comparison import simulate_against_moments, simulate_fixed_point, simulate_means
 from tdcert.sims.judge.agreement import Agreement, ErrorBudget
 from tdcert.sims.kernels import simulate
-from tdcert.sims.mean_comparison import simulate_means
 from tdcert.sims.random_models import assemble, features, random_model
 from tdcert.sims.step_sizes import Polynomial, StepSizes
 from tdcert.sims.streams import generator
@@ -126,15 +126,9 @@ def compare(algorithm: str, seed: int, budget: ErrorBudget, simulator: Simulator
     """
     steps = TWO_TIMESCALES if algorithm == "tdc" else STEPS
     law = simulate_against_moments(
-        small_model(algorithm),
-        algorithm,
-        steps,
+        Target(small_model(algorithm), algorithm, steps, simulator=simulator),
         TIME,
-        RUNS,
-        seed,
-        budget,
-        f"{algorithm}: moments",
-        simulator=simulator,
+        Sampling(f"{algorithm}: moments", RUNS, seed, budget),
     )
     what = summary(law, f"mean and covariance at t = {TIME}")
     found = [Simulated(law, "E and Cov of the iterates at a finite time", what)]
@@ -144,16 +138,10 @@ def compare(algorithm: str, seed: int, budget: ErrorBudget, simulator: Simulator
     for kind, model in larger_models(algorithm).items():
         (states,) = model.behaviour_chain.recurrent_classes
         point = simulate_fixed_point(
-            model,
-            algorithm,
+            Target(model, algorithm, simulator=simulator),
             behaviour_matrices(model, states).theta_star,
-            SAMPLES,
-            seed,
-            budget,
-            f"{algorithm}: fixed point, {kind}",
-            alpha=SHARE,
+            Sampling(f"{algorithm}: fixed point, {kind}", SAMPLES, seed, budget, SHARE),
             w=[1.0] * model.d if dual else None,
-            simulator=simulator,
         )
         what = summary(point, f"{equation}, {kind}")
         found.append(Simulated(point, "the fixed-point equation at θ*", what))
@@ -165,16 +153,9 @@ def means(algorithm: str, seed: int, budget: ErrorBudget, simulator: Simulator =
     steps = TWO_TIMESCALES if algorithm == "tdc" else STEPS
     model = small_model(algorithm)
     agreement, exact, seen = simulate_means(
-        model,
-        algorithm,
-        steps,
+        Target(model, algorithm, steps, simulator=simulator),
         MEAN_TIMES,
-        RUNS,
-        seed,
-        budget,
-        f"{algorithm}: means along the steps",
-        alpha=SHARE,
-        simulator=simulator,
+        Sampling(f"{algorithm}: means along the steps", RUNS, seed, budget, SHARE),
     )
     allowed = np.reshape(agreement.radius, exact.shape)
     names = [f"θ_{k + 1}" for k in range(model.d)] + [f"w_{k + 1}" for k in range(exact.shape[1] - model.d)]
@@ -225,7 +206,7 @@ def _plot(algorithm: str) -> Figure:
             model, name, steps.arrays(CONVERGENCE_TIMES[-1]), CONVERGENCE_TIMES, start=uniform_start(model)
         )
         kept = [(t, y) for t, y in zip(found.times, found.distance, strict=True) if 0 < y < 1e6]
-        series.append(curve(names[name], *zip(*kept, strict=True)))
+        series.append(curve(names[name], [t for t, _ in kept], [y for _, y in kept]))
     caption = (
         f"Distance of the exactly propagated mean from θ*, {model.name or 'a random chain of three states'}; "
         "a deterministic computation, no simulation."

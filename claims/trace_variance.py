@@ -26,6 +26,7 @@ from tdcert.claims.kit import Ablation, Claim, Finding, Model, Proof, Reading, R
 from tdcert.claims.models import HALF, uncovered_models
 from tdcert.claims.simulated_limit import SAMPLES, SHARE, summary
 from tdcert.claims.verdicts import Certificate, Status, Verdict, holds, on_each_class, refuted, undecided
+from tdcert.sims.comparison import Sampling
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.random_models import random_model
 from tdcert.sims.stationary_comparison import simulate_trace
@@ -214,7 +215,7 @@ def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
     found = []
     for label, model in simulated_models().items():
         (states,) = model.behaviour_chain.recurrent_classes
-        agreement = simulate_trace(model, states, SAMPLES, seed, budget, f"trace, {label}", alpha=SHARE)
+        agreement = simulate_trace(model, states, Sampling(f"trace, {label}", SAMPLES, seed, budget, SHARE))
         what = summary(agreement, f"E z and E zzᵀ, {label}")
         found.append(Simulated(agreement, f"moments of the trace, {label}", what))
     return (replace(found[0], figures=(_figure(),)), *found[1:])

@@ -22,6 +22,7 @@ from tdcert.claims.limit import refute_hurwitz
 from tdcert.claims.models import HALF, ON_POLICY_BOX, jumps, signed_lambda_models, uncovered_models, undiscounted_models
 from tdcert.claims.simulated_limit import RUNS, SHARE, TIME, summary
 from tdcert.claims.verdicts import Certificate, Verdict, holds, on_each_class, refuted
+from tdcert.sims.comparison import Sampling, Target
 from tdcert.sims.finite_time_comparison import simulate_against_moments
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.step_sizes import Constant, StepSizes
@@ -79,7 +80,7 @@ def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
     for eta, side in ((Fraction(1, 4), "decay"), (Fraction(1, 50), "growth")):
         steps = StepSizes(Constant(0.1), Constant(0.1 * float(eta)))
         agreement = simulate_against_moments(
-            model, "tdc", steps, TIME, RUNS, seed, budget, f"TDC at η = {eta}", alpha=SHARE, theta0=[1.0]
+            Target(model, "tdc", steps, theta0=[1.0]), TIME, Sampling(f"TDC at η = {eta}", RUNS, seed, budget, SHARE)
         )
         what = f"mean and covariance at t = {TIME}, η = {eta} ({side} of the mean)"
         found.append(Simulated(agreement, f"law of TDC's iterates at η = {eta}", summary(agreement, what)))
