@@ -32,7 +32,7 @@ from tdcert.claims.kit import (
     shown,
 )
 from tdcert.claims.models import TWO_CLASSES
-from tdcert.claims.thm_4_2 import check as check_averages
+from tdcert.claims.thm_4_2 import check_averages
 from tdcert.theory.certificate.bodies import period_certificate
 from tdcert.theory.check.hypotheses import APERIODIC, IRREDUCIBLE, UNIQUE_LAW
 from tdcert.theory.expressions.paths import total
