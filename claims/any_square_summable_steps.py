@@ -20,7 +20,7 @@ from dataclasses import replace
 
 from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
 from tdcert.claims.models import TWO_CLASSES
-from tdcert.claims.thm_4_2 import check as check_averages
+from tdcert.claims.thm_4_2 import check_averages
 from tdcert.claims.verdicts import Status, Verdict
 from tdcert.theory.certificate.bodies import period_certificate
 from tdcert.theory.check.hypotheses import APERIODIC, IRREDUCIBLE, UNIQUE_LAW

@@ -13,7 +13,7 @@ Closed form: the recursion above.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -117,12 +117,17 @@ def _projected(moments: Moments, theta: RationalMatrix) -> list[tuple[Fraction, 
         raise BudgetExceededError("the propagated moments leave the range of floats") from None
 
 
-def iterate(algorithm: str, t: int) -> Expression:
-    """θ_t along a path, from the updates of §2 and §3 themselves, with w_0 = 0."""
-    theta: Expression = "theta"
-    w: Expression = ("*", "0", "theta")
+def iterate(
+    algorithm: str,
+    t: int,
+    steps: tuple[Sequence[Fraction], Sequence[Fraction]] = (STEPS, STEPS[::-1]),
+    start: Expression = "theta",
+) -> Expression:
+    """θ_t along a path, from the updates of §2 and §3 themselves, with θ_0 = ``start``, w_0 = 0 and ``steps`` α, β."""
+    theta: Expression = start
+    w: Expression = ("*", "0", start)
     for k in range(t):
-        alpha, beta = str(STEPS[k]), str(STEPS[::-1][k])
+        alpha, beta = str(steps[0][k]), str(steps[1][k])
         z, phi, ahead = f"zrho:{k}", f"phi:{k}", ("*", f"gamma:{k}", f"phi:{k + 1}")
         delta = ("+", f"R:{k}", ("@", ("T", ("-", ahead, phi)), theta))
         zw, gram = ("@", ("T", z), w), ("@", phi, ("T", phi), w)

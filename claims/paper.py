@@ -132,7 +132,8 @@ ENTRIES: tuple[Entry, ...] = (
     _decided("any_square_summable_steps", BEYOND, "§4, (B4)", "averaging under arbitrary square-summable steps"),
     _decided("schedules_without_end", BEYOND, "§2, Theorem 4.3", "convergence for schedules without end"),
     _decided("deterministic_steps", BEYOND, "Assumption 1", "steps that follow the path"),
-    Entry("almost_sure_rate", BEYOND, "§4", "rate, and a bound for ever after, with steps a/(t + t_0)"),
+    _decided("almost_sure_rate", BEYOND, "§4", "rate, and a bound for ever after, with steps a/(t + t_0)"),
+    _decided("time_scale_ratio_suffices", BEYOND, "Assumption 5", "a bound on α_t/β_t is enough for TDC"),
 )
 
 

@@ -137,7 +137,7 @@ def _check_class(model: Model, states: tuple[int, ...]) -> Verdict:
             return holds(f"ηC > sym A from η = {eta} on", by=kept)
         if not is_stable(keys.A, keys.C, eta):
             return refuted("ηC > sym A, but J(η) is not Hurwitz", {"η": str(eta)}, by=kept)
-        at_eta = _lyapunov(model, states, eta, stable=True)
+        at_eta = lyapunov_of_ratio(model, states, eta, stable=True)
         certificates = kept if at_eta is None else (*kept, at_eta)
         found = {"Hurwitz at η": [str(eta)]}
         return holds(f"J(η) is Hurwitz at η = {eta}", found, by=certificates)
@@ -152,7 +152,7 @@ def _check_class(model: Model, states: tuple[int, ...]) -> Verdict:
         shown = {"critical η": ", ".join(_shown(i.left) for i in intervals[1:])}
         return refuted("A < 0, but some J(η) is not Hurwitz", shown, by=kept)
     stable = [f"({_shown(i.left)}, {'∞' if i.right is None else _shown(i.right)})" for i in intervals if i.stable]
-    at_samples = [_lyapunov(model, states, i.sample, i.stable) for i in intervals]
+    at_samples = [lyapunov_of_ratio(model, states, i.sample, i.stable) for i in intervals]
     return holds(
         "Hurwitz for η in " + " ∪ ".join(stable),
         _witness(intervals),
@@ -160,7 +160,7 @@ def _check_class(model: Model, states: tuple[int, ...]) -> Verdict:
     )
 
 
-def _lyapunov(model: Model, states: tuple[int, ...], eta: Fraction, stable: bool) -> Certificate | None:
+def lyapunov_of_ratio(model: Model, states: tuple[int, ...], eta: Fraction, stable: bool) -> Certificate | None:
     """A Lyapunov matrix that shows J(η) Hurwitz, or unstable; None where none was found, which refutes nothing."""
     keys = theorem_matrices(model, states)
     J = joint_matrix(keys.A, keys.C, eta)

@@ -6,6 +6,10 @@ The characteristic polynomial of J(η) has coefficients that are polynomials in 
 where an eigenvalue meets the imaginary axis: there the last-but-one Hurwitz determinant is zero (det J = ±ηᵈ(det A)²
 is not). It is a polynomial in η, found exactly by interpolation; between its positive roots the verdict is constant,
 and is decided at one rational η (:func:`tdcert.theory.check.stability.spectral_abscissa`).
+
+With steps whose ratio varies, α_t ≤ εβ_t from some t on is enough for almost-sure convergence if ε is below
+:class:`RatioBound`'s ε̄: V = |w − C⁻¹A(θ − θ*)|² + τ|θ − θ*|² then descends in the mean
+(``theory/formal/time_scale_ratio_suffices.v``).
 """
 
 from __future__ import annotations
@@ -13,6 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
+from math import isqrt
 from typing import Any
 
 import flint
@@ -27,6 +32,61 @@ from tdcert.theory.model.key_matrices import joint_matrix
 
 LARGEST = 5
 """Features up to which the intervals are found (a polynomial of degree about 3d² in η)."""
+
+
+@dataclass(frozen=True)
+class RatioBound:
+    """ε̄ = 2c/(K₁²/(Bτ) + 2K₂), with K = C⁻¹A: c|x|² ≤ xᵀCx, B|x|² ≤ xᵀAᵀKx, |(KAᵀK − τ(A + C))ᵀx|² ≤ K₁²|x|² and
+    xᵀK(Aᵀ + C)x ≤ K₂|x|². ``epsilon`` None: the denominator is not positive, so that every ratio will do."""
+
+    c: Fraction
+    B: Fraction
+    tau: Fraction
+    K1_squared: Fraction
+    K2: Fraction
+
+    @property
+    def epsilon(self) -> Fraction | None:
+        """ε̄ itself."""
+        slope = self.K1_squared / (self.B * self.tau) + 2 * self.K2
+        return 2 * self.c / slope if slope > 0 else None
+
+
+def ratio_bound(A: RationalMatrix, C: RationalMatrix) -> RatioBound:
+    """Bounds from A (nonsingular) and C (positive definite), exact; for one feature none of them is lossy.
+
+    1/tr S⁻¹ is at most the least eigenvalue of S > 0; the largest of a symmetric S is at most its mean plus √(d − 1)
+    times the standard deviation of its eigenvalues (Wolkowicz and Styan 1980); |X|² is at most the sum of squares of X.
+    """
+    d, identity = A.shape[0], A.identity(A.shape[0])
+    K = C.solve(A)
+    slow, cross, sums = A.T @ K, K @ A.T @ K, A + C
+    S = (K @ (A.T + C)).symmetric_part()
+    mean = trace(S) / d
+    K2 = mean + root_above(Fraction(d - 1, d) * (squares(S) - d * mean**2))
+    # K₁²/τ is least where τ is the root of this quotient
+    tau = root_above(squares(cross) / squares(sums)) if squares(sums) else Fraction(1)
+    K1_squared = squares(cross - sums.scaled(tau))
+    return RatioBound(1 / trace(C.solve(identity)), 1 / trace(slow.solve(identity)), tau, K1_squared, K2)
+
+
+def trace(X: RationalMatrix) -> Fraction:
+    """Σ_i X_ii."""
+    return sum((X[i, i] for i in range(X.shape[0])), start=Fraction(0))
+
+
+def squares(X: RationalMatrix) -> Fraction:
+    """Σ_ij X_ij²."""
+    return sum((x * x for row in X.rows for x in row), start=Fraction(0))
+
+
+def root_above(x: Fraction) -> Fraction:
+    """A rational y ≥ √x, exact where √x is rational, else at most about a thousandth too large; x ≥ 0."""
+    top, bottom = isqrt(x.numerator), isqrt(x.denominator)
+    if top * top == x.numerator and bottom * bottom == x.denominator:
+        return Fraction(top, bottom)
+    shift = 10 + max(0, (x.denominator.bit_length() - x.numerator.bit_length()) // 2 + 1)
+    return Fraction(isqrt(x.numerator * 4**shift // x.denominator) + 1, 2**shift)
 
 
 @dataclass(frozen=True)

@@ -161,3 +161,58 @@ def weighted_rest_point() -> bool:
     theta, half = 2 * a / (a + b), 1 / ring.element(2)
     (rewarded,), (plain,) = (td_errors([ring.element(reward)], [half], [theta, theta]) for reward in (1, 0))
     return not (half * a * rewarded + half * b * plain)
+
+
+def even_update() -> bool:
+    """Two equally likely states, φ = 1, γ = ½, reward 1 on leaving the first, TD(0): E(θ' − 1)² = (1 − α/2)²(θ − 1)² +
+    α²/4, from the suite's own TD errors on symbols θ, α."""
+    ring = SymbolicRing("t", "a")
+    theta, alpha = ring.symbols
+    half = 1 / ring.element(2)
+    errors = [td_errors([ring.element(reward)], [half], [theta, theta])[0] for reward in (1, 0)]
+    mean = half * sum((theta + alpha * error - 1) ** 2 for error in errors)
+    return bool(mean == (1 - alpha / 2) ** 2 * (theta - 1) ** 2 + alpha**2 / 4)
+
+
+def slow_drift_step() -> bool:
+    """e' = (1 − α/2)²e + α²/4, α = a/s, 0 < a ≤ 1 ≤ s: se' ≥ (s − 1)e + a²/(4s).
+
+    With a = 1/(1 + i) and s = 1 + j the difference has no negative coefficient in i, j, e ≥ 0. So (t + t_0 − 1)e_t, s =
+    t + t_0, is at least (a²/4) Σ_{i<t} 1/(i + t_0), which has no bound.
+    """
+    ring = SymbolicRing("i", "j", "e")
+    i, j, e = ring.symbols
+    a, s = 1 / (1 + i), 1 + j
+    after = (1 - a / s / 2) ** 2 * e + (a / s) ** 2 / 4
+    return has_no_negative_coefficient(s * after - (s - 1) * e - a**2 / (4 * s))
+
+
+def slow_steps_step() -> bool:
+    """e' = (1 − α/2)²e + α²/4 ≥ α/4 where e ≥ α/4 and α ≤ 1: with α = 1/(1 + i), e = α/4 + u."""
+    ring = SymbolicRing("i", "u")
+    i, u = ring.symbols
+    alpha = 1 / (1 + i)
+    return has_no_negative_coefficient((1 - alpha / 2) ** 2 * (alpha / 4 + u) + alpha**2 / 4 - alpha / 4)
+
+
+def fast_ratio_step() -> bool:
+    """TDC in one state, φ = 1, γ = ½, z = −½ (λ_1 = −3), reward 0, α = 10β: V = θ² − 18θw + 104w² never falls.
+
+    V(next) − V = (β/2)(θ² + 34w²) + β²((a − 9b)² + 23b²) with a = 10(θ − 5w)/4, b = (θ − 4w)/4, from the suite's own
+    update matrices on symbols; and V = (θ − 9w)² + 23w² is positive off the origin.
+    """
+    ring = SymbolicRing("t", "w", "b")
+    theta, w, beta = ring.symbols
+    one, half = ring.element(1), 1 / ring.element(2)
+    z, ahead, phi = (np.array([[entry]], object) for entry in (-half, half - 1, one))
+    U, V = update_matrices("tdc", z, ahead, phi, np.array([ring.element(0)], object), -1)
+    start = (theta, w, one)
+    theta_next = theta + 10 * beta * sum(U[0][0][k] * start[k] for k in range(3))
+    w_next = w + beta * sum(V[0][1][k] * start[k] for k in range(3))
+
+    def form(x: Any, y: Any) -> Any:
+        return (x - 9 * y) ** 2 + 23 * y**2
+
+    grown = beta / 2 * (theta**2 + 34 * w**2) + beta**2 * form(10 * (theta - 5 * w) / 4, (theta - 4 * w) / 4)
+    written = theta**2 - 18 * theta * w + 104 * w**2
+    return bool(form(theta, w) == written and form(theta_next, w_next) - written == grown)
