@@ -149,7 +149,7 @@ def _model(model: Model | SparseModel, defaults_used: Sequence[str]) -> Document
         "lambdas": _lambdas(model.schedule),
         "discount": None if model.gamma is None else digits(model.gamma),
         "on_policy": model.is_on_policy,
-        "digest": model.digest if isinstance(model, Model) else sparse_digest(model),
+        "digest": model_digest(model),
         "defaults_used": list(defaults_used),
     }
 
@@ -158,6 +158,11 @@ def _lambdas(schedule: Schedule) -> dict[str, str] | list[str]:
     if not schedule.is_finite:
         return {"constant": digits(schedule.tail)}
     return [digits(lam) for lam in schedule.lambdas]
+
+
+def model_digest(model: Model | SparseModel) -> str:
+    """What tells models apart, whatever they are called."""
+    return model.digest if isinstance(model, Model) else sparse_digest(model)
 
 
 def sparse_digest(model: SparseModel) -> str:
