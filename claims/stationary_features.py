@@ -27,8 +27,8 @@ from tdcert.theory.check.margins import (
     largest_kappa,
     margin_expression,
     margin_relations,
-    total,
 )
+from tdcert.theory.expressions.paths import total
 from tdcert.theory.identities import semidefinite as identities
 from tdcert.theory.verdict import Certificate, Grade, Status, Verdict
 
