@@ -37,10 +37,11 @@ from tdcert.claims.verdicts import (
 )
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.hypotheses import C_POSITIVE, CONSTANT_DISCOUNT, IRREDUCIBLE, LAMBDAS, ON_POLICY
-from tdcert.theory.check.margins import largest_discount, total
+from tdcert.theory.check.margins import largest_discount
 from tdcert.theory.check.mean_dynamics import definite_on_states
 from tdcert.theory.check.schedule_symbol import Cycle, breaking_cycle, symbol_sign
 from tdcert.theory.errors import BudgetExceededError
+from tdcert.theory.expressions.paths import total
 from tdcert.theory.expressions.relations import Expression, Relation, decide_relations
 from tdcert.theory.forms import NEGATIVE_A, in_unit_interval
 from tdcert.theory.identities import forms_and_norms, semidefinite

@@ -28,8 +28,8 @@ from tdcert.theory.check.margins import (
     largest_kappa,
     margin_expression,
     margin_relations,
-    total,
 )
+from tdcert.theory.expressions.paths import total
 from tdcert.theory.expressions.relations import Expression, Relation
 from tdcert.theory.identities import semidefinite as identities
 

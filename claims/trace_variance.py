@@ -34,7 +34,7 @@ from tdcert.sims.streams import generator
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate.bodies import kernel_name, strings
 from tdcert.theory.check.hypotheses import COVERAGE, NONNEGATIVE_FEATURES
-from tdcert.theory.check.margins import negative_direction, total
+from tdcert.theory.check.margins import negative_direction
 from tdcert.theory.check.trace_law import (
     bounded_trace,
     growing_vector,
@@ -45,6 +45,7 @@ from tdcert.theory.check.trace_law import (
     trace_second_moment,
     trace_second_moment_by_lags,
 )
+from tdcert.theory.expressions.paths import total
 from tdcert.theory.expressions.relations import (
     Context,
     Expression,

@@ -438,8 +438,8 @@ MUTANTS = (
         "theory/test_definiteness.py::test_too_thin_for_the_limit_of_work_is_never_guessed",
         (
             "any rounded eigenvector accepted",
-            "            if S.quadratic_form(vector) <= 0:\n                return vector",
-            "            if True:\n                return vector",
+            "not x.is_zero() and S.quadratic_form(x) <= 0",
+            "not x.is_zero()",
         ),
         (
             "a vector of a thin margin accepted unseen",

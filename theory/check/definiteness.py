@@ -17,6 +17,7 @@ Search dirty, check clean. A float eigenvalue decomposition proposes; exact inte
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -138,14 +139,14 @@ def _scaled_back(vector: NDArray[np.float64], scale: tuple[Fraction, ...]) -> ND
 
 def _accepted_vector(S: RationalMatrix, direction: NDArray[np.float64]) -> RationalMatrix | None:
     """The coarsest rounding x of the direction with xᵀSx ≤ 0, if one is found."""
+    vectors = roundings(direction, (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 64, 256, 2**12, 2**20, 2**40))
+    return next((x for x in vectors if not x.is_zero() and S.quadratic_form(x) <= 0), None)
+
+
+def roundings(direction: NDArray[np.float64], steps: Iterable[int]) -> Iterator[RationalMatrix]:
+    """Columns of whole numbers near a direction, the largest entry so many units, coarse ones first."""
     direction = direction / np.max(np.abs(direction))
-    for steps in (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 64, 256, 2**12, 2**20, 2**40):
-        rounded = [int(x) for x in np.rint(direction * steps)]
-        if any(rounded):
-            vector = RationalMatrix.column(rounded)
-            if S.quadratic_form(vector) <= 0:
-                return vector
-    return None
+    return (RationalMatrix.column([int(x) for x in np.rint(direction * k)]) for k in steps)
 
 
 def _decide_thin(S: RationalMatrix, scaled: RationalMatrix, scale: tuple[Fraction, ...]) -> Definiteness:

@@ -35,8 +35,8 @@ from scipy.sparse import csc_array, csr_array, eye_array
 from scipy.sparse.csgraph import breadth_first_order, connected_components, reverse_cuthill_mckee
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigs, gmres, splu
 
-from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix, gamma
-from tdcert.theory.arithmetic.sparse_products import Floats, SparseKernel, gammas, upward
+from tdcert.theory.arithmetic.float_enclosures import Floats, MidRadMatrix, gamma
+from tdcert.theory.arithmetic.sparse_products import SparseKernel, gammas, upward
 from tdcert.theory.enclose.dense_law import stationary_enclosure
 from tdcert.theory.errors import BudgetExceededError
 

@@ -21,8 +21,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from tdcert.theory.arithmetic.float_enclosures import UNIT, MidRadMatrix, gamma
-from tdcert.theory.arithmetic.sparse_products import Columns, Floats, SparseKernel, upward
+from tdcert.theory.arithmetic.float_enclosures import UNIT, Floats, MidRadMatrix, gamma
+from tdcert.theory.arithmetic.sparse_products import Columns, SparseKernel, upward
 from tdcert.theory.enclose.sparse_law import EnclosedLaw
 from tdcert.theory.errors import BudgetExceededError
 from tdcert.theory.model.key_matrices import apply_M, apply_S

@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 from scipy.sparse.linalg import LinearOperator, gmres
 
-from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix, gamma
-from tdcert.theory.arithmetic.sparse_products import Columns, Floats, SparseKernel, upward
+from tdcert.theory.arithmetic.float_enclosures import Floats, MidRadMatrix, gamma
+from tdcert.theory.arithmetic.sparse_products import Columns, SparseKernel, upward
 from tdcert.theory.check.fixed_point import bound_factor
 from tdcert.theory.enclose.sparse_law import EnclosedLaw
 from tdcert.theory.enclose.sparse_matrices import Weigher

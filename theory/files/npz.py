@@ -21,7 +21,7 @@ from numpy.lib import format as npy
 from scipy.sparse import csr_array
 
 from tdcert.theory.arithmetic.sparse_products import LARGEST_DEPTH
-from tdcert.theory.errors import InputError
+from tdcert.theory.errors import InputError, by_shape
 from tdcert.theory.files.document import read_document
 from tdcert.theory.files.numerals import exact, quoted, unit_number
 from tdcert.theory.files.overrides import Overrides
@@ -131,13 +131,13 @@ class _ArchiveReader:
                 raise InputError(f"{stem} is given both dense and sparse; give one of them")
             shape = self.headers[stem][0]
             if len(shape) != 2 or shape[0] != shape[1]:
-                raise InputError(f"{stem} has shape {_shape(shape)}; give a square matrix, states × states")
+                raise InputError(f"{stem} has shape {by_shape(shape)}; give a square matrix, states × states")
             return shape[0], shape[0] * shape[0]
         for part in parts:
             if part not in self.headers:
                 raise InputError(f"the array '{part}' is missing; give {stem}, or {', '.join(parts)} (CSR)")
             if len(self.headers[part][0]) != 1:
-                raise InputError(f"{part} has shape {_shape(self.headers[part][0])}; give a one-dimensional array")
+                raise InputError(f"{part} has shape {by_shape(self.headers[part][0])}; give a one-dimensional array")
         return self.headers[parts[2]][0][0] - 1, self.headers[parts[0]][0][0]
 
     def require_memory(self, available: int) -> None:
@@ -287,7 +287,7 @@ class _ArchiveReader:
             return Schedule()
         values = self.floats("lambdas")
         if values.ndim != 1 or len(values) > MAX_LENGTH:
-            raise InputError(f"lambdas has shape {_shape(values.shape)}; give at most {MAX_LENGTH} numbers")
+            raise InputError(f"lambdas has shape {by_shape(values.shape)}; give at most {MAX_LENGTH} numbers")
         for i, x in enumerate(values, start=1):
             if not 0 <= x <= 1:
                 raise InputError(f"λ_{i} in lambdas is {x}; give a number from 0 to 1")
@@ -358,12 +358,8 @@ def _from_file(path: str, option: str) -> Any:
 
 
 def _wrong_kind(key: str, array: Any, wanted: str) -> NoReturn:
-    raise InputError(f"{key} has shape {_shape(array.shape)} and type {array.dtype}; give {wanted}")
+    raise InputError(f"{key} has shape {by_shape(array.shape)} and type {array.dtype}; give {wanted}")
 
 
 def _memory_of_the_machine() -> int:
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-
-
-def _shape(shape: tuple[int, ...]) -> str:
-    return "×".join(map(str, shape)) or "of one number"

@@ -18,14 +18,12 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from tdcert.theory.arithmetic.float_enclosures import Floats
 from tdcert.theory.errors import BudgetExceededError
 from tdcert.theory.laws.windows import WindowChain, cut_at, window_chain
 from tdcert.theory.model.mdp import Model
-
-Array = NDArray[np.float64]
 
 MAX_ENTRIES = 20_000_000
 """Most entries of the map (some hundred megabytes)."""
@@ -53,7 +51,7 @@ def error_curve(
     times: Sequence[int],
     *,
     start: Sequence[Fraction],
-    value: Sequence[float] | Array,
+    value: Sequence[float] | Floats,
 ) -> ErrorCurve:
     """The curve about v = ``value`` (d) from s_0 ~ ``start`` and θ_0 = w_0 = 0, at increasing ``times``.
 
@@ -82,7 +80,7 @@ def mean_curve(
     times: Sequence[int],
     *,
     start: Sequence[Fraction],
-    value: Sequence[float] | Array,
+    value: Sequence[float] | Floats,
 ) -> tuple[float, ...]:
     """``of_mean`` of :func:`error_curve` alone, for chains whose second moments are too many."""
     chain, move = _move(model, algorithm, alpha, beta, times[-1], start, order=1)
@@ -120,7 +118,7 @@ def _move(
     return chain, csr_array((np.concatenate(entries), (np.concatenate(rows), np.concatenate(columns))), shape=shape)
 
 
-def _propagated(move: Any, first: Array, times: Sequence[int]) -> Iterator[Array]:
+def _propagated(move: Any, first: Floats, times: Sequence[int]) -> Iterator[Floats]:
     """The moments at the ``times``, as long as they stay below :data:`OVERFLOW`."""
     moments, wanted = first, set(times)
     for t in range(times[-1] + 1):

@@ -46,6 +46,7 @@ from scipy.sparse import identity as sparse_identity
 from scipy.sparse.linalg import splu
 
 from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.arithmetic.float_enclosures import Floats
 from tdcert.theory.certificate.bodies import strings
 from tdcert.theory.check.definiteness import decide_positive_definite
 from tdcert.theory.check.mean_dynamics import reduce_features
@@ -56,7 +57,6 @@ from tdcert.theory.model.key_matrices import BlockMat, KeyMatrices, behaviour_ma
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Certificate
 
-Array = NDArray[np.float64]
 ByWindow = tuple[RationalMatrix, ...]
 """One symmetric D×D matrix for each window."""
 
@@ -121,7 +121,7 @@ class JumpSystem:
         return tuple(x - a - f.scaled(alpha) - s.scaled(alpha * alpha) for x, a, f, s in parts)
 
     @cached_property
-    def floats(self) -> tuple[NDArray[np.int64], NDArray[np.int64], Array, Array]:
+    def floats(self) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats, Floats]:
         """Sources, targets, probabilities and K's of the moves."""
         ends = np.array([(move.source, move.target) for move in self.moves], dtype=np.int64).T
         p = np.array([float(move.p) for move in self.moves])
@@ -388,13 +388,13 @@ def certificate(system: JumpSystem, found: NearZero | AtStep) -> Certificate:
 # ---- floats, which only propose ---------------------------------------------------------------------------
 
 
-def _solution(system: JumpSystem, alpha: Fraction) -> Array | None:
+def _solution(system: JumpSystem, alpha: Fraction) -> Floats | None:
     """The X with X − 𝓛X = I where it is positive definite (that is, where r < 1), else None."""
     X = _fixed_point(system, alpha)
     return X if X is not None and float(np.linalg.eigvalsh(X).min()) > 0 else None
 
 
-def _fixed_point(system: JumpSystem, alpha: Fraction) -> Array | None:
+def _fixed_point(system: JumpSystem, alpha: Fraction) -> Floats | None:
     """The solution of X − 𝓛X = I (windows × D × D)."""
     source, target, p, K = system.floats
     D, count = system.size, len(system.windows)
@@ -417,7 +417,7 @@ def _fixed_point(system: JumpSystem, alpha: Fraction) -> Array | None:
     return X if np.isfinite(X).all() else None
 
 
-def _lyapunov_solution(J: Array, sign: int) -> Array | None:
+def _lyapunov_solution(J: Floats, sign: int) -> Floats | None:
     """The X with JᵀX + XJ = −sign·I, or None where there is none."""
     eigenvalues = np.linalg.eigvals(J)
     gap = float(np.abs(eigenvalues[:, None] + eigenvalues).min())
@@ -427,7 +427,7 @@ def _lyapunov_solution(J: Array, sign: int) -> Array | None:
     return np.asarray((X + X.T) / 2)
 
 
-def _tilt(system: JumpSystem, X: Array) -> Array:
+def _tilt(system: JumpSystem, X: Floats) -> Floats:
     """T ≻ 0 with T_h − Σ pT_{h'} = Σ p(KᵀX + XK) − (JᵀX + XJ)."""
     source, target, p, K = system.floats
     D, count = system.size, len(system.windows)
@@ -444,7 +444,7 @@ def _tilt(system: JumpSystem, X: Array) -> Array:
     return np.asarray(T + (0.1 * float(np.abs(X).max()) - float(spread.min())) * np.eye(D))
 
 
-def _rounded(X: Array, bits: int, unit: float) -> RationalMatrix:
+def _rounded(X: Floats, bits: int, unit: float) -> RationalMatrix:
     """X to multiples of a power of two near unit/2^bits."""
     exponent = int(np.frexp(unit)[1]) - bits
     whole = np.rint(np.ldexp((X + X.T) / 2, -exponent))

@@ -19,9 +19,9 @@ import numpy as np
 from scipy.sparse import csr_array, diags_array
 
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.arithmetic.float_enclosures import UNIT, gamma
-from tdcert.theory.arithmetic.sparse_products import LARGEST_DEPTH, Floats, SparseKernel, upward
-from tdcert.theory.errors import InputError
+from tdcert.theory.arithmetic.float_enclosures import UNIT, Floats, gamma
+from tdcert.theory.arithmetic.sparse_products import LARGEST_DEPTH, SparseKernel, upward
+from tdcert.theory.errors import InputError, by_shape
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 
@@ -64,12 +64,14 @@ class SparseModel:
             ("target", self.target, (n, m)),
         ):
             if array.shape != shape:
-                raise InputError(f"{what} has shape {_shape(array)}; give {n}×{m} (states × actions)")
+                raise InputError(f"{what} has shape {by_shape(array.shape)}; give {n}×{m} (states × actions)")
             _require_finite(array, what)
         if not all(0 <= lam <= 1 for lam in (*self.schedule.lambdas, self.schedule.tail)):
             raise InputError("the schedule has a λ outside [0, 1]; give numbers from 0 to 1")
         if self.features.ndim != 2 or self.features.shape[0] != n or self.features.shape[1] == 0:
-            raise InputError(f"features has shape {_shape(self.features)}; give {n} rows, and at least one column")
+            raise InputError(
+                f"features has shape {by_shape(self.features.shape)}; give {n} rows, and at least one column"
+            )
         _require_finite(self.features, "features")
         for what, policy in (("behaviour", self.behaviour), ("target", self.target)):
             if (policy < 0).any():
@@ -80,7 +82,7 @@ class SparseModel:
                 _require_normal_products(policy, self.transitions, what)
         if isinstance(self.discount, np.ndarray):
             if self.discount.shape != (n,):
-                raise InputError(f"discount has shape {_shape(self.discount)}; give one number, or {n}")
+                raise InputError(f"discount has shape {by_shape(self.discount.shape)}; give one number, or {n}")
             _require_finite(self.discount, "discount")
         given = self.discount if isinstance(self.discount, np.ndarray) else np.array([float(self.discount)])
         if not (given.min() >= 0 and given.max() <= 1):
@@ -268,7 +270,3 @@ def _exact(values: Floats) -> RationalMatrix:
 def _exact_laws(rows: Floats) -> list[list[Fraction]]:
     """Rows of floats divided by their exact sums."""
     return [[x / total for x in row] for row in _exact(rows).rows for total in (sum(row, start=Fraction(0)),)]
-
-
-def _shape(array: Floats) -> str:
-    return "×".join(map(str, array.shape)) or "of one number"
