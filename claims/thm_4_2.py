@@ -163,9 +163,9 @@ CLAIM = Claim(
     ),
     corrected=Reading(
         r"If $h(\theta, X_t) = A(X_t) \theta + b(X_t)$ without $M_{t+1}$, where $X_t$ is a window of observations of "
-        r"an irreducible finite chain, and $A = E_0 A(X_t)$ is negative definite, then $\theta_t \to -A^{-1} E_0 b(X_t)$ "
-        r"almost surely, the only invariant set: for all deterministic steps with $\sum_t \alpha_t = \infty$ and "
-        r"$\sum_t \alpha_t^2 < \infty$ if $P(s_t = j \mid s_0 = i)$ has a limit; on chains of any period if in "
+        r"an irreducible finite chain, and $A = E_0 A(X_t)$ is negative definite, then $\theta_t \to -A^{-1} E_0 "
+        r"b(X_t)$ almost surely, the only invariant set: for all deterministic steps with $\sum_t \alpha_t = \infty$ "
+        r"and $\sum_t \alpha_t^2 < \infty$ if $P(s_t = j \mid s_0 = i)$ has a limit; on chains of any period if in "
         r"addition $\sum_t |\alpha_t - \alpha_{t+1}| < \infty$ (non-increasing steps, say).",
         added_hypotheses=(
             "h linear in θ, with A negative definite",
