@@ -58,11 +58,11 @@ from tdcert.theory.model.key_matrices import theorem_matrices
 
 FIRST_TIMES = (1, 2)
 """Times at which E|θ_t − θ*|² is taken over all paths."""
-SUMMED_TIMES = 5
+SUMMED_TIMES = 3
 """Up to this time the error of the witness is taken over all paths."""
 TIME, FIRST = 40, 10
 """Time of the simulated comparison, and t_0 there."""
-PLOTTED = tuple(round(10 ** (k / 6)) for k in range(6, 25))
+PLOTTED = tuple(round(10 ** (k / 6)) for k in range(6, 21))
 """Times of the plot."""
 
 

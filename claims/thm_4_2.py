@@ -161,11 +161,11 @@ CLAIM = Claim(
         place="§4, Theorem 4.2, under (B1) to (B5)",
     ),
     corrected=Reading(
-        r"If $h(\theta, X_t) = A(X_t) \theta + b(X_t)$ without $M_{t+1}$, where $X_t$ is a window of observations "
-        r"of an irreducible finite chain, and $A = E_0 A(X_t)$ is negative definite, then $\theta_t \to -A^{-1} E_0 "
-        r"b(X_t)$ almost surely, the only invariant set: for all deterministic steps with $\sum_t \alpha_t = "
-        r"\infty$ and $\sum_t \alpha_t^2 < \infty$ if $P(s_t = j \mid s_0 = i)$ has a limit; on chains of any "
-        r"period if in addition $\sum_t |\alpha_t - \alpha_{t+1}| < \infty$ (non-increasing steps, say).",
+        r"If $h(\theta, X_t) = A(X_t) \theta + b(X_t)$ without $M_{t+1}$, where $X_t$ is a window of observations of "
+        r"an irreducible finite chain, and $A = E_0 A(X_t)$ is negative definite, then $\theta_t \to -A^{-1} E_0 "
+        r"b(X_t)$ almost surely, the only invariant set: for all deterministic steps with $\sum_t \alpha_t = \infty$ "
+        r"and $\sum_t \alpha_t^2 < \infty$ if $P(s_t = j \mid s_0 = i)$ has a limit; on chains of any period if in "
+        r"addition $\sum_t |\alpha_t - \alpha_{t+1}| < \infty$ (non-increasing steps, say).",
         added_hypotheses=(
             "h linear in θ, with A negative definite",
             "deterministic steps",

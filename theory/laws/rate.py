@@ -91,15 +91,13 @@ def poisson_solution(chain: WindowChain, values: Array) -> Array:
     for k, (i, j) in enumerate(zip(chain.source, chain.target, strict=True)):
         P[i][j] += p[k]
         means[i] = [m + p[k] * v for m, v in zip(means[i], values[k], strict=True)]
-    transitions, expected = RationalMatrix(P), RationalMatrix(means)
-    windows = Chain(transitions)
-    (states,) = windows.recurrent_classes
-    ones = RationalMatrix.column([1] * count)
-    centred = expected - ones @ (windows.stationary_law(states).T @ expected)
-    held = RationalMatrix([[int(j == states[0]) for j in range(count)]])
-    # πᵀ(I − P + 1eᵀ)g = eᵀg = πᵀ(v − v̄) = 0, so g is zero there and solves the equation
-    solution = (ones.identity(count) - transitions + ones @ held).solve(centred)
-    return np.array([list(row) for row in solution.rows], dtype=object)
+    transitions, ones = RationalMatrix(P), RationalMatrix.column([1] * count)
+    ((held, *_),) = Chain(transitions).recurrent_classes
+    chosen = RationalMatrix([[int(j == held) for j in range(count)]])
+    # (I − P + 1eᵀ)g = E[v]: multiplied by the stationary law, eᵀg = v̄, so (I − P)g = E[v] − v̄
+    solution = (ones.identity(count) - transitions + ones @ chosen).solve(RationalMatrix(means))
+    found = np.array([list(row) for row in solution.rows], dtype=object)
+    return np.asarray(found - found[held])
 
 
 def rate_of_td(model: Model) -> Rate:
