@@ -16,11 +16,11 @@ from tdcert.analysis.facts import (
     ChainFacts,
     ClaimAnswer,
     ClassFacts,
-    Facts,
     LawBound,
+    ModelFacts,
     Quantity,
 )
-from tdcert.analysis.request import FLOAT_BITS, Arithmetic, Progress
+from tdcert.analysis.request import FLOAT_BITS, Arithmetic
 from tdcert.claims.paper import asked_in_enclosures
 from tdcert.theory.arithmetic.float_enclosures import Floats, MidRadMatrix
 from tdcert.theory.check.mean_dynamics import Dynamics, MeanDynamics
@@ -31,6 +31,7 @@ from tdcert.theory.enclose.sparse_result import SparseClass
 from tdcert.theory.errors import BudgetExceededError
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.sparse_model import SparseModel
+from tdcert.theory.progress import Progress
 from tdcert.theory.verdict import Status, Verdict
 
 CHUNK = 2**14
@@ -40,7 +41,7 @@ MATRICES = {"td": "A", "off_policy_td": "A", "gtd": "G at η = 1", "tdc": "−A�
 """Algorithm → the matrix of its mean dynamics."""
 
 
-def analyse_in_balls(model: Model, on_progress: Progress, bits: int) -> Facts:
+def analyse_in_balls(model: Model, on_progress: Progress, bits: int) -> ModelFacts:
     """A dense model in enclosures of so many bits; 53 are floats, more are balls."""
     on_progress(0, 1, f"enclosures of {bits} bits")
     try:
@@ -50,7 +51,7 @@ def analyse_in_balls(model: Model, on_progress: Progress, bits: int) -> Facts:
     chain = found.chain
     recurrent = tuple(part.states for part in found.classes)
     claims = tuple(ClaimAnswer(name, verdict) for name, verdict in found.verdicts.items())
-    return Facts(
+    return ModelFacts(
         model,
         Arithmetic.ENCLOSED,
         ChainFacts(chain.irreducible, recurrent, chain.periods, tuple(chain.transient.tolist()), chain.count),
@@ -64,7 +65,7 @@ def analyse_in_balls(model: Model, on_progress: Progress, bits: int) -> Facts:
     )
 
 
-def _nothing_known(model: Model, bits: int, why: str) -> Facts:
+def _nothing_known(model: Model, bits: int, why: str) -> ModelFacts:
     """Where no enclosure exists: the structure of the chain, which is exact, and why the rest is undecided."""
     claims = tuple(ClaimAnswer(name, Verdict(Status.UNDECIDED, detail=why)) for name in asked_in_enclosures())
     undecided = {
@@ -73,7 +74,7 @@ def _nothing_known(model: Model, bits: int, why: str) -> Facts:
         else AlgorithmDynamics(MeanDynamics.UNDECIDED, matrix=matrix, reason=why)
         for name, matrix in MATRICES.items()
     }
-    return Facts(
+    return ModelFacts(
         model,
         Arithmetic.ENCLOSED,
         ChainFacts.of(model.behaviour_chain),
@@ -86,7 +87,7 @@ def _nothing_known(model: Model, bits: int, why: str) -> Facts:
     )
 
 
-def analyse_sparsely(model: SparseModel, on_progress: Progress) -> Facts:
+def analyse_sparsely(model: SparseModel, on_progress: Progress) -> ModelFacts:
     """A model by its stored transitions alone."""
     on_progress(0, 1, "sparse enclosures")
     found = analyse_sparse(model, asked_in_enclosures())
@@ -97,7 +98,7 @@ def analyse_sparsely(model: SparseModel, on_progress: Progress) -> Facts:
         ClaimAnswer(name, verdict if dense else replace(verdict, precision_needed=None))
         for name, verdict in found.verdicts.items()
     )
-    return Facts(
+    return ModelFacts(
         model,
         Arithmetic.SPARSE,
         ChainFacts(chain.irreducible, listed, chain.periods, tuple(chain.transient.tolist()), chain.count),

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from tdcert.analysis.facts import AlgorithmDynamics, Algorithms, ChainFacts, ClaimAnswer, ClassFacts, Facts, Quantity
-from tdcert.analysis.request import Arithmetic, Progress
+from tdcert.analysis.facts import (
+    AlgorithmDynamics,
+    Algorithms,
+    ChainFacts,
+    ClaimAnswer,
+    ClassFacts,
+    ModelFacts,
+    Quantity,
+)
+from tdcert.analysis.request import Arithmetic
 from tdcert.claims.claim import decide
 from tdcert.claims.paper import ENTRIES, Entry
 from tdcert.theory.arithmetic import RationalMatrix
@@ -27,6 +35,7 @@ from tdcert.theory.check.margins import largest_discount
 from tdcert.theory.check.mean_dynamics import Dynamics, MeanDynamics, gradient_dynamics, td_dynamics
 from tdcert.theory.model.key_matrices import theorem_matrices
 from tdcert.theory.model.mdp import Model
+from tdcert.theory.progress import Progress
 from tdcert.theory.verdict import Certificate
 
 EVERY_CLAIM_STATES = 40
@@ -34,7 +43,7 @@ EVERY_CLAIM_STATES = 40
 
 NO_TRACE = "λ = 1 without a length, and I − N is singular: the series Σ Nᵏ has no sum; give the schedule a length"
 
-CertificateFile = tuple[str, dict[str, Any]]
+CertificateFile = tuple[str, Mapping[str, Any]]
 """Its path inside the report, and the certificate as the checker reads it."""
 
 
@@ -63,7 +72,7 @@ def asked_of_models() -> list[Entry]:
     return [row for row in ENTRIES if not row.is_open and not row.load().empirical]
 
 
-def analyse_exactly(model: Model, on_progress: Progress) -> tuple[Facts, tuple[CertificateFile, ...]]:
+def analyse_exactly(model: Model, on_progress: Progress) -> tuple[ModelFacts, tuple[CertificateFile, ...]]:
     """Everything the suite can say about a model, and the certificates of it."""
     available = asked_of_models()
     decided = [row for row in available if model.n <= EVERY_CLAIM_STATES or row.load().asked_of_large_models]
@@ -82,7 +91,7 @@ def analyse_exactly(model: Model, on_progress: Progress) -> tuple[Facts, tuple[C
 
 def exact_facts(
     model: Model, shelf: Shelf | None = None, on_step: Callable[[int, str], None] = lambda done, what: None
-) -> Facts:
+) -> ModelFacts:
     """The chain, the true value, and each recurrent class with its matrices and dynamics; no claim is asked."""
     shelf = shelf or Shelf(model)
     on_step(0, "chain and stationary law")
@@ -93,7 +102,7 @@ def exact_facts(
         shelf.put(period_certificate(chain, states))
     on_step(1, "key matrices, fixed point and mean dynamics")
     value = true_value(model)
-    return Facts(
+    return ModelFacts(
         model,
         Arithmetic.EXACT,
         ChainFacts.of(chain),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -15,9 +14,6 @@ from tdcert.theory.check.margins import largest_discount
 from tdcert.theory.errors import InputError
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import trace_weights
-
-Progress = Callable[[int, int, str], None]
-"""Told how many steps are done, of how many, and what the next one is."""
 
 Step = Polynomial | Constant
 
@@ -38,25 +34,25 @@ class Arithmetic(StrEnum):
 
 
 @dataclass(frozen=True)
-class Experiment:
+class SimulationRequest:
     """``seed`` ≥ 0; ``steps``: α_t = β_t as given, None for the default of the model."""
 
     seed: int = 0
     steps: Step | None = None
 
     @staticmethod
-    def of_words(seed: int, steps: str | None) -> Experiment:
+    def of_words(seed: int, steps: str | None) -> SimulationRequest:
         """``steps``: ``"a"`` for a constant step, ``"a,t0,p"`` for a/(t + t0)^p. Raises InputError for other words."""
         if steps is None:
-            return Experiment(seed)
+            return SimulationRequest(seed)
         try:
             numbers = [float(Fraction(part.strip())) for part in steps.split(",")]
         except (ValueError, ZeroDivisionError, OverflowError):
             numbers = []
         if len(numbers) == 1:
-            return Experiment(seed, Constant(numbers[0]))
+            return SimulationRequest(seed, Constant(numbers[0]))
         if len(numbers) == 3:
-            return Experiment(seed, Polynomial(*numbers))
+            return SimulationRequest(seed, Polynomial(*numbers))
         raise InputError(f"the step sizes are '{steps}'; give a number, or a,t0,p for a/(t + t0)^p")
 
     def step_sizes(self, model: Model, algorithm: str) -> StepSizes:
@@ -79,7 +75,7 @@ class Request:
     arithmetic: Arithmetic | None = None
     bits: int = FLOAT_BITS
     command: str | None = None
-    experiment: Experiment | None = None
+    experiment: SimulationRequest | None = None
     phase_diagram: bool = False
 
     def __post_init__(self) -> None:
@@ -96,14 +92,15 @@ class Request:
         arithmetic: str | None,
         bits: str | int | None = None,
         command: str | None = None,
-        experiment: Experiment | None = None,
+        experiment: SimulationRequest | None = None,
+        phase_diagram: bool = False,
     ) -> Request:
         """From an arithmetic's name and a number as users give them; errors as for a request."""
         names = [kind.value for kind in Arithmetic]
         if arithmetic is not None and arithmetic not in names:
             raise InputError(f"there is no arithmetic '{arithmetic}'; give {', '.join(names[:-1])} or {names[-1]}")
         chosen = Arithmetic(arithmetic) if arithmetic else None
-        return Request(chosen, int(bits or FLOAT_BITS), command, experiment)
+        return Request(chosen, int(bits or FLOAT_BITS), command, experiment, phase_diagram)
 
 
 def first_step(model: Model) -> float:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from tdcert.analysis.request import Experiment, step_text
+from tdcert.analysis.request import SimulationRequest, step_text
 from tdcert.sims.comparison import Sampling, Simulator, Target
 from tdcert.sims.finite_time_comparison import simulate_against_moments, simulate_fixed_point
 from tdcert.sims.judge.agreement import Agreement, ErrorBudget
@@ -39,6 +39,8 @@ RUNS, SAMPLES = 20_000, 100_000
 """Most runs of that comparison, and most samples of the other."""
 DRAWN, HORIZON = 200, 3_000
 """Runs that are drawn, and their length."""
+START = "s_0 uniform, every entry of θ_0 one, w_0 = 0"
+"""Where the drawn runs start."""
 TIMES = (*dict.fromkeys(round(10 ** (k / 10)) for k in range(35)), HORIZON)
 SHARE = 1e-8
 """False-alarm rate of one comparison."""
@@ -62,7 +64,7 @@ class Judged:
 
 
 @dataclass(frozen=True)
-class Run:
+class SimulatedRun:
     """One algorithm on the model: its steps as text (``beta`` None for TD), what was judged, its figure, how many of
     the drawn runs diverged, and whether the figure holds the exact expectation.
     """
@@ -81,7 +83,7 @@ class Simulation:
     """The runs of an experiment; ``false_alarm_rate``: of all comparisons together."""
 
     seed: int
-    runs: tuple[Run, ...]
+    runs: tuple[SimulatedRun, ...]
     false_alarm_rate: float
 
     @property
@@ -97,7 +99,7 @@ class Simulation:
 
 def simulate_model(
     model: Model,
-    experiment: Experiment,
+    experiment: SimulationRequest,
     algorithms: Sequence[str] | None = None,
     share: float = SHARE,
     simulator: Simulator = simulate,
@@ -115,7 +117,7 @@ def simulate_model(
         judged = _verdict(model, algorithm, steps, states, experiment.seed, budget, share, simulator)
         figure, diverged, is_exact = _curve(model, algorithm, steps, states, rest, experiment.seed)
         beta = None if is_td(algorithm) else step_text(steps.beta)
-        runs.append(Run(algorithm, step_text(steps.alpha), beta, judged, figure, diverged, is_exact))
+        runs.append(SimulatedRun(algorithm, step_text(steps.alpha), beta, judged, figure, diverged, is_exact))
     return Simulation(experiment.seed, tuple(runs), sum(budget.spent.values()))
 
 

@@ -10,7 +10,7 @@ from tdcert.theory.errors import InputError
 from tdcert.theory.files.load import load_model
 
 
-def inlined(document: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+def inlined(document: Mapping[str, Any], folder: Path) -> Mapping[str, Any]:
     """The document with the model file that its ``[experiment]`` names replaced by the model's canonical form.
 
     Paths are relative to ``folder``. Raises :class:`InputError` for a file that is no model.

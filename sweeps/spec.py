@@ -90,7 +90,7 @@ class Spec:
         first = number * self.shard
         return first, min(self.shard, self.count - first)
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> Mapping[str, Any]:
         """As JSON, in the keys of the file; :func:`spec_of` reads it back."""
         plain = {key: getattr(self, key) for key in _KEYS if key != "format"}
         return {"format": FORMAT, **plain, **self.question}

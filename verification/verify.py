@@ -13,7 +13,7 @@ import platform
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import metadata
 from pathlib import Path
@@ -29,6 +29,7 @@ from tdcert.theory.check.hypotheses import Hypothesis
 from tdcert.theory.errors import InputError
 from tdcert.theory.figures import Picture
 from tdcert.theory.model.mdp import Model
+from tdcert.theory.progress import Progress
 from tdcert.theory.verdict import Certificate, Grade, Scope, ScopedEvidence, Status, Verdict
 from tdcert.verification.formal_evidence import HOLDING, REFUTING, FormalProofs
 from tdcert.verification.tallies import summary
@@ -38,8 +39,10 @@ from tdcert.verification.verification import (
     Environment,
     FiledCertificate,
     HypothesisVerdict,
+    ModelSummary,
     ReadingVerdict,
     Replayable,
+    SimulationVerdict,
     Verification,
 )
 
@@ -48,8 +51,6 @@ PACKAGES = ("numpy", "scipy", "sympy", "python-flint", "numba", "matplotlib")
 PROFILES = ("quick", "default", "thorough")
 DEFAULT_SEED = 20220328
 PREDICTIONS = Path(__file__).with_name("predictions.json")
-
-Progress = Callable[[int, int, str], None]
 
 
 @dataclass(frozen=True)
@@ -122,7 +123,7 @@ def verify(ids: Sequence[str] | None, profile: str, seed: int, on_progress: Prog
         figures=tuple(figures),
         certificates=tuple(files),
         summary=summary(claims, len(files), compare_with_predictions(claims)),
-        formal=formal,
+        formal=formal.summary,
         error_budget=budget.spent,
         error_budget_assumes=tuple(ASSUMED),
         seed=seed,
@@ -160,8 +161,8 @@ def _decide_row(row: Entry, claim: Claim, inputs: _Inputs, shelf: _Shelf) -> tup
     problems: list[str] = []
     if claim.formal and not scopes:
         problems.append(f"it rests on a machine-checked proof, and none counts here: {inputs.formal.why_not}")
-    witness: dict[str, Any] = {}
-    refuted = False
+    witness: Mapping[str, Any] = {}
+    refuted, failed = False, None
     try:
         scopes += [Replayable(evidence) for evidence in claim.prove()]
     except ProofError as error:
@@ -180,6 +181,7 @@ def _decide_row(row: Entry, claim: Claim, inputs: _Inputs, shelf: _Shelf) -> tup
         elif status is Status.REFUTED:
             refuted = True
             witness = {"model": model.name or model.digest[:12], **decision.verdict.witness}
+            failed = decision.verdict.failed
             shelf.put(decision.verdict.certificates, model)
         else:
             problems.append(f"undecided on {model.name or model.digest[:12]}: {decision.verdict.detail}")
@@ -209,9 +211,8 @@ def _decide_row(row: Entry, claim: Claim, inputs: _Inputs, shelf: _Shelf) -> tup
         said = f"false alarm at most {spent:.1e} in all"
         scopes.append(Replayable(ScopedEvidence(Scope.SIMULATION, Grade.CONSISTENT, len(compared), said, compared)))
     status, why = _status(refuted, problems, scopes)
-    holding = ReadingVerdict(
-        claim.corrected or claim.stated, status, why, witness, tuple(scopes), decides=claim.decides
-    )
+    reading = claim.corrected or claim.stated
+    holding = ReadingVerdict(reading, status, why, witness, tuple(scopes), decides=claim.decides, failed=failed)
     hypotheses = tuple(_ablate(claim, ablation, shelf) for ablation in claim.ablations)
     stated, corrected = holding, None
     if claim.corrected is not None:
@@ -224,16 +225,21 @@ def _decide_row(row: Entry, claim: Claim, inputs: _Inputs, shelf: _Shelf) -> tup
         corrected=corrected,
         sharper="" if claim.sharper is None else claim.sharper.statement,
         hypotheses=hypotheses,
-        models=tuple(met),
+        models=tuple(map(ModelSummary.of, met)),
         skipped=dict(skipped),
         reproduce=f"tdcert verify {row.id} --profile {inputs.profile} --seed {inputs.seed}",
         figures=tuple(figure.name for figure in figures),
-        simulations=tuple(simulations),
+        simulations=tuple(map(_simulation, simulations)),
         notes=claim.notes,
         rests_on=claim.rests_on,
         theorems=inputs.formal.theorems(claim.id),
     )
     return verdict, figures
+
+
+def _simulation(found: Simulated) -> SimulationVerdict:
+    about = found.agreement
+    return SimulationVerdict(found.what, about.agrees, about.contradicts, about.alpha_spent, found.summary)
 
 
 def _theorems(claim: Claim, formal: FormalProofs, readings: tuple[str, ...]) -> list[Replayable]:
@@ -290,7 +296,9 @@ def _judged(claim: Claim, shelf: _Shelf, formal: FormalProofs) -> ReadingVerdict
         scopes.append(Replayable(ScopedEvidence(Scope.INSTANCES, verdict.grade, 1, verdict.detail), paths))
     if model is not None and model.name:
         witness = {"model": model.name, **witness}
-    return ReadingVerdict(claim.stated, verdict.status, verdict.detail, witness, tuple(scopes), model=model)
+    return ReadingVerdict(
+        claim.stated, verdict.status, verdict.detail, witness, tuple(scopes), model=model, failed=verdict.failed
+    )
 
 
 def _observed(claim: Claim, simulations: Sequence[Simulated]) -> ReadingVerdict:
@@ -306,7 +314,7 @@ def _observed(claim: Claim, simulations: Sequence[Simulated]) -> ReadingVerdict:
 def _ablate(claim: Claim, ablation: Ablation, shelf: _Shelf) -> HypothesisVerdict:
     """Whether a hypothesis is needed: decided by models that violate it alone."""
     hypothesis = ablation.hypothesis
-    open_ = HypothesisVerdict(hypothesis, ablation.note)
+    open_ = HypothesisVerdict(hypothesis.id, hypothesis.statement, hypothesis.source, ablation.note)
     if ablation.supports is None:
         found = find_counterexample(claim, ablation)
         if found is None or not found[1].certificates:  # without a file nothing is certified
@@ -315,7 +323,9 @@ def _ablate(claim: Claim, ablation: Ablation, shelf: _Shelf) -> HypothesisVerdic
         paths = shelf.put(verdict.certificates, model)
         evidence = ScopedEvidence(Scope.INSTANCES, Grade.CERTIFIED, 1, f"{verdict.detail}; {how}")
         description = f"{model.name or describe(model)}: {verdict.detail}"
-        counterexample = Counterexample(description, how, verdict.undefined, model, dict(verdict.witness))
+        counterexample = Counterexample(
+            description, how, verdict.undefined, model, dict(verdict.witness), verdict.failed
+        )
         return replace(open_, needed=True, counterexample=counterexample, scopes=(Replayable(evidence, paths),))
     kept: list[str] = []
     models = ablation.supports()

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -89,7 +89,7 @@ class Stop:
     """
 
     kind: str
-    detail: dict[str, Any]
+    detail: Mapping[str, Any]
     mode: str
     case: int
     step: int

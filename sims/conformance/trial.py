@@ -27,6 +27,9 @@ from tdcert.sims.conformance.process import MODES, ClassPlace, Recording, Stop, 
 from tdcert.sims.judge.agreement import Agreement
 from tdcert.theory.errors import InputError
 
+TIME_LIMIT = 60.0
+"""Seconds for each process that a class runs in."""
+
 ASKED = {
     "interface": "constructor, reset, step, theta and w as described",
     "start": "after reset: θ as given, w = 0",
@@ -339,7 +342,7 @@ def _answer(
 
 
 def put_on_trial(
-    target: str | type, algorithm: str, *, schedules: str = "any", seed: int = 0, time_limit: float = 60.0
+    target: str | type, algorithm: str, *, schedules: str = "any", seed: int = 0, time_limit: float = TIME_LIMIT
 ) -> Conformance:
     """Whether a class does what ``td``, ``off_policy_td``, ``gtd`` or ``tdc`` is.
 

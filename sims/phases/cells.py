@@ -22,6 +22,7 @@ from tdcert.sims.phases.diagram import Boundary, Cell, Panel, PhaseDiagram, Plac
 from tdcert.theory.laws.phase_cell import Sign, mean_sign, mean_square_sign
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.progress import Progress
 
 TITLES = {"td": "TD", "off_policy_td": "off-policy TD", "gtd": "GTD", "tdc": "TDC"}
 CATEGORIES = (
@@ -34,8 +35,6 @@ CATEGORIES = (
 )
 SIGNS: dict[Sign, str] = {-1: "−", 1: "+", 0: "0", None: "?"}
 WORDS: dict[Sign, str] = {-1: "dies out", 1: "grows from some start", 0: "does neither", None: "undecided"}
-
-Progress = Callable[[int, int, str], None]
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -66,16 +65,10 @@ def analyze(
     :func:`load_model` takes. Raises :class:`InputError` for bad input.
     """
     from tdcert.analysis.analyse import Request, analyse
-    from tdcert.analysis.request import Experiment
+    from tdcert.analysis.request import SimulationRequest
     from tdcert.reports.analysis_json import analysis_document
 
-    given = {
-        "discount": discount,
-        "schedule": schedule,
-        "features": features,
-        "policy": policy,
-        "target": target,
-    }
+    given = {"discount": discount, "schedule": schedule, "features": features, "policy": policy, "target": target}
     if isinstance(model, Model | LoadedModel | SparseModel | LoadedSparse):
         if any(value is not None for value in given.values()):
             raise InputError("options were given beside a model that is already built; change the model instead")
@@ -86,8 +79,8 @@ def analyze(
         loaded: LoadedModel | LoadedSparse = model
     else:
         loaded = load_model(model, **given)
-    request = Request.of_words(arithmetic, bits, experiment=Experiment.of_words(seed, steps) if simulate else None)
-    request = replace(request, phase_diagram=phase_diagram)
+    experiment = SimulationRequest.of_words(seed, steps) if simulate else None
+    request = Request.of_words(arithmetic, bits, None, experiment, phase_diagram)
     found = analyse(loaded, lambda done, total, what: None, request)
     return dict(json.loads(json.dumps(analysis_document(found))))  # plain strings and lists, nothing of ours
 
@@ -102,9 +95,11 @@ def conform(
     ``schedules``: ``any``, ``constant`` or ``n_step``; ``time_limit``: seconds for each process the class runs in.
     Raises :class:`InputError` for a class that is not found and for unknown words.
     """
-    from tdcert.reports.conform import conformance
+    from tdcert.reports.conform import document
+    from tdcert.sims.conformance.trial import put_on_trial
 
-    return conformance(target, algorithm, schedules=schedules, seed=seed, time_limit=time_limit)
+    found = put_on_trial(target, algorithm, schedules=schedules, seed=seed, time_limit=time_limit)
+    return document(found, time_limit)
 
 
 def _plain(value: Any) -> Any:

@@ -34,10 +34,10 @@ from tdcert.claims.claim import Claim
 from tdcert.claims.paper import ENTRIES, claims_with_forms
 from tdcert.sweeps.draws import Draws
 from tdcert.sweeps.families import Family, Freedom, family_of
-from tdcert.sweeps.hunt import Cell, Outcome, decide_all, hunt
+from tdcert.sweeps.hunt import BatchOutcome, Hunted, decide_all, hunt
 from tdcert.sweeps.question import Question, Result
 from tdcert.sweeps.questions.finds import report
-from tdcert.sweeps.shrink import Asked
+from tdcert.sweeps.shrink import Challenge
 from tdcert.sweeps.spec import Spec
 from tdcert.sweeps.tables import Table
 from tdcert.theory.errors import InputError
@@ -76,7 +76,7 @@ class Refute:
     """The question; see the module docstring. ``key`` names its random numbers."""
 
     key: str
-    cells: tuple[Cell, ...]
+    cells: tuple[Hunted, ...]
     models: int
     decided: int
     descent: int
@@ -89,7 +89,7 @@ class Refute:
         found = [self._row(index) for index in range(first, first + count)]
         return {name: [row[name] for row in found] for name, _ in COLUMNS}
 
-    def outcome(self, index: int) -> Outcome:
+    def outcome(self, index: int) -> BatchOutcome:
         """What one index finds."""
         cell = self.cells[index % len(self.cells)]
         number, turn = divmod(index // len(self.cells), 2) if cell.search == "both" else (index // len(self.cells), 0)
@@ -141,7 +141,7 @@ def refute(spec: Spec) -> Question:
     chosen = _claims(table.words("claims", ["all"]), search)
     table.done()
     cells = [
-        Cell(asked, tuple(_families(asked.kept, families, search)), search)
+        Hunted(asked, tuple(_families(asked.kept, families, search)), search)
         for claim in chosen
         for asked in _asked(claim, drop, reading, lenient=len(chosen) > 1)
     ]
@@ -166,7 +166,7 @@ def _claims(ids: list[str], search: str) -> list[Claim]:
     return [known[claim_id].load() for claim_id in dict.fromkeys(ids)]
 
 
-def _asked(claim: Claim, drop: list[str], reading: str, lenient: bool) -> list[Asked]:
+def _asked(claim: Claim, drop: list[str], reading: str, lenient: bool) -> list[Challenge]:
     """The claim without the named hypotheses; ``lenient``: not asked at all where it does not have them."""
     kept = [h.id for h in claim.hypotheses]
     if reading == "stated":
@@ -177,15 +177,15 @@ def _asked(claim: Claim, drop: list[str], reading: str, lenient: bool) -> list[A
             raise InputError(f'claim {claim.id} {what}; give reading = "corrected"')
         kept = [name for name in kept if name not in added]
     if drop == ["each"]:
-        return [Asked(claim, frozenset(kept) - {name}) for name in kept]
+        return [Challenge(claim, frozenset(kept) - {name}) for name in kept]
     if drop == ["none"]:
-        return [Asked(claim, frozenset(kept))]
+        return [Challenge(claim, frozenset(kept))]
     for name in drop:
         if name not in kept:
             if lenient:
                 return []
             raise InputError(f"claim {claim.id} has no hypothesis '{name}'; it has {', '.join(kept) or 'none'}")
-    return [Asked(claim, frozenset(kept) - set(drop))]
+    return [Challenge(claim, frozenset(kept) - set(drop))]
 
 
 def _families(kept: frozenset[str], tables: list[Table], search: str) -> list[Family]:

@@ -42,7 +42,7 @@ from tdcert.sweeps.quantities import (
     FLOATS,
     NOTIONS,
     NUMBERS,
-    Answer,
+    Measured,
     Paths,
     asymptotic_variance,
     float_number,
@@ -107,7 +107,7 @@ class Survey:
                 one = under(batch.take([k]), schedule)
                 for quantity in self.numbers:
                     if quantity in FLOATS:
-                        answer = Answer(float(floats[text, quantity][k]), grade="float")
+                        answer = Measured(float(floats[text, quantity][k]), grade="float")
                     else:
                         answer = least_stable_n(one) if quantity == "least_stable_n" else asymptotic_variance(one)
                     found.append((first + k, text, "", quantity, answer.value, answer.word, answer.grade))
@@ -121,14 +121,14 @@ class Survey:
         batch = self.family.batch(Draws(self.key, first, count))
         return adversarial(batch) if self.family.features == "adversarial" else batch
 
-    def _stability(self, one: Batch, name: str) -> Iterator[tuple[str, str, Answer]]:
+    def _stability(self, one: Batch, name: str) -> Iterator[tuple[str, str, Measured]]:
         if not self.notions:
             return
         keys, model = exact_keys(one, 0), one.model(0)
         for algorithm in self.algorithms:
             for notion in self.notions:
                 if keys is None or not keys.C.is_nonsingular():
-                    answer = Answer(word=DEPENDENT)
+                    answer = Measured(word=DEPENDENT)
                 elif notion == "mean":
                     answer = stable_in_mean(keys, algorithm, self.eta)
                 elif notion == "mean_square":

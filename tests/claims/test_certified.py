@@ -76,7 +76,7 @@ def test_in_a_verification_of_everything() -> None:
     assert audit_of(run) >= 200
     for claim in run.claims:
         for found in claim.hypotheses:
-            assert found.needed is not None, (claim.entry.id, found.hypothesis.id)
+            assert found.needed is not None, (claim.entry.id, found.id)
 
 
 MODELS = (

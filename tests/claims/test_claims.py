@@ -326,7 +326,7 @@ def test_a_row_quotes_the_paper(capsys: pytest.CaptureFixture[str]) -> None:
     assert (printed["stated"]["quote"], printed["stated"]["place"]) == (claim.stated.quote, claim.stated.place)
     assert claim.sharper is not None and printed["sharper"] == {"status": "holds", "statement": claim.sharper.statement}
     assert own["stated"]["quote"] == "" and own["sharper"] is None
-    html = verification_page(document)
+    html = verification_page(run)
     opening = '<article class="claim" id="{}">'
     mine, theirs = (html.split(opening.format(c["id"]))[1].split("</article>")[0] for c in (own, printed))
     assert str(rich_text(claim.stated.quote)) in theirs and claim.stated.place in theirs

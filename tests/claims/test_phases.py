@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tdcert.claims.mean_square_stability import three_verdicts
+from tdcert.reports.documents import figure_row
 from tdcert.sims.growth_signs import Round
 from tdcert.sims.phases.cells import CATEGORIES, Effort, Grid, _changes, category, diagram, panels
 from tdcert.sims.phases.diagram import Boundary, Cell, Panel, PhaseDiagram
@@ -165,7 +166,7 @@ CELL = Cell("converges", "", "")
     ],
 )
 def test_what_does_not_fit_together_is_no_diagram(changed: dict[str, Any], message: str) -> None:
-    assert picture().document()["columns"] == ["1/2", "9/10"]
+    assert figure_row(picture())["columns"] == ["1/2", "9/10"]
     with pytest.raises(ValueError, match=message):
         picture(**changed)
 
@@ -173,6 +174,6 @@ def test_what_does_not_fit_together_is_no_diagram(changed: dict[str, Any], messa
 def test_a_grid_as_a_picture() -> None:
     asked = grid("1/2", "19/20")
     drawn = panels(asked, EFFORT, seed=1, name="picture", on_progress=quiet)
-    document = diagram("small", None, "t", "c", "discount", asked, drawn).document()
+    document = figure_row(diagram("small", None, "t", "c", "discount", asked, drawn))
     assert document["kind"] == "phase_diagram" and document["rows"] == ["TD(0)"]
     assert document["panels"][0]["cells"][0][0]["category"] == "converges"

@@ -11,19 +11,19 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 import tdcert.analysis.analyse
-import tdcert.reports.analysis_json
-import tdcert.reports.verdicts_json
 import tdcert.verification.verify
 from tdcert.analysis.analyse import Analysis
 from tdcert.claims import paper
 from tdcert.reports import cli
+from tdcert.reports.verdicts_json import verdicts_document
+from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.errors import InputError
 from tdcert.verification.verification import FiledCertificate
 from tests.reports import sample
@@ -57,14 +57,11 @@ def decide_as(
         on_progress(0, 1, "prop_4_1")
         if raising is not None:
             raise raising
-        document = sample.verdicts()
-        document["summary"]["differences"] = list(differences)
+        found = sample.run()
         kept = FiledCertificate(sample.FIRST, certificate or sample.certificate())
-        summary = SimpleNamespace(differences=differences)
-        return SimpleNamespace(document=document, certificates=(kept,), summary=summary)
+        return replace(found, certificates=(kept,), summary=replace(found.summary, differences=differences))
 
     monkeypatch.setattr(tdcert.verification.verify, "verify", verify)
-    monkeypatch.setattr(tdcert.reports.verdicts_json, "verdicts_document", lambda run: run.document)
     return calls
 
 
@@ -304,13 +301,13 @@ def test_large_matrices_are_named_with_their_hash(
 ) -> None:
     import hashlib
 
-    document = sample.analysis()
-    document["A"] = [["1/2"] * 400] * 400
-    monkeypatch.setattr(tdcert.reports.analysis_json, "analysis_document", lambda _: document)
+    large = RationalMatrix([[Fraction(1, 2)] * 400] * 400)
+    made = sample.analysis(classes=(replace(sample.class_facts(), A=large),))
+    monkeypatch.setattr(tdcert.analysis.analyse, "analyse", lambda *_: made)
     assert cli.main(["analyze", "chain.json", "--json", *(["--out", out] if out else [])]) == 0
     named = json.loads(capsys.readouterr().out)["A"]
     content = (Path(out or ".") / named["file"]).read_bytes()
-    assert hashlib.sha256(content).hexdigest() == named["sha256"] and json.loads(content) == document["A"]
+    assert hashlib.sha256(content).hexdigest() == named["sha256"] and json.loads(content) == [["1/2"] * 400] * 400
 
 
 def test_a_claim_refuted_though_its_hypotheses_hold_exits_1(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -346,11 +343,11 @@ def test_check_does_not_call_a_refusal_for_work_a_rejection(
 
 def test_diff_names_changes_and_exits_1(capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("old", "new"):
-        Path(f"{name}.json").write_text(json.dumps(sample.verdicts()))
+        Path(f"{name}.json").write_text(json.dumps(verdicts_document(sample.run())))
     assert cli.main(["diff", "old.json", "new.json"]) == 0
     changed = sample.verdicts()
     changed["claims"][1]["stated"]["status"] = "undecided"
-    Path("new.json").write_text(json.dumps(changed))
+    Path("new.json").write_text(json.dumps(verdicts_document(sample.run(changed))))
     assert cli.main(["diff", "old.json", "new.json"]) == 1
     assert capsys.readouterr().out == "no verdict changed\nweight_matrix_rows: stated holds → undecided\n"
 
@@ -430,10 +427,9 @@ def test_tables_fit_the_terminal(
     monkeypatch.setenv("COLUMNS", str(columns))
     document = sample.verdicts()
     document["claims"] = [{**document["claims"][2 + k % 3], "id": entry.id} for k, entry in enumerate(ENTRIES)]
-    terminal.show_verification(document)
-    document = sample.analysis()
-    document["claims"] = [{**document["claims"][k % 3], "id": entry.id} for k, entry in enumerate(ENTRIES)]
-    terminal.show_analysis(document)
+    terminal.show_verification(sample.run(document))
+    answers = tuple(replace(sample.CLAIM_ANSWERS[k % 3], id=entry.id) for k, entry in enumerate(ENTRIES))
+    terminal.show_analysis(sample.analysis(claims=answers))
     lines = capsys.readouterr().out.splitlines()
     assert max(map(len, lines)) <= columns
     for entry in ENTRIES:  # names are not broken: they are there to be copied

@@ -6,7 +6,7 @@ The canonical form of docs/certificates.md is a model file too, and reads back a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -46,7 +46,7 @@ class _DocumentReader:
                 raise InputError(f"the key '{key}' is missing; a model needs it")
         if "discount" not in document and overrides.discount is None:
             raise InputError("the key 'discount' is missing; a model needs it (or give --discount)")
-        self.document: dict[str, Any] = document
+        self.document: Mapping[str, Any] = document
         self.overrides = overrides
         self.defaults_used: list[str] = []
         self.notes: list[str] = []
