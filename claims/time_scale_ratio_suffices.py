@@ -67,6 +67,8 @@ TOO_FAST = 10
 """α_t/β_t in the witness."""
 FEATURES = 12
 """Up to so many features the numbers of ε̄ go into a certificate."""
+LONG = 40
+"""Characters of the longest fraction that is shown whole."""
 ANY_RATIO = Fraction(1000)
 """The ratio that is tried where every one is enough."""
 PLOTTED = tuple(round(10 ** (k / 6)) for k in range(6, 25))
@@ -113,7 +115,8 @@ def _below_the_bound(model: Model, states: tuple[int, ...], found: Verdict) -> V
         kept += [] if at_ratio is None else [at_ratio]
     said = "every ratio is enough" if limit is None else f"limsup α_t/β_t < ε̄ = {float(limit):.4g} is enough"
     numbers_shown = {"c": bound.c, "B": bound.B, "τ": bound.tau, "K₁²": bound.K1_squared, "K₂": bound.K2}
-    witness = {"ε̄": "∞" if limit is None else str(limit)}
+    written = "∞" if limit is None else str(limit)
+    witness = {"ε̄": written if limit is None or len(written) <= LONG else f"{float(limit):.6g}, rounded"}
     witness |= {name: f"{float(x):.4g}" for name, x in numbers_shown.items()}
     if model.d <= min(LARGEST, 3):
         (*_, last) = stable_intervals(keys.A, keys.C)
