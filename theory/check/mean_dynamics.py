@@ -299,7 +299,7 @@ def gradient_dynamics(
         about = about_matrix(states, kernel, matrix="A")
         certificate = reduced.certificate("singular", about, {**witness, "vector": strings(null)})
     else:
-        state = MeanDynamics.STABLE if reduced.is_full else MeanDynamics.STABLE_MODULO_NULL_SPACE
+        state = _stable(reduced)
         reason = "C is positive definite and A nonsingular" + suffix
         if prime is not None:
             body = {**witness, "rank": rank_witness(inner.features, states), "prime": prime}
