@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from tdcert.reports.analysis_figures import values_figure
-from tdcert.sims.phases.diagram import Boundary, Cell, Panel, PhaseDiagram
+from tdcert.sims.phases.diagram import Boundary, DiagramCell, Panel, PhaseDiagram
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.figures import Figure, Rule, Series
 
@@ -82,7 +82,7 @@ FIGURE = Figure(
     rules=(Rule("κ = 15/17", Fraction(15, 17)),),
 ).document()
 
-_STABLE, _NOT = Cell("stable", "✓", "stable in the mean"), Cell("unstable", "✗", "unstable in the mean")
+_STABLE, _NOT = DiagramCell("stable", "✓", "stable in the mean"), DiagramCell("unstable", "✗", "unstable in the mean")
 DIAGRAM = PhaseDiagram(
     "phases",
     "prop_4_1",
