@@ -75,11 +75,11 @@ class GrowthUpdate(NamedTuple):
 class Walk(NamedTuple):
     """What it walks on: the alias tables of s_0 and of a step, as (bits, keep, alias), and what an outcome carries."""
 
-    start: tuple[int, NDArray[np.uint64], NDArray[np.int64]]
-    steps: tuple[int, NDArray[np.uint64], NDArray[np.int64]]
-    next_states: NDArray[np.int64]
-    discounts: Array
-    rho: Array
+    start: Any
+    steps: Any
+    next_states: Any
+    discounts: Any
+    rho: Any
 
 
 @dataclass(frozen=True)
