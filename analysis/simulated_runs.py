@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from tdcert.analysis.request import SimulationRequest, step_text
-from tdcert.sims.comparison import Sampling, Simulator, Target
+from tdcert.sims.comparison_frame import Sampling, Simulator, Target
 from tdcert.sims.finite_time_comparison import simulate_against_moments, simulate_fixed_point
 from tdcert.sims.judge.agreement import Agreement, ErrorBudget
 from tdcert.sims.kernels import simulate

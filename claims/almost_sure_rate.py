@@ -42,7 +42,7 @@ from tdcert.claims.kit import (
 from tdcert.claims.limit import check_limit
 from tdcert.claims.models import periodic_models
 from tdcert.claims.simulated_limit import RUNS, SHARE, summary
-from tdcert.sims.comparison import Sampling, Target
+from tdcert.sims.comparison_frame import Sampling, Target
 from tdcert.sims.finite_time_comparison import simulate_against_moments
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.step_sizes import Polynomial, StepSizes

@@ -73,7 +73,7 @@ def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
     return [_some_alpha(a52.at_one_alpha(seed), budget), *found, _reversed(seen["gtd", a52.SMALL_ETA], budget)]
 
 
-def _some_alpha(seen: Sequence[a52.Comparison], budget: ErrorBudget) -> Simulated:
+def _some_alpha(seen: Sequence[a52.SchedulePair], budget: ErrorBudget) -> Simulated:
     """The printed reading: one α, chosen before any run, at which the schedule is lower, for both algorithms."""
     (alpha,) = {alpha for c in seen for sweep in (c.plain, c.scheduled) for alpha in sweep.alphas}
     shown = np.all([c.scheduled.averages[0] < c.plain.averages[0] for c in seen], axis=0)
@@ -94,7 +94,7 @@ def _share(name: str, what: str, shown: NDArray[np.bool_], size: int, budget: Er
     return Share(name, what, int(shown.sum()), len(shown), alpha, law_distance=distance, unit=unit)
 
 
-def _best(algorithm: str, seen: Sequence[a52.Comparison], budget: ErrorBudget) -> Simulated:
+def _best(algorithm: str, seen: Sequence[a52.SchedulePair], budget: ErrorBudget) -> Simulated:
     """The sentence at the η of the axis, all at once."""
     plain, scheduled = NAMES[algorithm]
     shown = np.all([c.scheduled.best < c.plain.best for c in seen], axis=0)
@@ -104,7 +104,7 @@ def _best(algorithm: str, seen: Sequence[a52.Comparison], budget: ErrorBudget) -
     return Simulated(share, what, share.summary())
 
 
-def _reversed(small: a52.Comparison, budget: ErrorBudget) -> Simulated:
+def _reversed(small: a52.SchedulePair, budget: ErrorBudget) -> Simulated:
     """At the small η, each at its best α, the order is the other way round."""
     plain, scheduled = NAMES[small.algorithm]
     lowest = " and ".join(
@@ -127,7 +127,7 @@ def _series(label: str, x: Sequence[float], samples: NDArray[np.float64]) -> Ser
     return band(label, np.asarray(x)[kept], [low[kept], middle[kept], np.minimum(high, SHOWN)[kept]])
 
 
-def _figure(algorithm: str, seen: dict[tuple[str, float], a52.Comparison]) -> Figure:
+def _figure(algorithm: str, seen: dict[tuple[str, float], a52.SchedulePair]) -> Figure:
     """RMSE against α, as the paper draws it."""
     plain, scheduled = NAMES[algorithm]
     series = []

@@ -41,7 +41,7 @@ from tdcert.claims.limit import CONVERGENCE_ABLATIONS, NEEDS_LIMIT_LAW
 from tdcert.claims.models import HALF
 from tdcert.claims.simulated_limit import RUNS, SHARE, TIME, summary
 from tdcert.claims.two_timescale_ratio import lyapunov_of_ratio
-from tdcert.sims.comparison import Sampling, Target
+from tdcert.sims.comparison_frame import Sampling, Target
 from tdcert.sims.finite_time_comparison import simulate_against_moments
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.step_sizes import Polynomial, StepSizes

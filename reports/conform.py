@@ -8,7 +8,7 @@ from math import isfinite
 from typing import Any
 
 from tdcert.reports.documents import Row, fields_of
-from tdcert.sims.conformance.battery import Case
+from tdcert.sims.conformance.battery import TrialCase
 from tdcert.sims.conformance.trial import ASKED, Conformance, Failure
 
 FORMAT = "tdcert-conformance/1"
@@ -100,7 +100,7 @@ def _failure(failure: Failure) -> Row:
     }
 
 
-def _transitions(case: Case) -> list[Row]:
+def _transitions(case: TrialCase) -> list[Row]:
     rows = zip(case.transitions, case.alphas, case.betas, strict=True)
     return [
         {

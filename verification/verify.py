@@ -19,7 +19,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from tdcert.claims.claim import Ablation, Claim, Decision, Fact, Finding, ProofError, Simulated, decide
+from tdcert.claims.claim import Ablation, Claim, ClaimDecision, Fact, Finding, ProofError, Simulated, decide
 from tdcert.claims.models import instances
 from tdcert.claims.paper import ENTRIES, Entry
 from tdcert.claims.search import smallest_counterexample
@@ -367,7 +367,7 @@ def describe(model: Model) -> str:
     return ", ".join(f"{count} {what}{'s' if count > 1 else ''}" for count, what in counts)
 
 
-def _all_certificates(decision: Decision) -> list[Certificate]:
+def _all_certificates(decision: ClaimDecision) -> list[Certificate]:
     asked = [answer.certificate for answer in decision.answers.values() if answer.certificate is not None]
     return [*asked, *decision.verdict.certificates]
 

@@ -51,7 +51,7 @@ class FaultError(Exception):
         self.detail = {"kind": kind, **detail}
 
 
-class Run:
+class WorkerRun:
     """One job: every trajectory in every mode, θ (and w) recorded after ``reset`` and after every step."""
 
     def __init__(self, folder: Path) -> None:
@@ -249,7 +249,7 @@ def _classes(module: ModuleType) -> list[str]:
 
 def main(folder: Path) -> None:
     """Runs the job; what went wrong is left in ``fault.json``, and ``done`` says that the end was reached."""
-    run = Run(folder)
+    run = WorkerRun(folder)
     random.seed(run.job["seed"])
     np.random.seed(run.job["seed"])
     try:

@@ -14,7 +14,7 @@ Place = tuple[Fraction, Fraction]
 
 
 @dataclass(frozen=True)
-class Cell:
+class DiagramCell:
     """``category``: the id of one of the diagram's; ``text``: a few signs; ``detail``: the same in words."""
 
     category: str
@@ -35,7 +35,7 @@ class Panel:
     """``cells[row][column]`` of one algorithm, and its boundaries."""
 
     title: str
-    cells: tuple[tuple[Cell, ...], ...]
+    cells: tuple[tuple[DiagramCell, ...], ...]
     boundaries: tuple[Boundary, ...]
 
 

@@ -11,7 +11,7 @@ from tdcert.claims.mean_square_stability import three_verdicts
 from tdcert.reports.documents import figure_row
 from tdcert.sims.growth_signs import Round
 from tdcert.sims.phases.cells import CATEGORIES, Effort, Grid, _changes, category, diagram, panels
-from tdcert.sims.phases.diagram import Boundary, Cell, Panel, PhaseDiagram
+from tdcert.sims.phases.diagram import Boundary, DiagramCell, Panel, PhaseDiagram
 from tdcert.theory.check.critical_discount import critical_discounts
 from tdcert.theory.identities.baird_star import CRITICAL_KAPPA
 from tdcert.theory.laws.phase_cell import mean_sign, mean_square_sign
@@ -135,7 +135,7 @@ def test_signs_are_those_of_the_quotient() -> None:
 
 
 def picture(**changed: Any) -> PhaseDiagram:
-    cell = Cell("converges", "− − −", "all die out")
+    cell = DiagramCell("converges", "− − −", "all die out")
     parts: dict[str, Any] = {
         "name": "made_up",
         "claim": None,
@@ -151,7 +151,7 @@ def picture(**changed: Any) -> PhaseDiagram:
     return PhaseDiagram(**{**parts, **changed})
 
 
-CELL = Cell("converges", "", "")
+CELL = DiagramCell("converges", "", "")
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ CELL = Cell("converges", "", "")
         ({"panels": ()}, "no cells"),
         ({"columns": (F(9, 10), F(1, 2))}, "do not increase"),
         ({"panels": (Panel("TD", ((CELL,),), ()),)}, "rows × columns"),
-        ({"panels": (Panel("TD", ((CELL, Cell("odd", "", "")),), ()),)}, "no category"),
+        ({"panels": (Panel("TD", ((CELL, DiagramCell("odd", "", "")),), ()),)}, "no category"),
         ({"panels": (Panel("TD", ((CELL, CELL),), (Boundary("b", ()),)),)}, "a place a row"),
         ({"panels": (Panel("TD", ((CELL, CELL),), (Boundary("b", (((F(1), F(0)),),)),)),)}, "upside down"),
     ],

@@ -17,7 +17,7 @@ from tdcert.analysis.result import Analysis
 from tdcert.reports.documents import Checked
 from tdcert.reports.stored import verification_of
 from tdcert.reports.verification_page import verification_page
-from tdcert.sims.phases.diagram import Boundary, Cell, Panel, PhaseDiagram
+from tdcert.sims.phases.diagram import Boundary, DiagramCell, Panel, PhaseDiagram
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.mean_dynamics import MeanDynamics
 from tdcert.theory.figures import Figure, Rule, Series
@@ -95,7 +95,7 @@ FIGURE = Figure(
     rules=(Rule("κ = 15/17", Fraction(15, 17)),),
 )
 
-_STABLE, _NOT = Cell("stable", "✓", "stable in the mean"), Cell("unstable", "✗", "unstable in the mean")
+_STABLE, _NOT = DiagramCell("stable", "✓", "stable in the mean"), DiagramCell("unstable", "✗", "unstable in the mean")
 DIAGRAM = PhaseDiagram(
     "phases",
     "prop_4_1",

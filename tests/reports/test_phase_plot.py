@@ -13,7 +13,7 @@ import pytest
 from tdcert.reports import pages, pictures
 from tdcert.reports.phase_plot import place_of
 from tdcert.sims.phases.cells import CATEGORIES
-from tdcert.sims.phases.diagram import Boundary, Cell, Panel, PhaseDiagram
+from tdcert.sims.phases.diagram import Boundary, DiagramCell, Panel, PhaseDiagram
 
 F = Fraction
 KINDS = [category for category, _ in CATEGORIES]
@@ -21,7 +21,7 @@ KINDS = [category for category, _ in CATEGORIES]
 
 def sample() -> PhaseDiagram:
     """Two panels of two rows and three columns, every category once, with boundaries of each kind."""
-    cells = [Cell(kind, f"− {k} +", f"in words {k}") for k, kind in enumerate(KINDS)]
+    cells = [DiagramCell(kind, f"− {k} +", f"in words {k}") for k, kind in enumerate(KINDS)]
     point, wide = ((F(3, 4), F(3, 4)),), ((F(1, 2), F(9, 10)),)
     boundaries = (Boundary("mean", (point, ())), Boundary("paths", ((), wide)))
     panels = (

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from tdcert.claims.claim import Decision
+from tdcert.claims.claim import ClaimDecision
 from tdcert.sweeps.batch import Batch
 from tdcert.sweeps.batched import BatchMatrix
 from tdcert.sweeps.draws import Draws
@@ -254,7 +254,7 @@ def test_extreme_models_are_kept_and_decided_where_a_claim_bounds_them(monkeypat
     assert isinstance(question, Survey)
     again = under(question.batch(least.index, 1), TD0)
     assert float_number("margin_ratio", again)[0] == least.value
-    refuting = Decision(Verdict(Status.REFUTED, grade=Grade.CERTIFIED))
+    refuting = ClaimDecision(Verdict(Status.REFUTED, grade=Grade.CERTIFIED))
     monkeypatch.setattr(distributions, "decide", lambda claim, model: refuting)
     assert any("bound of margin_ratio is broken" in said for said in finished(survey, 9).unexpected)
 

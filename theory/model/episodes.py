@@ -18,6 +18,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
+import numpy as np
+
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.errors import InputError
 from tdcert.theory.model.mdp import Model
@@ -89,7 +91,8 @@ def looks_terminal(model: Model | SparseModel) -> tuple[int, ...]:
     if isinstance(model, SparseModel):
         if model.gamma is not None:
             return ()
-        return tuple(s for s in range(model.n) if model.discount[s] == 0 and not model.rewards[s].any())
+        discount = np.asarray(model.discount)
+        return tuple(s for s in range(model.n) if discount[s] == 0 and not model.rewards[s].any())
     if model.gamma is not None:
         return ()
     parts = list(zip(model.transitions, model.rewards, model.discounts, strict=True))
