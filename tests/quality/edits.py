@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import spec_from_file_location
@@ -116,7 +116,7 @@ def loaded_functions() -> dict[Place, list[FunctionType]]:
     return found
 
 
-@lru_cache(maxsize=None)
+@cache
 def as_it_is(file: str) -> CodeType:
     """The compiled source of a file (relative to the root)."""
     return compile((ROOT / file).read_text(encoding="utf-8"), str(ROOT / file), "exec", dont_inherit=True)
