@@ -47,6 +47,12 @@ Record = Callable[[str, str, object], None]
 
 @pytest.fixture(scope="module")
 def models() -> list[Model]:
+    """At most eight states; `.ci/run` asks larger models too, and twice as many random ones."""
+    return [*(model for model in gallery_models() if model.n <= 8), *random_instances(SEED, 7)]
+
+
+@pytest.fixture(scope="module")
+def more_models() -> list[Model]:
     return [*gallery_models(), *random_instances(SEED, 14)]
 
 
@@ -68,10 +74,17 @@ def test_it_holds_wherever_its_hypotheses_do_and_the_checker_agrees(
     claim: Claim, models: list[Model], exercised: Record
 ) -> None:
     met = met_and_held(claim, models)
-    assert met >= 8
+    assert met >= 4
     exercised(claim.id, "models", met)
     exercised(claim.id, "grade", Grade.CERTIFIED)
     exercised(claim.id, "stated" if claim.corrected is None else "corrected", Status.HOLDS)
+
+
+@pytest.mark.thorough
+@pytest.mark.ci
+@EACH_CLAIM
+def test_it_holds_on_larger_models_and_the_checker_agrees(claim: Claim, more_models: list[Model]) -> None:
+    assert met_and_held(claim, more_models) >= 8
 
 
 @pytest.mark.thorough
@@ -261,7 +274,7 @@ def test_prop_4_1_would_be_refuted_with_its_sign_turned(models: list[Model], mon
 
     claim = BY_ID["prop_4_1"]
     met = [model for model in models if model.n <= 6 and decide(claim, model).verdict.status is Status.HOLDS]
-    assert len(met) >= 8
+    assert len(met) >= 5
     straight = vars(mean_dynamics)["theorem_matrices"]
     turned = {model: replace(straight(model, model.behaviour_chain.recurrent_classes[0])) for model in met}
     for model, keys in turned.items():
