@@ -134,12 +134,12 @@ def facts() -> Sequence[Fact]:
 CLAIM = Claim(
     id="online_equivalence",
     stated=Reading(
-        r"With these schedules the update $\delta_t z_t$ is that of the $n$-step TD ($n$ as in n_step_special_case), "
+        r"With these schedules the update $\delta_t z_t$ is that of the $n$-step TD ($n$ as corrected in n_step_special_case), "
         r"Monte Carlo and TD($\lambda$) algorithms: it has the mean of $(G_t - V(s_t)) \phi_t$, $G_t$ their return.",
         quote="then we obtain the $n$-step TD algorithm",
         place="§2, observations (1) to (3)",
     ),
-    anchors=(r"then we obtain the $n$-step TD algorithm", r"then we obtain TD($\lambda$) algorithm"),
+    anchors=(r"then we obtain the $n$-step TD algorithm", r"then we obtain the TD($\lambda$) algorithm"),
     check=check,
     prove=prove,
     facts=facts,
