@@ -25,7 +25,7 @@ from tdcert.claims.paper import asked_in_enclosures
 from tdcert.theory.arithmetic.float_enclosures import Floats, MidRadMatrix
 from tdcert.theory.check.mean_dynamics import Dynamics, MeanDynamics
 from tdcert.theory.enclose.dense import LARGEST_STATES, analyse_enclosed
-from tdcert.theory.enclose.dense_result import EnclosedClass, Interval
+from tdcert.theory.enclose.dense_result import EnclosedClass, FloatInterval
 from tdcert.theory.enclose.sparse import analyse_sparse
 from tdcert.theory.enclose.sparse_result import SparseClass
 from tdcert.theory.errors import BudgetExceededError
@@ -47,14 +47,13 @@ def analyse_in_balls(model: Model, on_progress: Progress, bits: int) -> Facts:
         found = analyse_enclosed(model, bits, asked_in_enclosures())
     except BudgetExceededError as error:
         return _nothing_known(model, bits, str(error))
-    recurrent = found.pattern.recurrent_classes
-    inside = {s for states in recurrent for s in states}
-    transient = tuple(s for s in range(model.n) if s not in inside)
+    chain = found.chain
+    recurrent = tuple(part.states for part in found.classes)
     claims = tuple(ClaimAnswer(name, verdict) for name, verdict in found.verdicts.items())
     return Facts(
         model,
         Arithmetic.ENCLOSED,
-        ChainFacts(found.pattern.is_irreducible, recurrent, found.pattern.periods, transient, len(recurrent)),
+        ChainFacts(chain.irreducible, recurrent, chain.periods, tuple(chain.transient.tolist()), chain.count),
         tuple(_of_class(part) for part in found.classes),
         missing=model.uncovered,
         kappa=model.kappa,
@@ -159,16 +158,16 @@ def _of_sparse_class(found: SparseClass, model: SparseModel) -> ClassFacts:
     )
 
 
-def _interval(matrix: MidRadMatrix | None) -> Interval | None:
+def _interval(matrix: MidRadMatrix | None) -> FloatInterval | None:
     return None if matrix is None else (matrix.mid, matrix.rad)
 
 
-def _constant_error(mid: Floats, error: Floats) -> Interval:
+def _constant_error(mid: Floats, error: Floats) -> FloatInterval:
     """One number per state, all with the same error."""
     return mid, np.broadcast_to(error, len(mid))
 
 
-def _predictions(model: SparseModel, theta: MidRadMatrix) -> Interval:
+def _predictions(model: SparseModel, theta: MidRadMatrix) -> FloatInterval:
     """Φθ, a chunk of states at a time, each with an error of its own."""
     starts = range(0, model.n, CHUNK)
     chunks = [MidRadMatrix(model.features[start : start + CHUNK]) @ theta for start in starts]

@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 
 from tdcert.analysis.request import Experiment, step_text
-from tdcert.sims.finite_time_comparison import Simulator, simulate_against_moments, simulate_fixed_point
+from tdcert.sims.comparison import Sampling, Simulator, Target
+from tdcert.sims.finite_time_comparison import simulate_against_moments, simulate_fixed_point
 from tdcert.sims.judge.agreement import Agreement, ErrorBudget
 from tdcert.sims.kernels import simulate
 from tdcert.sims.step_sizes import StepSizes
@@ -157,17 +158,9 @@ def _verdict(
     try:
         _require_few_windows(model, algorithm, TIME, order=4)
         found = simulate_against_moments(
-            model,
-            algorithm,
-            steps,
+            Target(model, algorithm, steps, theta0=[1.0] * model.d, simulator=simulator),
             TIME,
-            RUNS,
-            seed,
-            budget,
-            f"{name}: moments",
-            alpha=share,
-            theta0=[1.0] * model.d,
-            simulator=simulator,
+            Sampling(f"{name}: moments", RUNS, seed, budget, share),
         )
         return _judged(found, f"mean and covariance of the iterates after {TIME} updates")
     except (BudgetExceededError, InputError, OverflowError) as first:
@@ -178,17 +171,11 @@ def _verdict(
         theta = behaviour_matrices(model, states).theta_star
         dual = None if is_td(algorithm) else [1.0] * model.d  # at w = 0 GTD does not move θ
         found = simulate_fixed_point(
-            model,
-            algorithm,
+            Target(model, algorithm, simulator=simulator),
             theta,
-            SAMPLES,
-            seed,
-            budget,
-            f"{name}: fixed point",
-            alpha=share,
+            Sampling(f"{name}: fixed point", SAMPLES, seed, budget, share),
             w=dual,
             states=states,
-            simulator=simulator,
         )
         return _judged(found, "mean of one update at the fixed point")
     except SingularMatrixError:

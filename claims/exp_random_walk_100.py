@@ -22,8 +22,10 @@ from fractions import Fraction
 import numpy as np
 
 from tdcert.claims.box import Box
+from tdcert.claims.curves import band, points
 from tdcert.claims.kit import Ablation, Claim, Finding, Model, Proof, Reading, Simulated, proved, shown
 from tdcert.claims.models import SIGNED_LAMBDAS, undiscounted_models
+from tdcert.claims.verdicts import Verdict, undecided
 from tdcert.sims.experiments import random_walk_100 as a51
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.judge.replication import BAND, Share, median_band
@@ -33,7 +35,6 @@ from tdcert.theory.figures import Figure, Rule, Series
 from tdcert.theory.identities import algebra as identities
 from tdcert.theory.model.gallery import HALF, theta_to_two_theta
 from tdcert.theory.model.schedule import Schedule
-from tdcert.theory.verdict import Status, Verdict
 
 SHARE = 5e-10
 """False-alarm rate of each statement about runs."""
@@ -56,13 +57,11 @@ UPPER: Relation = (("@", "S", "r"), "<=", "V")
 def prove() -> Proof:
     """b = Σ_k c_k ΦᵀDNᵏr, by the suite's own A and b at θ = 0."""
     sizes = ((1, 0), (2, 1), (2, 2), (3, 1))
-    return (
-        proved(
-            "the exact part: Aθ + b = Σ c_k ΦᵀDNᵏ(r + NΦθ − Φθ), at θ = 0 Σ c_k ΦᵀDNᵏr, free N, D, Φ, r, λ, (n, L) = "
-            + ", ".join(map(str, sizes))
-            + "; for r ≥ 0 it grows with every c_k",
-            shown(identities.residual_identity, at=sizes),
-        ),
+    return proved(
+        "the exact part: Aθ + b = Σ c_k ΦᵀDNᵏ(r + NΦθ − Φθ), at θ = 0 Σ c_k ΦᵀDNᵏr, free N, D, Φ, r, λ, (n, L) = "
+        + ", ".join(map(str, sizes))
+        + "; for r ≥ 0 it grows with every c_k",
+        shown(identities.residual_identity, at=sizes),
     )
 
 
@@ -95,10 +94,9 @@ def judged(found: Sequence[Simulated]) -> Verdict:
     if all(one.agreement.agrees for one in found):
         why += (
             f", and they decide: in most runs on each MDP its RMSE is below that of {', '.join(a51.SHORTER)}, and "
-            f"above "
-            f"that of {', '.join(a51.LONGER)}, at every mark"
+            f"above that of {', '.join(a51.LONGER)}, at every mark"
         )
-    return Verdict(Status.UNDECIDED, detail=why)
+    return undecided(why)
 
 
 def _horizon(seen: a51.Experiment) -> str:
@@ -149,13 +147,7 @@ def _level(seen: a51.Experiment, k: int, budget: ErrorBudget) -> Simulated:
 
 
 def _banded(label: str, times: Sequence[int], samples: np.ndarray) -> Series:
-    low, middle, high = median_band(samples)
-    x = tuple(map(float, times))
-    return Series(label, x, tuple(middle.tolist()), tuple(low.tolist()), tuple(high.tolist()), "line")
-
-
-def _points(label: str, times: Sequence[int], y: np.ndarray) -> Series:
-    return Series(label, tuple(map(float, times)), tuple(y.tolist()), marks="points")
+    return band(label, times, median_band(samples))
 
 
 def _runs(curves: a51.Curves) -> str:
@@ -171,7 +163,7 @@ def _figure(seen: a51.Experiment, j: int) -> Figure:
     early = [t for t in curves.times if t <= EXACT_UNTIL]
     exact = a51.rmse(problem, a51.mean_of_td0(problem, curves.alpha, 0.0, early))
     lines = {label: _banded(label, curves.times, curves.rmse[label]) for label in DRAWN}
-    series = (lines.pop("TD(0)"), _points("TD(0): error of E θ_t, exact", early, exact), *lines.values())
+    series = (lines.pop("TD(0)"), points("TD(0): error of E θ_t, exact", early, exact), *lines.values())
     caption = (
         f"Simulated, {_runs(curves)}. Points: the error of the exact mean of TD(0), below the mean RMSE by Jensen's "
         "inequality; with longer traces 100^(L+1) windows make the moments intractable."
@@ -204,7 +196,7 @@ def _gap_figure(seen: a51.Experiment) -> Figure:
         f"RMSE minus that of {a51.PAPER}, α = {curves.alpha}, θ_0 = 0",
         "steps",
         "difference of RMSE",
-        (*ahead, _points(f"{MONTE_CARLO}: mean flow", curves.times, (flow[0] - flow[1])[marks])),
+        (*ahead, points(f"{MONTE_CARLO}: mean flow", curves.times, (flow[0] - flow[1])[marks])),
         caption,
         rules=(Rule(a51.PAPER, 0, "y"),),
     )

@@ -4,13 +4,13 @@ Place: §4, quoted from the literature without a condition on how the steps vary
 Statement: printed, (B1)–(B5) make θ_t converge to an internally chain transitive invariant set. False: nothing keeps
 the steps from following the chain. Two states that alternate, φ = 1, γ = ½, reward 1 on leaving the first, TD(0), α_t =
 1/t for even t, spent in the first state, and 1/t² for odd t: (B1)–(B5) hold, the only invariant set is {1}, and θ_t →
-2. Corrected: non-increasing steps, or Σ|α_t − α_{t+1}| < ∞. What is decided here is what the averaging needs:
-Σ α_t(f(X_t) − E_0 f) is a martingale, a convergent series and a term that settles. That martingales with Σα_t² < ∞
-converge, and that the theorem follows, is cited theory.
-Hypotheses: the chain has one stationary law.
+2. Corrected: for recursions that are linear in θ, on an irreducible finite chain, θ_t → −A⁻¹E_0 b(X_t) almost surely if
+P(s_t = j | s_0 = i) has a limit, for all steps of (B4); on chains of any period for steps with Σ|α_t − α_{t+1}| < ∞,
+non-increasing ones say. Machine-checked for every size (Coq). For maps that are not linear the theorem is not decided.
+Hypotheses: the chain has one stationary law; A = E_0 A(X_t) is negative definite.
 Model: any; its behaviour chain is X_t (windows are such a chain too, see window_chain).
-Check: the Poisson equation g − Pg = f − E_0 f, solved exactly for every function f of the state (for r and Φ on large
-models).
+Check: what the chain has to give: one law, the Poisson equation g − Pg = f − E_0 f, solved exactly for every function f
+of the state (for r and Φ on large models), and the period, which says for which steps.
 Closed form: Σ_{t<T} α_t(f_t − E_0 f) = Σ α_t m_{t+1} + α_0g_0 − α_{T−1}g_T + Σ_{0<t<T}(α_t − α_{t−1})g_t, m_{t+1} =
 g(X_{t+1}) − (Pg)(X_t) martingale differences, bounded: Σα_t² < ∞ settles the first sum, Σ|α_t − α_{t−1}| < ∞ the last.
 """
@@ -22,6 +22,7 @@ from fractions import Fraction
 
 from tdcert.claims.kit import Ablation, Claim, Finding, Model, Proof, Reading, Refutation, proved_for_all, shown
 from tdcert.claims.models import TWO_CLASSES, periodic_models
+from tdcert.claims.verdicts import Certificate, Status, Verdict
 from tdcert.theory.certificate.bodies import fixed_point_certificate, period_certificate, stationary_certificate
 from tdcert.theory.check.hypotheses import APERIODIC, IRREDUCIBLE, UNIQUE_LAW
 from tdcert.theory.expressions.forward_views import refute_one_mean
@@ -29,7 +30,7 @@ from tdcert.theory.expressions.relations import Expression, Path, Relation, deci
 from tdcert.theory.identities import step_noise as identities
 from tdcert.theory.model.gallery import absorbing_pair, flip_chain
 from tdcert.theory.model.key_matrices import theorem_matrices
-from tdcert.theory.verdict import Certificate, Grade, Status, Verdict
+from tdcert.theory.verdict import Grade
 
 WHOLE_MATRIX_LIMIT = 30
 """Up to this many states the Poisson equation is solved for every function of the state at once."""
@@ -40,14 +41,12 @@ SUMMED = range(1, 7)
 
 def prove() -> Proof:
     """Summation by parts for any steps, and what it gives."""
-    return (
-        proved_for_all(
-            "induction over T: Σ α_t(f_t − E_0f) = martingale + boundary + Σ (α_t − α_{t−1})g_t for any steps and any "
-            "solution g; with |g| ≤ c the rest converges if Σ|α_t − α_{t+1}| < ∞ (non-increasing steps: that sum is at "
-            "most α_0), the martingale if Σα_t² < ∞ (martingale convergence, cited)",
-            shown(identities.summation_by_parts_step),
-            shown(identities.summation_by_parts, at=SUMMED),
-        ),
+    return proved_for_all(
+        "induction over T: Σ α_t(f_t − E_0f) = martingale + boundary + Σ (α_t − α_{t−1})g_t for any steps and any "
+        "solution g; with |g| ≤ c the last sum converges if Σ|α_t − α_{t+1}| < ∞ (non-increasing steps: it is at "
+        "most cα_0)",
+        shown(identities.summation_by_parts_step),
+        shown(identities.summation_by_parts, at=SUMMED),
     )
 
 
@@ -57,6 +56,19 @@ def centred(f: Expression) -> Expression:
 
 
 def check(model: Model) -> Verdict:
+    """One law, the Poisson equation solved, and the steps for which linear recursions on this chain converge."""
+    averages = check_averages(model)
+    if averages.status is not Status.HOLDS:
+        return averages
+    chain = model.behaviour_chain
+    (states,) = chain.recurrent_classes
+    period = chain.period(states).period
+    for_which = "all steps of (B4)" if period == 1 else "steps of summable variation"
+    detail = f"one law, the Poisson equation has a solution for every f, period {period}: {for_which}"
+    return replace(averages, detail=detail, certificates=(*averages.certificates, period_certificate(chain, states)))
+
+
+def check_averages(model: Model) -> Verdict:
     """One law, and the Poisson equation solved."""
     chain = model.behaviour_chain
     laws = tuple(stationary_certificate(chain, states) for states in chain.recurrent_classes)
@@ -149,34 +161,38 @@ CLAIM = Claim(
         place="§4, Theorem 4.2, under (B1) to (B5)",
     ),
     corrected=Reading(
-        r"If in addition $\sum_t |\alpha_t - \alpha_{t+1}| < \infty$ (non-increasing steps, say), then on a finite "
-        r"chain with one law, for every $f$, $\sum_{t<T} \alpha_t (f(X_t) - E_0 f) = \sum_{t<T} \alpha_t m_{t+1} + "
-        r"\alpha_0 g(X_0) - \alpha_{T-1} g(X_T) + \sum_{0<t<T} (\alpha_t - \alpha_{t-1}) g(X_t)$ with bounded "
-        "martingale differences $m_t$ and bounded $g$; the last series converges absolutely.",
-        added_hypotheses=("step sizes non-increasing, or of summable variation",),
+        r"If $h(\theta, X_t) = A(X_t) \theta + b(X_t)$ without $M_{t+1}$, where $X_t$ is a window of observations of "
+        r"an irreducible finite chain, and $A = E_0 A(X_t)$ is negative definite, then $\theta_t \to -A^{-1} E_0 "
+        r"b(X_t)$ almost surely, the only invariant set: for all deterministic steps with $\sum_t \alpha_t = \infty$ "
+        r"and $\sum_t \alpha_t^2 < \infty$ if $P(s_t = j \mid s_0 = i)$ has a limit; on chains of any period if in "
+        r"addition $\sum_t |\alpha_t - \alpha_{t+1}| < \infty$ (non-increasing steps, say).",
+        added_hypotheses=(
+            "h linear in θ, with A negative definite",
+            "deterministic steps",
+            "a chain with a limit law, or step sizes of summable variation",
+        ),
     ),
     correction=Finding.FALSE,
     judge_stated=judge_stated,
-    decides="averaging of the noise",
     anchors=(
         r"converges to an internally chain transitive invariant set of the differential inclusion",
         r"\item[{\bf (B4)}] The step-size sequence",
     ),
     check=check,
     prove=prove,
+    formal=True,
     ablations=(
         Ablation(UNIQUE_LAW, box=TWO_CLASSES),
         Ablation(APERIODIC, supports=periodic_models, note="with such steps a periodic chain averages out too"),
         Ablation(IRREDUCIBLE, supports=lambda: (absorbing_pair(),)),
     ),
     notes=(
-        "Cited, not decided here: with Σα_t² < ∞ the martingale converges almost surely, so Σ α_t (f(X_t) − E_0 f) "
-        "does "
-        "for every f, and from that Theorem 4.2 follows by the ODE method.",
+        "Not decided: maps h that are not linear in θ, differential inclusions, and invariant sets of more than one "
+        "point.",
         "The steps of the witness have Σ|α_t − α_{t+1}| = ∞: each pair adds 1/(2k) − 1/(2k + 1)² ≥ 1/(4k).",
         "With the phases exchanged the same steps lead to 0; whatever the start state, never to 1.",
-        "The witness is periodic. For recursions that are linear in θ, on a chain whose P(s_t = j | s_0 = i) has a "
-        "limit, all steps of (B4) suffice (thm_4_2_corrected_mixing, machine-checked); for others it is not decided.",
+        "The witness is periodic, and its steps follow the period: in the linear case nothing else makes deterministic "
+        "steps fail (thm_4_2_corrected_mixing).",
     ),
     rests_on=("window_chain",),
 )

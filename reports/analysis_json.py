@@ -26,6 +26,7 @@ from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.rational import to_fmpq
 from tdcert.theory.check.conditioning import Ends
 from tdcert.theory.laws.mean_square import LargestStep
+from tdcert.theory.model.episodes import looks_terminal
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.model.sparse_model import SparseModel
@@ -66,7 +67,7 @@ def _document(analysis: Analysis) -> Document:
         **({} if exact else {"bits": facts.bits}),
         "notes": list(facts.notes),
         "claims_not_asked": list(facts.claims_not_asked),
-        "chain": _chain(facts.chain),
+        "chain": {**_chain(facts.chain), "terminal_states": list(looks_terminal(facts.model))},
         "coverage": {"missing": [[s, facts.model.actions[a]] for s, a in facts.missing]},
         "kappa": None if facts.kappa is None else digits(facts.kappa),
         "value": column(facts.value),
@@ -148,7 +149,7 @@ def _model(model: Model | SparseModel, defaults_used: Sequence[str]) -> Document
         "lambdas": _lambdas(model.schedule),
         "discount": None if model.gamma is None else digits(model.gamma),
         "on_policy": model.is_on_policy,
-        "digest": model.digest if isinstance(model, Model) else sparse_digest(model),
+        "digest": model_digest(model),
         "defaults_used": list(defaults_used),
     }
 
@@ -157,6 +158,11 @@ def _lambdas(schedule: Schedule) -> dict[str, str] | list[str]:
     if not schedule.is_finite:
         return {"constant": digits(schedule.tail)}
     return [digits(lam) for lam in schedule.lambdas]
+
+
+def model_digest(model: Model | SparseModel) -> str:
+    """What tells models apart, whatever they are called."""
+    return model.digest if isinstance(model, Model) else sparse_digest(model)
 
 
 def sparse_digest(model: SparseModel) -> str:

@@ -85,7 +85,10 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-Out = Annotated[Path | None, typer.Option("--out", metavar="DIR", help=f"Folder of the report.  [default: {REPORT}]")]
+Out = Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Folder of the report.", show_default=REPORT)]
+OutOfModel = Annotated[
+    Path | None, typer.Option("--out", metavar="DIR", help="Folder of the report.", show_default="analysis-NAME")
+]
 
 
 def _version(asked: bool) -> None:
@@ -115,7 +118,7 @@ def _start(
 @app.command()
 def verify(
     ids: Annotated[
-        list[str] | None, typer.Argument(metavar="[ID]...", help="Claims to decide.  [default: all]")
+        list[str] | None, typer.Argument(metavar="[ID]...", help="Claims to decide.", show_default="all")
     ] = None,
     profile: Annotated[Profile, typer.Option(help="How much evidence to gather.")] = Profile.default,
     out: Out = None,
@@ -141,9 +144,9 @@ def analyze(
     json: Annotated[
         bool, typer.Option("--json", help="Print JSON and nothing else; a report only with --out.")
     ] = False,
-    out: Out = None,
+    out: OutOfModel = None,
     arithmetic: Annotated[
-        Arithmetic | None, typer.Option(help="Number system.  [default: chosen by the model's size]")
+        Arithmetic | None, typer.Option(help="Number system.", show_default="chosen by the model's size")
     ] = None,
     bits: Annotated[
         int, typer.Option(min=FLOAT_BITS, metavar="N", help="Precision of enclosed arithmetic; beyond 53 it is slower.")
@@ -159,9 +162,9 @@ def analyze(
     simulate: Annotated[
         bool, typer.Option("--simulate", help="Run the algorithms on the model, against what theory says of the runs.")
     ] = False,
-    seed: Annotated[int | None, typer.Option(min=0, metavar="N", help="Seed of --simulate.  [default: 0]")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, metavar="N", help="Seed of --simulate.", show_default="0")] = None,
     steps: Annotated[
-        str | None, typer.Option(metavar="A[,T0,P]", help="Its steps: A, or A/(t + T0)^P.  [default: by the model]")
+        str | None, typer.Option(metavar="A[,T0,P]", help="Its steps: A, or A/(t + T0)^P.", show_default="by the model")
     ] = None,
     phase_diagram: Annotated[
         bool, typer.Option("--phase-diagram", help="Draw what converges, by discount and schedule; a minute or so.")
@@ -225,10 +228,10 @@ def diff(
 def sweep(
     spec: Annotated[str, typer.Argument(metavar="SPEC", help="What to ask of which models: a TOML file.")],
     out: Annotated[
-        Path | None, typer.Option("--out", metavar="DIR", help="Folder of the sweep.  [default: sweep-NAME]")
+        Path | None, typer.Option("--out", metavar="DIR", help="Folder of the sweep.", show_default="sweep-NAME")
     ] = None,
     workers: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="Processes on this machine.  [default: one a core]")
+        int | None, typer.Option(min=1, metavar="N", help="Processes on this machine.", show_default="one a core")
     ] = None,
     scheduler: Annotated[
         str | None, typer.Option(metavar="ADDRESS", help="A Dask scheduler, such as tcp://host:8786.")
@@ -298,18 +301,19 @@ def _analyze(
 ) -> int:
     from contextlib import nullcontext
 
+    from tdcert.analysis.analyse import Request, analyse
     from tdcert.reports import terminal
-    from tdcert.reports.output import OutputFolder
+    from tdcert.reports.analysis_json import model_digest
+    from tdcert.reports.output import Analysed, OutputFolder, analysis_folder
+    from tdcert.theory.files import Overrides, load_any
 
-    place = out or (None if as_json else Path(REPORT))
-    with OutputFolder(place) if place else nullcontext() as folder:
-        from tdcert.analysis.analyse import Request, analyse
-        from tdcert.theory.files import Overrides, load_any
-
-        command = _analyze_command(source, {**given, **how}, as_json)
-        request = Request.of_words(how["arithmetic"], how["bits"], command, _experiment(how))
-        request = replace(request, phase_diagram=how["phase-diagram"] is not None)
-        loaded = load_any(source, Overrides(**given))
+    command = _analyze_command(source, {**given, **how}, as_json)
+    request = Request.of_words(how["arithmetic"], how["bits"], command, _experiment(how))
+    request = replace(request, phase_diagram=how["phase-diagram"] is not None)
+    loaded = load_any(source, Overrides(**given))
+    place = out or (None if as_json else analysis_folder(source))
+    model = Analysed(loaded.source, model_digest(loaded.model))
+    with OutputFolder(place, model) if place else nullcontext() as folder:
         with terminal.progress("reading the model") as on_progress:
             run = analyse(loaded, on_progress, request)
             from tdcert.reports.analysis_json import analysis_document
@@ -337,7 +341,8 @@ def _analyze(
             terminal.emit(f"\nError bounds have no certificate; to compute them again: {found['replay']}\n")
         else:
             _say_checked(checked)
-        terminal.emit(f"report: {Path(place or REPORT) / 'index.html'}\n")
+        if place:
+            terminal.emit(f"report: {place / 'index.html'}\n")
     for line in checked.rejected if as_json else ():
         terminal.complain(f"a certificate was rejected: {line}")
     return AGAINST_EXPECTATION if run.refuted or checked.rejected else DONE

@@ -27,9 +27,8 @@ def garnet(rng: Generator, n: int, actions: int, branching: int) -> tuple[Ration
     """Garnet transitions: each (state, action) leads to ``branching`` states drawn without replacement, with
     random weights.
 
-    One n×n matrix per action. Archibald, McKinnon and Thomas 1995; parametrised as in Bhatnagar, Sutton,
-    Ghavamzadeh and Lee 2009 (there, cut points of uniforms; here, integer weights). Nothing makes the chain
-    irreducible.
+    One n×n matrix per action. Archibald, McKinnon and Thomas 1995; parametrised as in Bhatnagar, Sutton, Ghavamzadeh
+    and Lee 2009 (there, cut points of uniforms; here, integer weights). Nothing makes the chain irreducible.
     """
     if not 1 <= branching <= n or actions < 1:
         raise InputError(
@@ -49,9 +48,8 @@ def uniform_mdp(
 ) -> tuple[Model, tuple[Fraction, ...]]:
     """The "100-state random walk" of A5.1, on-policy and tabular, and its start law.
 
-    Transitions, policy and start law have entries uniform on [0,1] plus a small constant, normalised; rewards
-    are uniform on [0,1] per transition. Here uniform means k/1000 with k = 0 … 1000, and the constant is
-    1/1000.
+    Transitions, policy and start law have entries uniform on [0,1] plus a small constant, normalised; rewards are
+    uniform on [0,1] per transition. Here uniform means k/1000 with k = 0 … 1000, and the constant is 1/1000.
     """
 
     def laws(rows: int, columns: int) -> RationalMatrix:
@@ -175,8 +173,7 @@ def assemble(
     lambdas: Schedule,
     name: str = "",
 ) -> Model:
-    """A model from its parts; ``target`` None means on-policy, a single discount is the same for all
-    transitions."""
+    """A model from its parts; ``target`` None means on-policy, a single discount is the same for all transitions."""
     n = transitions[0].shape[0]
     if isinstance(discount, Fraction):
         discount = (RationalMatrix.column([discount] * n),) * len(transitions)
@@ -208,8 +205,7 @@ def random_model(
     kind: str = "random",
     name: str = "",
 ) -> Model:
-    """An irreducible Garnet model of the given sizes; ``gamma`` None draws a discount for every
-    transition."""
+    """An irreducible Garnet model of the given sizes; ``gamma`` None draws a discount for every transition."""
     P = tuple(connected(M) for M in garnet(rng, n, actions, branching or n))
     behaviour, target = policy(rng, n, actions), policy(rng, n, actions)
     if not coverage:

@@ -36,9 +36,8 @@ def unit_rationals() -> SearchStrategy[Fraction]:
 def irreducible_chains(draw: DrawFn, *, min_states: int = 1, max_states: int = 4, period: int | None = None) -> Chain:
     """Irreducible chains: the cycle 0 → 1 → … → 0 plus other transitions. Shrinks to the bare cycle.
 
-    ``period`` None: any. ``period`` 1: state 0 may stay. ``period`` p > 1: the number of states is a multiple
-    of p, and every transition leads from phase k to phase k + 1 modulo p (the period is then a multiple of
-    p).
+    ``period`` None: any. ``period`` 1: state 0 may stay. ``period`` p > 1: the number of states is a multiple of p, and
+    every transition leads from phase k to phase k + 1 modulo p (the period is then a multiple of p).
     """
     step = period or 1
     n = step * draw(st.integers(max(1, -(-min_states // step)), max(1, max_states // step)))
@@ -63,9 +62,8 @@ def reducible_chains(draw: DrawFn, *, max_classes: int = 2, max_transient: int =
     """Chains with several recurrent classes, or one and transient states. Shrinks to one absorbing state and
     a transient one.
 
-    Each class is an irreducible block; a transient state leads to the class or transient state just before
-    it, and possibly to other earlier states or to itself, so that it is left in the end and never entered
-    again from a class.
+    Each class is an irreducible block; a transient state leads to the class or transient state just before it, and
+    possibly to other earlier states or to itself, so that it is left in the end and never entered again from a class.
     """
     classes = draw(st.integers(1, max_classes))
     blocks = [draw(irreducible_chains(max_states=2)).P.rows for _ in range(classes)]
@@ -127,8 +125,7 @@ def covered_policies(
 def uncovered_policies(
     draw: DrawFn, n: int, m: int, *, taken: list[int] | None = None
 ) -> tuple[RationalMatrix, RationalMatrix]:
-    """(behaviour, target), m ≥ 2, that miss coverage in at least one state. Shrinks to a single missing
-    action."""
+    """(behaviour, target), m ≥ 2, that miss coverage in at least one state. Shrinks to a single missing action."""
     behaviour, target = (list(map(list, policy.rows)) for policy in draw(covered_policies(n, m, taken=taken)))
     s = draw(st.integers(0, n - 1))
     possible = taken[s] if taken else draw(st.integers(0, m - 1))
@@ -144,8 +141,7 @@ def uncovered_policies(
 
 @st.composite
 def full_rank_features(draw: DrawFn, n: int, *, max_features: int | None = None) -> RationalMatrix:
-    """n×d integer features of full column rank: d of the rows are lower times upper triangular, the rest is
-    free.
+    """n×d integer features of full column rank: d of the rows are lower times upper triangular, the rest is free.
 
     Shrinks to one column with a single one.
     """
@@ -163,8 +159,7 @@ def full_rank_features(draw: DrawFn, n: int, *, max_features: int | None = None)
 
 @st.composite
 def deficient_features(draw: DrawFn, n: int, *, max_features: int = 3) -> RationalMatrix:
-    """n×d integer features whose columns are dependent: one column is a combination of the others (zero if d
-    = 1).
+    """n×d integer features whose columns are dependent: one column is a combination of the others (zero if d = 1).
 
     Shrinks to a single zero column.
     """

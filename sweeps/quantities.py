@@ -19,7 +19,7 @@ from tdcert.sims.growth import path_stability
 from tdcert.sweeps.batch import Batch
 from tdcert.sweeps.batched import BatchMatrix, Floats, smallest_eigenvalue
 from tdcert.sweeps.exact import exact_keys
-from tdcert.theory.arithmetic.unreduced import LooseMatrix
+from tdcert.theory.arithmetic.unreduced import UnreducedMatrix
 from tdcert.theory.errors import BudgetExceededError, SingularMatrixError
 from tdcert.theory.laws.long_run_covariance import Noise, averaged_covariance
 from tdcert.theory.laws.mean_square import jump_system, mean_matrix, show_bounded, show_unbounded
@@ -118,7 +118,7 @@ def under(batch: Batch, schedule: Schedule) -> Batch:
 # ---- stability --------------------------------------------------------------------------------------
 
 
-def stable_in_mean(keys: KeyMatrices[LooseMatrix], algorithm: str, eta: Fraction) -> Answer:
+def stable_in_mean(keys: KeyMatrices[UnreducedMatrix], algorithm: str, eta: Fraction) -> Answer:
     """Whether the mean matrix at β = ηα is Hurwitz, exactly."""
     return Answer(word=STABLE if mean_matrix(algorithm, keys, eta).is_hurwitz() else UNSTABLE)
 

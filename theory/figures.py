@@ -60,14 +60,8 @@ class Series:
 
     def document(self) -> dict[str, Any]:
         """All fields; null stands for what is not finite."""
-        return {
-            "label": self.label,
-            "x": list(self.x),
-            "y": _finite(self.y),
-            "low": None if self.low is None else _finite(self.low),
-            "high": None if self.high is None else _finite(self.high),
-            "marks": self.marks,
-        }
+        band = {side: None if (y := getattr(self, side)) is None else _finite(y) for side in ("low", "high")}
+        return {**vars(self), "x": list(self.x), "y": _finite(self.y), **band}
 
 
 @dataclass(frozen=True)
@@ -87,11 +81,7 @@ class Rule:
 
     def document(self) -> dict[str, Any]:
         """All fields; a fraction as ``"p/q"``."""
-        return {
-            "label": self.label,
-            "at": str(self.at) if isinstance(self.at, Fraction) else self.at,
-            "axis": self.axis,
-        }
+        return {**vars(self), "at": str(self.at) if isinstance(self.at, Fraction) else self.at}
 
 
 @dataclass(frozen=True)
@@ -121,19 +111,8 @@ class Figure:
 
     def document(self) -> dict[str, Any]:
         """All fields, with ``kind``."""
-        return {
-            "kind": "figure",
-            "name": self.name,
-            "claim": self.claim,
-            "title": self.title,
-            "caption": self.caption,
-            "x_label": self.x_label,
-            "y_label": self.y_label,
-            "log_x": self.log_x,
-            "log_y": self.log_y,
-            "series": [series.document() for series in self.series],
-            "rules": [rule.document() for rule in self.rules],
-        }
+        parts = {key: [part.document() for part in getattr(self, key)] for key in ("series", "rules")}
+        return {"kind": "figure", **vars(self), **parts}
 
 
 def _finite(values: Sequence[float]) -> list[float | None]:

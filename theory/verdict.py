@@ -59,12 +59,11 @@ class Certificate:
 class Verdict:
     """The answer of one check about one model (or one symbolic statement).
 
-    ``witness`` is a mapping of names to rational strings or lists of them, small enough to print; ``certificates``
-    are what the
-    independent checker replays. ``violated`` names hypotheses, only for ``hypothesis_violated``. ``undefined`` names
-    what the statement speaks of and the model does not have, where a statement is refuted for that reason; it is empty
-    where both sides have a value and the statement fails. ``precision_needed``: of an undecided statement, the bits to
-    compute with next; None where more bits do not help.
+    ``witness`` is a mapping of names to rational strings or lists of them, small enough to print; ``certificates`` are
+    what the independent checker replays. ``violated`` names hypotheses, only for ``hypothesis_violated``. ``undefined``
+    names what the statement speaks of and the model does not have, where a statement is refuted for that reason; it is
+    empty where both sides have a value and the statement fails. ``precision_needed``: of an undecided statement, the
+    bits to compute with next; None where more bits do not help.
     """
 
     status: Status

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tdcert.analysis.advice.answer import answer
 from tdcert.analysis.advice.compare import compare
 from tdcert.analysis.advice.model_numbers import Conditioning, ModelNumbers
 from tdcert.analysis.advice.schedules import Comparison
-from tdcert.analysis.advice.warnings import Warnings, ask
+from tdcert.analysis.advice.warnings import Warnings, ask, collected, terminal_features
 from tdcert.analysis.facts import Facts
 from tdcert.analysis.request import Arithmetic
 
@@ -26,7 +26,9 @@ class Advice:
 def advise(facts: Facts) -> Advice:
     """What follows from the facts for whoever has to choose a schedule, or to trust a run."""
     if facts.arithmetic is Arithmetic.SPARSE:
-        return nothing("schedules are compared in exact and in enclosed arithmetic")
+        why = "asked in exact and in enclosed arithmetic"
+        asked = collected({"terminal_features": terminal_features(facts), "all others": why})
+        return replace(nothing("schedules are compared in exact and in enclosed arithmetic"), warnings=asked)
     numbers = ModelNumbers(facts)
     compared = compare(numbers)
     return Advice(compared, tuple(answer(compared.rows)), ask(numbers, compared), numbers.conditioning())

@@ -14,7 +14,7 @@ from math import isqrt
 
 from tdcert.analysis.advice.model_numbers import ModelNumbers
 from tdcert.analysis.advice.schedules import Comparison
-from tdcert.analysis.facts import AlgorithmDynamics, Algorithms
+from tdcert.analysis.facts import AlgorithmDynamics, Algorithms, Facts
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.conditioning import updates_per_e_fold
 from tdcert.theory.check.margins import negative_direction
@@ -22,6 +22,7 @@ from tdcert.theory.check.mean_dynamics import MeanDynamics
 from tdcert.theory.check.trace_law import bounded_trace, growing_vector, has_second_moments, ratio_kernel, reached
 from tdcert.theory.errors import BudgetExceededError
 from tdcert.theory.laws.averaging import on_policy_trace_bound
+from tdcert.theory.model.episodes import has_features, looks_terminal
 from tdcert.theory.model.key_matrices import tdc_matrix
 
 SEVERITIES = ("serious", "warning", "note")
@@ -87,6 +88,7 @@ RARITY = Fraction(10**4), Fraction(10**8)
 def ask(given: ModelNumbers, compared: Comparison) -> Warnings:
     """Every question, put to the numbers of a model and to its comparison of schedules."""
     answers: dict[str, Answer] = {
+        "terminal_features": terminal_features(given.facts),
         "coverage": coverage(given),
         "mean_dynamics": mean_dynamics(given),
         "value_not_unique": value_not_unique(given),
@@ -103,12 +105,47 @@ def ask(given: ModelNumbers, compared: Comparison) -> Warnings:
         "not_unique": not_unique(given),
         "transient_states": transient_states(given),
     }
+    return collected(answers)
+
+
+def collected(answers: Mapping[str, Answer]) -> Warnings:
+    """Answers by id, put in order."""
     fired = [answer for answer in answers.values() if isinstance(answer, Warned)]
     return Warnings(
         tuple(sorted(fired, key=lambda warned: SEVERITIES.index(warned.severity))),
         tuple(name for name, answer in answers.items() if not isinstance(answer, str)),
         tuple((name, answer) for name, answer in answers.items() if isinstance(answer, str)),
     )
+
+
+def terminal_features(facts: Facts) -> Answer:
+    """Recurrent states that are left as terminal states are, and have features: the update bootstraps from them.
+
+    Where the fixed point predicts zero in all of them it is a fixed point without their features too: in their own
+    increments, and in those of the steps into them, nothing but φ(s)ᵀθ* = 0 is lost.
+    """
+    model, transient = facts.model, set(facts.chain.transient_states)
+    found = [s for s in looks_terminal(model) if s not in transient and has_features(model, s)]
+    if not found:
+        return None
+    one = len(found) == 1
+    some, it = (f"{_state(facts, found[0]).capitalize()} is", "it") if one else (f"{len(found)} states are", "them")
+    text = (
+        f"{some} left with reward 0 and discount 0 alone, as terminal states are, and the features of {it} are not "
+        f"zero: the update of a step into {it} bootstraps from φ(s′)ᵀθ, which the usual training loop, r + γV(s′)(1 − "
+        "terminated), does not."
+    )
+    if all(_predicts_zero(facts, s) for s in found):
+        text += f" Here the fixed point is the same, for it predicts zero in {'that state' if one else 'those states'}."
+        return Warned("terminal_features", "note", text, {"states": found})
+    text += f' List {it} under "terminal", or give {it} the feature vector zero.'
+    return Warned("terminal_features", "serious", text, {"states": found})
+
+
+def _predicts_zero(facts: Facts, s: int) -> bool:
+    """Whether Φθ* is known to be zero in a recurrent state."""
+    values = next((part.values_at_fixed_point for part in facts.classes if s in part.states), None)
+    return isinstance(values, RationalMatrix) and values[s, 0] == 0
 
 
 def several_classes(given: ModelNumbers) -> Answer:
@@ -499,5 +536,9 @@ def listed(names: Sequence[str]) -> str:
 
 def state_name(given: ModelNumbers, s: int) -> str:
     """As the user calls it."""
-    names = given.facts.state_names
+    return _state(given.facts, s)
+
+
+def _state(facts: Facts, s: int) -> str:
+    names = facts.state_names
     return f"state {names[s] if names else f's{s}'}"

@@ -52,8 +52,7 @@ Lambdas = tuple[Fraction, ...]
 
 @dataclass(frozen=True)
 class Case:
-    """One trajectory of a model, with everything an implementation is handed. ``lambdas``: as handed to
-    ``reset``."""
+    """One trajectory of a model, with everything an implementation is handed. ``lambdas``: as handed to ``reset``."""
 
     shows: str
     model: Model
@@ -161,11 +160,13 @@ def _small(rng: Generator, shows: str, n: int, d: int, algorithm: str) -> Model:
     Phi = [[int(x) for x in rng.integers(-2, 3, d)] for _ in range(n)]
     for row in Phi:
         row[0] = row[0] or 1  # no state without features, but a terminal one
-    if shows == "episodes":  # the last state is terminal: left without reward, with discount 0, to any other
+    if shows == "episodes":  # they end on leaving the last state: a terminal one, or the last before it is left out
         rows[-1] = [*[Fraction(1, n - 1)] * (n - 1), Fraction(0)]
+        terminal = bool(rng.integers(2))
         for a in range(2):
-            gains[a][-1], discount[a][-1] = [Fraction(0)] * n, [Fraction(0)] * n
-        if rng.integers(2):
+            discount[a][-1] = [Fraction(0)] * n
+            gains[a][-1] = [Fraction(0)] * n if terminal else gains[a][-1]
+        if terminal:
             Phi[-1] = [0] * d
     target = None
     if shows == "ratios":

@@ -8,21 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
+from tdcert.sims.comparison import Sampling, Target
 from tdcert.sims.conformance import messages
 from tdcert.sims.conformance.battery import Case
-from tdcert.sims.conformance.compare import divergence
-from tdcert.sims.conformance.process import Target, record
+from tdcert.sims.conformance.compare import Array, Path, divergence
+from tdcert.sims.conformance.process import ClassPlace, record
 from tdcert.sims.finite_time_comparison import simulate_against_moments
 from tdcert.sims.judge.agreement import Agreement, ErrorBudget
 from tdcert.sims.kernels import Replicates, sample
 from tdcert.sims.random_models import random_model
 from tdcert.sims.step_sizes import Polynomial, StepSizes
 from tdcert.sims.streams import generator, run_states
-from tdcert.sims.trajectories import Sampler, Trajectory
+from tdcert.sims.trajectories import Sampler
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 
@@ -41,88 +42,45 @@ class StoppedError(Exception):
 
 
 def compare_in_law(
-    target: Target, algorithm: str, schedules: str, seed: int, time_limit: float, every: int = 1
+    place: ClassPlace, algorithm: str, schedules: str, seed: int, time_limit: float, every: int = 1
 ) -> tuple[Agreement, ...]:
     """One comparison per model, after t = 4 updates, or the next multiple of ``every``.
 
     Raises :class:`StoppedError` where the class does not finish its runs, or diverges: there is no mean then.
     """
     t = -(-4 // every) * every
+    known = {"constant": (Fraction(1, 2),) * t, "n_step": (Fraction(1),)}
+    lambdas = known.get(schedules, (Fraction(3, 4), Fraction(1, 4)))
+    alphas, betas = (tuple(sizes.tolist()) for sizes in STEPS.arrays(t))
+
+    def simulate(model: Model, *asked: Any, start: Sequence[Fraction], theta0: Sequence[float], w0: None) -> Replicates:
+        # all runs in one process: a class seeds its random numbers once, and runs must not repeat each other's
+        paths = sample(Sampler.of(model, start), run_states(seed, asked[-1], RUNS), t)
+        cases = [Case("law", model, lambdas, paths.run(i), alphas, betas, tuple(theta0)) for i in range(RUNS)]
+        needs_w = algorithm in ("gtd", "tdc")
+        recording = record(place, cases, needs_w=needs_w, modes=("reused",), seed=seed, time_limit=time_limit)
+        if recording.stop is not None:
+            stop = recording.stop
+            raise StoppedError(f"in run {stop.case + 1} of {RUNS}, {messages.stopped(stop, cases[stop.case])}")
+        ends = np.array([_end(number, path, t) for number, path in enumerate(recording.paths["reused"], start=1)])
+        return Replicates(ends[:, :1], ends[:, 1:], np.full(RUNS, -1, dtype=np.int64))
+
     found = []
     for n, d in SIZES:
         name = f"{algorithm} in law, {n} states, {d} features, t = {t}"
-        rng = generator(seed, name)
-        model = random_model(rng, n, d, 0, on_policy=algorithm == "td", gamma=None)
-        lambdas = _lambdas(schedules, t)
+        model = random_model(generator(seed, name), n, d, 0, on_policy=algorithm == "td", gamma=None)
         model = model.with_schedule(Schedule(lambdas))
-
-        def simulate(
-            model: Model,
-            algorithm: str,
-            step_sizes: StepSizes,
-            times: Sequence[int],
-            runs: int,
-            seed: int,
-            name: str,
-            *,
-            start: Sequence[Fraction],
-            theta0: ArrayLike,
-            lambdas: tuple[Fraction, ...] = lambdas,
-        ) -> Replicates:
-            paths = sample(Sampler.of(model, start), run_states(seed, name, runs), times[-1])
-            return _run(target, algorithm, model, lambdas, paths, step_sizes, np.asarray(theta0), seed, time_limit)
-
-        budget = ErrorBudget(ALPHA)
-        # all runs in one process: a class seeds its random numbers once, and runs must not repeat each other's
-        agreement = simulate_against_moments(
-            model,
-            algorithm,
-            STEPS,
-            t,
-            RUNS,
-            seed,
-            budget,
-            name,
-            alpha=ALPHA,
-            theta0=[1.0, -0.5][:d],
-            stop_early=False,
-            simulator=simulate,
-        )
-        found.append(agreement)
+        target = Target(model, algorithm, STEPS, theta0=[1.0, -0.5][:d], simulator=simulate)
+        sampling = Sampling(name, RUNS, seed, ErrorBudget(ALPHA), ALPHA, stop_early=False)
+        found.append(simulate_against_moments(target, t, sampling))
     return tuple(found)
 
 
-def _lambdas(schedules: str, t: int) -> tuple[Fraction, ...]:
-    if schedules == "constant":
-        return (Fraction(1, 2),) * t
-    return (Fraction(1),) if schedules == "n_step" else (Fraction(3, 4), Fraction(1, 4))
-
-
-def _run(
-    target: Target,
-    algorithm: str,
-    model: Model,
-    lambdas: tuple[Fraction, ...],
-    paths: Trajectory,
-    step_sizes: StepSizes,
-    theta0: np.ndarray[tuple[int, ...], np.dtype[np.float64]],
-    seed: int,
-    time_limit: float,
-) -> Replicates:
-    runs, steps = paths.rewards.shape
-    alphas, betas = (tuple(sizes.tolist()) for sizes in step_sizes.arrays(steps))
-    start = tuple(float(x) for x in theta0)
-    cases = [Case("law", model, lambdas, paths.run(i), alphas, betas, start) for i in range(runs)]
-    needs_w = algorithm in ("gtd", "tdc")
-    recording = record(target, cases, needs_w=needs_w, modes=("reused",), seed=seed, time_limit=time_limit)
-    if recording.stop is not None:
-        stop = recording.stop
-        raise StoppedError(f"in run {stop.case + 1} of {runs}, {messages.stopped(stop, cases[stop.case])}")
-    for number, path in enumerate(recording.paths["reused"], start=1):
-        step = divergence(path)
-        if step is not None:
-            raise StoppedError(f"run {number} of {runs} diverges: it passed 1e100 after {step} of {steps} updates")
-        if np.isnan(path).any():
-            raise StoppedError(f"run {number} of {runs} is not a number")
-    ends = np.array([(theta[-1], w[-1]) for theta, w in recording.paths["reused"]])
-    return Replicates(ends[:, :1], ends[:, 1:], np.full(runs, -1, dtype=np.int64))
+def _end(number: int, path: Path, steps: int) -> tuple[Array, Array]:
+    """The last (θ, w) of a run."""
+    step = divergence(path)
+    if step is not None:
+        raise StoppedError(f"run {number} of {RUNS} diverges: it passed 1e100 after {step} of {steps} updates")
+    if np.isnan(path).any():
+        raise StoppedError(f"run {number} of {RUNS} is not a number")
+    return path[0][-1], path[1][-1]

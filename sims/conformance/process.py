@@ -34,7 +34,7 @@ LONGEST_PRINT = 80
 
 
 @dataclass(frozen=True)
-class Target:
+class ClassPlace:
     """Where a class is found: ``module`` (its name) or ``file`` or both, and ``qualname`` in it."""
 
     label: str
@@ -43,7 +43,7 @@ class Target:
     qualname: str
 
     @staticmethod
-    def of(given: str | type) -> Target:
+    def of(given: str | type) -> ClassPlace:
         """From ``module:Class``, ``path/to/file.py:Class``, or a class at the top level of a file.
 
         Raises :class:`InputError` where that names no class in a file.
@@ -63,11 +63,11 @@ class Target:
             file = Path(place)
             if not file.is_file():
                 raise InputError(f"there is no file '{place}'; give MODULE:CLASS or path/to/file.py:CLASS")
-            return Target(given, None, str(file.resolve()), qualname)
-        return Target(given, place, None, qualname)
+            return ClassPlace(given, None, str(file.resolve()), qualname)
+        return ClassPlace(given, place, None, qualname)
 
 
-def _of_class(cls: type) -> Target:
+def _of_class(cls: type) -> ClassPlace:
     file = getattr(sys.modules.get(cls.__module__), "__file__", None)
     if "<locals>" in cls.__qualname__:
         raise InputError(
@@ -77,13 +77,12 @@ def _of_class(cls: type) -> Target:
     if file is None:
         raise InputError(f"the class {cls.__qualname__} lies in no file; save it and give path/to/file.py:CLASS")
     module = None if cls.__module__ == "__main__" else cls.__module__
-    return Target(f"{cls.__module__}:{cls.__qualname__}", module, os.path.realpath(file), cls.__qualname__)
+    return ClassPlace(f"{cls.__module__}:{cls.__qualname__}", module, os.path.realpath(file), cls.__qualname__)
 
 
 @dataclass(frozen=True)
 class Stop:
-    """Why a run did not reach its end: ``kind`` and ``detail`` as the worker names them, or ``hangs``,
-    ``exits``.
+    """Why a run did not reach its end: ``kind`` and ``detail`` as the worker names them, or ``hangs``, ``exits``.
 
     ``mode``, ``case``, ``step``: where it was; see ``worker.CONSTRUCTOR`` and ``worker.RESET``; step −3 while
     the module was imported.
@@ -109,7 +108,7 @@ class Recording:
 
 
 def record(
-    target: Target,
+    target: ClassPlace,
     cases: Sequence[Case],
     *,
     needs_w: bool,
@@ -146,7 +145,7 @@ IMPORTING = -3
 
 
 def _write_job(
-    folder: Path, target: Target, cases: Sequence[Case], needs_w: bool, modes: Sequence[str], seed: int
+    folder: Path, target: ClassPlace, cases: Sequence[Case], needs_w: bool, modes: Sequence[str], seed: int
 ) -> None:
     where = {"module": target.module, "file": target.file, "qualname": target.qualname}
     job = {"target": {**where, "path": ["", *sys.path]}, "needs_w": needs_w, "modes": list(modes), "seed": seed}
@@ -242,7 +241,7 @@ def _by_case(
     return paths
 
 
-def _cannot_load(target: Target, stop: Stop, printed: tuple[int, str]) -> str:
+def _cannot_load(target: ClassPlace, stop: Stop, printed: tuple[int, str]) -> str:
     place = target.file or f"the module {target.module}"
     if stop.kind == "module_missing":
         return f"there is no module '{target.module}'; run from its folder, or give path/to/file.py:{target.qualname}"

@@ -23,7 +23,7 @@ from tdcert.sims.algorithms import algorithm_named
 from tdcert.sims.conformance import compare, messages
 from tdcert.sims.conformance.battery import PROPERTIES, Case, battery
 from tdcert.sims.conformance.compare import Difference, Path
-from tdcert.sims.conformance.process import MODES, Recording, Stop, Target, record
+from tdcert.sims.conformance.process import MODES, ClassPlace, Recording, Stop, record
 from tdcert.sims.judge.agreement import Agreement
 from tdcert.theory.errors import InputError
 
@@ -95,7 +95,7 @@ def prepared(algorithm: str, schedules: str, seed: int) -> tuple[tuple[Case, ...
 class _Trial:
     """One class on the battery; the steps of the judgement are its methods."""
 
-    target: Target
+    target: ClassPlace
     algorithm: str
     schedules: str
     seed: int
@@ -356,4 +356,4 @@ def put_on_trial(
         raise InputError(f"the time limit is {shown}; give seconds above 0, below a million")
     if not isinstance(seed, Integral) or not 0 <= seed < 2**32 - 1:
         raise InputError(f"the seed is {seed!r}; give a whole number from 0, below {2**32 - 1}")
-    return _Trial(Target.of(target), algorithm, schedules, seed, time_limit).outcome()
+    return _Trial(ClassPlace.of(target), algorithm, schedules, seed, time_limit).outcome()

@@ -73,8 +73,7 @@ class Run:
         self.per_mode = int(((steps + 1) * d * len(self.names)).sum())
 
     def all(self, cls: Any) -> None:
-        """``fresh``: an instance for each trajectory; ``reused``: one for all; ``side_by_side``: two in
-        turns."""
+        """``fresh``: an instance for each trajectory; ``reused``: one for all; ``side_by_side``: two in turns."""
         cases = range(len(self.sizes))
         for mode, name in enumerate(self.job["modes"]):
             if name == "side_by_side":

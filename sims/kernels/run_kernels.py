@@ -68,8 +68,7 @@ def simulate(
     w0: ArrayLike | None = None,
     threads: int | None = None,
 ) -> Replicates:
-    """Independent runs of one algorithm: s_0 from ``start``, then steps 0 … max(times) − 1 under the
-    behaviour policy.
+    """Independent runs of one algorithm: s_0 from ``start``, then steps 0 … max(times) − 1 under the behaviour policy.
 
     ``theta0``, ``w0``: length d (default zero). ``times`` increasing; θ_t is the iterate after t updates.
     ``threads``: at most so many (default: one for each core); the result is the same bit for bit.

@@ -41,7 +41,7 @@ from tdcert.sweeps.tables import Table
 from tdcert.theory.errors import InputError, SingularMatrixError
 from tdcert.theory.files.model_file import model_from_document
 from tdcert.theory.files.overrides import Overrides
-from tdcert.theory.files.schedules import schedule_from_text
+from tdcert.theory.files.schedule_forms import schedule_from_text
 from tdcert.theory.model import gallery
 from tdcert.theory.model.key_matrices import behaviour_matrices, value_function
 from tdcert.theory.model.mdp import Model

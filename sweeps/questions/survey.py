@@ -58,7 +58,7 @@ from tdcert.sweeps.screen import adversarial
 from tdcert.sweeps.spec import Spec
 from tdcert.sweeps.tables import Table
 from tdcert.theory.errors import InputError
-from tdcert.theory.files.schedules import schedule_from_text
+from tdcert.theory.files.schedule_forms import schedule_from_text
 from tdcert.theory.model.schedule import Schedule
 
 COLUMNS = (

@@ -13,6 +13,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+import tdcert
 from tdcert.analysis.advice.advise import nothing
 from tdcert.analysis.advice.answer import answer
 from tdcert.analysis.advice.compare import compare, exact_row
@@ -40,6 +41,7 @@ from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.verdict import Status
 
 HALF = Fraction(1, 2)
+ONES, TABULAR = RationalMatrix([[1], [1]]), RationalMatrix([[1, 0], [0, 1]])
 
 
 # ---- the numbers -----------------------------------------------------------------------------------------
@@ -154,8 +156,18 @@ def endless(mu: Fraction, sign: int = 1) -> Model:
     return ratio(mu, HALF, Schedule.constant(Fraction(1)), sign)
 
 
+def ended(features: RationalMatrix, reward: int = 0) -> Model:
+    """State 0 leads to state 1, which ends the episode: reward 1 on the way, ``reward`` and discount 0 behind it."""
+    P, G = RationalMatrix([[0, 1], [1, 0]]), RationalMatrix.column([HALF, 0])
+    return Model.reward_process(
+        P, RationalMatrix.column([1, reward]), RationalMatrix([row * 2 for row in G.rows]), features
+    )
+
+
 CASES: list[tuple[str, str, Callable[[], Model], Callable[[], Model]]] = [
     ("several_classes", "warning", two_absorbing_states, lambda: sticky(HALF)),
+    ("terminal_features", "serious", lambda: ended(ONES), lambda: ended(RationalMatrix([[1], [0]]))),
+    ("terminal_features", "note", lambda: ended(TABULAR), lambda: ended(TABULAR, reward=1)),
     ("coverage", "serious", uncovered_rewards, lambda: ratio(HALF)),
     ("mean_dynamics", "serious", lambda: amplified(Fraction(1, 15)), lambda: amplified(Fraction(-1, 3))),
     ("transient_states", "note", lambda: gallery.absorbing_pair(((0,), (1,))), lambda: gallery.flip_chain()),
@@ -210,6 +222,18 @@ def test_what_is_not_asked_says_why() -> None:
     assert all(why for _, why in several.not_asked)
     assert nothing("too large").warnings.not_asked == (("all", "too large"),)
     assert nothing("too large").comparison.why == "too large"
+
+
+def test_features_of_terminal_states_are_asked_about_in_every_arithmetic() -> None:
+    """Rounding does not show that a prediction is exactly zero: then the warning stays a serious one."""
+    for arithmetic in ("exact", "enclosed", "sparse"):
+        found = tdcert.analyze(ended(ONES), arithmetic=arithmetic)
+        said = {w["id"]: w for w in found["warnings"]}["terminal_features"]
+        assert said["severity"] == "serious" and said["numbers"] == {"states": [1]}
+        assert said["text"].startswith("State s1 is left") and '"terminal"' in said["text"]
+        good = tdcert.analyze(ended(RationalMatrix([[1], [0]])), arithmetic=arithmetic)
+        assert "terminal_features" in good["warnings_asked"]
+        assert "terminal_features" not in {w["id"] for w in good["warnings"]}
 
 
 def fired(model: Model) -> dict[str, Warned]:

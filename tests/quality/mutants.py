@@ -19,6 +19,7 @@ from dataclasses import replace
 from tests.quality import (
     mutants_of_algorithms,
     mutants_of_claims,
+    mutants_of_convergence,
     mutants_of_deciding,
     mutants_of_enclosures,
     mutants_of_experiments,
@@ -38,6 +39,7 @@ from tests.quality.runner import Outcome, Runner
 
 DEFAULT: tuple[Mutant, ...] = (
     *mutants_of_claims.MUTANTS,
+    *mutants_of_convergence.MUTANTS,
     *mutants_of_deciding.MUTANTS,
     *mutants_of_enclosures.MUTANTS,
     *mutants_of_sparse.MUTANTS,

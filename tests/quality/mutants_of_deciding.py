@@ -215,7 +215,7 @@ MUTANTS = (
     *rows(
         "theory/identities/step_noise.py",
         "claims/test_steps.py::test_any_square_summable_steps_look_ahead_can_fail",
-        ("the look-ahead one step off", "images[0] * alpha[t] ==", "images[0] * alpha[t - 1] =="),
+        ("the look-ahead one step off", "f.scaled(alpha[t]) - P", "f.scaled(alpha[t - 1]) - P"),
     ),
     *rows(
         "claims/schedules_without_end.py",

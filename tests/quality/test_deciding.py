@@ -20,7 +20,7 @@ from tdcert.reports.verdicts_json import claim_row, counted, standing_row
 from tdcert.sims.judge.agreement import ErrorBudget, judge_mean
 from tdcert.sims.judge.replication import Share
 from tdcert.theory.check import hypotheses as h
-from tdcert.theory.check.hypotheses import Answer, Hypothesis
+from tdcert.theory.check.hypotheses import Hypothesis, Reply
 from tdcert.theory.figures import Figure, Series
 from tdcert.theory.model import gallery
 from tdcert.theory.model.mdp import Model
@@ -35,7 +35,7 @@ HALF = F(1, 2)
 
 
 def asked(name: str, condition: Callable[[Model], bool]) -> Hypothesis:
-    return Hypothesis(name, name, "made up", lambda model: Answer(condition(model), f"about {name}"))
+    return Hypothesis(name, name, "made up", lambda model: Reply(condition(model), f"about {name}"))
 
 
 SHOWN = (Certificate("full_column_rank", {}, {"rank": {"prime": 2305843009213693951, "rows": [0]}}),)

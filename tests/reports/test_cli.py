@@ -235,12 +235,38 @@ def test_version() -> None:
 def test_analyze_prints_a_summary_and_writes_the_report() -> None:
     done = run("analyze", "chain.json")
     assert done.returncode == 0, done.stderr
-    assert done.stdout.rstrip().splitlines()[-1] == "report: verification-report/index.html"
+    assert done.stdout.rstrip().splitlines()[-1] == "report: analysis-chain/index.html"
     assert "off-policy TD" in done.stdout and "✓ stable" in done.stdout
-    document = json.loads(Path("verification-report/analysis.json").read_text())
+    document = json.loads(Path("analysis-chain/analysis.json").read_text())
     assert document["format"] == "tdcert-analysis/1" and document["stationary"] == ["2/3", "1/3"]
     # By hand, from V_0 = (9/20)(V_0 + V_1) and V_1 = 1 + (9/10)V_0.
     assert document["value"] == ["90/29", "110/29"] and document["theta_star"] == document["value"]
+
+
+def test_no_report_takes_the_place_of_another(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An analysis is replaced by one of the same file, under other options too, and of the same model elsewhere."""
+    decide_as(monkeypatch)
+    assert cli.main(["verify"]) == 0
+    for source in ("chain.json", "same.json", "other.json"):
+        Path(source).write_text(json.dumps({**CHAIN, "discount": 0.5 if source == "other.json" else 0.9}))
+    refused = [("analyze", "chain.json", "--out", "verification-report"), ("verify", "--out", "of-chain")]
+    refused += [("analyze", "other.json", "--out", "of-chain")]
+    for arguments in (
+        ("chain.json",),
+        ("chain.json", "--schedule", "n_step:2"),
+        ("same.json", "--schedule", "n_step:2"),
+    ):
+        told(capsys, "analyze", *arguments, "--out", "of-chain")
+    before = {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()}
+    for arguments in refused:
+        assert cli.main(list(arguments)) == cli.BAD_INPUT
+        assert sentence(said := capsys.readouterr().err) and "give --out another folder" in said
+    assert "holds the analysis of another model, 'same.json'" in said
+    assert {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()} == before
+    for command, name in (("analyze", "analysis-NAME"), ("verify", "verification-report"), ("sweep", "sweep-NAME")):
+        assert f"[default: ({name})]" in run(command, "--help", COLUMNS="150").stdout
 
 
 def test_json_is_all_that_stdout_gets_and_a_report_needs_out(capsys: pytest.CaptureFixture[str]) -> None:
@@ -290,7 +316,7 @@ def test_large_matrices_are_named_with_their_hash(
 def test_a_claim_refuted_though_its_hypotheses_hold_exits_1(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Analysis, "refuted", ("prop_4_1",))
     assert cli.main(["analyze", "chain.json"]) == 1
-    assert Path("verification-report/index.html").is_file()
+    assert Path("analysis-chain/index.html").is_file()
 
 
 def test_check_replays_files_and_folders(capsys: pytest.CaptureFixture[str]) -> None:

@@ -18,7 +18,7 @@ from tdcert.sims import algorithms
 from tdcert.sims.algorithms import ALGORITHMS
 from tdcert.sims.conformance import compare, law, trial, worker
 from tdcert.sims.conformance.battery import PROPERTIES, SCHEDULES, Case, battery
-from tdcert.sims.conformance.process import Target
+from tdcert.sims.conformance.process import ClassPlace
 from tdcert.sims.conformance.trial import Conformance, put_on_trial
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.mistakes import VARIANTS, mistakes_in
@@ -115,7 +115,7 @@ def test_classes_are_found_by_path_module_and_object(few: None, monkeypatch: pyt
     assert put_on_trial("on_trial:Outer.Inner", "td").conforms
     module = sys.modules[__name__]
     assert failure(put_on_trial(OnTrialHere, "td")).sentence.startswith("it has no attribute 'theta'")
-    assert Target.of(OnTrialHere).file == str(Path(str(module.__file__)).resolve())
+    assert ClassPlace.of(OnTrialHere).file == str(Path(str(module.__file__)).resolve())
 
 
 class OnTrialHere:

@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 
 from tdcert.sims.algorithms import ALGORITHMS, TD, TDC, Transition
+from tdcert.sims.comparison import Sampling, Target
 from tdcert.sims.experiments import random_chain as a52
 from tdcert.sims.experiments import random_walk_100 as a51
 from tdcert.sims.experiments.episodes import Episodes, draw_episodes
-from tdcert.sims.finite_time_comparison import readable_simulator, simulate_against_moments
+from tdcert.sims.finite_time_comparison import simulate_against_moments
 from tdcert.sims.judge.agreement import Agreement, ErrorBudget, judge_mean
 from tdcert.sims.judge.replication import Share
 from tdcert.sims.kernels import Replicates, simulate
@@ -24,6 +25,7 @@ from tdcert.theory.laws.error_curves import error_curve
 from tdcert.theory.laws.moments import finite_time_moments
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
+from tests.sims.readable import readable_simulator
 
 HALF = Fraction(1, 2)
 SEED = 23
@@ -322,31 +324,22 @@ def test_a_small_copy_agrees_with_its_whole_law(error_budget: ErrorBudget) -> No
     """Three states between two ends, EqualWeights(2,4): means and covariances of (θ, w), fourth moments known."""
     model = small_chain(3, a52.SCHEDULED)
     found = simulate_against_moments(
-        model,
-        "tdc",
-        StepSizes(Constant(0.25)),
+        Target(model, "tdc", StepSizes(Constant(0.25)), start=(Fraction(0), *[Fraction(1, 3)] * 3, Fraction(0))),
         5,
-        20_000,
-        SEED,
-        error_budget,
-        "A5.2: law of a small copy",
-        alpha=1e-9,
-        start=(Fraction(0), *[Fraction(1, 3)] * 3, Fraction(0)),
+        Sampling("A5.2: law of a small copy", 20_000, SEED, error_budget, 1e-9),
     )
     assert found.agrees, found.sentence()
     blind = readable_simulator({**ALGORITHMS, "tdc": type("NoRatio", (TDC,), {"importance": False})})
     wrong = simulate_against_moments(
-        model,
-        "tdc",
-        StepSizes(Constant(0.25)),
+        Target(
+            model,
+            "tdc",
+            StepSizes(Constant(0.25)),
+            start=(Fraction(0), *[Fraction(1, 3)] * 3, Fraction(0)),
+            simulator=blind,
+        ),
         5,
-        20_000,
-        SEED,
-        ErrorBudget(),
-        "no ratio",
-        alpha=1e-9,
-        start=(Fraction(0), *[Fraction(1, 3)] * 3, Fraction(0)),
-        simulator=blind,
+        Sampling("no ratio", 20_000, SEED, ErrorBudget(), 1e-9),
     )
     assert not wrong.agrees
 

@@ -1424,28 +1424,8 @@ def near_zero(case: Case, jumps: Jumps) -> tuple[Matrix, tuple[list[Matrix], lis
 
 Path = tuple[list[int], list[int]]  # s_0 ... s_T and a_0 ... a_{T-1}
 NAME = re.compile(r"([A-Za-z_]+)(?::(0|[1-9][0-9]{0,3}))?")
-PLAIN = {
-    "I",
-    "Phi",
-    "P_mu",
-    "P_pi",
-    "N",
-    "M",
-    "S",
-    "r",
-    "q",
-    "d",
-    "D",
-    "A",
-    "b",
-    "C",
-    "theta",
-    "V",
-    "gamma",
-    "kappa",
-    "L",
-    "ones",
-}
+MATRICES = {"I", "Phi", "P_mu", "P_pi", "N", "M", "S", "D", "A", "C"}
+PLAIN = MATRICES | {"r", "q", "d", "b", "theta", "V", "ones", "gamma", "kappa", "L"}
 NUMBERED = {"lambda", "c", "w", "Lambda", "ones"}  # with a number, from 1 on (c: from 0)
 AT_STEP = {"R", "gamma", "rho", "phi", "v", "delta", "z", "zrho", "state"}  # on a path, with a step
 RETURNS = {"G", "Grho"}  # on a path, from its start
@@ -1856,31 +1836,10 @@ def relation(case: Case) -> str:
     return f"{len(given)} relation{'s' if len(given) > 1 else ''}, the first {brief(first)}, on {case.place()}"
 
 
-KINDS: dict[str, Callable[[Case], str]] = {
-    kind.__name__: kind
-    for kind in (
-        stationary_law,
-        irreducible,
-        reducible,
-        period,
-        full_column_rank,
-        rank_deficient,
-        missing_coverage,
-        definite,
-        not_definite,
-        nonsingular,
-        singular,
-        gradient_stable,
-        hurwitz,
-        unstable,
-        fixed_point,
-        contraction,
-        not_contraction,
-        mean_square_bounded,
-        mean_square_unbounded,
-        relation,
-    )
-}
+LAWS = (stationary_law, irreducible, reducible, period, full_column_rank, rank_deficient, missing_coverage)
+SIGNS = (definite, not_definite, nonsingular, singular, gradient_stable, hurwitz, unstable)
+NUMBERS = (fixed_point, contraction, not_contraction, mean_square_bounded, mean_square_unbounded, relation)
+KINDS: dict[str, Callable[[Case], str]] = {kind.__name__: kind for kind in LAWS + SIGNS + NUMBERS}
 
 
 # ---------------------------------------------------------------------------------------------------- running

@@ -1,6 +1,4 @@
-"""Certificate files: a certificate body, the whole model it speaks of, and the model's digest
-(docs/certificates.md).
-"""
+"""Certificate files: a certificate body, its whole model, and the model's digest (docs/certificates.md)."""
 
 from __future__ import annotations
 

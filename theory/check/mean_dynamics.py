@@ -44,13 +44,7 @@ from tdcert.theory.check.stability import (
 from tdcert.theory.errors import BudgetExceededError, short
 from tdcert.theory.expressions.relations import Relation, decide_relations
 from tdcert.theory.forms import DEFINITE_ON_STATES, NEGATIVE_A
-from tdcert.theory.model.key_matrices import (
-    KeyMatrices,
-    behaviour_matrices,
-    gtd_matrix,
-    tdc_matrix,
-    theorem_matrices,
-)
+from tdcert.theory.model.key_matrices import KeyMatrices, behaviour_matrices, gtd_matrix, tdc_matrix, theorem_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Certificate
 
@@ -87,7 +81,7 @@ class Dynamics(Generic[Number]):
     precision_needed: int | None = None
 
 
-Exact = Dynamics[Fraction]
+ExactDynamics = Dynamics[Fraction]
 
 
 @dataclass(frozen=True)
@@ -170,7 +164,7 @@ def decide_negative_definite(
     return False, f"xᵀAx = {short(value)} for an x ≠ 0", Certificate("not_definite", base, body)
 
 
-def td_dynamics(model: Model, states: tuple[int, ...]) -> Exact:
+def td_dynamics(model: Model, states: tuple[int, ...]) -> ExactDynamics:
     """TD(λ)-schedule (off-policy TD(λ)-schedule where the policies differ) on one recurrent class.
 
     Up to :data:`TIGHT_RATE_LIMIT` features the characteristic polynomial decides; beyond it definiteness or a
@@ -260,7 +254,7 @@ def _certificate_on_states(model: Model, inner: Model, states: tuple[int, ...]) 
     return Certificate("definite", about, body)
 
 
-def _by_lyapunov(model: Model, reduced: Reduced, B: RationalMatrix, states: tuple[int, ...]) -> Exact | None:
+def _by_lyapunov(model: Model, reduced: Reduced, B: RationalMatrix, states: tuple[int, ...]) -> ExactDynamics | None:
     """What a Lyapunov matrix shows about B, the matrix of TD; None where none was found."""
     about = about_matrix(states, kernel_name(model), matrix="A")
     witness = {"stationary": strings(behaviour_matrices(reduced.model, states).d)}
@@ -277,7 +271,9 @@ def _by_lyapunov(model: Model, reduced: Reduced, B: RationalMatrix, states: tupl
     return None
 
 
-def gradient_dynamics(model: Model, states: tuple[int, ...], kernel: str | None = None) -> tuple[Exact, Exact]:
+def gradient_dynamics(
+    model: Model, states: tuple[int, ...], kernel: str | None = None
+) -> tuple[ExactDynamics, ExactDynamics]:
     """GTD(λ)-schedule at η = 1 and TDC(λ)-schedule (slow time scale) on one recurrent class.
 
     ``kernel``: ``"target"`` for the theorem's A; by default the one that the algorithms meet.
@@ -323,7 +319,7 @@ def gradient_dynamics(model: Model, states: tuple[int, ...], kernel: str | None 
     )
 
 
-def _vanishing(model: Model, states: tuple[int, ...], name: str) -> Exact:
+def _vanishing(model: Model, states: tuple[int, ...], name: str) -> ExactDynamics:
     """DΦ = 0 on the class."""
     zero = (Fraction(0), Fraction(0))
     reason = "Phi vanishes on the recurrent states: predictions there are zero and nothing moves"

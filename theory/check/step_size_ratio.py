@@ -6,6 +6,10 @@ The characteristic polynomial of J(η) has coefficients that are polynomials in 
 where an eigenvalue meets the imaginary axis: there the last-but-one Hurwitz determinant is zero (det J = ±ηᵈ(det A)²
 is not). It is a polynomial in η, found exactly by interpolation; between its positive roots the verdict is constant,
 and is decided at one rational η (:func:`tdcert.theory.check.stability.spectral_abscissa`).
+
+With steps whose ratio varies, α_t ≤ εβ_t from some t on is enough for almost-sure convergence if ε is below
+:class:`RatioBound`'s ε̄: V = |w − C⁻¹A(θ − θ*)|² + τ|θ − θ*|² then descends in the mean
+(``theory/formal/time_scale_ratio_suffices.v``).
 """
 
 from __future__ import annotations
@@ -13,13 +17,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
+from math import isqrt
 from typing import Any
 
 import flint
 from flint import fmpq, fmpq_mat, fmpq_poly
 
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.arithmetic.ball import exact_value
+from tdcert.theory.arithmetic.ball import exact_value, precision
 from tdcert.theory.arithmetic.rational import to_fmpq
 from tdcert.theory.check.stability import spectral_abscissa
 from tdcert.theory.errors import BudgetExceededError
@@ -30,7 +35,62 @@ LARGEST = 5
 
 
 @dataclass(frozen=True)
-class Interval:
+class RatioBound:
+    """ε̄ = 2c/(K₁²/(Bτ) + 2K₂), with K = C⁻¹A: c|x|² ≤ xᵀCx, B|x|² ≤ xᵀAᵀKx, |(KAᵀK − τ(A + C))ᵀx|² ≤ K₁²|x|² and
+    xᵀK(Aᵀ + C)x ≤ K₂|x|². ``epsilon`` None: the denominator is not positive, so that every ratio will do."""
+
+    c: Fraction
+    B: Fraction
+    tau: Fraction
+    K1_squared: Fraction
+    K2: Fraction
+
+    @property
+    def epsilon(self) -> Fraction | None:
+        """ε̄ itself."""
+        slope = self.K1_squared / (self.B * self.tau) + 2 * self.K2
+        return 2 * self.c / slope if slope > 0 else None
+
+
+def ratio_bound(A: RationalMatrix, C: RationalMatrix) -> RatioBound:
+    """Bounds from A (nonsingular) and C (positive definite), exact; for one feature none of them is lossy.
+
+    1/tr S⁻¹ is at most the least eigenvalue of S > 0; the largest of a symmetric S is at most its mean plus √(d − 1)
+    times the standard deviation of its eigenvalues (Wolkowicz and Styan 1980); |X|² is at most the sum of squares of X.
+    """
+    d, identity = A.shape[0], A.identity(A.shape[0])
+    K = C.solve(A)
+    slow, cross, sums = A.T @ K, K @ A.T @ K, A + C
+    S = (K @ (A.T + C)).symmetric_part()
+    mean = trace(S) / d
+    K2 = mean + root_above(Fraction(d - 1, d) * (squares(S) - d * mean**2))
+    # K₁²/τ is least where τ is the root of this quotient
+    tau = root_above(squares(cross) / squares(sums)) if squares(sums) else Fraction(1)
+    K1_squared = squares(cross - sums.scaled(tau))
+    return RatioBound(1 / trace(C.solve(identity)), 1 / trace(slow.solve(identity)), tau, K1_squared, K2)
+
+
+def trace(X: RationalMatrix) -> Fraction:
+    """Σ_i X_ii."""
+    return sum((X[i, i] for i in range(X.shape[0])), start=Fraction(0))
+
+
+def squares(X: RationalMatrix) -> Fraction:
+    """Σ_ij X_ij²."""
+    return sum((x * x for row in X.rows for x in row), start=Fraction(0))
+
+
+def root_above(x: Fraction) -> Fraction:
+    """A rational y ≥ √x, exact where √x is rational, else at most about a thousandth too large; x ≥ 0."""
+    top, bottom = isqrt(x.numerator), isqrt(x.denominator)
+    if top * top == x.numerator and bottom * bottom == x.denominator:
+        return Fraction(top, bottom)
+    shift = 10 + max(0, (x.denominator.bit_length() - x.numerator.bit_length()) // 2 + 1)
+    return Fraction(isqrt(x.numerator * 4**shift // x.denominator) + 1, 2**shift)
+
+
+@dataclass(frozen=True)
+class RatioInterval:
     """An open interval of ratios between two consecutive critical ones (``right`` None: no end), and the verdict on it.
 
     The ends are rational enclosures of algebraic numbers: ``left`` and ``right`` are (lower, upper) pairs. ``sample``:
@@ -48,12 +108,11 @@ def is_stable(A: RationalMatrix, C: RationalMatrix, eta: Fraction) -> bool:
     return spectral_abscissa(joint_matrix(A, C, eta), bits=8).sign < 0
 
 
-def stable_intervals(A: RationalMatrix, C: RationalMatrix) -> list[Interval]:
+def stable_intervals(A: RationalMatrix, C: RationalMatrix) -> list[RatioInterval]:
     """All intervals of η > 0 between critical ratios, each with its verdict.
 
     Raises :class:`BudgetExceededError` above :data:`LARGEST` features; the critical polynomial is not zero where A is
-    nonsingular and C ≻ 0,
-    since J(η) is then Hurwitz for large η.
+    nonsingular and C ≻ 0, since J(η) is then Hurwitz for large η.
     """
     d = A.shape[0]
     if d > LARGEST:
@@ -70,7 +129,7 @@ def stable_intervals(A: RationalMatrix, C: RationalMatrix) -> list[Interval]:
         left = ends[k - 1] if k else (Fraction(0), Fraction(0))
         right = ends[k] if k < len(ends) else None
         sample = simplest_between(left[1], right[0] if right is not None else left[1] + 2)
-        found.append(Interval(left, right, sample, is_stable(A, C, sample)))
+        found.append(RatioInterval(left, right, sample, is_stable(A, C, sample)))
     return found
 
 
@@ -114,18 +173,15 @@ def interpolated(values: list[tuple[Fraction, Fraction]]) -> fmpq_poly:
 def positive_roots(p: fmpq_poly) -> list[tuple[Fraction, Fraction]]:
     """Disjoint rational enclosures of the distinct positive roots, increasing."""
     integral = p.numer()
-    saved = flint.ctx.prec
-    try:
-        flint.ctx.prec = 128
-        while True:
+    working = 128
+    while True:
+        with precision(working):
             balls = [root for root, _ in list[Any](integral.complex_roots()) if root.imag == 0 and root.real > 0]
             ends = sorted((exact_value(x.real.lower()), exact_value(x.real.upper())) for x in balls)
             ends = [_outward(end) for end in ends]
             if all(a[1] < b[0] for a, b in pairwise([(Fraction(0), Fraction(0)), *ends])):
                 return ends
-            flint.ctx.prec *= 2
-    finally:
-        flint.ctx.prec = saved
+        working *= 2
 
 
 def _outward(end: tuple[Fraction, Fraction]) -> tuple[Fraction, Fraction]:

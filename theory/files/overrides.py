@@ -11,7 +11,7 @@ from tdcert.theory.errors import InputError
 from tdcert.theory.files.arrays import Rows, read_rows
 from tdcert.theory.files.document import read_document
 from tdcert.theory.files.numerals import exact, quoted, unit_number
-from tdcert.theory.files.schedules import schedule_from_text
+from tdcert.theory.files.schedule_forms import schedule_from_text
 from tdcert.theory.model.schedule import Schedule
 
 

@@ -10,6 +10,11 @@
    γ_0a² ≤ κ_0, γ_0a² ≤ κ_0², s_0 = N_0 + t_0 ≥ ca, (ca − 1)s_0 ≥ 1200κ_0, s_0² ≥ 6κ_0, (ca − 1)M ≥ 1200κ_0,
    M ≥ 3(2B + κ_0/s_0²)s_0.
    [almost_sure_rate_instance]: TD(0) on two states.
+   ca > 1 is needed, and so are steps of order 1/t. TD(0), φ = 1, γ = ½, every state of two drawn evenly, reward 1 on
+   leaving the first, θ_0 = 0; θ* = 1 and c = 1:
+   [almost_sure_rate_ablation_drift]     α_t = a/(t + t_0), a ≤ 1 ≤ t_0: (t + t_0 − 1) E(θ_t − 1)² is at least
+                                         (a²/4) Σ_{i<t} 1/(i + t_0), so no K has E(θ_t − 1)² ≤ K/(t + t_0) for all t
+   [almost_sure_rate_ablation_exponent]  α_t ≤ 1 non-increasing: E(θ_t − 1)² ≥ α_t/4 for all t.
    Reading: P is over paths of any length T ≥ N; the bound does not depend on T. 600 is the constant of OneStep.v. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import ring.
@@ -307,3 +312,104 @@ have -> : 3%:R * (2%:R * 1 + 4%:R / z ^+ 2) * z = 6%:R * z + 12%:R / z by field;
 by rewrite ler_add2l.
 Qed.
 End Instance.
+
+(* The same chain with slow steps: E(θ_t − 1)² from below. *)
+Section SlowSteps.
+Variables (R : realFieldType) (alpha : nat -> R).
+Let K := states (even R) (fun=> 2%:R^-1).
+Let theta : seq 'I_2 -> 'cV[R]_1 := td1 alpha 0.
+Let y h : R := theta (0 :: h) 0 0 - 1.
+
+(* E(θ_t − 1)²; h has t + 1 states *)
+Definition slow_error t : R := expect K t.+1 (sqdist theta (const_mx 1)).
+
+Let K_even h s : K h s = 2%:R^-1.
+Proof. by case: h => [|s' h] //=; rewrite /even mxE. Qed.
+Let K_kernel : kernel K.
+Proof.
+split=> [h s|h]; first by rewrite K_even invr_ge0 ler0n.
+by under eq_bigr => s _ do rewrite K_even; rewrite !big_ord_recl big_ord0 /=; field.
+Qed.
+Let theta_past s h : theta (s :: h) 0 0 = theta (0 :: h) 0 0.
+Proof. by case: h => [|s' h]; [rewrite /theta /td1 /= | rewrite !td1E]. Qed.
+Let mean_now h : mean K (sqdist theta (const_mx 1)) h = y h ^+ 2.
+Proof.
+rewrite /mean !big_ord_recl big_ord0 /= !K_even !sqdist_const !theta_past -/(y h).
+by move: (y h) => z; field.
+Qed.
+Let y_step s h : y (s :: h) = (1 - alpha (size h) / 2%:R) * y h + alpha (size h) * (reward R s - 2%:R^-1).
+Proof.
+rewrite /y td1E (theta_past s); move: (theta _ 0 0) (alpha _) (reward R s) => x a r.
+by field.
+Qed.
+
+Lemma slow_error_step t : slow_error t.+1 = (1 - alpha t / 2%:R) ^+ 2 * slow_error t + alpha t ^+ 2 / 4%:R.
+Proof.
+rewrite /slow_error !expectS -(expect_affine K_kernel).
+have E h : size h = t -> mean K (mean K (sqdist theta (const_mx 1))) h
+    = (1 - alpha t / 2%:R) ^+ 2 * mean K (sqdist theta (const_mx 1)) h + alpha t ^+ 2 / 4%:R.
+  move=> <-; rewrite mean_now [LHS]/mean !big_ord_recl big_ord0 !K_even !mean_now !y_step /reward /=.
+  by move: (y h) (alpha _) => z a; field.
+by apply/eqP; rewrite eq_le; apply/andP; split; apply: expect_le => // h ht; rewrite E.
+Qed.
+Lemma slow_error_ge0 t : 0 <= slow_error t.
+Proof. by apply: expect_ge0 => // h _; rewrite sqdist_const sqr_ge0. Qed.
+Let error_start : slow_error 0 = 1.
+Proof.
+rewrite /slow_error expectS -[LHS]/(mean K (sqdist theta (const_mx 1)) [::]) mean_now.
+by rewrite /y /theta /td1 /= mxE sub0r sqrrN expr1n.
+Qed.
+
+(* E(θ_t − 1)² ≥ α_t/4 for all non-increasing steps α_t ≤ 1 *)
+Theorem almost_sure_rate_ablation_exponent t : (forall i, 0 <= alpha i <= 1) -> (forall i, alpha i.+1 <= alpha i) ->
+  alpha t / 4%:R <= slow_error t.
+Proof.
+move=> a01 anti; elim: t => [|t IH].
+  have /andP[_ a1] := a01 0%N.
+  by rewrite error_start ler_pdivr_mulr ?ltr0n // mul1r (le_trans a1) // ler1n.
+have /andP[a0 a1] := a01 t; rewrite slow_error_step; apply: (@le_trans _ _ (alpha t / 4%:R)).
+  by rewrite ler_pmul2r ?invr_gt0 ?ltr0n.
+move: (alpha t) (slow_error t) a0 a1 IH (slow_error_ge0 t) => a e a0 a1 le e0; rewrite -subr_ge0.
+have -> : (1 - a / 2%:R) ^+ 2 * e + a ^+ 2 / 4%:R - a / 4%:R = (1 - a) * (e - a / 4%:R) + a ^+ 2 / 4%:R * e by field.
+by rewrite addr_ge0 ?mulr_ge0 ?subr_ge0 ?invr_ge0 ?sqr_ge0 ?ler0n.
+Qed.
+End SlowSteps.
+
+(* α_t = a/(t + t_0) with ca = a ≤ 1: (t + t_0 − 1) E(θ_t − 1)² is not bounded. *)
+Section SlowDrift.
+Variables (R : realFieldType) (a t0 : R).
+Hypothesis a_gt0 : 0 < a.
+Hypothesis a_le1 : a <= 1.
+Hypothesis t0_ge1 : 1 <= t0.
+Let e := slow_error (harmonic a t0).
+
+Let e_step t : e t.+1 = (1 - harmonic a t0 t / 2%:R) ^+ 2 * e t + harmonic a t0 t ^+ 2 / 4%:R.
+Proof. exact: slow_error_step. Qed.
+
+Lemma slow_drift t : a ^+ 2 / 4%:R * (\sum_(0 <= i < t) harmonic 1 t0 i) <= (t%:R + t0 - 1) * e t.
+Proof.
+have t00 : 0 < t0 by apply: lt_le_trans t0_ge1; apply: ltr01.
+elim: t => [|t IH]; first by rewrite big_geq // mulr0 add0r mulr_ge0 ?subr_ge0 // slow_error_ge0.
+have s0 : 0 < t%:R + t0 by rewrite ltr_paddl ?ler0n.
+rewrite big_nat_recr //= mulrDr e_step -subr_ge0; move: IH (slow_error_ge0 (harmonic a t0) t) => IH.
+rewrite -/(e t) mulrSr; rewrite /harmonic in IH *; move: (\sum_(0 <= i < t) _) (e t) IH => S f IH f0.
+have -> : (t%:R + 1 + t0 - 1) * ((1 - a / (t%:R + t0) / 2%:R) ^+ 2 * f + (a / (t%:R + t0)) ^+ 2 / 4%:R)
+    - (a ^+ 2 / 4%:R * S + a ^+ 2 / 4%:R * (1 / (t%:R + t0)))
+  = ((t%:R + t0 - 1) * f - a ^+ 2 / 4%:R * S) + (1 - a + a ^+ 2 / (4%:R * (t%:R + t0))) * f.
+  rewrite (_ : t%:R + 1 + t0 - 1 = t%:R + t0); last by ring.
+  by move: (t%:R + t0) s0 => s s0; field; rewrite gt_eqF.
+rewrite addr_ge0 ?subr_ge0 // mulr_ge0 // addr_ge0 ?subr_ge0 // divr_ge0 ?sqr_ge0 // mulr_ge0 ?ler0n //.
+exact: ltW.
+Qed.
+
+Theorem almost_sure_rate_ablation_drift kappa : Num.archimedean_axiom R -> exists t, kappa / (t%:R + t0) < e t.
+Proof.
+move=> archi; have t00 : 0 < t0 by apply: lt_le_trans t0_ge1; apply: ltr01.
+have q0 : 0 < a ^+ 2 / 4%:R by rewrite divr_gt0 ?exprn_gt0 ?ltr0n.
+have [t [_ big]] := harmonic_diverges archi ltr01 t00 ((kappa + 1) / (a ^+ 2 / 4%:R)) 0%N; exists t.
+have s0 : 0 < t%:R + t0 by rewrite ltr_paddl ?ler0n.
+rewrite ltr_pdivr_mulr //; apply: (@lt_le_trans _ _ (kappa + 1)); first by rewrite ltr_addl ltr01.
+rewrite ler_pdivr_mulr // mulrC in big; apply: le_trans big _; apply: le_trans (slow_drift t) _.
+by rewrite mulrC ler_wpmul2l ?slow_error_ge0 // ger_addl oppr_le0 ler01.
+Qed.
+End SlowDrift.

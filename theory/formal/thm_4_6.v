@@ -3,10 +3,7 @@
    Stated: under Assumptions 1–3 and 5, θ_t of TDC(λ)-schedule converges almost surely to −A⁻¹b. Off-policy A may be
    singular: for θ→2θ with κ = 5/6, A = 0, and no θ has Aθ + b = 0 [thm_4_6_stated_refuted].
    Corrected: if A is nonsingular (then C > 0), θ_t → −A⁻¹b and w_t → 0 almost surely [thm_4_6_corrected].
-   More [thm_4_6_corrected_ratio]: α_t/β_t need not go to zero; it is enough that
-       limsup α_t/β_t < 2c/(K₁²/(Bτ) + 2K₂) for some τ > 0, where with K = C⁻¹A
-       c|x|² ≤ xᵀCx,  B|x|² ≤ xᵀAᵀC⁻¹Ax,  |(KAᵀC⁻¹A − τ(A + C))ᵀx| ≤ K₁|x|,  xᵀK(Aᵀ + C)x ≤ K₂|x|².
-   Neither α nor β has to be regular, nor α/β monotone.
+   Neither α nor β has to be regular, nor α/β monotone. α_t/β_t need not go to zero: time_scale_ratio_suffices.v.
    Reading: the algorithm as printed [OffPolicy.tdc], along one path of the behaviour chain; observations o_t =
    (a_{t−1}, s_t); ρ_t = π(a_t|s_t)/μ(a_t|s_t); A = ΦᵀD(M − I)Φ and b = ΦᵀDSr with D of the behaviour policy, M, S, r
    of the target policy.
@@ -27,7 +24,7 @@ From mathcomp Require Import ring.
 From TD Require Import Schedule telescoping Forms Chain Limits KeyMatrices Spectrum Lyapunov Examples.
 From TD Require Import prop_4_1 thm_4_4_g_negative_definite.
 From TD Require Import Paths Sequences Convergence Markov LinearSA Windows Policies TwoTimeScales GradientSA OffPolicy
-  Steps.
+  Steps time_scale_ratio_suffices.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
@@ -170,31 +167,6 @@ Hypothesis alpha_square : summable (fun t => alpha t ^+ 2).
 Hypothesis beta_gt0 : forall t, 0 < beta t.
 Hypothesis beta_square : summable (fun t => beta t ^+ 2).
 
-(* α_t ≤ εβ_t from some t on, ε < 2c/(K₁²/(Bτ) + 2K₂) *)
-Theorem thm_4_6_corrected_ratio_observations (c B K1 K2 tau eps : R) (N1 : nat) : 0 < c -> 0 < B -> 0 < tau ->
-  (forall x, c * dot x x <= form C x) -> (forall x, B * dot x x <= form (A^T *m invmx C *m A) x) ->
-  (forall x, dot ((tdc_cross A C tau)^T *m x) ((tdc_cross A C tau)^T *m x) <= K1 ^+ 2 * dot x x) ->
-  (forall x, form (invmx C *m A *m (A^T + C)) x <= K2 * dot x x) ->
-  eps * (K1 ^+ 2 / (B * tau) + 2%:R * K2) < 2%:R * c -> (forall t, (N1 <= t)%N -> alpha t <= eps * beta t) ->
-  tends_to_zero_as (observation_kernel state q init) (fun h => distance2 (- invmx A *m b) (iterates h)).
-Proof.
-move=> c0 B0 tau0 C_margin B_margin K1_bound K2_bound eps_small ratio; have d_law := limit_law P_stochastic P_limit.
-have d0 : forall i, 0 <= d 0 i by case: d_law.
-apply: (tdc_convergence P_stochastic q_observes init_distribution d_law P_limit
-  (td_matrix_local _ _ gamma rho lam_finite) (@C_of_local _ _ _ _ state Phi L) (td_vector_local _ _ gamma rho reward
-    lam_finite)
-  (td_matrix_mean Phi init q_observes d_law lam_finite gamma rho_mean) (feature_mean Phi init P_stochastic q_observes
-    d_law L)
-  (td_vector_mean Phi init q_observes d_law lam_finite gamma rho reward) (keyC_sym d Phi) (A_nonsingular_C_posdef d0
-    A_unit)
-    A_unit
-  alpha_gt0 alpha_diverges alpha_square _ c0 B0 tau0 C_margin B_margin K1_bound K2_bound beta_gt0 beta_square
-    eps_small ratio
-  (theta := fun h => (iterates h).1) (w := fun h => (iterates h).2)) => *.
-- exact: tdc_wE.
-exact: tdc_thetaE.
-Qed.
-
 Theorem thm_4_6_corrected_observations : tends_to (fun t => alpha t / beta t) 0 ->
   tends_to_zero_as (observation_kernel state q init) (fun h => distance2 (- invmx A *m b) (iterates h)).
 Proof.
@@ -210,7 +182,9 @@ pose K1 := 1 + k; have kK1 : k <= K1 ^+ 2.
 have s0 : 0 < K1 ^+ 2 / (B * 1) + 2%:R * K2.
   by apply: addr_gt0; [rewrite divr_gt0 ?mulr1 // exprn_gt0 // addr_gt0 ?ltr01 | rewrite mulr_gt0 ?ltr0n].
 have [N1 small] := ratio _ (divr_gt0 c0 s0).
-apply: (thm_4_6_corrected_ratio_observations (K1 := K1) (N1 := N1) c0 B0 ltr01 C_margin B_margin _ K2_bound
+apply: (time_scale_ratio_suffices_observations _ _ _ P_stochastic q_observes init_distribution P_limit rho_mean
+  lam_finite A_unit alpha_gt0 alpha_diverges alpha_square beta_gt0 beta_square (K1 := K1) (N1 := N1) c0 B0 ltr01
+  C_margin B_margin _ K2_bound
   (eps := c / (K1 ^+ 2 / (B * 1) + 2%:R * K2))).
 - move=> x; apply: le_trans (_ : k * dot x x <= _); last by rewrite ler_wpmul2r ?dot_ge0.
   by apply: le_trans (F_bound x); rewrite /dot /form trmx_mul trmxK !mulmxA.
@@ -244,21 +218,6 @@ Hypothesis alpha_diverges : diverges alpha.
 Hypothesis alpha_square : summable (fun t => alpha t ^+ 2).
 Hypothesis beta_gt0 : forall t, 0 < beta t.
 Hypothesis beta_square : summable (fun t => beta t ^+ 2).
-
-(* limsup α_t/β_t < 2c/(K₁²/(Bτ) + 2K₂): θ_t → −A⁻¹b and w_t → 0 almost surely. *)
-Theorem thm_4_6_corrected_ratio (c B K1 K2 tau eps : R) (N1 : nat) : 0 < c -> 0 < B -> 0 < tau ->
-  (forall x, c * dot x x <= form C x) -> (forall x, B * dot x x <= form (A^T *m invmx C *m A) x) ->
-  (forall x, dot ((tdc_cross A C tau)^T *m x) ((tdc_cross A C tau)^T *m x) <= K1 ^+ 2 * dot x x) ->
-  (forall x, form (invmx C *m A *m (A^T + C)) x <= K2 * dot x x) ->
-  eps * (K1 ^+ 2 / (B * tau) + 2%:R * K2) < 2%:R * c -> (forall t, (N1 <= t)%N -> alpha t <= eps * beta t) ->
-  tends_to_zero_as (observation_kernel snd (behave p mu) init) (fun h => distance2 (- invmx A *m b) (iterates h)).
-Proof.
-move: A_unit; rewrite /A /b /N -(ratio_kernel_const p mu_covers) -(ratio_reward p mu_covers) => uA.
-exact: (thm_4_6_corrected_ratio_observations _ _ _ (policy_stochastic p_stochastic mu_policy)
-  (behave_observes p_stochastic mu_policy) init_distribution mu_limit (ratio_mean p_stochastic mu_covers pi_policy)
-    lam_finite uA
-  alpha_gt0 alpha_diverges alpha_square beta_gt0 beta_square).
-Qed.
 
 (* α_t/β_t → 0: θ_t → −A⁻¹b and w_t → 0 almost surely. *)
 Theorem thm_4_6_corrected : tends_to (fun t => alpha t / beta t) 0 ->
@@ -347,49 +306,7 @@ by rewrite /slow /T ler_pmul2l // lef_pinv ?posrE // total_le.
 Qed.
 End SlowSteps.
 
-(* θ→2θ with γ = 9/10, TD(0): A = 1/5, C = 5/2, b = 1/2. With β_t = 1/(t + 1) and α_t = 10β_t, TDC goes to θ* = −5/2
-   from anywhere:
-   c = 5/2, B = 2/125, τ = 8/(27·625), K₁ = 0, K₂ = 27/125, and 2c/(K₁²/(Bτ) + 2K₂) = 625/54 > 10. *)
-Theorem thm_4_6_instance_convergence (R : realFieldType) (init : 'I_2 * 'I_2 -> R) (theta0 w0 : 'cV[R]_1)
-    (gamma := 9%:R / 10%:R : R) (beta := fun t : nat => 1 / (t%:R + 1) : R) (alpha := fun t : nat => 10%:R / (t%:R +
-      1) : R) :
-  Num.archimedean_axiom R -> distribution init ->
-  tends_to_zero_as (observation_kernel snd (behave (go_to R) (evenly R)) init)
-    (fun h => distance2 (- (5%:R / 2%:R))%:M (tdc snd (two_features R) (schedule [::]) (fun=> fun=> gamma)
-       (ratio (evenly R) (second R)) (leaving_first R) alpha beta theta0 w0 h)).
-Proof.
-move=> archi init1; have fin : finite_schedule 0 (schedule [::] : nat -> R) by apply: schedule_of_size.
-have formE a (x : 'cV[R]_1) : form a%:M x = a * dot x x by rewrite /form mul_mx_scalar -scalemxAl mxE.
-have a10 : 0 < 10%:R :> R by rewrite ltr0n.
-rewrite -nine_tenths_rest.
-apply: (@thm_4_6_corrected_ratio _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ (@go_to_stochastic R) (evenly_policy R)
-  (second_policy R)
-  (@evenly_covers R) init1 (@evenly_limit R) fin _ (fun t => harmonic_gt0 a10 ltr01 t) (harmonic_diverges archi a10
-    ltr01)
-  (harmonic_square archi a10 ltr01) (fun t => harmonic_gt0 ltr01 ltr01 t) (harmonic_square archi ltr01 ltr01)
-  (5%:R / 2%:R) (2%:R / 125%:R) 0 (27%:R / 125%:R) (8%:R / (27%:R * 625%:R)) 10%:R 0).
-- exact: nine_tenths_unit.
-- by rewrite divr_gt0 ?mulr_gt0 ?ltr0n.
-- by rewrite divr_gt0 ?mulr_gt0 ?ltr0n.
-- by rewrite divr_gt0 ?mulr_gt0 ?ltr0n.
-- by move=> x; rewrite two_features_C formE.
-- move=> x; rewrite nine_tenths_A two_features_C tr_scalar_mx invmx_scalar -!scalar_mxM formE; apply/eqW; congr (_ * _).
-  by field; rewrite ?pnatr_eq0.
-- move=> x; rewrite /tdc_cross nine_tenths_A two_features_C tr_scalar_mx invmx_scalar -!scalar_mxM -raddfD
-    scale_scalar_mx
-    -raddfB /= (_ : _ - _ = 0).
-    by rewrite raddf0 trmx0 mul0mx /dot mulmx0 mxE expr0n mul0r.
-  by field; rewrite ?pnatr_eq0.
-- move=> x; rewrite nine_tenths_A two_features_C tr_scalar_mx invmx_scalar -raddfD -!scalar_mxM formE; apply/eqW;
-    congr (_ * _).
-  by field; rewrite ?pnatr_eq0.
-- rewrite expr0n mul0r add0r -subr_gt0.
-  have -> : 2%:R * (5%:R / 2%:R) - 10%:R * (2%:R * (27%:R / 125%:R)) = 17%:R / 25%:R :> R by field; rewrite ?pnatr_eq0.
-  by rewrite divr_gt0 ?ltr0n.
-by move=> t _; rewrite mulrA mulr1.
-Qed.
-
-(* The same model on two time scales: β_t = 1/(t + 1), α_t = β_t/(1 + β_0 + … + β_t). *)
+(* θ→2θ with γ = 9/10, TD(0), on two time scales: β_t = 1/(t + 1), α_t = β_t/(1 + β_0 + … + β_t). *)
 Theorem thm_4_6_instance_two_time_scales (R : realFieldType) (init : 'I_2 * 'I_2 -> R) (theta0 w0 : 'cV[R]_1)
     (gamma := 9%:R / 10%:R : R) (beta := fun t : nat => 1 / (t%:R + 1) : R) : Num.archimedean_axiom R -> distribution
       init ->

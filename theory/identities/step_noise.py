@@ -22,11 +22,14 @@ max(α_t, β_t) spent in the second state: below ¼ for 1/t² at odd t ≥ 3, wh
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import add
 from typing import Any
 
 import numpy as np
 
 from tdcert.theory.arithmetic import SymbolicRing
+from tdcert.theory.identities.symbols import free
 from tdcert.theory.laws.windows import update_matrices
 from tdcert.theory.model.returns import td_errors
 
@@ -118,21 +121,17 @@ def summation_by_parts_step() -> bool:
     The term t = T adds α_T(g_T − Pg_T) on the left; on the right α_T m_{T+1} with m_{T+1} = g_{T+1} − Pg_T, the
     boundary moves from −α_{T−1}g_T to −α_T g_{T+1}, and (α_T − α_{T−1}) g_T is new. All symbols free.
     """
-    ring = SymbolicRing("a", "b", "g", "h", "q")
-    before, alpha, g, after, Pg = ring.symbols
+    before, alpha, g, after, Pg = SymbolicRing("a", "b", "g", "h", "q").symbols
     added = alpha * (after - Pg) + (before * g - alpha * after) + (alpha - before) * g
     return bool(alpha * (g - Pg) == added)
 
 
 def summation_by_parts(steps: int) -> bool:
     """The whole identity for ``steps`` free steps, solutions g and images Pg."""
-    names = [f"{letter}{t}" for letter in "agq" for t in range(steps + 1)]
-    ring = SymbolicRing(*names)
-    free, zero = list(ring.symbols), ring.element(0)
-    alpha, g, Pg = (free[i * (steps + 1) : (i + 1) * (steps + 1)] for i in range(3))
-    left = sum((alpha[t] * (g[t] - Pg[t]) for t in range(steps)), start=zero)
-    martingale = sum((alpha[t] * (g[t + 1] - Pg[t]) for t in range(steps)), start=zero)
-    parts = sum(((alpha[t] - alpha[t - 1]) * g[t] for t in range(1, steps)), start=zero)
+    _, alpha, g, Pg = free(a=steps + 1, g=steps + 1, q=steps + 1)
+    left = sum(alpha[t] * (g[t] - Pg[t]) for t in range(steps))
+    martingale = sum(alpha[t] * (g[t + 1] - Pg[t]) for t in range(steps))
+    parts = sum((alpha[t] - alpha[t - 1]) * g[t] for t in range(1, steps))
     return bool(left == martingale + alpha[0] * g[0] - alpha[steps - 1] * g[steps] + parts)
 
 
@@ -141,17 +140,15 @@ def look_ahead(steps: int) -> bool:
 
     All entries of P, f and the steps α_0, …, α_{T−1} are free; w is the sum of powers, not the recursion.
     """
-    ring = SymbolicRing(*"pqrs", "f", "g", *(f"a{i}" for i in range(steps)))
-    p, q, r, s, *f = ring.symbols[:6]
-    P, alpha = np.array([[p, q], [r, s]], object), ring.symbols[6:]
-    images = [np.array(f, object)]
+    _, P, f, alpha = free(p=(2, 2), f=(2, 1), a=steps)
+    images = [f]
     for _ in range(steps):
         images.append(P @ images[-1])
 
     def w(t: int) -> Any:
-        return sum((images[i - t] * alpha[i] for i in range(t, steps)), start=images[0] * ring.element(0))
+        return reduce(add, (images[i - t].scaled(alpha[i]) for i in range(t, steps)), f.scaled(0))
 
-    return all(bool((w(t) - images[0] * alpha[t] == P @ w(t + 1)).all()) for t in range(steps))
+    return all((w(t) - f.scaled(alpha[t]) - P @ w(t + 1)).is_zero() for t in range(steps))
 
 
 def weighted_rest_point() -> bool:
@@ -164,3 +161,58 @@ def weighted_rest_point() -> bool:
     theta, half = 2 * a / (a + b), 1 / ring.element(2)
     (rewarded,), (plain,) = (td_errors([ring.element(reward)], [half], [theta, theta]) for reward in (1, 0))
     return not (half * a * rewarded + half * b * plain)
+
+
+def even_update() -> bool:
+    """Two equally likely states, φ = 1, γ = ½, reward 1 on leaving the first, TD(0): E(θ' − 1)² = (1 − α/2)²(θ − 1)² +
+    α²/4, from the suite's own TD errors on symbols θ, α."""
+    ring = SymbolicRing("t", "a")
+    theta, alpha = ring.symbols
+    half = 1 / ring.element(2)
+    errors = [td_errors([ring.element(reward)], [half], [theta, theta])[0] for reward in (1, 0)]
+    mean = half * sum((theta + alpha * error - 1) ** 2 for error in errors)
+    return bool(mean == (1 - alpha / 2) ** 2 * (theta - 1) ** 2 + alpha**2 / 4)
+
+
+def slow_drift_step() -> bool:
+    """e' = (1 − α/2)²e + α²/4, α = a/s, 0 < a ≤ 1 ≤ s: se' ≥ (s − 1)e + a²/(4s).
+
+    With a = 1/(1 + i) and s = 1 + j the difference has no negative coefficient in i, j, e ≥ 0. So (t + t_0 − 1)e_t, s =
+    t + t_0, is at least (a²/4) Σ_{i<t} 1/(i + t_0), which has no bound.
+    """
+    ring = SymbolicRing("i", "j", "e")
+    i, j, e = ring.symbols
+    a, s = 1 / (1 + i), 1 + j
+    after = (1 - a / s / 2) ** 2 * e + (a / s) ** 2 / 4
+    return has_no_negative_coefficient(s * after - (s - 1) * e - a**2 / (4 * s))
+
+
+def slow_steps_step() -> bool:
+    """e' = (1 − α/2)²e + α²/4 ≥ α/4 where e ≥ α/4 and α ≤ 1: with α = 1/(1 + i), e = α/4 + u."""
+    ring = SymbolicRing("i", "u")
+    i, u = ring.symbols
+    alpha = 1 / (1 + i)
+    return has_no_negative_coefficient((1 - alpha / 2) ** 2 * (alpha / 4 + u) + alpha**2 / 4 - alpha / 4)
+
+
+def fast_ratio_step() -> bool:
+    """TDC in one state, φ = 1, γ = ½, z = −½ (λ_1 = −3), reward 0, α = 10β: V = θ² − 18θw + 104w² never falls.
+
+    V(next) − V = (β/2)(θ² + 34w²) + β²((a − 9b)² + 23b²) with a = 10(θ − 5w)/4, b = (θ − 4w)/4, from the suite's own
+    update matrices on symbols; and V = (θ − 9w)² + 23w² is positive off the origin.
+    """
+    ring = SymbolicRing("t", "w", "b")
+    theta, w, beta = ring.symbols
+    one, half = ring.element(1), 1 / ring.element(2)
+    z, ahead, phi = (np.array([[entry]], object) for entry in (-half, half - 1, one))
+    U, V = update_matrices("tdc", z, ahead, phi, np.array([ring.element(0)], object), -1)
+    start = (theta, w, one)
+    theta_next = theta + 10 * beta * sum(U[0][0][k] * start[k] for k in range(3))
+    w_next = w + beta * sum(V[0][1][k] * start[k] for k in range(3))
+
+    def form(x: Any, y: Any) -> Any:
+        return (x - 9 * y) ** 2 + 23 * y**2
+
+    grown = beta / 2 * (theta**2 + 34 * w**2) + beta**2 * form(10 * (theta - 5 * w) / 4, (theta - 4 * w) / 4)
+    written = theta**2 - 18 * theta * w + 104 * w**2
+    return bool(form(theta, w) == written and form(theta_next, w_next) - written == grown)

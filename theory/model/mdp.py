@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.protocol import Matrix
-from tdcert.theory.errors import InputError, short
+from tdcert.theory.errors import InputError, by_shape, short
 from tdcert.theory.model.chain import Chain, require_stochastic
 from tdcert.theory.model.schedule import Schedule
 
@@ -71,7 +71,7 @@ class Model:
         for name, P in zip(self.actions, self.transitions, strict=True):
             what = "the transition matrix" + (f" of action '{name}'" if m > 1 else "")
             if P.shape != (n, n) or n == 0:
-                raise InputError(f"{what} has shape {_shape(P)}; give {n}×{n}, with at least one state")
+                raise InputError(f"{what} has shape {by_shape(P.shape)}; give {n}×{n}, with at least one state")
             require_stochastic(P, what)
         object.__setattr__(self, "rewards", tuple(_collapse(R, n, "rewards") for R in self.rewards))
         object.__setattr__(self, "discounts", tuple(_collapse(G, n, "discounts") for G in self.discounts))
@@ -81,11 +81,11 @@ class Model:
                 raise InputError(f"the discount {short(worst)} lies outside [0, 1]; give a number from 0 to 1")
         for what, policy in (("the behaviour policy", self.behaviour), ("the target policy", self.target)):
             if policy.shape != (n, m):
-                raise InputError(f"{what} has shape {_shape(policy)}; give {n}×{m} (states × actions)")
+                raise InputError(f"{what} has shape {by_shape(policy.shape)}; give {n}×{m} (states × actions)")
             require_stochastic(policy, what)
         if self.features.shape[0] != n or self.features.shape[1] == 0:
             raise InputError(
-                f"the features have shape {_shape(self.features)}; give one row for each of the {n} states "
+                f"the features have shape {by_shape(self.features.shape)}; give one row for each of the {n} states "
                 "and at least one column"
             )
 
@@ -102,17 +102,8 @@ class Model:
         n = P.shape[0]
         ones = RationalMatrix.column([1] * n)
         discount = gamma if isinstance(gamma, RationalMatrix) else ones.scaled(gamma)
-        return Model(
-            ("only",),
-            (P,),
-            (r,),
-            (discount,),
-            ones,
-            ones,
-            P.identity(n) if features is None else features,
-            schedule or Schedule(),
-            name,
-        )
+        Phi = P.identity(n) if features is None else features
+        return Model(("only",), (P,), (r,), (discount,), ones, ones, Phi, schedule or Schedule(), name)
 
     def with_schedule(self, schedule: Schedule) -> Model:
         """The same model under another schedule."""
@@ -304,7 +295,7 @@ def _collapse(values: RationalMatrix, n: int, what: str) -> RationalMatrix:
     if values.shape == (n, 1):
         return values
     if values.shape != (n, n):
-        raise InputError(f"the {what} have shape {_shape(values)}; give {n}×{n}, or {n} numbers")
+        raise InputError(f"the {what} have shape {by_shape(values.shape)}; give {n}×{n}, or {n} numbers")
     table = values.numerator.table()
     if all(all(entry == row[0] for entry in row) for row in table):
         return values.take(columns=[0])
@@ -314,7 +305,3 @@ def _collapse(values: RationalMatrix, n: int, what: str) -> RationalMatrix:
 def _column_or_square(values: RationalMatrix) -> list[Any]:
     strings = values.to_strings()
     return [row[0] for row in strings] if values.shape[1] == 1 else strings
-
-
-def _shape(matrix: RationalMatrix) -> str:
-    return f"{matrix.shape[0]}×{matrix.shape[1]}"

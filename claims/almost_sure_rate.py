@@ -1,0 +1,223 @@
+r"""How fast TD(λ)-schedule converges almost surely with steps a/(t + t_0), and from when on for ever.
+
+Place: beyond the paper; §4 proves convergence without a rate.
+Statement: let xᵀ(A + Aᵀ)x ≤ −c|x|² and α_t = a/(t + t_0) with ca > 1. Then, with numbers γ_0, κ_0, M and t_0 as in
+``theory/laws/rate.py``, E|θ_t − θ*|² ≤ 6(M + κ_0)/(t + t_0) for every t, and P(|θ_t − θ*|² ≥ ε for some t ≥ N) ≤ 24(M +
+600κ_0)/(ε(N + t_0 − 1)) once N + t_0 − 1 ≥ 1200κ_0 and ε(N + t_0)² ≥ 12κ_0. Machine-checked for every size, for any
+weight Q in place of I (Coq). Neither part of the step can be spared. TD(0) on two equally likely states (φ = 1, γ = ½,
+reward 1 on leaving the first, c = 1, θ_0 = 0, θ* = 1): with α_t = a/(t + t_0), a ≤ 1 ≤ t_0, (t + t_0 − 1)E(θ_t − 1)² ≥
+(a²/4) Σ_{i<t} 1/(i + t_0) → ∞; with non-increasing α_t ≤ 1, E(θ_t − 1)² ≥ α_t/4, so slower steps are slower than 1/t.
+Hypotheses: those of Theorem 4.3, less the aperiodic chain (these steps vary summably).
+Model: any; schedules without end where the trace fades.
+Check: the limit, one law and the Poisson equations, exactly; where windows are few, c, γ_0, κ_0, M and t_0 too, and
+E|θ_t − θ*|² at the first times, over all paths, against the bound.
+Closed form: e_t = E V(v_t) of the corrected state v = x + α_t(ĝx + f̂) has e_{t+1} ≤ (1 − ca/s + 600κ_0/s²)e_t +
+600κ_0/s², s = t + t_0, so e_t ≤ M/s; Ville's inequality gives the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from tdcert.claims import deterministic_steps, finite_time_moments, schedules_without_end, thm_4_2, thm_4_3
+from tdcert.claims.episodic_discount import count_paths
+from tdcert.claims.kit import (
+    Ablation,
+    Claim,
+    Expression,
+    Fact,
+    Model,
+    Proof,
+    Reading,
+    Relation,
+    Simulated,
+    Status,
+    Verdict,
+    decide_relations,
+    proved_for_all,
+    shown,
+)
+from tdcert.claims.limit import check_limit
+from tdcert.claims.models import periodic_models
+from tdcert.claims.simulated_limit import RUNS, SHARE, summary
+from tdcert.sims.comparison import Sampling, Target
+from tdcert.sims.finite_time_comparison import simulate_against_moments
+from tdcert.sims.judge.agreement import ErrorBudget
+from tdcert.sims.step_sizes import Polynomial, StepSizes
+from tdcert.theory.check.hypotheses import APERIODIC, FINITE_SCHEDULE
+from tdcert.theory.check.mean_dynamics import td_dynamics
+from tdcert.theory.errors import BudgetExceededError
+from tdcert.theory.expressions.paths import total
+from tdcert.theory.figures import Figure, Series
+from tdcert.theory.identities import step_noise as identities
+from tdcert.theory.laws.moments import finite_time_moments as propagate
+from tdcert.theory.laws.rate import Rate, rate_of_td
+from tdcert.theory.model.key_matrices import theorem_matrices
+
+FIRST_TIMES = (1, 2)
+"""Times at which E|θ_t − θ*|² is taken over all paths."""
+SUMMED_TIMES = 3
+"""Up to this time the error of the witness is taken over all paths."""
+TIME, FIRST = 40, 10
+"""Time of the simulated comparison, and t_0 there."""
+PLOTTED = tuple(round(10 ** (k / 6)) for k in range(6, 21))
+"""Times of the plot."""
+
+
+def prove() -> Proof:
+    """What slower steps cost, for all t; the bounds themselves are proved in Coq."""
+    return proved_for_all(
+        "induction over t: TD(0) on two equally likely states, φ = 1, γ = ½, α_t = a/(t + t_0), ca = a ≤ 1 ≤ t_0: "
+        "(t + t_0 − 1)E(θ_t − 1)² ≥ (a²/4) Σ_{i<t} 1/(i + t_0), which has no bound: no rate 1/t",
+        shown(identities.even_update, identities.slow_drift_step),
+    ) + proved_for_all(
+        "induction over t, the same chain, θ_0 = 0: E(θ_t − 1)² ≥ α_t/4 for all non-increasing α_t ≤ 1: steps of "
+        "order t^−p, p < 1, give no rate 1/t, and steps a/(t + t_0) none beyond it",
+        shown(identities.even_update, identities.slow_steps_step),
+    )
+
+
+def check(model: Model) -> Verdict:
+    """The hypotheses of the bound; its numbers, and the first mean squares against it, where windows are few."""
+    limit = check_limit(model, td_dynamics)
+    if limit.status is not Status.HOLDS:
+        return limit
+    averages = thm_4_2.check_averages(model)
+    if averages.status is not Status.HOLDS:
+        return Verdict(Status.UNDECIDED, detail="several recurrent classes: the windows have no one Poisson equation")
+    if not schedules_without_end.fades(model):
+        return Verdict(Status.UNDECIDED, detail="λ = 1 without end, and transitions without a discount: not covered")
+    found = replace(limit, certificates=(*limit.certificates, *averages.certificates))
+    try:
+        rate = rate_of_td(model)
+    except BudgetExceededError as error:
+        detail = f"every a > 1/c has numbers κ_0, M and t_0; they are not computed: {error}"
+        return replace(found, detail=detail)
+    return _with_numbers(model, found, rate)
+
+
+def _with_numbers(model: Model, found: Verdict, rate: Rate) -> Verdict:
+    """The numbers of the bound, and E|θ_t − θ*|² from θ_0 = 0 in state 1 at the first times against it."""
+    if rate.unmet():
+        return Verdict(Status.UNDECIDED, detail=f"the numbers found do not meet {', '.join(rate.unmet())}")
+    (states,) = model.behaviour_chain.recurrent_classes
+    theta = theorem_matrices(model, states).theta_star.column_entries()
+    definite: Expression = ("*", "-1/2", ("+", "A", ("T", "A")))
+    inverse: Expression = ("solve", definite, ("solve", "A", "A"))
+    trace = total([("entry", inverse, k, k) for k in range(model.d)])
+    relations: list[Relation] = [(("*", str(rate.c), trace), "<=", "2")]
+    times = [t for t in FIRST_TIMES if count_paths(model, (0,), t) <= finite_time_moments.PATHS]
+    relations += [(error_of_td(rate, t, 0), "<=", str(rate.mean_square(t))) for t in times]
+    verdict = decide_relations(model, relations, states=states, theta=theta)
+    if verdict.status is not Status.HOLDS:
+        return verdict
+    bound, steps = rate.mean_square(0) * rate.t0, f"({rate.a})/(t + {rate.t0})"
+    within = rate.ever_after(Fraction(1), Fraction(1, 10))
+    witness = {
+        "α_t": steps,
+        "c, γ_0, κ_0, M": f"{rate.c}, {float(rate.gamma0):.4g}, {rate.kappa0}, {rate.M}",
+        "E|θ_t − θ*|²": f"at most {bound}/(t + {rate.t0})",
+        "|θ_t − θ*| < 1 for ever": f"from t = {within} on, with probability at least 9/10",
+    }
+    detail = f"E|θ_t − θ*|² ≤ {bound}/(t + {rate.t0}) for α_t = {steps}, θ_0 = 0, s_0 = 1"
+    return replace(found, detail=detail, witness=witness, certificates=(*found.certificates, *verdict.certificates))
+
+
+def error_of_td(rate: Rate, t: int, start: int | str) -> Expression:
+    """E|θ_t − θ*|² over all paths from ``start`` ("d": the stationary law), θ_0 = 0, θ* the θ of the expressions."""
+    alphas = [rate.step(k) for k in range(t)]
+    apart = ("-", finite_time_moments.iterate("off_policy_td", t, (alphas, alphas), ("*", "0", "theta")), "theta")
+    return ("E", "mu", start, t, ("@", ("T", apart), apart))
+
+
+def facts() -> Sequence[Fact]:
+    """The witness against ca ≤ 1 over all paths: e_{t+1} = (1 − α_t/2)²e_t + α_t²/4, and the lower bound."""
+    model = deterministic_steps.two_states()
+    a, t0 = Fraction(1), 1
+    slow = Rate(Fraction(1), Fraction(0), Fraction(1), a, t0, 0, 0)
+    error, lower = Fraction(1), Fraction(0)
+    relations: list[Relation] = []
+    for t in range(1, SUMMED_TIMES + 1):
+        alpha = slow.step(t - 1)
+        error = (1 - alpha / 2) ** 2 * error + alpha**2 / 4
+        lower += a**2 / (4 * (t - 1 + t0))
+        walked = error_of_td(slow, t, "d")
+        relations += [(walked, "=", str(error)), (str(lower / (t + t0 - 1)), "<=", walked)]
+    verdict = decide_relations(model, relations, theta=[1])
+    sentence = (
+        "With ca = 1, α_t = 1/(t + 1): tE(θ_t − 1)² ≥ ¼(1 + ½ + … + 1/t), over all paths up to "
+        f"t = {SUMMED_TIMES}, by induction for every t."
+    )
+    return (Fact(sentence, model, verdict),)
+
+
+def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
+    """Steps with ca = 2 and ca = ½ on two equally likely states against the exact law; the mean squares drawn."""
+    model = deterministic_steps.two_states()
+    found = []
+    for a in (Fraction(2), Fraction(1, 2)):
+        steps = StepSizes(Polynomial(float(a), FIRST, 1.0))
+        sampling = Sampling(f"rate at ca = {a}", RUNS, seed, budget, alpha=SHARE)
+        agreement = simulate_against_moments(Target(model, "td", steps), TIME, sampling)
+        what = f"mean and covariance at t = {TIME}, α_t = {a}/(t + {FIRST})"
+        found.append(Simulated(agreement, f"law of TD(0)'s iterates at ca = {a}", summary(agreement, what)))
+    return (replace(found[0], figures=(_figure(model),)), *found[1:])
+
+
+def _figure(model: Model) -> Figure:
+    """(t + t_0)E(θ_t − 1)²: it settles for ca > 1, and grows for ca ≤ 1 and for slower steps."""
+    series = []
+    shapes = (("2/(t + 10)", 2.0, 1.0), ("1/(t + 10)", 1.0, 1.0), ("½/(t + 10)", 0.5, 1.0), ("1/(t + 10)^¾", 1.0, 0.75))
+    for name, a, p in shapes:
+        steps = StepSizes(Polynomial(a, FIRST, p)).arrays(PLOTTED[-1])
+        moments = propagate(model, "td", steps, PLOTTED, start=[Fraction(1, 2)] * 2)
+        scaled = [(m.t + FIRST) * float(m.second[0, 0] - 2 * m.second[0, 1] + 1) for m in moments]
+        series.append(Series(f"α_t = {name}", tuple(map(float, PLOTTED)), tuple(scaled)))
+    return Figure(
+        "almost_sure_rate",
+        "almost_sure_rate",
+        "The rate 1/t needs ca > 1",
+        "t",
+        "(t + 10) E(θ_t − θ*)²",
+        tuple(series),
+        "TD(0) on two equally likely states, c = 1, θ_0 = 0; exactly propagated second moments, no simulation.",
+        log_x=True,
+        log_y=True,
+    )
+
+
+CLAIM = Claim(
+    id="almost_sure_rate",
+    stated=Reading(
+        r"Under Assumptions 2 and 3, on-policy with $\gamma < 1$, let $x^T (A + A^T) x \leq -c |x|^2$ and "
+        r"$\alpha_t = a / (t + t_0)$ with $ca > 1$ and $t_0$ large enough. Then there are numbers $\kappa_0$ and $M$, "
+        r"made of bounds on the update and on its Poisson equations, with $E |\theta_t - \theta^*|^2 \leq 6 (M + "
+        r"\kappa_0) / (t + t_0)$ for every $t$, and $|\theta_t - \theta^*|^2 \geq \varepsilon$ for some $t \geq N$ has "
+        r"probability at most $24 (M + 600 \kappa_0) / (\varepsilon (N + t_0 - 1))$ for every large $N$. With "
+        r"$ca \leq 1$, or steps of order $t^{-p}$, $p < 1$, there is a chain on which no rate $1/t$ holds."
+    ),
+    anchors=(r"\label{TDLS}",),
+    check=check,
+    prove=prove,
+    formal=True,
+    simulate=simulate,
+    facts=facts,
+    ablations=(
+        *(a for a in thm_4_3.CLAIM.ablations if a.hypothesis is not APERIODIC),
+        Ablation(APERIODIC, supports=periodic_models, note="steps a/(t + t_0) vary summably"),
+        Ablation(FINITE_SCHEDULE, supports=schedules_without_end.endless),
+    ),
+    notes=(
+        "In Coq for any recursion of this form with bounded solutions of its Poisson equations, any weight Q and any "
+        "start of bounded V; off-policy TD with A Hurwitz is of this form. A two-state chain with numbers: α_t = 4/(t "
+        "+ 1600), κ_0 = 4, M = 9601.",
+        "On schedules without end the Poisson equations are solved lag by lag: the solution for lag k is bounded by a "
+        "multiple of (k + 1)(λγ)^k. That step is argued, not machine-checked.",
+        "The constants 6, 24 and 600 serve every chain: N is a proof, not an advice.",
+        "That mean squares with steps a/(t + t_0) fall as 1/t is well known (Bhandari, Russo and Singal 2018; Srikant "
+        "and Ying 2019, for TD with Markovian noise).",
+    ),
+    rests_on=("thm_4_3", "thm_4_2"),
+)

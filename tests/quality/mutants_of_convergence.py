@@ -1,0 +1,99 @@
+"""Mutants of almost-sure convergence: steps that follow a period, the rate and its numbers, the bound on a ratio."""
+
+from __future__ import annotations
+
+from tests.quality.edits import rows
+
+HERE = "claims/test_almost_sure_convergence.py::"
+RATE = f"{HERE}test_almost_sure_rate_"
+RATIO = f"{HERE}test_time_scale_ratio_suffices_"
+
+MUTANTS = (
+    *rows(
+        "claims/limit.py",
+        f"{HERE}test_thm_4_3_steps_that_follow_the_clock_lead_elsewhere",
+        ("a period is passed over", "period(states).period > 1:", "period(states).period > 3:"),
+        ("the clock starts with the trace", "phase = (first + length) % evidence.period", "phase = first"),
+    ),
+    *rows(
+        "claims/limit.py",
+        f"{HERE}test_thm_4_3_is_decided_by_the_mean_update_of_each_phase",
+        (
+            "a period alone refutes",
+            "return Verdict(Status.UNDECIDED, detail=detail)\n\n\ndef refute_hurwitz",
+            "return Verdict(Status.REFUTED, detail=detail)\n\n\ndef refute_hurwitz",
+        ),
+    ),
+    *rows(
+        "claims/thm_4_2.py",
+        f"{HERE}test_thm_4_2_says_for_which_steps",
+        ("a period of two is taken for none", "if period == 1 else", "if period <= 2 else"),
+    ),
+    *rows(
+        "theory/laws/rate.py",
+        f"{RATE}has_the_constants_that_its_theorem_asks_for",
+        (
+            "the solutions of the Poisson equations are not bounded",
+            "    largest += [_square(row) for values in (matrices, f) for row in poisson_solution(chain, values)]\n",
+            "",
+        ),
+        ("c twice too large", "return 2 / trace((-A", "return 4 / trace((-A"),
+        ("only transitions from the first window", "means[i] = [m + p[k] * v", "means[0] = [m + p[k] * v"),
+    ),
+    *rows(
+        "theory/laws/rate.py",
+        f"{RATE}judges_the_numbers",
+        ("steps shifted by one", "return self.a / (t + self.t0)", "return self.a / (t + 1 + self.t0)"),
+        ("κ_0 for κ_0²", "noise <= self.kappa0**2", "noise <= self.kappa0"),
+        ("the residual is forgotten", "over * self.t0 >= 1200 * self.kappa0", "over * self.t0 >= 0"),
+        ("M does not cover the noise", "over * self.M >= 1200 * self.kappa0", "over * self.M >= 0"),
+    ),
+    *rows(
+        "theory/laws/rate.py",
+        f"{RATE}the_time_for_ever_after_is_the_least",
+        ("ε² for ε", "/ (epsilon * delta))", "/ (epsilon**2 * delta))"),
+        ("one step too early", "ceil(apart) + 1 - self.t0", "ceil(apart) - self.t0"),
+        ("Ville without the error terms", "24 * (self.M + 600 * self.kappa0) / (eps", "24 * self.M / (eps"),
+    ),
+    *rows(
+        "claims/almost_sure_rate.py",
+        f"{RATE}judges_the_numbers",
+        ("numbers that the theorem refuses are taken", "if rate.unmet():", "if False:"),
+        ("paths are not held against the bound", "times = [t for t in FIRST_TIMES if", "times = [t for t in () if"),
+    ),
+    *rows(
+        "claims/almost_sure_rate.py",
+        f"{RATE}off_its_hypotheses",
+        ("a trace that does not fade is passed over", "if not schedules_without_end.fades(model):", "if False:"),
+    ),
+    *rows(
+        "theory/identities/step_noise.py",
+        f"{RATE}induction_steps_can_fail",
+        ("the drift may be fast", "a, s = 1 / (1 + i), 1 + j", "a, s = 1 + i, 1 + j"),
+        ("steps may be large", "    alpha = 1 / (1 + i)\n    return", "    alpha = 1 + i\n    return"),
+    ),
+    *rows(
+        "theory/check/step_size_ratio.py",
+        f"{RATIO}bounds_are_bounds",
+        ("the mean eigenvalue for the largest", "K2 = mean + root_above(", "K2 = mean + 0 * root_above("),
+        ("Aᵀ for A", "slow, cross, sums = A.T @ K, K @ A.T @ K,", "slow, cross, sums = A @ K, K @ A @ K,"),
+    ),
+    *rows(
+        "theory/check/step_size_ratio.py",
+        f"{RATIO}loses_nothing_for_one_feature",
+        ("half the bound", "return 2 * self.c / slope", "return self.c / slope"),
+        ("K₂ once", "+ 2 * self.K2\n", "+ self.K2\n"),
+        ("the cross term whole", "squares(cross - sums.scaled(tau))", "squares(cross)"),
+    ),
+    *rows(
+        "theory/check/step_size_ratio.py",
+        f"{RATIO}the_root_is_above",
+        ("the root below", "// x.denominator) + 1, 2**shift)", "// x.denominator), 2**shift)"),
+    ),
+    *rows(
+        "claims/time_scale_ratio_suffices.py",
+        f"{RATIO}judges_its_numbers",
+        ("the joint matrix is not looked at", "if not is_stable(", "if False and not is_stable("),
+        ("its inequalities are not looked at", "if numbers.status is not Status.HOLDS:", "if False:"),
+    ),
+)

@@ -1,0 +1,148 @@
+r"""How fast TD(λ)-schedule converges with steps a/(t + t_0): the numbers of the general bound, on one model.
+
+With x_t = θ_t − θ*, V = |x|², xᵀ(A + Aᵀ)x ≤ −c|x|² and ca > 1 (machine-checked: ``theory/formal/almost_sure_rate.v``,
+here with Q = I),
+
+    E|x_t|² ≤ 6(M + κ_0)/(t + t_0),
+    P(|x_t|² ≥ ε for some t ≥ N) ≤ 24(M + 600κ_0)/(ε(N + t_0 − 1))  where N + t_0 − 1 ≥ 1200κ_0, ε(N + t_0)² ≥ 12κ_0,
+
+for γ_0a² ≤ κ_0, γ_0a² ≤ κ_0², t_0 ≥ ca, (ca − 1)t_0 ≥ 1200κ_0, t_0² ≥ 6κ_0, (ca − 1)M ≥ 1200κ_0 and
+M ≥ 3(2|x_0|² + κ_0/t_0²)t_0. γ_0 bounds |G|², |f|² (G = A(X_t), f = Gθ* + b(X_t)), |A|² and the squares of the
+solutions of the Poisson equations ĝ(h) = E_h[G − A + ĝ], f̂(h) = E_h[f + f̂] on windows; of matrices the Frobenius norm
+is taken. The constants are those of the proof for all chains, hence large.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, isqrt
+
+import numpy as np
+
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.check.step_size_ratio import simplest_between, squares, trace
+from tdcert.theory.errors import BudgetExceededError
+from tdcert.theory.laws.windows import Array, WindowChain, window_chain
+from tdcert.theory.model.chain import Chain
+from tdcert.theory.model.key_matrices import behaviour_matrices
+from tdcert.theory.model.mdp import Model
+
+MOST_WINDOWS = 60
+"""Most windows on which the Poisson equations are solved exactly."""
+
+
+@dataclass(frozen=True)
+class Rate:
+    """Numbers that the general bound accepts; see the module docstring. ``start``: |x_0|²."""
+
+    c: Fraction
+    gamma0: Fraction
+    start: Fraction
+    a: Fraction
+    t0: int
+    kappa0: int
+    M: int
+
+    def unmet(self) -> list[str]:
+        """The conditions of the theorem that these numbers do not meet, in its words."""
+        over, noise = self.c * self.a - 1, self.gamma0 * self.a**2
+        conditions = {
+            "ca > 1": over > 0,
+            "γ_0a² ≤ κ_0": noise <= self.kappa0,
+            "γ_0a² ≤ κ_0²": noise <= self.kappa0**2,
+            "t_0 ≥ ca": self.t0 >= over + 1,
+            "(ca − 1)t_0 ≥ 1200κ_0": over * self.t0 >= 1200 * self.kappa0,
+            "t_0² ≥ 6κ_0": self.t0**2 >= 6 * self.kappa0,
+            "(ca − 1)M ≥ 1200κ_0": over * self.M >= 1200 * self.kappa0,
+            "M ≥ 3(2|x_0|² + κ_0/t_0²)t_0": 3 * (2 * self.start * self.t0 + Fraction(self.kappa0, self.t0)) <= self.M,
+        }
+        return [name for name, met in conditions.items() if not met]
+
+    def step(self, t: int) -> Fraction:
+        """α_t."""
+        return self.a / (t + self.t0)
+
+    def mean_square(self, t: int) -> Fraction:
+        """A bound on E|θ_t − θ*|²."""
+        return Fraction(6 * (self.M + self.kappa0), t + self.t0)
+
+    def ever_after(self, epsilon: Fraction, delta: Fraction) -> int:
+        """The least N for which the bound on P(|θ_t − θ*|² ≥ ``epsilon`` for some t ≥ N) is at most ``delta``."""
+        apart = max(Fraction(1200 * self.kappa0), 24 * (self.M + 600 * self.kappa0) / (epsilon * delta))
+        square = ceil(12 * self.kappa0 / epsilon)
+        root = isqrt(square - 1) + 1  # the least integer whose square is at least that
+        return max(0, ceil(apart) + 1 - self.t0, root - self.t0)
+
+
+def descent(A: RationalMatrix) -> Fraction:
+    """2/tr((−sym A)⁻¹), a lower bound c of xᵀ(−A − Aᵀ)x/|x|² for a negative definite A: 1/tr S⁻¹ ≤ 1/λ_max(S⁻¹)."""
+    return 2 / trace((-A.symmetric_part()).solve(A.identity(A.shape[0])))
+
+
+def poisson_solution(chain: WindowChain, values: Array) -> Array:
+    """g with g(h) = E_h[v − v̄ + g(h')] for each column of ``values`` (one row per transition), one row per window.
+
+    v̄ is the stationary mean; g is zero in one window that recurs. One recurrent class of windows is needed.
+    """
+    count = len(chain.windows)
+    p = chain.exact.probability
+    P, means = [[Fraction(0)] * count for _ in range(count)], [[Fraction(0)] * values.shape[1] for _ in range(count)]
+    for k, (i, j) in enumerate(zip(chain.source, chain.target, strict=True)):
+        P[i][j] += p[k]
+        means[i] = [m + p[k] * v for m, v in zip(means[i], values[k], strict=True)]
+    transitions, ones = RationalMatrix(P), RationalMatrix.column([1] * count)
+    ((held, *_),) = Chain(transitions).recurrent_classes
+    chosen = RationalMatrix([[int(j == held) for j in range(count)]])
+    # (I − P + 1eᵀ)g = E[v]: multiplied by the stationary law, eᵀg = v̄, so (I − P)g = E[v] − v̄
+    solution = (ones.identity(count) - transitions + ones @ chosen).solve(RationalMatrix(means))
+    found = np.array([list(row) for row in solution.rows], dtype=object)
+    return np.asarray(found - found[held])
+
+
+def rate_of_td(model: Model) -> Rate:
+    """Numbers for TD(λ)-schedule on a model with one recurrent class and A < 0, from θ_0 = 0 in state 1.
+
+    a is chosen so that ca = 2. Raises :class:`BudgetExceededError` where the schedule has no end, or windows are more
+    than :data:`MOST_WINDOWS`.
+    """
+    if not model.schedule.is_finite:
+        raise BudgetExceededError("windows have no end")
+    start = [Fraction(int(s == 0)) for s in range(model.n)]
+    too_many = f"there are more than {MOST_WINDOWS} windows"
+    try:
+        chain = window_chain(model, "off_policy_td", start, most=MOST_WINDOWS * model.n * len(model.actions))
+    except BudgetExceededError:
+        raise BudgetExceededError(too_many) from None
+    if len(chain.windows) > MOST_WINDOWS:
+        raise BudgetExceededError(too_many)
+    (states,) = model.behaviour_chain.recurrent_classes
+    keys = behaviour_matrices(model, states)
+    theta = keys.theta_star
+    below = descent(keys.A)
+    c = simplest_between(below * Fraction(3, 4), below)
+    a = 2 / c
+    gamma0 = _noise(chain, keys.A, theta)
+    noise = gamma0 * a**2
+    kappa0 = max(1, ceil(noise))
+    t0 = max(2, 1200 * kappa0)
+    x0 = squares(theta)
+    M = max(1200 * kappa0, ceil(3 * (2 * x0 * t0 + Fraction(kappa0, t0))))
+    return Rate(c, gamma0, x0, a, t0, kappa0, M)
+
+
+def _noise(chain: WindowChain, A: RationalMatrix, theta: RationalMatrix) -> Fraction:
+    """γ_0: the largest of |G|², |f|², |A|² and of the squares of both Poisson solutions."""
+    d = A.shape[0]
+    U = chain.exact.U
+    G, b = U[:, :d, :d], U[:, :d, -1]
+    point = np.array(theta.column_entries(), dtype=object)
+    f = (G * point).sum(axis=2) + b
+    matrices = G.reshape(len(G), d * d)
+    largest = [_square(row) for values in (matrices, f) for row in values]
+    largest += [_square(row) for values in (matrices, f) for row in poisson_solution(chain, values)]
+    return max(*largest, squares(A))
+
+
+def _square(row: Array) -> Fraction:
+    return sum((Fraction(x) ** 2 for x in row), start=Fraction(0))
