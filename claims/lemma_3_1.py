@@ -94,8 +94,8 @@ CLAIM = Claim(
     ),
     corrected=Reading(
         r"$\|V_\theta - \Pi T V_\theta\|_{D_\mu}^2 = (P_\mu^\pi \delta_t \phi_t)^T C^{-1} (P_\mu^\pi \delta_t "
-        r"\phi_t)$, where $C = E_\mu[\phi_t \phi_t^T] = \Phi^T D_\mu \Phi$ is positive definite and $\Pi$ projects in "
-        r"the norm of $D_\mu$."
+        r"\phi_t)$, where $\Pi$ projects in the norm of $D_\mu$, if $C = E_\mu[\phi_t \phi_t^T] = \Phi^T D_\mu \Phi$, "
+        "which is inverted, is positive definite."
     ),
     correction=Finding.MISPRINT,
     judge_stated=judge_stated,

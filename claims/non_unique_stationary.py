@@ -1,8 +1,8 @@
 r"""Several stationary laws, and features that are dependent on a class.
 
 Place: §1.1, §5 ("these proofs also work …"), A6 remark 1.
-Statement: printed, the proofs extend to processes without a unique stationary law. The conclusion θ_t → one θ* does
-not: on a reducible chain the limit depends on the class that is entered. Corrected: in each recurrent class the mean
+Statement: printed, the proofs extend to processes without a unique law. The conclusion θ_t → one θ* does not: on a
+reducible chain A, b and the limit are those of the class that is entered. Corrected: in each recurrent class the mean
 dynamics of TD(λ)-schedule converges, and the values on the class with it, to what that class alone determines; θ_t
 itself keeps its part in the null space of Φ on the class, so the limit depends on θ_0 there.
 Hypotheses: on-policy, γ < 1, λ_j ∈ [0,1]. Neither irreducibility nor column rank.
@@ -101,8 +101,8 @@ def dependent_models() -> tuple[Model, ...]:
 CLAIM = Claim(
     id="non_unique_stationary",
     stated=Reading(
-        r"The proofs, whose conclusion is $\theta_t \to \theta^* = -A^{-1} b$ in Theorem 4.3, also work where the "
-        "stationary law is not unique.",
+        r"The convergence proofs also work where the stationary law is not unique, so that $\theta_t \to \theta^* = "
+        r"-A^{-1} b$ (Theorem 4.3) there too.",
         quote=(
             "These proofs also work for the case where the underlying Markov process does not possess a unique "
             "stationary distribution"
@@ -113,9 +113,10 @@ CLAIM = Claim(
         r"In each recurrent class the mean dynamics $\dot\theta = A\theta + b$ of that class converges, and "
         r"$\Phi\theta$ on the class to one limit that the class determines; $\theta$ itself has one limit exactly if "
         r"$\Phi$ has full column rank on the class, else the limit depends on $\theta_0$. Different classes may have "
-        r"different limits."
+        r"different limits.",
+        added_hypotheses=(r"$A$, $b$ and $\theta^*$ are those of the recurrent class that is entered",),
     ),
-    correction=Finding.FALSE,
+    correction=Finding.IMPLICIT_HYPOTHESIS,
     judge_stated=judge_stated,
     anchors=(r"allows for multiple stationary distributions",),
     check=check,
@@ -130,6 +131,8 @@ CLAIM = Claim(
     notes=(
         "With several laws the differential inclusion of Theorem 4.2 has whole segments of invariant points: its "
         "conclusion is true and says less.",
+        "Read as that conclusion alone, convergence to an invariant set, the sentence is not judged here. A6 (Remark "
+        "1) says itself that it was with one law that convergence to the fixed point could be shown.",
     ),
     rests_on=("prop_4_1",),
 )

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tdcert.claims.kit import Ablation, Claim, Fact, Model, Proof, Reading, proved, proved_for_all, shown
+from tdcert.claims.kit import Ablation, Claim, Fact, Model, Proof, Reading, proved, shown
 from tdcert.claims.models import coin_flipper, signed_lambda_models, uncovered_models
 from tdcert.claims.verdicts import Verdict, on_each_class
 from tdcert.theory.check.hypotheses import COVERAGE_EVERYWHERE, LAMBDAS
@@ -70,9 +70,9 @@ def prove() -> Proof:
             "all paths of two stationary states, (actions, L) = " + ", ".join(map(str, views)),
             shown(identities.expansion_view_identity, at=views),
         )
-        + proved_for_all(
-            "beside it, induction over L: X = ρδ + (ρ − 1)V + ργλ_1 X' for X = G^ρ − V(s_t), X' that of λ_2, …, base "
-            "X' = 0 (G = V) at the end",
+        + proved(
+            "of the sharper statement, the step of an induction over L: X = ρδ + (ρ − 1)V + ργλ_1 X' for X = G^ρ − "
+            "V(s_t), X' that of λ_2, …, base X' = 0 (G = V) at the end",
             shown(identities.expansion_step),
         )
         + proved(
@@ -145,8 +145,8 @@ CLAIM = Claim(
     id="off_policy_expansion",
     stated=Reading(
         r"The off-policy return is defined by $G_t - V_\theta(s_t) = \sum_{k=0}^{L} \gamma^k c_k \rho_t \cdots "
-        r"\rho_{t+k} \delta_{t+k}$, and from it comes the algorithm with the trace $z_t$ of §3: $E_\mu[(G_t - "
-        r"V_\theta(s_t)) \phi_t] = E_\mu[\delta_t z_t]$.",
+        r"\rho_{t+k} \delta_{t+k}$, and from it the algorithm with the trace $z_t$ of §3 is obtained, in the mean: "
+        r"$E_\mu[(G_t - V_\theta(s_t)) \phi_t] = E_\mu[\delta_t z_t]$.",
         quote=r"we obtain the off-policy $\lambda$-schedule return as",
         place="§3, before the first display",
     ),

@@ -54,7 +54,7 @@ def check(model: Model) -> Verdict:
     undefined = decide_relations(model, [(divisor, "=", "0")])
     if undefined.status is Status.HOLDS:
         detail = "Λ_22 = 0: the quotients Λ_32/Λ_22 and Λ_33/Λ_22 of the display do not exist"
-        return replace(undefined, status=Status.REFUTED, detail=detail, witness={"Λ_22": "0"})
+        return replace(undefined, status=Status.REFUTED, detail=detail, witness={"Λ_22": "0"}, undefined="Λ_32/Λ_22")
     amounts = ["0", *[share(size, i, 2) for i in range(2, size + 1)]]
     stated = ("*", "gamma:0", divisor)
     if model.gamma == 1:

@@ -101,8 +101,8 @@ CLAIM = Claim(
         place="abstract",
     ),
     sharper=Reading(
-        r"Every schedule gives a law of weights, and the law is that of $\lambda_n = 1 - w_n / (1 - \sum_{k<n} w_k)$, "
-        "the only schedule while those tails are positive.",
+        r"Every schedule gives a law of weights, and every law $w$ is that of the schedule $\lambda_n = 1 - w_n / (1 - "
+        r"\sum_{k<n} w_k)$, the only one while those tails are positive.",
     ),
     anchors=(r"where the user can assign the weights to different $n$-step returns",),
     check=check,

@@ -85,9 +85,9 @@ def check(model: Model) -> Verdict:
 CLAIM = Claim(
     id="step_size_conditions",
     stated=Reading(
-        r"The assumptions on the steps can be met: there are $\alpha_t > 0$ with $\sum \alpha_t = \infty$ and $\sum "
-        r"\alpha_t^2 < \infty$, and such $\beta_t$ with $\beta_t / \alpha_t = \eta$ (Assumption 4), or with $\alpha_t "
-        r"/ \beta_t \to 0$ (Assumption 5).",
+        r"Assumption 1: $\alpha_t > 0$, $\sum \alpha_t = \infty$ and $\sum \alpha_t^2 < \infty$. Assumptions 4 and 5: "
+        r"the same of $\beta_t$, and $\beta_t / \alpha_t = \eta$ (4), or $\alpha_t / \beta_t \to 0$ (5). (An "
+        "assumption states no theorem; what is judged is that there are such steps.)",
         quote=(
             r"The step-sizes $\alpha_t$ are positive and satisfy $\sum_t \alpha_t = \infty$ and $\sum_t \alpha_t^2 < "
             r"\infty$"

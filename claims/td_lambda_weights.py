@@ -46,8 +46,8 @@ def prove() -> Proof:
         f"w_n = (1 − λ)λ^(n−1) for n ≤ L and w_(L+1) = λ^L, symbolic λ, L = 0 … {largest}",
         shown(identities.weights_of_constant_schedule, at=range(largest + 1)),
     ) + proved_for_all(
-        "induction over N: Σ_{n≤N} (1 − λ)λ^(n−1) = 1 − λ^N, by (1 − q) + (1 − λ)q = 1 − λq; the printed weights "
-        "are λ times these",
+        "induction over N: the weights up to N sum to 1 − c_N = 1 − λ^N, so the next one is (1 − λ)λ^N, by (1 − q) + "
+        "(1 − λ)q = 1 − λq; the printed weights are λ times these",
         shown(identities.geometric_step),
     )
 

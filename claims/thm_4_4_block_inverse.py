@@ -59,7 +59,7 @@ def check(model: Model) -> Verdict:
     def decide(states: tuple[int, ...]) -> Verdict:
         keys = theorem_matrices(model, states)
         if keys.A.null_vector() is not None:
-            return refuted_where_singular(keys, states, "target", "A is singular, and G with it", "A⁻¹ and G⁻¹")
+            return refuted_where_singular(keys, states, "target", "A is singular, and G with it", "G⁻¹")
         if model.d <= DENSE_LIMIT:
             for root in ROOTS:
                 G, inverse = inverse_of_gtd(keys.A, keys.C, root)

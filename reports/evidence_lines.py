@@ -84,7 +84,11 @@ def standing(found: Standing, words: Mapping[str, str] = PRINTED) -> str:
     parts = [f"{found.findings[key]} {said}" for key, said in words.items() if found.findings[key]]
     tried = found.experiments
     if tried:
-        statuses = ", ".join(f"{count} {STATUSES[key][1]}" for key, count in tried.items())
+        verbs = {"holds": "hold"}
+        statuses = ", ".join(
+            f"{count} {verbs.get(key, STATUSES[key][1]) if count > 1 else STATUSES[key][1]}"
+            for key, count in tried.items()
+        )
         parts.append(f"{sum(tried.values())} about experiments ({statuses})")
     return ", ".join(parts)
 

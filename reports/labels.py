@@ -65,7 +65,7 @@ PRINTED = {
 BEYOND_IT = {
     **PRINTED,
     "as_stated": "hold",
-    "implicit_hypothesis": "hold with a further hypothesis",
+    "implicit_hypothesis": "with a further hypothesis",
     "undecided": "undecided",
 }
 """The same for statements that the paper does not make."""

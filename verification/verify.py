@@ -335,7 +335,9 @@ def _ablate(claim: Claim, ablation: Ablation, shelf: _Shelf) -> HypothesisVerdic
         if not alone or verdict.status is not Status.HOLDS or not verdict.certificates:
             return open_
         kept += shelf.put(verdict.certificates, model)
-    detail = f"the statement holds on {len(models)} models that violate it"
+    detail = (
+        f"the statement holds on {len(models)} model{' that violates' if len(models) == 1 else 's that violate'} it"
+    )
     detail += f"; {ablation.note}" if ablation.note else ""
     evidence = ScopedEvidence(Scope.INSTANCES, Grade.CERTIFIED, len(models), detail)
     return replace(open_, needed=False, scopes=(Replayable(evidence, tuple(kept)),))

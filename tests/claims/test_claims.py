@@ -216,6 +216,14 @@ def test_a_phrase_that_is_not_printed_is_not_found() -> None:
         paper_anchors.paragraph("The matrix $A$ is positive definite.", source)
 
 
+def test_what_is_commented_out_is_not_printed() -> None:
+    source = "Of these 50\\% are small. % The matrix $B$ is large.\n% so is $C$\nThey are many.\n"
+    assert paper_anchors.paragraph("small. They are", source) == "Of these 50\\% are small. \nThey are many.\n"
+    for commented in ("The matrix $B$ is large.", "so is $C$"):
+        with pytest.raises(ValueError, match="does not stand in the paper's source"):
+            paper_anchors.paragraph(commented, source)
+
+
 @EACH_CLAIM
 def test_its_readings_can_be_typeset(claim: Claim) -> None:
     readings = [reading for reading in (claim.stated, claim.corrected, claim.sharper) if reading is not None]

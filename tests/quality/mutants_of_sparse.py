@@ -99,6 +99,16 @@ MORE = (
     ),
     *rows(
         "theory/enclose/sparse.py",
+        f"{SPARSE}::test_a_statement_is_not_decided_by_the_theorem_that_it_is",
+        (
+            "the margin decides Proposition 4.1",
+            "        hypotheses,\n        own,\n",
+            "        hypotheses,\n        negative,\n",
+        ),
+        ("the dynamics without the margin", "    if margin > 0:\n", "    if False:\n"),
+    ),
+    *rows(
+        "theory/enclose/sparse.py",
         f"{SPARSE}::test_off_policy_verdicts_on_both_sides_of_the_singularity",
         ("the margin of the on-policy theorem off-policy", "0.0 if on_policy else -np.inf", "1.0"),
         ("an indefinite Lyapunov matrix is stable", "if stable is False:", "if stable is None:"),

@@ -167,13 +167,13 @@ def test_only_hypotheses_that_are_printed_nowhere_are_shown_with_their_counterex
     document = sample.verdicts()
     hypothesis = claim(document, "prop_4_1")["hypotheses"][0]
     hypothesis["source"] = "Assumption 2"
-    assert "printed nowhere" not in section(document)
+    assert "not printed with the statement" not in section(document)
     hypothesis["source"] = "implicit in §3"
     html = article(document, "prop_4_1")
-    assert "The behaviour chain is irreducible" in html and "printed nowhere" in html
+    assert "The behaviour chain is irreducible" in html and "not printed with the statement" in html
     assert "Two states, one absorbing" in html and "mtable" in html and sample.FIRST in html
     hypothesis["counterexample"] = None
-    assert "printed nowhere" not in section(document)
+    assert "not printed with the statement" not in section(document)
 
 
 def test_a_model_too_large_to_be_written_out_is_still_named() -> None:

@@ -180,7 +180,8 @@ def _of_class(model: SparseModel, chain: Structure, states: Any, V: Columns | No
     largest_of_a = None if of_A is None else (-of_A[1], min(-of_A[0], -margin))
     norm = _off_policy_norm(model, law)
     of_rank = positive_definite(C, "C")
-    negative = _negative_definite(model, A, margin, norm, of_rank)
+    own = positive_definite(A.scaled(-1), "−sym A")
+    negative = _negative_definite(own, margin, norm, of_rank)
     if negative.holds:  # Cx = 0 means Φx = 0 wherever d > 0, and then xᵀAx = 0
         of_rank = Conclusion(True, "A is negative definite, so that Φx ≠ 0 under d for every x ≠ 0")
     hypotheses = {
@@ -205,7 +206,7 @@ def _of_class(model: SparseModel, chain: Structure, states: Any, V: Columns | No
         norm,
         SparseErrors() if V is None else errors(model, states, law, V, C, theta),
         hypotheses,
-        negative,
+        own,
         _algorithms(model, A, negative, hypotheses, largest_of_a),
     )
 
@@ -266,24 +267,26 @@ def _smallest_eigenvalue(S: MidRadMatrix) -> tuple[float, float] | None:
     return None
 
 
-def _negative_definite(
-    model: SparseModel, A: MidRadMatrix, margin: float, norm: float | None, C_positive: Conclusion
-) -> Conclusion:
-    """Whether sym A is negative definite: by the margin, by the norm, else by its own enclosure."""
+def _negative_definite(own: Conclusion, margin: float, norm: float | None, C_positive: Conclusion) -> Conclusion:
+    """Whether sym A is negative definite: by the margin or by the norm, which are theorems, else by its own enclosure.
+
+    For what the algorithms do. A statement about A itself is decided by A's ``own`` enclosure alone: the margin is
+    Proposition 4.1 sharpened, which would be taken for granted where the proposition is asked.
+    """
     if margin > 0:
         return Conclusion(True, f"λ_max(sym A) ≤ −(1 − κ)λ_min(C) ≤ −{margin:.3e}")
     if norm is not None and norm < 1 and C_positive.holds:
         return Conclusion(True, f"Σ_n w_n ‖Nⁿ‖_D ≤ {norm:.6f} < 1 and C is positive definite")
-    return positive_definite(A.scaled(-1), "−sym A")
+    return own
 
 
 def _norm_decides(norm: float | None, negative: Conclusion) -> Conclusion:
-    """Σ w_n ‖Nⁿ‖_D < 1 ⇒ ‖M‖_D < 1 ⇒ sym D(I − M) ≻ 0 ⇒ A ≺ 0, entered at its first line."""
+    """Σ w_n ‖Nⁿ‖_D < 1 ⇒ ‖M‖_D < 1 ⇒ sym D(I − M) ≻ 0 ⇒ A ≺ 0: the first line and the last, the last by itself."""
     if norm is None:
         return Conclusion(None, "Σ w_n ‖Nⁿ‖_D was not bounded: a state too improbable, or too many weights", 106)
     if norm >= 1:
         return Conclusion(None, f"the bound {norm:.6f} of Σ w_n ‖Nⁿ‖_D is not below one, which decides nothing", 106)
-    return Conclusion(True, f"Σ w_n ‖Nⁿ‖_D ≤ {norm:.6f} < 1; {negative.why}")
+    return replace(negative, why=f"Σ w_n ‖Nⁿ‖_D ≤ {norm:.6f} < 1; {negative.why}")
 
 
 def _off_policy_norm(model: SparseModel, law: EnclosedLaw) -> float | None:
