@@ -187,6 +187,43 @@ def analyze(
 
 
 @app.command()
+def certify(
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="A model file, .json or .npz, or gymnasium:ID.")],
+    algorithm: Annotated[Algorithm, typer.Option(help="Which algorithm runs on it.")],
+    steps: Annotated[str, typer.Option(metavar="A,T0[,P]", help="Its steps A/(t + T0)^P, 1/2 < P <= 1.  [P: 1]")],
+    within: Annotated[str, typer.Option(metavar="EPS", help="The distance from the fixed point, such as 0.1.")],
+    probability: Annotated[str, typer.Option(metavar="P", help="How sure it is to be, such as 0.95.")],
+    ratio: Annotated[str, typer.Option(metavar="ETA", help="GTD and TDC: the second step over the first.")] = "1",
+    theta0: Annotated[
+        str | None, typer.Option(metavar="X,Y,...", help="The first iterate.  [default: zeros]")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")] = False,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="DIR", help="Folder for the answer and its certificate.")
+    ] = None,
+    discount: Annotated[str | None, typer.Option(metavar="GAMMA", help="Discount, such as 0.9 or 9/10.")] = None,
+    schedule: Annotated[
+        str | None,
+        typer.Option(metavar="SCHEDULE", help="td0, n_step:3, equal_weights:4,6, constant:0.9,8, or JSON."),
+    ] = None,
+    features: Annotated[str | None, typer.Option(metavar="FILE", help="Features, or 'tabular'.")] = None,
+    policy: Annotated[str | None, typer.Option(metavar="FILE", help="Behaviour policy, or 'uniform'.")] = None,
+    target: Annotated[str | None, typer.Option(metavar="FILE", help="Target policy, or 'uniform'.")] = None,
+) -> Task:
+    """After how many steps is the iterate close to its limit, at one time and for ever?"""
+    given = {"discount": discount, "schedule": schedule, "features": features, "policy": policy, "target": target}
+    asked = {
+        "algorithm": algorithm.value,
+        "steps": steps,
+        "within": within,
+        "probability": probability,
+        "ratio": ratio,
+        "theta0": theta0,
+    }
+    return partial(_certify, model, given, asked, json, out)
+
+
+@app.command()
 def check(
     certificates: Annotated[list[str], typer.Argument(metavar="CERTIFICATE...", help="Certificate files or folders.")],
     patient: Annotated[
@@ -306,7 +343,7 @@ def _analyze(
         from tdcert.analysis.analyse import Request, analyse
         from tdcert.theory.files import Overrides, load_any
 
-        command = _analyze_command(source, {**given, **how}, as_json)
+        command = _command("analyze", source, {**given, **how}, as_json)
         request = Request.of_words(how["arithmetic"], how["bits"], command, _experiment(how))
         request = replace(request, phase_diagram=how["phase-diagram"] is not None)
         loaded = load_any(source, Overrides(**given))
@@ -343,6 +380,50 @@ def _analyze(
     return AGAINST_EXPECTATION if run.refuted or checked.rejected else DONE
 
 
+def _certify(
+    source: str, given: dict[str, str | None], asked: dict[str, str | None], as_json: bool, out: Path | None
+) -> int:
+    from contextlib import nullcontext
+
+    from tdcert.reports import certify as answers
+    from tdcert.reports import terminal
+    from tdcert.reports.documents import certificate_files, json_bytes
+    from tdcert.reports.output import OutputFolder
+    from tdcert.theory.certificate import checker
+    from tdcert.theory.certificate.write import text
+
+    with OutputFolder(out) if out else nullcontext() as folder:
+        from tdcert.analysis.certify import Question, certify
+        from tdcert.theory.files import Overrides, load_any
+        from tdcert.theory.model.mdp import Model
+
+        question = Question.of_words(**asked)  # type: ignore[arg-type]
+        loaded = load_any(source, Overrides(**given))
+        if not isinstance(loaded.model, Model):
+            raise InputError("tdcert certify is exact; give a model file or an environment, not an archive")
+        with terminal.progress("certifying"):
+            found = certify(loaded.model, question)
+            body, rejected = answers.certificate(found), ""
+            if body is not None:
+                try:
+                    checker.check_text(text(body), REPLAY)
+                except (checker.Rejected, checker.NotChecked) as reason:
+                    rejected = str(reason)
+        options = {**given, **asked}
+        document = answers.document(found, _command("certify", source, options, as_json))
+        if folder:
+            if body is not None:
+                document["certificate"] = answers.CERTIFICATE
+                folder.write(certificate_files([(answers.CERTIFICATE, body)]))
+            folder.write({"certify.json": json_bytes(document)})
+            folder.commit()
+            document["certificate"] = None if body is None else str(out / answers.CERTIFICATE) if out else None
+    _print(json_bytes(document).decode("ascii") if as_json else answers.lines(document))
+    if rejected:
+        terminal.complain(f"the certificate was rejected: {rejected}")
+    return AGAINST_EXPECTATION if rejected else DONE
+
+
 def _experiment(how: dict[str, str | None]) -> Experiment | None:
     """What --simulate, --seed and --steps ask for."""
     from tdcert.analysis.request import Experiment
@@ -354,12 +435,12 @@ def _experiment(how: dict[str, str | None]) -> Experiment | None:
     return None
 
 
-def _analyze_command(source: str, given: dict[str, str | None], as_json: bool) -> str:
+def _command(name: str, source: str, given: dict[str, str | None], as_json: bool) -> str:
     """The command that makes this document again, as a shell reads it."""
     options = [word for option, value in given.items() if value is not None for word in (f"--{option}", value) if word]
     options += ["--json"] if as_json else []
     behind = source.startswith("-")  # it would read as an option
-    return shlex.join(["tdcert", "analyze", *([*options, "--", source] if behind else [source, *options])])
+    return shlex.join(["tdcert", name, *([*options, "--", source] if behind else [source, *options])])
 
 
 def _show(claim: str) -> int:

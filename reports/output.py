@@ -16,12 +16,12 @@ from types import TracebackType
 
 from tdcert.theory.errors import InputError
 
-DOCUMENTS = ("verdicts.json", "analysis.json")
+DOCUMENTS = ("verdicts.json", "analysis.json", "certify.json")
 """The file that marks a folder as a report; it opens with its format."""
 
-_MARK = re.compile(rb'\s*\{\s*"format":\s*"tdcert-(verdicts|analysis)/1"')
+_MARK = re.compile(rb'\s*\{\s*"format":\s*"tdcert-(verdicts|analysis|certify)/1"')
 _OURS = re.compile(
-    r"index\.html|verdicts\.json|analysis\.json|matrices/.*\.json|certificates/.*\.json"
+    r"index\.html|verdicts\.json|analysis\.json|certify\.json|matrices/.*\.json|certificates/.*\.json"
     r"|figures/.*\.(svg|png|csv)|formal/(.*\.v|_CoqProject|proofs\.json)"
 )
 _IGNORED = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})  # file managers leave these anywhere

@@ -17,6 +17,7 @@ from fractions import Fraction
 from math import ceil
 
 from tdcert.theory.errors import InputError
+from tdcert.theory.files.numerals import number
 
 BITS = 64
 """Binary digits of an enclosure."""
@@ -79,16 +80,13 @@ class DecreasingSteps:
     @staticmethod
     def of_words(words: str) -> DecreasingSteps:
         """From ``"A,T0"`` or ``"A,T0,P"``. Raises :class:`InputError`."""
-        try:
-            numbers = [Fraction(part.strip()) for part in words.split(",")]
-        except (ValueError, ZeroDivisionError):
-            numbers = []
-        if len(numbers) == 1 and numbers[0] > 0:
+        numbers = [Fraction(number(part.strip(), "the steps")) for part in words.split(",")]
+        if len(numbers) == 1:
             raise InputError(
                 f"the step {words} is constant, and Σ α_t² < ∞ fails, so no run stays within a small distance of θ* for "
                 "ever; give A,T0 for the steps A/(t + T0)"
             )
-        if len(numbers) not in (2, 3):
+        if len(numbers) > 3:
             raise InputError(f"the steps are '{words}'; give A,T0 for A/(t + T0), or A,T0,P for A/(t + T0)^P")
         return DecreasingSteps(*numbers)
 

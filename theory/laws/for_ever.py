@@ -34,10 +34,12 @@ Floats propose Q, T, S, c, n; exact arithmetic decides. The general theorem, wit
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 from math import comb, lcm
 from typing import Any
 
@@ -47,6 +49,7 @@ from scipy.linalg import solve_continuous_lyapunov
 from scipy.optimize import minimize
 
 from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.check.stability import spectral_abscissa
 from tdcert.theory.errors import BudgetExceededError
 from tdcert.theory.laws.decreasing_steps import DecreasingSteps, power, rounded
 from tdcert.theory.laws.error_process import Array, ErrorProcess
@@ -61,10 +64,10 @@ BITS = 30
 """Binary digits of Q, T and S, relative to the largest entry."""
 LOSS = Fraction(1, 2**32)
 """How much moments are enlarged at a step whose size is irrational."""
-MOST_STEPS = 5e6
+MOST_WORK = 4e6
 """Most steps × moves × (D + 1)³ of propagated moments: some seconds, of the checker too."""
-RATIO = 4
-"""The next phase begins where t + t0 is this many times larger."""
+FLOORS = tuple(Fraction(x, 32) for x in (31, 28, 24, 16, 8))
+"""Values of λ that are tried."""
 LATEST = 10**19
 """Beyond this N is not sought."""
 
@@ -83,22 +86,63 @@ class Phase:
 
 
 @dataclass(frozen=True)
-class ForEver:
-    """P(|θ_t − θ*| > ``within`` for some t ≥ ``time``) ≤ 1 − ``probability``; all that is needed to see it."""
+class Envelope:
+    """Upper bounds of e_t from the start of the first phase on; ``first`` is that of e_{t_1}.
+
+    The next phase would begin at ``end``: bounds hold beyond it, but better ones are to be had.
+    """
 
     process: ErrorProcess
     steps: DecreasingSteps
-    within: Fraction
-    probability: Fraction
-    time: int
     family: Family
     phases: tuple[Phase, ...]
     first: Fraction
+    end: int
+
+    def chance(self, t: int, floor: Fraction, within: Fraction, once: bool = False) -> Fraction:
+        """An upper bound of P(|θ_i − θ*| > ``within`` for some i ≥ t), or of that for i = t alone (``once``).
+
+        (floor) is to hold from t on, and t not to lie before the last phase.
+        """
+        later = ZERO if once else self.phases[-1].noise * self.steps.squares_from(t)
+        return (mean(self.steps, self.phases, self.first, t) + later) / (floor * within**2)
+
+    def floor(self, t: int) -> Fraction | None:
+        """The largest of :data:`FLOORS` that holds from t on."""
+        return next((floor for floor in FLOORS if floor_holds(self.family, self.steps, t, floor)), None)
+
+    def least_time(self, within: Fraction, probability: Fraction, once: bool = False) -> tuple[int, Fraction] | None:
+        """The least time from the last phase to the next at which the chance is at most 1 − ``probability``, and the
+        floor there; None where there is none.
+        """
+        low, best = self.phases[-1].start, None
+        for floor in FLOORS:
+
+            def enough(t: int, floor: Fraction = floor) -> bool:
+                return self.chance(t, floor, within, once) <= 1 - probability
+
+            if 2 * (low + self.steps.t0) <= 1 or not enough(self.end):
+                continue
+            time = low + bisect_left(range(low, self.end), True, key=enough)
+            if (best is None or time < best[0]) and floor_holds(self.family, self.steps, time, floor):
+                best = time, floor
+        return best
+
+
+@dataclass(frozen=True)
+class ForEver:
+    """P(|θ_t − θ*| > ``within`` for some t ≥ ``time``) ≤ 1 − ``probability``; all that is needed to see it."""
+
+    envelope: Envelope
+    within: Fraction
+    probability: Fraction
+    time: int
     floor: Fraction
 
     def certificate(self) -> Certificate:
         """What the checker replays: kind ``for_ever`` (docs/certificates.md)."""
-        process, steps = self.process, self.steps
+        known = self.envelope
+        process, steps, family = known.process, known.steps, known.family
         about: dict[str, Any] = {
             "algorithm": "off_policy_td" if is_td(process.algorithm) else process.algorithm,
             "steps": [str(steps.a), str(steps.t0), str(steps.p)],
@@ -112,13 +156,13 @@ class ForEver:
             about["eta"] = str(process.eta)
         witness = {
             "theta": [str(x) for x in process.theta_star],
-            "lyapunov": self.family.Q.take(range(process.size), range(process.size)).to_strings(),
-            "first": [X.to_strings() for X in self.family.T],
-            "second": [X.to_strings() for X in self.family.S],
+            "lyapunov": family.Q.take(range(process.size), range(process.size)).to_strings(),
+            "first": [X.to_strings() for X in family.T],
+            "second": [X.to_strings() for X in family.S],
             "floor": str(self.floor),
             "phases": [
                 {"start": x.start, "decay": str(x.decay), "noise": str(x.noise), "order": str(x.order)}
-                for x in self.phases
+                for x in known.phases
             ],
         }
         return Certificate("for_ever", about, witness)
@@ -296,6 +340,11 @@ class SecondMoments:
                 self.Y = [X + _on_grid(Z, unit) for X, Z in zip(self.Y, rest, strict=True)]
         self.t = max(t, self.t)
 
+    def squared_error(self) -> Fraction:
+        """An upper bound of E|θ_t − θ*|², above it by rounding alone."""
+        d = self.process.model.d
+        return Fraction(int(sum(X[i, i] for X in self.Y for i in range(d))), 2**GRID)
+
     def mean(self, family: Family) -> Fraction:
         """An upper bound of E W_t; W_t ≥ 0 is needed."""
         bound = ZERO
@@ -319,21 +368,15 @@ def _trace(A: RationalMatrix, B: fmpz_mat) -> Fraction:
     return Fraction(int(total), int(A.denominator) << GRID)
 
 
-def means(steps: DecreasingSteps, phases: Sequence[Phase], first: Fraction, times: Sequence[int]) -> list[Fraction]:
-    """Upper bounds of e_t at increasing ``times`` from the start of the first phase on; ``first`` is that of e_{t_1}."""
-    found, e = [], first
-    for k, phase in enumerate(phases):
-        end = phases[k + 1].start if k + 1 < len(phases) else None
+def mean(steps: DecreasingSteps, phases: Sequence[Phase], first: Fraction, t: int) -> Fraction:
+    """An upper bound of e_t by all the ``phases``, t not before the last of them."""
+    e = first
+    for phase, end in zip(phases, [*(phase.start for phase in phases[1:]), t], strict=True):
         M = phase.noise / (phase.decay - steps.variation(phase.start))
         excess = max(ZERO, e - M * steps.at(phase.start, False))
-
-        def bound(t: int, phase: Phase = phase, M: Fraction = M, excess: Fraction = excess) -> Fraction:
-            ratio = (phase.start + steps.t0) / (t + steps.t0)
-            return rounded(M * steps.at(t, True) + excess * power(ratio, steps.p * phase.order, True))
-
-        found += [bound(t) for t in times if t >= phase.start and (end is None or t < end)]
-        e = e if end is None else bound(end)
-    return found
+        ratio = (phase.start + steps.t0) / (end + steps.t0)
+        e = rounded(M * steps.at(end, True) + excess * power(ratio, steps.p * phase.order, True))
+    return e
 
 
 def phase_is_valid(steps: DecreasingSteps, phase: Phase) -> bool:
@@ -342,81 +385,81 @@ def phase_is_valid(steps: DecreasingSteps, phase: Phase) -> bool:
     return theta < phase.decay and 1 <= phase.order and phase.order * theta <= phase.decay and phase.decay * alpha <= 1
 
 
-def chance(
-    steps: DecreasingSteps, phases: Sequence[Phase], first: Fraction, time: int, floor: Fraction, within: Fraction
-) -> Fraction:
-    """An upper bound of P(|θ_t − θ*| > ``within`` for some t ≥ ``time``)."""
-    [e] = means(steps, phases, first, [time])
-    return (e + phases[-1].noise * steps.squares_from(time)) / (floor * within**2)
+class NotCertified(BudgetExceededError):
+    """No N was found; the message says why, and what to change."""
 
 
 # ---- floats, which only propose ---------------------------------------------------------------------------
 
 
-def least_time(process: ErrorProcess, steps: DecreasingSteps, within: Fraction, probability: Fraction) -> ForEver:
-    """The certified N. Raises :class:`NotCertified` where there is none, with why and what to change."""
+def envelopes(process: ErrorProcess, steps: DecreasingSteps) -> Iterator[Envelope]:
+    """What is known of the means, for later and later times; none where no start of a phase is found.
+
+    Raises :class:`NotCertified` where the mean dynamics are not stable or the steps too small for them.
+    """
     family = propose_family(process, steps)
-    moments, affordable = SecondMoments(process, steps), MOST_STEPS / len(process.moves) / (process.size + 1) ** 3
+    moments, last = SecondMoments(process, steps), affordable(process)
     phases: list[Phase] = []
     first = ZERO
-    for t in _starts(steps):
-        if not phases and t > affordable:
-            break
+    for t, end in pairwise(_starts(steps)):
+        if not phases and t > last:
+            return
         phase = propose_phase(family, steps, t)
         if phase is None or not (step_holds(family, steps, phase) and floor_holds(family, steps, t, ZERO)):
             continue
-        if t <= affordable:  # means are known better than by the inequality
+        if t <= last:  # means are known better than by the inequality
             moments.advance(t)
             phases, first = [], moments.mean(family)
         phases.append(phase)
-        found = _time(family, steps, phases, first, within, probability)
+        yield Envelope(process, steps, family, tuple(phases), first, end)
+
+
+def least_time(process: ErrorProcess, steps: DecreasingSteps, within: Fraction, probability: Fraction) -> ForEver:
+    """The certified N. Raises :class:`NotCertified` where there is none, with why and what to change."""
+    known = None
+    for known in envelopes(process, steps):
+        found = known.least_time(within, probability)
         if found is not None:
-            return ForEver(process, steps, within, probability, found[0], family, tuple(phases), first, found[1])
+            return ForEver(known, within, probability, *found)
+    if known is not None:
+        raise NotCertified(f"N would lie beyond {LATEST:.0e}; give a larger distance, or steps with a power nearer to 1")
     raise NotCertified(
-        f"N would lie beyond {LATEST:.0e}; ask for a larger distance, or steps that decrease faster"
-        if phases
-        else f"the steps are too large for too long: the inequality was not found to hold by t = {t}; give a larger T0"
+        f"the steps are too large for too long: up to t = {affordable(process)} no time was found from which the inequality "
+        "holds; give a larger T0"
     )
 
 
-class NotCertified(BudgetExceededError):
-    """No N was found; the message says why, and what to change."""
+def least_time_once(
+    process: ErrorProcess, steps: DecreasingSteps, within: Fraction, probability: Fraction
+) -> tuple[int, bool] | None:
+    """T with P(|θ_T − θ*| > ``within``) ≤ 1 − ``probability`` by Chebyshev's inequality, and whether it is the least.
+
+    The least one by propagated second moments, as far as they are affordable; else by the envelope. None where neither
+    reaches it.
+    """
+    moments = SecondMoments(process, steps)
+    for t in range(affordable(process) + 1):
+        moments.advance(t)
+        if moments.squared_error() <= (1 - probability) * within**2:
+            return t, True
+    try:
+        found = (known.least_time(within, probability, once=True) for known in envelopes(process, steps))
+        return next(((x[0], False) for x in found if x is not None), None)
+    except NotCertified:
+        return None
+
+
+def affordable(process: ErrorProcess) -> int:
+    """How many steps second moments are propagated."""
+    return int(MOST_WORK / len(process.moves) / (process.size + 1) ** 3)
 
 
 def _starts(steps: DecreasingSteps) -> Iterator[int]:
-    """0, and then times at which t + t0 has grown by a factor."""
+    """0, and then times at which t + t0 has doubled."""
     t = 0
     while t < LATEST:
         yield t
-        t = max(t + 1, int(RATIO * (t + steps.t0) / 2 - steps.t0))
-
-
-def _time(
-    family: Family,
-    steps: DecreasingSteps,
-    phases: Sequence[Phase],
-    first: Fraction,
-    within: Fraction,
-    probability: Fraction,
-) -> tuple[int, Fraction] | None:
-    """The least N before the next phase, and the floor there; None where there is none."""
-    low = phases[-1].start
-    high = next(t for t in _starts(steps) if t > low)
-
-    def enough(t: int, floor: Fraction) -> bool:
-        return chance(steps, phases, first, t, floor, within) <= 1 - probability
-
-    found = None
-    for floor in (Fraction(31, 32), Fraction(7, 8), Fraction(3, 4), Fraction(1, 2), Fraction(1, 4)):
-        if low + steps.t0 <= Fraction(1, 2) or not enough(high, floor):
-            continue
-        left, right = low - 1, high
-        while right - left > 1:
-            middle = (left + right) // 2
-            left, right = (left, middle) if enough(middle, floor) else (middle, right)
-        if (found is None or right < found[0]) and floor_holds(family, steps, right, floor):
-            found = right, floor
-    return found
+        t = max(t + 1, int(2 * (t + steps.t0) - steps.t0))
 
 
 def propose_phase(family: Family, steps: DecreasingSteps, start: int) -> Phase | None:
@@ -450,7 +493,7 @@ def propose_phase(family: Family, steps: DecreasingSteps, start: int) -> Phase |
         return None
     _, c, n = best
     decay, noise = _short(c * (1 - 2.0**-10), 10, up=False), _short(n * (1 + 2.0**-10), 10, up=True)
-    order = Fraction(int(4 * decay / steps.variation(start)), 4)
+    order = Fraction(int(16 * decay / steps.variation(start)), 16)
     phase = Phase(start, decay, noise, min(max(ONE, order), Fraction(8)))
     return phase if phase_is_valid(steps, phase) else None
 
@@ -509,6 +552,7 @@ def _best_form(process: ErrorProcess, steps: DecreasingSteps) -> Array:
     """Q ⪰ diag(I, 0) on (θ, w), scaled to touch it with a margin, from JᵀQ + QJ + cQ = −R over c and R ⪰ 0."""
     J, D, d = process.J.to_float(), process.size, process.model.d
     noise = _long_run_noise(process)
+    require_stable(process)
     rate = -2 * _abscissa(process)
     least = float(1 / steps.a) if steps.p == 1 else 0.0
     if rate <= least:
@@ -544,6 +588,20 @@ def _best_form(process: ErrorProcess, steps: DecreasingSteps) -> Array:
     found = minimize(cost, z, method="L-BFGS-B", options={"maxiter": max(5, min(100, 4000 // D**2))})
     X, _ = form(found.x if found.fun < cost(z) else z)
     return np.asarray(X * (1 + 1e-6))
+
+
+def require_stable(process: ErrorProcess) -> None:
+    """Raises :class:`NotCertified` where J is not Hurwitz, exactly: then no steps will do."""
+    if spectral_abscissa(process.J, bits=8).sign < 0:
+        return
+    change = {
+        "gtd": "A is singular or Φ not of full rank on the recurrent states",
+        "tdc": "give a larger ratio β/α",
+    }.get(process.algorithm, "use gtd or tdc, which are stable on every model with A nonsingular")
+    raise NotCertified(
+        f"the mean matrix of {process.algorithm} has an eigenvalue with real part ≥ 0, so with no steps it converges from "
+        f"every start; {change}"
+    )
 
 
 def _root_of(X: Array) -> Array:
