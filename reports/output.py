@@ -20,12 +20,16 @@ from tdcert.theory.errors import InputError
 from tdcert.theory.files.gym import PREFIX
 from tdcert.theory.files.numerals import quoted
 
-DOCUMENTS = {"verdicts.json": "a verification", "analysis.json": "an analysis"}
+DOCUMENTS = {
+    "verdicts.json": "a verification",
+    "analysis.json": "an analysis",
+    "certify.json": "an answer of tdcert certify",
+}
 """The file that marks a folder as a report, which opens with its format; and what it is the report of."""
 
-_MARK = re.compile(rb'\s*\{\s*"format":\s*"tdcert-(verdicts|analysis)/1"')
+_MARK = re.compile(rb'\s*\{\s*"format":\s*"tdcert-(verdicts|analysis|certify)/1"')
 _OURS = re.compile(
-    r"index\.html|verdicts\.json|analysis\.json|matrices/.*\.json|certificates/.*\.json"
+    r"index\.html|verdicts\.json|analysis\.json|certify\.json|matrices/.*\.json|certificates/.*\.json"
     r"|figures/.*\.(svg|png|csv)|formal/(.*\.v|_CoqProject|proofs\.json)"
 )
 _IGNORED = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})  # file managers leave these anywhere
@@ -43,6 +47,7 @@ class Analysed:
 
     source: str
     digest: str
+    document: str = "analysis.json"
 
 
 class OutputFolder:
@@ -172,7 +177,7 @@ class OutputFolder:
 
     def _refuse_another_report(self, name: str) -> None:
         """A report is replaced by one of its own kind and model alone."""
-        kind = "verdicts.json" if self.model is None else "analysis.json"
+        kind = "verdicts.json" if self.model is None else self.model.document
         if name != kind:
             raise InputError(
                 f"the folder '{self.shown}' holds the report of {DOCUMENTS[name]}, and this is {DOCUMENTS[kind]}; give "
@@ -182,12 +187,12 @@ class OutputFolder:
             return
         try:
             document = json.loads((self.place / name).read_bytes())
-            known = document["source"], document["model"]["digest"]
+            known = document.get("source", document["model"]["name"]), document["model"]["digest"]
         except (ValueError, KeyError, TypeError, RecursionError):
             known = "an unknown model", ""
         if known[0] != self.model.source and known[1] != self.model.digest:
             raise InputError(
-                f"the folder '{self.shown}' holds the analysis of another model, {quoted(str(known[0]))}; give --out "
+                f"the folder '{self.shown}' holds {DOCUMENTS[kind]} about another model, {quoted(str(known[0]))}; give --out "
                 "another folder"
             )
 

@@ -19,6 +19,7 @@ import typer
 
 from tdcert.reports.cli import (  # noqa: F401  (each registers its command, in the order of the help)
     analyze_command,  # isort: split
+    certify_command,  # isort: split
     check_command,  # isort: split
     conform_command,  # isort: split
     diff_command,  # isort: split

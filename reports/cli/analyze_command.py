@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Mapping
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from tdcert.reports.cli.app import AGAINST_EXPECTATION, DONE, Task, app, print_text, replay, say_checked
+from tdcert.reports.cli.app import AGAINST_EXPECTATION, DONE, Task, app, print_text, replay, say_checked, shell_command
 from tdcert.theory.errors import InputError
 
 if TYPE_CHECKING:
@@ -80,7 +78,9 @@ def analyze(
         if not simulate and (seed is not None or steps is not None):
             raise InputError("--seed and --steps are about --simulate; give that too")
         experiment = SimulationRequest.of_words(seed or 0, steps) if simulate else None
-        request = Request.of_words(arithmetic, bits, _command(model, options), experiment, phase_diagram)
+        request = Request.of_words(
+            arithmetic, bits, shell_command("analyze", model, options), experiment, phase_diagram
+        )
         loaded = load_any(model, Overrides(**given))
         place, checked = out or (None if json else analysis_folder(model)), Checked()
         subject = Analysed(loaded.source, digest_of(loaded.model))
@@ -112,13 +112,6 @@ def analyze(
         return AGAINST_EXPECTATION if run.refuted or checked.rejected else DONE
 
     return task
-
-
-def _command(source: str, options: Mapping[str, str | None]) -> str:
-    """The command that makes this document again, as a shell reads it."""
-    given = [word for option, value in options.items() if value is not None for word in (f"--{option}", value) if word]
-    behind = source.startswith("-")  # it would read as an option
-    return shlex.join(["tdcert", "analyze", *([*given, "--", source] if behind else [source, *given])])
 
 
 def _print_document(run: Analysis, in_report: bool) -> None:

@@ -6,8 +6,9 @@ library that parses. Whatever is not needed to read arguments is imported inside
 
 from __future__ import annotations
 
+import shlex
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -37,6 +38,13 @@ app = typer.Typer(
 
 Out = Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Folder of the report.", show_default=REPORT)]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+
+
+def shell_command(name: str, source: str, options: Mapping[str, str | None]) -> str:
+    """The command that makes a document again, as a shell reads it."""
+    given = [word for option, value in options.items() if value is not None for word in (f"--{option}", value) if word]
+    behind = source.startswith("-")  # it would read as an option
+    return shlex.join(["tdcert", name, *([*given, "--", source] if behind else [source, *given])])
 
 
 def print_text(text: str) -> int:
