@@ -24,8 +24,8 @@ from tdcert.claims import paper
 from tdcert.reports import cli
 from tdcert.reports.verdicts_json import verdicts_document
 from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.certificate.shelf import FiledCertificate
 from tdcert.theory.errors import InputError
-from tdcert.verification.verification import FiledCertificate
 from tests.reports import sample
 
 ROOT = Path(__file__).parents[2]
