@@ -1,8 +1,8 @@
 """What the benchmark programs measured, as data: ``benchmarks/results/PROGRAM.json``, and when a run is a regression.
 
 Ratios and exponents alone are kept, which other work on the machine moves little: both sides of a ratio are timed in
-one run. ``--record N`` measures N ≥ 3 times and writes, for each, the median as ``value`` and the ``bound``
-beyond which a later run is a regression: one whole range beyond the worst, in logarithms (worst²/best), and at least
+one run. ``--record N`` measures N ≥ 3 times and writes, for each, the median as ``value``, and the ``bound`` beyond
+which a later run is a regression: one whole range beyond the worst, in logarithms (worst²/best), and at least
 :data:`LEAST` times the worst, since so few runs understate their range. ``--check`` measures once and compares.
 """
 

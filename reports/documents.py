@@ -12,6 +12,7 @@ from typing import Any
 
 from tdcert.sims.phases.diagram import PhaseDiagram
 from tdcert.theory.certificate import write
+from tdcert.theory.certificate.shelf import FiledCertificate
 from tdcert.theory.figures import Picture
 
 Document = Mapping[str, Any]
@@ -62,9 +63,9 @@ def _plain(value: Any) -> Any:
     return [_plain(entry) for entry in value] if isinstance(value, tuple | list) else value
 
 
-def certificate_files(certificates: Iterable[tuple[str, Document]]) -> dict[str, bytes]:
+def certificate_files(certificates: Iterable[FiledCertificate]) -> dict[str, bytes]:
     """Certificates as the independent checker reads them."""
-    return {path: write.text(certificate).encode("ascii") for path, certificate in certificates}
+    return {kept.path: write.text(kept.body).encode("ascii") for kept in certificates}
 
 
 def json_bytes(document: Document) -> bytes:

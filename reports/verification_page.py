@@ -21,7 +21,7 @@ def verification_files(run: Verification, checked: Checked | None = None) -> dic
     return {
         "verdicts.json": json_bytes(verdicts_document(run, checked)),
         "index.html": verification_page(run, checked).encode(),
-        **certificate_files((kept.path, kept.body) for kept in run.certificates),
+        **certificate_files(run.certificates),
         **formal_theorems.proof_files(run.formal),
         **pictures.picture_files(run.figures),
     }

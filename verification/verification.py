@@ -8,6 +8,7 @@ from typing import Any
 
 from tdcert.claims.claim import Finding, Reading
 from tdcert.claims.paper import Entry
+from tdcert.theory.certificate.shelf import FiledCertificate
 from tdcert.theory.figures import Picture
 from tdcert.theory.formal.record import Theorem
 from tdcert.theory.model.mdp import Model
@@ -155,14 +156,6 @@ class ClaimVerdict:
         parts = [reading.scopes for reading in self.readings.values()]
         parts += [hypothesis.scopes for hypothesis in self.hypotheses]
         return tuple(scope for scopes in parts for scope in scopes)
-
-
-@dataclass(frozen=True)
-class FiledCertificate:
-    """A certificate as the report keeps it: its path inside the report's folder, and the document in it."""
-
-    path: str
-    body: Mapping[str, Any]
 
 
 @dataclass(frozen=True)

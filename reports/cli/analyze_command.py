@@ -92,7 +92,7 @@ def analyze(
 
                 if folder:
                     folder.write(certificate_files(run.certificates))
-                    checked = replay([(path, folder.path(path)) for path, _ in run.certificates], on_progress)
+                    checked = replay(folder, run.certificates, on_progress)
                     on_progress(1, 1, "writing the report")
                     folder.write(analysis_files(run, checked))
             if folder:

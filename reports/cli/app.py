@@ -16,6 +16,8 @@ import typer
 
 if TYPE_CHECKING:
     from tdcert.reports.documents import Checked
+    from tdcert.reports.output import OutputFolder
+    from tdcert.theory.certificate.shelf import FiledCertificate
     from tdcert.theory.progress import Progress
 
 DONE, AGAINST_EXPECTATION, BAD_INPUT, OWN_FAULT, INTERRUPTED = 0, 1, 2, 3, 130
@@ -63,23 +65,23 @@ def refuse(sentence: str, code: int = BAD_INPUT) -> int:
     return code
 
 
-def replay(paths: Sequence[tuple[str, Path]], on_progress: Progress) -> Checked:
-    """What the independent checker says of certificates that were just written, each named as reports name it."""
+def replay(folder: OutputFolder, kept: Sequence[FiledCertificate], on_progress: Progress) -> Checked:
+    """What the independent checker says of certificates that were just written into a report."""
     from tdcert.reports.documents import Checked
     from tdcert.theory.certificate import checker
 
     start, rejected, said = time.monotonic(), [], 0.0
-    for index, (shown, path) in enumerate(paths):
+    for index, path in enumerate(certificate.path for certificate in kept):
         if time.monotonic() - said > 1:
             said = time.monotonic()
-            on_progress(index, len(paths), "checking the certificates")
+            on_progress(index, len(kept), "checking the certificates")
         try:
-            checker.check_file(str(path), REPLAY)
+            checker.check_file(str(folder.path(path)), REPLAY)
         except checker.Rejected as reason:
-            rejected.append(f"{shown}: {reason}")
+            rejected.append(f"{path}: {reason}")
         except checker.NotChecked as reason:
-            rejected.append(f"{shown}: not checked, as {reason}")
-    return Checked(len(paths) - len(rejected), tuple(rejected), time.monotonic() - start)
+            rejected.append(f"{path}: not checked, as {reason}")
+    return Checked(len(kept) - len(rejected), tuple(rejected), time.monotonic() - start)
 
 
 def say_checked(checked: Checked) -> None:

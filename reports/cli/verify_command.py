@@ -39,8 +39,8 @@ def verify(
                 from tdcert.reports.documents import certificate_files
                 from tdcert.reports.verification_page import verification_files
 
-                folder.write(certificate_files((kept.path, kept.body) for kept in run.certificates))
-                checked = replay([(kept.path, folder.path(kept.path)) for kept in run.certificates], on_progress)
+                folder.write(certificate_files(run.certificates))
+                checked = replay(folder, run.certificates, on_progress)
                 on_progress(1, 1, "writing the report")
                 folder.write(verification_files(run, checked))
             folder.commit()

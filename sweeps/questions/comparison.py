@@ -20,6 +20,7 @@ its errors are over all states alike; of the keys above only ``runs`` may then b
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -34,7 +35,7 @@ from tdcert.sims.experiments import baird, random_walk_100
 from tdcert.sims.kernels import simulate
 from tdcert.sims.step_sizes import Polynomial, StepSizes
 from tdcert.sims.trajectories import stationary_start, uniform_start
-from tdcert.sweeps.question import Question, Result
+from tdcert.sweeps.question import Question, Result, by_column
 from tdcert.sweeps.questions.runs import COLUMNS, summary_of_runs
 from tdcert.sweeps.spec import Spec
 from tdcert.sweeps.tables import Table
@@ -87,9 +88,7 @@ class GridExperiment:
 
     def rows(self, first: int, count: int) -> Mapping[str, Sequence[Any]]:
         """Run by run, time by time."""
-        found = [row for index in range(first, first + count) for row in self._rows(index)]
-        columns = list(zip(*found, strict=True))
-        return {name: column for (name, _), column in zip(COLUMNS, columns, strict=True)}
+        return by_column(COLUMNS, (row for index in range(first, first + count) for row in self._rows(index)))
 
     def _rows(self, index: int) -> Iterator[tuple[Any, ...]]:
         cell = self.cells[index % len(self.cells)]
@@ -112,19 +111,9 @@ class GridExperiment:
         for run in range(self.runs):
             for k, t in enumerate(self.times):
                 gone = 0 <= found.diverged_at[run] <= t
-                yield (
-                    index,
-                    cell.algorithm,
-                    cell.schedule,
-                    cell.gamma,
-                    float(cell.alpha),
-                    float(cell.eta),
-                    run,
-                    t,
-                    float("inf") if gone else float(values[run, k]),
-                    float("inf") if gone else float(residuals[run, k]),
-                    bool(gone),
-                )
+                both = (math.inf, math.inf) if gone else (float(values[run, k]), float(residuals[run, k]))
+                named = (cell.algorithm, cell.schedule, cell.gamma, float(cell.alpha), float(cell.eta))
+                yield (index, *named, run, t, *both, bool(gone))
 
     def finish(self, table: pa.Table, complete: bool) -> Result:
         """Quantiles of the errors over runs, with exact limits, and how many runs diverged."""
@@ -151,8 +140,7 @@ class RandomWalk:
                         found.append(
                             (k, "td", label, "", curves.alpha, 1.0, run, curves.times[t], error, float("nan"), False)
                         )
-        columns = list(zip(*found, strict=True))
-        return {name: column for (name, _), column in zip(COLUMNS, columns, strict=True)}
+        return by_column(COLUMNS, found)
 
     def finish(self, table: pa.Table, complete: bool) -> Result:
         """As :meth:`GridExperiment.finish`."""

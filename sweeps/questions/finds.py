@@ -14,8 +14,7 @@ import pyarrow as pa
 from tdcert.sweeps.hunt import Hunted
 from tdcert.sweeps.question import PARTIAL, Result, ResultTable
 from tdcert.sweeps.shrink import Challenge, distinct, shrunk, size
-from tdcert.theory.certificate.write import document as certificate_document
-from tdcert.theory.certificate.write import text as certificate_text
+from tdcert.theory.certificate import write
 from tdcert.theory.figures import Figure, Series
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Status, Verdict
@@ -189,7 +188,7 @@ def _written(asked: Challenge, find: Find, stem: str) -> tuple[WrittenFind, dict
     """The find as data, and its files: the model, and its certificates, for ``tdcert check``."""
     model, verdict = find.model, find.verdict
     certificates = {
-        f"{stem}-{k}{CERTIFICATES}": certificate_text(certificate_document(certificate, model, asked.claim.id)).encode()
+        f"{stem}-{k}{CERTIFICATES}": write.text(write.document(certificate, model, asked.claim.id)).encode()
         for k, certificate in enumerate(verdict.certificates, start=1)
     }
     body = {**model.canonical, "name": f"counterexample to {asked.claim.id}"}

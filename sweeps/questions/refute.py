@@ -35,7 +35,7 @@ from tdcert.claims.paper import ENTRIES, claims_with_forms
 from tdcert.sweeps.draws import Draws
 from tdcert.sweeps.families import Family, Freedom, family_of
 from tdcert.sweeps.hunt import BatchOutcome, Hunted, decide_all, hunt
-from tdcert.sweeps.question import Question, Result
+from tdcert.sweeps.question import Question, Result, by_column
 from tdcert.sweeps.questions.finds import report
 from tdcert.sweeps.shrink import Challenge
 from tdcert.sweeps.spec import Spec
@@ -86,8 +86,7 @@ class Refute:
 
     def rows(self, first: int, count: int) -> Mapping[str, Sequence[Any]]:
         """One row for each index."""
-        found = [self._row(index) for index in range(first, first + count)]
-        return {name: [row[name] for row in found] for name, _ in COLUMNS}
+        return by_column(COLUMNS, map(self._row, range(first, first + count)))
 
     def outcome(self, index: int) -> BatchOutcome:
         """What one index finds."""
@@ -105,22 +104,12 @@ class Refute:
             return hunt(cell.asked, family, draws, on_policy, self.descent)
         return decide_all(cell.asked, family.batch(Draws(name, number * self.decided, self.decided), on_policy))
 
-    def _row(self, index: int) -> dict[str, Any]:
-        outcome = self.outcome(index)
-        model = outcome.model
-        return {
-            "index": index,
-            "cell": index % len(self.cells),
-            "screened": outcome.screened,
-            "met": outcome.met,
-            "decided": outcome.decided,
-            "undecided": outcome.undecided,
-            "margin": outcome.margin,
-            "status": outcome.status,
-            "states": model.n if model else 0,
-            "features": model.d if model else 0,
-            "model": json.dumps(model.canonical, sort_keys=True, separators=(",", ":")) if model else "",
-        }
+    def _row(self, index: int) -> tuple[Any, ...]:
+        found = self.outcome(index)
+        model, counts = found.model, (found.screened, found.met, found.decided, found.undecided)
+        text = json.dumps(model.canonical, sort_keys=True, separators=(",", ":")) if model else ""
+        sizes = (model.n, model.d) if model else (0, 0)
+        return index, index % len(self.cells), *counts, found.margin, found.status, *sizes, text
 
     def finish(self, table: pa.Table, complete: bool) -> Result:
         """What was searched, cell by cell; finds shrunk, each with its certificates."""

@@ -52,7 +52,7 @@ from tdcert.sweeps.quantities import (
     stable_on_paths,
     under,
 )
-from tdcert.sweeps.question import Question, Result
+from tdcert.sweeps.question import Question, Result, by_column
 from tdcert.sweeps.questions.distributions import distributions
 from tdcert.sweeps.screen import adversarial
 from tdcert.sweeps.spec import Spec
@@ -113,8 +113,7 @@ class Survey:
                     found.append((first + k, text, "", quantity, answer.value, answer.word, answer.grade))
                 for algorithm, notion, answer in self._stability(one, f"{self.key}/{first + k}/{text}"):
                     found.append((first + k, text, algorithm, notion, answer.value, answer.word, answer.grade))
-        columns = list(zip(*found, strict=True)) or [()] * len(COLUMNS)
-        return {name: column for (name, _), column in zip(COLUMNS, columns, strict=True)}
+        return by_column(COLUMNS, found)
 
     def batch(self, first: int, count: int) -> Batch:
         """The models of these indices, as the family draws them."""

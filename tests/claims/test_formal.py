@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +13,6 @@ import pytest
 import tdcert.verification.formal_evidence
 from tdcert.claims.paper import entry
 from tdcert.reports import terminal
-from tdcert.reports.documents import json_bytes
 from tdcert.reports.output import OutputFolder
 from tdcert.reports.verdicts_json import verdicts_document
 from tdcert.reports.verification_page import verification_files, verification_page
@@ -109,7 +109,7 @@ def test_the_same_on_every_machine_but_for_the_environment(document: dict[str, A
     )
     assert replayed["environment"]["proofs"] == REPLAYED
     first, second = ({**d, "environment": None, "format": d["format"]} for d in (document, replayed))
-    assert json_bytes(first) == json_bytes(second)
+    assert json.dumps(first) == json.dumps(second)
 
 
 def test_the_terminal_says_how_far_the_proof_reaches(run: Verification, capsys: pytest.CaptureFixture[str]) -> None:

@@ -20,9 +20,9 @@ from tdcert.reports.evidence_lines import certificates_of
 from tdcert.reports.verdicts_json import verdicts_document
 from tdcert.reports.verification_page import verification_files
 from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.certificate.shelf import FiledCertificate
 from tdcert.theory.figures import Figure, Series
 from tdcert.theory.verdict import Grade, Status, Verdict
-from tdcert.verification.verification import FiledCertificate
 from tests.reports import sample
 from tests.reports.pages import Page
 

@@ -24,8 +24,8 @@ from tdcert.claims import paper
 from tdcert.reports import cli
 from tdcert.reports.verdicts_json import verdicts_document
 from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.certificate.shelf import FiledCertificate
 from tdcert.theory.errors import InputError
-from tdcert.verification.verification import FiledCertificate
 from tests.reports import sample
 
 ROOT = Path(__file__).parents[2]
@@ -218,7 +218,7 @@ def test_help_comes_at_once_and_lists_only_what_there_is() -> None:
     commands = {"verify", "show", "analyze", "check", "conform", "diff", "sweep"}
     assert set(re.findall(r"│ (\w+) ", done.stdout)) == commands
     heavy = "{'numpy', 'sympy', 'matplotlib', 'flint', 'jinja2'}"
-    script = f"import sys, reports.cli; print(sorted({heavy} & set(sys.modules)))"
+    script = f"import sys, tdcert.reports.cli; print(sorted({heavy} & set(sys.modules)))"
     loaded = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert loaded.stdout == "[]\n"
     assert run().stdout.split() == run("-h").stdout.split()
