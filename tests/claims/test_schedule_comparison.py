@@ -12,6 +12,7 @@ every schedule, θ* = ρ, and the errors V − Φθ* = r̄/(1 − γ) are one co
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -81,6 +82,22 @@ def test_every_schedule_on_the_fair_coin(mean: int) -> None:
         assert row.variance.upper - row.variance.lower < Fraction(1, 10**12)
         assert row.trace_square.lower <= second <= row.trace_square.upper
         assert row.td is not None and row.td.is_stable and row.td.rate == (-1, -1)
+
+
+def test_every_schedule_has_its_own_error_and_rate() -> None:
+    """θ→2θ with reward 1: V = 1/(1 − γ), and with κ of the schedule A = (6κ − 5)/2, b = 3(1 − κ)/(2(1 − γ))."""
+    gamma = Fraction(4, 5)
+    model = replace(theta_to_two_theta(gamma), rewards=(RationalMatrix.column([1, 1]),) * 2)
+    value, rates = 1 / (1 - gamma), set()
+    for row in compared(model).rows:
+        kappa = Fraction(0) if row.candidate.schedule.tail == 1 else row.candidate.schedule.kappa(gamma)
+        A, b = (6 * kappa - 5) / 2, 3 * (1 - kappa) * value / 2
+        theta = -b / A
+        error = ((theta - value) ** 2 + (2 * theta - value) ** 2) / 2
+        assert row.td is not None and row.td.rate == (A, A)
+        assert row.error is not None and row.error.lower == row.error.upper == error
+        rates.add(A)
+    assert len(rates) > 5
 
 
 def test_the_largest_step_of_TD_on_the_fair_coin() -> None:

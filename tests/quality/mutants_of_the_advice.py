@@ -166,7 +166,7 @@ MORE = (
     ),
     *rows(
         "analysis/advice/compare_schedules.py",
-        "claims/test_schedule_comparison.py::test_the_dynamics_of_the_models_own_schedule_are_computed_once",
+        "claims/test_schedule_comparison.py::test_every_schedule_has_its_own_error_and_rate",
         ("every schedule gets the numbers of the model's own", "    if candidate.own:\n", "    if candidate:\n"),
     ),
     *rows(
