@@ -207,7 +207,8 @@ def log_growth(
     c, tail = np.array([float(x) for x in trace_weights(model.schedule.lambdas)]), float(model.schedule.tail)
     found = np.zeros((runs, MARKS + 1))
     update = GrowthUpdate(CODES[algorithm], Phi, c, tail, float(alpha), float(alpha * eta))
-    tables = [(table.bits, table.keep, table.alias) for table in (sampler.start, sampler.steps)]
+    first, then = sampler.start, sampler.steps
+    tables = (first.bits, first.keep, first.alias), (then.bits, then.keep, then.alias)
     walk = Walk(*tables, sampler.next_states, sampler.discounts, sampler.rho)
     with np.errstate(over="ignore", divide="ignore"):  # words wrap around, log 0 = −∞: as in the compiled loop
         _grow(update, walk, run_states(seed, name, runs), _idle(model, steps), steps // MARKS, directions, found)

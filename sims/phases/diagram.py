@@ -6,6 +6,7 @@ Columns are values of one number (a discount), rows are schedules. ``reports`` d
 from __future__ import annotations
 
 from dataclasses import dataclass
+from dataclasses import fields as fields_of
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -77,29 +78,23 @@ class PhaseDiagram:
 
     def document(self) -> dict[str, Any]:
         """All fields, with ``kind``; fractions as ``"p/q"``."""
+        fields = {field.name: getattr(self, field.name) for field in fields_of(self)}
+        panels = [
+            {
+                "title": panel.title,
+                "cells": [[vars(cell).copy() for cell in row] for row in panel.cells],
+                "boundaries": [
+                    {"label": line.label, "places": [[[str(a), str(b)] for a, b in row] for row in line.places]}
+                    for line in panel.boundaries
+                ],
+            }
+            for panel in self.panels
+        ]
         return {
             "kind": "phase_diagram",
-            "name": self.name,
-            "claim": self.claim,
-            "title": self.title,
-            "caption": self.caption,
-            "x_label": self.x_label,
-            "y_label": self.y_label,
+            **fields,
             "columns": [str(x) for x in self.columns],
             "rows": list(self.rows),
-            "panels": [
-                {
-                    "title": panel.title,
-                    "cells": [[vars(cell).copy() for cell in row] for row in panel.cells],
-                    "boundaries": [
-                        {
-                            "label": boundary.label,
-                            "places": [[[str(low), str(high)] for low, high in row] for row in boundary.places],
-                        }
-                        for boundary in panel.boundaries
-                    ],
-                }
-                for panel in self.panels
-            ],
+            "panels": panels,
             "categories": [{"id": category, "label": label} for category, label in self.categories],
         }
