@@ -104,25 +104,24 @@ def _horizon(seen: a51.WalkExperiment) -> str:
     return f"at every mark from step {times[0]} to {times[-1]:,}, α = {alphas}, θ_0 = 0"
 
 
-def _share(name: str, what: str, shown: np.ndarray, distance: float, budget: ErrorBudget) -> Share:
+def _shown(name: str, what: str, shown: np.ndarray, distance: float, budget: ErrorBudget) -> Simulated:
     alpha = budget.spend(f"exp_random_walk_100: {name}", SHARE)
-    return Share(name, what, int(shown.sum()), len(shown), alpha, law_distance=distance)
+    share = Share(name, what, int(shown.sum()), len(shown), alpha, law_distance=distance)
+    return Simulated(share, what, share.summary())
 
 
 def _shorter(seen: a51.WalkExperiment, k: int, budget: ErrorBudget) -> Simulated:
     """The sentence, among schedules with shorter returns."""
     shown = np.all([c.lowest(a51.PAPER, tuple(a51.SHORTER)) for c in seen.from_zero], axis=0)
     what = f"MDP {k}: {a51.PAPER} below {', '.join(a51.SHORTER)} {_horizon(seen)}"
-    share = _share(f"shorter schedules, MDP {k}", what, shown, seen.law_distance, budget)
-    return Simulated(share, what, share.summary())
+    return _shown(f"shorter schedules, MDP {k}", what, shown, seen.law_distance, budget)
 
 
 def _longer(seen: a51.WalkExperiment, k: int, budget: ErrorBudget) -> Simulated:
     """Against it: the n-step return of its mean length and longer schedules are lower still."""
     shown = np.all([c.lowest(rival, (a51.PAPER,)) for c in seen.from_zero for rival in a51.LONGER], axis=0)
     what = f"MDP {k}: {', '.join(a51.LONGER)} all below {a51.PAPER} {_horizon(seen)}"
-    share = _share(f"longer schedules, MDP {k}", what, shown, seen.law_distance, budget)
-    return Simulated(share, what, share.summary())
+    return _shown(f"longer schedules, MDP {k}", what, shown, seen.law_distance, budget)
 
 
 def _level(seen: a51.WalkExperiment, k: int, budget: ErrorBudget) -> Simulated:
@@ -142,8 +141,7 @@ def _level(seen: a51.WalkExperiment, k: int, budget: ErrorBudget) -> Simulated:
         f"MDP {k}, α = {alphas}, θ_0 = {seen.from_level[0].theta0:.4g}, the mean of V: {', '.join(rivals)} below "
         f"{a51.PAPER} from step {SOON:,} on, and {a51.PAPER} above where it started"
     )
-    share = _share(f"start at the level of V, MDP {k}", what, shown, seen.law_distance, budget)
-    return Simulated(share, what, share.summary())
+    return _shown(f"start at the level of V, MDP {k}", what, shown, seen.law_distance, budget)
 
 
 def _banded(label: str, times: Sequence[int], samples: np.ndarray) -> Series:
