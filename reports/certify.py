@@ -39,7 +39,7 @@ def document(found: Answer, command: str) -> dict[str, Any]:
     }
 
 
-def certificate(found: Answer) -> dict[str, Any] | None:
+def certificate(found: Answer) -> Mapping[str, Any] | None:
     """The certificate of ``ever_after`` with its model."""
     from tdcert.theory.certificate import write
 

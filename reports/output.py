@@ -192,8 +192,8 @@ class OutputFolder:
             known = "an unknown model", ""
         if known[0] != self.model.source and known[1] != self.model.digest:
             raise InputError(
-                f"the folder '{self.shown}' holds {DOCUMENTS[kind]} about another model, {quoted(str(known[0]))}; give --out "
-                "another folder"
+                f"the folder '{self.shown}' holds {DOCUMENTS[kind]} of another model, {quoted(str(known[0]))}; "
+                "give --out another folder"
             )
 
     def _unwritable(self, error: OSError) -> InputError:

@@ -61,6 +61,7 @@ def certify(
         from tdcert.reports.documents import certificate_files, json_bytes
         from tdcert.reports.output import Analysed, OutputFolder
         from tdcert.theory.certificate import checker
+        from tdcert.theory.certificate.shelf import FiledCertificate
         from tdcert.theory.certificate.write import text
         from tdcert.theory.files import Overrides, load_any
         from tdcert.theory.model.mdp import Model
@@ -83,7 +84,7 @@ def certify(
             if folder:
                 if body is not None:
                     document["certificate"] = answers.CERTIFICATE
-                    folder.write(certificate_files([(answers.CERTIFICATE, body)]))
+                    folder.write(certificate_files([FiledCertificate(answers.CERTIFICATE, body)]))
                 folder.write({"certify.json": json_bytes(document)})
                 folder.commit()
         if out and body is not None:

@@ -250,17 +250,18 @@ def test_no_report_takes_the_place_of_another(
         Path(source).write_text(json.dumps({**CHAIN, "discount": 0.5 if source == "other.json" else 0.9}))
     refused = [("analyze", "chain.json", "--out", "verification-report"), ("verify", "--out", "of-chain")]
     refused += [("analyze", "other.json", "--out", "of-chain")]
-    for arguments in (
+    shown: tuple[tuple[str, ...], ...] = (
         ("chain.json",),
         ("chain.json", "--schedule", "n_step:2"),
         ("same.json", "--schedule", "n_step:2"),
-    ):
+    )
+    for arguments in shown:
         told(capsys, "analyze", *arguments, "--out", "of-chain")
     before = {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()}
     for arguments in refused:
         assert cli.main(list(arguments)) == cli.BAD_INPUT
         assert sentence(said := capsys.readouterr().err) and "give --out another folder" in said
-    assert "holds the analysis of another model, 'same.json'" in said
+    assert "holds an analysis of another model, 'same.json'" in said
     assert {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()} == before
     for command, name in (("analyze", "analysis-NAME"), ("verify", "verification-report"), ("sweep", "sweep-NAME")):
         assert f"[default: ({name})]" in run(command, "--help", COLUMNS="150").stdout
