@@ -12,8 +12,6 @@ Closed form: with R_t alone the limit is −A⁻¹E[z_t R_t], E[z_t R_t] = Σ_ij
 led to s_t, with a_t ~ π(·|s_{t−1}); A changes too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction

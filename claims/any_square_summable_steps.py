@@ -14,8 +14,6 @@ Closed form: with w_t = Σ_{i≥t} α_iP^{i−t}(f − E_0 f), Σ_{i<t} α_i(f(X
 |w_t|² ≤ c Σ_{i≥t} α_i²rⁱ⁻ᵗ since Pᵏ(f − E_0 f) falls as rᵏ, r < 1.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown

@@ -9,8 +9,6 @@ Check: T V^π = V^π exactly; and T V_θ as a mean over all paths from each stat
 Closed form: T V − V = S(r + NV − V), so every schedule keeps V^π; it is the only fixed point where S is nonsingular.
 """
 
-from __future__ import annotations
-
 from tdcert.claims.kit import (
     Ablation,
     Claim,

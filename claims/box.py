@@ -1,7 +1,5 @@
 """Boxes of small models: finite sets that can be searched whole (``tdcert.claims.search``)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction

@@ -15,8 +15,6 @@ A sentence about an experiment (``empirical``) is decided by what it simulates, 
 ``prove`` and ``check`` hold what can be said exactly beside it, and its printed reading may be judged by a simulation.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum

@@ -12,8 +12,6 @@ Closed form: H = X(s) + Σ_l p_l φ(s_{−l}) q_l(s), q_l = c_l g + N q_{l+1}, (
 noise of (θ, w): (0, ηε) for GTD, (ε, ηε) for TDC.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction

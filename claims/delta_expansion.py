@@ -10,8 +10,6 @@ S r + (M − I)v = S(r + Nv − v).
 Closed form: G − V = δ + γλ_1(G' − V'), G' the return of λ_2, λ_3, … from the next state.
 """
 
-from __future__ import annotations
-
 from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, proved_for_all, shown
 from tdcert.claims.models import MONTE_CARLO, endless_models
 from tdcert.claims.verdicts import Verdict

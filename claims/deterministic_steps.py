@@ -17,8 +17,6 @@ Closed form: E[δ_tz_t; s_t = i] is column i of ΦᵀDS diag(r + NΦθ* − q∘
 Aθ* + b = 0. On-policy they are zero where Φθ* = V^π.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction

@@ -9,8 +9,6 @@ Check: both equations along a few paths, at the times where something enters or 
 Closed form: for any schedule z_t − γz_{t−1} = φ_t − Σ_k w_k γᵏφ_{t−k}; here w_k = 1/m from n1 to n2 and 0 elsewhere.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown

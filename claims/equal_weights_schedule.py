@@ -9,8 +9,6 @@ Check: the weights of the returns, exact.
 Closed form: with m = n2 − n1 + 1, c_{n1−1+k} = (m − k)/m. In particular λ_{n2} = 0, so L = n2 − 1.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, proved_for_all, require

@@ -9,8 +9,6 @@ Check: both sides, exactly, at the exact θ* and V^π.
 Closed form: e = V^π − Φθ* obeys Πe = ΠMe, so ‖e‖² = ‖V^π − ΠV^π‖² + ‖ΠMe‖² ≤ ‖V^π − ΠV^π‖² + κ²‖e‖².
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any

@@ -12,8 +12,6 @@ Check: symbols in κ; Lyapunov matrices and second moments of windows, exact; wh
 Closed form: P = 1e₇ᵀ, M = κP; on (v₁ = … = v₆, v₇) TD has trace (17κ − 15)/7 and determinant 26(1 − κ)/49.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction

@@ -14,8 +14,6 @@ Check: the relation with (1 − λ)ΦᵀDSNΦ on each recurrent class; symbols i
 Closed form: (1 − λ)SN = M for λ without end, and A + C = ΦᵀDMΦ.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction

@@ -12,8 +12,6 @@ GTD(λ)-schedule is GTD2, and TDC(λ)-schedule moves in the mean as TDC does.
 Closed form: at L = 0 the update of TDC(λ)-schedule is TDC's plus α(ρ_t − 1) φ_tφ_tᵀw_t.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

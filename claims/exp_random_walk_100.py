@@ -13,8 +13,6 @@ Closed form: Sr = Σ_k c_k Nᵏr, every term of which is ≥ 0: from θ_0 = 0 a 
 no "intermediate" schedule is the fastest. What it costs is variance, which shows only once θ has come near V.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction

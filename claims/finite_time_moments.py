@@ -11,8 +11,6 @@ paths of the updates themselves.
 Closed form: the recursion above.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any

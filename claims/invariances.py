@@ -11,8 +11,6 @@ Closed form: T = (v, εe_2, …) has tr TᵀAT = vᵀAv + O(ε²) > 0 for small 
 stability.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction

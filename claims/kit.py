@@ -5,8 +5,6 @@ A proof is one row or several, added up, each a sentence with the cases in which
     return proved("xᵀAᵀC⁻¹Ax = (Ax)ᵀC⁻¹(Ax) at d = 1, 2, 3", shown(tdc_form_identity, at=(1, 2, 3)))
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Any

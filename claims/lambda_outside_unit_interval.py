@@ -11,8 +11,6 @@ checked exactly.
 Closed form: on the cycle of q states x_k = cos(2πkp/q) gives xᵀMx/‖x‖² = f(2πp/q). λ's in [0,1] have f ≤ κ < 1.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 

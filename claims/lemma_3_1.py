@@ -9,8 +9,6 @@ Check: both sides at one θ, exactly; the expectations over all paths of the tar
 Closed form: with e = TV_θ − V_θ and Π = ΦC⁻¹ΦᵀD: V_θ − ΠTV_θ = −Πe, and ‖Πe‖²_D = eᵀDΦ C⁻¹ ΦᵀDe.
 """
 
-from __future__ import annotations
-
 from tdcert.claims.kit import Ablation, Claim, Finding, Model, Proof, Reading, Refutation, proved, shown
 from tdcert.claims.models import ON_POLICY_BOX, signed_lambda_models, uncovered_models
 from tdcert.claims.verdicts import Status, Verdict, decide_with_inverse_of_gram, on_each_class, refuted, undecided

@@ -9,8 +9,6 @@ every model the matrix form, ΦᵀD Y = Φᵀdiag(dP_μ) Y with Y = λ_1 N(T'V �
 Closed form: E_d[f at t + 1] − E_d[f at t] = (dP_μ − d)g, g_s = E[f at t | s_t = s].
 """
 
-from __future__ import annotations
-
 from tdcert.claims.kit import Claim, Model, Proof, Reading, proved, shown
 from tdcert.claims.verdicts import Verdict, on_each_class
 from tdcert.theory.expressions.forward_views import BELLMAN, V_THETA, summable

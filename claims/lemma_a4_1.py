@@ -11,8 +11,6 @@ Closed form: by the rule of total probability Σ d(s_0)p…p φ(s_0)φ(s_m)ᵀ =
 every time.
 """
 
-from __future__ import annotations
-
 from tdcert.claims.kit import Claim, Model, Proof, Reading, proved, shown
 from tdcert.claims.verdicts import Verdict, on_each_class
 from tdcert.theory.expressions.forward_views import few

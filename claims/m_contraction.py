@@ -9,8 +9,6 @@ Check: γ²D − MᵀDM is positive semidefinite, exactly.
 Closed form: ‖MV‖_D ≤ Σ w_n γⁿ ‖PⁿV‖_D ≤ κ‖V‖_D, and γ − κ = γ(1 − γ) Σ_k γ^{k−1} c_k ≥ 0.
 """
 
-from __future__ import annotations
-
 from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
 from tdcert.claims.models import OFF_POLICY, SIGNED_LAMBDAS, reducible_models
 from tdcert.claims.verdicts import States, Verdict, on_each_class

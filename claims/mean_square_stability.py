@@ -14,8 +14,6 @@ enclosed as a root of det(I − 𝓛). Where they are many, J alone, and no step
 Closed form: X + αT_h with JᵀX + XJ ≺ 0 and T from the Poisson equation; for large α E log|det(I + αK)| → ∞.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from math import log

@@ -1,7 +1,5 @@
 """The models that claims are checked on: the gallery, seeded random models, and the families that ablations need."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

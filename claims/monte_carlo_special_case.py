@@ -10,8 +10,6 @@ Check: G against the flat sum and the exact remainder; without end, S r = V^π a
 Closed form: c_k = 1, so w_n = 0 for n ≤ L and w_{L+1} = 1; the remainder is at most γ^{L+1} max |V|.
 """
 
-from __future__ import annotations
-
 from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, proved_for_all, require, shown
 from tdcert.claims.models import MONTE_CARLO, SHORT_SCHEDULES
 from tdcert.claims.verdicts import Verdict

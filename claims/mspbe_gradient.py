@@ -11,8 +11,6 @@ is not needed.
 Closed form: J(θ + h) = J(θ) + 2hᵀAᵀC⁻¹(Aθ + b) + hᵀAᵀC⁻¹Ah.
 """
 
-from __future__ import annotations
-
 from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
 from tdcert.claims.lemma_3_1 import product_of
 from tdcert.claims.models import ON_POLICY_BOX, signed_lambda_models, uncovered_models

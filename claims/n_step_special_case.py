@@ -10,8 +10,6 @@ Check: the weights of the returns, exact: one at n = L + 1, zero elsewhere.
 Closed form: w(1, λ_1, λ_2, …) = (0, w(λ_1, λ_2, …)), w() = (1). EqualWeights(n, n) of §2.1 agrees with the correction.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 

@@ -9,8 +9,6 @@ Check: the matrix is −sym A − (1 − κ)C = ΦᵀZΦ, Z = κD − sym DM, wi
 Closed form: −xᵀAx = (1 − κ)‖Φx‖²_D + ½ Σ_n w_n γⁿ Σ_ij d_i (Pⁿ)_ij (V_i − V_j)², V = Φx (one discount).
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown

@@ -12,8 +12,6 @@ Closed form: with Φ = Φ_B T on the class, u = Tθ obeys u' = TTᵀ(A_B u + b_B
 range of Φᵀ.
 """
 
-from __future__ import annotations
-
 from tdcert.claims.kit import Ablation, Claim, Finding, Model, Proof, Reading, Refutation, proved, shown
 from tdcert.claims.models import OFF_POLICY, SIGNED_LAMBDAS, UNDISCOUNTED, reducible_models, two_absorbing_states
 from tdcert.claims.verdicts import Certificate, Status, Verdict, holds, refuted, undecided

@@ -12,8 +12,6 @@ the two means from each state.
 Closed form: X = ρδ + (ρ − 1)V + ργλ_1 X' for X = G^ρ − V; the means differ by S((q − 1)∘V).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from tdcert.claims.kit import Ablation, Claim, Fact, Model, Proof, Reading, proved, proved_for_all, shown

@@ -12,8 +12,6 @@ M)x ≤ 0, and neither norm is below one.
 Closed form: 2xᵀD(I − M)x = (‖x‖² − ‖Mx‖²) + ‖x − Mx‖²; ‖Pⁿx‖²_D ≤ max x² ≤ ‖x‖²_D / min d.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import isqrt
 

@@ -11,8 +11,6 @@ Check: both expectations over all paths where there are few, from the stationary
 Closed form: ΦᵀD(S r + (M − I)Φθ) = ΦᵀDS(r + (N − I)Φθ) = Aθ + b.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

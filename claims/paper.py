@@ -4,8 +4,6 @@ Deb, Gandhi, Bhatnagar, *Schedule Based Temporal Difference Algorithms*, AISTATS
 ``module=None`` marks a statement that is still open: ``tdcert verify`` counts those out loud.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache

@@ -9,8 +9,6 @@ Check: −sym A positive definite, or sym D(I − M) positive definite with the 
 Closed form: −xᵀAx = (1 − κ)‖Φx‖²_D + Σ_n w_n γⁿ ½ Σ_ij d_i (Pⁿ)_ij (V_i − V_j)², V = Φx.
 """
 
-from __future__ import annotations
-
 from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
 from tdcert.claims.models import OFF_POLICY, ON_POLICY_BOX, SIGNED_LAMBDAS, UNDISCOUNTED, periodic_models
 from tdcert.claims.verdicts import Verdict, negative_definite, on_each_class

@@ -10,8 +10,6 @@ Check: the sums over lengths, exact, from the entries of Λ; the last row used c
 Closed form: Horner over lengths: (1 − γ)x + γx = x, wherever the rows of Λ agree.
 """
 
-from __future__ import annotations
-
 from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
 from tdcert.claims.models import UNDISCOUNTED
 from tdcert.claims.verdicts import Verdict

@@ -11,8 +11,6 @@ Check: Λ_22 ≠ 0, the quotients Λ_ij/Λ_22 of a row sum to one, and the sum o
 Closed form: the sum less γΛ_22 is Σ_{i≥3} (1 − γ)γ^{i−1}(Λ_21 − Λ_i1).
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from tdcert.claims.kit import Ablation, Claim, Finding, Model, Proof, Reading, Refutation, explained, proved, shown

@@ -9,8 +9,6 @@ in the mean.
 Closed form: both are Σ_k γᵏc_k (R_{t+k+1} + γ(1 − λ_{k+1})V(s_{t+k+1})).
 """
 
-from __future__ import annotations
-
 from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
 from tdcert.claims.models import UNDISCOUNTED, endless_models
 from tdcert.claims.verdicts import Verdict

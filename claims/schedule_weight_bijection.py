@@ -10,8 +10,6 @@ Check: the weights are non-negative, sum to one, and give the λ's back, exact.
 Closed form: 1 − Σ_{k<n} w_k = c_{n−1}.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from tdcert.claims.box import laws

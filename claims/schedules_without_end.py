@@ -12,8 +12,6 @@ Check: as in thm_4_3; where discounts depend on the transition, λγ < 1 on ever
 Closed form: λ_j = λ: S = (I − λγP)⁻¹. Monte Carlo: A = −C, and Φθ* is the projection of V = (I − γP)⁻¹r.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

@@ -7,8 +7,6 @@ is kept. So "smallest" means: fewest states, then fewest features, then the smal
 sum of numbers. No float decides anything, and nothing is sampled.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
 

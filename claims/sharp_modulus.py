@@ -10,8 +10,6 @@ Check: κ²D − MᵀDM positive semidefinite, M1 = κ1, and κ against its valu
 Closed form: κ = γ − (1 − γ) Σ_{k≥1} γᵏ c_k; ∂κ/∂λ_j = −(1 − γ) c_{j−1} Σ_{k≥j} γᵏ λ_{j+1}…λ_k.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 

@@ -12,8 +12,6 @@ it diverges;
 (d) E (θ_t, w_t) at ten times at once, exact and simulated: the curves of the plot, in the band that (d) allows them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction

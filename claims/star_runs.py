@@ -1,7 +1,5 @@
 """What the two experiments on Baird's star share (A5.3): its steps, the mean at one discount, and which way runs go."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

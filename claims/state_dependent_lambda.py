@@ -11,8 +11,6 @@ Check: Σ_t δ_t z_t = Σ_t (G_t − V(s_t))φ_t along paths of three steps, θ 
 Closed form: δ_t meets φ_k with the weight γ^{t−k}λ(s_{k+1})…λ(s_t), in both views.
 """
 
-from __future__ import annotations
-
 from tdcert.claims.kit import Claim, Finding, Model, Proof, Reading, Refutation, explained, proved, require, shown
 from tdcert.claims.verdicts import Verdict
 from tdcert.theory.expressions.paths import decide_along, some_paths, some_theta, total

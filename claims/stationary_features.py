@@ -12,8 +12,6 @@ Closed form: −sym A − (1 − κ)C = ½ Σ_n w_n E[Γ_n (φ_0 − φ_n)(φ_0 
 product of n discounts.
 """
 
-from __future__ import annotations
-
 from tdcert.claims.episodic_discount import count_paths
 from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
 from tdcert.claims.models import OFF_POLICY_SURE, SIGNED_LAMBDAS_2, reducible_models, varying_discount_models

@@ -9,8 +9,6 @@ semidefinite. If not, the statement fails, at V = 1 − ε(d − Pᵀd) for smal
 Closed form: ‖V‖² − ‖PV‖² = ½ Σ_i d_i Σ_jk p_ij p_ik (V_j − V_k)². The statement holds for all V exactly if dP = d.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from tdcert.claims.box import Box

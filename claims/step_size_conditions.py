@@ -10,8 +10,6 @@ Check: block sums of t^{−p} and t^{−2p} at exponents on both sides of each b
 Closed form: the block sums grow by the factor 2^{m(1−p)}, p = j/m; α_t/β_t = (a/b)(t + t0)^{q−p}.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 

@@ -10,8 +10,6 @@ full.
 Closed form: c_k = λᵏ for k ≤ L.
 """
 
-from __future__ import annotations
-
 from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
 from tdcert.claims.models import SHORT_SCHEDULES
 from tdcert.claims.verdicts import Verdict

@@ -10,8 +10,6 @@ Check: eight weights w_n = c_{n−1} − c_n of the model's schedule, exact.
 Closed form: c_k = λᵏ, so w_n = λ^{n−1} − λⁿ; Σ_{n≤N} w_n = 1 − λ^N.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from tdcert.claims.kit import (

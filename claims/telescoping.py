@@ -9,8 +9,6 @@ Check: both sides on the model, exactly.
 Closed form: induction over L, S = I + λ_1 N S', M = N((1 − λ_1)I + λ_1 M').
 """
 
-from __future__ import annotations
-
 from tdcert.claims.kit import Claim, Model, Proof, Reading, proved, proved_for_all, shown
 from tdcert.claims.verdicts import Verdict
 from tdcert.theory.expressions.relations import decide_relations

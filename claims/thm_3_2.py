@@ -10,8 +10,6 @@ Check: both expectations over all paths at one θ, where the paths are few; abov
 Closed form: both are ΦᵀD(S r + MV − V), V = Φθ, of the kernel that the policy sees; coverage makes the kernels one.
 """
 
-from __future__ import annotations
-
 from tdcert.claims.kit import (
     Ablation,
     Claim,

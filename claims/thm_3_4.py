@@ -9,8 +9,6 @@ kernel that the behaviour policy sees.
 Closed form: the difference is ΦᵀD S((q − 1)∘V), q(s) = Σ π(a|s) over the actions with μ(a|s) > 0: zero under coverage.
 """
 
-from __future__ import annotations
-
 from tdcert.claims.kit import (
     Ablation,
     Claim,

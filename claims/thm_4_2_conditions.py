@@ -11,8 +11,6 @@ Check: one law and E_0[A(X_t)] = A (window_chain); the bound B along a few paths
 Closed form: |A(X)θ|_∞ ≤ d·max|z|·(1 + γ)max|φ|·|θ|_∞ and max|z| ≤ Σ_k c_kγᵏ max|φ|.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 

@@ -14,8 +14,6 @@ Closed form: the mean dynamics has the Lyapunov function of the proof, V(θ) = �
 b) < 0 away from θ*.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, Simulated, proved, shown

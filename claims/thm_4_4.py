@@ -11,8 +11,6 @@ Check: [[−ηC, ηA], [−Aᵀ, 0]] Hurwitz at the rest point (0, −A⁻¹b), 
 Closed form: see ``thm_4_4_g_negative_definite``; the rest point is w = 0, Aθ + b = 0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

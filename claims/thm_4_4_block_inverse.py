@@ -10,8 +10,6 @@ a rest point.
 Closed form: the one equation with the last block is −√ηC·(−(Aᵀ)⁻¹) + A·(−X) = 0.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 

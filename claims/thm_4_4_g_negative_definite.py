@@ -10,8 +10,6 @@ Check: a Lyapunov matrix for G at η = 1, accepted exactly, and the rank certifi
 Closed form: an eigenvalue on the axis needs wᵀCw = 0, so w = 0, so Aθ = 0, so θ = 0.
 """
 
-from __future__ import annotations
-
 from tdcert.claims.kit import Ablation, Claim, Finding, Model, Proof, Reading, Refutation, proved, shown
 from tdcert.claims.limit import refute_hurwitz
 from tdcert.claims.models import ON_POLICY_BOX, signed_lambda_models, uncovered_models, undiscounted_models

@@ -13,8 +13,6 @@ Check: one law; C > 0 and A nonsingular; h̄(θ, λ(θ)) = −AᵀC⁻¹(Aθ + b
 Closed form: λ(θ) = C⁻¹(Aθ + b), λ_∞(θ) = C⁻¹Aθ, and (Aθ + b) − (Aᵀ + C)λ(θ) = −AᵀC⁻¹(Aθ + b).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 

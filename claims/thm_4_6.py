@@ -12,8 +12,6 @@ Closed form: xᵀAᵀC⁻¹Ax = (Ax)ᵀC⁻¹(Ax) > 0 unless Ax = 0: negative de
 of A < 0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from tdcert.claims.kit import Claim, Finding, Model, Proof, Reading, Refutation, Simulated, proved, shown

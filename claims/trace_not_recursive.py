@@ -11,8 +11,6 @@ Closed form: histories that differ by x in φ_{t−1} and by −x/(γ^L c_L) in 
 differ by γλ_1x.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 

@@ -14,8 +14,6 @@ Closed form: U = F + λ²N₂ᵀU for U_s = E[1{s_t = s} z̃z̃ᵀ], z_t = ρ_t 
 discount.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction

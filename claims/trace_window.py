@@ -10,8 +10,6 @@ Check: the sum over all states seen against the window, two steps after it is fu
 Closed form: c_{t−k} = 0 for t − k > L.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from tdcert.claims.kit import Ablation, Claim, Finding, Model, Proof, Reading, Refutation, explained, proved, shown

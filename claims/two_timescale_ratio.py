@@ -11,8 +11,6 @@ is decided exactly, and a Lyapunov matrix at its simplest η is kept for the che
 Closed form: d/dt (|v|² + η|w|²) = 2η wᵀ(A − ηC)w with v = ηθ − w.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Exact verdicts on one model: how a check says what it found, on one recurrent class and on each of them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from types import MappingProxyType

@@ -10,8 +10,6 @@ Check: columns constant below the diagonal, and the coefficient of R_{t+2}: γΛ
 Closed form: coefficient of R_{t+2} − γΛ_22 = Σ_{i≥3} (1 − γ)γ^{i−1}(Λ_21 − Λ_i1).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

@@ -9,8 +9,6 @@ Check: the matrix itself, exact, L + 2 rows.
 Closed form: row i + 1 is row i with its last entry c_{i−1} split into c_{i−1}(1 − λ_i) and c_{i−1}λ_i.
 """
 
-from __future__ import annotations
-
 from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, proved_for_all, require
 from tdcert.claims.models import SIGNED_LAMBDAS
 from tdcert.claims.verdicts import Verdict

@@ -14,8 +14,6 @@ Closed form: L + 1 steps turn any law of windows into m(s_{t−L})μp…μp, m t
 has m = d.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace

@@ -11,8 +11,6 @@ It walks the model itself, by its own draws: nothing here knows the reward proce
 moments it is compared with (``tdcert.claims.algorithm_1_indices``).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any

@@ -6,8 +6,6 @@ times ρ_k…ρ_t; before time L the window is shorter. γ is the discount of th
 (discount 0) begins the trace anew by itself.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Runs are independent and drawn in batches, each from a stream of its own named a
 ``tdcert.sims.judge.sequential`` says when there are enough.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

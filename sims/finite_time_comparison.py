@@ -9,8 +9,6 @@ every second moment of the increments at w = 0, on models small enough for the e
 (:data:`FOURTH_MOMENTS`). Elsewhere the variance is used, and not tested.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction

@@ -7,8 +7,6 @@ is dependent), so all signs that are given are right together with probability `
 from one stream: models that differ in discount or schedule alone are seen along the same paths.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor

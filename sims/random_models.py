@@ -5,8 +5,6 @@ are rationals with small denominators and rows sum to exactly one. The parts (ch
 schedules) go together into a model with :func:`assemble`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

@@ -48,8 +48,6 @@ the 5L + 10 + 4(t + 1) counted. φ_{t−k} enters S once and leaves it once, wit
 since: 1/m of k + 1 times in all, for each of the two.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 

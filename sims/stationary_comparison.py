@@ -12,8 +12,6 @@ The limit theorem for averaged iterates speaks of T → ∞ and of no finite T, 
 is compared are the autocovariances E[ε_0 ε_kᵀ], whose sum over all k is the long-run covariance.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product

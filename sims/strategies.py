@@ -4,8 +4,6 @@ Everything is valid by construction, never by filtering, rational with small den
 smallest case of its kind: fewest states, fewest actions, shortest schedule, zeros and ones.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from hypothesis import strategies as st

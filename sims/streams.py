@@ -5,8 +5,6 @@ added, left out or run in another order. Every replicated run has a generator of
 Blackman and Vigna 2021), so that results do not depend on how runs are cut into chunks either.
 """
 
-from __future__ import annotations
-
 import hashlib
 
 import numpy as np

@@ -4,8 +4,6 @@ Independent runs under the behaviour policy, each handed to the class; mean and 
 their exact values (``tdcert.sims.finite_time_comparison``), at a stated false-alarm rate.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any

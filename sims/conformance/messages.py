@@ -1,7 +1,5 @@
 """The sentences of a trial: what went wrong, where, and what is asked for instead."""
 
-from __future__ import annotations
-
 import signal
 from collections.abc import Sequence
 

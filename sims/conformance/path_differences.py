@@ -1,7 +1,5 @@
 """Paths held against paths: what the readable twin does, how far rounding may lead away from it, what came."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

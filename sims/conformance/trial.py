@@ -10,8 +10,6 @@ paths and be right nevertheless: single precision (a bound of its own), updates 
 Agreement on finitely many trajectories is evidence, not proof.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial

@@ -6,8 +6,6 @@ equal). Iterates and progress lie in memory-mapped files: whatever the class doe
 the parent can read how far it got. What the class prints never meets the protocol.
 """
 
-from __future__ import annotations
-
 import importlib
 import importlib.util
 import inspect

@@ -4,8 +4,6 @@ Said there: EqualWeights(4, 6), α = 0.005 and β = 0.05. Not said: the discount
 the θ_0 of Sutton and Barto (2018), Example 11.1, in a state drawn from the stationary law, which is uniform.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

@@ -5,8 +5,6 @@ stays what it is. Between two episodes stands one more transition, from the last
 is zero, which begins the trace anew, and its step size is zero, so nothing is learnt from it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -6,8 +6,6 @@ with the trace z_t = ρ_t(φ_t + γλ z_{t−1}) of a constant λ. Its fast twin
 ``tdcert.theory.model.key_matrices.gtd_lambda_correction``.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from tdcert.sims.algorithms import Algorithm, Transition

@@ -10,8 +10,6 @@ how they are related). All are run on common trajectories. η is α/β here and 
 fixed ratio satisfy neither Assumption 1 nor 5.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -17,8 +17,6 @@ TD(0), whose window is the state alone; with a trace the window has 100ᴸ⁺¹ 
 recursion of moments (``tdcert.theory.laws.moments``).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

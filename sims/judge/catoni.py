@@ -27,8 +27,6 @@ variance enters by its upper end. S is summed with a relative error of at most Î
 radius, none is estimated.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

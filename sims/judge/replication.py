@@ -7,8 +7,6 @@ binomial*, Biometrika 26). That sum is computed in rationals: no moment, no norm
 A simulation shows that most runs behave so, never that all do, nor why.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache

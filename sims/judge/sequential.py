@@ -23,8 +23,6 @@ b = Δ/(σ² + Δ²) is near the best for small Δ. Agreement then takes about 2
 N ≈ (3ℓ + m)²σ²/(2ℓΔ²): for ℓ = 20 an eighth. A deviation as large as σ is contradicted after about √(ℓN/2) samples.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from math import ceil, log
 

@@ -8,8 +8,6 @@ filled up with zeros. Nothing is kept of a trajectory but what the next tile's t
 last states begin, and q.
 """
 
-from __future__ import annotations
-
 import hashlib
 from pathlib import Path
 from typing import Any

@@ -8,8 +8,6 @@ runs share a value. The widths are fixed: the compiler splits them into whatever
 and sums may be fused, which the bounds of ``tdcert.sims.rounding`` allow.
 """
 
-from __future__ import annotations
-
 import operator
 from typing import Any
 

@@ -6,8 +6,6 @@ The trace is never formed. Its entries are the c_k q_{t−k}…q_{t−1} of the 
 whatever d is.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numba import njit
 

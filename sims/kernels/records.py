@@ -1,7 +1,5 @@
 """What the compiled loops are given and what they work in, as named tuples, which Numba knows."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 TD, OFF_POLICY_TD, GTD, TDC = range(4)

@@ -1,7 +1,5 @@
 """Which recursion finds the traces of a schedule (``tdcert.sims.kernels.trace_kernels`` has the formulas)."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

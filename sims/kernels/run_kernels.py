@@ -1,7 +1,5 @@
 """Requests in, compiled loops run over chunks of runs, results out."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor

@@ -23,8 +23,6 @@ Where q is one number with |q| < 1 (on-policy, one discount), what leaves a wind
 for n-step returns and constant schedules (m = 1) S_t = q^n φ_{t−n}. What rounding leaves behind decays with q.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -2,8 +2,6 @@
 # mypy: disable-error-code="no-untyped-def,no-untyped-call,untyped-decorator"
 """Updates of θ and w along a tile of time, divergence, and what is recorded of them."""
 
-from __future__ import annotations
-
 import numpy as np
 from numba import njit
 

@@ -7,8 +7,6 @@ Several variants may share their words. Each mistake is also a mutant of ``sims/
 (``tests/quality/mutants_of_algorithms.py``), so it has been seen to break the law of the iterates.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
 

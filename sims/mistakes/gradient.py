@@ -1,7 +1,5 @@
 """Mistakes in the updates of GTD and TDC."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from tdcert.sims.algorithms import ALGORITHMS, Transition

@@ -1,7 +1,5 @@
 """Mistakes in the schedule, in the trace, and in the importance ratios."""
 
-from __future__ import annotations
-
 from collections import deque
 from dataclasses import replace
 from typing import Any

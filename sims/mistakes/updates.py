@@ -1,7 +1,5 @@
 """Mistakes in δ, in the step sizes, and in when updates are made."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

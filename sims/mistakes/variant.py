@@ -1,7 +1,5 @@
 """The readable twins with hooks, one of which a variant replaces."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, ClassVar
 

@@ -1,7 +1,5 @@
 """The phase diagram of Baird's star: discount against schedule, at the steps of A5.3."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from tdcert.sims.experiments.baird import ALPHA, BETA, ETA, SCHEDULE

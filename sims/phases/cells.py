@@ -9,8 +9,6 @@ Boundaries lie between decided signs, never through a guess: those of mean and m
 decisions, that of paths is as wide as the columns that decide it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

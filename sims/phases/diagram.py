@@ -3,8 +3,6 @@
 Columns are values of one number (a discount), rows are schedules. ``reports`` draws it from its document alone.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from dataclasses import fields as fields_of
 from fractions import Fraction
