@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from tdcert.analysis import certify
 from tdcert.analysis.request import Experiment, step_text
 from tdcert.sims.finite_time_comparison import Simulator, simulate_against_moments, simulate_fixed_point
 from tdcert.sims.judge.agreement import Agreement, ErrorBudget
@@ -63,7 +64,8 @@ class Judged:
 @dataclass(frozen=True)
 class Run:
     """One algorithm on the model: its steps as text (``beta`` None for TD), what was judged, its figure, how many of
-    the drawn runs diverged, and whether the figure holds the exact expectation.
+    the drawn runs diverged, and whether the figure holds the exact expectation. ``envelope``: what is certified of the
+    distance from θ*, where it was asked about and anything is.
     """
 
     algorithm: str
@@ -73,6 +75,7 @@ class Run:
     figure: Figure
     diverged: int
     exact_expectation: bool
+    envelope: Figure | None = None
 
 
 @dataclass(frozen=True)
@@ -85,8 +88,8 @@ class Simulation:
 
     @property
     def figures(self) -> tuple[Figure, ...]:
-        """One of each algorithm."""
-        return tuple(run.figure for run in self.runs)
+        """One of each algorithm, or two."""
+        return tuple(figure for run in self.runs for figure in (run.figure, run.envelope) if figure is not None)
 
     @property
     def contradicted(self) -> tuple[str, ...]:
@@ -114,7 +117,10 @@ def simulate_model(
         judged = _verdict(model, algorithm, steps, states, experiment.seed, budget, share, simulator)
         figure, diverged, is_exact = _curve(model, algorithm, steps, states, rest, experiment.seed)
         beta = None if is_td(algorithm) else step_text(steps.beta)
-        runs.append(Run(algorithm, step_text(steps.alpha), beta, judged, figure, diverged, is_exact))
+        envelope = None
+        if experiment.decreasing is not None:
+            envelope = certify.figure(model, algorithm, experiment.decreasing, [Fraction(1)] * model.d)
+        runs.append(Run(algorithm, step_text(steps.alpha), beta, judged, figure, diverged, is_exact, envelope))
     return Simulation(experiment.seed, tuple(runs), sum(budget.spent.values()))
 
 

@@ -326,6 +326,7 @@ def simulation_document(simulation: Simulation) -> Document:
                 "diverged": run.diverged,
                 "exact_expectation": run.exact_expectation,
                 "figure": run.figure.name,
+                "envelope": None if run.envelope is None else run.envelope.name,
             }
             for run in simulation.runs
         ],
