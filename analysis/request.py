@@ -12,6 +12,7 @@ import numpy as np
 from tdcert.sims.step_sizes import Constant, Polynomial, StepSizes
 from tdcert.theory.check.margins import largest_discount
 from tdcert.theory.errors import InputError
+from tdcert.theory.laws.decreasing_steps import DecreasingSteps
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import trace_weights
 
@@ -35,24 +36,36 @@ class Arithmetic(StrEnum):
 
 @dataclass(frozen=True)
 class SimulationRequest:
-    """``seed`` ≥ 0; ``steps``: α_t = β_t as given, None for the default of the model."""
+    """``seed`` ≥ 0; ``steps``: α_t = β_t as given, None for the default of the model; ``decreasing``: the same exactly,
+    where Σ α_t = ∞ and Σ α_t² < ∞.
+    """
 
     seed: int = 0
     steps: Step | None = None
+    decreasing: DecreasingSteps | None = None
 
     @staticmethod
     def of_words(seed: int, steps: str | None) -> SimulationRequest:
-        """``steps``: ``"a"`` for a constant step, ``"a,t0,p"`` for a/(t + t0)^p. Raises InputError for other words."""
+        """``steps``: ``"a"`` for a constant step, ``"a,t0,p"`` for a/(t + t0)^p, p = 1 if left out.
+
+        Raises :class:`InputError` for other words.
+        """
         if steps is None:
             return SimulationRequest(seed)
         try:
-            numbers = [float(Fraction(part.strip())) for part in steps.split(",")]
+            exact = [Fraction(part.strip()) for part in steps.split(",")]
+            numbers = [float(x) for x in exact]
         except (ValueError, ZeroDivisionError, OverflowError):
-            numbers = []
+            exact, numbers = [], []
         if len(numbers) == 1:
             return SimulationRequest(seed, Constant(numbers[0]))
-        if len(numbers) == 3:
-            return SimulationRequest(seed, Polynomial(*numbers))
+        if len(numbers) in (2, 3):
+            a, t0, p = (*numbers, 1.0)[:3]
+            try:
+                decreasing = DecreasingSteps(*exact)
+            except InputError:  # they may be tried, but nothing is certified about them
+                decreasing = None
+            return SimulationRequest(seed, Polynomial(a, t0, p), decreasing)
         raise InputError(f"the step sizes are '{steps}'; give a number, or a,t0,p for a/(t + t0)^p")
 
     def step_sizes(self, model: Model, algorithm: str) -> StepSizes:

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from tdcert.analysis import certify
 from tdcert.analysis.request import SimulationRequest, step_text
 from tdcert.sims.comparison_frame import Sampling, Simulator, Target
 from tdcert.sims.finite_time_comparison import simulate_against_moments, simulate_fixed_point
@@ -66,7 +67,8 @@ class Judged:
 @dataclass(frozen=True)
 class SimulatedRun:
     """One algorithm on the model: its steps as text (``beta`` None for TD), what was judged, its figure, how many of
-    the drawn runs diverged, and whether the figure holds the exact expectation.
+    the drawn runs diverged, and whether the figure holds the exact expectation. ``envelope``: what is certified of the
+    distance from θ*, where it was asked about and anything is.
     """
 
     algorithm: str
@@ -76,6 +78,7 @@ class SimulatedRun:
     figure: Figure
     diverged: int
     exact_expectation: bool
+    envelope: Figure | None = None
 
 
 @dataclass(frozen=True)
@@ -88,8 +91,8 @@ class Simulation:
 
     @property
     def figures(self) -> tuple[Figure, ...]:
-        """One of each algorithm."""
-        return tuple(run.figure for run in self.runs)
+        """One of each algorithm, or two."""
+        return tuple(figure for run in self.runs for figure in (run.figure, run.envelope) if figure is not None)
 
     @property
     def contradicted(self) -> tuple[str, ...]:
@@ -117,7 +120,10 @@ def simulate_model(
         judged = _verdict(model, algorithm, steps, states, experiment.seed, budget, share, simulator)
         figure, diverged, is_exact = _curve(model, algorithm, steps, states, rest, experiment.seed)
         beta = None if is_td(algorithm) else step_text(steps.beta)
-        runs.append(SimulatedRun(algorithm, step_text(steps.alpha), beta, judged, figure, diverged, is_exact))
+        envelope = None
+        if experiment.decreasing is not None:
+            envelope = certify.figure(model, algorithm, experiment.decreasing, [Fraction(1)] * model.d)
+        runs.append(SimulatedRun(algorithm, step_text(steps.alpha), beta, judged, figure, diverged, is_exact, envelope))
     return Simulation(experiment.seed, tuple(runs), sum(budget.spent.values()))
 
 

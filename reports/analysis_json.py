@@ -277,6 +277,7 @@ def simulation_document(simulation: Simulation) -> Row:
                 **fields_of(run.judged, "status", "grade", "compared", "detail", "false_alarm_rate"),
                 **fields_of(run, "diverged", "exact_expectation"),
                 "figure": run.figure.name,
+                "envelope": None if run.envelope is None else run.envelope.name,
             }
             for run in simulation.runs
         ],

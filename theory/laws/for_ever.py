@@ -536,7 +536,7 @@ def propose_family(process: ErrorProcess, steps: DecreasingSteps) -> Family:
         2 * _most(Q, np.abs(T[:, :D, D]) + alpha * np.abs(S[:, :D, D])),
     )
     noise = float(process.law @ second[:, D, D])
-    S[:, D, D] += 1.25 * largest + 0.02 * noise / alpha / -_abscissa(process) - float(S[:, D, D].min())
+    S[:, D, D] += 1.25 * largest + 0.002 * noise / alpha / -_abscissa(process) - float(S[:, D, D].min())
     return Family(process, padded, first, [_dyadic(X) for X in S])
 
 
