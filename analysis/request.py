@@ -59,6 +59,13 @@ class Experiment:
             return Experiment(seed, Polynomial(*numbers))
         raise InputError(f"the step sizes are '{steps}'; give a number, or a,t0,p for a/(t + t0)^p")
 
+    @property
+    def constant(self) -> Fraction | None:
+        """The constant step that was given, the decimal that it prints; None for other steps, and for steps of zero or
+        less, at which nothing is learnt.
+        """
+        return Fraction(repr(self.steps.a)) if isinstance(self.steps, Constant) and self.steps.a > 0 else None
+
     def step_sizes(self, model: Model, algorithm: str) -> StepSizes:
         """The steps of an algorithm on a model."""
         if self.steps is not None:

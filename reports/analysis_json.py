@@ -15,6 +15,7 @@ from tdcert.analysis.advice.model_numbers import Conditioning
 from tdcert.analysis.advice.schedules import Row, schedule_option
 from tdcert.analysis.advice.warnings import Number, Warnings
 from tdcert.analysis.analyse import numbers_of_any_length
+from tdcert.analysis.at_step import LEVEL, AtStep
 from tdcert.analysis.facts import AlgorithmDynamics, ChainFacts, ClaimAnswer, ClassFacts, Quantity, Rate, Values
 from tdcert.analysis.model_diagram import Drawn
 from tdcert.analysis.request import Arithmetic
@@ -32,6 +33,9 @@ from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.model.sparse_model import SparseModel
 
 Document = dict[str, Any]
+
+SIGNS: dict[int | None, str] = {-1: "dies_out", 1: "grows", 0: "neither", None: "undecided"}
+"""What differences of two runs do."""
 
 PER_CLASS = (
     "stationary",
@@ -330,11 +334,24 @@ def simulation_document(simulation: Simulation) -> Document:
                 "detail": run.judged.detail,
                 "false_alarm_rate": run.judged.false_alarm_rate,
                 "diverged": run.diverged,
+                "diverged_by": run.diverged_by,
+                "at_step": None if run.at_step is None else _at_step(run.at_step),
                 "exact_expectation": run.exact_expectation,
                 "figure": run.figure.name,
             }
             for run in simulation.runs
         ],
+    }
+
+
+def _at_step(found: AtStep) -> Document:
+    return {
+        "alpha": digits(found.alpha),
+        "mean": SIGNS[found.mean],
+        "mean_square": SIGNS[found.mean_square],
+        "paths": SIGNS[found.paths],
+        "confidence_of_paths": LEVEL,
+        "detail": found.in_words,
     }
 
 

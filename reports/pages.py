@@ -12,7 +12,7 @@ from typing import Any
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
-from tdcert.reports import evidence_lines, formal_theorems, mathml, numbers, pictures
+from tdcert.reports import evidence_lines, formal_theorems, mathml, numbers, pictures, step_words
 from tdcert.reports.corrections import worked_out
 from tdcert.reports.documents import LARGEST_INLINE, pretty, shape_of
 from tdcert.reports.labels import (
@@ -86,6 +86,7 @@ def _environment() -> Environment:
         "worked_out": worked_out,
         "formal": formal_theorems,
         "mean_dynamics": MEAN_DYNAMICS,
+        "steps": step_words,
         "algorithm_names": ALGORITHMS,
         "grades_of": evidence_lines.grades_of,
         "certificates_of": evidence_lines.certificates_of,

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TextIO
 
+from tdcert.reports import step_words
 from tdcert.reports.labels import (
     ALGORITHMS,
     BEYOND_IT,
@@ -327,6 +328,7 @@ def show_analysis(document: Mapping[str, Any]) -> None:
         show(Text(f"default: {line}"))
     for line in document.get("notes") or ():
         show(Text(f"note: {line}"))
+    _show_steps(document.get("simulation"))
     classes = chain["recurrent_classes"]
     kind = (
         "irreducible"
@@ -397,6 +399,24 @@ def show_analysis(document: Mapping[str, Any]) -> None:
         show(Text("Grade: " + "  ".join(f"{sign} {grade}" for grade, (sign, _) in GRADES.items()), style="dim"))
 
 
+def _show_steps(ran: Mapping[str, Any] | None) -> None:
+    """What the steps that were simulated do: first what was observed."""
+    from rich.text import Text
+
+    if ran:
+        show(Text("\nAt these steps", style="bold"))
+    for row in ran["algorithms"] if ran else ():
+        key = step_words.verdict(row)
+        said = Text(f"{ALGORITHMS[row['algorithm']]}, {step_words.headline(row)}: ")
+        if key:
+            said.append(
+                step_words.VERDICTS[key], style=_STYLES[{"grows": "unstable", "dies_out": "stable"}.get(key, key)]
+            )
+            said.append(": ")
+        said.append(step_words.answer(row, ran["runs"], ran["updates"]))
+        _indented(said, hanging=True)
+
+
 def _show_advice(document: Mapping[str, Any]) -> None:
     """What follows about schedules, the warnings, and what runs showed."""
     from rich.text import Text
@@ -415,9 +435,8 @@ def _show_advice(document: Mapping[str, Any]) -> None:
     if ran:
         show(Text(f"\nSimulation, seed {ran['seed']}", style="bold"))
         for row in ran["algorithms"]:
-            sign, words = STATUSES[row["status"]]
-            graded = f" ({row['grade']})" if row["grade"] else ""
-            _indented(f"{ALGORITHMS[row['algorithm']]}: {sign} {words}{graded}, {row['detail']}", hanging=True)
+            name = ALGORITHMS[row["algorithm"]]
+            _indented(f"{name}: {step_words.agreement(row)}, {row['detail']}", hanging=True)
 
 
 def _status(key: str) -> Any:

@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
+import json
+import re
+from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import tdcert
 from tdcert.analysis import simulated_runs
+from tdcert.analysis.at_step import at_step
 from tdcert.analysis.request import Experiment, first_step, step_text
 from tdcert.analysis.simulated_runs import HORIZON, TIMES, simulate_model
 from tdcert.claims.models import two_absorbing_states
+from tdcert.reports import step_words
+from tdcert.reports.analysis_json import simulation_document
 from tdcert.reports.cli import main
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.kernels import simulate
 from tdcert.sims.step_sizes import Constant, Polynomial
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.errors import InputError
+from tdcert.theory.laws.mean_at_step import mean_sign_at
+from tdcert.theory.laws.mean_square import quotient_system
+from tdcert.theory.laws.moments import finite_time_moments
 from tdcert.theory.model.gallery import fair_coin_chain, flip_chain, theta_to_two_theta
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
@@ -70,6 +81,75 @@ def test_divergence_is_drawn_and_said() -> None:
     (run,) = found.runs
     assert run.diverged > 0 and f"{run.diverged} of 200 runs diverged" in found.figures[0].caption
     assert found.figures[0].series[0].x[-1] < HORIZON
+
+
+@pytest.mark.parametrize(
+    ("alpha", "mean", "square", "paths"),
+    [
+        ("1", -1, -1, -1),
+        ("8/5", -1, None, -1),
+        ("19/10", -1, 1, -1),
+        ("2", 0, 1, -1),
+        ("21/10", 1, 1, -1),
+        ("10", 1, 1, 1),
+    ],
+)
+def test_what_a_step_does_by_hand(alpha: str, mean: int, square: int | None, paths: int) -> None:
+    """y' = (1 − α ± αγ)y: the mean has the factor 1 − α, the square (1 − α)² + (αγ)², below one for α < 8/5, and paths
+    the logarithm ½ log|(1 − α)² − (αγ)²|, negative for 1 < α < 3. At α = 2 the mean is turned over and over; at 8/5
+    the square stays as it is, which no form decides.
+    """
+    found = at_step(coin(), "td", Fraction(alpha), (0, 1), SEED)
+    assert (found.mean, found.mean_square, found.paths) == (mean, square, paths)
+    assert Experiment.of_words(0, alpha).constant is not None
+
+
+@pytest.mark.parametrize(("alpha", "sign", "t"), [("1/20", -1, 1_000), ("1/10", 1, 2_000), ("1/4", 1, 40)])
+def test_the_mean_at_a_step_is_that_of_the_moments(alpha: str, sign: int, t: int) -> None:
+    """Without rewards the iterates are differences: their exact means die out, or grow, as the sign says. The mean
+    dynamics of GTD are stable, and 1/10 is too large a step for them.
+    """
+    model = flip_chain(Fraction(9, 10), Schedule((HALF,)), ((1,), (2,)))
+    still = replace(model, rewards=tuple(R.scaled(0) for R in model.rewards))
+    assert mean_sign_at(quotient_system(model, "gtd", Fraction(1), (0, 1)), Fraction(alpha)) == sign
+    steps = np.full(t, float(Fraction(alpha)))
+    found = finite_time_moments(still, "gtd", (steps, steps), [t // 2, t], start=[1, 0], theta0=[1.0])
+    before, after = (float(np.linalg.norm(moments.mean)) for moments in found)
+    assert after > 3 * before if sign > 0 else after < before / 3
+
+
+def test_what_was_observed_comes_first_and_no_tick_stands_before_divergence(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The coin at α = 10: each update multiplies by −4 or −14, so a run passes 1e100 by update 167 = ⌈100/log₁₀ 4⌉."""
+    monkeypatch.chdir(tmp_path)
+    Path("coin.json").write_text(json.dumps(coin().canonical))
+    assert main(["analyze", "coin.json", "--simulate", "--steps", "10"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    seen = re.search(
+        r"TD, α = 10: ✗ not small enough: diverged in 200 of 200 runs \(by update (\d+)\); in the mean: gr", said
+    )
+    assert seen is not None and 88 <= int(seen[1]) <= 167
+    assert seen.start() < said.index("Mean dynamics")
+    runs = said[said.index("Simulation, seed 0") : said.index("Claim ")]
+    assert "✓" not in runs and runs.count("does not settle") == 3
+    found = json.loads(Path("analysis-coin/analysis.json").read_text())["simulation"]["algorithms"][0]
+    assert found["diverged_by"] == int(seen[1]) and found["at_step"]["mean"] == found["at_step"]["paths"] == "grows"
+    page = Path("analysis-coin/index.html").read_text()
+    order = [page.index(text) for text in ("diverged in 200 of 200 runs", "the limit of small steps", "✓ stable")]
+    assert order == sorted(order)
+    assert "✓ holds" not in page[page.index('id="simulation"') : page.index('id="warnings"')]
+
+
+def test_a_step_that_is_small_enough_says_so(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    row = simulate_model(coin(), Experiment(SEED, Constant(0.5)), ["td"])
+    (shown,) = simulation_document(row)["algorithms"]
+    assert step_words.verdict(shown) == "dies_out" and step_words.agreement(shown).startswith("✓ holds")
+    assert step_words.answer(shown, 200, 3000).startswith(
+        "none of 200 runs diverged within 3,000 updates; in the mean: dies"
+    )
+    (slow,) = simulation_document(simulate_model(coin(), Experiment(SEED), ["td"]))["algorithms"]
+    assert slow["at_step"] is None and step_words.verdict(slow) is None
 
 
 def test_products_of_ratios_beyond_floats_end_the_curve_alone() -> None:

@@ -1,0 +1,73 @@
+"""Mutants of what meets a user first: folders of reports, steps that were given, commands that reproduce, messages."""
+
+from __future__ import annotations
+
+from tests.quality.edits import rows
+
+MUTANTS = (
+    *rows(
+        "reports/output.py",
+        "reports/test_output.py::test_a_report_of_another_kind_or_model_stays",
+        ("an analysis replaces a verification", "if name != kind:", "if False:"),
+        (
+            "an analysis replaces that of another model",
+            "known[0] != self.model.source and known[1] != self.model.digest",
+            "False",
+        ),
+    ),
+    *rows(
+        "reports/output.py",
+        "reports/test_output.py::test_an_analysis_of_the_same_source_or_model_replaces_the_last",
+        (
+            "an edited model file cannot be analysed again",
+            "known[0] != self.model.source and known[1]",
+            "known[0] != self.model.source or known[1]",
+        ),
+    ),
+    *rows(
+        "reports/output.py",
+        "reports/test_output.py::test_the_folder_of_an_analysis_is_named_after_its_model",
+        ("a folder named after a path", r'r"[^\w.+-]+", "-"', r'r"[\s]+", "-"'),
+    ),
+    *rows(
+        "theory/laws/mean_at_step.py",
+        "claims/test_model_simulation.py::test_what_a_step_does_by_hand",
+        ("the mean at a step without the iterate itself", "((i == j) + alpha * x)", "(alpha * x)"),
+        ("−1 as an eigenvalue decides nothing", "for power in (L, L @ L):", "for power in (L,):"),
+        ("the mean dynamics for the mean at the step", "(power + one).solve(power - one)", "(power - one)"),
+    ),
+    *rows(
+        "theory/laws/mean_at_step.py",
+        "claims/test_model_simulation.py::test_the_mean_at_a_step_is_that_of_the_moments",
+        ("windows that are left for windows that are entered", "move.target * D + i", "move.source * D + i"),
+    ),
+    *rows(
+        "analysis/at_step.py",
+        "claims/test_model_simulation.py::test_what_a_step_does_by_hand",
+        (
+            "mean square that grows is not looked for",
+            "square = 1 if show_unbounded(system, alpha) is not None else None",
+            "square = None",
+        ),
+        ("paths follow mean square upward too", "if square == -1:", "if square is not None:"),
+    ),
+    *rows(
+        "analysis/simulated_runs.py",
+        "claims/test_model_simulation.py::test_what_was_observed_comes_first_and_no_tick_stands_before_divergence",
+        (
+            "the first run that diverges for all of them",
+            "max(gone) if gone else None",
+            "min(gone) - 80 if gone else None",
+        ),
+    ),
+    *rows(
+        "reports/step_words.py",
+        "claims/test_model_simulation.py::test_what_was_observed_comes_first_and_no_tick_stands_before_divergence",
+        ("a tick over divergence", 'if row["status"] == "holds" and verdict(row) == "grows":', "if False:"),
+    ),
+    *rows(
+        "reports/step_words.py",
+        "claims/test_model_simulation.py::test_a_step_that_is_small_enough_says_so",
+        ("every step is too large", 'return "dies_out" if found["mean_square"] == "dies_out" else', "return"),
+    ),
+)
