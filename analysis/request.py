@@ -78,9 +78,9 @@ class Experiment:
 @dataclass(frozen=True)
 class Request:
     """How an analysis is to be made. ``arithmetic`` None: chosen by the size of the model. ``bits`` ≥ 53: the
-    precision of enclosures, 53 meaning floats. ``command``: what the user typed, for ``reproduce``; None: the plain
-    one. ``experiment``: the runs asked for, None for none. ``phase_diagram``: whether one is to be drawn. Raises
-    :class:`InputError` for fewer bits, and for more where no balls are computed with.
+    precision of enclosures, 53 meaning floats. ``command``: what makes the analysis again, for ``reproduce``; None
+    where nothing does. ``experiment``: the runs asked for, None for none. ``phase_diagram``: whether one is to be
+    drawn. Raises :class:`InputError` for fewer bits, and for more where no balls are computed with.
     """
 
     arithmetic: Arithmetic | None = None

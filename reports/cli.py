@@ -11,12 +11,10 @@ Whatever is not needed to read arguments is imported where it is used: help must
 from __future__ import annotations
 
 import os
-import shlex
 import signal
 import sys
-import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -28,13 +26,12 @@ from tdcert.theory.errors import InputError
 
 if TYPE_CHECKING:
     from tdcert.analysis.request import Experiment
+    from tdcert.reports.replay import Checked
 
 REPORT = "verification-report"
 SIDE_FILES = "tdcert-side-files"
 MOST_REJECTED = 10
 TIME_LIMIT = 60.0
-REPLAY = 3 * 10**11
-"""Estimated nanoseconds granted to each certificate that a command has just written: five minutes."""
 FLOAT_BITS = 53
 
 DONE, AGAINST_EXPECTATION, BAD_INPUT, OWN_FAULT, INTERRUPTED = 0, 1, 2, 3, 130
@@ -280,11 +277,12 @@ def _verify(ids: Sequence[str] | None, profile: str, out: Path, seed: int | None
         with terminal.progress("starting") as on_progress:
             run = decide(ids, profile, DEFAULT_SEED if seed is None else seed, on_progress)
             from tdcert.reports.documents import certificate_files
+            from tdcert.reports.replay import replay
             from tdcert.reports.verdicts_json import verdicts_document
             from tdcert.reports.verification_page import verification_files
 
             folder.write(certificate_files((kept.path, kept.body) for kept in run.certificates))
-            checked = _replay([(kept.path, folder.path(kept.path)) for kept in run.certificates], on_progress)
+            checked = replay([(kept.path, folder.path(kept.path)) for kept in run.certificates], on_progress)
             document = verdicts_document(run)
             document["summary"]["checker"] = checked.counts()
             on_progress(1, 1, "writing the report")
@@ -304,10 +302,11 @@ def _analyze(
     from tdcert.analysis.analyse import Request, analyse
     from tdcert.reports import terminal
     from tdcert.reports.analysis_json import model_digest
+    from tdcert.reports.analysis_report import analyze_command, model_of_the_report
     from tdcert.reports.output import Analysed, OutputFolder, analysis_folder
     from tdcert.theory.files import Overrides, load_any
 
-    command = _analyze_command(source, {**given, **how}, as_json)
+    command = analyze_command(source, {**given, **how}, as_json)
     request = Request.of_words(how["arithmetic"], how["bits"], command, _experiment(how))
     request = replace(request, phase_diagram=how["phase-diagram"] is not None)
     loaded = load_any(source, Overrides(**given))
@@ -317,19 +316,17 @@ def _analyze(
         with terminal.progress("reading the model") as on_progress:
             run = analyse(loaded, on_progress, request)
             from tdcert.reports.analysis_json import analysis_document
-            from tdcert.reports.analysis_page import analysis_files
-            from tdcert.reports.documents import certificate_files, json_bytes, with_side_files
+            from tdcert.reports.analysis_report import written_analysis
+            from tdcert.reports.replay import Checked
 
             found, checked = analysis_document(run), Checked()
             if folder:
-                folder.write(certificate_files(run.certificates))
-                checked = _replay([(path, folder.path(path)) for path, _ in run.certificates], on_progress)
-                on_progress(1, 1, "writing the report")
-                written = {**found, "checker": checked.counts()}
-                folder.write(analysis_files(written))
+                checked = written_analysis(folder, run, found, model_of_the_report(source, folder), on_progress)
         if folder:
             folder.commit()
     if as_json:
+        from tdcert.reports.documents import json_bytes, with_side_files
+
         prefix = f"{SIDE_FILES}/{found['model']['digest'][:12]}-" if place is None else "matrices/"
         document, side_files = with_side_files(found, prefix)
         if place is None:
@@ -357,14 +354,6 @@ def _experiment(how: dict[str, str | None]) -> Experiment | None:
     if how["seed"] is not None or how["steps"] is not None:
         raise InputError("--seed and --steps are about --simulate; give that too")
     return None
-
-
-def _analyze_command(source: str, given: dict[str, str | None], as_json: bool) -> str:
-    """The command that makes this document again, as a shell reads it."""
-    options = [word for option, value in given.items() if value is not None for word in (f"--{option}", value) if word]
-    options += ["--json"] if as_json else []
-    behind = source.startswith("-")  # it would read as an option
-    return shlex.join(["tdcert", "analyze", *([*options, "--", source] if behind else [source, *options])])
 
 
 def _show(claim: str) -> int:
@@ -444,36 +433,6 @@ def _sweep(
     if ended.interrupted:
         return _refuse("interrupted; what is done is kept, and the same command goes on from there", INTERRUPTED)
     return AGAINST_EXPECTATION if ended.unexpected else DONE
-
-
-@dataclass(frozen=True)
-class Checked:
-    """What the independent checker said: how many it accepted, why it rejected the rest, how long it took."""
-
-    accepted: int = 0
-    rejected: tuple[str, ...] = ()
-    seconds: float = 0.0
-
-    def counts(self) -> dict[str, Any]:
-        """As documents carry it: the time is no result."""
-        return {"accepted": self.accepted, "rejected": list(self.rejected)}
-
-
-def _replay(paths: Sequence[tuple[str, Path]], on_progress: Callable[[int, int, str], None]) -> Checked:
-    from tdcert.theory.certificate import checker
-
-    start, rejected, said = time.monotonic(), [], 0.0
-    for index, (shown, path) in enumerate(paths):
-        if time.monotonic() - said > 1:
-            said = time.monotonic()
-            on_progress(index, len(paths), "checking the certificates")
-        try:
-            checker.check_file(str(path), REPLAY)
-        except checker.Rejected as reason:
-            rejected.append(f"{shown}: {reason}")
-        except checker.NotChecked as reason:
-            rejected.append(f"{shown}: not checked, as {reason}")
-    return Checked(len(paths) - len(rejected), tuple(rejected), time.monotonic() - start)
 
 
 def _say_checked(checked: Checked) -> None:

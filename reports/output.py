@@ -25,7 +25,7 @@ DOCUMENTS = {"verdicts.json": "a verification", "analysis.json": "an analysis"}
 
 _MARK = re.compile(rb'\s*\{\s*"format":\s*"tdcert-(verdicts|analysis)/1"')
 _OURS = re.compile(
-    r"index\.html|verdicts\.json|analysis\.json|matrices/.*\.json|certificates/.*\.json"
+    r"index\.html|model\.(json|npz)|verdicts\.json|analysis\.json|matrices/.*\.json|certificates/.*\.json"
     r"|figures/.*\.(svg|png|csv)|formal/(.*\.v|_CoqProject|proofs\.json)"
 )
 _IGNORED = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})  # file managers leave these anywhere
@@ -39,9 +39,11 @@ def analysis_folder(source: str) -> Path:
 
 @dataclass(frozen=True)
 class Analysed:
-    """What makes two analyses analyses of one model: its ``source`` as the user wrote it, or else its ``digest``."""
+    """What makes two analyses analyses of one model: its ``source`` as the user wrote it (None: it is in no file), or
+    else its ``digest``.
+    """
 
-    source: str
+    source: str | None
     digest: str
 
 

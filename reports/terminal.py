@@ -403,9 +403,10 @@ def _show_steps(ran: Mapping[str, Any] | None) -> None:
     """What the steps that were simulated do: first what was observed."""
     from rich.text import Text
 
-    if ran:
-        show(Text("\nAt these steps", style="bold"))
-    for row in ran["algorithms"] if ran else ():
+    if not ran:
+        return
+    show(Text("\nAt these steps", style="bold"))
+    for row in ran["algorithms"]:
         key = step_words.verdict(row)
         said = Text(f"{ALGORITHMS[row['algorithm']]}, {step_words.headline(row)}: ")
         if key:

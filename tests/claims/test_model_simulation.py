@@ -16,14 +16,15 @@ import tdcert
 from tdcert.analysis import simulated_runs
 from tdcert.analysis.at_step import at_step
 from tdcert.analysis.request import Experiment, first_step, step_text
-from tdcert.analysis.simulated_runs import HORIZON, TIMES, simulate_model
+from tdcert.analysis.simulated_runs import DRAWN, HORIZON, TIMES, simulate_model
 from tdcert.claims.models import two_absorbing_states
 from tdcert.reports import step_words
 from tdcert.reports.analysis_json import simulation_document
 from tdcert.reports.cli import main
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.kernels import simulate
-from tdcert.sims.step_sizes import Constant, Polynomial
+from tdcert.sims.step_sizes import Constant, Polynomial, StepSizes
+from tdcert.sims.trajectories import uniform_start
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.errors import InputError
 from tdcert.theory.laws.mean_at_step import mean_sign_at
@@ -37,10 +38,10 @@ SEED = 20_26
 HALF = Fraction(1, 2)
 
 
-def coin() -> Model:
-    """The fair coin with rewards ± 1, γ = ½: θ* = 1."""
-    model = fair_coin_chain(HALF)
-    return Model.reward_process(model.transitions[0], RationalMatrix.column([1, -1]), HALF, model.features, Schedule())
+def coin(gamma: Fraction = HALF) -> Model:
+    """The fair coin with rewards ± 1: θ* = 1."""
+    model = fair_coin_chain(gamma)
+    return Model.reward_process(model.transitions[0], RationalMatrix.column([1, -1]), gamma, model.features, Schedule())
 
 
 def without_lambdas(model: Model, *given: Any, **named: Any) -> Any:
@@ -77,9 +78,13 @@ def test_the_right_kernel_agrees_and_a_wrong_one_is_noticed(error_budget: ErrorB
 
 def test_divergence_is_drawn_and_said() -> None:
     """Off-policy TD on θ→2θ with a large step: every run leaves the range, and the curve ends there."""
-    found = simulate_model(theta_to_two_theta(Fraction(99, 100)), Experiment(SEED, Constant(1.0)), ["off_policy_td"])
+    model, constant = theta_to_two_theta(Fraction(99, 100)), Constant(1.0)
+    found = simulate_model(model, Experiment(SEED, constant), ["off_policy_td"])
     (run,) = found.runs
-    assert run.diverged > 0 and f"{run.diverged} of 200 runs diverged" in found.figures[0].caption
+    steps, name, start = StepSizes(constant, constant), "off_policy_td: drawn", uniform_start(model)
+    at = simulate(model, "off_policy_td", steps, [HORIZON], DRAWN, SEED, name, start=start, theta0=[1.0]).diverged_at
+    assert run.diverged == (at >= 0).sum() > 0 and run.diverged_by == at.max() > at[at >= 0].min()
+    assert f"{run.diverged} of 200 runs diverged, by update {run.diverged_by:,}." in found.figures[0].caption
     assert found.figures[0].series[0].x[-1] < HORIZON
 
 
@@ -87,7 +92,7 @@ def test_divergence_is_drawn_and_said() -> None:
     ("alpha", "mean", "square", "paths"),
     [
         ("1", -1, -1, -1),
-        ("8/5", -1, None, -1),
+        ("32/17", -1, None, -1),
         ("19/10", -1, 1, -1),
         ("2", 0, 1, -1),
         ("21/10", 1, 1, -1),
@@ -95,11 +100,11 @@ def test_divergence_is_drawn_and_said() -> None:
     ],
 )
 def test_what_a_step_does_by_hand(alpha: str, mean: int, square: int | None, paths: int) -> None:
-    """y' = (1 − α ± αγ)y: the mean has the factor 1 − α, the square (1 − α)² + (αγ)², below one for α < 8/5, and paths
-    the logarithm ½ log|(1 − α)² − (αγ)²|, negative for 1 < α < 3. At α = 2 the mean is turned over and over; at 8/5
-    the square stays as it is, which no form decides.
+    """y' = (1 − α ± α/4)y: the mean has the factor 1 − α, the square (1 − α)² + α²/16, below one for α < 32/17, and
+    paths the logarithm ½ log|(1 − α)² − α²/16|. At α = 2 the mean is turned over and over; at 32/17 the square stays as
+    it is, which no form decides. The mean by the last state, E[yφ(s)], has the factor α/4.
     """
-    found = at_step(coin(), "td", Fraction(alpha), (0, 1), SEED)
+    found = at_step(coin(Fraction(1, 4)), "td", Fraction(alpha), (0, 1), SEED)
     assert (found.mean, found.mean_square, found.paths) == (mean, square, paths)
     assert Experiment.of_words(0, alpha).constant is not None
 
@@ -113,7 +118,9 @@ def test_the_mean_at_a_step_is_that_of_the_moments(alpha: str, sign: int, t: int
     still = replace(model, rewards=tuple(R.scaled(0) for R in model.rewards))
     assert mean_sign_at(quotient_system(model, "gtd", Fraction(1), (0, 1)), Fraction(alpha)) == sign
     steps = np.full(t, float(Fraction(alpha)))
-    found = finite_time_moments(still, "gtd", (steps, steps), [t // 2, t], start=[1, 0], theta0=[1.0])
+    found = finite_time_moments(
+        still, "gtd", (steps, steps), [t // 2, t], start=[Fraction(1), Fraction(0)], theta0=[1.0]
+    )
     before, after = (float(np.linalg.norm(moments.mean)) for moments in found)
     assert after > 3 * before if sign > 0 else after < before / 3
 
@@ -139,6 +146,21 @@ def test_what_was_observed_comes_first_and_no_tick_stands_before_divergence(
     order = [page.index(text) for text in ("diverged in 200 of 200 runs", "the limit of small steps", "✓ stable")]
     assert order == sorted(order)
     assert "✓ holds" not in page[page.index('id="simulation"') : page.index('id="warnings"')]
+
+
+def test_no_tick_stands_before_divergence() -> None:
+    """Whether it was seen, or known of the step, or found on paths alone."""
+    still = {"mean": "dies_out", "mean_square": "undecided", "paths": "undecided", "detail": "so"}
+    row = {"status": "holds", "grade": "consistent", "diverged": 0, "at_step": still}
+    grown = ({**row, "diverged": 1}, {**row, "diverged": 1, "at_step": None})
+    for one in (
+        *grown,
+        {**row, "at_step": {**still, "paths": "grows"}},
+        {**row, "at_step": {**still, "mean": "grows"}},
+    ):
+        assert step_words.verdict(one) == "grows" and "✓" not in step_words.agreement(one)
+    assert step_words.verdict(row) == "undecided" and step_words.agreement(row) == "✓ holds (consistent)"
+    assert step_words.agreement({**grown[0], "status": "refuted"}) == "✗ refuted (consistent)"
 
 
 def test_a_step_that_is_small_enough_says_so(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

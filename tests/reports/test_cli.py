@@ -251,14 +251,11 @@ def test_no_report_takes_the_place_of_another(
     assert cli.main(["verify"]) == 0
     for source in ("chain.json", "same.json", "other.json"):
         Path(source).write_text(json.dumps({**CHAIN, "discount": 0.5 if source == "other.json" else 0.9}))
+    refused: list[tuple[str, ...]]
     refused = [("analyze", "chain.json", "--out", "verification-report"), ("verify", "--out", "of-chain")]
     refused += [("analyze", "other.json", "--out", "of-chain")]
-    for arguments in (
-        ("chain.json",),
-        ("chain.json", "--schedule", "n_step:2"),
-        ("same.json", "--schedule", "n_step:2"),
-    ):
-        told(capsys, "analyze", *arguments, "--out", "of-chain")
+    for options in (["chain.json"], ["chain.json", "--schedule", "n_step:2"], ["same.json", "--schedule", "n_step:2"]):
+        told(capsys, "analyze", *options, "--out", "of-chain")
     before = {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()}
     for arguments in refused:
         assert cli.main(list(arguments)) == cli.BAD_INPUT
