@@ -11,7 +11,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -195,6 +195,16 @@ class OutputFolder:
 
     def _unwritable(self, error: OSError) -> InputError:
         return InputError(f"the folder '{self.shown}' cannot be written ({error.strerror}); give --out another folder")
+
+
+def beside_certificates(paths: Sequence[Path]) -> list[Path]:
+    """Those of the files found in a folder that belong to a report and are none of its certificates."""
+    reports = [path.parent for path in paths if path.name in DOCUMENTS and _is_marked(path)]
+    return [
+        path
+        for path in paths
+        if any(path.is_relative_to(top) and path.relative_to(top).parts[0] != "certificates" for top in reports)
+    ]
 
 
 def _is_marked(path: Path) -> bool:

@@ -74,4 +74,34 @@ MUTANTS = (
         ("the model goes when its report is replaced", "path.resolve().parent != folder.place", "True"),
         ("the model is not saved", "if model_file:", "if False:"),
     ),
+    *rows(
+        "reports/output.py",
+        "reports/test_cli.py::test_check_of_a_report_checks_its_certificates_and_names_the_rest",
+        (
+            "documents of a report are checked as certificates",
+            'path.relative_to(top).parts[0] != "certificates"',
+            "False",
+        ),
+        ("the certificates of a report are skipped", 'path.relative_to(top).parts[0] != "certificates"', "True"),
+    ),
+    *rows(
+        "analysis/choose_arithmetic.py",
+        "claims/test_choice.py::test_advice_never_names_what_was_given",
+        (
+            "an archive is told to become an archive",
+            "if isinstance(model, SparseModel):\n        return",
+            "if False:\n        return",
+        ),
+        ("bits for models that are too large", "if bits is None or model.n > LARGEST_STATES:", "if bits is None:"),
+        ("bits that do not fit", "<= free else None", "<= free else bits"),
+    ),
+    *rows(
+        "analysis/enclosed.py",
+        "claims/test_choice.py::test_bits_are_advised_only_where_they_can_be_asked_for",
+        (
+            "bits advised whatever the memory",
+            "needed = reachable(model, row.precision_needed)",
+            "needed = row.precision_needed",
+        ),
+    ),
 )

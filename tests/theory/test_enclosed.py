@@ -287,7 +287,7 @@ def test_dependent_columns_in_floats_are_not_taken_for_independent() -> None:
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"P": np.array([[0.5, 0.4], [0.5, 0.5]])}, "row 1 of the transitions sums to 0.9"),
+        ({"P": np.array([[0.5, 0.4], [0.5, 0.5]])}, "row s0 of the transitions sums to 0.9"),
         ({"P": np.array([[1.5, -0.5], [0.5, 0.5]])}, "negative"),
         ({"P": np.array([[np.nan, 1.0], [0.5, 0.5]])}, "NaN"),
         ({"P": np.ones((2, 3)) / 3}, "shapes"),

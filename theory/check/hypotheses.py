@@ -51,8 +51,8 @@ def _irreducible(model: Model) -> Answer:
     certificate = irreducibility_certificate(chain)
     if chain.is_irreducible:
         return Answer(True, f"the {chain.n} states of the behaviour chain reach each other", certificate)
-    closed = ", ".join(str(s + 1) for s in chain.recurrent_classes[0][:8])
-    reason = f"the behaviour chain never leaves the states {closed} (numbered from 1)"
+    closed = ", ".join(f"s{s}" for s in chain.recurrent_classes[0][:8])
+    reason = f"the behaviour chain never leaves the states {closed}"
     return Answer(False, reason, certificate)
 
 
@@ -209,9 +209,9 @@ def _episodes_end(model: Model) -> Answer:
     alive = RationalMatrix.column([1] * model.n)
     for _ in range(model.n if model.gamma is None else 1):
         alive = model.target_kernel.N @ alive
-    endless = [s + 1 for s, mass in enumerate(alive.column_entries()) if mass == 1]
+    endless = [s for s, mass in enumerate(alive.column_entries()) if mass == 1]
     if endless:
-        return Answer(False, f"no transition is discounted under the target policy from state {endless[0]} on")
+        return Answer(False, f"no transition is discounted under the target policy from state s{endless[0]} on")
     return Answer(True, "every episode of discounts ends with probability one")
 
 
@@ -265,9 +265,9 @@ def _representable(model: Model) -> Answer:
 
 def _nonnegative_features(model: Model) -> Answer:
     for states in model.behaviour_chain.recurrent_classes:
-        negative = [s + 1 for s in states if any(x < 0 for x in model.features.rows[s])]
+        negative = [s for s in states if any(x < 0 for x in model.features.rows[s])]
         if negative and not has_second_moments(model, states):
-            reason = f"state {negative[0]} has a negative feature, and the radius of the endless trace is at least one"
+            reason = f"state s{negative[0]} has a negative feature, and the radius of the endless trace is at least one"
             return Answer(False, reason)
     return Answer(True, "no recurrent state has a negative feature, or the trace has second moments whatever the signs")
 
@@ -277,7 +277,7 @@ def _nonnegative_rewards(model: Model) -> Answer:
         for s, row in enumerate(R.rows):
             met = row if len(row) == 1 else [x for x, p in zip(row, P.rows[s], strict=True) if p]
             if model.target[s, a] and any(x < 0 for x in met):
-                return Answer(False, f"action '{name}' has a negative reward in state {s + 1}")
+                return Answer(False, f"action '{name}' has a negative reward in state s{s}")
     return Answer(True, "no reward that the target policy can meet is negative")
 
 

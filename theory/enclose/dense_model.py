@@ -147,9 +147,7 @@ class EnclosedModel(Generic[Mat]):
         off = np.abs(sums - 1.0) > 2 * n * UNIT
         if off.any():
             row = int(np.argmax(off))
-            raise InputError(
-                f"row {row + 1} of the transitions sums to {float(sums[row])!r}; divide it by its sum first"
-            )
+            raise InputError(f"row s{row} of the transitions sums to {float(sums[row])!r}; divide it by its sum first")
         mid = P / sums[:, None]
         tiny = (mid > 0) & (mid < 2.0**-900)  # there 3u of an entry may itself be lost to underflow
         behaviour = MidRadMatrix(mid, mid * (3 * UNIT) + tiny * 2.0**-1000)
