@@ -67,7 +67,7 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
         choice,
         facts,
         advice,
-        asked.command or f"tdcert analyze {loaded.source} --json",
+        asked.command,
         certificates,
         simulation,
         model_diagram.draw(of, on_progress) if asked.phase_diagram else None,

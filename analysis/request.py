@@ -68,6 +68,13 @@ class SimulationRequest:
             return SimulationRequest(seed, Polynomial(a, t0, p), decreasing)
         raise InputError(f"the step sizes are '{steps}'; give a number, or a,t0,p for a/(t + t0)^p")
 
+    @property
+    def constant(self) -> Fraction | None:
+        """The constant step that was given, the decimal that it prints; None for other steps, and for steps of zero or
+        less, at which nothing is learnt.
+        """
+        return Fraction(repr(self.steps.a)) if isinstance(self.steps, Constant) and self.steps.a > 0 else None
+
     def step_sizes(self, model: Model, algorithm: str) -> StepSizes:
         """The steps of an algorithm on a model."""
         if self.steps is not None:
@@ -80,9 +87,9 @@ class SimulationRequest:
 @dataclass(frozen=True)
 class Request:
     """How an analysis is to be made. ``arithmetic`` None: chosen by the size of the model. ``bits`` ≥ 53: the
-    precision of enclosures, 53 meaning floats. ``command``: what the user typed, for ``reproduce``; None: the plain
-    one. ``experiment``: the runs asked for, None for none. ``phase_diagram``: whether one is to be drawn. Raises
-    :class:`InputError` for fewer bits, and for more where no balls are computed with.
+    precision of enclosures, 53 meaning floats. ``command``: what makes the analysis again, for ``reproduce``; None
+    where nothing does. ``experiment``: the runs asked for, None for none. ``phase_diagram``: whether one is to be
+    drawn. Raises :class:`InputError` for fewer bits, and for more where no balls are computed with.
     """
 
     arithmetic: Arithmetic | None = None

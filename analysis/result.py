@@ -18,8 +18,9 @@ class Analysis:
 
     ``source``: where it came from, as the user wrote it; ``defaults_used``: what was not given, and what was taken
     instead. ``choice``: the arithmetic and why that one; ``facts``: what was computed; ``advice``: what follows for
-    whoever has to choose. ``command`` makes the same analysis again. ``certificates``: files for the independent
-    checker, in exact arithmetic alone. ``simulation`` and ``phase_diagram``: None where they were not asked for.
+    whoever has to choose. ``command`` makes the same analysis again; None where the model is in no file.
+    ``certificates``: files for the independent checker, in exact arithmetic alone. ``simulation`` and
+    ``phase_diagram``: None where they were not asked for.
     """
 
     source: str
@@ -27,7 +28,7 @@ class Analysis:
     choice: Choice
     facts: ModelFacts
     advice: Advice
-    command: str
+    command: str | None
     certificates: tuple[FiledCertificate, ...] = ()
     simulation: Simulation | None = None
     phase_diagram: Drawn | None = None

@@ -15,6 +15,7 @@ from tdcert.analysis.advice.compared_schedules import Compared, schedule_option
 from tdcert.analysis.advice.model_numbers import Conditioning
 from tdcert.analysis.advice.warnings import Number, Warnings
 from tdcert.analysis.analyse import numbers_of_any_length
+from tdcert.analysis.at_step import LEVEL, AtStep
 from tdcert.analysis.facts import AlgorithmDynamics, ClaimAnswer, ClassFacts
 from tdcert.analysis.model_diagram import Drawn
 from tdcert.analysis.request import Arithmetic
@@ -29,6 +30,9 @@ from tdcert.theory.model.episodes import looks_terminal
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.model.sparse_model import SparseModel
+
+SIGNS: dict[int | None, str] = {-1: "dies_out", 1: "grows", 0: "neither", None: "undecided"}
+"""What differences of two runs do."""
 
 PER_CLASS = (
     "stationary",
@@ -275,12 +279,24 @@ def simulation_document(simulation: Simulation) -> Row:
             {
                 **fields_of(run, "algorithm", "alpha", "beta"),
                 **fields_of(run.judged, "status", "grade", "compared", "detail", "false_alarm_rate"),
-                **fields_of(run, "diverged", "exact_expectation"),
+                **fields_of(run, "diverged", "diverged_by", "exact_expectation"),
+                "at_step": None if run.at_step is None else _at_step(run.at_step),
                 "figure": run.figure.name,
                 "envelope": None if run.envelope is None else run.envelope.name,
             }
             for run in simulation.runs
         ],
+    }
+
+
+def _at_step(found: AtStep) -> Row:
+    return {
+        "alpha": digits(found.alpha),
+        "mean": SIGNS[found.mean],
+        "mean_square": SIGNS[found.mean_square],
+        "paths": SIGNS[found.paths],
+        "confidence_of_paths": LEVEL,
+        "detail": found.in_words,
     }
 
 

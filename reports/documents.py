@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from fractions import Fraction
@@ -61,6 +62,13 @@ def _plain(value: Any) -> Any:
     if isinstance(value, float) and not isfinite(value):
         return None  # JSON has no infinities
     return [_plain(entry) for entry in value] if isinstance(value, tuple | list) else value
+
+
+def shell_command(name: str, source: str, options: Mapping[str, str | None]) -> str:
+    """The command that makes a document again, as a shell reads it."""
+    given = [word for option, value in options.items() if value is not None for word in (f"--{option}", value) if word]
+    behind = source.startswith("-")  # it would read as an option
+    return shlex.join(["tdcert", name, *([*given, "--", source] if behind else [source, *given])])
 
 
 def certificate_files(certificates: Iterable[FiledCertificate]) -> dict[str, bytes]:

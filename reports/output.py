@@ -11,7 +11,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -29,7 +29,7 @@ DOCUMENTS = {
 
 _MARK = re.compile(rb'\s*\{\s*"format":\s*"tdcert-(verdicts|analysis|certify)/1"')
 _OURS = re.compile(
-    r"index\.html|verdicts\.json|analysis\.json|certify\.json|matrices/.*\.json|certificates/.*\.json"
+    r"index\.html|model\.(json|npz)|verdicts\.json|analysis\.json|certify\.json|matrices/.*\.json|certificates/.*\.json"
     r"|figures/.*\.(svg|png|csv)|formal/(.*\.v|_CoqProject|proofs\.json)"
 )
 _IGNORED = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})  # file managers leave these anywhere
@@ -43,9 +43,11 @@ def analysis_folder(source: str) -> Path:
 
 @dataclass(frozen=True)
 class Analysed:
-    """What makes two analyses analyses of one model: its ``source`` as the user wrote it, or else its ``digest``."""
+    """What makes two analyses analyses of one model: its ``source`` as the user wrote it (None: it is in no file), or
+    else its ``digest``.
+    """
 
-    source: str
+    source: str | None
     digest: str
     document: str = "analysis.json"
 
@@ -198,6 +200,16 @@ class OutputFolder:
 
     def _unwritable(self, error: OSError) -> InputError:
         return InputError(f"the folder '{self.shown}' cannot be written ({error.strerror}); give --out another folder")
+
+
+def beside_certificates(paths: Sequence[Path]) -> list[Path]:
+    """Those of the files found in a folder that belong to a report and are none of its certificates."""
+    reports = [path.parent for path in paths if path.name in DOCUMENTS and _is_marked(path)]
+    return [
+        path
+        for path in paths
+        if any(path.is_relative_to(top) and path.relative_to(top).parts[0] != "certificates" for top in reports)
+    ]
 
 
 def _is_marked(path: Path) -> bool:

@@ -13,7 +13,7 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
 from tdcert.analysis.facts import ClassFacts
-from tdcert.reports import evidence_lines, formal_theorems, mathml, number_texts, numbers, pictures
+from tdcert.reports import evidence_lines, formal_theorems, mathml, number_texts, numbers, pictures, step_words
 from tdcert.reports.analysis_json import plain_number
 from tdcert.reports.corrections import unprinted, worked_out
 from tdcert.reports.documents import pretty, shape_of
@@ -101,6 +101,7 @@ def _environment() -> Environment:
         "unprinted": unprinted,
         "formal": formal_theorems,
         "mean_dynamics": MEAN_DYNAMICS,
+        "steps": step_words,
         "algorithm_names": ALGORITHMS,
         "grades_of": evidence_lines.grades_of,
         "certificates_of": evidence_lines.certificates_of,

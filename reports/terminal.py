@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
+from tdcert.reports import step_words
 from tdcert.reports.documents import LARGEST_INLINE
 from tdcert.reports.labels import (
     ALGORITHMS,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from tdcert.analysis.result import Analysis
+    from tdcert.analysis.simulated_runs import Simulation
     from tdcert.reports.provenance import Provenance
     from tdcert.sweeps.question import ResultTable
     from tdcert.sweeps.run import SweepProgress, SweepRun
@@ -364,6 +366,7 @@ def show_analysis(run: Analysis) -> None:
         *(Text(f"default: {line}") for line in run.defaults_used),
         *(Text(f"note: {line}") for line in facts.notes),
     )
+    _show_steps(run.simulation)
     classes = counted(len(chain.recurrent_classes), "recurrent class", "recurrent classes")
     kind = "irreducible" if chain.irreducible else f"reducible, {classes}"
     kappa = "none" if facts.kappa is None else exact_or_decimal(digits(facts.kappa))
@@ -420,18 +423,37 @@ def show_analysis(run: Analysis) -> None:
         show(Text("Grade: " + "  ".join(f"{sign} {grade}" for grade, (sign, _) in GRADES.items()), style="dim"))
 
 
+def _show_steps(ran: Simulation | None) -> None:
+    """What the steps that were simulated do: first what was observed."""
+    from rich.text import Text
+
+    if ran is None:
+        return
+    from tdcert.analysis.simulated_runs import DRAWN, HORIZON
+
+    _headed("At these steps")
+    for run in ran.runs:
+        key = step_words.verdict(run)
+        said = Text(f"{ALGORITHMS[run.algorithm]}, {step_words.headline(run)}: ")
+        if key:
+            style = _STYLES[{"grows": "unstable", "dies_out": "stable"}.get(key, key)]
+            said.append(step_words.VERDICTS[key], style=style)
+            said.append(": ")
+        said.append(step_words.answer(run, DRAWN, HORIZON))
+        _indented(said, hanging=True)
+
+
 def _show_advice(run: Analysis) -> None:
     """What follows about schedules, the warnings, and what runs showed."""
     ran = run.simulation
-    judged = [] if ran is None else [(ALGORITHMS[row.algorithm], row.judged) for row in ran.runs]
     for heading, lines in (
         ("Which schedule?", run.advice.sentences),
         ("Warnings", [f"{fired.severity}: {fired.text}" for fired in run.advice.warnings.fired]),
         (
             f"Simulation, seed {0 if ran is None else ran.seed}",
             [
-                f"{name}: {' '.join(STATUSES[found.status])}{f' ({found.grade})' * bool(found.grade)}, {found.detail}"
-                for name, found in judged
+                f"{ALGORITHMS[row.algorithm]}: {step_words.agreement(row)}, {row.judged.detail}"
+                for row in (() if ran is None else ran.runs)
             ],
         ),
     ):

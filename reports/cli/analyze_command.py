@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from tdcert.reports.cli.app import AGAINST_EXPECTATION, DONE, Task, app, print_text, replay, say_checked, shell_command
+from tdcert.reports.cli.app import AGAINST_EXPECTATION, DONE, Task, app, print_text, say_checked
 from tdcert.theory.errors import InputError
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def analyze(
         from tdcert.analysis.request import SimulationRequest
         from tdcert.reports import terminal
         from tdcert.reports.analysis_json import digest_of
-        from tdcert.reports.documents import Checked
+        from tdcert.reports.documents import Checked, shell_command
         from tdcert.reports.output import Analysed, OutputFolder, analysis_folder
         from tdcert.theory.files import Overrides, load_any
 
@@ -87,14 +87,10 @@ def analyze(
         with OutputFolder(place, subject) if place else nullcontext() as folder:
             with terminal.progress("reading the model") as on_progress:
                 run = analyse(loaded, on_progress, request)
-                from tdcert.reports.analysis_page import analysis_files
-                from tdcert.reports.documents import certificate_files
-
                 if folder:
-                    folder.write(certificate_files(run.certificates))
-                    checked = replay(folder, run.certificates, on_progress)
-                    on_progress(1, 1, "writing the report")
-                    folder.write(analysis_files(run, checked))
+                    from tdcert.reports.analysis_report import model_of_the_report, written_analysis
+
+                    checked = written_analysis(folder, run, model_of_the_report(model, folder), on_progress)
             if folder:
                 folder.commit()
         if json:

@@ -6,9 +6,7 @@ library that parses. Whatever is not needed to read arguments is imported inside
 
 from __future__ import annotations
 
-import shlex
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,15 +14,10 @@ import typer
 
 if TYPE_CHECKING:
     from tdcert.reports.documents import Checked
-    from tdcert.reports.output import OutputFolder
-    from tdcert.theory.certificate.shelf import FiledCertificate
-    from tdcert.theory.progress import Progress
 
 DONE, AGAINST_EXPECTATION, BAD_INPUT, OWN_FAULT, INTERRUPTED = 0, 1, 2, 3, 130
 REPORT = "verification-report"
 MOST_REJECTED = 10
-REPLAY = 3 * 10**11
-"""Estimated nanoseconds granted to each certificate that a command has just written: five minutes."""
 
 Task = Callable[[], int]
 
@@ -42,13 +35,6 @@ Out = Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Folder o
 Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
 
 
-def shell_command(name: str, source: str, options: Mapping[str, str | None]) -> str:
-    """The command that makes a document again, as a shell reads it."""
-    given = [word for option, value in options.items() if value is not None for word in (f"--{option}", value) if word]
-    behind = source.startswith("-")  # it would read as an option
-    return shlex.join(["tdcert", name, *([*given, "--", source] if behind else [source, *given])])
-
-
 def print_text(text: str) -> int:
     """To stdout; the exit code."""
     from tdcert.reports import terminal
@@ -63,25 +49,6 @@ def refuse(sentence: str, code: int = BAD_INPUT) -> int:
 
     terminal.complain(sentence)
     return code
-
-
-def replay(folder: OutputFolder, kept: Sequence[FiledCertificate], on_progress: Progress) -> Checked:
-    """What the independent checker says of certificates that were just written into a report."""
-    from tdcert.reports.documents import Checked
-    from tdcert.theory.certificate import checker
-
-    start, rejected, said = time.monotonic(), [], 0.0
-    for index, path in enumerate(certificate.path for certificate in kept):
-        if time.monotonic() - said > 1:
-            said = time.monotonic()
-            on_progress(index, len(kept), "checking the certificates")
-        try:
-            checker.check_file(str(folder.path(path)), REPLAY)
-        except checker.Rejected as reason:
-            rejected.append(f"{path}: {reason}")
-        except checker.NotChecked as reason:
-            rejected.append(f"{path}: not checked, as {reason}")
-    return Checked(len(kept) - len(rejected), tuple(rejected), time.monotonic() - start)
 
 
 def say_checked(checked: Checked) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from tdcert.reports.cli.app import AGAINST_EXPECTATION, DONE, REPLAY, Json, Task, app, print_text, shell_command
+from tdcert.reports.cli.app import AGAINST_EXPECTATION, DONE, Json, Task, app, print_text
 from tdcert.theory.errors import InputError
 
 
@@ -58,8 +58,9 @@ def certify(
         from tdcert.analysis.certify import certify as answer
         from tdcert.reports import certify as answers
         from tdcert.reports import terminal
-        from tdcert.reports.documents import certificate_files, json_bytes
+        from tdcert.reports.documents import certificate_files, json_bytes, shell_command
         from tdcert.reports.output import Analysed, OutputFolder
+        from tdcert.reports.replay import REPLAY
         from tdcert.theory.certificate import checker
         from tdcert.theory.certificate.shelf import FiledCertificate
         from tdcert.theory.certificate.write import text

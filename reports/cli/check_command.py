@@ -36,17 +36,27 @@ def check(
 
 
 def _paths(given: Iterable[str]) -> list[str]:
+    from tdcert.reports import terminal
+    from tdcert.reports.output import beside_certificates
+
     paths: list[str] = []
     for name in given:
         place = Path(name)
+        skipped: list[Path] = []
         try:
-            inside = sorted(str(path) for path in place.rglob("*.json")) if place.is_dir() else [name]
+            inside = [name]
+            if place.is_dir():
+                found = sorted(place.rglob("*.json"))
+                skipped = beside_certificates(found)
+                inside = [str(path) for path in found if path not in skipped]
             missing = not place.exists()
         except (OSError, ValueError):
             missing, inside = True, []
         if missing:
             raise InputError(f"there is no file '{name}'; give the path of a certificate, or of a folder of them")
         if not inside:
-            raise InputError(f"the folder '{name}' holds no certificate; give one that holds .json files")
+            others = f", only {', '.join(path.name for path in skipped)}" if skipped else ""
+            raise InputError(f"the folder '{name}' holds no certificate{others}; give one that holds .json files")
+        terminal.emit("".join(f"skipped, for it is no certificate: {path}\n" for path in skipped))
         paths += inside
     return paths

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from tdcert.reports.cli.app import AGAINST_EXPECTATION, DONE, REPORT, Out, Task, app, replay, say_checked
+from tdcert.reports.cli.app import AGAINST_EXPECTATION, DONE, REPORT, Out, Task, app, say_checked
 
 
 @app.command()
@@ -37,6 +37,7 @@ def verify(
             with terminal.progress("starting") as on_progress:
                 run = decide(ids or None, profile, DEFAULT_SEED if seed is None else seed, on_progress)
                 from tdcert.reports.documents import certificate_files
+                from tdcert.reports.replay import replay
                 from tdcert.reports.verification_page import verification_files
 
                 folder.write(certificate_files(run.certificates))

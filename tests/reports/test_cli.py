@@ -248,15 +248,11 @@ def test_no_report_takes_the_place_of_another(
     assert cli.main(["verify"]) == 0
     for source in ("chain.json", "same.json", "other.json"):
         Path(source).write_text(json.dumps({**CHAIN, "discount": 0.5 if source == "other.json" else 0.9}))
+    refused: list[tuple[str, ...]]
     refused = [("analyze", "chain.json", "--out", "verification-report"), ("verify", "--out", "of-chain")]
     refused += [("analyze", "other.json", "--out", "of-chain")]
-    shown: tuple[tuple[str, ...], ...] = (
-        ("chain.json",),
-        ("chain.json", "--schedule", "n_step:2"),
-        ("same.json", "--schedule", "n_step:2"),
-    )
-    for arguments in shown:
-        told(capsys, "analyze", *arguments, "--out", "of-chain")
+    for options in (["chain.json"], ["chain.json", "--schedule", "n_step:2"], ["same.json", "--schedule", "n_step:2"]):
+        told(capsys, "analyze", *options, "--out", "of-chain")
     before = {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()}
     for arguments in refused:
         assert cli.main(list(arguments)) == cli.BAD_INPUT
@@ -315,6 +311,27 @@ def test_a_claim_refuted_though_its_hypotheses_hold_exits_1(monkeypatch: pytest.
     monkeypatch.setattr(Analysis, "refuted", ("prop_4_1",))
     assert cli.main(["analyze", "chain.json"]) == 1
     assert Path("analysis-chain/index.html").is_file()
+
+
+def test_check_of_a_report_checks_its_certificates_and_names_the_rest(capsys: pytest.CaptureFixture[str]) -> None:
+    report = Path("reports/one")
+    for name in ("certificates/prop_4_1", "matrices", "formal"):
+        (report / name).mkdir(parents=True)
+    (report / "certificates/prop_4_1/001-good.json").write_text(json.dumps(sample.certificate()))
+    others = ["analysis.json", "formal/proofs.json", "matrices/A.json", "model.json"]
+    for name in others:
+        (report / name).write_text('{"format": "tdcert-analysis/1"}')
+    for folder in ("reports/one", "reports"):
+        assert cli.main(["check", folder]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        assert lines[:-1] == [f"skipped, for it is no certificate: {report / name}" for name in others]
+        assert lines[-1].startswith(f"accepted: {report}/certificates/prop_4_1/001-good.json: ")
+    assert cli.main(["check", "reports/one/certificates"]) == 0 and "skipped" not in capsys.readouterr().out
+    (report / "certificates/prop_4_1/001-good.json").unlink()
+    assert cli.main(["check", "reports"]) == cli.BAD_INPUT
+    assert sentence(said := capsys.readouterr().err) and "no certificate, only analysis.json, proofs.json" in said
+    (report / "analysis.json").unlink()  # now it is a folder of files like any other
+    assert cli.main(["check", "reports"]) == 1 and capsys.readouterr().out.count("rejected: ") == 3
 
 
 def test_check_replays_files_and_folders(capsys: pytest.CaptureFixture[str]) -> None:

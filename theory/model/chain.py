@@ -198,12 +198,12 @@ def require_stochastic(matrix: RationalMatrix, what: str) -> None:
         total = sum(row, start=0 * matrix.denominator)
         for j, entry in enumerate(row):
             if entry < 0:
-                place = f"row {i + 1}, column {j + 1}"
+                place = f"row s{i}, column {j}"
                 raise InputError(f"{what} has the negative entry {short(matrix[i, j])} in {place}")
         if total != matrix.denominator:
             exact = Fraction(int(total), int(matrix.denominator))
             raise InputError(
-                f"row {i + 1} of {what} sums to {short(exact)}, not to exactly one; "
+                f"row s{i} of {what} sums to {short(exact)}, not to exactly one; "
                 'write its entries as exact decimals or "p/q", or set "normalise": true'
             )
 
