@@ -50,7 +50,10 @@ class Experiment:
 
     @staticmethod
     def of_words(seed: int, steps: str | None) -> Experiment:
-        """``steps``: ``"a"`` for a constant step, ``"a,t0,p"`` for a/(t + t0)^p, p = 1 if left out. Raises InputError for other words."""
+        """``steps``: ``"a"`` for a constant step, ``"a,t0,p"`` for a/(t + t0)^p, p = 1 if left out.
+
+        Raises InputError for other words.
+        """
         if steps is None:
             return Experiment(seed)
         try:

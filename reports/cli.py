@@ -194,9 +194,7 @@ def certify(
     within: Annotated[str, typer.Option(metavar="EPS", help="The distance from the fixed point, such as 0.1.")],
     probability: Annotated[str, typer.Option(metavar="P", help="How sure it is to be, such as 0.95.")],
     ratio: Annotated[str, typer.Option(metavar="ETA", help="GTD and TDC: the second step over the first.")] = "1",
-    theta0: Annotated[
-        str | None, typer.Option(metavar="X,Y,...", help="The first iterate.  [default: zeros]")
-    ] = None,
+    theta0: Annotated[str | None, typer.Option(metavar="X,Y,...", help="The first iterate.  [default: zeros]")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")] = False,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="DIR", help="Folder for the answer and its certificate.")
