@@ -122,7 +122,9 @@ def simulate_model(
         beta = None if is_td(algorithm) else step_text(steps.beta)
         envelope = None
         if experiment.decreasing is not None:
-            envelope = certify.figure(model, algorithm, experiment.decreasing, [Fraction(1)] * model.d)
+            envelope = certify.figure(
+                model, algorithm, NAMES[algorithm], experiment.decreasing, [Fraction(1)] * model.d
+            )
         runs.append(SimulatedRun(algorithm, step_text(steps.alpha), beta, judged, figure, diverged, is_exact, envelope))
     return Simulation(experiment.seed, tuple(runs), sum(budget.spent.values()))
 
