@@ -118,7 +118,7 @@ def certify(
     from tdcert.analysis.certify import Question
     from tdcert.analysis.certify import certify as answer
     from tdcert.reports import certify as answers
-    from tdcert.reports.documents import certificate_files
+    from tdcert.theory.certificate.write import text
 
     question = Question.of_words(algorithm, steps, str(within), str(probability), str(ratio), theta0)
     if not isinstance(model, Model):
@@ -132,7 +132,7 @@ def certify(
     if certificate is not None and body is not None:
         document["certificate"] = str(certificate)
         try:
-            Path(certificate).write_bytes(certificate_files([(str(certificate), body)])[str(certificate)])
+            Path(certificate).write_text(text(body), encoding="ascii")
         except OSError as error:
             raise InputError(f"the certificate cannot be written to '{certificate}' ({error.strerror})") from None
     return document

@@ -60,7 +60,7 @@ def found() -> ForEver:
 
 
 def body(known: ForEver) -> dict[str, Any]:
-    return document(known.certificate(), known.envelope.process.model, None)
+    return dict(document(known.certificate(), known.envelope.process.model, None))
 
 
 def accepts(certificate: dict[str, Any]) -> bool:
