@@ -16,21 +16,22 @@ from tdcert.analysis.facts import (
     ChainFacts,
     ClaimAnswer,
     ClassFacts,
-    Facts,
     LawBound,
+    ModelFacts,
     Quantity,
 )
-from tdcert.analysis.request import FLOAT_BITS, Arithmetic, Progress
+from tdcert.analysis.request import FLOAT_BITS, Arithmetic
 from tdcert.claims.paper import asked_in_enclosures
 from tdcert.theory.arithmetic.float_enclosures import Floats, MidRadMatrix
 from tdcert.theory.check.mean_dynamics import Dynamics, MeanDynamics
 from tdcert.theory.enclose.dense import LARGEST_STATES, analyse_enclosed
-from tdcert.theory.enclose.dense_result import EnclosedClass, Interval
+from tdcert.theory.enclose.dense_result import EnclosedClass, FloatInterval
 from tdcert.theory.enclose.sparse import analyse_sparse
 from tdcert.theory.enclose.sparse_result import SparseClass
 from tdcert.theory.errors import BudgetExceededError
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.sparse_model import SparseModel
+from tdcert.theory.progress import Progress
 from tdcert.theory.verdict import Status, Verdict
 
 CHUNK = 2**14
@@ -40,21 +41,20 @@ MATRICES = {"td": "A", "off_policy_td": "A", "gtd": "G at η = 1", "tdc": "−A�
 """Algorithm → the matrix of its mean dynamics."""
 
 
-def analyse_in_balls(model: Model, on_progress: Progress, bits: int) -> Facts:
+def analyse_in_balls(model: Model, on_progress: Progress, bits: int) -> ModelFacts:
     """A dense model in enclosures of so many bits; 53 are floats, more are balls."""
     on_progress(0, 1, f"enclosures of {bits} bits")
     try:
         found = analyse_enclosed(model, bits, asked_in_enclosures())
     except BudgetExceededError as error:
         return _nothing_known(model, bits, str(error))
-    recurrent = found.pattern.recurrent_classes
-    inside = {s for states in recurrent for s in states}
-    transient = tuple(s for s in range(model.n) if s not in inside)
+    chain = found.chain
+    recurrent = tuple(part.states for part in found.classes)
     claims = tuple(ClaimAnswer(name, verdict) for name, verdict in found.verdicts.items())
-    return Facts(
+    return ModelFacts(
         model,
         Arithmetic.ENCLOSED,
-        ChainFacts(found.pattern.is_irreducible, recurrent, found.pattern.periods, transient, len(recurrent)),
+        ChainFacts(chain.irreducible, recurrent, chain.periods, tuple(chain.transient.tolist()), chain.count),
         tuple(_of_class(part) for part in found.classes),
         missing=model.uncovered,
         kappa=model.kappa,
@@ -65,7 +65,7 @@ def analyse_in_balls(model: Model, on_progress: Progress, bits: int) -> Facts:
     )
 
 
-def _nothing_known(model: Model, bits: int, why: str) -> Facts:
+def _nothing_known(model: Model, bits: int, why: str) -> ModelFacts:
     """Where no enclosure exists: the structure of the chain, which is exact, and why the rest is undecided."""
     claims = tuple(ClaimAnswer(name, Verdict(Status.UNDECIDED, detail=why)) for name in asked_in_enclosures())
     undecided = {
@@ -74,7 +74,7 @@ def _nothing_known(model: Model, bits: int, why: str) -> Facts:
         else AlgorithmDynamics(MeanDynamics.UNDECIDED, matrix=matrix, reason=why)
         for name, matrix in MATRICES.items()
     }
-    return Facts(
+    return ModelFacts(
         model,
         Arithmetic.ENCLOSED,
         ChainFacts.of(model.behaviour_chain),
@@ -87,7 +87,7 @@ def _nothing_known(model: Model, bits: int, why: str) -> Facts:
     )
 
 
-def analyse_sparsely(model: SparseModel, on_progress: Progress) -> Facts:
+def analyse_sparsely(model: SparseModel, on_progress: Progress) -> ModelFacts:
     """A model by its stored transitions alone."""
     on_progress(0, 1, "sparse enclosures")
     found = analyse_sparse(model, asked_in_enclosures())
@@ -98,7 +98,7 @@ def analyse_sparsely(model: SparseModel, on_progress: Progress) -> Facts:
         ClaimAnswer(name, verdict if dense else replace(verdict, precision_needed=None))
         for name, verdict in found.verdicts.items()
     )
-    return Facts(
+    return ModelFacts(
         model,
         Arithmetic.SPARSE,
         ChainFacts(chain.irreducible, listed, chain.periods, tuple(chain.transient.tolist()), chain.count),
@@ -159,16 +159,16 @@ def _of_sparse_class(found: SparseClass, model: SparseModel) -> ClassFacts:
     )
 
 
-def _interval(matrix: MidRadMatrix | None) -> Interval | None:
+def _interval(matrix: MidRadMatrix | None) -> FloatInterval | None:
     return None if matrix is None else (matrix.mid, matrix.rad)
 
 
-def _constant_error(mid: Floats, error: Floats) -> Interval:
+def _constant_error(mid: Floats, error: Floats) -> FloatInterval:
     """One number per state, all with the same error."""
     return mid, np.broadcast_to(error, len(mid))
 
 
-def _predictions(model: SparseModel, theta: MidRadMatrix) -> Interval:
+def _predictions(model: SparseModel, theta: MidRadMatrix) -> FloatInterval:
     """Φθ, a chunk of states at a time, each with an error of its own."""
     starts = range(0, model.n, CHUNK)
     chunks = [MidRadMatrix(model.features[start : start + CHUNK]) @ theta for start in starts]

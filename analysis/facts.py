@@ -18,13 +18,13 @@ from tdcert.analysis.request import Arithmetic
 from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
 from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
 from tdcert.theory.check.mean_dynamics import MeanDynamics
-from tdcert.theory.enclose.dense_result import Interval
+from tdcert.theory.enclose.dense_result import FloatInterval
 from tdcert.theory.model.chain import Chain
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.sparse_model import SparseModel
 from tdcert.theory.verdict import Status, Verdict
 
-Values = RationalMatrix | Interval
+Values = RationalMatrix | FloatInterval
 """A matrix or a column: exact, or (midpoints, radii)."""
 
 Rate = tuple[Fraction, Fraction] | tuple[float, float]
@@ -48,7 +48,7 @@ class Quantity:
         return Quantity(value, value)
 
     @staticmethod
-    def of(entry: Fraction | MidRadMatrix | BallMatrix | Interval | None) -> Quantity | None:
+    def of(entry: Fraction | MidRadMatrix | BallMatrix | FloatInterval | None) -> Quantity | None:
         """A rational, or the one entry of a 1×1 enclosure; None for None, and where the radius is infinite."""
         if entry is None:
             return None
@@ -169,7 +169,7 @@ class ClaimAnswer:
 
 
 @dataclass(frozen=True, eq=False)
-class Facts:
+class ModelFacts:
     """One model, as it was analysed: its chain, its recurrent classes, and the claims asked of it.
 
     ``classes``: empty where they were too many to ask. ``missing``: (state, action) pairs that the target policy takes

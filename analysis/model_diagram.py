@@ -12,12 +12,13 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from tdcert.sims.growth_signs import Round
-from tdcert.sims.phases.cells import Effort, Grid, Progress, diagram, panels
+from tdcert.sims.phases.cells import Effort, Grid, diagram, panels
 from tdcert.sims.phases.diagram import PhaseDiagram
 from tdcert.theory.errors import InputError
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.model.sparse_model import SparseModel
+from tdcert.theory.progress import Progress
 
 MOST_STATES, MOST_FEATURES = 64, 16
 """Largest model, for which a diagram takes about a minute."""
@@ -90,7 +91,7 @@ def _why_not(model: Model | SparseModel) -> str | None:
     if len(model.behaviour_chain.recurrent_classes) != 1:
         count = len(model.behaviour_chain.recurrent_classes)
         return f"the behaviour chain has {count} recurrent classes, and each would have a diagram of its own"
-    if not model.has_trace_sum:
+    if not model.has_trace_sum_on(model.behaviour_chain.recurrent_classes[0]):
         return "λ = 1 without a length and I − N singular: the series Σ Nᵏ has no sum; give the schedule a length"
     if (model.schedule.length or 0) > LONGEST:
         return f"the schedule has {model.schedule.length} λ's; diagrams are drawn for up to {LONGEST}"

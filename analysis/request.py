@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -13,11 +12,9 @@ import numpy as np
 from tdcert.sims.step_sizes import Constant, Polynomial, StepSizes
 from tdcert.theory.check.margins import largest_discount
 from tdcert.theory.errors import InputError
+from tdcert.theory.laws.decreasing_steps import DecreasingSteps
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import trace_weights
-
-Progress = Callable[[int, int, str], None]
-"""Told how many steps are done, of how many, and what the next one is."""
 
 Step = Polynomial | Constant
 
@@ -38,25 +35,37 @@ class Arithmetic(StrEnum):
 
 
 @dataclass(frozen=True)
-class Experiment:
-    """``seed`` ≥ 0; ``steps``: α_t = β_t as given, None for the default of the model."""
+class SimulationRequest:
+    """``seed`` ≥ 0; ``steps``: α_t = β_t as given, None for the default of the model; ``decreasing``: the same exactly,
+    where Σ α_t = ∞ and Σ α_t² < ∞.
+    """
 
     seed: int = 0
     steps: Step | None = None
+    decreasing: DecreasingSteps | None = None
 
     @staticmethod
-    def of_words(seed: int, steps: str | None) -> Experiment:
-        """``steps``: ``"a"`` for a constant step, ``"a,t0,p"`` for a/(t + t0)^p. Raises InputError for other words."""
+    def of_words(seed: int, steps: str | None) -> SimulationRequest:
+        """``steps``: ``"a"`` for a constant step, ``"a,t0,p"`` for a/(t + t0)^p, p = 1 if left out.
+
+        Raises :class:`InputError` for other words.
+        """
         if steps is None:
-            return Experiment(seed)
+            return SimulationRequest(seed)
         try:
-            numbers = [float(Fraction(part.strip())) for part in steps.split(",")]
+            exact = [Fraction(part.strip()) for part in steps.split(",")]
+            numbers = [float(x) for x in exact]
         except (ValueError, ZeroDivisionError, OverflowError):
-            numbers = []
+            exact, numbers = [], []
         if len(numbers) == 1:
-            return Experiment(seed, Constant(numbers[0]))
-        if len(numbers) == 3:
-            return Experiment(seed, Polynomial(*numbers))
+            return SimulationRequest(seed, Constant(numbers[0]))
+        if len(numbers) in (2, 3):
+            a, t0, p = (*numbers, 1.0)[:3]
+            try:
+                decreasing = DecreasingSteps(*exact)
+            except InputError:  # they may be tried, but nothing is certified about them
+                decreasing = None
+            return SimulationRequest(seed, Polynomial(a, t0, p), decreasing)
         raise InputError(f"the step sizes are '{steps}'; give a number, or a,t0,p for a/(t + t0)^p")
 
     def step_sizes(self, model: Model, algorithm: str) -> StepSizes:
@@ -79,7 +88,7 @@ class Request:
     arithmetic: Arithmetic | None = None
     bits: int = FLOAT_BITS
     command: str | None = None
-    experiment: Experiment | None = None
+    experiment: SimulationRequest | None = None
     phase_diagram: bool = False
 
     def __post_init__(self) -> None:
@@ -96,14 +105,15 @@ class Request:
         arithmetic: str | None,
         bits: str | int | None = None,
         command: str | None = None,
-        experiment: Experiment | None = None,
+        experiment: SimulationRequest | None = None,
+        phase_diagram: bool = False,
     ) -> Request:
         """From an arithmetic's name and a number as users give them; errors as for a request."""
         names = [kind.value for kind in Arithmetic]
         if arithmetic is not None and arithmetic not in names:
             raise InputError(f"there is no arithmetic '{arithmetic}'; give {', '.join(names[:-1])} or {names[-1]}")
         chosen = Arithmetic(arithmetic) if arithmetic else None
-        return Request(chosen, int(bits or FLOAT_BITS), command, experiment)
+        return Request(chosen, int(bits or FLOAT_BITS), command, experiment, phase_diagram)
 
 
 def first_step(model: Model) -> float:

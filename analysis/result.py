@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from tdcert.analysis.advice.advise import Advice
 from tdcert.analysis.choose_arithmetic import Choice
-from tdcert.analysis.exact_analysis import CertificateFile
-from tdcert.analysis.facts import Facts
+from tdcert.analysis.facts import ModelFacts
 from tdcert.analysis.model_diagram import Drawn
 from tdcert.analysis.simulated_runs import Simulation
+from tdcert.theory.certificate.shelf import FiledCertificate
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,10 +25,10 @@ class Analysis:
     source: str
     defaults_used: tuple[str, ...]
     choice: Choice
-    facts: Facts
+    facts: ModelFacts
     advice: Advice
     command: str
-    certificates: tuple[CertificateFile, ...] = ()
+    certificates: tuple[FiledCertificate, ...] = ()
     simulation: Simulation | None = None
     phase_diagram: Drawn | None = None
 

@@ -15,8 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from tdcert.analysis.request import Experiment, step_text
-from tdcert.sims.finite_time_comparison import Simulator, simulate_against_moments, simulate_fixed_point
+from tdcert.analysis import certify
+from tdcert.analysis.request import SimulationRequest, step_text
+from tdcert.sims.comparison_frame import Sampling, Simulator, Target
+from tdcert.sims.finite_time_comparison import simulate_against_moments, simulate_fixed_point
 from tdcert.sims.judge.agreement import Agreement, ErrorBudget
 from tdcert.sims.kernels import simulate
 from tdcert.sims.step_sizes import StepSizes
@@ -38,6 +40,8 @@ RUNS, SAMPLES = 20_000, 100_000
 """Most runs of that comparison, and most samples of the other."""
 DRAWN, HORIZON = 200, 3_000
 """Runs that are drawn, and their length."""
+START = "s_0 uniform, every entry of θ_0 one, w_0 = 0"
+"""Where the drawn runs start."""
 TIMES = (*dict.fromkeys(round(10 ** (k / 10)) for k in range(35)), HORIZON)
 SHARE = 1e-8
 """False-alarm rate of one comparison."""
@@ -61,9 +65,10 @@ class Judged:
 
 
 @dataclass(frozen=True)
-class Run:
+class SimulatedRun:
     """One algorithm on the model: its steps as text (``beta`` None for TD), what was judged, its figure, how many of
-    the drawn runs diverged, and whether the figure holds the exact expectation.
+    the drawn runs diverged, and whether the figure holds the exact expectation. ``envelope``: what is certified of the
+    distance from θ*, where it was asked about and anything is.
     """
 
     algorithm: str
@@ -73,6 +78,7 @@ class Run:
     figure: Figure
     diverged: int
     exact_expectation: bool
+    envelope: Figure | None = None
 
 
 @dataclass(frozen=True)
@@ -80,13 +86,13 @@ class Simulation:
     """The runs of an experiment; ``false_alarm_rate``: of all comparisons together."""
 
     seed: int
-    runs: tuple[Run, ...]
+    runs: tuple[SimulatedRun, ...]
     false_alarm_rate: float
 
     @property
     def figures(self) -> tuple[Figure, ...]:
-        """One of each algorithm."""
-        return tuple(run.figure for run in self.runs)
+        """One of each algorithm, or two."""
+        return tuple(figure for run in self.runs for figure in (run.figure, run.envelope) if figure is not None)
 
     @property
     def contradicted(self) -> tuple[str, ...]:
@@ -96,7 +102,7 @@ class Simulation:
 
 def simulate_model(
     model: Model,
-    experiment: Experiment,
+    experiment: SimulationRequest,
     algorithms: Sequence[str] | None = None,
     share: float = SHARE,
     simulator: Simulator = simulate,
@@ -114,7 +120,12 @@ def simulate_model(
         judged = _verdict(model, algorithm, steps, states, experiment.seed, budget, share, simulator)
         figure, diverged, is_exact = _curve(model, algorithm, steps, states, rest, experiment.seed)
         beta = None if is_td(algorithm) else step_text(steps.beta)
-        runs.append(Run(algorithm, step_text(steps.alpha), beta, judged, figure, diverged, is_exact))
+        envelope = None
+        if experiment.decreasing is not None:
+            envelope = certify.figure(
+                model, algorithm, NAMES[algorithm], experiment.decreasing, [Fraction(1)] * model.d
+            )
+        runs.append(SimulatedRun(algorithm, step_text(steps.alpha), beta, judged, figure, diverged, is_exact, envelope))
     return Simulation(experiment.seed, tuple(runs), sum(budget.spent.values()))
 
 
@@ -128,7 +139,7 @@ def rest_predictions(model: Model) -> tuple[tuple[int, ...], RationalMatrix]:
         raise InputError(
             f"--simulate needs one recurrent class, and the chain has {len(classes)}; give a model of one of them"
         )
-    if not model.has_trace_sum:
+    if not model.has_trace_sum_on(classes[0]):
         raise InputError("--simulate needs the series Σ Nᵏ to have a sum; give the schedule a length, or a discount")
     reduced = reduce_features(model, classes[0])
     if reduced is None:
@@ -157,17 +168,9 @@ def _verdict(
     try:
         _require_few_windows(model, algorithm, TIME, order=4)
         found = simulate_against_moments(
-            model,
-            algorithm,
-            steps,
+            Target(model, algorithm, steps, theta0=[1.0] * model.d, simulator=simulator),
             TIME,
-            RUNS,
-            seed,
-            budget,
-            f"{name}: moments",
-            alpha=share,
-            theta0=[1.0] * model.d,
-            simulator=simulator,
+            Sampling(f"{name}: moments", RUNS, seed, budget, share),
         )
         return _judged(found, f"mean and covariance of the iterates after {TIME} updates")
     except (BudgetExceededError, InputError, OverflowError) as first:
@@ -178,17 +181,11 @@ def _verdict(
         theta = behaviour_matrices(model, states).theta_star
         dual = None if is_td(algorithm) else [1.0] * model.d  # at w = 0 GTD does not move θ
         found = simulate_fixed_point(
-            model,
-            algorithm,
+            Target(model, algorithm, simulator=simulator),
             theta,
-            SAMPLES,
-            seed,
-            budget,
-            f"{name}: fixed point",
-            alpha=share,
+            Sampling(f"{name}: fixed point", SAMPLES, seed, budget, share),
             w=dual,
             states=states,
-            simulator=simulator,
         )
         return _judged(found, "mean of one update at the fixed point")
     except SingularMatrixError:

@@ -20,27 +20,40 @@ from fractions import Fraction
 
 import numpy as np
 
-from tdcert.claims.claim import Finding, Refutation, Simulated
-from tdcert.claims.kit import Ablation, Claim, Proof, Reading, explained, proved, require, shown
+from tdcert.claims.curves import curve
+from tdcert.claims.kit import (
+    Ablation,
+    Claim,
+    Finding,
+    Proof,
+    Reading,
+    Refutation,
+    Simulated,
+    explained,
+    proved,
+    require,
+    shown,
+)
 from tdcert.claims.models import HALF, MONTE_CARLO, OFF_POLICY_REWARDS
 from tdcert.claims.simulated_limit import RUNS, SAMPLES, STEPS, TIME, summary
+from tdcert.claims.verdicts import Verdict, on_each_class
 from tdcert.sims.algorithm_1 import Step, as_printed
+from tdcert.sims.comparison_frame import Sampling, Target
 from tdcert.sims.finite_time_comparison import simulate_against_moments, simulate_fixed_point
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.trajectories import uniform_start
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.hypotheses import ON_POLICY, RETURN_EXISTS
 from tdcert.theory.expressions.mixtures import decide_without_sum, episodes_end
-from tdcert.theory.expressions.paths import can_be_written_out, few_paths, on_each_class, total
+from tdcert.theory.expressions.paths import can_be_written_out, few_paths, total
 from tdcert.theory.expressions.relations import Expression, Relation, decide_relations
-from tdcert.theory.figures import Figure, Series
+from tdcert.theory.figures import Figure
 from tdcert.theory.identities import single_updates
 from tdcert.theory.laws.moments import convergence_series
 from tdcert.theory.model.gallery import flip_chain
 from tdcert.theory.model.key_matrices import theorem_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
-from tdcert.theory.verdict import Verdict
 
 MOST_PATHS = 1_000
 """Paths of L + 2 steps up to which the expectations are summed path by path."""
@@ -114,13 +127,10 @@ def prove() -> Proof:
     # ½·1 + ½(½θ_1 + ½θ_2), so 1.
     require(fixed_point(printed_process(model, late_policy=False)) == ["2/3", "4/3"], "R_t alone has another limit")
     require(fixed_point(printed_process(model)) == ["1", "1"], "both slips have another limit")
-    return (
-        proved(
-            "E[z_t R_t] over all paths is the closed form, and b of the chain of pairs, whose A is A; symbolic P with "
-            "its law, "
-            "r_ij, φ, γ, λ, (n, L) = " + ", ".join(f"({n}, {length})" for n, length in sizes),
-            shown(single_updates.previous_reward_closed_form, at=sizes),
-        ),
+    return proved(
+        "E[z_t R_t] over all paths is the closed form, and b of the chain of pairs, whose A is A; symbolic P with "
+        "its law, r_ij, φ, γ, λ, (n, L) = " + ", ".join(f"({n}, {length})" for n, length in sizes),
+        shown(single_updates.previous_reward_closed_form, at=sizes),
     )
 
 
@@ -203,17 +213,14 @@ def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
     found = []
     for process, simulator, slips in ((both, literal, "both slips"), (late, first_slip, "R_t alone")):
         law = simulate_against_moments(
-            process, "td", STEPS, TIME, RUNS, seed, budget, f"Algorithm 1, {slips}: moments", simulator=simulator
+            Target(process, "td", STEPS, simulator=simulator),
+            TIME,
+            Sampling(f"Algorithm 1, {slips}: moments", RUNS, seed, budget),
         )
         point = simulate_fixed_point(
-            process,
-            "td",
+            Target(process, "td", simulator=simulator),
             own_point(process),
-            SAMPLES,
-            seed,
-            budget,
-            f"Algorithm 1, {slips}: fixed point",
-            simulator=simulator,
+            Sampling(f"Algorithm 1, {slips}: fixed point", SAMPLES, seed, budget),
         )
         what = f"E and Cov of the pseudo-code's iterates, {slips}"
         found.append(Simulated(law, what, summary(law, f"{slips}, mean and covariance at t = {TIME}")))
@@ -237,9 +244,9 @@ def _figure(model: Model, both: Model, late: Model) -> Figure:
         found = convergence_series(
             process, "td", STEPS.arrays(times[-1]), times, start=uniform_start(process), theta0=[3.0, -3.0]
         )
-        series.append(Series(label, tuple(map(float, times)), found.distance))
+        series.append(curve(label, times, found.distance))
     gap = (own_point(both) - own_point(model)).to_float()
-    away = Series("gap", (times[0], times[-1]), (float(np.linalg.norm(gap)),) * 2)
+    away = curve("gap", (times[0], times[-1]), [np.linalg.norm(gap)] * 2)
     caption = (
         f"Distance of the exactly propagated mean from the algorithm's own point, {model.name}, EqualWeights(1, 2); "
         "the gap is from the point of the printed one to θ*. No simulation."
@@ -288,10 +295,7 @@ CLAIM = Claim(
     ),
     correction=Finding.MISPRINT,
     judge_stated=judge_stated,
-    anchors=(
-        r"Choose an action $a_t \sim \pi(\cdot|s_{t-1})$",
-        r"$\delta_t \leftarrow R_t + \gamma \phi(s_{t+1})^{T}\theta - \phi(s_{t})^T\theta$",
-    ),
+    anchors=(r"$\delta_t \leftarrow R_t + \gamma \phi(s_{t+1})^{T}\theta - \phi(s_{t})^T\theta$",),
     check=check,
     prove=prove,
     simulate=simulate,

@@ -42,6 +42,7 @@ from tdcert.claims.kit import (
 from tdcert.claims.limit import check_limit
 from tdcert.claims.models import periodic_models
 from tdcert.claims.simulated_limit import RUNS, SHARE, summary
+from tdcert.sims.comparison_frame import Sampling, Target
 from tdcert.sims.finite_time_comparison import simulate_against_moments
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.step_sizes import Polynomial, StepSizes
@@ -67,17 +68,14 @@ PLOTTED = tuple(round(10 ** (k / 6)) for k in range(6, 21))
 
 def prove() -> Proof:
     """What slower steps cost, for all t; the bounds themselves are proved in Coq."""
-    return (
-        proved_for_all(
-            "induction over t: TD(0) on two equally likely states, φ = 1, γ = ½, α_t = a/(t + t_0), ca = a ≤ 1 ≤ t_0: "
-            "(t + t_0 − 1)E(θ_t − 1)² ≥ (a²/4) Σ_{i<t} 1/(i + t_0), which has no bound: no rate 1/t",
-            shown(identities.even_update, identities.slow_drift_step),
-        ),
-        proved_for_all(
-            "induction over t, the same chain, θ_0 = 0: E(θ_t − 1)² ≥ α_t/4 for all non-increasing α_t ≤ 1: steps of "
-            "order t^−p, p < 1, give no rate 1/t, and steps a/(t + t_0) none beyond it",
-            shown(identities.even_update, identities.slow_steps_step),
-        ),
+    return proved_for_all(
+        "induction over t: TD(0) on two equally likely states, φ = 1, γ = ½, α_t = a/(t + t_0), ca = a ≤ 1 ≤ t_0: "
+        "(t + t_0 − 1)E(θ_t − 1)² ≥ (a²/4) Σ_{i<t} 1/(i + t_0), which has no bound: no rate 1/t",
+        shown(identities.even_update, identities.slow_drift_step),
+    ) + proved_for_all(
+        "induction over t, the same chain, θ_0 = 0: E(θ_t − 1)² ≥ α_t/4 for all non-increasing α_t ≤ 1: steps of "
+        "order t^−p, p < 1, give no rate 1/t, and steps a/(t + t_0) none beyond it",
+        shown(identities.even_update, identities.slow_steps_step),
     )
 
 
@@ -161,9 +159,8 @@ def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
     found = []
     for a in (Fraction(2), Fraction(1, 2)):
         steps = StepSizes(Polynomial(float(a), FIRST, 1.0))
-        agreement = simulate_against_moments(
-            model, "td", steps, TIME, RUNS, seed, budget, f"rate at ca = {a}", alpha=SHARE
-        )
+        sampling = Sampling(f"rate at ca = {a}", RUNS, seed, budget, alpha=SHARE)
+        agreement = simulate_against_moments(Target(model, "td", steps), TIME, sampling)
         what = f"mean and covariance at t = {TIME}, α_t = {a}/(t + {FIRST})"
         found.append(Simulated(agreement, f"law of TD(0)'s iterates at ca = {a}", summary(agreement, what)))
     return (replace(found[0], figures=(_figure(model),)), *found[1:])

@@ -18,35 +18,23 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tdcert.claims.kit import (
-    Ablation,
-    Claim,
-    Expression,
-    Model,
-    Proof,
-    Reading,
-    Status,
-    Verdict,
-    decide_relations,
-    proved,
-    shown,
-)
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
 from tdcert.claims.models import TWO_CLASSES
 from tdcert.claims.thm_4_2 import check_averages
+from tdcert.claims.verdicts import Status, Verdict
 from tdcert.theory.certificate.bodies import period_certificate
 from tdcert.theory.check.hypotheses import APERIODIC, IRREDUCIBLE, UNIQUE_LAW
 from tdcert.theory.expressions.paths import total
+from tdcert.theory.expressions.relations import Expression, decide_relations
 from tdcert.theory.identities import step_noise as identities
 from tdcert.theory.model.gallery import absorbing_pair, flip_chain
 
 
 def prove() -> Proof:
     """The martingale of the proof; the convergence itself is proved in Coq."""
-    return (
-        proved(
-            "w_t − α_tf = Pw_{t+1} for w_t = Σ_{i≥t} α_iP^{i−t}f, free 2×2 P, f and 1 … 5 free steps",
-            shown(identities.look_ahead, at=range(1, 6)),
-        ),
+    return proved(
+        "w_t − α_tf = Pw_{t+1} for w_t = Σ_{i≥t} α_iP^{i−t}f, free 2×2 P, f and 1 … 5 free steps",
+        shown(identities.look_ahead, at=range(1, 6)),
     )
 
 

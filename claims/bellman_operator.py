@@ -11,9 +11,20 @@ Closed form: T V − V = S(r + NV − V), so every schedule keeps V^π; it is th
 
 from __future__ import annotations
 
-from tdcert.claims.claim import Finding, Refutation
-from tdcert.claims.kit import Ablation, Claim, Proof, Reading, explained, proved, proved_for_all, shown
+from tdcert.claims.kit import (
+    Ablation,
+    Claim,
+    Finding,
+    Proof,
+    Reading,
+    Refutation,
+    explained,
+    proved,
+    proved_for_all,
+    shown,
+)
 from tdcert.claims.models import UNDISCOUNTED, reducible_models, signed_lambda_models, uncovered_models
+from tdcert.claims.verdicts import Verdict, refuted
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.hypotheses import COVERAGE, EPISODES_END, IRREDUCIBLE, LAMBDAS
 from tdcert.theory.errors import SingularMatrixError
@@ -23,7 +34,6 @@ from tdcert.theory.expressions.relations import Relation, decide_relations
 from tdcert.theory.identities import forward_backward as identities
 from tdcert.theory.model.gallery import HALF, one_state
 from tdcert.theory.model.mdp import Model
-from tdcert.theory.verdict import Grade, Status, Verdict
 
 FIXED_POINT: Relation = (("+", ("@", "S", "r"), ("@", "M", "V")), "=", "V")
 
@@ -31,17 +41,13 @@ FIXED_POINT: Relation = (("+", ("@", "S", "r"), ("@", "M", "V")), "=", "V")
 def prove() -> Proof:
     """Induction over L on the Horner steps; the mean over all paths on symbols; the fixed point by telescoping."""
     sizes = ((1, 2, 1), (2, 1, 1), (2, 2, 0), (2, 2, 1), (3, 1, 1))
-    return (
-        proved_for_all(
-            "induction over L: T V = r + N((1 − λ_1)V + λ_1 T'V), base and step checked for any N; T V − V = S(r + NV "
-            "− V)",
-            shown(identities.bellman_base, identities.bellman_step, identities.fixed_point_of_bellman),
-        ),
-        proved(
-            "the return's recursion summed over all paths of a free decision process, (n, actions, L) = "
-            + ", ".join(map(str, sizes)),
-            shown(identities.mean_return_identity, at=sizes),
-        ),
+    return proved_for_all(
+        "induction over L: T V = r + N((1 − λ_1)V + λ_1 T'V), base and step checked for any N; T V − V = S(r + NV − V)",
+        shown(identities.bellman_base, identities.bellman_step, identities.fixed_point_of_bellman),
+    ) + proved(
+        "the return's recursion summed over all paths of a free decision process, (n, actions, L) = "
+        + ", ".join(map(str, sizes)),
+        shown(identities.mean_return_identity, at=sizes),
     )
 
 
@@ -69,7 +75,7 @@ def _no_value(model: Model) -> Verdict:
     held = decide_relations(model, [(("entry", alive, s, 0), "=", "1")])
     witness = {"state": str(s + 1), "r": model.target_kernel.r.to_strings()}
     detail = f"no discount is met from state {s + 1} on: I − N is singular, V^π is not defined"
-    return Verdict(Status.REFUTED, Grade.CERTIFIED, detail, witness, certificates=held.certificates, undefined="V^π")
+    return refuted(detail, witness, by=held.certificates, undefined="V^π")
 
 
 def judge_stated() -> Refutation:

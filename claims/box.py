@@ -24,11 +24,9 @@ class Box:
     """A finite set of models.
 
     ``states``, ``features``: largest numbers of each. ``denominator``: of transition and policy probabilities.
-    ``entries``: values of
-    features; ``rewards``: values of rewards on leaving a state; ``gammas``, ``schedules``: as listed.
-    ``off_policy``: two actions, each
-    with a sure successor in every state, and policies of that denominator; else one action. ``rewards_of_actions``:
-    the two actions of an off-policy box earn different rewards.
+    ``entries``: values of features; ``rewards``: values of rewards on leaving a state; ``gammas``, ``schedules``: as
+    listed. ``off_policy``: two actions, each with a sure successor in every state, and policies of that denominator;
+    else one action. ``rewards_of_actions``: the two actions of an off-policy box earn different rewards.
     """
 
     states: int = 2
@@ -50,10 +48,8 @@ class Box:
         earned = "rewards of actions" if self.rewards_of_actions else "rewards"
         return (
             f"up to {self.states} states and {self.features} features, {policies} with denominators up to "
-            f"{self.denominator}, feature "
-            f"entries in {{{', '.join(map(str, self.entries))}}}, {earned} in "
-            f"{{{', '.join(map(str, self.rewards))}}}, "
-            f"γ in {{{', '.join(map(str, self.gammas))}}}, λ in {{{lambdas}}}"
+            f"{self.denominator}, feature entries in {{{', '.join(map(str, self.entries))}}}, {earned} in "
+            f"{{{', '.join(map(str, self.rewards))}}}, γ in {{{', '.join(map(str, self.gammas))}}}, λ in {{{lambdas}}}"
         )
 
     def shapes(self) -> Iterator[tuple[int, int]]:

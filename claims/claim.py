@@ -1,17 +1,14 @@
 """What a claim is: a statement of the paper, its two readings, its hypotheses, and the code that decides it.
 
 A claim file holds theory and experiment side by side, always in the same order: place in the paper, statement in
-symbols,
-hypotheses, model, check, closed form. Its parts:
+symbols, hypotheses, model, check, closed form. Its parts:
 
 * ``prove``: general evidence, symbolic identities and inductions that are checked when called (grade ``proved``);
-* ``check``: one model → verdict, exact (grade ``certified``). It receives a model, never a claim id, and does not
-  look at the
-  hypotheses: on a model that violates one it may well answer ``refuted``, which is what ablation needs;
+* ``check``: one model → verdict, exact (grade ``certified``). It receives a model, never a claim id, and does not look
+  at the hypotheses: on a model that violates one it may well answer ``refuted``, which is what ablation needs;
 * ``judge_stated``: where the printed statement is wrong, a witness small enough to check by hand;
-* ``ablations``: for each hypothesis a box of small models, searched whole for the smallest one that violates it
-  alone and on which
-  the check fails; or, where it is not needed, models that violate it and on which the check still holds;
+* ``ablations``: for each hypothesis a box of small models, searched whole for the smallest one that violates it alone
+  and on which the check fails; or, where it is not needed, models that violate it and on which the check still holds;
 * ``simulate``: calibrated simulation (grade ``consistent``).
 
 A sentence about an experiment (``empirical``) is decided by what it simulates, so at best ``consistent``; its
@@ -27,8 +24,8 @@ from typing import Protocol
 
 from tdcert.claims.box import Box
 from tdcert.sims.judge.agreement import ErrorBudget
-from tdcert.theory.check.hypotheses import RETURN_EXISTS, Answer, Hypothesis
-from tdcert.theory.errors import BudgetExceededError
+from tdcert.theory.check.hypotheses import RETURN_EXISTS, Hypothesis, Reply
+from tdcert.theory.errors import BudgetExceededError, SingularMatrixError
 from tdcert.theory.figures import Picture
 from tdcert.theory.forms import Statement
 from tdcert.theory.model.mdp import Model
@@ -83,10 +80,8 @@ class Ablation:
     """What dropping one hypothesis does. Exactly one of the three is given.
 
     ``box``: small models to be searched whole for the smallest counterexample; ``counterexample``: a model that
-    violates
-    this hypothesis alone, where no box is small enough to search; ``supports``: models that violate it, for a
-    hypothesis
-    that is not needed.
+    violates this hypothesis alone, where no box is small enough to search; ``supports``: models that violate it, for a
+    hypothesis that is not needed.
     """
 
     hypothesis: Hypothesis
@@ -159,8 +154,8 @@ class Claim:
     stated: Reading
     check: Callable[[Model], Verdict]
     prove: Callable[[], tuple[ScopedEvidence, ...]]
-    anchors: tuple[str, ...]
-    """Strings that stand in the paper's source at the place of the statement."""
+    anchors: tuple[str, ...] = ()
+    """Strings that stand in the paper's source at the place of the statement, beside the quote of the reading."""
     sharper: Reading | None = None
     """A statement of our own that says more than a printed one that holds: the same proof and check decide it."""
     corrected: Reading | None = None
@@ -212,32 +207,37 @@ class Claim:
 
 
 @dataclass(frozen=True)
-class Decision:
+class ClaimDecision:
     """A claim decided on one model: the hypotheses asked, and the verdict."""
 
     verdict: Verdict
-    answers: dict[str, Answer] = field(default_factory=dict)
+    answers: dict[str, Reply] = field(default_factory=dict)
 
 
-def decide(claim: Claim, model: Model) -> Decision:
+def decide(claim: Claim, model: Model) -> ClaimDecision:
     """Ask the hypotheses; check the statement only where all of them hold."""
-    if not model.has_trace_sum:
-        reason = "λ = 1 without a length, and I − N is singular: the series Σ Nᵏ behind the trace has no sum"
-        return Decision(Verdict(Status.HYPOTHESIS_VIOLATED, detail=reason, violated=(RETURN_EXISTS.id,)))
+    no_sum = "λ = 1 without a length, and I − N is singular: the series Σ Nᵏ behind the trace has no sum"
+    without_sum = Verdict(Status.HYPOTHESIS_VIOLATED, detail=no_sum, violated=(RETURN_EXISTS.id,))
+    if not all(map(model.has_trace_sum_on, model.behaviour_chain.recurrent_classes)):
+        return ClaimDecision(without_sum)
     answers = {hypothesis.id: hypothesis.ask(model) for hypothesis in claim.hypotheses}
     violated = tuple(name for name, answer in answers.items() if not answer.satisfied)
     if violated:
         certificates = tuple(answers[name].certificate for name in violated if answers[name].certificate is not None)
         reasons = "; ".join(answers[name].reason for name in violated)
         kept: tuple[Certificate, ...] = tuple(c for c in certificates if c is not None)
-        return Decision(
+        return ClaimDecision(
             Verdict(Status.HYPOTHESIS_VIOLATED, detail=reasons, violated=violated, certificates=kept), answers
         )
     try:
         verdict = claim.check(model)
     except BudgetExceededError as error:  # an exhausted budget is no verdict
-        return Decision(Verdict(Status.UNDECIDED, detail=str(error)), answers)
+        return ClaimDecision(Verdict(Status.UNDECIDED, detail=str(error)), answers)
+    except SingularMatrixError:  # the sum is missing at a state that no class reaches, and the statement speaks of it
+        if model.has_trace_sum:
+            raise
+        return ClaimDecision(without_sum, answers)
     if verdict.status is Status.HOLDS and verdict.grade is Grade.CERTIFIED and not verdict.certificates:
         detail = f"exact arithmetic finds that it holds, but wrote no certificate: {verdict.detail}"
-        return Decision(Verdict(Status.UNDECIDED, detail=detail), answers)
-    return Decision(verdict, answers)
+        return ClaimDecision(Verdict(Status.UNDECIDED, detail=detail), answers)
+    return ClaimDecision(verdict, answers)

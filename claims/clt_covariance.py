@@ -17,13 +17,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 
+from tdcert.claims.curves import curve
 from tdcert.claims.episodic_discount import count_paths
 from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, Simulated, proved, shown
 from tdcert.claims.models import ON_POLICY_BOX, TWO_CLASSES, undiscounted_models
 from tdcert.claims.simulated_limit import SAMPLES, SHARE, ring_walk, summary
+from tdcert.claims.verdicts import (
+    Certificate,
+    States,
+    Status,
+    Verdict,
+    holds,
+    on_each_class,
+    refuted,
+    refuted_where_singular,
+)
+from tdcert.sims.comparison_frame import Sampling
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.kernels import simulate as run_kernel
 from tdcert.sims.stationary_comparison import simulate_noise
@@ -33,15 +46,13 @@ from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate.bodies import (
     fixed_point_certificate,
     kernel_name,
-    singular_certificate,
-    stationary_certificate,
     strings,
 )
 from tdcert.theory.check.hypotheses import A_NONSINGULAR, DISCOUNTED, UNIQUE_LAW
 from tdcert.theory.check.trace_law import has_second_moments
 from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.expressions.relations import Expression, decide_relations
-from tdcert.theory.figures import Figure, Series
+from tdcert.theory.figures import Figure
 from tdcert.theory.identities import propagation as identities
 from tdcert.theory.identities.covariance import sum_ahead_identity
 from tdcert.theory.laws.long_run_covariance import (
@@ -53,7 +64,6 @@ from tdcert.theory.laws.long_run_covariance import (
 )
 from tdcert.theory.model.key_matrices import behaviour_matrices
 from tdcert.theory.model.schedule import Schedule
-from tdcert.theory.verdict import Certificate, Grade, Status, Verdict
 
 RATIOS = (Fraction(1, 3), Fraction(1), Fraction(2))
 STATES_AND_LAGS = 120
@@ -73,68 +83,36 @@ AVERAGED, AVERAGED_RUNS = 10_000, 300
 def prove() -> Proof:
     """The blocks, symbolic; and Σ = E[m mᵀ] for a chain of two states."""
     cases = [(length, steps) for length in range(3) for steps in (1, 2, 3)]
-    return (
-        proved(
-            "J(A⁻¹ε, 0) = (0, ηε) for GTD and (ε, ηε) for TDC, free A, C, ε, η at d = 1, 2; E[ε²] + 2E[εH'] = E[(ε + "
-            "H' − H)²] for two windows with free law, weights, ε and H subject to the Poisson equation; H_T(x) − E "
-            "H_{T−1}(x') = E[ε | x] for free P, N, g, φ, λ and window, L = 0, 1, 2, T = 1, 2, 3",
-            shown(identities.same_theta_block_identity, at=(1, 2)),
-            shown(identities.poisson_identity),
-            shown(sum_ahead_identity, at=cases),
-        ),
+    return proved(
+        "J(A⁻¹ε, 0) = (0, ηε) for GTD and (ε, ηε) for TDC, free A, C, ε, η at d = 1, 2; E[ε²] + 2E[εH'] = E[(ε + "
+        "H' − H)²] for two windows with free law, weights, ε and H subject to the Poisson equation; H_T(x) − E "
+        "H_{T−1}(x') = E[ε | x] for free P, N, g, φ, λ and window, L = 0, 1, 2, T = 1, 2, 3",
+        shown(identities.same_theta_block_identity, at=(1, 2)),
+        shown(identities.poisson_identity),
+        shown(sum_ahead_identity, at=cases),
     )
 
 
 def check(model: Model) -> Verdict:
     """One rest point; its long-run covariance; the blocks."""
-    classes = model.behaviour_chain.recurrent_classes
-    certificates: list[Certificate] = []
+    kernel = kernel_name(model)
     limits: list[RationalMatrix] = []
     rests: list[Certificate | None] = []
-    details: list[str] = []
-    shown: dict[str, str] = {}
-    for states in classes:
+
+    def decide(states: States) -> Verdict:
         keys = behaviour_matrices(model, states)
         try:
-            theta = keys.theta_star
+            limits.append(keys.theta_star)
         except SingularMatrixError:
-            kept = singular_certificate(keys, states, kernel_name(model))
-            return Verdict(
-                Status.REFUTED,
-                Grade.CERTIFIED,
-                "A is singular: there is no θ*",
-                {"x": kept.witness["vector"]},
-                certificates=(kept,),
-                undefined="θ*",
-            )
-        limits.append(theta)
-        rests.append(fixed_point_certificate(keys, states, kernel_name(model), theta))
-        if theta != limits[0]:
-            others = {"first class": strings(limits[0]), "other class": strings(theta)}
-            return Verdict(
-                Status.REFUTED,
-                Grade.CERTIFIED,
-                "each class has a θ* of its own: no one limit",
-                others,
-                certificates=tuple(c for c in rests if c is not None),
-            )
-        verdict, limit = _covariances(model, states)
-        if verdict.status is not Status.HOLDS:
-            return verdict
-        details.append(verdict.detail)
-        if limit is not None:
-            shown["A⁻¹ΣA⁻ᵀ"] = str(limit.to_strings()).replace("'", "")
-        elif model.n * (len(model.schedule.lambdas) + 1) <= ENCLOSED and has_second_moments(model, states):
-            # too many digits for fractions: numbers with their error bounds, on which no verdict rests
-            _, limit_about = enclosed_long_run(model, states)
-            shown["A⁻¹ΣA⁻ᵀ, enclosed"] = str(limit_about.middle.tolist())
-            shown["error of each entry at most"] = f"{limit_about.radius.max():.1e}"
-        certificates += verdict.certificates
-        fixed = fixed_point_certificate(keys, states, kernel_name(model), theta)
-        certificates += [c for c in (fixed, stationary_certificate(model.behaviour_chain, states)) if c is not None]
-    return Verdict(
-        Status.HOLDS, Grade.CERTIFIED, "; ".join(dict.fromkeys(details)), shown, certificates=tuple(certificates)
-    )
+            return refuted_where_singular(keys, states, kernel)
+        rests.append(fixed_point_certificate(keys, states, kernel, limits[-1]))
+        if limits[-1] != limits[0]:
+            others = {"first class": strings(limits[0]), "other class": strings(limits[-1])}
+            return refuted("each class has a θ* of its own: no one limit", others, by=rests)
+        found = _covariances(model, states)
+        return replace(found, certificates=(*found.certificates, *(c for c in rests[-1:] if c is not None)))
+
+    return on_each_class(decide, model, with_law=True)
 
 
 def walked_model(on_policy: bool) -> Model:
@@ -147,7 +125,7 @@ def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
     found = []
     for model, where in ((walked_model(True), "on-policy"), (walked_model(False), "off-policy")):
         states = tuple(range(model.n))
-        agreement = simulate_noise(model, states, LAGS, SAMPLES, seed, budget, f"ε at θ*, {where}", alpha=SHARE)
+        agreement = simulate_noise(model, states, LAGS, Sampling(f"ε at θ*, {where}", SAMPLES, seed, budget, SHARE))
         what = summary(agreement, f"E ε and E ε_0 ε_kᵀ, k ≤ {LAGS}, {where}")
         found.append(Simulated(agreement, f"autocovariances of ε, {where}", what))
     return (replace(found[0], figures=(averaged_figure(walked_model(True), seed),)), *found[1:])
@@ -175,9 +153,8 @@ def averaged_figure(model: Model, seed: int) -> Figure:
     averages = np.cumsum(out.thetas, axis=1) / np.array(times)[:, None]
     squares = (averages**2).sum(axis=2).mean(axis=0)
     shown = [round(10 ** (k / 8)) for k in range(8, 33)]
-    x = tuple(map(float, shown))
-    seen = Series(f"E ‖θ̄_T − θ*‖² over {AVERAGED_RUNS} runs", x, tuple(float(squares[t - 1]) for t in shown))
-    line = Series("tr(A⁻¹ΣA⁻ᵀ)/T", x, tuple(limit / t for t in shown))
+    seen = curve(f"E ‖θ̄_T − θ*‖² over {AVERAGED_RUNS} runs", shown, [squares[t - 1] for t in shown])
+    line = curve("tr(A⁻¹ΣA⁻ᵀ)/T", shown, [limit / t for t in shown])
     caption = (
         f"{model.name}, EqualWeights(1, 3), TD with steps 0.3/(t + 10)^{{0.55}} from θ* + (2, 2): "
         "simulated averages beside the exact limit. The limit theorem says nothing about a finite T: drawn, not judged."
@@ -195,42 +172,40 @@ def averaged_figure(model: Model, seed: int) -> Figure:
     )
 
 
-def _covariances(model: Model, states: tuple[int, ...]) -> tuple[Verdict, RationalMatrix | None]:
-    """The verdict on one class, and Σ where it was found."""
+def _covariances(model: Model, states: States) -> Verdict:
+    """Σ, its blocks and A⁻¹ΣA⁻ᵀ on one class."""
     keys = behaviour_matrices(model, states)
-    noise, S, detail = Noise(model, states), None, "the blocks, for Σ = I in the place of Σ"
+    noise, detail = Noise(model, states), "the blocks, for Σ = I in the place of Σ"
+    S, witness = keys.C.identity(model.d), {}
     certificates: tuple[Certificate, ...] = ()
     size = model.n * (len(model.schedule.lambdas) + 1)
-    if size <= STATES_AND_LAGS and has_second_moments(model, states):
+    in_fractions = size <= STATES_AND_LAGS and has_second_moments(model, states)
+    if in_fractions:
         S, detail = noise.long_run(), "Σ from the Poisson equation through P, and the blocks"
         if not noise.mean.is_zero():
-            return Verdict(Status.REFUTED, Grade.CERTIFIED, "ε has a mean at θ*", {"mean": strings(noise.mean)}), None
-        if size <= SQUARED:
-            martingale = noise.martingale()
-            if martingale != S:
-                shown = {"Σ": str(S.to_strings()), "E mmᵀ": str(martingale.to_strings())}
-                detail = "Σ is not the covariance of martingale differences"
-                return Verdict(Status.REFUTED, Grade.CERTIFIED, detail, shown), None
+            return refuted("ε has a mean at θ*", {"mean": strings(noise.mean)})
+        martingale = noise.martingale() if size <= SQUARED else S
+        if martingale != S:
+            both = {"Σ": str(S.to_strings()), "E mmᵀ": str(martingale.to_strings())}
+            return refuted("Σ is not the covariance of martingale differences", both)
         walked = _two_steps(model, states, noise)
         if walked is not None:
             if walked.status is not Status.HOLDS:
-                return walked, None
+                return walked
             certificates, detail = walked.certificates, f"{detail}; two steps over all paths"
-    limit = averaged_covariance(keys.A, keys.C.identity(model.d) if S is None else S)
-    for algorithm in ("gtd", "tdc"):
-        for eta in RATIOS:
-            pieces = gradient_pieces(algorithm, keys.A, keys.C, keys.C.identity(model.d) if S is None else S, eta)
-            joint = averaged_covariance(*pieces)
-            theta_block = joint.take(range(model.d), range(model.d))
-            rest = joint - theta_block.block(
-                right=RationalMatrix.zeros(model.d, model.d),
-                below=RationalMatrix.zeros(model.d, model.d),
-                corner=RationalMatrix.zeros(model.d, model.d),
-            )
-            if theta_block != limit or not rest.is_zero():
-                shown = {"algorithm": algorithm, "η": str(eta)}
-                return Verdict(Status.REFUTED, Grade.CERTIFIED, "the joint covariance has other blocks", shown), None
-    return Verdict(Status.HOLDS, Grade.CERTIFIED, detail, certificates=certificates), None if S is None else limit
+    limit, zero = averaged_covariance(keys.A, S), RationalMatrix.zeros(model.d, model.d)
+    for algorithm, eta in product(("gtd", "tdc"), RATIOS):
+        joint = averaged_covariance(*gradient_pieces(algorithm, keys.A, keys.C, S, eta))
+        if joint != limit.block(right=zero, below=zero, corner=zero):
+            return refuted("the joint covariance has other blocks", {"algorithm": algorithm, "η": str(eta)})
+    if in_fractions:
+        witness = {"A⁻¹ΣA⁻ᵀ": str(limit.to_strings()).replace("'", "")}
+    elif size <= ENCLOSED and has_second_moments(model, states):
+        # too many digits for fractions: numbers with their error bounds, on which no verdict rests
+        _, about = enclosed_long_run(model, states)
+        error = f"{about.radius.max():.1e}"
+        witness = {"A⁻¹ΣA⁻ᵀ, enclosed": str(about.middle.tolist()), "error of each entry at most": error}
+    return holds(detail, witness, by=certificates)
 
 
 def _two_steps(model: Model, states: tuple[int, ...], noise: Noise) -> Verdict | None:

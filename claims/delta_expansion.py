@@ -12,26 +12,24 @@ Closed form: G − V = δ + γλ_1(G' − V'), G' the return of λ_2, λ_3, … 
 
 from __future__ import annotations
 
-from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, Relation, Verdict, proved, proved_for_all, shown
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, proved_for_all, shown
 from tdcert.claims.models import MONTE_CARLO, endless_models
+from tdcert.claims.verdicts import Verdict
 from tdcert.theory.check.hypotheses import FINITE_SCHEDULE, RETURN_EXISTS
 from tdcert.theory.expressions.mixtures import decide_without_sum, episodes_end
 from tdcert.theory.expressions.paths import can_be_written_out, decide_along, discounts, some_paths, some_theta, total
+from tdcert.theory.expressions.relations import Relation
 from tdcert.theory.identities import return_weights as identities
 
 
 def prove() -> Proof:
     """Induction over L, and the suite's own returns against the printed sum."""
-    return (
-        proved_for_all(
-            "induction over L, base L = 0 (G = R + γV'); step G − V = δ + γλ_1(G' − V') from the recursion of the "
-            "return",
-            shown(identities.return_step),
-        ),
-        proved(
-            "the sum as printed, symbolic rewards, values, λ's and a discount for every transition, L = 0 … 5",
-            shown(identities.delta_expansion_holds, at=range(6)),
-        ),
+    return proved_for_all(
+        "induction over L, base L = 0 (G = R + γV'); step G − V = δ + γλ_1(G' − V') from the recursion of the return",
+        shown(identities.return_step),
+    ) + proved(
+        "the sum as printed, symbolic rewards, values, λ's and a discount for every transition, L = 0 … 5",
+        shown(identities.delta_expansion_holds, at=range(6)),
     )
 
 
@@ -61,7 +59,6 @@ CLAIM = Claim(
         ),
         place="§2, second display after Λ",
     ),
-    anchors=(r"= \delta_{t} + \gamma\lambda_{1}\delta_{t+1} + \gamma^{2}\lambda_{1}\lambda_{2}\delta_{t+2} + \cdots",),
     check=check,
     prove=prove,
     ablations=(

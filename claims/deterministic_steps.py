@@ -23,21 +23,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from tdcert.claims.kit import (
-    Ablation,
-    Claim,
-    Fact,
-    Model,
-    Proof,
-    Reading,
-    Status,
-    Verdict,
-    decide_relations,
-    proved,
-    shown,
-)
+from tdcert.claims.kit import Ablation, Claim, Fact, Model, Proof, Reading, proved, shown
 from tdcert.claims.limit import check_limit, refute_limit
 from tdcert.claims.models import HALF, ON_POLICY_BOX
+from tdcert.claims.verdicts import Status, Verdict, undecided
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate.bodies import fixed_point_certificate, strings
 from tdcert.theory.check.hypotheses import (
@@ -51,6 +40,7 @@ from tdcert.theory.check.hypotheses import (
 from tdcert.theory.check.mean_dynamics import td_dynamics
 from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.expressions.forward_views import BACKWARD, MOVES, moved_by
+from tdcert.theory.expressions.relations import decide_relations
 from tdcert.theory.identities import step_noise
 from tdcert.theory.model.gallery import fair_coin_chain, flip_chain, theta_to_two_theta
 from tdcert.theory.model.key_matrices import theorem_matrices
@@ -59,19 +49,17 @@ from tdcert.theory.model.schedule import Schedule
 
 def prove() -> Proof:
     """The mean update of the two-state chain; its limit is proved in Coq."""
-    return (
-        proved(
-            "two equally likely states, φ = 1, γ = ½, reward 1 in the first, TD(0): with steps in the ratio a : b the "
-            "mean update is zero at 2a/(a + b), for symbolic a, b: 4/3 for 2 : 1, and −A⁻¹b = 1 for a = b",
-            shown(step_noise.weighted_rest_point),
-        ),
+    return proved(
+        "two equally likely states, φ = 1, γ = ½, reward 1 in the first, TD(0): with steps in the ratio a : b the "
+        "mean update is zero at 2a/(a + b), for symbolic a, b: 4/3 for 2 : 1, and −A⁻¹b = 1 for a = b",
+        shown(step_noise.weighted_rest_point),
     )
 
 
 def check(model: Model) -> Verdict:
     """Whether some state moves θ*, exactly."""
     if not 0 <= model.schedule.tail <= 1:
-        return Verdict(Status.UNDECIDED, detail="λ outside [0,1] without end: the trace need not have a mean")
+        return undecided("λ outside [0,1] without end: the trace need not have a mean")
     try:
         found = moving_state(model)
     except SingularMatrixError:
@@ -98,7 +86,7 @@ def _on_one_state(model: Model) -> Verdict:
     """No state moves θ*: with one state alone, the steps are deterministic."""
     limit = check_limit(model, td_dynamics)
     if model.n > 1 or limit.status is not Status.HOLDS:
-        return Verdict(Status.UNDECIDED, detail="no state moves −A⁻¹b in the mean: these steps show nothing")
+        return undecided("no state moves −A⁻¹b in the mean: these steps show nothing")
     theta = theorem_matrices(model, (0,)).theta_star
     rests = decide_relations(
         model, [(("+", BACKWARD, MOVES), "=", ("*", "0", "theta"))], kernel="covered", theta=theta.column_entries()
@@ -131,9 +119,8 @@ CLAIM = Claim(
     id="deterministic_steps",
     stated=Reading(
         r"Assumption 1 has to be read with deterministic steps: where some state moves $\theta^* = -A^{-1} b$ in the "
-        r"mean, there are $\alpha_t > 0$ that depend on $s_t$, with $\sum_t \alpha_t = \infty$ and "
-        r"$\sum_t \alpha_t^2 < \infty$ on every path, for which "
-        r"$\theta_t$ does not converge to $\theta^*$, even for independent states."
+        r"mean, there are $\alpha_t > 0$ that depend on $s_t$, with $\sum_t \alpha_t = \infty$ and $\sum_t \alpha_t^2 "
+        r"< \infty$ on every path, for which $\theta_t$ does not converge to $\theta^*$, even for independent states."
     ),
     anchors=(r"\label{TDLS}",),
     check=check,

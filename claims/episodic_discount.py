@@ -15,29 +15,28 @@ Closed form: xᵀD(I − M)x = Σ_n w_n (½ Σ_i d_i x_i² (1 − (Nⁿ1)_i) + �
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
 from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, proved_for_all, shown
 from tdcert.claims.models import SIGNED_LAMBDAS, periodic_models, reducible_models
+from tdcert.claims.verdicts import States, Status, Verdict, definite_or_not, holds, on_each_class, refuted, undecided
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate.bodies import (
-    about_matrix,
     kernel_name,
     rank_certificate,
-    stationary_certificate,
     strings,
 )
 from tdcert.theory.check.hypotheses import APERIODIC, IRREDUCIBLE, LAMBDAS, ON_POLICY
 from tdcert.theory.check.margins import WHOLE_MATRIX_LIMIT
 from tdcert.theory.check.mean_dynamics import decide_negative_definite, definite_on_states
-from tdcert.theory.errors import BudgetExceededError
+from tdcert.theory.expressions.paths import together
 from tdcert.theory.expressions.relations import Relation, decide_relations
 from tdcert.theory.forms import DEFINITE_ON_STATES
 from tdcert.theory.identities import forms_and_norms, semidefinite
 from tdcert.theory.model.gallery import flip_chain, theta_to_two_theta
 from tdcert.theory.model.key_matrices import theorem_matrices
-from tdcert.theory.verdict import Certificate, Grade, Status, Verdict
 
 PATHS = 400
 """Most paths that are walked for one expectation."""
@@ -48,41 +47,39 @@ FORM = replace(DEFINITE_ON_STATES, where=lambda lambdas, gamma: gamma < 1)
 
 def prove() -> Proof:
     """Telescoping for any N, the form of sym D(I − M), and why one discounted transition leaves no null vector."""
-    return (
-        proved_for_all(
-            "telescoping by induction over L for any square N: Γ may depend on the transition",
-            shown(forms_and_norms.telescoping_base, forms_and_norms.telescoping_step),
-        ),
-        proved(
-            "xᵀD(I − Q)x for free Q = Nⁿ at n = 1 … 4 (row sums ≤ 1 and dQ ≤ d make every term non-negative); and "
-            "for every irreducible graph of "
-            "up to 3 states, every discounted transition, every walk length m ≤ 3 (4 up to 2 states): no null vector "
-            "is left",
-            shown(forms_and_norms.dirichlet_identity, at=(1, 2, 3, 4)),
-            shown(semidefinite.discounted_walks_meet_every_component, at=((1, 4), (2, 4), (3, 3))),
-        ),
+    return proved_for_all(
+        "telescoping by induction over L for any square N: Γ may depend on the transition",
+        shown(forms_and_norms.telescoping_base, forms_and_norms.telescoping_step),
+    ) + proved(
+        "xᵀD(I − Q)x for free Q = Nⁿ at n = 1 … 4 (row sums ≤ 1 and dQ ≤ d make every term non-negative); and for "
+        "every irreducible graph of up to 3 states, every discounted transition, every walk length m ≤ 3 (4 up to "
+        "2 states): no null vector is left",
+        shown(forms_and_norms.dirichlet_identity, at=(1, 2, 3, 4)),
+        shown(semidefinite.discounted_walks_meet_every_component, at=((1, 4), (2, 4), (3, 3))),
     )
 
 
 def check(model: Model) -> Verdict:
-    """The forms_and_norms, and the criterion, on every recurrent class."""
-    certificates: list[Certificate] = []
-    details: list[str] = []
+    """Telescoping, the backward view, and the criterion, on every recurrent class."""
     theta = [k + 1 for k in range(model.d)]
-    for states in model.behaviour_chain.recurrent_classes:
-        walked = _backward(model, states)
+
+    def parts(states: States, walked: list[Relation]) -> Iterator[Verdict]:
         for kernel, relations in (("target", _telescoping(model)), (kernel_name(model), walked)):
             if relations:
-                proof = decide_relations(model, relations, states=states, kernel=kernel, theta=theta)
-                if proof.status is not Status.HOLDS:
-                    return proof
-                certificates += proof.certificates
+                yield decide_relations(model, relations, states=states, kernel=kernel, theta=theta)
+
+    def decide(states: States) -> Verdict:
+        walked = _backward(model, states)
+        found = together(parts(states, walked), "S(N − I) = M − I")
+        if found.status is not Status.HOLDS:
+            return found
         verdict = _criterion(model, states)
+        detail = verdict.detail + ("; E[δz] = Aθ + b along every path" if walked else "")
         if verdict.status is not Status.HOLDS:
             return verdict
-        certificates += [*verdict.certificates, stationary_certificate(model.behaviour_chain, states)]
-        details.append(verdict.detail + ("; E[δz] = Aθ + b along every path" if walked else ""))
-    return Verdict(Status.HOLDS, Grade.CERTIFIED, "; ".join(dict.fromkeys(details)), certificates=tuple(certificates))
+        return holds(detail, by=[*found.certificates, *verdict.certificates])
+
+    return on_each_class(decide, model, with_law=True)
 
 
 def _telescoping(model: Model) -> list[Relation]:
@@ -124,59 +121,30 @@ def count_paths(model: Model, states: tuple[int, ...], steps: int) -> int:
 
 
 def _criterion(model: Model, states: tuple[int, ...]) -> Verdict:
-    """sym D(I − M) positive definite exactly if a transition of the class is discounted.
-
-    Then A < 0 exactly if C > 0.
-    """
-    keys, kernel = theorem_matrices(model, states), model.target_kernel
-    ones = RationalMatrix.column([1] * model.n)
-    survive = (kernel.N @ ones).take(rows=states)
-    discounted = any(x < 1 for x in survive.column_entries())
-    try:
-        answer = definite_on_states(keys, states)
-    except BudgetExceededError as error:
-        return Verdict(Status.UNDECIDED, detail=str(error))
-    about = about_matrix(states, "target", matrix="D(I-M)", sign="positive")
-    witness = {"stationary": strings(keys.d)}
-    if answer is None:
-        negative, reason, kept_A = decide_negative_definite(model, states, "target")
-        shown = {"class": ", ".join(str(s + 1) for s in states), "A": reason}
-        certificates = () if negative is not False or kept_A is None else (kept_A,)
-        return Verdict(
-            Status.REFUTED, Grade.CERTIFIED, "the target policy leaves the class", shown, certificates=certificates
-        )
-    if answer.vector is not None:
-        kept = Certificate("not_definite", about, {**witness, "vector": strings(answer.vector)})
-        if discounted:
-            shown = {"x": "(" + ", ".join(strings(answer.vector)) + ")"}
-            detail = "a transition is discounted, but xᵀD(I − M)x ≤ 0 for an x ≠ 0"
-            return Verdict(Status.REFUTED, Grade.CERTIFIED, detail, shown, certificates=(kept,))
-        return Verdict(
-            Status.HOLDS,
-            Grade.CERTIFIED,
-            "no transition is discounted, and sym D(I − M) is singular",
-            certificates=(kept,),
-        )
-    assert answer.factor is not None
-    definite = Certificate("definite", about, {**witness, "factor": answer.factor.as_witness})
-    if not discounted:
-        detail = "sym D(I − M) is positive definite without a discount"
-        return Verdict(Status.REFUTED, Grade.CERTIFIED, detail, {"M1": "1"}, certificates=(definite,))
-    rank = rank_certificate(model.features, states)
+    """sym D(I − M) positive definite exactly if a transition of the class is discounted; then A < 0 iff C > 0."""
+    keys = theorem_matrices(model, states)
+    survive = model.target_kernel.N @ RationalMatrix.column([1] * model.n)
+    discounted = any(x < 1 for x in survive.take(rows=states).column_entries())
+    answer = definite_on_states(keys, states)
     negative, reason, kept_A = decide_negative_definite(model, states, "target")
+    if answer is None:
+        place = {"class": ", ".join(str(s + 1) for s in states), "A": reason}
+        return refuted("the target policy leaves the class", place, by=[kept_A if negative is False else None])
+    kept = definite_or_not(keys, states, answer)
+    if answer.vector is not None:
+        if discounted:
+            x = {"x": "(" + ", ".join(strings(answer.vector)) + ")"}
+            return refuted("a transition is discounted, but xᵀD(I − M)x ≤ 0 for an x ≠ 0", x, by=[kept])
+        return holds("no transition is discounted, and sym D(I − M) is singular", by=[kept])
+    if not discounted:
+        return refuted("sym D(I − M) is positive definite without a discount", {"M1": "1"}, by=[kept])
+    rank = rank_certificate(model.features, states)
     if negative is None:
-        return Verdict(Status.UNDECIDED, detail=reason)
-    assert kept_A is not None
+        return undecided(reason)
     if negative != (rank.kind == "full_column_rank"):
-        return Verdict(
-            Status.REFUTED,
-            Grade.CERTIFIED,
-            f"sym D(I − M) > 0, and {reason}",
-            {"rank": rank.kind},
-            certificates=(kept_A,),
-        )
+        return refuted(f"sym D(I − M) > 0, and {reason}", {"rank": rank.kind}, by=[kept_A])
     detail = "a transition is discounted, sym D(I − M) > 0, and A < 0 exactly if C > 0"
-    return Verdict(Status.HOLDS, Grade.CERTIFIED, detail, certificates=(definite, rank, kept_A))
+    return holds(detail, by=[kept, rank, kept_A])
 
 
 def one_end() -> Model:
@@ -187,10 +155,9 @@ def one_end() -> Model:
 CLAIM = Claim(
     id="episodic_discount",
     stated=Reading(
-        r"With $N = P \circ \Gamma$ in the place of $\gamma P$: $S (N - I) = M - I$ and $E_\mu[\delta_t z_t] = "
-        r"A\theta + b$. On-policy, $\frac12 (D(I - M) + (I - M)^T D)$ "
-        r"is positive definite on a recurrent class iff some transition of the class has $\Gamma < 1$; then $A$ is "
-        r"negative definite iff $C$ is positive definite."
+        r"With $N = P \circ \Gamma$ in the place of $\gamma P$: $S (N - I) = M - I$ and $E_\mu[\delta_t z_t] = A\theta "
+        r"+ b$. On-policy, $\frac12 (D(I - M) + (I - M)^T D)$ is positive definite on a recurrent class iff some "
+        r"transition of the class has $\Gamma < 1$; then $A$ is negative definite iff $C$ is positive definite."
     ),
     anchors=(r"and thus $A = \Phi^TD(M-I)\Phi$", r"\label{propND}"),
     form=FORM,
@@ -205,8 +172,7 @@ CLAIM = Claim(
     ),
     notes=(
         "With several discounts κ has no meaning of its own. Taken for the largest discount, m_contraction, "
-        "negative_margin and error_bound stay true, but say "
-        "nothing once that is one; sharp_modulus fails.",
+        "negative_margin and error_bound stay true, but say nothing once that is one; sharp_modulus fails.",
     ),
     rests_on=("telescoping",),
 )

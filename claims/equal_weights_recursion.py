@@ -13,10 +13,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tdcert.claims.kit import Ablation, Claim, Expression, Model, Proof, Reading, Relation, Verdict, proved, shown
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
 from tdcert.claims.models import SHORT_SCHEDULES
+from tdcert.claims.verdicts import Verdict
 from tdcert.theory.check.hypotheses import EQUAL_WEIGHTS_SCHEDULE
 from tdcert.theory.expressions.paths import decide_along, discounts, some_paths, total
+from tdcert.theory.expressions.relations import Expression, Relation
 from tdcert.theory.identities import trace_recursions as identities
 from tdcert.theory.model.schedule import return_weights
 
@@ -25,16 +27,13 @@ def prove() -> Proof:
     """The difference of two traces for any schedule, and the two recursions for every small n1 ≤ n2, symbolic γ, φ."""
     largest = 5
     pairs = [(n1, n2) for n2 in range(1, largest + 1) for n1 in range(1, n2 + 1)]
-    return (
-        proved(
-            "z_t − Γz_{t−1} = φ_t − Σ w_k(Γ…Γ)φ_{t−k} for free λ, φ and discounts, L = 0 … 5, at every t up to L + 2",
-            shown(identities.trace_difference_identity, at=range(6)),
-        ),
-        proved(
-            f"both recursions with the suite's own EqualWeights(n1, n2) and trace, symbolic φ and discounts, 1 ≤ n1 ≤ "
-            f"n2 ≤ {largest}",
-            shown(identities.equal_weights_identity, at=pairs),
-        ),
+    return proved(
+        "z_t − Γz_{t−1} = φ_t − Σ w_k(Γ…Γ)φ_{t−k} for free λ, φ and discounts, L = 0 … 5, at every t up to L + 2",
+        shown(identities.trace_difference_identity, at=range(6)),
+    ) + proved(
+        f"both recursions with the suite's own EqualWeights(n1, n2) and trace, symbolic φ and discounts, 1 ≤ n1 ≤ "
+        f"n2 ≤ {largest}",
+        shown(identities.equal_weights_identity, at=pairs),
     )
 
 

@@ -13,9 +13,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, Verdict, proved, proved_for_all, require
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, proved_for_all, require
 from tdcert.claims.models import SHORT_SCHEDULES
 from tdcert.claims.n_step_special_case import weights_verdict
+from tdcert.claims.verdicts import Verdict
 from tdcert.theory.arithmetic import SymbolicRing
 from tdcert.theory.check.hypotheses import EQUAL_WEIGHTS_SCHEDULE
 from tdcert.theory.model.schedule import Schedule, return_weights, weight_matrix
@@ -52,17 +53,12 @@ def prove() -> Proof:
         lambdas == list(PRINTED_LAMBDAS) and matrix == [list(row) for row in PRINTED_MATRIX],
         "the printed example EqualWeights(3, 5) differs",
     )
-    return (
-        proved_for_all(
-            "induction over k, symbolic m: c_{n1−1+k} = (m − k)/m, hence w = 1/m on n1 … n2; before n1 as for "
-            "n-step TD",
-            1,
-        ),
-        proved(
-            f"the constructor for all 1 ≤ n1 ≤ n2 ≤ {largest}, and the printed schedule and matrix of "
-            "EqualWeights(3, 5)",
-            len(pairs) + 1,
-        ),
+    return proved_for_all(
+        "induction over k, symbolic m: c_{n1−1+k} = (m − k)/m, hence w = 1/m on n1 … n2; before n1 as for n-step TD",
+        1,
+    ) + proved(
+        f"the constructor for all 1 ≤ n1 ≤ n2 ≤ {largest}, and the printed schedule and matrix of EqualWeights(3, 5)",
+        len(pairs) + 1,
     )
 
 

@@ -16,20 +16,20 @@ from fractions import Fraction
 from typing import Any
 
 from tdcert.claims.box import Box
-from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, Relation, decide_relations, proved, shown
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
 from tdcert.claims.m_contraction import prove as prove_contraction
 from tdcert.claims.models import OFF_POLICY_SURE, ON_POLICY_BOX, UNDISCOUNTED, reducible_models, varying_discount_models
+from tdcert.claims.verdicts import States, Verdict, on_each_class, refuted, refuted_where_singular, undecided
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.certificate.bodies import singular_certificate, strings
+from tdcert.theory.certificate.bodies import strings
 from tdcert.theory.check.hypotheses import C_POSITIVE, CONSTANT_DISCOUNT, DISCOUNTED, IRREDUCIBLE, LAMBDAS, ON_POLICY
 from tdcert.theory.check.margins import kappa_name, largest_kappa
 from tdcert.theory.errors import SingularMatrixError
-from tdcert.theory.expressions.relations import Context, relation_certificate
+from tdcert.theory.expressions.relations import Context, Relation, decide_relations, relation_certificate
 from tdcert.theory.forms import Form, Over
 from tdcert.theory.identities import semidefinite as identities
-from tdcert.theory.model.key_matrices import KeyMatrices, theorem_matrices, value_function
+from tdcert.theory.model.key_matrices import KeyMatrices, theorem_matrices
 from tdcert.theory.model.schedule import Schedule
-from tdcert.theory.verdict import Certificate, Grade, Status, Verdict
 
 SIGNED = Box(
     states=2,
@@ -69,44 +69,32 @@ def prove() -> Proof:
     """Πe = ΠMe and two right angles, symbolic; ‖Me‖ ≤ κ‖e‖ as in m_contraction."""
     shapes = ((1, 1, 1), (2, 1, 0), (2, 1, 1), (2, 1, 2), (2, 2, 1), (3, 2, 1))
     prove_contraction()
-    return (
-        proved(
-            "ΦᵀD(I − M)(V − Φθ) = Aθ + b for free D, N, Φ, V, θ, λ at (n, d, L) up to (3, 2, 1), and ‖X‖² = ‖ΠX‖² + "
-            "‖X − ΠX‖² at "
-            "n = 1, 2, 3: so ‖e‖² = ‖V − ΠV‖² + ‖ΠMe‖² ≤ ‖V − ΠV‖² + κ²‖e‖² by the lemmas of m_contraction",
-            shown(identities.rest_point_identity, at=shapes),
-            shown(identities.projection_identity, at=((1, 1), (2, 1), (3, 1))),
-        ),
+    return proved(
+        "ΦᵀD(I − M)(V − Φθ) = Aθ + b for free D, N, Φ, V, θ, λ at (n, d, L) up to (3, 2, 1), and ‖X‖² = ‖ΠX‖² + ‖X "
+        "− ΠX‖² at n = 1, 2, 3: so ‖e‖² = ‖V − ΠV‖² + ‖ΠMe‖² ≤ ‖V − ΠV‖² + κ²‖e‖² by the lemmas of m_contraction",
+        shown(identities.rest_point_identity, at=shapes),
+        shown(identities.projection_identity, at=((1, 1), (2, 1), (3, 1))),
     )
 
 
 def check(model: Model) -> Verdict:
     """The squared bound on every recurrent class."""
-    certificates: list[Certificate] = []
     detail = f"(1 − κ²)‖Φθ* − V‖² ≤ ‖V − ΠV‖², κ = {largest_kappa(model)}"
-    for states in model.behaviour_chain.recurrent_classes:
+
+    def decide(states: States) -> Verdict:
         keys = theorem_matrices(model, states)
         try:
             theta = keys.theta_star
         except SingularMatrixError:
-            kept = singular_certificate(keys, states, "target")
-            return Verdict(
-                Status.REFUTED,
-                Grade.CERTIFIED,
-                "A is singular: there is no θ*",
-                {"x": kept.witness["vector"]},
-                certificates=(kept,),
-                undefined="θ*",
-            )
-        try:
-            value_function(model)
-        except SingularMatrixError:
-            return _no_value(model, states) if _undiscounted(model, states) else _no_value_elsewhere()
-        verdict = decide_relations(model, _relations(model), states=states, theta=theta.column_entries(), detail=detail)
-        if verdict.status is not Status.HOLDS:
-            return verdict
-        certificates += verdict.certificates
-    return Verdict(Status.HOLDS, Grade.CERTIFIED, detail, certificates=tuple(certificates))
+            return refuted_where_singular(keys, states, "target")
+        if not model.has_value_from(range(model.n)):
+            if not model.has_value_from(states):
+                return _no_value(model, states)
+            # V^π exists on the class; the relation in the certificate asks for it on all states
+            return undecided("V^π is not determined at a state that the class never reaches")
+        return decide_relations(model, _relations(model), states=states, theta=theta.column_entries(), detail=detail)
+
+    return on_each_class(decide, model)
 
 
 def _relations(model: Model) -> list[Relation]:
@@ -119,18 +107,6 @@ def _relations(model: Model) -> list[Relation]:
     return [(("+", ("@", "A", "theta"), "b"), "=", zero), (bound, "<=", ("@", ("T", rest), "D", rest))]
 
 
-def _undiscounted(model: Model, states: tuple[int, ...]) -> bool:
-    """Whether I − N is singular on the states that the target policy reaches from the class."""
-    reached = model.reached_by_target(states)
-    inner = model.target_kernel.N.take(reached, reached)
-    return (inner.identity(len(reached)) - inner).rank < len(reached)
-
-
-def _no_value_elsewhere() -> Verdict:
-    """V^π exists on the class; the relation in the certificate asks for it on all states."""
-    return Verdict(Status.UNDECIDED, detail="V^π is not determined at a state that the class never reaches")
-
-
 def _no_value(model: Model, states: tuple[int, ...]) -> Verdict:
     """I − N is singular: V^π is not determined."""
     kernel = model.target_kernel
@@ -139,13 +115,8 @@ def _no_value(model: Model, states: tuple[int, ...]) -> Verdict:
     kept = (relation_certificate(context, [(("@", "N", "ones"), "=", "ones")]),) if kernel.N @ ones == ones else ()
     null = (kernel.N.identity(model.n) - kernel.N).null_vector()
     assert null is not None
-    return Verdict(
-        Status.REFUTED,
-        Grade.CERTIFIED,
-        "I − N is singular: V is not determined by (I − N)V = r",
-        {"x": strings(null)},
-        certificates=kept,
-        undefined="V^π",
+    return refuted(
+        "I − N is singular: V is not determined by (I − N)V = r", {"x": strings(null)}, by=kept, undefined="V^π"
     )
 
 

@@ -21,21 +21,21 @@ from fractions import Fraction
 from tdcert.claims.kit import Ablation, Claim, Fact, Proof, Reading, Simulated, proved, proved_for_all, require, shown
 from tdcert.claims.limit import refute_hurwitz
 from tdcert.claims.models import UNDISCOUNTED
-from tdcert.sims.experiments.baird import ALPHA, BETA, ETA, SCHEDULE, error_bands
-from tdcert.sims.growth_signs import Question, Round, ask
+from tdcert.claims.star_runs import caption, error_curve_of, in_the_mean, which_way
+from tdcert.claims.verdicts import Certificate, Verdict, holds, on_each_class, refuted, undecided
+from tdcert.sims.experiments.baird import ALPHA, ETA, SCHEDULE
+from tdcert.sims.growth_signs import Round
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.phases.baird_diagram import star_diagram
 from tdcert.theory.certificate.bodies import stationary_certificate
 from tdcert.theory.check.critical_discount import critical_discounts
 from tdcert.theory.check.hypotheses import A_NONSINGULAR
 from tdcert.theory.check.mean_dynamics import MeanDynamics, gradient_dynamics, td_dynamics
-from tdcert.theory.expressions.paths import on_each_class
-from tdcert.theory.figures import Figure, Picture, Series
+from tdcert.theory.figures import Figure, Picture
 from tdcert.theory.identities import baird_star as identities
 from tdcert.theory.laws.mean_square import certificate, jump_system, show_bounded, show_unbounded
 from tdcert.theory.model.gallery import STAR_SCALE, bairds_star, bairds_star_of_full_rank
 from tdcert.theory.model.mdp import Model
-from tdcert.theory.verdict import Certificate, Grade, Status, Verdict
 
 LOW, STABLE, BAND, FAR = Fraction(1, 10), Fraction(97, 100), Fraction(49, 50), Fraction(199, 200)
 """Discounts: TD's second moment bounded; its mean stable; the paper's picture; beyond it."""
@@ -46,7 +46,7 @@ SIGNS = {
 }
 """What paths do, by discount."""
 PLAN = Round(runs=160, steps=100_000)
-TIMES, RUNS = tuple(range(0, 20_001, 400)), 60
+TIMES = tuple(range(0, 20_001, 400))
 """Of the curves."""
 NAMES = {"off_policy_td": "TD", "gtd": "GTD", "tdc": "TDC"}
 
@@ -55,19 +55,16 @@ def prove() -> Proof:
     """κ alone, TD's spectrum, and GTD and TDC for every κ < 1."""
     (low, high), *others = critical_discounts(SCHEDULE, identities.CRITICAL_KAPPA)
     require(not others and high - low <= Fraction(1, 10**9), "κ = 15/17 at more than one discount")
-    return (
-        proved_for_all(
-            "M = κP on the star for schedules of every length and without end: start and step of the induction, "
-            "symbolic γ, λ, κ",
-            shown(identities.kappa_alone_identity),
-        ),
-        proved(
-            "characteristic polynomials symbolic in κ: TD has −4/7 five times and x² − (17κ − 15)x/7 + 26(1 − κ)/49, "
-            "Hurwitz on κ < 1 exactly below 15/17; A and C regular for κ < 1; at η = 10 all Hurwitz determinants of "
-            f"GTD and TDC positive on 0 ≤ κ < 1; κ = 15/17 at γ = {float(low):.10f}… under EqualWeights(4, 6), alone",
-            shown(identities.td_spectrum_identity, identities.gradient_is_regular),
-            shown(identities.joint_dynamics_stable, at=(("gtd", ETA), ("tdc", ETA))),
-        ),
+    return proved_for_all(
+        "M = κP on the star for schedules of every length and without end: start and step of the induction, "
+        "symbolic γ, λ, κ",
+        shown(identities.kappa_alone_identity),
+    ) + proved(
+        "characteristic polynomials symbolic in κ: TD has −4/7 five times and x² − (17κ − 15)x/7 + 26(1 − κ)/49, "
+        "Hurwitz on κ < 1 exactly below 15/17; A and C regular for κ < 1; at η = 10 all Hurwitz determinants of "
+        f"GTD and TDC positive on 0 ≤ κ < 1; κ = 15/17 at γ = {float(low):.10f}… under EqualWeights(4, 6), alone",
+        shown(identities.td_spectrum_identity, identities.gradient_is_regular),
+        shown(identities.joint_dynamics_stable, at=(("gtd", ETA), ("tdc", ETA))),
     )
 
 
@@ -81,13 +78,13 @@ def _on_class(model: Model, states: tuple[int, ...]) -> Verdict:
     kept = tuple(c for c in (gtd.certificate, stationary_certificate(model.behaviour_chain, states)) if c is not None)
     if gtd.mean_dynamics is MeanDynamics.MARGINAL:
         if model.features.take(rows=states).rank < model.d:
-            return Verdict(Status.REFUTED, Grade.CERTIFIED, gtd.reason, certificates=kept)
+            return refuted(gtd.reason, by=kept)
         detail = "A x = 0: the mean of GTD keeps the difference (0, x) for ever"
         return refute_hurwitz(model, states, "gtd", detail)
     if gtd.mean_dynamics not in (MeanDynamics.STABLE, MeanDynamics.STABLE_MODULO_NULL_SPACE):
-        return Verdict(Status.UNDECIDED, detail=gtd.reason)
+        return undecided(gtd.reason)
     detail = f"GTD and TDC stable in the mean, off-policy TD {td_dynamics(model, states).mean_dynamics}"
-    return Verdict(Status.HOLDS, Grade.CERTIFIED, detail, certificates=kept)
+    return holds(detail, by=kept)
 
 
 def facts() -> Sequence[Fact]:
@@ -107,14 +104,7 @@ def star(gamma: Fraction) -> Model:
 
 
 def _mean(gamma: Fraction, algorithm: str, expected: MeanDynamics) -> Fact:
-    model, states = star(gamma), tuple(range(7))
-    found = td_dynamics(model, states) if algorithm == "off_policy_td" else gradient_dynamics(model, states)[0]
-    kept = () if found.certificate is None else (found.certificate,)
-    sentence = f"γ = {gamma}: {NAMES[algorithm]} is {expected} in the mean"
-    if found.mean_dynamics is MeanDynamics.UNDECIDED or not kept:
-        return Fact(sentence, model, Verdict(Status.UNDECIDED, detail=found.reason))
-    status = Status.HOLDS if found.mean_dynamics is expected else Status.REFUTED
-    return Fact(sentence, model, Verdict(status, Grade.CERTIFIED, found.reason, certificates=kept))
+    return in_the_mean(star(gamma), NAMES[algorithm], expected)
 
 
 def _mean_square(gamma: Fraction, algorithm: str, bounded: bool) -> Fact:
@@ -124,25 +114,19 @@ def _mean_square(gamma: Fraction, algorithm: str, bounded: bool) -> Fact:
     system = jump_system(model, algorithm, ETA, tuple(range(7)))
     found = show(system, ALPHA / STAR_SCALE)
     if found is None:
-        return Fact(sentence, model, Verdict(Status.UNDECIDED, detail="no quadratic form was found that shows it"))
+        return Fact(sentence, model, undecided("no quadratic form was found that shows it"))
     kept: tuple[Certificate, ...] = (certificate(system, found),)
-    return Fact(sentence, model, Verdict(Status.HOLDS, Grade.CERTIFIED, sentence, certificates=kept))
+    return Fact(sentence, model, holds(sentence, by=kept))
 
 
 def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
     """Which way most runs go where the sentence fails and where it holds; runs from three regions as figures."""
     found: list[Simulated] = []
     for gamma, expected in SIGNS.items():
-        name = f"exp_baird: paths at γ = {gamma}"
         model = bairds_star(gamma, SCHEDULE)
-        asked = [
-            (Question(NAMES[algorithm], model, algorithm, float(ALPHA), float(ETA)), sign)
-            for algorithm, sign in expected.items()
-        ]
-        signs = ask(name, asked, PLAN, seed=seed, alpha=budget.spend(name, 1e-9))
-        summary = f"γ = {gamma}: {signs.summary()}"
+        asked = [(NAMES[algorithm], model, algorithm, sign) for algorithm, sign in expected.items()]
         drawn = (curves(gamma, seed), curves(FAR, seed)) if gamma == BAND else (curves(gamma, seed),)
-        found.append(Simulated(signs, f"whether most runs grow or shrink at γ = {gamma}", summary, figures=drawn))
+        found.append(which_way(CLAIM.id, gamma, asked, PLAN, seed, budget, drawn))
     return [replace(found[0], stated=judged(found)), *found[1:]]
 
 
@@ -154,7 +138,7 @@ def judged(found: Sequence[Simulated]) -> Verdict:
             f", and it decides: at γ = {BAND} most runs of TD grow and most of GTD and TDC shrink, as printed; at γ = "
         )
         why += f"{OTHER_WAY} it is the other way round"
-    return Verdict(Status.UNDECIDED, detail=why)
+    return undecided(why)
 
 
 def pictures(seed: int, profile: str) -> Sequence[Picture]:
@@ -165,19 +149,10 @@ def pictures(seed: int, profile: str) -> Sequence[Picture]:
 def curves(gamma: Fraction, seed: int) -> Figure:
     """The RMSPBE of the three algorithms along common runs."""
     model = bairds_star(gamma, SCHEDULE)
-    series = []
-    for algorithm, name in NAMES.items():
-        bands = error_bands(model, algorithm, TIMES, RUNS, seed, "exp_baird: curves")
-        low, middle, high = (tuple(map(float, y)) for y in bands)
-        series.append(Series(name, tuple(map(float, TIMES)), middle, low, high, "line"))
-    caption = (
-        f"Baird's star, EqualWeights(4, 6), α = {ALPHA}, β = {BETA}, θ_0 = (1, …, 1, 10, 1), {RUNS} "
-        "runs: the median, and between the first and the last decile. C has rank 7 of 8, so its pseudo-inverse stands "
-        "in the RMSPBE."
-    )
-    name = f"baird_runs_{str(gamma).replace('/', '_')}"
-    title = f"What a user sees at γ = {gamma}"
-    return Figure(name, "exp_baird", title, "t", "RMSPBE", tuple(series), caption, log_y=True)
+    series = [error_curve_of(name, model, algorithm, TIMES, seed, CLAIM.id) for algorithm, name in NAMES.items()]
+    said = caption("EqualWeights(4, 6)", "C has rank 7 of 8, so its pseudo-inverse stands in the RMSPBE.")
+    name, title = f"baird_runs_{str(gamma).replace('/', '_')}", f"What a user sees at γ = {gamma}"
+    return Figure(name, CLAIM.id, title, "t", "RMSPBE", tuple(series), said, log_y=True)
 
 
 CLAIM = Claim(
@@ -192,12 +167,11 @@ CLAIM = Claim(
         place="A5.3, caption of the figure",
     ),
     corrected=Reading(
-        r"It depends on $\gamma$, and on what is meant. In the mean TD diverges exactly if $\kappa > 15/17$: "
-        r"$\gamma > 0.97523...$; GTD and TDC converge at $\eta = 10$, up to what the features do not see, for every "
-        r"$\kappa < 1$. Of "
-        r"runs at these constant steps, from update 20,000 to 100,000: at $\gamma = 49/50$ more than half of those of "
-        r"TD grow, of GTD and of TDC shrink; at $\gamma = 9/10$ it is the other way round. In mean square all three "
-        r"grow from some start at $\gamma = 49/50$, and TD converges at $\gamma = 1/10$.",
+        r"It depends on $\gamma$, and on what is meant. In the mean TD diverges exactly if $\kappa > 15/17$: $\gamma > "
+        r"0.97523...$; GTD and TDC converge at $\eta = 10$, up to what the features do not see, for every $\kappa < "
+        r"1$. Of runs at these constant steps, from update 20,000 to 100,000: at $\gamma = 49/50$ more than half of "
+        r"those of TD grow, of GTD and of TDC shrink; at $\gamma = 9/10$ it is the other way round. In mean square all "
+        r"three grow from some start at $\gamma = 49/50$, and TD converges at $\gamma = 1/10$.",
         added_hypotheses=(r"$\gamma$: of most runs it is so at $49/50$, not at $9/10$",),
     ),
     empirical=True,

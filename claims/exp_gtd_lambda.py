@@ -23,21 +23,22 @@ from fractions import Fraction
 from tdcert.claims import trace_variance
 from tdcert.claims.kit import Ablation, Claim, Fact, Proof, Reading, Simulated, proved, proved_for_all, require, shown
 from tdcert.claims.models import SHORT_SCHEDULES
-from tdcert.sims.experiments.baird import ALPHA, BETA, ETA, error_bands
+from tdcert.claims.star_runs import caption, error_curve_of, in_the_mean, which_way
+from tdcert.claims.verdicts import Status, Verdict, on_each_class, refuted, undecided
+from tdcert.sims.experiments.baird import ETA
 from tdcert.sims.experiments.gtd_lambda import GTD_LAMBDA
-from tdcert.sims.growth_signs import Question, Round, ask
+from tdcert.sims.growth_signs import Round
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.theory.check.hypotheses import CONSTANT_UP_TO_END
-from tdcert.theory.check.mean_dynamics import MeanDynamics, gradient_dynamics, td_dynamics
+from tdcert.theory.check.mean_dynamics import MeanDynamics
 from tdcert.theory.errors import BudgetExceededError
-from tdcert.theory.expressions.paths import on_each_class
 from tdcert.theory.expressions.relations import Expression, decide_relations
-from tdcert.theory.figures import Figure, Series
+from tdcert.theory.figures import Figure
 from tdcert.theory.identities import baird_star as identities
 from tdcert.theory.model.gallery import bairds_star, bairds_star_of_full_rank
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
-from tdcert.theory.verdict import Grade, Status, Verdict
+from tdcert.theory.verdict import Grade
 
 HIGH, ONE = Fraction(9, 10), Fraction(1)
 MIDDLE, FAR = Fraction(9, 10), Fraction(99, 100)
@@ -48,7 +49,7 @@ SIGNS = {
 }
 """What most runs do, by discount, algorithm and λ."""
 PLAN = Round(runs=160, steps=50_000)
-TIMES, RUNS = tuple(range(0, 4_001, 100)), 60
+TIMES = tuple(range(0, 4_001, 100))
 """Of the curves."""
 LONGEST = 100
 """Longest schedule for which N^{L+1} is formed."""
@@ -59,17 +60,14 @@ def prove() -> Proof:
     """The mean of GTD(λ), and its stability on the star for every λ at once, as κ ranges over [0, 1)."""
     shown(identities.td_spectrum_identity)
     require(identities.joint_dynamics_stable("tdc", ETA), "TDC at η = 10 is unstable in the mean for some κ in [0, 1)")
-    return (
-        proved(
-            "(1 − λ)(ΦᵀDSNΦ)ᵀ = Aᵀ + C for free λ, N, D and two features, n = 1, 2, 3 states",
-            shown(identities.printed_gtd_lambda_identity, at=(1, 2, 3)),
-        ),
-        proved_for_all(
-            "on the star λ acts through κ = γ(1 − λ)/(1 − γλ) alone, which is in [0, 1) for λ in [0, 1] and γ < 1: "
-            "there TDC's joint matrix at η = 10, hence GTD(λ)'s, is Hurwitz up to what Φ does not see, and TD's below "
-            "15/17",
-            shown(identities.kappa_alone_identity),
-        ),
+    return proved(
+        "(1 − λ)(ΦᵀDSNΦ)ᵀ = Aᵀ + C for free λ, N, D and two features, n = 1, 2, 3 states",
+        shown(identities.printed_gtd_lambda_identity, at=(1, 2, 3)),
+    ) + proved_for_all(
+        "on the star λ acts through κ = γ(1 − λ)/(1 − γλ) alone, which is in [0, 1) for λ in [0, 1] and γ < 1: "
+        "there TDC's joint matrix at η = 10, hence GTD(λ)'s, is Hurwitz up to what Φ does not see, and TD's below "
+        "15/17",
+        shown(identities.kappa_alone_identity),
     )
 
 
@@ -102,13 +100,8 @@ def facts() -> Sequence[Fact]:
 
 
 def _mean(gamma: Fraction, lam: Fraction, name: str, expected: MeanDynamics = MeanDynamics.STABLE) -> Fact:
-    model, states = bairds_star_of_full_rank(gamma, Schedule.constant(lam)), tuple(range(7))
-    found = td_dynamics(model, states) if name == "TD" else gradient_dynamics(model, states)[0]
-    sentence = f"γ = {gamma}: {name}({lam}) is {expected} in the mean (κ = {model.kappa})"
-    if found.mean_dynamics is MeanDynamics.UNDECIDED or found.certificate is None:
-        return Fact(sentence, model, Verdict(Status.UNDECIDED, detail=found.reason))
-    status = Status.HOLDS if found.mean_dynamics is expected else Status.REFUTED
-    return Fact(sentence, model, Verdict(status, Grade.CERTIFIED, found.reason, certificates=(found.certificate,)))
+    model = bairds_star_of_full_rank(gamma, Schedule.constant(lam))
+    return in_the_mean(model, f"{name}({lam})", expected, f" (κ = {model.kappa})")
 
 
 def _trace(gamma: Fraction, lam: Fraction, moment: str) -> Fact:
@@ -117,7 +110,7 @@ def _trace(gamma: Fraction, lam: Fraction, moment: str) -> Fact:
     verdict = trace_variance.check(model)
     sentence = f"γ = {gamma}, λ = {lam}: the second moment of the trace is {moment}"
     if verdict.status is Status.HOLDS and not verdict.detail.endswith(f" is {moment}"):
-        verdict = Verdict(Status.REFUTED, Grade.CERTIFIED, verdict.detail, certificates=verdict.certificates)
+        verdict = refuted(verdict.detail, by=verdict.certificates)
     return Fact(sentence, model, verdict)
 
 
@@ -125,15 +118,12 @@ def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
     """Which way most runs of TD(λ) and GTD(λ) as printed go, at two discounts; a figure."""
     found: list[Simulated] = []
     for gamma, expected in SIGNS.items():
-        name = f"exp_gtd_lambda: paths at γ = {gamma}"
         asked = [
-            (Question(f"{NAMES[algorithm]}({lam})", star(gamma, lam), algorithm, float(ALPHA), float(ETA)), sign)
+            (f"{NAMES[algorithm]}({lam})", star(gamma, lam), algorithm, sign)
             for (algorithm, lam), sign in expected.items()
         ]
-        signs = ask(name, asked, PLAN, seed=seed, alpha=budget.spend(name, 1e-9))
-        summary = f"γ = {gamma}: {signs.summary()}"
         figures = (curves(gamma, seed),) if gamma == MIDDLE else ()
-        found.append(Simulated(signs, f"whether most runs grow or shrink at γ = {gamma}", summary, figures=figures))
+        found.append(which_way(CLAIM.id, gamma, asked, PLAN, seed, budget, figures))
     return [replace(found[0], stated=judged(found)), *found[1:]]
 
 
@@ -141,7 +131,7 @@ def judged(found: Sequence[Simulated]) -> Verdict:
     """The observation: it stands if most runs of GTD(9/10) were seen to grow at every discount that was simulated."""
     gammas = " and ".join(map(str, SIGNS))
     if not all(one.agreement.agrees for one in found):
-        return Verdict(Status.UNDECIDED, detail=f"the signs at γ = {gammas} were not all found")
+        return undecided(f"the signs at γ = {gammas} were not all found")
     detail = f"γ is not given; at γ = {gammas}, the two that were simulated, most runs of GTD({HIGH}) grow"
     return Verdict(Status.HOLDS, Grade.CONSISTENT, detail)
 
@@ -153,17 +143,13 @@ def star(gamma: Fraction, lam: Fraction) -> Model:
 
 def curves(gamma: Fraction, seed: int) -> Figure:
     """The RMSPBE of GTD(λ) as printed, for three λ's, along common runs."""
-    series = []
-    for lam in (Fraction(1, 10), HIGH, ONE):
-        bands = error_bands(star(gamma, lam), GTD_LAMBDA, TIMES, RUNS, seed, "exp_gtd_lambda: curves")
-        low, middle, high = (tuple(map(float, y)) for y in bands)
-        series.append(Series(f"GTD({lam})", tuple(map(float, TIMES)), middle, low, high, "line"))
-    caption = (
-        f"Baird's star, GTD(λ) as A5.3 prints it, α = {ALPHA}, β = {BETA}, θ_0 = (1, …, 1, 10, 1), {RUNS} runs: the "
-        "median, and between the first and the last decile. The RMSPBE is that of each λ, with the pseudo-inverse of C."
-    )
+    series = [
+        error_curve_of(f"GTD({lam})", star(gamma, lam), GTD_LAMBDA, TIMES, seed, CLAIM.id)
+        for lam in (Fraction(1, 10), HIGH, ONE)
+    ]
+    said = caption("GTD(λ) as A5.3 prints it", "The RMSPBE is that of each λ, with the pseudo-inverse of C.")
     title = f"GTD(λ) at γ = {gamma}: high λ diverges, and λ = 1 does not"
-    return Figure("gtd_lambda_runs", "exp_gtd_lambda", title, "t", "RMSPBE", tuple(series), caption, log_y=True)
+    return Figure("gtd_lambda_runs", CLAIM.id, title, "t", "RMSPBE", tuple(series), said, log_y=True)
 
 
 CLAIM = Claim(
@@ -184,7 +170,6 @@ CLAIM = Claim(
         added_hypotheses=(r"$\gamma$, for the reason that is given",),
     ),
     empirical=True,
-    anchors=(r"shows that GTD($\lambda$) diverges for high values of $\lambda$",),
     check=check,
     prove=prove,
     facts=facts,

@@ -22,8 +22,10 @@ from fractions import Fraction
 import numpy as np
 
 from tdcert.claims.box import Box
+from tdcert.claims.curves import band, points
 from tdcert.claims.kit import Ablation, Claim, Finding, Model, Proof, Reading, Simulated, proved, shown
 from tdcert.claims.models import SIGNED_LAMBDAS, undiscounted_models
+from tdcert.claims.verdicts import Verdict, undecided
 from tdcert.sims.experiments import random_walk_100 as a51
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.judge.replication import BAND, Share, median_band
@@ -33,7 +35,6 @@ from tdcert.theory.figures import Figure, Rule, Series
 from tdcert.theory.identities import algebra as identities
 from tdcert.theory.model.gallery import HALF, theta_to_two_theta
 from tdcert.theory.model.schedule import Schedule
-from tdcert.theory.verdict import Status, Verdict
 
 SHARE = 5e-10
 """False-alarm rate of each statement about runs."""
@@ -56,13 +57,11 @@ UPPER: Relation = (("@", "S", "r"), "<=", "V")
 def prove() -> Proof:
     """b = Σ_k c_k ΦᵀDNᵏr, by the suite's own A and b at θ = 0."""
     sizes = ((1, 0), (2, 1), (2, 2), (3, 1))
-    return (
-        proved(
-            "the exact part: Aθ + b = Σ c_k ΦᵀDNᵏ(r + NΦθ − Φθ), at θ = 0 Σ c_k ΦᵀDNᵏr, free N, D, Φ, r, λ, (n, L) = "
-            + ", ".join(map(str, sizes))
-            + "; for r ≥ 0 it grows with every c_k",
-            shown(identities.residual_identity, at=sizes),
-        ),
+    return proved(
+        "the exact part: Aθ + b = Σ c_k ΦᵀDNᵏ(r + NΦθ − Φθ), at θ = 0 Σ c_k ΦᵀDNᵏr, free N, D, Φ, r, λ, (n, L) = "
+        + ", ".join(map(str, sizes))
+        + "; for r ≥ 0 it grows with every c_k",
+        shown(identities.residual_identity, at=sizes),
     )
 
 
@@ -95,39 +94,37 @@ def judged(found: Sequence[Simulated]) -> Verdict:
     if all(one.agreement.agrees for one in found):
         why += (
             f", and they decide: in most runs on each MDP its RMSE is below that of {', '.join(a51.SHORTER)}, and "
-            f"above "
-            f"that of {', '.join(a51.LONGER)}, at every mark"
+            f"above that of {', '.join(a51.LONGER)}, at every mark"
         )
-    return Verdict(Status.UNDECIDED, detail=why)
+    return undecided(why)
 
 
-def _horizon(seen: a51.Experiment) -> str:
+def _horizon(seen: a51.WalkExperiment) -> str:
     times, alphas = seen.from_zero[0].times, " and ".join(str(c.alpha) for c in seen.from_zero)
     return f"at every mark from step {times[0]} to {times[-1]:,}, α = {alphas}, θ_0 = 0"
 
 
-def _share(name: str, what: str, shown: np.ndarray, distance: float, budget: ErrorBudget) -> Share:
+def _shown(name: str, what: str, shown: np.ndarray, distance: float, budget: ErrorBudget) -> Simulated:
     alpha = budget.spend(f"exp_random_walk_100: {name}", SHARE)
-    return Share(name, what, int(shown.sum()), len(shown), alpha, law_distance=distance)
+    share = Share(name, what, int(shown.sum()), len(shown), alpha, law_distance=distance)
+    return Simulated(share, what, share.summary())
 
 
-def _shorter(seen: a51.Experiment, k: int, budget: ErrorBudget) -> Simulated:
+def _shorter(seen: a51.WalkExperiment, k: int, budget: ErrorBudget) -> Simulated:
     """The sentence, among schedules with shorter returns."""
     shown = np.all([c.lowest(a51.PAPER, tuple(a51.SHORTER)) for c in seen.from_zero], axis=0)
     what = f"MDP {k}: {a51.PAPER} below {', '.join(a51.SHORTER)} {_horizon(seen)}"
-    share = _share(f"shorter schedules, MDP {k}", what, shown, seen.law_distance, budget)
-    return Simulated(share, what, share.summary())
+    return _shown(f"shorter schedules, MDP {k}", what, shown, seen.law_distance, budget)
 
 
-def _longer(seen: a51.Experiment, k: int, budget: ErrorBudget) -> Simulated:
+def _longer(seen: a51.WalkExperiment, k: int, budget: ErrorBudget) -> Simulated:
     """Against it: the n-step return of its mean length and longer schedules are lower still."""
     shown = np.all([c.lowest(rival, (a51.PAPER,)) for c in seen.from_zero for rival in a51.LONGER], axis=0)
     what = f"MDP {k}: {', '.join(a51.LONGER)} all below {a51.PAPER} {_horizon(seen)}"
-    share = _share(f"longer schedules, MDP {k}", what, shown, seen.law_distance, budget)
-    return Simulated(share, what, share.summary())
+    return _shown(f"longer schedules, MDP {k}", what, shown, seen.law_distance, budget)
 
 
-def _level(seen: a51.Experiment, k: int, budget: ErrorBudget) -> Simulated:
+def _level(seen: a51.WalkExperiment, k: int, budget: ErrorBudget) -> Simulated:
     """From θ_0 = mean of V the order is the other way round, and the RMSE of the paper's schedule rises."""
     rivals = [name for name in a51.SHORTER if name != "EqualWeights(10,20)"]
     start = float(seen.problem.V.std())
@@ -144,18 +141,11 @@ def _level(seen: a51.Experiment, k: int, budget: ErrorBudget) -> Simulated:
         f"MDP {k}, α = {alphas}, θ_0 = {seen.from_level[0].theta0:.4g}, the mean of V: {', '.join(rivals)} below "
         f"{a51.PAPER} from step {SOON:,} on, and {a51.PAPER} above where it started"
     )
-    share = _share(f"start at the level of V, MDP {k}", what, shown, seen.law_distance, budget)
-    return Simulated(share, what, share.summary())
+    return _shown(f"start at the level of V, MDP {k}", what, shown, seen.law_distance, budget)
 
 
 def _banded(label: str, times: Sequence[int], samples: np.ndarray) -> Series:
-    low, middle, high = median_band(samples)
-    x = tuple(map(float, times))
-    return Series(label, x, tuple(middle.tolist()), tuple(low.tolist()), tuple(high.tolist()), "line")
-
-
-def _points(label: str, times: Sequence[int], y: np.ndarray) -> Series:
-    return Series(label, tuple(map(float, times)), tuple(y.tolist()), marks="points")
+    return band(label, times, median_band(samples))
 
 
 def _runs(curves: a51.Curves) -> str:
@@ -165,13 +155,13 @@ def _runs(curves: a51.Curves) -> str:
     )
 
 
-def _figure(seen: a51.Experiment, j: int) -> Figure:
+def _figure(seen: a51.WalkExperiment, j: int) -> Figure:
     """The paper's figure, with what is exact for TD(0)."""
     curves, problem = seen.from_zero[j], seen.problem
     early = [t for t in curves.times if t <= EXACT_UNTIL]
     exact = a51.rmse(problem, a51.mean_of_td0(problem, curves.alpha, 0.0, early))
     lines = {label: _banded(label, curves.times, curves.rmse[label]) for label in DRAWN}
-    series = (lines.pop("TD(0)"), _points("TD(0): error of E θ_t, exact", early, exact), *lines.values())
+    series = (lines.pop("TD(0)"), points("TD(0): error of E θ_t, exact", early, exact), *lines.values())
     caption = (
         f"Simulated, {_runs(curves)}. Points: the error of the exact mean of TD(0), below the mean RMSE by Jensen's "
         "inequality; with longer traces 100^(L+1) windows make the moments intractable."
@@ -187,7 +177,7 @@ def _figure(seen: a51.Experiment, j: int) -> Figure:
     )
 
 
-def _gap_figure(seen: a51.Experiment) -> Figure:
+def _gap_figure(seen: a51.WalkExperiment) -> Figure:
     """How far longer returns are ahead of the paper's schedule, run by run, and what the mean flow says of it."""
     curves = seen.from_zero[-1]
     own = curves.rmse[a51.PAPER]
@@ -204,13 +194,13 @@ def _gap_figure(seen: a51.Experiment) -> Figure:
         f"RMSE minus that of {a51.PAPER}, α = {curves.alpha}, θ_0 = 0",
         "steps",
         "difference of RMSE",
-        (*ahead, _points(f"{MONTE_CARLO}: mean flow", curves.times, (flow[0] - flow[1])[marks])),
+        (*ahead, points(f"{MONTE_CARLO}: mean flow", curves.times, (flow[0] - flow[1])[marks])),
         caption,
         rules=(Rule(a51.PAPER, 0, "y"),),
     )
 
 
-def _level_figure(seen: a51.Experiment) -> Figure:
+def _level_figure(seen: a51.WalkExperiment) -> Figure:
     curves = seen.from_level[-1]
     return Figure(
         "random_walk_100_level",

@@ -18,15 +18,15 @@ from fractions import Fraction
 from typing import Any
 
 from tdcert.claims.episodic_discount import count_paths
-from tdcert.claims.kit import Claim, Expression, Model, Proof, Reading, Relation, proved, shown
+from tdcert.claims.kit import Claim, Model, Proof, Reading, proved, shown
+from tdcert.claims.verdicts import Certificate, Verdict, holds, refuted
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.errors import BudgetExceededError
-from tdcert.theory.expressions.relations import Context, evaluate, relation_certificate
+from tdcert.theory.expressions.relations import Context, Expression, Relation, evaluate, relation_certificate
 from tdcert.theory.identities import propagation as identities
 from tdcert.theory.laws.moments import Moments, finite_time_moments
 from tdcert.theory.laws.windows import cut_at, window_chain
 from tdcert.theory.model.schedule import Schedule
-from tdcert.theory.verdict import Certificate, Grade, Status, Verdict
 
 STEPS = (Fraction(1, 2), Fraction(1, 3))
 """α_0, α_1, and β_0, β_1 the other way round."""
@@ -40,13 +40,10 @@ GRADIENT_WORK = 5_000
 
 def prove() -> Proof:
     """The recursion against all paths, symbolic; one more step is the same linear map again."""
-    return (
-        proved(
-            "second moments of a jump linear system with free weights, maps and start: the recursion equals the sum "
-            "over all paths, two windows, "
-            "one free coordinate, t = 1, 2, 3",
-            shown(identities.jump_moments_identity, at=(1, 2, 3)),
-        ),
+    return proved(
+        "second moments of a jump linear system with free weights, maps and start: the recursion equals the sum "
+        "over all paths, two windows, one free coordinate, t = 1, 2, 3",
+        shown(identities.jump_moments_identity, at=(1, 2, 3)),
     )
 
 
@@ -66,9 +63,7 @@ def check(model: Model) -> Verdict:
             found = evaluate(walked, context)[0, 0]
             if not low <= found <= high:
                 shown = {"algorithm": algorithm, "t": str(t), "over all paths": str(found), "propagated": str(value)}
-                return Verdict(
-                    Status.REFUTED, Grade.CERTIFIED, f"{algorithm} at t = {t}: moment {power} differs", shown
-                )
+                return refuted(f"{algorithm} at t = {t}: moment {power} differs", shown)
             relations += (
                 [(walked, "=", str(value))] if bound == 0 else [(str(low), "<=", walked), (walked, "<=", str(high))]
             )
@@ -77,7 +72,7 @@ def check(model: Model) -> Verdict:
             f"{algorithm} at t = {t}" + (" within rounding bounds" if moments.second_rounding is not None else "")
         )
     detail = "mean and mean square of θ_0ᵀθ_t over all paths: " + ", ".join(done)
-    return Verdict(Status.HOLDS, Grade.CERTIFIED, detail, certificates=tuple(certificates))
+    return holds(detail, by=certificates)
 
 
 def _propagated(model: Model) -> Iterator[tuple[str, int, Moments]]:

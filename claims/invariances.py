@@ -14,43 +14,31 @@ stability.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 
-from tdcert.claims.kit import Claim, Model, Proof, Reading, Relation, decide_relations, proved, require, shown
+from tdcert.claims.kit import Claim, Model, Proof, Reading, proved, require, shown
+from tdcert.claims.models import HALF, jumps
+from tdcert.claims.verdicts import Certificate, States, Status, Verdict, holds, on_each_class, refuted
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate.bodies import about_matrix, stationary_certificate, strings
 from tdcert.theory.check.margins import negative_direction
 from tdcert.theory.check.mean_dynamics import MeanDynamics, td_dynamics
+from tdcert.theory.expressions.relations import Relation, decide_relations
 from tdcert.theory.identities import semidefinite
 from tdcert.theory.model.key_matrices import KeyMatrices, apply_M, apply_S, theorem_matrices
-from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.model.transforms import change_basis, permute_states, scale_rewards, split_state
-from tdcert.theory.verdict import Certificate, Grade, Status, Verdict
 
-HALF = Fraction(1, 2)
 DECIDED_FEATURES = 12
 """Up to this many features a destabilising basis is sought."""
 
 
 def tabular_pair(features: RationalMatrix | None = None) -> Model:
-    """Two states, uniform law, the target takes the second, γ = 9/10.
-
-    Stable with tabular features, not with [[1, 0], [2, 1]].
+    """Two states, uniform law, the target takes the second, γ = 9/10: TD is stable with tabular features, not with
+    [[1, 0], [2, 1]].
     """
-    to = (RationalMatrix([[1, 0], [1, 0]]), RationalMatrix([[0, 1], [0, 1]]))
-    zero, gamma = RationalMatrix.zeros(2, 1), RationalMatrix.column([Fraction(9, 10)] * 2)
-    Phi = zero.identity(2) if features is None else features
-    return Model(
-        ("to 1", "to 2"),
-        to,
-        (zero, zero),
-        (gamma, gamma),
-        RationalMatrix([[HALF, HALF]] * 2),
-        RationalMatrix([[0, 1]] * 2),
-        Phi,
-        Schedule(),
-        "all to the second",
-    )
+    Phi = RationalMatrix([[1, 0], [0, 1]]) if features is None else features
+    return jumps("all to the second", [HALF, HALF], (1, 1), Phi, Fraction(9, 10))
 
 
 def prove() -> Proof:
@@ -64,41 +52,33 @@ def prove() -> Proof:
         verdicts == [MeanDynamics.STABLE, MeanDynamics.UNSTABLE],
         "the change of basis keeps the stability of TD on the pair",
     )
-    return (
-        proved(
-            "free N, D, r, Φ, T, λ: A, b, C of ΦT are TᵀAT, Tᵀb, TᵀCT at (n, d, L) up to (2, 2, 1) and (3, 1, 1); a "
-            "state split with symbolic shares "
-            "keeps A, b, C at n = 1, 2, L = 0, 1; a zero after λ_L keeps S and M, L = 0 … 4",
-            shown(semidefinite.basis_identity, at=((2, 1, 1), (2, 2, 0), (2, 2, 1), (3, 1, 1))),
-            shown(semidefinite.split_identity, at=((1, 0), (1, 1), (2, 0), (2, 1))),
-            shown(semidefinite.padding_identity, at=range(5)),
-        ),
+    return proved(
+        "free N, D, r, Φ, T, λ: A, b, C of ΦT are TᵀAT, Tᵀb, TᵀCT at (n, d, L) up to (2, 2, 1) and (3, 1, 1); a "
+        "state split with symbolic shares "
+        "keeps A, b, C at n = 1, 2, L = 0, 1; a zero after λ_L keeps S and M, L = 0 … 4",
+        shown(semidefinite.basis_identity, at=((2, 1, 1), (2, 2, 0), (2, 2, 1), (3, 1, 1))),
+        shown(semidefinite.split_identity, at=((1, 0), (1, 1), (2, 0), (2, 1))),
+        shown(semidefinite.padding_identity, at=range(5)),
     )
 
 
 def check(model: Model) -> Verdict:
     """Every rewriting of the model against the model, on every recurrent class."""
-    certificates: list[Certificate] = []
-    for states in model.behaviour_chain.recurrent_classes:
+
+    def decide(states: States) -> Verdict:
         keys = theorem_matrices(model, states)
-        for what, holds in _comparisons(model, states, keys):
-            if not holds():
-                return Verdict(
-                    Status.REFUTED, Grade.CERTIFIED, f"{what} changes what it should not", {"rewriting": what}
-                )
-        certificates.append(stationary_certificate(model.behaviour_chain, states))
-        regular = keys.A.rank == model.d
-        proof = decide_relations(model, _relations(regular), states=states)
-        if proof.status is not Status.HOLDS:
-            return proof
-        certificates += proof.certificates
-        if model.d <= DECIDED_FEATURES:
-            verdict = _unstable_basis(model, states, keys)
-            if verdict.status is not Status.HOLDS:
-                return verdict
-            certificates += verdict.certificates
-    detail = "permuted, split, padded, rescaled, in another basis: everything is as stated"
-    return Verdict(Status.HOLDS, Grade.CERTIFIED, detail, certificates=tuple(certificates))
+        for what, stays in _comparisons(model, states, keys):
+            if not stays():
+                return refuted(f"{what} changes what it should not", {"rewriting": what})
+        found = decide_relations(model, _relations(keys.A.rank == model.d), states=states)
+        law = stationary_certificate(model.behaviour_chain, states)
+        found = replace(found, certificates=(law, *found.certificates))
+        if found.status is not Status.HOLDS or model.d > DECIDED_FEATURES:
+            return found
+        unstable = _unstable_basis(model, states, keys)
+        return replace(unstable, certificates=(*found.certificates, *unstable.certificates))
+
+    return on_each_class(decide, model, "permuted, split, padded, rescaled, in another basis: everything is as stated")
 
 
 def _relations(regular: bool) -> list[Relation]:
@@ -169,7 +149,7 @@ def _unstable_basis(model: Model, states: tuple[int, ...], keys: KeyMatrices[Rat
     """Where vᵀAv > 0: a basis in which the trace of A is positive. Where A is negative definite no basis can."""
     v = negative_direction(-keys.A.symmetric_part())
     if v is None:
-        return Verdict(Status.HOLDS, Grade.CERTIFIED, "there is no such v")
+        return holds("there is no such v")
     about = about_matrix(states, "target", matrix="A", sign="negative")
     kept = Certificate("not_definite", about, {"stationary": strings(keys.d), "vector": strings(v)})
     lead = next(i for i, x in enumerate(v.column_entries()) if x != 0)
@@ -181,19 +161,17 @@ def _unstable_basis(model: Model, states: tuple[int, ...], keys: KeyMatrices[Rat
         T = RationalMatrix(columns).T
         A = theorem_matrices(change_basis(model, T), states).A
         if sum((A[i, i] for i in range(model.d)), start=Fraction(0)) > 0:
-            return Verdict(Status.HOLDS, Grade.CERTIFIED, "a basis in which A is unstable", certificates=(kept,))
+            return holds("a basis in which A is unstable", by=[kept])
         epsilon /= 2
-    return Verdict(Status.REFUTED, Grade.CERTIFIED, "no basis of that form makes the trace positive", {"v": strings(v)})
+    return refuted("no basis of that form makes the trace positive", {"v": strings(v)})
 
 
 CLAIM = Claim(
     id="invariances",
     stated=Reading(
-        r"Permuting states, splitting a state into copies and padding $\lambda$ with zeros keep $A$, $b$, $C$; "
-        r"rewards times $x$ make $\theta^*$ times $x$; features "
-        r"$\Phi T$ keep definiteness, $\Phi\theta^*$ and GTD's verdict. They may change off-policy TD's stability: "
-        r"if $v^T A v > 0$ for some $v$, some basis makes "
-        r"$A$ unstable."
+        r"Permuting states, splitting a state into copies and padding $\lambda$ with zeros keep $A$, $b$, $C$; rewards "
+        r"times $x$ make $\theta^*$ times $x$; features $\Phi T$ keep definiteness, $\Phi\theta^*$ and GTD's verdict. "
+        "They may change off-policy TD's stability: if $v^T A v > 0$ for some $v$, some basis makes $A$ unstable."
     ),
     anchors=(r"$b(X_t) = z_t R_{t+1}$ and $A(X_t) = z_t(\gamma\phi_{t+1}^{T} - \phi_{t}^T)$",),
     check=check,

@@ -1,8 +1,8 @@
-"""What a claim file is written with: one line imports the claim, its parts, its verdicts and its proof's rows.
+"""What a claim file is written with: the claim, its parts, and the rows of its proof.
 
-A proof is a tuple of rows, each a sentence with the cases in which its identities were evaluated:
+A proof is one row or several, added up, each a sentence with the cases in which its identities were evaluated:
 
-    return (proved("xᵀAᵀC⁻¹Ax = (Ax)ᵀC⁻¹(Ax) at d = 1, 2, 3", shown(tdc_form_identity, at=(1, 2, 3))),)
+    return proved("xᵀAᵀC⁻¹Ax = (Ax)ᵀC⁻¹(Ax) at d = 1, 2, 3", shown(tdc_form_identity, at=(1, 2, 3)))
 """
 
 from __future__ import annotations
@@ -12,13 +12,12 @@ from dataclasses import replace
 from typing import Any
 
 from tdcert.claims.claim import Ablation, Claim, Fact, Finding, ProofError, Reading, Refutation, Simulated
-from tdcert.theory.expressions.paths import on_each_class
 from tdcert.theory.expressions.relations import Expression, Relation, decide_relations
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Certificate, Grade, Scope, ScopedEvidence, Status, Verdict
 
 Proof = tuple[ScopedEvidence, ...]
-"""What ``prove`` returns: rows made by :func:`proved` and :func:`proved_for_all`."""
+"""What ``prove`` returns: the rows of :func:`proved` and :func:`proved_for_all`, added up."""
 
 
 def shown(*identities: Callable[..., bool], at: Collection[Any] = ((),)) -> int:
@@ -41,17 +40,17 @@ def require(condition: bool, otherwise: str) -> None:
         raise ProofError(otherwise)
 
 
-def proved(sentence: str, *counts: int) -> ScopedEvidence:
+def proved(sentence: str, *counts: int) -> Proof:
     """A row of a proof at stated sizes: what is proved, and in how many cases (:func:`shown`), added up."""
-    return ScopedEvidence(Scope.SIZES, Grade.PROVED, sum(counts), sentence)
+    return (ScopedEvidence(Scope.SIZES, Grade.PROVED, sum(counts), sentence),)
 
 
-def proved_for_all(sentence: str, *counts: int) -> ScopedEvidence:
+def proved_for_all(sentence: str, *counts: int) -> Proof:
     """A row of a proof at every size: what is proved, and how many identities without a size it uses."""
-    return ScopedEvidence(Scope.ALL_SIZES, Grade.PROVED, sum(counts), sentence)
+    return (ScopedEvidence(Scope.ALL_SIZES, Grade.PROVED, sum(counts), sentence),)
 
 
-def explained(verdict: Verdict, model: Model, detail: str, left: str, right: str, **given: str) -> Refutation:
+def explained(verdict: Verdict, model: Model, detail: str, left: str, right: str, **given: Any) -> Refutation:
     """The refutation of one relation in words: what was given, and the two computed values under their own names."""
     if verdict.status is Status.REFUTED:
         values = {left: verdict.witness["left value"], right: verdict.witness["right value"]}
@@ -78,7 +77,6 @@ __all__ = [
     "Verdict",
     "decide_relations",
     "explained",
-    "on_each_class",
     "proved",
     "proved_for_all",
     "require",

@@ -24,20 +24,30 @@ from tdcert.claims.models import (
     signed_lambda_models,
     varying_discount_models,
 )
+from tdcert.claims.verdicts import (
+    States,
+    Status,
+    Verdict,
+    definite_or_not,
+    holds,
+    negative_definite,
+    on_each_class,
+    refuted,
+    undecided,
+)
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.certificate.bodies import about_matrix, stationary_certificate, strings
 from tdcert.theory.check.hypotheses import C_POSITIVE, CONSTANT_DISCOUNT, IRREDUCIBLE, LAMBDAS, ON_POLICY
-from tdcert.theory.check.margins import largest_discount, total
-from tdcert.theory.check.mean_dynamics import decide_negative_definite, definite_on_states
+from tdcert.theory.check.margins import largest_discount
+from tdcert.theory.check.mean_dynamics import definite_on_states
 from tdcert.theory.check.schedule_symbol import Cycle, breaking_cycle, symbol_sign
 from tdcert.theory.errors import BudgetExceededError
+from tdcert.theory.expressions.paths import total
 from tdcert.theory.expressions.relations import Expression, Relation, decide_relations
 from tdcert.theory.forms import NEGATIVE_A, in_unit_interval
 from tdcert.theory.identities import forms_and_norms, semidefinite
 from tdcert.theory.model.gallery import one_state
 from tdcert.theory.model.key_matrices import theorem_matrices
 from tdcert.theory.model.schedule import Schedule
-from tdcert.theory.verdict import Certificate, Grade, Status, Verdict
 
 FORM = replace(NEGATIVE_A, where=lambda lambdas, gamma: in_unit_interval(lambdas, gamma) & (gamma < 1))
 """Where f < 1 for the simplest reason: λ's in [0,1] have f ≤ κ < 1 at γ < 1."""
@@ -48,18 +58,14 @@ def prove() -> Proof:
 
     The inequality in between is von Neumann's (cited).
     """
-    return (
-        proved(
-            "‖PV‖_D ≤ ‖V‖_D as a sum of squares, n = 1 … 4; from there f < 1 gives xᵀDMx < ‖x‖² by von Neumann's "
-            "inequality (cited, not proved here)",
-            shown(forms_and_norms.stationary_norm_identity, at=(1, 2, 3, 4)),
-        ),
-        proved(
-            "on the cycle of q = 1 … 5 states xᵀMx = Σ_n w_n γⁿ ρ_n with ρ_n = Σ_k x_k x_{k+n}, symbolic x, γ, λ_1 … "
-            "λ_3; x_k = cos kφ, φ = 2πp/q gives "
-            "ρ_n = ρ_0 cos nφ, the symbol",
-            shown(semidefinite.cycle_symbol_identity, at=((1, 3), (2, 3), (3, 3), (4, 3), (5, 3))),
-        ),
+    return proved(
+        "‖PV‖_D ≤ ‖V‖_D as a sum of squares, n = 1 … 4; from there f < 1 gives xᵀDMx < ‖x‖² by von Neumann's "
+        "inequality (cited, not proved here)",
+        shown(forms_and_norms.stationary_norm_identity, at=(1, 2, 3, 4)),
+    ) + proved(
+        "on the cycle of q = 1 … 5 states xᵀMx = Σ_n w_n γⁿ ρ_n with ρ_n = Σ_k x_k x_{k+n}, symbolic x, γ, λ_1 … "
+        "λ_3; x_k = cos kφ, φ = 2πp/q gives ρ_n = ρ_0 cos nφ, the symbol",
+        shown(semidefinite.cycle_symbol_identity, at=((1, 3), (2, 3), (3, 3), (4, 3), (5, 3))),
     )
 
 
@@ -69,17 +75,11 @@ def check(model: Model) -> Verdict:
         sign = symbol_sign(model.schedule, largest_discount(model))
         if sign > 0:
             return _broken(model)
-        if sign == 0:
-            return _border(model)
-        certificates: list[Certificate] = []
-        for states in model.behaviour_chain.recurrent_classes:
-            verdict = _kept(model, states)
-            if verdict.status is not Status.HOLDS:
-                return verdict
-            certificates += [*verdict.certificates, stationary_certificate(model.behaviour_chain, states)]
     except BudgetExceededError as error:
-        return Verdict(Status.UNDECIDED, detail=str(error))
-    return Verdict(Status.HOLDS, Grade.CERTIFIED, "f < 1 everywhere, and A < 0", certificates=tuple(certificates))
+        return undecided(str(error))
+    if sign == 0:
+        return _border(model)
+    return on_each_class(lambda states: _kept(model, states), model, "f < 1 everywhere, and A < 0", with_law=True)
 
 
 def _border(model: Model) -> Verdict:
@@ -94,37 +94,26 @@ def _border(model: Model) -> Verdict:
         relations = [(gamma, "=", "1"), ("0", "<=", "lambda:1"), ("lambda:1", "<", "1")]
     proof = decide_relations(model, relations)
     if proof.status is not Status.HOLDS:
-        return Verdict(Status.UNDECIDED, detail="max f = 1, at weights with signs")
+        return undecided("max f = 1, at weights with signs")
     return replace(proof, detail="max f = 1 at φ = 0: neither sentence applies")
 
 
-def _kept(model: Model, states: tuple[int, ...]) -> Verdict:
+def _kept(model: Model, states: States) -> Verdict:
     """f < 1: A < 0 on the class."""
-    negative, reason, certificate = decide_negative_definite(model, states, "target")
-    if negative is None:
-        return Verdict(Status.UNDECIDED, detail=reason)
-    assert certificate is not None
-    if not negative:
-        shown = {"x": certificate.witness["vector"], "value": reason}
-        return Verdict(
-            Status.REFUTED, Grade.CERTIFIED, f"f < 1 everywhere, but {reason}", shown, certificates=(certificate,)
-        )
-    kept = [certificate]
+    found = negative_definite(model, states, "f < 1 everywhere, but ")
+    if found.status is not Status.HOLDS:
+        return found
     keys = theorem_matrices(model, states)
     answer = definite_on_states(keys, states)
-    if answer is not None and answer.factor is not None:
-        about = about_matrix(states, "target", matrix="D(I-M)", sign="positive")
-        kept.append(Certificate("definite", about, {"stationary": strings(keys.d), "factor": answer.factor.as_witness}))
-    return Verdict(Status.HOLDS, Grade.CERTIFIED, reason, certificates=tuple(kept))
+    inner = None if answer is None or answer.factor is None else definite_or_not(keys, states, answer)
+    return holds(found.detail, by=[*found.certificates, inner])
 
 
 def _broken(model: Model) -> Verdict:
     """f > 1 somewhere: the cycle, checked through its own A, and the certificate: Σ w_n γⁿ ρ_n > ρ_0."""
     gamma = largest_discount(model)
     if not model.schedule.is_finite:
-        return Verdict(
-            Status.UNDECIDED, detail="f > 1 for a λ without end: a cycle is sought for finite schedules only"
-        )
+        return undecided("f > 1 for a λ without end: a cycle is sought for finite schedules only")
     cycle = breaking_cycle(model.schedule, gamma)
     broken = cycle_model(cycle, gamma, model.schedule)
     A = theorem_matrices(broken, tuple(range(cycle.length))).A[0, 0]
@@ -134,7 +123,7 @@ def _broken(model: Model) -> Verdict:
         "A": str(A),
     }
     if A <= 0:
-        return Verdict(Status.REFUTED, Grade.CERTIFIED, "f > 1 somewhere, but the cycle keeps A ≤ 0", witness)
+        return refuted("f > 1 somewhere, but the cycle keeps A ≤ 0", witness)
     lags = range(1, len(model.schedule.lambdas) + 2)
     terms: list[Expression] = [("*", f"w:{n}", str(gamma**n * cycle.correlation(n))) for n in lags]
     relations: list[Relation] = [(str(cycle.correlation(0)), "<", total(terms))]

@@ -11,17 +11,16 @@ Closed form: with e = TV_θ − V_θ and Π = ΦC⁻¹ΦᵀD: V_θ − ΠTV_θ =
 
 from __future__ import annotations
 
-from tdcert.claims.kit import Ablation, Claim, Finding, Model, Proof, Reading, Refutation, on_each_class, proved, shown
+from tdcert.claims.kit import Ablation, Claim, Finding, Model, Proof, Reading, Refutation, proved, shown
 from tdcert.claims.models import ON_POLICY_BOX, signed_lambda_models, uncovered_models
-from tdcert.theory.certificate.bodies import rank_certificate, strings
+from tdcert.claims.verdicts import Status, Verdict, decide_with_inverse_of_gram, on_each_class, refuted, undecided
+from tdcert.theory.certificate.bodies import strings
 from tdcert.theory.check.hypotheses import C_POSITIVE, COVERAGE, LAMBDAS
-from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.expressions.forward_views import BACKWARD, BELLMAN, V_THETA, forward_mean, summable
 from tdcert.theory.expressions.paths import some_theta
 from tdcert.theory.expressions.relations import Expression, Relation, decide_relations
 from tdcert.theory.identities import algebra as identities
 from tdcert.theory.model.gallery import HALF, theta_to_two_theta
-from tdcert.theory.verdict import Grade, Status, Verdict
 
 PROJECTED: Expression = ("@", "Phi", ("solve", "C", ("@", ("T", "Phi"), "D", BELLMAN)))
 """ΠTV_θ, the projection in the norm of D_μ."""
@@ -37,11 +36,9 @@ def product_of(mean: Expression, gram: Expression) -> Expression:
 def prove() -> Proof:
     """‖Πe‖²_D = eᵀDΦC⁻¹ΦᵀDe and V_θ − ΠTV_θ = −Πe, symbolic Φ, D, e, θ."""
     sizes = ((1, 1), (2, 1), (2, 2), (3, 1))
-    return (
-        proved(
-            "V_θ − ΠTV_θ = −Πe and ‖Πe‖²_D = (ΦᵀDe)ᵀC⁻¹(ΦᵀDe), free Φ, D, e, θ, (n, d) = " + ", ".join(map(str, sizes)),
-            shown(identities.projected_error_identity, at=sizes),
-        ),
+    return proved(
+        "V_θ − ΠTV_θ = −Πe and ‖Πe‖²_D = (ΦᵀDe)ᵀC⁻¹(ΦᵀDe), free Φ, D, e, θ, (n, d) = " + ", ".join(map(str, sizes)),
+        shown(identities.projected_error_identity, at=sizes),
     )
 
 
@@ -54,17 +51,8 @@ def check(model: Model) -> Verdict:
         if length is not None:
             gram = ("E", "mu", "d", 0, ("@", "phi:0", ("T", "phi:0")))
             relations.append((SQUARED_NORM, "=", product_of(forward_mean("pi", length), gram)))
-        try:
-            return decide_relations(model, relations, states=states, theta=some_theta(model.d))
-        except SingularMatrixError:
-            certificate = rank_certificate(model.features, states)
-            if certificate.kind == "full_column_rank":
-                raise
-            witness = {"x": certificate.witness["vector"]}
-            detail = "C is singular: its inverse does not exist"
-            return Verdict(
-                Status.REFUTED, Grade.CERTIFIED, detail, witness, certificates=(certificate,), undefined="C⁻¹"
-            )
+        without = "C is singular: its inverse does not exist"
+        return decide_with_inverse_of_gram(model, relations, states, some_theta(model.d), without)
 
     return on_each_class(decide, model)
 
@@ -79,7 +67,7 @@ def judge_stated() -> Refutation:
     grounds = decide_relations(model, [kept, (SQUARED_NORM, "=", product_of(BACKWARD, "C"))], theta=[1])
     verdict = decide_relations(model, [(printed, "=", product_of(BACKWARD, "C"))], theta=[1])
     if grounds.status is not Status.HOLDS or verdict.status is not Status.REFUTED:
-        return Refutation(Verdict(Status.UNDECIDED, detail="θ→2θ does not tell the two norms apart"), model)
+        return Refutation(undecided("θ→2θ does not tell the two norms apart"), model)
     witness = {
         "θ": "1",
         "γ": "1/2",
@@ -90,7 +78,7 @@ def judge_stated() -> Refutation:
     }
     detail = "with D from d^π, as §2 defines it, the two sides differ; with D_μ they agree"
     certificates = (*verdict.certificates, *grounds.certificates)
-    return Refutation(Verdict(Status.REFUTED, Grade.CERTIFIED, detail, witness, certificates=certificates), model)
+    return Refutation(refuted(detail, witness, by=certificates), model)
 
 
 CLAIM = Claim(
@@ -106,8 +94,8 @@ CLAIM = Claim(
     ),
     corrected=Reading(
         r"$\|V_\theta - \Pi T V_\theta\|_{D_\mu}^2 = (P_\mu^\pi \delta_t \phi_t)^T C^{-1} (P_\mu^\pi \delta_t "
-        r"\phi_t)$, where $C = E_\mu[\phi_t \phi_t^T] = \Phi^T D_\mu \Phi$ is positive definite and $\Pi$ projects in "
-        r"the norm of $D_\mu$."
+        r"\phi_t)$, where $\Pi$ projects in the norm of $D_\mu$, if $C = E_\mu[\phi_t \phi_t^T] = \Phi^T D_\mu \Phi$, "
+        "which is inverted, is positive definite."
     ),
     correction=Finding.MISPRINT,
     judge_stated=judge_stated,

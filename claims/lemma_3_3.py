@@ -11,12 +11,12 @@ Closed form: E_d[f at t + 1] − E_d[f at t] = (dP_μ − d)g, g_s = E[f at t | 
 
 from __future__ import annotations
 
-from tdcert.claims.kit import Claim, Model, Proof, Reading, on_each_class, proved, shown
+from tdcert.claims.kit import Claim, Model, Proof, Reading, proved, shown
+from tdcert.claims.verdicts import Verdict, on_each_class
 from tdcert.theory.expressions.forward_views import BELLMAN, V_THETA, summable
 from tdcert.theory.expressions.paths import some_theta
 from tdcert.theory.expressions.relations import Expression, Relation, decide_relations
 from tdcert.theory.identities import forward_backward as identities
-from tdcert.theory.verdict import Verdict
 
 Y: Expression = ("-", ("-", BELLMAN, "r"), ("@", "N", *V_THETA[1:]))
 """λ_1 N(T'V − V) = S r − r + MV − NV: the mean of ρ_tΓ_tλ_1 δ_{t+1}^{[λ_2:λ_L],ρ} from each state."""
@@ -44,13 +44,10 @@ def shifted_error(t: int, length: int) -> Expression:
 def prove() -> Proof:
     """The mean one step later is the mean from P_μ's law of that step, on all paths of a free process."""
     sizes = ((2, 1, 1), (2, 2, 1), (2, 1, 2))
-    return (
-        proved(
-            "E[f at t = 1 | s_0] = Σ P_μ(s_0, j) E[f at t = 0 | s_0 = j] for free μ, ρ, P, rewards, φ, V, γ, λ; so the "
-            "two means differ by "
-            "(dP_μ − d)g; (n, actions, L) = " + ", ".join(map(str, sizes)),
-            shown(identities.index_shift_identity, at=sizes),
-        ),
+    return proved(
+        "E[f at t = 1 | s_0] = Σ P_μ(s_0, j) E[f at t = 0 | s_0 = j] for free μ, ρ, P, rewards, φ, V, γ, λ; so the "
+        "two means differ by (dP_μ − d)g; (n, actions, L) = " + ", ".join(map(str, sizes)),
+        shown(identities.index_shift_identity, at=sizes),
     )
 
 
@@ -83,10 +80,8 @@ CLAIM = Claim(
         r"$E_\mu[\rho_t \gamma \lambda_1 \delta_{t+1}^{[\lambda_2:\lambda_L],\rho} \phi_t] = E_\mu[\rho_{t-1} \gamma "
         r"\lambda_1 \delta_t^{[\lambda_2:\lambda_L],\rho} \phi_{t-1}]$ along the stationary chain.",
         quote=(
-            ""
             r"$\mathbb{E}_{\mu}\left[\rho_{t}\gamma\lambda_{1}\delta_{t+1}^{[\lambda_{2}:\lambda_{L}],\rho}(\theta)"
-            r"\phi_{t}\right] "
-            "= "
+            r"\phi_{t}\right] = "
             r"\mathbb{E}_{\mu}\left[\rho_{t-1}\gamma\lambda_{1}\delta_{t}^{[\lambda_{2}:\lambda_{L}],\rho}(\theta)\phi_{t-1}\right]$"
         ),
         place="§3, Lemma 3.3",

@@ -2,9 +2,8 @@ r"""M contracts the D-norm by γ.
 
 Place: A4.1, the chain of inequalities before Proposition 4.1's conclusion.
 Statement: ‖MV‖_D ≤ γ‖V‖_D for all V.
-Hypotheses: D is the law of the chain that M is built from (on-policy); λ_j ∈ [0,1]. For a discount that depends on
-the transition,
-γ stands for the largest one.
+Hypotheses: D is the law of the chain that M is built from (on-policy); λ_j ∈ [0,1]. For a discount that depends on the
+transition, γ stands for the largest one.
 Model: any; each recurrent class on its own.
 Check: γ²D − MᵀDM is positive semidefinite, exactly.
 Closed form: ‖MV‖_D ≤ Σ w_n γⁿ ‖PⁿV‖_D ≤ κ‖V‖_D, and γ − κ = γ(1 − γ) Σ_k γ^{k−1} c_k ≥ 0.
@@ -12,9 +11,9 @@ Closed form: ‖MV‖_D ≤ Σ w_n γⁿ ‖PⁿV‖_D ≤ κ‖V‖_D, and γ �
 
 from __future__ import annotations
 
-from tdcert.claims.kit import Ablation, Claim, Grade, Model, Proof, Reading, Status, Verdict, proved, shown
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
 from tdcert.claims.models import OFF_POLICY, SIGNED_LAMBDAS, reducible_models
-from tdcert.theory.certificate.bodies import stationary_certificate
+from tdcert.claims.verdicts import States, Verdict, on_each_class
 from tdcert.theory.check.hypotheses import IRREDUCIBLE, LAMBDAS, ON_POLICY
 from tdcert.theory.check.margins import largest_discount
 from tdcert.theory.check.norms import decide_contraction
@@ -26,28 +25,22 @@ FORM = NormBound(operator_M, lambda gamma, kappa: gamma, "M")
 
 def prove() -> Proof:
     """‖PV‖ ≤ ‖V‖ as a sum of squares, powers by composition, the triangle inequality, κ ≤ γ by an identity."""
-    return (
-        proved(
-            "symbolic P, d at n = 1 … 4: ‖V‖² − ‖PV‖² = ½ Σ d_i p_ij p_ik (V_j − V_k)², and Pⁿ keeps row sums and law; "
-            "symbolic γ, λ at L = 0 … 6: γ − κ = γ(1 − γ) Σ γ^{k−1} c_k; joined by the triangle inequality",
-            shown(
-                forms_and_norms.stationary_norm_identity, forms_and_norms.powers_keep_row_sums_and_law, at=(1, 2, 3, 4)
-            ),
-            shown(forms_and_norms.modulus_identity, at=range(7)),
-        ),
+    return proved(
+        "symbolic P, d at n = 1 … 4: ‖V‖² − ‖PV‖² = ½ Σ d_i p_ij p_ik (V_j − V_k)², and Pⁿ keeps row sums and law; "
+        "symbolic γ, λ at L = 0 … 6: γ − κ = γ(1 − γ) Σ γ^{k−1} c_k; joined by the triangle inequality",
+        shown(forms_and_norms.stationary_norm_identity, forms_and_norms.powers_keep_row_sums_and_law, at=(1, 2, 3, 4)),
+        shown(forms_and_norms.modulus_identity, at=range(7)),
     )
 
 
 def check(model: Model) -> Verdict:
     """‖MV‖_D ≤ γ‖V‖_D on every recurrent class, γ the largest discount."""
     gamma = largest_discount(model)
-    certificates = []
-    for states in model.behaviour_chain.recurrent_classes:
-        verdict = decide_contraction(model, states, FORM.bound(gamma, None))
-        if verdict.status is not Status.HOLDS:
-            return verdict
-        certificates += [*verdict.certificates, stationary_certificate(model.behaviour_chain, states)]
-    return Verdict(Status.HOLDS, Grade.CERTIFIED, f"modulus {gamma}", certificates=tuple(certificates))
+
+    def decide(states: States) -> Verdict:
+        return decide_contraction(model, states, FORM.bound(gamma, None))
+
+    return on_each_class(decide, model, f"modulus {gamma}", with_law=True)
 
 
 CLAIM = Claim(

@@ -20,9 +20,17 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import log
 
-from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, Simulated, on_each_class, proved, shown
-from tdcert.claims.models import ON_POLICY_BOX, UNCOVERED, signed_lambda_models, undiscounted_models
-from tdcert.claims.off_policy_expansion import coin_flipper
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, Simulated, proved, shown
+from tdcert.claims.models import (
+    HALF,
+    ON_POLICY_BOX,
+    UNCOVERED,
+    coin_flipper,
+    one_state_two_actions,
+    signed_lambda_models,
+    undiscounted_models,
+)
+from tdcert.claims.verdicts import Certificate, Status, Verdict, holds, on_each_class, refuted, undecided
 from tdcert.sims.growth import log_growth
 from tdcert.sims.judge.agreement import ErrorBudget, judge_mean
 from tdcert.theory.arithmetic import RationalMatrix
@@ -38,7 +46,7 @@ from tdcert.theory.identities import second_moments as identities
 from tdcert.theory.laws.mean_square import JumpSystem, certificate, decide_near_zero, jump_system, largest_step
 from tdcert.theory.model.key_matrices import behaviour_matrices
 from tdcert.theory.model.schedule import Schedule
-from tdcert.theory.verdict import Certificate, Grade, Status, Verdict
+from tdcert.theory.verdict import Grade
 
 ALGORITHMS = ("off_policy_td", "gtd", "tdc")
 ENTRIES = 100
@@ -50,18 +58,15 @@ RUNS, STEPS = 1_000, 1_000
 def prove() -> Proof:
     """All small steps, and all large ones."""
     shown(identities.concavity_identity)
-    return (
-        proved(
-            "small steps: X(α) − 𝓛X(α) = α(F − αG − α²H) for X + αT_h, two windows, free weights and maps, D = 1, 2; "
-            "concave in α as H ⪰ 0, and F = −(JᵀX + XJ) once T solves the Poisson equation",
-            shown(identities.small_step_identity, at=(1, 2)),
-        ),
-        proved(
-            "large steps: det(I + αK) = 1 + α tr K + … for a free K at D = 1, 2, 3, so |det| → ∞ with α where tr K ≠ 0 "
-            "and is 1 where it is constant; E tr K = tr J < 0, so E log|det| → ∞, and by Hadamard's and Jensen's "
-            "inequalities E|y_t|² grows",
-            shown(identities.determinant_identity, at=(1, 2, 3)),
-        ),
+    return proved(
+        "small steps: X(α) − 𝓛X(α) = α(F − αG − α²H) for X + αT_h, two windows, free weights and maps, D = 1, 2; "
+        "concave in α as H ⪰ 0, and F = −(JᵀX + XJ) once T solves the Poisson equation",
+        shown(identities.small_step_identity, at=(1, 2)),
+    ) + proved(
+        "large steps: det(I + αK) = 1 + α tr K + … for a free K at D = 1, 2, 3, so |det| → ∞ with α where tr K ≠ 0 "
+        "and is 1 where it is constant; E tr K = tr J < 0, so E log|det| → ∞, and by Hadamard's and Jensen's "
+        "inequalities E|y_t|² grows",
+        shown(identities.determinant_identity, at=(1, 2, 3)),
     )
 
 
@@ -90,10 +95,10 @@ def _on_class(model: Model, states: tuple[int, ...]) -> Verdict:
     if not certificates:
         gtd, _ = gradient_dynamics(model, states)
         if gtd.mean_dynamics is not MeanDynamics.STABLE or gtd.certificate is None:
-            return Verdict(Status.UNDECIDED, detail="too many windows, and J of GTD is not shown to be Hurwitz")
+            return undecided("too many windows, and J of GTD is not shown to be Hurwitz")
         certificates.append(gtd.certificate)
         details.append("too many windows to name a step; gtd: J is Hurwitz, so all small steps are bounded")
-    return Verdict(Status.HOLDS, Grade.CERTIFIED, "; ".join(details), certificates=tuple(certificates))
+    return holds("; ".join(details), by=certificates)
 
 
 def _system(model: Model, system: JumpSystem) -> Verdict:
@@ -109,15 +114,13 @@ def _system(model: Model, system: JumpSystem) -> Verdict:
         return Verdict(status, Grade.CERTIFIED, detail, witness, certificates=(shown,))
     found = largest_step(system, near=near)
     if found is None:
-        return Verdict(Status.UNDECIDED, detail=f"{system.algorithm}: the search for the largest step failed")
+        return undecided(f"{system.algorithm}: the search for the largest step failed")
     bounded, unbounded = found.bounded, found.unbounded
     crossing = "" if found.crossing is None else f", the first crossing at {float(found.crossing[0]):.6g}"
-    return Verdict(
-        Status.HOLDS,
-        Grade.CERTIFIED,
+    return holds(
         f"{system.algorithm}: bounded for every α ≤ {near.upto} and at {bounded.alpha}, unbounded from some start at "
         f"{unbounded.alpha}{crossing}",
-        certificates=(shown, certificate(system, bounded), certificate(system, unbounded)),
+        by=[shown, certificate(system, bounded), certificate(system, unbounded)],
     )
 
 
@@ -127,16 +130,14 @@ def _marginal(model: Model, system: JumpSystem) -> Verdict:
     kept = RationalMatrix(rows).null_vector()
     if kept is None or system.algorithm == "tdc":
         if system.algorithm == "gtd":
-            return Verdict(Status.UNDECIDED, detail="gtd: nothing is decided for small steps")
-        return Verdict(Status.HOLDS, Grade.CERTIFIED, f"{system.algorithm}: J is not Hurwitz, nothing is claimed")
+            return undecided("gtd: nothing is decided for small steps")
+        return holds(f"{system.algorithm}: J is not Hurwitz, nothing is claimed")
     # K y = 0 for all of them makes J y = 0, and J is singular where A is
     shown = [singular_certificate(behaviour_matrices(model, system.states), system.states, kernel_name(model))]
     if system.algorithm == "off_policy_td":
         shown += _unmoved(model, system.states, kept)
     detail = f"{system.algorithm}: this difference of two runs stays for ever, whatever the step"
-    return Verdict(
-        Status.REFUTED, Grade.CERTIFIED, detail, {"difference of two runs": strings(kept)}, certificates=tuple(shown)
-    )
+    return refuted(detail, {"difference of two runs": strings(kept)}, by=shown)
 
 
 def _unmoved(model: Model, states: tuple[int, ...], y: RationalMatrix) -> tuple[Certificate, ...]:
@@ -188,8 +189,8 @@ def _endless(model: Model, states: tuple[int, ...]) -> Verdict:
                 p = P[s, s] * model.behaviour[s, a]
                 witness = {"state": str(s + 1), "action": model.actions[a], "probability": str(p)}
                 detail = "while this action repeats the trace grows without bound, and TD's second moment too"
-                return Verdict(Status.REFUTED, Grade.CERTIFIED, detail, witness, certificates=verdict.certificates)
-    return Verdict(Status.UNDECIDED, detail="without an end there are no windows, and no loop with a growing trace")
+                return refuted(detail, witness, by=verdict.certificates)
+    return undecided("without an end there are no windows, and no loop with a growing trace")
 
 
 def three_verdicts() -> Model:
@@ -198,18 +199,8 @@ def three_verdicts() -> Model:
     Mean: 1 − α, stable for α < 2. Mean square: 1 − 2α + 5α²/4 < 1 for α < 8/5. Paths: the product of both
     factors, 1 − 2α + 3α²/4, lies between −1 and 1 for α < 8/3.
     """
-    half, one, zero = Fraction(1, 2), RationalMatrix([[1]]), RationalMatrix([[0]])
-    return Model(
-        ("a", "b"),
-        (one, one),
-        (zero, zero),
-        (zero, zero),
-        RationalMatrix([[half, half]]),
-        RationalMatrix([[Fraction(3, 4), Fraction(1, 4)]]),
-        one,
-        Schedule(),
-        "three verdicts",
-    )
+    target = Fraction(3, 4), Fraction(1, 4)
+    return one_state_two_actions("three verdicts", ("a", "b"), (HALF, HALF), target, gamma=Fraction(0))
 
 
 def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
@@ -254,13 +245,12 @@ def growing_trace() -> Model:
 CLAIM = Claim(
     id="mean_square_stability",
     stated=Reading(
-        r"With constant steps $\alpha$ and $\beta = \eta \alpha$ let $r(\alpha)$ be the spectral radius of $Y \to "
-        r"\sum p \, (I + \alpha K) Y (I + \alpha K)^T$ on windows: $E|\theta_t|^2$ stays bounded from every start if "
-        r"$r < 1$, and from some start not if $r > 1$. If the mean matrix $J$ is Hurwitz, $r < 1$ for every "
-        r"$\alpha$ up to some $\alpha_0 > 0$ and $r > 1$ for every large one; if $J$ has an eigenvalue with positive "
-        r"real part, $r > 1$ "
-        r"for every small $\alpha$. With $A$ nonsingular $J$ is Hurwitz for GTD at every $\eta$. Paths are a matter of "
-        r"the top Lyapunov exponent of the products; mean, mean square and paths may all disagree."
+        r"With constant steps $\alpha$ and $\beta = \eta \alpha$ let $r(\alpha)$ be the spectral radius of $Y \to \sum "
+        r"p \, (I + \alpha K) Y (I + \alpha K)^T$ on windows: $E|\theta_t|^2$ stays bounded from every start if $r < "
+        r"1$, and from some start not if $r > 1$. If the mean matrix $J$ is Hurwitz, $r < 1$ for every $\alpha$ up to "
+        r"some $\alpha_0 > 0$ and $r > 1$ for every large one; if $J$ has an eigenvalue with positive real part, $r > "
+        r"1$ for every small $\alpha$. With $A$ nonsingular $J$ is Hurwitz for GTD at every $\eta$. Paths are a matter "
+        "of the top Lyapunov exponent of the products; mean, mean square and paths may all disagree."
     ),
     anchors=(r"$b(X_t) = z_t R_{t+1}$ and $A(X_t) = z_t(\gamma\phi_{t+1}^{T} - \phi_{t}^T)$",),
     check=check,

@@ -126,20 +126,50 @@ def two_absorbing_states() -> Model:
     )
 
 
+def one_state_two_actions(
+    name: str,
+    actions: tuple[str, str],
+    behaviour: tuple[Fraction | int, Fraction | int],
+    target: tuple[Fraction | int, Fraction | int],
+    rewards: tuple[Fraction | int, Fraction | int] = (0, 0),
+    gamma: Fraction = HALF,
+    schedule: Schedule | None = None,
+) -> Model:
+    """One state with φ = 1 and two actions; ``rewards`` of each."""
+    one = RationalMatrix([[1]])
+    paid = tuple(one.scaled(Fraction(r)) for r in rewards)
+    policies = RationalMatrix([behaviour]), RationalMatrix([target])
+    return Model(actions, (one,) * 2, paid, (one.scaled(gamma),) * 2, *policies, one, schedule or Schedule(), name)
+
+
+def jumps(
+    name: str,
+    law: Sequence[Fraction],
+    target: Sequence[int],
+    features: RationalMatrix,
+    gamma: Fraction,
+    schedule: Schedule | None = None,
+) -> Model:
+    """One action for each state, which leads there from every state; no rewards. The behaviour draws every next state
+    from ``law``, the target goes from s to ``target[s]``.
+    """
+    n = len(law)
+    to = tuple(RationalMatrix([[int(j == k) for j in range(n)]] * n) for k in range(n))
+    taken = RationalMatrix([[int(k == after) for k in range(n)] for after in target])
+    zero, discount = RationalMatrix.zeros(n, 1), RationalMatrix.column([gamma] * n)
+    names = tuple(f"to {k + 1}" for k in range(n))
+    policies = RationalMatrix([law] * n), taken
+    return Model(names, to, (zero,) * n, (discount,) * n, *policies, features, schedule or Schedule(), name)
+
+
 def uncovered_rewards() -> Model:
     """One state, μ = (1, 0), π = (½, ½), rewards 1 and 0, γ = ½: θ* = 1 while the algorithms rest at 2."""
-    one, zero = RationalMatrix([[1]]), RationalMatrix([[0]])
-    return Model(
-        ("taken", "never taken"),
-        (one, one),
-        (one, zero),
-        (one.scaled(HALF),) * 2,
-        RationalMatrix([[1, 0]]),
-        RationalMatrix([[HALF, HALF]]),
-        one,
-        Schedule(),
-        "uncovered rewards",
-    )
+    return one_state_two_actions("uncovered rewards", ("taken", "never taken"), (1, 0), (HALF, HALF), (1, 0))
+
+
+def coin_flipper() -> Model:
+    """One state, two actions, μ = (½, ½), π = (1, 0), no rewards, γ = ½, TD(0)."""
+    return one_state_two_actions("one state, two actions", ("taken", "never meant"), (HALF, HALF), (1, 0))
 
 
 def periodic_models() -> Sequence[Model]:

@@ -12,8 +12,9 @@ Closed form: c_k = 1, so w_n = 0 for n ≤ L and w_{L+1} = 1; the remainder is a
 
 from __future__ import annotations
 
-from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, Verdict, proved, proved_for_all, require, shown
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, proved_for_all, require, shown
 from tdcert.claims.models import MONTE_CARLO, SHORT_SCHEDULES
+from tdcert.claims.verdicts import Verdict
 from tdcert.theory.arithmetic import SymbolicRing
 from tdcert.theory.check.hypotheses import ALL_ONES, RETURN_EXISTS
 from tdcert.theory.expressions.mixtures import decide_without_sum, episodes_end
@@ -31,16 +32,13 @@ def prove() -> Proof:
         apply_S(kernel, (), 1, ring.matrix([[r]]))[0, 0] == r / (1 - N) and apply_M(kernel, (), 1, one).is_zero(),
         "without end the return is not that of Monte Carlo",
     )
-    return (
-        proved(
-            "G = Σ_{k≤L} γᵏR_{t+k+1} + γ^(L+1)V(s_{t+L+1}), symbolic rewards, values and γ, L = 0 … 6",
-            shown(identities.monte_carlo_remainder, at=range(7)),
-        ),
-        proved_for_all(
-            "without end, a rational identity in one matrix N with I − N invertible: S = (I − N)⁻¹, so S r = V^π, and "
-            "M = 0",
-            1,
-        ),
+    return proved(
+        "G = Σ_{k≤L} γᵏR_{t+k+1} + γ^(L+1)V(s_{t+L+1}), symbolic rewards, values and γ, L = 0 … 6",
+        shown(identities.monte_carlo_remainder, at=range(7)),
+    ) + proved_for_all(
+        "without end, a rational identity in one matrix N with I − N invertible: S = (I − N)⁻¹, so S r = V^π, and "
+        "M = 0",
+        1,
     )
 
 
@@ -71,7 +69,6 @@ CLAIM = Claim(
         quote=r"If $\lambda_{j} = 1$ $\forall j \in \mathbb{N}$, then we obtain the MC algorithm",
         place="§2, observation (2)",
     ),
-    anchors=(r"If $\lambda_{j} = 1$ $\forall j \in \mathbb{N}$, then we obtain the MC algorithm",),
     check=check,
     prove=prove,
     ablations=(Ablation(ALL_ONES, box=SHORT_SCHEDULES), Ablation(RETURN_EXISTS, box=MONTE_CARLO)),

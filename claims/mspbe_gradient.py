@@ -13,17 +13,15 @@ Closed form: J(θ + h) = J(θ) + 2hᵀAᵀC⁻¹(Aθ + b) + hᵀAᵀC⁻¹Ah.
 
 from __future__ import annotations
 
-from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, on_each_class, proved, shown
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
 from tdcert.claims.lemma_3_1 import product_of
 from tdcert.claims.models import ON_POLICY_BOX, signed_lambda_models, uncovered_models
-from tdcert.theory.certificate.bodies import rank_certificate
+from tdcert.claims.verdicts import Verdict, decide_with_inverse_of_gram, on_each_class
 from tdcert.theory.check.hypotheses import C_POSITIVE, COVERAGE, LAMBDAS
-from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.expressions.forward_views import BACKWARD, backward_mean, summable
 from tdcert.theory.expressions.paths import some_theta
-from tdcert.theory.expressions.relations import Expression, Path, Relation, decide_relations
+from tdcert.theory.expressions.relations import Expression, Path, Relation
 from tdcert.theory.identities import algebra as identities
-from tdcert.theory.verdict import Grade, Status, Verdict
 
 DIRECTIONS = 20
 """So many states at most give directions φ(s); the first of them whose features are independent."""
@@ -38,12 +36,10 @@ def J(theta: Expression) -> Expression:
 
 def prove() -> Proof:
     """J(θ + h) − J(θ − h) = 4hᵀAᵀC⁻¹(Aθ + b) and the split, on symbols, by the suite's own J."""
-    return (
-        proved(
-            "J(θ + h) − J(θ − h) = 4hᵀAᵀC⁻¹(Aθ + b) and Aθ + b − (Aᵀ + C)C⁻¹(Aθ + b) = −AᵀC⁻¹(Aθ + b), free A, b, θ, h "
-            "and symmetric C, d = 1, 2",
-            shown(identities.mspbe_gradient_identity, identities.tdc_split_identity, at=(1, 2)),
-        ),
+    return proved(
+        "J(θ + h) − J(θ − h) = 4hᵀAᵀC⁻¹(Aθ + b) and Aθ + b − (Aᵀ + C)C⁻¹(Aθ + b) = −AᵀC⁻¹(Aθ + b), free A, b, θ, h "
+        "and symmetric C, d = 1, 2",
+        shown(identities.mspbe_gradient_identity, identities.tdc_split_identity, at=(1, 2)),
     )
 
 
@@ -59,17 +55,8 @@ def check(model: Model) -> Verdict:
         correction = ("@", ("+", ("T", "A"), "C"), ("solve", "C", BACKWARD))
         relations.append((HALF_DESCENT, "=", ("-", BACKWARD, correction)))
         relations += _expectations(model, states)
-        try:
-            return decide_relations(model, relations, states=states, kernel="covered", theta=some_theta(model.d))
-        except SingularMatrixError:
-            certificate = rank_certificate(model.features, states)
-            if certificate.kind == "full_column_rank":
-                raise
-            detail = "C is singular: J as displayed does not exist"
-            witness = {"x": certificate.witness["vector"]}
-            return Verdict(
-                Status.REFUTED, Grade.CERTIFIED, detail, witness, certificates=(certificate,), undefined="C⁻¹"
-            )
+        without = "C is singular: J as displayed does not exist"
+        return decide_with_inverse_of_gram(model, relations, states, some_theta(model.d), without, "covered")
 
     return on_each_class(decide, model)
 
@@ -97,7 +84,6 @@ CLAIM = Claim(
         r"(A\theta + b)$, and it equals $E[\delta_t z_t] - E[(\gamma \phi_{t+1} - \phi_t) z_t^T + \phi_t \phi_t^T] "
         r"C^{-1} E[\delta_t z_t]$.",
         quote=(
-            ""
             r"$\mathbb{E}\left[(\phi_t-\gamma\phi_{t+1})z_t^T\right]\mathbb{E}\left[\phi_t\phi_t^T\right]^{-1}\mathbb{E}\left[\delta_t(\theta)z_t\right]$"
         ),
         place="§3, after Theorem 3.4",

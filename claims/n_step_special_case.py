@@ -2,9 +2,8 @@ r"""n-step TD as a special case of the λ-schedule.
 
 Place: §2, observation (1).
 Statement: printed, λ_j = 1 for j ≤ n and 0 after gives n-step TD. It gives (n+1)-step TD: the weight of the m-step
-return is
-w_m = c_{m−1} − c_m, and c_m = 1 up to m = n, so all weight lies on m = n + 1. Corrected: λ_j = 1 for j < n and 0 for
-j ≥ n.
+return is w_m = c_{m−1} − c_m, and c_m = 1 up to m = n, so all weight lies on m = n + 1. Corrected: λ_j = 1 for j < n
+and 0 for j ≥ n.
 Hypotheses: the schedule has that form for some n ≥ 1.
 Model: only its schedule matters.
 Check: the weights of the returns, exact: one at n = L + 1, zero elsewhere.
@@ -18,13 +17,13 @@ from fractions import Fraction
 
 from tdcert.claims.kit import Ablation, Claim, Finding, Proof, Reading, Refutation, proved, proved_for_all, require
 from tdcert.claims.models import SHORT_SCHEDULES
+from tdcert.claims.verdicts import Status, Verdict
 from tdcert.theory.arithmetic import SymbolicRing
 from tdcert.theory.check.hypotheses import N_STEP_SCHEDULE
 from tdcert.theory.expressions.relations import decide_relations
 from tdcert.theory.model.gallery import HALF, one_state
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule, return_weights
-from tdcert.theory.verdict import Status, Verdict
 
 
 def prove() -> Proof:
@@ -39,12 +38,9 @@ def prove() -> Proof:
         shifted = [ring.element(w) for w in return_weights([ring.element(1), *rest])]
         moved = [ring.element(w) for w in (0, *return_weights(rest))]
         require(shifted == moved, f"a leading λ = 1 does not shift the weights at L = {length}")
-    return (
-        proved_for_all(
-            "induction over n: w() = (1), and w(1, λ_1, λ_2, …) = (0, w(λ_1, λ_2, …)) since c_{k+1}(1, λ…) = c_k(λ…)", 1
-        ),
-        proved(f"the step, on the suite's own weights with symbolic λ's, L = 0 … {largest}", largest + 1),
-    )
+    return proved_for_all(
+        "induction over n: w() = (1), and w(1, λ_1, λ_2, …) = (0, w(λ_1, λ_2, …)) since c_{k+1}(1, λ…) = c_k(λ…)", 1
+    ) + proved(f"the step, on the suite's own weights with symbolic λ's, L = 0 … {largest}", largest + 1)
 
 
 def weights_verdict(model: Model, first: int) -> Verdict:

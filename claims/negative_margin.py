@@ -13,8 +13,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tdcert.claims.kit import Ablation, Certificate, Claim, Grade, Model, Proof, Reading, Status, Verdict, proved, shown
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
 from tdcert.claims.models import OFF_POLICY_SURE, SIGNED_LAMBDAS_2, reducible_models, varying_discount_models
+from tdcert.claims.verdicts import Verdict, on_each_class
 from tdcert.theory.check.hypotheses import CONSTANT_DISCOUNT, IRREDUCIBLE, LAMBDAS, ON_POLICY
 from tdcert.theory.check.margins import WHOLE_MATRIX_LIMIT, decide_margin, largest_kappa, margin_relations
 from tdcert.theory.forms import Form
@@ -31,18 +32,15 @@ FORM = Form(
 def prove() -> Proof:
     """The closed form on symbols; and the argument through Z, which needs no constant discount."""
     whole = ((2, 0), (2, 1), (2, 2), (3, 0))
-    return (
-        proved(
-            "−xᵀD(M − I)x = (1 − κ)‖x‖²_D + squares, symbolic P, γ, λ, x, its law as rational functions, (n, L) = "
-            + ", ".join(f"({n}, {length})" for n, length in whole),
-            shown(forms_and_norms.key_matrix_identity, at=whole),
-        ),
-        proved(
-            "−sym A − (1 − κ)C = ΦᵀZΦ for free N, D, Φ, λ, κ at (n, d, L) up to (3, 2, 1), and xᵀZx = Σ (Z1)_i x_i² + "
-            "½ Σ (−Z_ij)(x_i − x_j)² at n = 1 … 4: with DM ≥ 0, M1 ≤ κ1 and dM ≤ κd both sums are non-negative",
-            shown(semidefinite.margin_identity, at=((2, 1, 0), (2, 1, 1), (2, 2, 1), (3, 2, 1))),
-            shown(semidefinite.dominance_identity, at=(1, 2, 3, 4)),
-        ),
+    return proved(
+        "−xᵀD(M − I)x = (1 − κ)‖x‖²_D + squares, symbolic P, γ, λ, x, its law as rational functions, (n, L) = "
+        + ", ".join(f"({n}, {length})" for n, length in whole),
+        shown(forms_and_norms.key_matrix_identity, at=whole),
+    ) + proved(
+        "−sym A − (1 − κ)C = ΦᵀZΦ for free N, D, Φ, λ, κ at (n, d, L) up to (3, 2, 1), and xᵀZx = Σ (Z1)_i x_i² + "
+        "½ Σ (−Z_ij)(x_i − x_j)² at n = 1 … 4: with DM ≥ 0, M1 ≤ κ1 and dM ≤ κd both sums are non-negative",
+        shown(semidefinite.margin_identity, at=((2, 1, 0), (2, 1, 1), (2, 2, 1), (3, 2, 1))),
+        shown(semidefinite.dominance_identity, at=(1, 2, 3, 4)),
     )
 
 
@@ -50,13 +48,7 @@ def check(model: Model) -> Verdict:
     """−sym A − (1 − κ)C positive semidefinite on every recurrent class."""
     relations = margin_relations(model) if model.n <= WHOLE_MATRIX_LIMIT else []
     detail = f"−sym A − (1 − κ)C is positive semidefinite, κ = {largest_kappa(model)}"
-    certificates: list[Certificate] = []
-    for states in model.behaviour_chain.recurrent_classes:
-        verdict = decide_margin(FORM, model, states, relations, detail)
-        if verdict.status is not Status.HOLDS:
-            return verdict
-        certificates += verdict.certificates
-    return Verdict(Status.HOLDS, Grade.CERTIFIED, detail, certificates=tuple(certificates))
+    return on_each_class(lambda states: decide_margin(FORM, model, states, relations, detail), model, detail)
 
 
 CLAIM = Claim(

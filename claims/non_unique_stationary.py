@@ -1,8 +1,8 @@
 r"""Several stationary laws, and features that are dependent on a class.
 
 Place: §1.1, §5 ("these proofs also work …"), A6 remark 1.
-Statement: printed, the proofs extend to processes without a unique stationary law. The conclusion θ_t → one θ* does
-not: on a reducible chain the limit depends on the class that is entered. Corrected: in each recurrent class the mean
+Statement: printed, the proofs extend to processes without a unique law. The conclusion θ_t → one θ* does not: on a
+reducible chain A, b and the limit are those of the class that is entered. Corrected: in each recurrent class the mean
 dynamics of TD(λ)-schedule converges, and the values on the class with it, to what that class alone determines; θ_t
 itself keeps its part in the null space of Φ on the class, so the limit depends on θ_0 there.
 Hypotheses: on-policy, γ < 1, λ_j ∈ [0,1]. Neither irreducibility nor column rank.
@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from tdcert.claims.kit import Ablation, Claim, Finding, Model, Proof, Reading, Refutation, proved, shown
 from tdcert.claims.models import OFF_POLICY, SIGNED_LAMBDAS, UNDISCOUNTED, reducible_models, two_absorbing_states
+from tdcert.claims.verdicts import Certificate, Status, Verdict, holds, refuted, undecided
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate.bodies import fixed_point_certificate, stationary_certificate, strings
 from tdcert.theory.check.hypotheses import DISCOUNTED, FULL_COLUMN_RANK, IRREDUCIBLE, LAMBDAS, ON_POLICY
@@ -24,7 +25,6 @@ from tdcert.theory.expressions.relations import Relation, decide_relations
 from tdcert.theory.identities import algebra, forms_and_norms
 from tdcert.theory.model.gallery import HALF, flip_chain, one_state
 from tdcert.theory.model.key_matrices import behaviour_matrices, theorem_matrices
-from tdcert.theory.verdict import Certificate, Grade, Status, Verdict
 
 AT_REST: Relation = (("+", ("@", "A", "theta"), "b"), "=", ("*", "0", "b"))
 CONVERGES = (MeanDynamics.STABLE, MeanDynamics.STABLE_MODULO_NULL_SPACE)
@@ -34,14 +34,12 @@ def prove() -> Proof:
     """The quotient by the null space of Φ, symbolic; A_B < 0 comes from Proposition 4.1 on the class."""
     sizes = ((1, 1, 2, 1), (2, 1, 2, 0), (2, 1, 2, 1), (3, 2, 3, 0))
     shown(forms_and_norms.dirichlet_identity, forms_and_norms.powers_keep_row_sums_and_law, at=(1, 2, 3))
-    return (
-        proved(
-            "A = TᵀA_B T and b = Tᵀb_B for Φ = Φ_B T, free N, D, r, Φ_B, T, λ, (n, rank, d, L) = "
-            + ", ".join(map(str, sizes))
-            + "; along u' = TTᵀ(A_B u + b_B) the form (u − u*)ᵀ(TTᵀ)⁻¹(u − u*) falls, as A_B is negative definite "
-            "(Proposition 4.1)",
-            shown(algebra.dependent_features_identity, at=sizes),
-        ),
+    return proved(
+        "A = TᵀA_B T and b = Tᵀb_B for Φ = Φ_B T, free N, D, r, Φ_B, T, λ, (n, rank, d, L) = "
+        + ", ".join(map(str, sizes))
+        + "; along u' = TTᵀ(A_B u + b_B) the form (u − u*)ᵀ(TTᵀ)⁻¹(u − u*) falls, as A_B is negative definite "
+        "(Proposition 4.1)",
+        shown(algebra.dependent_features_identity, at=sizes),
     )
 
 
@@ -64,10 +62,10 @@ def check(model: Model) -> Verdict:
         found = td_dynamics(model, states)
         kept = () if found.certificate is None else (found.certificate,)
         if found.mean_dynamics is MeanDynamics.UNDECIDED:
-            return Verdict(Status.UNDECIDED, detail=found.reason)
+            return undecided(found.reason)
         if found.mean_dynamics not in CONVERGES:
             witness = {"A": behaviour_matrices(model, states).A.to_strings(), "class": [str(s + 1) for s in states]}
-            return Verdict(Status.REFUTED, Grade.CERTIFIED, found.reason, witness, certificates=kept)
+            return refuted(found.reason, witness, by=kept)
         theta = rest_point(model, states).column_entries()
         resting = decide_relations(model, [AT_REST], states=states, theta=theta)
         if resting.status is not Status.HOLDS:
@@ -76,7 +74,7 @@ def check(model: Model) -> Verdict:
         certificates += [*kept, *resting.certificates, stationary_certificate(model.behaviour_chain, states)]
     classes = len(model.behaviour_chain.recurrent_classes)
     detail = f"θ unique on {unique} of {classes} recurrent class{'es' if classes > 1 else ''}, the values on it on all"
-    return Verdict(Status.HOLDS, Grade.CERTIFIED, detail, certificates=tuple(certificates))
+    return holds(detail, by=certificates)
 
 
 def judge_stated() -> Refutation:
@@ -89,12 +87,10 @@ def judge_stated() -> Refutation:
         certificates += [c for c in (fixed, stationary_certificate(model.behaviour_chain, states)) if c is not None]
         limits.append(strings(keys.theta_star)[0])
     if len(set(limits)) < 2:
-        return Refutation(Verdict(Status.UNDECIDED, detail="the two classes have one θ*"), model)
+        return Refutation(undecided("the two classes have one θ*"), model)
     witness = {"θ* from state 1": limits[0], "θ* from state 2": limits[1], "γ": "1/2", "rewards": ["1", "0"]}
     detail = "two stationary laws, two limits: no single θ* is approached"
-    return Refutation(
-        Verdict(Status.REFUTED, Grade.CERTIFIED, detail, witness, certificates=tuple(certificates)), model
-    )
+    return Refutation(refuted(detail, witness, by=certificates), model)
 
 
 def dependent_models() -> tuple[Model, ...]:
@@ -105,8 +101,8 @@ def dependent_models() -> tuple[Model, ...]:
 CLAIM = Claim(
     id="non_unique_stationary",
     stated=Reading(
-        r"The proofs, whose conclusion is $\theta_t \to \theta^* = -A^{-1} b$ in Theorem 4.3, also work where the "
-        "stationary law is not unique.",
+        r"The convergence proofs also work where the stationary law is not unique, so that $\theta_t \to \theta^* = "
+        r"-A^{-1} b$ (Theorem 4.3) there too.",
         quote=(
             "These proofs also work for the case where the underlying Markov process does not possess a unique "
             "stationary distribution"
@@ -117,15 +113,12 @@ CLAIM = Claim(
         r"In each recurrent class the mean dynamics $\dot\theta = A\theta + b$ of that class converges, and "
         r"$\Phi\theta$ on the class to one limit that the class determines; $\theta$ itself has one limit exactly if "
         r"$\Phi$ has full column rank on the class, else the limit depends on $\theta_0$. Different classes may have "
-        r"different limits."
+        r"different limits.",
+        added_hypotheses=(r"$A$, $b$ and $\theta^*$ are those of the recurrent class that is entered",),
     ),
-    correction=Finding.FALSE,
+    correction=Finding.IMPLICIT_HYPOTHESIS,
     judge_stated=judge_stated,
-    anchors=(
-        r"These proofs also work for the case where the underlying Markov process does not possess a unique stationary "
-        r"distribution",
-        r"allows for multiple stationary distributions",
-    ),
+    anchors=(r"allows for multiple stationary distributions",),
     check=check,
     prove=prove,
     ablations=(
@@ -138,6 +131,8 @@ CLAIM = Claim(
     notes=(
         "With several laws the differential inclusion of Theorem 4.2 has whole segments of invariant points: its "
         "conclusion is true and says less.",
+        "Read as that conclusion alone, convergence to an invariant set, the sentence is not judged here. A6 (Remark "
+        "1) says itself that it was with one law that convergence to the fixed point could be shown.",
     ),
     rests_on=("prop_4_1",),
 )

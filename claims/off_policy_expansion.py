@@ -15,11 +15,10 @@ Closed form: X = ρδ + (ρ − 1)V + ργλ_1 X' for X = G^ρ − V; the means 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 
-from tdcert.claims.kit import Ablation, Claim, Fact, Model, Proof, Reading, on_each_class, proved, proved_for_all, shown
-from tdcert.claims.models import signed_lambda_models, uncovered_models
-from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.claims.kit import Ablation, Claim, Fact, Model, Proof, Reading, proved, shown
+from tdcert.claims.models import coin_flipper, signed_lambda_models, uncovered_models
+from tdcert.claims.verdicts import Verdict, on_each_class
 from tdcert.theory.check.hypotheses import COVERAGE_EVERYWHERE, LAMBDAS
 from tdcert.theory.expressions.forward_views import BACKWARD, BELLMAN, EXPANDED, V_THETA, backward_mean, few, summable
 from tdcert.theory.expressions.paths import decide_along, discounts, some_paths, some_theta, together, total
@@ -27,8 +26,6 @@ from tdcert.theory.expressions.relations import Expression, Path, Relation, deci
 from tdcert.theory.identities import forward_backward as identities
 from tdcert.theory.identities.forms_and_norms import telescoping_base, telescoping_step
 from tdcert.theory.model.gallery import uncovered_action
-from tdcert.theory.model.schedule import Schedule
-from tdcert.theory.verdict import Verdict
 
 LONGEST = 12
 """Schedules up to this length are written out along paths."""
@@ -70,20 +67,18 @@ def prove() -> Proof:
     return (
         proved(
             "E_μ[(G_t − V(s_t))φ_t] = E_μ[δ_t z_t] for the return that is defined, π = μρ with free mass, summed over "
-            "all "
-            "paths of two stationary states, (actions, L) = " + ", ".join(map(str, views)),
+            "all paths of two stationary states, (actions, L) = " + ", ".join(map(str, views)),
             shown(identities.expansion_view_identity, at=views),
-        ),
-        proved_for_all(
-            "beside it, induction over L: X = ρδ + (ρ − 1)V + ργλ_1 X' for X = G^ρ − V(s_t), X' that of λ_2, …, base "
-            "X' = 0 (G = "
-            "V) at the end",
+        )
+        + proved(
+            "of the sharper statement, the step of an induction over L: X = ρδ + (ρ − 1)V + ργλ_1 X' for X = G^ρ − "
+            "V(s_t), X' that of λ_2, …, base X' = 0 (G = V) at the end",
             shown(identities.expansion_step),
-        ),
-        proved(
+        )
+        + proved(
             "the suite's own return, expansion and gap with free rewards, discounts, ratios, values and λ's, L = 0 … 4",
             shown(identities.pathwise_expansion_identity, at=range(5)),
-        ),
+        )
     )
 
 
@@ -122,22 +117,6 @@ def mean_gap(model: Model) -> list[Relation]:
     return means
 
 
-def coin_flipper() -> Model:
-    """One state, two actions, μ = (½, ½), π = (1, 0), no rewards, γ = ½, TD(0)."""
-    half, one, zero = Fraction(1, 2), RationalMatrix([[1]]), RationalMatrix([[0]])
-    return Model(
-        ("taken", "never meant"),
-        (one, one),
-        (zero, zero),
-        (one.scaled(half),) * 2,
-        RationalMatrix([[half, half]]),
-        RationalMatrix([[1, 0]]),
-        one,
-        Schedule(),
-        "one state, two actions",
-    )
-
-
 def facts() -> Sequence[Fact]:
     """The two returns are not one along a path (ρ = 2); nor in the mean, where μ does not cover π."""
     model, path = coin_flipper(), Path((0, 0), (0,))
@@ -166,8 +145,8 @@ CLAIM = Claim(
     id="off_policy_expansion",
     stated=Reading(
         r"The off-policy return is defined by $G_t - V_\theta(s_t) = \sum_{k=0}^{L} \gamma^k c_k \rho_t \cdots "
-        r"\rho_{t+k} \delta_{t+k}$, and from it comes the algorithm with the trace $z_t$ of §3: $E_\mu[(G_t - "
-        r"V_\theta(s_t)) \phi_t] = E_\mu[\delta_t z_t]$.",
+        r"\rho_{t+k} \delta_{t+k}$, and from it the algorithm with the trace $z_t$ of §3 is obtained, in the mean: "
+        r"$E_\mu[(G_t - V_\theta(s_t)) \phi_t] = E_\mu[\delta_t z_t]$.",
         quote=r"we obtain the off-policy $\lambda$-schedule return as",
         place="§3, before the first display",
     ),
@@ -177,10 +156,7 @@ CLAIM = Claim(
         r"c_k \rho_t \cdots \rho_{t+k-1} (\rho_{t+k} - 1) V_\theta(s_{t+k})$; where $\mu$ covers $\pi$ the last sum "
         "has mean zero given $s_t$.",
     ),
-    anchors=(
-        r"&= \rho_{t}\delta_{t} + \gamma\lambda_{1}\rho_{t}\rho_{t+1}\delta_{t+1}",
-        r"we obtain the off-policy $\lambda$-schedule return as",
-    ),
+    anchors=(r"&= \rho_{t}\delta_{t} + \gamma\lambda_{1}\rho_{t}\rho_{t+1}\delta_{t+1}",),
     check=check,
     prove=prove,
     facts=facts,

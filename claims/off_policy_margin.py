@@ -18,20 +18,27 @@ from fractions import Fraction
 from math import isqrt
 
 from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, require, shown
-from tdcert.claims.models import ON_POLICY_BOX, SIGNED_LAMBDAS_2, reducible_models, uncovered_models
+from tdcert.claims.models import ON_POLICY_BOX, SIGNED_LAMBDAS_2, jumps, reducible_models, uncovered_models
+from tdcert.claims.verdicts import (
+    Certificate,
+    Status,
+    Verdict,
+    definite_or_not,
+    holds,
+    negative_definite,
+    on_each_class,
+    refuted,
+)
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.certificate.bodies import about_matrix, stationary_certificate, strings
+from tdcert.theory.certificate.bodies import stationary_certificate, strings
 from tdcert.theory.check.definiteness import decide_positive_definite
 from tdcert.theory.check.hypotheses import C_POSITIVE, COVERAGE, IRREDUCIBLE, LAMBDAS
 from tdcert.theory.check.margins import norm_bound
-from tdcert.theory.check.mean_dynamics import decide_negative_definite
-from tdcert.theory.errors import BudgetExceededError
 from tdcert.theory.expressions.relations import Context, relation_certificate
 from tdcert.theory.forms import DEFINITE_ON_STATES, NEGATIVE_A, Implications, NormBound, norm_gap, operator_M
 from tdcert.theory.identities import forms_and_norms, semidefinite
 from tdcert.theory.model.key_matrices import KeyMatrices, theorem_matrices
 from tdcert.theory.model.schedule import Schedule, return_weights
-from tdcert.theory.verdict import Certificate, Grade, Status, Verdict
 
 NORMED_WEIGHTS = 12
 """Schedules with more weights skip the norms of single powers."""
@@ -44,23 +51,9 @@ FORM = Implications((NormBound(operator_M, lambda gamma, kappa: 1, "M", strict=T
 def three_state_model() -> Model:
     """κ‖P_π‖ < 1 and A > 0: target 1→2→3→3, d_μ = (12, 3, 1)/16, φ = (1, 1, 5), γ = 2/3, 2-step return: κ‖P_π‖ = 8/9,
     A = 5/18.
-
-    One action for each state, which leads there; the behaviour draws every next state from d_μ.
     """
-    d = [Fraction(k, 16) for k in (12, 3, 1)]
-    to = [RationalMatrix([[int(j == k) for j in range(3)]] * 3) for k in range(3)]
-    zero, gamma = RationalMatrix.zeros(3, 1), RationalMatrix.column([Fraction(2, 3)] * 3)
-    return Model(
-        ("to 1", "to 2", "to 3"),
-        tuple(to),
-        (zero,) * 3,
-        (gamma,) * 3,
-        RationalMatrix([d] * 3),
-        RationalMatrix([[0, 1, 0], [0, 0, 1], [0, 0, 1]]),
-        RationalMatrix.column([1, 1, 5]),
-        Schedule.n_step(2),
-        "three states in a row",
-    )
+    law, Phi = [Fraction(k, 16) for k in (12, 3, 1)], RationalMatrix.column([1, 1, 5])
+    return jumps("three states in a row", law, (1, 2, 2), Phi, Fraction(2, 3), Schedule.n_step(2))
 
 
 def prove() -> Proof:
@@ -71,32 +64,18 @@ def prove() -> Proof:
         norm_bound(P, D) * Fraction(4, 9) < 1 and keys.A[0, 0] == Fraction(5, 18),
         "the three-state model does not separate κ‖P‖ < 1 from A < 0",
     )
-    return (
-        proved(
-            "2xᵀD(I − M)x = (‖x‖² − ‖Mx‖²) + ‖x − Mx‖² for free D, M, x and Jensen's inequality at n = 1, 2, 3; sym "
-            "A = −Φᵀ(D − sym DM)Φ for free "
-            "N, D, Φ, λ at (n, d, L) up to (3, 2, 1); the triangle inequality joins them, and a single feature x is "
-            "the converse",
-            shown(semidefinite.polar_identity, forms_and_norms.stationary_norm_identity, at=(1, 2, 3)),
-            shown(semidefinite.margin_identity, at=((2, 1, 0), (2, 1, 1), (2, 2, 1), (3, 2, 1))),
-        ),
+    return proved(
+        "2xᵀD(I − M)x = (‖x‖² − ‖Mx‖²) + ‖x − Mx‖² for free D, M, x and Jensen's inequality at n = 1, 2, 3; sym A "
+        "= −Φᵀ(D − sym DM)Φ for free N, D, Φ, λ at (n, d, L) up to (3, 2, 1); the triangle inequality joins them, "
+        "and a single feature x is the converse",
+        shown(semidefinite.polar_identity, forms_and_norms.stationary_norm_identity, at=(1, 2, 3)),
+        shown(semidefinite.margin_identity, at=((2, 1, 0), (2, 1, 1), (2, 2, 1), (3, 2, 1))),
     )
 
 
 def check(model: Model) -> Verdict:
     """The four lines on every recurrent class; see the module docstring."""
-    certificates: list[Certificate] = []
-    details: list[str] = []
-    for states in model.behaviour_chain.recurrent_classes:
-        try:
-            verdict = _check_class(model, states)
-        except BudgetExceededError as error:
-            return Verdict(Status.UNDECIDED, detail=str(error))
-        if verdict.status is not Status.HOLDS:
-            return verdict
-        certificates += verdict.certificates
-        details.append(verdict.detail)
-    return Verdict(Status.HOLDS, Grade.CERTIFIED, "; ".join(dict.fromkeys(details)), certificates=tuple(certificates))
+    return on_each_class(lambda states: _check_class(model, states), model)
 
 
 def _check_class(model: Model, states: tuple[int, ...]) -> Verdict:
@@ -108,42 +87,31 @@ def _check_class(model: Model, states: tuple[int, ...]) -> Verdict:
         detail = (
             "the target policy leaves the class: no norm is finite, and large values outside make D(I − M) indefinite"
         )
-        return Verdict(Status.HOLDS, Grade.CERTIFIED, detail, certificates=(law,))
+        return holds(detail, by=[law])
     inner = M.take(states, states)
     D = inner.identity(len(states)).scale_rows(keys.d.take(rows=states))
     answer = decide_positive_definite((D - D @ inner).symmetric_part())
-    about = about_matrix(states, "target", matrix="D(I-M)", sign="positive")
-    witness = {"stationary": strings(keys.d)}
-    if answer.factor is not None:
-        condition = Certificate("definite", about, {**witness, "factor": answer.factor.as_witness})
-        negative, reason, certificate = decide_negative_definite(model, states, "target")
-        assert certificate is not None
-        if not negative:
-            shown = {"x": certificate.witness["vector"], "value": reason}
-            return Verdict(
-                Status.REFUTED, Grade.CERTIFIED, f"sym D(I − M) > 0, but {reason}", shown, certificates=(certificate,)
-            )
+    kept = definite_or_not(keys, states, answer)
+    if answer.vector is None:
+        found = negative_definite(model, states, "sym D(I − M) > 0, but ")
+        if found.status is not Status.HOLDS:
+            return found
         steps, more = _steps(model, states, keys, D)
-        detail = "sym D(I − M) > 0 and A < 0" + steps
-        return Verdict(Status.HOLDS, Grade.CERTIFIED, detail, certificates=(condition, certificate, law, *more))
-    assert answer.vector is not None
-    failing = Certificate("not_definite", about, {**witness, "vector": strings(answer.vector)})
+        return holds("sym D(I − M) > 0 and A < 0" + steps, by=[kept, *found.certificates, law, *more])
     below = None
     if decide_positive_definite(norm_gap(inner, D, 1)).positive:
         below = "‖M‖_D < 1"
     elif _weighted_norms(model, keys, states, D) < 1:
         below = "Σ w_n ‖Nⁿ‖_D < 1"
     if below is not None:
-        shown = {
+        witness = {
             "x": "(" + ", ".join(strings(answer.vector)) + ")",
             "A of the feature x": str(-(D - D @ inner).quadratic_form(answer.vector)),
         }
-        return Verdict(
-            Status.REFUTED, Grade.CERTIFIED, f"{below}, but A ≥ 0 for a feature x", shown, certificates=(failing,)
-        )
+        return refuted(f"{below}, but A ≥ 0 for a feature x", witness, by=[kept])
     steps, more = _steps(model, states, keys, D)
     detail = "sym D(I − M) is not positive definite: A ≥ 0 for some feature, and no norm is below one" + steps
-    return Verdict(Status.HOLDS, Grade.CERTIFIED, detail, certificates=(failing, law, *more))
+    return holds(detail, by=[kept, law, *more])
 
 
 def _weighted_norms(

@@ -13,7 +13,7 @@ from importlib import import_module
 from types import MappingProxyType
 
 from tdcert.claims.claim import Claim
-from tdcert.theory.enclose.statements import Asked
+from tdcert.theory.enclose.statements import AskedStatement
 from tdcert.theory.formal.record import valid_record
 from tdcert.theory.formal.sources import AS_STATED, CORRECTED
 from tdcert.theory.forms import Form, NormBound
@@ -145,11 +145,11 @@ def claims_with_forms() -> Mapping[str, Claim]:
 
 
 @cache
-def asked_in_enclosures() -> Mapping[str, Asked]:
+def asked_in_enclosures() -> Mapping[str, AskedStatement]:
     """What enclosures are asked: the claims that are no more than their form, each with its theorem if it has one."""
     return MappingProxyType(
         {
-            name: Asked(claim.form, claim.hypotheses, _theorem(claim))
+            name: AskedStatement(claim.form, claim.hypotheses, _theorem(claim))
             for name, claim in claims_with_forms().items()
             if claim.form is not None and not claim.form_is_part
         }

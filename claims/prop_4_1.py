@@ -11,11 +11,10 @@ Closed form: −xᵀAx = (1 − κ)‖Φx‖²_D + Σ_n w_n γⁿ ½ Σ_ij d_i (
 
 from __future__ import annotations
 
-from tdcert.claims.kit import Ablation, Claim, Grade, Model, Proof, Reading, Status, Verdict, proved, shown
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
 from tdcert.claims.models import OFF_POLICY, ON_POLICY_BOX, SIGNED_LAMBDAS, UNDISCOUNTED, periodic_models
-from tdcert.theory.certificate.bodies import stationary_certificate
+from tdcert.claims.verdicts import Verdict, negative_definite, on_each_class
 from tdcert.theory.check.hypotheses import APERIODIC, DISCOUNTED, FULL_COLUMN_RANK, IRREDUCIBLE, LAMBDAS, ON_POLICY
-from tdcert.theory.check.mean_dynamics import decide_negative_definite
 from tdcert.theory.forms import NEGATIVE_A
 from tdcert.theory.identities import forms_and_norms
 
@@ -23,35 +22,21 @@ from tdcert.theory.identities import forms_and_norms
 def prove() -> Proof:
     """The closed form, by the suite's own A on symbols, and each lemma it composes at more sizes."""
     whole = ((2, 0), (2, 1), (2, 2), (3, 0), (3, 1))
-    return (
-        proved(
-            "−xᵀD(M − I)x = (1 − κ)‖x‖²_D + squares, symbolic P, γ, λ, x, its law as rational functions, (n, L) = "
-            + ", ".join(f"({n}, {length})" for n, length in whole),
-            shown(forms_and_norms.key_matrix_identity, at=whole),
-        ),
-        proved(
-            "by composition: xᵀD(I − Q)x = ½ Σ d_i q_ij (x_i − x_j)² at n = 1 … 4 for Q = Pⁿ, with κ ≤ γ < 1 at L "
-            "= 0 … 6; "
-            "then D > 0 (irreducible) and Φx ≠ 0 (column rank) give xᵀAx < 0; no step uses aperiodicity",
-            shown(forms_and_norms.dirichlet_identity, forms_and_norms.powers_keep_row_sums_and_law, at=(1, 2, 3, 4)),
-            shown(forms_and_norms.modulus_identity, at=range(7)),
-        ),
+    return proved(
+        "−xᵀD(M − I)x = (1 − κ)‖x‖²_D + squares, symbolic P, γ, λ, x, its law as rational functions, (n, L) = "
+        + ", ".join(f"({n}, {length})" for n, length in whole),
+        shown(forms_and_norms.key_matrix_identity, at=whole),
+    ) + proved(
+        "by composition: xᵀD(I − Q)x = ½ Σ d_i q_ij (x_i − x_j)² at n = 1 … 4 for Q = Pⁿ, with κ ≤ γ < 1 at L = 0 "
+        "… 6; then D > 0 (irreducible) and Φx ≠ 0 (column rank) give xᵀAx < 0; no step uses aperiodicity",
+        shown(forms_and_norms.dirichlet_identity, forms_and_norms.powers_keep_row_sums_and_law, at=(1, 2, 3, 4)),
+        shown(forms_and_norms.modulus_identity, at=range(7)),
     )
 
 
 def check(model: Model) -> Verdict:
     """A negative definite on every recurrent class of the behaviour chain."""
-    certificates = []
-    for states in model.behaviour_chain.recurrent_classes:
-        negative, reason, certificate = decide_negative_definite(model, states, "target")
-        if negative is None:
-            return Verdict(Status.UNDECIDED, detail=reason)
-        assert certificate is not None
-        if not negative:
-            witness = {"x": certificate.witness["vector"], "value": reason}
-            return Verdict(Status.REFUTED, Grade.CERTIFIED, reason, witness=witness, certificates=(certificate,))
-        certificates += [certificate, stationary_certificate(model.behaviour_chain, states)]
-    return Verdict(Status.HOLDS, Grade.CERTIFIED, reason, certificates=tuple(certificates))
+    return on_each_class(lambda states: negative_definite(model, states), model, with_law=True)
 
 
 CLAIM = Claim(

@@ -13,8 +13,9 @@ Closed form: Aθ + b = Σ_k c_k ΦᵀDNᵏu.
 from __future__ import annotations
 
 from tdcert.claims.box import Box
-from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, on_each_class, proved, shown
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
 from tdcert.claims.models import ON_POLICY_BOX, periodic_models
+from tdcert.claims.verdicts import Status, Verdict, on_each_class
 from tdcert.theory.certificate.bodies import singular_certificate
 from tdcert.theory.check.hypotheses import A_NONSINGULAR, APERIODIC, LAMBDAS, ON_POLICY, REPRESENTABLE
 from tdcert.theory.errors import SingularMatrixError
@@ -23,7 +24,7 @@ from tdcert.theory.identities import algebra as identities
 from tdcert.theory.model.gallery import HALF, one_state, theta_to_two_theta
 from tdcert.theory.model.key_matrices import theorem_matrices
 from tdcert.theory.model.schedule import Schedule
-from tdcert.theory.verdict import Grade, Status, Verdict
+from tdcert.theory.verdict import Grade
 
 V_THETA: Expression = ("@", "Phi", "theta")
 RESIDUAL: Expression = ("-", ("+", "r", ("@", "N", "Phi", "theta")), V_THETA)
@@ -35,13 +36,11 @@ FEATURES_OF_ONE_STATE = Box(states=1, features=2, entries=(0, 1), rewards=(0, 1)
 def prove() -> Proof:
     """Aθ + b = Σ_k c_k ΦᵀDNᵏu, by the suite's own A and b."""
     sizes = ((1, 0), (2, 0), (2, 1), (2, 2), (3, 1))
-    return (
-        proved(
-            "Aθ + b = Σ c_k ΦᵀDNᵏu with u = r + NΦθ − Φθ, free N, D, Φ, r, θ, λ, (n, L) = "
-            + ", ".join(map(str, sizes))
-            + "; V = Φθ gives u = 0, so θ is a rest point of every schedule",
-            shown(identities.residual_identity, at=sizes),
-        ),
+    return proved(
+        "Aθ + b = Σ c_k ΦᵀDNᵏu with u = r + NΦθ − Φθ, free N, D, Φ, r, θ, λ, (n, L) = "
+        + ", ".join(map(str, sizes))
+        + "; V = Φθ gives u = 0, so θ is a rest point of every schedule",
+        shown(identities.residual_identity, at=sizes),
     )
 
 

@@ -12,8 +12,9 @@ Closed form: Horner over lengths: (1 − γ)x + γx = x, wherever the rows of Λ
 
 from __future__ import annotations
 
-from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, Relation, Verdict, proved, shown
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
 from tdcert.claims.models import UNDISCOUNTED
+from tdcert.claims.verdicts import Verdict
 from tdcert.theory.check.hypotheses import EPISODES_END
 from tdcert.theory.expressions.mixtures import (
     decide_without_lengths,
@@ -24,6 +25,7 @@ from tdcert.theory.expressions.mixtures import (
     share,
 )
 from tdcert.theory.expressions.paths import decide_along, discounts, some_paths
+from tdcert.theory.expressions.relations import Relation
 from tdcert.theory.identities import return_weights as identities
 
 DEPTH = 3
@@ -33,16 +35,13 @@ DEPTH = 3
 def prove() -> Proof:
     """Symbolic Λ, γ and λ's; infinite sums closed by the geometric sum."""
     shown(identities.geometric_step)
-    return (
-        proved(
-            "any row-stochastic Λ whose rows agree from the K-th on, K = 2 … 5, free entries and γ: R_{t+1} has 1, "
-            "V(s_{t+1}) has γ",
-            shown(identities.coefficients_of_any_weights, at=range(2, 6)),
-        ),
-        proved(
-            "schedules of length L = 0 … 5, symbolic γ and λ's: every coefficient of a reward and a value",
-            shown(identities.coefficients_of_schedule, at=range(6)),
-        ),
+    return proved(
+        "any row-stochastic Λ whose rows agree from the K-th on, K = 2 … 5, free entries and γ: R_{t+1} has 1, "
+        "V(s_{t+1}) has γ",
+        shown(identities.coefficients_of_any_weights, at=range(2, 6)),
+    ) + proved(
+        "schedules of length L = 0 … 5, symbolic γ and λ's: every coefficient of a reward and a value",
+        shown(identities.coefficients_of_schedule, at=range(6)),
     )
 
 

@@ -17,6 +17,7 @@ from dataclasses import replace
 
 from tdcert.claims.kit import Ablation, Claim, Finding, Model, Proof, Reading, Refutation, explained, proved, shown
 from tdcert.claims.models import SHORT_SCHEDULES, UNDISCOUNTED_TWO_STEPS
+from tdcert.claims.verdicts import Status, Verdict
 from tdcert.claims.weight_matrix_recursion import given_share
 from tdcert.theory.check.hypotheses import EPISODES_END, LAMBDA_1_NOT_ZERO
 from tdcert.theory.expressions.mixtures import (
@@ -31,7 +32,6 @@ from tdcert.theory.expressions.paths import decide_along, some_paths
 from tdcert.theory.expressions.relations import Relation, decide_relations
 from tdcert.theory.identities import return_weights as identities
 from tdcert.theory.model.gallery import HALF, one_state
-from tdcert.theory.verdict import Status, Verdict
 
 UNEQUAL_COLUMN = ((1,), (HALF, HALF), (1, 0, 0))
 """Λ_21 = ½ and Λ_j1 = 1 for j ≥ 3."""
@@ -40,12 +40,10 @@ UNEQUAL_COLUMN = ((1,), (HALF, HALF), (1, 0, 0))
 def prove() -> Proof:
     """R_{t+2} stands wherever V(s_{t+1}) is subtracted: the two share one coefficient, decided by its defect."""
     shown(identities.geometric_step)
-    return (
-        proved(
-            "the coefficient is γΛ_22 + Σ_{i≥3} (1 − γ)γ^(i−1)(Λ_21 − Λ_i1), free row-stochastic Λ of 2 … 5 different "
-            "rows, free γ: equal to γΛ_22 if Λ_i1 = Λ_21",
-            shown(identities.recursion_defect, at=range(2, 6)),
-        ),
+    return proved(
+        "the coefficient is γΛ_22 + Σ_{i≥3} (1 − γ)γ^(i−1)(Λ_21 − Λ_i1), free row-stochastic Λ of 2 … 5 different "
+        "rows, free γ: equal to γΛ_22 if Λ_i1 = Λ_21",
+        shown(identities.recursion_defect, at=range(2, 6)),
     )
 
 
@@ -56,7 +54,7 @@ def check(model: Model) -> Verdict:
     undefined = decide_relations(model, [(divisor, "=", "0")])
     if undefined.status is Status.HOLDS:
         detail = "Λ_22 = 0: the quotients Λ_32/Λ_22 and Λ_33/Λ_22 of the display do not exist"
-        return replace(undefined, status=Status.REFUTED, detail=detail, witness={"Λ_22": "0"})
+        return replace(undefined, status=Status.REFUTED, detail=detail, witness={"Λ_22": "0"}, undefined="Λ_32/Λ_22")
     amounts = ["0", *[share(size, i, 2) for i in range(2, size + 1)]]
     stated = ("*", "gamma:0", divisor)
     if model.gamma == 1:
@@ -104,7 +102,7 @@ CLAIM = Claim(
     ),
     correction=Finding.IMPLICIT_HYPOTHESIS,
     judge_stated=judge_stated,
-    anchors=(r"+ \gamma\Lambda_{22}\{ (1-\gamma)(R_{t+2})", r"& \qquad + \cdots - V_{\theta}(s_{t+1})  \}."),
+    anchors=(r"& \qquad + \cdots - V_{\theta}(s_{t+1})  \}.",),
     check=check,
     prove=prove,
     ablations=(

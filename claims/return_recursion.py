@@ -11,11 +11,13 @@ Closed form: both are Σ_k γᵏc_k (R_{t+k+1} + γ(1 − λ_{k+1})V(s_{t+k+1}))
 
 from __future__ import annotations
 
-from tdcert.claims.kit import Ablation, Claim, Expression, Model, Proof, Reading, Relation, Verdict, proved, shown
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
 from tdcert.claims.models import UNDISCOUNTED, endless_models
+from tdcert.claims.verdicts import Verdict
 from tdcert.theory.check.hypotheses import EPISODES_END, FINITE_SCHEDULE
 from tdcert.theory.expressions.mixtures import ROWS, decide_without_lengths, entry, episodes_end, over_lengths
 from tdcert.theory.expressions.paths import decide_along, some_paths, some_theta, total
+from tdcert.theory.expressions.relations import Expression, Relation
 from tdcert.theory.identities import return_weights as identities
 
 UNROLLED = 6
@@ -25,15 +27,12 @@ UNROLLED = 6
 def prove() -> Proof:
     """The mixture with its closed sums is the suite's own return; what A2's display leaves out."""
     shown(identities.cut_mixture_gap)
-    return (
-        proved(
-            "the mixture over all episode lengths equals the recursion, symbolic γ, λ's, rewards and values, L = 0 … 5",
-            shown(identities.mixture_is_recursion, at=range(6)),
-        ),
-        proved(
-            "A2's display with L = 1 gives R_{t+2} the coefficient γλ_1(1 − γ); the recursion γλ_1: the gap is γ²λ_1",
-            shown(identities.geometric_step),
-        ),
+    return proved(
+        "the mixture over all episode lengths equals the recursion, symbolic γ, λ's, rewards and values, L = 0 … 5",
+        shown(identities.mixture_is_recursion, at=range(6)),
+    ) + proved(
+        "A2's display with L = 1 gives R_{t+2} the coefficient γλ_1(1 − γ); the recursion γλ_1: the gap is γ²λ_1",
+        shown(identities.geometric_step),
     )
 
 
@@ -89,11 +88,7 @@ CLAIM = Claim(
         ),
         place="§3, (return); A2",
     ),
-    anchors=(
-        r"R_{t+1} + \gamma \left[(1-\lambda_1)V_{\theta}(s_{t+1})+\lambda_1 "
-        r"G_{t+1}^{[\lambda_{2}:\lambda_{L}]}(\theta)\right]",
-        r"+\lambda_{2}\lambda_{3}(R_{t+2} + R_{t+3} + R_{t+3})] + \cdots",
-    ),
+    anchors=(r"+\lambda_{2}\lambda_{3}(R_{t+2} + R_{t+3} + R_{t+3})] + \cdots",),
     check=check,
     prove=prove,
     ablations=(

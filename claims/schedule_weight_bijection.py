@@ -15,14 +15,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tdcert.claims.box import laws
-from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, Relation, proved, proved_for_all, require, shown
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, proved_for_all, require, shown
 from tdcert.claims.models import ENDLESS, SIGNED_LAMBDAS
+from tdcert.claims.verdicts import Status, Verdict
 from tdcert.theory.arithmetic import SymbolicRing
 from tdcert.theory.check.hypotheses import FINITE_SCHEDULE, LAMBDAS
 from tdcert.theory.expressions.paths import decide_along, total
+from tdcert.theory.expressions.relations import Relation
 from tdcert.theory.identities import return_weights as identities
 from tdcert.theory.model.schedule import lambdas_from_weights, return_weights
-from tdcert.theory.verdict import Status, Verdict
 
 FIRST, WRITTEN = 30, 100
 """λ's that are recovered, and weights that are written out, of a longer schedule."""
@@ -47,16 +48,16 @@ def prove() -> Proof:
             "induction over n, while the tail t is positive: t(1 − w/t) = t − w, so c_n is the tail; after λ = 0 "
             "nothing counts",
             shown(identities.used_up_mass_hides_lambdas),
-        ),
-        proved(
+        )
+        + proved(
             "both compositions are the identity, symbolic λ's and w's, L = 1 … 4",
             shown(identities.weights_and_back, at=range(1, 5)),
-        ),
-        proved(
+        )
+        + proved(
             f"every law on up to 5 places with denominators up to {denominator}, zeros included, comes back from its "
             f"schedule",
             len(small),
-        ),
+        )
     )
 
 
@@ -100,13 +101,10 @@ CLAIM = Claim(
         place="abstract",
     ),
     sharper=Reading(
-        r"Every schedule gives a law of weights, and the law is that of $\lambda_n = 1 - w_n / (1 - \sum_{k<n} w_k)$, "
-        "the only schedule while those tails are positive.",
+        r"Every schedule gives a law of weights, and every law $w$ is that of the schedule $\lambda_n = 1 - w_n / (1 - "
+        r"\sum_{k<n} w_k)$, the only one while those tails are positive.",
     ),
-    anchors=(
-        r"the user can specify the weights assigned to different $n$-step returns by choosing a sequence",
-        r"where the user can assign the weights to different $n$-step returns",
-    ),
+    anchors=(r"where the user can assign the weights to different $n$-step returns",),
     check=check,
     prove=prove,
     ablations=(

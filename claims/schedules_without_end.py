@@ -18,8 +18,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from tdcert.claims import thm_4_3
-from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, Status, Verdict, proved, shown
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
 from tdcert.claims.models import HALF, varying_discount_models
+from tdcert.claims.verdicts import Status, Verdict, undecided
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.hypotheses import FINITE_SCHEDULE
 from tdcert.theory.identities import forms_and_norms
@@ -29,11 +30,9 @@ from tdcert.theory.model.schedule import Schedule
 
 def prove() -> Proof:
     """The Lyapunov function of the mean dynamics; the convergence itself is proved in Coq."""
-    return (
-        proved(
-            "mean dynamics: dV/dt = (Aθ + b)ᵀ sym(A)(Aθ + b) for symbolic A, b at d = 1, 2, 3",
-            shown(forms_and_norms.gradient_lyapunov_identity, at=(1, 2, 3)),
-        ),
+    return proved(
+        "mean dynamics: dV/dt = (Aθ + b)ᵀ sym(A)(Aθ + b) for symbolic A, b at d = 1, 2, 3",
+        shown(forms_and_norms.gradient_lyapunov_identity, at=(1, 2, 3)),
     )
 
 
@@ -56,7 +55,7 @@ def check(model: Model) -> Verdict:
     """Theorem 4.3's check, on traces that fade."""
     found = thm_4_3.check(model)
     if found.status is Status.HOLDS and not fades(model):
-        return Verdict(Status.UNDECIDED, detail="λ = 1 without end, and transitions without a discount: not covered")
+        return undecided("λ = 1 without end, and transitions without a discount: not covered")
     return found
 
 

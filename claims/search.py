@@ -1,12 +1,10 @@
 """The smallest counterexample in a box: every small model there is, decided exactly, in order of size.
 
 A box is a finite set of models with few states, few features and small numbers. It is enumerated whole, one (states,
-features) shape after
-another; in each shape the models that violate one hypothesis alone are decided by the claim's own exact check. The
-first shape with a refutation
-ends the search, and of its refutations the one with the smallest numbers is kept. So "smallest" means: fewest
-states, then fewest features,
-then the smallest largest number, then the smallest sum of numbers. No float decides anything, and nothing is sampled.
+features) shape after another; in each shape the models that violate one hypothesis alone are decided by the claim's own
+exact check. The first shape with a refutation ends the search, and of its refutations the one with the smallest numbers
+is kept. So "smallest" means: fewest states, then fewest features, then the smallest largest number, then the smallest
+sum of numbers. No float decides anything, and nothing is sampled.
 """
 
 from __future__ import annotations

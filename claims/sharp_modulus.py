@@ -12,18 +12,20 @@ Closed form: κ = γ − (1 − γ) Σ_{k≥1} γᵏ c_k; ∂κ/∂λ_j = −(1 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 
 from tdcert.claims.box import StateDiscountBox
 from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
 from tdcert.claims.m_contraction import prove as prove_contraction
 from tdcert.claims.models import HALF, OFF_POLICY, SIGNED_LAMBDAS, reducible_models
+from tdcert.claims.verdicts import States, Verdict, on_each_class
 from tdcert.theory.check.hypotheses import CONSTANT_DISCOUNT, IRREDUCIBLE, LAMBDAS, ON_POLICY
 from tdcert.theory.check.norms import decide_contraction
+from tdcert.theory.expressions.paths import together
 from tdcert.theory.expressions.relations import Expression, Relation, decide_relations
 from tdcert.theory.forms import NormBound, operator_M
 from tdcert.theory.identities import semidefinite as identities
-from tdcert.theory.verdict import Grade, Status, Verdict
 
 COMPARED = 8
 """Most λ's that are put to zero in turn."""
@@ -38,18 +40,14 @@ def prove() -> Proof:
     prove_contraction()
     shapes = [(n, length) for n in (2, 3) for length in range(3)]
     slopes = [(length, j) for length in range(1, 6) for j in range(1, length + 1)]
-    return (
-        proved(
-            "‖MV‖ ≤ Σ w_n γⁿ ‖PⁿV‖ ≤ κ‖V‖ by the lemmas of m_contraction; M1 = κ1 for symbolic P, γ, λ at n = 2, 3 "
-            "and L = 0, 1, 2",
-            shown(identities.ones_are_an_eigenvector, at=shapes),
-        ),
-        proved(
-            "κ is affine in λ_j with slope −(1 − γ) c_{j−1} Σ γᵏ λ_{j+1}…λ_k ≤ 0, symbolic γ, λ, L = 1 … 5, each j ≤ "
-            "L; "
-            "its first term −(1 − γ) γʲ c_{j−1} is negative exactly if c_{j−1} > 0 (0 < γ < 1)",
-            shown(identities.kappa_slope, at=slopes),
-        ),
+    return proved(
+        "‖MV‖ ≤ Σ w_n γⁿ ‖PⁿV‖ ≤ κ‖V‖ by the lemmas of m_contraction; M1 = κ1 for symbolic P, γ, λ at n = 2, 3 "
+        "and L = 0, 1, 2",
+        shown(identities.ones_are_an_eigenvector, at=shapes),
+    ) + proved(
+        "κ is affine in λ_j with slope −(1 − γ) c_{j−1} Σ γᵏ λ_{j+1}…λ_k ≤ 0, symbolic γ, λ, L = 1 … 5, each j ≤ "
+        "L; its first term −(1 − γ) γʲ c_{j−1} is negative exactly if c_{j−1} > 0 (0 < γ < 1)",
+        shown(identities.kappa_slope, at=slopes),
     )
 
 
@@ -57,16 +55,13 @@ def check(model: Model) -> Verdict:
     """κ ≥ 0, M1 = κ1 and ‖MV‖_D ≤ κ‖V‖_D on every class; κ falls short of its value with λ_j = 0 wherever c_j > 0."""
     gamma = max(model.recurrent_discounts)
     kappa = Fraction(0) if model.schedule.tail == 1 else model.schedule.kappa(gamma)
-    certificates = []
-    for states in model.behaviour_chain.recurrent_classes:
-        attained = decide_relations(model, _relations(model, gamma, kappa), states=states)
-        if attained.status is not Status.HOLDS:
-            return attained
-        bounded = decide_contraction(model, states, FORM.bound(None, kappa))
-        if bounded.status is not Status.HOLDS:
-            return bounded
-        certificates += [*attained.certificates, *bounded.certificates]
-    return Verdict(Status.HOLDS, Grade.CERTIFIED, f"‖M‖_D = κ = {kappa}", certificates=tuple(certificates))
+    detail = f"‖M‖_D = κ = {kappa}"
+
+    def parts(states: States) -> Iterator[Verdict]:
+        yield decide_relations(model, _relations(model, gamma, kappa), states=states)
+        yield decide_contraction(model, states, FORM.bound(None, kappa))
+
+    return on_each_class(lambda states: together(parts(states), detail), model)
 
 
 def _relations(model: Model, gamma: Fraction, value: Fraction) -> list[Relation]:
@@ -89,9 +84,8 @@ CLAIM = Claim(
     id="sharp_modulus",
     stated=Reading(
         r"$\|M\|_D = \kappa = \sum_n w_n \gamma^n$, attained at $V = \mathbf{1}$; $\kappa \leq \gamma$, for $0 < "
-        r"\gamma < 1$ with equality iff "
-        r"$\lambda_1 = 0$; $\kappa$ is non-increasing in each $\lambda_j$, for $0 < \gamma < 1$ strictly iff "
-        r"$c_{j-1} > 0$."
+        r"\gamma < 1$ with equality iff $\lambda_1 = 0$; $\kappa$ is non-increasing in each $\lambda_j$, for $0 < "
+        r"\gamma < 1$ strictly iff $c_{j-1} > 0$."
     ),
     anchors=(r"||MV||_{D} \leq [\gamma(1-\lambda_{1})", r"= \gamma||V||_{D}"),
     form=FORM,

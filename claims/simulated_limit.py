@@ -19,23 +19,22 @@ from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tdcert.claims.claim import Simulated
-from tdcert.sims.finite_time_comparison import Simulator, simulate_against_moments, simulate_fixed_point
+from tdcert.claims.curves import band, curve, points
+from tdcert.claims.kit import Model, Simulated
+from tdcert.sims.comparison_frame import Sampling, Simulator, Target
+from tdcert.sims.finite_time_comparison import simulate_against_moments, simulate_fixed_point, simulate_means
 from tdcert.sims.judge.agreement import Agreement, ErrorBudget
 from tdcert.sims.kernels import simulate
-from tdcert.sims.mean_comparison import simulate_means
 from tdcert.sims.random_models import assemble, features, random_model
 from tdcert.sims.step_sizes import Polynomial, StepSizes
 from tdcert.sims.streams import generator
 from tdcert.sims.trajectories import uniform_start
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.figures import Figure, Series
+from tdcert.theory.figures import Figure
 from tdcert.theory.laws.moments import convergence_series
 from tdcert.theory.model import gallery
 from tdcert.theory.model.key_matrices import behaviour_matrices
-from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 
 RUNS = 20_000
@@ -60,9 +59,7 @@ TWO_TIMESCALES = StepSizes(Polynomial(10.0, 100.0, 0.8), Polynomial(5.0, 100.0, 
 
 
 def small_model(algorithm: str) -> Model:
-    """A model whose windows can be enumerated: a three-state chain on-policy, θ→2θ off-policy (TD is unstable
-    there).
-    """
+    """A model whose windows can be enumerated: a three-state chain on-policy; θ→2θ off-policy, where TD is unstable."""
     if algorithm == "td":
         rng = generator(1, "claims/simulation/td")
         model = random_model(rng, 3, 2, 2, on_policy=True, gamma=Fraction(3, 4))
@@ -129,15 +126,9 @@ def compare(algorithm: str, seed: int, budget: ErrorBudget, simulator: Simulator
     """
     steps = TWO_TIMESCALES if algorithm == "tdc" else STEPS
     law = simulate_against_moments(
-        small_model(algorithm),
-        algorithm,
-        steps,
+        Target(small_model(algorithm), algorithm, steps, simulator=simulator),
         TIME,
-        RUNS,
-        seed,
-        budget,
-        f"{algorithm}: moments",
-        simulator=simulator,
+        Sampling(f"{algorithm}: moments", RUNS, seed, budget),
     )
     what = summary(law, f"mean and covariance at t = {TIME}")
     found = [Simulated(law, "E and Cov of the iterates at a finite time", what)]
@@ -147,16 +138,10 @@ def compare(algorithm: str, seed: int, budget: ErrorBudget, simulator: Simulator
     for kind, model in larger_models(algorithm).items():
         (states,) = model.behaviour_chain.recurrent_classes
         point = simulate_fixed_point(
-            model,
-            algorithm,
+            Target(model, algorithm, simulator=simulator),
             behaviour_matrices(model, states).theta_star,
-            SAMPLES,
-            seed,
-            budget,
-            f"{algorithm}: fixed point, {kind}",
-            alpha=SHARE,
+            Sampling(f"{algorithm}: fixed point, {kind}", SAMPLES, seed, budget, SHARE),
             w=[1.0] * model.d if dual else None,
-            simulator=simulator,
         )
         what = summary(point, f"{equation}, {kind}")
         found.append(Simulated(point, "the fixed-point equation at θ*", what))
@@ -168,25 +153,19 @@ def means(algorithm: str, seed: int, budget: ErrorBudget, simulator: Simulator =
     steps = TWO_TIMESCALES if algorithm == "tdc" else STEPS
     model = small_model(algorithm)
     agreement, exact, seen = simulate_means(
-        model,
-        algorithm,
-        steps,
+        Target(model, algorithm, steps, simulator=simulator),
         MEAN_TIMES,
-        RUNS,
-        seed,
-        budget,
-        f"{algorithm}: means along the steps",
-        alpha=SHARE,
-        simulator=simulator,
+        Sampling(f"{algorithm}: means along the steps", RUNS, seed, budget, SHARE),
     )
     allowed = np.reshape(agreement.radius, exact.shape)
-    times = tuple(map(float, MEAN_TIMES))
     names = [f"θ_{k + 1}" for k in range(model.d)] + [f"w_{k + 1}" for k in range(exact.shape[1] - model.d)]
     series = []
     for k, name in enumerate(names):
         low, high = exact[:, k] - allowed[:, k], exact[:, k] + allowed[:, k]
-        series.append(Series(f"E {name}, exact", times, _floats(exact[:, k]), _floats(low), _floats(high), "line"))
-        series.append(Series(f"{name}, mean of the runs", times, _floats(seen[:, k]), marks="points"))
+        series += [
+            band(f"E {name}, exact", MEAN_TIMES, (low, exact[:, k], high)),
+            points(f"{name}, mean of the runs", MEAN_TIMES, seen[:, k]),
+        ]
     caption = (
         f"{RUNS:,} runs on {model.name or 'a random chain of three states'}. A band is where their mean must lie if "
         f"the theory is right; that it leaves one anywhere has probability at most {SHARE:.0e}."
@@ -203,10 +182,6 @@ def means(algorithm: str, seed: int, budget: ErrorBudget, simulator: Simulator =
     )
     what = f"E of the iterates at {len(MEAN_TIMES)} times up to t = {MEAN_TIMES[-1]}"
     return Simulated(agreement, what, summary(agreement, what), figures=(figure,))
-
-
-def _floats(values: NDArray[np.float64]) -> tuple[float, ...]:
-    return tuple(map(float, values))
 
 
 def summary(agreement: Agreement, what: str) -> str:
@@ -230,8 +205,8 @@ def _plot(algorithm: str) -> Figure:
         found = convergence_series(
             model, name, steps.arrays(CONVERGENCE_TIMES[-1]), CONVERGENCE_TIMES, start=uniform_start(model)
         )
-        points = [(t, y) for t, y in zip(found.times, found.distance, strict=True) if 0 < y < 1e6]
-        series.append(Series(names[name], tuple(float(t) for t, _ in points), tuple(y for _, y in points)))
+        kept = [(t, y) for t, y in zip(found.times, found.distance, strict=True) if 0 < y < 1e6]
+        series.append(curve(names[name], [t for t, _ in kept], [y for _, y in kept]))
     caption = (
         f"Distance of the exactly propagated mean from θ*, {model.name or 'a random chain of three states'}; "
         "a deterministic computation, no simulation."

@@ -14,11 +14,11 @@ Closed form: δ_t meets φ_k with the weight γ^{t−k}λ(s_{k+1})…λ(s_t), in
 from __future__ import annotations
 
 from tdcert.claims.kit import Claim, Finding, Model, Proof, Reading, Refutation, explained, proved, require, shown
+from tdcert.claims.verdicts import Verdict
 from tdcert.theory.expressions.paths import decide_along, some_paths, some_theta, total
 from tdcert.theory.expressions.relations import Expression, Path, decide_relations
 from tdcert.theory.identities import return_weights as identities
 from tdcert.theory.model.gallery import flip_chain
-from tdcert.theory.verdict import Verdict
 
 LAMBDAS = ("1", "1/2", "0", "1/3")
 """λ(s), in turn over the states."""
@@ -34,12 +34,10 @@ def prove() -> Proof:
         not any(identities.state_lambdas_agree(count, PRINTED) for count in steps if count > 1),
         "the printed indices agree with the trace as well",
     )
-    return (
-        proved(
-            "Σ δ_t z_t = Σ (G_t − V(s_t))φ_t over paths of 1 … 5 steps, free λ(s_k), rewards, values, features and γ; "
-            "with the printed indices it fails from 2 steps on",
-            shown(identities.state_lambdas_agree, at=[(count, 0) for count in steps]),
-        ),
+    return proved(
+        "Σ δ_t z_t = Σ (G_t − V(s_t))φ_t over paths of 1 … 5 steps, free λ(s_k), rewards, values, features and γ; "
+        "with the printed indices it fails from 2 steps on",
+        shown(identities.state_lambdas_agree, at=[(count, 0) for count in steps]),
     )
 
 

@@ -15,9 +15,10 @@ product of n discounts.
 from __future__ import annotations
 
 from tdcert.claims.episodic_discount import count_paths
-from tdcert.claims.kit import Ablation, Claim, Expression, Model, Proof, Reading, Relation, proved, shown
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
 from tdcert.claims.models import OFF_POLICY_SURE, SIGNED_LAMBDAS_2, reducible_models, varying_discount_models
 from tdcert.claims.negative_margin import FORM
+from tdcert.claims.verdicts import States, Verdict, on_each_class
 from tdcert.theory.check.hypotheses import CONSTANT_DISCOUNT, IRREDUCIBLE, LAMBDAS, ON_POLICY
 from tdcert.theory.check.margins import (
     WHOLE_MATRIX_LIMIT,
@@ -27,10 +28,10 @@ from tdcert.theory.check.margins import (
     largest_kappa,
     margin_expression,
     margin_relations,
-    total,
 )
+from tdcert.theory.expressions.paths import total
+from tdcert.theory.expressions.relations import Expression, Relation
 from tdcert.theory.identities import semidefinite as identities
-from tdcert.theory.verdict import Certificate, Grade, Status, Verdict
 
 PATHS = 400
 """Most paths that are walked for the longest of the expectations."""
@@ -38,32 +39,26 @@ PATHS = 400
 
 def prove() -> Proof:
     """The closed form from stationarity alone."""
-    return (
-        proved(
-            "any stationary process, f_t = xᵀφ_t: −xᵀAx − (1 − κ)xᵀCx = ½ Σ w_n E[Γ_n (f_0 − f_n)² + (γⁿ − Γ_n)(f_0² "
-            "+ f_n²)], its moments free symbols that "
-            "obey E f_n² = E f_0², symbolic γ, λ, L = 0 … 6; 0 ≤ Γ_n ≤ γⁿ and w_n ≥ 0 make every term non-negative",
-            shown(identities.stationary_gap_identity, at=range(7)),
-        ),
+    return proved(
+        "any stationary process, f_t = xᵀφ_t: −xᵀAx − (1 − κ)xᵀCx = ½ Σ w_n E[Γ_n (f_0 − f_n)² + (γⁿ − Γ_n)(f_0² "
+        "+ f_n²)], its moments free symbols that "
+        "obey E f_n² = E f_0², symbolic γ, λ, L = 0 … 6; 0 ≤ Γ_n ≤ γⁿ and w_n ≥ 0 make every term non-negative",
+        shown(identities.stationary_gap_identity, at=range(7)),
     )
 
 
 def check(model: Model) -> Verdict:
     """A ≤ −(1 − κ)C on every recurrent class."""
-    certificates: list[Certificate] = []
-    details: list[str] = []
-    for states in model.behaviour_chain.recurrent_classes:
-        length = model.schedule.length
+    length = model.schedule.length
+
+    def decide(states: States) -> Verdict:
         few = length is not None and count_paths(model, states, length + 1) <= PATHS
         whole = margin_relations(model) if model.n <= WHOLE_MATRIX_LIMIT else []
         how = "the mean of squares along every path" if few else "the form of ΦᵀZΦ"
         detail = f"A ≤ −(1 − κ)C, κ = {largest_kappa(model)}, as {how}"
-        verdict = decide_margin(FORM, model, states, _relations(model) if few else whole, detail)
-        if verdict.status is not Status.HOLDS:
-            return verdict
-        certificates += verdict.certificates
-        details.append(verdict.detail)
-    return Verdict(Status.HOLDS, Grade.CERTIFIED, "; ".join(dict.fromkeys(details)), certificates=tuple(certificates))
+        return decide_margin(FORM, model, states, _relations(model) if few else whole, detail)
+
+    return on_each_class(decide, model)
 
 
 def _relations(model: Model) -> list[Relation]:

@@ -14,8 +14,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 from tdcert.claims.box import Box
-from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, on_each_class, proved, shown
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
 from tdcert.claims.models import periodic_models, reducible_models
+from tdcert.claims.verdicts import Status, Verdict, on_each_class, refuted, undecided
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate.bodies import strings
 from tdcert.theory.check.hypotheses import APERIODIC, IRREDUCIBLE, ON_POLICY
@@ -23,7 +24,6 @@ from tdcert.theory.expressions.relations import Expression, Relation, decide_rel
 from tdcert.theory.forms import NormBound, operator_P
 from tdcert.theory.identities import algebra, forms_and_norms
 from tdcert.theory.model.key_matrices import theorem_matrices
-from tdcert.theory.verdict import Grade, Status, Verdict
 
 TWO_POLICIES = Box(states=2, entries=(1,), off_policy=True)
 KEPT: Relation = (("@", ("T", "P_pi"), "d"), "=", "d")
@@ -33,16 +33,13 @@ FORM = NormBound(operator_P, lambda gamma, kappa: 1, "P")
 
 def prove() -> Proof:
     """The sum of squares, and the direction along which it fails for any other law."""
-    return (
-        proved(
-            "‖V‖² − ‖PV‖² = ½ Σ d_i p_ij p_ik (V_j − V_k)², free P, d, V with P1 = 1 and dP = d as explicit "
-            "multipliers, n = 1 … 4",
-            shown(forms_and_norms.stationary_norm_identity, at=(1, 2, 3, 4)),
-        ),
-        proved(
-            "sharpness: for Z = D − PᵀDP, P1 = 1: VᵀZV = −2ε‖Z1‖² + ε²(…) along V = 1 − εZ1, Z1 = d − Pᵀd, n = 1, 2, 3",
-            shown(algebra.norm_defect_identity, at=(1, 2, 3)),
-        ),
+    return proved(
+        "‖V‖² − ‖PV‖² = ½ Σ d_i p_ij p_ik (V_j − V_k)², free P, d, V with P1 = 1 and dP = d as explicit "
+        "multipliers, n = 1 … 4",
+        shown(forms_and_norms.stationary_norm_identity, at=(1, 2, 3, 4)),
+    ) + proved(
+        "sharpness: for Z = D − PᵀDP, P1 = 1: VᵀZV = −2ε‖Z1‖² + ε²(…) along V = 1 − εZ1, Z1 = d − Pᵀd, n = 1, 2, 3",
+        shown(algebra.norm_defect_identity, at=(1, 2, 3)),
     )
 
 
@@ -72,7 +69,7 @@ def _expanding(model: Model, states: tuple[int, ...]) -> Verdict:
     P, d = model.target_kernel.P, theorem_matrices(model, states).d
     ones, u = RationalMatrix.column([1] * model.n), d - P.T @ d
     if u.is_zero():
-        return Verdict(Status.UNDECIDED, detail="Pᵀd = d, so V = 1 − ε(d − Pᵀd) shows nothing")
+        return undecided("Pᵀd = d, so V = 1 − ε(d − Pᵀd) shows nothing")
     epsilon = Fraction(1)
     while True:  # ends, since u is not zero: the form is −2ε‖u‖² + ε²c
         V = ones - u.scaled(epsilon)
@@ -84,7 +81,7 @@ def _expanding(model: Model, states: tuple[int, ...]) -> Verdict:
     growth: Relation = (squared_norm(expression), "<", squared_norm(("@", "P_pi", expression)))
     held = decide_relations(model, [growth], states=states)
     witness = {"V": strings(V), "d": strings(d)}
-    return Verdict(Status.REFUTED, Grade.CERTIFIED, "‖PV‖_D > ‖V‖_D", witness, certificates=held.certificates)
+    return refuted("‖PV‖_D > ‖V‖_D", witness, by=held.certificates)
 
 
 CLAIM = Claim(
@@ -94,7 +91,6 @@ CLAIM = Claim(
         quote=r"The first inequality above follows from the facts that $||PV||_D \leq ||V||_D$",
         place="A4.1, end of the proof of Proposition 4.1",
     ),
-    anchors=(r"The first inequality above follows from the facts that $||PV||_D \leq ||V||_D$",),
     form=FORM,
     check=check,
     prove=prove,

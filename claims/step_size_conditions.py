@@ -15,7 +15,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from tdcert.claims.kit import Claim, Model, Proof, Reading, Relation, Verdict, proved, require, shown
+from tdcert.claims.kit import Claim, Model, Proof, Reading, proved, require, shown
+from tdcert.claims.verdicts import Verdict
 from tdcert.theory.check.polynomial_steps import (
     block_relation,
     bounds_hold,
@@ -25,6 +26,7 @@ from tdcert.theory.check.polynomial_steps import (
     shift_identity,
 )
 from tdcert.theory.expressions.paths import decide_along
+from tdcert.theory.expressions.relations import Relation
 from tdcert.theory.identities.return_weights import geometric_step
 
 EXPONENTS = tuple(Fraction(x) for x in ("1/4", "9/20", "1/2", "11/20", "2/3", "1", "21/20", "3/2"))
@@ -43,19 +45,16 @@ def prove() -> Proof:
         all((e < 0) is (q < p) and (e == 0) is (q == p) for p, q, e in exponents),
         "the ratio of the steps tends to zero, or is constant, for other exponents",
     )
-    return (
-        proved(
-            "every p = j/m in [0, 2] with m up to 40, decided by condensation (Cauchy, cited) against ½ < p ≤ 1: "
-            "blocks 2^(mk) ≤ t < 2^(m(k+1)) grow by 2^(m−j), the geometric sum and the shift t ≤ t + t0 ≤ (1 + t0)t "
-            "on symbols; the bounds of the blocks themselves "
-            f"on the first {blocks} for p = 1, 2, 3. Exponents between follow as t^(−p) falls in p",
-            len(grid),
-        ),
-        proved(
-            "α_t/β_t = (a/b)(t + t0)^(q−p) falls to zero iff q < p and is constant iff q = p, every pair in (½, 1] "
-            "with denominators up to 12",
-            len(exponents),
-        ),
+    return proved(
+        "every p = j/m in [0, 2] with m up to 40, decided by condensation (Cauchy, cited) against ½ < p ≤ 1: "
+        "blocks 2^(mk) ≤ t < 2^(m(k+1)) grow by 2^(m−j), the geometric sum and the shift t ≤ t + t0 ≤ (1 + t0)t "
+        "on symbols; the bounds of the blocks themselves "
+        f"on the first {blocks} for p = 1, 2, 3. Exponents between follow as t^(−p) falls in p",
+        len(grid),
+    ) + proved(
+        "α_t/β_t = (a/b)(t + t0)^(q−p) falls to zero iff q < p and is constant iff q = p, every pair in (½, 1] "
+        "with denominators up to 12",
+        len(exponents),
     )
 
 
@@ -86,9 +85,9 @@ def check(model: Model) -> Verdict:
 CLAIM = Claim(
     id="step_size_conditions",
     stated=Reading(
-        r"The assumptions on the steps can be met: there are $\alpha_t > 0$ with $\sum \alpha_t = \infty$ and $\sum "
-        r"\alpha_t^2 < \infty$, and such $\beta_t$ with $\beta_t / \alpha_t = \eta$ (Assumption 4), or with $\alpha_t "
-        r"/ \beta_t \to 0$ (Assumption 5).",
+        r"Assumption 1: $\alpha_t > 0$, $\sum \alpha_t = \infty$ and $\sum \alpha_t^2 < \infty$. Assumptions 4 and 5: "
+        r"the same of $\beta_t$, and $\beta_t / \alpha_t = \eta$ (4), or $\alpha_t / \beta_t \to 0$ (5). (An "
+        "assumption states no theorem; what is judged is that there are such steps.)",
         quote=(
             r"The step-sizes $\alpha_t$ are positive and satisfy $\sum_t \alpha_t = \infty$ and $\sum_t \alpha_t^2 < "
             r"\infty$"
@@ -101,8 +100,6 @@ CLAIM = Claim(
         "for $q < p$.",
     ),
     anchors=(
-        r"The step-sizes $\alpha_t$ are positive and satisfy $\sum_t \alpha_t = \infty$ and "
-        r"$\sum_t \alpha_t^2 < \infty$",
         r"\(\frac{\beta_k}{\alpha_k} = \eta\;\; \forall k \geq 0.\)",
         r"\(\frac{\alpha_k}{\beta_k}\rightarrow0 \mbox{ as } k\rightarrow\infty.\)",
     ),

@@ -12,10 +12,12 @@ Closed form: c_k = λᵏ for k ≤ L.
 
 from __future__ import annotations
 
-from tdcert.claims.kit import Ablation, Claim, Expression, Model, Proof, Reading, Relation, Verdict, proved, shown
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
 from tdcert.claims.models import SHORT_SCHEDULES
+from tdcert.claims.verdicts import Verdict
 from tdcert.theory.check.hypotheses import CONSTANT_UP_TO_END
 from tdcert.theory.expressions.paths import can_be_written_out, decide_along, discounts, some_paths
+from tdcert.theory.expressions.relations import Expression, Relation
 from tdcert.theory.identities import return_weights as identities
 
 STEPS = 5
@@ -25,16 +27,12 @@ STEPS = 5
 def prove() -> Proof:
     """The suite's own trace on symbols, against the recursion and against its recursive twin."""
     cases = [(length, t) for length in range(5) for t in range(1, length + 4)]
-    return (
-        proved(
-            "z_t = γλz_{t−1} + φ_t, for t > L less (γλ)^(L+1)φ_{t−L−1}, symbolic γ, λ and features, L = 0 … 4, t ≤ L "
-            "+ 3",
-            shown(identities.constant_trace_recursion, at=cases),
-        ),
-        proved(
-            "weights (1 − λ)λ^(n−1) of the n-step returns and λ^L of the last, L = 0 … 8",
-            shown(identities.weights_of_constant_schedule, at=range(9)),
-        ),
+    return proved(
+        "z_t = γλz_{t−1} + φ_t, for t > L less (γλ)^(L+1)φ_{t−L−1}, symbolic γ, λ and features, L = 0 … 4, t ≤ L + 3",
+        shown(identities.constant_trace_recursion, at=cases),
+    ) + proved(
+        "weights (1 − λ)λ^(n−1) of the n-step returns and λ^L of the last, L = 0 … 8",
+        shown(identities.weights_of_constant_schedule, at=range(9)),
     )
 
 
@@ -64,7 +62,6 @@ CLAIM = Claim(
         quote=r"If $\lambda_{j} = \lambda$ $\forall j \in \mathbb{N}$, then we obtain the TD($\lambda$) algorithm",
         place="§2, observation (3)",
     ),
-    anchors=(r"If $\lambda_{j} = \lambda$ $\forall j \in \mathbb{N}$, then we obtain the TD($\lambda$) algorithm",),
     check=check,
     prove=prove,
     ablations=(Ablation(CONSTANT_UP_TO_END, box=SHORT_SCHEDULES),),

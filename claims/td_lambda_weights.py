@@ -14,16 +14,26 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tdcert.claims.claim import Finding, Refutation
-from tdcert.claims.kit import Ablation, Claim, Proof, Reading, explained, proved, proved_for_all, shown
+from tdcert.claims.kit import (
+    Ablation,
+    Claim,
+    Finding,
+    Proof,
+    Reading,
+    Refutation,
+    explained,
+    proved,
+    proved_for_all,
+    shown,
+)
 from tdcert.claims.models import SHORT_SCHEDULES
+from tdcert.claims.verdicts import Verdict
 from tdcert.theory.check.hypotheses import ENDLESS_CONSTANT
 from tdcert.theory.expressions.relations import Expression, decide_relations
 from tdcert.theory.identities import return_weights as identities
 from tdcert.theory.model.gallery import HALF, one_state
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
-from tdcert.theory.verdict import Verdict
 
 WEIGHTS = 8
 """Weights that are compared on one model."""
@@ -32,16 +42,13 @@ WEIGHTS = 8
 def prove() -> Proof:
     """The suite's own weights on a symbolic λ, and their sum by the step of the geometric sum."""
     largest = 10
-    return (
-        proved(
-            f"w_n = (1 − λ)λ^(n−1) for n ≤ L and w_(L+1) = λ^L, symbolic λ, L = 0 … {largest}",
-            shown(identities.weights_of_constant_schedule, at=range(largest + 1)),
-        ),
-        proved_for_all(
-            "induction over N: Σ_{n≤N} (1 − λ)λ^(n−1) = 1 − λ^N, by (1 − q) + (1 − λ)q = 1 − λq; the printed weights "
-            "are λ times these",
-            shown(identities.geometric_step),
-        ),
+    return proved(
+        f"w_n = (1 − λ)λ^(n−1) for n ≤ L and w_(L+1) = λ^L, symbolic λ, L = 0 … {largest}",
+        shown(identities.weights_of_constant_schedule, at=range(largest + 1)),
+    ) + proved_for_all(
+        "induction over N: the weights up to N sum to 1 − c_N = 1 − λ^N, so the next one is (1 − λ)λ^N, by (1 − q) + "
+        "(1 − λ)q = 1 − λq; the printed weights are λ times these",
+        shown(identities.geometric_step),
     )
 
 

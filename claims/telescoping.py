@@ -11,7 +11,9 @@ Closed form: induction over L, S = I + λ_1 N S', M = N((1 − λ_1)I + λ_1 M')
 
 from __future__ import annotations
 
-from tdcert.claims.kit import Claim, Model, Proof, Reading, Verdict, decide_relations, proved, proved_for_all, shown
+from tdcert.claims.kit import Claim, Model, Proof, Reading, proved, proved_for_all, shown
+from tdcert.claims.verdicts import Verdict
+from tdcert.theory.expressions.relations import decide_relations
 from tdcert.theory.identities import forms_and_norms
 
 WHOLE_MATRIX_LIMIT = 60
@@ -21,16 +23,13 @@ WHOLE_MATRIX_LIMIT = 60
 def prove() -> Proof:
     """Induction over L on the two Horner steps, and the printed sums with one symbol P."""
     largest = 10
-    return (
-        proved_for_all(
-            "induction over L with base and step checked, for any square N: a polynomial identity in one matrix",
-            shown(forms_and_norms.telescoping_base, forms_and_norms.telescoping_step),
-        ),
-        proved(
-            f"the sums as printed in A4.1, symbolic P, γ, λ_1 … λ_L, L = 0 … {largest} (one symbol P stands for "
-            "any matrix)",
-            shown(forms_and_norms.horner_equals_printed_sums, at=range(largest + 1)),
-        ),
+    return proved_for_all(
+        "induction over L with base and step checked, for any square N: a polynomial identity in one matrix",
+        shown(forms_and_norms.telescoping_base, forms_and_norms.telescoping_step),
+    ) + proved(
+        f"the sums as printed in A4.1, symbolic P, γ, λ_1 … λ_L, L = 0 … {largest} (one symbol P stands for "
+        "any matrix)",
+        shown(forms_and_norms.horner_equals_printed_sums, at=range(largest + 1)),
     )
 
 
@@ -51,10 +50,7 @@ CLAIM = Claim(
         quote=r"and thus $A = \Phi^TD(M-I)\Phi$",
         place="A4.1, after the definition of M",
     ),
-    anchors=(
-        r"and thus $A = \Phi^TD(M-I)\Phi$",
-        r"\left(\prod_{j=1}^{k}\gamma\lambda_j\right) (\gamma P^{k+1} - P^{k})$",
-    ),
+    anchors=(r"\left(\prod_{j=1}^{k}\gamma\lambda_j\right) (\gamma P^{k+1} - P^{k})$",),
     check=check,
     prove=prove,
     asked_of_large_models=True,

@@ -12,35 +12,41 @@ Closed form: both are ΦᵀD(S r + MV − V), V = Φθ, of the kernel that the p
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from tdcert.claims.kit import Ablation, Claim, Finding, Proof, Reading, Refutation, proved, proved_for_all, shown
+from tdcert.claims.kit import (
+    Ablation,
+    Claim,
+    Finding,
+    Proof,
+    Reading,
+    Refutation,
+    explained,
+    proved,
+    proved_for_all,
+    shown,
+)
 from tdcert.claims.models import UNCOVERED, reducible_models, signed_lambda_models
+from tdcert.claims.verdicts import Verdict, on_each_class
 from tdcert.theory.check.hypotheses import COVERAGE, IRREDUCIBLE, LAMBDAS
 from tdcert.theory.expressions.forward_views import BACKWARD, FORWARD, decide_across_kernels, forward_mean, summable
-from tdcert.theory.expressions.paths import on_each_class, some_theta
+from tdcert.theory.expressions.paths import some_theta
 from tdcert.theory.expressions.relations import decide_relations
 from tdcert.theory.identities import forward_backward as identities
 from tdcert.theory.model.gallery import uncovered_action
 from tdcert.theory.model.mdp import Model
-from tdcert.theory.verdict import Status, Verdict
 
 
 def prove() -> Proof:
     """The mean of G^ρ over all paths under μ is S r + M V of the covered kernel; with ρ = 1 that is the mean under
     π."""
     sizes = ((1, 2, 1), (2, 1, 1), (2, 2, 0), (2, 2, 1), (3, 1, 1))
-    return (
-        proved(
-            "E_μ[G^ρ | s] = (S r + M V)(s) with π = μρ, free μ, ρ, P, rewards, γ, λ, V, summed over all paths, (n, "
-            "actions, L) = " + ", ".join(map(str, sizes)),
-            shown(identities.mean_return_identity, at=sizes),
-        ),
-        proved_for_all(
-            "by composition: E_μ[ρ_t(R + Γ X(s_{t+1})) | s] = (r + N X)(s) is one step of both means, and T V = S r + "
-            "M V by induction over L",
-            shown(identities.bellman_base, identities.bellman_step),
-        ),
+    return proved(
+        "E_μ[G^ρ | s] = (S r + M V)(s) with π = μρ, free μ, ρ, P, rewards, γ, λ, V, summed over all paths, (n, "
+        "actions, L) = " + ", ".join(map(str, sizes)),
+        shown(identities.mean_return_identity, at=sizes),
+    ) + proved_for_all(
+        "by composition: E_μ[ρ_t(R + Γ X(s_{t+1})) | s] = (r + N X)(s) is one step of both means, and T V = S r + "
+        "M V by induction over L",
+        shown(identities.bellman_base, identities.bellman_step),
     )
 
 
@@ -62,12 +68,8 @@ def judge_stated() -> Refutation:
     """One state, μ = (1, 0), π = (½, ½), reward 1, γ = ½, θ = 1: ½ against −¼."""
     model = uncovered_action()
     verdict = decide_relations(model, [(forward_mean("pi", 0), "=", forward_mean("mu", 0))], theta=[1])
-    if verdict.status is Status.REFUTED:
-        values = {"P δφ": verdict.witness["left value"], "E_μ[δ^ρ φ]": verdict.witness["right value"]}
-        witness = {"μ": ["1", "0"], "π": ["1/2", "1/2"], "θ": "1", "γ": "1/2", **values}
-        detail = "no coverage: the target takes an action that the behaviour policy never takes"
-        verdict = replace(verdict, detail=detail, witness=witness)
-    return Refutation(verdict, model)
+    detail = "no coverage: the target takes an action that the behaviour policy never takes"
+    return explained(verdict, model, detail, "P δφ", "E_μ[δ^ρ φ]", μ=["1", "0"], π=["1/2", "1/2"], θ="1", γ="1/2")
 
 
 CLAIM = Claim(

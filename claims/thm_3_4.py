@@ -11,36 +11,41 @@ Closed form: the difference is ΦᵀD S((q − 1)∘V), q(s) = Σ π(a|s) over t
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from tdcert.claims.kit import Ablation, Claim, Finding, Proof, Reading, Refutation, proved, proved_for_all, shown
+from tdcert.claims.kit import (
+    Ablation,
+    Claim,
+    Finding,
+    Proof,
+    Reading,
+    Refutation,
+    explained,
+    proved,
+    proved_for_all,
+    shown,
+)
 from tdcert.claims.models import UNCOVERED, reducible_models, signed_lambda_models
+from tdcert.claims.verdicts import Verdict, on_each_class
 from tdcert.theory.check.hypotheses import COVERAGE, IRREDUCIBLE, LAMBDAS
 from tdcert.theory.expressions.forward_views import BACKWARD, FORWARD, backward_mean, forward_mean, summable
-from tdcert.theory.expressions.paths import on_each_class, some_theta
+from tdcert.theory.expressions.paths import some_theta
 from tdcert.theory.expressions.relations import Relation, decide_relations
 from tdcert.theory.identities import forward_backward as identities
 from tdcert.theory.identities.forms_and_norms import telescoping_base, telescoping_step
 from tdcert.theory.model.gallery import uncovered_action
 from tdcert.theory.model.mdp import Model
-from tdcert.theory.verdict import Status, Verdict
 
 
 def prove() -> Proof:
     """Both views over all paths of two stationary states, with their difference; all L and n through telescoping."""
     sizes = ((1, 0), (2, 0), (1, 1), (1, 2), (2, 1))
-    return (
-        proved(
-            "E_μ[δ^ρ φ] − E_μ[δ z] = φᵀD S((q − 1)∘V), π = μρ with free mass q, summed over all paths of two "
-            "stationary states, "
-            "(actions, L) = " + ", ".join(map(str, sizes)),
-            shown(identities.backward_view_identity, at=sizes),
-        ),
-        proved_for_all(
-            "by composition: S r + MV − V (bellman_operator) and S(r + NV − V) (each term of δz, by stationarity) "
-            "agree, as S(N − I) = M − I",
-            shown(telescoping_base, telescoping_step),
-        ),
+    return proved(
+        "E_μ[δ^ρ φ] − E_μ[δ z] = φᵀD S((q − 1)∘V), π = μρ with free mass q, summed over all paths of two "
+        "stationary states, (actions, L) = " + ", ".join(map(str, sizes)),
+        shown(identities.backward_view_identity, at=sizes),
+    ) + proved_for_all(
+        "by composition: S r + MV − V (bellman_operator) and S(r + NV − V) (each term of δz, by stationarity) "
+        "agree, as S(N − I) = M − I",
+        shown(telescoping_base, telescoping_step),
     )
 
 
@@ -62,12 +67,8 @@ def judge_stated() -> Refutation:
     """One state, μ = (1, 0), π = (½, ½), reward 1, γ = ½, θ = 1: −¼ against ¼."""
     model = uncovered_action()
     verdict = decide_relations(model, [(forward_mean("mu", 0), "=", backward_mean(0))], theta=[1])
-    if verdict.status is Status.REFUTED:
-        values = {"E_μ[δ^ρ φ]": verdict.witness["left value"], "E_μ[δ z]": verdict.witness["right value"]}
-        witness = {"μ": ["1", "0"], "π": ["1/2", "1/2"], "θ": "1", "γ": "1/2", **values}
-        detail = "no coverage: E_μ[ρ_t | s_t] = ½, so E_μ[(ρ_t − 1)V(s_t)φ_t] does not vanish"
-        verdict = replace(verdict, detail=detail, witness=witness)
-    return Refutation(verdict, model)
+    detail = "no coverage: E_μ[ρ_t | s_t] = ½, so E_μ[(ρ_t − 1)V(s_t)φ_t] does not vanish"
+    return explained(verdict, model, detail, "E_μ[δ^ρ φ]", "E_μ[δ z]", μ=["1", "0"], π=["1/2", "1/2"], θ="1", γ="1/2")
 
 
 CLAIM = Claim(

@@ -22,6 +22,7 @@ from fractions import Fraction
 
 from tdcert.claims.kit import Ablation, Claim, Finding, Model, Proof, Reading, Refutation, proved_for_all, shown
 from tdcert.claims.models import TWO_CLASSES, periodic_models
+from tdcert.claims.verdicts import Certificate, Status, Verdict
 from tdcert.theory.certificate.bodies import fixed_point_certificate, period_certificate, stationary_certificate
 from tdcert.theory.check.hypotheses import APERIODIC, IRREDUCIBLE, UNIQUE_LAW
 from tdcert.theory.expressions.forward_views import refute_one_mean
@@ -29,7 +30,7 @@ from tdcert.theory.expressions.relations import Expression, Path, Relation, deci
 from tdcert.theory.identities import step_noise as identities
 from tdcert.theory.model.gallery import absorbing_pair, flip_chain
 from tdcert.theory.model.key_matrices import theorem_matrices
-from tdcert.theory.verdict import Certificate, Grade, Status, Verdict
+from tdcert.theory.verdict import Grade
 
 WHOLE_MATRIX_LIMIT = 30
 """Up to this many states the Poisson equation is solved for every function of the state at once."""
@@ -40,14 +41,12 @@ SUMMED = range(1, 7)
 
 def prove() -> Proof:
     """Summation by parts for any steps, and what it gives."""
-    return (
-        proved_for_all(
-            "induction over T: Σ α_t(f_t − E_0f) = martingale + boundary + Σ (α_t − α_{t−1})g_t for any steps and any "
-            "solution g; with |g| ≤ c the last sum converges if Σ|α_t − α_{t+1}| < ∞ (non-increasing steps: it is at "
-            "most cα_0)",
-            shown(identities.summation_by_parts_step),
-            shown(identities.summation_by_parts, at=SUMMED),
-        ),
+    return proved_for_all(
+        "induction over T: Σ α_t(f_t − E_0f) = martingale + boundary + Σ (α_t − α_{t−1})g_t for any steps and any "
+        "solution g; with |g| ≤ c the last sum converges if Σ|α_t − α_{t+1}| < ∞ (non-increasing steps: it is at "
+        "most cα_0)",
+        shown(identities.summation_by_parts_step),
+        shown(identities.summation_by_parts, at=SUMMED),
     )
 
 

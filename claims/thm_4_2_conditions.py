@@ -17,8 +17,9 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from tdcert.claims import prop_4_1, window_chain
-from tdcert.claims.kit import Ablation, Claim, Expression, Model, Proof, Reading, Relation, Verdict, proved, shown
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
 from tdcert.claims.models import ON_POLICY_BOX, SIGNED_LAMBDAS, UNDISCOUNTED, periodic_models
+from tdcert.claims.verdicts import Verdict
 from tdcert.theory.check.hypotheses import (
     APERIODIC,
     DISCOUNTED,
@@ -30,6 +31,7 @@ from tdcert.theory.check.hypotheses import (
 )
 from tdcert.theory.check.margins import largest_discount
 from tdcert.theory.expressions.paths import decide_along, some_paths, together
+from tdcert.theory.expressions.relations import Expression, Relation
 from tdcert.theory.forms import NEGATIVE_A
 from tdcert.theory.identities import forms_and_norms
 from tdcert.theory.model.gallery import theta_to_two_theta
@@ -41,12 +43,10 @@ def prove() -> Proof:
     sizes = (1, 2, 3)
     shown(forms_and_norms.dirichlet_identity, forms_and_norms.powers_keep_row_sums_and_law, at=sizes)
     window_chain.prove()
-    return (
-        proved(
-            "(B5) by composition: hᵀ sym(A) h at d = 1, 2, 3 is the derivative along the flow, negative by Proposition "
-            "4.1; (B2) by window_chain; (B1) z and φ take finitely many values; (B3) M_t = 0; (B4) is Assumption 1",
-            shown(forms_and_norms.gradient_lyapunov_identity, at=sizes),
-        ),
+    return proved(
+        "(B5) by composition: hᵀ sym(A) h at d = 1, 2, 3 is the derivative along the flow, negative by Proposition "
+        "4.1; (B2) by window_chain; (B1) z and φ take finitely many values; (B3) M_t = 0; (B4) is Assumption 1",
+        shown(forms_and_norms.gradient_lyapunov_identity, at=sizes),
     )
 
 
@@ -88,10 +88,7 @@ CLAIM = Claim(
         quote="The set $D$ is trivially compact and convex, establishing (B2)",
         place="§4, proof of Theorem 4.3, which takes (B1) to (B5) in turn",
     ),
-    anchors=(
-        r"The set $D$ is trivially compact and convex, establishing (B2)",
-        r"or for that matter any closed subset of $\mathbb{R}^d$ containing the origin",
-    ),
+    anchors=(r"or for that matter any closed subset of $\mathbb{R}^d$ containing the origin",),
     form=NEGATIVE_A,
     form_is_part=True,
     check=check,

@@ -18,11 +18,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, Simulated, Verdict, proved, shown
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, Simulated, proved, shown
 from tdcert.claims.limit import NEEDS_LIMIT_LAW, check_convergence
 from tdcert.claims.models import OFF_POLICY, ON_POLICY_BOX, SIGNED_LAMBDAS, UNDISCOUNTED
 from tdcert.claims.prop_4_1 import prove as prove_negative_definite
 from tdcert.claims.simulated_limit import simulate_limit
+from tdcert.claims.verdicts import Verdict
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.theory.check.hypotheses import DISCOUNTED, FULL_COLUMN_RANK, IRREDUCIBLE, LAMBDAS, ON_POLICY
 from tdcert.theory.check.mean_dynamics import td_dynamics
@@ -33,12 +34,9 @@ from tdcert.theory.identities import forms_and_norms
 def prove() -> Proof:
     """The Lyapunov derivative, symbolic; A < 0 comes from Proposition 4.1."""
     prove_negative_definite()
-    return (
-        proved(
-            "mean dynamics: dV/dt = (Aθ + b)ᵀ sym(A)(Aθ + b) for symbolic A, b at d = 1, 2, 3, negative by "
-            "Proposition 4.1",
-            shown(forms_and_norms.gradient_lyapunov_identity, at=(1, 2, 3)),
-        ),
+    return proved(
+        "mean dynamics: dV/dt = (Aθ + b)ᵀ sym(A)(Aθ + b) for symbolic A, b at d = 1, 2, 3, negative by Proposition 4.1",
+        shown(forms_and_norms.gradient_lyapunov_identity, at=(1, 2, 3)),
     )
 
 

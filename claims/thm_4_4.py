@@ -16,10 +16,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from tdcert.claims.kit import Claim, Finding, Model, Proof, Reading, Refutation, Simulated, Verdict
+from tdcert.claims.kit import Claim, Finding, Model, Proof, Reading, Refutation, Simulated
 from tdcert.claims.limit import CONVERGENCE_ABLATIONS, check_convergence
 from tdcert.claims.simulated_limit import simulate_limit
 from tdcert.claims.thm_4_4_g_negative_definite import prove as prove_hurwitz
+from tdcert.claims.verdicts import Verdict
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.theory.check.mean_dynamics import gradient_dynamics
 from tdcert.theory.forms import GTD_HURWITZ

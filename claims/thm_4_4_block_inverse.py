@@ -1,9 +1,8 @@
 r"""The block inverse in the proof of Theorem 4.4, and GTD's limit.
 
 Place: A4.2, the last two displays of the proof.
-Statement: [[A_11, A_12], [A_21, 0]]⁻¹ = [[0, A_21⁻¹], [A_12⁻¹, −A_12⁻¹A_11A_21⁻¹]], and so
-−G⁻¹ = [[0, (Aᵀ)⁻¹], [−A⁻¹, A⁻¹√ηC(Aᵀ)⁻¹]]. Printed, the last block is A⁻¹√ηCA⁻¹. The limit −G⁻¹(b, 0) = (0, −A⁻¹b) does
-not see it.
+Statement: [[A_11, A_12], [A_21, 0]]⁻¹ = [[0, A_21⁻¹], [A_12⁻¹, −A_12⁻¹A_11A_21⁻¹]], and so −G⁻¹ = [[0, (Aᵀ)⁻¹], [−A⁻¹,
+A⁻¹√ηC(Aᵀ)⁻¹]]. Printed, the last block is A⁻¹√ηCA⁻¹. The limit −G⁻¹(b, 0) = (0, −A⁻¹b) does not see it.
 Hypotheses: A nonsingular.
 Model: any; each recurrent class on its own.
 Check: G times the inverse is the identity at η = 1 and η = 4, exactly; the last block solves AX = C(Aᵀ)⁻¹; the limit is
@@ -16,16 +15,15 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from tdcert.claims.kit import Ablation, Claim, Finding, Model, Proof, Reading, Refutation, on_each_class, proved, shown
+from tdcert.claims.kit import Ablation, Claim, Finding, Model, Proof, Reading, Refutation, proved, shown
 from tdcert.claims.models import ON_POLICY_BOX, signed_lambda_models, uncovered_models
+from tdcert.claims.verdicts import Status, Verdict, on_each_class, refuted, refuted_where_singular
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.certificate.bodies import singular_certificate
 from tdcert.theory.check.hypotheses import A_NONSINGULAR, COVERAGE, LAMBDAS
 from tdcert.theory.expressions.relations import Expression, Relation, decide_relations
 from tdcert.theory.identities import algebra as identities
 from tdcert.theory.model.gallery import HALF, theta_to_two_theta
 from tdcert.theory.model.key_matrices import theorem_matrices
-from tdcert.theory.verdict import Grade, Status, Verdict
 
 DENSE_LIMIT = 20
 """Features up to which G and its inverse are multiplied out."""
@@ -39,12 +37,10 @@ PRINTED_BLOCK: Expression = ("solve", "A", ("@", "C", ("solve", "A", "C")))
 
 def prove() -> Proof:
     """The formula multiplied out with free blocks."""
-    return (
-        proved(
-            "A_12A_12⁻¹ = 1, A_11X − A_12A_12⁻¹A_11X = 0, A_21X = 1 with X = A_21⁻¹, free blocks at d = 1, 2 (and by "
-            "cancelling at any d)",
-            shown(identities.block_inverse_identity, at=(1, 2)),
-        ),
+    return proved(
+        "A_12A_12⁻¹ = 1, A_11X − A_12A_12⁻¹A_11X = 0, A_21X = 1 with X = A_21⁻¹, free blocks at d = 1, 2 (and by "
+        "cancelling at any d)",
+        shown(identities.block_inverse_identity, at=(1, 2)),
     )
 
 
@@ -63,20 +59,12 @@ def check(model: Model) -> Verdict:
     def decide(states: tuple[int, ...]) -> Verdict:
         keys = theorem_matrices(model, states)
         if keys.A.null_vector() is not None:
-            certificate = singular_certificate(keys, states, "target")
-            return Verdict(
-                Status.REFUTED,
-                Grade.CERTIFIED,
-                "A is singular, and G with it",
-                {"x": certificate.witness["vector"]},
-                certificates=(certificate,),
-                undefined="A⁻¹ and G⁻¹",
-            )
+            return refuted_where_singular(keys, states, "target", "A is singular, and G with it", "G⁻¹")
         if model.d <= DENSE_LIMIT:
             for root in ROOTS:
                 G, inverse = inverse_of_gtd(keys.A, keys.C, root)
                 if G @ inverse != G.identity(2 * model.d):
-                    return Verdict(Status.REFUTED, Grade.CERTIFIED, "G·G⁻¹ is not the identity", {"G": G.to_strings()})
+                    return refuted("G·G⁻¹ is not the identity", {"G": G.to_strings()})
         rest: Expression = ("-", ("solve", "A", "b"))
         relations: list[Relation] = [
             (("@", "A", LAST_BLOCK), "=", ("@", "C", ("solve", ("T", "A"), "C"))),

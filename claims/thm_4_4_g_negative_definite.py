@@ -15,8 +15,9 @@ from __future__ import annotations
 from tdcert.claims.kit import Ablation, Claim, Finding, Model, Proof, Reading, Refutation, proved, shown
 from tdcert.claims.limit import refute_hurwitz
 from tdcert.claims.models import ON_POLICY_BOX, signed_lambda_models, uncovered_models, undiscounted_models
+from tdcert.claims.verdicts import Certificate, States, Verdict, holds, on_each_class, refuted, undecided
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.certificate.bodies import about_matrix, stationary_certificate, strings
+from tdcert.theory.certificate.bodies import about_matrix, strings
 from tdcert.theory.check.hypotheses import A_NONSINGULAR, COVERAGE, DISCOUNTED, LAMBDAS
 from tdcert.theory.check.mean_dynamics import MeanDynamics, gradient_dynamics
 from tdcert.theory.check.stability import certificate_of, prove_stable
@@ -24,7 +25,6 @@ from tdcert.theory.forms import GTD_HURWITZ
 from tdcert.theory.identities import forms_and_norms
 from tdcert.theory.model.gallery import HALF, one_state
 from tdcert.theory.model.key_matrices import gtd_matrix, theorem_matrices
-from tdcert.theory.verdict import Certificate, Grade, Status, Verdict
 
 LYAPUNOV_SIZE = 12
 """Features up to which a Lyapunov matrix of G is written beside the rank certificate."""
@@ -32,37 +32,31 @@ LYAPUNOV_SIZE = 12
 
 def prove() -> Proof:
     """ξᵀGξ = −√η wᵀCw, symbolic; the rest is the argument of the closed form."""
-    return (
-        proved(
-            "ξᵀGξ = −s wᵀCw for symbolic A, C, s at d = 1, 2, 3: Re(eigenvalue)·‖ξ‖² = −s w*Cw ≤ 0, and on the "
-            "axis w = 0, Aθ = 0",
-            shown(forms_and_norms.saddle_form_identity, at=(1, 2, 3)),
-        ),
+    return proved(
+        "ξᵀGξ = −s wᵀCw for symbolic A, C, s at d = 1, 2, 3: Re(eigenvalue)·‖ξ‖² = −s w*Cw ≤ 0, and on the "
+        "axis w = 0, Aθ = 0",
+        shown(forms_and_norms.saddle_form_identity, at=(1, 2, 3)),
     )
 
 
 def check(model: Model) -> Verdict:
     """G is Hurwitz on every recurrent class."""
-    certificates: list[Certificate] = []
-    for states in model.behaviour_chain.recurrent_classes:
+
+    def decide(states: States) -> Verdict:
         keys = theorem_matrices(model, states)
         gtd, _ = gradient_dynamics(model, states, "target")
         if keys.A.null_vector() is not None:
             return refute_hurwitz(model, states, "gtd", "A x = 0, so G (0, x) = 0: G has the eigenvalue 0")
         if gtd.mean_dynamics is not MeanDynamics.STABLE:
-            kept = () if gtd.certificate is None else (gtd.certificate,)
-            return Verdict(
-                Status.REFUTED, Grade.CERTIFIED, gtd.reason, witness={"A": keys.A.to_strings()}, certificates=kept
-            )
-        if gtd.certificate is not None:
-            certificates.append(gtd.certificate)
-        if model.d <= LYAPUNOV_SIZE:
-            proof = prove_stable(gtd_matrix(keys.A, keys.C))
-            if proof is not None:
-                about = about_matrix(states, "target", matrix="GTD", eta="1")
-                certificates.append(certificate_of(proof, about, {"stationary": strings(keys.d)}))
-        certificates.append(stationary_certificate(model.behaviour_chain, states))
-    return Verdict(Status.HOLDS, Grade.CERTIFIED, "G is Hurwitz", certificates=tuple(certificates))
+            return refuted(gtd.reason, {"A": keys.A.to_strings()}, by=[gtd.certificate])
+        certificates = [gtd.certificate]
+        proof = prove_stable(gtd_matrix(keys.A, keys.C)) if model.d <= LYAPUNOV_SIZE else None
+        if proof is not None:
+            about = about_matrix(states, "target", matrix="GTD", eta="1")
+            certificates.append(certificate_of(proof, about, {"stationary": strings(keys.d)}))
+        return holds("G is Hurwitz", by=certificates)
+
+    return on_each_class(decide, model, with_law=True)
 
 
 def judge_stated() -> Refutation:
@@ -73,16 +67,14 @@ def judge_stated() -> Refutation:
     x = RationalMatrix.column([0, 1])
     value = G.quadratic_form(x)
     if value < 0:
-        return Refutation(Verdict(Status.UNDECIDED, detail="x = (0, 1) does not refute it"), model)
+        return Refutation(undecided("x = (0, 1) does not refute it"), model)
     about = about_matrix((0,), "target", matrix="GTD", sign="negative", eta="1")
     witness = {"stationary": strings(keys.d), "vector": strings(x)}
     return Refutation(
-        Verdict(
-            Status.REFUTED,
-            Grade.CERTIFIED,
+        refuted(
             "xᵀGx = 0 at x = (0, θ), whatever A and C are",
-            witness={"G": G.to_strings(), "x": ["0", "1"], "xᵀGx": str(value)},
-            certificates=(Certificate("not_definite", about, witness),),
+            {"G": G.to_strings(), "x": ["0", "1"], "xᵀGx": str(value)},
+            by=[Certificate("not_definite", about, witness)],
         ),
         model,
     )
@@ -102,7 +94,7 @@ CLAIM = Claim(
     ),
     correction=Finding.FALSE,
     judge_stated=judge_stated,
-    anchors=(r"can be easily shown to be negative definite", r"-\sqrt{\eta}C  &  A"),
+    anchors=(r"-\sqrt{\eta}C  &  A",),
     form=GTD_HURWITZ,
     check=check,
     prove=prove,

@@ -18,9 +18,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from tdcert.claims.kit import Claim, Finding, Model, Proof, Reading, Refutation, on_each_class, proved, shown
+from tdcert.claims.kit import Claim, Finding, Model, Proof, Reading, Refutation, proved, shown
 from tdcert.claims.limit import GRADIENT_ABLATIONS, check_limit
 from tdcert.claims.mspbe_gradient import HALF_DESCENT
+from tdcert.claims.verdicts import Status, Verdict, on_each_class, refuted, undecided
 from tdcert.theory.certificate.bodies import fixed_point_certificate, period_certificate, stationary_certificate
 from tdcert.theory.check.mean_dynamics import MeanDynamics, gradient_dynamics
 from tdcert.theory.expressions.forward_views import BACKWARD
@@ -30,7 +31,6 @@ from tdcert.theory.forms import TDC_DEFINITE
 from tdcert.theory.identities import algebra, forms_and_norms, step_noise
 from tdcert.theory.model.gallery import flip_chain
 from tdcert.theory.model.key_matrices import theorem_matrices
-from tdcert.theory.verdict import Grade, Status, Verdict
 
 ROUNDS = 30
 """Rounds of two steps that the witness is iterated exactly."""
@@ -40,13 +40,11 @@ BOUND = Fraction(1, 4)
 
 def prove() -> Proof:
     """h̄ along the fast equilibrium, and the form of AᵀC⁻¹A, on symbols."""
-    return (
-        proved(
-            "(C3), (C5): λ(θ) = C⁻¹(Aθ + b) is linear, and stable as C > 0; (C4), (C6): u − (Aᵀ + C)C⁻¹u = −AᵀC⁻¹u and "
-            "xᵀAᵀC⁻¹Ax = (Ax)ᵀC⁻¹(Ax) > 0 for Ax ≠ 0, free A, u and symmetric C at d = 1, 2 (the first also at d = 3)",
-            shown(algebra.tdc_split_identity, at=(1, 2, 3)),
-            shown(forms_and_norms.tdc_form_identity, at=(1, 2)),
-        ),
+    return proved(
+        "(C3), (C5): λ(θ) = C⁻¹(Aθ + b) is linear, and stable as C > 0; (C4), (C6): u − (Aᵀ + C)C⁻¹u = −AᵀC⁻¹u and "
+        "xᵀAᵀC⁻¹Ax = (Ax)ᵀC⁻¹(Ax) > 0 for Ax ≠ 0, free A, u and symmetric C at d = 1, 2 (the first also at d = 3)",
+        shown(algebra.tdc_split_identity, at=(1, 2, 3)),
+        shown(forms_and_norms.tdc_form_identity, at=(1, 2)),
     )
 
 
@@ -117,7 +115,7 @@ def judge_stated() -> Refutation:
         or fixed is None
         or target >= 2 - BOUND
     ):
-        return Refutation(Verdict(Status.UNDECIDED, detail="the bounds of the witness fail"), model)
+        return Refutation(undecided("the bounds of the witness fail"), model)
     chain = model.behaviour_chain
     certificates = (
         *steps.certificates,
@@ -137,11 +135,10 @@ def judge_stated() -> Refutation:
         "θ*": str(target),
     }
     detail = (
-        "(C1)–(C6) hold with the one law ν (Σα = Σβ = ∞, Σα² + Σβ² < ∞, α/β → 0, C = 1, A = −½), and θ_t ≥ 7/4 for "
-        "all t "
-        "while θ* = 1: max(|2 − θ|, |w|) never grows in the first state, and by at most Σ 1/t² < ¼ in the second"
+        "(C1)–(C6) hold with the one law ν (Σα = Σβ = ∞, Σα² + Σβ² < ∞, α/β → 0, C = 1, A = −½), and θ_t ≥ 7/4 for all "
+        "t while θ* = 1: max(|2 − θ|, |w|) never grows in the first state, and by at most Σ 1/t² < ¼ in the second"
     )
-    return Refutation(Verdict(Status.REFUTED, Grade.CERTIFIED, detail, witness, certificates=certificates), model)
+    return Refutation(refuted(detail, witness, by=certificates), model)
 
 
 CLAIM = Claim(
@@ -177,11 +174,9 @@ CLAIM = Claim(
         "The proof takes A negative definite from Proposition 4.1, which is not available off-policy; A nonsingular is "
         "all that (C4) and (C6) need.",
         "(C1) asks nothing of TDC(λ)-schedule, whose h and g are affine in (θ, w) for each X, and (C2) is Assumptions "
-        "1 "
-        "and 5.",
+        "1 and 5.",
         "That (C1)–(C6) suffice with steps that are non-increasing or of summable variation is neither proved nor "
-        "refuted "
-        "here.",
+        "refuted here.",
     ),
     rests_on=("mspbe_gradient", "thm_4_2", "window_chain"),
 )

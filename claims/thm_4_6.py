@@ -20,21 +20,19 @@ from tdcert.claims.kit import Claim, Finding, Model, Proof, Reading, Refutation,
 from tdcert.claims.limit import CONVERGENCE_ABLATIONS, check_convergence
 from tdcert.claims.simulated_limit import simulate_limit
 from tdcert.claims.thm_4_4 import singular_model
+from tdcert.claims.verdicts import Verdict
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.theory.check.mean_dynamics import gradient_dynamics
 from tdcert.theory.forms import TDC_DEFINITE
 from tdcert.theory.identities import forms_and_norms
-from tdcert.theory.verdict import Verdict
 
 
 def prove() -> Proof:
     """xᵀ(AᵀC⁻¹A)x = (Ax)ᵀC⁻¹(Ax), symbolic, by the suite's own formula."""
-    return (
-        proved(
-            "mean dynamics: xᵀAᵀC⁻¹Ax = (Ax)ᵀC⁻¹(Ax) for symbolic A, symmetric C at d = 1, 2, 3; with C > 0 it is "
-            "zero only where Ax = 0",
-            shown(forms_and_norms.tdc_form_identity, at=(1, 2, 3)),
-        ),
+    return proved(
+        "mean dynamics: xᵀAᵀC⁻¹Ax = (Ax)ᵀC⁻¹(Ax) for symbolic A, symmetric C at d = 1, 2, 3; with C > 0 it is "
+        "zero only where Ax = 0",
+        shown(forms_and_norms.tdc_form_identity, at=(1, 2, 3)),
     )
 
 

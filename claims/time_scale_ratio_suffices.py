@@ -41,6 +41,7 @@ from tdcert.claims.limit import CONVERGENCE_ABLATIONS, NEEDS_LIMIT_LAW
 from tdcert.claims.models import HALF
 from tdcert.claims.simulated_limit import CONVERGENCE_TIMES, RUNS, SHARE, STEPS, TIME, summary
 from tdcert.claims.two_timescale_ratio import lyapunov_of_ratio
+from tdcert.sims.comparison_frame import Sampling, Target
 from tdcert.sims.finite_time_comparison import simulate_against_moments
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.step_sizes import StepSizes
@@ -74,12 +75,10 @@ ANY_RATIO = Fraction(1000)
 
 def prove() -> Proof:
     """The witness for all t; the convergence is proved in Coq."""
-    return (
-        proved_for_all(
-            "one state, A = ¼, C = 1, α_t = 10β_t, x = θ − θ*: V = (x − 9w)² + 23w² grows by (β/2)(x² + 34w²) + "
-            "β²V(10(x − 5w)/4, (x − 4w)/4) a step, for free x, w, β ≥ 0: no such steps converge, but from x = w = 0",
-            shown(identities.fast_ratio_step),
-        ),
+    return proved_for_all(
+        "one state, A = ¼, C = 1, α_t = 10β_t, x = θ − θ*: V = (x − 9w)² + 23w² grows by (β/2)(x² + 34w²) + "
+        "β²V(10(x − 5w)/4, (x − 4w)/4) a step, for free x, w, β ≥ 0: no such steps converge, but from x = w = 0",
+        shown(identities.fast_ratio_step),
     )
 
 
@@ -178,9 +177,8 @@ def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
     found = []
     for ratio in (10, 50):
         steps = _steps(ratio)
-        agreement = simulate_against_moments(
-            model, "tdc", steps, TIME, RUNS, seed, budget, f"TDC at α = {ratio}β", alpha=SHARE, theta0=[1.0]
-        )
+        sampling = Sampling(f"TDC at α = {ratio}β", RUNS, seed, budget, alpha=SHARE)
+        agreement = simulate_against_moments(Target(model, "tdc", steps, theta0=[1.0]), TIME, sampling)
         what = f"mean and covariance at t = {TIME}, α_t = {ratio}β_t"
         found.append(Simulated(agreement, f"law of TDC's iterates at α = {ratio}β", summary(agreement, what)))
     return (replace(found[0], figures=(_figure(model),)), *found[1:])

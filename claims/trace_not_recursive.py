@@ -17,8 +17,9 @@ from dataclasses import replace
 from fractions import Fraction
 
 from tdcert.claims.box import Box
-from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, Status, Verdict, proved, shown
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, shown
 from tdcert.claims.models import ENDLESS, HALF, SHORT_SCHEDULES
+from tdcert.claims.verdicts import Status, Verdict, undecided
 from tdcert.theory.check.hypotheses import DISCOUNT_NOT_ZERO, FINITE_SCHEDULE, LAMBDA_1_NOT_ZERO
 from tdcert.theory.expressions.paths import decide_along, some_paths
 from tdcert.theory.identities import return_weights as identities
@@ -29,12 +30,10 @@ TWO_STEPS = Box(states=1, entries=(1,), gammas=(HALF, Fraction(0)), schedules=(S
 
 def prove() -> Proof:
     """Two histories with one z_{t−1}, by the suite's own trace."""
-    return (
-        proved(
-            "two histories with the same z_{t−1} and φ_t whose z_t differ by γλ_1x, symbolic γ, λ's, features and x, "
-            "L = 1 … 6: z_t is no function of z_{t−1} and φ_t",
-            shown(identities.same_trace_then_another, at=range(1, 7)),
-        ),
+    return proved(
+        "two histories with the same z_{t−1} and φ_t whose z_t differ by γλ_1x, symbolic γ, λ's, features and x, "
+        "L = 1 … 6: z_t is no function of z_{t−1} and φ_t",
+        shown(identities.same_trace_then_another, at=range(1, 7)),
     )
 
 
@@ -54,7 +53,7 @@ def _recursion(model: Model, k: int, verdict: Verdict) -> Verdict:
     follows = ("+", ("*", f"gamma:{k}", ("*", "lambda:1", f"z:{k}")), f"phi:{k + 1}")
     found = decide_along(model, some_paths(model, k + 1, 1), [(f"z:{k + 1}", "=", follows)])
     if found.status is not Status.HOLDS:
-        return Verdict(Status.UNDECIDED, detail="the weights are geometric, or γ = 0, but no recursion was found")
+        return undecided("the weights are geometric, or γ = 0, but no recursion was found")
     detail = f"z_t = γλ_1 z_(t−1) + φ_t, seen at t = {k + 1}: {verdict.detail}"
     return replace(verdict, detail=detail, certificates=(*found.certificates, *verdict.certificates))
 

@@ -20,10 +20,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from tdcert.claims.curves import curve
 from tdcert.claims.episodic_discount import count_paths
 from tdcert.claims.kit import Ablation, Claim, Finding, Model, Proof, Reading, Refutation, Simulated, proved, shown
 from tdcert.claims.models import HALF, uncovered_models
 from tdcert.claims.simulated_limit import SAMPLES, SHARE, summary
+from tdcert.claims.verdicts import Certificate, Status, Verdict, holds, on_each_class, refuted, undecided
+from tdcert.sims.comparison_frame import Sampling
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.random_models import random_model
 from tdcert.sims.stationary_comparison import simulate_trace
@@ -31,7 +34,7 @@ from tdcert.sims.streams import generator
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate.bodies import kernel_name, strings
 from tdcert.theory.check.hypotheses import COVERAGE, NONNEGATIVE_FEATURES
-from tdcert.theory.check.margins import negative_direction, total
+from tdcert.theory.check.margins import negative_direction
 from tdcert.theory.check.trace_law import (
     bounded_trace,
     growing_vector,
@@ -42,6 +45,7 @@ from tdcert.theory.check.trace_law import (
     trace_second_moment,
     trace_second_moment_by_lags,
 )
+from tdcert.theory.expressions.paths import total
 from tdcert.theory.expressions.relations import (
     Context,
     Expression,
@@ -51,12 +55,11 @@ from tdcert.theory.expressions.relations import (
     evaluate,
     relation_certificate,
 )
-from tdcert.theory.figures import Figure, Series
+from tdcert.theory.figures import Figure
 from tdcert.theory.identities import propagation as identities
 from tdcert.theory.model.gallery import theta_to_two_theta
 from tdcert.theory.model.key_matrices import behaviour_matrices
 from tdcert.theory.model.schedule import Schedule
-from tdcert.theory.verdict import Certificate, Grade, Status, Verdict
 
 PATHS = 200
 """Most paths that are walked for one mean."""
@@ -67,47 +70,26 @@ def prove() -> Proof:
 
     What the trace does at a transition, and what its second moment then does.
     """
-    return (
-        proved(
-            "z̃' = λΓρz̃ + φ' squared and averaged is U' = λ²N₂ᵀU + cross + φφᵀ, two states, free weights; (Σ c_k "
-            "p_k φ_k)² is the sum over pairs of lags, "
-            "symbolic, L = 0 … 4; with Φ ≥ 0 every term is non-negative, so the series of squares Σ λ^{2k} dᵀφ²N₂ᵏ "
-            "decides",
-            shown(identities.trace_step_identity),
-            shown(identities.trace_square_identity, at=range(5)),
-        ),
+    return proved(
+        "z̃' = λΓρz̃ + φ' squared and averaged is U' = λ²N₂ᵀU + cross + φφᵀ, two states, free weights; (Σ c_k p_k "
+        "φ_k)² is the sum over pairs of lags, symbolic, L = 0 … 4; with Φ ≥ 0 every term is non-negative, so the "
+        "series of squares Σ λ^{2k} dᵀφ²N₂ᵏ decides",
+        shown(identities.trace_step_identity),
+        shown(identities.trace_square_identity, at=range(5)),
     )
 
 
 def check(model: Model) -> Verdict:
     """The second moment on every recurrent class."""
-    certificates: list[Certificate] = []
-    details: list[str] = []
-    shown: dict[str, str] = {}
-    classes = model.behaviour_chain.recurrent_classes
-    for states in classes:
-        verdict = _finite(model, states) if model.schedule.is_finite else _endless(model, states)
-        if verdict.status is not Status.HOLDS:
-            return verdict
-        certificates += verdict.certificates
-        details.append(verdict.detail)
-        place = f", from state {states[0]} on" if len(classes) > 1 else ""
-        shown |= {name + place: value for name, value in verdict.witness.items()}
-    return Verdict(
-        Status.HOLDS, Grade.CERTIFIED, "; ".join(dict.fromkeys(details)), shown, certificates=tuple(certificates)
-    )
+    decide = _finite if model.schedule.is_finite else _endless
+    return on_each_class(lambda states: decide(model, states), model)
 
 
 def _finite(model: Model, states: tuple[int, ...]) -> Verdict:
     """The formula against paths or lags, at the vector (1, 2, …)."""
     moment = trace_second_moment(model, states)
     if moment != trace_second_moment_by_lags(model, states):
-        return Verdict(
-            Status.REFUTED,
-            Grade.CERTIFIED,
-            "Horner's rule in time and the sum over lags differ",
-            {"E zzᵀ": str(moment.to_strings())},
-        )
+        return refuted("Horner's rule in time and the sum over lags differ", {"E zzᵀ": str(moment.to_strings())})
     length = len(model.schedule.lambdas)
     theta = RationalMatrix.column([k + 1 for k in range(model.d)])
     if count_paths(model, states, length + 1) > PATHS:
@@ -123,9 +105,9 @@ def _finite(model: Model, states: tuple[int, ...]) -> Verdict:
     found = evaluate(walked, context)[0, 0]
     if found != value:
         shown = {"over all paths": str(found), "by the formula": str(value)}
-        return Verdict(Status.REFUTED, Grade.CERTIFIED, "the mean over all paths differs", shown)
+        return refuted("the mean over all paths differs", shown)
     certificate = relation_certificate(context, [(walked, "=", str(value))])
-    return Verdict(Status.HOLDS, Grade.CERTIFIED, "E zzᵀ over all paths", _shown(moment), certificates=(certificate,))
+    return holds("E zzᵀ over all paths", _shown(moment), by=[certificate])
 
 
 def _by_lags(model: Model, states: tuple[int, ...], theta: RationalMatrix, value: Fraction) -> list[Relation]:
@@ -184,7 +166,7 @@ def _endless(model: Model, states: tuple[int, ...]) -> Verdict:
         x = negative_direction(moment)
         if x is not None:
             shown = {"x": ", ".join(strings(x))}
-            return Verdict(Status.REFUTED, Grade.CERTIFIED, "the solution is no second moment: xᵀE[zzᵀ]x < 0", shown)
+            return refuted("the solution is no second moment: xᵀE[zzᵀ]x < 0", shown)
         y = (B.identity(len(inside)) - B).solve(RationalMatrix.column([1] * len(inside))).column_entries()
         finite = decide_relations(model, _growth(model, inside, y, "="), states=states)
         return replace(finite, detail="the radius is below one: E zzᵀ is finite", witness=_shown(moment))
@@ -192,16 +174,12 @@ def _endless(model: Model, states: tuple[int, ...]) -> Verdict:
     if function is not None:
         shown = {"z̃ in each state": str(function.to_strings()).replace("'", "")}
         detail = "the radius is at least one, but z̃_t is a function of s_t: E zzᵀ is finite"
-        return Verdict(
-            Status.REFUTED, Grade.CERTIFIED, detail, shown, certificates=(_function_certificate(model, function),)
-        )
+        return refuted(detail, shown, by=[_function_certificate(model, function)])
     if lam < 0 or not all(x >= 0 for s in states for x in model.features.rows[s]):
-        return Verdict(
-            Status.UNDECIDED, detail="the radius is at least one, and features or λ have signs: nothing is decided"
-        )
+        return undecided("the radius is at least one, and features or λ have signs: nothing is decided")
     x = growing_vector(B)
     if x is None:
-        return Verdict(Status.UNDECIDED, detail="no vector was found that shows the radius to be at least one")
+        return undecided("no vector was found that shows the radius to be at least one")
     grown = [(s, value) for s, value in zip(inside, x.column_entries(), strict=True) if value]
     relations = _growth(model, [s for s, _ in grown], [value for _, value in grown], "<=")
     detail = "the radius is at least one and Φ ≥ 0: E zzᵀ is infinite"
@@ -238,7 +216,7 @@ def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
     found = []
     for label, model in simulated_models().items():
         (states,) = model.behaviour_chain.recurrent_classes
-        agreement = simulate_trace(model, states, SAMPLES, seed, budget, f"trace, {label}", alpha=SHARE)
+        agreement = simulate_trace(model, states, Sampling(f"trace, {label}", SAMPLES, seed, budget, SHARE))
         what = summary(agreement, f"E z and E zzᵀ, {label}")
         found.append(Simulated(agreement, f"moments of the trace, {label}", what))
     return (replace(found[0], figures=(_figure(),)), *found[1:])
@@ -253,11 +231,9 @@ def _figure() -> Figure:
     def second(lam: Fraction, length: int) -> Fraction:
         return trace_second_moment(model.with_schedule(Schedule.constant(lam, length)), (0, 1))[0, 0]
 
-    x = tuple(map(float, lengths))
-    missing = tuple(float(limit - second(small, L)) for L in lengths)
     series = (
-        Series("λ = 1/2: limit − E z²", x, missing),
-        Series("λ = 1: E z²", x, tuple(float(second(large, L)) for L in lengths)),
+        curve("λ = 1/2: limit − E z²", lengths, [limit - second(small, L) for L in lengths]),
+        curve("λ = 1: E z²", lengths, [second(large, L) for L in lengths]),
     )
     return Figure(
         "trace_second_moment",
@@ -293,9 +269,8 @@ CLAIM = Claim(
     ),
     corrected=Reading(
         r"For finite $L$, $E[z_t z_t^T]$ is finite; for a constant $\lambda$ and $L = \infty$ it is finite if "
-        r"$\gamma^2 \lambda^2$ times the spectral radius of "
-        r"$\sum_a \pi(a|s)^2 P_a / \mu(a|s)$ on the reached states is below one, and infinite if it is at least one "
-        r"and $\Phi \geq 0$.",
+        r"$\gamma^2 \lambda^2$ times the spectral radius of $\sum_a \pi(a|s)^2 P_a / \mu(a|s)$ on the reached states "
+        r"is below one, and infinite if it is at least one and $\Phi \geq 0$.",
         added_hypotheses=("no negative feature, for the infinite half",),
     ),
     correction=Finding.IMPLICIT_HYPOTHESIS,

@@ -16,24 +16,22 @@ from fractions import Fraction
 
 from tdcert.claims.kit import Ablation, Claim, Finding, Model, Proof, Reading, Refutation, explained, proved, shown
 from tdcert.claims.models import ENDLESS, HALF
+from tdcert.claims.verdicts import Verdict
 from tdcert.theory.check.hypotheses import FINITE_SCHEDULE
 from tdcert.theory.expressions.paths import can_be_written_out, decide_along, discounts, some_paths, total
 from tdcert.theory.expressions.relations import Expression
 from tdcert.theory.identities import return_weights as identities
 from tdcert.theory.model.gallery import one_state
 from tdcert.theory.model.schedule import Schedule
-from tdcert.theory.verdict import Verdict
 
 
 def prove() -> Proof:
     """The suite's own trace with and without the λ's that are zero."""
     cases = [(length, t) for length in range(5) for t in range(1, length + 4)]
-    return (
-        proved(
-            "the sum over all states seen is the sum over the last L + 1, symbolic γ, λ's and features, L = 0 … 4, t "
-            "≤ L + 3",
-            shown(identities.window_equals_full_trace, at=cases),
-        ),
+    return proved(
+        "the sum over all states seen is the sum over the last L + 1, symbolic γ, λ's and features, L = 0 … 4, t "
+        "≤ L + 3",
+        shown(identities.window_equals_full_trace, at=cases),
     )
 
 
@@ -79,10 +77,7 @@ CLAIM = Claim(
     ),
     correction=Finding.MISPRINT,
     judge_stated=judge_stated,
-    anchors=(
-        r"z_t = \sum_{k=t-L}^{t}\left(\prod_{j=1}^{t-k}\gamma\lambda_j\right)\phi(s_k)",
-        r"\left(\prod_{j=1}^{t-\tau}\gamma\lambda_{j}\phi(s_{\tau})\right)",
-    ),
+    anchors=(r"z_t = \sum_{k=t-L}^{t}\left(\prod_{j=1}^{t-k}\gamma\lambda_j\right)\phi(s_k)",),
     check=check,
     prove=prove,
     ablations=(Ablation(FINITE_SCHEDULE, box=ENDLESS),),

@@ -19,19 +19,21 @@ from fractions import Fraction
 
 from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, Simulated, proved, require, shown
 from tdcert.claims.limit import refute_hurwitz
-from tdcert.claims.models import ON_POLICY_BOX, signed_lambda_models, uncovered_models, undiscounted_models
+from tdcert.claims.models import HALF, ON_POLICY_BOX, jumps, signed_lambda_models, uncovered_models, undiscounted_models
 from tdcert.claims.simulated_limit import RUNS, SHARE, TIME, summary
+from tdcert.claims.verdicts import Certificate, Verdict, holds, on_each_class, refuted
+from tdcert.sims.comparison_frame import Sampling, Target
 from tdcert.sims.finite_time_comparison import simulate_against_moments
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.step_sizes import Constant, StepSizes
 from tdcert.sims.trajectories import uniform_start
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.certificate.bodies import about_matrix, stationary_certificate, strings
+from tdcert.theory.certificate.bodies import about_matrix, strings
 from tdcert.theory.check.definiteness import decide_positive_definite
 from tdcert.theory.check.hypotheses import A_NONSINGULAR, COVERAGE, DISCOUNTED, LAMBDAS
 from tdcert.theory.check.mean_dynamics import MeanDynamics, gradient_dynamics
 from tdcert.theory.check.stability import POLYNOMIAL_LIMIT, certificate_of, prove_stable, prove_unstable
-from tdcert.theory.check.step_size_ratio import LARGEST, Interval, is_stable, stable_intervals
+from tdcert.theory.check.step_size_ratio import LARGEST, RatioInterval, is_stable, stable_intervals
 from tdcert.theory.figures import Figure, Series
 from tdcert.theory.forms import Form, Hurwitz, Implications, symmetric
 from tdcert.theory.identities import propagation as identities
@@ -39,7 +41,6 @@ from tdcert.theory.laws.constant_steps import distances_at_constant_steps
 from tdcert.theory.model.gallery import theta_to_two_theta
 from tdcert.theory.model.key_matrices import joint_matrix, theorem_matrices
 from tdcert.theory.model.schedule import Schedule
-from tdcert.theory.verdict import Certificate, Grade, Status, Verdict
 
 FORM = Implications(
     (
@@ -53,26 +54,11 @@ FORM = Implications(
 def six_state_model() -> Model:
     """Six states, target i ↔ i + 3, d_μ = (1 − 3ε)/3 on states 1–3 and ε = 1/10000 on 4–6, γ = ½: the stable η are no
     interval.
-
-    One action for each state, which leads there; the behaviour draws every next state from d_μ.
     """
     epsilon = Fraction(1, 10**4)
-    d = [(1 - 3 * epsilon) / 3] * 3 + [epsilon] * 3
-    to = tuple(RationalMatrix([[int(j == k) for j in range(6)]] * 6) for k in range(6))
-    target = RationalMatrix([[int(k == (s + 3) % 6) for k in range(6)] for s in range(6)])
+    law = [(1 - 3 * epsilon) / 3] * 3 + [epsilon] * 3
     Phi = RationalMatrix([[1, 0, 0], [0, 1, 0], [0, 0, 1], [-1, 0, -2], [-1, 3, 0], [2, -1, 3]])
-    zero, gamma = RationalMatrix.zeros(6, 1), RationalMatrix.column([Fraction(1, 2)] * 6)
-    return Model(
-        tuple(f"to {k + 1}" for k in range(6)),
-        to,
-        (zero,) * 6,
-        (gamma,) * 6,
-        RationalMatrix([d] * 6),
-        target,
-        Phi,
-        Schedule(),
-        "six states in pairs",
-    )
+    return jumps("six states in pairs", law, (3, 4, 5, 0, 1, 2), Phi, HALF)
 
 
 def prove() -> Proof:
@@ -80,13 +66,10 @@ def prove() -> Proof:
     keys = theorem_matrices(six_state_model(), tuple(range(6)))
     verdicts = [is_stable(keys.A, keys.C, Fraction(1, q)) for q in (10, 5, 4)]
     require(verdicts == [True, False, True], "the six states do not lose and regain stability")
-    return (
-        proved(
-            "d/dt (|v|² + η|w|²) = 2η wᵀ(A − ηC)w, v = ηθ − w, for free A, symmetric C, η at d = 1, 2, 3: negative "
-            "unless w = 0 once ηC > sym A, and "
-            "w = 0 for good needs Av = 0; on-policy sym A < 0",
-            shown(identities.ratio_form_identity, at=(1, 2, 3)),
-        ),
+    return proved(
+        "d/dt (|v|² + η|w|²) = 2η wᵀ(A − ηC)w, v = ηθ − w, for free A, symmetric C, η at d = 1, 2, 3: negative "
+        "unless w = 0 once ηC > sym A, and w = 0 for good needs Av = 0; on-policy sym A < 0",
+        shown(identities.ratio_form_identity, at=(1, 2, 3)),
     )
 
 
@@ -97,7 +80,7 @@ def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
     for eta, side in ((Fraction(1, 4), "decay"), (Fraction(1, 50), "growth")):
         steps = StepSizes(Constant(0.1), Constant(0.1 * float(eta)))
         agreement = simulate_against_moments(
-            model, "tdc", steps, TIME, RUNS, seed, budget, f"TDC at η = {eta}", alpha=SHARE, theta0=[1.0]
+            Target(model, "tdc", steps, theta0=[1.0]), TIME, Sampling(f"TDC at η = {eta}", RUNS, seed, budget, SHARE)
         )
         what = f"mean and covariance at t = {TIME}, η = {eta} ({side} of the mean)"
         found.append(Simulated(agreement, f"law of TDC's iterates at η = {eta}", summary(agreement, what)))
@@ -132,21 +115,7 @@ def _figure() -> Figure:
 
 def check(model: Model) -> Verdict:
     """The intervals of η on every recurrent class; for many features one η above the bound."""
-    certificates: list[Certificate] = []
-    details: list[str] = []
-    witness: dict[str, list[str]] = {}
-    classes = model.behaviour_chain.recurrent_classes
-    for states in classes:
-        verdict = _check_class(model, states)
-        if verdict.status is not Status.HOLDS:
-            return verdict
-        place = f", from state {states[0]} on" if len(classes) > 1 else ""
-        witness |= {key + place: value for key, value in verdict.witness.items()}
-        certificates += [*verdict.certificates, stationary_certificate(model.behaviour_chain, states)]
-        details.append(verdict.detail)
-    return Verdict(
-        Status.HOLDS, Grade.CERTIFIED, "; ".join(dict.fromkeys(details)), witness, certificates=tuple(certificates)
-    )
+    return on_each_class(lambda states: _check_class(model, states), model, with_law=True)
 
 
 def _check_class(model: Model, states: tuple[int, ...]) -> Verdict:
@@ -165,39 +134,29 @@ def _check_class(model: Model, states: tuple[int, ...]) -> Verdict:
         while not above(eta):
             eta *= 2
         if 2 * model.d > POLYNOMIAL_LIMIT:
-            return Verdict(Status.HOLDS, Grade.CERTIFIED, f"ηC > sym A from η = {eta} on", certificates=kept)
+            return holds(f"ηC > sym A from η = {eta} on", by=kept)
         if not is_stable(keys.A, keys.C, eta):
-            return Verdict(
-                Status.REFUTED,
-                Grade.CERTIFIED,
-                "ηC > sym A, but J(η) is not Hurwitz",
-                {"η": str(eta)},
-                certificates=kept,
-            )
+            return refuted("ηC > sym A, but J(η) is not Hurwitz", {"η": str(eta)}, by=kept)
         at_eta = lyapunov_of_ratio(model, states, eta, stable=True)
         certificates = kept if at_eta is None else (*kept, at_eta)
         found = {"Hurwitz at η": [str(eta)]}
-        return Verdict(Status.HOLDS, Grade.CERTIFIED, f"J(η) is Hurwitz at η = {eta}", found, certificates=certificates)
+        return holds(f"J(η) is Hurwitz at η = {eta}", found, by=certificates)
     intervals = stable_intervals(keys.A, keys.C)
     for interval in intervals:
         # in an unstable interval no η may have ηC > sym A, not even one just below its right end
         last = interval.sample if interval.right is None else interval.right[0]
         if not interval.stable and (interval.right is None or above(last)):
             shown = {"η": str(interval.sample)}
-            return Verdict(
-                Status.REFUTED, Grade.CERTIFIED, "ηC > sym A, but J(η) is not Hurwitz", shown, certificates=kept
-            )
+            return refuted("ηC > sym A, but J(η) is not Hurwitz", shown, by=kept)
     if decide_positive_definite(-sym).positive and [i.stable for i in intervals] != [True]:
         shown = {"critical η": ", ".join(_shown(i.left) for i in intervals[1:])}
-        return Verdict(Status.REFUTED, Grade.CERTIFIED, "A < 0, but some J(η) is not Hurwitz", shown, certificates=kept)
+        return refuted("A < 0, but some J(η) is not Hurwitz", shown, by=kept)
     stable = [f"({_shown(i.left)}, {'∞' if i.right is None else _shown(i.right)})" for i in intervals if i.stable]
     at_samples = [lyapunov_of_ratio(model, states, i.sample, i.stable) for i in intervals]
-    return Verdict(
-        Status.HOLDS,
-        Grade.CERTIFIED,
+    return holds(
         "Hurwitz for η in " + " ∪ ".join(stable),
         _witness(intervals),
-        certificates=(*kept, *(c for c in at_samples if c is not None)),
+        by=[*kept, *(c for c in at_samples if c is not None)],
     )
 
 
@@ -212,7 +171,7 @@ def lyapunov_of_ratio(model: Model, states: tuple[int, ...], eta: Fraction, stab
     return certificate_of(proof, about, {"stationary": strings(keys.d)})
 
 
-def _witness(intervals: Sequence[Interval]) -> dict[str, list[str]]:
+def _witness(intervals: Sequence[RatioInterval]) -> dict[str, list[str]]:
     """The critical ratios between two rationals each, and one ratio of every interval."""
     return {
         "critical η between": [f"{i.left[0]} and {i.left[1]}" for i in intervals[1:]],
@@ -229,11 +188,10 @@ def _shown(end: tuple[Fraction, Fraction]) -> str:
 CLAIM = Claim(
     id="two_timescale_ratio",
     stated=Reading(
-        r"For a fixed $\eta = \beta / \alpha$ and $A$ nonsingular, TDC's joint mean matrix $\begin{pmatrix} A & "
-        r"-(A^T + C) \\ \eta A & -\eta C \end{pmatrix}$ is Hurwitz for "
-        r"every $\eta > \max(0, \lambda_{\max}(C^{-1} \frac12 (A + A^T)))$, on-policy for every $\eta > 0$; the "
-        r"stable $\eta$ form a finite union of open "
-        r"intervals, not always one."
+        r"For a fixed $\eta = \beta / \alpha$ and $A$ nonsingular, TDC's joint mean matrix $\begin{pmatrix} A & -(A^T "
+        r"+ C) \\ \eta A & -\eta C \end{pmatrix}$ is Hurwitz for every $\eta > \max(0, \lambda_{\max}(C^{-1} \frac12 "
+        r"(A + A^T)))$, on-policy for every $\eta > 0$; the stable $\eta$ form a finite union of open intervals, not "
+        "always one."
     ),
     anchors=(r"\label{TDCLambdaScehdule}",),
     form=FORM,

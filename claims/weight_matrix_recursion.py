@@ -15,9 +15,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from tdcert.claims.kit import Claim, Expression, Fact, Model, Proof, Reading, Relation, Verdict, proved, require, shown
+from tdcert.claims.kit import Claim, Fact, Model, Proof, Reading, proved, require, shown
+from tdcert.claims.verdicts import Verdict
 from tdcert.theory.expressions.mixtures import entry, over_lengths, rows_used, share
 from tdcert.theory.expressions.paths import decide_along, some_paths, total
+from tdcert.theory.expressions.relations import Expression, Relation
 from tdcert.theory.identities import return_weights as identities
 from tdcert.theory.model.gallery import HALF, one_state
 from tdcert.theory.model.schedule import weight_matrix
@@ -49,18 +51,18 @@ def prove() -> Proof:
             "sufficient: columns constant below the diagonal shift every coefficient by γΛ_22; free columns and γ, 2 "
             "… 5 different rows",
             shown(identities.constant_columns_recur, at=sizes),
-        ),
-        proved(
+        )
+        + proved(
             "necessary at every γ: the defect is Σ (1 − γ)γ^(i−1)(Λ_21 − Λ_i1), a power series in γ; then the same "
             "for the next column; free row-stochastic Λ of 2 … 5 different rows; with constant columns "
             "Λ_(j,j−1) + Λ_jj = Λ_(j−1,j−1) for every j: the printed condition is necessary",
             shown(identities.recursion_defect, at=sizes),
-        ),
-        proved(
+        )
+        + proved(
             "at one γ the return is a schedule's exactly if R_{t+k} has the coefficient γ^(k−1)Λ_kk for every k; an "
             "example at γ = ½ that breaks the printed condition",
             shown(identities.one_gamma_condition, at=sizes),
-        ),
+        )
     )
 
 
@@ -119,16 +121,12 @@ CLAIM = Claim(
         r"diagonal, as it is for the $\Lambda$ of every $\lambda$-schedule; the printed condition alone is not "
         "sufficient.",
     ),
-    anchors=(
-        r"In general we must ensure that $\Lambda_{j,j-1} + \Lambda_{j,j} = \Lambda_{j-1, j-1}$ $\forall j \geq 2$",
-    ),
     check=check,
     prove=prove,
     facts=facts,
     notes=(
-        "At a single γ the printed condition is not necessary: at γ = ½ the rows (1), (½, ½), (¾, ¼, 0), (0, 1, 0, "
-        "0), then "
-        "(½, ½, 0, …) give the return of the schedule λ_1 = ½, and Λ_32 + Λ_33 = ¼ differs from Λ_22 = ½.",
+        "At a single γ the printed condition is not necessary: at γ = ½ the rows (1), (½, ½), (¾, ¼, 0), (0, 1, 0, 0), "
+        "then (½, ½, 0, …) give the return of the schedule λ_1 = ½, and Λ_32 + Λ_33 = ¼ differs from Λ_22 = ½.",
         "At one γ the condition is Λ_kk = Σ_{j≥k} (1 − γ)γ^(j−k) Σ_{i≥k} Λ_ji for every k.",
     ),
 )

@@ -11,12 +11,13 @@ Closed form: row i + 1 is row i with its last entry c_{i−1} split into c_{i−
 
 from __future__ import annotations
 
-from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, decide_relations, proved, proved_for_all, require
+from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, proved_for_all, require
 from tdcert.claims.models import SIGNED_LAMBDAS
+from tdcert.claims.verdicts import Verdict
 from tdcert.theory.arithmetic import SymbolicRing
 from tdcert.theory.check.hypotheses import LAMBDAS
+from tdcert.theory.expressions.relations import decide_relations
 from tdcert.theory.model.schedule import weight_matrix
-from tdcert.theory.verdict import Verdict
 
 SHAPE_LIMIT = 30
 """Up to this many rows the zeros above the diagonal are listed one by one in the certificate."""
@@ -42,14 +43,11 @@ def prove() -> Proof:
             split = i == 0 or row[i - 1] + row[i] == rows[i - 1][i - 1]
             message = f"row {i + 1} of Λ is not row {i} with its last entry split, at L = {length}"
             require(inherited and split, message)
-    return (
-        proved_for_all(
-            "induction over the rows: base Λ_11 = 1; step c = c(1 − λ) + cλ, entries in [0,1] by 1 − cλ = (1 − c) "
-            "+ c(1 − λ)",
-            1,
-        ),
-        proved(f"the computed Λ obeys that induction for symbolic λ's, L = 0 … {largest}", largest + 1),
-    )
+    return proved_for_all(
+        "induction over the rows: base Λ_11 = 1; step c = c(1 − λ) + cλ, entries in [0,1] by 1 − cλ = (1 − c) "
+        "+ c(1 − λ)",
+        1,
+    ) + proved(f"the computed Λ obeys that induction for symbolic λ's, L = 0 … {largest}", largest + 1)
 
 
 def check(model: Model) -> Verdict:

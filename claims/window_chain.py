@@ -23,9 +23,9 @@ from fractions import Fraction
 from itertools import combinations
 
 from tdcert.claims.box import Box
-from tdcert.claims.kit import Ablation, Claim, Fact, Finding, Model, Proof, Reading, Refutation, proved, shown
-from tdcert.claims.models import TWO_CLASSES, periodic_models, uncovered_models
-from tdcert.claims.off_policy_expansion import coin_flipper
+from tdcert.claims.kit import Ablation, Claim, Fact, Finding, Proof, Reading, Refutation, explained, proved, shown
+from tdcert.claims.models import TWO_CLASSES, coin_flipper, one_state_two_actions, periodic_models, uncovered_models
+from tdcert.claims.verdicts import Status, Verdict, refuted, undecided
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate.bodies import stationary_certificate
 from tdcert.theory.check.hypotheses import APERIODIC, COVERAGE, FINITE_SCHEDULE, IRREDUCIBLE, UNIQUE_LAW
@@ -35,8 +35,8 @@ from tdcert.theory.expressions.relations import Expression, Path, Relation, deci
 from tdcert.theory.identities import forward_backward as identities
 from tdcert.theory.model.chain import Chain
 from tdcert.theory.model.gallery import HALF, absorbing_pair
+from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
-from tdcert.theory.verdict import Grade, Status, Verdict
 
 WINDOWS = 80
 """The chain of windows is built up to this many of them."""
@@ -49,14 +49,12 @@ Window = tuple[int, ...]
 def prove() -> Proof:
     """What stationary laws of windows are, for free transition probabilities."""
     sizes = ((1, 2, 0), (2, 1, 0), (2, 1, 1), (2, 1, 2), (2, 2, 0), (3, 1, 0))
-    return (
-        proved(
-            "L + 1 steps of the window chain turn any law ν into m(s)·p…p, m the law of ν's last state, free ν and p, "
-            "(n, actions, L) = "
-            + ", ".join(map(str, sizes))
-            + "; so stationary laws of windows and of states correspond one to one",
-            shown(identities.window_law_identity, at=sizes),
-        ),
+    return proved(
+        "L + 1 steps of the window chain turn any law ν into m(s)·p…p, m the law of ν's last state, free ν and p, "
+        "(n, actions, L) = "
+        + ", ".join(map(str, sizes))
+        + "; so stationary laws of windows and of states correspond one to one",
+        shown(identities.window_law_identity, at=sizes),
     )
 
 
@@ -93,9 +91,7 @@ def check(model: Model) -> Verdict:
     if verdict.status is Status.HOLDS and few_paths(model, range(model.n), model.schedule.length + 1, WINDOWS):
         count = product_law_of_windows(model, states)
         if count is None:
-            return Verdict(
-                Status.REFUTED, Grade.CERTIFIED, "the law of windows is not one product law", {"states": str(model.n)}
-            )
+            return refuted("the law of windows is not one product law", {"states": str(model.n)})
         verdict = replace(
             verdict, detail=f"{verdict.detail}; {count} windows, one recurrent class with the product law"
         )
@@ -190,25 +186,14 @@ def _endless(model: Model) -> Verdict:
                     for name, path in (("history", first), ("other", second))
                 }
                 detail = "histories that end alike have different traces: without an end no window holds them"
-                return Verdict(Status.REFUTED, Grade.CERTIFIED, detail, witness, certificates=verdict.certificates)
-    return Verdict(Status.UNDECIDED, detail="the schedule has no end; no two histories of two steps tell traces apart")
+                return refuted(detail, witness, by=verdict.certificates)
+    return undecided("the schedule has no end; no two histories of two steps tell traces apart")
 
 
-def coin_rewarded(*rewards: int) -> Model:
+def coin_rewarded(first: int, second: int) -> Model:
     """One state, on-policy, two actions with these rewards, γ = ½, TD(0)."""
-    one = RationalMatrix([[1]])
-    even = RationalMatrix([[HALF, HALF]])
-    return Model(
-        ("first", "second"),
-        (one, one),
-        tuple(one.scaled(r) for r in rewards),
-        (one.scaled(HALF),) * 2,
-        even,
-        even,
-        one,
-        Schedule(),
-        "one state, rewards " + " and ".join(map(str, rewards)),
-    )
+    name, even = f"one state, rewards {first} and {second}", (HALF, HALF)
+    return one_state_two_actions(name, ("first", "second"), even, even, rewards=(first, second))
 
 
 def facts() -> Sequence[Fact]:
@@ -224,8 +209,7 @@ def facts() -> Sequence[Fact]:
         ),
         Fact(
             "one state, on-policy, rewards 0 and 1 for its two actions: b(X_t) is 0 or 1 while the window of states "
-            "does "
-            "not change, so there the actions may not be left out",
+            "does not change, so there the actions may not be left out",
             unequal,
             decide_relations(unequal, apart),
         ),
@@ -234,21 +218,21 @@ def facts() -> Sequence[Fact]:
 
 def judge_stated() -> Refutation:
     """One state, two actions, μ = (½, ½), π = (1, 0), γ = ½: the window of states never changes, A(X_t) = ρ_t(γ − 1)
-    does."""
+    does.
+    """
     model = coin_flipper()
     taken, other = (("on", Path((0, 0), (a,)), A_of_window(0)) for a in (0, 1))
-    verdict = decide_relations(model, [(taken, "=", other)])
-    if verdict.status is Status.REFUTED:
-        values = {
-            "A(X_t) after one action": verdict.witness["left value"],
-            "after the other": verdict.witness["right value"],
-        }
-        detail = (
-            "used off-policy, as in Theorems 4.4 to 4.6: the same window of states (1, 1), two values of A(X_t); the "
-            "trace holds ρ"
-        )
-        verdict = replace(verdict, detail=detail, witness={"μ": ["1/2", "1/2"], "π": ["1", "0"], "γ": "1/2", **values})
-    return Refutation(verdict, model)
+    return explained(
+        decide_relations(model, [(taken, "=", other)]),
+        model,
+        "used off-policy, as in Theorems 4.4 to 4.6: the same window of states (1, 1), two values of A(X_t); the trace "
+        "holds ρ",
+        "A(X_t) after one action",
+        "after the other",
+        μ=["1/2", "1/2"],
+        π=["1", "0"],
+        γ="1/2",
+    )
 
 
 CLAIM = Claim(

@@ -7,36 +7,60 @@ it up: a previous report without a successor is put back, the rest of a dead pro
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
 from tdcert.theory.errors import InputError
+from tdcert.theory.files.gym import PREFIX
+from tdcert.theory.files.numerals import quoted
 
-DOCUMENTS = ("verdicts.json", "analysis.json")
-"""The file that marks a folder as a report; it opens with its format."""
+DOCUMENTS = {
+    "verdicts.json": "a verification",
+    "analysis.json": "an analysis",
+    "certify.json": "an answer of tdcert certify",
+}
+"""The file that marks a folder as a report, which opens with its format; and what it is the report of."""
 
-_MARK = re.compile(rb'\s*\{\s*"format":\s*"tdcert-(verdicts|analysis)/1"')
+_MARK = re.compile(rb'\s*\{\s*"format":\s*"tdcert-(verdicts|analysis|certify)/1"')
 _OURS = re.compile(
-    r"index\.html|verdicts\.json|analysis\.json|matrices/.*\.json|certificates/.*\.json"
+    r"index\.html|verdicts\.json|analysis\.json|certify\.json|matrices/.*\.json|certificates/.*\.json"
     r"|figures/.*\.(svg|png|csv)|formal/(.*\.v|_CoqProject|proofs\.json)"
 )
 _IGNORED = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})  # file managers leave these anywhere
 
 
+def analysis_folder(source: str) -> Path:
+    """``analysis-NAME``: where an analysis goes if no folder is given, NAME from the file or environment."""
+    name = source.removeprefix(PREFIX) if source.startswith(PREFIX) else Path(source).stem
+    return Path("analysis-" + (re.sub(r"[^\w.+-]+", "-", name)[:100].strip("-.") or "model"))
+
+
+@dataclass(frozen=True)
+class Analysed:
+    """What makes two analyses analyses of one model: its ``source`` as the user wrote it, or else its ``digest``."""
+
+    source: str
+    digest: str
+    document: str = "analysis.json"
+
+
 class OutputFolder:
     """A report's folder in the making; use as a context manager, then ``write`` and ``commit``.
 
-    Entering refuses, before any work is done, a place that is no folder or holds what is not ours.
+    ``model``: of an analysis; None for a verification. Entering refuses, before any work is done, a place that is no
+    folder, holds what is not ours, or a report of another kind or model.
     Leaving without ``commit`` removes everything that was written and leaves the previous report whole.
     Raises :class:`InputError` for every such refusal and whenever the place cannot be written.
     """
 
-    def __init__(self, place: str | Path) -> None:
-        self.shown = str(place)
+    def __init__(self, place: str | Path, model: Analysed | None = None) -> None:
+        self.shown, self.model = str(place), model
         try:
             self.place = Path(os.path.realpath(place))
         except ValueError:  # a NUL byte
@@ -135,7 +159,8 @@ class OutputFolder:
             ]
             if not found:
                 return
-            if not any(name in DOCUMENTS and _is_marked(self.place / name) for name in found):
+            marks = [name for name in found if name in DOCUMENTS and _is_marked(self.place / name)]
+            if not marks:
                 raise InputError(
                     f"the folder '{self.shown}' is not empty and holds no report of tdcert; give --out another folder"
                 )
@@ -145,8 +170,31 @@ class OutputFolder:
                     f"the folder '{self.shown}' also holds '{foreign[0]}', which tdcert did not write "
                     "and would remove; move it away or give --out another folder"
                 )
+            for name in marks:
+                self._refuse_another_report(name)
         except OSError as error:
             raise self._unwritable(error) from None
+
+    def _refuse_another_report(self, name: str) -> None:
+        """A report is replaced by one of its own kind and model alone."""
+        kind = "verdicts.json" if self.model is None else self.model.document
+        if name != kind:
+            raise InputError(
+                f"the folder '{self.shown}' holds the report of {DOCUMENTS[name]}, and this is {DOCUMENTS[kind]}; give "
+                "--out another folder"
+            )
+        if self.model is None:
+            return
+        try:
+            document = json.loads((self.place / name).read_bytes())
+            known = document.get("source", document["model"]["name"]), document["model"]["digest"]
+        except (ValueError, KeyError, TypeError, RecursionError):
+            known = "an unknown model", ""
+        if known[0] != self.model.source and known[1] != self.model.digest:
+            raise InputError(
+                f"the folder '{self.shown}' holds {DOCUMENTS[kind]} of another model, {quoted(str(known[0]))}; "
+                "give --out another folder"
+            )
 
     def _unwritable(self, error: OSError) -> InputError:
         return InputError(f"the folder '{self.shown}' cannot be written ({error.strerror}); give --out another folder")

@@ -18,12 +18,11 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from tdcert.sims.algorithms import TD, Transition
-from tdcert.sims.finite_time_comparison import Simulator
+from tdcert.sims.comparison_frame import Simulator
 from tdcert.sims.kernels import Replicates
-from tdcert.sims.step_sizes import StepSizes
 from tdcert.sims.streams import generator
 from tdcert.sims.trajectories import AliasTable
 from tdcert.theory.model.mdp import Model
@@ -46,19 +45,8 @@ def as_printed(
     Phi = walked.features.to_float()
     lambdas = [float(x) for x in walked.schedule.lambdas]
 
-    def simulate_as_printed(
-        model: Model,
-        algorithm: str,
-        step_sizes: StepSizes,
-        times: Sequence[int],
-        runs: int,
-        seed: int,
-        name: str,
-        *,
-        start: Sequence[Fraction],
-        theta0: ArrayLike | None = None,
-        w0: ArrayLike | None = None,
-    ) -> Replicates:
+    def simulate_as_printed(*asked: Any, start: Sequence[Fraction], theta0: Any = None, w0: Any = None) -> Replicates:
+        _, _, step_sizes, times, runs, seed, name = asked  # as of ``kernels.simulate``
         rng = generator(seed, name)
 
         def draw(table: AliasTable, rows: Any) -> NDArray[np.int64]:

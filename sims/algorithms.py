@@ -24,8 +24,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Transition:
-    """What an algorithm sees at time t. Scalars or shape (…); ``phi`` = φ_t and ``phi_next`` = φ_{t+1}: (…,
-    d)."""
+    """What an algorithm sees at time t. Scalars or shape (…); ``phi`` = φ_t and ``phi_next`` = φ_{t+1}: (…, d)."""
 
     state: Any
     action: Any
@@ -48,8 +47,7 @@ class Algorithm:
     w: Array
 
     def reset(self, *, n_features: int, lambdas: Sequence[float], theta0: ArrayLike, tail: float = 0.0) -> None:
-        """Start from θ_0, w_0 = 0 and an empty window. ``tail`` is λ for the constant schedule without
-        end."""
+        """Start from θ_0, w_0 = 0 and an empty window. ``tail`` is λ for the constant schedule without end."""
         self.theta = np.array(theta0, dtype=np.float64)
         self.w = np.zeros_like(self.theta)
         self.c = np.cumprod([1.0, *lambdas])  # c_k = λ_1…λ_k

@@ -155,8 +155,7 @@ def _absolute(t: Transition) -> Transition:
 
 
 def largest_increment(model: Model, algorithm: str, theta: Array, w: Array) -> float:
-    """A bound on F̄ (module docstring) for one update with α = β = 1 at (θ, w), whatever full window precedes
-    it.
+    """A bound on F̄ (module docstring) for one update with α = β = 1 at (θ, w), whatever full window precedes it.
 
     The trace is bounded through the largest products of ρΓ along k steps into each state, k = 0 … L.
     """

@@ -50,6 +50,11 @@ class StepSizes:
     alpha: StepSize
     beta: StepSize | None = None
 
+    @staticmethod
+    def only_at(t: int) -> StepSizes:
+        """1 at time t, and 0 at every other."""
+        return StepSizes(lambda k: 1.0 if k == t else 0.0)
+
     def arrays(self, steps: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """(α_0 … α_{steps−1}), (β_0 … β_{steps−1})."""
         beta = self.beta or self.alpha

@@ -28,15 +28,13 @@ def generator(seed: int, name: str) -> np.random.Generator:
 
 
 def run_states(seed: int, name: str, runs: int) -> NDArray[np.uint64]:
-    """One xoshiro256** state per run, shape (runs, 4). The states of the first runs do not depend on
-    ``runs``."""
+    """One xoshiro256** state per run, shape (runs, 4). The states of the first runs do not depend on ``runs``."""
     words = np.asarray(stream(seed, name).generate_state(4 * runs, np.uint64), dtype=np.uint64)
     return words.reshape(runs, 4)
 
 
 def xoshiro(state: list[int]) -> int:
-    """The next 64 bits, advancing ``state`` (four 64-bit integers) in place: the readable twin of the
-    kernel's."""
+    """The next 64 bits, advancing ``state`` (four 64-bit integers) in place: the readable twin of the kernel's."""
     result = (_rotate(state[1] * 5 & MASK, 7) * 9) & MASK
     shifted = state[1] << 17 & MASK
     state[2] ^= state[0]

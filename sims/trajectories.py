@@ -1,11 +1,10 @@
 r"""Trajectories under the behaviour policy, exact in law up to a stated distance.
 
-In state s the pair (a, s') is one of finitely many outcomes with probability μ(a|s) P_a(s, s'). These
-rationals are rounded to integers N_o with Σ_o N_o = 2^64, each off by less than one (largest remainders), and
-an alias table (Walker 1977) built in integer arithmetic draws outcome o for exactly N_o of the 2^64 values of
-a 64-bit word. So one step is exact up to a total variation of ½ Σ_o |N_o/2^64 − p_o| < k/2^65 for k outcomes:
-below 2^-50 for k ≤ 2^15, which is required. Everything beyond that rests on xoshiro256** behaving like
-independent fair bits.
+In state s the pair (a, s') is one of finitely many outcomes with probability μ(a|s) P_a(s, s'). These rationals are
+rounded to integers N_o with Σ_o N_o = 2^64, each off by less than one (largest remainders), and an alias table (Walker
+1977) built in integer arithmetic draws outcome o for exactly N_o of the 2^64 values of a 64-bit word. So one step is
+exact up to a total variation of ½ Σ_o |N_o/2^64 − p_o| < k/2^65 for k outcomes: below 2^-50 for k ≤ 2^15, which is
+required. Everything beyond that rests on xoshiro256** behaving like independent fair bits.
 """
 
 from __future__ import annotations
@@ -143,8 +142,7 @@ def _alias_row(masses: list[int], capacity: int) -> tuple[list[int], list[int]]:
 
 @dataclass(frozen=True)
 class Sampler:
-    """Everything a kernel needs to walk the behaviour chain: alias tables and, per (state, outcome), what it
-    carries.
+    """Everything a kernel needs to walk the behaviour chain: alias tables and, per (state, outcome), what it carries.
 
     ``actions``, ``next_states``, ``rewards``, ``discounts``, ``rho``: shape (n, outcomes); ``start``: one-row
     alias table of s_0.

@@ -11,7 +11,7 @@ from flint import fmpz, fmpz_mat
 
 from tdcert.claims.claim import Claim
 from tdcert.sweeps.batch import Batch
-from tdcert.theory.arithmetic.unreduced import LooseMatrix, loose, weighted_laws
+from tdcert.theory.arithmetic.unreduced import UnreducedMatrix, unreduced, weighted_laws
 from tdcert.theory.check.decide import UNREDUCED, decide
 from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.model.key_matrices import KeyMatrices
@@ -33,15 +33,15 @@ def refuted(claim: Claim, batch: Batch, k: int) -> bool | None:
     return None if holds is None else not holds
 
 
-def exact_keys(batch: Batch, k: int) -> KeyMatrices[LooseMatrix] | None:
+def exact_keys(batch: Batch, k: int) -> KeyMatrices[UnreducedMatrix] | None:
     """The matrices of the theorems; None without coverage, or where the behaviour chain is not irreducible."""
     m = batch.shape[2]
     mu, pi = batch.behaviour[k].tolist(), batch.target[k].tolist()
     if any(p and not b for row, other in zip(pi, mu, strict=True) for p, b in zip(row, other, strict=True)):
         return None
     P = [weighted_laws(batch.transitions[k, a].tolist()) for a in range(m)]
-    discounts = [loose([[batch.gammas[i]] for i in batch.discounts[k, a]]) for a in range(m)]
-    rewards = [loose([[r] for r in batch.rewards[k, a].tolist()]) for a in range(m)]
+    discounts = [unreduced([[batch.gammas[i]] for i in batch.discounts[k, a]]) for a in range(m)]
+    rewards = [unreduced([[r] for r in batch.rewards[k, a].tolist()]) for a in range(m)]
     N, target, r, _ = mix_actions(P, discounts, rewards, _columns(pi))
     chain = target
     if m > 1:
@@ -50,24 +50,24 @@ def exact_keys(batch: Batch, k: int) -> KeyMatrices[LooseMatrix] | None:
     if law is None:
         return None
     schedule = batch.schedules[batch.schedule[k]]
-    return KeyMatrices(law, N, r, loose(batch.features[k].tolist()), schedule.lambdas, P=target)
+    return KeyMatrices(law, N, r, unreduced(batch.features[k].tolist()), schedule.lambdas, P=target)
 
 
-def _law(P: LooseMatrix) -> LooseMatrix | None:
+def _law(P: UnreducedMatrix) -> UnreducedMatrix | None:
     """d = dP with Σd = 1 (n×1); None unless it is unique and positive, that is P irreducible."""
     n = P.shape[0]
     rows = (P.T - P.identity(n)).numerator.table()
     rows[-1] = [fmpz(1)] * n
-    right = LooseMatrix(fmpz_mat(n, 1, [int(i == n - 1) for i in range(n)]), fmpz(1))
+    right = UnreducedMatrix(fmpz_mat(n, 1, [int(i == n - 1) for i in range(n)]), fmpz(1))
     try:
-        law = LooseMatrix(fmpz_mat(rows), fmpz(1)).solve(right)
+        law = UnreducedMatrix(fmpz_mat(rows), fmpz(1)).solve(right)
     except SingularMatrixError:
         return None
     sign = 1 if law.denominator > 0 else -1
     return law if all(sign * x > 0 for x in law.numerator.entries()) else None
 
 
-def _columns(policy: list[list[int]]) -> list[LooseMatrix]:
+def _columns(policy: list[list[int]]) -> list[UnreducedMatrix]:
     laws = weighted_laws(policy)
     table = laws.numerator.table()
-    return [LooseMatrix(fmpz_mat([[row[a]] for row in table]), laws.denominator) for a in range(len(policy[0]))]
+    return [UnreducedMatrix(fmpz_mat([[row[a]] for row in table]), laws.denominator) for a in range(len(policy[0]))]

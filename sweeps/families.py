@@ -27,7 +27,7 @@ from tdcert.sweeps.draws import Draws, Integers
 from tdcert.sweeps.tables import Table
 from tdcert.theory.check import hypotheses
 from tdcert.theory.errors import InputError
-from tdcert.theory.files.schedules import schedule_from_text
+from tdcert.theory.files.schedule_forms import schedule_from_text
 from tdcert.theory.model.gallery import one_state
 from tdcert.theory.model.schedule import Schedule
 

@@ -7,12 +7,13 @@ from __future__ import annotations
 import signal
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import pytest
 
 from tdcert.sims.judge.agreement import ASSUMED, TESTS_SHARE, ErrorBudget
+from tests.schemas import watched
 
 Record = Callable[[str, str, object], None]
 
@@ -38,6 +39,13 @@ class Exercise:
             setattr(self, what, before + value)
         else:
             setattr(self, what, str(value))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def documents_as_their_schemas_say() -> Iterator[None]:
+    """Whatever a test writes in its own process is held against the schema of its format."""
+    with watched():
+        yield
 
 
 @pytest.fixture

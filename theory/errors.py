@@ -18,6 +18,11 @@ class BudgetExceededError(RuntimeError):
     """A decision that would cost more than its stated budget; the verdict is then ``undecided``, never a skip."""
 
 
+def by_shape(shape: tuple[int, ...]) -> str:
+    """A shape for a sentence: ``3×2``."""
+    return "×".join(map(str, shape)) or "of one number"
+
+
 def short(value: Fraction | int) -> str:
     """A rational for a sentence: exact with its decimal where that is short, else rounded.
 

@@ -146,11 +146,7 @@ def operator_P(keys: KeyMatrices[Any], gamma: Any = None, kappa: Any = None) -> 
 NEGATIVE_A = Form(lambda k, gamma, kappa: (k.A + k.A.T).scaled(Fraction(-1, 2)), "−sym A")
 """A is negative definite."""
 
-DEFINITE_ON_STATES = Form(
-    lambda k, gamma, kappa: symmetric(k.D_I_minus_M()),
-    "sym D(I − M)",
-    over=Over.STATES,
-)
+DEFINITE_ON_STATES = Form(lambda k, gamma, kappa: symmetric(k.D_I_minus_M()), "sym D(I − M)", over=Over.STATES)
 """sym D(I − M) is positive definite."""
 
 A_REGULAR = Nonsingular(lambda k, gamma, kappa: k.A, "A")
@@ -161,9 +157,6 @@ GTD_HURWITZ = Hurwitz(lambda k, gamma, kappa: gtd_matrix(k.A, k.C), "G at η = 1
 """As C is positive semidefinite, exactly if A is nonsingular (:mod:`tdcert.theory.check.mean_dynamics`)."""
 
 TDC_DEFINITE = Form(
-    lambda k, gamma, kappa: symmetric(k.A.T @ k.C.solve(k.A)),
-    "AᵀC⁻¹A",
-    exactly_if=A_REGULAR,
-    unit=lambda k, S: S,
+    lambda k, gamma, kappa: symmetric(k.A.T @ k.C.solve(k.A)), "AᵀC⁻¹A", exactly_if=A_REGULAR, unit=lambda k, S: S
 )
 """−AᵀC⁻¹A, the slow matrix of TDC, is negative definite; a congruence of C⁻¹ by A."""

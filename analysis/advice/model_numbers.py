@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tdcert.analysis.facts import Facts
+from tdcert.analysis.facts import ModelFacts
 from tdcert.analysis.request import Arithmetic
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
@@ -69,7 +69,7 @@ class ModelNumbers:
     exact and the model is small.
     """
 
-    facts: Facts
+    facts: ModelFacts
 
     @cached_property
     def model(self) -> Model:
@@ -103,7 +103,7 @@ class ModelNumbers:
     @cached_property
     def matrices(self) -> tuple[Any, Any] | None:
         """A and C as the algorithm meets them; None where they are not known here."""
-        if self.states is None or not self.model.has_trace_sum:
+        if self.states is None or not self.model.has_trace_sum_on(self.states):
             return None
         if self.small:
             keys = behaviour_matrices(self.model, self.states)
@@ -130,9 +130,9 @@ class ModelNumbers:
     @cached_property
     def rest_points(self) -> RestPoints | None:
         """Fixed points by recurrent class; None where that is not decided here."""
-        if not (self.small and self.model.has_trace_sum):
-            return None
         classes = self.model.behaviour_chain.recurrent_classes
+        if not (self.small and all(map(self.model.has_trace_sum_on, classes))):
+            return None
         systems = [_system(behaviour_matrices(self.model, states)) for states in classes]
         together = RationalMatrix([row for system in systems for row in system.rows])
         d = self.model.d
@@ -160,16 +160,17 @@ class ModelNumbers:
     @cached_property
     def changed_by_coverage(self) -> ChangedByCoverage | None:
         """What pairs that are missing in recurrent states change; None where that is not decided here."""
-        if not (self.small and self.model.has_trace_sum):
+        classes = self.model.behaviour_chain.recurrent_classes
+        if not (self.small and all(map(self.model.has_trace_sum_on, classes))):
             return None
         changed, distances = False, []
-        for states in self.model.behaviour_chain.recurrent_classes:
+        for states in classes:
             meant, met = theorem_matrices(self.model, states), behaviour_matrices(self.model, states)
             changed |= meant.A != met.A or meant.b != met.b
             there, here = rest_point(meant), rest_point(met)
             if there is not None and here is not None:
                 distances.append(squared_norm(meant, meant.Phi @ (here - there)))
-        all_known = len(distances) == len(self.model.behaviour_chain.recurrent_classes)
+        all_known = len(distances) == len(classes)
         return ChangedByCoverage(changed, max(distances) if all_known else None)
 
     @cached_property

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tdcert.sims.conformance import worker
-from tdcert.sims.conformance.battery import Case
+from tdcert.sims.conformance.battery import TrialCase
 from tdcert.theory.errors import InputError
 
 Array = NDArray[np.float64]
@@ -34,7 +34,7 @@ LONGEST_PRINT = 80
 
 
 @dataclass(frozen=True)
-class Target:
+class ClassPlace:
     """Where a class is found: ``module`` (its name) or ``file`` or both, and ``qualname`` in it."""
 
     label: str
@@ -43,7 +43,7 @@ class Target:
     qualname: str
 
     @staticmethod
-    def of(given: str | type) -> Target:
+    def of(given: str | type) -> ClassPlace:
         """From ``module:Class``, ``path/to/file.py:Class``, or a class at the top level of a file.
 
         Raises :class:`InputError` where that names no class in a file.
@@ -63,11 +63,11 @@ class Target:
             file = Path(place)
             if not file.is_file():
                 raise InputError(f"there is no file '{place}'; give MODULE:CLASS or path/to/file.py:CLASS")
-            return Target(given, None, str(file.resolve()), qualname)
-        return Target(given, place, None, qualname)
+            return ClassPlace(given, None, str(file.resolve()), qualname)
+        return ClassPlace(given, place, None, qualname)
 
 
-def _of_class(cls: type) -> Target:
+def _of_class(cls: type) -> ClassPlace:
     file = getattr(sys.modules.get(cls.__module__), "__file__", None)
     if "<locals>" in cls.__qualname__:
         raise InputError(
@@ -77,20 +77,19 @@ def _of_class(cls: type) -> Target:
     if file is None:
         raise InputError(f"the class {cls.__qualname__} lies in no file; save it and give path/to/file.py:CLASS")
     module = None if cls.__module__ == "__main__" else cls.__module__
-    return Target(f"{cls.__module__}:{cls.__qualname__}", module, os.path.realpath(file), cls.__qualname__)
+    return ClassPlace(f"{cls.__module__}:{cls.__qualname__}", module, os.path.realpath(file), cls.__qualname__)
 
 
 @dataclass(frozen=True)
 class Stop:
-    """Why a run did not reach its end: ``kind`` and ``detail`` as the worker names them, or ``hangs``,
-    ``exits``.
+    """Why a run did not reach its end: ``kind`` and ``detail`` as the worker names them, or ``hangs``, ``exits``.
 
     ``mode``, ``case``, ``step``: where it was; see ``worker.CONSTRUCTOR`` and ``worker.RESET``; step −3 while
     the module was imported.
     """
 
     kind: str
-    detail: dict[str, Any]
+    detail: Mapping[str, Any]
     mode: str
     case: int
     step: int
@@ -109,8 +108,8 @@ class Recording:
 
 
 def record(
-    target: Target,
-    cases: Sequence[Case],
+    target: ClassPlace,
+    cases: Sequence[TrialCase],
     *,
     needs_w: bool,
     modes: Sequence[str] = ("fresh",),
@@ -146,7 +145,7 @@ IMPORTING = -3
 
 
 def _write_job(
-    folder: Path, target: Target, cases: Sequence[Case], needs_w: bool, modes: Sequence[str], seed: int
+    folder: Path, target: ClassPlace, cases: Sequence[TrialCase], needs_w: bool, modes: Sequence[str], seed: int
 ) -> None:
     where = {"module": target.module, "file": target.file, "qualname": target.qualname}
     job = {"target": {**where, "path": ["", *sys.path]}, "needs_w": needs_w, "modes": list(modes), "seed": seed}
@@ -223,12 +222,12 @@ class _Listener(threading.Thread):
         return max(self.lines, 1 if text else 0), "".join(c for c in first if c.isprintable())[:LONGEST_PRINT]
 
 
-def _entries(case: Case, needs_w: bool) -> int:
+def _entries(case: TrialCase, needs_w: bool) -> int:
     return (case.steps + 1) * case.model.d * (2 if needs_w else 1)
 
 
 def _by_case(
-    iterates: Array, cases: Sequence[Case], modes: Sequence[str], needs_w: bool
+    iterates: Array, cases: Sequence[TrialCase], modes: Sequence[str], needs_w: bool
 ) -> dict[str, list[tuple[Array, Array]]]:
     paths: dict[str, list[tuple[Array, Array]]] = {}
     here = 0
@@ -242,7 +241,7 @@ def _by_case(
     return paths
 
 
-def _cannot_load(target: Target, stop: Stop, printed: tuple[int, str]) -> str:
+def _cannot_load(target: ClassPlace, stop: Stop, printed: tuple[int, str]) -> str:
     place = target.file or f"the module {target.module}"
     if stop.kind == "module_missing":
         return f"there is no module '{target.module}'; run from its folder, or give path/to/file.py:{target.qualname}"

@@ -57,8 +57,7 @@ class ErrorBudget:
     spent: dict[str, float] = field(default_factory=dict)
 
     def spend(self, name: str, share: float) -> float:
-        """Take ``share`` for the comparison ``name``; ValueError if the name was used or too little is
-        left."""
+        """Take ``share`` for the comparison ``name``; ValueError if the name was used or too little is left."""
         if not 0 < share < 1:
             raise ValueError(f"the share {share} of '{name}' is no probability between 0 and 1")
         if name in self.spent:
@@ -87,16 +86,14 @@ class ErrorBudget:
 
 @dataclass(frozen=True)
 class Agreement:
-    """One comparison: k coordinates, each with a deviation, the radius it may have, and the deviation it
-    would show.
+    """One comparison: k coordinates, each with a deviation, the radius it may have, and the deviation it would show.
 
-    ``statistic``: the largest |deviation|/radius, in agreement up to 1. ``alpha_spent``: false-alarm rate of
-    the whole comparison. ``n``: independent samples used, of at most ``most``. ``worst``: label of the
-    coordinate with the largest ratio. ``sampling_radius``: the radius without any widening for rounding.
-    ``detectable``: deviations that this comparison catches with probability at least 1 − :data:`MISS`; ``power``:
-    the largest of them in standard deviations of one sample (0 where nothing varies).
-    ``chi_square``: χ² of the means and its degrees of freedom where a covariance was given; a diagnostic that
-    decides nothing.
+    ``statistic``: the largest |deviation|/radius, in agreement up to 1. ``alpha_spent``: false-alarm rate of the whole
+    comparison. ``n``: independent samples used, of at most ``most``. ``worst``: label of the coordinate with the
+    largest ratio. ``sampling_radius``: the radius without any widening for rounding. ``detectable``: deviations that
+    this comparison catches with probability at least 1 − :data:`MISS`; ``power``: the largest of them in standard
+    deviations of one sample (0 where nothing varies). ``chi_square``: χ² of the means and its degrees of freedom where
+    a covariance was given; a diagnostic that decides nothing.
     """
 
     name: str
@@ -169,12 +166,12 @@ def judge_mean(
     ValueError for samples that are not finite, and where ``law_distance`` leaves nothing of ``alpha``.
     """
     X = np.asarray(samples, dtype=np.float64)
-    test = Comparison(name, X.shape[1], len(X), mean, variance, alpha, labels, mean_slack, variance_slack, law_distance)
+    test = MeanTest(name, X.shape[1], len(X), mean, variance, alpha, labels, mean_slack, variance_slack, law_distance)
     test.add(X, data_slack)
     return test.result(MISS, covariance)
 
 
-class Comparison:
+class MeanTest:
     """The test of k coordinates at rate α, made for ``most`` samples that come in batches.
 
     The arguments are those of :func:`judge_mean`; α is shared by ``shared_by`` coordinates (all k unless

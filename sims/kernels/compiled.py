@@ -102,8 +102,10 @@ def _transitions(code, lam, begin, steps, tile):
 
 
 def build(folder: Path) -> tuple[Any, Any]:
-    """(run, walk). Compiled code is kept between processes, as long as no source in ``folder`` changes: all of them
-    are inside it, and Numba by itself would look at one only."""
+    """(run, walk). Compiled code is kept between processes, as long as no source in ``folder`` changes.
+
+    All of them are inside it, and Numba by itself would look at one only.
+    """
     sources = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(folder.glob("*.py")))).hexdigest()
 
     @njit(cache=True, nogil=True)

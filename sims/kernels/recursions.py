@@ -16,8 +16,7 @@ _NONE = np.zeros(3)
 
 
 def recursion(schedule: Schedule) -> Recursion:
-    """Constant schedules, n-step returns and EqualWeights have one that costs O(d) a step; others sum their
-    window."""
+    """Constant schedules, n-step returns and EqualWeights have one that costs O(d) a step; others sum their window."""
     c = np.array([float(x) for x in trace_weights(schedule.lambdas)])
     if schedule.tail:
         return Recursion(ENDLESS, float(schedule.tail), 1, 1, c, _NONE)

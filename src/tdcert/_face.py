@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,17 @@ from tdcert.theory.files import LoadedModel, LoadedSparse, Overrides, load_any, 
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.sparse_model import SparseModel
 
-__all__ = ["InputError", "LoadedModel", "LoadedSparse", "Model", "SparseModel", "analyze", "conform", "load_model"]
+__all__ = [
+    "InputError",
+    "LoadedModel",
+    "LoadedSparse",
+    "Model",
+    "SparseModel",
+    "analyze",
+    "certify",
+    "conform",
+    "load_model",
+]
 
 
 def load_model(
@@ -66,16 +75,10 @@ def analyze(
     :func:`load_model` takes. Raises :class:`InputError` for bad input.
     """
     from tdcert.analysis.analyse import Request, analyse
-    from tdcert.analysis.request import Experiment
+    from tdcert.analysis.request import SimulationRequest
     from tdcert.reports.analysis_json import analysis_document
 
-    given = {
-        "discount": discount,
-        "schedule": schedule,
-        "features": features,
-        "policy": policy,
-        "target": target,
-    }
+    given = {"discount": discount, "schedule": schedule, "features": features, "policy": policy, "target": target}
     if isinstance(model, Model | LoadedModel | SparseModel | LoadedSparse):
         if any(value is not None for value in given.values()):
             raise InputError("options were given beside a model that is already built; change the model instead")
@@ -86,10 +89,53 @@ def analyze(
         loaded: LoadedModel | LoadedSparse = model
     else:
         loaded = load_model(model, **given)
-    request = Request.of_words(arithmetic, bits, experiment=Experiment.of_words(seed, steps) if simulate else None)
-    request = replace(request, phase_diagram=phase_diagram)
+    experiment = SimulationRequest.of_words(seed, steps) if simulate else None
+    request = Request.of_words(arithmetic, bits, None, experiment, phase_diagram)
     found = analyse(loaded, lambda done, total, what: None, request)
     return dict(json.loads(json.dumps(analysis_document(found))))  # plain strings and lists, nothing of ours
+
+
+def certify(
+    model: str | Path | Mapping[str, Any] | Model | LoadedModel,
+    *,
+    algorithm: str,
+    steps: str,
+    within: str | float,
+    probability: str | float,
+    ratio: str | float = "1",
+    theta0: str | None = None,
+    certificate: str | Path | None = None,
+) -> dict[str, Any]:
+    """When θ_t is within a distance of θ*: format ``tdcert-certify/1``, as ``tdcert certify --json`` prints it.
+
+    ``one_time``: T with P(|θ_T − θ*| ≤ within) ≥ probability; ``ever_after``: N with P(|θ_t − θ*| ≤ within for all
+    t ≥ N) ≥ probability, certified, or null with the reason in ``why``. ``algorithm``: ``td``, ``off_policy_td``,
+    ``gtd``, ``tdc``; ``steps``: ``"A,T0"`` or ``"A,T0,P"`` for A/(t + T0)^P, ½ < P ≤ 1; ``ratio``: β/α of GTD and TDC;
+    ``theta0``: θ_0 as ``"x,y,…"``, zeros where it is not given, w_0 = 0; the first state is drawn evenly from all.
+    ``certificate``: a file to write the certificate to. Floats count as the decimals they print. Raises
+    :class:`InputError` for bad input.
+    """
+    from tdcert.analysis.certify import Question
+    from tdcert.analysis.certify import certify as answer
+    from tdcert.reports import certify as answers
+    from tdcert.theory.certificate.write import text
+
+    question = Question.of_words(algorithm, steps, str(within), str(probability), str(ratio), theta0)
+    if not isinstance(model, Model):
+        loaded = model if isinstance(model, LoadedModel) else load_model(model)
+        if not isinstance(loaded.model, Model):
+            raise InputError("certify is exact; give a model file or an environment, not an archive")
+        model = loaded.model
+    found = answer(model, question)
+    document = answers.document(found, "tdcert.certify")
+    body = answers.certificate(found)
+    if certificate is not None and body is not None:
+        document["certificate"] = str(certificate)
+        try:
+            Path(certificate).write_text(text(body), encoding="ascii")
+        except OSError as error:
+            raise InputError(f"the certificate cannot be written to '{certificate}' ({error.strerror})") from None
+    return document
 
 
 def conform(
@@ -102,9 +148,11 @@ def conform(
     ``schedules``: ``any``, ``constant`` or ``n_step``; ``time_limit``: seconds for each process the class runs in.
     Raises :class:`InputError` for a class that is not found and for unknown words.
     """
-    from tdcert.reports.conform import conformance
+    from tdcert.reports.conform import document
+    from tdcert.sims.conformance.trial import put_on_trial
 
-    return conformance(target, algorithm, schedules=schedules, seed=seed, time_limit=time_limit)
+    found = put_on_trial(target, algorithm, schedules=schedules, seed=seed, time_limit=time_limit)
+    return document(found, time_limit)
 
 
 def _plain(value: Any) -> Any:

@@ -309,6 +309,8 @@ SCHEDULES = (((), F(0)), ((F(1),), F(0)), ((F(1, 2), F(1)), F(0)), ((), F(1, 2))
 def drawn(seed: int) -> Plain:
     """One of very different small models: see the test for what must be among them."""
     rng = Random(seed)
+    if seed % 37 == 36:
+        return ending(rng)
     special = rng.random()
     if special < 0.08:
         return absorbing(rng)
@@ -363,3 +365,15 @@ def absorbing(rng: Random) -> Plain:
     Phi = rng.choice(([[F(1)]] * n, one(n), [[F(1), F(1)]] * n, [[F(1), F(0)], [F(1), F(0)], [F(0), F(1)]][:n]))
     ones = [[F(1)]] * n
     return Plain([rows], r, [[[gamma] * n for _ in range(n)]], ones, ones, Phi, *rng.choice(SCHEDULES))
+
+
+def ending(rng: Random) -> Plain:
+    """A walk whose last state is left as terminal states are; it has features, but for some."""
+    n = rng.choice((2, 3, 4))
+    rows = [[F(int(t == s)) / 2 + F(int(t == s + 1)) / 2 for t in range(n)] for s in range(n - 1)]
+    rows.append([F(int(t == 0)) for t in range(n)])
+    r = [[F(rng.choice((0, 1))) for _ in range(n - 1)] + [F(0)]]
+    G = [[rng.choice((F(1, 2), F(9, 10)))] * n for _ in range(n - 1)] + [[F(0)] * n]
+    Phi = rng.choice(([[F(1), F(s)] for s in range(n)], [[F(1)]] * n, one(n), [[F(int(s < n - 1))] for s in range(n)]))
+    ones = [[F(1)]] * n
+    return Plain([rows], r, [G], ones, ones, Phi, *rng.choice(SCHEDULES))

@@ -16,7 +16,7 @@ from scipy.sparse import diags_array
 import tdcert.analysis.choose_arithmetic
 from tdcert.analysis.analyse import Arithmetic, Request
 from tdcert.analysis.choose_arithmetic import EXACT_STATES, bytes_needed, choose, exact_bits, in_floats
-from tdcert.reports.enclosed_numbers import lower, texts, upper
+from tdcert.reports.number_texts import lower, texts, upper
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.errors import InputError
 from tdcert.theory.model.mdp import Model

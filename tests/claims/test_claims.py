@@ -47,6 +47,12 @@ Record = Callable[[str, str, object], None]
 
 @pytest.fixture(scope="module")
 def models() -> list[Model]:
+    """At most eight states; `.ci/run` asks larger models too, and twice as many random ones."""
+    return [*(model for model in gallery_models() if model.n <= 8), *random_instances(SEED, 7)]
+
+
+@pytest.fixture(scope="module")
+def more_models() -> list[Model]:
     return [*gallery_models(), *random_instances(SEED, 14)]
 
 
@@ -68,10 +74,17 @@ def test_it_holds_wherever_its_hypotheses_do_and_the_checker_agrees(
     claim: Claim, models: list[Model], exercised: Record
 ) -> None:
     met = met_and_held(claim, models)
-    assert met >= 8
+    assert met >= 4
     exercised(claim.id, "models", met)
     exercised(claim.id, "grade", Grade.CERTIFIED)
     exercised(claim.id, "stated" if claim.corrected is None else "corrected", Status.HOLDS)
+
+
+@pytest.mark.thorough
+@pytest.mark.ci
+@EACH_CLAIM
+def test_it_holds_on_larger_models_and_the_checker_agrees(claim: Claim, more_models: list[Model]) -> None:
+    assert met_and_held(claim, more_models) >= 8
 
 
 @pytest.mark.thorough
@@ -158,7 +171,7 @@ PRINTED: dict[str, dict[str, str]] = json.loads(paper_anchors.DIGESTS.read_text(
 
 @EACH_CLAIM
 def test_its_place_in_the_paper_exists(claim: Claim) -> None:
-    assert claim.anchors
+    assert claim.anchors or claim.stated.quote
     for anchor in claim.anchors:
         assert paper_anchors.digest(anchor) in PRINTED[claim.id], f"'{anchor}' does not stand in the paper's source"
 
@@ -201,6 +214,14 @@ def test_a_phrase_that_is_not_printed_is_not_found() -> None:
     assert paper_anchors.paragraph("matrix $C$ is", source) == "The matrix \\(C\\) is not.\n"
     with pytest.raises(ValueError, match="does not stand in the paper's source"):
         paper_anchors.paragraph("The matrix $A$ is positive definite.", source)
+
+
+def test_what_is_commented_out_is_not_printed() -> None:
+    source = "Of these 50\\% are small. % The matrix $B$ is large.\n% so is $C$\nThey are many.\n"
+    assert paper_anchors.paragraph("small. They are", source) == "Of these 50\\% are small. \nThey are many.\n"
+    for commented in ("The matrix $B$ is large.", "so is $C$"):
+        with pytest.raises(ValueError, match="does not stand in the paper's source"):
+            paper_anchors.paragraph(commented, source)
 
 
 @EACH_CLAIM
@@ -261,7 +282,7 @@ def test_prop_4_1_would_be_refuted_with_its_sign_turned(models: list[Model], mon
 
     claim = BY_ID["prop_4_1"]
     met = [model for model in models if model.n <= 6 and decide(claim, model).verdict.status is Status.HOLDS]
-    assert len(met) >= 8
+    assert len(met) >= 5
     straight = vars(mean_dynamics)["theorem_matrices"]
     turned = {model: replace(straight(model, model.behaviour_chain.recurrent_classes[0])) for model in met}
     for model, keys in turned.items():
@@ -326,7 +347,7 @@ def test_a_row_quotes_the_paper(capsys: pytest.CaptureFixture[str]) -> None:
     assert (printed["stated"]["quote"], printed["stated"]["place"]) == (claim.stated.quote, claim.stated.place)
     assert claim.sharper is not None and printed["sharper"] == {"status": "holds", "statement": claim.sharper.statement}
     assert own["stated"]["quote"] == "" and own["sharper"] is None
-    html = verification_page(document)
+    html = verification_page(run)
     opening = '<article class="claim" id="{}">'
     mine, theirs = (html.split(opening.format(c["id"]))[1].split("</article>")[0] for c in (own, printed))
     assert str(rich_text(claim.stated.quote)) in theirs and claim.stated.place in theirs

@@ -23,7 +23,7 @@ from tdcert.theory.arithmetic.sparse_products import Columns
 from tdcert.theory.certificate import checker
 from tdcert.theory.certificate.write import document
 from tdcert.theory.check.schedule_symbol import symbol_sign
-from tdcert.theory.enclose.sparse_law import Law
+from tdcert.theory.enclose.sparse_law import EnclosedLaw
 from tdcert.theory.enclose.sparse_matrices import Weigher
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.expressions.relations import MAX_DEPTH, Expression, decide_relations
@@ -72,7 +72,7 @@ def test_enclosures_of_extreme_models_contradict_nothing(name: str, monkeypatch:
 def test_sums_over_states_count_what_underflow_takes_before_a_large_feature_brings_it_back() -> None:
     """2⁻⁶⁰⁰ · 2⁻⁵⁰⁰ is zero in floats; times the feature 2¹⁰⁰⁰ it is 2⁻¹⁰⁰, and every other term is zero."""
     Phi, Y, rare = np.array([[0.0], [2.0**1000]]), np.array([[1.0], [2.0**-500]]), 2.0**-600
-    law = Law(np.array([1.0, rare]), 0.0, np.zeros(2), "")
+    law = EnclosedLaw(np.array([1.0, rare]), 0.0, np.zeros(2), "")
     found = Weigher(Phi, law).sum(Columns.exactly(Y * [[0], [1]]))
     assert abs(float(found.mid[0, 0]) - 2.0**-100) <= float(found.rad[0, 0])
 

@@ -29,7 +29,7 @@ def test_an_identity_is_evaluated_in_every_case() -> None:
 
 
 def test_a_row_of_a_proof_has_the_scope_that_it_says() -> None:
-    here, everywhere = proved("at two sizes", 1, 1), proved_for_all("by induction", 2)
+    here, everywhere = proved("at two sizes", 1, 1) + proved_for_all("by induction", 2)
     assert (here.scope, everywhere.scope) == (Scope.SIZES, Scope.ALL_SIZES)
     assert {here.grade, everywhere.grade} == {Grade.PROVED} and here.count == everywhere.count == 2
     with pytest.raises(ValueError, match="without a single case"):

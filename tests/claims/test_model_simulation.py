@@ -9,7 +9,7 @@ import pytest
 
 import tdcert
 from tdcert.analysis import simulated_runs
-from tdcert.analysis.request import Experiment, first_step, step_text
+from tdcert.analysis.request import SimulationRequest, first_step, step_text
 from tdcert.analysis.simulated_runs import HORIZON, TIMES, simulate_model
 from tdcert.claims.models import two_absorbing_states
 from tdcert.reports.cli import main
@@ -40,7 +40,7 @@ def without_lambdas(model: Model, *given: Any, **named: Any) -> Any:
 def test_the_expectation_that_is_drawn() -> None:
     """y = θ − θ*: y' = (1 − α)y + αγ s(y + θ*), s an independent sign; from θ_0 = 1 = θ* the error is noise alone."""
     alpha, gamma = 0.1, 0.5
-    found = simulate_model(coin(), Experiment(SEED, Constant(alpha)), ["td"])
+    found = simulate_model(coin(), SimulationRequest(SEED, Constant(alpha)), ["td"])
     drawn, exact = found.figures[0].series
     mean, square, expected = 0.0, 0.0, {}
     for t in range(1, HORIZON + 1):
@@ -56,17 +56,19 @@ def test_the_expectation_that_is_drawn() -> None:
 def test_the_right_kernel_agrees_and_a_wrong_one_is_noticed(error_budget: ErrorBudget) -> None:
     model, share = flip_chain(Fraction(3, 4), Schedule.equal_weights(1, 3), ((1,), (2,))), 1e-9
     error_budget.spend("--simulate: TD on a chain of two states", share)
-    right = simulate_model(model, Experiment(SEED), ["td"], share)
+    right = simulate_model(model, SimulationRequest(SEED), ["td"], share)
     (judged,) = (run.judged for run in right.runs)
     assert (judged.status, judged.grade, judged.false_alarm_rate) == ("holds", "consistent", share)
     assert right.contradicted == () and right.false_alarm_rate == share
-    wrong = simulate_model(model, Experiment(SEED), ["td"], share, simulator=without_lambdas)
+    wrong = simulate_model(model, SimulationRequest(SEED), ["td"], share, simulator=without_lambdas)
     assert wrong.contradicted == ("td",) and wrong.runs[0].judged.status == "refuted"
 
 
 def test_divergence_is_drawn_and_said() -> None:
     """Off-policy TD on θ→2θ with a large step: every run leaves the range, and the curve ends there."""
-    found = simulate_model(theta_to_two_theta(Fraction(99, 100)), Experiment(SEED, Constant(1.0)), ["off_policy_td"])
+    found = simulate_model(
+        theta_to_two_theta(Fraction(99, 100)), SimulationRequest(SEED, Constant(1.0)), ["off_policy_td"]
+    )
     (run,) = found.runs
     assert run.diverged > 0 and f"{run.diverged} of 200 runs diverged" in found.figures[0].caption
     assert found.figures[0].series[0].x[-1] < HORIZON
@@ -87,13 +89,13 @@ def test_products_of_ratios_beyond_floats_end_the_curve_alone() -> None:
         Schedule.constant(Fraction(9, 10)),
         "wild",
     )
-    (run,) = simulate_model(model, Experiment(SEED), ["off_policy_td"]).runs
+    (run,) = simulate_model(model, SimulationRequest(SEED), ["off_policy_td"]).runs
     assert run.judged.status in ("holds", "undecided")
 
 
 def test_equal_seeds_give_equal_results(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(simulated_runs, "RUNS", 1_250)
-    one, two, three = (simulate_model(coin(), Experiment(seed), ["td"]) for seed in (1, 1, 2))
+    one, two, three = (simulate_model(coin(), SimulationRequest(seed), ["td"]) for seed in (1, 1, 2))
     assert one == two and one.figures != three.figures
 
 
@@ -131,11 +133,11 @@ def test_the_command_line_refuses_in_one_sentence(
 def test_step_sizes_by_the_model_and_by_the_user() -> None:
     """|φ|² = 1 and Σ c_k γᵏ = 1: the first step is 1, so 20/(t + 100)^0.75 as 100^0.75 is 31.6."""
     assert first_step(coin()) == 1.0
-    assert step_text(Experiment().step_sizes(coin(), "td").alpha) == "20/(t + 100)^0.75"
-    slow = Experiment().step_sizes(coin(), "tdc")
+    assert step_text(SimulationRequest().step_sizes(coin(), "td").alpha) == "20/(t + 100)^0.75"
+    slow = SimulationRequest().step_sizes(coin(), "tdc")
     assert (step_text(slow.alpha), step_text(slow.beta)) == ("20/(t + 100)^0.8", "10/(t + 100)^0.6")
-    assert Experiment.of_words(0, "1/2").steps == Constant(0.5)
-    assert Experiment.of_words(0, "10,100,3/4").steps == Polynomial(10.0, 100.0, 0.75)
+    assert SimulationRequest.of_words(0, "1/2").steps == Constant(0.5)
+    assert SimulationRequest.of_words(0, "10,100,3/4").steps == Polynomial(10.0, 100.0, 0.75)
     for words in ("x", "1,2", "1/0", "", "1e999"):
         with pytest.raises(InputError, match="step sizes are"):
-            Experiment.of_words(0, words)
+            SimulationRequest.of_words(0, words)

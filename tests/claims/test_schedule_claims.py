@@ -30,7 +30,7 @@ from tdcert.theory.check.hypotheses import EPISODES_END, RETURN_EXISTS
 from tdcert.theory.check.polynomial_steps import robbins_monro, sum_is_finite
 from tdcert.theory.expressions import relations
 from tdcert.theory.expressions.relations import Context, Path, evaluate
-from tdcert.theory.identities import return_weights, single_updates
+from tdcert.theory.identities import forward_backward, return_weights, single_updates
 from tdcert.theory.model.gallery import HALF, flip_chain, one_state
 from tdcert.theory.model.key_matrices import theorem_matrices
 from tdcert.theory.model.mdp import Model
@@ -153,7 +153,8 @@ def test_false_identities_fail(monkeypatch: pytest.MonkeyPatch) -> None:
     """The λ that is left out, the shift, the reward that is late: each symbolic identity sees its own error."""
     assert not return_weights.state_lambdas_agree(2, 1)
     right = vars(single_updates)["trace"]
-    monkeypatch.setattr(single_updates, "trace", lambda f, g, lambdas, *rest: right(f, g, lambdas[:-1], *rest))
+    for module in (single_updates, forward_backward):
+        monkeypatch.setattr(module, "trace", lambda f, g, lambdas, *rest: right(f, g, lambdas[:-1], *rest))
     assert not single_updates.mean_updates_agree(2, 1)
     assert not single_updates.previous_reward_closed_form(2, 1)
     wrong = vars(return_weights)["weight_matrix"]

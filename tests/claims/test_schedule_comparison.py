@@ -12,6 +12,7 @@ every schedule, θ* = ρ, and the errors V − Φθ* = r̄/(1 − γ) are one co
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -19,12 +20,12 @@ import pytest
 import tdcert
 from tdcert.analysis import exact_analysis
 from tdcert.analysis.advice.answer import _least, _trade, answer
-from tdcert.analysis.advice.compare import compare, enclosed_rows
-from tdcert.analysis.advice.schedules import (
+from tdcert.analysis.advice.compare_schedules import compare, enclosed_rows
+from tdcert.analysis.advice.compared_schedules import (
     COMPARED,
     Candidate,
-    Comparison,
-    Row,
+    Compared,
+    ScheduleComparison,
     candidates,
     schedule_name,
     schedule_option,
@@ -33,7 +34,7 @@ from tdcert.analysis.facts import Quantity
 from tdcert.analysis.request import Arithmetic
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.mean_dynamics import Dynamics, td_dynamics
-from tdcert.theory.files.schedules import schedule_from_text
+from tdcert.theory.files.schedule_forms import schedule_from_text
 from tdcert.theory.model.gallery import fair_coin_chain, theta_to_two_theta
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
@@ -50,7 +51,7 @@ def coin(mean: int, gamma: Fraction = HALF) -> Model:
     )
 
 
-def compared(model: Model) -> Comparison:
+def compared(model: Model) -> ScheduleComparison:
     """In fractions."""
     return compare(numbers_of(model))
 
@@ -83,6 +84,22 @@ def test_every_schedule_on_the_fair_coin(mean: int) -> None:
         assert row.td is not None and row.td.is_stable and row.td.rate == (-1, -1)
 
 
+def test_every_schedule_has_its_own_error_and_rate() -> None:
+    """θ→2θ with reward 1: V = 1/(1 − γ), and with κ of the schedule A = (6κ − 5)/2, b = 3(1 − κ)/(2(1 − γ))."""
+    gamma = Fraction(4, 5)
+    model = replace(theta_to_two_theta(gamma), rewards=(RationalMatrix.column([1, 1]),) * 2)
+    value, rates = 1 / (1 - gamma), set()
+    for row in compared(model).rows:
+        kappa = Fraction(0) if row.candidate.schedule.tail == 1 else row.candidate.schedule.kappa(gamma)
+        A, b = (6 * kappa - 5) / 2, 3 * (1 - kappa) * value / 2
+        theta = -b / A
+        error = ((theta - value) ** 2 + (2 * theta - value) ** 2) / 2
+        assert row.td is not None and row.td.rate == (A, A)
+        assert row.error is not None and row.error.lower == row.error.upper == error
+        rates.add(A)
+    assert len(rates) > 5
+
+
 def test_the_largest_step_of_TD_on_the_fair_coin() -> None:
     """y' = y (1 − α + αγ φφ'): E y'² = ((1 − α)² + α²γ²) y², below y² for α < 2/(1 + γ²) = 8/5."""
     (row,) = [row for row in compared(coin(0)).rows if not row.candidate.schedule.lambdas][:1]
@@ -110,9 +127,9 @@ def test_the_answer_follows_the_model() -> None:
 def test_a_trade_between_error_and_variance_is_dated() -> None:
     """1 + 800/T and 3 + 200/T cross at T = 300; nothing is said where one is better in both, nor of few steps."""
 
-    def row(schedule: Schedule, error: int, variance: int) -> Row:
+    def row(schedule: Schedule, error: int, variance: int) -> Compared:
         exact = [Quantity.exact(Fraction(x)) for x in (error, variance)]
-        return Row(Candidate(schedule, False), None, error=exact[0], variance=exact[1])
+        return Compared(Candidate(schedule, False), None, error=exact[0], variance=exact[1])
 
     slow, calm = row(Schedule.n_step(4), 1, 800), row(Schedule(), 3, 200)
     assert _trade([slow, calm]) == (
@@ -125,9 +142,9 @@ def test_a_trade_between_error_and_variance_is_dated() -> None:
 def test_ties_and_single_numbers() -> None:
     """Equal numbers have no winner, one number is no comparison, and unknown ones are counted."""
 
-    def row(schedule: Schedule, variance: int | None) -> Row:
+    def row(schedule: Schedule, variance: int | None) -> Compared:
         known = None if variance is None else Quantity.exact(Fraction(variance))
-        return Row(Candidate(schedule, False), None, variance=known)
+        return Compared(Candidate(schedule, False), None, variance=known)
 
     def said(*variances: int | None) -> str:
         rows = [row(Schedule.n_step(k + 2), variance) for k, variance in enumerate(variances)]

@@ -23,7 +23,8 @@ from tdcert.claims.simulated_limit import STEPS, compare, larger_models, small_m
 from tdcert.claims.trace_variance import simulated_models
 from tdcert.sims.algorithm_1 import as_printed, outcomes
 from tdcert.sims.algorithms import ALGORITHMS, OffPolicyTD, Transition
-from tdcert.sims.finite_time_comparison import readable_simulator, simulate_against_moments, simulate_fixed_point
+from tdcert.sims.comparison_frame import Sampling, Target
+from tdcert.sims.finite_time_comparison import simulate_against_moments, simulate_fixed_point
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.stationary_comparison import simulate_noise, simulate_trace
 from tdcert.sims.trajectories import AliasTable, uniform_start
@@ -34,6 +35,7 @@ from tdcert.theory.laws.moments import convergence_series, finite_time_moments
 from tdcert.theory.model.gallery import theta_to_two_theta
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
+from tests.sims.readable import readable_simulator
 
 SEED = 11
 Array = np.ndarray
@@ -90,7 +92,7 @@ def test_outside_its_hypotheses_td_runs_away_and_the_judge_says_so() -> None:
     series = convergence_series(model, "off_policy_td", STEPS.arrays(1_000), times, start=uniform_start(model))
     assert series.distance[-1] > 100 * series.distance[0]
     moved = simulate_fixed_point(
-        model, "off_policy_td", [Fraction(0)], 100_000, SEED, ErrorBudget(), "not the fixed point"
+        Target(model, "off_policy_td"), [Fraction(0)], Sampling("not the fixed point", 100_000, SEED, ErrorBudget())
     )
     assert not moved.agrees
 
@@ -126,27 +128,14 @@ def test_the_pseudo_code_is_not_the_algorithm_as_meant(error_budget: ErrorBudget
         budget = error_budget if agrees else ErrorBudget()
         simulator = as_printed(model, steps, *slips)
         law = simulate_against_moments(
-            meant,
-            "td",
-            STEPS,
+            Target(meant, "td", STEPS, simulator=simulator),
             12,
-            20_000,
-            SEED,
-            budget,
-            "Algorithm 1 as meant: moments",
-            alpha=4e-9,
-            simulator=simulator,
+            Sampling("Algorithm 1 as meant: moments", 20_000, SEED, budget, 4e-9),
         )
         point = simulate_fixed_point(
-            meant,
-            "td",
+            Target(meant, "td", simulator=simulator),
             theta,
-            100_000,
-            SEED,
-            budget,
-            "Algorithm 1 as meant: fixed point",
-            alpha=2e-9,
-            simulator=simulator,
+            Sampling("Algorithm 1 as meant: fixed point", 100_000, SEED, budget, 2e-9),
         )
         assert law.agrees is agrees and point.agrees is agrees, (slips, law.sentence(), point.sentence())
 
@@ -192,7 +181,7 @@ def test_wrong_traces_are_noticed(label: str, mistake: type[OffPolicyTD]) -> Non
     model = simulated_models()[label]
     (states,) = model.behaviour_chain.recurrent_classes
     simulator = readable_simulator({**ALGORITHMS, "off_policy_td": mistake})
-    found = simulate_trace(model, states, 200_000, SEED, ErrorBudget(), "wrong trace", simulator=simulator)
+    found = simulate_trace(model, states, Sampling("wrong trace", 200_000, SEED, ErrorBudget()), simulator=simulator)
     assert not found.agrees, found.sentence()
 
 
@@ -205,22 +194,24 @@ def test_wrong_autocovariances_are_noticed(monkeypatch: pytest.MonkeyPatch) -> N
         lambda noise, lags: [*straight(noise, lags)[:1], *straight(noise, lags + 1)[2:]],
     ):
         monkeypatch.setattr(Noise, "lagged", wrong_lags)
-        found = simulate_noise(model, states, LAGS, 200_000, SEED, ErrorBudget(), "wrong lags")
+        found = simulate_noise(model, states, LAGS, Sampling("wrong lags", 200_000, SEED, ErrorBudget()))
         assert not found.agrees, found.sentence()
 
 
 @pytest.mark.parametrize("mistake", [SquaredRatios, ShortWindow, NoDiscount])
 def test_wrong_noise_is_noticed(mistake: type[OffPolicyTD]) -> None:
     model, states = walked_model(False), (0, 1, 2, 3)
-    found = simulate_noise(model, states, LAGS, 200_000, SEED, ErrorBudget(), "wrong noise", algorithm=mistake)
+    found = simulate_noise(
+        model, states, LAGS, Sampling("wrong noise", 200_000, SEED, ErrorBudget()), algorithm=mistake
+    )
     assert not found.agrees, found.sentence()
 
 
 def test_endless_traces_are_refused_in_one_sentence() -> None:
     model = walked_model(True).with_schedule(Schedule.constant(HALF))
     refusals: tuple[Callable[[], object], ...] = (
-        lambda: simulate_trace(model, (0, 1, 2, 3), 10, SEED, ErrorBudget(), "endless"),
-        lambda: simulate_noise(model, (0, 1, 2, 3), 2, 10, SEED, ErrorBudget(), "endless"),
+        lambda: simulate_trace(model, (0, 1, 2, 3), Sampling("endless", 10, SEED, ErrorBudget())),
+        lambda: simulate_noise(model, (0, 1, 2, 3), 2, Sampling("endless", 10, SEED, ErrorBudget())),
     )
     for refused in refusals:
         with pytest.raises(InputError, match="give the schedule a length"):

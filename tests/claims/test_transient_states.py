@@ -5,21 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
 from tdcert.analysis.analyse import Arithmetic, Request, analyse
 from tdcert.claims.claim import Claim, decide
 from tdcert.claims.paper import ENTRIES
-from tdcert.reports.analysis_json import Document, analysis_document
+from tdcert.reports.analysis_json import analysis_document
+from tdcert.reports.documents import Document
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate import checker
+from tdcert.theory.certificate.bodies import about_matrix, strings
 from tdcert.theory.certificate.write import document, text
 from tdcert.theory.check.hypotheses import CONSTANT_DISCOUNT, IRREDUCIBLE, NONNEGATIVE_REWARDS, ON_POLICY, REPRESENTABLE
 from tdcert.theory.files import LoadedModel
+from tdcert.theory.model.key_matrices import theorem_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
-from tdcert.theory.verdict import Status
+from tdcert.theory.verdict import Certificate, Status
 
 HALF, THIRD, FIFTH = Fraction(1, 2), Fraction(1, 3), Fraction(1, 5)
 CLAIMS = [entry.load() for entry in ENTRIES if entry.module]
@@ -128,6 +132,131 @@ def test_where_a_value_is_undefined_only_elsewhere_nothing_is_refuted() -> None:
     model = other_policy(replace(model, transitions=(stay, model.transitions[1]), discounts=one))
     verdict = decide(claim, model).verdict
     assert verdict.status is Status.UNDECIDED and "never reaches" in verdict.detail
+
+
+MONTE_CARLO = Schedule.constant(Fraction(1))
+ASKED_OF_A_CLASS = {
+    *(claim.id for claim in ABOUT_RECURRENT_STATES),
+    "lemma_3_1",
+    "thm_3_2",
+    "thm_3_4",
+    "thm_4_4",
+    "thm_4_6",
+    "mspbe_gradient",
+    "clt_covariance",
+} - {"online_equivalence", "algorithm_1_indices", "error_bound", "episodic_discount"}
+# Those four speak of a return, of V or of S(N - I) = M - I at every state as well.
+ASKED_OF_EVERY_STATE = ("delta_expansion", "monte_carlo_special_case", "telescoping", "bellman_operator")
+
+
+def without_a_sum_elsewhere() -> Model:
+    """From state 2 the behaviour goes to the class; the target policy stays there, undiscounted."""
+    model = plain(MONTE_CARLO)
+    stay = with_row(model.transitions[0], LAST, [0, 0, 1])
+    one = tuple(with_row(G, LAST, [1]) for G in model.discounts)
+    return other_policy(replace(model, transitions=(stay, model.transitions[1]), discounts=one))
+
+
+@pytest.mark.parametrize("claim", [c for c in CLAIMS if c.id in ASKED_OF_A_CLASS], ids=lambda claim: claim.id)
+def test_a_series_without_a_sum_elsewhere_changes_no_verdict(claim: Claim) -> None:
+    model = without_a_sum_elsewhere()
+    assert not model.has_trace_sum and model.has_trace_sum_on((0, 1))
+    found = decide(claim, model).verdict
+    assert found.status is decide(claim, plain(MONTE_CARLO)).verdict.status is Status.HOLDS, found.detail
+    for certificate in found.certificates:
+        checker.check_text(text(document(certificate, model, claim.id)))
+
+
+@pytest.mark.parametrize("claim", [c for c in CLAIMS if c.id in ASKED_OF_EVERY_STATE], ids=lambda claim: claim.id)
+def test_what_speaks_of_every_state_asks_for_a_sum_at_every_state(claim: Claim) -> None:
+    assert decide(claim, plain(MONTE_CARLO)).verdict.status is Status.HOLDS
+    found = decide(claim, without_a_sum_elsewhere()).verdict
+    assert found.status is Status.HYPOTHESIS_VIOLATED and {*found.violated} <= {"return_exists", "episodes_end"}
+
+
+@pytest.mark.parametrize("claim", [c for c in CLAIMS if c.id in ASKED_OF_A_CLASS], ids=lambda claim: claim.id)
+def test_a_class_without_a_sum_is_asked_nothing(claim: Claim) -> None:
+    model = plain(MONTE_CARLO)
+    model = replace(model, discounts=(RationalMatrix.column([1, 1, HALF]),) * 2)
+    found = decide(claim, model).verdict
+    assert found.status is Status.HYPOTHESIS_VIOLATED and found.violated == ("return_exists",)
+
+
+@pytest.mark.parametrize(
+    ("relation", "accepted"),
+    [
+        (["A", "=", ["@", ["T", "Phi"], "D", ["-", "M", "I"], "Phi"]], True),
+        (["b", "=", ["@", ["T", "Phi"], "D", "S", "r"]], True),
+        ([["@", "D", "S", "r"], "=", ["@", "D", ["*", "1", ["-", ["-", ["@", "S", "r"]]]]]], True),
+        ([["@", "D", "S"], "=", ["@", "D", "S", "I"]], True),
+        ([["@", "D", "M"], "=", ["*", "0", "I"]], True),
+        (["b", "=", ["*", "2", ["@", ["T", "Phi"], "D", "S", "r"]]], False),
+        ([["@", "S", "r"], "=", ["@", "S", "r"]], False),
+        (["M", "=", ["*", "0", "I"]], False),
+        ([["entry", "S", 2, 2], "=", "1"], False),
+        ([["@", "D", ["@", "I", "S"]], "=", ["@", "D", "S"]], False),
+        ([["@", "D", ["T", "S"]], "=", ["@", "D", ["T", "S"]]], False),
+        ([["@", ["diag", "d"], "S", "r"], "=", ["@", "D", "S", "r"]], False),
+    ],
+    ids=str,
+)
+def test_S_and_M_need_a_sum_in_the_rows_that_D_keeps(relation: list[Any], accepted: bool) -> None:
+    """Right of D that of the class is enough; anywhere else S and M are whole, and here they are not defined."""
+    model = without_a_sum_elsewhere()
+    law = model.behaviour_chain.stationary_law((0, 1))
+    witness = {"relations": [relation], "stationary": strings(law)}
+    file = text(document(Certificate("relation", about_matrix((0, 1), "target"), witness), model, None))
+    if accepted:
+        assert "1 relation" in checker.check_text(file)
+    else:
+        with pytest.raises(checker.Rejected, match=r"singular|is false"):
+            checker.check_text(file)
+
+
+def test_each_class_of_several_is_asked_alone() -> None:
+    """Two absorbing states and TD(1), discounts 1 and 1/2: the second has A = -1, b = 3·2 whatever the first has."""
+    identity = RationalMatrix([[1, 0], [0, 1]])
+    discount, one = RationalMatrix.column([1, HALF]), RationalMatrix.column([1, 1])
+    rewards = RationalMatrix.column([1, 3])
+    model = Model(("go",), (identity,), (rewards,), (discount,), one, one, one, MONTE_CARLO)
+    loaded = LoadedModel(model, ("0", "1"), [], [], "made up")
+    first, second = analysis_document(analyse(loaded, lambda *_: None, Request(Arithmetic.EXACT)))["classes"]
+    assert first["A"] is None and first["algorithms"]["td"]["mean_dynamics"] == "undecided"
+    assert (second["A"], second["b"], second["theta_star"]) == ([["-1"]], ["6"], ["6"])
+    assert second["algorithms"]["td"]["mean_dynamics"] == "stable"
+    for claim in CLAIMS:
+        if claim.id in ASKED_OF_A_CLASS:
+            assert decide(claim, model).verdict.violated == ("return_exists",)
+
+
+def test_the_rows_that_the_target_reaches_from_the_class_are_kept() -> None:
+    """Behaviour stays in state 0, the target goes 0 → 1 → 0 at discount 1/2 and stays in state 2: b = 1 + 1/2 + …"""
+    stay = RationalMatrix([[1, 0, 0], [1, 0, 0], [1, 0, 0]])
+    go = RationalMatrix([[0, 1, 0], [1, 0, 0], [0, 0, 1]])
+    discount, ones = RationalMatrix.column([HALF, HALF, 1]), RationalMatrix.column([1, 1, 1])
+    mu, pi = RationalMatrix([[1, 0]] * 3), RationalMatrix([[0, 1]] * 3)
+    model = Model(("stay", "go"), (stay, go), (ones, ones), (discount, discount), mu, pi, ones, MONTE_CARLO)
+    assert not model.has_trace_sum and theorem_matrices(model, (0,)).b[0, 0] == 2
+    witness = {"relations": [["b", "=", "2"]], "stationary": ["1", "0", "0"]}
+    certificate = Certificate("relation", about_matrix((0,), "target"), witness)
+    assert checker.check_text(text(document(certificate, model, None)))
+
+
+def test_a_value_that_is_undefined_elsewhere_is_representable() -> None:
+    """State 2 is undiscounted under the target policy; on the class V = 2 there and Phi is constant."""
+    (claim,) = (c for c in CLAIMS if c.id == "representable_value")
+    elsewhere = without_a_sum_elsewhere().with_schedule(Schedule((HALF,)))
+    model = replace(
+        elsewhere, rewards=(RationalMatrix.column([1, 1, 5]),) * 2, features=RationalMatrix([[1], [1], [7]])
+    )
+    assert REPRESENTABLE.ask(model).satisfied
+    verdict = decide(claim, model).verdict
+    assert verdict.status is Status.HOLDS and verdict.certificates
+    for certificate in verdict.certificates:
+        checker.check_text(text(document(certificate, model, claim.id)))
+    assert not REPRESENTABLE.ask(replace(model, rewards=(RationalMatrix.column([1, 2, 5]),) * 2)).satisfied
+    met = replace(model, discounts=(RationalMatrix.column([1, 1, HALF]),) * 2)
+    assert not REPRESENTABLE.ask(met).satisfied
 
 
 def analysed(model: Model, arithmetic: Arithmetic) -> Document:

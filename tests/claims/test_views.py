@@ -23,8 +23,7 @@ from tdcert.claims import (
     thm_4_5_conditions,
     window_chain,
 )
-from tdcert.claims.models import SCHEDULES, random_instances, two_absorbing_states, uncovered_rewards
-from tdcert.claims.off_policy_expansion import coin_flipper
+from tdcert.claims.models import SCHEDULES, coin_flipper, random_instances, two_absorbing_states, uncovered_rewards
 from tdcert.claims.paper import entry
 from tdcert.reports.mathml import rich_text
 from tdcert.sims.algorithms import TDC, Transition

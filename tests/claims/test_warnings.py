@@ -13,11 +13,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+import tdcert
 from tdcert.analysis.advice.advise import nothing
 from tdcert.analysis.advice.answer import answer
-from tdcert.analysis.advice.compare import compare, exact_row
+from tdcert.analysis.advice.compare_schedules import compare, exact_row
+from tdcert.analysis.advice.compared_schedules import Candidate, ScheduleComparison
 from tdcert.analysis.advice.model_numbers import ModelNumbers
-from tdcert.analysis.advice.schedules import Candidate, Comparison
 from tdcert.analysis.advice.warnings import Warned, Warnings, about, ask, at_least
 from tdcert.analysis.choose_arithmetic import in_floats
 from tdcert.analysis.exact_analysis import exact_facts
@@ -40,6 +41,7 @@ from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.verdict import Status
 
 HALF = Fraction(1, 2)
+ONES, TABULAR = RationalMatrix([[1], [1]]), RationalMatrix([[1, 0], [0, 1]])
 
 
 # ---- the numbers -----------------------------------------------------------------------------------------
@@ -98,10 +100,10 @@ def numbers_of(model: Model, arithmetic: Arithmetic = Arithmetic.EXACT) -> Model
 def asked(model: Model) -> Warnings:
     """The warnings of a model; of schedules its own alone is compared."""
     numbers = numbers_of(model)
-    compared = Comparison(())
+    compared = ScheduleComparison(())
     if numbers.facts.single is not None and not model.uncovered_when_recurrent:
         row = exact_row(model, numbers.facts, Candidate(model.schedule, True))
-        compared = Comparison((row,), None, numbers.facts.single.projection_error_squared)
+        compared = ScheduleComparison((row,), None, numbers.facts.single.projection_error_squared)
     return ask(numbers, compared)
 
 
@@ -154,8 +156,18 @@ def endless(mu: Fraction, sign: int = 1) -> Model:
     return ratio(mu, HALF, Schedule.constant(Fraction(1)), sign)
 
 
+def ended(features: RationalMatrix, reward: int = 0) -> Model:
+    """State 0 leads to state 1, which ends the episode: reward 1 on the way, ``reward`` and discount 0 behind it."""
+    P, G = RationalMatrix([[0, 1], [1, 0]]), RationalMatrix.column([HALF, 0])
+    return Model.reward_process(
+        P, RationalMatrix.column([1, reward]), RationalMatrix([row * 2 for row in G.rows]), features
+    )
+
+
 CASES: list[tuple[str, str, Callable[[], Model], Callable[[], Model]]] = [
     ("several_classes", "warning", two_absorbing_states, lambda: sticky(HALF)),
+    ("terminal_features", "serious", lambda: ended(ONES), lambda: ended(RationalMatrix([[1], [0]]))),
+    ("terminal_features", "note", lambda: ended(TABULAR), lambda: ended(TABULAR, reward=1)),
     ("coverage", "serious", uncovered_rewards, lambda: ratio(HALF)),
     ("mean_dynamics", "serious", lambda: amplified(Fraction(1, 15)), lambda: amplified(Fraction(-1, 3))),
     ("transient_states", "note", lambda: gallery.absorbing_pair(((0,), (1,))), lambda: gallery.flip_chain()),
@@ -210,6 +222,18 @@ def test_what_is_not_asked_says_why() -> None:
     assert all(why for _, why in several.not_asked)
     assert nothing("too large").warnings.not_asked == (("all", "too large"),)
     assert nothing("too large").comparison.why == "too large"
+
+
+def test_features_of_terminal_states_are_asked_about_in_every_arithmetic() -> None:
+    """Rounding does not show that a prediction is exactly zero: then the warning stays a serious one."""
+    for arithmetic in ("exact", "enclosed", "sparse"):
+        found = tdcert.analyze(ended(ONES), arithmetic=arithmetic)
+        said = {w["id"]: w for w in found["warnings"]}["terminal_features"]
+        assert said["severity"] == "serious" and said["numbers"] == {"states": [1]}
+        assert said["text"].startswith("State s1 is left") and '"terminal"' in said["text"]
+        good = tdcert.analyze(ended(RationalMatrix([[1], [0]])), arithmetic=arithmetic)
+        assert "terminal_features" in good["warnings_asked"]
+        assert "terminal_features" not in {w["id"] for w in good["warnings"]}
 
 
 def fired(model: Model) -> dict[str, Warned]:

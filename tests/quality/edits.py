@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import spec_from_file_location
@@ -116,11 +116,16 @@ def loaded_functions() -> dict[Place, list[FunctionType]]:
     return found
 
 
+@cache
+def as_it_is(file: str) -> CodeType:
+    """The compiled source of a file (relative to the root)."""
+    return compile((ROOT / file).read_text(encoding="utf-8"), str(ROOT / file), "exec", dont_inherit=True)
+
+
 def patch(mutant: Mutant, functions: dict[Place, list[FunctionType]]) -> bool:
     """Give the loaded functions the edited code; False, and nothing changed, where the edit is not inside functions."""
     file = str(ROOT / mutant.file)
-    before = compile((ROOT / mutant.file).read_text(encoding="utf-8"), file, "exec", dont_inherit=True)
-    changed = _changed_functions(before, compile(mutant.source(), file, "exec", dont_inherit=True))
+    changed = _changed_functions(as_it_is(mutant.file), compile(mutant.source(), file, "exec", dont_inherit=True))
     if not changed:
         return False
     pairs = []

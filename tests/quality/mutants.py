@@ -18,6 +18,7 @@ from dataclasses import replace
 
 from tests.quality import (
     mutants_of_algorithms,
+    mutants_of_certify,
     mutants_of_claims,
     mutants_of_convergence,
     mutants_of_deciding,
@@ -51,6 +52,7 @@ DEFAULT: tuple[Mutant, ...] = (
     *mutants_of_the_checker.MUTANTS,
     *mutants_of_the_judge.MUTANTS,
     *mutants_of_phases.MUTANTS,
+    *mutants_of_certify.MUTANTS,
     *mutants_of_the_engine.MUTANTS,
     *mutants_of_the_advice.MUTANTS,
 )

@@ -174,7 +174,11 @@ MUTANTS = (
     *rows(
         "reports/verdicts_json.py",
         "claims/test_claims.py::test_a_row_quotes_the_paper",
-        ("a row without its quote", '"quote": reading.reading.quote', '"quote": ""'),
+        (
+            "a row without its quote",
+            'fields_of(reading.reading, "quote", "place")',
+            'fields_of(reading.reading, "place")',
+        ),
     ),
     *rows(
         "claims/window_chain.py",
@@ -215,7 +219,7 @@ MUTANTS = (
     *rows(
         "theory/identities/step_noise.py",
         "claims/test_steps.py::test_any_square_summable_steps_look_ahead_can_fail",
-        ("the look-ahead one step off", "images[0] * alpha[t] ==", "images[0] * alpha[t - 1] =="),
+        ("the look-ahead one step off", "f.scaled(alpha[t]) - P", "f.scaled(alpha[t - 1]) - P"),
     ),
     *rows(
         "claims/schedules_without_end.py",

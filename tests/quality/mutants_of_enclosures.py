@@ -18,7 +18,7 @@ MUTANTS = (
         ("a matrix product without roundings", "rounding, few = gamma(k)", "rounding, few = 0.0"),
     ),
     *rows(
-        "theory/enclose/law.py",
+        "theory/enclose/dense_law.py",
         "theory/test_enclosed_law.py::test_the_bound_covers_rates_known_only_roughly",
         ("what is known of the rates forgotten", "eta = 2 * (m - 1) * Fraction(given)", "eta = 0 * Fraction(given)"),
     ),
@@ -80,7 +80,7 @@ MORE = (
         ("the system's radius forgotten", "rad = self.rad @ X + right.rad", "rad = right.rad"),
     ),
     *rows(
-        "theory/enclose/law.py",
+        "theory/enclose/dense_law.py",
         "theory/test_enclosed_law.py::test_blocks_of_every_length",
         ("a block without its matrix product", "+= a[:low, low:high]", "+= 0 * a[:low, low:high]"),
         ("the sharper radius with the other midpoint", "np.where(better, other.mid, law.mid)", "law.mid + law.rad"),

@@ -23,12 +23,12 @@ MUTANTS = (
     *rows(
         "theory/enclose/statements.py",
         "theory/test_enclosed.py::test_a_hypothesis_that_enclosures_do_not_know_leaves_a_claim_undecided",
-        ("an unknown hypothesis holds", "unknown = Decision(None,", "unknown = Decision(True,"),
+        ("an unknown hypothesis holds", "unknown = Conclusion(None,", "unknown = Conclusion(True,"),
     ),
     *rows(
         "theory/enclose/dense.py",
         f"{SPARSE}::test_statements_about_aperiodic_chains_are_decided_in_enclosures",
-        ("every dense chain is aperiodic", "set(shape.periods) == {1}", "set(shape.periods) != set()"),
+        ("every dense chain is aperiodic", "set(chain.periods) == {1}", "set(chain.periods) != set()"),
     ),
     *rows(
         "theory/enclose/sparse.py",
@@ -99,9 +99,19 @@ MORE = (
     ),
     *rows(
         "theory/enclose/sparse.py",
+        f"{SPARSE}::test_a_statement_is_not_decided_by_the_theorem_that_it_is",
+        (
+            "the margin decides Proposition 4.1",
+            "        hypotheses,\n        own,\n",
+            "        hypotheses,\n        negative,\n",
+        ),
+        ("the dynamics without the margin", "    if margin > 0:\n", "    if False:\n"),
+    ),
+    *rows(
+        "theory/enclose/sparse.py",
         f"{SPARSE}::test_off_policy_verdicts_on_both_sides_of_the_singularity",
         ("the margin of the on-policy theorem off-policy", "0.0 if on_policy else -np.inf", "1.0"),
-        ("an indefinite Lyapunov matrix is stable", "if positive is False:", "if positive is None:"),
+        ("an indefinite Lyapunov matrix is stable", "if stable is False:", "if stable is None:"),
     ),
     *rows(
         "theory/enclose/sparse.py",

@@ -30,7 +30,7 @@ MUTANTS = (
         ),
         ("a step of M without N", "return N @ (X.scaled(1 - lam)", "return (X.scaled(1 - lam)"),
         ("the λ's of M shifted by one", "for lam in reversed(lambdas):", "for lam in reversed(lambdas[1:]):", 1),
-        ("the last λ dropped", "lambdas=model.schedule.lambdas,", "lambdas=model.schedule.lambdas[:-1],"),
+        ("the last λ dropped", "model.features, schedule.lambdas,", "model.features, schedule.lambdas[:-1],"),
     ),
     *rows(
         "theory/model/key_matrices.py",
@@ -102,7 +102,7 @@ MUTANTS = (
             "_matrices(model, model.covered_kernel, states)",
             "_matrices(model, model.target_kernel, states)",
         ),
-        ("missing policy mass ignored", "mass=None if full else kernel.mass", "mass=None"),
+        ("missing policy mass ignored", " else kernel.mass\n", " else None\n"),
         ("N − I for N − diag(q)", "self.N @ X - X.scale_rows(self.mass)", "self.N @ X - X"),
     ),
     *rows(
@@ -110,8 +110,8 @@ MUTANTS = (
         "theory/test_known_answers.py::test_baird_eigenvalues_at_gamma_99_hundredths",
         (
             "the law of the target's chain",
-            "d=model.behaviour_chain.stationary_law(states)",
-            "d=type(model.behaviour_chain)(model.target_kernel.P).stationary_law(states)",
+            "model.behaviour_chain.stationary_law(states), model.schedule",
+            "type(model.behaviour_chain)(model.target_kernel.P).stationary_law(states), model.schedule",
         ),
     ),
     *rows(
@@ -438,8 +438,8 @@ MUTANTS = (
         "theory/test_definiteness.py::test_too_thin_for_the_limit_of_work_is_never_guessed",
         (
             "any rounded eigenvector accepted",
-            "            if S.quadratic_form(vector) <= 0:\n                return vector",
-            "            if True:\n                return vector",
+            "not x.is_zero() and S.quadratic_form(x) <= 0",
+            "not x.is_zero()",
         ),
         (
             "a vector of a thin margin accepted unseen",
@@ -449,7 +449,7 @@ MUTANTS = (
     ),
     *rows(
         "theory/check/definiteness.py",
-        "theory/test_definiteness.py::test_hilbert_matrices_less_their_smallest_pivot",
+        "theory/test_definiteness.py::test_hilbert_matrices_less_their_smallest_pivot[-1-4]",
         ("back substitution with the wrong sign", "x.insert(0, -((row[j]", "x.insert(0, ((row[j]"),
         (
             "the vector not scaled back",
@@ -752,8 +752,8 @@ MUTANTS = (
     *rows(
         "theory/expressions/relations.py",
         "quality/test_killers.py::test_true_relations_hold",
-        ("− read as +", "values[0] - values[1]", "values[0] + values[1]"),
-        ("a transpose forgotten", "return values[0].T", "return values[0]"),
+        ("− read as +", "return left - right", "return left + right"),
+        ("a transpose forgotten", "return value.T", "return value"),
         (
             "E under the target for E under the behaviour",
             'policy = model.behaviour if policy_name == "mu" else model.target',
@@ -768,8 +768,8 @@ MUTANTS = (
         ("δ with + V(s_t)", "value(k + 1) - value(k)", "value(k + 1) + value(k)"),
         (
             "V with (I + N)⁻¹",
-            "(ones.identity(n) - kernel.N).solve(kernel.r)",
-            "(ones.identity(n) + kernel.N).solve(kernel.r)",
+            "(ones.identity(model.n) - kernel.N).solve(kernel.r)",
+            "(ones.identity(model.n) + kernel.N).solve(kernel.r)",
         ),
         (
             "the λ's of a path shifted by one",
@@ -780,7 +780,7 @@ MUTANTS = (
     *rows(
         "theory/expressions/relations.py",
         "quality/test_killers.py::test_S_and_M_of_a_two_step_return",
-        ("S applied for M", "value = context.keys.M(value)", "value = context.keys.S(value)"),
+        ("S applied for M", "            value = keys.M(value)", "            value = keys.S(value)"),
     ),
     *rows(
         "theory/check/hypotheses.py",
@@ -789,6 +789,53 @@ MUTANTS = (
             "representable: asked of every state",
             "met = model.reached_by_target(states)",
             "met = range(model.n)",
+        ),
+    ),
+    *rows(
+        "theory/check/hypotheses.py",
+        "claims/test_transient_states.py::test_a_value_that_is_undefined_elsewhere_is_representable",
+        (
+            "representable: a value is asked for at every state",
+            "if not model.has_value_from(states):",
+            "if not model.has_value_from(range(model.n)):",
+        ),
+        ("representable: the value is not asked for", "if not model.has_value_from(states):", "if False:"),
+    ),
+    *rows(
+        "theory/model/mdp.py",
+        "claims/test_transient_states.py::test_each_class_of_several_is_asked_alone",
+        (
+            "D S asked of every state",
+            "return self.schedule.tail != 1 or self.has_value_from(states)",
+            "return self.has_trace_sum",
+        ),
+        (
+            "D S asked of no state",
+            "return self.schedule.tail != 1 or self.has_value_from(states)",
+            "return True",
+        ),
+    ),
+    *rows(
+        "theory/model/key_matrices.py",
+        "claims/test_transient_states.py::test_each_class_of_several_is_asked_alone",
+        ("D S from the rows of every state", "    if not model.has_trace_sum:  # D S", "    if False:  # D S"),
+    ),
+    *rows(
+        "claims/claim.py",
+        "claims/test_transient_states.py::test_each_class_of_several_is_asked_alone",
+        (
+            "a class need not have a sum",
+            "    if not all(map(model.has_trace_sum_on,",
+            "    if not any(map(model.has_trace_sum_on,",
+        ),
+    ),
+    *rows(
+        "claims/claim.py",
+        "claims/test_transient_states.py::test_a_series_without_a_sum_elsewhere_changes_no_verdict",
+        (
+            "a sum asked of every state",
+            "    if not all(map(model.has_trace_sum_on, model.behaviour_chain.recurrent_classes)):",
+            "    if not model.has_trace_sum:",
         ),
     ),
     *rows(
@@ -833,8 +880,8 @@ MUTANTS = (
         "theory/test_hypotheses.py::test_reasons_name_what_is_wrong_counting_from_one",
         (
             "irreducible: one law is enough",
-            "    if chain.is_irreducible:\n        return Answer(True",
-            "    if len(chain.recurrent_classes) == 1:\n        return Answer(True",
+            "    if chain.is_irreducible:\n        return Reply(True",
+            "    if len(chain.recurrent_classes) == 1:\n        return Reply(True",
         ),
         ("aperiodic: period two accepted", "if period != 1:", "if period > 2:"),
         ("rank: a deficient Φ accepted", 'if certificate.kind == "full_column_rank":', "if True:"),
@@ -862,14 +909,14 @@ MUTANTS = (
         ("on-policy: always", "    if model.is_on_policy_when_recurrent:\n", "    if True:\n"),
         (
             "one γ: several accepted",
-            '    if model.gamma is not None:\n        return Answer(True, f"gamma = {model.gamma} on every',
-            '    if True:\n        return Answer(True, f"gamma = {model.gamma} on every',
+            '    if model.gamma is not None:\n        return Reply(True, f"gamma = {model.gamma} on every',
+            '    if True:\n        return Reply(True, f"gamma = {model.gamma} on every',
         ),
         ("λ in [0,1]: negative ones accepted", "if not 0 <= lam <= 1:", "if not lam <= 1:"),
         (
             "finite schedule: always",
-            '    if model.schedule.is_finite:\n        return Answer(True, f"lambda_j = 0',
-            '    if True:\n        return Answer(True, f"lambda_j = 0',
+            '    if model.schedule.is_finite:\n        return Reply(True, f"lambda_j = 0',
+            '    if True:\n        return Reply(True, f"lambda_j = 0',
         ),
         ("A nonsingular: always", "if nonzero_modulo(A) is None and A.rank < model.d:", "if False:"),
         (
@@ -995,5 +1042,56 @@ MUTANTS = (
             "positive(family) and positive(system.decrease(family, alpha))",
             "positive(family)",
         ),
+    ),
+    *rows(
+        "theory/model/episodes.py",
+        "theory/test_episodes.py::test_the_fixed_point_is_that_of_the_usual_training_loop[FrozenLake]",
+        ("a terminal state keeps the features it was given", "made[s] = [0] * len(rows[s])", "made[s] = rows[s]"),
+    ),
+    *rows(
+        "theory/model/episodes.py",
+        "theory/test_episodes.py::test_tabular_features_have_no_column_for_a_terminal_state",
+        ("a column for terminal states", "for s in range(n) if s not in terminal]", "for s in range(n)]"),
+    ),
+    *rows(
+        "theory/model/episodes.py",
+        "theory/test_episodes.py::test_terminal_states_that_cannot_be",
+        ("a reward on leaving a terminal state", "if any(reward != 0 for reward in rewards):", "if False:"),
+        ("a terminal state that absorbs", "if any(s in terminal for s in into):", "if False:"),
+    ),
+    *rows(
+        "theory/model/episodes.py",
+        "theory/test_episodes.py::test_states_that_are_left_as_terminal_ones",
+        (
+            "a state left with a reward taken for a terminal one",
+            "_is_zero(P, G, s) and _is_zero(P, R, s)",
+            "_is_zero(P, R, s)",
+        ),
+    ),
+    *rows(
+        "theory/model/episodes.py",
+        "claims/test_warnings.py::test_it_fires_where_it_should[terminal_features-note]",
+        ("a reward on leaving not looked at", "_is_zero(P, G, s) and _is_zero(P, R, s)", "_is_zero(P, G, s)"),
+    ),
+    *rows(
+        "theory/files/model_file.py",
+        "theory/test_episodes.py::test_the_discount_on_leaving_is_zero_however_it_is_given",
+        ("the discount goes on behind a terminal state", "if s in terminal else row for s", "if False else row for s"),
+    ),
+    *rows(
+        "theory/files/npz.py",
+        "theory/test_episodes.py::test_archives_mean_the_same",
+        ("archive: a terminal state keeps its features", "given[replaced] = 0", "pass"),
+        ("archive: the discount goes on behind a terminal state", "values[terminal] = 0", "pass"),
+    ),
+    *rows(
+        "theory/files/gym.py",
+        "theory/test_episodes.py::test_a_time_limit_is_no_termination_and_is_named",
+        ("the time limit is not named", "if table.time_limit is not None:", "if False:"),
+    ),
+    *rows(
+        "analysis/advice/warnings.py",
+        "claims/test_warnings.py::test_it_fires_where_it_should[terminal_features-serious]",
+        ("features of terminal states do no harm", "if all(_predicts_zero(facts, s) for s in found):", "if True:"),
     ),
 )

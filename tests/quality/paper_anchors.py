@@ -33,10 +33,17 @@ def digest(tex: str) -> str:
     return hashlib.sha256(in_one_line(tex).encode()).hexdigest()
 
 
+def printed(source: str) -> str:
+    """The source without its comments: what stands in one is not printed."""
+    return "\n".join(
+        re.sub(r"(?<!\\)%.*", "", line) for line in source.split("\n") if not line.lstrip().startswith("%")
+    )
+
+
 def paragraph(phrase: str, source: str) -> str:
-    """The first paragraph of the source that holds the phrase; ValueError where none does."""
+    """The first printed paragraph of the source that holds the phrase; ValueError where none does."""
     wanted = in_one_line(phrase)
-    for part in re.split(r"\n\s*\n", source):
+    for part in re.split(r"\n\s*\n", printed(source)):
         if wanted in in_one_line(part):
             return part
     raise ValueError(f"'{phrase}' does not stand in the paper's source")

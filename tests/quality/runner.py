@@ -2,8 +2,8 @@
 
 An edit inside functions is made in what the fork has loaded (``edits.patch``), and the fork runs the collected tests.
 Where that cannot be done, and where no test notices (a table may have been computed on import), the fork forgets the
-package, the edit is made as it is imported anew, and pytest starts anew. Jobs whose tests all lie in ``sims/`` go to a
-second process, which runs kernels as plain Python (``NUMBA_DISABLE_JIT``): compiling each mutant would take seconds.
+package, the edit is made as it is imported anew, and pytest starts anew. Where all tests lie in ``sims/``, the fork
+runs kernels as plain Python: compiling each mutant would take seconds.
 
 As a program (``python -m tests.quality.runner``): one JSON object a line in, {"number", "mutant" (null: the code as it
 is), "tests", "to_the_end"}; one :class:`Outcome` a line out, in the order in which they finish. Two run at a time.
@@ -29,10 +29,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from queue import SimpleQueue
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from tests.quality.edits import ROOT, Mutant, Place, applied, loaded_functions, patch
+from tests.quality.edits import ROOT, Mutant, Place, applied, as_it_is, loaded_functions, patch
 
 if TYPE_CHECKING:
     import pytest
@@ -61,7 +61,7 @@ class Outcome:
     """What the tests said about one mutant: ``caught``, ``survived`` (all passed), ``timed out`` or ``not run``.
 
     ``why``: the failure, or what went wrong. ``by``: the test that failed first; ``passed``: how many passed
-    before; ``seconds``: wall time, imports included.
+    before; ``seconds``: processor time of the fork and of what it started.
     """
 
     number: int
@@ -115,6 +115,9 @@ class _Watch:
 
 FUNCTIONS: dict[Place, list[FunctionType]] = {}
 """The functions of the package, found once before the first fork."""
+
+COMPILED: list[tuple[ModuleType, str, Any]] = []
+"""What is compiled, found then too."""
 
 FLAGS = ["-q", "-p", "no:cacheprovider", "-p", "no:unraisableexception", "--assert=plain", "--tb=line"]
 FLAGS += ["-o", "addopts=--strict-markers --import-mode=importlib"]  # thorough tests too, and no further processes
@@ -214,6 +217,22 @@ def _told(mutant: Mutant | None, watch: _Watch) -> dict[str, Any]:
     return {**found, "status": "survived", "why": told}
 
 
+def compiled_functions() -> list[tuple[ModuleType, str, Any]]:
+    """Where the package holds a function that Numba compiles: module, name, and its Python."""
+    kind = importlib.import_module("numba.core.dispatcher").Dispatcher
+    modules = [module for name, module in sys.modules.items() if name.startswith("tdcert.sims.")]
+    held = [(module, name, value) for module in modules for name, value in vars(module).items()]
+    return [(module, name, value.py_func) for module, name, value in held if isinstance(value, kind)]
+
+
+def as_plain_python() -> None:
+    """From here on this process compiles nothing: the kernels are their Python, on lanes that are NumPy arrays."""
+    importlib.import_module("numba").config.DISABLE_JIT = 1  # for what is imported anew
+    for module, name, function in COMPILED:
+        setattr(module, name, function)
+    importlib.import_module("tests.sims.plain_lanes").install()
+
+
 class Fork:
     """One job in a child process; its answer comes through a pipe."""
 
@@ -233,6 +252,8 @@ class Fork:
                 os.dup2(quiet, stream)
             mutant = job["mutant"] and Mutant(**{**job["mutant"], "killers": tuple(job["mutant"]["killers"])})
             try:
+                if all(test.startswith("sims/") for test in job["tests"]):
+                    as_plain_python()
                 found = run_tests(mutant, job["tests"], job.get("to_the_end", False), collection)
             except BaseException as error:
                 found = {"status": "not run", "why": f"{type(error).__name__}: {error}"}
@@ -246,9 +267,9 @@ class Fork:
         """Wait for the child (kill it where its time is up) and read its answer."""
         if timed_out:
             os.kill(self.pid, 9)
-        os.waitpid(self.pid, 0)
+        *_, used = os.wait4(self.pid, 0)
         os.close(self.pipe)
-        seconds = round(time.monotonic() - self.started, 2)
+        seconds = round(used.ru_utime + used.ru_stime, 2)
         if timed_out:
             return Outcome(self.number, "timed out", why=f"no answer after {TIME_LIMIT:g} s", seconds=seconds)
         found = json.loads(self.answer or b'{"status": "not run", "why": "the process died"}')
@@ -268,6 +289,7 @@ class Serve:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """All jobs, until the input ends."""
         FUNCTIONS.update(loaded_functions())
+        COMPILED.extend(compiled_functions())
         gc.collect()
         gc.freeze()
         gc.disable()
@@ -296,6 +318,7 @@ def serve(scratch: str) -> None:
     for module in pkgutil.walk_packages(package.__path__, "tdcert."):
         if module.name != "tdcert.__main__":
             importlib.import_module(module.name)
+    importlib.import_module("tests.sims.plain_lanes")
     importlib.import_module("pytest").main([*FLAGS, "--capture=sys"], plugins=[Serve(jobs, answers)])
 
 
@@ -310,6 +333,8 @@ def answer(jobs: int, answers: BinaryIO, collection: Collection) -> None:
             while waiting and len(running) < AT_ONCE:
                 job = waiting.pop(0)
                 collection.load(job["tests"])
+                if job["mutant"]:
+                    as_it_is(job["mutant"]["file"])  # kept for the forks
                 fork = Fork(job, collection)
                 running[fork.pipe] = fork
                 selector.register(fork.pipe, selectors.EVENT_READ)
@@ -336,22 +361,19 @@ def answer(jobs: int, answers: BinaryIO, collection: Collection) -> None:
 
 
 class Runner:
-    """The program above in processes of its own, compiled kernels in one and plain Python in the other."""
+    """The program above in a process of its own, started when it is first asked."""
 
     def __init__(self) -> None:
         self.outcomes: dict[int, Outcome] = {}
         self.asked = 0
-        self.processes: dict[bool, subprocess.Popen[bytes]] = {}
+        self.process: subprocess.Popen[bytes] | None = None
         self.lines: SimpleQueue[bytes] = SimpleQueue()
-        self.readers: list[threading.Thread] = []
 
-    def _start(self, as_plain_python: bool) -> subprocess.Popen[bytes]:
+    def _start(self) -> subprocess.Popen[bytes]:
         environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
         environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
         environment.pop("PYTEST_ADDOPTS", None)
         environment.pop("PYTEST_XDIST_WORKER", None)
-        if as_plain_python:
-            environment["NUMBA_DISABLE_JIT"] = "1"
         process = subprocess.Popen(
             [sys.executable, "-m", Path(__file__).with_suffix("").relative_to(ROOT).as_posix().replace("/", ".")],
             stdin=subprocess.PIPE,
@@ -359,8 +381,8 @@ class Runner:
             cwd=ROOT,
             env=environment,
         )
-        self.readers.append(threading.Thread(target=self._read, args=(process,), daemon=True))
-        self.readers[-1].start()
+        self.reader = threading.Thread(target=self._read, args=(process,), daemon=True)
+        self.reader.start()
         return process
 
     def _read(self, process: subprocess.Popen[bytes]) -> None:
@@ -374,10 +396,8 @@ class Runner:
         """Hand in a job; its number."""
         number, self.asked = self.asked, self.asked + 1
         job = {"number": number, "mutant": mutant and asdict(mutant), "tests": list(tests), "to_the_end": to_the_end}
-        plain = all(test.startswith("sims/") for test in tests)
-        if plain not in self.processes:
-            self.processes[plain] = self._start(plain)
-        stdin = self.processes[plain].stdin
+        self.process = self.process or self._start()
+        stdin = self.process.stdin
         assert stdin is not None
         stdin.write(json.dumps(job).encode() + b"\n")
         stdin.flush()
@@ -402,14 +422,12 @@ class Runner:
         return self.outcomes[number]
 
     def close(self) -> None:
-        """End the processes; jobs that are still running are finished first."""
-        for process in self.processes.values():
-            assert process.stdin is not None
-            process.stdin.close()
-        for process in self.processes.values():
-            process.wait()
-        for reader in self.readers:
-            reader.join()
+        """End the process; jobs that are still running are finished first."""
+        if self.process is not None:
+            assert self.process.stdin is not None
+            self.process.stdin.close()
+            self.process.wait()
+            self.reader.join()
 
 
 if __name__ == "__main__":

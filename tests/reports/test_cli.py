@@ -11,21 +11,21 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 import tdcert.analysis.analyse
-import tdcert.reports.analysis_json
-import tdcert.reports.verdicts_json
 import tdcert.verification.verify
 from tdcert.analysis.analyse import Analysis
 from tdcert.claims import paper
 from tdcert.reports import cli
+from tdcert.reports.verdicts_json import verdicts_document
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.certificate.shelf import FiledCertificate
 from tdcert.theory.errors import InputError
-from tdcert.verification.verification import FiledCertificate
 from tests.reports import sample
 
 ROOT = Path(__file__).parents[2]
@@ -57,14 +57,11 @@ def decide_as(
         on_progress(0, 1, "prop_4_1")
         if raising is not None:
             raise raising
-        document = sample.verdicts()
-        document["summary"]["differences"] = list(differences)
+        found = sample.run()
         kept = FiledCertificate(sample.FIRST, certificate or sample.certificate())
-        summary = SimpleNamespace(differences=differences)
-        return SimpleNamespace(document=document, certificates=(kept,), summary=summary)
+        return replace(found, certificates=(kept,), summary=replace(found.summary, differences=differences))
 
     monkeypatch.setattr(tdcert.verification.verify, "verify", verify)
-    monkeypatch.setattr(tdcert.reports.verdicts_json, "verdicts_document", lambda run: run.document)
     return calls
 
 
@@ -221,7 +218,7 @@ def test_help_comes_at_once_and_lists_only_what_there_is() -> None:
     commands = {"verify", "show", "analyze", "check", "conform", "diff", "sweep"}
     assert set(re.findall(r"│ (\w+) ", done.stdout)) == commands
     heavy = "{'numpy', 'sympy', 'matplotlib', 'flint', 'jinja2'}"
-    script = f"import sys, reports.cli; print(sorted({heavy} & set(sys.modules)))"
+    script = f"import sys, tdcert.reports.cli; print(sorted({heavy} & set(sys.modules)))"
     loaded = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert loaded.stdout == "[]\n"
     assert run().stdout.split() == run("-h").stdout.split()
@@ -235,12 +232,39 @@ def test_version() -> None:
 def test_analyze_prints_a_summary_and_writes_the_report() -> None:
     done = run("analyze", "chain.json")
     assert done.returncode == 0, done.stderr
-    assert done.stdout.rstrip().splitlines()[-1] == "report: verification-report/index.html"
+    assert done.stdout.rstrip().splitlines()[-1] == "report: analysis-chain/index.html"
     assert "off-policy TD" in done.stdout and "✓ stable" in done.stdout
-    document = json.loads(Path("verification-report/analysis.json").read_text())
+    document = json.loads(Path("analysis-chain/analysis.json").read_text())
     assert document["format"] == "tdcert-analysis/1" and document["stationary"] == ["2/3", "1/3"]
     # By hand, from V_0 = (9/20)(V_0 + V_1) and V_1 = 1 + (9/10)V_0.
     assert document["value"] == ["90/29", "110/29"] and document["theta_star"] == document["value"]
+
+
+def test_no_report_takes_the_place_of_another(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An analysis is replaced by one of the same file, under other options too, and of the same model elsewhere."""
+    decide_as(monkeypatch)
+    assert cli.main(["verify"]) == 0
+    for source in ("chain.json", "same.json", "other.json"):
+        Path(source).write_text(json.dumps({**CHAIN, "discount": 0.5 if source == "other.json" else 0.9}))
+    refused = [("analyze", "chain.json", "--out", "verification-report"), ("verify", "--out", "of-chain")]
+    refused += [("analyze", "other.json", "--out", "of-chain")]
+    shown: tuple[tuple[str, ...], ...] = (
+        ("chain.json",),
+        ("chain.json", "--schedule", "n_step:2"),
+        ("same.json", "--schedule", "n_step:2"),
+    )
+    for arguments in shown:
+        told(capsys, "analyze", *arguments, "--out", "of-chain")
+    before = {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()}
+    for arguments in refused:
+        assert cli.main(list(arguments)) == cli.BAD_INPUT
+        assert sentence(said := capsys.readouterr().err) and "give --out another folder" in said
+    assert "holds an analysis of another model, 'same.json'" in said
+    assert {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()} == before
+    for command, name in (("analyze", "analysis-NAME"), ("verify", "verification-report"), ("sweep", "sweep-NAME")):
+        assert f"[default: ({name})]" in run(command, "--help", COLUMNS="150").stdout
 
 
 def test_json_is_all_that_stdout_gets_and_a_report_needs_out(capsys: pytest.CaptureFixture[str]) -> None:
@@ -278,19 +302,19 @@ def test_large_matrices_are_named_with_their_hash(
 ) -> None:
     import hashlib
 
-    document = sample.analysis()
-    document["A"] = [["1/2"] * 400] * 400
-    monkeypatch.setattr(tdcert.reports.analysis_json, "analysis_document", lambda _: document)
+    large = RationalMatrix([[Fraction(1, 2)] * 400] * 400)
+    made = sample.analysis(classes=(replace(sample.class_facts(), A=large),))
+    monkeypatch.setattr(tdcert.analysis.analyse, "analyse", lambda *_: made)
     assert cli.main(["analyze", "chain.json", "--json", *(["--out", out] if out else [])]) == 0
     named = json.loads(capsys.readouterr().out)["A"]
     content = (Path(out or ".") / named["file"]).read_bytes()
-    assert hashlib.sha256(content).hexdigest() == named["sha256"] and json.loads(content) == document["A"]
+    assert hashlib.sha256(content).hexdigest() == named["sha256"] and json.loads(content) == [["1/2"] * 400] * 400
 
 
 def test_a_claim_refuted_though_its_hypotheses_hold_exits_1(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Analysis, "refuted", ("prop_4_1",))
     assert cli.main(["analyze", "chain.json"]) == 1
-    assert Path("verification-report/index.html").is_file()
+    assert Path("analysis-chain/index.html").is_file()
 
 
 def test_check_replays_files_and_folders(capsys: pytest.CaptureFixture[str]) -> None:
@@ -320,11 +344,11 @@ def test_check_does_not_call_a_refusal_for_work_a_rejection(
 
 def test_diff_names_changes_and_exits_1(capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("old", "new"):
-        Path(f"{name}.json").write_text(json.dumps(sample.verdicts()))
+        Path(f"{name}.json").write_text(json.dumps(verdicts_document(sample.run())))
     assert cli.main(["diff", "old.json", "new.json"]) == 0
     changed = sample.verdicts()
     changed["claims"][1]["stated"]["status"] = "undecided"
-    Path("new.json").write_text(json.dumps(changed))
+    Path("new.json").write_text(json.dumps(verdicts_document(sample.run(changed))))
     assert cli.main(["diff", "old.json", "new.json"]) == 1
     assert capsys.readouterr().out == "no verdict changed\nweight_matrix_rows: stated holds → undecided\n"
 
@@ -404,10 +428,9 @@ def test_tables_fit_the_terminal(
     monkeypatch.setenv("COLUMNS", str(columns))
     document = sample.verdicts()
     document["claims"] = [{**document["claims"][2 + k % 3], "id": entry.id} for k, entry in enumerate(ENTRIES)]
-    terminal.show_verification(document)
-    document = sample.analysis()
-    document["claims"] = [{**document["claims"][k % 3], "id": entry.id} for k, entry in enumerate(ENTRIES)]
-    terminal.show_analysis(document)
+    terminal.show_verification(sample.run(document))
+    answers = tuple(replace(sample.CLAIM_ANSWERS[k % 3], id=entry.id) for k, entry in enumerate(ENTRIES))
+    terminal.show_analysis(sample.analysis(claims=answers))
     lines = capsys.readouterr().out.splitlines()
     assert max(map(len, lines)) <= columns
     for entry in ENTRIES:  # names are not broken: they are there to be copied

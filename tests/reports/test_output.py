@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tdcert.reports.output import OutputFolder
+from tdcert.reports.output import Analysed, OutputFolder, analysis_folder
 from tdcert.theory.errors import InputError
 
 OLD = {"verdicts.json": b'{"format": "tdcert-verdicts/1", "old": 1}', "certificates/a/001-x.json": b"{}"}
@@ -117,6 +117,56 @@ def test_a_folder_that_is_not_ours_is_refused_before_the_work(tmp_path: Path, fi
     assert os.listdir(tmp_path) == ["mine"]
 
 
+ANALYSIS = {"analysis.json": b'{"format": "tdcert-analysis/1", "source": "a.json", "model": {"digest": "12"}}'}
+
+
+@pytest.mark.parametrize(
+    ("files", "model", "said"),
+    [
+        (OLD, Analysed("a.json", "12"), "the report of a verification, and this is an analysis"),
+        (ANALYSIS, None, "the report of an analysis, and this is a verification"),
+        (ANALYSIS, Analysed("b.json", "13"), "another model, 'a.json'"),
+        ({**OLD, **ANALYSIS}, None, "the report of an analysis"),
+        ({"analysis.json": b'{"format": "tdcert-analysis/1"'}, Analysed("a.json", "12"), "unknown model"),
+        ({"analysis.json": b'{"format": "tdcert-analysis/1", "model": 1}'}, Analysed("a.json", "12"), "unknown model"),
+    ],
+)
+def test_a_report_of_another_kind_or_model_stays(
+    files: dict[str, bytes], model: Analysed | None, said: str, tmp_path: Path
+) -> None:
+    place = tmp_path / "report"
+    for name, content in files.items():
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
+        (place / name).write_bytes(content)
+    with pytest.raises(InputError, match=said), OutputFolder(place, model):
+        pytest.fail("the work began")
+    assert contents(place) == files
+
+
+@pytest.mark.parametrize("model", [Analysed("a.json", "13"), Analysed("elsewhere/a.json", "12")])
+def test_an_analysis_of_the_same_source_or_model_replaces_the_last(model: Analysed, tmp_path: Path) -> None:
+    place, new = tmp_path / "report", {"analysis.json": b'{"format": "tdcert-analysis/1", "new": 1}'}
+    for files in (ANALYSIS, new):
+        with OutputFolder(place, model) as folder:
+            folder.write(files)
+            folder.commit()
+    assert contents(place) == new
+
+
+@pytest.mark.parametrize(
+    ("source", "name"),
+    [
+        ("examples/boyan_chain.json", "analysis-boyan_chain"),
+        ("ring.npz", "analysis-ring"),
+        ("gymnasium:FrozenLake-v1?is_slippery=false&x=../y", "analysis-FrozenLake-v1-is_slippery-false-x-..-y"),
+        ("-x.json", "analysis-x"),
+        ("/", "analysis-model"),
+    ],
+)
+def test_the_folder_of_an_analysis_is_named_after_its_model(source: str, name: str) -> None:
+    assert str(analysis_folder(source)) == name
+
+
 def test_other_places_that_cannot_be_a_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "file"
     file.write_text("mine")
@@ -146,7 +196,7 @@ def test_files_stay_inside(tmp_path: Path) -> None:
 _WRITING = """
 import sys, time
 from pathlib import Path
-from tdcert.reports.output import OutputFolder
+from tdcert.reports.output import Analysed, OutputFolder, analysis_folder
 
 with OutputFolder(sys.argv[1]) as folder:
     folder.write({"verdicts.json": b"half a rep"})

@@ -12,14 +12,8 @@ from typing import Any
 import pytest
 
 import tdcert.sims.finite_time_comparison
-from tdcert.sims.finite_time_comparison import (
-    Simulator,
-    batch_name,
-    readable_simulator,
-    require_finite,
-    simulate_against_moments,
-    simulate_fixed_point,
-)
+from tdcert.sims.comparison_frame import Sampling, Simulator, Target, batch_name, require_finite
+from tdcert.sims.finite_time_comparison import simulate_against_moments, simulate_fixed_point
 from tdcert.sims.judge.agreement import Agreement, ErrorBudget
 from tdcert.sims.judge.sequential import usual_looks
 from tdcert.sims.kernels import Replicates, simulate
@@ -29,6 +23,7 @@ from tdcert.theory.errors import InputError
 from tdcert.theory.model.key_matrices import behaviour_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
+from tests.sims.readable import readable_simulator
 
 F = Fraction
 SEED = 20240229
@@ -58,15 +53,14 @@ def recording(names: list[tuple[str, int]], shift: float = 0.0) -> Simulator:
 
 def law(simulator: Simulator, budget: ErrorBudget, name: str = "law", **given: Any) -> Agreement:
     """Moments at t = 3."""
-    return simulate_against_moments(
-        CHAIN, "td", STEPS, 3, RUNS, SEED, budget, name, alpha=1e-9, simulator=simulator, **given
-    )
+    target = Target(CHAIN, "td", STEPS, simulator=simulator)
+    return simulate_against_moments(target, 3, Sampling(name, RUNS, SEED, budget, 1e-9, **given))
 
 
 def point(simulator: Simulator, budget: ErrorBudget, name: str = "point", **given: Any) -> Agreement:
     """The fixed-point equation."""
-    theta = behaviour_matrices(CHAIN, (0, 1)).theta_star
-    return simulate_fixed_point(CHAIN, "td", theta, RUNS, SEED, budget, name, alpha=1e-9, simulator=simulator, **given)
+    theta, target = behaviour_matrices(CHAIN, (0, 1)).theta_star, Target(CHAIN, "td", simulator=simulator)
+    return simulate_fixed_point(target, theta, Sampling(name, RUNS, SEED, budget, 1e-9, **given))
 
 
 COMPARISONS = pytest.mark.parametrize("compare", [law, point], ids=["law", "fixed point"])
@@ -155,7 +149,9 @@ def test_divergence_is_reported_with_its_step(simulator: Simulator) -> None:
 @pytest.mark.parametrize("simulator", [simulate, readable_simulator()], ids=["kernels", "readable"])
 def test_a_comparison_with_a_run_that_diverged_has_no_mean(simulator: Simulator) -> None:
     with pytest.raises(InputError, match="diverged at step 1"):
-        simulate_fixed_point(ONE, "td", [F(10) ** 101], 10, 0, ErrorBudget(), "far away", simulator=simulator)
+        simulate_fixed_point(
+            Target(ONE, "td", simulator=simulator), [F(10) ** 101], Sampling("far away", 10, 0, ErrorBudget())
+        )
 
 
 def test_a_run_that_diverges_though_its_moments_are_finite_is_no_agreement() -> None:

@@ -14,12 +14,8 @@ import numpy as np
 import pytest
 
 from tdcert.sims.algorithms import ALGORITHMS
-from tdcert.sims.finite_time_comparison import (
-    readable_simulator,
-    require_sharp,
-    simulate_against_moments,
-    simulate_fixed_point,
-)
+from tdcert.sims.comparison_frame import Sampling, Target, require_sharp
+from tdcert.sims.finite_time_comparison import simulate_against_moments, simulate_fixed_point
 from tdcert.sims.judge.agreement import ErrorBudget, judge_mean
 from tdcert.sims.random_models import (
     assemble,
@@ -43,6 +39,7 @@ from tdcert.theory.laws.moments import convergence_series
 from tdcert.theory.model.key_matrices import behaviour_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
+from tests.sims.readable import readable_simulator
 
 F = Fraction
 SEED = 20240229
@@ -113,16 +110,9 @@ SMALL = cases(SMALL_ON, SMALL_OFF)
 @pytest.mark.parametrize(("algorithm", "model"), SMALL, ids=names(SMALL))
 def test_mean_and_covariance_at_a_finite_time(algorithm: str, model: Model, t: int, error_budget: ErrorBudget) -> None:
     found = simulate_against_moments(
-        model,
-        algorithm,
-        STEPS,
+        Target(model, algorithm, STEPS, theta0=[1.0] * model.d),
         t,
-        RUNS,
-        SEED,
-        error_budget,
-        f"moments, {algorithm}, {model.name}, t={t}",
-        alpha=1e-9,
-        theta0=[1.0] * model.d,
+        Sampling(f"moments, {algorithm}, {model.name}, t={t}", RUNS, SEED, error_budget, 1e-9),
     )
     assert found.agrees, found.sentence()
     # a promise of power goes with every comparison: what is caught is close to what sampling allows
@@ -145,7 +135,10 @@ def test_a_comparison_blurred_by_rounding_is_refused() -> None:
 
 def test_agreement_repeats_bit_for_bit() -> None:
     model = SMALL_OFF[1]
-    one, two = (simulate_against_moments(model, "tdc", STEPS, 3, 2000, 7, ErrorBudget(), "repeat") for _ in range(2))
+    one, two = (
+        simulate_against_moments(Target(model, "tdc", STEPS), 3, Sampling("repeat", 2000, 7, ErrorBudget()))
+        for _ in range(2)
+    )
     assert one == two
 
 
@@ -200,14 +193,9 @@ FIXED = cases(SMALL_ON + LARGE_ON, [m for m in SMALL_OFF if m.features.rank == m
 @pytest.mark.parametrize(("algorithm", "model"), FIXED, ids=names(FIXED))
 def test_mean_increment_at_the_fixed_point_is_zero(algorithm: str, model: Model, error_budget: ErrorBudget) -> None:
     found = simulate_fixed_point(
-        model,
-        algorithm,
+        Target(model, algorithm),
         theta_star(model),
-        RUNS // 2,
-        SEED,
-        error_budget,
-        f"fixed point, {algorithm}, {model.name}",
-        alpha=2e-9,
+        Sampling(f"fixed point, {algorithm}, {model.name}", RUNS // 2, SEED, error_budget, 2e-9),
     )
     assert found.agrees, found.sentence()
 
@@ -216,14 +204,9 @@ def test_mean_increment_at_the_fixed_point_is_zero(algorithm: str, model: Model,
 def test_mean_increment_away_from_w_zero(algorithm: str, error_budget: ErrorBudget) -> None:
     model = SMALL_OFF[1]
     found = simulate_fixed_point(
-        model,
-        algorithm,
+        Target(model, algorithm),
         theta_star(model),
-        RUNS,
-        SEED,
-        error_budget,
-        f"increment at w, {algorithm}, {model.name}",
-        alpha=2e-9,
+        Sampling(f"increment at w, {algorithm}, {model.name}", RUNS, SEED, error_budget, 2e-9),
         w=[1.0, -0.5],
     )
     assert found.agrees, found.sentence()
@@ -235,19 +218,14 @@ def test_a_wrong_fixed_point_is_noticed(algorithm: str, error_budget: ErrorBudge
     model = LARGE_OFF[1]
     truth = theta_star(model).column_entries()
     right = simulate_fixed_point(
-        model,
-        algorithm,
+        Target(model, algorithm),
         truth,
-        RUNS // 2,
-        SEED,
-        error_budget,
-        f"{algorithm}: the right fixed point",
-        alpha=1e-9,
+        Sampling(f"{algorithm}: the right fixed point", RUNS // 2, SEED, error_budget, 1e-9),
     )
     A = behaviour_matrices(model, tuple(range(model.n))).A.to_float()
     shift = F(3 * max(right.detectable) / abs(A[:, 0]).max())
     wrong = simulate_fixed_point(
-        model, algorithm, [truth[0] + shift, *truth[1:]], RUNS // 2, SEED, ErrorBudget(), "wrong"
+        Target(model, algorithm), [truth[0] + shift, *truth[1:]], Sampling("wrong", RUNS // 2, SEED, ErrorBudget())
     )
     assert right.agrees and not wrong.agrees, (right.sentence(), wrong.sentence())
 
@@ -256,14 +234,16 @@ def test_comparisons_that_cannot_be_made_are_refused(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(windows, "MAX_TRANSITIONS", 40_000)  # the real bound takes seconds to reach
     endless = SMALL_ON[0].with_schedule(Schedule.constant(F(1, 2)))
     with pytest.raises(InputError, match="without end"):
-        simulate_fixed_point(endless, "td", [F(0)], 10, 0, ErrorBudget(), "endless")
+        simulate_fixed_point(Target(endless, "td"), [F(0)], Sampling("endless", 10, 0, ErrorBudget()))
     with pytest.raises(BudgetExceededError):
-        simulate_against_moments(LARGE_OFF[2], "gtd", STEPS, 3, 10, 0, ErrorBudget(), "large")
+        simulate_against_moments(Target(LARGE_OFF[2], "gtd", STEPS), 3, Sampling("large", 10, 0, ErrorBudget()))
     one = Model.reward_process(RationalMatrix([[1]]), RationalMatrix.column([1]), F(1, 2))
     with pytest.raises(InputError, match="diverged at step 1"):
-        simulate_fixed_point(one, "td", [F(10) ** 101], 10, 0, ErrorBudget(), "far away")
+        simulate_fixed_point(Target(one, "td"), [F(10) ** 101], Sampling("far away", 10, 0, ErrorBudget()))
     with pytest.raises(BudgetExceededError, match="too much for floats"):
-        simulate_against_moments(one, "td", StepSizes(Polynomial(1e60, 1.0, 1.0)), 9, 10, 0, ErrorBudget(), "overflow")
+        simulate_against_moments(
+            Target(one, "td", StepSizes(Polynomial(1e60, 1.0, 1.0))), 9, Sampling("overflow", 10, 0, ErrorBudget())
+        )
 
 
 # ---- (c) convergence, without any randomness ------------------------------------------------------
@@ -333,29 +313,15 @@ def test_the_readable_twins_agree(algorithm: str, error_budget: ErrorBudget) -> 
     """Both comparisons, where what happened earlier matters."""
     model = _model_for(algorithm)
     moments = simulate_against_moments(
-        model,
-        algorithm,
-        STEPS,
+        Target(model, algorithm, STEPS, theta0=[1.0] * model.d, simulator=readable_simulator()),
         8,
-        30_000,
-        SEED,
-        error_budget,
-        f"readable moments, {algorithm}",
-        alpha=4e-9,
-        theta0=[1.0] * model.d,
-        simulator=readable_simulator(),
+        Sampling(f"readable moments, {algorithm}", 30_000, SEED, error_budget, 4e-9),
     )
     fixed = simulate_fixed_point(
-        model,
-        algorithm,
+        Target(model, algorithm, simulator=readable_simulator()),
         theta_star(model),
-        60_000,
-        SEED,
-        error_budget,
-        f"readable fixed point, {algorithm}",
-        alpha=2e-9,
+        Sampling(f"readable fixed point, {algorithm}", 60_000, SEED, error_budget, 2e-9),
         w=[1.0, -0.5],
-        simulator=readable_simulator(),
     )
     assert moments.agrees and fixed.agrees, (moments.sentence(), fixed.sentence())
 
@@ -366,7 +332,7 @@ def test_variance_at_the_fixed_point_is_not_an_estimate() -> None:
     variance = increment_moments(model, "off_policy_td", theta_star(model).to_float()[:, 0]).covariance[0, 0]
     radii = [
         simulate_fixed_point(
-            model, "off_policy_td", theta_star(model), n, seed, ErrorBudget(), "r", stop_early=False
+            Target(model, "off_policy_td"), theta_star(model), Sampling("r", n, seed, ErrorBudget(), stop_early=False)
         ).radius[0]
         for n, seed in ((1000, 1), (4000, 2))
     ]

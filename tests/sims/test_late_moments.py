@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import pytest
 
+from tdcert.sims.comparison_frame import Sampling, Target
 from tdcert.sims.finite_time_comparison import simulate_against_moments
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.random_models import random_model
@@ -38,15 +39,8 @@ CASES = cases()
 @pytest.mark.parametrize(("algorithm", "model"), CASES, ids=[f"{a}: {m.name}" for a, m in CASES])
 def test_twenty_thousand_runs_at_t_2000(algorithm: str, model: Model, error_budget: ErrorBudget) -> None:
     found = simulate_against_moments(
-        model,
-        algorithm,
-        STEPS,
+        Target(model, algorithm, STEPS, theta0=[1.0] * model.d),
         2_000,
-        20_000,
-        SEED,
-        error_budget,
-        f"late moments, {algorithm}, {model.name}",
-        alpha=1e-9,
-        theta0=[1.0] * model.d,
+        Sampling(f"late moments, {algorithm}, {model.name}", 20_000, SEED, error_budget, 1e-9),
     )
     assert found.agrees, found.sentence()

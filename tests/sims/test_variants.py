@@ -17,7 +17,8 @@ import pytest
 from numpy.typing import ArrayLike
 
 from tdcert.sims.algorithms import ALGORITHMS, Algorithm, Array, Transition, run
-from tdcert.sims.finite_time_comparison import Simulator, simulate_against_moments, simulate_fixed_point
+from tdcert.sims.comparison_frame import Sampling, Simulator, Target
+from tdcert.sims.finite_time_comparison import simulate_against_moments, simulate_fixed_point
 from tdcert.sims.judge.agreement import Agreement, ErrorBudget
 from tdcert.sims.kernels import Replicates
 from tdcert.sims.step_sizes import Polynomial, StepSizes
@@ -68,18 +69,11 @@ def compared(
 ) -> Agreement:
     """Mean and covariance of (θ_t, w_t) against the exact ones."""
     return simulate_against_moments(
-        telling(algorithm == "td", schedule),
-        algorithm,
-        STEPS,
+        Target(
+            telling(algorithm == "td", schedule), algorithm, STEPS, start=START, theta0=[1.0, 0.5], simulator=simulate
+        ),
         t,
-        RUNS,
-        SEED,
-        budget,
-        f"variants: {name}, {algorithm}",
-        alpha=4e-9,
-        start=START,
-        theta0=[1.0, 0.5],
-        simulator=simulate,
+        Sampling(f"variants: {name}, {algorithm}", RUNS, SEED, budget, 4e-9),
     )
 
 
@@ -105,17 +99,10 @@ def test_the_fixed_point_equation(algorithm: str, error_budget: ErrorBudget, rec
     model = telling(algorithm == "td", SCHEDULE)
     theta_star = behaviour_matrices(model, (0, 1, 2)).theta_star
     found = simulate_fixed_point(
-        model,
-        algorithm,
+        Target(model, algorithm, simulator=simulator(ALGORITHMS[algorithm])),
         theta_star,
-        RUNS,
-        SEED,
-        error_budget,
-        f"variants: fixed point, {algorithm}",
-        alpha=4e-9,
+        Sampling(f"variants: fixed point, {algorithm}", RUNS, SEED, error_budget, 4e-9, stop_early=False),
         w=[1.0, -0.5],
-        stop_early=False,
-        simulator=simulator(ALGORITHMS[algorithm]),
     )
     record_property("samples", found.n)
     assert found.agrees, found.sentence()

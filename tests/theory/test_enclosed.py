@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pytest
 from scipy.linalg import hadamard
+from scipy.sparse import csr_array
 
 from tdcert.claims.claim import decide
 from tdcert.claims.paper import asked_in_enclosures, entry
@@ -20,12 +20,14 @@ from tdcert.theory.arithmetic.ball import precision
 from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
 from tdcert.theory.check.hypotheses import NONNEGATIVE_REWARDS
 from tdcert.theory.check.mean_dynamics import MeanDynamics, gradient_dynamics, td_dynamics
-from tdcert.theory.enclose.definite import MOST_BITS, Decision, dominant_remainder, positive_definite
+from tdcert.theory.enclose import dense_class
+from tdcert.theory.enclose.definite import MOST_BITS, Conclusion, dominant_remainder, positive_definite
 from tdcert.theory.enclose.dense import analyse_enclosed
 from tdcert.theory.enclose.dense_class import ClassInEnclosures
 from tdcert.theory.enclose.dense_dynamics import unsettled
-from tdcert.theory.enclose.dense_model import EnclosedModel, pattern
-from tdcert.theory.enclose.statements import Asked
+from tdcert.theory.enclose.dense_model import EnclosedModel
+from tdcert.theory.enclose.sparse_law import structure
+from tdcert.theory.enclose.statements import AskedStatement
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.forms import NEGATIVE_A, NormBound, operator_M
 from tdcert.theory.model.gallery import HALF
@@ -76,7 +78,7 @@ def test_contains_the_exact_values_and_contradicts_no_exact_verdict(k: int) -> N
         assert row is not None and row.mean_dynamics is twin.mean_dynamics
 
 
-def _decide(S: RationalMatrix) -> tuple[Decision, list[int]]:
+def _decide(S: RationalMatrix) -> tuple[Conclusion, list[int]]:
     """With 53 bits, then with each precision that the answer names; and those precisions."""
     answer, tried = positive_definite(MidRadMatrix.enclosing(S), "S"), []
     while answer.precision_needed is not None:
@@ -144,9 +146,8 @@ def test_around_the_singularity_of_A() -> None:
         for exponent in (10, 30, 45, 60, 90, 120):
             for sign in (1, -1):
                 model = _theta_to_two_theta(Fraction(5, 6) + sign * Fraction(1, 2**exponent))
-                result = analyse_enclosed(model, bits)
-                assert result.single is not None
-                td, gtd = result.single.dynamics["off_policy_td"], result.single.dynamics["gtd"]
+                (part,) = analyse_enclosed(model, bits).classes
+                td, gtd = part.dynamics["off_policy_td"], part.dynamics["gtd"]
                 assert td is not None and gtd is not None
                 settled = MeanDynamics.UNSTABLE if sign > 0 else MeanDynamics.STABLE
                 assert td.mean_dynamics in (settled, MeanDynamics.UNDECIDED)
@@ -154,7 +155,7 @@ def test_around_the_singularity_of_A() -> None:
                 if exponent <= sharp:
                     assert td.mean_dynamics is settled and gtd.mean_dynamics is MeanDynamics.STABLE
     singular = analyse_enclosed(_theta_to_two_theta(Fraction(5, 6)), statements=asked_in_enclosures())
-    assert singular.theta_star is None and singular.verdicts["thm_4_4"].status is Status.UNDECIDED
+    assert singular.classes[0].theta_star is None and singular.verdicts["thm_4_4"].status is Status.UNDECIDED
     assert singular.verdicts["thm_4_4"].precision_needed == 106
 
 
@@ -201,13 +202,13 @@ def test_features_that_vanish_move_nothing() -> None:
 def test_bits_that_cannot_help_are_not_named() -> None:
     """A centre: neither definite nor Hurwitz nor unstable, and the Lyapunov matrix comes from floats."""
     A = RationalMatrix([[0, 1], [-1, 0]])
-    found = unsettled(MidRadMatrix.enclosing(A), Decision(False, "not definite"), 53)
+    found = unsettled(MidRadMatrix.enclosing(A), Conclusion(False, "not definite"), 53)
     assert (found.mean_dynamics, found.precision_needed) == (MeanDynamics.UNDECIDED, 106)
     with precision(106):
-        found = unsettled(BallMatrix.enclosing(A), Decision(False, "not definite"), 106)
+        found = unsettled(BallMatrix.enclosing(A), Conclusion(False, "not definite"), 106)
     assert (found.mean_dynamics, found.precision_needed) == (MeanDynamics.UNDECIDED, None)
     with pytest.raises(ValueError, match="names a precision"):
-        Decision(True, "decided", 106)
+        Conclusion(True, "decided", 106)
 
 
 def test_rates_enclose_the_exact_ones() -> None:
@@ -230,8 +231,8 @@ def test_rates_enclose_the_exact_ones() -> None:
 def test_value_and_errors_contain_the_exact_ones() -> None:
     model = random_model(generator(SEED, "errors"), 6, 2, 3, on_policy=True)
     result, states = analyse_enclosed(model), tuple(range(6))
-    part, keys, V = result.single, theorem_matrices(model, states), value_function(model)
-    assert part is not None and result.value is not None
+    (part,), keys, V = result.classes, theorem_matrices(model, states), value_function(model)
+    assert result.value is not None
     assert MidRadMatrix(*result.value).contains(V)
     g = keys.Phi.T @ V.scale_rows(keys.d)
     projection = keys.Phi @ keys.C.solve(g)
@@ -247,69 +248,33 @@ def test_value_and_errors_contain_the_exact_ones() -> None:
         assert enclosed[1] <= 1e-10 * enclosed[0]
 
 
-def test_arrays_and_the_same_model_in_rationals_agree() -> None:
-    """Floats k/64 are exact, so both ways in describe one model."""
-    P = np.array([[1, 2, 1], [4, 0, 0], [1, 1, 2]]) / 4
-    Phi, r = np.array([[1.0, 0.5], [0.0, 1.0], [0.25, 0.0]]), np.array([1.0, 0.0, -2.0])
-
-    def exact(values: np.ndarray) -> RationalMatrix:
-        return RationalMatrix([[Fraction(float(x)) for x in row] for row in values])
-
-    model = Model.reward_process(exact(P), exact(r[:, None]), Fraction(3, 4), exact(Phi), Schedule.n_step(3))
-    arrays = EnclosedModel.of_arrays(P, r, Fraction(3, 4), Phi, model.schedule)
-    result, keys = analyse_enclosed(arrays, statements=asked_in_enclosures()), theorem_matrices(model, (0, 1, 2))
-    assert result.theta_star is not None and MidRadMatrix(*result.theta_star).contains(keys.theta_star)
-    assert {k: v.status for k, v in result.verdicts.items()} == {
-        k: v.status for k, v in analyse_enclosed(model, statements=asked_in_enclosures()).verdicts.items()
-    }
-
-
-def test_rows_of_arrays_are_divided_by_their_exact_sums() -> None:
-    tiny = 2.0**-1060
-    given = np.array([[0.1, 0.2, 0.7 - 2.0**-54], [1.0, tiny, 0.0], [0.3, 0.3, 0.4]])
-    arrays = EnclosedModel.of_arrays(given, np.zeros(3), Fraction(1, 3), np.eye(3), Schedule())
-    rows = [[Fraction(float(x)) for x in row] for row in given]
-    exact = RationalMatrix([[x / sum(row) for x in row] for row in rows])
-    assert arrays.behaviour.contains(exact) and arrays.target.N.contains(exact.scaled(Fraction(1, 3)))
-    assert arrays.behaviour.rad[1, 2] == 0 and np.max(arrays.behaviour.rad) <= 2.0**-50
-
-
-def test_dependent_columns_in_floats_are_not_taken_for_independent() -> None:
-    """sym D(I − M) is definite here, and A is not, since both columns are one."""
-    P = np.full((3, 3), 0.25) + np.eye(3) / 4
-    arrays = EnclosedModel.of_arrays(P, np.ones(3), Fraction(1, 2), np.ones((3, 2)) / 3, Schedule())
-    result = analyse_enclosed(arrays, statements=asked_in_enclosures())
-    assert result.single is not None and result.single.decisions["D_I_minus_M_positive_definite"].holds
-    assert result.single.decisions["A_negative_definite"].holds is not True
-    assert result.verdicts["prop_4_1"].status is Status.UNDECIDED and result.theta_star is None
-
-
-@pytest.mark.parametrize(
-    ("change", "sentence"),
-    [
-        ({"P": np.array([[0.5, 0.4], [0.5, 0.5]])}, "row 1 of the transitions sums to 0.9"),
-        ({"P": np.array([[1.5, -0.5], [0.5, 0.5]])}, "negative"),
-        ({"P": np.array([[np.nan, 1.0], [0.5, 0.5]])}, "NaN"),
-        ({"P": np.ones((2, 3)) / 3}, "shapes"),
-        ({"gamma": Fraction(3, 2)}, "discount"),
-    ],
-)
-def test_arrays_that_are_no_model(change: dict[str, Any], sentence: str) -> None:
-    given: dict[str, Any] = {"P": np.full((2, 2), 0.5), "gamma": Fraction(1, 2), **change}
-    with pytest.raises(InputError, match=sentence):
-        EnclosedModel.of_arrays(given["P"], np.zeros(2), given["gamma"], np.eye(2), Schedule())
+def test_dependent_columns_in_floats_are_not_taken_for_independent(monkeypatch: pytest.MonkeyPatch) -> None:
+    """sym D(I − M) is definite here, and A is not, since both columns are one; no exact rank tells so."""
+    monkeypatch.setattr(dense_class, "EXACT_RANK_LIMIT", 0)
+    quarter = Fraction(1, 4)
+    P = RationalMatrix([[quarter * (1 + (i == j)) for j in range(3)] for i in range(3)])
+    Phi = RationalMatrix([[Fraction(1, 3)] * 2] * 3)
+    model = Model.reward_process(P, RationalMatrix.column([1] * 3), Fraction(1, 2), Phi, Schedule())
+    result = analyse_enclosed(model, statements=asked_in_enclosures())
+    (part,) = result.classes
+    assert (
+        part.decisions["D_I_minus_M_positive_definite"].holds
+        and part.decisions["A_negative_definite"].holds is not True
+    )
+    assert result.verdicts["prop_4_1"].status is Status.UNDECIDED and part.theta_star is None
 
 
 def test_patterns_agree_with_the_exact_chain() -> None:
     for k in range(14):
         chain = _model(k).behaviour_chain
-        found = pattern(chain.P.to_float() > 0)
-        assert found.recurrent_classes == chain.recurrent_classes
+        found = structure(csr_array(chain.P.to_float() > 0))
+        assert tuple(tuple(states.tolist()) for states in found.recurrent) == chain.recurrent_classes
         assert found.periods == tuple(chain.period(states).period for states in chain.recurrent_classes)
-        assert found.is_irreducible == chain.is_irreducible
+        assert found.irreducible == chain.is_irreducible
     leaving = np.array([[1, 1, 0, 0, 1], [0, 0, 1, 0, 0], [0, 1, 0, 0, 0], [0, 0, 0, 1, 0], [0, 0, 0, 1, 0]]) > 0
-    found = pattern(leaving)
-    assert found.recurrent_classes == ((1, 2), (3,)) and found.periods == (2, 1) and not found.is_irreducible
+    found = structure(csr_array(leaving))
+    assert [states.tolist() for states in found.recurrent] == [[1, 2], [3]]
+    assert found.periods == (2, 1) and not found.irreducible
 
 
 def test_several_classes_and_transient_states() -> None:
@@ -325,7 +290,7 @@ def test_several_classes_and_transient_states() -> None:
     phi = RationalMatrix([[1, 0], [1, 2], [0, 1], [3, 1], [1, 1]])
     model = Model.reward_process(P, RationalMatrix.column([1, 2, 3, 4, 5]), Fraction(1, 2), phi, Schedule.n_step(2))
     result = analyse_enclosed(model, statements=asked_in_enclosures())
-    assert [part.states for part in result.classes] == [(1, 2), (3, 4)] and result.single is None
+    assert [part.states for part in result.classes] == [(1, 2), (3, 4)]
     for part in result.classes:
         keys = theorem_matrices(model, part.states)
         assert MidRadMatrix(*part.stationary).contains(keys.d) and MidRadMatrix(*part.A).contains(keys.A)
@@ -365,6 +330,6 @@ def _constant(q: Fraction, gamma: Fraction, kappa: Fraction) -> Fraction:
 
 
 def test_a_hypothesis_that_enclosures_do_not_know_leaves_a_claim_undecided() -> None:
-    strange = {"x": Asked(NEGATIVE_A, (NONNEGATIVE_REWARDS,), theorem="some theorem")}
+    strange = {"x": AskedStatement(NEGATIVE_A, (NONNEGATIVE_REWARDS,), theorem="some theorem")}
     verdict = analyse_enclosed(_model(0), statements=strange).verdicts["x"]
     assert verdict.status is Status.UNDECIDED and "hypotheses" in verdict.detail

@@ -12,7 +12,7 @@ import pytest
 from tdcert.claims import error_bound, m_contraction, negative_margin, off_policy_margin, sharp_modulus, stationary_norm
 from tdcert.claims.paper import claims_with_forms
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.arithmetic.unreduced import loose
+from tdcert.theory.arithmetic.unreduced import unreduced
 from tdcert.theory.check.decide import EXACT, UNREDUCED, decide
 from tdcert.theory.check.margins import largest_discount, largest_kappa
 from tdcert.theory.forms import (
@@ -115,7 +115,7 @@ def test_reduced_and_unreduced_rationals_agree(claim: str, name: str) -> None:
     model, form = MODELS[name], claims_with_forms()[claim].form
     exact = theorem_matrices(model, states(model))
     assert all(exact.d.column_entries()), "unreduced rationals are given models without transient states"
-    parts = {field: loose(getattr(exact, field).rows) for field in ("d", "N", "r", "Phi", "P")}
+    parts = {field: unreduced(getattr(exact, field).rows) for field in ("d", "N", "r", "Phi", "P")}
     keys = KeyMatrices(lambdas=exact.lambdas, tail=exact.tail, **parts)
     arguments = largest_discount(model), largest_kappa(model)
     assert form is not None and decide(form, keys, *arguments, UNREDUCED) == decided(form, model)

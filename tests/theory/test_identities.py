@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from tdcert.theory.arithmetic import SymbolicRing
-from tdcert.theory.identities import forms_and_norms
+from tdcert.theory.identities import forms_and_norms, symbols
 from tdcert.theory.model import key_matrices
 
 F = Fraction
@@ -111,7 +110,7 @@ def test_wrong_formulas_are_noticed(
 ) -> None:
     """The formula of the model itself is run: changed there, the identity fails."""
     assert identity() is True
-    for module in (forms_and_norms, key_matrices):
+    for module in (forms_and_norms, symbols, key_matrices):
         if hasattr(module, name):
             monkeypatch.setattr(module, name, wrong)
     assert identity() is False
@@ -120,10 +119,10 @@ def test_wrong_formulas_are_noticed(
 def test_A_with_a_wrong_law_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Weighted by (1, 0) instead of the stationary law, −xᵀAx is not the sum of squares."""
 
-    def first_state(ring: SymbolicRing, P: Any) -> list[Any]:
-        return [ring.element(int(i == 0)) for i in range(P.shape[0])]
+    def first_state(P: Any) -> Any:
+        return P.ring.matrix([[int(i == 0)] for i in range(P.shape[0])])
 
-    monkeypatch.setattr(forms_and_norms, "stationary_symbols", first_state)
+    monkeypatch.setattr(forms_and_norms, "stationary_law", first_state)
     assert forms_and_norms.key_matrix_identity(2, 1) is False
 
 
@@ -143,18 +142,18 @@ def variant(function: Callable[..., bool], old: str, new: str) -> Callable[..., 
 @pytest.mark.parametrize(
     ("function", "argument", "old", "new"),
     [
-        (forms_and_norms.stationary_norm_identity, 2, "V[j] ** 2 * (d[j] -", "V[j] ** 2 * (d[j] +"),
-        (forms_and_norms.stationary_norm_identity, 2, "(V[j] - V[k]) ** 2", "(V[j] + V[k]) ** 2"),
-        (forms_and_norms.stationary_norm_identity, 2, "half * d[i] * P[i][j]", "d[i] * P[i][j]"),
-        (forms_and_norms.dirichlet_identity, 2, "(x[i] - x[j]) ** 2", "(x[i] + x[j]) ** 2"),
-        (forms_and_norms.dirichlet_identity, 2, "(d[j] - sum(d[i] * Q[i][j]", "(d[j] - sum(d[i] * Q[j][i]"),
+        (forms_and_norms.stationary_norm_identity, 2, "d - P.T @ d", "d + P.T @ d"),
+        (forms_and_norms.stationary_norm_identity, 2, "P.T @ P.scale_rows(d)", "P @ P.scale_rows(d)"),
+        (forms_and_norms.stationary_norm_identity, 2, "HALF * spread", "spread"),
+        (forms_and_norms.dirichlet_identity, 2, "HALF * spread", "spread"),
+        (forms_and_norms.dirichlet_identity, 2, "d - Q.T @ d", "d - Q @ d"),
         (forms_and_norms.powers_keep_row_sums_and_law, 2, "d @ Q @ P - d", "d @ P @ Q - d"),
         (forms_and_norms.powers_keep_row_sums_and_law, 2, "Q @ P @ ones", "P @ Q @ ones"),
         (forms_and_norms.modulus_identity, 2, "gamma * (1 - gamma) * gap", "gamma * gap"),
-        (forms_and_norms.key_matrix_identity, 2, "(1 - kappa) * sum", "(1 - gamma) * sum"),
-        (forms_and_norms.saddle_form_identity, 2, "[-A[j][i] for", "[A[j][i] for"),
-        (forms_and_norms.saddle_form_identity, 2, "expected = -s *", "expected = s *"),
-        (forms_and_norms.tdc_form_identity, 2, "image = A @ x", "image = A.T @ x"),
+        (forms_and_norms.key_matrix_identity, 2, "(1 - kappa_of(gamma, lambdas))", "(1 - gamma)"),
+        (forms_and_norms.saddle_form_identity, 2, "A.T.scaled(-1)", "A.T"),
+        (forms_and_norms.saddle_form_identity, 2, "== -s *", "== s *"),
+        (forms_and_norms.tdc_form_identity, 2, "inner(A @ x,", "inner(A.T @ x,"),
         (forms_and_norms.gradient_lyapunov_identity, 2, "(A + A.T)", "(A - A.T)"),
     ],
 )
@@ -169,18 +168,15 @@ def test_wrong_statements_are_noticed(function: Callable[..., bool], argument: i
 
 def test_symbolic_chains_are_stochastic_with_the_law_of_two_states() -> None:
     """Two states with P = [[p, 1 − p], [q, 1 − q]]: the law is (q, 1 − p)/(1 − p + q)."""
-    ring = SymbolicRing(*forms_and_norms.stochastic_symbols(2))
+    ring, P = symbols.free(p=("stochastic", 2))
     p, q = ring.symbols
-    P = forms_and_norms.stochastic_matrix(ring, [p, q], 2)
     assert [P[0, 0], P[0, 1], P[1, 0], P[1, 1]] == [p, 1 - p, q, 1 - q]
-    law = forms_and_norms.stationary_symbols(ring, P)
-    assert law == [q / (1 - p + q), (1 - p) / (1 - p + q)]
+    assert symbols.stationary_law(P).rows == [[q / (1 - p + q)], [(1 - p) / (1 - p + q)]]
 
 
 def test_symbolic_law_of_three_states_is_stationary() -> None:
-    ring = SymbolicRing(*forms_and_norms.stochastic_symbols(3))
-    P = forms_and_norms.stochastic_matrix(ring, list(ring.symbols), 3)
-    law = ring.matrix([forms_and_norms.stationary_symbols(ring, P)])
+    ring, P = symbols.free(p=("stochastic", 3))
+    law = symbols.stationary_law(P).T
     ones = ring.matrix([[1]] * 3)
     assert (P @ ones - ones).is_zero() and (law @ P - law).is_zero()
     assert (law @ ones)[0, 0] == 1

@@ -89,8 +89,7 @@ def process(P: Any, features: Any | None = None, discount: Fraction = Fraction(9
 
 def single(model: SparseModel) -> SparseClass:
     """The only recurrent class of a model, analysed."""
-    found = analyse_sparse(model).single
-    assert found is not None
+    (found,) = analyse_sparse(model).classes
     return found
 
 
@@ -192,10 +191,10 @@ def test_slow_walks_have_bounds_by_elimination(monkeypatch: pytest.MonkeyPatch) 
 
 def test_structure_of_periodic_and_reducible_chains() -> None:
     cycle = csr_array((np.ones(6), (np.arange(6), (np.arange(6) + 1) % 6)), shape=(6, 6))
-    assert structure(process(cycle).behaviour_kernel).periods == (6,)
-    assert structure(process(walk(5)).behaviour_kernel).periods == (1,)
+    assert structure(process(cycle).behaviour_kernel.weights).periods == (6,)
+    assert structure(process(walk(5)).behaviour_kernel.weights).periods == (1,)
     absorbing = csr_array(np.array([[0.5, 0.5, 0], [0, 0, 1], [0, 1, 0]]))
-    found = structure(process(absorbing).behaviour_kernel)
+    found = structure(process(absorbing).behaviour_kernel.weights)
     assert not found.irreducible and found.periods == (2,) and list(found.transient) == [0]
     assert [list(x) for x in found.recurrent] == [[1, 2]]
     transient = single(process(absorbing))
@@ -268,14 +267,15 @@ def test_the_value_and_the_distances_from_it_are_enclosed() -> None:
         result, exact = analyse_sparse(model), model.exact()
         (states,) = exact.behaviour_chain.recurrent_classes
         keys, V = theorem_matrices(exact, states), value_function(exact)
-        assert result.value is not None and result.single is not None
+        (part,) = result.classes
+        assert result.value is not None
         assert MidRadMatrix(result.value.mid, result.value.error[0]).contains(V)
         assert result.value.error[0] < 1e-10 * np.abs(result.value.mid).max()
 
         def squared(v: RationalMatrix, keys: KeyMatrices[RationalMatrix] = keys) -> Fraction:
             return (v.T @ v.scale_rows(keys.d))[0, 0]
 
-        errors, Phi = result.single.errors, exact.features
+        errors, Phi = part.errors, exact.features
         best = keys.C.solve(Phi.T @ V.scale_rows(keys.d))
         left = squared(Phi @ best - V)
         assert shown(errors.projection, left) and shown(errors.fixed_point, squared(Phi @ keys.theta_star - V))
@@ -303,7 +303,7 @@ def test_several_classes_each_have_their_law_and_too_many_are_told() -> None:
     P[1:3, 1:3], P[3:, 3:] = [[0.5, 0.5], [0.25, 0.75]], [[0, 1], [1, 0]]
     model = process(csr_array(P), np.array([[1.0], [2.0], [1.0], [3.0], [0.5]]))
     result, exact = analyse_sparse(model), model.exact()
-    assert result.single is None and result.chain.periods == (1, 2) and list(result.chain.transient) == [0]
+    assert len(result.classes) == 2 and result.chain.periods == (1, 2) and list(result.chain.transient) == [0]
     assert [part.states.tolist() for part in result.classes] == [[1, 2], [3, 4]]
     for part in result.classes:
         keys = theorem_matrices(exact, tuple(part.states.tolist()))
@@ -364,7 +364,7 @@ def test_sums_over_states_hold_every_member_of_their_blocks() -> None:
     Phi, Y, error = rng.normal(size=(7, 2)), rng.normal(size=(7, 3)), np.array([0.0, 1e-3, 0.1])
     law = rng.random(7)
     law /= law.sum()
-    found = sparse_matrices.Weigher(Phi, sparse_law.Law(law, 0.0, np.zeros(7), "")).sum(Columns(Y, error))
+    found = sparse_matrices.Weigher(Phi, sparse_law.EnclosedLaw(law, 0.0, np.zeros(7), "")).sum(Columns(Y, error))
     corner = np.sign(Phi[:, :1])
     for sign in (1, -1):
         member = Phi.T @ (law[:, None] * (Y + sign * corner * error))
@@ -437,6 +437,19 @@ def test_a_margin_is_decided_on_the_model_and_an_equality_by_the_theorem_alone()
     unproved = {name: replace(asked, theorem="") for name, asked in asked_in_enclosures().items()}
     left_open = analyse_sparse(process(P, np.array([[1.0], [1.0]])), unproved).verdicts["negative_margin"]
     assert left_open.status is Status.UNDECIDED
+
+
+def test_a_statement_is_not_decided_by_the_theorem_that_it_is() -> None:
+    """φ = 1 has A = γ − 1. At γ = 1 − 2⁻⁵² the enclosure of A reaches zero: that TD is stable follows from the margin,
+    which is Proposition 4.1; the proposition itself is not decided by it. At γ = ½ the enclosure of A decides both.
+    """
+    P = csr_array(np.array([[0.5, 0.5], [0.25, 0.75]]))
+    enclosed, left_open = (Status.HOLDS, Grade.ENCLOSED), (Status.UNDECIDED, None)
+    for gamma, expected in ((Fraction(1, 2), enclosed), (1 - Fraction(1, 2**52), left_open)):
+        model = process(P, np.array([[1.0], [1.0]]), gamma)
+        found, row = verdicts(model)["prop_4_1"], single(model).algorithms["td"]
+        assert row is not None and row.mean_dynamics is MeanDynamics.STABLE
+        assert (found.status, found.grade) == expected
 
 
 @pytest.mark.parametrize("period", [1, 2])

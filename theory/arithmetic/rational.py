@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import chain
 from math import inf, lcm
-from typing import Any
+from typing import Any, Self
 
 from flint import fmpq, fmpq_mat, fmpz, fmpz_mat, nmod_mat
 
@@ -32,17 +32,69 @@ def to_fraction(value: fmpq | fmpz) -> Fraction:
     return Fraction(int(exact.p), int(exact.q))
 
 
-class RationalMatrix:
-    """An immutable rational matrix ``numerator / denominator``, in lowest terms as a whole.
+class QuotientMatrix:
+    """An immutable matrix ``numerator / denominator`` of integers over a positive one, whether in lowest terms or not.
 
-    Integer products with one denominator cost far less than fractions entry by entry, and let
-    integer algorithms (modular solving, characteristic polynomials) work on ``numerator`` as it is.
+    Integer products with one denominator cost far less than fractions entry by entry, and let integer algorithms
+    (modular solving, characteristic polynomials) work on ``numerator`` as it is.
     """
 
     __slots__ = ("__dict__", "denominator", "numerator")
 
     numerator: fmpz_mat
     denominator: fmpz
+
+    @classmethod
+    def _plain(cls, numerator: fmpz_mat, denominator: fmpz) -> Self:
+        """From these parts, as they are."""
+        made = cls.__new__(cls)
+        made.numerator, made.denominator = numerator, denominator
+        return made
+
+    @classmethod
+    def _make(cls, numerator: fmpz_mat, denominator: fmpz) -> Self:
+        """From an integer matrix over a non-zero denominator, in the form of this class."""
+        return cls._plain(numerator, denominator)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.numerator.nrows(), self.numerator.ncols()
+
+    @property
+    def T(self) -> Self:
+        return self._plain(self.numerator.transpose(), self.denominator)
+
+    def __matmul__(self, other: Self) -> Self:
+        return self._make(self.numerator * other.numerator, self.denominator * other.denominator)
+
+    def scaled(self, scalar: Fraction | int | fmpq) -> Self:
+        return self._make(self.numerator * scalar.numerator, self.denominator * scalar.denominator)
+
+    def scale_rows(self, column: Self) -> Self:
+        factors = column.numerator.entries()
+        entries = [factor * entry for factor, row in zip(factors, self.numerator.table(), strict=True) for entry in row]
+        return self._make(fmpz_mat(*self.shape, entries), self.denominator * column.denominator)
+
+    def hadamard(self, other: Self) -> Self:
+        if other.shape != self.shape:
+            raise ValueError(f"hadamard needs equal shapes, got {self.shape} and {other.shape}")
+        entries = [a * b for a, b in zip(self.numerator.entries(), other.numerator.entries(), strict=True)]
+        return self._make(fmpz_mat(*self.shape, entries), self.denominator * other.denominator)
+
+    def block(self, *, right: Self, below: Self, corner: Self) -> Self:
+        """``[[self, right], [below, corner]]``."""
+        parts = (self, right, below, corner)
+        common = lcm(*(int(part.denominator) for part in parts))
+        a, b, c, d = ((X.numerator * (common // X.denominator)).table() for X in parts)
+        rows = [[*x, *y] for x, y in zip([*a, *c], [*b, *d], strict=True)]
+        return self._make(fmpz_mat(rows), fmpz(common))
+
+    def identity(self, n: int) -> Self:
+        return self._plain(fmpz_mat(n, n, [int(i == j) for i in range(n) for j in range(n)]), fmpz(1))
+
+
+class RationalMatrix(QuotientMatrix):
+    """A rational matrix, in lowest terms as a whole."""
 
     def __init__(self, rows: Sequence[Sequence[Fraction | int]]) -> None:
         common = lcm(*(entry.denominator for row in rows for entry in row)) if rows and len(rows[0]) else 1
@@ -51,15 +103,11 @@ class RationalMatrix:
         self.denominator = fmpz(common)
 
     @classmethod
-    def _make(cls, numerator: fmpz_mat, denominator: fmpz) -> RationalMatrix:
-        """From an integer matrix over a non-zero denominator, brought to lowest terms."""
-        made = cls.__new__(cls)
+    def _make(cls, numerator: fmpz_mat, denominator: fmpz) -> Self:
         # Most often a few entries show that nothing cancels; dividing through costs far more than asking.
         if denominator > 0 and _content(chain((denominator,), numerator.entries())) == 1:
-            made.numerator, made.denominator = numerator, denominator
-        else:
-            made.numerator, made.denominator = (fmpq_mat(numerator) / fmpq(denominator)).numer_denom()
-        return made
+            return cls._plain(numerator, denominator)
+        return cls._plain(*(fmpq_mat(numerator) / fmpq(denominator)).numer_denom())
 
     @classmethod
     def from_flint(cls, matrix: fmpq_mat) -> RationalMatrix:
@@ -83,19 +131,6 @@ class RationalMatrix:
 
     # ---- the protocol -------------------------------------------------------------------------
 
-    @property
-    def shape(self) -> tuple[int, int]:
-        return self.numerator.nrows(), self.numerator.ncols()
-
-    @property
-    def T(self) -> RationalMatrix:
-        made = RationalMatrix.__new__(RationalMatrix)
-        made.numerator, made.denominator = self.numerator.transpose(), self.denominator
-        return made
-
-    def __matmul__(self, other: RationalMatrix) -> RationalMatrix:
-        return self._make(self.numerator * other.numerator, self.denominator * other.denominator)
-
     def __add__(self, other: RationalMatrix) -> RationalMatrix:
         if self.denominator == other.denominator:
             return self._make(self.numerator + other.numerator, self.denominator)
@@ -107,26 +142,7 @@ class RationalMatrix:
         return self + (-other)
 
     def __neg__(self) -> RationalMatrix:
-        made = RationalMatrix.__new__(RationalMatrix)
-        made.numerator, made.denominator = -self.numerator, self.denominator
-        return made
-
-    def scaled(self, scalar: Fraction | int | fmpq) -> RationalMatrix:
-        exact = to_fmpq(scalar)
-        return self._make(self.numerator * exact.p, self.denominator * exact.q)
-
-    def scale_rows(self, column: RationalMatrix) -> RationalMatrix:
-        rows, columns = self.shape
-        factors = column.numerator.entries()
-        entries = [factor * entry for factor, row in zip(factors, self.numerator.table(), strict=True) for entry in row]
-        return self._make(fmpz_mat(rows, columns, entries), self.denominator * column.denominator)
-
-    def hadamard(self, other: RationalMatrix) -> RationalMatrix:
-        rows, columns = self.shape
-        if other.shape != self.shape:
-            raise ValueError(f"hadamard needs equal shapes, got {self.shape} and {other.shape}")
-        entries = [a * b for a, b in zip(self.numerator.entries(), other.numerator.entries(), strict=True)]
-        return self._make(fmpz_mat(rows, columns, entries), self.denominator * other.denominator)
+        return self._plain(-self.numerator, self.denominator)
 
     def solve(self, right: RationalMatrix) -> RationalMatrix:
         """The X with ``self @ X == right``.
@@ -145,9 +161,6 @@ class RationalMatrix:
             raise SingularMatrixError("the matrix of the linear system is singular") from error
         exact: Any = solution * fmpq(self.denominator, right.denominator)  # type: ignore[operator]
         return self.from_flint(exact)
-
-    def identity(self, n: int) -> RationalMatrix:
-        return self._make(fmpz_mat(n, n, [int(i == j) for i in range(n) for j in range(n)]), fmpz(1))
 
     def from_rationals(self, rows: Sequence[Sequence[Fraction]]) -> RationalMatrix:
         return RationalMatrix(rows)
@@ -202,12 +215,6 @@ class RationalMatrix:
         table = self.numerator.table()
         entries = [table[i][j] for i in row_index for j in column_index]
         return self._make(fmpz_mat(len(row_index), len(column_index), entries), self.denominator)
-
-    def block(self, *, right: RationalMatrix, below: RationalMatrix, corner: RationalMatrix) -> RationalMatrix:
-        """``[[self, right], [below, corner]]``."""
-        top = [[*a, *b] for a, b in zip(self.rows, right.rows, strict=True)]
-        bottom = [[*a, *b] for a, b in zip(below.rows, corner.rows, strict=True)]
-        return RationalMatrix([*top, *bottom])
 
     @cached_property
     def rank(self) -> int:
@@ -282,9 +289,7 @@ class RationalMatrix:
 
 def _rebuilt(rows: int, columns: int, entries: Sequence[int], denominator: int) -> RationalMatrix:
     """The matrix that :meth:`RationalMatrix.__reduce__` took apart."""
-    made = RationalMatrix.__new__(RationalMatrix)
-    made.numerator, made.denominator = fmpz_mat(rows, columns, list(entries)), fmpz(denominator)
-    return made
+    return RationalMatrix._plain(fmpz_mat(rows, columns, list(entries)), fmpz(denominator))
 
 
 def _pivots(matrix: nmod_mat) -> tuple[int, ...]:

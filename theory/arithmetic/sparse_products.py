@@ -24,11 +24,9 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tdcert.theory.arithmetic.float_enclosures import UNIT
+from tdcert.theory.arithmetic.float_enclosures import UNIT, Floats
 
-Floats = NDArray[np.float64]
 Bound = TypeVar("Bound", float, Floats)
 
 LARGEST_DEPTH = 2**22

@@ -100,5 +100,11 @@ class SymbolicMatrix:
         """Whether every entry is the zero of the field: a decision, by normal form."""
         return bool(self.matrix.is_zero_matrix)
 
+    @property
+    def rows(self) -> list[list[Any]]:
+        """All entries."""
+        rows: list[list[Any]] = self.matrix.to_list()
+        return rows
+
     def __getitem__(self, index: tuple[int, int]) -> Any:
-        return self.matrix.to_list()[index[0]][index[1]]
+        return self.rows[index[0]][index[1]]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from math import lcm
@@ -11,68 +10,34 @@ from typing import Any
 
 from flint import fmpq_mat, fmpz, fmpz_mat
 
+from tdcert.theory.arithmetic.rational import QuotientMatrix
 from tdcert.theory.errors import SingularMatrixError
 
 
-@dataclass(frozen=True, eq=False)
-class LooseMatrix:
+class UnreducedMatrix(QuotientMatrix):
     """``numerator / denominator`` behind the Matrix protocol; the denominator is positive and shared."""
 
-    numerator: fmpz_mat
-    denominator: fmpz
+    def __init__(self, numerator: fmpz_mat, denominator: fmpz) -> None:
+        self.numerator, self.denominator = numerator, denominator
 
-    @property
-    def shape(self) -> tuple[int, int]:
-        return self.numerator.nrows(), self.numerator.ncols()
-
-    @property
-    def T(self) -> LooseMatrix:
-        return LooseMatrix(self.numerator.transpose(), self.denominator)
-
-    def __matmul__(self, other: LooseMatrix) -> LooseMatrix:
-        return LooseMatrix(self.numerator * other.numerator, self.denominator * other.denominator)
-
-    def __add__(self, other: LooseMatrix) -> LooseMatrix:
+    def __add__(self, other: UnreducedMatrix) -> UnreducedMatrix:
         p, q = self.denominator, other.denominator
         if p == q:
-            return LooseMatrix(self.numerator + other.numerator, p)
-        return LooseMatrix(self.numerator * q + other.numerator * p, p * q)
+            return UnreducedMatrix(self.numerator + other.numerator, p)
+        return UnreducedMatrix(self.numerator * q + other.numerator * p, p * q)
 
-    def __sub__(self, other: LooseMatrix) -> LooseMatrix:
+    def __sub__(self, other: UnreducedMatrix) -> UnreducedMatrix:
         return self + other.scaled(-1)
 
-    def scaled(self, scalar: Fraction | int) -> LooseMatrix:
-        return LooseMatrix(self.numerator * scalar.numerator, self.denominator * scalar.denominator)
-
-    def scale_rows(self, column: LooseMatrix) -> LooseMatrix:
-        factors = column.numerator.entries()
-        entries = [f * x for f, row in zip(factors, self.numerator.table(), strict=True) for x in row]
-        return LooseMatrix(fmpz_mat(*self.shape, entries), self.denominator * column.denominator)
-
-    def hadamard(self, other: LooseMatrix) -> LooseMatrix:
-        entries = [a * b for a, b in zip(self.numerator.entries(), other.numerator.entries(), strict=True)]
-        return LooseMatrix(fmpz_mat(*self.shape, entries), self.denominator * other.denominator)
-
-    def solve(self, right: LooseMatrix) -> LooseMatrix:
+    def solve(self, right: UnreducedMatrix) -> UnreducedMatrix:
         try:
             solution, common = _rational(self.numerator.solve(right.numerator)).numer_denom()
         except ZeroDivisionError as error:
             raise SingularMatrixError("the matrix of the linear system is singular") from error
-        return LooseMatrix(solution * self.denominator, common * right.denominator)
+        return UnreducedMatrix(solution * self.denominator, common * right.denominator)
 
-    def block(self, *, right: LooseMatrix, below: LooseMatrix, corner: LooseMatrix) -> LooseMatrix:
-        """``[[self, right], [below, corner]]``."""
-        parts = (self, right, below, corner)
-        common = lcm(*(int(part.denominator) for part in parts))
-        a, b, c, d = ((X.numerator * (common // X.denominator)).table() for X in parts)
-        rows = [[*x, *y] for x, y in zip([*a, *c], [*b, *d], strict=True)]
-        return LooseMatrix(fmpz_mat(rows), fmpz(common))
-
-    def identity(self, n: int) -> LooseMatrix:
-        return LooseMatrix(fmpz_mat(n, n, [int(i == j) for i in range(n) for j in range(n)]), fmpz(1))
-
-    def from_rationals(self, rows: Sequence[Sequence[Fraction]]) -> LooseMatrix:
-        return loose(rows)
+    def from_rationals(self, rows: Sequence[Sequence[Fraction]]) -> UnreducedMatrix:
+        return unreduced(rows)
 
     def is_positive_definite(self) -> bool:
         """Of a symmetric matrix: every leading minor is positive (Sylvester)."""
@@ -103,11 +68,11 @@ class LooseMatrix:
         return fmpz_mat([[table[i][j] for j in chosen] for i in chosen]).det()
 
 
-def loose(rows: Sequence[Sequence[Fraction | int]]) -> LooseMatrix:
+def unreduced(rows: Sequence[Sequence[Fraction | int]]) -> UnreducedMatrix:
     """A matrix with these entries."""
     common = lcm(*(x.denominator for row in rows for x in row))
     entries = [x.numerator * (common // x.denominator) for row in rows for x in row]
-    return LooseMatrix(fmpz_mat(len(rows), len(rows[0]), entries), fmpz(common))
+    return UnreducedMatrix(fmpz_mat(len(rows), len(rows[0]), entries), fmpz(common))
 
 
 def _rational(matrix: Any) -> fmpq_mat:
@@ -116,9 +81,9 @@ def _rational(matrix: Any) -> fmpq_mat:
     return matrix
 
 
-def weighted_laws(weights: Sequence[Sequence[int]]) -> LooseMatrix:
+def weighted_laws(weights: Sequence[Sequence[int]]) -> UnreducedMatrix:
     """The laws of rows of integer weights."""
     totals = [sum(row) for row in weights]
     common = lcm(*totals)
     entries = [w * (common // total) for row, total in zip(weights, totals, strict=True) for w in row]
-    return LooseMatrix(fmpz_mat(len(weights), len(weights[0]), entries), fmpz(common))
+    return UnreducedMatrix(fmpz_mat(len(weights), len(weights[0]), entries), fmpz(common))

@@ -1,7 +1,7 @@
 r"""Statements of :mod:`tdcert.theory.forms` decided in rationals: reduced ones, and ones that are never reduced.
 
 :func:`decide` walks a statement; what a number system contributes is how it tells the sign of one matrix
-(:class:`Signs`). What a certificate needs beside the answer, a factor or a vector, comes from :func:`definiteness`.
+(:class:`SignTests`). What a certificate needs beside the answer, a factor or a vector, comes from :func:`definiteness`.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from fractions import Fraction
 from typing import Any
 
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.arithmetic.unreduced import LooseMatrix
+from tdcert.theory.arithmetic.unreduced import UnreducedMatrix
 from tdcert.theory.check.definiteness import Definiteness, decide_positive_definite
-from tdcert.theory.check.inertia import decide_positive_semidefinite
+from tdcert.theory.check.semidefiniteness import decide_positive_semidefinite
 from tdcert.theory.check.stability import spectral_abscissa
 from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.forms import Form, Hurwitz, Implications, NormBound, Over, Statement, implied
@@ -24,7 +24,7 @@ Test = Callable[[Any], bool]
 
 
 @dataclass(frozen=True)
-class Signs:
+class SignTests:
     """How a number system tells: definiteness of a symmetric matrix, stability and regularity of a square one."""
 
     definite: Test
@@ -33,7 +33,7 @@ class Signs:
     nonsingular: Test
 
 
-EXACT = Signs(
+EXACT = SignTests(
     lambda S: decide_positive_definite(S).positive,
     lambda S: decide_positive_semidefinite(S).positive,
     lambda B: spectral_abscissa(B, bits=8).sign < 0,
@@ -41,17 +41,17 @@ EXACT = Signs(
 )
 """Reduced rationals, of any size that the budgets allow."""
 
-UNREDUCED = Signs(
-    LooseMatrix.is_positive_definite,
-    LooseMatrix.is_positive_semidefinite,
-    LooseMatrix.is_hurwitz,
-    LooseMatrix.is_nonsingular,
+UNREDUCED = SignTests(
+    UnreducedMatrix.is_positive_definite,
+    UnreducedMatrix.is_positive_semidefinite,
+    UnreducedMatrix.is_hurwitz,
+    UnreducedMatrix.is_nonsingular,
 )
 """Unreduced rationals, fastest for a few states: minors and determinants."""
 
 
 def decide(
-    statement: Statement, keys: KeyMatrices[Any], gamma: Fraction, kappa: Fraction, signs: Signs = EXACT
+    statement: Statement, keys: KeyMatrices[Any], gamma: Fraction, kappa: Fraction, signs: SignTests = EXACT
 ) -> bool | None:
     """Whether the statement holds; None where it is not made (its ``where``). The law of ``keys`` is positive.
 

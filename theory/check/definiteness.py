@@ -9,15 +9,15 @@ Search dirty, check clean. A float eigenvalue decomposition proposes; exact inte
   rounding. This is the method of verified Cholesky factorisations (S. M. Rump, *Verification of positive
   definiteness*, BIT 46, 2006) with the floating-point error replaced by an exact residual.
 * **no**: a vector x ≠ 0 with xᵀSx ≤ 0, a rounded eigenvector accepted exactly.
-* Margins too thin for floats: a singular S (first asked modulo a prime) has an exact kernel vector x, and
-  xᵀSx = 0. Otherwise Cholesky factors in integers of 96, 192, 384, … bits decide: one that exists for
-  T S T − δI gives R, the first pivot that is not positive gives a vector. Both are accepted exactly, so
-  rounding never decides; for a nonsingular S some number of bits suffices. Beyond :data:`WORK_LIMIT` the
-  answer is "undecided", never a guess.
+* Margins too thin for floats: a singular S (first asked modulo a prime) has an exact kernel vector x, and xᵀSx = 0.
+  Otherwise Cholesky factors in integers of 96, 192, 384, … bits decide: one that exists for T S T − δI gives R, the
+  first pivot that is not positive gives a vector. Both are accepted exactly, so rounding never decides; for a
+  nonsingular S some number of bits suffices. Beyond :data:`WORK_LIMIT` the answer is "undecided", never a guess.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -139,14 +139,14 @@ def _scaled_back(vector: NDArray[np.float64], scale: tuple[Fraction, ...]) -> ND
 
 def _accepted_vector(S: RationalMatrix, direction: NDArray[np.float64]) -> RationalMatrix | None:
     """The coarsest rounding x of the direction with xᵀSx ≤ 0, if one is found."""
+    vectors = roundings(direction, (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 64, 256, 2**12, 2**20, 2**40))
+    return next((x for x in vectors if not x.is_zero() and S.quadratic_form(x) <= 0), None)
+
+
+def roundings(direction: NDArray[np.float64], steps: Iterable[int]) -> Iterator[RationalMatrix]:
+    """Columns of whole numbers near a direction, the largest entry so many units, coarse ones first."""
     direction = direction / np.max(np.abs(direction))
-    for steps in (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 64, 256, 2**12, 2**20, 2**40):
-        rounded = [int(x) for x in np.rint(direction * steps)]
-        if any(rounded):
-            vector = RationalMatrix.column(rounded)
-            if S.quadratic_form(vector) <= 0:
-                return vector
-    return None
+    return (RationalMatrix.column([int(x) for x in np.rint(direction * k)]) for k in steps)
 
 
 def _decide_thin(S: RationalMatrix, scaled: RationalMatrix, scale: tuple[Fraction, ...]) -> Definiteness:

@@ -18,8 +18,8 @@ import numpy as np
 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate.bodies import stationary_certificate, strings
-from tdcert.theory.check.definiteness import decide_positive_definite
-from tdcert.theory.check.inertia import decide_positive_semidefinite
+from tdcert.theory.check.definiteness import decide_positive_definite, roundings
+from tdcert.theory.check.semidefiniteness import decide_positive_semidefinite
 from tdcert.theory.errors import BudgetExceededError
 from tdcert.theory.expressions.relations import Context, Expression, Relation, decide_relations, relation_certificate
 from tdcert.theory.forms import Form, norm_gap
@@ -53,16 +53,9 @@ def negative_direction(S: RationalMatrix) -> RationalMatrix | None:
     """
     floats = S.scaled(Fraction(2) ** -S.magnitude).to_float()
     direction = np.linalg.eigh(floats)[1][:, 0]
-    for steps in (1, 2, 3, 4, 5, 6, 8, 12, 16, 64, 2**12, 2**20, 2**40):
-        rounded = RationalMatrix.column([int(x) for x in np.rint(direction / np.max(np.abs(direction)) * steps)])
-        if S.quadratic_form(rounded) < 0:
-            return rounded
-    return decide_positive_semidefinite(S).vector
-
-
-def total(terms: Sequence[Expression]) -> Expression:
-    """The sum of one or more expressions."""
-    return terms[0] if len(terms) == 1 else ("+", *terms)
+    vectors = roundings(direction, (1, 2, 3, 4, 5, 6, 8, 12, 16, 64, 2**12, 2**20, 2**40))
+    found = next((x for x in vectors if S.quadratic_form(x) < 0), None)
+    return decide_positive_semidefinite(S).vector if found is None else found
 
 
 def margin_expression(kappa: Expression) -> Expression:

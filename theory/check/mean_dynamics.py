@@ -21,6 +21,7 @@ Three facts carry most verdicts:
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -44,13 +45,7 @@ from tdcert.theory.check.stability import (
 from tdcert.theory.errors import BudgetExceededError, short
 from tdcert.theory.expressions.relations import Relation, decide_relations
 from tdcert.theory.forms import DEFINITE_ON_STATES, NEGATIVE_A
-from tdcert.theory.model.key_matrices import (
-    KeyMatrices,
-    behaviour_matrices,
-    gtd_matrix,
-    tdc_matrix,
-    theorem_matrices,
-)
+from tdcert.theory.model.key_matrices import KeyMatrices, behaviour_matrices, gtd_matrix, tdc_matrix, theorem_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Certificate
 
@@ -87,7 +82,7 @@ class Dynamics(Generic[Number]):
     precision_needed: int | None = None
 
 
-Exact = Dynamics[Fraction]
+ExactDynamics = Dynamics[Fraction]
 
 
 @dataclass(frozen=True)
@@ -108,7 +103,7 @@ class Reduced:
         """T Tᵀ."""
         return self.coordinates @ self.coordinates.T
 
-    def certificate(self, kind: str, about: dict[str, Any], witness: dict[str, Any]) -> Certificate:
+    def certificate(self, kind: str, about: Mapping[str, Any], witness: Mapping[str, Any]) -> Certificate:
         """A certificate about the quotient: with the columns B and T, where they are not all."""
         if self.is_full:
             return Certificate(kind, about, witness)
@@ -170,7 +165,7 @@ def decide_negative_definite(
     return False, f"xᵀAx = {short(value)} for an x ≠ 0", Certificate("not_definite", base, body)
 
 
-def td_dynamics(model: Model, states: tuple[int, ...]) -> Exact:
+def td_dynamics(model: Model, states: tuple[int, ...]) -> ExactDynamics:
     """TD(λ)-schedule (off-policy TD(λ)-schedule where the policies differ) on one recurrent class.
 
     Up to :data:`TIGHT_RATE_LIMIT` features the characteristic polynomial decides; beyond it definiteness or a
@@ -229,7 +224,7 @@ def td_dynamics(model: Model, states: tuple[int, ...]) -> Exact:
 
 
 def _spectral_certificate(
-    reduced: Reduced, proof: LyapunovProof | None, about: dict[str, Any], witness: dict[str, Any]
+    reduced: Reduced, proof: LyapunovProof | None, about: Mapping[str, Any], witness: Mapping[str, Any]
 ) -> Certificate | None:
     """The certificate of a proof about T Tᵀ A_B; None where there is none."""
     if proof is None:
@@ -260,7 +255,7 @@ def _certificate_on_states(model: Model, inner: Model, states: tuple[int, ...]) 
     return Certificate("definite", about, body)
 
 
-def _by_lyapunov(model: Model, reduced: Reduced, B: RationalMatrix, states: tuple[int, ...]) -> Exact | None:
+def _by_lyapunov(model: Model, reduced: Reduced, B: RationalMatrix, states: tuple[int, ...]) -> ExactDynamics | None:
     """What a Lyapunov matrix shows about B, the matrix of TD; None where none was found."""
     about = about_matrix(states, kernel_name(model), matrix="A")
     witness = {"stationary": strings(behaviour_matrices(reduced.model, states).d)}
@@ -277,7 +272,9 @@ def _by_lyapunov(model: Model, reduced: Reduced, B: RationalMatrix, states: tupl
     return None
 
 
-def gradient_dynamics(model: Model, states: tuple[int, ...], kernel: str | None = None) -> tuple[Exact, Exact]:
+def gradient_dynamics(
+    model: Model, states: tuple[int, ...], kernel: str | None = None
+) -> tuple[ExactDynamics, ExactDynamics]:
     """GTD(λ)-schedule at η = 1 and TDC(λ)-schedule (slow time scale) on one recurrent class.
 
     ``kernel``: ``"target"`` for the theorem's A; by default the one that the algorithms meet.
@@ -302,7 +299,7 @@ def gradient_dynamics(model: Model, states: tuple[int, ...], kernel: str | None 
         about = about_matrix(states, kernel, matrix="A")
         certificate = reduced.certificate("singular", about, {**witness, "vector": strings(null)})
     else:
-        state = MeanDynamics.STABLE if reduced.is_full else MeanDynamics.STABLE_MODULO_NULL_SPACE
+        state = _stable(reduced)
         reason = "C is positive definite and A nonsingular" + suffix
         if prime is not None:
             body = {**witness, "rank": rank_witness(inner.features, states), "prime": prime}
@@ -323,7 +320,7 @@ def gradient_dynamics(model: Model, states: tuple[int, ...], kernel: str | None 
     )
 
 
-def _vanishing(model: Model, states: tuple[int, ...], name: str) -> Exact:
+def _vanishing(model: Model, states: tuple[int, ...], name: str) -> ExactDynamics:
     """DΦ = 0 on the class."""
     zero = (Fraction(0), Fraction(0))
     reason = "Phi vanishes on the recurrent states: predictions there are zero and nothing moves"

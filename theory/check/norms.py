@@ -21,8 +21,8 @@ import numpy as np
 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate.bodies import about_matrix, strings
-from tdcert.theory.check.inertia import decide_positive_semidefinite
 from tdcert.theory.check.margins import negative_direction
+from tdcert.theory.check.semidefiniteness import decide_positive_semidefinite
 from tdcert.theory.errors import BudgetExceededError
 from tdcert.theory.forms import norm_gap, operator_M
 from tdcert.theory.model.key_matrices import theorem_matrices

@@ -18,18 +18,17 @@ Two exact routes, each checked against nothing but integers:
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-import flint
 import numpy as np
 from flint import arb, fmpz_poly
 from scipy.linalg import LinAlgError, solve_continuous_lyapunov
 
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.arithmetic.ball import exact_value
+from tdcert.theory.arithmetic.ball import exact_value, precision
 from tdcert.theory.check.definiteness import Definiteness, decide_positive_definite
 from tdcert.theory.errors import BudgetExceededError, SingularMatrixError
 from tdcert.theory.verdict import Certificate
@@ -82,23 +81,18 @@ def spectral_abscissa(B: RationalMatrix, bits: int = 64) -> Abscissa:
         )
     polynomial = B.numerator.charpoly()
     on_axis = _distinct_roots_on_imaginary_axis(polynomial)
-    precision = bits + 32
+    working = bits + 32
     scale = Fraction(1, int(B.denominator))
-    saved = flint.ctx.prec
-    try:
-        while True:
-            flint.ctx.prec = precision
+    while True:
+        with precision(working):
             roots = [root[0].real for root in _isolated(polynomial)]
             if sum(1 for x in roots if x.contains(0)) == on_axis:
                 real_parts = [arb(0) if x.contains(0) else x for x in roots]
                 lower = max(exact_value(x.lower()) for x in real_parts) * scale
                 upper = max(exact_value(x.upper()) for x in real_parts) * scale
                 if (upper - lower) * 2**bits <= max(abs(lower), abs(upper)):
-                    break
-            precision *= 2  # ends: finitely many roots, those off the axis at a positive distance
-    finally:
-        flint.ctx.prec = saved
-    return Abscissa(lower, upper, exactly_zero=lower == 0 == upper)
+                    return Abscissa(lower, upper, exactly_zero=lower == 0 == upper)
+        working *= 2  # ends: finitely many roots, those off the axis at a positive distance
 
 
 def prove_stable(B: RationalMatrix) -> LyapunovProof | None:
@@ -138,7 +132,7 @@ def prove_unstable(B: RationalMatrix, abscissa: Fraction | float | None = None) 
     return None
 
 
-def certificate_of(proof: LyapunovProof, about: dict[str, Any], witness: dict[str, Any]) -> Certificate:
+def certificate_of(proof: LyapunovProof, about: Mapping[str, Any], witness: Mapping[str, Any]) -> Certificate:
     """The certificate (kind ``hurwitz`` or ``unstable``) of a proof about the named matrix."""
     assert proof.change.factor is not None
     body = {**witness, "lyapunov": proof.X.to_strings()}

@@ -24,7 +24,7 @@ import flint
 from flint import fmpq, fmpq_mat, fmpq_poly
 
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.arithmetic.ball import exact_value
+from tdcert.theory.arithmetic.ball import exact_value, precision
 from tdcert.theory.arithmetic.rational import to_fmpq
 from tdcert.theory.check.stability import spectral_abscissa
 from tdcert.theory.errors import BudgetExceededError
@@ -90,7 +90,7 @@ def root_above(x: Fraction) -> Fraction:
 
 
 @dataclass(frozen=True)
-class Interval:
+class RatioInterval:
     """An open interval of ratios between two consecutive critical ones (``right`` None: no end), and the verdict on it.
 
     The ends are rational enclosures of algebraic numbers: ``left`` and ``right`` are (lower, upper) pairs. ``sample``:
@@ -108,12 +108,11 @@ def is_stable(A: RationalMatrix, C: RationalMatrix, eta: Fraction) -> bool:
     return spectral_abscissa(joint_matrix(A, C, eta), bits=8).sign < 0
 
 
-def stable_intervals(A: RationalMatrix, C: RationalMatrix) -> list[Interval]:
+def stable_intervals(A: RationalMatrix, C: RationalMatrix) -> list[RatioInterval]:
     """All intervals of η > 0 between critical ratios, each with its verdict.
 
     Raises :class:`BudgetExceededError` above :data:`LARGEST` features; the critical polynomial is not zero where A is
-    nonsingular and C ≻ 0,
-    since J(η) is then Hurwitz for large η.
+    nonsingular and C ≻ 0, since J(η) is then Hurwitz for large η.
     """
     d = A.shape[0]
     if d > LARGEST:
@@ -130,7 +129,7 @@ def stable_intervals(A: RationalMatrix, C: RationalMatrix) -> list[Interval]:
         left = ends[k - 1] if k else (Fraction(0), Fraction(0))
         right = ends[k] if k < len(ends) else None
         sample = simplest_between(left[1], right[0] if right is not None else left[1] + 2)
-        found.append(Interval(left, right, sample, is_stable(A, C, sample)))
+        found.append(RatioInterval(left, right, sample, is_stable(A, C, sample)))
     return found
 
 
@@ -174,18 +173,15 @@ def interpolated(values: list[tuple[Fraction, Fraction]]) -> fmpq_poly:
 def positive_roots(p: fmpq_poly) -> list[tuple[Fraction, Fraction]]:
     """Disjoint rational enclosures of the distinct positive roots, increasing."""
     integral = p.numer()
-    saved = flint.ctx.prec
-    try:
-        flint.ctx.prec = 128
-        while True:
+    working = 128
+    while True:
+        with precision(working):
             balls = [root for root, _ in list[Any](integral.complex_roots()) if root.imag == 0 and root.real > 0]
             ends = sorted((exact_value(x.real.lower()), exact_value(x.real.upper())) for x in balls)
             ends = [_outward(end) for end in ends]
             if all(a[1] < b[0] for a, b in pairwise([(Fraction(0), Fraction(0)), *ends])):
                 return ends
-            flint.ctx.prec *= 2
-    finally:
-        flint.ctx.prec = saved
+        working *= 2
 
 
 def _outward(end: tuple[Fraction, Fraction]) -> tuple[Fraction, Fraction]:

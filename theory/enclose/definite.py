@@ -38,7 +38,7 @@ MOST_BITS = 2**13
 
 
 @dataclass(frozen=True)
-class Decision:
+class Conclusion:
     """Whether a statement about every member of an enclosed matrix holds; None: not decided.
 
     ``precision_needed``: where not decided, the bits to compute with next; None where more bits do not help.
@@ -58,29 +58,29 @@ def next_bits(bits: int) -> int | None:
     return 2 * bits if 2 * bits <= MOST_BITS else None
 
 
-def positive_definite(S: Enclosed, name: str, bits: int = FLOAT_BITS) -> Decision:
+def positive_definite(S: Enclosed, name: str, bits: int = FLOAT_BITS) -> Conclusion:
     """Whether the symmetric part of S (n×n) is positive definite; ``name`` is what the sentence calls it."""
     if isinstance(S, BallMatrix):
         return _by_balls((S + S.T).scaled(Fraction(1, 2)), name, bits)
     return _by_floats(S.symmetric_part(), name)
 
 
-def _by_floats(S: MidRadMatrix, name: str) -> Decision:
+def _by_floats(S: MidRadMatrix, name: str) -> Conclusion:
     n = S.shape[0]
     diagonal = S.mid.diagonal()
     if not np.all(np.isfinite(S.rad)):
-        return Decision(None, f"{name} left the range of floats", 2 * FLOAT_BITS)
+        return Conclusion(None, f"{name} left the range of floats", 2 * FLOAT_BITS)
     worst = int(np.argmin(S.upper.diagonal()))
     if S.upper[worst, worst] <= 0:
-        return Decision(False, f"{name} has the diagonal entry {worst + 1} at most zero")
+        return Conclusion(False, f"{name} has the diagonal entry {worst + 1} at most zero")
     if np.min(diagonal) <= 0:
-        return Decision(None, f"the sign of a diagonal entry of {name} is not known", 2 * FLOAT_BITS)
+        return Conclusion(None, f"the sign of a diagonal entry of {name} is not known", 2 * FLOAT_BITS)
     powers = np.exp2(-np.rint(np.log2(diagonal) / 2))
     T = S.hadamard(MidRadMatrix(np.outer(powers, powers)))
     noise = float(np.max(np.sum(T.rad, axis=1))) + gamma(n + 4) * n * 2.0 + 8 * n * UNIT
     shift = 1.5 * noise
     if shift < 1 and dominant_remainder(T, shift):
-        return Decision(True, f"{name} is positive definite: it has a verified factor")
+        return Conclusion(True, f"{name} is positive definite: it has a verified factor")
     return _by_direction(T, name, noise)
 
 
@@ -96,25 +96,25 @@ def dominant_remainder(T: MidRadMatrix, shift: float) -> bool:
     return bool(np.all(F.lower.diagonal() > off.row_sums))
 
 
-def _by_direction(T: MidRadMatrix, name: str, noise: float) -> Decision:
+def _by_direction(T: MidRadMatrix, name: str, noise: float) -> Conclusion:
     """An x with xᵀTx ≤ 0, or how many bits would tell: those by which the noise exceeds the smallest eigenvalue."""
     n = T.shape[0]
     direction = _lowest(T.mid)
     x = MidRadMatrix(direction / np.linalg.norm(direction))
     form = x.T @ (T @ x)
     if form.upper[0, 0] <= 0:
-        return Decision(False, f"xᵀSx ≤ 0 for an x ≠ 0 and S = {name}")
+        return Conclusion(False, f"xᵀSx ≤ 0 for an x ≠ 0 and S = {name}")
     value, blur = float(form.mid[0, 0]), 16 * n * UNIT
     smallest = abs(value)
     if smallest <= blur:
-        return Decision(
+        return Conclusion(
             None,
             f"{name} is singular to working precision: if it is singular, only exact arithmetic tells",
             2 * FLOAT_BITS,
         )
     excess = min(noise / smallest, 2.0**1000)
     bits = FLOAT_BITS + 8 + max(0, ceil(log2(excess)))
-    return Decision(
+    return Conclusion(
         None,
         f"the smallest eigenvalue of {name}, scaled, is about {value:.1e}, the roundings may reach {noise:.1e}",
         bits,
@@ -145,13 +145,13 @@ def _lowest(T: Floats) -> Floats:
     return np.asarray(x, dtype=np.float64)
 
 
-def _by_balls(S: BallMatrix, name: str, bits: int) -> Decision:
+def _by_balls(S: BallMatrix, name: str, bits: int) -> Conclusion:
     positive = _blocks_positive(S.balls)
     if positive is None:
         why = f"{name} is not decided with {bits} bits; if it is singular, only exact arithmetic tells"
-        return Decision(None, why, next_bits(bits))
+        return Conclusion(None, why, next_bits(bits))
     word = "positive definite" if positive else "not positive definite"
-    return Decision(positive, f"{name} is {word}, by Schur complements in balls of {bits} bits")
+    return Conclusion(positive, f"{name} is {word}, by Schur complements in balls of {bits} bits")
 
 
 def _blocks_positive(S: Any) -> bool | None:
@@ -174,19 +174,21 @@ def _blocks_positive(S: Any) -> bool | None:
     return _blocks_positive((complement + complement.T).scaled(Fraction(1, 2)).balls)
 
 
-def full_column_rank(Phi: Enclosed, name: str, bits: int = FLOAT_BITS) -> Decision:
+def full_column_rank(Phi: Enclosed, name: str, bits: int = FLOAT_BITS) -> Conclusion:
     """Whether every member of Φ (n×d) has independent columns: ‖I − RΦ‖_∞ < 1 for a float left inverse R."""
     if isinstance(Phi, BallMatrix):
         return positive_definite(Phi.T @ Phi, f"the Gram matrix of {name}", bits)
     n, d = Phi.shape
     if d > n:
-        return Decision(False, f"{name} has more columns than states")
+        return Conclusion(False, f"{name} has more columns than states")
     left = _left_inverse(Phi.mid)
     if left is not None:
         rest = MidRadMatrix(np.eye(d)) - MidRadMatrix(left) @ Phi
         if float(np.max(rest.row_sums)) < 1.0:
-            return Decision(True, f"{name} has independent columns: it has a left inverse")
-    return Decision(None, f"independence of the columns of {name} was not shown with {FLOAT_BITS} bits", 2 * FLOAT_BITS)
+            return Conclusion(True, f"{name} has independent columns: it has a left inverse")
+    return Conclusion(
+        None, f"independence of the columns of {name} was not shown with {FLOAT_BITS} bits", 2 * FLOAT_BITS
+    )
 
 
 def _left_inverse(Phi: Floats) -> Floats | None:
@@ -200,7 +202,7 @@ def _left_inverse(Phi: Floats) -> Floats | None:
     return np.asarray(scipy.linalg.solve_triangular(R, Q.T, check_finite=False) / lengths[:, None], dtype=np.float64)
 
 
-def nonsingular(B: Enclosed, name: str, bits: int = FLOAT_BITS) -> Decision:
+def nonsingular(B: Enclosed, name: str, bits: int = FLOAT_BITS) -> Conclusion:
     """Whether every member of B (n×n) is nonsingular: some float R has ‖I − RB‖_∞ < 1, or the balls solve."""
     try:
         if isinstance(B, BallMatrix):
@@ -209,5 +211,5 @@ def nonsingular(B: Enclosed, name: str, bits: int = FLOAT_BITS) -> Decision:
             _ = B.approximate_inverse
     except SingularMatrixError:
         why = f"{name} may be singular within {bits} bits; if it is, only exact arithmetic tells"
-        return Decision(None, why, next_bits(bits))
-    return Decision(True, f"{name} is nonsingular: its rounding errors exclude a singular matrix")
+        return Conclusion(None, why, next_bits(bits))
+    return Conclusion(True, f"{name} is nonsingular: its rounding errors exclude a singular matrix")

@@ -25,31 +25,17 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from tdcert.theory.arithmetic.ball import precision
-from tdcert.theory.check.hypotheses import (
-    A_NONSINGULAR,
-    APERIODIC,
-    C_POSITIVE,
-    CONSTANT_DISCOUNT,
-    COVERAGE,
-    DISCOUNTED,
-    FULL_COLUMN_RANK,
-    IRREDUCIBLE,
-    LAMBDAS,
-    ON_POLICY,
-    UNIQUE_LAW,
-    Hypothesis,
-)
-from tdcert.theory.enclose.definite import FLOAT_BITS, Decision, next_bits, nonsingular
+from tdcert.theory.check import hypotheses
+from tdcert.theory.check.hypotheses import A_NONSINGULAR, C_POSITIVE, FULL_COLUMN_RANK, Hypothesis
+from tdcert.theory.enclose.definite import FLOAT_BITS, Conclusion, next_bits, nonsingular
 from tdcert.theory.enclose.dense_class import BY_SUMS, ClassInEnclosures, maybe
-from tdcert.theory.enclose.dense_model import EnclosedModel, Pattern, exact_zeros, pattern
-from tdcert.theory.enclose.dense_result import (
-    EnclosedClass,
-    EnclosedResult,
-    Interval,
-)
-from tdcert.theory.enclose.statements import Asked, Facts, judged
+from tdcert.theory.enclose.dense_model import EnclosedModel, exact_zeros
+from tdcert.theory.enclose.dense_result import EnclosedResult
+from tdcert.theory.enclose.sparse_law import Structure, structure
+from tdcert.theory.enclose.statements import AskedStatement, HypothesisFacts, judged
 from tdcert.theory.errors import BudgetExceededError, InputError, SingularMatrixError
 from tdcert.theory.forms import (
     A_REGULAR,
@@ -63,21 +49,13 @@ from tdcert.theory.forms import (
 )
 from tdcert.theory.model.mdp import Model
 
-__all__ = [
-    "EnclosedClass",
-    "EnclosedModel",
-    "EnclosedResult",
-    "Interval",
-    "analyse_enclosed",
-]
-
-NOTHING: Mapping[str, Asked] = MappingProxyType({})
+NOTHING: Mapping[str, AskedStatement] = MappingProxyType({})
 LARGEST_STATES = 4_000
 """Dense models beyond this many states are refused: some 30 matrices of n² floats are held at once."""
 
 
 def analyse_enclosed(
-    model: Model | EnclosedModel[Any], bits: int = FLOAT_BITS, statements: Mapping[str, Asked] = NOTHING
+    model: Model, bits: int = FLOAT_BITS, statements: Mapping[str, AskedStatement] = NOTHING
 ) -> EnclosedResult:
     """What holds of a dense model, and the verdicts about ``statements`` (by name).
 
@@ -93,23 +71,21 @@ def analyse_enclosed(
             f"the model has {model.n} states; dense enclosures are offered up to {LARGEST_STATES} "
             f"(about {30 * 8 * model.n**2 / 2**30:.0f} GiB for this one), give it as a sparse model"
         )
-    if isinstance(model, EnclosedModel) and bits > FLOAT_BITS:
-        raise InputError("arrays of floats are analysed with 53 bits; give an exact model for more")
-    # What overflows ends in infinite radii, from which nothing is concluded (rule 6 of theory.arithmetic.midrad).
+    # What overflows ends in infinite radii, from which nothing is concluded (float_enclosures, rule 6).
     with np.errstate(all="ignore"), precision(bits) if bits > FLOAT_BITS else nullcontext():
-        enclosed = model if isinstance(model, EnclosedModel) else EnclosedModel.of_model(model, bits)
+        enclosed = EnclosedModel.of_model(model, bits)
         _require_trace_sum(enclosed, bits)
-        shape = pattern(~exact_zeros(enclosed.behaviour))
-        parts = [ClassInEnclosures(enclosed, states, bits) for states in shape.recurrent_classes]
+        chain = structure(csr_array(~exact_zeros(enclosed.behaviour)))
+        parts = [ClassInEnclosures(enclosed, tuple(states.tolist()), bits) for states in chain.recurrent]
         classes = tuple(part.summary() for part in parts)
-        facts = _facts(enclosed, shape, parts)
+        facts = _facts(enclosed, chain, parts)
         verdicts = {
             name: judged(asked, facts, partial(_on_classes, asked.form, parts)) for name, asked in statements.items()
         }
         value = maybe(parts[0].value)
     kappa = enclosed.kappa
     about = None if kappa is None else (float(kappa), float(np.spacing(abs(float(kappa)))))
-    return EnclosedResult(bits, shape, about, value, classes, verdicts)
+    return EnclosedResult(bits, chain, about, value, classes, verdicts)
 
 
 def _require_trace_sum(model: EnclosedModel[Any], bits: int) -> None:
@@ -121,27 +97,27 @@ def _require_trace_sum(model: EnclosedModel[Any], bits: int) -> None:
                 raise BudgetExceededError(f"the series of the trace may have no sum: {answer.why}")
 
 
-def _facts(model: EnclosedModel[Any], shape: Pattern, parts: Sequence[ClassInEnclosures]) -> Facts:
+def _facts(model: EnclosedModel[Any], chain: Structure, parts: Sequence[ClassInEnclosures]) -> HypothesisFacts:
     exact = {
-        IRREDUCIBLE: shape.is_irreducible,
-        UNIQUE_LAW: len(parts) == 1,
-        APERIODIC: set(shape.periods) == {1},
-        ON_POLICY: model.on_policy_when_recurrent,
-        COVERAGE: model.coverage,
-        DISCOUNTED: model.discounted,
-        CONSTANT_DISCOUNT: model.gamma is not None,
-        LAMBDAS: model.lambdas_in_unit_interval,
+        hypotheses.IRREDUCIBLE: chain.irreducible,
+        hypotheses.UNIQUE_LAW: len(parts) == 1,
+        hypotheses.APERIODIC: set(chain.periods) == {1},
+        hypotheses.ON_POLICY: model.on_policy_when_recurrent,
+        hypotheses.COVERAGE: model.coverage,
+        hypotheses.DISCOUNTED: model.discounted,
+        hypotheses.CONSTANT_DISCOUNT: model.gamma is not None,
+        hypotheses.LAMBDAS: model.lambdas_in_unit_interval,
     }
-    return Facts(exact, [_Answers(part) for part in parts])
+    return HypothesisFacts(exact, [_Answers(part) for part in parts])
 
 
-class _Answers(Mapping[Hypothesis, Decision]):
+class _Answers(Mapping[Hypothesis, Conclusion]):
     """The hypotheses about one class that are enclosed, each decided when it is first asked for."""
 
     def __init__(self, part: ClassInEnclosures) -> None:
         self.part = part
 
-    def __getitem__(self, hypothesis: Hypothesis) -> Decision:
+    def __getitem__(self, hypothesis: Hypothesis) -> Conclusion:
         if hypothesis not in tuple(self):
             raise KeyError(hypothesis)
         return self.part.regular if hypothesis is A_NONSINGULAR else self.part.rank
@@ -153,11 +129,11 @@ class _Answers(Mapping[Hypothesis, Decision]):
         return 3
 
 
-def _on_classes(form: Statement, parts: Sequence[ClassInEnclosures]) -> list[Decision]:
+def _on_classes(form: Statement, parts: Sequence[ClassInEnclosures]) -> list[Conclusion]:
     return [decide(form, part) for part in parts]
 
 
-def decide(form: Statement, part: ClassInEnclosures) -> Decision:
+def decide(form: Statement, part: ClassInEnclosures) -> Conclusion:
     """A statement about one recurrent class of a dense model."""
     if isinstance(form, Implications):
         return _implications(form, part)
@@ -168,31 +144,31 @@ def decide(form: Statement, part: ClassInEnclosures) -> Decision:
     if isinstance(form, Hurwitz):
         return part.stable(form)
     if form.where is not None and not form.where(part.model.all_lambdas, part.model.largest_discount):
-        return Decision(None, f"for this schedule and discount nothing is stated of {form.name}")
+        return Conclusion(None, f"for this schedule and discount nothing is stated of {form.name}")
     if form.matrix is NEGATIVE_A.matrix:
         return part.negative
     if form.matrix is DEFINITE_ON_STATES.matrix:
-        return part.definite_on_states or Decision(False, "the target policy leaves the class")
+        return part.definite_on_states or Conclusion(False, "the target policy leaves the class")
     try:
         answer = part.definite(form)
     except SingularMatrixError:
-        return Decision(None, f"whether {form.name} exists was not shown", next_bits(part.bits))
+        return Conclusion(None, f"whether {form.name} exists was not shown", next_bits(part.bits))
     if form.strict or answer.holds:
         return answer
     if form.through_signs and part.couplings_are_nonnegative:
         why = "Z = κD − sym DM has no positive entry off its diagonal, and Z1 ≥ 0"
-        return Decision(True, f"{why} {BY_SUMS}")
+        return Conclusion(True, f"{why} {BY_SUMS}")
     why = f"{answer.why}; whether it is positive semidefinite, only exact arithmetic tells"
-    return answer if answer.holds is not False else Decision(None, why)
+    return answer if answer.holds is not False else Conclusion(None, why)
 
 
-def _implications(form: Implications, part: ClassInEnclosures) -> Decision:
+def _implications(form: Implications, part: ClassInEnclosures) -> Conclusion:
     """‖M‖_D < 1 ⇒ sym D(I − M) ≻ 0 ⇒ A ≺ 0: where xᵀD(I − M)x ≤ 0, ‖x‖² ≤ ⟨x, Mx⟩ ≤ ‖x‖‖Mx‖, so the first fails."""
     if [link for link in form.links if isinstance(link, Form)] != [DEFINITE_ON_STATES, NEGATIVE_A]:
-        return Decision(None, "this chain of statements is not decided in enclosures")
+        return Conclusion(None, "this chain of statements is not decided in enclosures")
     states = part.definite_on_states
     if states is None:
-        return Decision(True, "the target policy leaves the class, so no norm is finite")
+        return Conclusion(True, "the target policy leaves the class, so no norm is finite")
     if states.holds is False:
-        return Decision(True, f"{states.why}: A ≥ 0 for some feature, and ‖M‖_D ≥ 1")
+        return Conclusion(True, f"{states.why}: A ≥ 0 for some feature, and ‖M‖_D ≥ 1")
     return states if states.holds is None else part.negative

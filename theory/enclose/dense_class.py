@@ -18,17 +18,11 @@ from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
 from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
 from tdcert.theory.check.fixed_point import bound_factor
 from tdcert.theory.check.mean_dynamics import Dynamics, MeanDynamics
-from tdcert.theory.enclose.definite import (
-    Decision,
-    full_column_rank,
-    next_bits,
-    nonsingular,
-    positive_definite,
-)
+from tdcert.theory.enclose.definite import Conclusion, full_column_rank, next_bits, nonsingular, positive_definite
 from tdcert.theory.enclose.dense_dynamics import gtd_rate, stable_by_definiteness, tdc_rate, unsettled
+from tdcert.theory.enclose.dense_law import refined, stationary_enclosure
 from tdcert.theory.enclose.dense_model import EnclosedKernel, EnclosedModel, exact_zeros
-from tdcert.theory.enclose.dense_result import EnclosedClass, Interval
-from tdcert.theory.enclose.law import refined, stationary_enclosure
+from tdcert.theory.enclose.dense_result import EnclosedClass, FloatInterval
 from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.forms import A_HURWITZ, Form, Hurwitz, NormBound, Over, operator_M, operator_P
 from tdcert.theory.model.key_matrices import KeyMatrices
@@ -83,16 +77,8 @@ class ClassInEnclosures:
     def keys(self, kernel: EnclosedKernel[Any]) -> FormedMatrices:
         """Key matrices of a kernel with this class's law."""
         schedule = self.model.schedule
-        return FormedMatrices(
-            d=self.full_law,
-            N=kernel.N,
-            r=kernel.r,
-            Phi=self.model.features,
-            lambdas=schedule.lambdas,
-            tail=schedule.tail,
-            mass=kernel.mass,
-            P=kernel.P,
-        )
+        given = self.full_law, kernel.N, kernel.r, self.model.features
+        return FormedMatrices(*given, schedule.lambdas, schedule.tail, kernel.mass, kernel.P)
 
     @cached_property
     def theorem(self) -> FormedMatrices:
@@ -105,23 +91,23 @@ class ClassInEnclosures:
         return self.theorem if self.model.coverage else self.keys(self.model.covered)
 
     @cached_property
-    def rank(self) -> Decision:
+    def rank(self) -> Conclusion:
         """Independent columns of Φ on the class; equivalent to C ≻ 0."""
         Phi = self.model.features if self.whole else self.model.features.take(rows=self.states)
         answer = full_column_rank(Phi, "Phi on the recurrent states", self.bits)
         exact = self.model.exact_features
-        if answer.holds is not None or exact is None or exact.shape[1] > EXACT_RANK_LIMIT:
+        if answer.holds is not None or exact.shape[1] > EXACT_RANK_LIMIT:
             return answer
         rank, d = exact.take(rows=self.states).rank, self.model.d
-        return Decision(rank == d, f"Phi has rank {rank} with {d} columns on the recurrent states, exactly")
+        return Conclusion(rank == d, f"Phi has rank {rank} with {d} columns on the recurrent states, exactly")
 
     @cached_property
     def quotient(self) -> tuple[ClassInEnclosures, RationalMatrix] | None:
         """Where columns are dependent: the same class with independent columns B that span those of Φ, and T with
-        Φ = Φ_B T on it. None where nothing is dependent, or Φ vanishes or is not given in rationals.
+        Φ = Φ_B T on it. None where nothing is dependent, or Φ vanishes.
         """
         exact = self.model.exact_features
-        if self.rank.holds is not False or exact is None:
+        if self.rank.holds is not False:
             return None
         on_class = exact.take(rows=self.states)
         order = scipy.linalg.qr(on_class.to_float(), mode="r", pivoting=True)[1][: on_class.rank]
@@ -134,7 +120,7 @@ class ClassInEnclosures:
         return (inner, T.take(columns=columns).solve(T)) if inner.rank.holds else None
 
     @cached_property
-    def definite_on_states(self) -> Decision | None:
+    def definite_on_states(self) -> Conclusion | None:
         """sym D(I − M) ≻ 0 on the class; None where the target policy leaves it."""
         K = self.theorem.K_identity
         if not self.whole:
@@ -143,31 +129,31 @@ class ClassInEnclosures:
             if np.any(np.abs(away.to_float()) > away.radius()):
                 return None
             if not exact_zeros(away).all():
-                return Decision(None, "whether the target policy leaves the class is not known", next_bits(self.bits))
+                return Conclusion(None, "whether the target policy leaves the class is not known", next_bits(self.bits))
             K = K.take(self.states, self.states)
         return positive_definite(K.scaled(-1).scale_rows(self.law), "sym D(I − M)", self.bits)
 
-    def negative_definite(self, keys: FormedMatrices) -> Decision:
+    def negative_definite(self, keys: FormedMatrices) -> Conclusion:
         """A ≺ 0. Not where Φx = 0 on the class for some x ≠ 0: then xᵀA = 0."""
         if self.rank.holds is False:
-            return Decision(False, f"A is singular: {self.rank.why}")
+            return Conclusion(False, f"A is singular: {self.rank.why}")
         states = self.definite_on_states if keys is self.theorem else None
         if states is not None and states.holds and self.rank.holds:
-            return Decision(True, "sym D(I − M) is positive definite and Phi has independent columns")
+            return Conclusion(True, "sym D(I − M) is positive definite and Phi has independent columns")
         return positive_definite(keys.A.scaled(-1), "−sym A", self.bits)
 
     @cached_property
-    def negative(self) -> Decision:
+    def negative(self) -> Conclusion:
         """A ≺ 0 for the theorem's A."""
         return self.negative_definite(self.theorem)
 
     @cached_property
-    def regular(self) -> Decision:
+    def regular(self) -> Conclusion:
         """The theorem's A nonsingular."""
         if self.negative.holds:
-            return Decision(True, "A is nonsingular, being negative definite")
+            return Conclusion(True, "A is nonsingular, being negative definite")
         if self.rank.holds is False:
-            return Decision(False, f"A is singular: {self.rank.why}")
+            return Conclusion(False, f"A is singular: {self.rank.why}")
         return nonsingular(self.theorem.A, "A", self.bits)
 
     @cached_property
@@ -189,7 +175,7 @@ class ClassInEnclosures:
         return unsettled(keys.A, negative, self.bits)
 
     @cached_property
-    def regular_as_met(self) -> Decision:
+    def regular_as_met(self) -> Conclusion:
         """A nonsingular, for the kernel that the algorithms meet."""
         met = self.met is self.theorem
         return self.regular if met else nonsingular(self.met.A, "A of the covered kernel", self.bits)
@@ -201,12 +187,11 @@ class ClassInEnclosures:
         There Tθ moves by T Tᵀ A_B, which has the eigenvalues of A but for zeros, and is Hurwitz where A_B ≺ 0.
         """
         matrix = f"{name} on the quotient by the null space"
-        exact = self.model.exact_features
-        if exact is not None and exact.take(rows=self.states).is_zero():
+        if self.model.exact_features.take(rows=self.states).is_zero():
             why = "Phi vanishes on the recurrent states: predictions there are zero and nothing moves"
             return Dynamics(MeanDynamics.STABLE_MODULO_NULL_SPACE, name, (0.0, 0.0), why)
         if self.quotient is None:
-            why = f"{self.rank.why}; independent columns among them are sought in exact features alone"
+            why = f"{self.rank.why}; independent columns among them were not found"
             return Dynamics(MeanDynamics.UNDECIDED, matrix, None, why)
         inner, T = self.quotient
         A = inner.met.A
@@ -284,19 +269,19 @@ class ClassInEnclosures:
         schedule = self.model.schedule
         return Fraction(0) if schedule.tail == 1 else schedule.kappa(self.model.largest_discount)
 
-    def definite(self, form: Form) -> Decision:
+    def definite(self, form: Form) -> Conclusion:
         """Whether the matrix of a form is positive definite, on the states of the class if it is a form on states."""
         S = form.matrix(self.theorem, self.model.largest_discount, self.kappa)
         if form.over is Over.STATES and not self.whole:
             S = S.take(self.states, self.states)
         return positive_definite(S, form.name, self.bits)
 
-    def bounded(self, form: NormBound) -> Decision:
+    def bounded(self, form: NormBound) -> Conclusion:
         """‖X‖_D ≤ q: by the signs of Z = q²D − XᵀDX on-policy, else by a factor of Z."""
         model, q = self.model, form.bound(self.model.largest_discount, self.kappa)
         norm = self.kappa if form.operator is operator_M else Fraction(1) if form.operator is operator_P else None
         if norm is not None and model.on_policy and model.lambdas_in_unit_interval and q >= norm and not form.strict:
-            return Decision(
+            return Conclusion(
                 True,
                 f"q²D − XᵀDX has no positive entry off its diagonal for X = {form.name}, and the "
                 f"sums of its rows are not negative {BY_SUMS}",
@@ -304,16 +289,16 @@ class ClassInEnclosures:
         answer = self.definite(form.form)
         if answer.holds is not False or form.strict:
             return answer
-        return Decision(None, f"{answer.why}; whether it is positive semidefinite, only exact arithmetic tells")
+        return Conclusion(None, f"{answer.why}; whether it is positive semidefinite, only exact arithmetic tells")
 
-    def stable(self, form: Hurwitz) -> Decision:
+    def stable(self, form: Hurwitz) -> Conclusion:
         """Every eigenvalue of the matrix has negative real part."""
         if form is A_HURWITZ and self.negative.holds:
             return self.negative
         matrix = form.matrix(self.theorem, self.model.largest_discount, self.kappa)
-        found = unsettled(matrix, Decision(None, f"{form.name} is not known to be stable"), self.bits)
+        found = unsettled(matrix, Conclusion(None, f"{form.name} is not known to be stable"), self.bits)
         holds = {MeanDynamics.STABLE: True, MeanDynamics.UNSTABLE: False}.get(found.mean_dynamics)
-        return Decision(holds, found.reason, found.precision_needed)
+        return Conclusion(holds, found.reason, found.precision_needed)
 
     def summary(self) -> EnclosedClass:
         """Everything about the class as data."""
@@ -343,11 +328,11 @@ class ClassInEnclosures:
         )
 
 
-def interval(matrix: MidRadMatrix | BallMatrix) -> Interval:
+def interval(matrix: MidRadMatrix | BallMatrix) -> FloatInterval:
     """Midpoints and radii, floats whatever the precision inside."""
     return np.asarray(matrix.to_float()), np.asarray(matrix.radius())
 
 
-def maybe(matrix: MidRadMatrix | BallMatrix | None) -> Interval | None:
+def maybe(matrix: MidRadMatrix | BallMatrix | None) -> FloatInterval | None:
     """:func:`interval`, None for None."""
     return None if matrix is None else interval(matrix)

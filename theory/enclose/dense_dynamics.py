@@ -21,14 +21,14 @@ import scipy.linalg
 from tdcert.theory.arithmetic import BallMatrix
 from tdcert.theory.arithmetic.float_enclosures import Floats, MidRadMatrix
 from tdcert.theory.check.mean_dynamics import Dynamics, MeanDynamics
-from tdcert.theory.enclose.definite import FLOAT_BITS, Decision, positive_definite
+from tdcert.theory.enclose.definite import FLOAT_BITS, Conclusion, positive_definite
 from tdcert.theory.errors import SingularMatrixError
 
 LYAPUNOV_LIMIT = 500
 """Most features for which P is computed (d³ operations with a large constant: seconds)."""
 
 
-def stable_by_definiteness(A: Any, negative: Decision, bits: int) -> Dynamics[float]:
+def stable_by_definiteness(A: Any, negative: Conclusion, bits: int) -> Dynamics[float]:
     """TD with A ≺ 0; the rate's upper end from a second factor, that of −sym A − cI."""
     lower, upper = _mean(A)[0], 0.0
     symmetric = A.to_float() + A.to_float().T
@@ -39,7 +39,7 @@ def stable_by_definiteness(A: Any, negative: Decision, bits: int) -> Dynamics[fl
     return Dynamics(MeanDynamics.STABLE, "A", (lower, upper), negative.why)
 
 
-def unsettled(A: Any, negative: Decision, bits: int) -> Dynamics[float]:
+def unsettled(A: Any, negative: Conclusion, bits: int) -> Dynamics[float]:
     """TD with A not shown to be negative definite: a positive trace, or Lyapunov's matrix, may still decide.
 
     The Lyapunov matrix comes from floats whatever the bits: twice as many count its roundings, more bring nothing.
@@ -48,7 +48,7 @@ def unsettled(A: Any, negative: Decision, bits: int) -> Dynamics[float]:
     if mean > 0:
         why = "the trace of A is positive, so some eigenvalue has positive real part"
         return Dynamics(MeanDynamics.UNSTABLE, "A", (mean, largest), why)
-    stable = _by_lyapunov(A, bits)
+    stable = decided_by_lyapunov(A, bits, LYAPUNOV_LIMIT)
     if stable is None:
         needed = negative.precision_needed or (2 * FLOAT_BITS if bits == FLOAT_BITS else None)
         why = f"{negative.why}; no Lyapunov matrix, computed in floats, decided either"
@@ -59,11 +59,11 @@ def unsettled(A: Any, negative: Decision, bits: int) -> Dynamics[float]:
     return Dynamics(MeanDynamics.UNSTABLE, "A", (0.0, largest), why)
 
 
-def _by_lyapunov(A: Any, bits: int) -> bool | None:
-    """Whether A is Hurwitz (False: unstable), None where this does not tell."""
+def decided_by_lyapunov(A: Any, bits: int, most: float = np.inf) -> bool | None:
+    """Whether A is Hurwitz (False: unstable), None where this does not tell, or A has more than ``most`` rows."""
     d = A.shape[0]
     floats = A.to_float()
-    if d > LYAPUNOV_LIMIT or not np.all(np.isfinite(floats)):
+    if d > most or not np.all(np.isfinite(floats)):
         return None
     try:
         with warnings.catch_warnings():  # eigenvalues λ, −λ: a poor P, which will not pass

@@ -8,19 +8,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import fsum
 from typing import Any, Generic, TypeVar
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import breadth_first_order, connected_components
 
 from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
-from tdcert.theory.arithmetic.float_enclosures import UNIT, Floats, MidRadMatrix
+from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
 from tdcert.theory.check.hypotheses import DISCOUNTED
 from tdcert.theory.check.margins import largest_discount
 from tdcert.theory.enclose.definite import FLOAT_BITS
-from tdcert.theory.errors import InputError
 from tdcert.theory.forms import in_unit_interval
 from tdcert.theory.model.mdp import Model, mix_actions
 from tdcert.theory.model.schedule import Schedule
@@ -42,11 +38,10 @@ class EnclosedKernel(Generic[Mat]):
 
 @dataclass(frozen=True)
 class EnclosedModel(Generic[Mat]):
-    """A model in enclosures. ``behaviour``: the chain P_μ (n×n), entries zero exactly where they are zero;
-    ``target``: the kernel of the theorems; ``covered``: the one the algorithms meet (the same under coverage of the
-    recurrent states, which ``coverage`` says);
-    ``features``: n×d; ``gamma``: None where the discount depends on the transition; ``discounted``: whether every
-    recurrent class has a discount below one.
+    """A model in enclosures. ``behaviour``: the chain P_μ (n×n), entries zero exactly where they are zero; ``target``:
+    the kernel of the theorems; ``covered``: the one the algorithms meet (the same under coverage of the recurrent
+    states, which ``coverage`` says); ``features``, ``exact_features``: n×d; ``gamma``: None where the discount depends
+    on the transition; ``discounted``: whether every recurrent class has a discount below one.
     """
 
     behaviour: Mat
@@ -60,8 +55,7 @@ class EnclosedModel(Generic[Mat]):
     on_policy: bool
     on_policy_when_recurrent: bool
     coverage: bool
-    exact_features: RationalMatrix | None = None
-    """Φ in rationals where it was given so: dependent columns are then decided too."""
+    exact_features: RationalMatrix
 
     @property
     def n(self) -> int:
@@ -122,87 +116,9 @@ class EnclosedModel(Generic[Mat]):
             exact_features=model.features,
         )
 
-    @staticmethod
-    def of_arrays(
-        P: Floats, r: Floats, gamma: Fraction, features: Floats, schedule: Schedule
-    ) -> EnclosedModel[MidRadMatrix]:
-        """A chain given in floats: P (n×n, non-negative) with every row divided by its exact sum, r (n,), γ in [0,1].
-
-        The row sums are rounded once (:func:`math.fsum`), the quotients once more. Raises InputError for other shapes
-        or values, and where a row of P does not sum to one within the rounding of its own entries.
-        """
-        n = len(P)
-        if P.shape != (n, n) or r.shape != (n,) or features.ndim != 2 or len(features) != n or not features.shape[1]:
-            raise InputError(
-                f"the arrays have shapes {P.shape}, {r.shape} and {features.shape}; give n×n transitions, n rewards "
-                "and n×d features"
-            )
-        if not all(np.all(np.isfinite(values)) for values in (P, r, features)):
-            raise InputError("the arrays hold NaN or infinite entries; give finite numbers")
-        if np.min(P) < 0:
-            raise InputError("the transitions hold a negative entry; give probabilities")
-        if not 0 <= gamma <= 1:
-            raise InputError(f"the discount is {gamma}; give a number from 0 to 1")
-        sums = np.array([fsum(row) for row in P])
-        off = np.abs(sums - 1.0) > 2 * n * UNIT
-        if off.any():
-            row = int(np.argmax(off))
-            raise InputError(
-                f"row {row + 1} of the transitions sums to {float(sums[row])!r}; divide it by its sum first"
-            )
-        mid = P / sums[:, None]
-        tiny = (mid > 0) & (mid < 2.0**-900)  # there 3u of an entry may itself be lost to underflow
-        behaviour = MidRadMatrix(mid, mid * (3 * UNIT) + tiny * 2.0**-1000)
-        kernel = EnclosedKernel(behaviour.scaled(gamma), MidRadMatrix(r[:, None]), P=behaviour)
-        return EnclosedModel(
-            behaviour,
-            kernel,
-            kernel,
-            MidRadMatrix(features),
-            schedule,
-            Fraction(gamma),
-            Fraction(gamma),
-            gamma < 1,
-            on_policy=True,
-            on_policy_when_recurrent=True,
-            coverage=True,
-        )
-
-
-@dataclass(frozen=True)
-class Pattern:
-    """Classes of a chain that depend on which transitions are possible alone (see ``tdcert.theory.model.chain``)."""
-
-    recurrent_classes: tuple[tuple[int, ...], ...]
-    periods: tuple[int, ...]
-    is_irreducible: bool
-
 
 def exact_zeros(matrix: MidRadMatrix | BallMatrix) -> Any:
     """Which entries are known to be zero, a boolean array."""
     if isinstance(matrix, MidRadMatrix):
         return (matrix.mid == 0) & (matrix.rad == 0)
     return np.array([bool(x == 0) for x in matrix.balls.entries()]).reshape(matrix.shape)
-
-
-def pattern(positive: Any) -> Pattern:
-    """From the n×n boolean matrix of possible transitions."""
-    n = len(positive)
-    graph = csr_array(positive)
-    count, labels = connected_components(graph, directed=True, connection="strong")
-    rows, columns = graph.nonzero()
-    left = set(labels[rows[labels[rows] != labels[columns]]].tolist())
-    closed = [np.flatnonzero(labels == label) for label in range(count) if label not in left]
-    closed.sort(key=lambda states: int(states[0]))
-    periods = [_period(graph[states][:, states]) for states in closed]
-    return Pattern(tuple(tuple(map(int, states)) for states in closed), tuple(periods), count == 1 and n > 0)
-
-
-def _period(graph: Any) -> int:
-    """gcd of ℓ(i) + 1 − ℓ(j) over the transitions i → j, ℓ the steps from the first state."""
-    order, before = breadth_first_order(graph, 0)
-    level = np.zeros(graph.shape[0], dtype=np.int64)
-    for state in order[1:]:
-        level[state] = level[before[state]] + 1
-    rows, columns = graph.nonzero()
-    return int(np.gcd.reduce(np.abs(level[rows] + 1 - level[columns])))

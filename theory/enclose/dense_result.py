@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from tdcert.theory.arithmetic.float_enclosures import Floats
 from tdcert.theory.check.mean_dynamics import Dynamics
-from tdcert.theory.enclose.definite import Decision
-from tdcert.theory.enclose.dense_model import Pattern
+from tdcert.theory.enclose.definite import Conclusion
+from tdcert.theory.enclose.sparse_law import Structure
 from tdcert.theory.verdict import Verdict
 
-Interval = tuple[Floats, Floats]
+FloatInterval = tuple[Floats, Floats]
 """Midpoints and radii."""
 
 
@@ -24,16 +24,16 @@ class EnclosedClass:
     """
 
     states: tuple[int, ...]
-    stationary: Interval
-    A: Interval
-    b: Interval
-    C: Interval
-    theta_star: Interval | None
-    values_at_fixed_point: Interval | None
-    projection_error_squared: Interval | None
-    fixed_point_error_squared: Interval | None
-    error_bound_squared: Interval | None
-    decisions: dict[str, Decision]
+    stationary: FloatInterval
+    A: FloatInterval
+    b: FloatInterval
+    C: FloatInterval
+    theta_star: FloatInterval | None
+    values_at_fixed_point: FloatInterval | None
+    projection_error_squared: FloatInterval | None
+    fixed_point_error_squared: FloatInterval | None
+    error_bound_squared: FloatInterval | None
+    decisions: dict[str, Conclusion]
     dynamics: dict[str, Dynamics[float] | None]
 
 
@@ -44,38 +44,8 @@ class EnclosedResult:
     """
 
     bits: int
-    pattern: Pattern
+    chain: Structure
     kappa: tuple[float, float] | None
-    value: Interval | None
+    value: FloatInterval | None
     classes: tuple[EnclosedClass, ...]
     verdicts: Mapping[str, Verdict]
-
-    @property
-    def single(self) -> EnclosedClass | None:
-        """The one recurrent class, if there is one only."""
-        return self.classes[0] if len(self.classes) == 1 else None
-
-    @property
-    def stationary(self) -> Interval | None:
-        """d (n×1)."""
-        return None if self.single is None else self.single.stationary
-
-    @property
-    def A(self) -> Interval | None:
-        """A (d×d)."""
-        return None if self.single is None else self.single.A
-
-    @property
-    def b(self) -> Interval | None:
-        """b (d×1)."""
-        return None if self.single is None else self.single.b
-
-    @property
-    def C(self) -> Interval | None:
-        """C (d×d)."""
-        return None if self.single is None else self.single.C
-
-    @property
-    def theta_star(self) -> Interval | None:
-        """θ* (d×1)."""
-        return None if self.single is None else self.single.theta_star

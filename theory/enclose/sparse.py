@@ -16,7 +16,6 @@ The law comes from :mod:`tdcert.theory.enclose.sparse_law`, the matrices from
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -25,30 +24,19 @@ from types import MappingProxyType
 from typing import Any, cast
 
 import numpy as np
-import scipy.linalg
 
 from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
 from tdcert.theory.arithmetic.sparse_products import Columns, gammas, upward
-from tdcert.theory.check.hypotheses import (
-    A_NONSINGULAR,
-    APERIODIC,
-    C_POSITIVE,
-    CONSTANT_DISCOUNT,
-    COVERAGE,
-    DISCOUNTED,
-    FULL_COLUMN_RANK,
-    IRREDUCIBLE,
-    LAMBDAS,
-    ON_POLICY,
-    UNIQUE_LAW,
-)
+from tdcert.theory.check import hypotheses as given
+from tdcert.theory.check.hypotheses import A_NONSINGULAR, C_POSITIVE, COVERAGE, DISCOUNTED, FULL_COLUMN_RANK, ON_POLICY
 from tdcert.theory.check.mean_dynamics import Dynamics, MeanDynamics
-from tdcert.theory.enclose.definite import Decision, nonsingular, positive_definite
-from tdcert.theory.enclose.sparse_law import Law, Structure, stationary_law, structure
+from tdcert.theory.enclose.definite import FLOAT_BITS, Conclusion, nonsingular, positive_definite
+from tdcert.theory.enclose.dense_dynamics import decided_by_lyapunov
+from tdcert.theory.enclose.sparse_law import EnclosedLaw, Structure, stationary_law, structure
 from tdcert.theory.enclose.sparse_matrices import key_matrices
 from tdcert.theory.enclose.sparse_result import SparseClass, SparseErrors, SparseResult
 from tdcert.theory.enclose.sparse_value import errors, value_function
-from tdcert.theory.enclose.statements import Asked, Facts, judged
+from tdcert.theory.enclose.statements import AskedStatement, HypothesisFacts, judged
 from tdcert.theory.errors import BudgetExceededError, SingularMatrixError
 from tdcert.theory.forms import (
     A_HURWITZ,
@@ -71,10 +59,13 @@ from tdcert.theory.verdict import Status, Verdict
 NORMED_WEIGHTS = 64
 """Schedules with more weights skip the norms of single powers."""
 
+LISTED_CLASSES = 100
+"""Most recurrent classes whose states are listed."""
+
 CLASSES = 20
 """Most recurrent classes that are asked about, each with a law and matrices of its own."""
 
-NOTHING: Mapping[str, Asked] = MappingProxyType({})
+NOTHING: Mapping[str, AskedStatement] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -86,7 +77,7 @@ class Keys:
     C: MidRadMatrix
 
 
-def analyse_sparse(model: SparseModel, statements: Mapping[str, Asked] = NOTHING) -> SparseResult:
+def analyse_sparse(model: SparseModel, statements: Mapping[str, AskedStatement] = NOTHING) -> SparseResult:
     """The law, A, b, C, θ* of each recurrent class, V^π, bounds of their errors, and the verdicts about ``statements``
     (by name).
     """
@@ -94,8 +85,8 @@ def analyse_sparse(model: SparseModel, statements: Mapping[str, Asked] = NOTHING
         return _analysed(model, statements)
 
 
-def _analysed(model: SparseModel, statements: Mapping[str, Asked]) -> SparseResult:
-    chain, kappa = structure(model.behaviour_kernel), _kappa(model)
+def _analysed(model: SparseModel, statements: Mapping[str, AskedStatement]) -> SparseResult:
+    chain, kappa = structure(model.behaviour_kernel.weights, LISTED_CLASSES), _kappa(model)
     V, method = value_function(model)
     if chain.count > CLASSES:
         why = f"the chain has {chain.count:,} recurrent classes, a law for each; give up to {CLASSES} at a time"
@@ -106,25 +97,27 @@ def _analysed(model: SparseModel, statements: Mapping[str, Asked]) -> SparseResu
     return SparseResult(chain, kappa, V, method, classes, verdicts)
 
 
-def _verdict(asked: Asked, model: SparseModel, chain: Structure, classes: Sequence[SparseClass]) -> Verdict:
+def _verdict(asked: AskedStatement, model: SparseModel, chain: Structure, classes: Sequence[SparseClass]) -> Verdict:
     unknown = next((part for part in classes if part.A is None), None)
     if unknown is not None:
         return Verdict(Status.UNDECIDED, detail=unknown.law_method)
     exact = {
-        IRREDUCIBLE: chain.irreducible,
-        UNIQUE_LAW: chain.count == 1,
-        APERIODIC: set(chain.periods) == {1},
+        given.IRREDUCIBLE: chain.irreducible,
+        given.UNIQUE_LAW: chain.count == 1,
+        given.APERIODIC: set(chain.periods) == {1},
         ON_POLICY: all(part.hypotheses[ON_POLICY.id].holds for part in classes),
         COVERAGE: all(part.hypotheses[COVERAGE.id].holds for part in classes),
         DISCOUNTED: all(_smallest_discount(model, part.states) < 1 for part in classes),
-        CONSTANT_DISCOUNT: model.gamma is not None,
-        LAMBDAS: bool(in_unit_interval((*model.schedule.lambdas, model.schedule.tail), model.largest_discount)),
+        given.CONSTANT_DISCOUNT: model.gamma is not None,
+        given.LAMBDAS: bool(in_unit_interval((*model.schedule.lambdas, model.schedule.tail), model.largest_discount)),
     }
     enclosed = [{h: part.hypotheses[h.id] for h in (C_POSITIVE, FULL_COLUMN_RANK, A_NONSINGULAR)} for part in classes]
-    return judged(asked, Facts(exact, enclosed), lambda: [decide(asked.form, model, part) for part in classes])
+    return judged(
+        asked, HypothesisFacts(exact, enclosed), lambda: [decide(asked.form, model, part) for part in classes]
+    )
 
 
-def decide(form: Statement, model: SparseModel, part: SparseClass) -> Decision:
+def decide(form: Statement, model: SparseModel, part: SparseClass) -> Conclusion:
     """A statement about one recurrent class whose matrices are known. Nothing of n×n is formed: a norm is bounded by
     Σ_n w_n ‖Nⁿ‖_D, and other statements in V are left open.
     """
@@ -132,10 +125,10 @@ def decide(form: Statement, model: SparseModel, part: SparseClass) -> Decision:
     gamma, tail = model.largest_discount, model.schedule.tail
     if isinstance(form, Implications):
         if [link for link in form.links if isinstance(link, Form)] != [DEFINITE_ON_STATES, NEGATIVE_A]:
-            return Decision(None, "this chain of statements is not decided in enclosures")
+            return Conclusion(None, "this chain of statements is not decided in enclosures")
         return _norm_decides(part.off_policy_norm, part.negative)
     if tail * gamma == 1:
-        return Decision(None, "the weights of an endless schedule with λγ = 1 have no sum")
+        return Conclusion(None, "the weights of an endless schedule with λγ = 1 have no sum")
     kappa = model.schedule.kappa(gamma)
     if isinstance(form, NormBound):
         return _bounded(form, part.off_policy_norm, form.bound(gamma, kappa))
@@ -143,30 +136,30 @@ def decide(form: Statement, model: SparseModel, part: SparseClass) -> Decision:
         return part.hypotheses[A_NONSINGULAR.id]
     if isinstance(form, Hurwitz):
         if form is not A_HURWITZ:
-            return Decision(None, f"{form.name} is not formed for sparse models")
+            return Conclusion(None, f"{form.name} is not formed for sparse models")
         found = _td(part.A, part.negative, part.largest_of_a)
-        return Decision(
+        return Conclusion(
             {MeanDynamics.STABLE: True, MeanDynamics.UNSTABLE: False}.get(found.mean_dynamics), found.reason
         )
     if form.where is not None and not form.where((*model.schedule.lambdas, tail), gamma):
-        return Decision(None, f"for this schedule and discount nothing is stated of {form.name}")
+        return Conclusion(None, f"for this schedule and discount nothing is stated of {form.name}")
     if form.matrix is NEGATIVE_A.matrix:
         return part.negative
     if form.over is not Over.FEATURES:
-        return Decision(None, f"{form.name} is not formed for sparse models")
+        return Conclusion(None, f"{form.name} is not formed for sparse models")
     answer = positive_definite(form.matrix(cast(Any, Keys(part.A, part.b, part.C)), gamma, kappa), form.name)
     if form.strict or answer.holds is not False:
         return answer
-    return Decision(None, f"{answer.why}; whether it is positive semidefinite, only exact arithmetic tells")
+    return Conclusion(None, f"{answer.why}; whether it is positive semidefinite, only exact arithmetic tells")
 
 
-def _bounded(form: NormBound, norm: float | None, q: Any) -> Decision:
+def _bounded(form: NormBound, norm: float | None, q: Any) -> Conclusion:
     """‖M‖_D ≤ Σ_n w_n ‖Nⁿ‖_D, as far as that is bounded."""
     if form.operator is not operator_M or norm is None:
-        return Decision(None, f"the norm of {form.name} is not bounded for sparse models")
+        return Conclusion(None, f"the norm of {form.name} is not bounded for sparse models")
     if norm < q:
-        return Decision(True, f"‖{form.name}‖_D ≤ Σ_n w_n ‖Nⁿ‖_D ≤ {norm:.6f}")
-    return Decision(None, f"the bound {norm:.6f} of ‖{form.name}‖_D is too large")
+        return Conclusion(True, f"‖{form.name}‖_D ≤ Σ_n w_n ‖Nⁿ‖_D ≤ {norm:.6f}")
+    return Conclusion(None, f"the bound {norm:.6f} of ‖{form.name}‖_D is too large")
 
 
 def _of_class(model: SparseModel, chain: Structure, states: Any, V: Columns | None) -> SparseClass:
@@ -187,17 +180,18 @@ def _of_class(model: SparseModel, chain: Structure, states: Any, V: Columns | No
     largest_of_a = None if of_A is None else (-of_A[1], min(-of_A[0], -margin))
     norm = _off_policy_norm(model, law)
     of_rank = positive_definite(C, "C")
-    negative = _negative_definite(model, A, margin, norm, of_rank)
+    own = positive_definite(A.scaled(-1), "−sym A")
+    negative = _negative_definite(own, margin, norm, of_rank)
     if negative.holds:  # Cx = 0 means Φx = 0 wherever d > 0, and then xᵀAx = 0
-        of_rank = Decision(True, "A is negative definite, so that Φx ≠ 0 under d for every x ≠ 0")
+        of_rank = Conclusion(True, "A is negative definite, so that Φx ≠ 0 under d for every x ≠ 0")
     hypotheses = {
-        IRREDUCIBLE.id: Decision(chain.irreducible, "the pattern of the behaviour chain decides"),
-        ON_POLICY.id: Decision(model.is_on_policy_at(states), "the policies are compared as given"),
+        given.IRREDUCIBLE.id: Conclusion(chain.irreducible, "the pattern of the behaviour chain decides"),
+        ON_POLICY.id: Conclusion(model.is_on_policy_at(states), "the policies are compared as given"),
         COVERAGE.id: _coverage(model, states),
-        DISCOUNTED.id: Decision(_smallest_discount(model, states) < 1, "the smallest discount of the class decides"),
+        DISCOUNTED.id: Conclusion(_smallest_discount(model, states) < 1, "the smallest discount of the class decides"),
         C_POSITIVE.id: of_rank,
         FULL_COLUMN_RANK.id: of_rank if chain.irreducible or of_rank.holds else _unknown_rank(),
-        A_NONSINGULAR.id: Decision(True, negative.why) if negative.holds else nonsingular(A, "A"),
+        A_NONSINGULAR.id: Conclusion(True, negative.why) if negative.holds else nonsingular(A, "A"),
     }
     return SparseClass(
         states,
@@ -212,18 +206,18 @@ def _of_class(model: SparseModel, chain: Structure, states: Any, V: Columns | No
         norm,
         SparseErrors() if V is None else errors(model, states, law, V, C, theta),
         hypotheses,
-        negative,
+        own,
         _algorithms(model, A, negative, hypotheses, largest_of_a),
     )
 
 
-def _undecided(model: SparseModel, states: Any, law: Law | None, why: str) -> SparseClass:
+def _undecided(model: SparseModel, states: Any, law: EnclosedLaw | None, why: str) -> SparseClass:
     return SparseClass(states, law, why, algorithms=_unknown(model, why))
 
 
-def _coverage(model: SparseModel, states: Any) -> Decision:
+def _coverage(model: SparseModel, states: Any) -> Conclusion:
     missing = int(model.uncovered[states].sum())
-    return Decision(missing == 0, f"{missing} pairs (s, a) of the class have π(a|s) > 0 = μ(a|s)")
+    return Conclusion(missing == 0, f"{missing} pairs (s, a) of the class have π(a|s) > 0 = μ(a|s)")
 
 
 def _kappa(model: SparseModel) -> Fraction | None:
@@ -237,8 +231,8 @@ def _smallest_discount(model: SparseModel, states: Any) -> Fraction:
     return Fraction(float(model.discount[states].min()))
 
 
-def _unknown_rank() -> Decision:
-    return Decision(
+def _unknown_rank() -> Conclusion:
+    return Conclusion(
         None, "the columns of Φ are dependent on the recurrent class; elsewhere they were not looked at", 106
     )
 
@@ -273,27 +267,29 @@ def _smallest_eigenvalue(S: MidRadMatrix) -> tuple[float, float] | None:
     return None
 
 
-def _negative_definite(
-    model: SparseModel, A: MidRadMatrix, margin: float, norm: float | None, C_positive: Decision
-) -> Decision:
-    """Whether sym A is negative definite: by the margin, by the norm, else by its own enclosure."""
+def _negative_definite(own: Conclusion, margin: float, norm: float | None, C_positive: Conclusion) -> Conclusion:
+    """Whether sym A is negative definite: by the margin or by the norm, which are theorems, else by its own enclosure.
+
+    For what the algorithms do. A statement about A itself is decided by A's ``own`` enclosure alone: the margin is
+    Proposition 4.1 sharpened, which would be taken for granted where the proposition is asked.
+    """
     if margin > 0:
-        return Decision(True, f"λ_max(sym A) ≤ −(1 − κ)λ_min(C) ≤ −{margin:.3e}")
+        return Conclusion(True, f"λ_max(sym A) ≤ −(1 − κ)λ_min(C) ≤ −{margin:.3e}")
     if norm is not None and norm < 1 and C_positive.holds:
-        return Decision(True, f"Σ_n w_n ‖Nⁿ‖_D ≤ {norm:.6f} < 1 and C is positive definite")
-    return positive_definite(A.scaled(-1), "−sym A")
+        return Conclusion(True, f"Σ_n w_n ‖Nⁿ‖_D ≤ {norm:.6f} < 1 and C is positive definite")
+    return own
 
 
-def _norm_decides(norm: float | None, negative: Decision) -> Decision:
-    """Σ w_n ‖Nⁿ‖_D < 1 ⇒ ‖M‖_D < 1 ⇒ sym D(I − M) ≻ 0 ⇒ A ≺ 0, entered at its first line."""
+def _norm_decides(norm: float | None, negative: Conclusion) -> Conclusion:
+    """Σ w_n ‖Nⁿ‖_D < 1 ⇒ ‖M‖_D < 1 ⇒ sym D(I − M) ≻ 0 ⇒ A ≺ 0: the first line and the last, the last by itself."""
     if norm is None:
-        return Decision(None, "Σ w_n ‖Nⁿ‖_D was not bounded: a state too improbable, or too many weights", 106)
+        return Conclusion(None, "Σ w_n ‖Nⁿ‖_D was not bounded: a state too improbable, or too many weights", 106)
     if norm >= 1:
-        return Decision(None, f"the bound {norm:.6f} of Σ w_n ‖Nⁿ‖_D is not below one, which decides nothing", 106)
-    return Decision(True, f"Σ w_n ‖Nⁿ‖_D ≤ {norm:.6f} < 1; {negative.why}")
+        return Conclusion(None, f"the bound {norm:.6f} of Σ w_n ‖Nⁿ‖_D is not below one, which decides nothing", 106)
+    return replace(negative, why=f"Σ w_n ‖Nⁿ‖_D ≤ {norm:.6f} < 1; {negative.why}")
 
 
-def _off_policy_norm(model: SparseModel, law: Law) -> float | None:
+def _off_policy_norm(model: SparseModel, law: EnclosedLaw) -> float | None:
     """An upper bound of Σ_n w_n ‖Nⁿ‖_D, n = 1 … ; κ on-policy, where ‖P‖_D = 1.
 
     dPⁿ ≤ xPⁿ + min(δ, ρ xPⁿ) entry by entry, ρ = max |x − d|/x; every product with Wᵀ lifts by its rounding and by ε.
@@ -322,8 +318,8 @@ def _off_policy_norm(model: SparseModel, law: Law) -> float | None:
 def _algorithms(
     model: SparseModel,
     A: MidRadMatrix,
-    negative: Decision,
-    hypotheses: Mapping[str, Decision],
+    negative: Conclusion,
+    hypotheses: Mapping[str, Conclusion],
     largest_of_a: tuple[float, float] | None,
 ) -> dict[str, Dynamics[float] | None]:
     if not hypotheses[COVERAGE.id].holds:
@@ -353,7 +349,7 @@ def _rows(model: SparseModel, td: Dynamics[float], gradient: Dynamics[float]) ->
     }
 
 
-def _td(A: MidRadMatrix, negative: Decision, largest_of_a: tuple[float, float] | None) -> Dynamics[float]:
+def _td(A: MidRadMatrix, negative: Conclusion, largest_of_a: tuple[float, float] | None) -> Dynamics[float]:
     """A's eigenvalues: tr A / d ≤ max Re ≤ λ_max(sym A); where that has no sign, Lyapunov's equation."""
     d = A.shape[0]
     ends = MidRadMatrix(A.mid.diagonal()[:, None], A.rad.diagonal()[:, None])
@@ -361,20 +357,10 @@ def _td(A: MidRadMatrix, negative: Decision, largest_of_a: tuple[float, float] |
     rate = None if largest_of_a is None else (float(mean), float(largest_of_a[1]))
     if negative.holds:
         return Dynamics(MeanDynamics.STABLE, "A", rate, negative.why)
-    try:
-        with warnings.catch_warnings():  # an X from perturbed coefficients proves nothing below, and does no harm
-            warnings.simplefilter("ignore", RuntimeWarning)
-            X = scipy.linalg.solve_continuous_lyapunov(A.mid.T, -np.eye(d))
-    except (np.linalg.LinAlgError, ValueError):
-        return Dynamics(MeanDynamics.UNDECIDED, "A", rate, negative.why)
-    if not np.isfinite(X).all():
-        return Dynamics(MeanDynamics.UNDECIDED, "A", rate, negative.why)
-    lyapunov = MidRadMatrix((X + X.T) / 2)
-    if positive_definite((A.T @ lyapunov + lyapunov @ A).scaled(-1), "−(AᵀX + XA)").holds:
-        positive = positive_definite(lyapunov, "X").holds
-        if positive:
-            return Dynamics(MeanDynamics.STABLE, "A", rate, "AᵀX + XA is negative and X positive definite")
-        if positive is False:
-            why = "AᵀX + XA is negative definite, and X is not positive definite"
-            return Dynamics(MeanDynamics.UNSTABLE, "A", rate, why)
+    stable = decided_by_lyapunov(A, FLOAT_BITS)
+    if stable:
+        return Dynamics(MeanDynamics.STABLE, "A", rate, "AᵀX + XA is negative and X positive definite")
+    if stable is False:
+        why = "AᵀX + XA is negative definite, and X is not positive definite"
+        return Dynamics(MeanDynamics.UNSTABLE, "A", rate, why)
     return Dynamics(MeanDynamics.UNDECIDED, "A", rate, negative.why)

@@ -20,7 +20,7 @@ rounding counted (:func:`law_error`), so the candidates may come from anywhere:
 
 Up to :data:`SMALL_STATES` states, and to :data:`DENSE_STATES` where that bound is poor because the chain mixes slowly,
 elimination without subtraction gives every probability with a small relative error, however slowly the chain mixes
-(:mod:`tdcert.theory.enclose.law`).
+(:mod:`tdcert.theory.enclose.dense_law`).
 
 If no candidate passes, the law is ``None`` with the reason.
 """
@@ -35,9 +35,9 @@ from scipy.sparse import csc_array, csr_array, eye_array
 from scipy.sparse.csgraph import breadth_first_order, connected_components, reverse_cuthill_mckee
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigs, gmres, splu
 
-from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix, gamma
-from tdcert.theory.arithmetic.sparse_products import Floats, SparseKernel, gammas, upward
-from tdcert.theory.enclose.law import stationary_enclosure
+from tdcert.theory.arithmetic.float_enclosures import Floats, MidRadMatrix, gamma
+from tdcert.theory.arithmetic.sparse_products import SparseKernel, gammas, upward
+from tdcert.theory.enclose.dense_law import stationary_enclosure
 from tdcert.theory.errors import BudgetExceededError
 
 SMALL_STATES = 500
@@ -55,9 +55,6 @@ FACTOR_BYTES = 2**30
 NARROW = 20
 """A matrix is narrow if its bandwidth, reordered, is at most this part of its size."""
 
-LISTED_CLASSES = 100
-"""Most recurrent classes whose states are listed."""
-
 KRYLOV_VECTORS = 30
 KRYLOV_RESTARTS = 40
 POLISHING = 400
@@ -68,7 +65,7 @@ POLISHING = 400
 class Structure:
     """Classes of a chain, from the pattern of its matrix.
 
-    ``recurrent``: the states of each recurrent class, of the first :data:`LISTED_CLASSES`; ``periods``: theirs;
+    ``recurrent``: the states of each recurrent class, of the first that were to be listed; ``periods``: theirs;
     ``count``: how many there are in all; ``transient``: the states in none.
     """
 
@@ -80,7 +77,7 @@ class Structure:
 
 
 @dataclass(frozen=True, eq=False)
-class Law:
+class EnclosedLaw:
     """An enclosed stationary law: ``mid`` (n,), its distance ‖mid − d‖_1 ≤ ``distance``, how it was bounded.
 
     ``entrywise`` (n,): |mid − d| entry by entry.
@@ -92,20 +89,23 @@ class Law:
     method: str
 
 
-def structure(chain: SparseKernel) -> Structure:
-    """Recurrent classes and their periods, and the transient states."""
-    W = chain.weights
+def structure(W: Any, listed: int | None = None) -> Structure:
+    """Recurrent classes and their periods, and the transient states, of a CSR array W without stored zeros (n×n).
+
+    ``listed``: most recurrent classes whose states are listed (None: all).
+    """
+    n = W.shape[0]
     count, labels = connected_components(W, directed=True, connection="strong")
-    rows = np.repeat(np.arange(chain.n), np.diff(W.indptr))
+    rows = np.repeat(np.arange(n), np.diff(W.indptr))
     leaving = np.zeros(count, dtype=bool)
     leaving[labels[rows[labels[rows] != labels[W.indices]]]] = True
     closed = np.flatnonzero(~leaving)
-    recurrent = tuple(sorted((np.flatnonzero(labels == k) for k in closed[:LISTED_CLASSES]), key=lambda x: int(x[0])))
+    recurrent = tuple(sorted((np.flatnonzero(labels == k) for k in closed[:listed]), key=lambda x: int(x[0])))
     periods = tuple(_period(_restricted(W, states)) for states in recurrent)
     return Structure(recurrent, periods, len(closed), np.flatnonzero(leaving[labels]), count == 1)
 
 
-def stationary_law(chain: SparseKernel, states: Any) -> tuple[Law | None, str]:
+def stationary_law(chain: SparseKernel, states: Any) -> tuple[EnclosedLaw | None, str]:
     """The law carried by one recurrent class (its states, increasing), or None; and how, or why not."""
     W = _restricted(chain.weights, states)
     inner = SparseKernel(W, chain.entry_error[states], np.ones(W.shape[0]))
@@ -114,7 +114,7 @@ def stationary_law(chain: SparseKernel, states: Any) -> tuple[Law | None, str]:
         return law, why
     full, entrywise = np.zeros(chain.n), np.zeros(chain.n)
     full[states], entrywise[states] = law.mid, law.entrywise
-    return Law(full, law.distance, entrywise, law.method), why
+    return EnclosedLaw(full, law.distance, entrywise, law.method), why
 
 
 def law_error(chain: SparseKernel, x: Floats, s: int, h: Floats) -> float | None:
@@ -126,8 +126,7 @@ def law_error(chain: SparseKernel, x: Floats, s: int, h: Floats) -> float | None
     * (Ph)_i ≤ t_i (1 + p_i), t = fl(Wh), p_i = γ_{k+2} + ε_i(1 + γ_{k+2}); fl(t + 2pt) is above, since p ≥ 3u and
       the sum loses at most ut(1 + 2p). The difference from h rounds once, and the next float below is below.
     * |r_j| ≤ |f_j − x_j| + γ_{c+2} f_j + (1 + γ_{c+2}) fl(Wᵀ(ε ∘ x))_j, f = fl(Wᵀx), c the length of column j.
-    * products of r and h lose 2⁻¹⁰⁷⁴ to underflow, n times, which over c > 2⁻⁸⁰ is less than what :func:`upward`
-      adds;
+    * products of r and h lose 2⁻¹⁰⁷⁴ to underflow, n times, which over c > 2⁻⁸⁰ is less than what :func:`upward` adds;
     * Σx = 1 up to n roundings: x/Σx is what is bounded, and ‖x − x/Σx‖_1 = |Σx − 1| is added.
     """
     W = chain.weights
@@ -148,7 +147,7 @@ def law_error(chain: SparseKernel, x: Floats, s: int, h: Floats) -> float | None
     return upward(2 * total * (1 + 2 * mass) + mass)
 
 
-def _law_of_class(chain: SparseKernel) -> tuple[Law | None, str]:
+def _law_of_class(chain: SparseKernel) -> tuple[EnclosedLaw | None, str]:
     n = chain.n
     law, why = (None, "") if n <= SMALL_STATES else _verified(chain)
     if n <= DENSE_STATES and (law is None or law.distance > COARSE):
@@ -156,7 +155,7 @@ def _law_of_class(chain: SparseKernel) -> tuple[Law | None, str]:
     return law, why
 
 
-def _by_dense_elimination(chain: SparseKernel) -> tuple[Law | None, str]:
+def _by_dense_elimination(chain: SparseKernel) -> tuple[EnclosedLaw | None, str]:
     dense = chain.weights.toarray()
     try:
         radii = upward(chain.entry_error[:, None] * dense) * (dense > 0)
@@ -165,10 +164,10 @@ def _by_dense_elimination(chain: SparseKernel) -> tuple[Law | None, str]:
         return None, str(error)
     mid, entrywise = enclosed.mid[:, 0], enclosed.rad[:, 0]
     method = "elimination without subtraction, every entry with a bound of its relative error"
-    return Law(mid, upward(float(entrywise.sum())), entrywise, method), method
+    return EnclosedLaw(mid, upward(float(entrywise.sum())), entrywise, method), method
 
 
-def _verified(chain: SparseKernel) -> tuple[Law | None, str]:
+def _verified(chain: SparseKernel) -> tuple[EnclosedLaw | None, str]:
     n = chain.n
     order = reverse_cuthill_mckee(chain.weights, symmetric_mode=False)
     bandwidth = _bandwidth(chain.weights, order)
@@ -185,7 +184,7 @@ def _verified(chain: SparseKernel) -> tuple[Law | None, str]:
             "the chain mixes too slowly for it, and a residual is no bound; aggregate states, or give a class of at "
             f"most {DENSE_STATES}, which is eliminated without subtraction"
         )
-    return Law(x, distance, np.full(n, distance), method), method
+    return EnclosedLaw(x, distance, np.full(n, distance), method), method
 
 
 def _by_sparse_elimination(chain: SparseKernel, order: Any) -> tuple[Floats, int, Floats]:

@@ -21,9 +21,9 @@ from typing import Any, cast
 
 import numpy as np
 
-from tdcert.theory.arithmetic.float_enclosures import UNIT, MidRadMatrix, gamma
-from tdcert.theory.arithmetic.sparse_products import Columns, Floats, SparseKernel, upward
-from tdcert.theory.enclose.sparse_law import Law
+from tdcert.theory.arithmetic.float_enclosures import UNIT, Floats, MidRadMatrix, gamma
+from tdcert.theory.arithmetic.sparse_products import Columns, SparseKernel, upward
+from tdcert.theory.enclose.sparse_law import EnclosedLaw
 from tdcert.theory.errors import BudgetExceededError
 from tdcert.theory.model.key_matrices import apply_M, apply_S
 from tdcert.theory.model.schedule import Schedule
@@ -53,7 +53,7 @@ def sparse_M(N: SparseKernel, schedule: Schedule, X: Columns) -> Columns:
     return cast(Columns, apply_M(cast(Any, N), schedule.lambdas, Fraction(0), cast(Any, X)))
 
 
-def key_matrices(model: SparseModel, law: Law) -> tuple[MidRadMatrix, MidRadMatrix, MidRadMatrix]:
+def key_matrices(model: SparseModel, law: EnclosedLaw) -> tuple[MidRadMatrix, MidRadMatrix, MidRadMatrix]:
     """A (d×d), b (d×1) and C (d×d) of the theorem: target kernel, behaviour law. Errors as :func:`sparse_S`."""
     N, schedule = model.target_kernel, model.schedule
     weigher = Weigher(model.features, law)
@@ -70,7 +70,7 @@ def key_matrices(model: SparseModel, law: Law) -> tuple[MidRadMatrix, MidRadMatr
 class Weigher:
     """Sums ΦᵀDY over states, Φ (n×d) and the law fixed; ``sizes`` (d,): upper bounds of Σ_s x_s |φ_i(s)|."""
 
-    def __init__(self, Phi: Floats, law: Law) -> None:
+    def __init__(self, Phi: Floats, law: EnclosedLaw) -> None:
         self.Phi, self.law = Phi, law
         self.largest = np.maximum(Phi.max(axis=0), -Phi.min(axis=0))
         sizes = np.zeros(Phi.shape[1])

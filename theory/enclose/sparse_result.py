@@ -10,8 +10,8 @@ from typing import Any
 from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
 from tdcert.theory.arithmetic.sparse_products import Columns
 from tdcert.theory.check.mean_dynamics import Dynamics
-from tdcert.theory.enclose.definite import Decision
-from tdcert.theory.enclose.sparse_law import Law, Structure
+from tdcert.theory.enclose.definite import Conclusion
+from tdcert.theory.enclose.sparse_law import EnclosedLaw, Structure
 from tdcert.theory.verdict import Verdict
 
 
@@ -31,12 +31,12 @@ class SparseClass:
     ``states``: increasing. ``law``: the stationary law, zero elsewhere; ``law_method``: how it was bounded, or why not.
     ``A``, ``C``: d×d, ``b``, ``theta_star``: d×1, midpoints and radii. ``smallest_of_c`` and ``largest_of_a``:
     enclosures of λ_min(C) and λ_max(sym A). ``off_policy_norm``: an upper bound of Σ_n w_n ‖Nⁿ‖_D. ``hypotheses``:
-    decisions by id. ``negative``: whether A is negative definite. ``algorithms``: td, off_policy_td, gtd, tdc; ``td``
-    is None off-policy.
+    decisions by id. ``negative``: whether A is negative definite, by its enclosure alone. ``algorithms``: td,
+    off_policy_td, gtd, tdc; ``td`` is None off-policy.
     """
 
     states: Any
-    law: Law | None
+    law: EnclosedLaw | None
     law_method: str
     A: MidRadMatrix | None = None
     b: MidRadMatrix | None = None
@@ -46,8 +46,8 @@ class SparseClass:
     largest_of_a: tuple[float, float] | None = None
     off_policy_norm: float | None = None
     errors: SparseErrors = SparseErrors()
-    hypotheses: Mapping[str, Decision] = field(default_factory=dict)
-    negative: Decision | None = None
+    hypotheses: Mapping[str, Conclusion] = field(default_factory=dict)
+    negative: Conclusion | None = None
     algorithms: Mapping[str, Dynamics[float] | None] = field(default_factory=dict)
 
 
@@ -64,8 +64,3 @@ class SparseResult:
     value_method: str
     classes: tuple[SparseClass, ...]
     verdicts: Mapping[str, Verdict]
-
-    @property
-    def single(self) -> SparseClass | None:
-        """The one recurrent class, if there is one only."""
-        return self.classes[0] if len(self.classes) == 1 else None

@@ -19,10 +19,10 @@ from typing import Any
 import numpy as np
 from scipy.sparse.linalg import LinearOperator, gmres
 
-from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix, gamma
-from tdcert.theory.arithmetic.sparse_products import Columns, Floats, SparseKernel, upward
+from tdcert.theory.arithmetic.float_enclosures import Floats, MidRadMatrix, gamma
+from tdcert.theory.arithmetic.sparse_products import Columns, SparseKernel, upward
 from tdcert.theory.check.fixed_point import bound_factor
-from tdcert.theory.enclose.sparse_law import Law
+from tdcert.theory.enclose.sparse_law import EnclosedLaw
 from tdcert.theory.enclose.sparse_matrices import Weigher
 from tdcert.theory.enclose.sparse_result import SparseErrors
 from tdcert.theory.errors import SingularMatrixError
@@ -79,7 +79,7 @@ def _proposed(N: SparseKernel, right: Floats) -> Floats:
 
 
 def errors(
-    model: SparseModel, states: Any, law: Law, V: Columns, C: MidRadMatrix, theta: MidRadMatrix | None
+    model: SparseModel, states: Any, law: EnclosedLaw, V: Columns, C: MidRadMatrix, theta: MidRadMatrix | None
 ) -> SparseErrors:
     """The three squared distances on a recurrent class with this law and C."""
     reached = None if theta is None else _squared_distance(model, law, V, theta)
@@ -92,7 +92,7 @@ def errors(
     return SparseErrors(left, reached, None if factor is None else left.scaled(factor))
 
 
-def _squared_distance(model: SparseModel, law: Law, V: Columns, theta: MidRadMatrix) -> MidRadMatrix:
+def _squared_distance(model: SparseModel, law: EnclosedLaw, V: Columns, theta: MidRadMatrix) -> MidRadMatrix:
     """‖Φθ − V‖²_D, 1×1: with g the midpoint of Φθ − V and E its error, |E| ≤ e, gᵀD(g + E) + EᵀD(g + E)."""
     g = predictions(model.features, theta) - V
     weigher, e = Weigher(g.mid, law), float(g.error[0])

@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tdcert.theory.check.hypotheses import Hypothesis
-from tdcert.theory.enclose.definite import Decision
+from tdcert.theory.enclose.definite import Conclusion
 from tdcert.theory.forms import Statement
 from tdcert.theory.verdict import Grade, Status, Verdict
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedStatement:
     """A statement and the hypotheses under which it is made.
 
     ``theorem``: the name of a theorem that proves it, at every size and under these hypotheses, where there is one.
@@ -24,14 +24,14 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Facts:
+class HypothesisFacts:
     """What is known of the hypotheses: ``exact`` of the whole model, ``enclosed`` on each recurrent class."""
 
     exact: Mapping[Hypothesis, bool]
-    enclosed: Sequence[Mapping[Hypothesis, Decision]]
+    enclosed: Sequence[Mapping[Hypothesis, Conclusion]]
 
 
-def judged(asked: Asked, facts: Facts, decisions: Callable[[], Sequence[Decision]]) -> Verdict:
+def judged(asked: AskedStatement, facts: HypothesisFacts, decisions: Callable[[], Sequence[Conclusion]]) -> Verdict:
     """A violated hypothesis comes first, then one that is open, then a class that refutes, then one that is open.
 
     ``decisions``: of the statement, on each recurrent class; called once the hypotheses are known to hold. A statement
@@ -40,7 +40,7 @@ def judged(asked: Asked, facts: Facts, decisions: Callable[[], Sequence[Decision
     violated = tuple(h.id for h in asked.hypotheses if facts.exact.get(h) is False)
     if violated:
         return Verdict(Status.HYPOTHESIS_VIOLATED, detail="hypotheses do not hold", violated=violated)
-    unknown = Decision(None, "enclosures do not decide one of its hypotheses")
+    unknown = Conclusion(None, "enclosures do not decide one of its hypotheses")
     rest = [h for h in asked.hypotheses if h not in facts.exact]
     enclosed = [(h, answers.get(h, unknown)) for h in rest for answers in facts.enclosed]
     for hypothesis, answer in enclosed:

@@ -11,19 +11,21 @@ so forward views, traces and importance ratios are stated as the paper states th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import reduce
+from operator import add
 from typing import Any
 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate.bodies import about_matrix, strings
-from tdcert.theory.errors import BudgetExceededError, SingularMatrixError
+from tdcert.theory.errors import BudgetExceededError
 from tdcert.theory.model.key_matrices import KeyMatrices, behaviour_matrices, theorem_matrices
 from tdcert.theory.model.mdp import Kernel, Model
 from tdcert.theory.model.returns import schedule_return, trace
 from tdcert.theory.model.schedule import return_weights, trace_weights, weight_matrix
-from tdcert.theory.verdict import Certificate, Grade, Status, Verdict
+from tdcert.theory.verdict import Certificate, FailedRelation, Grade, Status, Verdict
 
 Expression = Any
 """A rational string, a name, or a tuple (operation, operand, …)."""
@@ -72,6 +74,11 @@ class Context:
         return make(self.model, self.states)
 
     @property
+    def on_all_states(self) -> KeyMatrices[RationalMatrix]:
+        """The same for S and M, which speak of every state: singular where a row of theirs has no sum."""
+        return replace(self.keys, N=self.own_kernel.N)
+
+    @property
     def own_kernel(self) -> Kernel:
         """The kernel itself."""
         return self.model.target_kernel if self.kernel == "target" else self.model.covered_kernel
@@ -105,13 +112,10 @@ def decide_relations(
         if not compare(a, relation, b):
             witness = {"left": written(left), "right": written(right), "left value": shown(a), "right value": shown(b)}
             denial = relation_certificate(context, [_denial((left, relation, right), a, b)])
-            return Verdict(
-                Status.REFUTED,
-                Grade.CERTIFIED,
-                f"{written(left)} {relation} {written(right)} fails",
-                witness,
-                certificates=(denial,),
-            )
+            said = f"{written(left)} {relation} {written(right)} fails"
+            found, other = (tuple(map(tuple, value.to_strings())) for value in (a, b))
+            failed = FailedRelation(left, relation, right, found, other, said)
+            return Verdict(Status.REFUTED, Grade.CERTIFIED, said, witness, certificates=(denial,), failed=failed)
     certificates = tuple(relation_certificate(context, part) for part in _parts(relations))
     plain = "the relation holds exactly" if len(relations) == 1 else f"{len(relations)} relations hold exactly"
     return Verdict(Status.HOLDS, Grade.CERTIFIED, detail or plain, certificates=certificates)
@@ -156,9 +160,9 @@ def _has_expectation(part: Any) -> bool:
 
 def relation_certificate(context: Context, relations: Sequence[Relation]) -> Certificate:
     """The certificate of kind ``relation``."""
-    witness: dict[str, Any] = {"relations": [list_form(relation) for relation in relations]}
+    witness: dict[str, object] = {"relations": [list_form(relation) for relation in relations]}
     names = {name for relation in relations for name in _names(relation)}
-    about: dict[str, Any] = {}
+    about: Mapping[str, Any] = {}
     if names & LAW_NAMES or any(map(_has_expectation, relations)):
         witness["stationary"] = strings(context.keys.d)
         about = about_matrix(context.states, context.kernel)
@@ -195,8 +199,14 @@ def compare(a: RationalMatrix, relation: str, b: RationalMatrix) -> bool:
     raise ValueError(f"unknown relation {relation!r}")
 
 
-def evaluate(expression: Expression, context: Context) -> RationalMatrix:
-    """The value of an expression, exact."""
+def evaluate(expression: Expression, context: Context, weighted: bool = False) -> RationalMatrix:
+    """The value of an expression, exact.
+
+    ``weighted``: it stands right of D, so that its rows in the recurrent class alone are asked for. S and M need a sum
+    in these rows alone then: elsewhere they may lack one where λ = 1 without an end.
+    """
+    if expression in ("S", "M"):
+        return _product((expression, "I"), context, weighted)
     if isinstance(expression, str):
         return _number_or_name(expression, context)
     head, *rest = expression
@@ -217,41 +227,45 @@ def evaluate(expression: Expression, context: Context) -> RationalMatrix:
         value = evaluate(rest[0], context)
         return RationalMatrix([[value[int(rest[1]), int(rest[2])]]])
     if head == "@":
-        return _product(rest, context)
-    values = [evaluate(part, context) for part in rest]
-    if head == "+":
-        total = values[0]
-        for value in values[1:]:
-            total = total + value
-        return total
-    if head == "-":
-        return -values[0] if len(values) == 1 else values[0] - values[1]
-    if head == "*":
-        scalar, value = values
-        if scalar.shape != (1, 1):
-            raise ValueError(f"a matrix of shape {scalar.shape} is no number")
-        return value.scaled(scalar[0, 0])
-    if head == "T":
-        return values[0].T
-    if head == "sum":
-        return RationalMatrix([[sum((x for row in values[0].rows for x in row), start=Fraction(0))]])
-    if head == "diag":
-        return values[0].identity(values[0].shape[0]).scale_rows(values[0])
-    if head == "solve":
-        return values[0].solve(values[1])
+        return _product(rest, context, weighted)
+    values = [evaluate(part, context, weighted and head in ("+", "-", "*")) for part in rest]
+    match head, values:
+        case "+", [*_]:
+            return reduce(add, values)
+        case "-", [value]:
+            return -value
+        case "-", [left, right]:
+            return left - right
+        case "*", [scalar, value]:
+            if scalar.shape != (1, 1):
+                raise ValueError(f"a matrix of shape {scalar.shape} is no number")
+            return value.scaled(scalar[0, 0])
+        case "T", [value]:
+            return value.T
+        case "sum", [value]:
+            return RationalMatrix([[sum((x for row in value.rows for x in row), start=Fraction(0))]])
+        case "diag", [value]:
+            return value.identity(value.shape[0]).scale_rows(value)
+        case "solve", [left, right]:
+            return left.solve(right)
     raise ValueError(f"unknown operation {head!r}")
 
 
-def _product(parts: Sequence[Expression], context: Context) -> RationalMatrix:
+def _product(parts: Sequence[Expression], context: Context, weighted: bool) -> RationalMatrix:
     """A product from the right; S and M are applied to what follows by Horner's rule, not formed."""
-    value = evaluate(parts[-1], context)
-    for part in reversed(parts[:-1]):
-        if part == "S":
-            value = context.keys.S(value)
+    value = None
+    for left, part in reversed(list(zip((None, *parts[:-1]), parts, strict=True))):
+        inner = weighted if left is None else left == "D"
+        keys = context.keys if inner else context.on_all_states
+        if value is None:
+            value = evaluate(part, context, inner)
+        elif part == "S":
+            value = keys.S(value)
         elif part == "M":
-            value = context.keys.M(value)
+            value = keys.M(value)
         else:
-            value = evaluate(part, context) @ value
+            value = evaluate(part, context, inner) @ value
+    assert value is not None
     return value
 
 
@@ -275,45 +289,40 @@ NUMBERED_NAMES = frozenset({"lambda", "c", "w", "Lambda"})
 
 
 def _named(name: str, k: int, context: Context) -> RationalMatrix:
-    model, n = context.model, context.model.n
-    ones = RationalMatrix.column([1] * n)
-    kernel = context.own_kernel
-    if name == "I":
-        return ones.identity(n)
-    if name == "ones":
-        return RationalMatrix.column([1] * k) if k else ones
-    if name == "Phi":
-        return model.features
-    if name == "P_mu":
-        return model.behaviour_chain.P
-    if name in ("P_pi", "N", "r", "q"):
-        return {"P_pi": kernel.P, "N": kernel.N, "r": kernel.r, "q": kernel.mass}[name]
-    if name in ("d", "D"):
-        d = context.keys.d
-        return d if name == "d" else d.identity(n).scale_rows(d)
-    if name in ("S", "M"):
-        return context.keys.S(ones.identity(n)) if name == "S" else context.keys.M(ones.identity(n))
-    if name in ("A", "b", "C"):
-        return {"A": context.keys.A, "b": context.keys.b, "C": context.keys.C}[name]
-    if name == "theta" and context.theta is not None:
-        return context.theta
-    if name == "V":
-        return (ones.identity(n) - kernel.N).solve(kernel.r)
-    if name == "gamma" and model.gamma is not None:
-        return RationalMatrix([[model.gamma]])
-    if name == "kappa" and model.kappa is not None:
-        return RationalMatrix([[model.kappa]])
-    if name == "Lambda" and k:
-        return RationalMatrix(weight_matrix(_first_lambdas(model, k), k))
-    if name == "L" and model.schedule.length is not None:
-        return RationalMatrix([[model.schedule.length]])
-    if name == "lambda" and k:
-        return RationalMatrix([[_first_lambdas(model, k)[k - 1]]])
-    if name == "c":
-        return RationalMatrix([[trace_weights(_first_lambdas(model, k))[k]]])
-    if name == "w" and k:
-        return RationalMatrix([[return_weights(_first_lambdas(model, k))[k - 1]]])
-    raise ValueError(f"the name {name!r} has no value here")
+    model, kernel = context.model, context.own_kernel
+    ones = RationalMatrix.column([1] * (k or model.n))
+
+    def number(value: Fraction | int | None) -> RationalMatrix | None:
+        return None if value is None else RationalMatrix([[value]])
+
+    found: dict[str, Callable[[], RationalMatrix | None]] = {
+        "I": lambda: ones.identity(model.n),
+        "ones": lambda: ones,
+        "Phi": lambda: model.features,
+        "P_mu": lambda: model.behaviour_chain.P,
+        "P_pi": lambda: kernel.P,
+        "N": lambda: kernel.N,
+        "r": lambda: kernel.r,
+        "q": lambda: kernel.mass,
+        "d": lambda: context.keys.d,
+        "D": lambda: ones.identity(model.n).scale_rows(context.keys.d),
+        "A": lambda: context.keys.A,
+        "b": lambda: context.keys.b,
+        "C": lambda: context.keys.C,
+        "theta": lambda: context.theta,
+        "V": lambda: (ones.identity(model.n) - kernel.N).solve(kernel.r),
+        "gamma": lambda: number(model.gamma),
+        "kappa": lambda: number(model.kappa),
+        "Lambda": lambda: RationalMatrix(weight_matrix(_first_lambdas(model, k), k)) if k else None,
+        "L": lambda: number(model.schedule.length),
+        "lambda": lambda: number(_first_lambdas(model, k)[k - 1]) if k else None,
+        "c": lambda: number(trace_weights(_first_lambdas(model, k))[k]),
+        "w": lambda: number(return_weights(_first_lambdas(model, k))[k - 1]) if k else None,
+    }
+    value = found[name]() if name in found else None
+    if value is None:
+        raise ValueError(f"the name {name!r} has no value here")
+    return value
 
 
 def _first_lambdas(model: Model, k: int) -> tuple[Fraction, ...]:
@@ -478,19 +487,3 @@ def _names(expression: Any) -> Iterator[str]:
     elif isinstance(expression, tuple | list):
         for part in expression:
             yield from _names(part)
-
-
-__all__ = [
-    "Context",
-    "Expression",
-    "Path",
-    "Relation",
-    "SingularMatrixError",
-    "compare",
-    "decide_relations",
-    "evaluate",
-    "list_form",
-    "relation_certificate",
-    "shown",
-    "written",
-]

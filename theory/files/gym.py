@@ -5,8 +5,9 @@ terminated). Its floats stand for rationals: the rational with denominator at mo
 taken, if the two differ by at most 2⁻⁵² and if all rows sum to exactly one. (A float below one that went
 through four roundings, each of at most 2⁻⁵⁴, is that near; two such rationals are 10⁻⁶ apart: no other is.)
 
-Episodes: a terminal state stays a state. Leaving it, by any action, is a restart: to the start law, with
-reward 0 and discount 0. States that no choice of actions reaches from the start law are dropped, and named.
+Episodes are as :mod:`tdcert.theory.model.episodes` has them: a terminal state stays a state, with the feature vector
+zero, and leaving it is a restart to the start law. A time limit ends no episode, and is named. States that no choice of
+actions reaches from the start law are dropped, and named.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from numbers import Integral
 from typing import Any
@@ -28,6 +29,7 @@ from tdcert.theory.files.loaded import LoadedModel
 from tdcert.theory.files.numerals import Exact, quoted
 from tdcert.theory.files.overrides import OverrideError, Overrides
 from tdcert.theory.model.chain import require_stochastic
+from tdcert.theory.model.episodes import named_states, said_of_ends, tabular_rows, zero_at_the_ends
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 
@@ -43,7 +45,7 @@ _ACTIONS = {
     "Taxi": ("south", "north", "east", "west", "pickup", "dropoff"),
 }
 
-Outcome = tuple[Exact, int, Exact, bool]
+TableOutcome = tuple[Exact, int, Exact, bool]
 """Probability, successor, reward, terminated."""
 
 
@@ -88,9 +90,10 @@ class _Table:
 
     name: str
     actions: tuple[str, ...]
-    outcomes: list[list[list[Outcome]]]
+    outcomes: list[list[list[TableOutcome]]]
     start: dict[int, Exact]
     notes: list[str]
+    time_limit: int | None = None
 
 
 def load_environment(source: str, overrides: Overrides) -> LoadedModel:
@@ -136,14 +139,19 @@ def _model(table: _Table, source: str, overrides: Overrides) -> LoadedModel:
             f"{count(averaged, 'transition')} with several rewards: the expected one is taken, "
             "so means are exact and variances of rewards are not"
         )
-    if terminal:
+    ends = [position[state] for state in sorted(terminal)]
+    given = overrides.read_features(size)
+    rows = tabular_rows(n, ends) if given is None else [given[state] for state in kept]
+    features, replaced = zero_at_the_ends(rows, ends)
+    notes += said_of_ends(sorted(terminal), [kept[s] for s in replaced])
+    if table.time_limit is not None:
         notes.append(
-            f"leaving {count(len(terminal), 'terminal state')} is a restart with discount 0: "
-            + _named_states(sorted(terminal))
+            f"the time limit of {table.time_limit:,} steps is a truncation, not a termination: it is no part of the "
+            "model, and a loop that resets there visits the states in other proportions"
         )
     dropped = [state for state in range(size) if state not in position]
     if dropped:
-        named = _named_states(dropped)
+        named = named_states(dropped)
         notes.append(f"dropped {count(len(dropped), 'state')} that cannot be reached: {named}")
 
     defaults: list[str] = []
@@ -158,9 +166,6 @@ def _model(table: _Table, source: str, overrides: Overrides) -> LoadedModel:
         defaults.append('schedule = {"n_step": 1}')
     if overrides.features is None:
         defaults.append('features = "tabular"')
-    given = overrides.read_features(size)
-    tabular = [[int(i == j) for j in range(n)] for i in range(n)]
-    features = to_matrix(tabular if given is None else [given[s] for s in kept], "the features")
     behaviour = _policy("--policy", overrides.read_policy(size, m), kept, size)
     if behaviour is None:
         behaviour = RationalMatrix([[Fraction(1, m)] * m] * n)
@@ -168,17 +173,9 @@ def _model(table: _Table, source: str, overrides: Overrides) -> LoadedModel:
     target = _policy("--target", overrides.read_target(size, m), kept, size)
     if target is None:
         defaults.append("target = behaviour")
-    model = Model(
-        table.actions,
-        tuple(transitions),
-        tuple(rewards),
-        (discount,) * m,
-        behaviour,
-        behaviour if target is None else target,
-        features,
-        schedule,
-        table.name,
-    )
+    Phi = to_matrix(features, "the features")
+    moves, target = (tuple(transitions), tuple(rewards), (discount,) * m), behaviour if target is None else target
+    model = Model(table.actions, *moves, behaviour, target, Phi, schedule, table.name)
     return LoadedModel(model, tuple(f"s{state}" for state in kept), defaults, notes, source)
 
 
@@ -210,7 +207,8 @@ def _table(source: str) -> _Table:
                 "this environment has no transition table P with a start law; give a toy-text one: " + ", ".join(KNOWN)
             )
         try:
-            return _read(name, table, start)
+            limit = getattr(getattr(env, "spec", None), "max_episode_steps", None)
+            return replace(_read(name, table, start), time_limit=limit)
         except (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError) as error:
             if isinstance(error, InputError):
                 raise
@@ -251,7 +249,7 @@ def _argument(text: str) -> Any:
 def _read(name: str, table: Mapping[int, Mapping[int, Any]], start_law: Iterable[Any]) -> _Table:
     recognise = _Recogniser()
     size, m = len(table), len(table[0])
-    outcomes: list[list[list[Outcome]]] = []
+    outcomes: list[list[list[TableOutcome]]] = []
     for s in range(size):
         if len(table[s]) != m:
             raise InputError(f"state {s} has {len(table[s])} actions, state 0 has {m}; give both the same")
@@ -327,7 +325,7 @@ class _Merged:
     mixed: bool = False
 
 
-def _merge(outcomes: list[Outcome]) -> dict[int, _Merged]:
+def _merge(outcomes: list[TableOutcome]) -> dict[int, _Merged]:
     """One entry for each successor; several rewards become their mean, which keeps expectations exact."""
     merged: dict[int, _Merged] = {}
     for p, successor, reward, _ in outcomes:
@@ -352,16 +350,3 @@ def _reward_matrix(P: Rows, R: Rows) -> RationalMatrix:
             return to_matrix(R, "the rewards")
         column.append(met.pop())
     return RationalMatrix.column(column)
-
-
-def _named_states(states: list[int]) -> str:
-    """``s1, s2, s5–s9``: runs of three and more are shortened."""
-    runs: list[list[int]] = []
-    for state in states:
-        if runs and runs[-1][-1] == state - 1:
-            runs[-1].append(state)
-        else:
-            runs.append([state])
-    return ", ".join(
-        f"s{run[0]}–s{run[-1]}" if len(run) > 2 else ", ".join(f"s{state}" for state in run) for run in runs
-    )

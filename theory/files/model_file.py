@@ -6,6 +6,7 @@ The canonical form of docs/certificates.md is a model file too, and reads back a
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -13,9 +14,10 @@ from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.errors import InputError, short
 from tdcert.theory.files.arrays import Rows, is_vector, normalised, read_rows, read_vector, to_matrix
 from tdcert.theory.files.loaded import LoadedModel
-from tdcert.theory.files.numerals import describe, number, quoted, unit_number
-from tdcert.theory.files.overrides import Overrides
-from tdcert.theory.files.schedules import schedule_from_json
+from tdcert.theory.files.numerals import describe, number, quoted, require_name, unit_number
+from tdcert.theory.files.overrides import Overrides, both_policies
+from tdcert.theory.files.schedule_forms import schedule_from_json
+from tdcert.theory.model.episodes import require_restart, said_of_ends, tabular_rows, zero_at_the_ends
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 
@@ -23,22 +25,11 @@ FORMAT = "tdcert-model/1"
 ONLY_ACTION = "only"
 """Name of the action of a model that names none."""
 
-_KEYS = (
-    "format",
-    "name",
-    "transitions",
-    "actions",
-    "rewards",
-    "discount",
-    "behaviour",
-    "target",
-    "features",
-    "schedule",
-    "normalise",
-)
+_PROCESS = ("format", "name", "transitions", "actions", "rewards", "discount", "terminal")
+_KEYS = (*_PROCESS, "behaviour", "target", "features", "schedule", "normalise")
 
 
-class _Reader:
+class _DocumentReader:
     """One pass over a document; collects the defaults it fills in and the corrections it makes."""
 
     def __init__(self, document: Any, overrides: Overrides) -> None:
@@ -55,7 +46,7 @@ class _Reader:
                 raise InputError(f"the key '{key}' is missing; a model needs it")
         if "discount" not in document and overrides.discount is None:
             raise InputError("the key 'discount' is missing; a model needs it (or give --discount)")
-        self.document: dict[str, Any] = document
+        self.document: Mapping[str, Any] = document
         self.overrides = overrides
         self.defaults_used: list[str] = []
         self.notes: list[str] = []
@@ -75,8 +66,7 @@ class _Reader:
         if not isinstance(listed, list) or not all(type(name) is str for name in listed):
             raise InputError("actions must be a list of names, each a string")
         for name in (*named, *listed):
-            if not name or not name.isprintable() or len(name) > 200:
-                raise InputError(f"{quoted(name)} cannot name an action; give 1 to 200 printable characters")
+            require_name(name)
         if len(set(listed)) != len(listed):
             twice = next(name for name in listed if listed.count(name) > 1)
             raise InputError(f"actions lists {quoted(twice)} twice; list each action once")
@@ -123,7 +113,27 @@ class _Reader:
             )
         return tuple(_square_or_column(value[name], f"{key} of action {quoted(name)}", n) for name in actions)
 
-    def discounts(self, actions: tuple[str, ...], n: int) -> tuple[RationalMatrix, ...]:
+    def terminal(self, n: int) -> list[int]:
+        """The states in which episodes end."""
+        value = self.document.get("terminal", [])
+        if not isinstance(value, list):
+            raise InputError(f"terminal is {describe(value)}; give a list of states, each a number from 0 to {n - 1}")
+        for state in value:
+            if type(state) is not int or not 0 <= state < n:
+                raise InputError(f"terminal lists {describe(state)}; give states by their numbers, 0 to {n - 1}")
+        return sorted(set(value))
+
+    def discounts(self, actions: tuple[str, ...], n: int, terminal: Sequence[int]) -> tuple[RationalMatrix, ...]:
+        """With zeros on leaving a terminal state."""
+        given = self.given_discounts(actions, n)
+        if not terminal:
+            return given
+        return tuple(
+            RationalMatrix([[Fraction(0)] * len(row) if s in terminal else row for s, row in enumerate(G.rows)])
+            for G in given
+        )
+
+    def given_discounts(self, actions: tuple[str, ...], n: int) -> tuple[RationalMatrix, ...]:
         override = self.overrides.read_discount()
         value = self.document.get("discount")
         if value is None and override is not None and "discount" not in self.document:
@@ -150,17 +160,8 @@ class _Reader:
     def policies(self, n: int, m: int) -> tuple[RationalMatrix, RationalMatrix]:
         behaviour = self.policy("behaviour", self.overrides.read_policy(n, m), n, m)
         target = self.policy("target", self.overrides.read_target(n, m), n, m)
-        if behaviour is None:
-            if target is not None:
-                raise InputError("target is given without behaviour; give both, or behaviour alone")
-            if m > 1:
-                raise InputError(f"behaviour is missing with {m} actions; give a policy, states × actions")
-            self.defaults_used.append("behaviour = target = the only action")
-            ones = RationalMatrix.column([1] * n)
-            return ones, ones
-        if target is None:
-            self.defaults_used.append("target = behaviour")
-        return behaviour, behaviour if target is None else target
+        only = RationalMatrix.column([1] * n)
+        return both_policies(behaviour, target, only, m, "behaviour", self.defaults_used)
 
     def policy(self, key: str, override: Rows | None, n: int, m: int) -> RationalMatrix | None:
         if override is not None:
@@ -169,22 +170,23 @@ class _Reader:
             return None
         return self.laws(read_rows(self.document[key], key, n, m, "states × actions"), f"the {key} policy")
 
-    def features(self, n: int) -> RationalMatrix:
-        identity = RationalMatrix([[int(i == j) for j in range(n)] for i in range(n)])
-        override = self.overrides.read_features(n)
-        if override is not None:
-            return to_matrix(override, "the features")
+    def features(self, n: int, terminal: Sequence[int]) -> RationalMatrix:
+        rows, replaced = zero_at_the_ends(self.given_features(n) or tabular_rows(n, terminal), terminal)
+        self.notes += said_of_ends(terminal, replaced)
+        return to_matrix(rows, "the features")
+
+    def given_features(self, n: int) -> Rows | None:
+        """None where they are tabular."""
         if self.overrides.features is not None:
-            return identity
+            return self.overrides.read_features(n)
         value = self.document.get("features", "tabular")
         if "features" not in self.document:
             self.defaults_used.append('features = "tabular"')
         if value == "tabular":
-            return identity
+            return None
         if not isinstance(value, list):
             raise InputError(f'features is {describe(value)}; give "tabular" or n rows of d numbers')
-        meaning = "states × features; every row has as many entries as the first"
-        return to_matrix(read_rows(value, "features", n, None, meaning), "features")
+        return read_rows(value, "features", n, None, "states × features; every row has as many entries as the first")
 
     def schedule(self) -> Schedule:
         override = self.overrides.read_schedule()
@@ -204,15 +206,17 @@ class _Reader:
 
 def model_from_document(document: Any, overrides: Overrides, source: str) -> LoadedModel:
     """The model of a JSON tree as :func:`tdcert.theory.files.document.parse_document` makes it."""
-    reader = _Reader(document, overrides)
+    reader = _DocumentReader(document, overrides)
     name = reader.name()
     actions = reader.actions()
     transitions = reader.transitions(actions)
     n = transitions[0].shape[0]
+    terminal = reader.terminal(n)
     rewards = reader.per_transition("rewards", actions, n)
-    discounts = reader.discounts(actions, n)
+    _require_restarts(transitions, rewards, terminal)
+    discounts = reader.discounts(actions, n, terminal)
     behaviour, target = reader.policies(n, len(actions))
-    features = reader.features(n)
+    features = reader.features(n, terminal)
     schedule = reader.schedule()
     model = Model(actions, transitions, rewards, discounts, behaviour, target, features, schedule, name)
     if reader.corrections:
@@ -220,6 +224,15 @@ def model_from_document(document: Any, overrides: Overrides, source: str) -> Loa
         amount = f"{short(largest)}, in {where}" if largest else "none was needed"
         reader.notes.append(f"rows divided by their exact sums; largest correction of a sum: {amount}")
     return LoadedModel(model, tuple(f"s{i}" for i in range(n)), reader.defaults_used, reader.notes, source)
+
+
+def _require_restarts(
+    transitions: Sequence[RationalMatrix], rewards: Sequence[RationalMatrix], terminal: Sequence[int]
+) -> None:
+    for s in terminal:
+        for P, R in zip(transitions, rewards, strict=True):
+            into = [j for j, p in enumerate(P.rows[s]) if p]
+            require_restart(f"s{s}", into, [R[s, j if R.shape[1] > 1 else 0] for j in into], terminal)
 
 
 def _square_or_column(value: Any, where: str, n: int) -> RationalMatrix:

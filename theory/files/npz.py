@@ -21,11 +21,12 @@ from numpy.lib import format as npy
 from scipy.sparse import csr_array
 
 from tdcert.theory.arithmetic.sparse_products import LARGEST_DEPTH
-from tdcert.theory.errors import InputError
+from tdcert.theory.errors import InputError, by_shape
 from tdcert.theory.files.document import read_document
-from tdcert.theory.files.numerals import exact, quoted, unit_number
-from tdcert.theory.files.overrides import Overrides
-from tdcert.theory.files.schedules import schedule_from_text
+from tdcert.theory.files.numerals import exact, quoted, require_name, unit_number
+from tdcert.theory.files.overrides import Overrides, both_policies
+from tdcert.theory.files.schedule_forms import schedule_from_text
+from tdcert.theory.model.episodes import require_restart, said_of_ends, tabular_rows
 from tdcert.theory.model.schedule import MAX_LENGTH, Schedule
 from tdcert.theory.model.sparse_model import SparseModel
 
@@ -38,7 +39,7 @@ WORKING_VECTORS = 90
 """Vectors of n floats that it holds: a Krylov basis, twice, and what surrounds it."""
 
 _PARTS = ("data", "indices", "indptr")
-_OPTIONAL = {"name", "actions", "behaviour", "target", "features", "schedule", "lambdas"}
+_OPTIONAL = {"name", "actions", "behaviour", "target", "features", "schedule", "lambdas", "terminal"}
 
 Header = tuple[tuple[int, ...], Any]
 """Shape and dtype of an array of the archive."""
@@ -62,7 +63,7 @@ def load_npz(path: str | Path, overrides: Overrides | None = None, memory: int |
     """
     try:
         with zipfile.ZipFile(path) as archive:
-            reader = _Reader(archive, overrides or Overrides())
+            reader = _ArchiveReader(archive, overrides or Overrides())
             reader.require_memory(memory or _memory_of_the_machine())
             model = reader.model()
     except FileNotFoundError:
@@ -71,7 +72,7 @@ def load_npz(path: str | Path, overrides: Overrides | None = None, memory: int |
         raise InputError(f"{quoted(str(path), limit=300)} is no NumPy archive; write it with numpy.savez") from None
     except InputError as error:
         raise InputError(f"{quoted(str(path), limit=300)}: {error}") from None
-    return LoadedSparse(model, reader.defaults_used, [], str(path))
+    return LoadedSparse(model, reader.defaults_used, reader.notes, str(path))
 
 
 def save_npz(path: str | Path, model: SparseModel, schedule: str = "") -> None:
@@ -98,11 +99,12 @@ def memory_estimate(n: int, entries: int, d: int, m: int) -> int:
     return transitions + 8 * n * (d + 16 * WORKING_BLOCKS + WORKING_VECTORS + 4 * m)
 
 
-class _Reader:
+class _ArchiveReader:
     def __init__(self, archive: zipfile.ZipFile, overrides: Overrides) -> None:
         self.archive, self.overrides = archive, overrides
         self.headers = _headers(archive)
         self.defaults_used: list[str] = []
+        self.notes: list[str] = []
         if "format" not in self.headers or self.text("format") != FORMAT:
             raise InputError(f"the array 'format' is missing or unknown; give format='{FORMAT}'")
         self.actions = self.names("actions") if "actions" in self.headers else ("only",)
@@ -129,13 +131,13 @@ class _Reader:
                 raise InputError(f"{stem} is given both dense and sparse; give one of them")
             shape = self.headers[stem][0]
             if len(shape) != 2 or shape[0] != shape[1]:
-                raise InputError(f"{stem} has shape {_shape(shape)}; give a square matrix, states × states")
+                raise InputError(f"{stem} has shape {by_shape(shape)}; give a square matrix, states × states")
             return shape[0], shape[0] * shape[0]
         for part in parts:
             if part not in self.headers:
                 raise InputError(f"the array '{part}' is missing; give {stem}, or {', '.join(parts)} (CSR)")
             if len(self.headers[part][0]) != 1:
-                raise InputError(f"{part} has shape {_shape(self.headers[part][0])}; give a one-dimensional array")
+                raise InputError(f"{part} has shape {by_shape(self.headers[part][0])}; give a one-dimensional array")
         return self.headers[parts[2]][0][0] - 1, self.headers[parts[0]][0][0]
 
     def require_memory(self, available: int) -> None:
@@ -161,26 +163,30 @@ class _Reader:
         if m == 1 and rewards.shape == (n,):
             rewards = rewards.reshape(n, 1)
         behaviour, target = self.policies(n, m)
-        return SparseModel(
-            self.actions,
-            transitions,
-            rewards,
-            self.discount(),
-            behaviour,
-            target,
-            self.features(n),
-            self.schedule(),
-            self.text("name") if "name" in self.headers else "",
-        )
+        terminal = self.terminal(n)
+        discount, Phi, schedule = self.discount(terminal), self.features(n, terminal), self.schedule()
+        name = self.text("name") if "name" in self.headers else ""
+        model = SparseModel(self.actions, transitions, rewards, discount, behaviour, target, Phi, schedule, name)
+        for s in terminal:
+            for P in model.transitions:
+                into = P.indices[P.indptr[s] : P.indptr[s + 1]].tolist()
+                require_restart(f"s{s}", into, model.rewards[s].tolist(), terminal)
+        return model
+
+    def terminal(self, n: int) -> list[int]:
+        """The states in which episodes end."""
+        if "terminal" not in self.headers:
+            return []
+        values = self.whole("terminal")
+        if values.ndim != 1 or (len(values) and not (values.min() >= 0 and values.max() < n)):
+            raise InputError(f"terminal is not a list of states; give their numbers, 0 to {n - 1}")
+        return sorted(set(values.tolist()))
 
     def transitions(self, stem: str, n: int) -> Any:
         if stem in self.headers:
             return csr_array(self.floats(stem))
-        data, indices, indptr = (
-            self.floats(f"{stem}_data"),
-            self.whole(f"{stem}_indices"),
-            self.whole(f"{stem}_indptr"),
-        )
+        data = self.floats(f"{stem}_data")
+        indices, indptr = self.whole(f"{stem}_indices"), self.whole(f"{stem}_indptr")
         if len(indices) != len(data) or indptr[0] != 0 or indptr[-1] != len(data) or (np.diff(indptr) < 0).any():
             raise InputError(
                 f"{stem}_indptr, {stem}_indices and {stem}_data do not fit together; indptr runs from 0 up to the "
@@ -193,7 +199,7 @@ class _Reader:
         return csr_array((data, indices.astype(kind, copy=False), indptr.astype(kind, copy=False)), shape=(n, n))
 
     def policies(self, n: int, m: int) -> tuple[Any, Any]:
-        given = {}
+        given: dict[str, Any] = {}
         for key, override in (("behaviour", self.overrides.policy), ("target", self.overrides.target)):
             if override == "uniform":
                 given[key] = np.full((n, m), 1.0 / m)
@@ -201,19 +207,23 @@ class _Reader:
                 given[key] = _from_file(override, "--policy" if key == "behaviour" else "--target")
             elif key in self.headers:
                 given[key] = self.floats(key)
-        if "behaviour" not in given:
-            if "target" in given:
-                raise InputError("target is given without behaviour; give both, or behaviour alone")
-            if m > 1:
-                raise InputError(f"the array 'behaviour' is missing with {m} actions; give a policy, states × actions")
-            self.defaults_used.append("behaviour = target = the only action")
-            return (np.ones((n, 1)),) * 2
-        if "target" not in given:
-            self.defaults_used.append("target = behaviour")
-            return (given["behaviour"],) * 2
-        return given["behaviour"], given["target"]
+        both = given.get("behaviour"), given.get("target")
+        return both_policies(*both, np.ones((n, 1)), m, "the array 'behaviour'", self.defaults_used)
 
-    def features(self, n: int) -> Any:
+    def features(self, n: int, terminal: list[int]) -> Any:
+        given = self.given_features(n)
+        if given is None:
+            self.notes += said_of_ends(terminal, [])
+            return np.array(tabular_rows(n, terminal), dtype=np.float64)
+        replaced = [s for s in terminal if s < len(given) and given[s].any()]
+        if replaced:
+            given = given.copy()
+            given[replaced] = 0
+        self.notes += said_of_ends(terminal, replaced)
+        return given
+
+    def given_features(self, n: int) -> Any:
+        """None where they are tabular."""
         if self.overrides.features not in (None, "tabular"):
             return _from_file(str(self.overrides.features), "--features")
         if "features" in self.headers and self.overrides.features is None:
@@ -222,9 +232,21 @@ class _Reader:
             raise InputError(f"tabular features of {n} states have {n}×{n} entries; give n×d features")
         if self.overrides.features is None:
             self.defaults_used.append('features = "tabular"')
-        return np.eye(n)
+        return None
 
-    def discount(self) -> Any:
+    def discount(self, terminal: list[int]) -> Any:
+        """One for all states, or one for each, with zeros on leaving a terminal state."""
+        given = self.given_discount()
+        if not terminal:
+            return given
+        values = given.copy() if isinstance(given, np.ndarray) else np.full(self.n, float(given))
+        if not isinstance(given, np.ndarray) and Fraction(float(given)) != given:
+            self.notes.append(f"with terminal states the discount is kept by state, as the float nearest to {given}")
+        if len(values) == self.n:
+            values[terminal] = 0
+        return values
+
+    def given_discount(self) -> Any:
         override = self.overrides.read_discount()
         if "discount" not in self.headers:
             if override is None:
@@ -256,7 +278,7 @@ class _Reader:
             return Schedule()
         values = self.floats("lambdas")
         if values.ndim != 1 or len(values) > MAX_LENGTH:
-            raise InputError(f"lambdas has shape {_shape(values.shape)}; give at most {MAX_LENGTH} numbers")
+            raise InputError(f"lambdas has shape {by_shape(values.shape)}; give at most {MAX_LENGTH} numbers")
         for i, x in enumerate(values, start=1):
             if not 0 <= x <= 1:
                 raise InputError(f"λ_{i} in lambdas is {x}; give a number from 0 to 1")
@@ -288,8 +310,7 @@ class _Reader:
         if array.ndim != 1 or array.dtype.kind != "U" or len(array) == 0 or len(set(array.tolist())) < len(array):
             _wrong_kind(key, array, "a list of different names")
         for name in array.tolist():
-            if not name or not name.isprintable() or len(name) > 200:
-                raise InputError(f"{quoted(name)} cannot name an action; give 1 to 200 printable characters")
+            require_name(name)
         return tuple(array.tolist())
 
     def array(self, key: str) -> Any:
@@ -327,12 +348,8 @@ def _from_file(path: str, option: str) -> Any:
 
 
 def _wrong_kind(key: str, array: Any, wanted: str) -> NoReturn:
-    raise InputError(f"{key} has shape {_shape(array.shape)} and type {array.dtype}; give {wanted}")
+    raise InputError(f"{key} has shape {by_shape(array.shape)} and type {array.dtype}; give {wanted}")
 
 
 def _memory_of_the_machine() -> int:
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-
-
-def _shape(shape: tuple[int, ...]) -> str:
-    return "×".join(map(str, shape)) or "of one number"

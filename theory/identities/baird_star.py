@@ -24,6 +24,7 @@ from sympy.polys.matrices import DomainMatrix
 
 from tdcert.theory.arithmetic import SymbolicRing
 from tdcert.theory.arithmetic.symbolic import SymbolicMatrix
+from tdcert.theory.identities.symbols import free
 from tdcert.theory.model.gallery import bairds_star
 from tdcert.theory.model.key_matrices import KeyMatrices, apply_M, gtd_lambda_correction, horner_M
 
@@ -85,14 +86,9 @@ def printed_gtd_lambda_identity(states: int) -> bool:
 
     (1 − λ)SN = M for λ without end, and A + C = ΦᵀDMΦ.
     """
-    names = [f"n{i}{j}" for i in range(states) for j in range(states)]
-    ring = SymbolicRing("l", *names, *(f"{x}{i}" for x in "dpq" for i in range(states)))
-    lam, *free = ring.symbols
-    N = ring.matrix([free[i * states : (i + 1) * states] for i in range(states)])
-    law, *features = (free[(states + k) * states : (states + k + 1) * states] for k in range(3))
-    d, Phi = ring.matrix([[x] for x in law]), ring.matrix([list(row) for row in zip(*features, strict=True)])
+    _, lam, N, d, Phi = free(l=(), n=(states, states), d=(states, 1), f=(states, 2))
     keys = KeyMatrices(d=d, N=N, r=d.scaled(0), Phi=Phi, lambdas=(), tail=lam)
-    return (gtd_lambda_correction(keys) - keys.A.T - keys.C).is_zero()
+    return bool((gtd_lambda_correction(keys) - keys.A.T - keys.C).is_zero())
 
 
 def hurwitz_determinants(coefficients: Sequence[Any]) -> list[Any]:

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tdcert.theory.arithmetic import SymbolicRing
+from tdcert.theory.identities.symbols import free
 from tdcert.theory.model.returns import delta_expansion, recursive_traces, schedule_return, td_errors, trace
 from tdcert.theory.model.schedule import return_weights, trace_weights, weight_matrix
 
@@ -42,8 +43,7 @@ def mixture_coefficients(rows: Rows, gamma: Any) -> tuple[list[Any], list[Any]]:
 
 def geometric_step() -> bool:
     """(1 − q) + (1 − x)q = 1 − xq: the step of (1 − x) Σ_{i<k} xⁱ = 1 − xᵏ, with q = xᵏ."""
-    ring = SymbolicRing("x", "q")
-    x, q = ring.symbols
+    x, q = SymbolicRing("x", "q").symbols
     return bool((1 - q) + (1 - x) * q == 1 - x * q)
 
 
@@ -60,9 +60,9 @@ def coefficients_of_any_weights(size: int) -> bool:
 
     Free Λ_ij (i ≥ 2, j < i), the diagonal one minus the rest of its row, free γ.
     """
-    ring, rows, gamma = free_weights(size)
+    rows, gamma = free_weights(size)
     rewards, _ = mixture_coefficients(rows, gamma)
-    after_adding = ring.element(sum(rows[-1], start=ring.element(0)))
+    after_adding = sum(rows[-1])
     for row in reversed(rows[1:-1]):
         after_adding = (1 - gamma) * sum(row) + gamma * after_adding
     return bool(rewards[0] == 1 and gamma * after_adding == gamma)
@@ -70,8 +70,7 @@ def coefficients_of_any_weights(size: int) -> bool:
 
 def coefficients_of_schedule(length: int) -> bool:
     """The coefficients of the schedule's Λ: γ^{k−1}c_{k−1} of R_{t+k}, γᵏc_{k−1}(1 − λ_k) of V(s_{t+k}); γ, λ free."""
-    ring = SymbolicRing("g", *(f"l{j}" for j in range(1, length + 1)))
-    gamma, *lambdas = ring.symbols
+    _, gamma, lambdas = free(g=(), l=length)
     size = length + 2
     rewards, values = mixture_coefficients(weight_matrix(lambdas, size), gamma)
     c, padded = [*trace_weights(lambdas), 0], [*lambdas, 0, 0]
@@ -81,17 +80,16 @@ def coefficients_of_schedule(length: int) -> bool:
     )
 
 
-def free_weights(size: int) -> tuple[SymbolicRing, list[list[Any]], Any]:
+def free_weights(size: int) -> tuple[list[list[Any]], Any]:
     """A row-stochastic lower triangular Λ with free entries below its diagonal, and a free γ."""
-    names = [f"w{i}_{j}" for i in range(1, size) for j in range(i)]
-    ring = SymbolicRing("g", *names)
-    gamma, *free = ring.symbols
-    entries = iter(free)
-    rows = []
-    for i in range(size):
-        row = [next(entries) for _ in range(i)]
-        rows.append([*row, 1 - sum(row, start=ring.element(0)), *[ring.element(0)] * (size - i - 1)])
-    return ring, rows, gamma
+    _, gamma, below = free(g=(), w=("symmetric", size - 1))
+    return lower_triangular([row[: i + 1] for i, row in enumerate(below.rows)], gamma), gamma
+
+
+def lower_triangular(below: Rows, gamma: Any) -> list[list[Any]]:
+    """The row-stochastic Λ with these rows (1, 2, … entries) below its diagonal, in the field of γ."""
+    zero, size = 0 * gamma, len(below) + 1
+    return [[*row, 1 - sum(row, start=zero), *[zero] * (size - len(row) - 1)] for row in ([], *below)]
 
 
 def recursion_defect(size: int) -> bool:
@@ -101,11 +99,11 @@ def recursion_defect(size: int) -> bool:
     γ times (1 − γ): it vanishes for every γ only if Λ_i1 = Λ_21 for every i, that is, if column 1 is constant below its
     diagonal. What is left is Λ without its first row and column, divided by Λ_22: the same again, column by column.
     """
-    ring, rows, gamma = free_weights(size)
+    rows, gamma = free_weights(size)
     rewards, _ = mixture_coefficients(rows, gamma)
     masses = [(1 - gamma) * gamma ** (i - 1) for i in range(1, size)] + [gamma ** (size - 1)]
     gaps = (mass * (rows[1][0] - row[0]) for mass, row in zip(masses[2:], rows[2:], strict=True))
-    return bool(rewards[1] - gamma * rows[1][1] == sum(gaps, start=ring.element(0)))
+    return bool(rewards[1] - gamma * rows[1][1] == sum(gaps))
 
 
 def one_gamma_condition(size: int) -> bool:
@@ -114,9 +112,9 @@ def one_gamma_condition(size: int) -> bool:
     A schedule's coefficients ν_k of V(s_{t+k}) and ρ_k of R_{t+k} obey ν_k = γρ_k − ρ_{k+1} (ρ_k = γ^{k−1}c_{k−1}). For
     free row-stochastic Λ and γ: ν_k − (γρ_k − ρ_{k+1}) = (1 − γ)(ρ_k − γ^{k−1}Λ_kk).
     """
-    ring, rows, gamma = free_weights(size)
+    rows, gamma = free_weights(size)
     rewards, values = mixture_coefficients(rows, gamma)
-    after = [*rewards[1:], ring.element(0)]
+    after = [*rewards[1:], 0]
     return all(
         values[k] - (gamma * rewards[k] - after[k]) == (1 - gamma) * (rewards[k] - gamma**k * rows[k][k])
         for k in range(size)
@@ -129,13 +127,8 @@ def constant_columns_recur(size: int) -> bool:
     Λ_ij = a_j below the diagonal, free a_j, γ; Λ'_ij = Λ_{i+1,j+1}/Λ_22. Then the coefficient of R_{t+1+k} (and of
     V(s_{t+1+k})) in Λ is γΛ_22 times that of R_{t+k} (V(s_{t+k})) in Λ', and V(s_{t+1}) has γ(1 − Λ_22).
     """
-    ring = SymbolicRing("g", *(f"a{j}" for j in range(1, size)))
-    gamma, *columns = ring.symbols
-    zero = ring.element(0)
-    rows = []
-    for i in range(size):
-        row = list(columns[:i])
-        rows.append([*row, 1 - sum(row, start=zero), *[zero] * (size - i - 1)])
+    _, gamma, columns = free(g=(), a=size - 1)
+    rows = lower_triangular([columns[:i] for i in range(1, size)], gamma)
     rewards, values = mixture_coefficients(rows, gamma)
     second = rows[1][1]
     inner_rewards, inner_values = mixture_coefficients([[x / second for x in row[1:]] for row in rows[1:]], gamma)
@@ -146,19 +139,18 @@ def constant_columns_recur(size: int) -> bool:
 
 def columns_give_the_printed_condition(size: int) -> bool:
     """Λ_{j,j−1} + Λ_jj = Λ_{j−1,j−1} for j = 2 … ``size``: rows that sum to one, columns a_j below the diagonal."""
-    ring = SymbolicRing(*(f"a{j}" for j in range(1, size)))
-    columns = list(ring.symbols)
-    diagonal = [1 - sum(columns[:i], start=ring.element(0)) for i in range(size)]
+    _, columns = free(a=size - 1)
+    diagonal = [1 - sum(columns[:i]) for i in range(size)]
     return all(columns[j - 1] + diagonal[j] == diagonal[j - 1] for j in range(1, size))
 
 
 def mixture_is_recursion(length: int) -> bool:
     """The mixture of §2 with the schedule's Λ is the return of the recursion in §3; γ, λ, rewards, values free."""
-    ring, rewards, values, lambdas, gamma = _constant_discount_path(length)
+    _, gamma, rewards, values, lambdas = free(g=(), r=length + 1, v=length + 2, l=length)
     recursion = schedule_return(rewards, [gamma] * len(rewards), values, lambdas)
     of_rewards, of_values = mixture_coefficients(weight_matrix(lambdas, length + 2), gamma)
-    mixture = sum((x * y for x, y in zip(of_rewards, [*rewards, 0], strict=True)), start=ring.element(0))
-    mixture += sum((x * y for x, y in zip(of_values, [*values[1:], 0], strict=True)), start=ring.element(0))
+    mixture = sum((x * y for x, y in zip(of_rewards, [*rewards, 0], strict=True)))
+    mixture += sum((x * y for x, y in zip(of_values, [*values[1:], 0], strict=True)))
     return bool(mixture == recursion)
 
 
@@ -167,16 +159,14 @@ def cut_mixture_gap() -> bool:
 
     For L = 1 the braces hold (1 − γ)R_{t+2} alone: γλ_1(1 − γ) where the recursion has γλ_1; the gap is γ²λ_1.
     """
-    ring = SymbolicRing("g", "l")
-    gamma, lam = ring.symbols
+    gamma, lam = SymbolicRing("g", "l").symbols
     rewards, _ = mixture_coefficients(weight_matrix([lam], 3), gamma)
     return bool(rewards[1] - gamma * lam * (1 - gamma) == gamma**2 * lam)
 
 
 def return_step() -> bool:
     """G − V = δ + γλ(G' − V') from G = R + γ((1 − λ)V' + λG'): the induction step of the δ-expansion, any L."""
-    ring = SymbolicRing("R", "g", "l", "v0", "v1", "G")
-    reward, gamma, lam, v0, v1, inner = ring.symbols
+    reward, gamma, lam, v0, v1, inner = SymbolicRing("R", "g", "l", "v0", "v1", "G").symbols
     outer = reward + gamma * ((1 - lam) * v1 + lam * inner)
     (delta,) = td_errors([reward], [gamma], [v0, v1])
     return bool(outer - v0 == delta + gamma * lam * (inner - v1))
@@ -184,20 +174,16 @@ def return_step() -> bool:
 
 def delta_expansion_holds(length: int) -> bool:
     """G − V(s_t) = Σ_k Γ_t…Γ_{t+k−1} c_k δ_{t+k}, with a discount of its own for every transition; all symbolic."""
-    names = [f"{x}{k}" for k in range(length + 1) for x in ("R", "g")] + [f"v{k}" for k in range(length + 2)]
-    ring = SymbolicRing(*names, *(f"l{j}" for j in range(1, length + 1)))
-    free = list(ring.symbols)
-    rewards, discounts = free[0 : 2 * length + 2 : 2], free[1 : 2 * length + 2 : 2]
-    values, lambdas = free[2 * length + 2 : 3 * length + 4], free[3 * length + 4 :]
+    _, rewards, discounts, values, lambdas = free(r=length + 1, g=length + 1, v=length + 2, l=length)
     gap = schedule_return(rewards, discounts, values, lambdas) - values[0]
     return bool(gap == delta_expansion(rewards, discounts, values, lambdas))
 
 
 def monte_carlo_remainder(length: int) -> bool:
     """λ_1 = … = λ_L = 1: the return is the flat one of L + 1 rewards plus the remainder γ^{L+1}V(s_{t+L+1})."""
-    ring, rewards, values, _, gamma = _constant_discount_path(length)
+    ring, gamma, rewards, values = free(g=(), r=length + 1, v=length + 2)
     found = schedule_return(rewards, [gamma] * len(rewards), values, [ring.element(1)] * length)
-    flat = sum((gamma**k * reward for k, reward in enumerate(rewards)), start=ring.element(0))
+    flat = sum((gamma**k * reward for k, reward in enumerate(rewards)))
     return bool(found == flat + gamma ** (length + 1) * values[-1])
 
 
@@ -206,20 +192,17 @@ def constant_trace_recursion(length: int, t: int) -> bool:
 
     For t ≤ L it is the trace of TD(λ) itself, :func:`tdcert.theory.model.returns.recursive_traces`.
     """
-    ring = SymbolicRing("g", "l", *(f"f{k}" for k in range(t + 1)))
-    gamma, lam, *features = ring.symbols
+    _, gamma, lam, features = free(g=(), l=(), f=t + 1)
     phi, discounts, lambdas = [[f] for f in features], [gamma] * t, [lam] * length
     (now,), (before,) = trace(phi, discounts, lambdas, t), trace(phi[:-1], discounts[:-1], lambdas, t - 1)
-    lost = (gamma * lam) ** (length + 1) * features[t - length - 1] if t > length else ring.element(0)
+    lost = (gamma * lam) ** (length + 1) * features[t - length - 1] if t > length else 0
     classical = t > length or recursive_traces(phi, discounts, lam)[t] == [now]
     return bool(classical and now == gamma * lam * before + features[t] - lost)
 
 
 def window_equals_full_trace(length: int, t: int) -> bool:
     """The window of the last L + 1 states is the trace over all of them, λ_j = 0 for j > L; d = 1, all symbolic."""
-    ring = SymbolicRing("g", *(f"l{j}" for j in range(1, length + 1)), *(f"f{k}" for k in range(t + 1)))
-    gamma, *free = ring.symbols
-    lambdas, features = free[:length], free[length:]
+    ring, gamma, lambdas, features = free(g=(), l=length, f=t + 1)
     phi, discounts = [[f] for f in features], [gamma] * t
     padded = [*lambdas, *[ring.element(0)] * max(0, t - length)]
     return bool(trace(phi, discounts, lambdas, t) == trace(phi, discounts, padded, t))
@@ -230,9 +213,7 @@ def same_trace_then_another(length: int) -> bool:
 
     They differ by x in φ_{t−1} and by −x/(γ^L c_L) in φ_{t−1−L}: the window of z_{t−1} sees both, that of z_t one only.
     """
-    ring = SymbolicRing("g", "x", *(f"l{j}" for j in range(1, length + 1)), *(f"f{k}" for k in range(length + 2)))
-    gamma, x, *free = ring.symbols
-    lambdas, features = free[:length], free[length:]
+    _, gamma, x, lambdas, features = free(g=(), x=(), l=length, f=length + 2)
     c = trace_weights(lambdas)[-1]
     other = list(features)
     other[0] = other[0] - x / (gamma**length * c)
@@ -246,16 +227,14 @@ def same_trace_then_another(length: int) -> bool:
 
 def weights_and_back(length: int) -> bool:
     """λ_n = 1 − w_n/(1 − Σ_{k<n} w_k) inverts w_n = c_{n−1} − c_n, both ways, for symbolic λ's and symbolic w's."""
-    ring = SymbolicRing(*(f"x{j}" for j in range(1, length + 1)))
-    free = list(ring.symbols)
-    from_lambdas = _lambdas_of(return_weights(free), ring)
-    weights = [*free, 1 - sum(free, start=ring.element(0))]
-    return from_lambdas == free and [ring.element(w) for w in return_weights(_lambdas_of(weights, ring))] == weights
+    _, symbols = free(x=length)
+    weights = [*symbols, 1 - sum(symbols)]
+    return _lambdas_of(return_weights(symbols)) == symbols and return_weights(_lambdas_of(weights)) == weights
 
 
-def _lambdas_of(weights: Sequence[Any], ring: SymbolicRing) -> list[Any]:
+def _lambdas_of(weights: Sequence[Any]) -> list[Any]:
     """The printed inverse where no tail is zero (symbols); ``lambdas_from_weights`` is its twin for rationals."""
-    lambdas, tail = [], ring.element(1)
+    lambdas, tail = [], 1 + 0 * weights[0]
     for w in weights[:-1]:
         lambdas.append(1 - w / tail)
         tail = tail - w
@@ -274,18 +253,14 @@ def frozen_updates_agree(length: int, steps: int) -> bool:
 
     The forward and the backward algorithm make the same updates in sum where θ does not move in between. d = 1.
     """
-    names = [f"{x}{k}" for k in range(steps) for x in ("R", "g")] + [f"{x}{k}" for k in range(steps + 1) for x in "vf"]
-    ring = SymbolicRing(*names, *(f"l{j}" for j in range(1, length + 1)))
-    free = list(ring.symbols)
-    rewards, discounts = free[0 : 2 * steps : 2], free[1 : 2 * steps : 2]
-    values, features = free[2 * steps : 4 * steps + 2 : 2], free[2 * steps + 1 : 4 * steps + 2 : 2]
-    lambdas = free[4 * steps + 2 :]
+    shapes = {"r": steps, "g": steps, "v": steps + 1, "f": steps + 1, "l": length}
+    _, rewards, discounts, values, features, lambdas = free(**shapes)
     deltas = td_errors(rewards, discounts, values)
     phi = [[f] for f in features]
     backward = (deltas[t] * trace(phi, discounts, lambdas, t)[0] for t in range(steps))
     returns = (schedule_return(rewards[t:], discounts[t:], values[t:], lambdas) for t in range(steps))
     forward = ((found - values[t]) * features[t] for t, found in enumerate(returns))
-    return bool(sum(backward, start=ring.element(0)) == sum(forward, start=ring.element(0)))
+    return bool(sum(backward) == sum(forward))
 
 
 def state_lambdas_agree(steps: int, shift: int) -> bool:
@@ -293,24 +268,14 @@ def state_lambdas_agree(steps: int, shift: int) -> bool:
 
     True for ``shift`` = 0, the usual variable λ; with ``shift`` = 1, the printed indices, it fails.
     """
-    names = [f"{x}{k}" for k in range(steps + 1) for x in "Rvfl"]
-    ring = SymbolicRing("g", *names)
-    gamma, *free = ring.symbols
-    rewards, values, features, lambdas = free[0:-4:4], free[1::4], free[2::4], free[3::4]
+    shapes = {"r": steps, "v": steps + 1, "f": steps + 1, "l": steps + 1}
+    _, gamma, rewards, values, features, lambdas = free(g=(), **shapes)
     discounts = [gamma] * steps
     deltas = td_errors(rewards, discounts, values)
-    z, backward, forward = ring.element(0), ring.element(0), ring.element(0)
+    z = backward = forward = 0
     for t in range(steps):
         z = gamma * lambdas[t] * z + features[t]
         backward += deltas[t] * z
         used = [lambdas[t + j - shift] for j in range(1, steps - t)]
         forward += (schedule_return(rewards[t:], discounts[t:], values[t:], used) - values[t]) * features[t]
     return bool(backward == forward)
-
-
-def _constant_discount_path(length: int) -> tuple[SymbolicRing, list[Any], list[Any], list[Any], Any]:
-    """L + 1 rewards, L + 2 values, L λ's and one discount, all free."""
-    names = [f"R{k}" for k in range(length + 1)] + [f"v{k}" for k in range(length + 2)]
-    ring = SymbolicRing("g", *names, *(f"l{j}" for j in range(1, length + 1)))
-    gamma, *free = ring.symbols
-    return ring, free[: length + 1], free[length + 1 : 2 * length + 3], free[2 * length + 3 :], gamma

@@ -5,11 +5,12 @@ Each returns True exactly if the identity holds, by normal form.
 
 from __future__ import annotations
 
-from itertools import combinations_with_replacement, permutations, product
+from itertools import permutations, product
+from math import prod
 from typing import Any
 
 from tdcert.theory.arithmetic import SymbolicRing
-from tdcert.theory.arithmetic.symbolic import SymbolicMatrix
+from tdcert.theory.identities.symbols import free
 
 
 def small_step_identity(d: int) -> bool:
@@ -18,21 +19,11 @@ def small_step_identity(d: int) -> bool:
     Free: symmetric X, T_0, T_1, the maps K_gh and the weights p_g0 = 1 − p_g1. F = T_h − ΣpT' − Σp(KᵀX + XK), G =
     Σp(KᵀT' + T'K + KᵀXK), H = ΣpKᵀT'K.
     """
-    pairs = list(product(range(2), repeat=2))
-    upper = list(combinations_with_replacement(range(d), 2))
-    symmetric = [f"{name}{i}{j}" for name in ("x", "s", "t") for i, j in upper]
-    maps = [f"k{g}{h}{i}{j}" for g, h in pairs for i, j in product(range(d), repeat=2)]
-    ring = SymbolicRing("a", "p0", "p1", *symmetric, *maps)
-    free = iter(ring.symbols)
-    a, *to_one = (next(free) for _ in range(3))
-
-    def square() -> SymbolicMatrix:
-        entries = {pair: next(free) for pair in upper}
-        return ring.matrix([[entries[min(i, j), max(i, j)] for j in range(d)] for i in range(d)])
-
-    X, *T = (square() for _ in range(3))
-    K = {pair: ring.matrix([[next(free) for _ in range(d)] for _ in range(d)]) for pair in pairs}
-    p = {(g, h): to_one[g] if h else 1 - to_one[g] for g, h in pairs}
+    symmetric = ("symmetric", d)
+    maps = {f"k{g}{h}": (d, d) for g, h in product(range(2), repeat=2)}
+    ring, a, to_one, X, *rest = free(a=(), p=2, x=symmetric, s=symmetric, t=symmetric, **maps)
+    T, K = rest[:2], dict(zip(product(range(2), repeat=2), rest[2:], strict=True))
+    p = {(g, h): to_one[g] if h else 1 - to_one[g] for g, h in K}
     eye = X.identity(d)
     for g in range(2):
         X_g = X + T[g].scaled(a)
@@ -52,8 +43,7 @@ def small_step_identity(d: int) -> bool:
 
 def concavity_identity() -> bool:
     """f(sb) − (1 − s)f(0) − s f(b) = s(1 − s)b²H for f(a) = F − aG − a²H: with H ⪰ 0 two ends decide all between."""
-    ring = SymbolicRing("s", "b", "F", "G", "H")
-    s, b, F, G, H = ring.symbols
+    s, b, F, G, H = SymbolicRing("s", "b", "F", "G", "H").symbols
 
     def f(a: Any) -> Any:
         return F - a * G - a * a * H
@@ -63,16 +53,12 @@ def concavity_identity() -> bool:
 
 def determinant_identity(d: int) -> bool:
     """det(I + aK) = 1 + a tr K + O(a²) for a free d×d matrix K: where tr K ≠ 0 it is no constant in a."""
-    ring = SymbolicRing("a", *(f"k{i}{j}" for i, j in product(range(d), repeat=2)))
-    a, *free = ring.symbols
-    B = [[ring.element(int(i == j)) + a * free[i * d + j] for j in range(d)] for i in range(d)]
-    determinant = ring.element(0)
+    _, a, K = free(a=(), k=(d, d))
+    B = (K.identity(d) + K.scaled(a)).rows
+    determinant = 0 * a
     for order in permutations(range(d)):
         inversions = sum(order[i] > order[j] for i in range(d) for j in range(i + 1, d))
-        term = ring.element((-1) ** inversions)
-        for i, j in enumerate(order):
-            term = term * B[i][j]
-        determinant = determinant + term
-    rest = determinant - 1 - a * sum((free[i * d + i] for i in range(d)), start=ring.element(0))
+        determinant += (-1) ** inversions * prod(B[i][j] for i, j in enumerate(order))
+    rest = determinant - 1 - a * sum(K[i, i] for i in range(d))
     # no term of `rest` is of order 0 or 1 in a: rest / a² is a polynomial
     return bool(rest == 0 or (rest / a**2).denom == 1)

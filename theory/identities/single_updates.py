@@ -6,68 +6,23 @@ values, γ and λ_1 … λ_L are free. Expectations are sums over all paths, for
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import pairwise, product
-from typing import Any
+from itertools import product
 
 import numpy as np
 
-from tdcert.theory.arithmetic import SymbolicMatrix, SymbolicRing
-from tdcert.theory.identities.forms_and_norms import stationary_symbols, stochastic_matrix, stochastic_symbols
+from tdcert.theory.arithmetic import SymbolicMatrix
+from tdcert.theory.identities.forward_backward import SymbolicDecisions
+from tdcert.theory.identities.symbols import free, inner
 from tdcert.theory.laws.windows import update_matrices
 from tdcert.theory.model.key_matrices import KeyMatrices
-from tdcert.theory.model.returns import schedule_return, trace
+from tdcert.theory.model.returns import trace
 from tdcert.theory.model.schedule import trace_weights
-
-
-@dataclass(frozen=True)
-class SymbolicProcess:
-    """A stationary reward process of n states, everything free."""
-
-    ring: SymbolicRing
-    P: SymbolicMatrix
-    law: list[Any]
-    rewards: list[list[Any]]
-    features: list[Any]
-    values: list[Any]
-    gamma: Any
-    lambdas: list[Any]
-
-    @staticmethod
-    def of(n: int, length: int) -> SymbolicProcess:
-        """n states and a schedule of that length."""
-        names = [f"r{i}{j}" for i in range(n) for j in range(n)] + [f"{x}{i}" for x in "fv" for i in range(n)]
-        ring = SymbolicRing(*stochastic_symbols(n), *names, "g", *(f"l{j}" for j in range(1, length + 1)))
-        free = iter(ring.symbols)
-        P = stochastic_matrix(ring, [next(free) for _ in range(n * (n - 1))], n)
-        rewards = [[next(free) for _ in range(n)] for _ in range(n)]
-        features, values = [next(free) for _ in range(n)], [next(free) for _ in range(n)]
-        return SymbolicProcess(ring, P, stationary_symbols(ring, P), rewards, features, values, next(free), list(free))
-
-    def paths(self, steps: int) -> Iterator[tuple[Any, tuple[int, ...]]]:
-        """Every path with its probability, started from the law."""
-        P = self.P.matrix.to_list()
-        for path in product(range(len(self.law)), repeat=steps + 1):
-            probability = self.law[path[0]]
-            for i, j in pairwise(path):
-                probability = probability * P[i][j]
-            yield probability, path
 
 
 def mean_updates_agree(n: int, length: int) -> bool:
     """E[(G_t − V(s_t))φ_t] = E[δ_t z_t] under the stationary law: forward and backward view make one mean update."""
-    chain = SymbolicProcess.of(n, length)
-    discounts = [chain.gamma] * (length + 1)
-    forward = backward = chain.ring.element(0)
-    for probability, path in chain.paths(length + 1):
-        rewards = [chain.rewards[i][j] for i, j in pairwise(path)]
-        values, features = [chain.values[s] for s in path], [[chain.features[s]] for s in path]
-        found = schedule_return(rewards, discounts, values, chain.lambdas)
-        delta = rewards[-1] + chain.gamma * values[-1] - values[-2]
-        forward += probability * (found - values[0]) * features[0][0]
-        backward += probability * delta * trace(features, discounts, chain.lambdas, length)[0]
-    return bool(forward == backward)
+    paths = SymbolicDecisions.on_policy(n, length).stationary_paths(length + 1)
+    return bool(sum(p * walk.forward() for p, walk in paths) == sum(p * walk.backward() for p, walk in paths))
 
 
 def previous_reward_closed_form(n: int, length: int) -> bool:
@@ -76,37 +31,33 @@ def previous_reward_closed_form(n: int, length: int) -> bool:
     Three ways: the sum over paths, the closed form, and b of the chain of pairs (s_{t−1}, s_t) with the reward of the
     transition that led to s_t, whose A is A. So the algorithm with R_t is the right one on another reward process.
     """
-    chain = SymbolicProcess.of(n, length)
-    zero, states = chain.ring.element(0), range(n)
-    gamma, c = chain.gamma, trace_weights(chain.lambdas)
-    by_paths = zero
-    for probability, path in chain.paths(length + 1):
-        features = [[chain.features[s]] for s in path]
-        z = trace(features, [gamma] * (length + 1), chain.lambdas, length + 1)[0]
-        by_paths += probability * z * chain.rewards[path[-2]][path[-1]]
-    column = chain.ring.matrix([[f] for f in chain.features])
-    law = chain.ring.matrix([[x] for x in chain.law])
-    step = [[chain.P[i, j] * chain.rewards[i][j] for j in states] for i in states]
-    closed = sum((chain.law[i] * step[i][j] * chain.features[j] for i in states for j in states), start=zero)
-    ahead = chain.ring.matrix([[sum(row, start=zero)] for row in step])
+    chain = SymbolicDecisions.on_policy(n, length)
+    gamma, P, c = chain.gamma, chain.P, trace_weights(chain.lambdas)
+    by_paths = chain.ring.element(0)
+    for probability, walk in chain.stationary_paths(length + 1):
+        z = trace(walk.features, walk.discounts, walk.lambdas, length + 1)[0]
+        by_paths += probability * z * walk.rewards[-1]
+    column, law, ones = chain.column(chain.features), chain.column(chain.law), chain.column([1] * n)
+    step = P.hadamard(chain.ring.matrix(chain.rewards))
+    closed, ahead = inner(step.T @ law, column), step @ ones
     for k in range(1, length + 1):
-        closed += gamma**k * c[k] * (column.T @ ahead.scale_rows(law))[0, 0]
-        ahead = chain.P @ ahead
+        closed += gamma**k * c[k] * inner(column, ahead, law)
+        ahead = P @ ahead
     pairs = _pair_chain(chain)
-    single = KeyMatrices(d=law, N=chain.P.scaled(gamma), r=ahead, Phi=column, lambdas=tuple(chain.lambdas))
+    single = KeyMatrices(d=law, N=P.scaled(gamma), r=ahead, Phi=column, lambdas=tuple(chain.lambdas))
     return bool(by_paths == closed == pairs.b[0, 0] and pairs.A[0, 0] == single.A[0, 0])
 
 
-def _pair_chain(chain: SymbolicProcess) -> KeyMatrices[SymbolicMatrix]:
+def _pair_chain(chain: SymbolicDecisions) -> KeyMatrices[SymbolicMatrix]:
     """The chain of (s_{t−1}, s_t): features and discounts of s_t, the reward of the transition into it."""
-    ring, zero = chain.ring, chain.ring.element(0)
-    pairs = list(product(range(len(chain.law)), repeat=2))
-    N = [[chain.gamma * chain.P[s, after] if s == before else zero for before, after in pairs] for _, s in pairs]
+    ring, P, law = chain.ring, chain.P.rows, chain.law
+    pairs = list(product(range(chain.n), repeat=2))
+    N = [[chain.gamma * P[s][after] if s == before else 0 for before, after in pairs] for _, s in pairs]
     return KeyMatrices(
-        d=ring.matrix([[chain.law[p] * chain.P[p, s]] for p, s in pairs]),
+        d=chain.column([law[p] * P[p][s] for p, s in pairs]),
         N=ring.matrix(N),
-        r=ring.matrix([[chain.rewards[p][s]] for p, s in pairs]),
-        Phi=ring.matrix([[chain.features[s]] for _, s in pairs]),
+        r=chain.column([chain.rewards[p][s] for p, s in pairs]),
+        Phi=chain.column([chain.features[s] for _, s in pairs]),
         lambdas=tuple(chain.lambdas),
     )
 
@@ -118,9 +69,7 @@ def length_zero_identity(d: int) -> bool:
     *Fast gradient-descent methods for temporal-difference learning with linear function approximation*, with δ
     weighted by ρ). Everything free.
     """
-    ring = SymbolicRing("rho", "gamma", "r", *(f"{x}{i}" for x in "fgtw" for i in range(d)))
-    rho, gamma, reward, *rest = ring.symbols
-    phi, after, theta, w = (rest[k * d : (k + 1) * d] for k in range(4))
+    ring, rho, gamma, reward, phi, after, theta, w = free(h=(), g=(), r=(), p=d, q=d, t=d, w=d)
     y = np.array([*theta, *w, ring.element(1)], dtype=object)
     x = [gamma * b - a for a, b in zip(phi, after, strict=True)]
     given = np.array([[rho * a for a in phi]], object), np.array([x], object), np.array([phi], object)

@@ -22,11 +22,14 @@ max(α_t, β_t) spent in the second state: below ¼ for 1/t² at odd t ≥ 3, wh
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import add
 from typing import Any
 
 import numpy as np
 
 from tdcert.theory.arithmetic import SymbolicRing
+from tdcert.theory.identities.symbols import free
 from tdcert.theory.laws.windows import update_matrices
 from tdcert.theory.model.returns import td_errors
 
@@ -118,21 +121,17 @@ def summation_by_parts_step() -> bool:
     The term t = T adds α_T(g_T − Pg_T) on the left; on the right α_T m_{T+1} with m_{T+1} = g_{T+1} − Pg_T, the
     boundary moves from −α_{T−1}g_T to −α_T g_{T+1}, and (α_T − α_{T−1}) g_T is new. All symbols free.
     """
-    ring = SymbolicRing("a", "b", "g", "h", "q")
-    before, alpha, g, after, Pg = ring.symbols
+    before, alpha, g, after, Pg = SymbolicRing("a", "b", "g", "h", "q").symbols
     added = alpha * (after - Pg) + (before * g - alpha * after) + (alpha - before) * g
     return bool(alpha * (g - Pg) == added)
 
 
 def summation_by_parts(steps: int) -> bool:
     """The whole identity for ``steps`` free steps, solutions g and images Pg."""
-    names = [f"{letter}{t}" for letter in "agq" for t in range(steps + 1)]
-    ring = SymbolicRing(*names)
-    free, zero = list(ring.symbols), ring.element(0)
-    alpha, g, Pg = (free[i * (steps + 1) : (i + 1) * (steps + 1)] for i in range(3))
-    left = sum((alpha[t] * (g[t] - Pg[t]) for t in range(steps)), start=zero)
-    martingale = sum((alpha[t] * (g[t + 1] - Pg[t]) for t in range(steps)), start=zero)
-    parts = sum(((alpha[t] - alpha[t - 1]) * g[t] for t in range(1, steps)), start=zero)
+    _, alpha, g, Pg = free(a=steps + 1, g=steps + 1, q=steps + 1)
+    left = sum(alpha[t] * (g[t] - Pg[t]) for t in range(steps))
+    martingale = sum(alpha[t] * (g[t + 1] - Pg[t]) for t in range(steps))
+    parts = sum((alpha[t] - alpha[t - 1]) * g[t] for t in range(1, steps))
     return bool(left == martingale + alpha[0] * g[0] - alpha[steps - 1] * g[steps] + parts)
 
 
@@ -141,17 +140,15 @@ def look_ahead(steps: int) -> bool:
 
     All entries of P, f and the steps α_0, …, α_{T−1} are free; w is the sum of powers, not the recursion.
     """
-    ring = SymbolicRing(*"pqrs", "f", "g", *(f"a{i}" for i in range(steps)))
-    p, q, r, s, *f = ring.symbols[:6]
-    P, alpha = np.array([[p, q], [r, s]], object), ring.symbols[6:]
-    images = [np.array(f, object)]
+    _, P, f, alpha = free(p=(2, 2), f=(2, 1), a=steps)
+    images = [f]
     for _ in range(steps):
         images.append(P @ images[-1])
 
     def w(t: int) -> Any:
-        return sum((images[i - t] * alpha[i] for i in range(t, steps)), start=images[0] * ring.element(0))
+        return reduce(add, (images[i - t].scaled(alpha[i]) for i in range(t, steps)), f.scaled(0))
 
-    return all(bool((w(t) - images[0] * alpha[t] == P @ w(t + 1)).all()) for t in range(steps))
+    return all((w(t) - f.scaled(alpha[t]) - P @ w(t + 1)).is_zero() for t in range(steps))
 
 
 def weighted_rest_point() -> bool:

@@ -44,17 +44,12 @@ def distances_at_constant_steps(
         raise BudgetExceededError(f"the map of the means has {size} rows; at most {LARGEST} are multiplied out")
     (states,) = model.behaviour_chain.recurrent_classes
     theta_star = behaviour_matrices(model, states).theta_star.to_float()[:, 0]
-    made = np.zeros((len(chain.windows), chain.width, len(chain.windows), chain.width))
     updates = chain.floats
     step = np.eye(chain.width) + alpha * updates.U + beta * updates.V
-    np.add.at(made.transpose(0, 2, 1, 3), (chain.target, chain.source), updates.probability[:, None, None] * step)
-    far = np.linalg.matrix_power(made.reshape(size, size), interval)
-    y0 = np.zeros(chain.width)
-    y0[: model.d], y0[-1] = theta0, 1.0
-    y = np.outer(chain.start.astype(np.float64), y0).ravel()
+    far = np.linalg.matrix_power(chain.operator(step).toarray(), interval)
+    y = chain.first_means(theta0)
     found = []
     for _ in range(count):
-        mean = y.reshape(len(chain.windows), chain.width)[:, : model.d].sum(axis=0)
-        found.append(float(np.linalg.norm(mean - theta_star)))
+        found.append(float(np.linalg.norm(chain.mean_theta(y) - theta_star)))
         y = far @ y
     return tuple(found)

@@ -18,14 +18,12 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from tdcert.theory.arithmetic.float_enclosures import Floats
 from tdcert.theory.errors import BudgetExceededError
 from tdcert.theory.laws.windows import WindowChain, cut_at, window_chain
 from tdcert.theory.model.mdp import Model
-
-Array = NDArray[np.float64]
 
 MAX_ENTRIES = 20_000_000
 """Most entries of the map (some hundred megabytes)."""
@@ -53,7 +51,7 @@ def error_curve(
     times: Sequence[int],
     *,
     start: Sequence[Fraction],
-    value: Sequence[float] | Array,
+    value: Sequence[float] | Floats,
 ) -> ErrorCurve:
     """The curve about v = ``value`` (d) from s_0 ~ ``start`` and θ_0 = w_0 = 0, at increasing ``times``.
 
@@ -82,16 +80,13 @@ def mean_curve(
     times: Sequence[int],
     *,
     start: Sequence[Fraction],
-    value: Sequence[float] | Array,
+    value: Sequence[float] | Floats,
 ) -> tuple[float, ...]:
     """``of_mean`` of :func:`error_curve` alone, for chains whose second moments are too many."""
     chain, move = _move(model, algorithm, alpha, beta, times[-1], start, order=1)
-    first = np.zeros((len(chain.windows), chain.width))
-    first[:, -1] = chain.start.astype(np.float64)
     v, found = np.asarray(value, dtype=np.float64), []
-    for y in _propagated(move, first.ravel(), times):
-        mean = y.reshape(-1, chain.width)[:, : model.d].sum(axis=0)
-        found.append(float(np.sum((mean - v) ** 2)) / model.d)
+    for y in _propagated(move, chain.first_means(), times):
+        found.append(float(np.sum((chain.mean_theta(y) - v) ** 2)) / model.d)
     return (*found, *[float("inf")] * (len(times) - len(found)))
 
 
@@ -108,14 +103,14 @@ def _move(
             f"the moments on {len(chain.windows)} windows move by a map of {total:.2g} entries; at most "
             f"{MAX_ENTRIES:.1g} are held, so ask for a shorter schedule or fewer features"
         )
-    size = width**order
+    if order == 1:
+        return chain, chain.operator(B)
+    size = width**2
     rows, columns, entries = [], [], []
     for e, matrix in enumerate(B):
-        i, j = np.nonzero(matrix)
-        values = matrix[i, j]
-        if order == 2:
-            i, j = ((x[:, None] * width + x[None, :]).ravel() for x in (i, j))
-            values = np.outer(values, values).ravel()
+        places = np.nonzero(matrix)
+        i, j = ((x[:, None] * width + x[None, :]).ravel() for x in places)
+        values = np.outer(matrix[places], matrix[places]).ravel()
         rows.append(chain.target[e] * size + i)
         columns.append(chain.source[e] * size + j)
         entries.append(updates.probability[e] * values)
@@ -123,7 +118,7 @@ def _move(
     return chain, csr_array((np.concatenate(entries), (np.concatenate(rows), np.concatenate(columns))), shape=shape)
 
 
-def _propagated(move: Any, first: Array, times: Sequence[int]) -> Iterator[Array]:
+def _propagated(move: Any, first: Floats, times: Sequence[int]) -> Iterator[Floats]:
     """The moments at the ``times``, as long as they stay below :data:`OVERFLOW`."""
     moments, wanted = first, set(times)
     for t in range(times[-1] + 1):

@@ -1,15 +1,13 @@
 r"""Mean and covariance of one update in the stationary regime, for models of any size.
 
-At a fixed (θ, w) they need u_s = E[1{s_t = s} z̃] and U_s = E[1{s_t = s} z̃ z̃ᵀ] of the trace without its last
-ρ_t,
+At a fixed (θ, w) they need u_s = E[1{s_t = s} z̃] and U_s = E[1{s_t = s} z̃ z̃ᵀ] of the trace without its last ρ_t,
 
     z̃_t = Σ_{k=0}^L c_k p_k φ(s_{t−k}),   p_k = Π_{i=t−k}^{t−1} ρ_i Γ_i,
 
 and E[1{s_t = s} p_j p_k φ_{t−j} φ_{t−k}ᵀ] for j ≤ k is: k − j steps of the kernel N (ρΓ-weighted, once), then
 j steps of the kernel N₂ (weighted with (ρΓ)²). Horner's rule in N₂ makes that L products with an n×n matrix.
 
-Sources: A(X_t), b(X_t) in §4; updates (tdLambdaSchedule), (offPolicy_z), (GTDLambdaSchedule),
-(TDCLambdaScehdule).
+Sources: A(X_t), b(X_t) in §4; updates (tdLambdaSchedule), (offPolicy_z), (GTDLambdaSchedule), (TDCLambdaScehdule).
 """
 
 from __future__ import annotations
@@ -29,8 +27,7 @@ from tdcert.theory.model.schedule import trace_weights
 
 @dataclass(frozen=True)
 class IncrementMoments:
-    """Stationary mean (D) and covariance (D×D) of the increment of (θ, w) for α = β = 1, with rounding
-    bounds.
+    """Stationary mean (D) and covariance (D×D) of the increment of (θ, w) for α = β = 1, with rounding bounds.
 
     D = d for TD, 2d for GTD and TDC (θ first).
     """
@@ -66,10 +63,7 @@ def increment_moments(
             raise InputError(f"the chain has {len(chain.recurrent_classes)} recurrent classes; say which one is meant")
         states = chain.recurrent_classes[0]
     d = chain.stationary_law(tuple(states)).to_float()[:, 0]
-    at = (
-        np.asarray(theta, dtype=np.float64),
-        np.zeros(model.d) if w is None else np.asarray(w, dtype=np.float64),
-    )
+    at = (np.asarray(theta, dtype=np.float64), np.zeros(model.d) if w is None else np.asarray(w, dtype=np.float64))
     mean, second = _increment(model, algorithm, d, *at, plain=False)
     mean_plain, second_plain = _increment(model, algorithm, d, *at, plain=True)
     # Longest chain of roundings: two traces (each L steps of ≤ n + 3 with weights c_k), two updates of
@@ -79,10 +73,7 @@ def increment_moments(
     g = gamma(m)
     covariance = second - np.outer(mean, mean)
     return IncrementMoments(
-        mean,
-        covariance,
-        g * mean_plain,
-        g * second_plain + gamma(m * 2 + 4) * np.outer(mean_plain, mean_plain),
+        mean, covariance, g * mean_plain, g * second_plain + gamma(m * 2 + 4) * np.outer(mean_plain, mean_plain)
     )
 
 

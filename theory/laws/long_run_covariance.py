@@ -345,14 +345,16 @@ class Noise(NoiseIn[RationalMatrix]):
 
 
 @dataclass(frozen=True)
-class Enclosed:
+class EnclosedCovariance:
     """Entries ``middle`` ± ``radius`` (d×d floats)."""
 
     middle: NDArray[np.float64]
     radius: NDArray[np.float64]
 
 
-def enclosed_long_run(model: Model, states: tuple[int, ...], bits: int = 320) -> tuple[Enclosed, Enclosed]:
+def enclosed_long_run(
+    model: Model, states: tuple[int, ...], bits: int = 320
+) -> tuple[EnclosedCovariance, EnclosedCovariance]:
     """Σ and A⁻¹ΣA⁻ᵀ on a recurrent class in balls of so many ``bits``, for models of a hundred states and tens of lags.
 
     Only the law is exact. Raises SingularMatrixError where a system may be singular within its balls.
@@ -361,7 +363,9 @@ def enclosed_long_run(model: Model, states: tuple[int, ...], bits: int = 320) ->
         noise = NoiseIn(model, states, BallMatrix.enclosing)
         Sigma, A = noise.long_run(), noise.lifted.A
         limit = averaged_covariance(A, Sigma)
-        return Enclosed(Sigma.to_float(), Sigma.radius()), Enclosed(limit.to_float(), limit.radius())
+        return EnclosedCovariance(Sigma.to_float(), Sigma.radius()), EnclosedCovariance(
+            limit.to_float(), limit.radius()
+        )
 
 
 def _horner(N2: Mat, terms: Sequence[Mat]) -> list[Mat]:

@@ -36,7 +36,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,18 +45,18 @@ from scipy.sparse import identity as sparse_identity
 from scipy.sparse.linalg import splu
 
 from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.arithmetic.float_enclosures import Floats
 from tdcert.theory.certificate.bodies import strings
 from tdcert.theory.check.definiteness import decide_positive_definite
 from tdcert.theory.check.mean_dynamics import reduce_features
 from tdcert.theory.check.step_size_ratio import interpolated, positive_roots
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.laws.windows import Window, is_td, window_chain
-from tdcert.theory.model.key_matrices import Blocks, KeyMatrices, behaviour_matrices, gtd_matrix, joint_matrix
+from tdcert.theory.model.key_matrices import BlockMat, KeyMatrices, behaviour_matrices, gtd_matrix, joint_matrix
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Certificate
 
-Array = NDArray[np.float64]
-Family = tuple[RationalMatrix, ...]
+ByWindow = tuple[RationalMatrix, ...]
 """One symmetric D×D matrix for each window."""
 
 LARGEST = 10_000
@@ -96,32 +95,32 @@ class JumpSystem:
         """D: d for TD, 2d for GTD and TDC."""
         return self.J.shape[0]
 
-    def ahead(self, X: Family) -> Family:
+    def ahead(self, X: ByWindow) -> ByWindow:
         """Σ p X_{h'}."""
         return self._sum((move, X[move.target]) for move in self.moves)
 
-    def first(self, X: Family) -> Family:
+    def first(self, X: ByWindow) -> ByWindow:
         """Σ p (KᵀX_{h'} + X_{h'}K)."""
         products = ((move, X[move.target] @ move.K) for move in self.moves)
         return self._sum((move, product + product.T) for move, product in products)
 
-    def second(self, X: Family) -> Family:
+    def second(self, X: ByWindow) -> ByWindow:
         """Σ p KᵀX_{h'}K."""
         return self._sum((move, move.K.T @ X[move.target] @ move.K) for move in self.moves)
 
-    def _sum(self, terms: Iterator[tuple[Move, RationalMatrix]]) -> Family:
+    def _sum(self, terms: Iterator[tuple[Move, RationalMatrix]]) -> ByWindow:
         total = [RationalMatrix.zeros(self.size, self.size)] * len(self.windows)
         for move, matrix in terms:
             total[move.source] = total[move.source] + matrix.scaled(move.p)
         return tuple(total)
 
-    def decrease(self, X: Family, alpha: Fraction) -> Family:
+    def decrease(self, X: ByWindow, alpha: Fraction) -> ByWindow:
         """X − 𝓛X."""
         parts = zip(X, self.ahead(X), self.first(X), self.second(X), strict=True)
         return tuple(x - a - f.scaled(alpha) - s.scaled(alpha * alpha) for x, a, f, s in parts)
 
     @cached_property
-    def floats(self) -> tuple[NDArray[np.int64], NDArray[np.int64], Array, Array]:
+    def floats(self) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats, Floats]:
         """Sources, targets, probabilities and K's of the moves."""
         ends = np.array([(move.source, move.target) for move in self.moves], dtype=np.int64).T
         p = np.array([float(move.p) for move in self.moves])
@@ -134,7 +133,7 @@ class NearZero:
 
     upto: Fraction
     lyapunov: RationalMatrix
-    tilt: Family
+    tilt: ByWindow
     vector: RationalMatrix | None = None
 
 
@@ -143,7 +142,7 @@ class AtStep:
     """X that decides one step; ``window`` and ``vector`` (D×1) where the second moment is unbounded."""
 
     alpha: Fraction
-    lyapunov: Family
+    lyapunov: ByWindow
     window: int | None = None
     vector: RationalMatrix | None = None
 
@@ -211,7 +210,7 @@ def quotient_system(
     return replace(system, moves=moves, J=W @ system.J)
 
 
-def mean_matrix(algorithm: str, keys: KeyMatrices[Blocks], eta: Fraction) -> Blocks:
+def mean_matrix(algorithm: str, keys: KeyMatrices[BlockMat], eta: Fraction) -> BlockMat:
     """J: A for TD, of (θ, w) for GTD and TDC at β = ηα."""
     A, C = keys.A, keys.C
     if is_td(algorithm):
@@ -259,7 +258,7 @@ def decide_near_zero(system: JumpSystem) -> NearZero | None:
     return None
 
 
-def _near_zero(system: JumpSystem, X: RationalMatrix, T: Family) -> tuple[Family, Family, Family]:
+def _near_zero(system: JumpSystem, X: RationalMatrix, T: ByWindow) -> tuple[ByWindow, ByWindow, ByWindow]:
     """F(0), G and Σ pKᵀTK."""
     same = (X,) * len(system.windows)
     at_zero = (t - a - f for t, a, f in zip(T, system.ahead(T), system.first(same), strict=True))
@@ -368,10 +367,10 @@ def positive(family: Iterable[RationalMatrix]) -> bool:
 
 def certificate(system: JumpSystem, found: NearZero | AtStep) -> Certificate:
     """What the checker replays: ``mean_square_bounded`` or ``mean_square_unbounded`` (docs/certificates.md)."""
-    about: dict[str, Any] = {"class": list(system.states), "algorithm": system.algorithm}
+    about: dict[str, object] = {"class": list(system.states), "algorithm": system.algorithm}
     if not is_td(system.algorithm):
         about["eta"] = str(system.eta)
-    witness: dict[str, Any]
+    witness: dict[str, object]
     if isinstance(found, NearZero):
         about["upto"] = str(found.upto)
         witness = {"lyapunov": found.lyapunov.to_strings(), "tilt": [T.to_strings() for T in found.tilt]}
@@ -388,13 +387,13 @@ def certificate(system: JumpSystem, found: NearZero | AtStep) -> Certificate:
 # ---- floats, which only propose ---------------------------------------------------------------------------
 
 
-def _solution(system: JumpSystem, alpha: Fraction) -> Array | None:
+def _solution(system: JumpSystem, alpha: Fraction) -> Floats | None:
     """The X with X − 𝓛X = I where it is positive definite (that is, where r < 1), else None."""
     X = _fixed_point(system, alpha)
     return X if X is not None and float(np.linalg.eigvalsh(X).min()) > 0 else None
 
 
-def _fixed_point(system: JumpSystem, alpha: Fraction) -> Array | None:
+def _fixed_point(system: JumpSystem, alpha: Fraction) -> Floats | None:
     """The solution of X − 𝓛X = I (windows × D × D)."""
     source, target, p, K = system.floats
     D, count = system.size, len(system.windows)
@@ -417,7 +416,7 @@ def _fixed_point(system: JumpSystem, alpha: Fraction) -> Array | None:
     return X if np.isfinite(X).all() else None
 
 
-def _lyapunov_solution(J: Array, sign: int) -> Array | None:
+def _lyapunov_solution(J: Floats, sign: int) -> Floats | None:
     """The X with JᵀX + XJ = −sign·I, or None where there is none."""
     eigenvalues = np.linalg.eigvals(J)
     gap = float(np.abs(eigenvalues[:, None] + eigenvalues).min())
@@ -427,7 +426,7 @@ def _lyapunov_solution(J: Array, sign: int) -> Array | None:
     return np.asarray((X + X.T) / 2)
 
 
-def _tilt(system: JumpSystem, X: Array) -> Array:
+def _tilt(system: JumpSystem, X: Floats) -> Floats:
     """T ≻ 0 with T_h − Σ pT_{h'} = Σ p(KᵀX + XK) − (JᵀX + XJ)."""
     source, target, p, K = system.floats
     D, count = system.size, len(system.windows)
@@ -444,7 +443,7 @@ def _tilt(system: JumpSystem, X: Array) -> Array:
     return np.asarray(T + (0.1 * float(np.abs(X).max()) - float(spread.min())) * np.eye(D))
 
 
-def _rounded(X: Array, bits: int, unit: float) -> RationalMatrix:
+def _rounded(X: Floats, bits: int, unit: float) -> RationalMatrix:
     """X to multiples of a power of two near unit/2^bits."""
     exponent = int(np.frexp(unit)[1]) - bits
     whole = np.rint(np.ldexp((X + X.T) / 2, -exponent))

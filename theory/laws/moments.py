@@ -41,7 +41,6 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.laws.windows import Array, WindowChain, cut_at, is_td, window_chain
@@ -60,7 +59,7 @@ COVER = 1 + 2.0**-20
 OVERFLOW = 1e150
 """Mean iterates beyond this are reported as infinite; second and fourth moments beyond it are refused."""
 
-StepSizes = tuple[Sequence[Any] | Array, Sequence[Any] | Array]
+StepSizePair = tuple[Sequence[Any] | Array, Sequence[Any] | Array]
 """α_0, α_1, … and β_0, β_1, … (β is not read by TD)."""
 
 
@@ -95,8 +94,7 @@ class Moments:
         return np.asarray(self.second[:-1, :-1] - np.outer(self.mean, self.mean))
 
     def products_about(self, center: Array) -> tuple[Array, Array, Array, Array]:
-        """Mean and variance of q_c, the products (y_i − c_i)(y_j − c_j), i ≤ j ≤ D, with rounding bounds of
-        both.
+        """Mean and variance of q_c, the products (y_i − c_i)(y_j − c_j), i ≤ j ≤ D, with rounding bounds of both.
 
         Each has length D(D + 1)/2. Needs fourth moments. Shifting by ``center`` is one more linear map of y,
         whose roundings (at most 4·width + 8 in a chain for q qᵀ) are added to the bounds.
@@ -122,7 +120,7 @@ class Moments:
 def finite_time_moments(
     model: Model,
     algorithm: str,
-    step_sizes: StepSizes,
+    step_sizes: StepSizePair,
     times: Sequence[int],
     *,
     start: Sequence[Fraction],
@@ -132,8 +130,7 @@ def finite_time_moments(
     exact: bool = False,
     chain: WindowChain | None = None,
 ) -> list[Moments]:
-    """The moments of (θ_t, w_t) at the increasing ``times``, from s_0 ~ ``start`` and fixed θ_0, w_0 (default
-    zero).
+    """The moments of (θ_t, w_t) at the increasing ``times``, from s_0 ~ ``start`` and fixed θ_0, w_0 (default zero).
 
     ``order`` 2 or 4; ``exact``: in fractions (tiny models; step sizes must be rational), without bounds.
     ``chain``: the window chain where it is at hand. Raises :class:`InputError` and
@@ -165,7 +162,7 @@ def finite_time_moments(
 
 
 def _propagate(
-    chain: WindowChain, step_sizes: StepSizes, times: Sequence[int], y0: Array, order: int, exact: bool
+    chain: WindowChain, step_sizes: StepSizePair, times: Sequence[int], y0: Array, order: int, exact: bool
 ) -> list[tuple[Array, Array | None]]:
     """Σ_h Y_t(h) at the times, with a bound on the error of each entry (None when exact)."""
     kind = object if exact else np.float64
@@ -243,7 +240,7 @@ class Convergence:
 def convergence_series(
     model: Model,
     algorithm: str,
-    step_sizes: StepSizes,
+    step_sizes: StepSizePair,
     times: Sequence[int],
     *,
     start: Sequence[Fraction],
@@ -260,29 +257,15 @@ def convergence_series(
         raise InputError(f"the behaviour chain has {len(classes)} recurrent classes, so there is no single θ*")
     theta_star = behaviour_matrices(model, classes[0]).theta_star.to_float()[:, 0]
     chain = window_chain(cut_at(model, times[-1]), algorithm, start)
-    updates, width, count = chain.floats, chain.width, len(chain.windows)
-    rows, columns = np.indices((width, width)).reshape(2, -1)
-    row = (chain.target[:, None] * width + rows).ravel()
-    column = (chain.source[:, None] * width + columns).ravel()
-    p = updates.probability[:, None]
-
-    def operator(entries: Array) -> Any:
-        values = (p * entries.reshape(len(p), -1)).ravel()
-        made = csr_array((values, (row, column)), shape=(count * width, count * width))
-        made.eliminate_zeros()
-        return made
-
-    hold = operator(np.broadcast_to(np.eye(width), updates.U.shape))
-    up, correct = operator(updates.U), operator(updates.V)
-    y0 = np.zeros(width)
-    y0[-1] = 1.0
-    y0[: model.d] = 0.0 if theta0 is None else np.asarray(theta0, dtype=np.float64)
-    y = np.outer(chain.start.astype(np.float64), y0).ravel()
+    updates = chain.floats
+    hold = chain.operator(np.broadcast_to(np.eye(chain.width), updates.U.shape))
+    up, correct = chain.operator(updates.U), chain.operator(updates.V)
+    y = chain.first_means(theta0)
     wanted, distances = set(times), []
     for t in range(times[-1] + 1):
         if t in wanted:
-            mean = y.reshape(count, width)[:, : model.d].sum(axis=0)
-            distances.append(float(np.linalg.norm(mean - theta_star)) if np.abs(y).max() < OVERFLOW else float("inf"))
+            distance = float(np.linalg.norm(chain.mean_theta(y) - theta_star))
+            distances.append(distance if np.abs(y).max() < OVERFLOW else float("inf"))
         if t == times[-1] or np.abs(y).max() >= OVERFLOW:
             break
         y = hold @ y + float(step_sizes[0][t]) * (up @ y) + float(step_sizes[1][t]) * (correct @ y)
@@ -296,8 +279,7 @@ def _pairs(width: int) -> list[tuple[int, int]]:
 
 
 def _lift(B: Array) -> Array:
-    """The map of q that y → B y induces: (B y)_i (B y)_j in terms of the y_k y_l with k ≤ l; shape (E, size,
-    size)."""
+    """The map of q that y → B y induces: (B y)_i (B y)_j in terms of the y_k y_l with k ≤ l; shape (E, size, size)."""
     i, j = np.array(_pairs(B.shape[1])).T
     product = B[:, i][:, :, i] * B[:, j][:, :, j]
     swapped = B[:, i][:, :, j] * B[:, j][:, :, i]

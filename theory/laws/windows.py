@@ -1,16 +1,14 @@
 r"""The chain of windows: what the next update depends on besides y = (θ, 1), or (θ, w, 1) for GTD and TDC.
 
-Along a path every update is linear, y_{t+1} = B_t y_t with B_t = I + α_t U_t + β_t V_t, where U_t, V_t depend
-on the window (the last L + 1 states, what was done in them, and s_{t+1}) and not on y: a Markov jump linear
-system.
+Along a path every update is linear, y_{t+1} = B_t y_t with B_t = I + α_t U_t + β_t V_t, where U_t, V_t depend on the
+window (the last L + 1 states, what was done in them, and s_{t+1}) and not on y: a Markov jump linear system.
 
 The window is kept as s_t and the pairs (s_{t−k}, p_k), p_k = Π_{i=t−k}^{t−1} ρ_i Γ_i, newest first, cut where
 p_k = 0 or c_k = 0 from there on: that is all the trace depends on. A window near the start is shorter, and
 behaves like one that was cut, so t = 0 needs no special case. Only reachable windows are built. Products are
 kept as integers: with m the common denominator of all ρΓ, p_k m^k is one, and equal exactly where p_k is.
 
-Source: X_t, A(X_t), b(X_t) in §4; updates (tdLambdaSchedule), (offPolicy_z), (GTDLambdaSchedule),
-(TDCLambdaScehdule).
+Source: X_t, A(X_t), b(X_t) in §4; updates (tdLambdaSchedule), (offPolicy_z), (GTDLambdaSchedule), (TDCLambdaScehdule).
 """
 
 from __future__ import annotations
@@ -24,6 +22,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.model.mdp import Model
@@ -42,7 +41,7 @@ Window = tuple[int, tuple[tuple[int, int], ...]]
 
 
 @dataclass(frozen=True)
-class Outcome:
+class StepOutcome:
     """One (action, successor) pair in ``state`` under the behaviour policy; ``rho`` is 1 for on-policy TD."""
 
     state: int
@@ -82,7 +81,7 @@ class WindowChain:
     algorithm: str
     windows: tuple[Window, ...]
     scale: int
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[StepOutcome, ...]
     source: NDArray[np.int64]
     target: NDArray[np.int64]
     outcome: NDArray[np.int64]
@@ -92,6 +91,24 @@ class WindowChain:
     def width(self) -> int:
         """D + 1, the length of y."""
         return self.model.d + 1 if is_td(self.algorithm) else 2 * self.model.d + 1
+
+    def operator(self, matrices: Array) -> Any:
+        """The map of (x_h) to (Σ_{h → h'} p B x_h), sparse, from B of every transition (E×s×s floats)."""
+        size = matrices.shape[1]
+        edge, i, j = np.nonzero(matrices)
+        places = self.target[edge] * size + i, self.source[edge] * size + j
+        values = self.floats.probability[edge] * matrices[edge, i, j]
+        return csr_array((values, places), shape=(len(self.windows) * size,) * 2)
+
+    def first_means(self, theta0: Sequence[float] | None = None) -> NDArray[np.float64]:
+        """E[y_0 1{window}], windows × width in a row, from θ_0 (zero unless given) and w_0 = 0."""
+        y0 = np.zeros(self.width)
+        y0[: self.model.d], y0[-1] = 0.0 if theta0 is None else np.asarray(theta0, dtype=np.float64), 1.0
+        return np.outer(self.start.astype(np.float64), y0).ravel()
+
+    def mean_theta(self, y: Array) -> Array:
+        """E θ (d) from the means in windows."""
+        return np.asarray(y.reshape(-1, self.width)[:, : self.model.d].sum(axis=0))
 
     @property
     def degree(self) -> int:
@@ -264,7 +281,7 @@ def require(model: Model, algorithm: str) -> None:
         raise InputError("a constant λ without end has no finite window; give the schedule a length")
 
 
-def state_outcomes(model: Model, importance: bool) -> list[list[Outcome]]:
+def state_outcomes(model: Model, importance: bool) -> list[list[StepOutcome]]:
     """For each state every (action, successor) of positive probability under μ, actions first."""
     found = []
     for s in range(model.n):
@@ -278,6 +295,6 @@ def state_outcomes(model: Model, importance: bool) -> list[list[Outcome]]:
                 if p > 0:
                     reward = rewards[after if len(rewards) > 1 else 0]
                     discount = discounts[after if len(discounts) > 1 else 0]
-                    here.append(Outcome(s, after, mu * p, reward, discount, rho))
+                    here.append(StepOutcome(s, after, mu * p, reward, discount, rho))
         found.append(here)
     return found

@@ -102,9 +102,8 @@ class Chain:
     def period(self, states: tuple[int, ...]) -> PeriodEvidence:
         """The period of a recurrent class, with evidence that pins it from both sides.
 
-        Breadth-first levels ℓ from the smallest state: the period is the gcd of ℓ(i) + 1 − ℓ(j) over all
-        transitions i → j inside the class. Each difference is one of the lengths of two closed walks through
-        the root.
+        Breadth-first levels ℓ from the smallest state: the period is the gcd of ℓ(i) + 1 − ℓ(j) over all transitions i
+        → j inside the class. Each difference is one of the lengths of two closed walks through the root.
         """
         inside = set(states)
         root = states[0]

@@ -28,14 +28,14 @@ Mat = TypeVar("Mat", bound=Matrix)
 
 
 @dataclass(frozen=True)
-class Run:
+class LambdaRun:
     """λ's that follow each other: all equal, or ``harmonic`` (after 1 − 1/q comes 1 − 1/(q − 1))."""
 
     lambdas: tuple[Any, ...]
     harmonic: bool = False
 
 
-def runs(lambdas: Sequence[Any]) -> Iterator[Run]:
+def runs(lambdas: Sequence[Any]) -> Iterator[LambdaRun]:
     """The λ's in runs as long as can be, from the first on; λ's that are not rationals stand alone."""
     start = 0
     while start < len(lambdas):
@@ -44,7 +44,7 @@ def runs(lambdas: Sequence[Any]) -> Iterator[Run]:
             harmonic = first != 1 and lambdas[end] == _next_harmonic(first)
             while end < len(lambdas) and lambdas[end] == (_next_harmonic(lambdas[end - 1]) if harmonic else first):
                 end += 1
-        yield Run(tuple(lambdas[start:end]), harmonic)
+        yield LambdaRun(tuple(lambdas[start:end]), harmonic)
         start = end
 
 
@@ -57,7 +57,7 @@ def worth_doubling(length: int, states: int, columns: int) -> bool:
     return length > 1 and length * columns > 5 * states * log2(length)
 
 
-def apply_run(N: Mat, run: Run, X: Mat, inner: Mat) -> Mat:
+def apply_run(N: Mat, run: LambdaRun, X: Mat, inner: Mat) -> Mat:
     """Σ_{j<m} c_j N^j X + c_m N^m ``inner``: the Horner steps of a run, at once."""
     first, m = run.lambdas[0], len(run.lambdas)
     if not run.harmonic:

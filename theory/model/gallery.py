@@ -9,20 +9,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from typing import TypeVar
 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 
 Number = Fraction | int
+Either = TypeVar("Either")
+Pair = tuple[Either, Either]
 HALF = Fraction(1, 2)
 
 
 def one_state(
-    gamma: Number,
-    schedule: Schedule | None = None,
-    features: Sequence[Number] = (1,),
-    reward: Number = 1,
+    gamma: Number, schedule: Schedule | None = None, features: Sequence[Number] = (1,), reward: Number = 1
 ) -> Model:
     """One state that returns to itself, so M = κ and A = (κ − 1) φφᵀ.
 
@@ -41,38 +41,20 @@ def uncovered_action(gamma: Number = HALF) -> Model:
     With θ = 1 and γ = ½ the target sees E δφ = ½, the behaviour E[ρδφ] = ½ · ½ = ¼.
     """
     one = RationalMatrix([[1]])
-    return Model(
-        ("taken", "never taken"),
-        (one, one),
-        (one, one),
-        (one.scaled(Fraction(gamma)),) * 2,
-        RationalMatrix([[1, 0]]),
-        RationalMatrix([[HALF, HALF]]),
-        one,
-        Schedule(),
-        "uncovered action",
-    )
+    names = ("taken", "never taken")
+    return _two_actions("uncovered action", names, (one, one), one, gamma, (1, 0), (HALF, HALF), one, None)
 
 
 def absorbing_pair(
-    features: Sequence[Sequence[Number]] = ((1,), (0,)),
-    gamma: Number = HALF,
-    schedule: Schedule | None = None,
+    features: Sequence[Sequence[Number]] = ((1,), (0,)), gamma: Number = HALF, schedule: Schedule | None = None
 ) -> Model:
     """Two states, the first goes to the second for good: reducible, and its law is (0, 1).
 
     φ = (1, 0) vanishes where the chain ends, so A = 0; φ = (0, 1) does not, and A = κ − 1 < 0:
     irreducibility is sufficient for Proposition 4.1, not necessary.
     """
-    P = RationalMatrix([[0, 1], [0, 1]])
-    return Model.reward_process(
-        P,
-        RationalMatrix.column([1, 0]),
-        Fraction(gamma),
-        RationalMatrix(features),
-        schedule,
-        "absorbing pair",
-    )
+    P, r = RationalMatrix([[0, 1], [0, 1]]), RationalMatrix.column([1, 0])
+    return Model.reward_process(P, r, Fraction(gamma), RationalMatrix(features), schedule, "absorbing pair")
 
 
 def flip_chain(
@@ -85,11 +67,9 @@ def flip_chain(
     With φ = 1, γ = ½ and TD(0): A = −½, b = ½, θ* = 1, which the step sizes of the witness against Theorem
     4.2 as printed fail to reach. With φ = (1, −1) and one λ_1 > 1/γ, A > 0. ``gamma`` may be a 2×2 matrix.
     """
-    P = RationalMatrix([[0, 1], [1, 0]])
+    P, r = RationalMatrix([[0, 1], [1, 0]]), RationalMatrix.column([1, 0])
     discount = gamma if isinstance(gamma, RationalMatrix) else Fraction(gamma)
-    return Model.reward_process(
-        P, RationalMatrix.column([1, 0]), discount, RationalMatrix(features), schedule, "flip chain"
-    )
+    return Model.reward_process(P, r, discount, RationalMatrix(features), schedule, "flip chain")
 
 
 def fair_coin_chain(gamma: Number = 1, schedule: Schedule | None = None) -> Model:
@@ -107,18 +87,9 @@ def theta_to_two_theta(gamma: Number, schedule: Schedule | None = None, rewards:
     Tsitsiklis and Van Roy (1996), "Feature-based methods for large scale dynamic programming", Machine
     Learning 22; Sutton and Barto (2018), Reinforcement Learning, §11.2. ``rewards``: on leaving each state.
     """
-    r = RationalMatrix.column(rewards)
-    return _two_actions(
-        ("to 1", "to 2"),
-        (RationalMatrix([[1, 0], [1, 0]]), RationalMatrix([[0, 1], [0, 1]])),
-        (r, r),
-        gamma,
-        (HALF, HALF),
-        (0, 1),
-        RationalMatrix([[1], [2]]),
-        schedule,
-        "θ→2θ",
-    )
+    P = RationalMatrix([[1, 0], [1, 0]]), RationalMatrix([[0, 1], [0, 1]])
+    r, Phi = RationalMatrix.column(rewards), RationalMatrix([[1], [2]])
+    return _two_actions("θ→2θ", ("to 1", "to 2"), P, r, gamma, (HALF, HALF), (0, 1), Phi, schedule)
 
 
 def bairds_star(gamma: Number, schedule: Schedule | None = None) -> Model:
@@ -130,18 +101,10 @@ def bairds_star(gamma: Number, schedule: Schedule | None = None) -> Model:
     """
     sixth = Fraction(1, 6)
     upper = [[2 * int(i == j) for j in range(7)] + [1] for i in range(6)]
-    zero = RationalMatrix.zeros(7, 1)
-    return _two_actions(
-        ("dashed", "solid"),
-        (RationalMatrix([[sixth] * 6 + [0]] * 7), RationalMatrix([[0] * 6 + [1]] * 7)),
-        (zero, zero),
-        gamma,
-        (Fraction(6, 7), Fraction(1, 7)),
-        (0, 1),
-        RationalMatrix([*upper, [0] * 6 + [1, 2]]),
-        schedule,
-        "Baird's star",
-    )
+    P = RationalMatrix([[sixth] * 6 + [0]] * 7), RationalMatrix([[0] * 6 + [1]] * 7)
+    zero, Phi = RationalMatrix.zeros(7, 1), RationalMatrix([*upper, [0] * 6 + [1, 2]])
+    policies = (Fraction(6, 7), Fraction(1, 7)), (0, 1)
+    return _two_actions("Baird's star", ("dashed", "solid"), P, zero, gamma, *policies, Phi, schedule)
 
 
 STAR_SCALE = 104
@@ -175,14 +138,9 @@ def boyan_chain(schedule: Schedule | None = None) -> Model:
     for s in range(2, 13):
         P[s][s - 1] = P[s][s - 2] = HALF
     hats = [[max(Fraction(0), 1 - Fraction(abs(s - top), 4)) for top in (12, 8, 4, 0)] for s in range(13)]
-    return Model.reward_process(
-        RationalMatrix(P),
-        RationalMatrix.column([0, -2] + [-3] * 11),
-        RationalMatrix([[int(s != 0)] * 13 for s in range(13)]),
-        RationalMatrix(hats),
-        schedule,
-        "Boyan's chain",
-    )
+    r = RationalMatrix.column([0, -2] + [-3] * 11)
+    stays = RationalMatrix([[int(s != 0)] * 13 for s in range(13)])
+    return Model.reward_process(RationalMatrix(P), r, stays, RationalMatrix(hats), schedule, "Boyan's chain")
 
 
 def random_walk_5(schedule: Schedule | None = None, ends: tuple[Number, Number] = (0, 1)) -> Model:
@@ -198,9 +156,8 @@ def random_walk_5(schedule: Schedule | None = None, ends: tuple[Number, Number] 
     P[0][3] = P[6][3] = 1
     R[1][0], R[5][6] = ends
     stays = RationalMatrix([[int(0 < i < 6)] * 7 for i in range(7)])
-    return Model.reward_process(
-        RationalMatrix(P), RationalMatrix(R), stays, None, schedule, "random walk of five states"
-    )
+    walk, r = RationalMatrix(P), RationalMatrix(R)
+    return Model.reward_process(walk, r, stays, None, schedule, "random walk of five states")
 
 
 def random_chain(gamma: Number = Fraction(9, 10), schedule: Schedule | None = None) -> Model:
@@ -221,41 +178,24 @@ def random_chain(gamma: Number = Fraction(9, 10), schedule: Schedule | None = No
         return RationalMatrix(P)
 
     discount = RationalMatrix.column([Fraction(gamma) if 0 < s < 16 else 0 for s in range(17)])
-    return Model(
-        ("L", "R"),
-        (walk(likely), walk(unlikely)),
-        (rewards, rewards),
-        (discount, discount),
-        RationalMatrix([[HALF, HALF]] * 17),
-        RationalMatrix([[Fraction(3, 5), Fraction(2, 5)]] * 17),
-        discount.identity(17),
-        schedule or Schedule(),
-        "random chain",
-    )
+    P, policies = (walk(likely), walk(unlikely)), ((HALF, HALF), (Fraction(3, 5), Fraction(2, 5)))
+    tabular = discount.identity(17)
+    return _two_actions("random chain", ("L", "R"), P, rewards, discount, *policies, tabular, schedule)
 
 
 def _two_actions(
-    actions: tuple[str, str],
-    transitions: tuple[RationalMatrix, RationalMatrix],
-    rewards: tuple[RationalMatrix, RationalMatrix],
-    gamma: Number,
-    behaviour: Sequence[Number],
-    target: Sequence[Number],
-    features: RationalMatrix,
-    schedule: Schedule | None,
     name: str,
+    actions: Pair[str],
+    P: Pair[RationalMatrix],
+    r: RationalMatrix,
+    gamma: Number | RationalMatrix,
+    behaviour: Pair[Number],
+    target: Pair[Number],
+    Phi: RationalMatrix,
+    schedule: Schedule | None,
 ) -> Model:
-    """Two actions, a constant discount, and policies that are the same in every state."""
-    n = features.shape[0]
-    discount = RationalMatrix.column([Fraction(gamma)] * n)
-    return Model(
-        actions,
-        transitions,
-        rewards,
-        (discount, discount),
-        RationalMatrix([behaviour] * n),
-        RationalMatrix([target] * n),
-        features,
-        schedule or Schedule(),
-        name,
-    )
+    """Two actions with the same rewards and discounts, and policies that are the same in every state."""
+    n = Phi.shape[0]
+    discount = gamma if isinstance(gamma, RationalMatrix) else RationalMatrix.column([Fraction(gamma)] * n)
+    mu, pi = RationalMatrix([behaviour] * n), RationalMatrix([target] * n)
+    return Model(actions, P, (r, r), (discount, discount), mu, pi, Phi, schedule or Schedule(), name)

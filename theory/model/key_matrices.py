@@ -45,7 +45,7 @@ class BlockMatrix(Matrix, Protocol):
         ...
 
 
-Blocks = TypeVar("Blocks", bound=BlockMatrix)
+BlockMat = TypeVar("BlockMat", bound=BlockMatrix)
 
 
 def horner_S(N: Mat, lam: Any, X: Mat, inner: Mat) -> Mat:
@@ -178,20 +178,15 @@ def behaviour_matrices(model: Model, states: tuple[int, ...]) -> KeyMatrices[Rat
 
 
 def _matrices(model: Model, kernel: Kernel, states: tuple[int, ...]) -> KeyMatrices[RationalMatrix]:
-    full = kernel.mass == RationalMatrix.column([1] * model.n)
-    return KeyMatrices(
-        d=model.behaviour_chain.stationary_law(states),
-        N=kernel.N,
-        r=kernel.r,
-        Phi=model.features,
-        lambdas=model.schedule.lambdas,
-        tail=model.schedule.tail,
-        mass=None if full else kernel.mass,
-        P=kernel.P,
-    )
+    law, schedule, N = model.behaviour_chain.stationary_law(states), model.schedule, kernel.N
+    if not model.has_trace_sum:  # D S and D M are the same without the rows that the class never reaches
+        reached = set(model.reached_by_target(states))
+        N = N.scale_rows(RationalMatrix.column([int(s in reached) for s in range(model.n)]))
+    mass = None if kernel.mass == RationalMatrix.column([1] * model.n) else kernel.mass
+    return KeyMatrices(law, N, kernel.r, model.features, schedule.lambdas, schedule.tail, mass, kernel.P)
 
 
-def gtd_matrix(A: Blocks, C: Blocks, eta: Fraction = Fraction(1), *, theta_first: bool = False) -> Blocks:
+def gtd_matrix(A: BlockMat, C: BlockMat, eta: Fraction = Fraction(1), *, theta_first: bool = False) -> BlockMat:
     """Mean matrix of (w, θ) under GTD(λ)-schedule with β = ηα: [[−ηC, ηA], [−Aᵀ, 0]]; of (θ, w) if ``theta_first``.
 
     Similar to √η·G of A4.2 through the scaling w/√η, and rational for rational η; at η = 1 it is G itself.
@@ -202,7 +197,7 @@ def gtd_matrix(A: Blocks, C: Blocks, eta: Fraction = Fraction(1), *, theta_first
     return w.block(right=w_theta, below=theta_w, corner=theta)
 
 
-def joint_matrix(A: Blocks, C: Blocks, eta: Fraction) -> Blocks:
+def joint_matrix(A: BlockMat, C: BlockMat, eta: Fraction) -> BlockMat:
     """Mean matrix J(η) of (θ, w) under TDC(λ)-schedule with β = ηα: [[A, −(Aᵀ + C)], [ηA, −ηC]]."""
     return A.block(right=(A.T + C).scaled(-1), below=A.scaled(eta), corner=C.scaled(-eta))
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, reduce
@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.protocol import Matrix
-from tdcert.theory.errors import InputError, short
+from tdcert.theory.errors import InputError, by_shape, short
 from tdcert.theory.model.chain import Chain, require_stochastic
 from tdcert.theory.model.schedule import Schedule
 
@@ -71,7 +71,7 @@ class Model:
         for name, P in zip(self.actions, self.transitions, strict=True):
             what = "the transition matrix" + (f" of action '{name}'" if m > 1 else "")
             if P.shape != (n, n) or n == 0:
-                raise InputError(f"{what} has shape {_shape(P)}; give {n}×{n}, with at least one state")
+                raise InputError(f"{what} has shape {by_shape(P.shape)}; give {n}×{n}, with at least one state")
             require_stochastic(P, what)
         object.__setattr__(self, "rewards", tuple(_collapse(R, n, "rewards") for R in self.rewards))
         object.__setattr__(self, "discounts", tuple(_collapse(G, n, "discounts") for G in self.discounts))
@@ -81,11 +81,11 @@ class Model:
                 raise InputError(f"the discount {short(worst)} lies outside [0, 1]; give a number from 0 to 1")
         for what, policy in (("the behaviour policy", self.behaviour), ("the target policy", self.target)):
             if policy.shape != (n, m):
-                raise InputError(f"{what} has shape {_shape(policy)}; give {n}×{m} (states × actions)")
+                raise InputError(f"{what} has shape {by_shape(policy.shape)}; give {n}×{m} (states × actions)")
             require_stochastic(policy, what)
         if self.features.shape[0] != n or self.features.shape[1] == 0:
             raise InputError(
-                f"the features have shape {_shape(self.features)}; give one row for each of the {n} states "
+                f"the features have shape {by_shape(self.features.shape)}; give one row for each of the {n} states "
                 "and at least one column"
             )
 
@@ -102,17 +102,8 @@ class Model:
         n = P.shape[0]
         ones = RationalMatrix.column([1] * n)
         discount = gamma if isinstance(gamma, RationalMatrix) else ones.scaled(gamma)
-        return Model(
-            ("only",),
-            (P,),
-            (r,),
-            (discount,),
-            ones,
-            ones,
-            P.identity(n) if features is None else features,
-            schedule or Schedule(),
-            name,
-        )
+        Phi = P.identity(n) if features is None else features
+        return Model(("only",), (P,), (r,), (discount,), ones, ones, Phi, schedule or Schedule(), name)
 
     def with_schedule(self, schedule: Schedule) -> Model:
         """The same model under another schedule."""
@@ -183,10 +174,13 @@ class Model:
         return tuple((s, a) for s, a in self.uncovered if s not in transient)
 
     def reached_by_target(self, states: Sequence[int]) -> tuple[int, ...]:
-        """The states that the target policy reaches from the given ones, themselves included."""
-        P, found, waiting = self.target_kernel.P, set(states), list(states)
+        """The states that the target policy reaches from the given ones before a discount of zero, themselves included.
+
+        The returns from the given states depend on no others.
+        """
+        N, found, waiting = self.target_kernel.N, set(states), list(states)
         while waiting:
-            new = {j for j, p in enumerate(P.rows[waiting.pop()]) if p} - found
+            new = {j for j, p in enumerate(N.rows[waiting.pop()]) if p} - found
             found |= new
             waiting += new
         return tuple(sorted(found))
@@ -223,13 +217,23 @@ class Model:
             if p
         )
 
+    def has_value_from(self, states: Sequence[int]) -> bool:
+        """Whether V^π is determined at these states: I − N is nonsingular on what is reached from them."""
+        reached = self.reached_by_target(states)
+        N = self.target_kernel.N.take(reached, reached)
+        return (N.identity(len(reached)) - N).rank == len(reached)
+
     @cached_property
     def has_trace_sum(self) -> bool:
         """Whether Σ c_k N^k has a sum: always, but for λ = 1 without a length where I − N is singular."""
-        if self.schedule.tail != 1:
-            return True
-        N = self.target_kernel.N
-        return (N.identity(self.n) - N).rank == self.n
+        return self.schedule.tail != 1 or self.has_value_from(range(self.n))
+
+    def has_trace_sum_on(self, states: Sequence[int]) -> bool:
+        """Whether D Σ c_k N^k has a sum, D the law on a recurrent class: so that A and b are defined there.
+
+        Only the rows of the class matter; a transient state that the class never reaches may lack a sum.
+        """
+        return self.schedule.tail != 1 or self.has_value_from(states)
 
     @cached_property
     def kappa(self) -> Fraction | None:
@@ -239,10 +243,10 @@ class Model:
         return self.schedule.kappa(self.gamma)
 
     @cached_property
-    def canonical(self) -> dict[str, Any]:
+    def canonical(self) -> Mapping[str, Any]:
         """The canonical form of docs/certificates.md: lowest terms, all features and λ's, no name."""
         named = list(zip(self.actions, range(len(self.actions)), strict=True))
-        schedule: dict[str, Any] = (
+        schedule: Mapping[str, Any] = (
             {"lambdas": [str(x) for x in self.schedule.lambdas]}
             if self.schedule.is_finite
             else {"constant": {"lambda": str(self.schedule.tail)}}
@@ -262,6 +266,25 @@ class Model:
             "features": self.features.to_strings(),
             "schedule": schedule,
         }
+
+    @staticmethod
+    def of_canonical(body: Mapping[str, Any], name: str = "") -> Model:
+        """The model that has this canonical form; the λ's may lie outside [0, 1]."""
+        actions, discount, schedule = body["actions"], body["discount"], body["schedule"]
+        if isinstance(discount, str):
+            discount = dict.fromkeys(actions, [discount] * len(body["features"]))
+        tail = Fraction(schedule["constant"]["lambda"]) if "constant" in schedule else Fraction(0)
+        return Model(
+            tuple(actions),
+            tuple(_matrix(body["transitions"][a]) for a in actions),
+            tuple(_matrix(body["rewards"][a]) for a in actions),
+            tuple(_matrix(discount[a]) for a in actions),
+            _matrix(body["behaviour"]),
+            _matrix(body["target"]),
+            _matrix(body["features"]),
+            Schedule(tuple(map(Fraction, schedule.get("lambdas", ()))), tail),
+            name,
+        )
 
     @cached_property
     def digest(self) -> str:
@@ -291,17 +314,18 @@ def _collapse(values: RationalMatrix, n: int, what: str) -> RationalMatrix:
     if values.shape == (n, 1):
         return values
     if values.shape != (n, n):
-        raise InputError(f"the {what} have shape {_shape(values)}; give {n}×{n}, or {n} numbers")
+        raise InputError(f"the {what} have shape {by_shape(values.shape)}; give {n}×{n}, or {n} numbers")
     table = values.numerator.table()
     if all(all(entry == row[0] for entry in row) for row in table):
         return values.take(columns=[0])
     return values
 
 
+def _matrix(rows: Sequence[Any]) -> RationalMatrix:
+    """Rows of rational strings, or one for each row of a column."""
+    return RationalMatrix([[Fraction(x) for x in (row if isinstance(row, list) else [row])] for row in rows])
+
+
 def _column_or_square(values: RationalMatrix) -> list[Any]:
     strings = values.to_strings()
     return [row[0] for row in strings] if values.shape[1] == 1 else strings
-
-
-def _shape(matrix: RationalMatrix) -> str:
-    return f"{matrix.shape[0]}×{matrix.shape[1]}"

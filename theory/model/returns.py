@@ -26,8 +26,7 @@ def schedule_return(
     lambdas: Sequence[Any],
     rhos: Sequence[Any] | None = None,
 ) -> Any:
-    """G_t^{[λ1:λL]} by its recursion (equation (return), §3); with ``rhos`` the per-decision G_t^{[λ1:λL],ρ}
-    of §3.
+    """G_t^{[λ1:λL]} by its recursion (equation (return), §3); with ``rhos`` the per-decision G_t^{[λ1:λL],ρ} of §3.
 
     G_t = ρ_t (R_{t+1} + Γ_t ((1 − λ_1) V(s_{t+1}) + λ_1 G_{t+1}^{[λ2:λL]})), unrolled from the far end.
     """
@@ -73,8 +72,7 @@ def delta_expansion(
 def control_variate_gap(
     discounts: Sequence[Any], values: Sequence[Any], lambdas: Sequence[Any], rhos: Sequence[Any]
 ) -> Any:
-    """(G_t^ρ − V(s_t)) − (the δ-expansion of §3) = Σ_{k=0}^L Γ_t…Γ_{t+k−1} c_k ρ_t…ρ_{t+k−1} (ρ_{t+k} − 1)
-    V(s_{t+k}).
+    """(G_t^ρ − V(s_t)) − (the δ-expansion of §3) = Σ_{k=0}^L Γ_t…Γ_{t+k−1} c_k ρ_t…ρ_{t+k−1} (ρ_{t+k} − 1) V(s_{t+k}).
 
     Its mean under the behaviour policy is zero under coverage; along one path it is not.
     """
@@ -93,8 +91,7 @@ def trace(
     t: int,
     rhos: Sequence[Any] | None = None,
 ) -> list[Any]:
-    """z_t (length d): φ(s_k) weighs c_{t−k} Γ_k…Γ_{t−1} (equation (trace_eq), §2), off-policy times ρ_k…ρ_t
-    (§3).
+    """z_t (length d): φ(s_k) weighs c_{t−k} Γ_k…Γ_{t−1} (equation (trace_eq), §2), off-policy times ρ_k…ρ_t (§3).
 
     Needs ``features`` up to index t, ``discounts`` up to t − 1 and ``rhos`` up to t; near the start the
     window is shorter than L + 1.
@@ -112,13 +109,9 @@ def trace(
 
 
 def recursive_traces(
-    features: Sequence[Sequence[Any]],
-    discounts: Sequence[Any],
-    lam: Any,
-    rhos: Sequence[Any] | None = None,
+    features: Sequence[Sequence[Any]], discounts: Sequence[Any], lam: Any, rhos: Sequence[Any] | None = None
 ) -> list[list[Any]]:
-    """z_0, z_1, … of the constant λ without end, by z_t = ρ_t (φ(s_t) + λ Γ_{t−1} z_{t−1}): classical
-    TD(λ)."""
+    """z_0, z_1, … of the constant λ without end, by z_t = ρ_t (φ(s_t) + λ Γ_{t−1} z_{t−1}): classical TD(λ)."""
     traces: list[list[Any]] = []
     for t, phi in enumerate(features):
         z = list(phi)

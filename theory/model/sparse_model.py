@@ -1,8 +1,7 @@
 r"""Decision processes too large for exact arithmetic: sparse transition matrices of floats.
 
-The floats stand for an exact model: every stored number is the binary fraction that it is, and each row of a
-transition matrix or a policy is divided by its exact sum (which differs from one by rounding only, or the model is
-refused). Then
+The floats stand for an exact model: every stored number is the binary fraction that it is, and each row of a transition
+matrix or a policy is divided by its exact sum (which differs from one by rounding only, or the model is refused). Then
 
     P_π(s, s') = Σ_a π(a|s) P_a(s, s'),   r(s) = Σ_a π(a|s) R(s, a),   N = diag(γ) P_π
 
@@ -20,9 +19,9 @@ import numpy as np
 from scipy.sparse import csr_array, diags_array
 
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.arithmetic.float_enclosures import UNIT, gamma
-from tdcert.theory.arithmetic.sparse_products import LARGEST_DEPTH, Floats, SparseKernel, upward
-from tdcert.theory.errors import InputError
+from tdcert.theory.arithmetic.float_enclosures import UNIT, Floats, gamma
+from tdcert.theory.arithmetic.sparse_products import LARGEST_DEPTH, SparseKernel, upward
+from tdcert.theory.errors import InputError, by_shape
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 
@@ -65,12 +64,14 @@ class SparseModel:
             ("target", self.target, (n, m)),
         ):
             if array.shape != shape:
-                raise InputError(f"{what} has shape {_shape(array)}; give {n}×{m} (states × actions)")
+                raise InputError(f"{what} has shape {by_shape(array.shape)}; give {n}×{m} (states × actions)")
             _require_finite(array, what)
         if not all(0 <= lam <= 1 for lam in (*self.schedule.lambdas, self.schedule.tail)):
             raise InputError("the schedule has a λ outside [0, 1]; give numbers from 0 to 1")
         if self.features.ndim != 2 or self.features.shape[0] != n or self.features.shape[1] == 0:
-            raise InputError(f"features has shape {_shape(self.features)}; give {n} rows, and at least one column")
+            raise InputError(
+                f"features has shape {by_shape(self.features.shape)}; give {n} rows, and at least one column"
+            )
         _require_finite(self.features, "features")
         for what, policy in (("behaviour", self.behaviour), ("target", self.target)):
             if (policy < 0).any():
@@ -81,7 +82,7 @@ class SparseModel:
                 _require_normal_products(policy, self.transitions, what)
         if isinstance(self.discount, np.ndarray):
             if self.discount.shape != (n,):
-                raise InputError(f"discount has shape {_shape(self.discount)}; give one number, or {n}")
+                raise InputError(f"discount has shape {by_shape(self.discount.shape)}; give one number, or {n}")
             _require_finite(self.discount, "discount")
         given = self.discount if isinstance(self.discount, np.ndarray) else np.array([float(self.discount)])
         if not (given.min() >= 0 and given.max() <= 1):
@@ -92,18 +93,9 @@ class SparseModel:
         P: Any, rewards: Floats, discount: Fraction | Floats, features: Floats, schedule: Schedule, name: str = ""
     ) -> SparseModel:
         """A model with one action: P n×n sparse, rewards (n,)."""
-        ones = np.ones((P.shape[0], 1))
-        return SparseModel(
-            ("only",),
-            (P,),
-            np.asarray(rewards, dtype=np.float64).reshape(-1, 1),
-            discount,
-            ones,
-            ones,
-            np.asarray(features, dtype=np.float64),
-            schedule,
-            name,
-        )
+        ones, Phi = np.ones((P.shape[0], 1)), np.asarray(features, dtype=np.float64)
+        r = np.asarray(rewards, dtype=np.float64).reshape(-1, 1)
+        return SparseModel(("only",), (P,), r, discount, ones, ones, Phi, schedule, name)
 
     @property
     def n(self) -> int:
@@ -192,23 +184,12 @@ class SparseModel:
         """The exact model that the floats stand for; for models of a few hundred states."""
         n, m = self.n, len(self.actions)
         transitions = tuple(RationalMatrix(_exact_laws(P.toarray())) for P in self.transitions)
-        columns = [RationalMatrix.column([Fraction(float(x)) for x in self.rewards[:, a]]) for a in range(m)]
-        factors = (
-            [self.discount] * n if isinstance(self.discount, Fraction) else [Fraction(float(x)) for x in self.discount]
-        )
-        Phi = RationalMatrix([[Fraction(float(x)) for x in row] for row in self.features])
-        policies = [RationalMatrix(_exact_laws(policy)) for policy in (self.behaviour, self.target)]
-        return Model(
-            self.actions,
-            transitions,
-            tuple(columns),
-            (RationalMatrix.column(factors),) * m,
-            policies[0],
-            policies[1],
-            Phi,
-            self.schedule,
-            self.name,
-        )
+        rewards, Phi = _exact(self.rewards), _exact(self.features)
+        columns = tuple(rewards.take(columns=[a]) for a in range(m))
+        factors = [[self.discount]] * n if isinstance(self.discount, Fraction) else _exact(self.discount[:, None]).rows
+        mu, pi = (RationalMatrix(_exact_laws(policy)) for policy in (self.behaviour, self.target))
+        discounts = (RationalMatrix(factors),) * m
+        return Model(self.actions, transitions, columns, discounts, mu, pi, Phi, self.schedule, self.name)
 
 
 def _stochastic_rows(P: Any, n: int, what: str) -> Any:
@@ -281,11 +262,11 @@ def _require_finite(array: Floats, what: str) -> None:
         raise InputError(f"{what} has {array[tuple(place)]} as entry {where}; give finite numbers")
 
 
+def _exact(values: Floats) -> RationalMatrix:
+    """The rationals that these floats are."""
+    return RationalMatrix([[Fraction(float(x)) for x in row] for row in values])
+
+
 def _exact_laws(rows: Floats) -> list[list[Fraction]]:
     """Rows of floats divided by their exact sums."""
-    exact = [[Fraction(float(x)) for x in row] for row in rows]
-    return [[x / total for x in row] for row in exact for total in (sum(row, start=Fraction(0)),)]
-
-
-def _shape(array: Floats) -> str:
-    return "×".join(map(str, array.shape)) or "of one number"
+    return [[x / total for x in row] for row in _exact(rows).rows for total in (sum(row, start=Fraction(0)),)]

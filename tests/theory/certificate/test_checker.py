@@ -1005,9 +1005,10 @@ FALSE: list[tuple[str, tuple[str | int, ...], Json, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "path", "value", "words"), FALSE, ids=lambda x: str(x)[:40])
-def test_a_false_statement_is_rejected(name: str, path: tuple[str | int, ...], value: Json, words: str) -> None:
-    assert words in refusal(changed(TRUE[name], path, value))
+@pytest.mark.parametrize("name", list(dict.fromkeys(name for name, *_ in FALSE)))
+def test_a_false_statement_is_rejected(name: str) -> None:
+    for path, value, words in (row[1:] for row in FALSE if row[0] == name):
+        assert words in refusal(changed(TRUE[name], path, value)), (path, value)
 
 
 # One state, two equal features: A and C are the number -1/2 or 1 in every place, and (1, -1) is in the null space.

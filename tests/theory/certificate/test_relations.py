@@ -67,7 +67,7 @@ def refusal(certificate: Json, answer: type[Exception] = Rejected, budget: int =
         check_text(certificate if isinstance(certificate, str) else json.dumps(certificate), budget)
     sentence = str(caught.value)
     assert sentence and "\n" not in sentence and "unexpected" not in sentence and len(sentence) < 400
-    assert time.process_time() - start < checker.MAX_WORK / 1e9  # what the checker may spend at most, in seconds
+    assert time.process_time() - start < 2
     return sentence
 
 

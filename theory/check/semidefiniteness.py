@@ -1,30 +1,18 @@
-r"""How many eigenvalues of a symmetric rational matrix are positive, negative, zero; and semidefiniteness. Exact.
+r"""Semidefiniteness of a symmetric rational matrix, exact.
 
-* **Inertia** (:func:`inertia`): all roots of the characteristic polynomial Σ a_k z^k are real, so Descartes' rule is
-  an equality: as many are positive as the a_k change their sign, and zero is a root as often as leading a_k are zero.
-* **Semidefinite** (:func:`decide_positive_semidefinite`): let the columns B of S be a basis of its column space,
-  S = S_{:B} Z. Then S = Zᵀ S_BB Z, for S is symmetric, and S_BB is nonsingular: S is positive semidefinite exactly if
-  S_BB is positive definite, which has a factor or a vector to show. This needs no polynomial, and goes to any size
-  that :func:`~tdcert.theory.check.definiteness.decide_positive_definite` goes to.
+Let the columns B of S be a basis of its column space, S = S_{:B} Z. Then S = Zᵀ S_BB Z, for S is symmetric, and S_BB is
+nonsingular: S is positive semidefinite exactly if S_BB is positive definite, which has a factor or a vector to show.
+This needs no polynomial, and goes to any size that
+:func:`~tdcert.theory.check.definiteness.decide_positive_definite` goes to.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.definiteness import Factor, decide_positive_definite
-
-
-@dataclass(frozen=True)
-class Inertia:
-    """Numbers of eigenvalues, with multiplicity."""
-
-    positive: int
-    negative: int
-    zero: int
 
 
 @dataclass(frozen=True)
@@ -47,15 +35,6 @@ class Semidefiniteness:
         assert self.coordinates is not None
         factor = None if self.factor is None else self.factor.as_witness
         return {"columns": list(self.columns), "coordinates": self.coordinates.to_strings(), "factor": factor}
-
-
-def inertia(S: RationalMatrix) -> Inertia:
-    """The inertia of the symmetric S (n×n), from its characteristic polynomial (n = 50: a second, n = 100: a dozen)."""
-    signs = [(a > 0) - (a < 0) for a in S.numerator.charpoly().coeffs()]
-    present = [sign for sign in signs if sign]
-    zero = next(k for k, sign in enumerate(signs) if sign)
-    positive = sum(a != b for a, b in pairwise(present))
-    return Inertia(positive, S.shape[0] - positive - zero, zero)
 
 
 def decide_positive_semidefinite(S: RationalMatrix) -> Semidefiniteness:

@@ -17,9 +17,8 @@ quantity keeps a small *relative* error, however nearly the chain falls apart. T
    summed with :func:`math.fsum`, which rounds once, and the division rounds once: c_ik is right up to e^{±2η₀}.
    Entries in the rows and columns of the block being eliminated are updated at once, by one product and one sum:
    with c_ik together at most e^{±4η₀} from the exact step on the numbers as they stand.
-3. *One block.* The other entries wait for the end of a block of p states and then receive Σ_k c_ik a_kj in one
-   matrix product: p + 1 roundings of non-negative terms in any order, e^{±(p+1)η₀}. Until then they count as not
-   rounded.
+3. *One block.* The other entries wait for the end of a block of p states and then receive Σ_k c_ik a_kj in one matrix
+   product: p + 1 roundings of non-negative terms in any order, e^{±(p+1)η₀}. Until then they count as not rounded.
 4. The chain watched on fewer states has the same weights on them. So by line 1 eliminating one of k states adds (k
    − 2)·4η₀, and the end of a block that leaves k states adds (k − 1)(p + 1)η₀.
 5. *Back substitution.* x_j = Σ_{i<j} x_i c_ij is the weight of state j on exact numbers. One product and one

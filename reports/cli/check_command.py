@@ -1,0 +1,52 @@
+"""``tdcert check``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tdcert.reports.cli.app import Task, app
+from tdcert.theory.errors import InputError
+
+
+@app.command()
+def check(
+    certificates: Annotated[list[str], typer.Argument(metavar="CERTIFICATE...", help="Certificate files or folders.")],
+    patient: Annotated[
+        bool, typer.Option("--patient", help="Take the time it needs, also where it is estimated at more than 10 s.")
+    ] = False,
+) -> Task:
+    """Replay certificates with the independent checker."""
+
+    def task() -> int:
+        from tdcert.reports import terminal
+        from tdcert.theory.certificate import checker
+
+        codes = []
+        for path in _paths(certificates):
+            code, line = checker.answer(path, patient)
+            codes.append(code)
+            terminal.emit(f"{line}\n")
+        return checker.overall(codes)
+
+    return task
+
+
+def _paths(given: Iterable[str]) -> list[str]:
+    paths: list[str] = []
+    for name in given:
+        place = Path(name)
+        try:
+            inside = sorted(str(path) for path in place.rglob("*.json")) if place.is_dir() else [name]
+            missing = not place.exists()
+        except (OSError, ValueError):
+            missing, inside = True, []
+        if missing:
+            raise InputError(f"there is no file '{name}'; give the path of a certificate, or of a folder of them")
+        if not inside:
+            raise InputError(f"the folder '{name}' holds no certificate; give one that holds .json files")
+        paths += inside
+    return paths
