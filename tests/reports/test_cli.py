@@ -215,7 +215,7 @@ def test_help_comes_at_once_and_lists_only_what_there_is() -> None:
     # Reading arguments needs no numerics. Two seconds is ten times what it takes, for a busy machine.
     assert time.monotonic() - start < 2
     assert done.returncode == 0 and done.stderr == ""
-    commands = {"verify", "show", "analyze", "check", "conform", "diff", "sweep"}
+    commands = {"verify", "show", "analyze", "certify", "check", "conform", "diff", "sweep"}
     assert set(re.findall(r"│ (\w+) ", done.stdout)) == commands
     heavy = "{'numpy', 'sympy', 'matplotlib', 'flint', 'jinja2'}"
     script = f"import sys, tdcert.reports.cli; print(sorted({heavy} & set(sys.modules)))"
