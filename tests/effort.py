@@ -1,5 +1,5 @@
-"""How much the tests try: by default what takes a part of the time, and all where ``TESTS_IN_FULL`` is set, as `.ci/run`
-does. Mutants are always tried on all of it (``tests/quality/runner.py``)."""
+"""How much the tests try: by default what takes a part of the time, and all where ``TESTS_IN_FULL`` is set, as
+`.ci/run` does. Mutants are always tried on all of it (``tests/quality/runner.py``)."""
 
 from __future__ import annotations
 

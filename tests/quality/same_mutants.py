@@ -1,9 +1,9 @@
 """Whether every mutant of an older version is still there: ``python -m tests.quality.same_mutants OLD``.
 
-``OLD``: a checkout of the older version. A mutant is still there under its name, under the same words in a file that was
-renamed, as the same edit in other words, or as what :data:`REPLACED` names; those that are there are caught, or
-``test_mutants.py`` fails. Deletions from a claim's list of hypotheses (:data:`LIST`) have no place any more: the list is
-read off the claim's ablations, and the mutants of that are in ``mutants_of_claims.py``.
+``OLD``: a checkout of the older version. A mutant is still there under its name, under the same words in a file that
+was renamed, as the same edit in other words, or as what :data:`REPLACED` names; those that are there are caught, or
+``test_mutants.py`` fails. Deletions from a claim's list of hypotheses (:data:`LIST`) have no place any more: the list
+is read off the claim's ablations, and the mutants of that are in ``mutants_of_claims.py``.
 
 Prints what was found of each kind, and by name what is missing; returns 1 if anything is.
 """
