@@ -27,6 +27,7 @@ from hypothesis import strategies as st
 
 from tdcert.theory.certificate import checker
 from tdcert.theory.certificate.checker import NotChecked, Rejected, check_file, check_text
+from tests.effort import examples
 
 F = Fraction
 Json = Any
@@ -1577,7 +1578,7 @@ def answer(given: str | bytes) -> None:
     assert time.perf_counter() - start < 2
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(400), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(sorted(TRUE)), st.lists(edits, min_size=1, max_size=3), st.booleans())
 def test_random_edits_never_end_in_anything_but_an_answer(name: str, steps: list[Any], sealed: bool) -> None:
     certificate = copy.deepcopy(TRUE[name])
@@ -1588,7 +1589,7 @@ def test_random_edits_never_end_in_anything_but_an_answer(name: str, steps: list
     answer(json.dumps(certificate))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.sampled_from(sorted(TRUE)), st.integers(0, 10**6), st.integers(0, 40), st.binary(max_size=12))
 def test_random_bytes_never_end_in_anything_but_an_answer(name: str, at: int, cut: int, put: bytes) -> None:
     whole = json.dumps(TRUE[name]).encode()
