@@ -359,7 +359,9 @@ def test_without_an_end_the_trace_may_outgrow_the_steps(claim_id: str) -> None:
     [
         lambda model: model.with_schedule(Schedule.constant(Fraction(9, 10))),  # p q² = 729/800
         lambda model: model.with_features(RationalMatrix([[-1], [2]])),  # the trace may cancel
-        lambda model: model.with_features(RationalMatrix([[1], [0]])),  # no trace from state 2
+        lambda model: theta_to_two_theta(Fraction(3, 4), model.schedule, (1, 1)).with_features(
+            RationalMatrix([[1], [0]])  # no trace from state 2
+        ),
         lambda model: theta_to_two_theta(Fraction(3, 4), model.schedule),  # no error anywhere
         lambda model: replace(model, target=model.behaviour),  # on-policy q ≤ 1
     ],
