@@ -194,12 +194,12 @@ def test_the_failure_is_shown_on_the_shortest_piece(few: None) -> None:
 def test_legitimate_ways_off_the_paths(
     name: str, algorithm: str, how: str, monkeypatch: pytest.MonkeyPatch, error_budget: ErrorBudget, few: None
 ) -> None:
-    monkeypatch.setattr(law, "RUNS", 1000)
+    monkeypatch.setattr(law, "RUNS", 400)
     error_budget.spend(f"conformance of {name}", len(law.SIZES) * law.ALPHA)
     found = tried(name, algorithm, seed=SEED)
     assert found.conforms and found.how == how, found.failure
     assert found.batch == (3 if how == "in_batches" else None)
-    assert [(one.agrees, one.alpha_spent, one.n) for one in found.law] == [(True, law.ALPHA, 1000)] * 2
+    assert [(one.agrees, one.alpha_spent, one.n) for one in found.law] == [(True, law.ALPHA, 400)] * 2
 
 
 @pytest.mark.parametrize("name", ["TooNoisy", "Sometimes"])
