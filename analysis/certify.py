@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import sqrt
+from itertools import takewhile
+from math import log10, sqrt
+
+import numpy as np
 
 from tdcert.sims.last_exit import distances
 from tdcert.theory.errors import BudgetExceededError, InputError
@@ -14,14 +17,12 @@ from tdcert.theory.files.numerals import number
 from tdcert.theory.laws.decreasing_steps import DecreasingSteps
 from tdcert.theory.laws.error_process import ErrorProcess, error_process
 from tdcert.theory.laws.for_ever import (
-    Envelope,
     ForEver,
     SecondMoments,
     affordable,
     envelopes,
     least_time,
     least_time_once,
-    mean,
 )
 from tdcert.theory.laws.windows import ALGORITHMS
 from tdcert.theory.model.mdp import Model
@@ -36,7 +37,7 @@ POINTS = 8
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked: P(|θ_t − θ*| ≤ ``within``) ≥ ``probability`` from when on, under β = ``ratio`` α from θ_0, w_0 = 0.
+    """What is asked: from when on P(|θ_t − θ*| ≤ ``within``) ≥ ``probability``, with β = ``ratio`` α, from θ_0 and 0.
 
     Raises :class:`InputError` for what no answer exists to.
     """
@@ -113,57 +114,59 @@ def process_of(model: Model, algorithm: str, ratio: Fraction, theta0: Sequence[F
         raise InputError(f"the model is too large to certify: {reason}") from None
 
 
-def figure(model: Model, algorithm: str, steps: DecreasingSteps, theta0: Sequence[Fraction]) -> Figure | None:
-    """Root mean square error, certified envelopes and simulated quantiles over time; None where nothing is certified."""
+def figure(
+    model: Model, algorithm: str, name: str, steps: DecreasingSteps, theta0: Sequence[Fraction]
+) -> Figure | None:
+    """Root mean square error, certified envelopes and simulated quantiles over time; None where nothing is certified.
+
+    ``name``: of the algorithm, in words.
+    """
     try:
         process = process_of(model, algorithm, Fraction(1), theta0)
-        known = _last(process, steps)
+        parts = list(takewhile(lambda part: part.phases[-1].start <= HORIZON, envelopes(process, steps)))
     except (InputError, BudgetExceededError):
         return None
-    if known is None:
+    if not parts:
         return None
     moments, last = SecondMoments(process, steps), affordable(process)
-    grid = sorted({round(10 ** (k / POINTS)) for k in range(5 * POINTS + 1)})
-    root = []
+    grid = sorted({round(10 ** (k / POINTS)) for k in range(round(log10(HORIZON)) * POINTS + 1)})
+    root, bounds = [], []
     for t in (t for t in grid if t <= last):
         moments.advance(t)
         root.append((float(t), sqrt(float(moments.squared_error()))))
-    bounds = []
-    for t in (t for t in grid if t >= known.phases[0].start):
-        phases = [phase for phase in known.phases if phase.start <= t]
-        part = Envelope(process, steps, known.family, tuple(phases), known.first, t)
-        floor = part.floor(t)
-        if floor is not None and 2 * (t + steps.t0) > 1:
-            e = mean(steps, phases, known.first, t)
-            ever = part.chance(t, floor, Fraction(1))
-            bounds.append((float(t), sqrt(float(e / floor)), sqrt(float(ever / (1 - SHARE)))))
+    for part in parts:
+        for t in (t for t in grid if part.phases[-1].start <= t < part.end and 2 * (t + steps.t0) > 1):
+            floor = part.floor(t)
+            if floor is not None:
+                once, ever = (part.chance(t, floor, Fraction(1), once) for once in (True, False))
+                bounds.append((float(t), sqrt(float(once)), sqrt(float(ever / (1 - SHARE)))))
     seen = distances(process, steps, HORIZON, RUNS, SEED)
+    shown = [t for t in grid if t <= HORIZON // 10]
+    at = np.searchsorted(seen.times, shown)
     later = seen.later(float(SHARE))
-    at = [k for k in range(len(seen.times)) if seen.times[k] in set(grid) and seen.times[k] <= HORIZON // 10]
     series = [
         Series("root mean square error", *_columns(root), marks="line"),
-        Series("bound of it", tuple(x[0] for x in bounds), tuple(x[1] for x in bounds), marks="line"),
+        Series("certified bound of it", *_columns([x[:2] for x in bounds]), marks="line"),
         Series(
             f"certified: stays below for ever, probability {float(SHARE):g}",
-            tuple(x[0] for x in bounds),
-            tuple(x[2] for x in bounds),
+            *_columns([x[::2] for x in bounds]),
             marks="line",
         ),
         Series(
             f"largest distance from t to {HORIZON:,}, quantile {float(SHARE):g} of {RUNS} runs",
-            tuple(float(seen.times[k]) for k in at),
-            tuple(float(later[k]) for k in at),
+            *_columns([(float(t), float(later[k])) for t, k in zip(shown, at, strict=True)]),
             marks="points",
         ),
     ]
     caption = (
-        f"Steps {steps}, β = α, from θ_0 = {_brief(theta0)}. The root mean square error is propagated in integers, rounded "
-        "upwards; the envelope holds for ever with its probability, each time by itself. Simulated runs decide nothing."
+        f"Steps {steps}, β = α, from θ_0 = {_brief(theta0)}. The root mean square error is propagated in integers, "
+        "rounded upwards; the envelope holds for ever with its probability, each time by itself. "
+        "Simulated runs decide nothing."
     )
     return Figure(
         f"for_ever_{algorithm}",
         None,
-        f"{algorithm.replace('_', ' ')}: distance of θ from θ* over time",
+        f"{name}: distance of θ from θ* over time",
         "updates t",
         "|θ − θ*|",
         tuple(series),
@@ -173,16 +176,7 @@ def figure(model: Model, algorithm: str, steps: DecreasingSteps, theta0: Sequenc
     )
 
 
-def _last(process: ErrorProcess, steps: DecreasingSteps) -> Envelope | None:
-    """What is known once the next phase would lie beyond the horizon."""
-    known = None
-    for known in envelopes(process, steps):
-        if known.end > HORIZON:
-            break
-    return known
-
-
-def _columns(points: Sequence[tuple[float, float]]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+def _columns(points: Sequence[Sequence[float]]) -> tuple[tuple[float, ...], tuple[float, ...]]:
     return tuple(x for x, _ in points), tuple(y for _, y in points)
 
 

@@ -126,7 +126,8 @@ def simulate_model(
         beta = None if is_td(algorithm) else step_text(steps.beta)
         envelope, asked = None, None
         if experiment.decreasing is not None:
-            envelope = certify.figure(model, algorithm, experiment.decreasing, [Fraction(1)] * model.d)
+            name, theta0 = NAMES[algorithm], [Fraction(1)] * model.d
+            envelope = certify.figure(model, algorithm, name, experiment.decreasing, theta0)
         if experiment.constant is not None:
             asked = at_step(model, algorithm, experiment.constant, states, experiment.seed)
         by = max(gone) if gone else None

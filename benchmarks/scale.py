@@ -249,8 +249,8 @@ def plot(costs: dict[tuple[int, int, int], Cost], path: Path) -> None:
 
 
 def ratios() -> results.Ratios:
-    """Exponents in n of time and memory of an analysis, d = 50 and L = 5, from 3,000 to 30,000 states."""
-    sizes = (3_000, 10_000, 30_000)
+    """Exponents in n of time and memory of an analysis, d = 50 and L = 5, from 2,000 to 20,000 states."""
+    sizes = (2_000, 6_000, 20_000)
     costs = [alone(model_job, n, 50, 5)[0] for n in sizes]
     return {
         "exponent of the time in n": exponent(sizes, [cost.seconds for cost in costs]),

@@ -229,14 +229,18 @@ KEPT = ((4, "one step", "td"), (20, "EqualWeights(30, 60)", "td"), (20, "EqualWe
 """Settings whose ratios to the C loop are kept in ``benchmarks/results``."""
 
 
-def ratios(size: argparse.Namespace) -> results.Ratios:
+SIZE = argparse.Namespace(runs=256, steps=2000, repetitions=5)
+"""Of the runs whose ratios are kept, whatever the other options say."""
+
+
+def ratios() -> results.Ratios:
     """Kernels on one thread over C with d as an argument."""
     if compiler() is None:
         raise SystemExit("gcc was not found: there is nothing to compare with")
     found = {}
     for d, name, schedule, algorithm in SETTINGS:
         if (d, name, algorithm) in KEPT:
-            each, _ = measured(d, schedule, algorithm, size, True)
+            each, _ = measured(d, schedule, algorithm, SIZE, True)
             found[f"kernels over C: {algorithm}, d = {d}, {name}"] = each[0] / each[2]
     return found
 
@@ -250,7 +254,7 @@ def main() -> None:
     parser.add_argument("--plot", metavar="FILE", help="draw the columns of TD, for instance to docs/images/x.svg")
     results.add_options(parser)
     size = parser.parse_args()
-    if results.asked("simulation", size, lambda: ratios(size)):
+    if results.asked("simulation", size, ratios):
         return
     found = compiler()
     print(f"{os.cpu_count()} cores; {size.runs} runs of {size.steps} steps, {STATES} states")

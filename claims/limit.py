@@ -7,6 +7,14 @@ limit law, so Σ (1/t)(δ_t z_t − m_j) at θ* converges over these t; Σ 1/t²
 terms differ from those at θ* by o(1), and θ_T − θ_0 = Σ α_tδ_tz_t grows as m_j log T: a contradiction. The same holds
 for w_t → 0 of GTD and TDC, whose w moves by β_t(δ_tz_t − φ_tφ_tᵀw_t). For TD on the
 flip chain this is proved in Coq (``step_ablations.v``).
+
+A schedule without an end has no bounded trace off-policy. Let a transition s → s, of one action, have the probability p
+and q = γλρ, with features that are not negative and φ(s) ≠ 0. A run of m such transitions makes |z_t| at least a
+positive multiple of q^m. Of the disjoint stretches of log_{1/p} T steps up to 2T, about T/log T begin in s, and each is
+such a run with probability about 1/T, independently: the sum over T = 2^k diverges, so runs as long as log_{1/p} t end
+at infinitely many t, almost surely. If q² > 1/p, steps t^(−e) with ½ < e < log q/log(1/p) are square summable, and
+α_tz_t is unbounded there. If δ ≠ 0 on that transition at −A⁻¹b, the moves α_tδ_tz_t cannot go to zero, as they would if
+θ_t → −A⁻¹b and, for GTD and TDC, w_t → 0.
 """
 
 from __future__ import annotations
@@ -25,12 +33,22 @@ from tdcert.theory.certificate.bodies import (
     stationary_certificate,
     strings,
 )
-from tdcert.theory.check.hypotheses import A_NONSINGULAR, APERIODIC, COVERAGE, DISCOUNTED, LAMBDAS, UNIQUE_LAW
-from tdcert.theory.check.mean_dynamics import Dynamics, MeanDynamics
+from tdcert.theory.check.hypotheses import (
+    A_NONSINGULAR,
+    APERIODIC,
+    COVERAGE,
+    DISCOUNTED,
+    FINITE_SCHEDULE,
+    LAMBDAS,
+    UNIQUE_LAW,
+)
+from tdcert.theory.check.mean_dynamics import Dynamics, MeanDynamics, td_dynamics
 from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.expressions.forward_views import summable
-from tdcert.theory.model.gallery import flip_chain
+from tdcert.theory.expressions.relations import Context, Path, evaluate
+from tdcert.theory.model.gallery import flip_chain, theta_to_two_theta
 from tdcert.theory.model.key_matrices import behaviour_matrices, theorem_matrices
+from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.verdict import Certificate, Grade, Status
 
 GRADIENT_ABLATIONS = (
@@ -47,8 +65,16 @@ NEEDS_LIMIT_LAW = Ablation(
     note="for arbitrary steps; not for steps of summable variation (non-increasing ones, say)",
 )
 """What almost-sure convergence needs beyond that: with a period, steps may follow the clock."""
+
+
+def long_runs_model() -> Model:
+    """θ→2θ at γ = ¾ and λ = 1: from the second state to itself p = ½ and q = 3/2, so p q² = 9/8."""
+    return theta_to_two_theta(Fraction(3, 4), Schedule.constant(Fraction(1)), (1, 0))
+
+
 CONVERGENCE_ABLATIONS = (
     NEEDS_LIMIT_LAW,
+    Ablation(FINITE_SCHEDULE, counterexample=long_runs_model, note="off-policy the trace may then be unbounded"),
     *GRADIENT_ABLATIONS[:-1],
     Ablation(LAMBDAS, supports=lambda: signed_lambda_models()[:1], note="A nonsingular is enough"),
 )
@@ -126,11 +152,14 @@ def refute_limit(model: Model, states: tuple[int, ...]) -> Verdict:
     )
 
 
-def check_convergence(model: Model, dynamics: Callable[[Model, tuple[int, ...]], Dynamics[Fraction]]) -> Verdict:
-    """Almost-sure convergence to −A⁻¹b for every deterministic sequence of steps that Assumption 1 allows.
+def check_convergence(
+    model: Model, dynamics: Callable[[Model, tuple[int, ...]], Dynamics[Fraction]], steps: str = "Assumption 1"
+) -> Verdict:
+    """Almost-sure convergence to −A⁻¹b for all deterministic steps that the assumptions named by ``steps`` allow.
 
     On an aperiodic chain that is :func:`check_limit` (machine-checked for every size). A periodic chain is refuted
-    where steps that follow its clock lead elsewhere (see the module), and undecided where that is not shown.
+    where steps that follow its clock lead elsewhere (see the module), and undecided where that is not shown. So is a
+    schedule without an end, but for TD on-policy (schedules_without_end, machine-checked too).
     """
     found = check_limit(model, dynamics)
     chain = model.behaviour_chain
@@ -139,8 +168,48 @@ def check_convergence(model: Model, dynamics: Callable[[Model, tuple[int, ...]],
     for states in chain.recurrent_classes:
         if chain.period(states).period > 1:
             return _against_the_clock(model, states)
-    detail = f"{found.detail}; the chain is aperiodic, so θ_t → −A⁻¹b almost surely for every steps of Assumption 1"
+    if model.schedule.length is None and not (dynamics is td_dynamics and model.is_on_policy_when_recurrent):
+        return _in_long_runs(model, chain.recurrent_classes[0])
+    detail = f"{found.detail}; the chain is aperiodic, so θ_t → −A⁻¹b almost surely for all steps of {steps}"
     return replace(found, detail=detail)
+
+
+def _in_long_runs(model: Model, states: tuple[int, ...]) -> Verdict:
+    """Whether runs of one transition make the moves unbounded under some steps: see the module."""
+    undecided = "for a schedule without an end almost-sure convergence under all these steps is not decided"
+    if any(x < 0 for s in states for x in model.features.rows[s]):
+        return Verdict(Status.UNDECIDED, detail=undecided)
+    keys = theorem_matrices(model, states)
+    theta = keys.theta_star
+    for s in states:
+        taken = [a for a, P in enumerate(model.transitions) if model.behaviour[s, a] * P[s, s] > 0]
+        if len(taken) != 1 or not any(model.features.rows[s]):
+            continue
+        path = Path((s, s), (taken[0],))
+        p: Expression = ("entry", "P_mu", s, s)
+        q: Expression = ("on", path, ("*", "lambda:1", ("*", "gamma:0", "rho:0")))
+        relations: list[Relation] = [
+            ("1", "<", ("*", p, ("*", q, q))),
+            (("on", path, "delta:0"), "!=", "0"),
+            (("+", ("@", "A", "theta"), "b"), "=", ("*", "0", "b")),
+        ]
+        found = decide_relations(model, relations, states=states, theta=theta.column_entries())
+        if found.status is Status.HOLDS:
+            growth = evaluate(q, Context(model, states))[0, 0]
+            probability = model.behaviour_chain.P[s, s]
+            witness = {
+                "the larger step": f"t^(−e), 1/2 < e < log {growth}/log {1 / probability}",
+                "−A⁻¹b": strings(theta),
+                "transition": f"{s + 1}→{s + 1}",
+                "its probability": str(probability),
+                "growth of the trace": str(growth),
+            }
+            detail = (
+                f"in runs of {s + 1}→{s + 1} the trace grows by {growth} per step, and with steps that fall slowly the "
+                "moves are unbounded, almost surely: there is no convergence to −A⁻¹b"
+            )
+            return Verdict(Status.REFUTED, Grade.CERTIFIED, detail, witness, certificates=found.certificates)
+    return Verdict(Status.UNDECIDED, detail=undecided)
 
 
 def _against_the_clock(model: Model, states: tuple[int, ...]) -> Verdict:

@@ -35,7 +35,7 @@ def prove() -> Proof:
 
 def check(model: Model) -> Verdict:
     """The mean dynamics of GTD is globally stable at −A⁻¹b, and no steps follow a clock of the chain."""
-    return check_convergence(model, lambda m, states: gradient_dynamics(m, states)[0])
+    return check_convergence(model, lambda m, states: gradient_dynamics(m, states)[0], "Assumptions 1 and 4")
 
 
 def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:

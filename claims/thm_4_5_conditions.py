@@ -18,11 +18,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from tdcert.claims.kit import Claim, Finding, Model, Proof, Reading, Refutation, proved, shown
+from tdcert.claims import window_chain
+from tdcert.claims.kit import Ablation, Claim, Finding, Model, Proof, Reading, Refutation, proved, shown
 from tdcert.claims.limit import GRADIENT_ABLATIONS, check_limit
 from tdcert.claims.mspbe_gradient import HALF_DESCENT
 from tdcert.claims.verdicts import Status, Verdict, on_each_class, refuted, undecided
 from tdcert.theory.certificate.bodies import fixed_point_certificate, period_certificate, stationary_certificate
+from tdcert.theory.check.hypotheses import FINITE_SCHEDULE
 from tdcert.theory.check.mean_dynamics import MeanDynamics, gradient_dynamics
 from tdcert.theory.expressions.forward_views import BACKWARD
 from tdcert.theory.expressions.paths import some_theta, together
@@ -65,6 +67,8 @@ def check(model: Model) -> Verdict:
     def parts() -> Iterator[Verdict]:
         yield check_limit(model, lambda m, states: gradient_dynamics(m, states)[1])
         yield on_each_class(decide, model)
+        if model.schedule.length is None:  # then there is no window X_t
+            yield window_chain.check(model)
 
     return together(parts(), "(C3)–(C6) with the one law")
 
@@ -169,7 +173,10 @@ CLAIM = Claim(
     form_is_part=True,
     check=check,
     prove=prove,
-    ablations=GRADIENT_ABLATIONS,
+    ablations=(
+        *GRADIENT_ABLATIONS,
+        Ablation(FINITE_SCHEDULE, box=window_chain.ENDLESS, note="without an end X_t is not a finite window"),
+    ),
     notes=(
         "The proof takes A negative definite from Proposition 4.1, which is not available off-policy; A nonsingular is "
         "all that (C4) and (C6) need.",

@@ -38,7 +38,7 @@ def prove() -> Proof:
 
 def check(model: Model) -> Verdict:
     """The slow mean dynamics of TDC is globally stable at −A⁻¹b, and no steps follow a clock of the chain."""
-    return check_convergence(model, lambda m, states: gradient_dynamics(m, states)[1])
+    return check_convergence(model, lambda m, states: gradient_dynamics(m, states)[1], "Assumptions 1 and 5")
 
 
 def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:

@@ -11,9 +11,11 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any
+
+from tdcert.claims.paper import ENTRIES
 
 PAGE = Path(__file__).with_name("sweeps-results.md")
 
@@ -101,6 +103,27 @@ def size(numbers: Sequence[int] | None) -> str:
     return "" if numbers is None else ", ".join(map(str, numbers))
 
 
+def since(pairs: Collection[tuple[str, str]]) -> str:
+    """What a table of these pairs of a claim and a hypothesis lacks, or has too much, against the present claims."""
+    asked = {(row.id, h.id) for row in ENTRIES if not row.is_open for h in row.load().hypotheses}
+    gone = [f"`{claim}` without `{dropped}`" for claim, dropped in pairs if (claim, dropped) not in asked]
+    new = sorted({claim for claim, dropped in asked - set(pairs)})
+    if not gone and not new:
+        return ""
+    said = (
+        "The table is that of the sources whose digest stands below it, and claims have changed since: where it says "
+        "that `gamma < 1` or `lambda:1 < 1` fails, or that no certificate was written, the present checks show what "
+        "fails of the statement, or what does not exist, with a certificate."
+    )
+    said += f" No longer asked, as the statement no longer has the hypothesis: {', '.join(gone)}." if gone else ""
+    said += (
+        f" Not yet in the table, with some or all of their hypotheses: {', '.join(map('`{}`'.format, new))}."
+        if new
+        else ""
+    )
+    return said
+
+
 def dropped(result: dict[str, Any]) -> str:
     """Counterexamples, claim by claim."""
     questions = result["answer"]["questions"]
@@ -137,6 +160,8 @@ def dropped(result: dict[str, Any]) -> str:
         said += f" None was drawn for {', '.join(missed)}; the last column is what the claim's file has."
     if bare:
         said += f"\n\nNo certificate, since the claim's check decides exactly and writes none there: {named}."
+    if changed := since([(b["claim"], b["dropped"][0]) for b in questions]):
+        said += f"\n\n{changed}"
     said += "\n"
     columns = ["claim", "without", "models", "size", "why it fails", "than the claim's own"]
     return f"{said}\n{table(columns, rows)}"

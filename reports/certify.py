@@ -55,7 +55,8 @@ def lines(found: Mapping[str, Any]) -> str:
     beta = "" if found["ratio"] is None else f", β_t = {found['ratio']} α_t"
     within, probability = found["within"], found["probability"]
     said = [
-        f"{found['model']['name'] or 'model'}, {found['algorithm']}, α_t = {steps['a']}/(t + {steps['t0']}){power}{beta}",
+        f"{found['model']['name'] or 'model'}, {found['algorithm']}",
+        f"steps α_t = {steps['a']}/(t + {steps['t0']}){power}{beta}",
         f"θ* = ({', '.join(found['theta_star'])})",
     ]
     if found["one_time"] is None:
@@ -67,7 +68,8 @@ def lines(found: Mapping[str, Any]) -> str:
         said.append(f"for ever after: not certified, as {found['why']}")
     else:
         said.append(
-            f"for ever after: P(|θ_t − θ*| ≤ {within} for all t ≥ N) ≥ {probability} with N = {found['ever_after']:,}, certified"
+            f"for ever after: P(|θ_t − θ*| ≤ {within} for all t ≥ N) ≥ {probability} with N = {found['ever_after']:,}, "
+            "certified"
         )
     said.append(f"the general theorem: tdcert show {found['theorem']}")
     return "\n".join(said) + "\n"

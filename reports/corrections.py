@@ -62,7 +62,7 @@ def worked_out(part: ReadingVerdict | Counterexample) -> Worked:
     left = dict(part.witness)
     name = left.pop("model", "")
     lines: list[Markup] = []
-    if part.failed is not None:
+    if part.failed is not None and left.keys() >= set(_SIDES):  # else the claim tells its witness in its own words
         left = {key: value for key, value in left.items() if key not in _SIDES}
         lines = _sides(part.failed)
         if why.endswith(part.failed.sentence):

@@ -189,8 +189,9 @@ class OutputFolder:
             return
         try:
             document = json.loads((self.place / name).read_bytes())
-            known = document.get("source", document["model"]["name"]), document["model"]["digest"]
-        except (ValueError, KeyError, TypeError, RecursionError):
+            about = document["model"]
+            known = document.get("source", about.get("name")), about["digest"]
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             known = "an unknown model", ""
         if known[0] != self.model.source and known[1] != self.model.digest:
             raise InputError(

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tdcert.reports import pages, pictures
 from tdcert.reports.documents import Row, fields_of, figure_row, json_bytes
 from tdcert.sweeps.run import SweepRun
 
 FORMAT = "tdcert-sweep-result/1"
+OPTIONAL = ("decided", "own")
+"""Keys of rows that are left out where there is nothing to say."""
 
 
 def sweep_document(run: SweepRun) -> Row:
@@ -22,12 +26,19 @@ def sweep_document(run: SweepRun) -> Row:
         "indices": {"asked": spec.count, "done": run.done},
         "answer": {
             **fields_of(result, "summary", "tables"),
-            **{key: [fields_of(row) for row in rows] for key, rows in result.details.items()},
+            **{key: [_known(fields_of(row)) for row in rows] for key, rows in result.details.items()},
         },
         "unexpected": list(result.unexpected),
         "figures": [figure_row(figure) for figure in result.figures],
         "files": sorted(result.files),
     }
+
+
+def _known(value: Any) -> Any:
+    """A row without the keys of :data:`OPTIONAL` where nothing was asked."""
+    if isinstance(value, dict):
+        return {key: _known(entry) for key, entry in value.items() if entry is not None or key not in OPTIONAL}
+    return [_known(entry) for entry in value] if isinstance(value, list) else value
 
 
 def sweep_files(run: SweepRun) -> dict[str, bytes]:

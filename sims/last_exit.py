@@ -1,4 +1,4 @@
-"""How far runs are from θ*, and when they leave a ball around it for the last time: what certificates are held against."""
+"""How far runs are from θ*, and when they leave a ball around it for the last time."""
 
 from __future__ import annotations
 

@@ -329,6 +329,8 @@ def value_not_unique(given: ModelNumbers) -> Answered:
     solutions = {None: "", True: ": it has many solutions", False: ": it has no solution"}[solvable]
     text = f"I − N is singular, so (I − N)V = r does not determine the true value{solutions}."
     numbers = {} if solvable is None else {"solutions": "many" if solvable else "none"}
+    if all(map(given.model.has_value_from, given.model.behaviour_chain.recurrent_classes)):
+        return Warned("value_not_unique", "note", f"{text} At the recurrent states it is determined.", numbers)
     return Warned("value_not_unique", "serious", text, numbers)
 
 

@@ -127,18 +127,19 @@ def certify(
     theta0: str | None = None,
     certificate: str | Path | None = None,
 ) -> dict[str, Any]:
-    """When θ_t is within a distance of θ*, with a probability: format ``tdcert-certify/1``, as ``tdcert certify`` prints it.
+    """When θ_t is within a distance of θ*: format ``tdcert-certify/1``, as ``tdcert certify --json`` prints it.
 
-    ``one_time``: T with P(|θ_T − θ*| ≤ within) ≥ probability; ``ever_after``: N with P(|θ_t − θ*| ≤ within for all t ≥ N) ≥
-    probability, certified, or null with the reason in ``why``. ``algorithm``: ``td``, ``off_policy_td``, ``gtd``, ``tdc``;
-    ``steps``: ``"A,T0"`` or ``"A,T0,P"`` for A/(t + T0)^P, ½ < P ≤ 1; ``ratio``: β/α of GTD and TDC; ``theta0``: θ_0 as
-    ``"x,y,…"``, zeros where it is not given, w_0 = 0; the first state is drawn evenly from all. ``certificate``: a file to
-    write the certificate to. Floats count as the decimals they print. Raises :class:`InputError` for bad input.
+    ``one_time``: T with P(|θ_T − θ*| ≤ within) ≥ probability; ``ever_after``: N with P(|θ_t − θ*| ≤ within for all
+    t ≥ N) ≥ probability, certified, or null with the reason in ``why``. ``algorithm``: ``td``, ``off_policy_td``,
+    ``gtd``, ``tdc``; ``steps``: ``"A,T0"`` or ``"A,T0,P"`` for A/(t + T0)^P, ½ < P ≤ 1; ``ratio``: β/α of GTD and TDC;
+    ``theta0``: θ_0 as ``"x,y,…"``, zeros where it is not given, w_0 = 0; the first state is drawn evenly from all.
+    ``certificate``: a file to write the certificate to. Floats count as the decimals they print. Raises
+    :class:`InputError` for bad input.
     """
     from tdcert.analysis.certify import Question
     from tdcert.analysis.certify import certify as answer
     from tdcert.reports import certify as answers
-    from tdcert.reports.documents import certificate_files
+    from tdcert.theory.certificate.write import text
 
     question = Question.of_words(algorithm, steps, str(within), str(probability), str(ratio), theta0)
     if not isinstance(model, Model):
@@ -152,7 +153,7 @@ def certify(
     if certificate is not None and body is not None:
         document["certificate"] = str(certificate)
         try:
-            Path(certificate).write_bytes(certificate_files([(str(certificate), body)])[str(certificate)])
+            Path(certificate).write_text(text(body), encoding="ascii")
         except OSError as error:
             raise InputError(f"the certificate cannot be written to '{certificate}' ({error.strerror})") from None
     return document

@@ -180,9 +180,13 @@ class Plain:
         return found
 
     def summed(self, N: Rows) -> Rows | None:
-        """Σ c_k Nᵏ; None where it has no sum."""
+        """Σ c_k Nᵏ in the rows that the recurrent states lead to; None where one of these has no sum."""
         if self.tail:
-            return solved(plus(one(self.n), N, -self.tail), one(self.n))
+            met = {s for states in self.classes for s in states}
+            for _ in range(self.n):
+                met |= {t for s in met for t in range(self.n) if N[s][t]}
+            rows = [row if s in met else [F(0)] * self.n for s, row in enumerate(N)]
+            return solved(plus(one(self.n), rows, -self.tail), one(self.n))
         total, power = plus(one(self.n), one(self.n), -1), one(self.n)
         for c in self.weights():
             total, power = plus(total, power, c), times(power, N)

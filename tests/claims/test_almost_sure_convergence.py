@@ -22,19 +22,24 @@ from tdcert.claims import (
     thm_4_6,
     time_scale_ratio_suffices,
 )
+from tdcert.claims.claim import decide
+from tdcert.claims.limit import long_runs_model
 from tdcert.claims.models import SCHEDULES, periodic_models, two_absorbing_states, varying_discount_models
+from tdcert.claims.paper import entry
 from tdcert.sims.random_models import random_model
 from tdcert.sims.streams import generator
 from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.certificate import checker
+from tdcert.theory.certificate.write import document, text
 from tdcert.theory.check.step_size_ratio import RatioBound, is_stable, ratio_bound, root_above
 from tdcert.theory.identities import step_noise
 from tdcert.theory.laws import rate as rates
 from tdcert.theory.laws.moments import finite_time_moments
 from tdcert.theory.laws.windows import window_chain
-from tdcert.theory.model import returns
 from tdcert.theory.model.gallery import boyan_chain, flip_chain, one_state, theta_to_two_theta
 from tdcert.theory.model.key_matrices import joint_matrix, theorem_matrices
 from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.returns import td_errors
 from tdcert.theory.model.schedule import Schedule, trace_weights
 from tdcert.theory.verdict import Status
 
@@ -219,7 +224,7 @@ def test_almost_sure_rate_the_fact_is_over_all_paths() -> None:
 
 def test_almost_sure_rate_induction_steps_can_fail(monkeypatch: pytest.MonkeyPatch) -> None:
     assert step_noise.even_update() and step_noise.slow_drift_step() and step_noise.slow_steps_step()
-    right = returns.td_errors
+    right = td_errors
     monkeypatch.setattr(step_noise, "td_errors", lambda R, gamma, V: right(R, [g * g for g in gamma], V))
     assert not step_noise.even_update()
 
@@ -335,3 +340,39 @@ def test_time_scale_ratio_suffices_every_ratio() -> None:
     assert thm_4_6.check(one_state(HALF)).status is Status.HOLDS
     assert time_scale_ratio_suffices.check(one_state(HALF)).status is Status.HOLDS
     assert joint_matrix(RationalMatrix([[1]]), RationalMatrix([[1]]), HALF).rows[1][0] == HALF
+
+
+@pytest.mark.parametrize("claim_id", ["thm_4_4", "thm_4_6", "time_scale_ratio_suffices"])
+def test_without_an_end_the_trace_may_outgrow_the_steps(claim_id: str) -> None:
+    """θ→2θ, from state 2 to itself: p = ½ and q = 2γλ, and at θ* = 1/5 (γ = ¾, λ = 1) the error there is −1/10."""
+    claim, model = entry(claim_id).load(), long_runs_model()
+    assert decide(claim, model).verdict.violated == ("finite_schedule",)
+    found = claim.check(model)
+    assert found.status is Status.REFUTED and found.witness["growth of the trace"] == "3/2"
+    assert "log 3/2/log 2" in found.witness["the larger step"] and found.witness["−A⁻¹b"] == ["1/5"]
+    for certificate in found.certificates:
+        assert checker.check_text(text(document(certificate, model, claim.id)))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda model: model.with_schedule(Schedule.constant(Fraction(9, 10))),  # p q² = 729/800
+        lambda model: model.with_features(RationalMatrix([[-1], [2]])),  # the trace may cancel
+        lambda model: theta_to_two_theta(Fraction(3, 4), model.schedule, (1, 1)).with_features(
+            RationalMatrix([[1], [0]])  # no trace from state 2
+        ),
+        lambda model: theta_to_two_theta(Fraction(3, 4), model.schedule),  # no error anywhere
+        lambda model: replace(model, target=model.behaviour),  # on-policy q ≤ 1
+    ],
+    ids=["slower", "negative", "unseen", "silent", "on-policy"],
+)
+def test_where_that_is_not_shown_nothing_is_said_of_a_schedule_without_an_end(change: Callable[[Model], Model]) -> None:
+    found = entry("thm_4_4").load().check(change(long_runs_model()))
+    assert found.status is Status.UNDECIDED and "without an end" in found.detail
+
+
+def test_td_on_policy_converges_without_an_end() -> None:
+    model = replace(long_runs_model(), target=long_runs_model().behaviour)
+    found = decide(entry("thm_4_3").load(), model).verdict
+    assert found.status is Status.HOLDS and found.detail.endswith("all steps of Assumption 1")

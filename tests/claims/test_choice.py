@@ -24,6 +24,7 @@ from tdcert.theory.files import LoadedSparse
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.model.sparse_model import SparseModel
+from tests.effort import examples
 
 
 def cycle(n: int, d: int | None = None) -> Model:
@@ -162,7 +163,7 @@ def ones() -> RationalMatrix:
 FLOATS = st.floats(allow_nan=False, allow_infinity=False)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(FLOATS, st.floats(min_value=0, allow_nan=False))
 def test_the_text_of_an_enclosure_encloses_it(mid: float, rad: float) -> None:
     (text,) = texts(np.array([mid]), np.array([rad]))

@@ -292,9 +292,14 @@ def test_prop_4_1_would_be_refuted_with_its_sign_turned(models: list[Model], mon
         assert claim.check(model).status is Status.REFUTED
 
 
+LATER = ("algorithm_1_indices", "thm_4_4", "thm_4_6", "clt_covariance")
+"""Whose simulations take most of the time: `.ci/run` runs them."""
+
+
 def the_long_ones_apart(claim: Claim) -> object:
-    """The appendix's experiments take half a minute: `.ci/run` has them in `tdcert verify`."""
-    return pytest.param(claim, marks=pytest.mark.thorough) if claim.empirical else claim
+    """The appendix's experiments take half a minute more: `.ci/run` has them in `tdcert verify`."""
+    later = (pytest.mark.thorough, pytest.mark.ci) if claim.id in LATER else ()
+    return pytest.param(claim, marks=pytest.mark.thorough if claim.empirical else later)
 
 
 @pytest.mark.parametrize(

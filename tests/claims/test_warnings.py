@@ -210,6 +210,20 @@ def test_an_undetermined_value() -> None:
     assert [*fired(gallery.fair_coin_chain(1))] == ["value_not_unique"]
 
 
+def test_a_value_that_is_undetermined_at_a_transient_state_alone() -> None:
+    """Two states lead to each other, discounted; from the third the target policy stays for ever, undiscounted."""
+    leave = RationalMatrix([[HALF, HALF, 0], [HALF, HALF, 0], [1, 0, 0]])
+    stay = RationalMatrix([[HALF, HALF, 0], [HALF, HALF, 0], [0, 0, 1]])
+    discount, rewards = RationalMatrix.column([HALF, HALF, 1]), RationalMatrix.column([1, 0, 1])
+    mu, pi = RationalMatrix([[HALF, HALF]] * 3), RationalMatrix([[HALF, HALF], [HALF, HALF], [0, 1]])
+    Phi = RationalMatrix([[1], [2], [1]])
+    model = Model(("leave", "stay"), (leave, stay), (rewards,) * 2, (discount,) * 2, mu, pi, Phi, Schedule())
+    found = fired(model)["value_not_unique"]
+    assert found.severity == "note" and found.text.endswith("At the recurrent states it is determined.")
+    met = replace(model, discounts=(RationalMatrix.column([1, 1, 1]),) * 2)
+    assert fired(met)["value_not_unique"].severity == "serious"
+
+
 def test_the_serious_ones_come_first() -> None:
     order = ["serious", "warning", "note"]
     found = [w.severity for w in asked(gallery.theta_to_two_theta(Fraction(9, 10), Schedule(), (1, 0))).fired]

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import importlib.util
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tdcert.claims.paper import ENTRIES
 from tdcert.reports import cli
 from tests.docs.fences import ROOT, RUN, PageError, Reader, blocks
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
-LONG = [page for page in PAGES if any("thorough" in block.said for block in blocks(page))]
-LATER = "own_chain.md"
-"""Its analyses take as long as all other pages: it is read with the long examples, which CI runs too."""
+LATER = ("own_chain.md", "conformance.md")
+"""They take as long as all other pages: they are read with the long examples, which CI runs too."""
+LONG = [page for page in PAGES if page.name in LATER or any("thorough" in block.said for block in blocks(page))]
 
 
 @pytest.fixture
-def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Iterator[Reader]:
+def reader(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], sketched: None
+) -> Iterator[Reader]:
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setenv("COLUMNS", "100")
@@ -41,7 +46,7 @@ def read(reader: Reader, page: Path, *, thoroughly: bool) -> None:
             reader.run(block)
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if page.name != LATER], ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [page for page in PAGES if page.name not in LATER], ids=lambda page: page.name)
 def test_a_page_comes_true(page: Path, reader: Reader) -> None:
     read(reader, page, thoroughly=False)
 
@@ -84,3 +89,19 @@ def test_blocks_share_names_and_files(reader: Reader, tmp_path: Path) -> None:
     read(reader, tmp_path / "page.md", thoroughly=False)
     assert [block.language for block in blocks(tmp_path / "page.md")] == ["python"] * 4 + ["console"]
     assert all(block.language in RUN and block.line for block in blocks(tmp_path / "page.md"))
+
+
+def test_the_table_of_hypotheses_says_what_has_changed_since() -> None:
+    """Its pairs are those that the present claims ask, but for what the paragraph above it names."""
+    spec = importlib.util.spec_from_file_location("write_sweeps_results", ROOT / "docs" / "write_sweeps_results.py")
+    assert spec is not None and spec.loader is not None
+    written = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(written)
+    page = (ROOT / "docs" / "sweeps-results.md").read_text(encoding="utf-8")
+    pairs = re.findall(r"^\| `(\w+)` \| `(\w+)` \| [\d,]+ \|", page, re.MULTILINE)
+    said = written.since(pairs)
+    assert len(pairs) > 90 and said in page.split("\n")
+    asked = [(row.id, h.id) for row in ENTRIES if not row.is_open for h in row.load().hypotheses]
+    assert written.since(asked) == ""
+    assert "`trace_window` without `coverage`." in written.since([*asked, ("trace_window", "coverage")])
+    assert "hypotheses: `trace_window`." in written.since([pair for pair in asked if pair[0] != "trace_window"])

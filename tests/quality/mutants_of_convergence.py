@@ -25,6 +25,32 @@ MUTANTS = (
         ),
     ),
     *rows(
+        "claims/limit.py",
+        f"{HERE}test_where_that_is_not_shown_nothing_is_said_of_a_schedule_without_an_end",
+        (
+            "a trace without an end converges as any other",
+            "    if model.schedule.length is None and not (",
+            "    if False and not (",
+        ),
+        ("the run that outgrows the steps: q for q²", '("*", p, ("*", q, q))', '("*", p, ("*", q, "2"))'),
+        ("negative features cannot cancel", "if any(x < 0 for s in states", "if any(x < -9 for s in states"),
+        (
+            "features of the state are not asked for",
+            "if len(taken) != 1 or not any(model.features.rows[s]):",
+            "if len(taken) != 1:",
+        ),
+        (
+            "the error there is not asked for",
+            '("on", path, "delta:0"), "!=", "0")',
+            '("on", path, "gamma:0"), "!=", "0")',
+        ),
+    ),
+    *rows(
+        "claims/limit.py",
+        f"{HERE}test_td_on_policy_converges_without_an_end",
+        ("no TD without an end", "not (dynamics is td_dynamics and", "not (dynamics is None and"),
+    ),
+    *rows(
         "claims/thm_4_2.py",
         f"{HERE}test_thm_4_2_says_for_which_steps",
         ("a period of two is taken for none", "if period == 1 else", "if period <= 2 else"),

@@ -371,7 +371,7 @@ class Runner:
 
     def _start(self) -> subprocess.Popen[bytes]:
         environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
-        environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+        environment |= {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "TESTS_IN_FULL": "1"}
         environment.pop("PYTEST_ADDOPTS", None)
         environment.pop("PYTEST_XDIST_WORKER", None)
         process = subprocess.Popen(

@@ -29,6 +29,8 @@ def report(folder: Path, hash_seed: str) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_two_runs_differ_in_their_environment_alone(tmp_path: Path) -> None:
     first, second = report(tmp_path / "first", "1"), report(tmp_path / "second", "2")
     assert set(first) == set(second)

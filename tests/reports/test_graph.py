@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from tdcert.claims.paper import ENTRIES
 from tdcert.reports.graph import Drawing, drawing, kind_of
+from tests.effort import examples
 from tests.reports import sample
 from tests.reports.pages import Page
 
@@ -91,7 +92,7 @@ def test_nothing_overlaps_and_arrows_lead_to_the_right() -> None:
     check_layout(drawn())
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 23), st.integers(0, 23)), min_size=1, max_size=60), st.randoms())
 def test_any_graph_is_laid_out(pairs: list[tuple[int, int]], random: Any) -> None:
     names = [f"claim_{k}" for k in range(24)]

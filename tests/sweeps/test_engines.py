@@ -99,6 +99,8 @@ def test_what_is_done_is_not_done_again(tmp_path: Path) -> None:
     assert asked == []
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_two_processes_replace_a_worker_that_dies_and_write_the_same(tmp_path: Path) -> None:
     poison = tmp_path / "poison"
     poison.touch()

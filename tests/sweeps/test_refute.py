@@ -81,12 +81,15 @@ def test_fast_decisions_leave_alone_what_they_do_not_decide() -> None:
 
 # ---- needed hypotheses ------------------------------------------------------------------------------
 
+OUTGROWN = [(claim, "finite_schedule") for claim in ("thm_4_4", "thm_4_6", "time_scale_ratio_suffices")]
 CELLS = [
     (row.id, hypothesis.id)
     for row in ENTRIES
     if not row.is_open
     for hypothesis in row.load().hypotheses
     if (row.id, hypothesis.id) != ("trace_variance", "nonnegative_features")  # features must cancel along every path
+    # An endless trace must outgrow the steps on a transition s → s, which hardly any model drawn has.
+    and (row.id, hypothesis.id) not in OUTGROWN
 ]
 RARELY = ("prop_4_1", "on_policy")  # one tiny model in thousands; floats find it at once, below
 QUICK = [c for c in CELLS if c[0] in ("prop_4_1", "thm_4_6", "monte_carlo_special_case") and c != RARELY]

@@ -15,11 +15,12 @@ from tdcert.sims.strategies import chains, irreducible_chains, periodic_chains, 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.errors import InputError
 from tdcert.theory.model.chain import Chain
+from tests.effort import examples
 
 F = Fraction
 Booleans = list[list[bool]]
 
-some = settings(max_examples=60, deadline=None)
+some = settings(max_examples=examples(60), deadline=None)
 
 
 @st.composite

@@ -19,11 +19,12 @@ from tdcert.theory.check.definiteness import (
     decide_positive_definite,
 )
 from tdcert.theory.errors import BudgetExceededError
+from tests.effort import examples
 
 F = Fraction
 Rows = list[list[Fraction]]
 
-some = settings(max_examples=80, deadline=None)
+some = settings(max_examples=examples(80), deadline=None)
 ENTRIES = st.builds(Fraction, st.integers(-5, 5), st.integers(1, 4))
 
 

@@ -21,7 +21,7 @@ from tdcert.theory.laws.for_ever import (
     Envelope,
     Family,
     ForEver,
-    NotCertified,
+    NotCertifiedError,
     Phase,
     Scaled,
     SecondMoments,
@@ -60,7 +60,7 @@ def found() -> ForEver:
 
 
 def body(known: ForEver) -> dict[str, Any]:
-    return document(known.certificate(), known.envelope.process.model, None)
+    return dict(document(known.certificate(), known.envelope.process.model, None))
 
 
 def accepts(certificate: dict[str, Any]) -> bool:
@@ -273,7 +273,7 @@ def test_one_time_by_hand() -> None:
 
 
 def test_the_chance_by_hand() -> None:
-    """One phase from t = 0, c = 1, n = 3, α = 2/(t + 10), so ϑ = ½ and M = 3/(1 − ½) = 6, and Mα_0 = 6/5 is above e_0 = 1.
+    """One phase from t = 0, c = 1, n = 3, α = 2/(t + 10), so ϑ = ½ and M = 3/(1 − ½) = 6; Mα_0 = 6/5 is above e_0 = 1.
     The squares sum to at most 4/9½ = 8/19: (6/5 + 24/19)/(λε²) for ever, (6/5)/(λε²) once."""
     family = propose_family(coin(), HARMONIC)
     known = Envelope(coin(), HARMONIC, family, (Phase(0, ONE, F(3), ONE),), ONE, 10)
@@ -297,13 +297,13 @@ def test_periodic_chains_are_certified_for_regular_steps() -> None:
 )
 def test_the_reason_says_what_to_change(algorithm: str, steps: str, says: str) -> None:
     process = process_of(theta_to_two_theta(F(9, 10), rewards=(1, 0)), algorithm, ONE)
-    with pytest.raises(NotCertified, match=says):
+    with pytest.raises(NotCertifiedError, match=says):
         least_time(process, DecreasingSteps.of_words(steps), ONE, F(9, 10))
 
 
 def test_steps_that_stay_too_large_are_told_apart() -> None:
     process = process_of(theta_to_two_theta(F(9, 10), rewards=(1, 0)), "gtd", ONE)
-    with pytest.raises(NotCertified, match="give a larger T0"):
+    with pytest.raises(NotCertifiedError, match="give a larger T0"):
         least_time(process, DecreasingSteps(F(10**6), F(1)), ONE, F(9, 10))
 
 

@@ -20,10 +20,11 @@ from tdcert.theory.model.key_matrices import theorem_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.verdict import Certificate
+from tests.effort import examples
 
 F = Fraction
 HALF = F(1, 2)
-some = settings(max_examples=40, deadline=None)
+some = settings(max_examples=examples(40), deadline=None)
 
 FLIP = gallery.flip_chain()
 LAZY = Model.reward_process(

@@ -21,9 +21,10 @@ from tdcert.theory.files import LoadedModel
 from tdcert.theory.model import gallery
 from tdcert.theory.model.mdp import Kernel, Model
 from tdcert.theory.model.schedule import Schedule
+from tests.effort import examples
 
 F = Fraction
-some = settings(max_examples=40, deadline=None)
+some = settings(max_examples=examples(40), deadline=None)
 
 
 def entry(values: RationalMatrix, s: int, after: int) -> Fraction:

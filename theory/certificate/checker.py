@@ -1586,8 +1586,8 @@ class Forms:
 def require_well_positive(rows: list[list[int]], where: str) -> None:
     """A symmetric integer matrix S is positive definite, with a margin of 2^-40 of its diagonal or so.
 
-    With T of powers of two, T S T has a diagonal between 1/4 and 4. Times 2^DIGITS and cut to integers it loses a matrix
-    with entries in [0, 1), which is at most n I: what is left without n I is positive definite, hence so is S.
+    With T of powers of two, T S T has a diagonal between 1/4 and 4. Times 2^DIGITS and cut to integers it loses a
+    matrix with entries in [0, 1), at least -n I: what is left without n I is positive definite, hence so is S.
     """
     n = len(rows)
     if any(rows[i][i] <= 0 for i in range(n)):
@@ -1605,15 +1605,15 @@ def require_well_positive(rows: list[list[int]], where: str) -> None:
 def for_ever(case: Case) -> str:
     """P(|theta_t - theta*| > within for some t >= time) <= 1 - probability.
 
-    W_t(h) = Q + alpha_t T_h + alpha_t^2 S_h, forms of y = (x, 1); Q does not see the last place. From the start t_k of a
-    phase on (`step`) E W_{t+1} <= (1 - c alpha_t) W_t + n alpha_t^2, from the first t_1 on W_t >= 0, and from `time` on
+    W_t(h) = Q + alpha_t T_h + alpha_t^2 S_h, forms of y = (x, 1); Q does not see the last place. From the start t_k of
+    a phase on E W_{t+1} <= (1 - c alpha_t) W_t + n alpha_t^2, from the first t_1 on W_t >= 0, and from `time` on
     W_t >= floor |theta - theta*|^2. So e_t = E W_t obeys, with theta_k < c, m theta_k <= c, m >= 1 and c alpha <= 1,
 
         e_t <= M alpha_t + (e_{t_k} - M alpha_{t_k})^+ (alpha_t / alpha_{t_k})^m,    M = n / (c - theta_k),
 
-    by induction: (1 - c alpha) M alpha + n alpha^2 = M alpha (1 - theta_k alpha) <= M alpha', and 1 - c alpha <= (1 - theta
-    alpha)^m (Bernoulli). From `time` on W_t + n (the squares from t on) is a non-negative supermartingale, and Ville's
-    inequality gives the chance. Up to t_1 second moments are propagated, rounded upwards.
+    by induction: (1 - c alpha) M alpha + n alpha^2 = M alpha (1 - theta_k alpha) <= M alpha', and 1 - c alpha <=
+    (1 - theta alpha)^m (Bernoulli). From `time` on W_t + n (the squares from t on) is a non-negative supermartingale,
+    and Ville's inequality gives the chance. Up to t_1 second moments are propagated, rounded upwards.
     """
     about = "algorithm steps start theta0 within probability time"
     case.open(about, "theta lyapunov first second floor phases", "eta")
@@ -1658,9 +1658,9 @@ def for_ever(case: Case) -> str:
     name = errors.algorithm + (f" at eta = {brief(case.about['eta'])}" if "eta" in case.about else "")
     a, t0, p = (brief(x) for x in items(case.about["steps"], "about.steps"))
     return (
-        f"with probability at least {brief(case.about['probability'])} theta stays within {brief(case.about['within'])} of "
-        f"theta* for ever from t = {time} on, under {name} with the steps {a}/(t + {t0})^{p}; the general theorem is "
-        "almost_sure_rate"
+        f"with probability at least {brief(case.about['probability'])} theta stays within "
+        f"{brief(case.about['within'])} of theta* for ever from t = {time} on, under {name} with the steps "
+        f"{a}/(t + {t0})^{p}; the general theorem is almost_sure_rate"
     )
 
 

@@ -107,6 +107,7 @@ def _facts(model: EnclosedModel[Any], chain: Structure, parts: Sequence[ClassInE
         hypotheses.DISCOUNTED: model.discounted,
         hypotheses.CONSTANT_DISCOUNT: model.gamma is not None,
         hypotheses.LAMBDAS: model.lambdas_in_unit_interval,
+        hypotheses.FINITE_SCHEDULE: model.schedule.is_finite,
     }
     return HypothesisFacts(exact, [_Answers(part) for part in parts])
 

@@ -109,6 +109,7 @@ def _verdict(asked: AskedStatement, model: SparseModel, chain: Structure, classe
         COVERAGE: all(part.hypotheses[COVERAGE.id].holds for part in classes),
         DISCOUNTED: all(_smallest_discount(model, part.states) < 1 for part in classes),
         given.CONSTANT_DISCOUNT: model.gamma is not None,
+        given.FINITE_SCHEDULE: model.schedule.is_finite,
         given.LAMBDAS: bool(in_unit_interval((*model.schedule.lambdas, model.schedule.tail), model.largest_discount)),
     }
     enclosed = [{h: part.hypotheses[h.id] for h in (C_POSITIVE, FULL_COLUMN_RANK, A_NONSINGULAR)} for part in classes]

@@ -26,7 +26,7 @@ LARGEST_DENOMINATOR = 100
 
 
 def power(base: Fraction, exponent: Fraction, up: bool) -> Fraction:
-    """``base ** exponent`` for base > 0, rounded up or down to about :data:`BITS` binary digits; exact for whole exponents."""
+    """``base ** exponent`` for base > 0, rounded up or down to :data:`BITS` binary digits or so; exact for whole p."""
     if exponent < 0:
         return power(1 / base, -exponent, up)
     u, v = exponent.numerator, exponent.denominator
@@ -74,7 +74,7 @@ class DecreasingSteps:
             )
         if self.p.denominator > LARGEST_DENOMINATOR:
             raise InputError(
-                f"the power of the steps is {self.p}; give a fraction whose denominator is at most {LARGEST_DENOMINATOR}"
+                f"the power of the steps is {self.p}; give one whose denominator is at most {LARGEST_DENOMINATOR}"
             )
 
     @staticmethod
@@ -83,8 +83,8 @@ class DecreasingSteps:
         numbers = [Fraction(number(part.strip(), "the steps")) for part in words.split(",")]
         if len(numbers) == 1:
             raise InputError(
-                f"the step {words} is constant, and Σ α_t² < ∞ fails, so no run stays within a small distance of θ* for "
-                "ever; give A,T0 for the steps A/(t + T0)"
+                f"the step {words} is constant, and Σ α_t² < ∞ fails, so no run stays near θ* for ever; "
+                " give A,T0 for the steps A/(t + T0)"
             )
         if len(numbers) > 3:
             raise InputError(f"the steps are '{words}'; give A,T0 for A/(t + T0), or A,T0,P for A/(t + T0)^P")

@@ -1,8 +1,9 @@
 r"""The error of the iterates as a jump linear system: x_{t+1} = x_t + α_t(G x_t + f) along the chain of windows.
 
 x = θ − θ* for TD, (θ − θ*, w) for GTD and TDC with β_t = ηα_t; with y = (x, 1) this is y_{t+1} = (I + α_t H) y_t, H =
-[[G, f], [0, 0]] a function of the transition of the window chain (``tdcert.theory.laws.windows``). Under the law of the
-windows E f = Aθ* + b = 0, and E G is the mean matrix of the algorithm. Everything is exact; ``floats`` are for searches.
+[[G, f], [0, 0]] a function of the transition of the window chain (``tdcert.theory.laws.windows``). Under the law of
+the windows E f = Aθ* + b = 0, and E G is the mean matrix of the algorithm. Everything is exact; ``floats`` are
+for searches.
 
 Source: X_t, A(X_t), b(X_t) in §4.
 """
@@ -144,8 +145,8 @@ def error_process(
     classes = model.behaviour_chain.recurrent_classes
     if len(classes) != 1:
         raise InputError(
-            f"the behaviour chain has {len(classes)} recurrent classes, so the limit depends on the run; give a model of "
-            "one of them"
+            f"the behaviour chain has {len(classes)} recurrent classes, so the limit depends on the run; give a "
+            "model of one of them"
         )
     if len(theta0) != model.d:
         raise InputError(f"θ_0 has {len(theta0)} entries; give {model.d}, one for each feature")

@@ -11,18 +11,19 @@ L_t(h) = (1 − c α_t)W_t(h) + n α_t² E − Σ p BᵀW_{t+1}(h')B, B = I + α
     (step)   L_t(h) ⪰ 0 for all h and t ≥ t_k:   E_h W_{t+1} ≤ (1 − c α_t)W_t + n α_t²,
     (floor)  W_t(h) ⪰ λ diag(I, 0, 0) for all h and t ≥ N:   W_t ≥ λ|θ_t − θ*|².
 
-**Infinitely many steps.** With α_{t+1} = α_t(1 − ϑα_t) both are polynomials in (α, ϑ), and all (α_t, ϑ_t), t ≥ t_k, lie in
-the box [0, α_k] × [0, ϑ_k] (``tdcert.theory.laws.decreasing_steps``). The orders that would spoil them near zero vanish
-exactly (f̂ solves its Poisson equation), what is left is divided by α, and the last row and column by α once more: with the
-last place over α_k in the place of α. A matrix polynomial whose Bernstein coefficients on a box are positive definite is
-so on the box: finitely many rational inequalities.
+**Infinitely many steps.** With α_{t+1} = α_t(1 − ϑα_t) both are polynomials in (α, ϑ), and all (α_t, ϑ_t), t ≥ t_k, lie
+in the box [0, α_k] × [0, ϑ_k] (``tdcert.theory.laws.decreasing_steps``). The orders that would spoil them near zero
+vanish exactly (f̂ solves its Poisson equation). What is left is divided by α, and the last row and column by α once
+more, where in the last place α_k stands for one α. A matrix polynomial whose Bernstein coefficients on a box are
+positive definite is so on the box: finitely many rational inequalities.
 
 **Means.** e_t = E W_t. With ϑ_k < c and m ≥ 1, mϑ_k ≤ c, c α_k ≤ 1, induction from t_k gives
 
     e_t ≤ M α_t + (e_{t_k} − M α_{t_k})⁺ (α_t/α_{t_k})^m,     M = n/(c − ϑ_k):
 
-(1 − cα)Mα + nα² = Mα(1 − ϑ_kα) ≤ Mα', and 1 − cα ≤ 1 − mϑα ≤ (1 − ϑα)^m (Bernoulli). Several phases t_1 < t_2 < …, each with
-its own c and n, are chained. Up to t_1 second moments are propagated in integers, rounded upwards in the order of forms.
+(1 − cα)Mα + nα² = Mα(1 − ϑ_kα) ≤ Mα', and 1 − cα ≤ 1 − mϑα ≤ (1 − ϑα)^m (Bernoulli). Several phases t_1 < t_2 < …, each
+with its own c and n, are chained. Up to t_1 second moments are propagated in integers, rounded upwards in the order of
+forms.
 
 **For ever.** For t ≥ N the process W_t + n Σ_{i≥t} α_i² is a non-negative supermartingale, so by Ville's inequality
 
@@ -258,15 +259,15 @@ def bernstein(key: tuple[int, int, bool], place: tuple[int, int], degrees: tuple
 
     ``box[2]`` is what the last place is divided by.
     """
-    (i, j, one), (k, l) = key, place
-    share = Fraction(comb(k, i) * comb(l, j), comb(degrees[0], i) * comb(degrees[1], j))
+    (i, j, one), (k, m) = key, place
+    share = Fraction(comb(k, i) * comb(m, j), comb(degrees[0], i) * comb(degrees[1], j))
     kind = type(box[0])
     return kind(share) * box[0] ** i * box[1] ** j / (box[2] if one else kind(1))
 
 
 def places(degrees: tuple[int, int]) -> Iterator[tuple[int, int]]:
     """The Bernstein coefficients of a bidegree."""
-    return ((k, l) for k in range(degrees[0] + 1) for l in range(degrees[1] + 1))
+    return ((k, m) for k in range(degrees[0] + 1) for m in range(degrees[1] + 1))
 
 
 def step_holds(family: Family, steps: DecreasingSteps, phase: Phase) -> bool:
@@ -304,8 +305,8 @@ def floor_holds(family: Family, steps: DecreasingSteps, start: int, floor: Fract
 class SecondMoments:
     """Upper bounds of E[y yᵀ 1{window}] in integers over 2^GRID, every step rounded upwards in the order of forms.
 
-    Truncation leaves a symmetric matrix with entries in [0, 1) units, below (D + 1)I. A step between ``low`` and ``low`` +
-    η takes (B + ηH)Y(B + ηH)ᵀ ⪯ (1 + κ)BYBᵀ + (1 + 1/κ)η²HYHᵀ.
+    Truncation leaves a symmetric matrix with entries in [0, 1) units, below (D + 1)I. A step between ``low`` and
+    ``low`` + η takes (B + ηH)Y(B + ηH)ᵀ ⪯ (1 + κ)BYBᵀ + (1 + 1/κ)η²HYHᵀ.
     """
 
     def __init__(self, process: ErrorProcess, steps: DecreasingSteps):
@@ -385,7 +386,7 @@ def phase_is_valid(steps: DecreasingSteps, phase: Phase) -> bool:
     return theta < phase.decay and phase.order >= 1 and phase.order * theta <= phase.decay and phase.decay * alpha <= 1
 
 
-class NotCertified(BudgetExceededError):
+class NotCertifiedError(BudgetExceededError):
     """No N was found; the message says why, and what to change."""
 
 
@@ -395,7 +396,7 @@ class NotCertified(BudgetExceededError):
 def envelopes(process: ErrorProcess, steps: DecreasingSteps) -> Iterator[Envelope]:
     """What is known of the means, for later and later times; none where no start of a phase is found.
 
-    Raises :class:`NotCertified` where the mean dynamics are not stable or the steps too small for them.
+    Raises :class:`NotCertifiedError` where the mean dynamics are not stable or the steps too small for them.
     """
     family = propose_family(process, steps)
     moments, last = SecondMoments(process, steps), affordable(process)
@@ -415,19 +416,19 @@ def envelopes(process: ErrorProcess, steps: DecreasingSteps) -> Iterator[Envelop
 
 
 def least_time(process: ErrorProcess, steps: DecreasingSteps, within: Fraction, probability: Fraction) -> ForEver:
-    """The certified N. Raises :class:`NotCertified` where there is none, with why and what to change."""
+    """The certified N. Raises :class:`NotCertifiedError` where there is none, with why and what to change."""
     known = None
     for known in envelopes(process, steps):
         found = known.least_time(within, probability)
         if found is not None:
             return ForEver(known, within, probability, *found)
     if known is not None:
-        raise NotCertified(
+        raise NotCertifiedError(
             f"N would lie beyond {LATEST:.0e}; give a larger distance, or steps with a power nearer to 1"
         )
-    raise NotCertified(
-        f"the steps are too large for too long: up to t = {affordable(process)} no time was found from which the inequality "
-        "holds; give a larger T0"
+    raise NotCertifiedError(
+        f"the steps are too large for too long: up to t = {affordable(process)} no time was found from which the "
+        "inequality holds; give a larger T0"
     )
 
 
@@ -447,7 +448,7 @@ def least_time_once(
     try:
         found = (known.least_time(within, probability, once=True) for known in envelopes(process, steps))
         return next(((x[0], False) for x in found if x is not None), None)
-    except NotCertified:
+    except NotCertifiedError:
         return None
 
 
@@ -514,7 +515,7 @@ def _abscissa(process: ErrorProcess) -> float:
 def propose_family(process: ErrorProcess, steps: DecreasingSteps) -> Family:
     """Q that makes N least in the limit of small ε, with T and S of its Poisson equations, rounded to dyadics."""
     Q = _best_form(process, steps)
-    D, (source, target, p, H) = process.size, process.floats
+    D, (_, target, _, H) = process.size, process.floats
     rounded_Q = _dyadic(Q)
     padded = RationalMatrix([[*row, ZERO] for row in rounded_Q.rows] + [[ZERO] * (D + 1)])
     Qh = padded.to_float()
@@ -560,7 +561,7 @@ def _best_form(process: ErrorProcess, steps: DecreasingSteps) -> Array:
     rate = -2 * _abscissa(process)
     least = float(1 / steps.a) if steps.p == 1 else 0.0
     if rate <= least:
-        raise NotCertified(_too_small(rate, steps))
+        raise NotCertifiedError(_too_small(rate, steps))
     i, j = np.tril_indices(D)
 
     def form(z: Array) -> tuple[Array, float]:
@@ -582,11 +583,9 @@ def _best_form(process: ErrorProcess, steps: DecreasingSteps) -> Array:
         value = n * weight
         return float(np.log(value)) if np.isfinite(value) and value > 0 else 1e6
 
-    starts = [
-        np.eye(D),
-        _root_of(-(J + J.T)),
-        np.linalg.inv(np.linalg.cholesky(noise + 1e-9 * np.trace(noise) * np.eye(D) + 1e-30 * np.eye(D))),
-    ]
+    scale = float(np.trace(noise))
+    whitened = np.linalg.inv(np.linalg.cholesky(noise + (1e-9 * scale + 1e-30) * np.eye(D)))
+    starts = [np.eye(D), _root_of(-(J + J.T)), whitened]
     tried = []
     for root in starts:
         for c in (-1.0, 0.0, 1.0):
@@ -599,16 +598,16 @@ def _best_form(process: ErrorProcess, steps: DecreasingSteps) -> Array:
 
 
 def require_stable(process: ErrorProcess) -> None:
-    """Raises :class:`NotCertified` where J is not Hurwitz, exactly: then no steps will do."""
+    """Raises :class:`NotCertifiedError` where J is not Hurwitz, exactly: then no steps will do."""
     if spectral_abscissa(process.J, bits=8).sign < 0:
         return
     change = {
         "gtd": "A is singular or Φ not of full rank on the recurrent states",
         "tdc": "give a larger ratio β/α",
     }.get(process.algorithm, "use gtd or tdc, which are stable on every model with A nonsingular")
-    raise NotCertified(
-        f"the mean matrix of {process.algorithm} has an eigenvalue with real part ≥ 0, so with no steps it converges from "
-        f"every start; {change}"
+    raise NotCertifiedError(
+        f"the mean matrix of {process.algorithm} has an eigenvalue with real part ≥ 0, so with no steps it "
+        f"converges from every start; {change}"
     )
 
 
