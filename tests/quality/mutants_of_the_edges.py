@@ -89,8 +89,8 @@ MUTANTS = (
         "claims/test_choice.py::test_advice_never_names_what_was_given",
         (
             "an archive is told to become an archive",
-            "if isinstance(model, SparseModel):\n        return",
-            "if False:\n        return",
+            'if isinstance(model, SparseModel):\n        return "leave out',
+            'if False:\n        return "leave out',
         ),
         ("bits for models that are too large", "if bits is None or model.n > LARGEST_STATES:", "if bits is None:"),
         ("bits that do not fit", "<= free else None", "<= free else bits"),
