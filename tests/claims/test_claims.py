@@ -358,8 +358,8 @@ def test_a_row_quotes_the_paper(capsys: pytest.CaptureFixture[str]) -> None:
     assert str(rich_text(claim.stated.quote)) in theirs and claim.stated.place in theirs
     assert "As printed" in theirs and "Sharper, not printed" in theirs and "holds as printed" in theirs
     assert "printed" not in mine and "Statement" in mine
-    for row in (printed, own):
-        show_claim(row, "decided just now")
+    for found in run.claims:
+        show_claim(found, "decided just now")
     shown = " ".join(capsys.readouterr().out.split())
     assert "“In general we must ensure that" in shown and "Sharper, not printed" in shown
     assert "Finding: holds as printed" in shown and "Finding: holds (" in shown
