@@ -191,12 +191,15 @@ def _figure(model: Model) -> Figure:
 CLAIM = Claim(
     id="almost_sure_rate",
     stated=Reading(
-        r"Under Assumptions 2 and 3, on-policy with $\gamma < 1$, let $x^T (A + A^T) x \leq -c |x|^2$ and "
-        r"$\alpha_t = a / (t + t_0)$ with $ca > 1$ and $t_0$ large enough. Then there are numbers $\kappa_0$ and $M$, "
-        r"made of bounds on the update and on its Poisson equations, with $E |\theta_t - \theta^*|^2 \leq 6 (M + "
-        r"\kappa_0) / (t + t_0)$ for every $t$, and $|\theta_t - \theta^*|^2 \geq \varepsilon$ for some $t \geq N$ has "
-        r"probability at most $24 (M + 600 \kappa_0) / (\varepsilon (N + t_0 - 1))$ for every large $N$. With "
-        r"$ca \leq 1$, or steps of order $t^{-p}$, $p < 1$, there is a chain on which no rate $1/t$ holds."
+        r"Under Assumptions 2 and 3, on-policy with $\gamma < 1$, let $x^T (A + A^T) x \leq -c |x|^2$, $\alpha_t = a / "
+        r"(t + t_0)$, $ca > 1$, and let $\gamma_0$ bound the squared norms of $A$, of $A(X_t)$, of the noise $A(X_t) "
+        r"\theta^* + b(X_t)$, and of solutions of the Poisson equations of both. If $\kappa_0 \geq \gamma_0 a^2$, "
+        r"$\kappa_0^2 \geq \gamma_0 a^2$, $t_0 \geq ca$, $t_0^2 \geq 6 \kappa_0$, $(ca - 1) t_0 \geq 1200 \kappa_0$, "
+        r"$(ca - 1) M \geq 1200 \kappa_0$ and $M \geq 3 (2 |\theta_0 - \theta^*|^2 + \kappa_0 / t_0^2) t_0$, then "
+        r"$E |\theta_t - \theta^*|^2 \leq 6 (M + \kappa_0) / (t + t_0)$ for every $t$, and $|\theta_t - \theta^*|^2 "
+        r"\geq \varepsilon$ for some $t \geq N$ has probability at most $24 (M + 600 \kappa_0) / (\varepsilon (N + t_0 "
+        r"- 1))$, where $N + t_0 - 1 \geq 1200 \kappa_0$ and $\varepsilon (N + t_0)^2 \geq 12 \kappa_0$. With $ca \leq "
+        r"1$, or non-increasing steps of order $t^{-p}$, $p < 1$, there is a chain on which no rate $1/t$ holds."
     ),
     anchors=(r"\label{TDLS}",),
     check=check,
