@@ -16,14 +16,16 @@ from tdcert.analysis import model_diagram, simulated_runs
 from tdcert.analysis.advice.advise import advise
 from tdcert.analysis.choose_arithmetic import choose, in_floats
 from tdcert.analysis.enclosed import analyse_in_balls, analyse_sparsely
-from tdcert.analysis.exact_analysis import CertificateFile, analyse_exactly
-from tdcert.analysis.facts import Facts
-from tdcert.analysis.request import Arithmetic, Progress, Request
+from tdcert.analysis.exact_analysis import analyse_exactly
+from tdcert.analysis.facts import ModelFacts
+from tdcert.analysis.request import Arithmetic, Request
 from tdcert.analysis.result import Analysis
+from tdcert.theory.certificate.shelf import FiledCertificate
 from tdcert.theory.errors import InputError
 from tdcert.theory.files import LoadedModel, LoadedSparse
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.sparse_model import SparseModel
+from tdcert.theory.progress import Progress
 
 __all__ = ["Analysis", "Arithmetic", "Progress", "Request", "analyse"]
 
@@ -65,7 +67,7 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
         choice,
         facts,
         advice,
-        asked.command or f"tdcert analyze {loaded.source} --json",
+        asked.command,
         certificates,
         simulation,
         model_diagram.draw(of, on_progress) if asked.phase_diagram else None,
@@ -81,7 +83,7 @@ def _model(given: Model | SparseModel, arithmetic: Arithmetic) -> Model | Sparse
 
 def _facts(
     model: Model | SparseModel, arithmetic: Arithmetic, bits: int, on_progress: Progress
-) -> tuple[Facts, tuple[CertificateFile, ...]]:
+) -> tuple[ModelFacts, tuple[FiledCertificate, ...]]:
     """What is computed in an arithmetic, and the certificates of it: enclosures have none."""
     if isinstance(model, SparseModel):
         return analyse_sparsely(model, on_progress), ()

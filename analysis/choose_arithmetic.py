@@ -20,6 +20,7 @@ from scipy.sparse import csr_array
 
 from tdcert.analysis.request import FLOAT_BITS, Arithmetic, Request
 from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.enclose.dense import LARGEST_STATES
 from tdcert.theory.errors import InputError, short
 from tdcert.theory.files.npz import memory_estimate
 from tdcert.theory.model.mdp import Model
@@ -51,13 +52,34 @@ def choose(model: Model | SparseModel, request: Request) -> Choice:
     """
     choice = _asked(model, request) or _by_size(model)
     needed, free = bytes_needed(model, choice.arithmetic, request.bits), available_bytes()
+    if choice.arithmetic is Arithmetic.ENCLOSED and model.n > LARGEST_STATES:
+        raise InputError(
+            f"the model has {model.n:,} states, and dense enclosures are offered up to {LARGEST_STATES:,}; "
+            f"{_otherwise(model, choice)}"
+        )
     if free is not None and needed > free:
-        instead = "" if choice.arithmetic is Arithmetic.SPARSE else ", or one with sparse transitions as .npz"
         raise InputError(
             f"{choice.arithmetic} arithmetic on {model.n} states and {model.d} features needs about {_gib(needed)} of "
-            f"memory, and {_gib(free)} are free; give a smaller model{instead}"
+            f"memory, and {_gib(free)} are free; {_otherwise(model, choice)}"
         )
     return choice
+
+
+def _otherwise(model: Model | SparseModel, choice: Choice) -> str:
+    """What to give instead of a choice that is too large; never what was given."""
+    if choice.arithmetic is Arithmetic.SPARSE:
+        return "give a smaller model"
+    if isinstance(model, SparseModel):
+        return "leave out --arithmetic and --bits, and the archive is analysed by its stored transitions"
+    return "give a smaller model, or one with sparse transitions as .npz"
+
+
+def reachable(model: Model | SparseModel, bits: int | None) -> int | None:
+    """The bits, where dense enclosures of so many could be asked for next: advice has to lead somewhere."""
+    if bits is None or model.n > LARGEST_STATES:
+        return None
+    free = available_bytes()
+    return bits if free is None or bytes_needed(model, Arithmetic.ENCLOSED, bits) <= free else None
 
 
 def bytes_needed(model: Model | SparseModel, arithmetic: Arithmetic, bits: int = FLOAT_BITS) -> int:
@@ -147,11 +169,11 @@ def in_floats(model: Model) -> SparseModel:
 def _floats(matrix: RationalMatrix, what: str) -> Any:
     """The matrix as floats that are equal to its entries."""
     made = matrix.to_float()
-    for s, (row, near) in enumerate(zip(matrix.rows, made, strict=True), start=1):
+    for s, (row, near) in enumerate(zip(matrix.rows, made, strict=True)):
         for x, y in zip(row, near.tolist(), strict=True):
             if x != Fraction(y):
                 raise InputError(
-                    f"row {s} of {what} holds {short(x)}, which is no float, and sparse arithmetic takes floats as "
+                    f"row s{s} of {what} holds {short(x)}, which is no float, and sparse arithmetic takes floats as "
                     "they are; leave the choice of arithmetic out, or give an .npz archive"
                 )
     return made

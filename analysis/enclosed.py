@@ -6,31 +6,34 @@ certificate to replay: the command that repeats the computation stands in its pl
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 
+from tdcert.analysis.choose_arithmetic import reachable
 from tdcert.analysis.exact_analysis import asked_of_models
 from tdcert.analysis.facts import (
     AlgorithmDynamics,
     ChainFacts,
     ClaimAnswer,
     ClassFacts,
-    Facts,
     LawBound,
+    ModelFacts,
     Quantity,
 )
-from tdcert.analysis.request import FLOAT_BITS, Arithmetic, Progress
+from tdcert.analysis.request import FLOAT_BITS, Arithmetic
 from tdcert.claims.paper import asked_in_enclosures
 from tdcert.theory.arithmetic.float_enclosures import Floats, MidRadMatrix
 from tdcert.theory.check.mean_dynamics import Dynamics, MeanDynamics
-from tdcert.theory.enclose.dense import LARGEST_STATES, analyse_enclosed
+from tdcert.theory.enclose.dense import analyse_enclosed
 from tdcert.theory.enclose.dense_result import EnclosedClass, FloatInterval
 from tdcert.theory.enclose.sparse import analyse_sparse
 from tdcert.theory.enclose.sparse_result import SparseClass
 from tdcert.theory.errors import BudgetExceededError
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.sparse_model import SparseModel
+from tdcert.theory.progress import Progress
 from tdcert.theory.verdict import Status, Verdict
 
 CHUNK = 2**14
@@ -40,7 +43,7 @@ MATRICES = {"td": "A", "off_policy_td": "A", "gtd": "G at η = 1", "tdc": "−A�
 """Algorithm → the matrix of its mean dynamics."""
 
 
-def analyse_in_balls(model: Model, on_progress: Progress, bits: int) -> Facts:
+def analyse_in_balls(model: Model, on_progress: Progress, bits: int) -> ModelFacts:
     """A dense model in enclosures of so many bits; 53 are floats, more are balls."""
     on_progress(0, 1, f"enclosures of {bits} bits")
     try:
@@ -49,12 +52,12 @@ def analyse_in_balls(model: Model, on_progress: Progress, bits: int) -> Facts:
         return _nothing_known(model, bits, str(error))
     chain = found.chain
     recurrent = tuple(part.states for part in found.classes)
-    claims = tuple(ClaimAnswer(name, verdict) for name, verdict in found.verdicts.items())
-    return Facts(
+    claims = _answers(model, found.verdicts)
+    return ModelFacts(
         model,
         Arithmetic.ENCLOSED,
         ChainFacts(chain.irreducible, recurrent, chain.periods, tuple(chain.transient.tolist()), chain.count),
-        tuple(_of_class(part) for part in found.classes),
+        tuple(_of_class(part, model) for part in found.classes),
         missing=model.uncovered,
         kappa=model.kappa,
         value=found.value,
@@ -64,7 +67,7 @@ def analyse_in_balls(model: Model, on_progress: Progress, bits: int) -> Facts:
     )
 
 
-def _nothing_known(model: Model, bits: int, why: str) -> Facts:
+def _nothing_known(model: Model, bits: int, why: str) -> ModelFacts:
     """Where no enclosure exists: the structure of the chain, which is exact, and why the rest is undecided."""
     claims = tuple(ClaimAnswer(name, Verdict(Status.UNDECIDED, detail=why)) for name in asked_in_enclosures())
     undecided = {
@@ -73,7 +76,7 @@ def _nothing_known(model: Model, bits: int, why: str) -> Facts:
         else AlgorithmDynamics(MeanDynamics.UNDECIDED, matrix=matrix, reason=why)
         for name, matrix in MATRICES.items()
     }
-    return Facts(
+    return ModelFacts(
         model,
         Arithmetic.ENCLOSED,
         ChainFacts.of(model.behaviour_chain),
@@ -86,18 +89,14 @@ def _nothing_known(model: Model, bits: int, why: str) -> Facts:
     )
 
 
-def analyse_sparsely(model: SparseModel, on_progress: Progress) -> Facts:
+def analyse_sparsely(model: SparseModel, on_progress: Progress) -> ModelFacts:
     """A model by its stored transitions alone."""
     on_progress(0, 1, "sparse enclosures")
     found = analyse_sparse(model, asked_in_enclosures())
-    dense = model.n <= LARGEST_STATES  # more bits are offered to dense enclosures alone
     chain, listed = found.chain, tuple(tuple(states.tolist()) for states in found.chain.recurrent)
     more = f"of {chain.count:,} recurrent classes the first {len(listed)} are listed"
-    claims = tuple(
-        ClaimAnswer(name, verdict if dense else replace(verdict, precision_needed=None))
-        for name, verdict in found.verdicts.items()
-    )
-    return Facts(
+    claims = _answers(model, found.verdicts)
+    return ModelFacts(
         model,
         Arithmetic.SPARSE,
         ChainFacts(chain.irreducible, listed, chain.periods, tuple(chain.transient.tolist()), chain.count),
@@ -118,10 +117,17 @@ def _not_asked(claims: tuple[ClaimAnswer, ...]) -> tuple[str, ...]:
     return tuple(entry.id for entry in asked_of_models() if entry.id not in asked)
 
 
-def _of_class(part: EnclosedClass) -> ClassFacts:
+def _answers(model: Model | SparseModel, verdicts: Mapping[str, Verdict]) -> tuple[ClaimAnswer, ...]:
+    return tuple(
+        ClaimAnswer(name, replace(verdict, precision_needed=reachable(model, verdict.precision_needed)))
+        for name, verdict in verdicts.items()
+    )
+
+
+def _of_class(part: EnclosedClass, model: Model) -> ClassFacts:
     return ClassFacts(
         part.states,
-        {name: None if row is None else _dynamics(row) for name, row in part.dynamics.items()},
+        {name: None if row is None else _dynamics(row, model) for name, row in part.dynamics.items()},
         part.stationary,
         part.A,
         part.b,
@@ -134,17 +140,18 @@ def _of_class(part: EnclosedClass) -> ClassFacts:
     )
 
 
-def _dynamics(row: Dynamics[float]) -> AlgorithmDynamics:
+def _dynamics(row: Dynamics[float], model: Model | SparseModel) -> AlgorithmDynamics:
     bounded = row.rate is not None and np.isfinite(row.rate).all()
     rate = row.rate if bounded else None
-    return AlgorithmDynamics(row.mean_dynamics, rate, row.matrix, row.reason, precision_needed=row.precision_needed)
+    needed = reachable(model, row.precision_needed)
+    return AlgorithmDynamics(row.mean_dynamics, rate, row.matrix, row.reason, precision_needed=needed)
 
 
 def _of_sparse_class(found: SparseClass, model: SparseModel) -> ClassFacts:
     law, errors, theta = found.law, found.errors, found.theta_star
     return ClassFacts(
         tuple(found.states.tolist()),
-        {name: None if row is None else _dynamics(row) for name, row in found.algorithms.items()},
+        {name: None if row is None else _dynamics(row, model) for name, row in found.algorithms.items()},
         None if law is None else (law.mid, law.entrywise),
         _interval(found.A),
         _interval(found.b),

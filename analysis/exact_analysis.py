@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
-from tdcert.analysis.facts import AlgorithmDynamics, Algorithms, ChainFacts, ClaimAnswer, ClassFacts, Facts, Quantity
-from tdcert.analysis.request import Arithmetic, Progress
+from tdcert.analysis.facts import (
+    AlgorithmDynamics,
+    Algorithms,
+    ChainFacts,
+    ClaimAnswer,
+    ClassFacts,
+    ModelFacts,
+    Quantity,
+)
+from tdcert.analysis.request import Arithmetic
 from tdcert.claims.claim import decide
 from tdcert.claims.paper import ENTRIES, Entry
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate.bodies import irreducibility_certificate, period_certificate, stationary_certificate
-from tdcert.theory.certificate.write import document as certificate_document
+from tdcert.theory.certificate.shelf import FiledCertificate, Shelf
 from tdcert.theory.check.fixed_point import (
     bound_factor,
     fixed_point_error_squared,
@@ -27,35 +33,15 @@ from tdcert.theory.check.margins import largest_discount
 from tdcert.theory.check.mean_dynamics import Dynamics, MeanDynamics, gradient_dynamics, td_dynamics
 from tdcert.theory.model.key_matrices import theorem_matrices
 from tdcert.theory.model.mdp import Model
-from tdcert.theory.verdict import Certificate
+from tdcert.theory.progress import Progress
 
 EVERY_CLAIM_STATES = 40
 """Up to this many states a model is asked every claim; above, those that say something about it."""
 
+CERTIFICATES = "certificates"
+"""The folder of a report that holds them."""
+
 NO_TRACE = "λ = 1 without a length, and I − N is singular: the series Σ Nᵏ has no sum; give the schedule a length"
-
-CertificateFile = tuple[str, dict[str, Any]]
-"""Its path inside the report, and the certificate as the checker reads it."""
-
-
-@dataclass
-class Shelf:
-    """Certificates about one model, each written once whatever number of claims rests on it."""
-
-    model: Model
-    files: list[CertificateFile] = field(default_factory=list)
-    paths: dict[str, str] = field(default_factory=dict)
-
-    def put(self, certificate: Certificate | None, claim: str | None = None) -> str | None:
-        """File a certificate; returns its path."""
-        if certificate is None:
-            return None
-        key = json.dumps([certificate.kind, certificate.about, certificate.witness], sort_keys=True)
-        if key not in self.paths:
-            path = f"certificates/{len(self.files) + 1:03d}-{certificate.kind}.json"
-            self.paths[key] = path
-            self.files.append((path, certificate_document(certificate, self.model, claim)))
-        return self.paths[key]
 
 
 def asked_of_models() -> list[Entry]:
@@ -63,13 +49,13 @@ def asked_of_models() -> list[Entry]:
     return [row for row in ENTRIES if not row.is_open and not row.load().empirical]
 
 
-def analyse_exactly(model: Model, on_progress: Progress) -> tuple[Facts, tuple[CertificateFile, ...]]:
+def analyse_exactly(model: Model, on_progress: Progress) -> tuple[ModelFacts, tuple[FiledCertificate, ...]]:
     """Everything the suite can say about a model, and the certificates of it."""
     available = asked_of_models()
     decided = [row for row in available if model.n <= EVERY_CLAIM_STATES or row.load().asked_of_large_models]
     not_asked = tuple(row.id for row in available if row not in decided)
     total = len(decided) + 3
-    shelf = Shelf(model)
+    shelf = Shelf(CERTIFICATES)
     facts = exact_facts(model, shelf, lambda done, what: on_progress(done, total, what))
     answers = []
     for done, entry in enumerate(decided):
@@ -82,18 +68,18 @@ def analyse_exactly(model: Model, on_progress: Progress) -> tuple[Facts, tuple[C
 
 def exact_facts(
     model: Model, shelf: Shelf | None = None, on_step: Callable[[int, str], None] = lambda done, what: None
-) -> Facts:
+) -> ModelFacts:
     """The chain, the true value, and each recurrent class with its matrices and dynamics; no claim is asked."""
-    shelf = shelf or Shelf(model)
+    shelf = shelf or Shelf(CERTIFICATES)
     on_step(0, "chain and stationary law")
     chain = model.behaviour_chain
-    shelf.put(irreducibility_certificate(chain))
+    shelf.put(irreducibility_certificate(chain), model)
     for states in chain.recurrent_classes:
-        shelf.put(stationary_certificate(chain, states))
-        shelf.put(period_certificate(chain, states))
+        shelf.put(stationary_certificate(chain, states), model)
+        shelf.put(period_certificate(chain, states), model)
     on_step(1, "key matrices, fixed point and mean dynamics")
     value = true_value(model)
-    return Facts(
+    return ModelFacts(
         model,
         Arithmetic.EXACT,
         ChainFacts.of(chain),
@@ -132,7 +118,7 @@ def _of_class(model: Model, states: tuple[int, ...], value: RationalMatrix | Non
 def algorithms(model: Model, states: tuple[int, ...], shelf: Shelf | None = None) -> Algorithms:
     """The mean dynamics of each algorithm on a recurrent class; their certificates go to the shelf."""
     found = (td_dynamics(model, states), *gradient_dynamics(model, states))
-    td, gtd, tdc = (_dynamics(one, None if shelf is None else shelf.put(one.certificate)) for one in found)
+    td, gtd, tdc = (_dynamics(one, model, shelf) for one in found)
     return by_algorithm(model, td, gtd, tdc)
 
 
@@ -143,8 +129,9 @@ def by_algorithm(
     return {"td": td if model.is_on_policy else None, "off_policy_td": td, "gtd": gtd, "tdc": tdc}
 
 
-def _dynamics(found: Dynamics[Fraction], certificate: str | None) -> AlgorithmDynamics:
-    return AlgorithmDynamics(found.mean_dynamics, found.rate, found.matrix, found.reason, certificate)
+def _dynamics(found: Dynamics[Fraction], model: Model, shelf: Shelf | None) -> AlgorithmDynamics:
+    path = None if shelf is None or found.certificate is None else shelf.put(found.certificate, model)
+    return AlgorithmDynamics(found.mean_dynamics, found.rate, found.matrix, found.reason, path)
 
 
 def _about_size(not_asked: Sequence[str]) -> tuple[str, ...]:
@@ -160,6 +147,6 @@ def _about_size(not_asked: Sequence[str]) -> tuple[str, ...]:
 def _answer(entry: Entry, model: Model, shelf: Shelf) -> ClaimAnswer:
     decision = decide(entry.load(), model)
     verdict = decision.verdict
-    paths = [path for c in verdict.certificates if (path := shelf.put(c, entry.id)) is not None]
-    paths += [path for a in decision.answers.values() if (path := shelf.put(a.certificate, entry.id)) is not None]
+    asked = [answer.certificate for answer in decision.answers.values()]
+    paths = [shelf.put(c, model, entry.id) for c in (*verdict.certificates, *asked) if c is not None]
     return ClaimAnswer(entry.id, verdict, tuple(dict.fromkeys(paths)))

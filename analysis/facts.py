@@ -169,7 +169,7 @@ class ClaimAnswer:
 
 
 @dataclass(frozen=True, eq=False)
-class Facts:
+class ModelFacts:
     """One model, as it was analysed: its chain, its recurrent classes, and the claims asked of it.
 
     ``classes``: empty where they were too many to ask. ``missing``: (state, action) pairs that the target policy takes

@@ -12,12 +12,13 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from tdcert.sims.growth_signs import Round
-from tdcert.sims.phases.cells import Effort, Grid, Progress, diagram, panels
+from tdcert.sims.phases.cells import Effort, Grid, diagram, panels
 from tdcert.sims.phases.diagram import PhaseDiagram
 from tdcert.theory.errors import InputError
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.model.sparse_model import SparseModel
+from tdcert.theory.progress import Progress
 
 MOST_STATES, MOST_FEATURES = 64, 16
 """Largest model, for which a diagram takes about a minute."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -13,11 +12,9 @@ import numpy as np
 from tdcert.sims.step_sizes import Constant, Polynomial, StepSizes
 from tdcert.theory.check.margins import largest_discount
 from tdcert.theory.errors import InputError
+from tdcert.theory.laws.decreasing_steps import DecreasingSteps
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import trace_weights
-
-Progress = Callable[[int, int, str], None]
-"""Told how many steps are done, of how many, and what the next one is."""
 
 Step = Polynomial | Constant
 
@@ -38,26 +35,45 @@ class Arithmetic(StrEnum):
 
 
 @dataclass(frozen=True)
-class Experiment:
-    """``seed`` ≥ 0; ``steps``: α_t = β_t as given, None for the default of the model."""
+class SimulationRequest:
+    """``seed`` ≥ 0; ``steps``: α_t = β_t as given, None for the default of the model; ``decreasing``: the same exactly,
+    where Σ α_t = ∞ and Σ α_t² < ∞.
+    """
 
     seed: int = 0
     steps: Step | None = None
+    decreasing: DecreasingSteps | None = None
 
     @staticmethod
-    def of_words(seed: int, steps: str | None) -> Experiment:
-        """``steps``: ``"a"`` for a constant step, ``"a,t0,p"`` for a/(t + t0)^p. Raises InputError for other words."""
+    def of_words(seed: int, steps: str | None) -> SimulationRequest:
+        """``steps``: ``"a"`` for a constant step, ``"a,t0,p"`` for a/(t + t0)^p, p = 1 if left out.
+
+        Raises :class:`InputError` for other words.
+        """
         if steps is None:
-            return Experiment(seed)
+            return SimulationRequest(seed)
         try:
-            numbers = [float(Fraction(part.strip())) for part in steps.split(",")]
+            exact = [Fraction(part.strip()) for part in steps.split(",")]
+            numbers = [float(x) for x in exact]
         except (ValueError, ZeroDivisionError, OverflowError):
-            numbers = []
+            exact, numbers = [], []
         if len(numbers) == 1:
-            return Experiment(seed, Constant(numbers[0]))
-        if len(numbers) == 3:
-            return Experiment(seed, Polynomial(*numbers))
+            return SimulationRequest(seed, Constant(numbers[0]))
+        if len(numbers) in (2, 3):
+            a, t0, p = (*numbers, 1.0)[:3]
+            try:
+                decreasing = DecreasingSteps(*exact)
+            except InputError:  # they may be tried, but nothing is certified about them
+                decreasing = None
+            return SimulationRequest(seed, Polynomial(a, t0, p), decreasing)
         raise InputError(f"the step sizes are '{steps}'; give a number, or a,t0,p for a/(t + t0)^p")
+
+    @property
+    def constant(self) -> Fraction | None:
+        """The constant step that was given, the decimal that it prints; None for other steps, and for steps of zero or
+        less, at which nothing is learnt.
+        """
+        return Fraction(repr(self.steps.a)) if isinstance(self.steps, Constant) and self.steps.a > 0 else None
 
     def step_sizes(self, model: Model, algorithm: str) -> StepSizes:
         """The steps of an algorithm on a model."""
@@ -71,15 +87,15 @@ class Experiment:
 @dataclass(frozen=True)
 class Request:
     """How an analysis is to be made. ``arithmetic`` None: chosen by the size of the model. ``bits`` ≥ 53: the
-    precision of enclosures, 53 meaning floats. ``command``: what the user typed, for ``reproduce``; None: the plain
-    one. ``experiment``: the runs asked for, None for none. ``phase_diagram``: whether one is to be drawn. Raises
-    :class:`InputError` for fewer bits, and for more where no balls are computed with.
+    precision of enclosures, 53 meaning floats. ``command``: what makes the analysis again, for ``reproduce``; None
+    where nothing does. ``experiment``: the runs asked for, None for none. ``phase_diagram``: whether one is to be
+    drawn. Raises :class:`InputError` for fewer bits, and for more where no balls are computed with.
     """
 
     arithmetic: Arithmetic | None = None
     bits: int = FLOAT_BITS
     command: str | None = None
-    experiment: Experiment | None = None
+    experiment: SimulationRequest | None = None
     phase_diagram: bool = False
 
     def __post_init__(self) -> None:
@@ -96,14 +112,15 @@ class Request:
         arithmetic: str | None,
         bits: str | int | None = None,
         command: str | None = None,
-        experiment: Experiment | None = None,
+        experiment: SimulationRequest | None = None,
+        phase_diagram: bool = False,
     ) -> Request:
         """From an arithmetic's name and a number as users give them; errors as for a request."""
         names = [kind.value for kind in Arithmetic]
         if arithmetic is not None and arithmetic not in names:
             raise InputError(f"there is no arithmetic '{arithmetic}'; give {', '.join(names[:-1])} or {names[-1]}")
         chosen = Arithmetic(arithmetic) if arithmetic else None
-        return Request(chosen, int(bits or FLOAT_BITS), command, experiment)
+        return Request(chosen, int(bits or FLOAT_BITS), command, experiment, phase_diagram)
 
 
 def first_step(model: Model) -> float:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from tdcert.analysis.advice.advise import Advice
 from tdcert.analysis.choose_arithmetic import Choice
-from tdcert.analysis.exact_analysis import CertificateFile
-from tdcert.analysis.facts import Facts
+from tdcert.analysis.facts import ModelFacts
 from tdcert.analysis.model_diagram import Drawn
 from tdcert.analysis.simulated_runs import Simulation
+from tdcert.theory.certificate.shelf import FiledCertificate
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,17 +18,18 @@ class Analysis:
 
     ``source``: where it came from, as the user wrote it; ``defaults_used``: what was not given, and what was taken
     instead. ``choice``: the arithmetic and why that one; ``facts``: what was computed; ``advice``: what follows for
-    whoever has to choose. ``command`` makes the same analysis again. ``certificates``: files for the independent
-    checker, in exact arithmetic alone. ``simulation`` and ``phase_diagram``: None where they were not asked for.
+    whoever has to choose. ``command`` makes the same analysis again; None where the model is in no file.
+    ``certificates``: files for the independent checker, in exact arithmetic alone. ``simulation`` and
+    ``phase_diagram``: None where they were not asked for.
     """
 
     source: str
     defaults_used: tuple[str, ...]
     choice: Choice
-    facts: Facts
+    facts: ModelFacts
     advice: Advice
-    command: str
-    certificates: tuple[CertificateFile, ...] = ()
+    command: str | None
+    certificates: tuple[FiledCertificate, ...] = ()
     simulation: Simulation | None = None
     phase_diagram: Drawn | None = None
 

@@ -15,8 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from tdcert.analysis.request import Experiment, step_text
-from tdcert.sims.comparison import Sampling, Simulator, Target
+from tdcert.analysis import certify
+from tdcert.analysis.at_step import AtStep, at_step
+from tdcert.analysis.request import SimulationRequest, step_text
+from tdcert.sims.comparison_frame import Sampling, Simulator, Target
 from tdcert.sims.finite_time_comparison import simulate_against_moments, simulate_fixed_point
 from tdcert.sims.judge.agreement import Agreement, ErrorBudget
 from tdcert.sims.kernels import simulate
@@ -39,6 +41,8 @@ RUNS, SAMPLES = 20_000, 100_000
 """Most runs of that comparison, and most samples of the other."""
 DRAWN, HORIZON = 200, 3_000
 """Runs that are drawn, and their length."""
+START = "s_0 uniform, every entry of θ_0 one, w_0 = 0"
+"""Where the drawn runs start."""
 TIMES = (*dict.fromkeys(round(10 ** (k / 10)) for k in range(35)), HORIZON)
 SHARE = 1e-8
 """False-alarm rate of one comparison."""
@@ -62,9 +66,11 @@ class Judged:
 
 
 @dataclass(frozen=True)
-class Run:
+class SimulatedRun:
     """One algorithm on the model: its steps as text (``beta`` None for TD), what was judged, its figure, how many of
-    the drawn runs diverged, and whether the figure holds the exact expectation.
+    the drawn runs diverged, and whether the figure holds the exact expectation. ``envelope``: what is certified of the
+    distance from θ*, where it was asked about and anything is. ``diverged_by``: the update by which all these had
+    diverged; ``at_step``: what its constant step does, None for decreasing steps.
     """
 
     algorithm: str
@@ -74,6 +80,9 @@ class Run:
     figure: Figure
     diverged: int
     exact_expectation: bool
+    envelope: Figure | None = None
+    diverged_by: int | None = None
+    at_step: AtStep | None = None
 
 
 @dataclass(frozen=True)
@@ -81,13 +90,13 @@ class Simulation:
     """The runs of an experiment; ``false_alarm_rate``: of all comparisons together."""
 
     seed: int
-    runs: tuple[Run, ...]
+    runs: tuple[SimulatedRun, ...]
     false_alarm_rate: float
 
     @property
     def figures(self) -> tuple[Figure, ...]:
-        """One of each algorithm."""
-        return tuple(run.figure for run in self.runs)
+        """One of each algorithm, or two."""
+        return tuple(figure for run in self.runs for figure in (run.figure, run.envelope) if figure is not None)
 
     @property
     def contradicted(self) -> tuple[str, ...]:
@@ -97,7 +106,7 @@ class Simulation:
 
 def simulate_model(
     model: Model,
-    experiment: Experiment,
+    experiment: SimulationRequest,
     algorithms: Sequence[str] | None = None,
     share: float = SHARE,
     simulator: Simulator = simulate,
@@ -113,9 +122,17 @@ def simulate_model(
     for algorithm in algorithms or ("td" if model.is_on_policy else "off_policy_td", "gtd", "tdc"):
         steps = experiment.step_sizes(model, algorithm)
         judged = _verdict(model, algorithm, steps, states, experiment.seed, budget, share, simulator)
-        figure, diverged, is_exact = _curve(model, algorithm, steps, states, rest, experiment.seed)
+        figure, gone, is_exact = _curve(model, algorithm, steps, states, rest, experiment.seed)
         beta = None if is_td(algorithm) else step_text(steps.beta)
-        runs.append(Run(algorithm, step_text(steps.alpha), beta, judged, figure, diverged, is_exact))
+        envelope, asked = None, None
+        if experiment.decreasing is not None:
+            name, theta0 = NAMES[algorithm], [Fraction(1)] * model.d
+            envelope = certify.figure(model, algorithm, name, experiment.decreasing, theta0)
+        if experiment.constant is not None:
+            asked = at_step(model, algorithm, experiment.constant, states, experiment.seed)
+        by = max(gone) if gone else None
+        alpha, count = step_text(steps.alpha), len(gone)
+        runs.append(SimulatedRun(algorithm, alpha, beta, judged, figure, count, is_exact, envelope, by, asked))
     return Simulation(experiment.seed, tuple(runs), sum(budget.spent.values()))
 
 
@@ -195,9 +212,9 @@ def _open(why: str) -> Judged:
 
 def _curve(
     model: Model, algorithm: str, steps: StepSizes, states: tuple[int, ...], rest: RationalMatrix, seed: int
-) -> tuple[Figure, int, bool]:
-    """Mean square error of predictions over runs with its band, beside the exact expectation; how many runs diverged,
-    and whether the expectation is there.
+) -> tuple[Figure, list[int], bool]:
+    """Mean square error of predictions over runs with its band, beside the exact expectation; the updates at which runs
+    diverged, and whether the expectation is there.
     """
     start, ones = uniform_start(model), [1.0] * model.d  # at zero a model without rewards would not move
     out = simulate(model, algorithm, steps, TIMES, DRAWN, seed, f"{algorithm}: drawn", start=start, theta0=ones)
@@ -225,13 +242,13 @@ def _curve(
     exact = _expected(model, algorithm, steps, start, Phi, p, law)
     if exact:
         series.append(Series("expectation, exactly propagated", tuple(map(float, exact)), tuple(exact.values())))
-    diverged = int((out.diverged_at >= 0).sum())
+    gone = out.diverged_at[out.diverged_at >= 0].tolist()
     caption = (
         f"α_t = {step_text(steps.alpha)}"
         + ("" if is_td(algorithm) else f", β_t = {step_text(steps.beta)}")
         + f"; the band holds the runs between the {BAND[0]:.0%} and {BAND[1]:.0%} quantiles."
         + ("" if exact else " The exact expectation was not computed: too many windows, or numbers beyond floats.")
-        + (f" {diverged} of {DRAWN} runs diverged." if diverged else "")
+        + (f" {len(gone)} of {DRAWN} runs diverged, by update {max(gone):,}." if gone else "")
     )
     figure = Figure(
         f"simulation_{algorithm}",
@@ -244,7 +261,7 @@ def _curve(
         log_x=True,
         log_y=True,
     )
-    return figure, diverged, bool(exact)
+    return figure, gone, bool(exact)
 
 
 def _expected(

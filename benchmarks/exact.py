@@ -22,6 +22,7 @@ from flint import fmpq
 from sympy import QQ
 from sympy.polys.matrices import DomainMatrix
 
+from benchmarks import results
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate import checker
 from tdcert.theory.certificate.bodies import fixed_point_certificate, rank_certificate, stationary_certificate
@@ -260,12 +261,28 @@ def plot(sizes: dict[str, list[tuple[int, float]]], lengths: dict[str, list[tupl
     figure.savefig(path, dpi=110)
 
 
+def ratios() -> results.Ratios:
+    """Everything with certificates over A, b and θ* in SymPy at n = d = 10; and the exponent in n from 20 to 60."""
+    found = {}
+    model = random_model(10, 10, 5)
+    parts, keys, _ = ours(model)
+    theirs, _ = timed(partial(with_sympy, model, keys.d))
+    found["ours over SymPy, n = d = 10"] = sum(parts.values()) / theirs
+    sizes = [20, 40, 60]
+    seconds = [sum(ours(random_model(n, n, 5))[0].values()) for n in sizes]
+    found["exponent of the time in n"] = exponent(sizes, seconds)
+    return found
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sizes", type=json.loads, default=[10, 20, 40, 60, 100, 200], help="n = d, as a JSON list")
     parser.add_argument("--length", type=int, default=10, help="L")
     parser.add_argument("--plot", type=Path, help="write the plot to this file")
+    results.add_options(parser)
     arguments = parser.parse_args()
+    if results.asked("exact", arguments, ratios):
+        return
     sizes = by_size(arguments.sizes, arguments.length)
     by_features(160, arguments.length)
     lengths = by_length(20)

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from tdcert.sims.kernels.records import BLOCKS, CARRIED, ENDLESS, Law, Recursion
+from tdcert.sims.kernels.records import BLOCKS, CARRIED, ENDLESS, DrawLaw, Recursion
 
 Array = NDArray[np.float64]
 FLAGS = ("-O3", "-march=native", "-ffast-math", "-fPIC", "-shared")
@@ -33,7 +33,7 @@ class Peer:
             self.function = ctypes.CDLL(str(target)).peer
         self.function.restype = None
 
-    def run(self, law: Law, Phi: Array, alphas: Array, betas: Array, seeds: NDArray[np.uint64]) -> Array:
+    def run(self, law: DrawLaw, Phi: Array, alphas: Array, betas: Array, seeds: NDArray[np.uint64]) -> Array:
         """θ (runs, d) after one run from state 0 for each of the ``seeds`` (runs, 4)."""
         W, m, lam, c = int(self.trace.flat), int(self.trace.m), float(self.trace.lam), self.trace.c
         weights = self.trace.steady if self.trace.kind == CARRIED else c

@@ -25,6 +25,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.linalg import ArpackError, eigs
 
+from benchmarks import results
 from benchmarks.scale_chains import CHAINS, model, walk_law
 from tdcert.claims.paper import asked_in_enclosures
 from tdcert.theory.enclose.sparse import analyse_sparse
@@ -247,11 +248,24 @@ def plot(costs: dict[tuple[int, int, int], Cost], path: Path) -> None:
     figure.savefig(path, dpi=110)
 
 
+def ratios() -> results.Ratios:
+    """Exponents in n of time and memory of an analysis, d = 50 and L = 5, from 2,000 to 20,000 states."""
+    sizes = (2_000, 6_000, 20_000)
+    costs = [alone(model_job, n, 50, 5)[0] for n in sizes]
+    return {
+        "exponent of the time in n": exponent(sizes, [cost.seconds for cost in costs]),
+        "exponent of the memory in n": exponent(sizes, [cost.mebibytes for cost in costs]),
+    }
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="Large sparse models beside the obvious alternatives.")
     parser.add_argument("--largest", type=int, default=1_000_000, help="leave out larger models")
     parser.add_argument("--write", action="store_true", help="write the tables and the plot into docs/")
+    results.add_options(parser)
     size = parser.parse_args()
+    if results.asked("scale", size, ratios):
+        return
     print(f"{os.cpu_count()} cores", flush=True)
     laws = law_table([job for job in LAW_JOBS if job[1] <= size.largest])
     models, costs = model_table([job for job in MODEL_JOBS if job[0] <= size.largest])

@@ -19,6 +19,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks import results
 from benchmarks.numpy_loops import clear_loop, lean_loop
 from benchmarks.peer import FLAGS, Peer, compiler
 from tdcert.sims.algorithms import ALGORITHMS
@@ -126,14 +127,14 @@ def measured(
     start = [F(1)] + [F(0)] * (STATES - 1)
     steps = StepSizes(Constant(ALPHA))
     alphas, betas = steps.arrays(size.steps)
-    results: dict[str, NDArray[np.float64]] = {}
+    thetas: dict[str, NDArray[np.float64]] = {}
 
     def kernels(threads: int) -> Job:
         def job() -> None:
             found = simulate(
                 given, algorithm, steps, [size.steps], size.runs, 1, "benchmark", start=start, threads=threads
             )
-            results["kernels"] = found.thetas[:, 0]
+            thetas["kernels"] = found.thetas[:, 0]
 
         return job
 
@@ -150,7 +151,7 @@ def measured(
             loop = Peer(code, trace, one_hot, compiled_for)
 
             def job() -> None:
-                results["C"] = loop.run(law, np.ascontiguousarray(sampler.Phi), alphas, betas, seeds)
+                thetas["C"] = loop.run(law, np.ascontiguousarray(sampler.Phi), alphas, betas, seeds)
 
             return job
 
@@ -159,7 +160,7 @@ def measured(
     each = alone, min(others[:PATIENCE]), *others[PATIENCE:]
     if not with_c:
         return each, None
-    off = np.abs(results["kernels"] - results["C"]).max() / max(1.0, np.abs(results["C"]).max())
+    off = np.abs(thetas["kernels"] - thetas["C"]).max() / max(1.0, np.abs(thetas["C"]).max())
     return each, float(off)
 
 
@@ -224,6 +225,26 @@ def draw(rows: list[Row], file: str) -> None:
     figure.savefig(file)
 
 
+KEPT = ((4, "one step", "td"), (20, "EqualWeights(30, 60)", "td"), (20, "EqualWeights(30, 60)", "tdc"))
+"""Settings whose ratios to the C loop are kept in ``benchmarks/results``."""
+
+
+SIZE = argparse.Namespace(runs=256, steps=2000, repetitions=5)
+"""Of the runs whose ratios are kept, whatever the other options say."""
+
+
+def ratios() -> results.Ratios:
+    """Kernels on one thread over C with d as an argument."""
+    if compiler() is None:
+        raise SystemExit("gcc was not found: there is nothing to compare with")
+    found = {}
+    for d, name, schedule, algorithm in SETTINGS:
+        if (d, name, algorithm) in KEPT:
+            each, _ = measured(d, schedule, algorithm, SIZE, True)
+            found[f"kernels over C: {algorithm}, d = {d}, {name}"] = each[0] / each[2]
+    return found
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="Nanoseconds per update of the kernels and of their peers.")
     parser.add_argument("--runs", type=int, default=512)
@@ -231,7 +252,10 @@ def main() -> None:
     parser.add_argument("--repetitions", type=int, default=5)
     parser.add_argument("--only", default="", help="settings whose line contains this")
     parser.add_argument("--plot", metavar="FILE", help="draw the columns of TD, for instance to docs/images/x.svg")
+    results.add_options(parser)
     size = parser.parse_args()
+    if results.asked("simulation", size, ratios):
+        return
     found = compiler()
     print(f"{os.cpu_count()} cores; {size.runs} runs of {size.steps} steps, {STATES} states")
     print(f"C: {found}, gcc {' '.join(FLAGS[:3])}" if found else "C: gcc was not found, its columns are left out")

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks import results
 from benchmarks.sweep_engine import engine_lines
 from tdcert.claims.paper import entry
 from tdcert.sweeps import exact
@@ -114,11 +115,30 @@ def exact_lines(count: int, checked: int) -> list[str]:
     return lines
 
 
+def ratios() -> results.Ratios:
+    """The plain loop's and the own check's pace over ours, on the first claim of each list."""
+    first, count, checked = SCREENED[0], 2 * CHUNK, 50
+    fast, _ = per_second(count, lambda: screened(first, count))
+    batch = family().batch(Draws("benchmark", 0, 400))
+    slow, _ = per_second(400, lambda: plain_loop(first, batch))
+    claim = entry(DECIDED[0]).load()
+    integers, _ = per_second(400, lambda: [exact.refuted(claim, batch, k) for k in range(400)])
+    own, _ = per_second(checked, lambda: [claim.check(batch.model(k)) for k in range(checked)])
+    return {
+        f"pace of a plain loop over batches: margins of {first}": slow / fast,
+        f"pace of the own check over integers: {DECIDED[0]}": own / integers,
+    }
+
+
 def main() -> None:
     """Prints the lines; ``--quick`` for a look."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="fewer models, and no engine")
-    quick = parser.parse_args().quick
+    results.add_options(parser)
+    given = parser.parse_args()
+    if results.asked("sweep", given, ratios):
+        return
+    quick = given.quick
     for line in screening_lines(CHUNK * (2 if quick else 25), 200 if quick else 2_000):
         print(line, flush=True)
     for line in exact_lines(50 if quick else 1_000, 20 if quick else 200):

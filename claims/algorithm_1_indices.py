@@ -38,7 +38,7 @@ from tdcert.claims.models import HALF, MONTE_CARLO, OFF_POLICY_REWARDS
 from tdcert.claims.simulated_limit import RUNS, SAMPLES, STEPS, TIME, summary
 from tdcert.claims.verdicts import Verdict, on_each_class
 from tdcert.sims.algorithm_1 import Step, as_printed
-from tdcert.sims.comparison import Sampling, Target
+from tdcert.sims.comparison_frame import Sampling, Target
 from tdcert.sims.finite_time_comparison import simulate_against_moments, simulate_fixed_point
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.trajectories import uniform_start

@@ -207,37 +207,37 @@ class Claim:
 
 
 @dataclass(frozen=True)
-class Decision:
+class ClaimDecision:
     """A claim decided on one model: the hypotheses asked, and the verdict."""
 
     verdict: Verdict
     answers: dict[str, Reply] = field(default_factory=dict)
 
 
-def decide(claim: Claim, model: Model) -> Decision:
+def decide(claim: Claim, model: Model) -> ClaimDecision:
     """Ask the hypotheses; check the statement only where all of them hold."""
     no_sum = "λ = 1 without a length, and I − N is singular: the series Σ Nᵏ behind the trace has no sum"
     without_sum = Verdict(Status.HYPOTHESIS_VIOLATED, detail=no_sum, violated=(RETURN_EXISTS.id,))
     if not all(map(model.has_trace_sum_on, model.behaviour_chain.recurrent_classes)):
-        return Decision(without_sum)
+        return ClaimDecision(without_sum)
     answers = {hypothesis.id: hypothesis.ask(model) for hypothesis in claim.hypotheses}
     violated = tuple(name for name, answer in answers.items() if not answer.satisfied)
     if violated:
         certificates = tuple(answers[name].certificate for name in violated if answers[name].certificate is not None)
         reasons = "; ".join(answers[name].reason for name in violated)
         kept: tuple[Certificate, ...] = tuple(c for c in certificates if c is not None)
-        return Decision(
+        return ClaimDecision(
             Verdict(Status.HYPOTHESIS_VIOLATED, detail=reasons, violated=violated, certificates=kept), answers
         )
     try:
         verdict = claim.check(model)
     except BudgetExceededError as error:  # an exhausted budget is no verdict
-        return Decision(Verdict(Status.UNDECIDED, detail=str(error)), answers)
+        return ClaimDecision(Verdict(Status.UNDECIDED, detail=str(error)), answers)
     except SingularMatrixError:  # the sum is missing at a state that no class reaches, and the statement speaks of it
         if model.has_trace_sum:
             raise
-        return Decision(without_sum, answers)
+        return ClaimDecision(without_sum, answers)
     if verdict.status is Status.HOLDS and verdict.grade is Grade.CERTIFIED and not verdict.certificates:
         detail = f"exact arithmetic finds that it holds, but wrote no certificate: {verdict.detail}"
-        return Decision(Verdict(Status.UNDECIDED, detail=detail), answers)
-    return Decision(verdict, answers)
+        return ClaimDecision(Verdict(Status.UNDECIDED, detail=detail), answers)
+    return ClaimDecision(verdict, answers)

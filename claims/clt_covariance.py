@@ -36,7 +36,7 @@ from tdcert.claims.verdicts import (
     refuted,
     refuted_where_singular,
 )
-from tdcert.sims.comparison import Sampling
+from tdcert.sims.comparison_frame import Sampling
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.kernels import simulate as run_kernel
 from tdcert.sims.stationary_comparison import simulate_noise

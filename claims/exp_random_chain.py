@@ -73,38 +73,38 @@ def simulate(seed: int, budget: ErrorBudget) -> Sequence[Simulated]:
     return [_some_alpha(a52.at_one_alpha(seed), budget), *found, _reversed(seen["gtd", a52.SMALL_ETA], budget)]
 
 
-def _some_alpha(seen: Sequence[a52.Comparison], budget: ErrorBudget) -> Simulated:
+def _some_alpha(seen: Sequence[a52.SchedulePair], budget: ErrorBudget) -> Simulated:
     """The printed reading: one α, chosen before any run, at which the schedule is lower, for both algorithms."""
     (alpha,) = {alpha for c in seen for sweep in (c.plain, c.scheduled) for alpha in sweep.alphas}
     shown = np.all([c.scheduled.averages[0] < c.plain.averages[0] for c in seen], axis=0)
     etas = ", ".join(f"{eta:g}" for eta in sorted({c.eta for c in seen}))
     what = f"at α = {alpha:.3g}, the same for both: TDC(λ)- and GTD(λ)-schedule below TDC and GTD2 at every η in {etas}"
-    share = _share("one α for both", what, shown, a52.SIZE, budget)
-    stated = undecided(f"not shown: {share.summary()}")
-    if share.agrees:
+    found = _shown("one α for both", what, shown, a52.SIZE, budget)
+    stated = undecided(f"not shown: {found.summary}")
+    if found.agreement.agrees:
         detail = f"at α = {alpha:.3g} the schedule has the lower RMSE at every η tried: {etas}"
         stated = Verdict(Status.HOLDS, Grade.CONSISTENT, detail)
-    return Simulated(share, what, share.summary(), stated=stated)
+    return replace(found, stated=stated)
 
 
-def _share(name: str, what: str, shown: NDArray[np.bool_], size: int, budget: ErrorBudget) -> Share:
+def _shown(name: str, what: str, shown: NDArray[np.bool_], size: int, budget: ErrorBudget) -> Simulated:
     alpha = budget.spend(f"exp_random_chain: {name}", SHARE)
     distance = a52.law_distance(size * len(shown))
     unit = f"groups of {size} runs, averaged over 50 marks"
-    return Share(name, what, int(shown.sum()), len(shown), alpha, law_distance=distance, unit=unit)
+    share = Share(name, what, int(shown.sum()), len(shown), alpha, law_distance=distance, unit=unit)
+    return Simulated(share, what, share.summary())
 
 
-def _best(algorithm: str, seen: Sequence[a52.Comparison], budget: ErrorBudget) -> Simulated:
+def _best(algorithm: str, seen: Sequence[a52.SchedulePair], budget: ErrorBudget) -> Simulated:
     """The sentence at the η of the axis, all at once."""
     plain, scheduled = NAMES[algorithm]
     shown = np.all([c.scheduled.best < c.plain.best for c in seen], axis=0)
     etas = ", ".join(f"{c.eta:g}" for c in seen)
     what = f"lowest RMSE over α from 1/128 to 1: {scheduled} with EqualWeights(2,4) below {plain} at every η in {etas}"
-    share = _share(f"{scheduled} against {plain}", what, shown, a52.SIZE, budget)
-    return Simulated(share, what, share.summary())
+    return _shown(f"{scheduled} against {plain}", what, shown, a52.SIZE, budget)
 
 
-def _reversed(small: a52.Comparison, budget: ErrorBudget) -> Simulated:
+def _reversed(small: a52.SchedulePair, budget: ErrorBudget) -> Simulated:
     """At the small η, each at its best α, the order is the other way round."""
     plain, scheduled = NAMES[small.algorithm]
     lowest = " and ".join(
@@ -116,8 +116,7 @@ def _reversed(small: a52.Comparison, budget: ErrorBudget) -> Simulated:
         f"(medians: {lowest})"
     )
     shown = small.plain.best < small.scheduled.best
-    share = _share(f"{plain} against {scheduled} at a small η", what, shown, a52.LARGE_SIZE, budget)
-    return Simulated(share, what, share.summary())
+    return _shown(f"{plain} against {scheduled} at a small η", what, shown, a52.LARGE_SIZE, budget)
 
 
 def _series(label: str, x: Sequence[float], samples: NDArray[np.float64]) -> Series:
@@ -127,7 +126,7 @@ def _series(label: str, x: Sequence[float], samples: NDArray[np.float64]) -> Ser
     return band(label, np.asarray(x)[kept], [low[kept], middle[kept], np.minimum(high, SHOWN)[kept]])
 
 
-def _figure(algorithm: str, seen: dict[tuple[str, float], a52.Comparison]) -> Figure:
+def _figure(algorithm: str, seen: dict[tuple[str, float], a52.SchedulePair]) -> Figure:
     """RMSE against α, as the paper draws it."""
     plain, scheduled = NAMES[algorithm]
     series = []

@@ -99,33 +99,32 @@ def judged(found: Sequence[Simulated]) -> Verdict:
     return undecided(why)
 
 
-def _horizon(seen: a51.Experiment) -> str:
+def _horizon(seen: a51.WalkExperiment) -> str:
     times, alphas = seen.from_zero[0].times, " and ".join(str(c.alpha) for c in seen.from_zero)
     return f"at every mark from step {times[0]} to {times[-1]:,}, α = {alphas}, θ_0 = 0"
 
 
-def _share(name: str, what: str, shown: np.ndarray, distance: float, budget: ErrorBudget) -> Share:
+def _shown(name: str, what: str, shown: np.ndarray, distance: float, budget: ErrorBudget) -> Simulated:
     alpha = budget.spend(f"exp_random_walk_100: {name}", SHARE)
-    return Share(name, what, int(shown.sum()), len(shown), alpha, law_distance=distance)
+    share = Share(name, what, int(shown.sum()), len(shown), alpha, law_distance=distance)
+    return Simulated(share, what, share.summary())
 
 
-def _shorter(seen: a51.Experiment, k: int, budget: ErrorBudget) -> Simulated:
+def _shorter(seen: a51.WalkExperiment, k: int, budget: ErrorBudget) -> Simulated:
     """The sentence, among schedules with shorter returns."""
     shown = np.all([c.lowest(a51.PAPER, tuple(a51.SHORTER)) for c in seen.from_zero], axis=0)
     what = f"MDP {k}: {a51.PAPER} below {', '.join(a51.SHORTER)} {_horizon(seen)}"
-    share = _share(f"shorter schedules, MDP {k}", what, shown, seen.law_distance, budget)
-    return Simulated(share, what, share.summary())
+    return _shown(f"shorter schedules, MDP {k}", what, shown, seen.law_distance, budget)
 
 
-def _longer(seen: a51.Experiment, k: int, budget: ErrorBudget) -> Simulated:
+def _longer(seen: a51.WalkExperiment, k: int, budget: ErrorBudget) -> Simulated:
     """Against it: the n-step return of its mean length and longer schedules are lower still."""
     shown = np.all([c.lowest(rival, (a51.PAPER,)) for c in seen.from_zero for rival in a51.LONGER], axis=0)
     what = f"MDP {k}: {', '.join(a51.LONGER)} all below {a51.PAPER} {_horizon(seen)}"
-    share = _share(f"longer schedules, MDP {k}", what, shown, seen.law_distance, budget)
-    return Simulated(share, what, share.summary())
+    return _shown(f"longer schedules, MDP {k}", what, shown, seen.law_distance, budget)
 
 
-def _level(seen: a51.Experiment, k: int, budget: ErrorBudget) -> Simulated:
+def _level(seen: a51.WalkExperiment, k: int, budget: ErrorBudget) -> Simulated:
     """From θ_0 = mean of V the order is the other way round, and the RMSE of the paper's schedule rises."""
     rivals = [name for name in a51.SHORTER if name != "EqualWeights(10,20)"]
     start = float(seen.problem.V.std())
@@ -142,8 +141,7 @@ def _level(seen: a51.Experiment, k: int, budget: ErrorBudget) -> Simulated:
         f"MDP {k}, α = {alphas}, θ_0 = {seen.from_level[0].theta0:.4g}, the mean of V: {', '.join(rivals)} below "
         f"{a51.PAPER} from step {SOON:,} on, and {a51.PAPER} above where it started"
     )
-    share = _share(f"start at the level of V, MDP {k}", what, shown, seen.law_distance, budget)
-    return Simulated(share, what, share.summary())
+    return _shown(f"start at the level of V, MDP {k}", what, shown, seen.law_distance, budget)
 
 
 def _banded(label: str, times: Sequence[int], samples: np.ndarray) -> Series:
@@ -157,7 +155,7 @@ def _runs(curves: a51.Curves) -> str:
     )
 
 
-def _figure(seen: a51.Experiment, j: int) -> Figure:
+def _figure(seen: a51.WalkExperiment, j: int) -> Figure:
     """The paper's figure, with what is exact for TD(0)."""
     curves, problem = seen.from_zero[j], seen.problem
     early = [t for t in curves.times if t <= EXACT_UNTIL]
@@ -179,7 +177,7 @@ def _figure(seen: a51.Experiment, j: int) -> Figure:
     )
 
 
-def _gap_figure(seen: a51.Experiment) -> Figure:
+def _gap_figure(seen: a51.WalkExperiment) -> Figure:
     """How far longer returns are ahead of the paper's schedule, run by run, and what the mean flow says of it."""
     curves = seen.from_zero[-1]
     own = curves.rmse[a51.PAPER]
@@ -202,7 +200,7 @@ def _gap_figure(seen: a51.Experiment) -> Figure:
     )
 
 
-def _level_figure(seen: a51.Experiment) -> Figure:
+def _level_figure(seen: a51.WalkExperiment) -> Figure:
     curves = seen.from_level[-1]
     return Figure(
         "random_walk_100_level",

@@ -22,7 +22,7 @@ import numpy as np
 
 from tdcert.claims.curves import band, curve, points
 from tdcert.claims.kit import Model, Simulated
-from tdcert.sims.comparison import Sampling, Simulator, Target
+from tdcert.sims.comparison_frame import Sampling, Simulator, Target
 from tdcert.sims.finite_time_comparison import simulate_against_moments, simulate_fixed_point, simulate_means
 from tdcert.sims.judge.agreement import Agreement, ErrorBudget
 from tdcert.sims.kernels import simulate

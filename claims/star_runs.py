@@ -9,7 +9,7 @@ from tdcert.claims.curves import band
 from tdcert.claims.kit import Fact, Model, Simulated
 from tdcert.claims.verdicts import Status, Verdict, undecided
 from tdcert.sims.experiments.baird import ALPHA, BETA, ETA, error_bands
-from tdcert.sims.growth_signs import Question, Round, ask
+from tdcert.sims.growth_signs import Round, SignQuestion, ask
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.theory.check.mean_dynamics import MeanDynamics, gradient_dynamics, td_dynamics
 from tdcert.theory.figures import Figure, Series
@@ -42,7 +42,8 @@ def which_way(
     """Whether most runs grow or shrink at one discount; ``asked``: (label, model, algorithm, the sign expected)."""
     name = f"{claim}: paths at γ = {gamma}"
     questions = [
-        (Question(label, model, algorithm, float(ALPHA), float(ETA)), sign) for label, model, algorithm, sign in asked
+        (SignQuestion(label, model, algorithm, float(ALPHA), float(ETA)), sign)
+        for label, model, algorithm, sign in asked
     ]
     signs = ask(name, questions, plan, seed=seed, alpha=budget.spend(name, 1e-9))
     what = f"whether most runs grow or shrink at γ = {gamma}"

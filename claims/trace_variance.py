@@ -26,7 +26,7 @@ from tdcert.claims.kit import Ablation, Claim, Finding, Model, Proof, Reading, R
 from tdcert.claims.models import HALF, uncovered_models
 from tdcert.claims.simulated_limit import SAMPLES, SHARE, summary
 from tdcert.claims.verdicts import Certificate, Status, Verdict, holds, on_each_class, refuted, undecided
-from tdcert.sims.comparison import Sampling
+from tdcert.sims.comparison_frame import Sampling
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.random_models import random_model
 from tdcert.sims.stationary_comparison import simulate_trace

@@ -22,7 +22,7 @@ from tdcert.claims.limit import refute_hurwitz
 from tdcert.claims.models import HALF, ON_POLICY_BOX, jumps, signed_lambda_models, uncovered_models, undiscounted_models
 from tdcert.claims.simulated_limit import RUNS, SHARE, TIME, summary
 from tdcert.claims.verdicts import Certificate, Verdict, holds, on_each_class, refuted
-from tdcert.sims.comparison import Sampling, Target
+from tdcert.sims.comparison_frame import Sampling, Target
 from tdcert.sims.finite_time_comparison import simulate_against_moments
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.step_sizes import Constant, StepSizes

@@ -7,7 +7,7 @@ from decimal import Decimal
 from fractions import Fraction
 from math import isfinite, sqrt
 
-from tdcert.analysis.advice.schedules import Row
+from tdcert.analysis.advice.compared_schedules import Compared
 from tdcert.analysis.facts import Values
 from tdcert.analysis.result import Analysis
 from tdcert.theory.arithmetic import RationalMatrix
@@ -63,7 +63,7 @@ def _float(value: Fraction) -> float:
     return float(Decimal(value.numerator) / Decimal(value.denominator))
 
 
-def schedule_figures(rows: Sequence[Row]) -> tuple[Figure, ...]:
+def schedule_figures(rows: Sequence[Compared]) -> tuple[Figure, ...]:
     """Error bounds by schedule, and the error of averages by length; those with numbers within floats."""
     return tuple(figure for figure in (_errors(rows), _lengths(rows)) if figure is not None and _can_be_drawn(figure))
 
@@ -72,7 +72,7 @@ def _can_be_drawn(figure: Figure) -> bool:
     return all(isfinite(y) for series in figure.series for y in series.y)
 
 
-def _errors(rows: Sequence[Row]) -> Figure | None:
+def _errors(rows: Sequence[Compared]) -> Figure | None:
     """Bound and error of every schedule, not squared."""
     parts = []
     for label, numbers in (
@@ -97,7 +97,7 @@ def _errors(rows: Sequence[Row]) -> Figure | None:
     )
 
 
-def _lengths(rows: Sequence[Row]) -> Figure | None:
+def _lengths(rows: Sequence[Compared]) -> Figure | None:
     """‖Φθ* − V‖² + v/T for the schedules that are best at some T, the model's own, and TD(0)."""
     known = [
         (row, row.error.middle, row.variance.middle)

@@ -1,4 +1,4 @@
-"""The view of an analysis as JSON, format ``tdcert-analysis/1`` of docs/formats.md; terminal and page read it."""
+"""The view of an analysis as JSON, format ``tdcert-analysis/1`` of docs/formats.md; terminal and page show the same."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from typing import Any
 import numpy as np
 
 from tdcert.analysis.advice.advise import Advice
+from tdcert.analysis.advice.compared_schedules import Compared, schedule_option
 from tdcert.analysis.advice.model_numbers import Conditioning
-from tdcert.analysis.advice.schedules import Row, schedule_option
 from tdcert.analysis.advice.warnings import Number, Warnings
 from tdcert.analysis.analyse import numbers_of_any_length
-from tdcert.analysis.facts import AlgorithmDynamics, ChainFacts, ClaimAnswer, ClassFacts, Quantity, Rate, Values
+from tdcert.analysis.at_step import LEVEL, AtStep
+from tdcert.analysis.facts import AlgorithmDynamics, ClaimAnswer, ClassFacts
 from tdcert.analysis.model_diagram import Drawn
 from tdcert.analysis.request import Arithmetic
 from tdcert.analysis.result import Analysis
-from tdcert.analysis.simulated_runs import DRAWN, HORIZON, Simulation
+from tdcert.analysis.simulated_runs import DRAWN, HORIZON, START, Simulation
 from tdcert.reports.analysis_figures import figures
-from tdcert.reports.enclosed_numbers import lower, texts, upper
-from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.arithmetic.rational import to_fmpq
+from tdcert.reports.documents import Checked, Row, fields_of, figure_row
+from tdcert.reports.number_texts import column, digits, matrix, number, rate, upper
 from tdcert.theory.check.conditioning import Ends
 from tdcert.theory.laws.mean_square import LargestStep
 from tdcert.theory.model.episodes import looks_terminal
@@ -31,7 +31,8 @@ from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.model.sparse_model import SparseModel
 
-Document = dict[str, Any]
+SIGNS: dict[int | None, str] = {-1: "dies_out", 1: "grows", 0: "neither", None: "undecided"}
+"""What differences of two runs do."""
 
 PER_CLASS = (
     "stationary",
@@ -48,13 +49,15 @@ PER_CLASS = (
 """Keys that exist once for each recurrent class; at top level where there is one class."""
 
 
-def analysis_document(analysis: Analysis) -> Document:
-    """The whole document. Its keys stand in the order in which files have always had them."""
+def analysis_document(analysis: Analysis, checked: Checked | None = None) -> Row:
+    """The whole document, its keys in the order in which files have always had them; ``checked``: what the independent
+    checker said of the certificates.
+    """
     with numbers_of_any_length():
-        return _document(analysis)
+        return {**_document(analysis), **({} if checked is None else {"checker": checked.counts()})}
 
 
-def _document(analysis: Analysis) -> Document:
+def _document(analysis: Analysis) -> Row:
     facts = analysis.facts
     exact, sparse = (facts.arithmetic is kind for kind in (Arithmetic.EXACT, Arithmetic.SPARSE))
     single = facts.single
@@ -67,7 +70,10 @@ def _document(analysis: Analysis) -> Document:
         **({} if exact else {"bits": facts.bits}),
         "notes": list(facts.notes),
         "claims_not_asked": list(facts.claims_not_asked),
-        "chain": {**_chain(facts.chain), "terminal_states": list(looks_terminal(facts.model))},
+        "chain": {
+            **fields_of(facts.chain, "irreducible", "period", "recurrent_classes", "periods", "transient_states"),
+            "terminal_states": list(looks_terminal(facts.model)),
+        },
         "coverage": {"missing": [[s, facts.model.actions[a]] for s, a in facts.missing]},
         "kappa": None if facts.kappa is None else digits(facts.kappa),
         "value": column(facts.value),
@@ -82,11 +88,11 @@ def _document(analysis: Analysis) -> Document:
         "arithmetic_why": analysis.choice.why,
         "replay": None if exact else analysis.command,
         "reproduce": analysis.command,
-        "figures": [figure.document() for figure in figures(analysis)],
+        "figures": [figure_row(figure) for figure in figures(analysis)],
     }
 
 
-def advice_keys(advice: Advice) -> Document:
+def advice_keys(advice: Advice) -> Row:
     """The keys that say what follows: schedules compared, warnings, conditioning."""
     return {
         "schedules": [schedule_row(row) for row in advice.comparison.rows],
@@ -97,49 +103,19 @@ def advice_keys(advice: Advice) -> Document:
     }
 
 
-def warning_keys(warnings: Warnings) -> Document:
+def warning_keys(warnings: Warnings) -> Row:
     """What fired, what was asked, and what was not."""
     return {
         "warnings": [
-            {"id": w.id, "severity": w.severity, "text": w.text, "numbers": _plain(w.numbers)} for w in warnings.fired
+            {**fields_of(fired, "id", "severity", "text"), "numbers": plain_number(fired.numbers)}
+            for fired in warnings.fired
         ],
         "warnings_asked": list(warnings.asked),
         "warnings_not_asked": [{"id": name, "why": why} for name, why in warnings.not_asked],
     }
 
 
-def digits(value: Fraction) -> str:
-    """``p/q``, however long: Python's own integers refuse more than 4,300 digits."""
-    return str(to_fmpq(value))
-
-
-def number(quantity: Quantity | None) -> str | None:
-    """``"p/q"`` where it is exact, else ``"m +/- r"``; null for what is not known."""
-    if quantity is None:
-        return None
-    if quantity.enclosure is None:
-        return digits(quantity.lower)
-    mid, rad = quantity.enclosure
-    return str(texts(np.array([mid]), np.array([rad]))[0])
-
-
-def matrix(values: Values | None) -> list[Any] | None:
-    """Rows of numbers."""
-    if values is None:
-        return None
-    return values.to_strings() if isinstance(values, RationalMatrix) else texts(*values)
-
-
-def column(values: Values | None) -> list[Any] | None:
-    """One number for each row."""
-    if values is None:
-        return None
-    if isinstance(values, RationalMatrix):
-        return [row[0] for row in values.to_strings()]
-    return texts(values[0].ravel(), values[1].ravel())
-
-
-def _model(model: Model | SparseModel, defaults_used: Sequence[str]) -> Document:
+def _model(model: Model | SparseModel, defaults_used: Sequence[str]) -> Row:
     return {
         "name": model.name or None,
         "states": model.n,
@@ -149,7 +125,7 @@ def _model(model: Model | SparseModel, defaults_used: Sequence[str]) -> Document
         "lambdas": _lambdas(model.schedule),
         "discount": None if model.gamma is None else digits(model.gamma),
         "on_policy": model.is_on_policy,
-        "digest": model_digest(model),
+        "digest": digest_of(model),
         "defaults_used": list(defaults_used),
     }
 
@@ -160,13 +136,12 @@ def _lambdas(schedule: Schedule) -> dict[str, str] | list[str]:
     return [digits(lam) for lam in schedule.lambdas]
 
 
-def model_digest(model: Model | SparseModel) -> str:
-    """What tells models apart, whatever they are called."""
-    return model.digest if isinstance(model, Model) else sparse_digest(model)
-
-
-def sparse_digest(model: SparseModel) -> str:
-    """SHA-256 of actions, λ's and a constant discount as text, then of all arrays as little-endian bytes."""
+def digest_of(model: Model | SparseModel) -> str:
+    """The digest of an exact model; of a sparse one the SHA-256 of actions, λ's and a constant discount as text, then
+    of all arrays as little-endian bytes.
+    """
+    if isinstance(model, Model):
+        return model.digest
     found = hashlib.sha256()
     constant = str(model.discount) if isinstance(model.discount, Fraction) else None
     found.update(json.dumps([list(model.actions), _lambdas(model.schedule), constant]).encode("ascii"))
@@ -180,17 +155,7 @@ def sparse_digest(model: SparseModel) -> str:
     return found.hexdigest()
 
 
-def _chain(chain: ChainFacts) -> Document:
-    return {
-        "irreducible": chain.irreducible,
-        "period": chain.period,
-        "recurrent_classes": [list(states) for states in chain.recurrent_classes],
-        "periods": list(chain.periods),
-        "transient_states": list(chain.transient_states),
-    }
-
-
-def _class(part: ClassFacts, arithmetic: Arithmetic) -> Document:
+def _class(part: ClassFacts, arithmetic: Arithmetic) -> Row:
     exact = arithmetic is Arithmetic.EXACT
     return {
         "states": list(part.states),
@@ -208,7 +173,7 @@ def _class(part: ClassFacts, arithmetic: Arithmetic) -> Document:
     }
 
 
-def _law(part: ClassFacts | None) -> Document | None:
+def _law(part: ClassFacts | None) -> Row | None:
     """How the law of a sparse chain was bounded, and its distance in sum."""
     if part is None or part.law_bound is None:
         return None
@@ -216,27 +181,18 @@ def _law(part: ClassFacts | None) -> Document | None:
     return {"method": part.law_bound.method, "distance": None if distance is None else upper(distance)}
 
 
-def _dynamics(row: AlgorithmDynamics, exact: bool) -> Document:
+def _dynamics(row: AlgorithmDynamics, exact: bool) -> Row:
     return {
         "mean_dynamics": row.mean_dynamics,
         "matrix": row.matrix,
-        "rate": _rate(row.rate),
+        "rate": rate(row.rate),
         "reason": row.reason,
         **({} if exact else {"precision_needed": row.precision_needed}),
         "certificate": row.certificate,
     }
 
 
-def _rate(rate: Rate | None) -> dict[str, str] | None:
-    if rate is None:
-        return None
-    low, high = rate
-    if isinstance(low, Fraction) and isinstance(high, Fraction):
-        return {"lower": digits(low), "upper": digits(high)}
-    return {"lower": lower(float(low)), "upper": upper(float(high))}
-
-
-def _claim(answer: ClaimAnswer, exact: bool) -> Document:
+def _claim(answer: ClaimAnswer, exact: bool) -> Row:
     verdict = answer.verdict
     return {
         "id": answer.id,
@@ -251,7 +207,7 @@ def _claim(answer: ClaimAnswer, exact: bool) -> Document:
     }
 
 
-def schedule_row(row: Row) -> Document:
+def schedule_row(row: Compared) -> Row:
     """One entry of ``schedules``."""
     schedule = row.candidate.schedule
     return {
@@ -263,7 +219,7 @@ def schedule_row(row: Row) -> Document:
         "error_bound_squared": number(row.bound),
         "fixed_point_error_squared": number(row.error),
         "algorithms": {
-            name: one and {"mean_dynamics": one.mean_dynamics, "rate": _rate(one.rate)}
+            name: one and {"mean_dynamics": one.mean_dynamics, "rate": rate(one.rate)}
             for name, one in row.algorithms.items()
         },
         "asymptotic_variance": number(row.variance),
@@ -273,7 +229,7 @@ def schedule_row(row: Row) -> Document:
     }
 
 
-def _largest_step(found: LargestStep) -> Document:
+def _largest_step(found: LargestStep) -> Row:
     crossing = found.crossing
     return {
         "bounded_up_to": digits(found.near.upto if crossing is None else crossing[0]),
@@ -283,18 +239,18 @@ def _largest_step(found: LargestStep) -> Document:
     }
 
 
-def _plain(value: Number) -> Any:
+def plain_number(value: Number) -> Any:
     """What stands behind a warning: fractions as ``"p/q"``."""
     if isinstance(value, Fraction):
         return digits(value)
     if isinstance(value, Mapping):
-        return {name: _plain(entry) for name, entry in value.items()}
+        return {name: plain_number(entry) for name, entry in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return [_plain(entry) for entry in value]
+        return [plain_number(entry) for entry in value]
     return value
 
 
-def _conditioning(numbers: Conditioning) -> Document:
+def _conditioning(numbers: Conditioning) -> Row:
     rarest = numbers.rarest
     return {
         "condition_of_A": _ends(numbers.of_matrices[0]),
@@ -311,34 +267,40 @@ def _ends(ends: Ends | None) -> str | dict[str, str] | None:
     return digits(ends[0]) if ends[0] == ends[1] else {"lower": digits(ends[0]), "upper": digits(ends[1])}
 
 
-def simulation_document(simulation: Simulation) -> Document:
+def simulation_document(simulation: Simulation) -> Row:
     """The key ``simulation``."""
     return {
         "seed": simulation.seed,
         "runs": DRAWN,
         "updates": HORIZON,
-        "start": "s_0 uniform, every entry of θ_0 one, w_0 = 0",
+        "start": START,
         "false_alarm_rate": simulation.false_alarm_rate,
         "algorithms": [
             {
-                "algorithm": run.algorithm,
-                "alpha": run.alpha,
-                "beta": run.beta,
-                "status": run.judged.status,
-                "grade": run.judged.grade,
-                "compared": run.judged.compared,
-                "detail": run.judged.detail,
-                "false_alarm_rate": run.judged.false_alarm_rate,
-                "diverged": run.diverged,
-                "exact_expectation": run.exact_expectation,
+                **fields_of(run, "algorithm", "alpha", "beta"),
+                **fields_of(run.judged, "status", "grade", "compared", "detail", "false_alarm_rate"),
+                **fields_of(run, "diverged", "diverged_by", "exact_expectation"),
+                "at_step": None if run.at_step is None else _at_step(run.at_step),
                 "figure": run.figure.name,
+                "envelope": None if run.envelope is None else run.envelope.name,
             }
             for run in simulation.runs
         ],
     }
 
 
-def diagram_document(drawn: Drawn) -> Document:
+def _at_step(found: AtStep) -> Row:
+    return {
+        "alpha": digits(found.alpha),
+        "mean": SIGNS[found.mean],
+        "mean_square": SIGNS[found.mean_square],
+        "paths": SIGNS[found.paths],
+        "confidence_of_paths": LEVEL,
+        "detail": found.in_words,
+    }
+
+
+def diagram_document(drawn: Drawn) -> Row:
     """The key ``phase_diagram``."""
     alpha = drawn.alpha
     return {

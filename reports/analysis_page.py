@@ -1,52 +1,62 @@
-"""The report of ``tdcert analyze``: its files, and the page that is made from ``analysis.json`` alone.
-
-Pure functions: the same document gives the same bytes, and every number on the page comes from it.
-"""
+"""The report of ``tdcert analyze``: its files, and the page. Pure functions: the same analysis gives the same bytes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+import hashlib
+from collections.abc import Mapping
 
+from tdcert.analysis.analyse import numbers_of_any_length
+from tdcert.analysis.facts import ClassFacts
+from tdcert.analysis.result import Analysis
+from tdcert.analysis.simulated_runs import DRAWN, HORIZON, START
 from tdcert.reports import pages, pictures
-from tdcert.reports.documents import certificate_files, json_bytes, with_side_files
-
-Document = Mapping[str, Any]
+from tdcert.reports.analysis_figures import figures
+from tdcert.reports.analysis_json import analysis_document, digest_of
+from tdcert.reports.documents import Checked, certificate_files, json_bytes, with_side_files
+from tdcert.reports.number_texts import column
+from tdcert.theory.model.episodes import looks_terminal
 
 _SHOWN_STATES = 100
+_FOLDER = "matrices/"
 
 
-def analysis_files(document: Document, certificates: Iterable[tuple[str, Document]] = ()) -> dict[str, bytes]:
+def analysis_files(run: Analysis, checked: Checked | None = None) -> dict[str, bytes]:
     """An analysis report's files, by their path inside the folder; large matrices in files of their own."""
-    written, side_files = with_side_files(document, "matrices/")
+    written, side_files = with_side_files(analysis_document(run, checked), _FOLDER)
     return {
         "analysis.json": json_bytes(written),
-        "index.html": analysis_page(written, document).encode(),
+        "index.html": analysis_page(run, checked, side_files).encode(),
         **side_files,
-        **certificate_files(certificates),
-        **pictures.picture_files(document["figures"]),
+        **certificate_files(run.certificates),
+        **pictures.picture_files(figures(run)),
     }
 
 
-def analysis_page(written: Document, whole: Document) -> str:
-    """The page; ``written`` names side files where ``whole`` holds the matrices."""
-    n = whole["model"]["states"]
-    columns = [
-        (title, whole[key])
-        for title, key in (
-            ("stationary law", "stationary"),
-            ("true value", "value"),
-            ("at the fixed point", "values_at_fixed_point"),
-        )
-        if isinstance(whole.get(key), list)
-    ]
-    return pages.render(
-        "analysis.html",
-        document=written,
-        chain=whole["chain"],
-        missing=whole.get("coverage", {}).get("missing") or [],
-        names=list(whole.get("state_names") or (f"s{s}" for s in range(n))),
-        columns=columns,
-        shown=_SHOWN_STATES,
-        figures=pages.drawn(whole["figures"]),
+def analysis_page(run: Analysis, checked: Checked | None = None, side_files: Mapping[str, bytes] | None = None) -> str:
+    """The page; ``side_files`` hold the matrices that are named there, not shown."""
+    facts = run.facts
+    about = facts.single or ClassFacts((), {})
+    values = (
+        ("stationary law", about.stationary),
+        ("true value", facts.value),
+        ("at the fixed point", about.values_at_fixed_point),
     )
+    with numbers_of_any_length():
+        return pages.render(
+            "analysis.html",
+            run=run,
+            checked=checked,
+            facts=facts,
+            model=facts.model,
+            advised=run.advice,
+            single=facts.single,
+            digest=digest_of(facts.model),
+            aside={name: hashlib.sha256(content).hexdigest() for name, content in (side_files or {}).items()},
+            folder=_FOLDER,
+            ends=looks_terminal(facts.model),
+            names=list(facts.state_names or (f"s{s}" for s in range(facts.model.n))),
+            columns=[(title, column(given)) for title, given in values if given is not None],
+            shown=_SHOWN_STATES,
+            figures=pages.drawn(figures(run)),
+            simulated={"runs": DRAWN, "updates": HORIZON, "start": START},
+        )

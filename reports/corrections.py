@@ -8,136 +8,75 @@ from typing import Any
 
 from markupsafe import Markup
 
+from tdcert.claims.claim import Finding
 from tdcert.claims.paper import BEYOND
-from tdcert.reports import expressions, mathml
+from tdcert.reports import mathml
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.verdict import FailedRelation, Status
+from tdcert.verification.verification import ClaimVerdict, Counterexample, HypothesisVerdict, ReadingVerdict
 
-Document = Mapping[str, Any]
+WRONG = (Finding.FALSE, Finding.IMPLICIT_HYPOTHESIS, Finding.MISPRINT)
+"""The findings that call for a correction; one about an experiment does where its status is refuted."""
 
-WRONG = ("false", "implicit_hypothesis", "misprint")
-"""The findings that call for a correction."""
-EMPIRICAL = "empirical"
-"""The finding about an experiment: it says nothing of right or wrong, the status does."""
-
-_RELATIONS = {"=": "≠", "!=": "=", "<": "≮", "<=": "≰"}
+_DENIED = {"=": "≠", "!=": "=", "<": "≮", "<=": "≰"}
 _SIDES = ("left", "right", "left value", "right value")
 
 
 @dataclass(frozen=True)
 class Worked:
-    """A witness as a reader works it out: the model's name, equations, what is no equation, and what follows."""
+    """A witness as a reader works it out: its model, equations, what is not an equation, and what follows."""
 
     name: str
+    model: Model | None
     lines: tuple[Markup, ...]
-    rest: Document
+    rest: Mapping[str, Any]
     why: str
 
 
-@dataclass(frozen=True)
-class Unprinted:
-    """A hypothesis that is needed and stands nowhere in the paper, with the model that shows it.
-
-    ``undefined``: what does not exist there; empty where the statement itself fails.
+def corrections(claims: Sequence[ClaimVerdict]) -> list[tuple[Finding, list[ClaimVerdict]]]:
+    """The decided claims that are wrong as printed, by kind: what is false, what needs a hypothesis, misprints, and
+    sentences about experiments.
     """
-
-    statement: str
-    undefined: str
-    worked: Worked
-    model: Document | None
-    certificates: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Correction:
-    """One statement that is wrong as printed."""
-
-    claim: Document
-    worked: Worked
-    certificates: tuple[str, ...]
-    unprinted: tuple[Unprinted, ...]
-
-
-def corrections(document: Document) -> list[Correction]:
-    """The decided claims that are wrong as printed, experiments among them, in the document's order."""
-    return [
-        Correction(
-            claim=claim,
-            worked=worked_out(claim["stated"].get("witness") or {}, claim["stated"].get("why") or ""),
-            certificates=_certificates(claim["stated"]),
-            unprinted=tuple(
-                Unprinted(
-                    statement=hypothesis.get("statement", hypothesis["id"]),
-                    undefined=found.get("undefined") or "",
-                    worked=worked_out(found.get("witness") or {}, found.get("description") or ""),
-                    model=found.get("model"),
-                    certificates=_certificates(hypothesis),
-                )
-                for hypothesis in claim.get("hypotheses", ())
-                if (found := hypothesis.get("counterexample")) and is_implicit(hypothesis)
-            ),
-        )
-        for claim in document["claims"]
-        if _is_wrong(claim)
-    ]
-
-
-def by_finding(found: Sequence[Correction]) -> list[tuple[str, list[Correction]]]:
-    """The corrections of each kind: what is false, what needs a hypothesis, misprints, and experiments."""
-    kinds = [(kind, [item for item in found if item.claim["finding"] == kind]) for kind in (*WRONG, EMPIRICAL)]
+    found = [claim for claim in claims if _is_wrong(claim)]
+    kinds = [(kind, [claim for claim in found if claim.finding is kind]) for kind in (*WRONG, Finding.EMPIRICAL)]
     return [(kind, items) for kind, items in kinds if items]
 
 
-def _is_wrong(claim: Document) -> bool:
-    """Wrong as printed: refuted, and with such a finding, or a sentence about an experiment."""
-    stated = claim.get("stated")
-    if not stated or stated["status"] == "undecided" or claim["section"] == BEYOND:
+def _is_wrong(claim: ClaimVerdict) -> bool:
+    if claim.stated is None or claim.stated.status is Status.UNDECIDED or claim.entry.section == BEYOND:
         return False
-    return claim["finding"] in WRONG or (claim["finding"] == EMPIRICAL and stated["status"] == "refuted")
+    refuted = claim.stated.status is Status.REFUTED
+    return claim.finding in WRONG or (claim.finding is Finding.EMPIRICAL and refuted)
 
 
-def is_implicit(hypothesis: Document) -> bool:
-    """Whether the paper uses the hypothesis without printing it, which its source then says."""
-    return "implicit" in (hypothesis.get("source") or "")
+def unprinted(claim: ClaimVerdict) -> list[HypothesisVerdict]:
+    """Hypotheses that the claim needs and the paper uses without printing them, which their source then says."""
+    return [found for found in claim.hypotheses if found.counterexample and "implicit" in found.source]
 
 
-def worked_out(witness: Document, why: str) -> Worked:
-    """A witness in a few lines. Those of relations show both sides with their values."""
-    left = dict(witness)
+def worked_out(part: ReadingVerdict | Counterexample) -> Worked:
+    """A witness in a few lines. Of a relation that fails both sides are shown with their values, and the relation
+    that they do have, which says what the sentence "left = right fails" says.
+    """
+    why = part.description if isinstance(part, Counterexample) else part.why
+    left = dict(part.witness)
     name = left.pop("model", "")
     lines: list[Markup] = []
-    if all(isinstance(left.get(side), str) for side in _SIDES):
-        expression, other, found, other_found = (left.pop(side) for side in _SIDES)
-        lines, why = _relation(expression, other, found, other_found, why)
+    if part.failed is not None and left.keys() >= set(_SIDES):  # else the claim tells its witness in its own words
+        left = {key: value for key, value in left.items() if key not in _SIDES}
+        lines = _sides(part.failed)
+        if why.endswith(part.failed.sentence):
+            why = why.removesuffix(part.failed.sentence).rstrip(" :;,")
+            left_side, right_side = map(mathml.expression, (part.failed.left, part.failed.right))
+            lines.append(mathml.formula(left_side, right_side, _DENIED[part.failed.sign]))
     for key in list(left):
-        shown = expressions.value(left[key])
-        if shown is not None and mathml.is_symbol(key):
-            lines.append(mathml.formula(mathml.content(mathml.symbol(key)), shown))
+        if mathml.is_symbol(key) and mathml.has_value(left[key]):
+            lines.append(mathml.formula(mathml.content(mathml.symbol(key)), mathml.value(left[key])))
             del left[key]
-    return Worked(str(name), tuple(lines), left, why)
+    return Worked(str(name), part.model, tuple(lines), left, why)
 
 
-def _relation(left: str, right: str, left_value: str, right_value: str, why: str) -> tuple[list[Markup], str]:
-    """Both sides with their values; the sentence "left = right fails" becomes the relation that they do have."""
-    lines = []
-    for side, found in ((left, left_value), (right, right_value)):
-        if side != found:  # a number needs no second writing
-            lines.append(mathml.formula(_written(side), _value(found)))
-    for sign, instead in _RELATIONS.items():
-        sentence = f"{left} {sign} {right} fails"
-        if why.endswith(sentence):
-            lines.append(mathml.formula(_written(left), _written(right), instead))
-            return lines, why.removesuffix(sentence).rstrip(" :;,")
-    return lines, why
-
-
-def _written(text: str) -> Markup:
-    found = expressions.expression(text)
-    return Markup("<mtext>{}</mtext>").format(text) if found is None else found
-
-
-def _value(text: str) -> Markup:
-    found = expressions.value(text)
-    return _written(text) if found is None else found
-
-
-def _certificates(part: Document) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(path for scope in part.get("scopes", ()) for path in scope.get("certificates", ())))
+def _sides(failed: FailedRelation) -> list[Markup]:
+    """Both sides with their values; a number needs no second writing."""
+    sides = ((failed.left, failed.left_value), (failed.right, failed.right_value))
+    return [mathml.formula(mathml.expression(side), mathml.value(rows)) for side, rows in sides if rows != ((side,),)]

@@ -4,20 +4,76 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shlex
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from math import isfinite
 from typing import Any
 
+from tdcert.sims.phases.diagram import PhaseDiagram
 from tdcert.theory.certificate import write
+from tdcert.theory.certificate.shelf import FiledCertificate
+from tdcert.theory.figures import Picture
 
 Document = Mapping[str, Any]
+"""What JSON holds, read."""
+Row = dict[str, Any]
+"""What JSON is to hold, as it is written."""
 
 LARGEST_INLINE = 100_000
 """Matrices with more entries go to a file of their own."""
 
 
-def certificate_files(certificates: Iterable[tuple[str, Document]]) -> dict[str, bytes]:
+@dataclass(frozen=True)
+class Checked:
+    """What the independent checker said: how many it accepted, why it rejected the rest, how long it took."""
+
+    accepted: int = 0
+    rejected: tuple[str, ...] = ()
+    seconds: float = 0.0
+
+    def counts(self) -> Row:
+        """As documents carry it: the time is no result."""
+        return {"accepted": self.accepted, "rejected": list(self.rejected)}
+
+
+def fields_of(value: Any, *names: str) -> Row:
+    """These fields of a dataclass, or all of them, as JSON: tuples are lists there, and what is nested is a row too."""
+    return {name: _plain(getattr(value, name)) for name in names or [field.name for field in fields(value)]}
+
+
+def figure_row(figure: Picture) -> Row:
+    """An entry of ``figures``; fractions are ``"p/q"`` there, and null stands for what is not finite."""
+    if isinstance(figure, PhaseDiagram):
+        labels = [{"id": category, "label": label} for category, label in figure.categories]
+        return {"kind": "phase_diagram", **fields_of(figure), "categories": labels}
+    names = ("name", "claim", "title", "caption", "x_label", "y_label", "log_x", "log_y", "series", "rules")
+    return {"kind": "figure", **fields_of(figure, *names)}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Fraction):
+        return str(value)
+    if hasattr(value, "__dataclass_fields__"):
+        return fields_of(value)
+    if isinstance(value, Mapping):
+        return {key: _plain(entry) for key, entry in value.items()}
+    if isinstance(value, float) and not isfinite(value):
+        return None  # JSON has no infinities
+    return [_plain(entry) for entry in value] if isinstance(value, tuple | list) else value
+
+
+def shell_command(name: str, source: str, options: Mapping[str, str | None]) -> str:
+    """The command that makes a document again, as a shell reads it."""
+    given = [word for option, value in options.items() if value is not None for word in (f"--{option}", value) if word]
+    behind = source.startswith("-")  # it would read as an option
+    return shlex.join(["tdcert", name, *([*given, "--", source] if behind else [source, *given])])
+
+
+def certificate_files(certificates: Iterable[FiledCertificate]) -> dict[str, bytes]:
     """Certificates as the independent checker reads them."""
-    return {path: write.text(dict(certificate)).encode("ascii") for path, certificate in certificates}
+    return {kept.path: write.text(kept.body).encode("ascii") for kept in certificates}
 
 
 def json_bytes(document: Document) -> bytes:

@@ -1,88 +1,88 @@
-"""What a verification's claims rest on, gathered and counted: nothing is known here that the document does not say."""
+"""What a verification's claims rest on, gathered and counted, in the words of page and terminal."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
+from tdcert.claims.claim import Finding
 from tdcert.claims.paper import BEYOND, MAIN
-from tdcert.reports.labels import GRADES, PRINTED, SCOPES, STATUSES, counted
-from tdcert.reports.verdicts_json import counted as counts_of
-from tdcert.reports.verdicts_json import standing_row
-from tdcert.verification.tallies import standing as standing_of
-
-Document = Mapping[str, Any]
+from tdcert.reports.labels import PRINTED, SCOPES, STATUSES, counted
+from tdcert.theory.verdict import Grade, Scope
+from tdcert.verification.verification import ClaimVerdict, ReadingVerdict, Replayable, Standing, Verification
 
 
-def tally(document: Document) -> dict[str, Any]:
-    """What the summary counts, taken from the claims themselves."""
-    claims = document["claims"]
-    paper = [claim for claim in claims if claim["section"] != BEYOND]
-    needed = [h for claim in claims for h in claim.get("hypotheses", ()) if h.get("needed")]
-    decided = [claim for claim in claims if claim["finding"] != "open"]
-    exact = [claim for claim in decided if claim["finding"] != "empirical"]  # what runs show is not checked by hand
-    readings = [claim[kind] for claim in exact for kind in ("stated", "corrected") if claim.get(kind)]
-    comparisons = [comparison for claim in claims for comparison in claim.get("simulations") or ()]
-    return {
-        "decided": decided,
-        "undecided": [claim for claim in claims if claim["finding"] == "open" and claim.get("stated")],
-        "open": [claim for claim in claims if not claim.get("stated")],
-        "paper": _standing(paper),
-        "beyond": _standing([claim for claim in claims if claim["section"] == BEYOND]),
-        "examined": sum(bool(claim.get("stated")) for claim in paper),
-        "corrected": Counter(
-            claim["corrected"]["status"]
-            for claim in paper
-            if claim.get("corrected") and claim["finding"] != "empirical"
+@dataclass(frozen=True)
+class Tally:
+    """What the page counts beside the summary.
+
+    ``undecided``: examined, but decided neither for nor against as printed; ``examined``: statements of the paper;
+    ``corrected``: of them by status; ``hypotheses``: by whether they are needed, ``undefined`` of those because
+    something does not exist without them; ``witnesses``: to check by hand; ``only_consistent``: by simulation alone.
+    """
+
+    undecided: tuple[ClaimVerdict, ...]
+    open: tuple[ClaimVerdict, ...]
+    examined: int
+    corrected: Mapping[str, int]
+    hypotheses: Mapping[bool | None, int]
+    undefined: int
+    witnesses: int
+    comparisons: int
+    agreeing: int
+    only_consistent: tuple[ClaimVerdict, ...]
+    certificates: int
+
+
+def tally(run: Verification) -> Tally:
+    """The counts of these claims."""
+    claims = run.claims
+    paper = [claim for claim in claims if claim.entry.section != BEYOND]
+    hypotheses = [hypothesis for claim in claims for hypothesis in claim.hypotheses]
+    decided = [claim for claim in claims if claim.finding is not Finding.OPEN]
+    exact = [claim for claim in decided if claim.finding is not Finding.EMPIRICAL]  # no hand checks what runs show
+    compared = [comparison for claim in claims for comparison in claim.simulations]
+    return Tally(
+        undecided=tuple(claim for claim in claims if claim.finding is Finding.OPEN and claim.stated),
+        open=tuple(claim for claim in claims if not claim.stated),
+        examined=sum(bool(claim.stated) for claim in paper),
+        corrected=Counter(
+            str(claim.corrected.status) for claim in paper if claim.corrected and claim.finding is not Finding.EMPIRICAL
         ),
-        "grades": Counter(grade for claim in decided for grade in grades_of(claim)),
-        "hypotheses": Counter(
-            hypothesis.get("needed") for claim in claims for hypothesis in claim.get("hypotheses", ())
-        ),
-        "undefined": sum(bool((h.get("counterexample") or {}).get("undefined")) for h in needed),
-        "witnesses": sum(bool(reading.get("witness")) for reading in readings),
-        "comparisons": len(comparisons),
-        "agreeing": sum(comparison["agrees"] for comparison in comparisons),
-        "only_consistent": [claim for claim in decided if grades_of(claim) == ["consistent"]],
-        "certificates": len({path for claim in claims for path in certificates_of(claim)}),
-    }
+        hypotheses=Counter(hypothesis.needed for hypothesis in hypotheses),
+        undefined=sum(bool(h.needed and h.counterexample and h.counterexample.undefined) for h in hypotheses),
+        witnesses=sum(bool(reading.witness) for claim in exact for reading in claim.readings.values()),
+        comparisons=len(compared),
+        agreeing=sum(comparison.agrees for comparison in compared),
+        only_consistent=tuple(c for c in decided if grades_of(*c.readings.values()) == [Grade.CONSISTENT]),
+        certificates=len({path for claim in claims for path in certificates_of(claim)}),
+    )
 
 
-def _standing(claims: Iterable[Document]) -> dict[str, Any]:
-    return standing_row(standing_of(map(counts_of, claims)))
+def grades_of(*readings: ReadingVerdict) -> list[Grade]:
+    """The grades of evidence that readings rest on, strongest first."""
+    found = {scope.evidence.grade for reading in readings for scope in reading.scopes}
+    return [grade for grade in Grade if grade in found]
 
 
-def scopes_of(claim: Document) -> list[Document]:
-    """All evidence of a claim: of both readings and of its hypotheses."""
-    parts = [claim.get("stated"), claim.get("corrected"), *claim.get("hypotheses", ())]
-    return [scope for part in parts if part for scope in part.get("scopes", ())]
+def certificates_of(part: ClaimVerdict | ReadingVerdict) -> list[str]:
+    """The paths of all certificates, in order, each once."""
+    return list(dict.fromkeys(path for scope in part.scopes for path in scope.certificates))
 
 
-def grades_of(claim: Document) -> list[str]:
-    """The grades of evidence that a claim's readings rest on, strongest first."""
-    parts = [claim.get("stated"), claim.get("corrected")]
-    found = {scope["grade"] for part in parts if part for scope in part.get("scopes", ())}
-    return [grade for grade in GRADES if grade in found]
-
-
-def certificates_of(claim: Document) -> list[str]:
-    """The paths of all certificates of a claim, in order, each once."""
-    return list(dict.fromkeys(path for scope in scopes_of(claim) for path in scope.get("certificates", ())))
-
-
-def evidence_counts(claim: Document) -> list[tuple[str, int]]:
+def evidence_counts(claim: ClaimVerdict) -> list[tuple[Grade, int]]:
     """How many cases each grade covers, strongest first."""
-    counts: Counter[str] = Counter()
-    for scope in scopes_of(claim):
-        counts[scope["grade"]] += scope["count"]
-    return [(grade, counts[grade]) for grade in GRADES if counts[grade]]
+    counts: Counter[Grade] = Counter()
+    for scope in claim.scopes:
+        counts[scope.evidence.grade] += scope.evidence.count
+    return [(grade, counts[grade]) for grade in Grade if counts[grade]]
 
 
-def standing(found: Document, words: Mapping[str, str] = PRINTED) -> str:
+def standing(found: Standing, words: Mapping[str, str] = PRINTED) -> str:
     """How statements stand as printed, each counted once, in one line: what the page and the terminal say."""
-    parts = [f"{found[key]} {said}" for key, said in words.items() if found[key]]
-    tried = found["experiments"]
+    parts = [f"{found.findings[key]} {said}" for key, said in words.items() if found.findings[key]]
+    tried = found.experiments
     if tried:
         verbs = {"holds": "hold"}
         statuses = ", ".join(
@@ -93,40 +93,42 @@ def standing(found: Document, words: Mapping[str, str] = PRINTED) -> str:
     return ", ".join(parts)
 
 
-def is_wide(scopes: Iterable[Document]) -> bool:
+def is_wide(scopes: Iterable[Replayable]) -> bool:
     """Whether something is proved for all sizes, not at stated ones alone."""
-    return any(scope["scope"] == "all_sizes" and scope["grade"] == "proved" for scope in scopes)
+    return any(x.evidence.scope is Scope.ALL_SIZES and x.evidence.grade is Grade.PROVED for x in scopes)
 
 
-def evidence_words(reading: Document) -> list[tuple[str, str]]:
+def evidence_words(reading: ReadingVerdict) -> list[tuple[Grade, str]]:
     """Each grade of a reading, strongest first, with how much of it there is."""
-    scopes = reading.get("scopes", ())
     words = []
-    for grade in grades_of({"stated": reading}):
-        count = sum(scope["count"] for scope in scopes if scope["grade"] == grade)
-        kind = next(scope["scope"] for scope in scopes if scope["grade"] == grade)
-        reach = f"{grade}, {counted(count, *SCOPES[kind])}"
-        if grade == "proved":
-            reach = "proved, all sizes" if is_wide(scopes) else "proved at some sizes"
+    for grade in grades_of(reading):
+        parts = [scope.evidence for scope in reading.scopes if scope.evidence.grade is grade]
+        reach = f"{grade}, {counted(sum(part.count for part in parts), *SCOPES[parts[0].scope])}"
+        if grade is Grade.PROVED:
+            reach = "proved, all sizes" if is_wide(reading.scopes) else "proved at some sizes"
         words.append((grade, reach))
     return words
 
 
-def answers(document: Document) -> list[dict[str, Any]]:
+@dataclass(frozen=True)
+class MainAnswer:
+    """What is found about a theorem that the paper is about; ``needed``: hypotheses that it does need."""
+
+    claim: ClaimVerdict
+    reading: ReadingVerdict
+    needed: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """The theorem's, without what it says."""
+        return self.claim.entry.title.partition(":")[0]
+
+
+def answers(claims: Sequence[ClaimVerdict]) -> list[MainAnswer]:
     """The theorems that the paper is about: as printed, what is false, what is decided, under which hypotheses."""
-    by_id = {claim["id"]: claim for claim in document["claims"] if claim.get("stated")}
-    found = []
-    for claim in (by_id[name] for name in MAIN if name in by_id):
-        reading = claim.get("corrected") or claim["stated"]
-        needed = [h.get("statement", h["id"]) for h in claim.get("hypotheses", ()) if h.get("needed")]
-        found.append(
-            {
-                "claim": claim,
-                "name": str(claim["title"]).partition(":")[0],
-                "reading": reading,
-                "needed": needed,
-                "added": reading.get("added_hypotheses") or (),
-                "evidence": evidence_words(reading),
-            }
-        )
-    return found
+    by_id = {claim.entry.id: claim for claim in claims}
+    return [
+        MainAnswer(claim, reading, tuple(h.statement for h in claim.hypotheses if h.needed))
+        for claim in (by_id[name] for name in MAIN if name in by_id)
+        if (reading := claim.holding)
+    ]

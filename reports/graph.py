@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import Any
 
-from tdcert.reports.evidence_lines import is_wide
-from tdcert.reports.labels import GRADES, STATUSES
-
-Document = Mapping[str, Any]
+from tdcert.claims.claim import Finding
+from tdcert.reports.evidence_lines import grades_of, is_wide
+from tdcert.reports.labels import GRADES, NEEDED, STATUSES
+from tdcert.theory.verdict import Grade, Status
+from tdcert.verification.verification import ClaimVerdict
 
 # Pixels. Names are set in a monospaced letter, whose width is 0.602 of its size in the common fonts.
 # The line under a name is proportional; its average letter is narrower.
@@ -25,12 +25,10 @@ _PAD, _HEAD, _ROW, _CHIP_PAD = 12, 42, 19, 6
 _ACROSS, _BETWEEN, _PASSING, _MARGIN = 54, 16, 10, 8
 _SWEEPS = 12
 
-_NEED = {True: "needed", False: "spare", None: "undecided"}
-
 
 @dataclass(frozen=True)
 class Chip:
-    """A hypothesis on a node; ``need`` is ``needed``, ``spare`` or ``undecided``."""
+    """A hypothesis on a node; ``need``: whether it is needed, in words."""
 
     text: str
     title: str
@@ -80,10 +78,10 @@ class Drawing:
     rests: tuple[tuple[str, tuple[str, ...]], ...]
 
 
-def drawing(claims: Sequence[Document]) -> Drawing | None:
+def drawing(claims: Sequence[ClaimVerdict]) -> Drawing | None:
     """The picture of these claims; None where no claim rests on another of them."""
-    by_id = {claim["id"]: claim for claim in claims}
-    rests = _acyclic({name: [n for n in claim.get("rests_on") or () if n in by_id] for name, claim in by_id.items()})
+    by_id = {claim.entry.id: claim for claim in claims}
+    rests = _acyclic({name: [n for n in claim.rests_on if n in by_id] for name, claim in by_id.items()})
     if not rests:
         return None
     nodes = {name: _node(by_id[name]) for name in by_id if name in rests}
@@ -103,21 +101,17 @@ def drawing(claims: Sequence[Document]) -> Drawing | None:
     )
 
 
-def kind_of(claim: Document) -> str:
+def kind_of(claim: ClaimVerdict) -> str:
     """What colours a claim: the strongest grade of the reading that counts where it holds, its status elsewhere.
 
     What is proved or certified beside a sentence about an experiment is less than the sentence, and does not colour it.
     """
-    reading = claim.get("corrected") or claim.get("stated")
-    if not reading:
+    reading = claim.holding
+    if reading is None:
         return "open"
-    grades = [grade for grade in _grades(reading) if claim["finding"] != "empirical" or grade == "consistent"]
-    return grades[0] if reading["status"] == "holds" and grades else reading["status"]
-
-
-def _grades(reading: Document) -> list[str]:
-    found = {scope["grade"] for scope in reading.get("scopes", ())}
-    return [grade for grade in GRADES if grade in found]
+    empirical = claim.finding is Finding.EMPIRICAL
+    grades = [grade for grade in grades_of(reading) if not empirical or grade is Grade.CONSISTENT]
+    return str(grades[0] if reading.status is Status.HOLDS and grades else reading.status)
 
 
 def _acyclic(rests: dict[str, list[str]]) -> dict[str, list[str]]:
@@ -143,36 +137,33 @@ def _acyclic(rests: dict[str, list[str]]) -> dict[str, list[str]]:
     return {name: lemmas for name, lemmas in kept.items() if lemmas or name in used}
 
 
-def _node(claim: Document) -> Node:
-    kind = kind_of(claim)
-    reading = claim.get("corrected") or claim.get("stated") or {}
-    wide = kind == "proved" and is_wide(reading["scopes"])
-    if kind in GRADES:
-        weaker = list(GRADES)[list(GRADES).index(kind) + 1 :]
-        others = "".join(f" {GRADES[grade][0]}" for grade in _grades(reading) if grade in weaker)
+def _node(claim: ClaimVerdict) -> Node:
+    kind, reading, name = kind_of(claim), claim.holding, claim.entry.id
+    wide = False
+    if reading is not None and kind in GRADES:
+        wide = kind == Grade.PROVED and is_wide(reading.scopes)
+        weaker = list(Grade)[list(Grade).index(Grade(kind)) + 1 :]
+        others = "".join(f" {GRADES[grade][0]}" for grade in grades_of(reading) if grade in weaker)
         line = f"{GRADES[kind][0]} {kind}{', all sizes' if wide else ''}{others}"
-        if reading.get("decides"):
-            line += f" · {reading['decides']}"
+        line += f" · {reading.decides}" if reading.decides else ""
     else:
-        line = f"{STATUSES[kind][0]} {STATUSES[kind][1]}"
-    stated = claim.get("stated")
-    if kind != "open" and claim.get("corrected") and stated and stated["status"] != "holds":
-        line += f" · printed: {STATUSES[stated['status']][0]}"
-    inner = max(_LETTER * _NAME * len(claim["id"]), _LINE * len(line), 164)
+        line = " ".join(STATUSES[kind])
+    if claim.corrected and claim.stated and claim.stated.status is not Status.HOLDS:
+        line += f" · printed: {STATUSES[claim.stated.status][0]}"
+    inner = max(_LETTER * _NAME * len(name), _LINE * len(line), 164)
     chips: list[Chip] = []
     x, y = 0.0, float(_HEAD)
     longest = int((inner - 2 * _CHIP_PAD) / (_LETTER * _CHIP))
-    for hypothesis in claim.get("hypotheses") or ():
-        text = str(hypothesis["id"])
-        text = text if len(text) <= longest else text[: longest - 1] + "…"
+    for hypothesis in claim.hypotheses:
+        text = hypothesis.id if len(hypothesis.id) <= longest else hypothesis.id[: longest - 1] + "…"
         width = _LETTER * _CHIP * len(text) + 2 * _CHIP_PAD
         if x and x + width > inner:
             x, y = 0.0, y + _ROW
-        need = _NEED[hypothesis["needed"]]
-        chips.append(Chip(text, str(hypothesis.get("statement", "")), need, round(x + _PAD, 1), y, round(width, 1)))
+        need = NEEDED[hypothesis.needed]
+        chips.append(Chip(text, hypothesis.statement, need, round(x + _PAD, 1), y, round(width, 1)))
         x += width + 5
     height = y + _ROW + 5 if chips else _HEAD + 2
-    return Node(claim["id"], str(claim["title"]), kind, wide, line, tuple(chips), round(inner + 2 * _PAD, 1), height)
+    return Node(name, claim.entry.title, kind, wide, line, tuple(chips), round(inner + 2 * _PAD, 1), height)
 
 
 def _levels(rests: dict[str, list[str]], order: list[str]) -> tuple[list[list[str]], list[list[str]]]:

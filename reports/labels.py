@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tdcert.verification.verification import ClaimVerdict
 
 STATUSES = {
     "holds": ("✓", "holds"),
@@ -68,8 +70,8 @@ BEYOND_IT = {
 }
 """The same for statements that the paper does not make."""
 
-NEEDS = {"needed": "needed", "spare": "not needed", "undecided": "undecided"}
-"""How a hypothesis is drawn → words."""
+NEEDED = {True: "needed", False: "not needed", None: "undecided"}
+"""Whether a hypothesis is needed → words."""
 
 SCOPES = {
     "all_sizes": ("all sizes", "all sizes"),
@@ -117,21 +119,19 @@ LETTERS = {
 """A symbol's name in a witness → its letter."""
 
 
-def finding_words(claim: Mapping[str, Any]) -> str:
+def finding_words(claim: ClaimVerdict) -> str:
     """A claim's finding in words; of a statement beyond the paper nothing is said about print."""
-    stated = claim.get("stated") or {}
-    if stated.get("quote", "unknown"):
-        return FINDINGS[claim["finding"]]
-    return {"as_stated": "holds", "implicit_hypothesis": "holds with one hypothesis more"}.get(
-        claim["finding"], FINDINGS[claim["finding"]]
-    )
+    words = FINDINGS[claim.finding]
+    if claim.stated is None or claim.stated.reading.quote:
+        return words
+    return {"as_stated": "holds", "implicit_hypothesis": "holds with one hypothesis more"}.get(claim.finding, words)
 
 
-def label_of(claim: Mapping[str, Any], kind: str) -> str:
+def label_of(claim: ClaimVerdict, kind: str) -> str:
     """What the ``stated`` or ``corrected`` reading of a claim is called: what has no quote is printed nowhere."""
     if kind == "corrected":
-        return "Found" if claim["finding"] == "empirical" else "Corrected"
-    return "As printed" if claim[kind].get("quote", "unknown") else "Statement"
+        return "Found" if claim.finding == "empirical" else "Corrected"
+    return "As printed" if claim.readings[kind].reading.quote else "Statement"
 
 
 def step_of(name: str, number: str) -> str:

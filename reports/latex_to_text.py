@@ -4,110 +4,27 @@ from __future__ import annotations
 
 import re
 
+from latex2mathml.symbols_parser import convert_symbol
+
 from tdcert.reports.labels import LETTERS, step_of
 
 _NUMBERED = re.compile(r"(?<![\w:])(R|gamma|rho|phi|v|delta|z|lambda|c|w|Lambda):(\d{1,6})\b")
 _PLAIN = {
-    r"\lambda": "λ",
-    r"\Lambda": "Λ",
-    r"\gamma": "γ",
-    r"\Phi": "Φ",
     r"\phi": "φ",
-    r"\theta": "θ",
-    r"\kappa": "κ",
-    r"\rho": "ρ",
-    r"\delta": "δ",
-    r"\alpha": "α",
-    r"\beta": "β",
-    r"\eta": "η",
-    r"\mu": "μ",
-    r"\pi": "π",
-    r"\Pi": "Π",
-    r"\sum": "Σ",
-    r"\prod": "∏",
-    r"\top": "ᵀ",
-    r"\leq": "≤",
-    r"\le": "≤",
-    r"\geq": "≥",
-    r"\ge": "≥",
-    r"\neq": "≠",
-    r"\ne": "≠",
-    r"\in": "∈",
-    r"\to": "→",
-    r"\ldots": "…",
-    r"\dots": "…",
-    r"\cdots": "…",
-    r"\cdot": "·",
-    r"\infty": "∞",
-    r"\|": "‖",
-    r"\lVert": "‖",
-    r"\rVert": "‖",
-    r"\sqrt": "√",
-    r"\times": "×",
-    r"\quad": " ",
-    r"\,": " ",
-    r"\;": " ",
-    r"\!": "",
-    r"\left": "",
-    r"\right": "",
-    r"\mathrm": "",
-    r"\mathbf": "",
-    r"\mathbb": "",
-    r"\text": "",
-    r"\operatorname": "",
-    r"\{": "{",
-    r"\}": "}",
-    r"\iff": "⇔",
-    r"\Leftrightarrow": "⇔",
-    r"\implies": "⇒",
-    r"\mapsto": "↦",
-    r"\tau": "τ",
-    r"\sim": "∼",
-    r"\nabla": "∇",
-    r"\Sigma": "Σ",
-    r"\sigma": "σ",
-    r"\circ": "∘",
-    r"\Gamma": "Γ",
-    r"\varphi": "φ",
-    r"\varepsilon": "ε",
     r"\epsilon": "ε",
-    r"\xi": "ξ",
-    r"\omega": "ω",
-    r"\nu": "ν",
-    r"\Delta": "Δ",
-    r"\pm": "±",
-    r"\approx": "≈",
-    r"\prec": "≺",
-    r"\succ": "≻",
-    r"\preceq": "⪯",
-    r"\succeq": "⪰",
+    r"\sum": "Σ",
+    r"\top": "ᵀ",
+    r"\cdots": "…",
+    r"\sqrt": "√",
+    r"\iff": "⇔",
+    r"\implies": "⇒",
+    r"\sim": "∼",
     r"\mid": "|",
-    r"\subset": "⊂",
-    r"\cup": "∪",
-    r"\cap": "∩",
-    r"\notin": "∉",
-    r"\forall": "∀",
-    r"\exists": "∃",
-    r"\partial": "∂",
-    r"\ell": "ℓ",
-    r"\odot": "⊙",
-    r"\otimes": "⊗",
-    r"\lfloor": "⌊",
-    r"\rfloor": "⌋",
-    r"\langle": "⟨",
-    r"\rangle": "⟩",
-    r"\Rightarrow": "⇒",
-    r"\rightarrow": "→",
-    r"\equiv": "≡",
-    r"\ll": "≪",
-    r"\gg": "≫",
-    r"\qquad": " ",
-    r"\ ": " ",
-    r"\:": " ",
-    r"\mathcal": "",
-    r"\textstyle": "",
-    r"\displaystyle": "",
+    **dict.fromkeys((r"\ ", r"\,", r"\;", r"\:", r"\quad", r"\qquad"), " "),
+    **dict.fromkeys((r"\!", r"\left", r"\right", r"\text", r"\operatorname", r"\textstyle", r"\displaystyle"), ""),
+    **dict.fromkeys((r"\mathrm", r"\mathbf", r"\mathbb", r"\mathcal"), ""),
 }
+"""Commands that are written otherwise in a terminal than the library's table of symbols has them."""
 WORDS = frozenset(["max", "min", "log", "exp", "det", "sup", "inf", "lim", "Re", "Im", "Var", "Cov", "ker", "dim"])
 """LaTeX commands that read as they are called."""
 _ACCENTS = {"dot": "\u0307", "hat": "\u0302", "bar": "\u0304", "tilde": "\u0303"}
@@ -132,7 +49,10 @@ def _plain_math(latex: str) -> str:
 
 
 def _plain_command(match: re.Match[str]) -> str:
-    return match[1] if match[1] in WORDS else _PLAIN.get(match[0], match[0])
+    if match[1] in WORDS or match[0] in _PLAIN:
+        return _PLAIN.get(match[0], match[1])
+    code = convert_symbol(match[0])
+    return match[0] if code is None else chr(int(code, 16))
 
 
 def _plain_fraction(match: re.Match[str]) -> str:

@@ -13,6 +13,7 @@ from markupsafe import Markup, escape
 
 from tdcert.reports.labels import LETTERS, step_of
 from tdcert.reports.numbers import shortened
+from tdcert.theory.expressions.relations import written
 
 LARGEST_SHOWN = 64
 """Numbers in the largest matrix, or model, that is written out."""
@@ -33,30 +34,20 @@ _FENCED = re.compile(
     r"<mo[^>]*>(?:&#x00029;|&#x0005D;)</mo>"
 )
 _ELEMENTS = frozenset(
-    [
-        *(
-            "math",
-            "mrow",
-            "mi",
-            "mn",
-            "mo",
-            "ms",
-            "mtext",
-            "mspace",
-            "mstyle",
-            "mpadded",
-            "mphantom",
-            "menclose",
-        ),
-        *("msub", "msup", "msubsup", "munder", "mover", "munderover", "mmultiscripts", "mprescripts", "none"),
-        *("mfrac", "msqrt", "mroot", "mtable", "mtr", "mtd", "mfenced"),
-    ]
+    re.findall(
+        r"\w+",
+        "math mrow mi mn mo ms mtext mspace mstyle mpadded mphantom menclose mfrac msqrt mroot mtable mtr mtd mfenced "
+        "msub msup msubsup munder mover munderover mmultiscripts mprescripts none",
+    )
 )
 _SYMBOL = re.compile(
     r"([A-Za-zα-ωΑ-Ω]|alpha|beta|gamma|Gamma|delta|eta|theta|kappa|lambda|Lambda|mu|pi|rho|phi|Phi)(?:_(\d+|[a-z]))?"
 )
 _FORM = re.compile(r"(?:[A-Za-zα-ωΑ-Ω]|ᵀ|⁻¹)*ᵀ(?:[A-Za-zα-ωΑ-Ω]|ᵀ|⁻¹)*")
 _DECIMAL = re.compile(r"−?\d+\.\d+(×10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?")
+_LONGEST = 600
+"""Letters of the longest expression that is written as mathematics."""
+_RHO = {"zrho": "z", "Grho": "G"}
 _NUMBER = re.compile(r"(-?)(\d+)(?:/(\d+))?")
 
 
@@ -173,6 +164,98 @@ def matrix(rows: Sequence[Any]) -> Markup:
         for row in table
     )
     return Markup('<mtable class="matrix">{}</mtable>').format(body)
+
+
+def has_value(item: Any) -> bool:
+    """Whether :func:`value` can write it: a rational string, or a list or a table of at most 64 of them."""
+    if isinstance(item, str | int):
+        return not isinstance(item, bool) and _NUMBER.fullmatch(str(item)) is not None
+    if not isinstance(item, list | tuple) or not item:
+        return False
+    rows = [row if isinstance(row, list | tuple) else [row] for row in item]
+    entries = [x for row in rows for x in row]
+    regular = all(len(row) == len(rows[0]) for row in rows) and 0 < len(entries) <= LARGEST_SHOWN
+    return regular and all(isinstance(x, str | int) and has_value(x) for x in entries)
+
+
+def value(item: Any) -> Markup:
+    """A rational, or a list or a table of them, as MathML content; anything else, and large tables, as text."""
+    if not has_value(item):
+        return Markup("<mtext>{}</mtext>").format(shortened(str(item)))
+    return matrix(item) if isinstance(item, list | tuple) else number(item)
+
+
+def expression(part: object) -> Markup:
+    """An expression of relations (docs/certificates.md) as MathML content; a very long one as text."""
+    text = written(part)
+    if len(text) > _LONGEST:
+        return Markup("<mtext>{}</mtext>").format(text)
+    parts = list(_parts(part))
+    outer = isinstance(part, tuple) and (part[0] in ("+", "@", "*") or (part[0] == "-" and len(part) == 3))
+    return Markup("<mrow>{}</mrow>").format(Markup("").join(parts[1:-1] if outer else parts))
+
+
+def _parts(part: object) -> Iterator[Markup]:
+    """The signs, letters and numbers of an expression, in the order in which it is written."""
+    if not isinstance(part, tuple | list):
+        text = str(part)
+        if text.startswith("-"):
+            yield _sign("−")
+        bare = text.removeprefix("-")
+        yield number(bare) if bare[0].isdigit() else _name(bare)
+        return
+    head, *rest = part
+    if head in ("+", "@", "*") or (head == "-" and len(rest) == 2):
+        yield from _enclosed("(", rest, {"@": "", "*": "·", "-": "−", "+": "+"}[head], ")")
+    elif head == "-":
+        yield _sign("−")
+        yield from _parts(rest[0])
+    elif head in ("T", "^"):
+        *before, last = _parts(rest[0])
+        raised = Markup("<mi>T</mi>") if head == "T" else Markup("<mn>{}</mn>").format(rest[1])
+        yield from before
+        yield Markup("<msup><mrow>{}</mrow>{}</msup>").format(last, raised)
+    elif head == "E":
+        policy, start, _, inner = rest
+        yield _name(f"E_{policy}")
+        yield _sign("[")
+        yield from _parts(inner)
+        if start != "d":
+            yield from (_sign("|"), _name("s_0"), _sign("="), number(start + 1))
+        yield _sign("]")
+    elif head == "on":
+        yield from _parts(rest[1])
+        yield Markup("<mtext> along {}</mtext>").format("→".join(str(s + 1) for s in rest[0].states))
+    else:
+        yield _name(head)
+        yield from _enclosed("(", rest, ",", ")")
+
+
+def _enclosed(opening: str, parts: Sequence[object], between: str, closing: str) -> Iterator[Markup]:
+    yield _sign(opening)
+    for k, part in enumerate(parts):
+        if k and between:
+            yield _sign(between)
+        yield from _parts(part)
+    yield _sign(closing)
+
+
+def _sign(sign: str) -> Markup:
+    return Markup('<mo stretchy="false">{}</mo>').format(sign)
+
+
+def _name(text: str) -> Markup:
+    """A name such as ``w:1``, ``P_mu`` or ``zrho:3`` as the paper's letter with its index."""
+    name, mark, index = text.partition(":") if ":" in text else text.partition("_")
+    letter = _RHO.get(name, LETTERS.get(name, name))
+    made = Markup("<mi{}>{}</mi>").format(Markup(' mathvariant="normal"') if len(letter) > 1 else "", letter)
+    below = step_of(name, index) if mark == ":" and index.isdecimal() else LETTERS.get(index, index)
+    above = Markup("<mi>ρ</mi>") if name in _RHO else Markup("")
+    if below and above:
+        return Markup("<msubsup>{}<mn>{}</mn>{}</msubsup>").format(made, below, above)
+    if below:
+        return Markup("<msub>{}<mn>{}</mn></msub>").format(made, below)
+    return Markup("<msup>{}{}</msup>").format(made, above) if above else made
 
 
 def equation(left: str, right: Markup, relation: str = "=") -> Markup:

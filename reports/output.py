@@ -11,7 +11,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -20,12 +20,16 @@ from tdcert.theory.errors import InputError
 from tdcert.theory.files.gym import PREFIX
 from tdcert.theory.files.numerals import quoted
 
-DOCUMENTS = {"verdicts.json": "a verification", "analysis.json": "an analysis"}
+DOCUMENTS = {
+    "verdicts.json": "a verification",
+    "analysis.json": "an analysis",
+    "certify.json": "an answer of tdcert certify",
+}
 """The file that marks a folder as a report, which opens with its format; and what it is the report of."""
 
-_MARK = re.compile(rb'\s*\{\s*"format":\s*"tdcert-(verdicts|analysis)/1"')
+_MARK = re.compile(rb'\s*\{\s*"format":\s*"tdcert-(verdicts|analysis|certify)/1"')
 _OURS = re.compile(
-    r"index\.html|verdicts\.json|analysis\.json|matrices/.*\.json|certificates/.*\.json"
+    r"index\.html|model\.(json|npz)|verdicts\.json|analysis\.json|certify\.json|matrices/.*\.json|certificates/.*\.json"
     r"|figures/.*\.(svg|png|csv)|formal/(.*\.v|_CoqProject|proofs\.json)"
 )
 _IGNORED = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})  # file managers leave these anywhere
@@ -39,10 +43,13 @@ def analysis_folder(source: str) -> Path:
 
 @dataclass(frozen=True)
 class Analysed:
-    """What makes two analyses analyses of one model: its ``source`` as the user wrote it, or else its ``digest``."""
+    """What makes two analyses analyses of one model: its ``source`` as the user wrote it (None: it is in no file), or
+    else its ``digest``.
+    """
 
-    source: str
+    source: str | None
     digest: str
+    document: str = "analysis.json"
 
 
 class OutputFolder:
@@ -172,7 +179,7 @@ class OutputFolder:
 
     def _refuse_another_report(self, name: str) -> None:
         """A report is replaced by one of its own kind and model alone."""
-        kind = "verdicts.json" if self.model is None else "analysis.json"
+        kind = "verdicts.json" if self.model is None else self.model.document
         if name != kind:
             raise InputError(
                 f"the folder '{self.shown}' holds the report of {DOCUMENTS[name]}, and this is {DOCUMENTS[kind]}; give "
@@ -182,17 +189,28 @@ class OutputFolder:
             return
         try:
             document = json.loads((self.place / name).read_bytes())
-            known = document["source"], document["model"]["digest"]
-        except (ValueError, KeyError, TypeError, RecursionError):
+            about = document["model"]
+            known = document.get("source", about.get("name")), about["digest"]
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             known = "an unknown model", ""
         if known[0] != self.model.source and known[1] != self.model.digest:
             raise InputError(
-                f"the folder '{self.shown}' holds the analysis of another model, {quoted(str(known[0]))}; give --out "
-                "another folder"
+                f"the folder '{self.shown}' holds {DOCUMENTS[kind]} of another model, {quoted(str(known[0]))}; "
+                "give --out another folder"
             )
 
     def _unwritable(self, error: OSError) -> InputError:
         return InputError(f"the folder '{self.shown}' cannot be written ({error.strerror}); give --out another folder")
+
+
+def beside_certificates(paths: Sequence[Path]) -> list[Path]:
+    """Those of the files found in a folder that belong to a report and are none of its certificates."""
+    reports = [path.parent for path in paths if path.name in DOCUMENTS and _is_marked(path)]
+    return [
+        path
+        for path in paths
+        if any(path.is_relative_to(top) and path.relative_to(top).parts[0] != "certificates" for top in reports)
+    ]
 
 
 def _is_marked(path: Path) -> bool:

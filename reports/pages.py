@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -12,16 +12,18 @@ from typing import Any
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
-from tdcert.reports import evidence_lines, formal_theorems, mathml, numbers, pictures
-from tdcert.reports.corrections import worked_out
-from tdcert.reports.documents import LARGEST_INLINE, pretty, shape_of
+from tdcert.analysis.facts import ClassFacts
+from tdcert.reports import evidence_lines, formal_theorems, mathml, number_texts, numbers, pictures, step_words
+from tdcert.reports.analysis_json import plain_number
+from tdcert.reports.corrections import unprinted, worked_out
+from tdcert.reports.documents import pretty, shape_of
 from tdcert.reports.labels import (
     ALGORITHMS,
     BEYOND_IT,
     FINDINGS,
     GRADES,
     MEAN_DYNAMICS,
-    NEEDS,
+    NEEDED,
     SCOPES,
     STATUSES,
     WHAT_IS_WRONG,
@@ -30,8 +32,8 @@ from tdcert.reports.labels import (
     label_of,
 )
 from tdcert.reports.latex_to_text import plain
-
-Document = Mapping[str, Any]
+from tdcert.theory.figures import Picture
+from tdcert.verification.verification import ClaimVerdict
 
 _SHOWN_MATRIX = 8
 _EXACT_LENGTH = 12
@@ -42,9 +44,16 @@ def render(template: str, **given: Any) -> str:
     return _environment().get_template(template).render(**given)
 
 
-def drawn(figures: list[Document]) -> dict[str, dict[str, Any]]:
-    """What templates need of figures, by name: the document of each, and its picture as ``svg``."""
-    return {figure["name"]: {**figure, "svg": Markup(pictures.inline_svg(figure))} for figure in figures}
+def drawn(figures: Iterable[Picture]) -> dict[str, dict[str, Any]]:
+    """What templates need of figures, by name: the ``picture``, its ``kind``, and how it is drawn as ``svg``."""
+    return {
+        picture.name: {
+            "picture": picture,
+            "kind": pictures.kind_of(picture),
+            "svg": Markup(pictures.inline_svg(picture)),
+        }
+        for picture in figures
+    }
 
 
 @cache
@@ -71,6 +80,11 @@ def _environment() -> Environment:
         "pretty": pretty,
         "counted": counted,
         "digest": _digest,
+        "number": number_texts.number,
+        "digits": number_texts.digits,
+        "rate": number_texts.rate,
+        "rounded_up": number_texts.upper,
+        "plain_number": plain_number,
     }
     environment.globals |= {
         "style": Markup((folder / "style.css").read_text(encoding="utf-8")),
@@ -78,14 +92,16 @@ def _environment() -> Environment:
         "grades": GRADES,
         "findings": FINDINGS,
         "scopes": SCOPES,
-        "needs": NEEDS,
+        "needs": dict(zip(NEEDED.values(), ("needed", "spare", "undecided"), strict=True)),
         "standing": evidence_lines.standing,
         "beyond_it": BEYOND_IT,
         "what_is_wrong": WHAT_IS_WRONG,
         "statement_of": _statement_of,
         "worked_out": worked_out,
+        "unprinted": unprinted,
         "formal": formal_theorems,
         "mean_dynamics": MEAN_DYNAMICS,
+        "steps": step_words,
         "algorithm_names": ALGORITHMS,
         "grades_of": evidence_lines.grades_of,
         "certificates_of": evidence_lines.certificates_of,
@@ -94,13 +110,19 @@ def _environment() -> Environment:
         "model_equations": mathml.model_equations,
         "matrix_equation": _matrix_equation,
         "is_exact": _is_exact,
-        "LARGEST_INLINE": LARGEST_INLINE,
+        "entries_of": _entries_of,
         "words_of": _words_of,
         "label_of": label_of,
         "finding_words": finding_words,
         "filter_script": Markup((folder / "filter.js").read_text(encoding="utf-8")),
     }
     return environment
+
+
+def _entries_of(part: ClassFacts | None, key: str) -> list[Any] | None:
+    """The numbers of a matrix of a recurrent class, or of a vector; None where there is none."""
+    values = None if part is None else getattr(part, key)
+    return (number_texts.matrix if key in ("A", "C") else number_texts.column)(values)
 
 
 def _matrix_equation(name: str, value: Any) -> Markup | None:
@@ -119,15 +141,14 @@ def _digest(script: str) -> str:
     return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
 
 
-def _words_of(claim: Document) -> str:
+def _words_of(claim: ClaimVerdict) -> str:
     """What the filter looks for words in: id, place, title and statements, in small letters."""
-    statements = (reading["statement"] for kind in ("stated", "corrected") if (reading := claim.get(kind)))
-    return " ".join(plain(text) for text in (claim["id"], claim["place"], claim["title"], *statements)).lower()
+    statements = (reading.reading.statement for reading in claim.readings.values())
+    return " ".join(map(plain, (claim.entry.id, claim.entry.place, claim.entry.title, *statements))).lower()
 
 
-def _statement_of(claim: Document, hypothesis_id: str) -> str:
-    statements = {hypothesis["id"]: hypothesis.get("statement") for hypothesis in claim.get("hypotheses", ())}
-    return str(statements.get(hypothesis_id) or hypothesis_id)
+def _statement_of(claim: ClaimVerdict, hypothesis_id: str) -> str:
+    return next((found.statement for found in claim.hypotheses if found.id == hypothesis_id), hypothesis_id)
 
 
 def _is_exact(value: object) -> bool:

@@ -1,4 +1,4 @@
-"""The drawing of a figure of kind ``phase_diagram``: a grid of cells for each algorithm, boundaries through it.
+"""The drawing of a phase diagram: a grid of cells for each algorithm, boundaries through it.
 
 Signs in the cells say all that colours say. Columns stand side by side, evenly; a boundary between two of them is drawn
 in proportion, as a stroke where it is a point, as a bracket where it is an interval.
@@ -6,18 +6,16 @@ in proportion, as a stroke where it is a point, as a bracket where it is an inte
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from tdcert.reports.numbers import to_float
 from tdcert.reports.palette import INK, RULE, SERIES, literal
+from tdcert.sims.phases.diagram import Boundary, PhaseDiagram
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
-
-Document = Mapping[str, Any]
 
 _COLOURS = (SERIES[2], SERIES[5], SERIES[4], SERIES[3], SERIES[1])
 """Of the categories in their order; the last category, undecided, has none."""
@@ -29,27 +27,26 @@ _THIN = 0.02
 _WIDTH, _ROW, _HEAD = 6.2, 0.31, 0.55
 
 
-def draw(figure: Document, title: bool) -> Canvas:
+def draw(figure: PhaseDiagram, title: bool) -> Canvas:
     """The diagram on a canvas of its own, in the settings of :mod:`tdcert.reports.palette`."""
     from matplotlib.figure import Figure as Canvas
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
-    panels = figure["panels"]
-    order = [category["id"] for category in figure["categories"]]
-    labels = list(dict.fromkeys(boundary["label"] for panel in panels for boundary in panel["boundaries"]))
-    met = {cell["category"] for panel in panels for row in panel["cells"] for cell in row}
-    keys = [category for category in figure["categories"] if category["id"] in met]
-    height = len(panels) * (_HEAD + _ROW * len(figure["rows"])) + 0.19 * (len(keys) + len(labels) + 1) + 0.3 * title
+    panels, order = figure.panels, [category for category, _ in figure.categories]
+    labels = list(dict.fromkeys(boundary.label for panel in panels for boundary in panel.boundaries))
+    met = {cell.category for panel in panels for row in panel.cells for cell in row}
+    keys = [(category, label) for category, label in figure.categories if category in met]
+    height = len(panels) * (_HEAD + _ROW * len(figure.rows)) + 0.19 * (len(keys) + len(labels) + 1) + 0.3 * title
     canvas = Canvas(figsize=(_WIDTH, height), layout="constrained")
     grid = canvas.subplots(len(panels), squeeze=False)[:, 0]
     for number, axes in enumerate(grid, start=1):
         _draw_panel(axes, figure, number, order, labels)
-    grid[-1].set_xlabel(literal(figure["x_label"], 75))
+    grid[-1].set_xlabel(literal(figure.x_label, 75))
     if title:
-        canvas.suptitle(literal(figure["title"], 65), fontsize=10)
+        canvas.suptitle(literal(figure.title, 65), fontsize=10)
     shown: list[Any] = [
-        Patch(label=literal(key["label"], 75), **_face(order.index(key["id"]), len(order))) for key in keys
+        Patch(label=literal(label, 75), **_face(order.index(category), len(order))) for category, label in keys
     ]
     shown += [
         Line2D([], [], color=INK, linestyle=_STYLES[k % len(_STYLES)], linewidth=1.6, label=literal(label, 75))
@@ -59,17 +56,17 @@ def draw(figure: Document, title: bool) -> Canvas:
     return canvas
 
 
-def table(figure: Document) -> Iterator[Sequence[Any]]:
+def table(figure: PhaseDiagram) -> Iterator[Sequence[Any]]:
     """One row for each cell, then one for each place of a boundary."""
-    yield "panel", "schedule", figure["x_label"], "category", "signs", "in words"
-    for panel in figure["panels"]:
-        for row, cells in zip(figure["rows"], panel["cells"], strict=True):
-            for x, cell in zip(figure["columns"], cells, strict=True):
-                yield panel["title"], row, x, cell["category"], cell["text"], cell["detail"]
-        for boundary in panel["boundaries"]:
-            for row, places in zip(figure["rows"], boundary["places"], strict=True):
+    yield "panel", "schedule", figure.x_label, "category", "signs", "in words"
+    for panel in figure.panels:
+        for row, cells in zip(figure.rows, panel.cells, strict=True):
+            for x, cell in zip(figure.columns, cells, strict=True):
+                yield panel.title, row, x, cell.category, cell.text, cell.detail
+        for boundary in panel.boundaries:
+            for row, places in zip(figure.rows, boundary.places, strict=True):
                 for low, high in places:
-                    yield panel["title"], row, f"{low} to {high}", "boundary", "", boundary["label"]
+                    yield panel.title, row, f"{low} to {high}", "boundary", "", boundary.label
 
 
 def place_of(columns: Sequence[float], x: float) -> float | None:
@@ -80,35 +77,33 @@ def place_of(columns: Sequence[float], x: float) -> float | None:
     return 0.0 if [x] == list(columns) else None
 
 
-def _draw_panel(axes: Axes, figure: Document, number: int, order: Sequence[str], labels: Sequence[str]) -> None:
+def _draw_panel(axes: Axes, figure: PhaseDiagram, number: int, order: Sequence[str], labels: Sequence[str]) -> None:
     from matplotlib.patches import Rectangle
 
-    panel = figure["panels"][number - 1]
-    columns = [to_float(x) for x in figure["columns"]]
-    for r, row in enumerate(panel["cells"]):
+    panel = figure.panels[number - 1]
+    columns = [float(x) for x in figure.columns]
+    for r, row in enumerate(panel.cells):
         for c, cell in enumerate(row):
-            face = _face(order.index(cell["category"]), len(order))
-            gid = f"cell-{number}-{r + 1}-{c + 1}-{cell['category']}"
+            face = _face(order.index(cell.category), len(order))
+            gid = f"cell-{number}-{r + 1}-{c + 1}-{cell.category}"
             axes.add_patch(Rectangle((c - 0.5, r), 1, 1, linewidth=0.7, gid=gid, **face))
-            axes.text(
-                c, r + 0.5, cell["text"], ha="center", va="center", fontsize=9, gid=f"text-{number}-{r + 1}-{c + 1}"
-            )
-    for boundary in panel["boundaries"]:
-        _draw_boundary(axes, boundary, number, labels.index(boundary["label"]), columns)
+            axes.text(c, r + 0.5, cell.text, ha="center", va="center", fontsize=9, gid=f"text-{number}-{r + 1}-{c + 1}")
+    for boundary in panel.boundaries:
+        _draw_boundary(axes, boundary, number, labels.index(boundary.label), columns)
     axes.set_xlim(-0.5, len(columns) - 0.5)
-    axes.set_ylim(len(figure["rows"]), 0)
+    axes.set_ylim(len(figure.rows), 0)
     axes.set_xticks(range(len(columns)), [f"{x:.4g}" for x in columns])
-    axes.set_yticks([r + 0.5 for r in range(len(figure["rows"]))], [literal(row, 24) for row in figure["rows"]])
+    axes.set_yticks([r + 0.5 for r in range(len(figure.rows))], [literal(row, 24) for row in figure.rows])
     axes.tick_params(length=0)
     axes.grid(False)
-    axes.set_title(literal(panel["title"], 65), fontsize=9)
+    axes.set_title(literal(panel.title, 65), fontsize=9)
 
 
-def _draw_boundary(axes: Axes, boundary: Document, number: int, kind: int, columns: Sequence[float]) -> None:
+def _draw_boundary(axes: Axes, boundary: Boundary, number: int, kind: int, columns: Sequence[float]) -> None:
     style = _STYLES[kind % len(_STYLES)]
-    for r, places in enumerate(boundary["places"]):
+    for r, places in enumerate(boundary.places):
         for low, high in places:
-            a, b = place_of(columns, to_float(low)), place_of(columns, to_float(high))
+            a, b = place_of(columns, float(low)), place_of(columns, float(high))
             if a is None or b is None:
                 continue
             gid = f"boundary-{number}-{r + 1}-{kind + 1}"

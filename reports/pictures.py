@@ -1,6 +1,6 @@
-"""Figures as files: SVG inside a page and by itself, PNG, and the numbers as CSV. All from the figure's document.
+"""Figures as files: SVG inside a page and by itself, PNG, and the numbers as CSV.
 
-Who draws is told by the document's ``kind``; each kind has a module with ``draw`` and ``table``.
+Each kind of figure has a module with ``draw`` and ``table``.
 """
 
 from __future__ import annotations
@@ -8,24 +8,30 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from html import escape
 from types import ModuleType
-from typing import Any
 
 from tdcert.reports import phase_plot, plots
 from tdcert.reports.palette import INK, RULE, SERIES, settings
-
-Document = Mapping[str, Any]
-
-_PAINTERS: dict[str, ModuleType] = {"figure": plots, "phase_diagram": phase_plot}
+from tdcert.sims.phases.diagram import PhaseDiagram
+from tdcert.theory.figures import Picture
 
 
-def picture_files(figures: Iterable[Document]) -> dict[str, bytes]:
+def kind_of(figure: Picture) -> str:
+    """What documents call it: ``figure`` or ``phase_diagram``."""
+    return "phase_diagram" if isinstance(figure, PhaseDiagram) else "figure"
+
+
+def _painter(figure: Picture) -> ModuleType:
+    return phase_plot if isinstance(figure, PhaseDiagram) else plots
+
+
+def picture_files(figures: Iterable[Picture]) -> dict[str, bytes]:
     """Of each figure ``figures/NAME.svg``, ``.png`` and ``.csv``."""
     files: dict[str, bytes] = {}
     for figure in figures:
-        stem = f"figures/{figure['name']}"
+        stem = f"figures/{figure.name}"
         files |= {
             f"{stem}.svg": standalone_svg(figure).encode(),
             f"{stem}.png": png(figure),
@@ -34,10 +40,10 @@ def picture_files(figures: Iterable[Document]) -> dict[str, bytes]:
     return files
 
 
-def inline_svg(figure: Document) -> str:
+def inline_svg(figure: Picture) -> str:
     """An ``<svg>`` element for a page: it follows the page's colours, and its ids carry the figure's name."""
     text = re.sub(r' xmlns(:xlink)?="[^"]*"', "", _drawn(figure, title=False)).replace("xlink:href=", "href=")
-    prefix = re.sub(r"\W", "_", figure["name"])
+    prefix = re.sub(r"\W", "_", figure.name)
     text = re.sub(r'\bid="([^"]*)"', rf'id="{prefix}-\1"', text)
     text = re.sub(r'href="#([^"]*)"', rf'href="#{prefix}-\1"', text)
     text = re.sub(r"url\(#([^)]*)\)", rf"url(#{prefix}-\1)", text)
@@ -45,37 +51,37 @@ def inline_svg(figure: Document) -> str:
         text = text.replace(colour, f"var(--series-{index})")
     text = text.replace(INK, "currentColor").replace(RULE, "var(--rule)")
     # The page sizes the picture: only the view box stays.
-    attributes = f'role="img" aria-label="{escape(figure["title"])}"'
+    attributes = f'role="img" aria-label="{escape(figure.title)}"'
     return re.sub(r'^<svg height="[^"]*" (.*?)width="[^"]*"|^<svg', rf"<svg {attributes} \1", text, count=1, flags=re.S)
 
 
-def standalone_svg(figure: Document) -> str:
+def standalone_svg(figure: Picture) -> str:
     """An SVG file with its title, on white, that opens by itself."""
     text = _drawn(figure, title=True)
     head, rest = text.split(">", 1)
-    return f"{head}>\n<title>{escape(figure['title'])}</title>{rest}\n"
+    return f"{head}>\n<title>{escape(figure.title)}</title>{rest}\n"
 
 
-def png(figure: Document) -> bytes:
+def png(figure: Picture) -> bytes:
     """A PNG with its title, on white."""
     with settings():
         buffer = io.BytesIO()
-        canvas = _PAINTERS[figure["kind"]].draw(figure, title=True)
+        canvas = _painter(figure).draw(figure, title=True)
         canvas.savefig(buffer, format="png", dpi=160, metadata={"Software": None})
     return buffer.getvalue()
 
 
-def table(figure: Document) -> str:
+def table(figure: Picture) -> str:
     """The figure's numbers as CSV, with a heading."""
     buffer = io.StringIO()
-    csv.writer(buffer, lineterminator="\n").writerows(_PAINTERS[figure["kind"]].table(figure))
+    csv.writer(buffer, lineterminator="\n").writerows(_painter(figure).table(figure))
     return buffer.getvalue()
 
 
-def _drawn(figure: Document, title: bool) -> str:
+def _drawn(figure: Picture, title: bool) -> str:
     """An ``<svg>`` element: text stays text, no metadata, no comments."""
     with settings():
-        canvas = _PAINTERS[figure["kind"]].draw(figure, title)
+        canvas = _painter(figure).draw(figure, title)
         buffer = io.StringIO()
         nothing = dict.fromkeys(("Creator", "Date", "Format", "Type"))
         canvas.savefig(buffer, format="svg", transparent=not title, metadata=nothing)

@@ -1,4 +1,4 @@
-"""The drawing of a figure of kind ``figure``: curves with bands, points, and rules; and its numbers as a table.
+"""The drawing of a plot: curves with bands, points, and rules; and its numbers as a table.
 
 Legends stand below the axes, where they cannot cover data.
 """
@@ -6,17 +6,15 @@ Legends stand below the axes, where they cannot cover data.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tdcert.reports.numbers import to_float
 from tdcert.reports.palette import INK, SERIES, literal
+from tdcert.theory.figures import Figure, Series
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
-
-Document = Mapping[str, Any]
 
 _STYLES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (8, 3)))
 _MARKERS = ("o", "s", "^", "D", "v", "P")
@@ -26,64 +24,62 @@ _LEGEND_LETTERS = 78  # what stands in a line of the legend, its signs not count
 _WIDTH, _HEIGHT = 5.6, 3.4
 
 
-def draw(figure: Document, title: bool) -> Canvas:
+def draw(figure: Figure, title: bool) -> Canvas:
     """The figure on a canvas of its own, in the settings of :mod:`tdcert.reports.palette`."""
     from matplotlib.figure import Figure as Canvas
 
-    labels = [part["label"] for part in (*figure["series"], *figure["rules"])]
+    labels = [series.label for series in figure.series] + [rule.label for rule in figure.rules]
     columns = _legend_columns(labels)
     lines = sum(literal(label).count("\n") + 1 for label in labels)
     rows = math.ceil(lines / columns) if len(labels) > 1 else 0
     canvas = Canvas(figsize=(_WIDTH, _HEIGHT + 0.17 * rows), layout="constrained")
     axes = canvas.add_subplot()
-    finite = [y for series in figure["series"] for _, y in _points(figure, series, "y") if not math.isnan(y)]
-    if figure["log_x"] and finite:
+    finite = [y for series in figure.series for _, y in _points(figure, series, series.y) if not math.isnan(y)]
+    if figure.log_x and finite:
         axes.set_xscale("log")
-    if figure["log_y"] and finite:
+    if figure.log_y and finite:
         axes.set_yscale("log")
-    for index, series in enumerate(figure["series"]):
+    for index, series in enumerate(figure.series):
         _draw_series(axes, figure, series, index, min(finite, default=0.0))
-    for index, rule in enumerate(figure["rules"]):
-        line = axes.axvline if rule["axis"] == "x" else axes.axhline
+    for index, rule in enumerate(figure.rules):
+        line = axes.axvline if rule.axis == "x" else axes.axhline
         line(
-            to_float(str(rule["at"])),
+            float(rule.at),
             color=INK,
             linewidth=1.0,
             linestyle=_RULE_STYLES[index % len(_RULE_STYLES)],
-            label=literal(rule["label"]),
+            label=literal(rule.label),
             gid=f"rule-{index + 1}",
         )
     axes.set_axisbelow(True)
-    axes.set_xlabel(literal(figure["x_label"], 60))
-    axes.set_ylabel(literal(figure["y_label"], 40))
+    axes.set_xlabel(literal(figure.x_label, 60))
+    axes.set_ylabel(literal(figure.y_label, 40))
     if title:
-        axes.set_title(literal(figure["title"], 55))
+        axes.set_title(literal(figure.title, 55))
     if rows:
         canvas.legend(loc="outside lower center", ncols=columns, frameon=False, handlelength=3.2)
     return canvas
 
 
-def table(figure: Document) -> Iterator[Sequence[Any]]:
+def table(figure: Figure) -> Iterator[Sequence[Any]]:
     """One row for each point, then one for each rule, which has a place on one axis alone."""
     yield "series", "x", "y", "low", "high"
-    for series in figure["series"]:
-        nothing = [None] * len(series["x"])
-        for x, y, low, high in zip(
-            series["x"], series["y"], series["low"] or nothing, series["high"] or nothing, strict=True
-        ):
-            yield series["label"], x, y, low, high
-    for rule in figure["rules"]:
-        x, y = (rule["at"], None) if rule["axis"] == "x" else (None, rule["at"])
-        yield rule["label"], x, y, None, None
+    for series in figure.series:
+        nothing = [None] * len(series.x)
+        for row in zip(series.x, series.y, series.low or nothing, series.high or nothing, strict=True):
+            yield series.label, *(x if x is not None and math.isfinite(x) else None for x in row)
+    for rule in figure.rules:
+        x, y = (rule.at, None) if rule.axis == "x" else (None, rule.at)
+        yield rule.label, x, y, None, None
 
 
-def _draw_series(axes: Axes, figure: Document, series: Document, index: int, least: float) -> None:
+def _draw_series(axes: Axes, figure: Figure, series: Series, index: int, least: float) -> None:
     colour = SERIES[index % len(SERIES)]
-    points = _points(figure, series, "y")
-    if series["low"] is not None:
+    points = _points(figure, series, series.y)
+    if series.low is not None and series.high is not None:
         # On a logarithmic axis a band that reaches zero is drawn down to the least value that the curves take.
-        lower = [least if math.isnan(y) else y for _, y in _points(figure, series, "low")]
-        upper = _points(figure, series, "high")
+        lower = [least if math.isnan(y) else y for _, y in _points(figure, series, series.low)]
+        upper = _points(figure, series, series.high)
         axes.fill_between(
             [x for x, _ in upper],
             lower,
@@ -94,25 +90,25 @@ def _draw_series(axes: Axes, figure: Document, series: Document, index: int, lea
             gid=f"band-{index + 1}",
         )
     turned = index + index // len(SERIES)  # where colours come again, styles do not
-    marked = series["marks"] == "points" or (series["marks"] == "auto" and len(points) <= _MOST_MARKED)
+    marked = series.marks == "points" or (series.marks == "auto" and len(points) <= _MOST_MARKED)
     axes.plot(
         [x for x, _ in points],
         [y for _, y in points],
-        label=literal(series["label"]),
+        label=literal(series.label),
         color=colour,
-        linestyle="none" if series["marks"] == "points" else _STYLES[turned % len(_STYLES)],
+        linestyle="none" if series.marks == "points" else _STYLES[turned % len(_STYLES)],
         marker=_MARKERS[turned % len(_MARKERS)],
         markersize=3.5 if marked else 0,
         gid=f"series-{index + 1}",
     )
 
 
-def _points(figure: Document, series: Document, what: str) -> list[tuple[float, float]]:
+def _points(figure: Figure, series: Series, values: Sequence[float]) -> list[tuple[float, float]]:
     """The points that the axes reach; NaN is a gap."""
     return [
-        (x, math.nan if y is None or (y <= 0 and figure["log_y"]) else y)
-        for x, y in zip(series["x"], series[what], strict=True)
-        if x > 0 or not figure["log_x"]
+        (x, math.nan if not math.isfinite(y) or (y <= 0 and figure.log_y) else y)
+        for x, y in zip(series.x, values, strict=True)
+        if x > 0 or not figure.log_x
     ]
 
 

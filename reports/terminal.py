@@ -7,15 +7,18 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, Literal, TextIO
 
+from tdcert.reports import step_words
+from tdcert.reports.documents import LARGEST_INLINE
 from tdcert.reports.labels import (
     ALGORITHMS,
     BEYOND_IT,
     GRADES,
     MEAN_DYNAMICS,
+    NEEDED,
     PRINTED,
     SCOPES,
     STATUSES,
@@ -24,15 +27,23 @@ from tdcert.reports.labels import (
     label_of,
 )
 from tdcert.reports.latex_to_text import plain
+from tdcert.theory.progress import Progress
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
+    from rich.table import Table
+    from rich.text import Text
 
+    from tdcert.analysis.result import Analysis
+    from tdcert.analysis.simulated_runs import Simulation
     from tdcert.reports.provenance import Provenance
-
-OnProgress = Callable[[int, int, str], None]
+    from tdcert.sweeps.question import ResultTable
+    from tdcert.sweeps.run import SweepProgress, SweepRun
+    from tdcert.verification.verification import ClaimVerdict, ReadingVerdict, Replayable, Verification
 
 _QUIET_SECONDS = 15.0
+_SHOWN_ROWS = 40
+"""Of a table of a sweep."""
 _ROOMY = 96
 """Columns from which the tables have room for everything."""
 _STYLES = {
@@ -98,13 +109,16 @@ def _width() -> int:
 
 
 @contextmanager
-def progress(first: str) -> Iterator[OnProgress]:
-    """Reports progress on stderr: a bar on a terminal, elsewhere a line for each step."""
+def progress(first: str, sparing: bool = False) -> Iterator[Progress]:
+    """Reports progress on stderr: a bar on a terminal; elsewhere a line for each step, or, ``sparing``, one now and
+    then and for the last.
+    """
     if not sys.stderr.isatty():
-        yield _lines()
+        yield _sparing_lines() if sparing else _lines()
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bar
 
     columns = (
         BarColumn(bar_width=28),
@@ -112,12 +126,12 @@ def progress(first: str) -> Iterator[OnProgress]:
         TimeElapsedColumn(),
         TextColumn("{task.description}", markup=False),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(first, total=None)
         yield lambda done, total, what: bar.update(task, completed=done, total=total, description=what)
 
 
-def _lines() -> OnProgress:
+def _lines() -> Progress:
     last_step, last_time = -1, 0.0
 
     def report(done: int, total: int, what: str) -> None:
@@ -130,64 +144,97 @@ def _lines() -> OnProgress:
     return report
 
 
-def show_verification(document: Mapping[str, Any]) -> None:
-    """The table of examined claims, the counts as printed, what is undecided or open by name, differences from
-    predictions.
+def table(*headings: str, rows: Iterable[Sequence[Any]], **options: Any) -> Table:
+    """A table as all commands print it. A heading that ends in ``!`` is of a column that is never broken, one that
+    begins with ``>`` of numbers; cells are text, styled or plain.
     """
+    from rich import box
     from rich.table import Table
     from rich.text import Text
 
-    from tdcert.reports.evidence_lines import scopes_of, standing, tally
+    made = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False, **options)
+    for heading in headings:
+        name = heading.removeprefix(">").removesuffix("!")
+        side: Literal["right", "left"] = "right" if heading.startswith(">") else "left"
+        whole = heading.endswith("!")
+        made.add_column(name, justify=side, no_wrap=whole, overflow="ellipsis" if whole else "fold")
+    for row in rows:
+        made.add_row(*(cell if isinstance(cell, Text) else Text(str(cell)) for cell in row))
+    return made
 
-    counts = tally(document)
-    roomy = _width() >= _ROOMY
-    examined = [claim for claim in document["claims"] if claim.get("stated")]
+
+def _sparing_lines() -> Progress:
+    said, last = time.monotonic(), -1
+
+    def report(done: int, total: int, what: str) -> None:
+        nonlocal said, last
+        if time.monotonic() - said > _QUIET_SECONDS or (done == total != last):
+            said, last = time.monotonic(), done
+            emit(f"{what}\n", sys.stderr)
+
+    return report
+
+
+def show_verification(run: Verification) -> None:
+    """The table of examined claims, the counts as printed, what is undecided or open by name, differences from
+    predictions.
+    """
+    from rich.text import Text
+
+    from tdcert.reports.evidence_lines import standing, tally
+    from tdcert.theory.verdict import Scope
+
+    counts = tally(run)
+    roomy = _width() >= _ROOMY  # elsewhere `tdcert show` names the place
+    examined = [(claim, claim.stated) for claim in run.claims if claim.stated]
     if examined:
-        table = Table(box=_box(), header_style="bold", pad_edge=False)
-        table.add_column("Claim", no_wrap=True)
-        if roomy:  # elsewhere `tdcert show` names the place
-            table.add_column("Place")
-        for heading in ("As printed", "Corrected"):
-            table.add_column(heading, min_width=len("? undecided"))
-        table.add_column("Evidence")
-        for claim in examined:
-            stated, corrected = claim.get("stated"), claim.get("corrected")
-            evidence = _cases(claim)
-            table.add_row(
-                Text(claim["id"]),
-                *([Text(claim["place"])] if roomy else []),
+        rows = [
+            (
+                claim.entry.id,
+                *([claim.entry.place] if roomy else []),
                 _verdict(stated),
-                _verdict(corrected) if corrected else Text("–"),
-                Text("  ".join(evidence) or "–"),
+                _verdict(claim.corrected) if claim.corrected else "–",
+                "  ".join(_cases(claim)) or "–",
             )
-        show(table)
+            for claim, stated in examined
+        ]
+        made = table("Claim!", *(["Place"] if roomy else []), "As printed", "Corrected", "Evidence", rows=rows)
+        for column in made.columns[-3:-1]:
+            column.min_width = len("? undecided")
+        show(made)
         key = "  ".join(f"{sign} {grade}" for grade, (sign, _) in GRADES.items())
         key = key.replace("■ proved", "■∀ proved for all sizes  ■ proved at some sizes")
         show(Text(f"Evidence, in cases, in brackets where it is about a part: {key}", style="dim"))
     emit("\n")
-    for where, key, words in (("of the paper", "paper", PRINTED), ("beyond the paper", "beyond", BEYOND_IT)):
-        if counts[key]["statements"]:
-            show(Text(f"{counted(counts[key]['statements'], 'statement')} {where}: {standing(counts[key], words)}."))
-    for claim in counts["undecided"]:
-        show(Text(f"Undecided as printed: {claim['id']}: {plain(claim['stated'].get('why') or '')}", style="yellow"))
-    if counts["open"]:
-        names = ", ".join(claim["id"] for claim in counts["open"])
+    for where, found, words in (
+        ("of the paper", run.summary.paper, PRINTED),
+        ("beyond the paper", run.summary.beyond, BEYOND_IT),
+    ):
+        if found.statements:
+            show(Text(f"{counted(found.statements, 'statement')} {where}: {standing(found, words)}."))
+    for claim in counts.undecided:
+        why = "" if claim.stated is None else claim.stated.why
+        show(Text(f"Undecided as printed: {claim.entry.id}: {plain(why)}", style="yellow"))
+    if counts.open:
+        names = ", ".join(claim.entry.id for claim in counts.open)
         show(Text(f"Open, decided neither for nor against: {names}", style="dim"))
-    about, proofs = document.get("formal"), document["environment"].get("proofs", "")
-    if about and about["valid"]:
-        in_coq = ([scope for scope in scopes_of(claim) if scope.get("theorems")] for claim in examined)
-        proved = sum(any(scope["scope"] == "all_sizes" for scope in scopes) for scopes in in_coq)
-        emit(f"{counted(proved, 'claim')} with a proof in Coq {about['assistant']['coq']} for all sizes: {proofs}.\n")
-    elif about:
-        show(Text(f"No machine-checked proof counts: {about['why']}", style="bold red"))
-    differences = document["summary"].get("differences") or []
+    if run.formal.valid:
+        proved = sum(
+            any(scope.theorems and scope.evidence.scope is Scope.ALL_SIZES for scope in claim.scopes)
+            for claim, _ in examined
+        )
+        version, state = run.formal.assistant["coq"], run.environment.proofs
+        emit(f"{counted(proved, 'claim')} with a proof in Coq {version} for all sizes: {state}.\n")
+    else:
+        show(Text(f"No machine-checked proof counts: {run.formal.why}", style="bold red"))
+    differences = run.summary.differences
     if differences:
         show(Text(f"\n{counted(len(differences), 'difference')} from the predictions:", style="bold red"))
         show(*(Text(f"  {line}") for line in differences))
 
 
 def show_claim(
-    claim: Mapping[str, Any], origin: str, folder: str = "", where: Provenance | None = None, proofs: str = ""
+    claim: ClaimVerdict, origin: str, folder: str = "", where: Provenance | None = None, proofs: str = ""
 ) -> None:
     """One claim: its place, both readings, witnesses, hypotheses, evidence, where its proof lives.
 
@@ -196,35 +243,31 @@ def show_claim(
     """
     from rich.text import Text
 
-    show(Text(plain(claim["title"]), style="bold"), Text(f"{claim['id']}, in the paper: {claim['place']}", style="dim"))
+    entry = claim.entry
+    show(Text(plain(entry.title), style="bold"), Text(f"{entry.id}, in the paper: {entry.place}", style="dim"))
     if where and where.anchors:
         show(Text(f"in its source: {'   '.join(where.anchors)}", style="dim"))
-    if not claim.get("stated"):
+    if claim.stated is None:
         show(Text(f"\n{STATUSES['open'][0]} open: this version decides it neither for nor against"))
-    elif claim["finding"] == "open":
-        show(Text(f"Finding: undecided as printed ({origin})", style="dim"))
     else:
-        show(Text(f"Finding: {finding_words(claim)} ({origin})", style="dim"))
-    for kind in ("stated", "corrected"):
-        if claim.get(kind):
-            _show_reading(label_of(claim, kind), claim[kind], folder)
-    if claim.get("sharper"):
-        show(Text.assemble(("\nSharper, not printed: ", "bold"), _status(claim["sharper"]["status"])))
-        _indented(plain(claim["sharper"]["statement"]))
-    if claim.get("hypotheses"):
-        show(Text("\nHypotheses, left out one by one", style="bold"))
-        for hypothesis in claim["hypotheses"]:
-            needed = {True: "needed", False: "not needed", None: "undecided"}[hypothesis["needed"]]
-            line = f"{plain(hypothesis.get('statement', hypothesis['id']))}: {needed}"
-            found = hypothesis.get("counterexample") or {}
-            if found.get("undefined"):
-                line += f", without it {plain(found['undefined'])} does not exist"
-            described = found.get("description")
-            _indented(f"{line}; {plain(described)}" if described else line, hanging=True)
-            _show_certificates(hypothesis, folder)
-    for note in claim.get("notes") or ():
+        found = "undecided as printed" if claim.finding == "open" else finding_words(claim)
+        show(Text(f"Finding: {found} ({origin})", style="dim"))
+    for kind, reading in claim.readings.items():
+        _show_reading(label_of(claim, kind), reading, folder)
+    if claim.sharper and claim.stated:
+        show(Text.assemble(("\nSharper, not printed: ", "bold"), _status(claim.stated.status)))
+        _indented(plain(claim.sharper))
+    if claim.hypotheses:
+        _headed("Hypotheses, left out one by one")
+    for hypothesis in claim.hypotheses:
+        line, shown = f"{plain(hypothesis.statement)}: {NEEDED[hypothesis.needed]}", hypothesis.counterexample
+        if shown and shown.undefined:
+            line += f", without it {plain(shown.undefined)} does not exist"
+        _indented(f"{line}; {plain(shown.description)}" if shown else line, hanging=True)
+        _show_certificates(hypothesis.scopes, folder)
+    for note in claim.notes:
         show(Text(f"\n{plain(note)}"))
-    show(Text("\nWhere the proof lives", style="bold"))
+    _headed("Where the proof lives")
     if where is None:
         _indented("not written yet")
     else:
@@ -233,63 +276,59 @@ def show_claim(
             _indented(f"{file}: {', '.join(names)}", hanging=True)
         if where.rests_on:
             _indented(f"rests on {', '.join(where.rests_on)}", hanging=True)
-    if claim.get("formal"):
+    if claim.theorems:
         _show_theorems(claim, proofs)
-    if claim.get("reproduce"):
-        show(Text(f"\n{claim['reproduce']}", style="dim"))
-    held = f"{folder}/certificates/{claim['id']}"
+    if claim.reproduce:
+        show(Text(f"\n{claim.reproduce}", style="dim"))
+    held = f"{folder}/certificates/{entry.id}"
     if folder and os.path.isdir(held):
         show(Text(f"tdcert check {held}", style="dim"))
 
 
-def _show_theorems(claim: Mapping[str, Any], proofs: str) -> None:
+def _show_theorems(claim: ClaimVerdict, proofs: str) -> None:
     """The theorems of the proof assistant that decide a claim, in its words; the names of the others."""
-    from rich.text import Text
 
-    from tdcert.reports import formal_theorems
+    from tdcert.reports.formal_theorems import BESIDE, beside, of_reading, short
 
-    show(Text(f"\nIn Coq ({proofs})" if proofs else "\nIn Coq", style="bold"))
-    for kind in ("stated", "corrected"):
-        for theorem in formal_theorems.of_reading(claim, kind) if claim.get(kind) else ():
-            _indented(f"theory/formal/{theorem['file']}: {formal_theorems.short(theorem)}")
-            for line in theorem["statement"].split("\n"):
-                emit(f"    {line}\n")
-    others = [
-        f"{formal_theorems.short(theorem)} ({formal_theorems.BESIDE[theorem['reading']]})"
-        for theorem in formal_theorems.beside(claim)
-    ]
+    _headed(f"In Coq ({proofs})" if proofs else "In Coq")
+    for kind in claim.readings:
+        for theorem in of_reading(claim, kind):
+            _indented(f"theory/formal/{theorem.file}: {short(theorem)}")
+            emit("".join(f"    {line}\n" for line in theorem.statement.split("\n")))
+    others = [f"{short(theorem)} ({BESIDE[theorem.reading]})" for theorem in beside(claim)]
     if others:
         _indented(f"also: {', '.join(others)}", hanging=True)
 
 
-def _show_reading(label: str, reading: Mapping[str, Any], folder: str) -> None:
+def _show_reading(label: str, reading: ReadingVerdict, folder: str) -> None:
     from rich.text import Text
 
+    words = reading.reading
     show(Text.assemble((f"\n{label}: ", "bold"), _verdict(reading)))
-    if reading.get("quote"):
-        _indented(f"“{plain(reading['quote'])}” ({reading['place']})", hanging=True)
-    _indented(plain(reading["statement"]))
-    for line in reading.get("added_hypotheses") or ():
+    if words.quote:
+        _indented(f"“{plain(words.quote)}” ({words.place})", hanging=True)
+    _indented(plain(words.statement))
+    for line in words.added_hypotheses:
         _indented(f"added hypothesis: {plain(line)}", hanging=True)
-    if reading.get("why"):
-        _indented(f"why: {plain(reading['why'])}", hanging=True)
-    if reading.get("model"):
+    if reading.why:
+        _indented(f"why: {plain(reading.why)}", hanging=True)
+    if reading.model:
         from tdcert.reports.mathml import model_parts
 
-        parts = [f"{plain(f'${name}$')} = {_entry(value)}" for name, value in model_parts(reading["model"])]
+        parts = [f"{plain(f'${name}$')} = {_entry(value)}" for name, value in model_parts(reading.model.canonical)]
         _indented(f"model: {', '.join(parts)}" if parts else "model: too large to be shown here", hanging=True)
-    for name, value in (reading.get("witness") or {}).items():
+    for name, value in reading.witness.items():
         _indented(f"witness: {plain(name)} = {_entry(value)}", hanging=True)
-    for scope in reading.get("scopes") or ():
+    for scope in reading.scopes:
         _indented(_evidence(scope), hanging=True)
-        for line in scope.get("parts") or ():
+        for line in scope.evidence.parts:
             _indented(f"– {plain(line)}", hanging=True)
-        _show_certificates({"scopes": [scope]}, folder)
+        _show_certificates([scope], folder)
 
 
-def _show_certificates(part: Mapping[str, Any], folder: str) -> None:
+def _show_certificates(scopes: Sequence[Replayable], folder: str) -> None:
     """The first certificate of a part, where the report that holds it is at hand; unwrapped, to be copied."""
-    paths = [path for scope in part.get("scopes") or () for path in scope.get("certificates") or ()] if folder else []
+    paths = [path for scope in scopes for path in scope.certificates] if folder else []
     if paths:
         more = f" and {len(paths) - 1:,} more" if len(paths) > 1 else ""
         emit(f"    {folder}/{paths[0]}{more}\n")
@@ -306,160 +345,216 @@ def _indented(line: Any, hanging: bool = False) -> None:
         show(Padding(part, (0, 0, 0, 4 if number else 2)))
 
 
-def show_analysis(document: Mapping[str, Any]) -> None:
+def show_analysis(run: Analysis) -> None:
     """An analysis in a dozen lines and two tables."""
-    from rich.table import Table
     from rich.text import Text
 
+    from tdcert.analysis.facts import ClassFacts
+    from tdcert.reports.analysis_json import digest_of
+    from tdcert.reports.number_texts import column, digits, number, rate
     from tdcert.reports.numbers import decimal, exact_or_decimal
 
-    model, chain = document["model"], document["chain"]
+    facts, model, chain = run.facts, run.facts.model, run.facts.chain
+    about = facts.single or ClassFacts((), {})
     show(
-        Text(str(model.get("name") or document.get("source") or "model"), style="bold"),
+        Text(model.name or run.source, style="bold"),
         Text(
-            f"{counted(model['states'], 'state')}, {counted(model['actions'], 'action')}, "
-            f"{counted(model['features'], 'feature')}; digest {model['digest'][:16]}"
+            f"{counted(model.n, 'state')}, {counted(len(model.actions), 'action')}, "
+            f"{counted(model.d, 'feature')}; digest {digest_of(model)[:16]}"
         ),
+        Text(f"arithmetic: {facts.arithmetic} ({run.choice.why})"),
+        *(Text(f"default: {line}") for line in run.defaults_used),
+        *(Text(f"note: {line}") for line in facts.notes),
     )
-    if document.get("arithmetic_why"):
-        show(Text(f"arithmetic: {document['arithmetic']} ({document['arithmetic_why']})"))
-    for line in model.get("defaults_used") or ():
-        show(Text(f"default: {line}"))
-    for line in document.get("notes") or ():
-        show(Text(f"note: {line}"))
-    classes = chain["recurrent_classes"]
-    kind = (
-        "irreducible"
-        if chain["irreducible"]
-        else f"reducible, {counted(len(classes), 'recurrent class', 'recurrent classes')}"
-    )
-    kappa = "none" if document.get("kappa") is None else exact_or_decimal(document["kappa"])
-    period = "" if chain.get("period") is None else f", period {chain['period']}"
+    _show_steps(run.simulation)
+    classes = counted(len(chain.recurrent_classes), "recurrent class", "recurrent classes")
+    kind = "irreducible" if chain.irreducible else f"reducible, {classes}"
+    kappa = "none" if facts.kappa is None else exact_or_decimal(digits(facts.kappa))
+    period = "" if chain.period is None else f", period {chain.period}"
     show(Text(f"\nchain: {kind}{period}; κ: {kappa}"))
 
-    groups = [("", document["algorithms"])] if document.get("algorithms") else []
-    for index, part in enumerate(document.get("classes") or (), start=1):
-        groups.append((f"class {index}", part["algorithms"]))
-    table = Table(box=_box(), header_style="bold", pad_edge=False)
-    for heading in ("Algorithm", "Mean dynamics", "Matrix", "Rate between"):
-        table.add_column(heading, overflow="fold")
-    for group, algorithms in groups:
+    rows: list[Sequence[Any]] = []
+    for index, part in enumerate(facts.classes, start=1):
         for key, name in ALGORITHMS.items():
-            entry, label = algorithms.get(key), f"{name} {group}".strip()
+            entry, label = part.algorithms.get(key), name if facts.single else f"{name} class {index}"
             if entry is None:
-                table.add_row(Text(label), Text("does not apply"), Text("–"), Text("–"))
+                rows.append((label, "does not apply", "–", "–"))
                 continue
-            sign, words, _ = MEAN_DYNAMICS[entry["mean_dynamics"]]
-            rate = entry.get("rate")
-            between = "–"
-            if rate:
-                between = f"{decimal(rate['lower'], 8, 'down')} and {decimal(rate['upper'], 8, 'up')}"
-            style = _STYLES[entry["mean_dynamics"]]
-            table.add_row(Text(label), Text(f"{sign} {words}", style=style), Text(str(entry["matrix"])), Text(between))
-    show(table)
-    for key, label in (
-        ("theta_star", "θ*"),
-        ("values_at_fixed_point", "value at the fixed point"),
-        ("value", "true value"),
+            sign, words, _ = MEAN_DYNAMICS[entry.mean_dynamics]
+            ends = rate(entry.rate)
+            between = f"{decimal(ends['lower'], 8, 'down')} and {decimal(ends['upper'], 8, 'up')}" if ends else "–"
+            rows.append((label, Text(f"{sign} {words}", style=_STYLES[entry.mean_dynamics]), entry.matrix, between))
+    show(table("Algorithm", "Mean dynamics", "Matrix", "Rate between", rows=rows))
+    for values, label in (
+        (about.theta_star, "θ*"),
+        (about.values_at_fixed_point, "value at the fixed point"),
+        (facts.value, "true value"),
     ):
-        values = document.get(key)
-        if values is None:
-            exact = document.get("arithmetic") == "exact"
-            show(Text(f"{label}: {'none, or not unique' if exact else 'not known'}"))
-        elif isinstance(values, list):
-            shown = ", ".join(decimal(value) for value in values[:8])
-            show(Text(f"{label}: {shown}" + (f", … ({len(values)} in all)" if len(values) > 8 else "")))
-    for key, label in (
-        ("projection_error_squared", "projection error, squared"),
-        ("fixed_point_error_squared", "fixed-point error, squared"),
-        ("error_bound_squared", "bound on it, squared"),
+        numbers = column(values)
+        if numbers is None:
+            show(Text(f"{label}: {'none, or not unique' if facts.arithmetic == 'exact' else 'not known'}"))
+        elif len(numbers) <= LARGEST_INLINE:
+            shown = ", ".join(decimal(value) for value in numbers[:8])
+            show(Text(f"{label}: {shown}" + (f", … ({len(numbers)} in all)" if len(numbers) > 8 else "")))
+    for quantity, label in (
+        (about.projection_error_squared, "projection error, squared"),
+        (about.fixed_point_error_squared, "fixed-point error, squared"),
+        (about.error_bound_squared, "bound on it, squared"),
     ):
-        if document.get(key) is not None:
-            show(Text(f"{label}: {exact_or_decimal(document[key])}"))
+        if quantity is not None:
+            show(Text(f"{label}: {exact_or_decimal(number(quantity))}"))
 
-    _show_advice(document)
+    _show_advice(run)
     roomy = _width() >= _ROOMY
-    verdicts = Table(box=_box(), header_style="bold", pad_edge=False)
-    verdicts.add_column("Claim", no_wrap=True)
-    verdicts.add_column("Verdict", min_width=len("△ hypothesis"))
-    verdicts.add_column("Grade", no_wrap=True)
-    verdicts.add_column("Why")
-    for claim in document["claims"]:
-        why = ", ".join(claim.get("violated") or ()) or plain(claim.get("detail") or "")
-        if claim.get("precision_needed"):
-            why += f" (to decide it, try --bits {claim['precision_needed']})"
-        grade = claim["grade"] or ""
-        shown = grade if roomy else GRADES.get(grade, ("",))[0]
-        verdicts.add_row(Text(claim["id"]), _status(claim["status"]), Text(shown or "–"), Text(why or "–"))
+    rows = []
+    for claim in facts.claims:
+        verdict = claim.verdict
+        why = ", ".join(verdict.violated) or plain(verdict.detail)
+        if verdict.precision_needed:
+            why += f" (to decide it, try --bits {verdict.precision_needed})"
+        grade = verdict.grade or ""
+        shown = grade if roomy or not grade else GRADES[grade][0]
+        rows.append((claim.id, _status(verdict.status), shown or "–", why or "–"))
+    verdicts = table("Claim!", "Verdict", "Grade!", "Why", rows=rows)
+    verdicts.columns[1].min_width = len("△ hypothesis")
     emit("\n")
     show(verdicts)
     if not roomy:
         show(Text("Grade: " + "  ".join(f"{sign} {grade}" for grade, (sign, _) in GRADES.items()), style="dim"))
 
 
-def _show_advice(document: Mapping[str, Any]) -> None:
+def _show_steps(ran: Simulation | None) -> None:
+    """What the steps that were simulated do: first what was observed."""
+    from rich.text import Text
+
+    if ran is None:
+        return
+    from tdcert.analysis.simulated_runs import DRAWN, HORIZON
+
+    _headed("At these steps")
+    for run in ran.runs:
+        key = step_words.verdict(run)
+        said = Text(f"{ALGORITHMS[run.algorithm]}, {step_words.headline(run)}: ")
+        if key:
+            style = _STYLES[{"grows": "unstable", "dies_out": "stable"}.get(key, key)]
+            said.append(step_words.VERDICTS[key], style=style)
+            said.append(": ")
+        said.append(step_words.answer(run, DRAWN, HORIZON))
+        _indented(said, hanging=True)
+
+
+def _show_advice(run: Analysis) -> None:
     """What follows about schedules, the warnings, and what runs showed."""
+    ran = run.simulation
+    for heading, lines in (
+        ("Which schedule?", run.advice.sentences),
+        ("Warnings", [f"{fired.severity}: {fired.text}" for fired in run.advice.warnings.fired]),
+        (
+            f"Simulation, seed {0 if ran is None else ran.seed}",
+            [
+                f"{ALGORITHMS[row.algorithm]}: {step_words.agreement(row)}, {row.judged.detail}"
+                for row in (() if ran is None else ran.runs)
+            ],
+        ),
+    ):
+        if lines:
+            _headed(heading)
+        for line in lines:
+            _indented(line, hanging=True)
+
+
+def _headed(heading: str) -> None:
     from rich.text import Text
 
-    sentences = document.get("schedules_answer") or ()
-    if sentences:
-        show(Text("\nWhich schedule?", style="bold"))
-    for sentence in sentences:
-        _indented(sentence, hanging=True)
-    fired = document.get("warnings") or ()
-    if fired:
-        show(Text("\nWarnings", style="bold"))
-    for warning in fired:
-        _indented(f"{warning['severity']}: {warning['text']}", hanging=True)
-    ran = document.get("simulation")
-    if ran:
-        show(Text(f"\nSimulation, seed {ran['seed']}", style="bold"))
-        for row in ran["algorithms"]:
-            sign, words = STATUSES[row["status"]]
-            graded = f" ({row['grade']})" if row["grade"] else ""
-            _indented(f"{ALGORITHMS[row['algorithm']]}: {sign} {words}{graded}, {row['detail']}", hanging=True)
+    show(Text(f"\n{heading}", style="bold"))
 
 
-def _status(key: str) -> Any:
+def sweep_progress(p: SweepProgress) -> str:
+    """``12 of 100 shards, 120,000 of 1,000,000, 5,432 a second, 2 min 42 s left``."""
+    left = "" if p.left is None else f", {_duration(p.left)} left"
+    rate = f", {p.rate:,.0f} a second" if p.rate >= 10 else f", {p.rate:.2g} a second" if p.rate else ""
+    return f"{p.shards:,} of {p.all_shards:,} shards, {p.indices:,} of {p.all_indices:,}{rate}{left}"
+
+
+def _duration(seconds: float) -> str:
+    whole = round(seconds)
+    hours, minutes = divmod(whole // 60, 60)
+    if hours:
+        return f"{hours:,} h {minutes} min"
+    return f"{minutes} min {whole % 60} s" if minutes else f"{whole} s"
+
+
+def show_sweep(run: SweepRun, report: str) -> None:
+    """The sentences and tables of the answer, how much of it is done, and where the ``report`` is."""
+    asked = run.spec.count
+    for sentence in (*run.result.summary, *(f"against expectation: {said}" for said in run.result.unexpected)):
+        emit(f"{plain(sentence)}\n")
+    for found in run.result.tables:
+        show_table(found)
+    if run.complete:
+        emit(f"\nComplete: {counted(asked, 'index', 'indices')}.\n")
+    else:
+        emit(f"\nPartial: {run.done:,} of {asked:,} indices; the same command goes on from here.\n")
+    emit(f"report: {report}\n")
+
+
+def show_table(found: ResultTable) -> None:
+    """A table of a sweep's answer, of a long one the first rows."""
+    headings = []
+    for k, heading in enumerate(found.columns):
+        numbers = all(isinstance(row[k], int | float | None) for row in found.rows)
+        headings.append(f"{'>' if numbers else ''}{plain(heading)}")
+    rows = (tuple(map(_cell, row)) for row in found.rows[:_SHOWN_ROWS])
+    show(table(*headings, rows=rows, title=plain(found.title), title_justify="left"))
+    if len(found.rows) > _SHOWN_ROWS:
+        emit(f"and {counted(len(found.rows) - _SHOWN_ROWS, 'more row', 'more rows')} in the report\n")
+
+
+def _cell(item: object) -> str:
+    if item is None:
+        return "–"
+    if isinstance(item, bool):
+        return "yes" if item else "no"
+    if isinstance(item, int):
+        return f"{item:,}"
+    return f"{item:.6g}" if isinstance(item, float) else plain(str(item))
+
+
+def _status(key: str) -> Text:
     from rich.text import Text
 
-    sign, words = STATUSES[key]
-    return Text(f"{sign} {words}", style=_STYLES[key])
+    return Text(" ".join(STATUSES[key]), style=_STYLES[key])
 
 
-def _cases(claim: Mapping[str, Any]) -> list[str]:
+def _cases(claim: ClaimVerdict) -> list[str]:
     """How many cases each grade covers; in brackets where that grade is about a part of the statement alone."""
     from tdcert.reports.evidence_lines import evidence_counts, is_wide
 
-    partly = {"proved", "certified"} if claim["finding"] == "empirical" else set()
-    reading = claim.get("corrected") or claim["stated"]
+    partly = {"proved", "certified"} if claim.finding == "empirical" else set()
+    wide = claim.holding is not None and is_wide(claim.holding.scopes)
     found = []
     for grade, count in evidence_counts(claim):
-        sign = GRADES[grade][0] + ("∀" if grade == "proved" and is_wide(reading.get("scopes", ())) else "")
-        words = f"{sign}\u00a0{count:,}"
+        words = f"{GRADES[grade][0]}{'∀' if grade == 'proved' and wide else ''}\u00a0{count:,}"
         found.append(f"({words})" if grade in partly else words)
     return found
 
 
-def _verdict(reading: Mapping[str, Any]) -> Any:
+def _verdict(reading: ReadingVerdict) -> Text:
     """The status of a reading, and the part of it that is decided where the rest is cited."""
-    found = _status(reading["status"])
-    if reading.get("decides") and reading["status"] == "holds":
-        found.append(f": {reading['decides']}")
+    found = _status(reading.status)
+    if reading.decides and reading.status == "holds":
+        found.append(f": {reading.decides}")
     return found
 
 
-def _evidence(scope: Mapping[str, Any]) -> Any:
-    from rich.text import Text
-
-    where = SCOPES[scope["scope"]]
-    if scope.get("theorems"):
-        words = "all sizes" if scope["scope"] == "all_sizes" else "a counterexample"
-        return Text(f"{GRADES[scope['grade']][0]} {scope['grade']} ({words}, Coq): {scope.get('detail') or ''}")
-    cases = where[0] if scope["scope"] == "all_sizes" else counted(scope["count"], *where)
-    return Text(
-        f"{GRADES[scope['grade']][0]} {scope['grade']}, {cases}: {plain(scope.get('detail') or '')}".rstrip(": ")
-    )
+def _evidence(found: Replayable) -> str:
+    scope = found.evidence
+    sign, all_sizes = GRADES[scope.grade][0], scope.scope == "all_sizes"
+    if found.theorems:
+        return f"{sign} {scope.grade} ({'all sizes' if all_sizes else 'a counterexample'}, Coq): {scope.detail}"
+    words = SCOPES[scope.scope]
+    cases = words[0] if all_sizes else counted(scope.count, *words)
+    return f"{sign} {scope.grade}, {cases}: {plain(scope.detail)}".rstrip(": ")
 
 
 def _entry(value: Any) -> str:
@@ -468,9 +563,3 @@ def _entry(value: Any) -> str:
     from tdcert.reports.numbers import shortened
 
     return shortened(plain(value))
-
-
-def _box() -> Any:
-    from rich import box
-
-    return box.SIMPLE_HEAD

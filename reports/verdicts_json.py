@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
-from tdcert.claims.claim import Simulated
-from tdcert.reports.changes import FORMAT
+from tdcert.reports.documents import Checked, Document, Row, fields_of, figure_row
 from tdcert.theory.model.mdp import Model
-from tdcert.verification.formal_evidence import FormalProofs
-from tdcert.verification.tallies import Counted
 from tdcert.verification.verification import (
     ClaimVerdict,
+    Counterexample,
     Environment,
     HypothesisVerdict,
+    ProofsSummary,
     ReadingVerdict,
     Replayable,
     Standing,
@@ -21,50 +17,43 @@ from tdcert.verification.verification import (
     Verification,
 )
 
-Row = dict[str, Any]
+FORMAT = "tdcert-verdicts/1"
 
 
-def verdicts_document(found: Verification) -> Row:
-    """The whole document."""
+def verdicts_document(found: Verification, checked: Checked | None = None) -> Row:
+    """The whole document; ``checked``: what the independent checker said of the certificates."""
     return {
         "format": FORMAT,
         "claims": [claim_row(claim) for claim in found.claims],
-        "figures": [figure.document() for figure in found.figures],
-        "summary": _summary(found.summary),
+        "figures": [figure_row(figure) for figure in found.figures],
+        "summary": {**_summary(found.summary), **({} if checked is None else {"checker": checked.counts()})},
         "formal": _formal(found.formal),
         "error_budget": [{"name": name, "false_alarm": alpha} for name, alpha in found.error_budget.items()],
         "error_budget_assumes": list(found.error_budget_assumes),
         "seed": found.seed,
         "profile": found.profile,
-        "environment": _environment(found.environment),
+        "environment": environment_row(found.environment),
     }
 
 
 def claim_row(claim: ClaimVerdict) -> Row:
     """A claim's row; one that is open has no count of skipped models."""
-    skipped = {} if claim.skipped is None else {"skipped": dict(sorted(claim.skipped.items()))}
+    stated, apart = claim.stated, claim.corrected is not None
     return {
-        "id": claim.entry.id,
-        "section": claim.entry.section,
-        "place": claim.entry.place,
-        "title": claim.entry.title,
+        **fields_of(claim.entry, "id", "section", "place", "title"),
         "finding": claim.finding,
-        "stated": claim.stated and _stated(claim.stated, apart=claim.corrected is not None),
+        "stated": stated and _stated(stated, apart),
         "corrected": claim.corrected and _corrected(claim.corrected),
-        "sharper": {"status": claim.stated.status, "statement": claim.sharper}
-        if claim.stated and claim.sharper
-        else None,
+        "sharper": {"status": stated.status, "statement": claim.sharper} if stated and claim.sharper else None,
         "hypotheses": [_hypothesis(found) for found in claim.hypotheses],
-        "models": [_model(model) for model in claim.models],
-        **skipped,
+        "models": [fields_of(model) for model in claim.models],
+        **({} if claim.skipped is None else {"skipped": dict(sorted(claim.skipped.items()))}),
         "reproduce": claim.reproduce,
         "figures": list(claim.figures),
-        "simulations": [_simulation(simulated) for simulated in claim.simulations],
+        "simulations": [fields_of(simulated) for simulated in claim.simulations],
         "notes": list(claim.notes),
         "rests_on": list(claim.rests_on),
-        "formal": [
-            {"name": t.name, "reading": t.reading, "file": t.file, "statement": t.statement} for t in claim.theorems
-        ],
+        "formal": [fields_of(theorem, "name", "reading", "file", "statement") for theorem in claim.theorems],
     }
 
 
@@ -81,8 +70,12 @@ def _reading(reading: ReadingVerdict) -> Row:
 
 def _stated(reading: ReadingVerdict, apart: bool) -> Row:
     """``apart``: it was judged by itself, on a model or none, beside a corrected reading."""
-    model = {"model": reading.model and reading.model.canonical} if apart else {}
-    return {**_reading(reading), "quote": reading.reading.quote, "place": reading.reading.place, **model}
+    model = {"model": _canonical(reading.model)} if apart else {}
+    return {**_reading(reading), **fields_of(reading.reading, "quote", "place"), **model}
+
+
+def _canonical(model: Model | None) -> Document | None:
+    return None if model is None else model.canonical
 
 
 def _corrected(reading: ReadingVerdict) -> Row:
@@ -92,10 +85,7 @@ def _corrected(reading: ReadingVerdict) -> Row:
 def _scope(found: Replayable) -> Row:
     evidence = found.evidence
     return {
-        "scope": evidence.scope,
-        "grade": evidence.grade,
-        "count": evidence.count,
-        "detail": evidence.detail,
+        **fields_of(evidence, "scope", "grade", "count", "detail"),
         "certificates": list(found.certificates),
         **({"parts": list(evidence.parts)} if evidence.parts else {}),
         **({"theorems": list(found.theorems)} if found.theorems else {}),
@@ -103,48 +93,24 @@ def _scope(found: Replayable) -> Row:
 
 
 def _hypothesis(found: HypothesisVerdict) -> Row:
-    shown = found.counterexample
     return {
-        "id": found.hypothesis.id,
-        "statement": found.hypothesis.statement,
-        "source": found.hypothesis.source,
-        "needed": found.needed,
-        "counterexample": shown
-        and {
-            "description": shown.description,
-            "search": shown.search,
-            "undefined": shown.undefined or None,
-            "model": shown.model.canonical,
-            "witness": dict(shown.witness),
-        },
+        **fields_of(found, "id", "statement", "source", "needed"),
+        "counterexample": found.counterexample and _counterexample(found.counterexample),
         "scopes": [_scope(scope) for scope in found.scopes],
         "note": found.note,
     }
 
 
-def _simulation(simulated: Simulated) -> Row:
+def _counterexample(shown: Counterexample) -> Row:
     return {
-        "what": simulated.what,
-        "agrees": simulated.agreement.agrees,
-        "contradicts": simulated.agreement.contradicts,
-        "false_alarm": simulated.agreement.alpha_spent,
-        "summary": simulated.summary,
+        **fields_of(shown, "description", "search"),
+        "undefined": shown.undefined or None,
+        "model": _canonical(shown.model),
+        "witness": dict(shown.witness),
     }
 
 
-def _model(model: Model) -> Row:
-    return {
-        "name": model.name,
-        "states": model.n,
-        "features": model.d,
-        "actions": len(model.actions),
-        "schedule_length": model.schedule.length,
-        "digest": model.digest,
-    }
-
-
-def standing_row(found: Standing) -> Row:
-    """How a group of statements stands."""
+def _standing(found: Standing) -> Row:
     return {
         "statements": found.statements,
         **found.findings,
@@ -155,42 +121,25 @@ def standing_row(found: Standing) -> Row:
 
 def _summary(found: Summary) -> Row:
     return {
-        "decided": found.decided,
-        "open": found.open,
+        **fields_of(found, "decided", "open"),
         "by_status": {"stated": dict(found.stated), "corrected": dict(found.corrected)},
         "by_grade": dict(found.grades),
-        "paper": standing_row(found.paper),
-        "beyond": standing_row(found.beyond),
+        "paper": _standing(found.paper),
+        "beyond": _standing(found.beyond),
         "certificates": found.certificates,
         "differences": list(found.differences),
     }
 
 
-def _formal(formal: FormalProofs) -> Row:
-    """Of the whole record: whether it counts, what made it, the hash of its sources. The same on every machine."""
-    if formal.record is None:
-        return {"valid": False, "why": formal.why_not}
-    kept = formal.record.document()
-    return {"valid": True, "why": "", "assistant": kept["assistant"], "digest": kept["digest"]}
+def _formal(proofs: ProofsSummary) -> Row:
+    """Whether they count, what made them, the hash of their sources."""
+    about = {"assistant": dict(proofs.assistant), "digest": proofs.digest} if proofs.valid else {}
+    return {"valid": proofs.valid, "why": proofs.why, **about}
 
 
-def _environment(found: Environment) -> Row:
+def environment_row(found: Environment) -> Row:
+    """What a run says of itself, versions first."""
     return {
         **found.versions,
-        "platform": found.platform,
-        "seconds": found.seconds,
-        "time": found.time,
-        "seconds_by_claim": dict(found.seconds_by_claim),
-        "proofs": found.proofs,
+        **fields_of(found, "platform", "seconds", "time", "seconds_by_claim", "proofs"),
     }
-
-
-def counted(row: Mapping[str, Any]) -> Counted:
-    """What is counted of a claim, read back from its row of the document."""
-    stated = row["stated"]
-    reading = row["corrected"] or stated
-    if stated is None:
-        return Counted(row["finding"], None)
-    scopes: Sequence[Mapping[str, Any]] = reading["scopes"]
-    proved = frozenset(str(scope["scope"]) for scope in scopes if scope["grade"] == "proved")
-    return Counted(row["finding"], stated["status"], reading["status"] == "holds", proved, bool(reading.get("decides")))

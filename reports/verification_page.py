@@ -1,76 +1,70 @@
-"""The report of ``tdcert verify``: its files, and the page that is made from ``verdicts.json`` alone.
-
-Pure functions: the same document gives the same bytes, and every number on the page comes from it.
-"""
+"""The report of ``tdcert verify``: its files, and the page. Pure functions: the same run gives the same bytes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Sequence
 from itertools import groupby
-from typing import Any
 
 from tdcert.claims.paper import EXPERIMENTS
 from tdcert.reports import formal_theorems, pages, pictures
-from tdcert.reports.corrections import by_finding, corrections
-from tdcert.reports.documents import certificate_files, json_bytes
+from tdcert.reports.corrections import corrections
+from tdcert.reports.documents import Checked, certificate_files, json_bytes
 from tdcert.reports.evidence_lines import answers, grades_of, tally
 from tdcert.reports.graph import drawing
 from tdcert.reports.labels import FINDINGS, GRADES, STATUSES
+from tdcert.reports.verdicts_json import environment_row, verdicts_document
+from tdcert.verification.verification import ClaimVerdict, Verification
 
-Document = Mapping[str, Any]
 
-
-def verification_files(document: Document, certificates: Iterable[tuple[str, Document]] = ()) -> dict[str, bytes]:
+def verification_files(run: Verification, checked: Checked | None = None) -> dict[str, bytes]:
     """A verification report's files, by their path inside the folder."""
     return {
-        "verdicts.json": json_bytes(document),
-        "index.html": verification_page(document).encode(),
-        **certificate_files(certificates),
-        **formal_theorems.proof_files(document),
-        **pictures.picture_files(document.get("figures") or ()),
+        "verdicts.json": json_bytes(verdicts_document(run, checked)),
+        "index.html": verification_page(run, checked).encode(),
+        **certificate_files(run.certificates),
+        **formal_theorems.proof_files(run.formal),
+        **pictures.picture_files(run.figures),
     }
 
 
-def verification_page(document: Document) -> str:
-    """The page, from the document alone."""
-    claims = document["claims"]
-    known = {claim["id"] for claim in claims}
-    rests = {claim["id"]: [name for name in claim.get("rests_on") or () if name in known] for claim in claims}
-    figures = pages.drawn(document.get("figures") or [])
-    shown = [(claim, [figures[name] for name in claim.get("figures") or () if name in figures]) for claim in claims]
+def verification_page(run: Verification, checked: Checked | None = None) -> str:
+    """The page."""
+    known = {claim.entry.id for claim in run.claims}
+    rests = {claim.entry.id: [name for name in claim.rests_on if name in known] for claim in run.claims}
+    figures = pages.drawn(run.figures)
+    shown = [(claim, [figures[name] for name in claim.figures if name in figures]) for claim in run.claims]
+    experiments = [(claim, drawn) for claim, drawn in shown if claim.entry.section == EXPERIMENTS]
     simulated = [
-        (claim, drawn)
-        for claim, drawn in shown
-        if claim["section"] != EXPERIMENTS and (drawn or claim.get("simulations"))
+        (claim, drawn) for claim, drawn in shown if (drawn or claim.simulations) and claim.entry.section != EXPERIMENTS
     ]
-    experiments = [(claim, drawn) for claim, drawn in shown if claim["section"] == EXPERIMENTS]
     return pages.render(
         "verification.html",
-        document=document,
-        corrections=by_finding(corrections(document)),
-        drawn=drawing(claims),
-        proved=formal_theorems.overview(document),
+        run=run,
+        checked=checked,
+        about_run={"seed": run.seed, "profile": run.profile, **environment_row(run.environment)},
+        corrections=corrections(run.claims),
+        drawn=drawing(run.claims),
+        proofs_of=formal_theorems.overview(run),
         rests=rests,
         supports={name: [user for user, lemmas in rests.items() if name in lemmas] for name in rests},
-        sections=[(name, list(group)) for name, group in groupby(claims, key=lambda claim: claim["section"])],
-        claims=claims,
-        tally=tally(document),
-        answers=answers(document),
+        sections=[(name, list(group)) for name, group in groupby(run.claims, key=lambda claim: claim.entry.section)],
+        tally=tally(run),
+        answers=answers(run.claims),
         simulated=simulated,
         experiments=experiments,
         elsewhere={
-            **{claim["id"]: ("simulated", "Simulations and figures") for claim, _ in simulated},
-            **{claim["id"]: ("experiment", "The experiment and its figures") for claim, _ in experiments},
+            **{claim.entry.id: ("simulated", "Simulations and figures") for claim, _ in simulated},
+            **{claim.entry.id: ("experiment", "The experiment and its figures") for claim, _ in experiments},
         },
-        choices=_choices(claims),
+        choices=_choices(run.claims),
     )
 
 
-def _choices(claims: list[Document]) -> dict[str, list[tuple[str, str]]]:
+def _choices(claims: Sequence[ClaimVerdict]) -> dict[str, list[tuple[str, str]]]:
     """What the filter offers: the statuses, grades and findings that these claims have."""
-    statuses = {claim["stated"]["status"] if claim.get("stated") else "open" for claim in claims}
-    grades = {grade for claim in claims for grade in grades_of(claim)}
-    findings = {claim["finding"] for claim in claims}
+    statuses = {str(claim.stated.status) if claim.stated else "open" for claim in claims}
+    grades = {str(grade) for claim in claims for grade in grades_of(*claim.readings.values())}
+    findings = {str(claim.finding) for claim in claims}
     return {
         "statuses": [(key, words) for key, (_, words) in STATUSES.items() if key in statuses],
         "grades": [(key, key) for key in GRADES if key in grades],

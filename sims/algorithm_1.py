@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tdcert.sims.algorithms import TD, Transition
-from tdcert.sims.comparison import Simulator
+from tdcert.sims.comparison_frame import Simulator
 from tdcert.sims.kernels import Replicates
 from tdcert.sims.streams import generator
 from tdcert.sims.trajectories import AliasTable

@@ -19,7 +19,7 @@ from math import comb
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tdcert.sims.comparison import Array, Expected, Sampling, Target, require_sharp
+from tdcert.sims.comparison_frame import Array, Expected, Sampling, Target, require_sharp
 from tdcert.sims.judge.agreement import Agreement, judge_mean
 from tdcert.sims.rounding import COVER, chain_length, gamma, largest_increment
 from tdcert.sims.step_sizes import StepSizes

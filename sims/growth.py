@@ -37,7 +37,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -61,8 +61,29 @@ MARKS = 5
 """The run is cut into this many equal parts: one to forget the start, the others measured."""
 
 
+class GrowthUpdate(NamedTuple):
+    """What the compiled loop updates with: the algorithm's code, Φ, c, λ without end, α and β."""
+
+    code: int
+    Phi: Array
+    c: Array
+    tail: float
+    alpha: float
+    beta: float
+
+
+class Walk(NamedTuple):
+    """What it walks on: the alias tables of s_0 and of a step, as (bits, keep, alias), and what an outcome carries."""
+
+    start: Any
+    steps: Any
+    next_states: Any
+    discounts: Any
+    rho: Any
+
+
 @dataclass(frozen=True)
-class Interval:
+class MedianInterval:
     """``estimate``, the median of the samples, and a confidence interval for that of their law (module docstring)."""
 
     estimate: float
@@ -70,16 +91,16 @@ class Interval:
     upper: float
 
     @staticmethod
-    def of(samples: Array, level: float, rounding: float = 0.0, distance: float = 0.0) -> Interval:
+    def of(samples: Array, level: float, rounding: float = 0.0, distance: float = 0.0) -> MedianInterval:
         """Order statistics of independent samples, widened by a bound of their rounding; ``distance``: total variation
         between their joint law and the one meant. Samples too few for the level give an interval without ends.
         """
         estimate = float(np.median(samples))
         k = beyond_median(len(samples), _miss(level, distance))
         if k < 0 or np.isnan(samples).any():
-            return Interval(estimate, -np.inf, np.inf)
+            return MedianInterval(estimate, -np.inf, np.inf)
         ordered = np.sort(samples)
-        return Interval(estimate, float(ordered[k]) - rounding, float(ordered[-1 - k]) + rounding)
+        return MedianInterval(estimate, float(ordered[k]) - rounding, float(ordered[-1 - k]) + rounding)
 
 
 def _miss(level: float, distance: float = 0.0) -> Fraction:
@@ -92,8 +113,8 @@ class PathStability:
     """The growth of differences per step in the median run: see the module docstring. ``runs`` independent runs of
     ``steps`` updates."""
 
-    exponent: Interval
-    drift: Interval
+    exponent: MedianInterval
+    drift: MedianInterval
     steps: int
     runs: int
     level: float
@@ -141,9 +162,9 @@ def path_stability(
     distance = runs * sampler.distance(_idle(model, steps) + MARKS * part)
     with np.errstate(invalid="ignore"):  # −∞ − (−∞) where a product was exactly zero
         early, late = logs[:, 3] - logs[:, 1], logs[:, 5] - logs[:, 3]
-        drift = Interval.of((late - early) / (2 * part), level, _rounding(logs), distance)
+        drift = MedianInterval.of((late - early) / (2 * part), level, _rounding(logs), distance)
         growth = np.where(np.isneginf(logs[:, 5]), -np.inf, (early + late) / (4 * part))
-        exponent = Interval.of(growth, level, _rounding(logs), distance)
+        exponent = MedianInterval.of(growth, level, _rounding(logs), distance)
     return PathStability(exponent, drift, steps, runs, level, distance)
 
 
@@ -185,29 +206,11 @@ def log_growth(
     directions = generator(seed, f"{name}: directions").standard_normal((runs, size, 1))
     c, tail = np.array([float(x) for x in trace_weights(model.schedule.lambdas)]), float(model.schedule.tail)
     found = np.zeros((runs, MARKS + 1))
+    update = GrowthUpdate(CODES[algorithm], Phi, c, tail, float(alpha), float(alpha * eta))
+    first, later = ((table.bits, table.keep, table.alias) for table in (sampler.start, sampler.steps))
+    walk = Walk(first, later, sampler.next_states, sampler.discounts, sampler.rho)
     with np.errstate(over="ignore", divide="ignore"):  # words wrap around, log 0 = −∞: as in the compiled loop
-        _grow(
-            CODES[algorithm],
-            Phi,
-            c,
-            tail,
-            float(alpha),
-            float(alpha * eta),
-            sampler.start.bits,
-            sampler.start.keep,
-            sampler.start.alias,
-            sampler.steps.bits,
-            sampler.steps.keep,
-            sampler.steps.alias,
-            sampler.next_states,
-            sampler.discounts,
-            sampler.rho,
-            run_states(seed, name, runs),
-            _idle(model, steps),
-            steps // MARKS,
-            directions,
-            found,
-        )
+        _grow(update, walk, run_states(seed, name, runs), _idle(model, steps), steps // MARKS, directions, found)
     if np.isnan(found).any() or np.isposinf(found).any():
         raise InputError(f"with α = {alpha:g} products overflow within {RENORMALISE} steps; give a smaller step")
     return found - found[:, :1]
@@ -240,8 +243,9 @@ def _word(rng: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _pick(bits: int, keep: Any, alias: Any, row: int, word: Any) -> Any:
+def _pick(table: Any, row: int, word: Any) -> Any:
     """Twin of ``AliasTable.outcome``."""
+    bits, keep, alias = table
     shift = np.uint64(64 - bits)
     column = np.int64(word >> shift)
     rest = word & ((np.uint64(1) << shift) - np.uint64(1))
@@ -249,36 +253,17 @@ def _pick(bits: int, keep: Any, alias: Any, row: int, word: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _grow(
-    code: int,
-    Phi: Any,
-    c: Any,
-    tail: float,
-    alpha: float,
-    beta: float,
-    start_bits: int,
-    start_keep: Any,
-    start_alias: Any,
-    bits: int,
-    keep: Any,
-    alias: Any,
-    next_of: Any,
-    discount_of: Any,
-    rho_of: Any,
-    rngs: Any,
-    idle: int,
-    part: int,
-    first: Any,
-    found: Any,
-) -> None:
+def _grow(update: Any, walk: Any, rngs: Any, idle: int, part: int, first: Any, found: Any) -> None:
     """``idle`` steps without updates, then MARKS parts of ``part`` steps; ``found``[run, k] = log|y| after k parts."""
+    code, Phi, c, tail, alpha, beta = update
+    next_of, discount_of, rho_of = walk.next_states, walk.discounts, walk.rho
     runs, _, columns = first.shape
     d, L = Phi.shape[1], len(c) - 1
     z, x = np.zeros(d), np.zeros(d)
     states, factors = np.zeros(L + 1, dtype=np.int64), np.zeros(L + 1)  # of the last steps, in a ring
     for r in range(runs):
         rng = rngs[r].copy()
-        s = _pick(start_bits, start_keep, start_alias, 0, _word(rng))
+        s = _pick(walk.start, 0, _word(rng))
         y = first[r].copy()
         z[:] = 0.0
         factors[:] = 0.0
@@ -293,7 +278,7 @@ def _grow(
                     found[r, t // part] = logarithm
                 if t == MARKS * part:
                     break
-            o = _pick(bits, keep, alias, s, _word(rng))
+            o = _pick(walk.steps, s, _word(rng))
             ahead, gamma = next_of[s, o], discount_of[s, o]
             ratio = 1.0 if code == 0 else rho_of[s, o]
             if tail != 0.0:

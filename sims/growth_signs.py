@@ -20,7 +20,7 @@ from tdcert.theory.model.mdp import Model
 
 
 @dataclass(frozen=True)
-class Question:
+class SignQuestion:
     """Do most runs of this algorithm on this model shrink or grow, with steps α and β = ηα?"""
 
     label: str
@@ -40,7 +40,7 @@ class Round:
 
 
 @dataclass(frozen=True)
-class Signs:
+class SignAgreement:
     """Signs beside those that a statement names: in most runs differences shrink (−1) or grow (+1) from T/5 to T.
 
     ``alpha_spent``: probability that some sign which was found is wrong, at most, whatever the law of a run.
@@ -88,7 +88,7 @@ def in_words(path: PathStability) -> str:
 
 
 def find_signs(
-    questions: Sequence[Question],
+    questions: Sequence[SignQuestion],
     rounds: Sequence[Round],
     *,
     seed: int,
@@ -131,11 +131,13 @@ def find_signs(
     return [found[k] for k in range(len(questions))]
 
 
-def ask(name: str, questions: Sequence[tuple[Question, int]], plan: Round, *, seed: int, alpha: float) -> Signs:
+def ask(
+    name: str, questions: Sequence[tuple[SignQuestion, int]], plan: Round, *, seed: int, alpha: float
+) -> SignAgreement:
     """One round about signs that a statement names, wrong with probability ``alpha`` at most."""
     asked, expected = zip(*questions, strict=True)
     found = find_signs(asked, [plan], seed=seed, name=name, level=1 - alpha)
-    return Signs(name, tuple(q.label for q in asked), expected, tuple(found), alpha)
+    return SignAgreement(name, tuple(q.label for q in asked), expected, tuple(found), alpha)
 
 
 def _promise(path: PathStability) -> float:

@@ -53,22 +53,12 @@ def uniform_mdp(
     """
 
     def laws(rows: int, columns: int) -> RationalMatrix:
-        return _normalised([[int(x) + 1 for x in rng.integers(0, 1001, columns)] for _ in range(rows)])
+        return from_weights([[int(x) + 1 for x in rng.integers(0, 1001, columns)] for _ in range(rows)])
 
     transitions = tuple(laws(n, n) for _ in range(actions))
-    reward = tuple(
-        RationalMatrix([[Fraction(int(x), 1000) for x in rng.integers(0, 1001, n)] for _ in range(n)])
-        for _ in range(actions)
-    )
-    model = assemble(
-        transitions,
-        reward,
-        gamma,
-        laws(n, actions),
-        None,
-        features(rng, n, n, "one_hot"),
-        lambdas or Schedule(),
-    )
+    reward = tuple(_drawn(rng, n, n, 0, 1000, 1000) for _ in range(actions))
+    phi = features(rng, n, n, "one_hot")
+    model = assemble(transitions, reward, gamma, laws(n, actions), None, phi, lambdas or Schedule())
     return model, laws(1, n).rows[0]
 
 
@@ -80,7 +70,7 @@ def ring(rng: Generator, n: int, hold: bool = True) -> RationalMatrix:
         weights[s][(s + 1) % n] += _weight(rng)
         weights[s][(s - 1) % n] += _weight(rng)
         weights[s][s] += _weight(rng) if hold else 0
-    return _normalised(weights)
+    return from_weights(weights)
 
 
 def birth_death(rng: Generator, n: int, hold: bool = True) -> RationalMatrix:
@@ -91,7 +81,7 @@ def birth_death(rng: Generator, n: int, hold: bool = True) -> RationalMatrix:
             if 0 <= after < n:
                 weights[s][after] = _weight(rng)
         weights[s][s] = _weight(rng) if hold else 0
-    return _normalised(weights)
+    return from_weights(weights)
 
 
 def connected(P: RationalMatrix, weight: Fraction = Fraction(1, GRAIN)) -> RationalMatrix:
@@ -103,7 +93,7 @@ def connected(P: RationalMatrix, weight: Fraction = Fraction(1, GRAIN)) -> Ratio
 
 def policy(rng: Generator, n: int, actions: int) -> RationalMatrix:
     """A random policy (n×m) that gives every action a positive probability."""
-    return _normalised([[_weight(rng) for _ in range(actions)] for _ in range(n)])
+    return from_weights([[_weight(rng) for _ in range(actions)] for _ in range(n)])
 
 
 def uncovered_policies(rng: Generator, n: int, actions: int) -> tuple[RationalMatrix, RationalMatrix]:
@@ -114,7 +104,7 @@ def uncovered_policies(rng: Generator, n: int, actions: int) -> tuple[RationalMa
     target = [[_weight(rng) for _ in range(actions)] for _ in range(n)]
     behaviour = [[_weight(rng) for _ in range(actions)] for _ in range(n)]
     behaviour[int(rng.integers(n))][-1] = 0
-    return _normalised(behaviour), _normalised(target)
+    return from_weights(behaviour), from_weights(target)
 
 
 def features(rng: Generator, n: int, d: int, kind: str = "random") -> RationalMatrix:
@@ -150,17 +140,12 @@ def schedule(rng: Generator, length: int) -> Schedule:
 def rewards(rng: Generator, n: int, actions: int, per_transition: bool = False) -> tuple[RationalMatrix, ...]:
     """Rewards in {−8, …, 8}/8 per action: n×1, or n×n."""
     columns = n if per_transition else 1
-    return tuple(
-        RationalMatrix([[Fraction(int(x), 8) for x in rng.integers(-8, 9, columns)] for _ in range(n)])
-        for _ in range(actions)
-    )
+    return tuple(_drawn(rng, n, columns, -8, 8, 8) for _ in range(actions))
 
 
 def discounts(rng: Generator, n: int, actions: int) -> tuple[RationalMatrix, ...]:
     """Discounts per transition in {0, 1/8, …, 7/8}, n×n per action: some transitions restart."""
-    return tuple(
-        RationalMatrix([[Fraction(int(x), 8) for x in rng.integers(0, 8, n)] for _ in range(n)]) for _ in range(actions)
-    )
+    return tuple(_drawn(rng, n, n, 0, 7, 8) for _ in range(actions))
 
 
 def assemble(
@@ -178,17 +163,8 @@ def assemble(
     if isinstance(discount, Fraction):
         discount = (RationalMatrix.column([discount] * n),) * len(transitions)
     names = tuple(f"a{k}" for k in range(len(transitions)))
-    return Model(
-        names,
-        tuple(transitions),
-        tuple(reward),
-        tuple(discount),
-        behaviour,
-        behaviour if target is None else target,
-        phi,
-        lambdas,
-        name,
-    )
+    tables = tuple(transitions), tuple(reward), tuple(discount)
+    return Model(names, *tables, behaviour, behaviour if target is None else target, phi, lambdas, name)
 
 
 def random_model(
@@ -222,6 +198,23 @@ def random_model(
     )
 
 
+def share_out(weights: Sequence[int]) -> list[Fraction]:
+    """The probabilities in the ratio of whole numbers ≥ 0, one of them above zero."""
+    return [Fraction(w, sum(weights)) for w in weights]
+
+
+def from_weights(rows: Sequence[Sequence[int]]) -> RationalMatrix:
+    """A law per row, in the ratio of its weights."""
+    return RationalMatrix([share_out(row) for row in rows])
+
+
+def _drawn(rng: Generator, rows: int, columns: int, low: int, high: int, denominator: int) -> RationalMatrix:
+    """Entries k/denominator, k = low … high."""
+    return RationalMatrix(
+        [[Fraction(int(x), denominator) for x in rng.integers(low, high + 1, columns)] for _ in range(rows)]
+    )
+
+
 def _weight(rng: Generator) -> int:
     return int(rng.integers(1, GRAIN + 1))
 
@@ -231,8 +224,4 @@ def _row(rng: Generator, n: int, places: Sequence[int] | np.ndarray[tuple[int], 
     weights = [0] * n
     for place in places:
         weights[int(place)] = _weight(rng)
-    return [Fraction(w, sum(weights)) for w in weights]
-
-
-def _normalised(weights: Sequence[Sequence[int]]) -> RationalMatrix:
-    return RationalMatrix([[Fraction(w, sum(row)) for w in row] for row in weights])
+    return share_out(weights)

@@ -22,7 +22,7 @@ from math import sqrt
 import numpy as np
 
 from tdcert.sims.algorithms import Algorithm, OffPolicyTD, transitions
-from tdcert.sims.comparison import Array, Expected, Sampling, Simulator, Target, batch_name
+from tdcert.sims.comparison_frame import Array, Expected, Sampling, Simulator, Target, batch_name
 from tdcert.sims.judge.agreement import Agreement
 from tdcert.sims.kernels import sample, simulate
 from tdcert.sims.rounding import COVER, UNIT, chain_length, gamma, largest_increment

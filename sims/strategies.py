@@ -11,6 +11,7 @@ from fractions import Fraction
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
+from tdcert.sims.random_models import from_weights, share_out
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.model.chain import Chain
 from tdcert.theory.model.mdp import Model
@@ -49,7 +50,7 @@ def irreducible_chains(draw: DrawFn, *, min_states: int = 1, max_states: int = 4
         weights[i][(i + 1) % n] += 1
     if period == 1:
         weights[0][0] += 1
-    return Chain(_normalised(weights))
+    return Chain(from_weights(weights))
 
 
 def periodic_chains(*, max_states: int = 6) -> SearchStrategy[Chain]:
@@ -76,7 +77,7 @@ def reducible_chains(draw: DrawFn, *, max_classes: int = 2, max_transient: int =
     for s in range(n - transient, n):
         weights = [draw(WEIGHTS) if j <= s else 0 for j in range(n)]
         weights[s - 1] += 1
-        rows.append([Fraction(w, sum(weights)) for w in weights])
+        rows.append(share_out(weights))
     return Chain(RationalMatrix(rows))
 
 
@@ -98,7 +99,7 @@ def policies(draw: DrawFn, n: int, m: int, *, taken: list[int] | None = None) ->
         weights = [draw(WEIGHTS) for _ in range(m)]
         weights[taken[s] if taken else draw(st.integers(0, m - 1))] += 1
         rows.append(weights)
-    return _normalised(rows)
+    return from_weights(rows)
 
 
 @st.composite
@@ -118,7 +119,7 @@ def covered_policies(
             weights[taken[s]] += 1
         behaviour.append(weights)
         target.append(wanted)
-    return _normalised(behaviour), _normalised(target)
+    return from_weights(behaviour), from_weights(target)
 
 
 @st.composite
@@ -134,8 +135,8 @@ def uncovered_policies(
     weights[possible] += 1
     weights[missing] = 0
     wanted[missing] += 1
-    behaviour[s] = [Fraction(w, sum(weights)) for w in weights]
-    target[s] = [Fraction(w, sum(wanted)) for w in wanted]
+    behaviour[s] = share_out(weights)
+    target[s] = share_out(wanted)
     return RationalMatrix(behaviour), RationalMatrix(target)
 
 
@@ -196,7 +197,7 @@ def schedules(draw: DrawFn, *, max_length: int = 3, endless: bool = False) -> Sc
         return Schedule.constant(draw(unit_rationals()), draw(st.integers(0, max_length)))
     if kind == "weights":
         weights = [*draw(st.lists(WEIGHTS, max_size=max_length)), draw(WEIGHTS) + 1]
-        return Schedule.from_weights([Fraction(w, sum(weights)) for w in weights])
+        return Schedule.from_weights(share_out(weights))
     return Schedule.constant(draw(st.sampled_from([x for x in UNIT_INTERVAL if x > 0])))
 
 
@@ -229,7 +230,7 @@ def models(
         weights = [[draw(WEIGHTS) for _ in range(n)] for _ in range(n)]
         for s in range(n):
             weights[s][(s + 1) % n if a == taken[s] else draw(st.integers(0, n - 1))] += 1
-        P.append(_normalised(weights))
+        P.append(from_weights(weights))
     reward = st.integers(-2, 2)
     rewards = tuple(RationalMatrix.column([draw(reward) for _ in range(n)]) for _ in range(m))
     if discount == "transitions" or (discount == "any" and draw(st.booleans())):
@@ -245,16 +246,8 @@ def models(
         behaviour, target = draw(covered_policies(n, m, taken=taken))
     phi = draw(full_rank_features(n) if rank == "full" else deficient_features(n))
     names = tuple("abcdefgh"[:m]) if m <= 8 else tuple(str(k) for k in range(m))
-    return Model(
-        names,
-        tuple(P),
-        rewards,
-        gammas,
-        behaviour,
-        target,
-        phi,
-        draw(schedules(max_length=max_length, endless=endless)),
-    )
+    schedule = draw(schedules(max_length=max_length, endless=endless))
+    return Model(names, tuple(P), rewards, gammas, behaviour, target, phi, schedule)
 
 
 @st.composite
@@ -283,7 +276,3 @@ def unstable_models(draw: DrawFn) -> Model:
         RationalMatrix([[1], [k]]),
         schedule,
     )
-
-
-def _normalised(weights: list[list[int]]) -> RationalMatrix:
-    return RationalMatrix([[Fraction(w, sum(row)) for w in row] for row in weights])

@@ -47,7 +47,7 @@ class SweepFolder:
         self.damaged: list[str] = []
         self._hashes: dict[int, str] = {}
         self._lock: int | None = None
-        self._manifest: dict[str, Any] = {}
+        self._manifest: Mapping[str, Any] = {}
 
     def __enter__(self) -> SweepFolder:
         try:
@@ -157,7 +157,7 @@ class SweepFolder:
             os.close(self._lock)
             self._lock = None
 
-    def _begun(self) -> dict[str, Any]:
+    def _begun(self) -> Mapping[str, Any]:
         """The manifest of the sweep that was begun here, or a new one."""
         path = self.place / MANIFEST
         if not path.exists():
@@ -219,7 +219,7 @@ class SweepFolder:
             )
         self._manifest = self._write_manifest({**self._manifest, "versions": now})
 
-    def _write_manifest(self, manifest: dict[str, Any]) -> dict[str, Any]:
+    def _write_manifest(self, manifest: Mapping[str, Any]) -> Mapping[str, Any]:
         self._write(MANIFEST, (json.dumps(manifest, indent=1) + "\n").encode("ascii"))
         self._manifest = manifest
         return manifest

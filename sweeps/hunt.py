@@ -18,7 +18,7 @@ from tdcert.sweeps.batch import Batch
 from tdcert.sweeps.draws import Draws
 from tdcert.sweeps.families import Family
 from tdcert.sweeps.screen import THIN, adversarial, margins, plausible
-from tdcert.sweeps.shrink import Asked, size
+from tdcert.sweeps.shrink import Challenge, size
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Status
 
@@ -31,10 +31,10 @@ THIN_DECIDED = 25
 
 
 @dataclass(frozen=True)
-class Cell:
+class Hunted:
     """One claim with its kept hypotheses, and the families it is asked of; ``search``: by margin, exact, or both."""
 
-    asked: Asked
+    asked: Challenge
     families: tuple[Family, ...]
     search: str
 
@@ -46,7 +46,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class BatchOutcome:
     """What one batch gave. ``met``: models that meet the hypotheses, as far as was asked; ``margin``: the least, not a
     number where none was computed; ``status``: of ``model``, the smallest find or else the model of the least margin;
     "none" where no model was decided.
@@ -61,7 +61,7 @@ class Outcome:
     model: Model | None
 
 
-def hunt(asked: Asked, family: Family, draws: Draws, on_policy: bool | None, descent: int) -> Outcome:
+def hunt(asked: Challenge, family: Family, draws: Draws, on_policy: bool | None, descent: int) -> BatchOutcome:
     """Search the models of these draws by the float margin of the claim."""
     met = thin_decided = 0
     nearest: list[tuple[float, Batch]] = []
@@ -88,10 +88,10 @@ def hunt(asked: Asked, family: Family, draws: Draws, on_policy: bool | None, des
         nearest.insert(0, _descended(asked, *nearest[0], descent))
     least = nearest[0][0] if nearest else float("nan")
     status, model, decided, undecided = _first_decided(asked, suspects[:NEAREST], [one for _, one in nearest])
-    return Outcome(draws.count, met, thin_decided + decided, undecided, least, status, model)
+    return BatchOutcome(draws.count, met, thin_decided + decided, undecided, least, status, model)
 
 
-def decide_all(asked: Asked, batch: Batch) -> Outcome:
+def decide_all(asked: Challenge, batch: Batch) -> BatchOutcome:
     """Decide every model of the batch exactly that violates a dropped hypothesis, if any is dropped."""
     met = decided = undecided = 0
     best: Model | None = None
@@ -110,17 +110,17 @@ def decide_all(asked: Asked, batch: Batch) -> Outcome:
         if status is Status.REFUTED and (best is None or size(model) < size(best)):
             best = model
     status_text, model_kept = (str(Status.REFUTED), best) if best is not None else last
-    return Outcome(batch.size, met, decided, undecided, float("nan"), status_text, model_kept)
+    return BatchOutcome(batch.size, met, decided, undecided, float("nan"), status_text, model_kept)
 
 
-def _scores(asked: Asked, batch: Batch) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+def _scores(asked: Challenge, batch: Batch) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     """Margins, infinite for models that are not plausible."""
     assert asked.claim.form is not None
     found = margins(asked.claim.form, batch)
     return np.where(plausible(batch, asked.kept) & np.isfinite(found), found, np.inf)
 
 
-def _first_decided(asked: Asked, suspects: list[Batch], nearest: list[Batch]) -> tuple[str, Model | None, int, int]:
+def _first_decided(asked: Challenge, suspects: list[Batch], nearest: list[Batch]) -> tuple[str, Model | None, int, int]:
     """The first suspect that is refuted, or else the nearest model that meets every hypothesis: its status, the model,
     how many were decided and how many left undecided."""
     decided = undecided = 0
@@ -136,7 +136,7 @@ def _first_decided(asked: Asked, suspects: list[Batch], nearest: list[Batch]) ->
     return "none", None, decided, undecided
 
 
-def _descended(asked: Asked, margin: float, one: Batch, steps: int) -> tuple[float, Batch]:
+def _descended(asked: Challenge, margin: float, one: Batch, steps: int) -> tuple[float, Batch]:
     """The model after at most so many steps down, and its margin."""
     for _ in range(steps):
         around = neighbours(one)

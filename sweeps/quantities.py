@@ -36,7 +36,7 @@ STABLE, UNSTABLE, UNDECIDED, DEPENDENT = "stable", "not stable", "undecided", "d
 
 
 @dataclass(frozen=True)
-class Answer:
+class Measured:
     """A number or a word, or both. ``grade``: "certified" is exact, "consistent" simulated, "float" neither."""
 
     value: float = float("nan")
@@ -86,7 +86,7 @@ def cholesky(S: BatchMatrix) -> BatchMatrix:
     return BatchMatrix(L)
 
 
-def asymptotic_variance(one: Batch) -> Answer:
+def asymptotic_variance(one: Batch) -> Measured:
     """tr(C A⁻¹ΣA⁻ᵀ) with Σ the long-run covariance of the increments (``clt_covariance``), exactly."""
     model = one.model(0)
     states = tuple(range(model.n))
@@ -94,12 +94,12 @@ def asymptotic_variance(one: Batch) -> Answer:
     try:
         covariance = averaged_covariance(keys.A, Noise(model, states).long_run())
     except SingularMatrixError:
-        return Answer(word=UNDECIDED)
+        return Measured(word=UNDECIDED)
     product = keys.C @ covariance
-    return Answer(float(sum((product[i, i] for i in range(model.d)), start=Fraction(0))))
+    return Measured(float(sum((product[i, i] for i in range(model.d)), start=Fraction(0))))
 
 
-def least_stable_n(one: Batch) -> Answer:
+def least_stable_n(one: Batch) -> Measured:
     """The least n such that the mean of m-step TD is stable for n ≤ m ≤ LARGEST_N; none where LARGEST_N is not."""
     least = None
     for n in range(LARGEST_N, 0, -1):
@@ -107,7 +107,7 @@ def least_stable_n(one: Batch) -> Answer:
         if keys is None or not keys.A.is_hurwitz():
             break
         least = n
-    return Answer(word=f"none up to {LARGEST_N}") if least is None else Answer(float(least))
+    return Measured(word=f"none up to {LARGEST_N}") if least is None else Measured(float(least))
 
 
 def under(batch: Batch, schedule: Schedule) -> Batch:
@@ -118,26 +118,26 @@ def under(batch: Batch, schedule: Schedule) -> Batch:
 # ---- stability --------------------------------------------------------------------------------------
 
 
-def stable_in_mean(keys: KeyMatrices[UnreducedMatrix], algorithm: str, eta: Fraction) -> Answer:
+def stable_in_mean(keys: KeyMatrices[UnreducedMatrix], algorithm: str, eta: Fraction) -> Measured:
     """Whether the mean matrix at β = ηα is Hurwitz, exactly."""
-    return Answer(word=STABLE if mean_matrix(algorithm, keys, eta).is_hurwitz() else UNSTABLE)
+    return Measured(word=STABLE if mean_matrix(algorithm, keys, eta).is_hurwitz() else UNSTABLE)
 
 
-def stable_in_mean_square(model: Model, algorithm: str, alpha: Fraction, eta: Fraction, entries: int) -> Answer:
+def stable_in_mean_square(model: Model, algorithm: str, alpha: Fraction, eta: Fraction, entries: int) -> Measured:
     """Whether second moments stay bounded at this step; undecided above ``entries`` windows × D², or where the exact
     search fails."""
     try:
         system = jump_system(model, algorithm, eta, tuple(range(model.n)), entries)
     except BudgetExceededError:
-        return Answer(word=UNDECIDED)
+        return Measured(word=UNDECIDED)
     if show_bounded(system, alpha) is not None:
-        return Answer(word=STABLE)
-    return Answer(word=UNSTABLE if show_unbounded(system, alpha) is not None else UNDECIDED)
+        return Measured(word=STABLE)
+    return Measured(word=UNSTABLE if show_unbounded(system, alpha) is not None else UNDECIDED)
 
 
 def stable_on_paths(
     model: Model, algorithm: str, alpha: Fraction, eta: Fraction, paths: Paths, seed: int, name: str
-) -> Answer:
+) -> Measured:
     """Whether most runs shrink or grow, by simulation (``tdcert.sims.growth``); the value is the median growth per
     step."""
     found = path_stability(
@@ -152,4 +152,4 @@ def stable_on_paths(
         level=paths.level,
     )
     word = {-1: STABLE, 1: UNSTABLE, None: UNDECIDED}[found.sign]
-    return Answer(float(f"{found.exponent.estimate:.6g}"), word, "consistent")
+    return Measured(float(f"{found.exponent.estimate:.6g}"), word, "consistent")

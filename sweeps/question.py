@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -14,17 +14,29 @@ TYPES = {"int64": pa.int64(), "float64": pa.float64(), "string": pa.string(), "b
 """The column types of shards."""
 
 
+PARTIAL = "The sweep is not complete: these are the shards that are done."
+
+
+@dataclass(frozen=True)
+class ResultTable:
+    """A table of an answer, as page and terminal show it; cells are texts, numbers, booleans or None."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+
+
 @dataclass(frozen=True)
 class Result:
-    """What a merged table says.
-
-    ``document``: JSON values. Two of its keys are shown on the page and in the terminal: ``summary``, a list of
-    sentences, and ``tables``, a list of {"title", "columns": [text], "rows": [[text or number]]}.
-    ``files``: by path below the sweep's folder, such as ``finds/001.json``. ``unexpected``: sentences about what
-    contradicts the theory, such as a counterexample to a claim with all its hypotheses; the exit code is then 1.
+    """What a merged table says: sentences and tables to be shown, and in ``details`` what documents add to them: by
+    key, rows that are dataclasses. ``files``: by path below the sweep's folder, such as ``finds/001.json``.
+    ``unexpected``: sentences about what contradicts the theory, such as a counterexample to a claim with all its
+    hypotheses; the exit code is then 1.
     """
 
-    document: Mapping[str, Any]
+    summary: tuple[str, ...]
+    tables: tuple[ResultTable, ...] = ()
+    details: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     figures: tuple[Picture, ...] = ()
     files: Mapping[str, bytes] = field(default_factory=dict)
     unexpected: tuple[str, ...] = ()
@@ -44,6 +56,12 @@ class Question(Protocol):
     def finish(self, table: pa.Table, complete: bool) -> Result:
         """What the rows of all finished shards say, in the order of the indices; ``complete``: whether none is
         missing. The table of a sweep that was stopped early may be empty."""
+
+
+def by_column(columns: Sequence[tuple[str, str]], rows: Iterable[Sequence[Any]]) -> Mapping[str, Sequence[Any]]:
+    """Rows as a sequence for each column."""
+    turned = list(zip(*rows, strict=True)) or [()] * len(columns)
+    return {name: column for (name, _), column in zip(columns, turned, strict=True)}
 
 
 def table_of(question: Question, first: int, count: int) -> pa.Table:

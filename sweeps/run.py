@@ -6,18 +6,16 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
-from typing import Any
 
 from tdcert.sweeps.engines import Engine
 from tdcert.sweeps.folder import SweepFolder
 from tdcert.sweeps.question import Result, schema_of
+from tdcert.sweeps.spec import Spec
 from tdcert.sweeps.task import QUESTIONS, question_by, task_of
-
-FORMAT = "tdcert-sweep-result/1"
 
 
 @dataclass(frozen=True)
-class Progress:
+class SweepProgress:
     """How far a sweep is. ``rate``: indices per second of this run, 0 at first; ``left``: seconds, None if unknown."""
 
     shards: int
@@ -29,26 +27,26 @@ class Progress:
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What a run ends with: the result as a document, its figures and files, and whether it was stopped by Ctrl-C."""
+class SweepRun:
+    """What a run ends with. ``versions``: what computed the shards; ``done``: how many indices are; ``complete``:
+    whether no shard is missing; ``interrupted``: whether it was stopped by Ctrl-C.
+    """
 
-    document: Mapping[str, Any]
+    spec: Spec
+    versions: Mapping[str, str]
+    complete: bool
+    done: int
     result: Result
     interrupted: bool
-
-    @property
-    def complete(self) -> bool:
-        """Whether no shard is missing."""
-        return bool(self.document["complete"])
 
 
 def run(
     folder: SweepFolder,
     engine: Engine,
     budget: float | None = None,
-    on_progress: Callable[[Progress], None] = lambda progress: None,
+    on_progress: Callable[[SweepProgress], None] = lambda progress: None,
     ask: str = QUESTIONS,
-) -> Outcome:
+) -> SweepRun:
     """Does what is missing in an entered folder and answers from all that is done.
 
     After ``budget`` seconds, and after Ctrl-C, no more shards are waited for, and the answer is that of the shards
@@ -63,11 +61,11 @@ def run(
     except KeyboardInterrupt:
         interrupted = True
     result = question.finish(folder.table(schema_of(question)), not folder.missing)
-    return Outcome(_document(folder, result), result, interrupted)
+    return SweepRun(folder.spec, folder.versions, not folder.missing, _indices(folder), result, interrupted)
 
 
 def _do(
-    folder: SweepFolder, engine: Engine, until: float | None, on_progress: Callable[[Progress], None], ask: str
+    folder: SweepFolder, engine: Engine, until: float | None, on_progress: Callable[[SweepProgress], None], ask: str
 ) -> None:
     spec, start, before = folder.spec, time.monotonic(), _indices(folder)
     missing = folder.missing
@@ -78,7 +76,7 @@ def _do(
             passed, indices = time.monotonic() - start, _indices(folder)
             rate = (indices - before) / passed
             left = (spec.count - indices) / rate if rate else None
-            on_progress(Progress(len(folder.done), spec.shards, indices, spec.count, rate, left))
+            on_progress(SweepProgress(len(folder.done), spec.shards, indices, spec.count, rate, left))
             if until is not None and time.monotonic() >= until:
                 break
 
@@ -88,20 +86,3 @@ def _indices(folder: SweepFolder) -> int:
     last = folder.spec.shards - 1
     short = folder.spec.shard - folder.spec.indices(last)[1]
     return len(folder.done) * folder.spec.shard - (short if last in folder.done else 0)
-
-
-def _document(folder: SweepFolder, result: Result) -> dict[str, Any]:
-    spec = folder.spec
-    return {
-        "format": FORMAT,
-        "name": spec.name,
-        "digest": spec.digest,
-        "spec": spec.document(),
-        "versions": folder.versions,
-        "complete": not folder.missing,
-        "indices": {"asked": spec.count, "done": _indices(folder)},
-        "answer": dict(result.document),
-        "unexpected": list(result.unexpected),
-        "figures": [figure.document() for figure in result.figures],
-        "files": sorted(result.files),
-    }

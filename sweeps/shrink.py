@@ -24,7 +24,7 @@ LOOKS = 20_000
 
 
 @dataclass(frozen=True)
-class Asked:
+class Challenge:
     """A claim with some of its hypotheses ``kept`` (ids): what a counterexample refutes."""
 
     claim: Claim

@@ -47,28 +47,6 @@ class Draft:
             model.schedule,
         )
 
-    @staticmethod
-    def of_canonical(body: dict[str, Any]) -> Draft:
-        """The draft of a model in canonical form (docs/certificates.md); λ's outside [0,1] are read too."""
-        actions = body["actions"]
-        n = len(body["features"])
-        gamma = body["discount"]
-        given = body["schedule"]
-        schedule = (
-            Schedule(tuple(map(Fraction, given["lambdas"])))
-            if "lambdas" in given
-            else Schedule.constant(Fraction(given["constant"]["lambda"]))
-        )
-        return Draft(
-            tuple(_weights(_fractions(body["transitions"][a])) for a in actions),
-            _weights(_fractions(body["behaviour"])),
-            _weights(_fractions(body["target"])),
-            _fractions(body["features"]),
-            tuple(_numbers(body["rewards"][a]) for a in actions),
-            tuple((Fraction(gamma),) * n if isinstance(gamma, str) else _numbers(gamma[a]) for a in actions),
-            schedule,
-        )
-
     def model(self, name: str = "") -> Model:
         """The model. Raises :class:`InputError` where it is none."""
         m = len(self.transitions)
@@ -200,14 +178,6 @@ def _weights(rows: Sequence[Sequence[Fraction]]) -> Rows:
 def _primitive(row: Sequence[int]) -> Row:
     common = gcd(*row) or 1
     return tuple(w // common for w in row)
-
-
-def _fractions(rows: Sequence[Sequence[str]]) -> tuple[tuple[Fraction, ...], ...]:
-    return tuple(map(_numbers, rows))
-
-
-def _numbers(row: Sequence[str]) -> tuple[Fraction, ...]:
-    return tuple(map(Fraction, row))
 
 
 def _laws(rows: Rows) -> RationalMatrix:

@@ -23,8 +23,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from tdcert.sweeps.inline import inlined
 from tdcert.theory.errors import InputError
+from tdcert.theory.files.load import load_model
 
 FORMAT = "tdcert-sweep/1"
 KINDS = ("refute", "survey", "experiment")
@@ -90,7 +90,7 @@ class Spec:
         first = number * self.shard
         return first, min(self.shard, self.count - first)
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> Mapping[str, Any]:
         """As JSON, in the keys of the file; :func:`spec_of` reads it back."""
         plain = {key: getattr(self, key) for key in _KEYS if key != "format"}
         return {"format": FORMAT, **plain, **self.question}
@@ -108,6 +108,21 @@ def read_spec(path: str | Path) -> Spec:
         return spec_of(inlined(document, Path(path).parent))
     except InputError as error:
         raise InputError(f"in '{path}': {error}") from None
+
+
+def inlined(document: Mapping[str, Any], folder: Path) -> Mapping[str, Any]:
+    """The document with the model file that its ``[experiment]`` names replaced by the model's canonical form.
+
+    Paths are relative to ``folder``. Raises :class:`InputError` for a file that is no model.
+    """
+    table = document.get("experiment")
+    if not isinstance(table, Mapping) or not isinstance(table.get("model"), str):
+        return dict(document)
+    try:
+        model = load_model(folder / table["model"]).model
+    except OSError as error:
+        raise InputError(f"the model '{table['model']}' cannot be read ({error.strerror}); give a model file") from None
+    return {**document, "experiment": {**table, "model": model.canonical}}
 
 
 def spec_of(document: Mapping[str, Any]) -> Spec:

@@ -23,46 +23,42 @@ class Table:
         """A whole number from ``least`` to ``most``."""
         value = self._get(key, default)
         if type(value) is not int or not least <= value <= most:
-            raise InputError(f"{key} in {self.where} is {_shown(value)}; give a whole number from {least} to {most}")
+            raise self._refused(key, f"a whole number from {least} to {most}")
         return value
 
     def wholes(self, key: str, default: list[int], least: int = 1, most: int = 10**9) -> list[int]:
         """A list of whole numbers, or one."""
-        value = self._get(key, default)
-        listed = value if isinstance(value, list) else [value]
+        listed = self._list(key, default)
         if not listed or not all(type(x) is int and least <= x <= most for x in listed):
-            raise InputError(f"{key} in {self.where} is {_shown(value)}; give whole numbers from {least} to {most}")
+            raise self._refused(key, f"whole numbers from {least} to {most}")
         return listed
 
     def word(self, key: str, default: str, known: tuple[str, ...] | None = None) -> str:
         """A text, one of ``known`` if they are given."""
         value = self._get(key, default)
         if not isinstance(value, str) or (known is not None and value not in known):
-            hint = "a text" if known is None else f"one of {', '.join(known)}"
-            raise InputError(f"{key} in {self.where} is {_shown(value)}; give {hint}")
+            raise self._refused(key, "a text" if known is None else f"one of {', '.join(known)}")
         return value
 
     def words(self, key: str, default: list[str]) -> list[str]:
         """A list of texts, or one."""
-        value = self._get(key, default)
-        listed = value if isinstance(value, list) else [value]
+        listed = self._list(key, default)
         if not listed or not all(isinstance(x, str) for x in listed):
-            raise InputError(f"{key} in {self.where} is {_shown(value)}; give a list of texts")
+            raise self._refused(key, "a list of texts")
         return listed
 
     def flag(self, key: str, default: bool) -> bool:
         """True or false."""
         value = self._get(key, default)
         if type(value) is not bool:
-            raise InputError(f"{key} in {self.where} is {_shown(value)}; give true or false")
+            raise self._refused(key, "true or false")
         return value
 
     def numbers(self, key: str, default: list[Fraction]) -> list[Fraction]:
         """A list of exact numbers, or one: whole numbers, decimals, or texts such as "9/10"."""
-        value = self._get(key, None)
-        if value is None:
+        if self._get(key, None) is None:
             return default
-        listed = value if isinstance(value, list) else [value]
+        listed = self._list(key, [])
         if not listed:
             raise InputError(f"{key} in {self.where} is an empty list; give numbers")
         return [Fraction(number(x, f"{key} in {self.where}")) for x in listed]
@@ -73,8 +69,7 @@ class Table:
 
     def tables(self, key: str) -> list[Table]:
         """A list of tables, or one; none where the key is missing."""
-        value = self._get(key, [])
-        listed = value if isinstance(value, list) else [value]
+        listed = self._list(key, [])
         many = len(listed) > 1
         return [Table(x, f"[{key}]" + (f" number {i}" if many else "")) for i, x in enumerate(listed, start=1)]
 
@@ -93,6 +88,11 @@ class Table:
         self._asked.add(key)
         return self.values.get(key, default)
 
+    def _list(self, key: str, default: list[Any]) -> list[Any]:
+        value = self._get(key, default)
+        return value if isinstance(value, list) else [value]
 
-def _shown(value: Any) -> str:
-    return str(value) if type(value) is int else describe(value)
+    def _refused(self, key: str, instead: str) -> InputError:
+        value = self.values.get(key)
+        shown = str(value) if type(value) is int else describe(value)
+        return InputError(f"{key} in {self.where} is {shown}; give {instead}")

@@ -7,12 +7,14 @@ from __future__ import annotations
 import signal
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import pytest
 
 from tdcert.sims.judge.agreement import ASSUMED, TESTS_SHARE, ErrorBudget
+from tests.effort import IN_FULL
+from tests.schemas import watched
 
 Record = Callable[[str, str, object], None]
 
@@ -40,6 +42,13 @@ class Exercise:
             setattr(self, what, str(value))
 
 
+@pytest.fixture(scope="session", autouse=True)
+def documents_as_their_schemas_say() -> Iterator[None]:
+    """Whatever a test writes in its own process is held against the schema of its format."""
+    with watched():
+        yield
+
+
 @pytest.fixture
 def exercised(request: pytest.FixtureRequest) -> Record:
     """``exercised(claim_id, what, value)`` notes something about a claim for the closing table.
@@ -50,6 +59,16 @@ def exercised(request: pytest.FixtureRequest) -> Record:
     return lambda claim_id, what, value: properties.append(
         ("claim", (claim_id, what, str(value), isinstance(value, int)))
     )
+
+
+@pytest.fixture
+def sketched(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every picture is an empty one: for tests of commands that write pages, whose time would go into drawing."""
+    if not IN_FULL:
+        from tdcert.reports import pictures
+
+        monkeypatch.setattr(pictures, "_drawn", lambda figure, title: '<svg viewBox="0 0 1 1"></svg>')
+        monkeypatch.setattr(pictures, "png", lambda figure: b"")
 
 
 LEDGER = pytest.StashKey[ErrorBudget]()

@@ -1,22 +1,18 @@
-"""Pictures as data: what a figure shows. It goes into the document; ``reports`` draws it from there.
-
-Whatever has a name, a claim and a document of its own is a picture; its document's ``kind`` says who draws it.
-"""
+"""Pictures as data: what a figure shows. ``reports`` draws it, and writes its numbers into documents."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 
 _NAME = re.compile(r"[a-z0-9_]+")
 
 
 class Picture(Protocol):
-    """What documents hold under ``figures``."""
+    """What reports draw: a :class:`Figure` here, or a phase diagram."""
 
     @property
     def name(self) -> str:
@@ -26,8 +22,9 @@ class Picture(Protocol):
     def claim(self) -> str | None:
         """The id of the claim it belongs to, if any."""
 
-    def document(self) -> dict[str, Any]:
-        """All it shows, as JSON has it: ``kind``, ``name``, ``claim``, ``title``, ``caption``, and more."""
+    @property
+    def title(self) -> str:
+        """What it shows, in a few words."""
 
 
 @dataclass(frozen=True)
@@ -58,11 +55,6 @@ class Series:
             if any(low > high for low, high in zip(self.low, self.high, strict=True)):
                 raise ValueError(f"the band of the series '{self.label}' is upside down")
 
-    def document(self) -> dict[str, Any]:
-        """All fields; null stands for what is not finite."""
-        band = {side: None if (y := getattr(self, side)) is None else _finite(y) for side in ("low", "high")}
-        return {**vars(self), "x": list(self.x), "y": _finite(self.y), **band}
-
 
 @dataclass(frozen=True)
 class Rule:
@@ -78,10 +70,6 @@ class Rule:
     def __post_init__(self) -> None:
         if not math.isfinite(self.at):
             raise ValueError(f"the rule '{self.label}' stands at no finite place")
-
-    def document(self) -> dict[str, Any]:
-        """All fields; a fraction as ``"p/q"``."""
-        return {**vars(self), "at": str(self.at) if isinstance(self.at, Fraction) else self.at}
 
 
 @dataclass(frozen=True)
@@ -108,12 +96,3 @@ class Figure:
         for rule in self.rules:
             if rule.at <= 0 and (self.log_x if rule.axis == "x" else self.log_y):
                 raise ValueError(f"the rule '{rule.label}' of {self.name} stands outside of a logarithmic axis")
-
-    def document(self) -> dict[str, Any]:
-        """All fields, with ``kind``."""
-        parts = {key: [part.document() for part in getattr(self, key)] for key in ("series", "rules")}
-        return {"kind": "figure", **vars(self), **parts}
-
-
-def _finite(values: Sequence[float]) -> list[float | None]:
-    return [value if math.isfinite(value) else None for value in values]

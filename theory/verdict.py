@@ -56,14 +56,30 @@ class Certificate:
 
 
 @dataclass(frozen=True)
+class FailedRelation:
+    """A relation between two expressions (docs/certificates.md, *Relations*) that fails on a model.
+
+    ``left_value`` and ``right_value``: the rows of both values, rational strings; ``sentence`` says that it fails.
+    """
+
+    left: object
+    sign: str
+    right: object
+    left_value: tuple[tuple[str, ...], ...]
+    right_value: tuple[tuple[str, ...], ...]
+    sentence: str
+
+
+@dataclass(frozen=True)
 class Verdict:
     """The answer of one check about one model (or one symbolic statement).
 
     ``witness`` is a mapping of names to rational strings or lists of them, small enough to print; ``certificates`` are
     what the independent checker replays. ``violated`` names hypotheses, only for ``hypothesis_violated``. ``undefined``
     names what the statement speaks of and the model does not have, where a statement is refuted for that reason; it is
-    empty where both sides have a value and the statement fails. ``precision_needed``: of an undecided statement, the
-    bits to compute with next; None where more bits do not help.
+    empty where both sides have a value and the statement fails. ``failed``: the relation that fails, where a relation
+    was decided; ``witness`` then holds it in words. ``precision_needed``: of an undecided statement, the bits to
+    compute with next; None where more bits do not help.
     """
 
     status: Status
@@ -74,6 +90,7 @@ class Verdict:
     certificates: tuple[Certificate, ...] = ()
     undefined: str = ""
     precision_needed: int | None = None
+    failed: FailedRelation | None = None
 
     def __post_init__(self) -> None:
         if self.precision_needed is not None and self.status is not Status.UNDECIDED:

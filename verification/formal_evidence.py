@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tdcert.theory.formal.record import Record, Theorem, replay_state, valid_record
+from tdcert.theory.formal.record import Record, Theorem, digest, replay_state, valid_record
 from tdcert.theory.formal.sources import AS_STATED, CORRECTED, STATED_REFUTED
 from tdcert.theory.verdict import Grade, Scope, ScopedEvidence
+from tdcert.verification.verification import ProofsSummary
 
 HOLDING = (AS_STATED, CORRECTED)
 """Readings of the theorems that prove what holds: as printed, or corrected."""
@@ -53,6 +54,13 @@ class FormalProofs:
     def left_out(self, claim: str) -> str:
         """What the claim's file says its proofs do not cover; empty where nothing is left out."""
         return "" if self.record is None else self.record.left_out.get(claim, "")
+
+    @property
+    def summary(self) -> ProofsSummary:
+        """What reports say of them, the same on every machine."""
+        if self.record is None:
+            return ProofsSummary(self.why_not)
+        return ProofsSummary("", self.record.assistant, digest(self.record.sources))
 
     def state(self) -> str:
         """What this machine knows of them, for the block of the environment."""

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from tdcert.claims.claim import Finding, Reading, Simulated
+from tdcert.claims.claim import Finding, Reading
 from tdcert.claims.paper import Entry
-from tdcert.theory.check.hypotheses import Hypothesis
+from tdcert.theory.certificate.shelf import FiledCertificate
 from tdcert.theory.figures import Picture
 from tdcert.theory.formal.record import Theorem
 from tdcert.theory.model.mdp import Model
-from tdcert.theory.verdict import Grade, ScopedEvidence, Status
-from tdcert.verification.formal_evidence import FormalProofs
+from tdcert.theory.verdict import FailedRelation, Grade, ScopedEvidence, Status
 
 
 @dataclass(frozen=True)
@@ -40,7 +39,8 @@ class ReadingVerdict:
 
     ``reading``: what was decided, in words; ``why``: one sentence where it does not hold; ``witness``: names to
     numbers, where it is refuted; ``scopes``: the evidence, empty where there is none; ``decides``: the part that is
-    decided here, where the rest is cited; ``model``: on which a printed reading was judged, if on one.
+    decided here, where the rest is cited; ``model``: on which a printed reading was judged, if on one; ``failed``: the
+    relation that fails there.
     """
 
     reading: Reading
@@ -50,6 +50,7 @@ class ReadingVerdict:
     scopes: tuple[Replayable, ...]
     decides: str = ""
     model: Model | None = None
+    failed: FailedRelation | None = None
 
 
 @dataclass(frozen=True)
@@ -65,17 +66,52 @@ class Counterexample:
     undefined: str
     model: Model
     witness: Mapping[str, Any]
+    failed: FailedRelation | None = None
 
 
 @dataclass(frozen=True)
 class HypothesisVerdict:
-    """Whether a hypothesis is needed: True with a counterexample, False with models that hold without it, None open."""
+    """Whether a hypothesis is needed: True with a counterexample, False with models that hold without it, None open.
 
-    hypothesis: Hypothesis
-    note: str
+    ``source``: where the paper states it, or that it is implicit there.
+    """
+
+    id: str
+    statement: str
+    source: str = ""
+    note: str = ""
     needed: bool | None = None
     counterexample: Counterexample | None = None
     scopes: tuple[Replayable, ...] = ()
+
+
+@dataclass(frozen=True)
+class ModelSummary:
+    """A model that a claim met, as reports list it. ``schedule_length``: L, None without end."""
+
+    name: str
+    states: int
+    features: int
+    actions: int
+    schedule_length: int | None
+    digest: str
+
+    @staticmethod
+    def of(model: Model) -> ModelSummary:
+        """What is listed of a model."""
+        length = model.schedule.length
+        return ModelSummary(model.name, model.n, model.d, len(model.actions), length, model.digest)
+
+
+@dataclass(frozen=True)
+class SimulationVerdict:
+    """One comparison of simulation with theory at the rate ``false_alarm``; where neither flag is set, it is open."""
+
+    what: str
+    agrees: bool
+    contradicts: bool
+    false_alarm: float
+    summary: str
 
 
 @dataclass(frozen=True)
@@ -94,11 +130,11 @@ class ClaimVerdict:
     corrected: ReadingVerdict | None = None
     sharper: str = ""
     hypotheses: tuple[HypothesisVerdict, ...] = ()
-    models: tuple[Model, ...] = ()
+    models: tuple[ModelSummary, ...] = ()
     skipped: Mapping[str, int] | None = None
     reproduce: str | None = None
     figures: tuple[str, ...] = ()
-    simulations: tuple[Simulated, ...] = ()
+    simulations: tuple[SimulationVerdict, ...] = ()
     notes: tuple[str, ...] = ()
     rests_on: tuple[str, ...] = ()
     theorems: tuple[Theorem, ...] = ()
@@ -108,13 +144,32 @@ class ClaimVerdict:
         """The reading that is to hold: the corrected one, or else the stated one."""
         return self.corrected or self.stated
 
+    @property
+    def readings(self) -> Mapping[str, ReadingVerdict]:
+        """Those there are, by ``stated`` and ``corrected``."""
+        both = {"stated": self.stated, "corrected": self.corrected}
+        return {kind: reading for kind, reading in both.items() if reading is not None}
+
+    @property
+    def scopes(self) -> tuple[Replayable, ...]:
+        """All evidence: of both readings and of the hypotheses."""
+        parts = [reading.scopes for reading in self.readings.values()]
+        parts += [hypothesis.scopes for hypothesis in self.hypotheses]
+        return tuple(scope for scopes in parts for scope in scopes)
+
 
 @dataclass(frozen=True)
-class FiledCertificate:
-    """A certificate as the report keeps it: its path inside the report's folder, and the document in it."""
+class ProofsSummary:
+    """Whether the machine-checked proofs count: ``why`` not, or empty; then what made them, and one hash of all."""
 
-    path: str
-    body: dict[str, Any]
+    why: str = ""
+    assistant: Mapping[str, str] = field(default_factory=dict)
+    digest: str = ""
+
+    @property
+    def valid(self) -> bool:
+        """Whether they count."""
+        return not self.why
 
 
 @dataclass(frozen=True)
@@ -163,7 +218,7 @@ class Summary:
 class Verification:
     """A whole run: the verdicts, their pictures and certificates, what was counted, and the inputs.
 
-    ``formal``: the record of the machine-checked proofs; ``error_budget``: what each statistical comparison spent of
+    ``formal``: of the machine-checked proofs; ``error_budget``: what each statistical comparison spent of
     the false-alarm rate; ``error_budget_assumes``: the assumptions behind it; ``summary.differences``: one sentence for
     each verdict that differs from its prediction.
     """
@@ -172,7 +227,7 @@ class Verification:
     figures: tuple[Picture, ...]
     certificates: tuple[FiledCertificate, ...]
     summary: Summary
-    formal: FormalProofs
+    formal: ProofsSummary
     error_budget: Mapping[str, float]
     error_budget_assumes: tuple[str, ...]
     seed: int

@@ -13,22 +13,23 @@ import platform
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from tdcert.claims.claim import Ablation, Claim, Decision, Fact, Finding, ProofError, Simulated, decide
+from tdcert.claims.claim import Ablation, Claim, ClaimDecision, Fact, Finding, ProofError, Simulated, decide
 from tdcert.claims.models import instances
 from tdcert.claims.paper import ENTRIES, Entry
 from tdcert.claims.search import smallest_counterexample
 from tdcert.sims.judge.agreement import ASSUMED, VERIFY_SHARE, ErrorBudget
-from tdcert.theory.certificate.write import document as certificate_document
+from tdcert.theory.certificate.shelf import FiledCertificate, Shelf
 from tdcert.theory.check.hypotheses import Hypothesis
 from tdcert.theory.errors import InputError
 from tdcert.theory.figures import Picture
 from tdcert.theory.model.mdp import Model
+from tdcert.theory.progress import Progress
 from tdcert.theory.verdict import Certificate, Grade, Scope, ScopedEvidence, Status, Verdict
 from tdcert.verification.formal_evidence import HOLDING, REFUTING, FormalProofs
 from tdcert.verification.tallies import summary
@@ -36,10 +37,11 @@ from tdcert.verification.verification import (
     ClaimVerdict,
     Counterexample,
     Environment,
-    FiledCertificate,
     HypothesisVerdict,
+    ModelSummary,
     ReadingVerdict,
     Replayable,
+    SimulationVerdict,
     Verification,
 )
 
@@ -48,8 +50,6 @@ PACKAGES = ("numpy", "scipy", "sympy", "python-flint", "numba", "matplotlib")
 PROFILES = ("quick", "default", "thorough")
 DEFAULT_SEED = 20220328
 PREDICTIONS = Path(__file__).with_name("predictions.json")
-
-Progress = Callable[[int, int, str], None]
 
 
 @dataclass(frozen=True)
@@ -61,28 +61,6 @@ class _Inputs:
     profile: str
     budget: ErrorBudget
     formal: FormalProofs
-
-
-@dataclass
-class _Shelf:
-    """Certificates of one claim, written once each."""
-
-    claim: str
-    files: list[FiledCertificate] = field(default_factory=list)
-    paths: dict[str, str] = field(default_factory=dict)
-
-    def put(self, certificates: Iterable[Certificate], model: Model) -> tuple[str, ...]:
-        """File certificates about a model; returns their paths."""
-        paths = []
-        for certificate in certificates:
-            body = certificate_document(certificate, model, self.claim)
-            key = json.dumps(body, sort_keys=True)
-            if key not in self.paths:
-                name = f"certificates/{self.claim}/{len(self.files) + 1:03d}-{certificate.kind}.json"
-                self.paths[key] = name
-                self.files.append(FiledCertificate(name, body))
-            paths.append(self.paths[key])
-        return tuple(paths)
 
 
 def verify(ids: Sequence[str] | None, profile: str, seed: int, on_progress: Progress) -> Verification:
@@ -109,7 +87,7 @@ def verify(ids: Sequence[str] | None, profile: str, seed: int, on_progress: Prog
             claims.append(ClaimVerdict(row))
             continue
         on_progress(len(seconds), len(decided), row.id)
-        shelf = _Shelf(row.id)
+        shelf = Shelf(f"certificates/{row.id}")
         begun = time.perf_counter()
         verdict, drawn = _decide_row(row, row.load(), inputs, shelf)
         claims.append(verdict)
@@ -122,7 +100,7 @@ def verify(ids: Sequence[str] | None, profile: str, seed: int, on_progress: Prog
         figures=tuple(figures),
         certificates=tuple(files),
         summary=summary(claims, len(files), compare_with_predictions(claims)),
-        formal=formal,
+        formal=formal.summary,
         error_budget=budget.spent,
         error_budget_assumes=tuple(ASSUMED),
         seed=seed,
@@ -155,13 +133,13 @@ def _chosen(ids: Sequence[str] | None) -> list[Entry]:
     return [row for row in ENTRIES if row.id in set(ids)]
 
 
-def _decide_row(row: Entry, claim: Claim, inputs: _Inputs, shelf: _Shelf) -> tuple[ClaimVerdict, list[Picture]]:
+def _decide_row(row: Entry, claim: Claim, inputs: _Inputs, shelf: Shelf) -> tuple[ClaimVerdict, list[Picture]]:
     scopes = _theorems(claim, inputs.formal, HOLDING)
     problems: list[str] = []
     if claim.formal and not scopes:
         problems.append(f"it rests on a machine-checked proof, and none counts here: {inputs.formal.why_not}")
-    witness: dict[str, Any] = {}
-    refuted = False
+    witness: Mapping[str, Any] = {}
+    refuted, failed = False, None
     try:
         scopes += [Replayable(evidence) for evidence in claim.prove()]
     except ProofError as error:
@@ -176,11 +154,12 @@ def _decide_row(row: Entry, claim: Claim, inputs: _Inputs, shelf: _Shelf) -> tup
             skipped.update(decision.verdict.violated)
         elif status is Status.HOLDS:
             met.append(model)
-            paths += shelf.put(_all_certificates(decision), model)
+            paths += _filed(shelf, claim, _all_certificates(decision), model)
         elif status is Status.REFUTED:
             refuted = True
             witness = {"model": model.name or model.digest[:12], **decision.verdict.witness}
-            shelf.put(decision.verdict.certificates, model)
+            failed = decision.verdict.failed
+            _filed(shelf, claim, decision.verdict.certificates, model)
         else:
             problems.append(f"undecided on {model.name or model.digest[:12]}: {decision.verdict.detail}")
     if met:
@@ -196,7 +175,7 @@ def _decide_row(row: Entry, claim: Claim, inputs: _Inputs, shelf: _Shelf) -> tup
         elif fact.verdict.status is not Status.HOLDS or not fact.verdict.certificates:
             why = fact.verdict.detail if fact.verdict.status is not Status.HOLDS else "no certificate was written"
             problems.append(f"undecided: {fact.sentence} ({why})")
-    scopes += _shown(facts, shelf, "the experiment's own models" if claim.empirical else "models of its own")
+    scopes += _shown(claim, facts, shelf, "the experiment's own models" if claim.empirical else "models of its own")
     figures: list[Picture] = list(claim.pictures(inputs.seed, inputs.profile)) if claim.pictures else []
     simulations: list[Simulated] = list(claim.simulate(inputs.seed, inputs.budget)) if claim.simulate else []
     for simulated in simulations:
@@ -209,9 +188,8 @@ def _decide_row(row: Entry, claim: Claim, inputs: _Inputs, shelf: _Shelf) -> tup
         said = f"false alarm at most {spent:.1e} in all"
         scopes.append(Replayable(ScopedEvidence(Scope.SIMULATION, Grade.CONSISTENT, len(compared), said, compared)))
     status, why = _status(refuted, problems, scopes)
-    holding = ReadingVerdict(
-        claim.corrected or claim.stated, status, why, witness, tuple(scopes), decides=claim.decides
-    )
+    reading = claim.corrected or claim.stated
+    holding = ReadingVerdict(reading, status, why, witness, tuple(scopes), decides=claim.decides, failed=failed)
     hypotheses = tuple(_ablate(claim, ablation, shelf) for ablation in claim.ablations)
     stated, corrected = holding, None
     if claim.corrected is not None:
@@ -224,16 +202,26 @@ def _decide_row(row: Entry, claim: Claim, inputs: _Inputs, shelf: _Shelf) -> tup
         corrected=corrected,
         sharper="" if claim.sharper is None else claim.sharper.statement,
         hypotheses=hypotheses,
-        models=tuple(met),
+        models=tuple(map(ModelSummary.of, met)),
         skipped=dict(skipped),
         reproduce=f"tdcert verify {row.id} --profile {inputs.profile} --seed {inputs.seed}",
         figures=tuple(figure.name for figure in figures),
-        simulations=tuple(simulations),
+        simulations=tuple(map(_simulation, simulations)),
         notes=claim.notes,
         rests_on=claim.rests_on,
         theorems=inputs.formal.theorems(claim.id),
     )
     return verdict, figures
+
+
+def _filed(shelf: Shelf, claim: Claim, certificates: Iterable[Certificate], model: Model) -> tuple[str, ...]:
+    """The paths of certificates about a model."""
+    return tuple(shelf.put(certificate, model, claim.id) for certificate in certificates)
+
+
+def _simulation(found: Simulated) -> SimulationVerdict:
+    about = found.agreement
+    return SimulationVerdict(found.what, about.agrees, about.contradicts, about.alpha_spent, found.summary)
 
 
 def _theorems(claim: Claim, formal: FormalProofs, readings: tuple[str, ...]) -> list[Replayable]:
@@ -243,12 +231,12 @@ def _theorems(claim: Claim, formal: FormalProofs, readings: tuple[str, ...]) -> 
     return [] if found is None else [Replayable(found, theorems=names)]
 
 
-def _shown(facts: Sequence[Fact], shelf: _Shelf, where: str) -> list[Replayable]:
+def _shown(claim: Claim, facts: Sequence[Fact], shelf: Shelf, where: str) -> list[Replayable]:
     """The scope of what a claim's own models show; empty where they show nothing."""
     held = [fact for fact in facts if fact.verdict.status is Status.HOLDS and fact.verdict.certificates]
     if not held:
         return []
-    paths = tuple(path for fact in held for path in shelf.put(fact.verdict.certificates, fact.model))
+    paths = tuple(path for fact in held for path in _filed(shelf, claim, fact.verdict.certificates, fact.model))
     sentences = tuple(fact.sentence for fact in held)
     return [Replayable(ScopedEvidence(Scope.INSTANCES, Grade.CERTIFIED, len(held), f"on {where}", sentences), paths)]
 
@@ -279,18 +267,20 @@ def _status(refuted: bool, problems: Sequence[str], scopes: Sequence[Replayable]
     return Status.HOLDS, ""
 
 
-def _judged(claim: Claim, shelf: _Shelf, formal: FormalProofs) -> ReadingVerdict:
+def _judged(claim: Claim, shelf: Shelf, formal: FormalProofs) -> ReadingVerdict:
     assert claim.judge_stated is not None
     refutation = claim.judge_stated()
     verdict, model = refutation.verdict, refutation.model
     scopes = _theorems(claim, formal, REFUTING)
     witness = dict(verdict.witness)
     if verdict.grade is not None and model is not None:
-        paths = shelf.put(verdict.certificates, model)
+        paths = _filed(shelf, claim, verdict.certificates, model)
         scopes.append(Replayable(ScopedEvidence(Scope.INSTANCES, verdict.grade, 1, verdict.detail), paths))
     if model is not None and model.name:
         witness = {"model": model.name, **witness}
-    return ReadingVerdict(claim.stated, verdict.status, verdict.detail, witness, tuple(scopes), model=model)
+    return ReadingVerdict(
+        claim.stated, verdict.status, verdict.detail, witness, tuple(scopes), model=model, failed=verdict.failed
+    )
 
 
 def _observed(claim: Claim, simulations: Sequence[Simulated]) -> ReadingVerdict:
@@ -303,19 +293,21 @@ def _observed(claim: Claim, simulations: Sequence[Simulated]) -> ReadingVerdict:
     return ReadingVerdict(claim.stated, verdict.status, verdict.detail, dict(verdict.witness), scopes)
 
 
-def _ablate(claim: Claim, ablation: Ablation, shelf: _Shelf) -> HypothesisVerdict:
+def _ablate(claim: Claim, ablation: Ablation, shelf: Shelf) -> HypothesisVerdict:
     """Whether a hypothesis is needed: decided by models that violate it alone."""
     hypothesis = ablation.hypothesis
-    open_ = HypothesisVerdict(hypothesis, ablation.note)
+    open_ = HypothesisVerdict(hypothesis.id, hypothesis.statement, hypothesis.source, ablation.note)
     if ablation.supports is None:
         found = find_counterexample(claim, ablation)
         if found is None or not found[1].certificates:  # without a file nothing is certified
             return open_
         model, verdict, how = found
-        paths = shelf.put(verdict.certificates, model)
+        paths = _filed(shelf, claim, verdict.certificates, model)
         evidence = ScopedEvidence(Scope.INSTANCES, Grade.CERTIFIED, 1, f"{verdict.detail}; {how}")
         description = f"{model.name or describe(model)}: {verdict.detail}"
-        counterexample = Counterexample(description, how, verdict.undefined, model, dict(verdict.witness))
+        counterexample = Counterexample(
+            description, how, verdict.undefined, model, dict(verdict.witness), verdict.failed
+        )
         return replace(open_, needed=True, counterexample=counterexample, scopes=(Replayable(evidence, paths),))
     kept: list[str] = []
     models = ablation.supports()
@@ -324,7 +316,7 @@ def _ablate(claim: Claim, ablation: Ablation, shelf: _Shelf) -> HypothesisVerdic
         alone = _violates_alone(claim, hypothesis, model)
         if not alone or verdict.status is not Status.HOLDS or not verdict.certificates:
             return open_
-        kept += shelf.put(verdict.certificates, model)
+        kept += _filed(shelf, claim, verdict.certificates, model)
     detail = (
         f"the statement holds on {len(models)} model{' that violates' if len(models) == 1 else 's that violate'} it"
     )
@@ -359,7 +351,7 @@ def describe(model: Model) -> str:
     return ", ".join(f"{count} {what}{'s' if count > 1 else ''}" for count, what in counts)
 
 
-def _all_certificates(decision: Decision) -> list[Certificate]:
+def _all_certificates(decision: ClaimDecision) -> list[Certificate]:
     asked = [answer.certificate for answer in decision.answers.values() if answer.certificate is not None]
     return [*asked, *decision.verdict.certificates]
 

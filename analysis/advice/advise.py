@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from tdcert.analysis.advice.answer import answer
-from tdcert.analysis.advice.compare import compare
+from tdcert.analysis.advice.compare_schedules import compare
+from tdcert.analysis.advice.compared_schedules import ScheduleComparison
 from tdcert.analysis.advice.model_numbers import Conditioning, ModelNumbers
-from tdcert.analysis.advice.schedules import Comparison
 from tdcert.analysis.advice.warnings import Warnings, ask, collected, terminal_features
-from tdcert.analysis.facts import Facts
+from tdcert.analysis.facts import ModelFacts
 from tdcert.analysis.request import Arithmetic
 
 
@@ -17,13 +17,13 @@ from tdcert.analysis.request import Arithmetic
 class Advice:
     """Schedules compared, and in ``sentences`` what follows; warnings; the numbers that they are judged by."""
 
-    comparison: Comparison
+    comparison: ScheduleComparison
     sentences: tuple[str, ...]
     warnings: Warnings
     conditioning: Conditioning | None
 
 
-def advise(facts: Facts) -> Advice:
+def advise(facts: ModelFacts) -> Advice:
     """What follows from the facts for whoever has to choose a schedule, or to trust a run."""
     if facts.arithmetic is Arithmetic.SPARSE:
         why = "asked in exact and in enclosed arithmetic"
@@ -36,4 +36,4 @@ def advise(facts: Facts) -> Advice:
 
 def nothing(why: str) -> Advice:
     """Where nothing was computed, with the reason."""
-    return Advice(Comparison((), why), (), Warnings(not_asked=(("all", why),)), None)
+    return Advice(ScheduleComparison((), why), (), Warnings(not_asked=(("all", why),)), None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from tdcert.analysis.advice.schedules import Row
+from tdcert.analysis.advice.compared_schedules import Compared
 from tdcert.analysis.facts import Quantity
 from tdcert.theory.check.mean_dynamics import MeanDynamics
 
@@ -15,7 +15,7 @@ SHORTEST = 100
 """Fewest steps T at which a change of order is told: first order in 1/T says little before."""
 
 
-def answer(rows: Sequence[Row]) -> list[str]:
+def answer(rows: Sequence[Compared]) -> list[str]:
     """Sentences, none where nothing was compared."""
     if not rows:
         return []
@@ -23,7 +23,7 @@ def answer(rows: Sequence[Row]) -> list[str]:
     return [sentence for sentence in found if sentence]
 
 
-def _stability(rows: Sequence[Row]) -> str:
+def _stability(rows: Sequence[Compared]) -> str:
     """For how many schedules TD's mean dynamics are stable, unstable, neither, or undecided."""
     asked = [(row, row.td.mean_dynamics, row.td.is_stable) for row in rows if row.td is not None]
     if not asked:
@@ -40,7 +40,7 @@ def _stability(rows: Sequence[Row]) -> str:
     return f"{text}."
 
 
-def _errors(rows: Sequence[Row]) -> list[str]:
+def _errors(rows: Sequence[Compared]) -> list[str]:
     """Whose error bound is smallest, and whose fixed point is nearest to the true value."""
     errors = [row.error for row in rows if row.error is not None]
     if errors and all(error.upper == 0 for error in errors):
@@ -55,12 +55,12 @@ def _errors(rows: Sequence[Row]) -> list[str]:
     ]
 
 
-def _why_unbounded(rows: Sequence[Row]) -> str:
+def _why_unbounded(rows: Sequence[Compared]) -> str:
     reasons = dict.fromkeys(row.missing["error_bound_squared"] for row in rows if "error_bound_squared" in row.missing)
     return "; ".join(reasons) or "it was not computed"
 
 
-def _variances(rows: Sequence[Row]) -> list[str]:
+def _variances(rows: Sequence[Compared]) -> list[str]:
     """Whose asymptotic variance is smallest, and what that is worth against the error."""
     known = [row.variance for row in rows if row.variance is not None]
     if known and all(variance.upper == 0 for variance in known):
@@ -69,19 +69,19 @@ def _variances(rows: Sequence[Row]) -> list[str]:
     return [least, _trade(rows)]
 
 
-def _whose(rows: Sequence[Row]) -> str:
+def _whose(rows: Sequence[Compared]) -> str:
     """The iterates that averages are of."""
     unstable = any(row.td is not None and not row.td.is_stable for row in rows)
     return f" (where {_td_of(rows)} is not stable, of GTD and TDC)" if unstable else ""
 
 
-def _each(known: Sequence[Quantity], rows: Sequence[Row]) -> str:
+def _each(known: Sequence[Quantity], rows: Sequence[Compared]) -> str:
     if len(known) == len(rows):
         return f"each of the {len(rows)} schedules"
     return f"each of the {len(known)} of {len(rows)} schedules for which it is known"
 
 
-def _trade(rows: Sequence[Row]) -> str:
+def _trade(rows: Sequence[Compared]) -> str:
     """Where one schedule wins on error and another on variance: after how many steps the order changes."""
     known = [(row, row.error, row.variance) for row in rows if row.error is not None and row.variance is not None]
     if len(known) < 2:
@@ -100,10 +100,10 @@ def _trade(rows: Sequence[Row]) -> str:
     )
 
 
-def _fastest(rows: Sequence[Row]) -> str:
+def _fastest(rows: Sequence[Compared]) -> str:
     """Whose mean dynamics of TD are fastest, per unit of the summed steps."""
 
-    def slowest_mode(row: Row) -> Quantity | None:
+    def slowest_mode(row: Compared) -> Quantity | None:
         rate = None if row.td is None else row.td.rate
         return None if rate is None else Quantity(Fraction(rate[0]), Fraction(rate[1]))
 
@@ -113,7 +113,7 @@ def _fastest(rows: Sequence[Row]) -> str:
     return _least(stable, slowest_mode, what) if stable else ""
 
 
-def _least(rows: Sequence[Row], of: Callable[[Row], Quantity | None], what: str) -> str:
+def _least(rows: Sequence[Compared], of: Callable[[Compared], Quantity | None], what: str) -> str:
     """Who has the smallest number, ``what`` in words; nothing where fewer than two have one, or none is separated."""
     known = [(row.name, number) for row in rows if (number := of(row)) is not None]
     if len(known) < 2:
@@ -131,7 +131,7 @@ def _least(rows: Sequence[Row], of: Callable[[Row], Quantity | None], what: str)
     return f"{of_all}{some} has the {what}."
 
 
-def _td_of(rows: Sequence[Row]) -> str:
+def _td_of(rows: Sequence[Compared]) -> str:
     """What TD is called on this model: the answer is about it alone."""
     return "TD" if any(row.algorithms.get("td") is not None for row in rows) else "off-policy TD"
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tdcert.analysis.facts import Facts
+from tdcert.analysis.facts import ModelFacts
 from tdcert.analysis.request import Arithmetic
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
@@ -69,7 +69,7 @@ class ModelNumbers:
     exact and the model is small.
     """
 
-    facts: Facts
+    facts: ModelFacts
 
     @cached_property
     def model(self) -> Model:

@@ -12,9 +12,9 @@ from decimal import ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 from math import isqrt
 
+from tdcert.analysis.advice.compared_schedules import ScheduleComparison
 from tdcert.analysis.advice.model_numbers import ModelNumbers
-from tdcert.analysis.advice.schedules import Comparison
-from tdcert.analysis.facts import AlgorithmDynamics, Algorithms, Facts
+from tdcert.analysis.facts import AlgorithmDynamics, Algorithms, ModelFacts
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.conditioning import updates_per_e_fold
 from tdcert.theory.check.margins import negative_direction
@@ -48,7 +48,7 @@ class Warned:
     numbers: Mapping[str, Number]
 
 
-Answer = Warned | str | None
+Answered = Warned | str | None
 """A warning; or why it could not be asked; or None, where there is nothing to warn of."""
 
 
@@ -85,9 +85,9 @@ RARITY = Fraction(10**4), Fraction(10**8)
 """One over the stationary probability of a state: steps between visits."""
 
 
-def ask(given: ModelNumbers, compared: Comparison) -> Warnings:
+def ask(given: ModelNumbers, compared: ScheduleComparison) -> Warnings:
     """Every question, put to the numbers of a model and to its comparison of schedules."""
-    answers: dict[str, Answer] = {
+    answers: dict[str, Answered] = {
         "terminal_features": terminal_features(given.facts),
         "coverage": coverage(given),
         "mean_dynamics": mean_dynamics(given),
@@ -108,7 +108,7 @@ def ask(given: ModelNumbers, compared: Comparison) -> Warnings:
     return collected(answers)
 
 
-def collected(answers: Mapping[str, Answer]) -> Warnings:
+def collected(answers: Mapping[str, Answered]) -> Warnings:
     """Answers by id, put in order."""
     fired = [answer for answer in answers.values() if isinstance(answer, Warned)]
     return Warnings(
@@ -118,7 +118,7 @@ def collected(answers: Mapping[str, Answer]) -> Warnings:
     )
 
 
-def terminal_features(facts: Facts) -> Answer:
+def terminal_features(facts: ModelFacts) -> Answered:
     """Recurrent states that are left as terminal states are, and have features: the update bootstraps from them.
 
     Where the fixed point predicts zero in all of them it is a fixed point without their features too: in their own
@@ -142,13 +142,13 @@ def terminal_features(facts: Facts) -> Answer:
     return Warned("terminal_features", "serious", text, {"states": found})
 
 
-def _predicts_zero(facts: Facts, s: int) -> bool:
+def _predicts_zero(facts: ModelFacts, s: int) -> bool:
     """Whether Φθ* is known to be zero in a recurrent state."""
     values = next((part.values_at_fixed_point for part in facts.classes if s in part.states), None)
     return isinstance(values, RationalMatrix) and values[s, 0] == 0
 
 
-def several_classes(given: ModelNumbers) -> Answer:
+def several_classes(given: ModelNumbers) -> Answered:
     """More than one recurrent class, and whether one θ is a fixed point in all of them."""
     count = len(given.model.behaviour_chain.recurrent_classes)
     if count == 1:
@@ -170,7 +170,7 @@ def several_classes(given: ModelNumbers) -> Answer:
     return Warned("several_classes", level, text, {"classes": count, **known})
 
 
-def transient_states(given: ModelNumbers) -> Answer:
+def transient_states(given: ModelNumbers) -> Answered:
     """States that are visited finitely often, and whether the recurrent states determine the predictions there."""
     transient = given.model.behaviour_chain.transient_states
     if not transient:
@@ -189,7 +189,7 @@ def transient_states(given: ModelNumbers) -> Answer:
     return Warned("transient_states", "note", f"{text} {more}", {"states": list(transient), "undetermined": list(free)})
 
 
-def coverage(given: ModelNumbers) -> Answer:
+def coverage(given: ModelNumbers) -> Answered:
     """Actions of the target policy that the behaviour policy never takes in recurrent states, and what that changes."""
     missing = given.model.uncovered_when_recurrent
     if not missing:
@@ -218,7 +218,7 @@ def coverage(given: ModelNumbers) -> Answer:
     return Warned("coverage", "serious", text, numbers)
 
 
-def large_ratio(given: ModelNumbers) -> Answer:
+def large_ratio(given: ModelNumbers) -> Answered:
     """Pairs in recurrent states that the behaviour policy takes much more rarely than the target policy."""
     model = given.model
     if model.is_on_policy:
@@ -241,7 +241,7 @@ def large_ratio(given: ModelNumbers) -> Answer:
     return Warned("large_ratio", found, text, {"ratio": ratio, "state": s, "action": model.actions[a]})
 
 
-def rare_states(given: ModelNumbers) -> Answer:
+def rare_states(given: ModelNumbers) -> Answered:
     """Recurrent states with a tiny stationary probability."""
     if given.states is None:
         return ONE_CLASS
@@ -258,7 +258,7 @@ def rare_states(given: ModelNumbers) -> Answer:
     return Warned("rare_states", found, text, {"probability_at_most": most, "state": s})
 
 
-def slow_mixing(given: ModelNumbers) -> Answer:
+def slow_mixing(given: ModelNumbers) -> Answered:
     """Averages along the chain that take far more steps than independent draws."""
     if given.states is None:
         return ONE_CLASS
@@ -277,7 +277,7 @@ def slow_mixing(given: ModelNumbers) -> Answer:
     return Warned("slow_mixing", found, text, {"inflation_at_least": least})
 
 
-def mean_dynamics(given: ModelNumbers) -> Answer:
+def mean_dynamics(given: ModelNumbers) -> Answered:
     """Algorithms whose mean dynamics are not stable, or not known to be, with the number of classes where that is."""
     parts = given.facts.classes
     found: dict[str, dict[str, int]] = {}
@@ -304,7 +304,7 @@ def mean_dynamics(given: ModelNumbers) -> Answer:
     return Warned("mean_dynamics", level, " ".join(sentences), numbers)
 
 
-def not_unique(given: ModelNumbers) -> Answer:
+def not_unique(given: ModelNumbers) -> Answered:
     """Parameters that are not determined though predictions are."""
     if given.facts.single is None:
         return ONE_CLASS
@@ -319,7 +319,7 @@ def not_unique(given: ModelNumbers) -> Answer:
     return Warned("not_unique", "note", text, {"features": given.model.d})
 
 
-def value_not_unique(given: ModelNumbers) -> Answer:
+def value_not_unique(given: ModelNumbers) -> Answered:
     """I − N singular: γ = 1 somewhere for ever under the target policy."""
     if given.facts.value is not None:
         return None
@@ -334,7 +334,7 @@ def value_not_unique(given: ModelNumbers) -> Answer:
     return Warned("value_not_unique", "serious", text, numbers)
 
 
-def condition_of_A(given: ModelNumbers) -> Answer:
+def condition_of_A(given: ModelNumbers) -> Answered:
     """Digits lost in the fixed point."""
     least = _condition(given, 0, "A")
     if not isinstance(least, Fraction) or (found := severity(least, CONDITION)) is None:
@@ -346,7 +346,7 @@ def condition_of_A(given: ModelNumbers) -> Answer:
     return Warned("condition_of_A", found, text, {"condition_at_least": least})
 
 
-def condition_of_C(given: ModelNumbers) -> Answer:
+def condition_of_C(given: ModelNumbers) -> Answered:
     """Features on very different scales, or nearly dependent. cond_∞ ≤ d cond_2 for a symmetric matrix."""
     least = _condition(given, 1, "C")
     if not isinstance(least, Fraction) or (found := severity(least, CONDITION)) is None:
@@ -358,7 +358,7 @@ def condition_of_C(given: ModelNumbers) -> Answer:
     return Warned("condition_of_C", found, text, {"condition_at_least": least})
 
 
-def transient_growth(given: ModelNumbers) -> Answer:
+def transient_growth(given: ModelNumbers) -> Answered:
     """TD is stable, and xᵀAx > 0 for some x.
 
     Then |e|² grows at first under e' = Ae from e = x. With the features ΦR, RRᵀ = xxᵀ + εI, TD has a matrix similar to
@@ -388,7 +388,7 @@ def transient_growth(given: ModelNumbers) -> Answer:
     return Warned("transient_growth", "note", text, {"x": direction, "form": A.quadratic_form(x)})
 
 
-def slow_dynamics(given: ModelNumbers, compared: Comparison) -> Answer:
+def slow_dynamics(given: ModelNumbers, compared: ScheduleComparison) -> Answered:
     """Mean dynamics with a direction far slower than the others."""
     if given.states is None:
         return ONE_CLASS
@@ -421,7 +421,7 @@ def slow_dynamics(given: ModelNumbers, compared: Comparison) -> Answer:
     return Warned("slow_dynamics", severity(min(found.values()), UPDATES) or "warning", text, numbers)
 
 
-def error_amplified(given: ModelNumbers, compared: Comparison) -> Answer:
+def error_amplified(given: ModelNumbers, compared: ScheduleComparison) -> Answered:
     """A fixed point far from the best that the features can do."""
     left, reached = compared.projected, compared.rows[0].error if compared.rows else None
     if left is None or reached is None:
@@ -440,7 +440,7 @@ def error_amplified(given: ModelNumbers, compared: Comparison) -> Answer:
     return Warned("error_amplified", found, text, {"squared_ratio_at_least": ratio})
 
 
-def trace_variance(given: ModelNumbers, compared: Comparison) -> Answer:
+def trace_variance(given: ModelNumbers, compared: ScheduleComparison) -> Answered:
     """Traces whose second moment is infinite, or far beyond what it can be on-policy."""
     model, states = given.model, given.states
     if states is None:
@@ -470,7 +470,7 @@ def trace_variance(given: ModelNumbers, compared: Comparison) -> Answer:
     return Warned("trace_variance", found, text, {"times_at_least": ratio})
 
 
-def _endless(given: ModelNumbers, states: tuple[int, ...]) -> Answer:
+def _endless(given: ModelNumbers, states: tuple[int, ...]) -> Answered:
     """λ without end, and λ² radius(N₂) ≥ 1: infinite where no feature is negative (the claim ``trace_variance``)."""
     model, lam = given.model, given.model.schedule.tail
     if bounded_trace(model, states) is not None:
@@ -541,6 +541,6 @@ def state_name(given: ModelNumbers, s: int) -> str:
     return _state(given.facts, s)
 
 
-def _state(facts: Facts, s: int) -> str:
+def _state(facts: ModelFacts, s: int) -> str:
     names = facts.state_names
     return f"state {names[s] if names else f's{s}'}"

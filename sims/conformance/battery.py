@@ -51,7 +51,7 @@ Lambdas = tuple[Fraction, ...]
 
 
 @dataclass(frozen=True)
-class Case:
+class TrialCase:
     """One trajectory of a model, with everything an implementation is handed. ``lambdas``: as handed to ``reset``."""
 
     shows: str
@@ -87,7 +87,7 @@ class Case:
         """What is handed to ``step``, with the starts of episodes marked."""
         return tuple(replace(t, first=first) for t, first in zip(transitions(self.trajectory), self.first, strict=True))
 
-    def part(self, begin: int, end: int) -> Case:
+    def part(self, begin: int, end: int) -> TrialCase:
         """Transitions begin … end − 1 alone, from θ_0."""
         x, rows = self.trajectory, slice(begin, end)
         cut = Trajectory(
@@ -96,7 +96,7 @@ class Case:
         return replace(self, trajectory=cut, alphas=self.alphas[rows], betas=self.betas[rows])
 
 
-def battery(algorithm: str, schedules: str = "any", seed: int = 0) -> tuple[Case, ...]:
+def battery(algorithm: str, schedules: str = "any", seed: int = 0) -> tuple[TrialCase, ...]:
     """All cases for one algorithm, property by property, each from small to large.
 
     ``schedules``: ``constant`` hands out constant λ's only, at least as many as updates (so that a λ without end
@@ -105,14 +105,14 @@ def battery(algorithm: str, schedules: str = "any", seed: int = 0) -> tuple[Case
     if schedules not in SCHEDULES:
         raise InputError(f"there are no schedules '{schedules}'; give one of {', '.join(SCHEDULES)}")
     rng = generator(seed, f"conformance of {algorithm}, schedules {schedules}")
-    cases: list[Case] = []
+    cases: list[TrialCase] = []
     for shows in PROPERTIES:
         found = list(_cases(rng, shows, algorithm, schedules))
         cases += sorted(found, key=lambda case: case.size)
     return tuple(cases)
 
 
-def _cases(rng: Generator, shows: str, algorithm: str, schedules: str) -> Iterator[Case]:
+def _cases(rng: Generator, shows: str, algorithm: str, schedules: str) -> Iterator[TrialCase]:
     if shows == "ratios" and algorithm == "td":
         return
     steps = {"first_update": 1, "long_run": LONG}.get(shows, SHORT)
@@ -189,14 +189,14 @@ def _large(rng: Generator, n: int, d: int, algorithm: str) -> Model:
     return model.with_features(model.features.scaled(SCALE))
 
 
-def _case(rng: Generator, shows: str, model: Model, lambdas: Lambdas, steps: int) -> Case:
+def _case(rng: Generator, shows: str, model: Model, lambdas: Lambdas, steps: int) -> TrialCase:
     if shows == "long_run":
         alphas, betas = DECREASING.arrays(steps)
     else:
         alphas, betas = np.array(ALPHAS[:steps]), np.array(BETAS[:steps])
     theta0 = [(1.0, -0.5, 0.75, 0.25)[j] for j in range(model.d)]
     model = model.with_schedule(Schedule(lambdas))
-    return Case(
+    return TrialCase(
         shows, model, lambdas, _walk(rng, model, steps), tuple(alphas.tolist()), tuple(betas.tolist()), tuple(theta0)
     )
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import signal
 from collections.abc import Sequence
 
-from tdcert.sims.conformance.battery import Case
-from tdcert.sims.conformance.compare import Difference, Likeness
+from tdcert.sims.conformance.battery import TrialCase
+from tdcert.sims.conformance.path_differences import Difference, Likeness
 from tdcert.sims.conformance.process import Stop
 from tdcert.sims.conformance.worker import CONSTRUCTOR, RESET
 from tdcert.sims.judge.agreement import Agreement
@@ -24,7 +24,7 @@ def counted(count: int, one: str) -> str:
     return f"{count:,} {one}{'' if count == 1 else 's'}"
 
 
-def place(case: Case) -> str:
+def place(case: TrialCase) -> str:
     """How large the model is."""
     return f"a model with {counted(case.model.n, 'state')} and {counted(case.model.d, 'feature')}"
 
@@ -34,13 +34,13 @@ def numbers(values: Sequence[float]) -> str:
     return f"({', '.join(f'{x:.10g}' for x in values)})"
 
 
-def stopped(stop: Stop, case: Case) -> str:
+def stopped(stop: Stop, case: TrialCase) -> str:
     """Why a run did not reach its end; with a new instance for each trajectory, or which way it was not."""
     way = {"reused": "reset after an earlier run, ", "side_by_side": "with two instances in turns, "}
     return way.get(stop.mode, "") + _stopped(stop, case)
 
 
-def _stopped(stop: Stop, case: Case) -> str:
+def _stopped(stop: Stop, case: TrialCase) -> str:
     at = {CONSTRUCTOR: "in its constructor", RESET: "in reset"}.get(stop.step, f"in step, at update {stop.step + 1}")
     detail, when = stop.detail, "after reset" if stop.step == RESET else f"after update {stop.step + 1}"
     if str(detail.get("where")).startswith("reading "):
@@ -75,7 +75,7 @@ def _exit(code: int) -> str:
         return f"signal {-code}"
 
 
-def differs(case: Case, difference: Difference, like: Likeness | None) -> str:
+def differs(case: TrialCase, difference: Difference, like: Likeness | None) -> str:
     """A path that leaves its bound; the mistake it looks like, if one fits."""
     symbol, step = SYMBOLS[difference.name], difference.step
     when = "after reset" if step == 0 else f"after {counted(step, 'update')}"
@@ -93,12 +93,12 @@ def differs(case: Case, difference: Difference, like: Likeness | None) -> str:
     return f"{found}; {'it looks' if like.everywhere else 'most of its wrong paths look'} like {like.words}"
 
 
-def diverged_elsewhere(step: int, case: Case) -> str:
+def diverged_elsewhere(step: int, case: TrialCase) -> str:
     """Divergence on another trajectory than the smallest that fails."""
     return f"it diverges too: an entry passed 1e100 after {counted(step, 'update')}, on {place(case)}"
 
 
-def shared_state(case: Case) -> str:
+def shared_state(case: TrialCase) -> str:
     """A new instance that goes on where another ended."""
     return (
         f"a new instance does not begin anew: on {place(case)} its path is wrong after other instances, and another in "
@@ -106,13 +106,13 @@ def shared_state(case: Case) -> str:
     )
 
 
-def reset_keeps(case: Case, difference: Difference) -> str:
+def reset_keeps(case: TrialCase, difference: Difference) -> str:
     """A reset that leaves something behind."""
     what = f"{SYMBOLS[difference.name]} differs {'at once' if difference.step == 0 else f'at update {difference.step}'}"
     return f"reset keeps something of the run before: on {place(case)} {what}; set all state anew in reset"
 
 
-def instances_share(case: Case, difference: Difference) -> str:
+def instances_share(case: TrialCase, difference: Difference) -> str:
     """Two instances with one state."""
     what = f"{SYMBOLS[difference.name]} is wrong after {counted(difference.step, 'update')}"
     return (

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tdcert.sims.conformance import worker
-from tdcert.sims.conformance.battery import Case
+from tdcert.sims.conformance.battery import TrialCase
 from tdcert.theory.errors import InputError
 
 Array = NDArray[np.float64]
@@ -89,7 +89,7 @@ class Stop:
     """
 
     kind: str
-    detail: dict[str, Any]
+    detail: Mapping[str, Any]
     mode: str
     case: int
     step: int
@@ -109,7 +109,7 @@ class Recording:
 
 def record(
     target: ClassPlace,
-    cases: Sequence[Case],
+    cases: Sequence[TrialCase],
     *,
     needs_w: bool,
     modes: Sequence[str] = ("fresh",),
@@ -145,7 +145,7 @@ IMPORTING = -3
 
 
 def _write_job(
-    folder: Path, target: ClassPlace, cases: Sequence[Case], needs_w: bool, modes: Sequence[str], seed: int
+    folder: Path, target: ClassPlace, cases: Sequence[TrialCase], needs_w: bool, modes: Sequence[str], seed: int
 ) -> None:
     where = {"module": target.module, "file": target.file, "qualname": target.qualname}
     job = {"target": {**where, "path": ["", *sys.path]}, "needs_w": needs_w, "modes": list(modes), "seed": seed}
@@ -222,12 +222,12 @@ class _Listener(threading.Thread):
         return max(self.lines, 1 if text else 0), "".join(c for c in first if c.isprintable())[:LONGEST_PRINT]
 
 
-def _entries(case: Case, needs_w: bool) -> int:
+def _entries(case: TrialCase, needs_w: bool) -> int:
     return (case.steps + 1) * case.model.d * (2 if needs_w else 1)
 
 
 def _by_case(
-    iterates: Array, cases: Sequence[Case], modes: Sequence[str], needs_w: bool
+    iterates: Array, cases: Sequence[TrialCase], modes: Sequence[str], needs_w: bool
 ) -> dict[str, list[tuple[Array, Array]]]:
     paths: dict[str, list[tuple[Array, Array]]] = {}
     here = 0

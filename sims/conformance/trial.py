@@ -5,7 +5,7 @@ rounding that any order of additions and multiplications keeps (``tdcert.sims.ro
 trajectory, one instance reset for all, and two instances in turns. Three kinds of classes may leave the twin's
 paths and be right nevertheless: single precision (a bound of its own), updates held back and made k at a time
 (equal after k, 2k, … updates), and randomness of the class's own. These are judged in law as well
-(``law.py``); for the last, that is all there is. A class that leaves the paths in any other way does not conform.
+(``in_law.py``); for the last, that is all there is. A class that leaves the paths in any other way does not conform.
 
 Agreement on finitely many trajectories is evidence, not proof.
 """
@@ -20,12 +20,15 @@ from numbers import Integral, Real
 import numpy as np
 
 from tdcert.sims.algorithms import algorithm_named
-from tdcert.sims.conformance import compare, messages
-from tdcert.sims.conformance.battery import PROPERTIES, Case, battery
-from tdcert.sims.conformance.compare import Difference, Path
+from tdcert.sims.conformance import messages, path_differences
+from tdcert.sims.conformance.battery import PROPERTIES, TrialCase, battery
+from tdcert.sims.conformance.path_differences import Difference, Path
 from tdcert.sims.conformance.process import MODES, ClassPlace, Recording, Stop, record
 from tdcert.sims.judge.agreement import Agreement
 from tdcert.theory.errors import InputError
+
+TIME_LIMIT = 60.0
+"""Seconds for each process that a class runs in."""
 
 ASKED = {
     "interface": "constructor, reset, step, theta and w as described",
@@ -39,7 +42,7 @@ ASKED = {
 
 
 @dataclass(frozen=True)
-class Answer:
+class PropertyAnswer:
     """One property: ``status`` is ``passes``, ``fails`` or ``not_judged``; how much was compared."""
 
     shows: str
@@ -55,7 +58,7 @@ class Failure:
     shows: str
     sentence: str
     mistake: str | None = None
-    case: Case | None = None
+    case: TrialCase | None = None
     difference: Difference | None = None
 
 
@@ -70,7 +73,7 @@ class Conformance:
     schedules: str
     seed: int
     how: str
-    answers: tuple[Answer, ...]
+    answers: tuple[PropertyAnswer, ...]
     failure: Failure | None = None
     batch: int | None = None
     law: tuple[Agreement, ...] = ()
@@ -83,11 +86,13 @@ class Conformance:
 
 
 @lru_cache(maxsize=8)
-def prepared(algorithm: str, schedules: str, seed: int) -> tuple[tuple[Case, ...], tuple[Path, ...], tuple[Path, ...]]:
+def prepared(
+    algorithm: str, schedules: str, seed: int
+) -> tuple[tuple[TrialCase, ...], tuple[Path, ...], tuple[Path, ...]]:
     """The battery, the right paths, and how far rounding may lead away from them."""
     cases = battery(algorithm, schedules, seed)
-    right = tuple(compare.reference(algorithm, case) for case in cases)
-    allowed = tuple(compare.bounds(algorithm, case, path) for case, path in zip(cases, right, strict=True))
+    right = tuple(path_differences.reference(algorithm, case) for case in cases)
+    allowed = tuple(path_differences.bounds(algorithm, case, path) for case, path in zip(cases, right, strict=True))
     return cases, right, allowed
 
 
@@ -106,7 +111,7 @@ class _Trial:
         self.cases, right, allowed = prepared(self.algorithm, self.schedules, self.seed)
         self.right, self.allowed = list(right), list(allowed)
 
-    def run(self, cases: Sequence[Case], modes: Sequence[str] = ("fresh",), seed: int | None = None) -> Recording:
+    def run(self, cases: Sequence[TrialCase], modes: Sequence[str] = ("fresh",), seed: int | None = None) -> Recording:
         """The class on some cases, in a process of its own."""
         return record(
             self.target,
@@ -131,7 +136,7 @@ class _Trial:
     def _differing(self, paths: Sequence[Path]) -> dict[int, Difference]:
         """Case → first difference, where there is one."""
         rows = zip(paths, self.right, self.allowed, strict=False)
-        found = {i: compare.first_difference(*row) for i, row in enumerate(rows)}
+        found = {i: path_differences.first_difference(*row) for i, row in enumerate(rows)}
         return {i: difference for i, difference in found.items() if difference}
 
     def _hear(self, recording: Recording) -> None:
@@ -189,19 +194,19 @@ class _Trial:
         replayed = self.run(self.cases[:reached], seed=self.seed + 2)
         return "runs_before" if _same_bits(fresh[:reached], replayed.paths["fresh"]) else "chance"
 
-    def _otherwise(self, recording: Recording, case: Case, difference: Difference) -> Conformance | None:
+    def _otherwise(self, recording: Recording, case: TrialCase, difference: Difference) -> Conformance | None:
         """Single precision, or updates made k at a time; None where neither explains every path."""
         coarse = [
-            compare.bounds(self.algorithm, other, path, compare.SINGLE)
+            path_differences.bounds(self.algorithm, other, path, path_differences.SINGLE)
             for other, path in zip(self.cases, self.right, strict=True)
         ]
         fresh, how, batch = recording.paths["fresh"], "single_precision", None
-        if not compare.all_within(fresh, self.right, coarse):
-            how, batch = "in_batches", compare.batch_length(fresh, self.right, self.allowed)
+        if not path_differences.all_within(fresh, self.right, coarse):
+            how, batch = "in_batches", path_differences.batch_length(fresh, self.right, self.allowed)
             if batch is None:
                 return None
-            self.right = [compare.held(path, batch) for path in self.right]
-            self.allowed = [compare.held(path, batch) for path in self.allowed]
+            self.right = [path_differences.held(path, batch) for path in self.right]
+            self.allowed = [path_differences.held(path, batch) for path in self.allowed]
         else:
             self.allowed = coarse
         failure = self._stopped(recording.stop) if recording.stop else self._instances(recording)
@@ -209,32 +214,36 @@ class _Trial:
             return self._conformance("", recording, failure)
         return self._in_law(recording, how, case, difference, batch)
 
-    def _parts(self, case: Case, difference: Difference) -> list[Case]:
+    def _parts(self, case: TrialCase, difference: Difference) -> list[TrialCase]:
         """The pieces of a trajectory up to where it fails, shortest first."""
         end = difference.step
         pieces = [case.part(i, j) for i in range(max(0, end - 8), end) for j in range(i + 1, end + 1)]
         return sorted(pieces, key=lambda piece: piece.steps)
 
-    def _alone(self, case: Case, difference: Difference) -> Recording:
+    def _alone(self, case: TrialCase, difference: Difference) -> Recording:
         """With other random numbers: the failing case by itself, then the longest one, then pieces of the former."""
         return self.run([case, self.cases[-1], *self._parts(case, difference)], seed=self.seed + 1)
 
-    def _failure(self, recording: Recording, case: Case, difference: Difference, alone: Recording) -> Failure:
+    def _failure(self, recording: Recording, case: TrialCase, difference: Difference, alone: Recording) -> Failure:
         """On the shortest piece that shows a difference, in the words of a mistake that explains the paths."""
         fresh, stop = recording.paths["fresh"], recording.stop
         reached = stop.case if stop and stop.mode == "fresh" else len(self.cases)
         differing = list(self._differing(fresh[:reached]))
-        like = compare.likeness(self.algorithm, self.cases[:reached], fresh[:reached], differing)
+        like = path_differences.likeness(self.algorithm, self.cases[:reached], fresh[:reached], differing)
         shows = "start" if difference.step == 0 else case.shows
         done = alone.stop.case if alone.stop else None
         for piece, path in zip(self._parts(case, difference), alone.paths["fresh"][2:done], strict=False):
-            right = compare.reference(self.algorithm, piece)
-            found = compare.first_difference(path, right, compare.bounds(self.algorithm, piece, right))
+            right = path_differences.reference(self.algorithm, piece)
+            found = path_differences.first_difference(
+                path, right, path_differences.bounds(self.algorithm, piece, right)
+            )
             if found and found.step == piece.steps:
                 case, difference = piece, found
                 break
         diverged = [
-            (step, i) for i, path in enumerate(fresh[:reached]) if (step := compare.divergence(path)) is not None
+            (step, i)
+            for i, path in enumerate(fresh[:reached])
+            if (step := path_differences.divergence(path)) is not None
         ]
         if diverged and difference.kind != "diverges":
             step, i = min(diverged)
@@ -259,10 +268,10 @@ class _Trial:
     # ---- in law ---------------------------------------------------------------------------------
 
     def _in_law(
-        self, recording: Recording, how: str, case: Case, difference: Difference, batch: int | None = None
+        self, recording: Recording, how: str, case: TrialCase, difference: Difference, batch: int | None = None
     ) -> Conformance:
         """Moments for a class whose paths differ in a legitimate way."""
-        from tdcert.sims.conformance.law import StoppedError, compare_in_law
+        from tdcert.sims.conformance.in_law import StoppedError, compare_in_law
 
         try:
             law = compare_in_law(
@@ -276,7 +285,7 @@ class _Trial:
         if against:
             failure = Failure("law", messages.law_differs(how, against), case=case, difference=difference)
         result = self._conformance("" if failure else how, recording, failure, paths_count=how != "in_law")
-        asked = Answer("law", "fails" if failure else "passes", sum(found.n for found in law), 0)
+        asked = PropertyAnswer("law", "fails" if failure else "passes", sum(found.n for found in law), 0)
         return replace(result, law=law, batch=batch, answers=(*result.answers, asked))
 
     # ---- the table ------------------------------------------------------------------------------
@@ -296,14 +305,14 @@ class _Trial:
             notes=tuple(self.notes),
         )
 
-    def _answers(self, recording: Recording, failure: Failure | None, conforms: bool) -> list[Answer]:
+    def _answers(self, recording: Recording, failure: Failure | None, conforms: bool) -> list[PropertyAnswer]:
         """Every property with what was compared; what a run never came to is not judged."""
         stop, total = recording.stop, len(self.cases)
         at = MODES.index(stop.mode) if stop else len(MODES)
         reached = [total if mode < at else (stop.case if stop and mode == at else 0) for mode in range(len(MODES))]
         failed = {} if conforms else self._differing(recording.paths["fresh"][: reached[0]])
         answer = partial(_answer, failed=failed, cases=self.cases)
-        found = [Answer("interface", "fails" if stop and stop.mode == "fresh" else "passes", sum(reached), 0)]
+        found = [PropertyAnswer("interface", "fails" if stop and stop.mode == "fresh" else "passes", sum(reached), 0)]
         found.append(answer("start", range(reached[0]), total, at_start=True))
         for shows in PROPERTIES:
             asked = [i for i, case in enumerate(self.cases) if case.shows == shows]
@@ -314,7 +323,7 @@ class _Trial:
             updates = sum(case.steps for case in self.cases[: reached[mode]])
             if failure and failure.shows == shows:
                 status = "fails"
-            found.append(Answer(shows, status, reached[mode], updates))
+            found.append(PropertyAnswer(shows, status, reached[mode], updates))
         return found
 
 
@@ -330,16 +339,16 @@ def _answer(
     asked: int,
     *,
     failed: dict[int, Difference],
-    cases: Sequence[Case],
+    cases: Sequence[TrialCase],
     at_start: bool = False,
-) -> Answer:
+) -> PropertyAnswer:
     bad = any(i in failed and (failed[i].step == 0) == at_start for i in reached)
     status = "fails" if bad else ("passes" if len(reached) == asked else "not_judged")
-    return Answer(shows, status, len(reached), 0 if at_start else sum(cases[i].steps for i in reached))
+    return PropertyAnswer(shows, status, len(reached), 0 if at_start else sum(cases[i].steps for i in reached))
 
 
 def put_on_trial(
-    target: str | type, algorithm: str, *, schedules: str = "any", seed: int = 0, time_limit: float = 60.0
+    target: str | type, algorithm: str, *, schedules: str = "any", seed: int = 0, time_limit: float = TIME_LIMIT
 ) -> Conformance:
     """Whether a class does what ``td``, ``off_policy_td``, ``gtd`` or ``tdc`` is.
 

@@ -15,7 +15,7 @@ import json
 import os
 import random
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
@@ -51,7 +51,7 @@ class FaultError(Exception):
         self.detail = {"kind": kind, **detail}
 
 
-class Run:
+class WorkerRun:
     """One job: every trajectory in every mode, θ (and w) recorded after ``reset`` and after every step."""
 
     def __init__(self, folder: Path) -> None:
@@ -193,7 +193,7 @@ def _text(error: BaseException) -> str:
     return f"{type(error).__name__}: {words}" if words else type(error).__name__
 
 
-def load(target: dict[str, Any]) -> Any:
+def load(target: Mapping[str, Any]) -> Any:
     """The class: by the module's name where that finds the right file, else from the file itself."""
     sys.path[:] = target["path"]
     module = _named(target) if target["module"] else None
@@ -210,7 +210,7 @@ def load(target: dict[str, Any]) -> Any:
     return found
 
 
-def _named(target: dict[str, Any]) -> ModuleType | None:
+def _named(target: Mapping[str, Any]) -> ModuleType | None:
     name = target["module"]
     try:
         module = importlib.import_module(name)
@@ -226,7 +226,7 @@ def _named(target: dict[str, Any]) -> ModuleType | None:
     return module if asked is None or (found and os.path.samefile(found, asked)) else None
 
 
-def _from_file(target: dict[str, Any]) -> ModuleType:
+def _from_file(target: Mapping[str, Any]) -> ModuleType:
     place = Path(target["file"])
     sys.path.insert(0, str(place.parent))
     name = place.stem if place.stem not in sys.modules else f"_{place.stem}_on_trial"
@@ -249,7 +249,7 @@ def _classes(module: ModuleType) -> list[str]:
 
 def main(folder: Path) -> None:
     """Runs the job; what went wrong is left in ``fault.json``, and ``done`` says that the end was reached."""
-    run = Run(folder)
+    run = WorkerRun(folder)
     random.seed(run.job["seed"])
     np.random.seed(run.job["seed"])
     try:

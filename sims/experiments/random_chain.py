@@ -143,7 +143,7 @@ def sweep(
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class SchedulePair:
     """One algorithm without and with the schedule, at one η, on the common trajectories of ``seed`` and ``name``."""
 
     algorithm: str
@@ -154,7 +154,7 @@ class Comparison:
     scheduled: Sweep
 
 
-def at_one_alpha(seed: int, groups: int = GROUPS) -> list[Comparison]:
+def at_one_alpha(seed: int, groups: int = GROUPS) -> list[SchedulePair]:
     """Both algorithms at every η, the small one too, at the smallest α of the grid alone, whatever that shows."""
     found = []
     for algorithm, eta in ((a, e) for a in ("tdc", "gtd") for e in (SMALL_ETA, *ETAS)):
@@ -162,11 +162,11 @@ def at_one_alpha(seed: int, groups: int = GROUPS) -> list[Comparison]:
         plain, scheduled = (
             sweep(algorithm, schedule, eta, groups, SIZE, seed, name, ALPHAS[:1]) for schedule in (PLAIN, SCHEDULED)
         )
-        found.append(Comparison(algorithm, eta, seed, name, plain, scheduled))
+        found.append(SchedulePair(algorithm, eta, seed, name, plain, scheduled))
     return found
 
 
-def compare(algorithm: str, eta: float, seed: int, groups: int = GROUPS) -> Comparison:
+def compare(algorithm: str, eta: float, seed: int, groups: int = GROUPS) -> SchedulePair:
     """Over the grid of α; at :data:`SMALL_ETA` over the finer ones, with larger groups."""
     fine = eta == SMALL_ETA
     size, name = (LARGE_SIZE if fine else SIZE), f"A5.2, groups of runs at η = {eta:g}"
@@ -174,11 +174,11 @@ def compare(algorithm: str, eta: float, seed: int, groups: int = GROUPS) -> Comp
         sweep(algorithm, schedule, eta, groups, size, seed, name, FINE_ALPHAS[schedule] if fine else ALPHAS)
         for schedule in (PLAIN, SCHEDULED)
     )
-    return Comparison(algorithm, eta, seed, name, plain, scheduled)
+    return SchedulePair(algorithm, eta, seed, name, plain, scheduled)
 
 
 @lru_cache(maxsize=2)
-def experiment(seed: int, groups: int = GROUPS) -> dict[tuple[str, float], Comparison]:
+def experiment(seed: int, groups: int = GROUPS) -> dict[tuple[str, float], SchedulePair]:
     """Both algorithms at every η of the axis; GTD at the small one too."""
     asked = [*((algorithm, eta) for algorithm in ("tdc", "gtd") for eta in ETAS), ("gtd", SMALL_ETA)]
     return {key: compare(*key, seed, groups) for key in asked}

@@ -60,7 +60,7 @@ SCHEDULES = {**SHORTER, PAPER: Schedule.equal_weights(30, 60), **LONGER}
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
+class DrawnProblem:
     """One drawn MDP, its start law, and V."""
 
     model: Model
@@ -102,17 +102,17 @@ class Problem:
         return np.asarray(np.linalg.solve(np.eye(self.model.n) - self.gamma * self.P, self.r))
 
 
-def draw_problem(seed: int, k: int, n: int = 100, actions: int = 5) -> Problem:
+def draw_problem(seed: int, k: int, n: int = 100, actions: int = 5) -> DrawnProblem:
     """The k-th MDP of the axis."""
-    return Problem(*uniform_mdp(generator(seed, f"A5.1, MDP {k}"), n, actions))
+    return DrawnProblem(*uniform_mdp(generator(seed, f"A5.1, MDP {k}"), n, actions))
 
 
-def draw_runs(problem: Problem, seed: int, k: int, runs: int = RUNS, episodes: int = EPISODES) -> Episodes:
+def draw_runs(problem: DrawnProblem, seed: int, k: int, runs: int = RUNS, episodes: int = EPISODES) -> Episodes:
     """Independent runs on the k-th MDP."""
     return draw_episodes(problem.model, problem.start, runs, episodes, LENGTH, seed, f"A5.1, runs on MDP {k}")
 
 
-def rmse(problem: Problem, thetas: Array) -> Array:
+def rmse(problem: DrawnProblem, thetas: Array) -> Array:
     """√(mean over states of (θ − V)²), on the last axis."""
     return np.asarray(np.sqrt(np.mean((thetas - problem.V) ** 2, axis=-1)))
 
@@ -133,7 +133,7 @@ class Curves:
         return np.asarray(np.all([np.all(mine < self.rmse[rival][:, kept], axis=1) for rival in rivals], axis=0))
 
 
-def curves(problem: Problem, runs: Episodes, alpha: float, theta0: float, times: Sequence[int] = TIMES) -> Curves:
+def curves(problem: DrawnProblem, runs: Episodes, alpha: float, theta0: float, times: Sequence[int] = TIMES) -> Curves:
     """All schedules along the same runs."""
     found = {
         label: rmse(problem, runs.iterates(schedule, alpha, times, theta0)) for label, schedule in SCHEDULES.items()
@@ -141,7 +141,9 @@ def curves(problem: Problem, runs: Episodes, alpha: float, theta0: float, times:
     return Curves(alpha, theta0, tuple(times), found)
 
 
-def mean_flow(problem: Problem, schedule: Schedule, alpha: float, theta0: float, episodes: int = EPISODES) -> Array:
+def mean_flow(
+    problem: DrawnProblem, schedule: Schedule, alpha: float, theta0: float, episodes: int = EPISODES
+) -> Array:
     """‖θ_e − V‖/√n along the mean flow of the module docstring, for e = 0 … ``episodes``."""
     A, b = episode_increment(problem, schedule)
     theta, errors = np.full(problem.model.n, theta0), []
@@ -151,7 +153,7 @@ def mean_flow(problem: Problem, schedule: Schedule, alpha: float, theta0: float,
     return np.array(errors)
 
 
-def episode_increment(problem: Problem, schedule: Schedule, length: int = LENGTH) -> tuple[Array, Array]:
+def episode_increment(problem: DrawnProblem, schedule: Schedule, length: int = LENGTH) -> tuple[Array, Array]:
     """A_e (n×n) and b_e (n) of the module docstring, for episodes of that length."""
     n, N = problem.model.n, problem.gamma * problem.P
     lambdas = schedule.lambdas if schedule.is_finite else (schedule.tail,) * (length - 1)
@@ -171,7 +173,9 @@ def episode_increment(problem: Problem, schedule: Schedule, length: int = LENGTH
     return S @ (N - np.eye(n)), S @ problem.r
 
 
-def mean_of_td0(problem: Problem, alpha: float, theta0: float, times: Sequence[int], length: int = LENGTH) -> Array:
+def mean_of_td0(
+    problem: DrawnProblem, alpha: float, theta0: float, times: Sequence[int], length: int = LENGTH
+) -> Array:
     """E θ_t of TD(0), exact but for the rounding of floats: (times, n).
 
     With m_t(s) = E[θ_t 1{s_t = s}] and d_t(s): m_{t+1}(s') = Σ_s P(s, s')(m_t(s) + α e_s(γ m_t(s)_{s'} − m_t(s)_s)) + α
@@ -194,23 +198,23 @@ def mean_of_td0(problem: Problem, alpha: float, theta0: float, times: Sequence[i
 
 
 @dataclass(frozen=True, eq=False)
-class Experiment:
+class WalkExperiment:
     """One MDP: the curves from θ_0 = 0 and those from θ_0 = mean of V, each at increasing α. ``law_distance`` as in
     :class:`Episodes`.
     """
 
-    problem: Problem
+    problem: DrawnProblem
     law_distance: float
     from_zero: tuple[Curves, ...]
     from_level: tuple[Curves, ...]
 
 
 @lru_cache(maxsize=4)
-def experiment(seed: int, k: int, runs: int = RUNS) -> Experiment:
+def experiment(seed: int, k: int, runs: int = RUNS) -> WalkExperiment:
     """The k-th MDP: both α of the paper, from zero and from the level of V."""
     problem = draw_problem(seed, k)
     drawn = draw_runs(problem, seed, k, runs)
     zero, level = (
         tuple(curves(problem, drawn, alpha, theta0) for alpha in ALPHAS) for theta0 in (0.0, float(problem.V.mean()))
     )
-    return Experiment(problem, drawn.law_distance, zero, level)
+    return WalkExperiment(problem, drawn.law_distance, zero, level)

@@ -166,12 +166,12 @@ def judge_mean(
     ValueError for samples that are not finite, and where ``law_distance`` leaves nothing of ``alpha``.
     """
     X = np.asarray(samples, dtype=np.float64)
-    test = Comparison(name, X.shape[1], len(X), mean, variance, alpha, labels, mean_slack, variance_slack, law_distance)
+    test = MeanTest(name, X.shape[1], len(X), mean, variance, alpha, labels, mean_slack, variance_slack, law_distance)
     test.add(X, data_slack)
     return test.result(MISS, covariance)
 
 
-class Comparison:
+class MeanTest:
     """The test of k coordinates at rate α, made for ``most`` samples that come in batches.
 
     The arguments are those of :func:`judge_mean`; α is shared by ``shared_by`` coordinates (all k unless

@@ -31,7 +31,7 @@ from math import ceil, log
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tdcert.sims.judge.agreement import MISS, Agreement, Comparison
+from tdcert.sims.judge.agreement import MISS, Agreement, MeanTest
 from tdcert.sims.judge.catoni import Scores
 
 Array = NDArray[np.float64]
@@ -75,7 +75,7 @@ def judge_sequentially(
     times = tuple(looks) if looks is not None else usual_looks(max_samples)
     if times[-1] != max_samples or any(b <= a for a, b in zip((0, *times), times, strict=False)):
         raise ValueError(f"'{name}' looks after {list(times)} samples; give numbers that increase to {max_samples}")
-    test = Comparison(name, k, max_samples, mean, variance, alpha, labels, mean_slack, variance_slack, law_distance)
+    test = MeanTest(name, k, max_samples, mean, variance, alpha, labels, mean_slack, variance_slack, law_distance)
     least = test.detectable(MISS / 2)
     declared = least if deviation is None else np.broadcast_to(np.asarray(deviation, dtype=np.float64), k)
     if (declared < least).any():
@@ -107,7 +107,7 @@ class Exclusion:
     Coordinates without variance are settled by their first sample.
     """
 
-    def __init__(self, test: Comparison, declared: Array) -> None:
+    def __init__(self, test: MeanTest, declared: Array) -> None:
         self.test, self.level = test, log(2 / MISS)
         moving = test.moving
         finite = np.isfinite(declared[moving])

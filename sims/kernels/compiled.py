@@ -102,12 +102,14 @@ def _transitions(code, lam, begin, steps, tile):
 
 
 def build(folder: Path) -> tuple[Any, Any]:
-    """(run, walk). Compiled code is kept between processes, as long as no source in ``folder`` changes: all of them
-    are inside it, and Numba by itself would look at one only."""
+    """(update_runs, walk_paths). Compiled code is kept between processes, as long as no source in ``folder`` changes.
+
+    All of them are inside it, and Numba by itself would look at one only.
+    """
     sources = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(folder.glob("*.py")))).hexdigest()
 
     @njit(cache=True, nogil=True)
-    def walk(law, rngs, states, places):
+    def walk_paths(law, rngs, states, places):
         """Recorded paths: states (runs, T+1), and places (runs, T) in the tables of the law."""
         _ = sources  # what a closure holds is part of the cache's key
         runs, T = places.shape
@@ -130,7 +132,7 @@ def build(folder: Path) -> tuple[Any, Any]:
                     state = link >> 32
 
     @njit(cache=True, nogil=True)
-    def run(law, recorded, Phi, starts, one_hot, recursion, problem, rngs, first_group, last_group, out):
+    def update_runs(law, recorded, Phi, starts, one_hot, recursion, problem, rngs, first_group, last_group, out):
         """Groups first_group … last_group − 1 of LANES runs each, of whole runs, into ``out``."""
         _ = sources
         runs, d, T = len(out.diverged_at), len(problem.theta0), len(problem.alphas)
@@ -211,4 +213,4 @@ def build(folder: Path) -> tuple[Any, Any]:
                     wanted = gradient_updates(problem, first, begin, steps, wanted, Phi, one_step, tile, out)
             keep_last(first, last, problem, out)
 
-    return run, walk
+    return update_runs, walk_paths

@@ -43,27 +43,20 @@ class _Quad(types.Type):
 LANES_TYPE, WORDS_TYPE, QUAD_TYPE = _Lanes("Lanes"), _Words("Words"), _Quad("Quad")
 
 
-@register_model(_Lanes)
-class _LanesModel(models.PrimitiveModel):
-    def __init__(self, manager: Any, kind: Any):
-        super().__init__(manager, kind, _DOUBLES)
+def _is_stored_as(kind: Any, vector: Any) -> None:
+    @register_model(kind)
+    class _Model(models.PrimitiveModel):
+        def __init__(self, manager: Any, kind: Any):
+            super().__init__(manager, kind, vector)
 
 
-@register_model(_Words)
-class _WordsModel(models.PrimitiveModel):
-    def __init__(self, manager: Any, kind: Any):
-        super().__init__(manager, kind, _WORDS)
+_is_stored_as(_Lanes, _DOUBLES)
+_is_stored_as(_Words, _WORDS)
+_is_stored_as(_Quad, _QUAD)
 
 
-@register_model(_Quad)
-class _QuadModel(models.PrimitiveModel):
-    def __init__(self, manager: Any, kind: Any):
-        super().__init__(manager, kind, _QUAD)
-
-
-def _intrinsic(function: Any) -> Any:
-    """Numba's ``intrinsic``: compiled code calls what ``function`` describes, without its first argument."""
-    return intrinsic(function)
+_intrinsic: Any = intrinsic
+"""Compiled code calls what the function below describes, without its first argument: Numba's types do not say so."""
 
 
 def _lanewise(symbol: Any, kind: Any, emit: Any) -> None:
@@ -102,13 +95,10 @@ for _kind in (LANES_TYPE, QUAD_TYPE):
     _lanewise(operator.add, _kind, lambda builder, a, b: builder.fadd(a, b, flags=_FUSED))
     _lanewise(operator.sub, _kind, lambda builder, a, b: builder.fsub(a, b, flags=_FUSED))
     _lanewise(operator.mul, _kind, lambda builder, a, b: builder.fmul(a, b, flags=_FUSED))
-_lanewise(operator.add, WORDS_TYPE, lambda builder, a, b: builder.add(a, b))
-_lanewise(operator.mul, WORDS_TYPE, lambda builder, a, b: builder.mul(a, b))
-_lanewise(operator.xor, WORDS_TYPE, lambda builder, a, b: builder.xor(a, b))
-_lanewise(operator.or_, WORDS_TYPE, lambda builder, a, b: builder.or_(a, b))
-_lanewise(operator.and_, WORDS_TYPE, lambda builder, a, b: builder.and_(a, b))
-_shift(operator.lshift, lambda builder, a, b: builder.shl(a, b))
-_shift(operator.rshift, lambda builder, a, b: builder.lshr(a, b))
+for _name in ("add", "mul", "xor", "or_", "and_"):
+    _lanewise(getattr(operator, _name), WORDS_TYPE, getattr(ir.IRBuilder, _name))
+_shift(operator.lshift, ir.IRBuilder.shl)
+_shift(operator.rshift, ir.IRBuilder.lshr)
 
 
 def _pointer(context: Any, builder: Any, array_type: Any, array: Any, index_type: Any, index: Any, vector: Any) -> Any:

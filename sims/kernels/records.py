@@ -11,7 +11,7 @@ DIVERGED = 1e100
 """A run counts as diverged at the first t where an entry of θ_t or w_t exceeds this; it stops there."""
 
 
-class Law(NamedTuple):
+class DrawLaw(NamedTuple):
     """What a run draws from, one record of four words for each (state, column): the threshold of the column, the link
     of its own transition and that of its alias. A link holds the next state and the number of a row of ``values``:
     R, Γ, ρ, and one place to spare."""
@@ -44,7 +44,7 @@ class Recorded(NamedTuple):
     rho: Any
 
 
-class Problem(NamedTuple):
+class RunRequest(NamedTuple):
     """Algorithm, step sizes, start, the times to be recorded, and the length of a tile."""
 
     code: Any

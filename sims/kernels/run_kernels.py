@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from tdcert.sims.algorithms import ALGORITHMS, algorithm_named
 from tdcert.sims.kernels import compiled
 from tdcert.sims.kernels.lanes import LANES, QUAD
-from tdcert.sims.kernels.records import ENDLESS, WINDOW, Law, Problem, Recorded, Recursion, Results
+from tdcert.sims.kernels.records import ENDLESS, WINDOW, DrawLaw, Recorded, Recursion, Results, RunRequest
 from tdcert.sims.kernels.recursions import recursion, steady
 from tdcert.sims.step_sizes import StepSizes
 from tdcert.sims.streams import run_states
@@ -123,7 +123,7 @@ def replay(
             f"{len(step_sizes[0])} and {len(step_sizes[1])} step sizes and times up to {max(times, default=0)} along "
             f"{trajectory.steps} transitions: give as many α as β, for every time asked for and no more than there are"
         )
-    nothing = Law(1, words, 1, words, doubles)
+    nothing = DrawLaw(1, words, 1, words, doubles)
     return _run(nothing, recorded, rngs, trajectory.Phi, model, algorithm, step_sizes, times, theta0, w0, threads)
 
 
@@ -151,7 +151,7 @@ def tile_length(d: int) -> int:
 
 
 def _run(
-    law: Law,
+    law: DrawLaw,
     recorded: Recorded,
     rngs: NDArray[np.uint64],
     Phi: Array,
@@ -164,7 +164,7 @@ def _run(
     threads: int | None,
 ) -> Replicates:
     runs, d = len(rngs), Phi.shape[1]
-    problem = Problem(
+    problem = RunRequest(
         _CODES[algorithm],
         *step_sizes,
         np.array(times, dtype=np.int64),
@@ -222,8 +222,8 @@ def _share(work: Callable[[int, int], None], groups: int, threads: int | None, s
             done.result()
 
 
-def law_of(sampler: Sampler) -> Law:
-    """The records of ``tdcert.sims.kernels.records.Law`` for a sampler."""
+def law_of(sampler: Sampler) -> DrawLaw:
+    """The records of ``tdcert.sims.kernels.records.DrawLaw`` for a sampler."""
     columns = 1 << sampler.steps.bits
     n, width = sampler.next_states.shape
     following = np.zeros((n, columns), dtype=np.int64)
@@ -233,7 +233,7 @@ def law_of(sampler: Sampler) -> Law:
         values[:, :width, k] = entries
     start_bits = sampler.start.bits
     start = _records(sampler.start, np.arange(1 << start_bits).reshape(1, -1))
-    return Law(start_bits, start, sampler.steps.bits, _records(sampler.steps, following), values.ravel())
+    return DrawLaw(start_bits, start, sampler.steps.bits, _records(sampler.steps, following), values.ravel())
 
 
 def _records(table: AliasTable, following: NDArray[np.int64]) -> NDArray[np.uint64]:

@@ -6,12 +6,13 @@ from fractions import Fraction
 
 from tdcert.sims.experiments.baird import ALPHA, BETA, ETA, SCHEDULE
 from tdcert.sims.growth_signs import Round
-from tdcert.sims.phases.cells import Effort, Grid, Progress, diagram, panels
+from tdcert.sims.phases.cells import Effort, Grid, diagram, panels
 from tdcert.sims.phases.diagram import PhaseDiagram, Place
 from tdcert.theory.check.critical_discount import critical_discounts
 from tdcert.theory.identities.baird_star import CRITICAL_KAPPA
 from tdcert.theory.model.gallery import bairds_star
 from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.progress import Progress
 
 DISCOUNTS = tuple(Fraction(x) for x in ("1/4", "4/5", "9/10", "19/20", "97/100", "49/50", "99/100"))
 MORE = tuple(Fraction(x) for x in ("1/10", "1/2", "39/40", "197/200", "199/200"))

@@ -17,11 +17,12 @@ from fractions import Fraction
 from itertools import pairwise
 
 from tdcert.sims.growth import PathStability
-from tdcert.sims.growth_signs import Question, Round, find_signs, in_words
-from tdcert.sims.phases.diagram import Boundary, Cell, Panel, PhaseDiagram, Place
+from tdcert.sims.growth_signs import Round, SignQuestion, find_signs, in_words
+from tdcert.sims.phases.diagram import Boundary, DiagramCell, Panel, PhaseDiagram, Place
 from tdcert.theory.laws.phase_cell import Sign, mean_sign, mean_square_sign
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.progress import Progress
 
 TITLES = {"td": "TD", "off_policy_td": "off-policy TD", "gtd": "GTD", "tdc": "TDC"}
 CATEGORIES = (
@@ -34,8 +35,6 @@ CATEGORIES = (
 )
 SIGNS: dict[Sign, str] = {-1: "−", 1: "+", 0: "0", None: "?"}
 WORDS: dict[Sign, str] = {-1: "dies out", 1: "grows from some start", 0: "does neither", None: "undecided"}
-
-Progress = Callable[[int, int, str], None]
 
 
 @dataclass(frozen=True)
@@ -151,7 +150,7 @@ Signs = tuple[Sign, Sign, Sign]
 
 def _decided(
     grid: Grid, effort: Effort, seed: int, name: str, on_progress: Progress
-) -> list[tuple[tuple[tuple[Cell, ...], ...], list[list[Signs]]]]:
+) -> list[tuple[tuple[tuple[DiagramCell, ...], ...], list[list[Signs]]]]:
     places = [(a, r, x) for a in grid.algorithms for r in range(len(grid.rows)) for x in grid.columns]
     exact: dict[tuple[str, int, Fraction], _Exact] = {}
     for done, (algorithm, r, x) in enumerate(places):
@@ -163,7 +162,7 @@ def _decided(
     paths: dict[tuple[str, int, Fraction], PathStability] = {}
     if asked:
         questions = [
-            Question(grid.rows[r][0], grid.model_at(x, grid.rows[r][1]), a, float(grid.alpha), float(grid.eta))
+            SignQuestion(grid.rows[r][0], grid.model_at(x, grid.rows[r][1]), a, float(grid.alpha), float(grid.eta))
             for a, r, x in asked
         ]
         answers = find_signs(
@@ -198,12 +197,12 @@ def _signs(exact: _Exact, path: PathStability | None) -> Signs:
     return exact.mean, exact.square, -1 if path is None else path.sign
 
 
-def _cell(exact: _Exact, path: PathStability | None) -> Cell:
+def _cell(exact: _Exact, path: PathStability | None) -> DiagramCell:
     signs = _signs(exact, path)
     square = WORDS[exact.square] + (f" ({exact.why})" if exact.why else "")
     paths = "die out, since mean square does" if path is None else in_words(path)
     detail = f"mean {WORDS[exact.mean]}; mean square {square}; paths: {paths}"
-    return Cell(category(*signs), " ".join(SIGNS[sign] for sign in signs), detail)
+    return DiagramCell(category(*signs), " ".join(SIGNS[sign] for sign in signs), detail)
 
 
 def _changes(columns: Sequence[Fraction], signs: Sequence[Sign]) -> tuple[Place, ...]:

@@ -1,6 +1,6 @@
 """A phase diagram as data: a grid of cells for each algorithm, and the boundaries drawn through it.
 
-Columns are values of one number (a discount), rows are schedules. ``reports`` draws it from its document alone.
+Columns are values of one number (a discount), rows are schedules. ``reports`` draws it.
 """
 
 from __future__ import annotations
@@ -8,14 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
 
 Place = tuple[Fraction, Fraction]
 """An interval of the x axis: a point where both ends are equal, or so close that nobody sees the difference."""
 
 
 @dataclass(frozen=True)
-class Cell:
+class DiagramCell:
     """``category``: the id of one of the diagram's; ``text``: a few signs; ``detail``: the same in words."""
 
     category: str
@@ -36,7 +35,7 @@ class Panel:
     """``cells[row][column]`` of one algorithm, and its boundaries."""
 
     title: str
-    cells: tuple[tuple[Cell, ...], ...]
+    cells: tuple[tuple[DiagramCell, ...], ...]
     boundaries: tuple[Boundary, ...]
 
 
@@ -74,32 +73,3 @@ class PhaseDiagram:
                     raise ValueError(f"the boundary '{boundary.label}' of {self.name} does not have a place a row")
                 if any(low > high for row in boundary.places for low, high in row):
                     raise ValueError(f"the boundary '{boundary.label}' of {self.name} is upside down")
-
-    def document(self) -> dict[str, Any]:
-        """All fields, with ``kind``; fractions as ``"p/q"``."""
-        return {
-            "kind": "phase_diagram",
-            "name": self.name,
-            "claim": self.claim,
-            "title": self.title,
-            "caption": self.caption,
-            "x_label": self.x_label,
-            "y_label": self.y_label,
-            "columns": [str(x) for x in self.columns],
-            "rows": list(self.rows),
-            "panels": [
-                {
-                    "title": panel.title,
-                    "cells": [[vars(cell).copy() for cell in row] for row in panel.cells],
-                    "boundaries": [
-                        {
-                            "label": boundary.label,
-                            "places": [[[str(low), str(high)] for low, high in row] for row in boundary.places],
-                        }
-                        for boundary in panel.boundaries
-                    ],
-                }
-                for panel in self.panels
-            ],
-            "categories": [{"id": category, "label": label} for category, label in self.categories],
-        }

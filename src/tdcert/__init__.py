@@ -20,7 +20,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tdcert._face import InputError, LoadedModel, LoadedSparse, Model, SparseModel, analyze, conform, load_model
+    from tdcert._face import (
+        InputError,
+        LoadedModel,
+        LoadedSparse,
+        Model,
+        SparseModel,
+        analyze,
+        certify,
+        conform,
+        load_model,
+    )
 
 __version__ = "0.2.0"
 __all__ = [
@@ -31,6 +41,7 @@ __all__ = [
     "SparseModel",
     "__version__",
     "analyze",
+    "certify",
     "conform",
     "load_model",
 ]

@@ -4,17 +4,27 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from tdcert.analysis.request import FLOAT_BITS
 from tdcert.theory.errors import InputError
 from tdcert.theory.files import LoadedModel, LoadedSparse, Overrides, load_any, loads_model
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.sparse_model import SparseModel
 
-__all__ = ["InputError", "LoadedModel", "LoadedSparse", "Model", "SparseModel", "analyze", "conform", "load_model"]
+__all__ = [
+    "InputError",
+    "LoadedModel",
+    "LoadedSparse",
+    "Model",
+    "SparseModel",
+    "analyze",
+    "certify",
+    "conform",
+    "load_model",
+]
 
 
 def load_model(
@@ -33,13 +43,7 @@ def load_model(
     Raises :class:`InputError`, one sentence, for anything that is no valid model.
     """
     given = Overrides(discount, schedule, features, policy, target)
-    if not isinstance(source, Mapping):
-        return load_any(source, given)
-    try:
-        text = json.dumps(dict(source), default=_plain)
-    except (TypeError, ValueError, RecursionError) as error:
-        raise InputError(f"the model holds something that is no number, text or list ({error})") from None
-    return loads_model(text, given)
+    return loads_model(_text(source), given) if isinstance(source, Mapping) else load_any(source, given)
 
 
 def analyze(
@@ -56,40 +60,103 @@ def analyze(
     seed: int = 0,
     steps: str | None = None,
     phase_diagram: bool = False,
+    out: str | Path | None = None,
 ) -> dict[str, Any]:
     """The analysis of a model, format ``tdcert-analysis/1``, as ``tdcert analyze MODEL --json`` prints it.
 
     ``model`` is anything :func:`load_model` takes, or a model that is already built. ``arithmetic``: ``exact``,
     ``enclosed`` or ``sparse``, by default chosen by the model's size; ``bits``: precision of enclosures, 53 or more.
     ``simulate``: run the algorithms too, with this ``seed`` and these ``steps`` (``"0.1"``, ``"10,100,0.75"`` for
-    10/(t + 100)^0.75). ``phase_diagram``: draw one too, as a figure of the document. The other arguments are for what
-    :func:`load_model` takes. Raises :class:`InputError` for bad input.
+    10/(t + 100)^0.75). ``phase_diagram``: draw one too, as a figure of the document. ``out``: a folder for the report,
+    as ``--out`` writes it. The other arguments are for what :func:`load_model` takes. Raises :class:`InputError` for
+    bad input.
+
+    ``reproduce`` of the document is the command that makes it again. A model that is in no file is saved in the report,
+    as ``model.json`` or ``model.npz``, which the command then names; without a report it is None.
     """
     from tdcert.analysis.analyse import Request, analyse
-    from tdcert.analysis.request import Experiment
-    from tdcert.reports.analysis_json import analysis_document
+    from tdcert.analysis.request import SimulationRequest
+    from tdcert.reports.analysis_json import analysis_document, digest_of
+    from tdcert.reports.analysis_report import file_name, file_of, model_of_the_report, written_analysis
+    from tdcert.reports.documents import shell_command
+    from tdcert.reports.output import Analysed, OutputFolder
 
-    given = {
-        "discount": discount,
-        "schedule": schedule,
-        "features": features,
-        "policy": policy,
-        "target": target,
-    }
+    given = {"discount": discount, "schedule": schedule, "features": features, "policy": policy, "target": target}
+    source = str(model) if isinstance(model, str | Path) else None
     if isinstance(model, Model | LoadedModel | SparseModel | LoadedSparse):
         if any(value is not None for value in given.values()):
             raise InputError("options were given beside a model that is already built; change the model instead")
-        if isinstance(model, Model):
-            model = LoadedModel(model, tuple(f"s{s}" for s in range(model.n)), [], [], model.name or "a model")
-        if isinstance(model, SparseModel):
-            model = LoadedSparse(model, [], [], model.name or "a model")
-        loaded: LoadedModel | LoadedSparse = model
+        loaded = _loaded(model)
     else:
         loaded = load_model(model, **given)
-    request = Request.of_words(arithmetic, bits, experiment=Experiment.of_words(seed, steps) if simulate else None)
-    request = replace(request, phase_diagram=phase_diagram)
-    found = analyse(loaded, lambda done, total, what: None, request)
-    return dict(json.loads(json.dumps(analysis_document(found))))  # plain strings and lists, nothing of ours
+    named = source if source or out is None else str(Path(out) / file_name(loaded))
+    options = {
+        **given,
+        "arithmetic": arithmetic,
+        "bits": str(bits) if bits > FLOAT_BITS else None,
+        "simulate": "" if simulate else None,
+        "seed": str(seed) if simulate and seed else None,
+        "steps": steps if simulate else None,
+        "phase-diagram": "" if phase_diagram else None,
+    }
+    command = None if named is None else shell_command("analyze", named, options)
+    experiment = SimulationRequest.of_words(seed, steps) if simulate else None
+    request = Request.of_words(arithmetic, bits, command, experiment, phase_diagram)
+    if out is None:
+        run = analyse(loaded, _silently, request)
+    else:
+        with OutputFolder(out, Analysed(source, digest_of(loaded.model))) as folder:
+            run = analyse(loaded, _silently, request)
+            if source:
+                kept = model_of_the_report(source, folder)
+            else:
+                kept = file_of(loaded, _text(model) if isinstance(model, Mapping) else None)
+            written_analysis(folder, run, kept, _silently)
+            folder.commit()
+    return dict(json.loads(json.dumps(analysis_document(run))))  # plain strings and lists, nothing of ours
+
+
+def certify(
+    model: str | Path | Mapping[str, Any] | Model | LoadedModel,
+    *,
+    algorithm: str,
+    steps: str,
+    within: str | float,
+    probability: str | float,
+    ratio: str | float = "1",
+    theta0: str | None = None,
+    certificate: str | Path | None = None,
+) -> dict[str, Any]:
+    """When θ_t is within a distance of θ*: format ``tdcert-certify/1``, as ``tdcert certify --json`` prints it.
+
+    ``one_time``: T with P(|θ_T − θ*| ≤ within) ≥ probability; ``ever_after``: N with P(|θ_t − θ*| ≤ within for all
+    t ≥ N) ≥ probability, certified, or null with the reason in ``why``. ``algorithm``: ``td``, ``off_policy_td``,
+    ``gtd``, ``tdc``; ``steps``: ``"A,T0"`` or ``"A,T0,P"`` for A/(t + T0)^P, ½ < P ≤ 1; ``ratio``: β/α of GTD and TDC;
+    ``theta0``: θ_0 as ``"x,y,…"``, zeros where it is not given, w_0 = 0; the first state is drawn evenly from all.
+    ``certificate``: a file to write the certificate to. Floats count as the decimals they print. Raises
+    :class:`InputError` for bad input.
+    """
+    from tdcert.analysis.certify import Question
+    from tdcert.analysis.certify import certify as answer
+    from tdcert.reports import certify as answers
+    from tdcert.theory.certificate.write import text
+
+    question = Question.of_words(algorithm, steps, str(within), str(probability), str(ratio), theta0)
+    if not isinstance(model, Model):
+        loaded = model if isinstance(model, LoadedModel) else load_model(model)
+        if not isinstance(loaded.model, Model):
+            raise InputError("certify is exact; give a model file or an environment, not an archive")
+        model = loaded.model
+    found = answer(model, question)
+    document = answers.document(found, "tdcert.certify")
+    body = answers.certificate(found)
+    if certificate is not None and body is not None:
+        document["certificate"] = str(certificate)
+        try:
+            Path(certificate).write_text(text(body), encoding="ascii")
+        except OSError as error:
+            raise InputError(f"the certificate cannot be written to '{certificate}' ({error.strerror})") from None
+    return document
 
 
 def conform(
@@ -102,9 +169,32 @@ def conform(
     ``schedules``: ``any``, ``constant`` or ``n_step``; ``time_limit``: seconds for each process the class runs in.
     Raises :class:`InputError` for a class that is not found and for unknown words.
     """
-    from tdcert.reports.conform import conformance
+    from tdcert.reports.conform import document
+    from tdcert.sims.conformance.trial import put_on_trial
 
-    return conformance(target, algorithm, schedules=schedules, seed=seed, time_limit=time_limit)
+    found = put_on_trial(target, algorithm, schedules=schedules, seed=seed, time_limit=time_limit)
+    return document(found, time_limit)
+
+
+def _loaded(model: Model | LoadedModel | SparseModel | LoadedSparse) -> LoadedModel | LoadedSparse:
+    """A model that is already built, with what is known of its origin."""
+    if isinstance(model, Model):
+        return LoadedModel(model, tuple(f"s{s}" for s in range(model.n)), [], [], model.name or "a model")
+    if isinstance(model, SparseModel):
+        return LoadedSparse(model, [], [], model.name or "a model")
+    return model
+
+
+def _silently(done: int, total: int, what: str) -> None:
+    """No progress is shown."""
+
+
+def _text(document: Mapping[str, Any]) -> str:
+    """A mapping as the JSON text of a model file."""
+    try:
+        return json.dumps(dict(document), default=_plain)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InputError(f"the model holds something that is no number, text or list ({error})") from None
 
 
 def _plain(value: Any) -> Any:

@@ -21,19 +21,19 @@ def conforms() -> Callable[..., dict[str, Any]]:
 
     def check(target: str | type, **options: Any) -> dict[str, Any]:
         __tracebackhide__ = True
-        import tdcert
-        from tdcert.reports.conform import summary
+        from tdcert.reports.conform import document, reproduce, summary
+        from tdcert.sims.conformance.trial import TIME_LIMIT, put_on_trial
+        from tdcert.theory.errors import InputError
 
-        refused = ""
+        limit = options.get("time_limit", TIME_LIMIT)
         try:
-            found = tdcert.conform(target, **options)
-        except tdcert.InputError as error:
-            refused = str(error)
-        if refused:  # outside of the handler, or pytest would say it twice
-            pytest.fail(refused, pytrace=False)
-        if not found["conforms"]:
-            notes = "".join(f"\nnote: {note}" for note in found["notes"])
-            pytest.fail(f"{summary(found)}{notes}\n{found['reproduce']}", pytrace=False)
-        return found
+            found = put_on_trial(target, **options)
+            said = "" if found.conforms else "\n".join([summary(found), *(f"note: {note}" for note in found.notes)])
+            said += "" if found.conforms else f"\n{reproduce(found, limit)}"
+        except InputError as error:
+            said = str(error)
+        if said:  # outside of the handler, or pytest would say it twice
+            pytest.fail(said, pytrace=False)
+        return document(found, limit)
 
     return check

@@ -1,4 +1,4 @@
-"""Experiment: runs of the algorithms over a grid of parameters, many times each.
+"""GridExperiment: runs of the algorithms over a grid of parameters, many times each.
 
     [experiment]
     problem = "model"          # or "baird" (A5.3), "random_chain" (A5.2), "random_walk_100" (A5.1)
@@ -20,6 +20,7 @@ its errors are over all states alike; of the keys above only ``runs`` may then b
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -34,7 +35,7 @@ from tdcert.sims.experiments import baird, random_walk_100
 from tdcert.sims.kernels import simulate
 from tdcert.sims.step_sizes import Polynomial, StepSizes
 from tdcert.sims.trajectories import stationary_start, uniform_start
-from tdcert.sweeps.question import Question, Result
+from tdcert.sweeps.question import Question, Result, by_column
 from tdcert.sweeps.questions.runs import COLUMNS, summary_of_runs
 from tdcert.sweeps.spec import Spec
 from tdcert.sweeps.tables import Table
@@ -51,7 +52,7 @@ PROBLEMS = ("model", "baird", "random_chain", "random_walk_100")
 
 
 @dataclass(frozen=True)
-class Problem:
+class StartedModel:
     """A model with its start: the law of s_0, and θ_0 (zero where None)."""
 
     model: Model
@@ -60,10 +61,10 @@ class Problem:
 
 
 @dataclass(frozen=True)
-class Cell:
+class GridPoint:
     """One point of the grid; ``gamma`` is empty where the problem's own discount is kept."""
 
-    problem: Problem
+    problem: StartedModel
     algorithm: str
     schedule: str
     gamma: str
@@ -72,12 +73,12 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Experiment:
+class GridExperiment:
     """The question; see the module docstring."""
 
     key: str
     seed: int
-    cells: tuple[Cell, ...]
+    cells: tuple[GridPoint, ...]
     power: Fraction
     t0: Fraction
     times: tuple[int, ...]
@@ -87,9 +88,7 @@ class Experiment:
 
     def rows(self, first: int, count: int) -> Mapping[str, Sequence[Any]]:
         """Run by run, time by time."""
-        found = [row for index in range(first, first + count) for row in self._rows(index)]
-        columns = list(zip(*found, strict=True))
-        return {name: column for (name, _), column in zip(COLUMNS, columns, strict=True)}
+        return by_column(COLUMNS, (row for index in range(first, first + count) for row in self._rows(index)))
 
     def _rows(self, index: int) -> Iterator[tuple[Any, ...]]:
         cell = self.cells[index % len(self.cells)]
@@ -112,19 +111,9 @@ class Experiment:
         for run in range(self.runs):
             for k, t in enumerate(self.times):
                 gone = 0 <= found.diverged_at[run] <= t
-                yield (
-                    index,
-                    cell.algorithm,
-                    cell.schedule,
-                    cell.gamma,
-                    float(cell.alpha),
-                    float(cell.eta),
-                    run,
-                    t,
-                    float("inf") if gone else float(values[run, k]),
-                    float("inf") if gone else float(residuals[run, k]),
-                    bool(gone),
-                )
+                both = (math.inf, math.inf) if gone else (float(values[run, k]), float(residuals[run, k]))
+                named = (cell.algorithm, cell.schedule, cell.gamma, float(cell.alpha), float(cell.eta))
+                yield (index, *named, run, t, *both, bool(gone))
 
     def finish(self, table: pa.Table, complete: bool) -> Result:
         """Quantiles of the errors over runs, with exact limits, and how many runs diverged."""
@@ -151,11 +140,10 @@ class RandomWalk:
                         found.append(
                             (k, "td", label, "", curves.alpha, 1.0, run, curves.times[t], error, float("nan"), False)
                         )
-        columns = list(zip(*found, strict=True))
-        return {name: column for (name, _), column in zip(COLUMNS, columns, strict=True)}
+        return by_column(COLUMNS, found)
 
     def finish(self, table: pa.Table, complete: bool) -> Result:
-        """As :meth:`Experiment.finish`."""
+        """As :meth:`GridExperiment.finish`."""
         return summary_of_runs(table, complete)
 
 
@@ -205,20 +193,20 @@ def experiment(spec: Spec) -> Question:
     if given is not None and problem != "model":
         raise InputError(f'{table.where} names a model, which problem = "{problem}" does not use; leave one out')
     cells = tuple(
-        Cell(_problem(problem, given, gamma, schedule), algorithm, text, str(gamma or ""), alpha, eta)
+        GridPoint(_problem(problem, given, gamma, schedule), algorithm, text, str(gamma or ""), alpha, eta)
         for gamma, (text, schedule), algorithm, alpha, eta in product(
             gammas or [None], list(zip(texts, schedules, strict=True)), algorithms, alphas, etas
         )
     )
-    return Experiment(spec.digest, spec.seed, cells, power, t0, times, runs)
+    return GridExperiment(spec.digest, spec.seed, cells, power, t0, times, runs)
 
 
-def _problem(name: str, given: Any, gamma: Fraction | None, schedule: Schedule) -> Problem:
+def _problem(name: str, given: Any, gamma: Fraction | None, schedule: Schedule) -> StartedModel:
     if name == "baird":
         if gamma is None:
             raise InputError("A5.3 does not say its discount; give gammas, at least one")
         model = gallery.bairds_star(gamma, schedule)
-        return Problem(model, uniform_start(model), baird.THETA_0)
+        return StartedModel(model, uniform_start(model), baird.THETA_0)
     if name == "random_chain":
         model = gallery.random_chain(Fraction(9, 10) if gamma is None else gamma)
     elif not isinstance(given, Mapping):
@@ -227,4 +215,4 @@ def _problem(name: str, given: Any, gamma: Fraction | None, schedule: Schedule) 
         overrides = Overrides() if gamma is None else Overrides(discount=str(gamma))
         model = model_from_document(given, overrides, "the sweep's model").model
     model = model.with_schedule(schedule)
-    return Problem(model, stationary_start(model, model.behaviour_chain.recurrent_classes[0]))
+    return StartedModel(model, stationary_start(model, model.behaviour_chain.recurrent_classes[0]))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from math import isfinite
-from typing import Any
 
 import pyarrow as pa
 
@@ -15,7 +15,7 @@ from tdcert.claims import error_bound, negative_margin
 from tdcert.claims.claim import decide
 from tdcert.claims.paper import entry
 from tdcert.sweeps.quantities import ALGORITHMS, DEPENDENT, FLOATS, NOTIONS, STABLE, UNDECIDED
-from tdcert.sweeps.question import Result
+from tdcert.sweeps.question import PARTIAL, Result, ResultTable
 from tdcert.sweeps.statistics import quantile, quantile_limits, share_limits
 from tdcert.theory.figures import Figure, Series
 from tdcert.theory.model.mdp import Model
@@ -30,41 +30,81 @@ ModelOf = Callable[[int, str], Model]
 Row = tuple[int, str, str, str, float, str]
 
 
+@dataclass(frozen=True)
+class Extreme:
+    """The model at one ``end`` of a distribution, in the file ``path``; ``decided``: the exact verdict of the claim
+    that bounds the quantity at this end, if one does.
+    """
+
+    end: str
+    value: float
+    index: int
+    path: str
+    decided: str | None = None
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """A quantity under a schedule: ``without`` counts the words of models that have no number; of each quantile the
+    share, the value and its limits, None where there are too few models.
+    """
+
+    quantity: str
+    schedule: str
+    evidence: str
+    models: int
+    without: Mapping[str, int]
+    quantiles: tuple[tuple[float, float, float | None, float | None], ...] = ()
+    extremes: tuple[Extreme, ...] = ()
+
+
+@dataclass(frozen=True)
+class StableShare:
+    """How many models an algorithm is stable on, in one notion; ``left_out``: those with dependent features."""
+
+    schedule: str
+    algorithm: str
+    notion: str
+    models: int
+    stable: int
+    undecided: int
+    left_out: int
+    limits: tuple[float, float]
+
+
 def distributions(table: pa.Table, complete: bool, level: float, model_of: ModelOf, on_policy: bool) -> Result:
     """The result of a survey. ``model_of(index, schedule)`` draws a model again."""
     names = ("index", "schedule", "algorithm", "quantity", "value", "word")
     rows: list[Row] = list(zip(*(table.column(name).to_pylist() for name in names), strict=True))
     models = len({row[0] for row in rows})
-    numbers = [row for row in rows if not row[2]]
-    stability = [row for row in rows if row[2]]
+    numbers, stability = [row for row in rows if not row[2]], [row for row in rows if row[2]]
     summary = [f"{models:,} models; limits hold at {level:.4g}, each on its own."]
-    tables: list[dict[str, Any]] = []
-    documents: list[dict[str, Any]] = []
-    figures: list[Figure] = []
-    files: dict[str, bytes] = {}
-    unexpected: list[str] = []
-    if numbers:
-        body, drawn, kept, broken = _numbers(numbers, level, model_of, on_policy)
-        documents += body
-        figures += drawn
-        files |= kept
-        unexpected += broken
-        tables.append(_quantile_table(body))
-        if any(part["evidence"] == "float" for part in body):
-            summary.append("Quantities marked float are computed in floats, model by model; they decide nothing.")
-    if stability:
-        shares = list(_shares(stability, level))
-        documents += shares
-        figures += list(_share_figures(shares))
+    found, drawn, files = _numbers(numbers, level, model_of, on_policy)
+    tables, figures = ([_quantile_table(found)], drawn) if found else ([], [])
+    if any(part.evidence == "float" for part in found):
+        summary.append("Quantities marked float are computed in floats, model by model; they decide nothing.")
+    shares = list(_shares(stability, level))
+    if shares:
+        figures += _share_figures(shares)
         tables += [_share_table(shares), _disagreements(stability)]
         summary.append(
             "Mean and mean square are decided exactly or counted as undecided; paths are simulated, a sign may be "
             "wrong. A share's limits take what is undecided for unstable below and for stable above."
         )
-    if not complete:
-        summary.append("The sweep is not complete: these are the shards that are done.")
-    document = {"summary": summary, "tables": [t for t in tables if t["rows"]], "quantities": documents}
-    return Result(document, tuple(figures), files, tuple(unexpected))
+    broken = (
+        f"the bound of {part.quantity} is broken under {part.schedule}: see {extreme.path}"
+        for part in found
+        for extreme in part.extremes
+        if extreme.decided == Status.REFUTED
+    )
+    return Result(
+        (*summary, *([] if complete else [PARTIAL])),
+        tuple(shown for shown in tables if shown.rows),
+        {"quantities": [*found, *shares]},
+        tuple(figures),
+        files,
+        tuple(broken),
+    )
 
 
 # ---- numbers ----------------------------------------------------------------------------------------
@@ -72,40 +112,27 @@ def distributions(table: pa.Table, complete: bool, level: float, model_of: Model
 
 def _numbers(
     rows: Sequence[Row], level: float, model_of: ModelOf, on_policy: bool
-) -> tuple[list[dict[str, Any]], list[Figure], dict[str, bytes], list[str]]:
-    documents, series, files, broken = [], dict[str, list[Series]](), dict[str, bytes](), list[str]()
+) -> tuple[list[Distribution], list[Figure], dict[str, bytes]]:
+    found, series, files = [], dict[str, list[Series]](), dict[str, bytes]()
     for quantity, schedule in dict.fromkeys((row[3], row[1]) for row in rows):
         here = [row for row in rows if row[3] == quantity and row[1] == schedule]
         known = sorted((row[4], row[0]) for row in here if isfinite(row[4]))
         words = Counter(row[5] or "not a number" for row in here if not isfinite(row[4]))
-        body: dict[str, Any] = {
-            "quantity": quantity,
-            "schedule": schedule,
-            "evidence": "float" if quantity in FLOATS else "exact",
-            "models": len(here),
-            "without": dict(sorted(words.items())),
-            "quantiles": [],
-            "extremes": [],
-        }
-        documents.append(body)
-        if not known:
-            continue
+        evidence, without = "float" if quantity in FLOATS else "exact", dict(sorted(words.items()))
+        quantiles, extremes = [], []
         ordered = [value for value, _ in known]
-        for p in QUANTILES:
-            low, high = quantile_limits(ordered, p, level)
-            body["quantiles"].append([float(p), quantile(ordered, p), _finite(low), _finite(high)])
-        for end, (value, index) in (("least", known[0]), ("largest", known[-1])):
+        for p in QUANTILES if known else ():
+            low, high = (x if isfinite(x) else None for x in quantile_limits(ordered, p, level))
+            quantiles.append((float(p), quantile(ordered, p), low, high))
+        for end, (value, index) in (("least", known[0]), ("largest", known[-1])) if known else ():
             path = f"extremes/{quantity}-{_stem(schedule)}-{end}.json"
             model = model_of(index, schedule)
             files[path] = (json.dumps(model.canonical, sort_keys=True, indent=1) + "\n").encode()
-            body["extremes"].append({"end": end, "value": value, "index": index, "path": path})
-            said = _bound(quantity, end, model) if on_policy else None
-            if said is not None:
-                body["extremes"][-1]["decided"] = said
-                if said == Status.REFUTED:
-                    broken.append(f"the bound of {quantity} is broken under {schedule}: see {path}")
-        series.setdefault(quantity, []).append(_curve(schedule, ordered, level))
-    return documents, [_curves(name, curves) for name, curves in series.items()], files, broken
+            extremes.append(Extreme(end, value, index, path, _bound(quantity, end, model) if on_policy else None))
+        if known:
+            series.setdefault(quantity, []).append(_curve(schedule, ordered, level))
+        found.append(Distribution(quantity, schedule, evidence, len(here), without, tuple(quantiles), tuple(extremes)))
+    return found, [_curves(name, curves) for name, curves in series.items()], files
 
 
 def _bound(quantity: str, end: str, model: Model) -> str | None:
@@ -141,79 +168,59 @@ def _curves(quantity: str, curves: Sequence[Series]) -> Figure:
     )
 
 
-def _quantile_table(documents: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _quantile_table(found: Sequence[Distribution]) -> ResultTable:
     shares = [f"{100 * float(p):.0f}%" for p in QUANTILES]
-    columns = ["quantity", "evidence", "schedule", "models", *shares, "least", "largest"]
     rows = []
-    for body in documents:
+    for part in found:
         cells = [
             f"{value:.4g} ({'−∞' if low is None else f'{low:.4g}'} … {'∞' if high is None else f'{high:.4g}'})"
-            for _, value, low, high in body["quantiles"]
+            for _, value, low, high in part.quantiles
         ]
-        cells = cells or [""] * len(shares)
-        ends = [f"{extreme['value']:.6g}" for extreme in body["extremes"]] or ["", ""]
-        without = sum(body["without"].values())
-        count = f"{body['models']:,}" + (f", {without:,} without a value" if without else "")
-        rows.append([body["quantity"].replace("_", " "), body["evidence"], body["schedule"], count, *cells, *ends])
-    return {"title": "Quantiles of the values there are, with their limits", "columns": columns, "rows": rows}
+        ends = [f"{extreme.value:.6g}" for extreme in part.extremes] or ["", ""]
+        without = sum(part.without.values())
+        count = f"{part.models:,}" + (f", {without:,} without a value" if without else "")
+        named = (part.quantity.replace("_", " "), part.evidence, part.schedule, count)
+        rows.append((*named, *(cells or [""] * len(shares)), *ends))
+    columns = ("quantity", "evidence", "schedule", "models", *shares, "least", "largest")
+    return ResultTable("Quantiles of the values there are, with their limits", columns, tuple(rows))
 
 
 # ---- stability --------------------------------------------------------------------------------------
 
 
-def _shares(rows: Sequence[Row], level: float) -> Iterator[dict[str, Any]]:
+def _shares(rows: Sequence[Row], level: float) -> Iterator[StableShare]:
     counted: dict[tuple[str, str, str], Counter[str]] = {}
     for _, schedule, algorithm, notion, _, word in rows:
         counted.setdefault((schedule, algorithm, notion), Counter())[word] += 1
-    for (schedule, algorithm, notion), words in counted.items():
-        n = words.total() - words[DEPENDENT]
-        stable, undecided = words[STABLE], words[UNDECIDED]
+    for key, words in counted.items():
+        n, stable, undecided = words.total() - words[DEPENDENT], words[STABLE], words[UNDECIDED]
         low = share_limits(stable, n, level)[0] if n else 0.0
         high = share_limits(stable + undecided, n, level)[1] if n else 1.0
-        yield {
-            "schedule": schedule,
-            "algorithm": algorithm,
-            "notion": notion,
-            "models": n,
-            "stable": stable,
-            "undecided": undecided,
-            "left_out": words[DEPENDENT],
-            "limits": [low, high],
-        }
+        yield StableShare(*key, n, stable, undecided, words[DEPENDENT], (low, high))
 
 
-def _share_table(shares: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _share_table(shares: Sequence[StableShare]) -> ResultTable:
     rows = []
-    for body in shares:
-        low, high = body["limits"]
-        share = f"{body['stable'] / body['models']:.3f}" if body["models"] else ""
-        rows.append(
-            [
-                body["schedule"],
-                body["algorithm"],
-                body["notion"].replace("_", " "),
-                body["models"],
-                body["stable"],
-                body["undecided"],
-                f"{share} ({low:.3f} … {high:.3f})",
-            ]
-        )
-    columns = ["schedule", "algorithm", "stable in", "models", "stable", "undecided", "share stable, with limits"]
-    return {"title": "How often an algorithm is stable", "columns": columns, "rows": rows}
+    for one in shares:
+        share = f"{one.stable / one.models:.3f}" if one.models else ""
+        cell = f"{share} ({one.limits[0]:.3f} … {one.limits[1]:.3f})"
+        notion = one.notion.replace("_", " ")
+        rows.append((one.schedule, one.algorithm, notion, one.models, one.stable, one.undecided, cell))
+    columns = ("schedule", "algorithm", "stable in", "models", "stable", "undecided", "share stable, with limits")
+    return ResultTable("How often an algorithm is stable", columns, tuple(rows))
 
 
-def _share_figures(shares: Sequence[dict[str, Any]]) -> Iterator[Figure]:
-    schedules = list(dict.fromkeys(body["schedule"] for body in shares))
+def _share_figures(shares: Sequence[StableShare]) -> Iterator[Figure]:
+    schedules = list(dict.fromkeys(one.schedule for one in shares))
     named = ", ".join(f"{k} = {text}" for k, text in enumerate(schedules, start=1))
     for notion in NOTIONS:
         series = []
         for shift, algorithm in enumerate(ALGORITHMS):
-            here = [b for b in shares if b["notion"] == notion and b["algorithm"] == algorithm and b["models"]]
+            here = [one for one in shares if (one.notion, one.algorithm) == (notion, algorithm) and one.models]
             if here:
-                x = tuple(schedules.index(b["schedule"]) + 1 + (shift - 1) / 12 for b in here)
-                y = tuple(b["stable"] / b["models"] for b in here)
-                low, high = tuple(b["limits"][0] for b in here), tuple(b["limits"][1] for b in here)
-                series.append(Series(algorithm, x, y, low, high))
+                x = tuple(schedules.index(one.schedule) + 1 + (shift - 1) / 12 for one in here)
+                low, high = zip(*(one.limits for one in here), strict=True)
+                series.append(Series(algorithm, x, tuple(one.stable / one.models for one in here), low, high))
         if series:
             words = notion.replace("_", " ")
             yield Figure(
@@ -227,7 +234,7 @@ def _share_figures(shares: Sequence[dict[str, Any]]) -> Iterator[Figure]:
             )
 
 
-def _disagreements(rows: Sequence[Row]) -> dict[str, Any]:
+def _disagreements(rows: Sequence[Row]) -> ResultTable:
     """How often mean, mean square and paths answer alike, by algorithm and schedule."""
     answers: dict[tuple[str, str, int], dict[str, str]] = {}
     for index, schedule, algorithm, notion, _, word in rows:
@@ -237,16 +244,9 @@ def _disagreements(rows: Sequence[Row]) -> dict[str, Any]:
     for (schedule, algorithm, _), given in answers.items():
         if DEPENDENT not in given.values():
             counted[(schedule, algorithm, *(given[notion] for notion in notions))] += 1
-    several = len(notions) > 1
-    return {
-        "title": "Together: what each model's notions of stability said",
-        "columns": ["schedule", "algorithm", *(notion.replace("_", " ") for notion in notions), "models"],
-        "rows": [[*key, count] for key, count in sorted(counted.items())] if several else [],
-    }
-
-
-def _finite(x: float) -> float | None:
-    return x if isfinite(x) else None
+    rows_of = tuple((*key, count) for key, count in sorted(counted.items())) if len(notions) > 1 else ()
+    columns = ("schedule", "algorithm", *(notion.replace("_", " ") for notion in notions), "models")
+    return ResultTable("Together: what each model's notions of stability said", columns, rows_of)
 
 
 def _stem(schedule: str) -> str:

@@ -34,10 +34,10 @@ from tdcert.claims.claim import Claim
 from tdcert.claims.paper import ENTRIES, claims_with_forms
 from tdcert.sweeps.draws import Draws
 from tdcert.sweeps.families import Family, Freedom, family_of
-from tdcert.sweeps.hunt import Cell, Outcome, decide_all, hunt
-from tdcert.sweeps.question import Question, Result
+from tdcert.sweeps.hunt import BatchOutcome, Hunted, decide_all, hunt
+from tdcert.sweeps.question import Question, Result, by_column
 from tdcert.sweeps.questions.finds import report
-from tdcert.sweeps.shrink import Asked
+from tdcert.sweeps.shrink import Challenge
 from tdcert.sweeps.spec import Spec
 from tdcert.sweeps.tables import Table
 from tdcert.theory.errors import InputError
@@ -76,7 +76,7 @@ class Refute:
     """The question; see the module docstring. ``key`` names its random numbers."""
 
     key: str
-    cells: tuple[Cell, ...]
+    cells: tuple[Hunted, ...]
     models: int
     decided: int
     descent: int
@@ -86,10 +86,9 @@ class Refute:
 
     def rows(self, first: int, count: int) -> Mapping[str, Sequence[Any]]:
         """One row for each index."""
-        found = [self._row(index) for index in range(first, first + count)]
-        return {name: [row[name] for row in found] for name, _ in COLUMNS}
+        return by_column(COLUMNS, map(self._row, range(first, first + count)))
 
-    def outcome(self, index: int) -> Outcome:
+    def outcome(self, index: int) -> BatchOutcome:
         """What one index finds."""
         cell = self.cells[index % len(self.cells)]
         number, turn = divmod(index // len(self.cells), 2) if cell.search == "both" else (index // len(self.cells), 0)
@@ -105,22 +104,12 @@ class Refute:
             return hunt(cell.asked, family, draws, on_policy, self.descent)
         return decide_all(cell.asked, family.batch(Draws(name, number * self.decided, self.decided), on_policy))
 
-    def _row(self, index: int) -> dict[str, Any]:
-        outcome = self.outcome(index)
-        model = outcome.model
-        return {
-            "index": index,
-            "cell": index % len(self.cells),
-            "screened": outcome.screened,
-            "met": outcome.met,
-            "decided": outcome.decided,
-            "undecided": outcome.undecided,
-            "margin": outcome.margin,
-            "status": outcome.status,
-            "states": model.n if model else 0,
-            "features": model.d if model else 0,
-            "model": json.dumps(model.canonical, sort_keys=True, separators=(",", ":")) if model else "",
-        }
+    def _row(self, index: int) -> tuple[Any, ...]:
+        found = self.outcome(index)
+        model, counts = found.model, (found.screened, found.met, found.decided, found.undecided)
+        text = json.dumps(model.canonical, sort_keys=True, separators=(",", ":")) if model else ""
+        sizes = (model.n, model.d) if model else (0, 0)
+        return index, index % len(self.cells), *counts, found.margin, found.status, *sizes, text
 
     def finish(self, table: pa.Table, complete: bool) -> Result:
         """What was searched, cell by cell; finds shrunk, each with its certificates."""
@@ -141,7 +130,7 @@ def refute(spec: Spec) -> Question:
     chosen = _claims(table.words("claims", ["all"]), search)
     table.done()
     cells = [
-        Cell(asked, tuple(_families(asked.kept, families, search)), search)
+        Hunted(asked, tuple(_families(asked.kept, families, search)), search)
         for claim in chosen
         for asked in _asked(claim, drop, reading, lenient=len(chosen) > 1)
     ]
@@ -166,7 +155,7 @@ def _claims(ids: list[str], search: str) -> list[Claim]:
     return [known[claim_id].load() for claim_id in dict.fromkeys(ids)]
 
 
-def _asked(claim: Claim, drop: list[str], reading: str, lenient: bool) -> list[Asked]:
+def _asked(claim: Claim, drop: list[str], reading: str, lenient: bool) -> list[Challenge]:
     """The claim without the named hypotheses; ``lenient``: not asked at all where it does not have them."""
     kept = [h.id for h in claim.hypotheses]
     if reading == "stated":
@@ -177,15 +166,15 @@ def _asked(claim: Claim, drop: list[str], reading: str, lenient: bool) -> list[A
             raise InputError(f'claim {claim.id} {what}; give reading = "corrected"')
         kept = [name for name in kept if name not in added]
     if drop == ["each"]:
-        return [Asked(claim, frozenset(kept) - {name}) for name in kept]
+        return [Challenge(claim, frozenset(kept) - {name}) for name in kept]
     if drop == ["none"]:
-        return [Asked(claim, frozenset(kept))]
+        return [Challenge(claim, frozenset(kept))]
     for name in drop:
         if name not in kept:
             if lenient:
                 return []
             raise InputError(f"claim {claim.id} has no hypothesis '{name}'; it has {', '.join(kept) or 'none'}")
-    return [Asked(claim, frozenset(kept) - set(drop))]
+    return [Challenge(claim, frozenset(kept) - set(drop))]
 
 
 def _families(kept: frozenset[str], tables: list[Table], search: str) -> list[Family]:

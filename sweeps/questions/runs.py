@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, isfinite
-from typing import Any
 
 import pyarrow as pa
 
-from tdcert.sweeps.question import Result
+from tdcert.sweeps.question import PARTIAL, Result, ResultTable
 from tdcert.sweeps.statistics import quantile, quantile_limits, share_limits
 from tdcert.theory.figures import Figure, Series
 
@@ -32,6 +32,34 @@ LEVEL = 0.99
 MEDIAN = Fraction(1, 2)
 SHOWN = (Fraction(1, 10), MEDIAN, Fraction(9, 10))
 Key = tuple[str, str, str, float, float]
+Point = tuple[tuple[float, float, float], ...]
+"""Of each quantile in SHOWN the value and its limits."""
+
+
+@dataclass(frozen=True)
+class Course:
+    """One point of the grid: how many runs, how many diverged, and at each time the quantiles of both measures, where
+    they exist.
+    """
+
+    algorithm: str
+    schedule: str
+    gamma: str
+    alpha: float
+    eta: float
+    runs: int
+    diverged: int
+    diverged_limits: tuple[float, float]
+    times: tuple[int, ...]
+    error: tuple[Point, ...]
+    residual: tuple[Point, ...]
+
+    @property
+    def label(self) -> str:
+        """The point in words."""
+        label = f"{self.algorithm}, {self.schedule}, α = {self.alpha:g}"
+        label += f", η = {self.eta:g}" if self.algorithm in ("gtd", "tdc") else ""
+        return label + (f", γ = {self.gamma}" if self.gamma else "")
 
 
 def summary_of_runs(table: pa.Table, complete: bool) -> Result:
@@ -43,100 +71,71 @@ def summary_of_runs(table: pa.Table, complete: bool) -> Result:
         key = tuple(columns[name][k] for name in names)
         measured = (columns["error"][k], columns["residual"][k], columns["diverged"][k])
         cells.setdefault(key, {}).setdefault(t, []).append(measured)
-    documents = [_cell(key, course) for key, course in cells.items()]
-    runs = sum(body["runs"] for body in documents)
+    courses = [_course(key, measured) for key, measured in cells.items()]
+    runs = sum(course.runs for course in courses)
     summary = [
-        f"{runs:,} runs over {len(documents):,} points of the grid; each limit of a quantile holds at {LEVEL:.2g}.",
+        f"{runs:,} runs over {len(courses):,} points of the grid; each limit of a quantile holds at {LEVEL:.2g}.",
         "Simulations are consistent with a theory at best: they prove nothing.",
+        *([] if complete else [PARTIAL]),
     ]
-    if not complete:
-        summary.append("The sweep is not complete: these are the shards that are done.")
     return Result(
-        {"summary": summary, "tables": [_table(documents)] if documents else [], "cells": documents},
-        tuple(_figures(documents)),
+        tuple(summary), (_table(courses),) if courses else (), {"cells": courses}, figures=tuple(_figures(courses))
     )
 
 
-def _cell(key: Key, course: dict[int, list[tuple[float, float, bool]]]) -> dict[str, Any]:
-    times = sorted(course)
-    last = course[times[-1]]
+def _course(key: Key, measured: dict[int, list[tuple[float, float, bool]]]) -> Course:
+    times = sorted(measured)
+    last = measured[times[-1]]
     diverged = sum(gone for _, _, gone in last)
-    body: dict[str, Any] = dict(zip(("algorithm", "schedule", "gamma", "alpha", "eta"), key, strict=True))
-    body |= {
-        "runs": len(last),
-        "diverged": diverged,
-        "diverged_limits": list(share_limits(diverged, len(last), LEVEL)),
-        "times": times,
-        "error": [],
-        "residual": [],
-    }
-    for t in times:
-        for name, place in (("error", 0), ("residual", 1)):
-            ordered = sorted(measured[place] for measured in course[t] if measured[place] == measured[place])
-            if len(ordered) == len(course[t]):
-                body[name].append([[quantile(ordered, p), *quantile_limits(ordered, p, LEVEL)] for p in SHOWN])
-    return body
+    limits = share_limits(diverged, len(last), LEVEL)
+    courses = ([_point([row[place] for row in measured[t]]) for t in times] for place in (0, 1))
+    error, residual = (tuple(point for point in course if point) for course in courses)
+    return Course(*key, len(last), diverged, limits, tuple(times), error, residual)
 
 
-def _label(body: dict[str, Any]) -> str:
-    label = f"{body['algorithm']}, {body['schedule']}, α = {body['alpha']:g}"
-    label += f", η = {body['eta']:g}" if body["algorithm"] in ("gtd", "tdc") else ""
-    return label + (f", γ = {body['gamma']}" if body["gamma"] else "")
+def _point(values: Sequence[float]) -> Point:
+    """Empty where a value is not a number."""
+    ordered = sorted(value for value in values if value == value)
+    if len(ordered) < len(values):
+        return ()
+    return tuple((quantile(ordered, p), *quantile_limits(ordered, p, LEVEL)) for p in SHOWN)
 
 
-def _table(documents: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _table(courses: Sequence[Course]) -> ResultTable:
     rows = []
-    for body in documents:
-        low, high = body["diverged_limits"]
-        rows.append(
-            [
-                _label(body),
-                body["runs"],
-                body["times"][-1],
-                _shown(body["error"]),
-                _shown(body["residual"]),
-                f"{body['diverged']} ({low:.3f} … {high:.3f})",
-            ]
-        )
-    columns = ["runs of", "runs", "t", "median error, with limits", "median residual", "diverged"]
-    return {"title": "At the last time", "columns": columns, "rows": rows}
+    for course in courses:
+        low, high = course.diverged_limits
+        shown = (_shown(course.error), _shown(course.residual), f"{course.diverged} ({low:.3f} … {high:.3f})")
+        rows.append((course.label, course.runs, course.times[-1], *shown))
+    columns = ("runs of", "runs", "t", "median error, with limits", "median residual", "diverged")
+    return ResultTable("At the last time", columns, tuple(rows))
 
 
-def _shown(course: Sequence[Any]) -> str:
+def _shown(course: Sequence[Point]) -> str:
     if not course:
         return ""
     median, low, high = course[-1][SHOWN.index(MEDIAN)]
     return f"{median:.4g} ({low:.4g} … {high:.4g})"
 
 
-def _figures(documents: Sequence[dict[str, Any]]) -> list[Figure]:
+def _figures(courses: Sequence[Course]) -> list[Figure]:
     """The median over runs with its limits, one figure for each measure that exists."""
     figures = []
     for name, words in (("error", "error of values"), ("residual", "root of J")):
         series = []
-        for body in documents:
-            if not body[name]:
-                continue
-            course = [point[SHOWN.index(MEDIAN)] for point in body[name]]
-            shown = [k for k, point in enumerate(course) if all(map(isfinite, point))]
-            middle = [course[k] for k in shown]
-            if middle:
-                x = tuple(float(body["times"][k]) for k in shown)
-                y, low, high = (tuple(point[i] for point in middle) for i in range(3))
-                series.append(Series(_label(body), x, y, low, high))
+        for course in courses:
+            points: tuple[Point, ...] = getattr(course, name)
+            medians = zip(course.times, (point[SHOWN.index(MEDIAN)] for point in points), strict=False)
+            kept = [(float(t), *median) for t, median in medians if all(map(isfinite, median))]
+            if kept:
+                x, y, low, high = zip(*kept, strict=True)
+                series.append(Series(course.label, x, y, low, high))
         if series:
             smallest = min((y for one in series for y in one.low or one.y), default=inf)
-            figures.append(
-                Figure(
-                    f"runs_{name}",
-                    None,
-                    f"Median {words} over runs",
-                    "t",
-                    words,
-                    tuple(series),
-                    f"Bands: exact limits of the median at {LEVEL:.2g}, point by point; a curve ends where the median "
-                    "or a limit of it left the floats, or runs are too few.",
-                    log_y=smallest > 0,
-                )
+            caption = (
+                f"Bands: exact limits of the median at {LEVEL:.2g}, point by point; a curve ends where the median or a "
+                "limit of it left the floats, or runs are too few."
             )
+            title = f"Median {words} over runs"
+            figures.append(Figure(f"runs_{name}", None, title, "t", words, tuple(series), caption, log_y=smallest > 0))
     return figures

@@ -39,6 +39,7 @@ from tdcert.theory.laws.windows import window_chain
 from tdcert.theory.model.gallery import boyan_chain, flip_chain, one_state, theta_to_two_theta
 from tdcert.theory.model.key_matrices import joint_matrix, theorem_matrices
 from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.returns import td_errors
 from tdcert.theory.model.schedule import Schedule, trace_weights
 from tdcert.theory.verdict import Status
 
@@ -197,13 +198,13 @@ def test_almost_sure_rate_judges_the_numbers(monkeypatch: pytest.MonkeyPatch) ->
     assert replace(right, start=Fraction(0), M=10).unmet() == ["(ca − 1)M ≥ 1200κ_0"]
     assert almost_sure_rate.check(model).status is Status.HOLDS
     for wrong in ({"M": 10}, {"a": Fraction(1, 2)}, {"kappa0": 1}, {"t0": 100}):
-        bad = replace(right, **wrong)  # type: ignore[arg-type]
+        bad = replace(right, **wrong)
         assert bad.unmet()
         monkeypatch.setattr(almost_sure_rate, "rate_of_td", lambda model, bad=bad: bad)
         assert almost_sure_rate.check(model).status is Status.UNDECIDED
     monkeypatch.setattr(rates.Rate, "unmet", lambda self: [])
     for wrong in ({"M": 10, "kappa0": 1}, {"c": right.c * 2}):
-        bad = replace(right, **wrong)  # type: ignore[arg-type]
+        bad = replace(right, **wrong)
         monkeypatch.setattr(almost_sure_rate, "rate_of_td", lambda model, bad=bad: bad)
         assert almost_sure_rate.check(model).status is Status.REFUTED
 
@@ -223,7 +224,7 @@ def test_almost_sure_rate_the_fact_is_over_all_paths() -> None:
 
 def test_almost_sure_rate_induction_steps_can_fail(monkeypatch: pytest.MonkeyPatch) -> None:
     assert step_noise.even_update() and step_noise.slow_drift_step() and step_noise.slow_steps_step()
-    right = step_noise.td_errors
+    right = td_errors
     monkeypatch.setattr(step_noise, "td_errors", lambda R, gamma, V: right(R, [g * g for g in gamma], V))
     assert not step_noise.even_update()
 
@@ -234,7 +235,7 @@ def test_almost_sure_rate_induction_steps_can_fail(monkeypatch: pytest.MonkeyPat
 def pairs(count: int) -> list[tuple[RationalMatrix, RationalMatrix]]:
     """A nonsingular, of any sign, and C positive definite, with small entries."""
     rng = np.random.default_rng(5)
-    found = []
+    found: list[tuple[RationalMatrix, RationalMatrix]] = []
     while len(found) < count:
         d = int(rng.integers(1, 4))
         A = rng.integers(-6, 7, (d, d))

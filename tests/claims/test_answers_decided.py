@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 
 from tdcert.analysis.advice.answer import NAMED, answer
-from tdcert.analysis.advice.compare import compare
-from tdcert.analysis.advice.schedules import Row
+from tdcert.analysis.advice.compare_schedules import compare
+from tdcert.analysis.advice.compared_schedules import Compared
 from tests.claims.plain_models import Plain, Rows, drawn, rank, solved, times, turned
 from tests.claims.test_warnings import numbers_of
 from tests.claims.test_warnings_decided import dynamics, floats, real_parts
@@ -47,7 +47,7 @@ class Numbers:
     trace: Fraction | None
 
 
-def numbers(plain: Plain, row: Row) -> Numbers:
+def numbers(plain: Plain, row: Compared) -> Numbers:
     schedule = row.candidate.schedule
     plain = replace(plain, lambdas=schedule.lambdas, tail=schedule.tail)
     states = plain.classes[0]
@@ -140,7 +140,7 @@ def wrong_sentences(plain: Plain, counts: Counter[str]) -> list[str]:
     return wrong
 
 
-def judged(sentence: str, rows: tuple[Row, ...], known: list[Numbers]) -> tuple[str, bool]:
+def judged(sentence: str, rows: tuple[Compared, ...], known: list[Numbers]) -> tuple[str, bool]:
     """The kind of a sentence, and whether it is true."""
     asked = [own for own in known if own.td is not None]
     stable = [own for own in asked if own.td and own.td.startswith("stable")]
@@ -188,7 +188,7 @@ def judged(sentence: str, rows: tuple[Row, ...], known: list[Numbers]) -> tuple[
     raise AssertionError(sentence)
 
 
-def traded(sentence: str, rows: tuple[Row, ...], known: list[Numbers]) -> bool:
+def traded(sentence: str, rows: tuple[Compared, ...], known: list[Numbers]) -> bool:
     """At half the time named the first has the smaller error to first order, at twice the time the other."""
     shape = r"Of .*: (.+) has the smaller mean square error than (.+) up to about T = ([\d,.e+]+), and"
     said = re.match(shape, sentence)

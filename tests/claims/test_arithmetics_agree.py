@@ -32,9 +32,10 @@ from tdcert.theory.model.key_matrices import theorem_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.verdict import Status
+from tests.effort import examples
 
 SEED = 20261121
-ALL, SLICE = 500, 30
+ALL, SLICE = 500, examples(30)
 
 Generator = np.random.Generator
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 
@@ -14,14 +15,16 @@ from hypothesis import strategies as st
 from scipy.sparse import diags_array
 
 import tdcert.analysis.choose_arithmetic
-from tdcert.analysis.analyse import Arithmetic, Request
-from tdcert.analysis.choose_arithmetic import EXACT_STATES, bytes_needed, choose, exact_bits, in_floats
-from tdcert.reports.enclosed_numbers import lower, texts, upper
+from tdcert.analysis.analyse import Arithmetic, Request, analyse
+from tdcert.analysis.choose_arithmetic import EXACT_STATES, bytes_needed, choose, exact_bits, in_floats, reachable
+from tdcert.reports.number_texts import lower, texts, upper
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.errors import InputError
+from tdcert.theory.files import LoadedSparse
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.model.sparse_model import SparseModel
+from tests.effort import examples
 
 
 def cycle(n: int, d: int | None = None) -> Model:
@@ -98,6 +101,37 @@ def test_what_memory_does_not_hold_is_refused_with_the_estimate(
     assert choose(model, Request(arithmetic)).arithmetic is arithmetic
 
 
+def test_advice_never_names_what_was_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Too large for dense enclosures, an archive stays an archive; a model file may become one; bits that could not be
+    asked for are not advised.
+    """
+    large, small = line(4_001), line(10)
+    for asked in (Request(Arithmetic.ENCLOSED), Request(bits=106)):
+        with pytest.raises(InputError, match=r"4,001 states.*up to 4,000; leave out --arithmetic and --bits"):
+            choose(large, asked)
+    monkeypatch.setattr(tdcert.analysis.choose_arithmetic, "available_bytes", lambda: 100)
+    with pytest.raises(InputError, match="free; leave out --arithmetic and --bits"):
+        choose(small, Request(bits=106))
+    with pytest.raises(InputError, match=r"free; give a smaller model, or one with sparse transitions as \.npz"):
+        choose(cycle(10), Request(bits=106))
+    with pytest.raises(InputError, match=r"free; give a smaller model$"):
+        choose(small, Request())
+    assert reachable(small, 106) is reachable(cycle(10), 106) is None
+    monkeypatch.setattr(tdcert.analysis.choose_arithmetic, "available_bytes", lambda: None)
+    assert reachable(small, 106) == 106 and reachable(large, 106) is reachable(small, None) is None
+
+
+@pytest.mark.parametrize("free", [10**12, 10**4])
+def test_bits_are_advised_only_where_they_can_be_asked_for(free: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """γ = 1 and constant features: A = 0, which no enclosure decides. Three states in balls of 106 bits take 13 kB."""
+    monkeypatch.setattr(tdcert.analysis.choose_arithmetic, "available_bytes", lambda: free)
+    model = replace(line(3), discount=Fraction(1))
+    found = analyse(LoadedSparse(model, [], [], "line"), lambda done, total, what: None).facts
+    needed = {answer.verdict.precision_needed for answer in found.claims}
+    needed |= {row.precision_needed for part in found.classes for row in part.algorithms.values() if row}
+    assert needed == {None} if free == 10**4 else 106 in needed
+
+
 def test_memory_grows_as_the_matrices_do() -> None:
     """n² numbers held 20 times by enclosures; sparse arithmetic is linear in n on a line."""
     assert bytes_needed(line(1000), Arithmetic.ENCLOSED) == 20 * 8 * 1000**2
@@ -111,7 +145,7 @@ def test_a_model_of_floats_is_the_same_model_and_others_are_refused() -> None:
     )
     assert in_floats(half).exact().behaviour_chain.P == half.behaviour_chain.P
     assert in_floats(half).exact().target_kernel.r == half.target_kernel.r
-    with pytest.raises(InputError, match=r"row 1 of the transitions holds 1/3 .*, which is no float"):
+    with pytest.raises(InputError, match=r"row s0 of the transitions holds 1/3 .*, which is no float"):
         in_floats(Model.reward_process(third(), ones(), Fraction(0)))
     discounts = RationalMatrix([[0, 1], [1, 1]])
     with pytest.raises(InputError, match="a discount that depends on the state left alone"):
@@ -129,7 +163,7 @@ def ones() -> RationalMatrix:
 FLOATS = st.floats(allow_nan=False, allow_infinity=False)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(FLOATS, st.floats(min_value=0, allow_nan=False))
 def test_the_text_of_an_enclosure_encloses_it(mid: float, rad: float) -> None:
     (text,) = texts(np.array([mid]), np.array([rad]))

@@ -47,6 +47,12 @@ Record = Callable[[str, str, object], None]
 
 @pytest.fixture(scope="module")
 def models() -> list[Model]:
+    """At most eight states; `.ci/run` asks larger models too, and twice as many random ones."""
+    return [*(model for model in gallery_models() if model.n <= 8), *random_instances(SEED, 7)]
+
+
+@pytest.fixture(scope="module")
+def more_models() -> list[Model]:
     return [*gallery_models(), *random_instances(SEED, 14)]
 
 
@@ -68,10 +74,17 @@ def test_it_holds_wherever_its_hypotheses_do_and_the_checker_agrees(
     claim: Claim, models: list[Model], exercised: Record
 ) -> None:
     met = met_and_held(claim, models)
-    assert met >= 8
+    assert met >= 4
     exercised(claim.id, "models", met)
     exercised(claim.id, "grade", Grade.CERTIFIED)
     exercised(claim.id, "stated" if claim.corrected is None else "corrected", Status.HOLDS)
+
+
+@pytest.mark.thorough
+@pytest.mark.ci
+@EACH_CLAIM
+def test_it_holds_on_larger_models_and_the_checker_agrees(claim: Claim, more_models: list[Model]) -> None:
+    assert met_and_held(claim, more_models) >= 8
 
 
 @pytest.mark.thorough
@@ -269,7 +282,7 @@ def test_prop_4_1_would_be_refuted_with_its_sign_turned(models: list[Model], mon
 
     claim = BY_ID["prop_4_1"]
     met = [model for model in models if model.n <= 6 and decide(claim, model).verdict.status is Status.HOLDS]
-    assert len(met) >= 8
+    assert len(met) >= 5
     straight = vars(mean_dynamics)["theorem_matrices"]
     turned = {model: replace(straight(model, model.behaviour_chain.recurrent_classes[0])) for model in met}
     for model, keys in turned.items():
@@ -279,9 +292,14 @@ def test_prop_4_1_would_be_refuted_with_its_sign_turned(models: list[Model], mon
         assert claim.check(model).status is Status.REFUTED
 
 
+LATER = ("algorithm_1_indices", "thm_4_4", "thm_4_6", "clt_covariance")
+"""Whose simulations take most of the time: `.ci/run` runs them."""
+
+
 def the_long_ones_apart(claim: Claim) -> object:
-    """The appendix's experiments take half a minute: `.ci/run` has them in `tdcert verify`."""
-    return pytest.param(claim, marks=pytest.mark.thorough) if claim.empirical else claim
+    """The appendix's experiments take half a minute more: `.ci/run` has them in `tdcert verify`."""
+    later = (pytest.mark.thorough, pytest.mark.ci) if claim.id in LATER else ()
+    return pytest.param(claim, marks=pytest.mark.thorough if claim.empirical else later)
 
 
 @pytest.mark.parametrize(
@@ -334,14 +352,14 @@ def test_a_row_quotes_the_paper(capsys: pytest.CaptureFixture[str]) -> None:
     assert (printed["stated"]["quote"], printed["stated"]["place"]) == (claim.stated.quote, claim.stated.place)
     assert claim.sharper is not None and printed["sharper"] == {"status": "holds", "statement": claim.sharper.statement}
     assert own["stated"]["quote"] == "" and own["sharper"] is None
-    html = verification_page(document)
+    html = verification_page(run)
     opening = '<article class="claim" id="{}">'
     mine, theirs = (html.split(opening.format(c["id"]))[1].split("</article>")[0] for c in (own, printed))
     assert str(rich_text(claim.stated.quote)) in theirs and claim.stated.place in theirs
     assert "As printed" in theirs and "Sharper, not printed" in theirs and "holds as printed" in theirs
     assert "printed" not in mine and "Statement" in mine
-    for row in (printed, own):
-        show_claim(row, "decided just now")
+    for found in run.claims:
+        show_claim(found, "decided just now")
     shown = " ".join(capsys.readouterr().out.split())
     assert "“In general we must ensure that" in shown and "Sharper, not printed" in shown
     assert "Finding: holds as printed" in shown and "Finding: holds (" in shown

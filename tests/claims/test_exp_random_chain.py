@@ -26,17 +26,17 @@ SEED = 37
 
 
 @pytest.fixture(scope="module")
-def seen() -> a52.Comparison:
+def seen() -> a52.SchedulePair:
     """TDC at η = 1."""
     return a52.compare("tdc", 1.0, SEED)
 
 
-def exchanged(both: a52.Comparison) -> a52.Comparison:
+def exchanged(both: a52.SchedulePair) -> a52.SchedulePair:
     """The schedule's runs and those without it, each under the other's name."""
     return replace(both, plain=both.scheduled, scheduled=both.plain)
 
 
-def test_the_sentence_is_shown_where_it_holds_and_not_for_a_schedule_that_loses(seen: a52.Comparison) -> None:
+def test_the_sentence_is_shown_where_it_holds_and_not_for_a_schedule_that_loses(seen: a52.SchedulePair) -> None:
     budget = ErrorBudget()
     assert claim._best("tdc", [seen], budget).agreement.agrees
     crooked = ErrorBudget()
@@ -59,7 +59,7 @@ def test_the_printed_reading_holds_only_if_the_runs_say_so() -> None:
     assert (fallen.stated.status, fallen.stated.grade) == (Status.UNDECIDED, None)
 
 
-def test_each_at_its_best_step_size_the_order_is_read_off_the_runs(seen: a52.Comparison) -> None:
+def test_each_at_its_best_step_size_the_order_is_read_off_the_runs(seen: a52.SchedulePair) -> None:
     """At η = 1 the schedule is lower; the statement about the small η, put to those runs, is not shown."""
     assert not claim._reversed(seen, ErrorBudget()).agreement.agrees
     assert claim._reversed(exchanged(seen), ErrorBudget()).agreement.agrees
@@ -86,7 +86,7 @@ def test_one_seed_and_name_walk_the_same_paths_whatever_the_steps() -> None:
     assert np.array_equal(first, again) and not np.array_equal(first, other)
 
 
-def test_figures_show_the_groups_and_leave_out_what_diverges(seen: a52.Comparison) -> None:
+def test_figures_show_the_groups_and_leave_out_what_diverges(seen: a52.SchedulePair) -> None:
     series = claim._series("made up", seen.scheduled.alphas, seen.scheduled.averages.T)
     medians = np.median(seen.scheduled.averages, axis=1)
     assert series.low is not None and series.high is not None

@@ -22,17 +22,17 @@ EPISODES = 20
 
 
 @pytest.fixture(scope="module")
-def seen() -> a51.Experiment:
+def seen() -> a51.WalkExperiment:
     """The experiment on a smaller MDP, for a tenth of the steps."""
     problem = a51.draw_problem(SEED, 0, n=20, actions=2)
     runs = a51.draw_runs(problem, SEED, 0, episodes=EPISODES)
     times = [t for t in a51.TIMES if t <= EPISODES * a51.LENGTH]
     zero = tuple(a51.curves(problem, runs, alpha, 0.0, times) for alpha in a51.ALPHAS)
     level = (a51.curves(problem, runs, 0.02, problem.V.mean(), times),)
-    return a51.Experiment(problem, runs.law_distance, zero, level)
+    return a51.WalkExperiment(problem, runs.law_distance, zero, level)
 
 
-def test_it_holds_against_shorter_returns_and_fails_against_longer_ones(seen: a51.Experiment) -> None:
+def test_it_holds_against_shorter_returns_and_fails_against_longer_ones(seen: a51.WalkExperiment) -> None:
     for curves in seen.from_zero:
         assert curves.lowest(a51.PAPER, tuple(a51.SHORTER)).all()
         for rival in a51.LONGER:
@@ -40,7 +40,7 @@ def test_it_holds_against_shorter_returns_and_fails_against_longer_ones(seen: a5
             assert curves.lowest(rival, (a51.PAPER,)).all()
 
 
-def test_the_verdicts_follow_the_runs(seen: a51.Experiment) -> None:
+def test_the_verdicts_follow_the_runs(seen: a51.WalkExperiment) -> None:
     """The same statements, about runs in which another schedule takes the place of the paper's, or the longest is
     taken away: what was shown is shown no more.
     """
@@ -53,22 +53,22 @@ def test_the_verdicts_follow_the_runs(seen: a51.Experiment) -> None:
         a51.Curves(c.alpha, c.theta0, c.times, {exchanged.get(k, k): x for k, x in c.rmse.items()})
         for c in seen.from_zero
     )
-    crooked = a51.Experiment(seen.problem, seen.law_distance, turned, seen.from_level)
+    crooked = a51.WalkExperiment(seen.problem, seen.law_distance, turned, seen.from_level)
     again = claim._longer(crooked, 1, budget)
     assert not again.agreement.agrees
     first, c = seen.from_zero
     slow = a51.Curves(c.alpha, c.theta0, c.times, {**c.rmse, a51.PAPER: c.rmse["TD(0)"]})
-    assert not claim._shorter(a51.Experiment(seen.problem, 0.0, (first, slow), ()), 1, budget).agreement.agrees
+    assert not claim._shorter(a51.WalkExperiment(seen.problem, 0.0, (first, slow), ()), 1, budget).agreement.agrees
 
 
-def test_a_start_at_the_level_of_v_turns_the_order_round(seen: a51.Experiment) -> None:
+def test_a_start_at_the_level_of_v_turns_the_order_round(seen: a51.WalkExperiment) -> None:
     assert claim._level(seen, 0, ErrorBudget()).agreement.agrees
     for crooked in (seen.from_zero, (*seen.from_level, seen.from_zero[-1])):  # at one α it is not so: not shown
-        other = a51.Experiment(seen.problem, seen.law_distance, seen.from_zero, crooked)
+        other = a51.WalkExperiment(seen.problem, seen.law_distance, seen.from_zero, crooked)
         assert not claim._level(other, 0, ErrorBudget()).agreement.agrees
 
 
-def test_steps_ten_times_as_many_turn_the_order_round(seen: a51.Experiment) -> None:
+def test_steps_ten_times_as_many_turn_the_order_round(seen: a51.WalkExperiment) -> None:
     """α T/n = 20 instead of the paper's 2, from θ_0 = 0: in the end the variance counts, and TD(0.9) is the lower."""
     runs = a51.draw_runs(seen.problem, SEED, 1, episodes=EPISODES)
     curves = a51.curves(seen.problem, runs, 0.2, 0.0, [100, EPISODES * a51.LENGTH])
@@ -79,10 +79,10 @@ def test_steps_ten_times_as_many_turn_the_order_round(seen: a51.Experiment) -> N
 
 
 def test_what_decides_the_printed_reading_is_named_only_if_every_mdp_shows_it(
-    seen: a51.Experiment, monkeypatch: pytest.MonkeyPatch
+    seen: a51.WalkExperiment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slow = tuple(a51.Curves(c.alpha, c.theta0, c.times, {**c.rmse, "45-step": c.rmse["TD(0)"]}) for c in seen.from_zero)
-    other = a51.Experiment(seen.problem, seen.law_distance, slow, seen.from_level)
+    other = a51.WalkExperiment(seen.problem, seen.law_distance, slow, seen.from_level)
     for name in ("_figure", "_gap_figure", "_level_figure"):
         monkeypatch.setattr(claim, name, lambda *given: None)
     for second, named in ((seen, True), (other, False)):
@@ -94,7 +94,7 @@ def test_what_decides_the_printed_reading_is_named_only_if_every_mdp_shows_it(
         assert ("they decide" in stated.detail) is named
 
 
-def test_figures_show_the_runs_and_the_exact_mean(seen: a51.Experiment) -> None:
+def test_figures_show_the_runs_and_the_exact_mean(seen: a51.WalkExperiment) -> None:
     figure = claim._figure(seen, 1)
     by_label = {series.label: series for series in figure.series}
     rmse = seen.from_zero[1].rmse

@@ -84,7 +84,9 @@ def test_a_sentence_where_there_is_none(model: Model, sentence: str) -> None:
     assert diagram_document(drawn)["figure"] is None
 
 
-def test_the_command_writes_it_and_the_page_shows_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_writes_it_and_the_page_shows_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sketched: None
+) -> None:
     monkeypatch.chdir(tmp_path)
     assert cli.main(["analyze", THETA, "--phase-diagram", "--out", "found"]) == 0
     document = json.loads(Path("found/analysis.json").read_text(encoding="utf-8"))

@@ -2,34 +2,48 @@
 
 from __future__ import annotations
 
+import json
+import re
+from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import tdcert
 from tdcert.analysis import simulated_runs
-from tdcert.analysis.request import Experiment, first_step, step_text
-from tdcert.analysis.simulated_runs import HORIZON, TIMES, simulate_model
+from tdcert.analysis.at_step import AtStep, at_step
+from tdcert.analysis.request import SimulationRequest, first_step, step_text
+from tdcert.analysis.simulated_runs import DRAWN, HORIZON, TIMES, Judged, SimulatedRun, simulate_model
 from tdcert.claims.models import two_absorbing_states
+from tdcert.reports import step_words
+from tdcert.reports.analysis_json import simulation_document
 from tdcert.reports.cli import main
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.kernels import simulate
-from tdcert.sims.step_sizes import Constant, Polynomial
+from tdcert.sims.step_sizes import Constant, Polynomial, StepSizes
+from tdcert.sims.trajectories import uniform_start
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.errors import InputError
+from tdcert.theory.figures import Figure
+from tdcert.theory.laws.mean_at_step import mean_sign_at
+from tdcert.theory.laws.mean_square import quotient_system
+from tdcert.theory.laws.moments import finite_time_moments
 from tdcert.theory.model.gallery import fair_coin_chain, flip_chain, theta_to_two_theta
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.verdict import Grade, Status
 
 SEED = 20_26
 HALF = Fraction(1, 2)
 
 
-def coin() -> Model:
-    """The fair coin with rewards ± 1, γ = ½: θ* = 1."""
-    model = fair_coin_chain(HALF)
-    return Model.reward_process(model.transitions[0], RationalMatrix.column([1, -1]), HALF, model.features, Schedule())
+def coin(gamma: Fraction = HALF) -> Model:
+    """The fair coin with rewards ± 1: θ* = 1."""
+    model = fair_coin_chain(gamma)
+    return Model.reward_process(model.transitions[0], RationalMatrix.column([1, -1]), gamma, model.features, Schedule())
 
 
 def without_lambdas(model: Model, *given: Any, **named: Any) -> Any:
@@ -40,7 +54,7 @@ def without_lambdas(model: Model, *given: Any, **named: Any) -> Any:
 def test_the_expectation_that_is_drawn() -> None:
     """y = θ − θ*: y' = (1 − α)y + αγ s(y + θ*), s an independent sign; from θ_0 = 1 = θ* the error is noise alone."""
     alpha, gamma = 0.1, 0.5
-    found = simulate_model(coin(), Experiment(SEED, Constant(alpha)), ["td"])
+    found = simulate_model(coin(), SimulationRequest(SEED, Constant(alpha)), ["td"])
     drawn, exact = found.figures[0].series
     mean, square, expected = 0.0, 0.0, {}
     for t in range(1, HORIZON + 1):
@@ -56,20 +70,109 @@ def test_the_expectation_that_is_drawn() -> None:
 def test_the_right_kernel_agrees_and_a_wrong_one_is_noticed(error_budget: ErrorBudget) -> None:
     model, share = flip_chain(Fraction(3, 4), Schedule.equal_weights(1, 3), ((1,), (2,))), 1e-9
     error_budget.spend("--simulate: TD on a chain of two states", share)
-    right = simulate_model(model, Experiment(SEED), ["td"], share)
+    right = simulate_model(model, SimulationRequest(SEED), ["td"], share)
     (judged,) = (run.judged for run in right.runs)
     assert (judged.status, judged.grade, judged.false_alarm_rate) == ("holds", "consistent", share)
     assert right.contradicted == () and right.false_alarm_rate == share
-    wrong = simulate_model(model, Experiment(SEED), ["td"], share, simulator=without_lambdas)
+    wrong = simulate_model(model, SimulationRequest(SEED), ["td"], share, simulator=without_lambdas)
     assert wrong.contradicted == ("td",) and wrong.runs[0].judged.status == "refuted"
 
 
 def test_divergence_is_drawn_and_said() -> None:
     """Off-policy TD on θ→2θ with a large step: every run leaves the range, and the curve ends there."""
-    found = simulate_model(theta_to_two_theta(Fraction(99, 100)), Experiment(SEED, Constant(1.0)), ["off_policy_td"])
+    model, constant = theta_to_two_theta(Fraction(99, 100)), Constant(1.0)
+    found = simulate_model(model, SimulationRequest(SEED, constant), ["off_policy_td"])
     (run,) = found.runs
-    assert run.diverged > 0 and f"{run.diverged} of 200 runs diverged" in found.figures[0].caption
+    steps, name, start = StepSizes(constant, constant), "off_policy_td: drawn", uniform_start(model)
+    at = simulate(model, "off_policy_td", steps, [HORIZON], DRAWN, SEED, name, start=start, theta0=[1.0]).diverged_at
+    assert run.diverged == (at >= 0).sum() > 0 and run.diverged_by == at.max() > at[at >= 0].min()
+    assert f"{run.diverged} of 200 runs diverged, by update {run.diverged_by:,}." in found.figures[0].caption
     assert found.figures[0].series[0].x[-1] < HORIZON
+
+
+@pytest.mark.parametrize(
+    ("alpha", "mean", "square", "paths"),
+    [
+        ("1", -1, -1, -1),
+        ("32/17", -1, None, -1),
+        ("19/10", -1, 1, -1),
+        ("2", 0, 1, -1),
+        ("21/10", 1, 1, -1),
+        ("10", 1, 1, 1),
+    ],
+)
+def test_what_a_step_does_by_hand(alpha: str, mean: int, square: int | None, paths: int) -> None:
+    """y' = (1 − α ± α/4)y: the mean has the factor 1 − α, the square (1 − α)² + α²/16, below one for α < 32/17, and
+    paths the logarithm ½ log|(1 − α)² − α²/16|. At α = 2 the mean is turned over and over; at 32/17 the square stays as
+    it is, which no form decides. The mean by the last state, E[yφ(s)], has the factor α/4.
+    """
+    found = at_step(coin(Fraction(1, 4)), "td", Fraction(alpha), (0, 1), SEED)
+    assert (found.mean, found.mean_square, found.paths) == (mean, square, paths)
+    assert SimulationRequest.of_words(0, alpha).constant is not None
+
+
+@pytest.mark.parametrize(("alpha", "sign", "t"), [("1/20", -1, 1_000), ("1/10", 1, 2_000), ("1/4", 1, 40)])
+def test_the_mean_at_a_step_is_that_of_the_moments(alpha: str, sign: int, t: int) -> None:
+    """Without rewards the iterates are differences: their exact means die out, or grow, as the sign says. The mean
+    dynamics of GTD are stable, and 1/10 is too large a step for them.
+    """
+    model = flip_chain(Fraction(9, 10), Schedule((HALF,)), ((1,), (2,)))
+    still = replace(model, rewards=tuple(R.scaled(0) for R in model.rewards))
+    assert mean_sign_at(quotient_system(model, "gtd", Fraction(1), (0, 1)), Fraction(alpha)) == sign
+    steps = np.full(t, float(Fraction(alpha)))
+    found = finite_time_moments(
+        still, "gtd", (steps, steps), [t // 2, t], start=[Fraction(1), Fraction(0)], theta0=[1.0]
+    )
+    before, after = (float(np.linalg.norm(moments.mean)) for moments in found)
+    assert after > 3 * before if sign > 0 else after < before / 3
+
+
+def test_what_was_observed_comes_first_and_no_tick_stands_before_divergence(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The coin at α = 10: each update multiplies by −4 or −14, so a run passes 1e100 by update 167 = ⌈100/log₁₀ 4⌉."""
+    monkeypatch.chdir(tmp_path)
+    Path("coin.json").write_text(json.dumps(coin().canonical))
+    assert main(["analyze", "coin.json", "--simulate", "--steps", "10"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    seen = re.search(
+        r"TD, α = 10: ✗ not small enough: diverged in 200 of 200 runs \(by update (\d+)\); in the mean: gr", said
+    )
+    assert seen is not None and 88 <= int(seen[1]) <= 167
+    assert seen.start() < said.index("Mean dynamics")
+    runs = said[said.index("Simulation, seed 0") : said.index("Claim ")]
+    assert "✓" not in runs and runs.count("does not settle") == 3
+    found = json.loads(Path("analysis-coin/analysis.json").read_text())["simulation"]["algorithms"][0]
+    assert found["diverged_by"] == int(seen[1]) and found["at_step"]["mean"] == found["at_step"]["paths"] == "grows"
+    page = Path("analysis-coin/index.html").read_text()
+    order = [page.index(text) for text in ("diverged in 200 of 200 runs", "the limit of small steps", "✓ stable")]
+    assert order == sorted(order)
+    assert "✓ holds" not in page[page.index('id="simulation"') : page.index('id="warnings"')]
+
+
+def test_no_tick_stands_before_divergence() -> None:
+    """Whether it was seen, or known of the step, or found on paths alone."""
+    still = AtStep(Fraction(1), -1, None, None, "so")
+    judged = Judged(Status.HOLDS, "", Grade.CONSISTENT)
+    run = SimulatedRun("td", "1", None, judged, Figure("f", None, "", "", "", (), ""), 0, False, at_step=still)
+    gone = replace(run, diverged=1, diverged_by=9)
+    grown = [replace(run, at_step=found) for found in (replace(still, paths=1), replace(still, mean=1))]
+    for one in (gone, replace(gone, at_step=None), *grown):
+        assert step_words.verdict(one) == "grows" and "✓" not in step_words.agreement(one)
+    assert step_words.verdict(run) == "undecided" and step_words.agreement(run) == "✓ holds (consistent)"
+    refuted = replace(gone, judged=replace(judged, status=Status.REFUTED))
+    assert step_words.agreement(refuted) == "✗ refuted (consistent)"
+
+
+def test_a_step_that_is_small_enough_says_so() -> None:
+    found = simulate_model(coin(), SimulationRequest(SEED, Constant(0.5)), ["td"])
+    (run,), (row,) = found.runs, simulation_document(found)["algorithms"]
+    assert step_words.verdict(run) == "dies_out" and step_words.agreement(run).startswith("✓ holds")
+    said = step_words.answer(run, 200, 3000)
+    assert said.startswith("none of 200 runs diverged within 3,000 updates; in the mean: dies")
+    assert row["diverged_by"] is None and row["at_step"]["mean_square"] == row["at_step"]["paths"] == "dies_out"
+    (slow,) = simulate_model(coin(), SimulationRequest(SEED), ["td"]).runs
+    assert slow.at_step is None and step_words.verdict(slow) is None
 
 
 def test_products_of_ratios_beyond_floats_end_the_curve_alone() -> None:
@@ -87,13 +190,13 @@ def test_products_of_ratios_beyond_floats_end_the_curve_alone() -> None:
         Schedule.constant(Fraction(9, 10)),
         "wild",
     )
-    (run,) = simulate_model(model, Experiment(SEED), ["off_policy_td"]).runs
+    (run,) = simulate_model(model, SimulationRequest(SEED), ["off_policy_td"]).runs
     assert run.judged.status in ("holds", "undecided")
 
 
 def test_equal_seeds_give_equal_results(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(simulated_runs, "RUNS", 1_250)
-    one, two, three = (simulate_model(coin(), Experiment(seed), ["td"]) for seed in (1, 1, 2))
+    one, two, three = (simulate_model(coin(), SimulationRequest(seed), ["td"]) for seed in (1, 1, 2))
     assert one == two and one.figures != three.figures
 
 
@@ -131,11 +234,11 @@ def test_the_command_line_refuses_in_one_sentence(
 def test_step_sizes_by_the_model_and_by_the_user() -> None:
     """|φ|² = 1 and Σ c_k γᵏ = 1: the first step is 1, so 20/(t + 100)^0.75 as 100^0.75 is 31.6."""
     assert first_step(coin()) == 1.0
-    assert step_text(Experiment().step_sizes(coin(), "td").alpha) == "20/(t + 100)^0.75"
-    slow = Experiment().step_sizes(coin(), "tdc")
+    assert step_text(SimulationRequest().step_sizes(coin(), "td").alpha) == "20/(t + 100)^0.75"
+    slow = SimulationRequest().step_sizes(coin(), "tdc")
     assert (step_text(slow.alpha), step_text(slow.beta)) == ("20/(t + 100)^0.8", "10/(t + 100)^0.6")
-    assert Experiment.of_words(0, "1/2").steps == Constant(0.5)
-    assert Experiment.of_words(0, "10,100,3/4").steps == Polynomial(10.0, 100.0, 0.75)
-    for words in ("x", "1,2", "1/0", "", "1e999"):
+    assert SimulationRequest.of_words(0, "1/2").steps == Constant(0.5)
+    assert SimulationRequest.of_words(0, "10,100,3/4").steps == Polynomial(10.0, 100.0, 0.75)
+    for words in ("x", "1,2,3,4", "1/0", "", "1e999"):
         with pytest.raises(InputError, match="step sizes are"):
-            Experiment.of_words(0, words)
+            SimulationRequest.of_words(0, words)

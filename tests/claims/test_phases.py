@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from tdcert.claims.mean_square_stability import three_verdicts
+from tdcert.reports.documents import figure_row
 from tdcert.sims.growth_signs import Round
 from tdcert.sims.phases.cells import CATEGORIES, Effort, Grid, _changes, category, diagram, panels
-from tdcert.sims.phases.diagram import Boundary, Cell, Panel, PhaseDiagram
+from tdcert.sims.phases.diagram import Boundary, DiagramCell, Panel, PhaseDiagram
 from tdcert.theory.check.critical_discount import critical_discounts
 from tdcert.theory.identities.baird_star import CRITICAL_KAPPA
 from tdcert.theory.laws.phase_cell import mean_sign, mean_square_sign
@@ -134,7 +135,7 @@ def test_signs_are_those_of_the_quotient() -> None:
 
 
 def picture(**changed: Any) -> PhaseDiagram:
-    cell = Cell("converges", "− − −", "all die out")
+    cell = DiagramCell("converges", "− − −", "all die out")
     parts: dict[str, Any] = {
         "name": "made_up",
         "claim": None,
@@ -150,7 +151,7 @@ def picture(**changed: Any) -> PhaseDiagram:
     return PhaseDiagram(**{**parts, **changed})
 
 
-CELL = Cell("converges", "", "")
+CELL = DiagramCell("converges", "", "")
 
 
 @pytest.mark.parametrize(
@@ -159,13 +160,13 @@ CELL = Cell("converges", "", "")
         ({"panels": ()}, "no cells"),
         ({"columns": (F(9, 10), F(1, 2))}, "do not increase"),
         ({"panels": (Panel("TD", ((CELL,),), ()),)}, "rows × columns"),
-        ({"panels": (Panel("TD", ((CELL, Cell("odd", "", "")),), ()),)}, "no category"),
+        ({"panels": (Panel("TD", ((CELL, DiagramCell("odd", "", "")),), ()),)}, "no category"),
         ({"panels": (Panel("TD", ((CELL, CELL),), (Boundary("b", ()),)),)}, "a place a row"),
         ({"panels": (Panel("TD", ((CELL, CELL),), (Boundary("b", (((F(1), F(0)),),)),)),)}, "upside down"),
     ],
 )
 def test_what_does_not_fit_together_is_no_diagram(changed: dict[str, Any], message: str) -> None:
-    assert picture().document()["columns"] == ["1/2", "9/10"]
+    assert figure_row(picture())["columns"] == ["1/2", "9/10"]
     with pytest.raises(ValueError, match=message):
         picture(**changed)
 
@@ -173,6 +174,6 @@ def test_what_does_not_fit_together_is_no_diagram(changed: dict[str, Any], messa
 def test_a_grid_as_a_picture() -> None:
     asked = grid("1/2", "19/20")
     drawn = panels(asked, EFFORT, seed=1, name="picture", on_progress=quiet)
-    document = diagram("small", None, "t", "c", "discount", asked, drawn).document()
+    document = figure_row(diagram("small", None, "t", "c", "discount", asked, drawn))
     assert document["kind"] == "phase_diagram" and document["rows"] == ["TD(0)"]
     assert document["panels"][0]["cells"][0][0]["category"] == "converges"

@@ -20,12 +20,12 @@ import pytest
 import tdcert
 from tdcert.analysis import exact_analysis
 from tdcert.analysis.advice.answer import _least, _trade, answer
-from tdcert.analysis.advice.compare import compare, enclosed_rows
-from tdcert.analysis.advice.schedules import (
+from tdcert.analysis.advice.compare_schedules import compare, enclosed_rows
+from tdcert.analysis.advice.compared_schedules import (
     COMPARED,
     Candidate,
-    Comparison,
-    Row,
+    Compared,
+    ScheduleComparison,
     candidates,
     schedule_name,
     schedule_option,
@@ -51,7 +51,7 @@ def coin(mean: int, gamma: Fraction = HALF) -> Model:
     )
 
 
-def compared(model: Model) -> Comparison:
+def compared(model: Model) -> ScheduleComparison:
     """In fractions."""
     return compare(numbers_of(model))
 
@@ -127,9 +127,9 @@ def test_the_answer_follows_the_model() -> None:
 def test_a_trade_between_error_and_variance_is_dated() -> None:
     """1 + 800/T and 3 + 200/T cross at T = 300; nothing is said where one is better in both, nor of few steps."""
 
-    def row(schedule: Schedule, error: int, variance: int) -> Row:
+    def row(schedule: Schedule, error: int, variance: int) -> Compared:
         exact = [Quantity.exact(Fraction(x)) for x in (error, variance)]
-        return Row(Candidate(schedule, False), None, error=exact[0], variance=exact[1])
+        return Compared(Candidate(schedule, False), None, error=exact[0], variance=exact[1])
 
     slow, calm = row(Schedule.n_step(4), 1, 800), row(Schedule(), 3, 200)
     assert _trade([slow, calm]) == (
@@ -142,9 +142,9 @@ def test_a_trade_between_error_and_variance_is_dated() -> None:
 def test_ties_and_single_numbers() -> None:
     """Equal numbers have no winner, one number is no comparison, and unknown ones are counted."""
 
-    def row(schedule: Schedule, variance: int | None) -> Row:
+    def row(schedule: Schedule, variance: int | None) -> Compared:
         known = None if variance is None else Quantity.exact(Fraction(variance))
-        return Row(Candidate(schedule, False), None, variance=known)
+        return Compared(Candidate(schedule, False), None, variance=known)
 
     def said(*variances: int | None) -> str:
         rows = [row(Schedule.n_step(k + 2), variance) for k, variance in enumerate(variances)]

@@ -23,7 +23,7 @@ from tdcert.claims.simulated_limit import STEPS, compare, larger_models, small_m
 from tdcert.claims.trace_variance import simulated_models
 from tdcert.sims.algorithm_1 import as_printed, outcomes
 from tdcert.sims.algorithms import ALGORITHMS, OffPolicyTD, Transition
-from tdcert.sims.comparison import Sampling, Target
+from tdcert.sims.comparison_frame import Sampling, Target
 from tdcert.sims.finite_time_comparison import simulate_against_moments, simulate_fixed_point
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.stationary_comparison import simulate_noise, simulate_trace

@@ -12,7 +12,8 @@ import pytest
 from tdcert.analysis.analyse import Arithmetic, Request, analyse
 from tdcert.claims.claim import Claim, decide
 from tdcert.claims.paper import ENTRIES
-from tdcert.reports.analysis_json import Document, analysis_document
+from tdcert.reports.analysis_json import analysis_document
+from tdcert.reports.documents import Document
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate import checker
 from tdcert.theory.certificate.bodies import about_matrix, strings

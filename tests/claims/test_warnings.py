@@ -16,9 +16,9 @@ import pytest
 import tdcert
 from tdcert.analysis.advice.advise import nothing
 from tdcert.analysis.advice.answer import answer
-from tdcert.analysis.advice.compare import compare, exact_row
+from tdcert.analysis.advice.compare_schedules import compare, exact_row
+from tdcert.analysis.advice.compared_schedules import Candidate, ScheduleComparison
 from tdcert.analysis.advice.model_numbers import ModelNumbers
-from tdcert.analysis.advice.schedules import Candidate, Comparison
 from tdcert.analysis.advice.warnings import Warned, Warnings, about, ask, at_least
 from tdcert.analysis.choose_arithmetic import in_floats
 from tdcert.analysis.exact_analysis import exact_facts
@@ -100,10 +100,10 @@ def numbers_of(model: Model, arithmetic: Arithmetic = Arithmetic.EXACT) -> Model
 def asked(model: Model) -> Warnings:
     """The warnings of a model; of schedules its own alone is compared."""
     numbers = numbers_of(model)
-    compared = Comparison(())
+    compared = ScheduleComparison(())
     if numbers.facts.single is not None and not model.uncovered_when_recurrent:
         row = exact_row(model, numbers.facts, Candidate(model.schedule, True))
-        compared = Comparison((row,), None, numbers.facts.single.projection_error_squared)
+        compared = ScheduleComparison((row,), None, numbers.facts.single.projection_error_squared)
     return ask(numbers, compared)
 
 

@@ -106,7 +106,10 @@ def terminal_features(plain: Plain) -> Expected:
         here = [s for s in states if s in found]
         if here and keys is None:
             return {"fires": True, "severity": "serious", "states": sorted(found)}
+        if keys is None:
+            continue
         for s in here:
+            assert keys is not None
             # Φθ is the same for every θ with Aθ + b = 0, and zero in s: (φ(s), 0) is a combination of rows of (A, b)
             A, b, _ = keys
             system = [[*row, *x] for row, x in zip(A, b, strict=True)]

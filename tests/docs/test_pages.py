@@ -15,13 +15,15 @@ from tdcert.reports import cli
 from tests.docs.fences import ROOT, RUN, PageError, Reader, blocks
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
-LONG = [page for page in PAGES if any("thorough" in block.said for block in blocks(page))]
-LATER = "own_chain.md"
-"""Its analyses take as long as all other pages: it is read with the long examples, which CI runs too."""
+LATER = ("own_chain.md", "conformance.md")
+"""They take as long as all other pages: they are read with the long examples, which CI runs too."""
+LONG = [page for page in PAGES if page.name in LATER or any("thorough" in block.said for block in blocks(page))]
 
 
 @pytest.fixture
-def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Iterator[Reader]:
+def reader(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], sketched: None
+) -> Iterator[Reader]:
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setenv("COLUMNS", "100")
@@ -44,7 +46,7 @@ def read(reader: Reader, page: Path, *, thoroughly: bool) -> None:
             reader.run(block)
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if page.name != LATER], ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [page for page in PAGES if page.name not in LATER], ids=lambda page: page.name)
 def test_a_page_comes_true(page: Path, reader: Reader) -> None:
     read(reader, page, thoroughly=False)
 

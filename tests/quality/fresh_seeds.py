@@ -116,13 +116,13 @@ def files() -> list[str]:
 
 def repeat(plugin: FreshSeed) -> None:
     """One run of them all, without pytest's own words."""
-    plain = tdcert.sims.judge.agreement.Comparison.result
+    plain = tdcert.sims.judge.agreement.MeanTest.result
     try:
-        tdcert.sims.judge.agreement.Comparison.result = noting(plugin.judged, plain)  # type: ignore[method-assign]
+        tdcert.sims.judge.agreement.MeanTest.result = noting(plugin.judged, plain)  # type: ignore[method-assign]
         with contextlib.redirect_stdout(io.StringIO()):
             code = pytest.main(["-n0", "-p", "no:cacheprovider", "--tb=line", *files()], plugins=[plugin])
     finally:
-        tdcert.sims.judge.agreement.Comparison.result = plain  # type: ignore[method-assign]
+        tdcert.sims.judge.agreement.MeanTest.result = plain  # type: ignore[method-assign]
     if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
         plugin.failed.append(f"seed {plugin.seed}: pytest ended with {code!r}")
 

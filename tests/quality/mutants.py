@@ -4,6 +4,9 @@
     --only TEXT     only those whose name holds the text (may be repeated)
     --find TEST…    run these tests to the end instead of the named ones, and say which of them fail: to choose a killer
 
+Of the 711 mutants that commit 5699291 had by default, 616 are in :data:`DEFAULT`; 95 deleted an entry from a list that
+is no longer there (``python -m tests.quality.same_mutants`` compares).
+
 A new mutant is one row in one of the tables imported below; a new table is one more line in :data:`DEFAULT`.
 """
 
@@ -18,6 +21,7 @@ from dataclasses import replace
 
 from tests.quality import (
     mutants_of_algorithms,
+    mutants_of_certify,
     mutants_of_claims,
     mutants_of_convergence,
     mutants_of_deciding,
@@ -30,6 +34,7 @@ from tests.quality import (
     mutants_of_sweeps,
     mutants_of_the_advice,
     mutants_of_the_checker,
+    mutants_of_the_edges,
     mutants_of_the_engine,
     mutants_of_the_judge,
     mutants_of_theory,
@@ -49,8 +54,10 @@ DEFAULT: tuple[Mutant, ...] = (
     *mutants_of_sampling.MUTANTS,
     *mutants_of_kernels.MUTANTS,
     *mutants_of_the_checker.MUTANTS,
+    *mutants_of_the_edges.MUTANTS,
     *mutants_of_the_judge.MUTANTS,
     *mutants_of_phases.MUTANTS,
+    *mutants_of_certify.MUTANTS,
     *mutants_of_the_engine.MUTANTS,
     *mutants_of_the_advice.MUTANTS,
 )

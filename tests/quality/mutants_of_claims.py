@@ -42,4 +42,31 @@ MUTANTS = (
         ("all sizes pass for stated ones", "ScopedEvidence(Scope.ALL_SIZES,", "ScopedEvidence(Scope.SIZES,"),
         ("what is required may fail", "if not condition:", "if condition is None:"),
     ),
+    *rows(
+        "claims/verdicts.py",
+        "claims/test_verdicts.py::test_every_class_is_asked_and_says_where_it_is",
+        ("the classes share one name in the witness", "if len(classes) > 1 else", "if len(classes) > 2 else"),
+        ("the certificates of a class are lost", "certificates += found.certificates", "pass"),
+        ("the law of a class is not shown", "        if with_law:\n", "        if False:\n"),
+        ("only the first class is asked", "for states in classes:", "for states in classes[:1]:"),
+    ),
+    *rows(
+        "claims/verdicts.py",
+        "claims/test_verdicts.py::test_the_first_class_that_does_not_hold_ends_it",
+        ("a class that fails is passed over", "if found.status is not Status.HOLDS:", "if False:"),
+    ),
+    *rows(
+        "claims/verdicts.py",
+        "claims/test_verdicts.py::test_a_of_one_state_is_negative_below_gamma_one",
+        ("A ≥ 0 passes for negative", "    if not negative:\n", "    if negative is None:\n"),
+    ),
+    *rows(
+        "claims/models.py",
+        "claims/test_verdicts.py::test_models_of_two_actions_and_of_jumps",
+        (
+            "jumps: the target goes where the behaviour does",
+            "return Model(names, to, (zero,) * n, (discount,) * n, *policies,",
+            "return Model(names, to, (zero,) * n, (discount,) * n, policies[0], policies[0],",
+        ),
+    ),
 )

@@ -59,7 +59,7 @@ MUTANTS = (
     *rows(
         "claims/exp_random_chain.py",
         f"{CHAIN}test_the_printed_reading_holds_only_if_the_runs_say_so",
-        ("it holds, whatever the groups show", "    if share.agrees:\n", "    if share.n:\n"),
+        ("it holds, whatever the groups show", "    if found.agreement.agrees:\n", "    if found.agreement.n:\n"),
         ("one comparison is enough", "np.all([c.scheduled.averages", "np.any([c.scheduled.averages"),
     ),
     *rows(

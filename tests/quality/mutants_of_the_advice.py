@@ -29,7 +29,7 @@ MUTANTS = (
 )
 MORE = (
     *rows(
-        "analysis/advice/compare.py",
+        "analysis/advice/compare_schedules.py",
         f"{SAID}test_the_trace_of_dependent_features_is_that_of_the_features_given",
         (
             "the trace is that of a basis of the features",
@@ -76,7 +76,7 @@ MORE = (
         ),
     ),
     *rows(
-        "analysis/advice/compare.py",
+        "analysis/advice/compare_schedules.py",
         f"{SAID}test_a_pair_that_is_missing_in_a_transient_state_changes_nothing",
         (
             "no comparison for a gap in a transient state",
@@ -165,7 +165,7 @@ MORE = (
         ("the bound with 1 − κ in the place of 1 − κ²", "return 1 / (1 - kappa * kappa)", "return 1 / (1 - kappa)"),
     ),
     *rows(
-        "analysis/advice/compare.py",
+        "analysis/advice/compare_schedules.py",
         "claims/test_schedule_comparison.py::test_every_schedule_has_its_own_error_and_rate",
         ("every schedule gets the numbers of the model's own", "    if candidate.own:\n", "    if candidate:\n"),
     ),

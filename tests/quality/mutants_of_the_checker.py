@@ -4,11 +4,25 @@
 
 from __future__ import annotations
 
-from tests.quality.edits import rows
+from tests.quality.edits import Mutant, Row, rows
+
+CHECKER = "theory/certificate/checker.py"
+TESTS = "theory/certificate/test_checker.py"
+
+
+def false(certificate: str, *table: Row) -> tuple[Mutant, ...]:
+    """Mutants that accept something false where this certificate is changed."""
+    return rows(CHECKER, f"{TESTS}::test_a_false_statement_is_rejected[{certificate}]", *table)
+
+
+def true(certificate: str, *table: Row) -> tuple[Mutant, ...]:
+    """Mutants that reject this certificate, which is true."""
+    return rows(CHECKER, f"{TESTS}::test_true_certificates_are_accepted[{certificate}]", *table)
+
 
 MUTANTS = (
     *rows(
-        "theory/certificate/checker.py",
+        CHECKER,
         "claims/test_transient_states.py::test_S_and_M_need_a_sum_in_the_rows_that_D_keeps",
         ("S without the rows of some states", "everywhere=not weighted)", "everywhere=False)"),
         ("D S with the rows of all states", "everywhere=not weighted)", "everywhere=True)"),
@@ -20,7 +34,7 @@ MUTANTS = (
         ("what T and diag hold has the rows of D", 'kept = weighted and head in ("+", "-", "*")', "kept = weighted"),
     ),
     *rows(
-        "theory/certificate/checker.py",
+        CHECKER,
         "claims/test_transient_states.py::test_the_rows_that_the_target_reaches_from_the_class_are_kept",
         (
             "no row is reached but those of the class",
@@ -29,8 +43,8 @@ MUTANTS = (
         ),
     ),
     *rows(
-        "theory/certificate/checker.py",
-        "theory/certificate/test_checker.py::test_the_border_is_drawn_exactly",
+        CHECKER,
+        f"{TESTS}::test_the_border_is_drawn_exactly",
         (
             "weak dominance is enough",
             '        if x <= 0:\n            raise Rejected(f"{where}: the residual',
@@ -44,16 +58,32 @@ MUTANTS = (
         ),
     ),
     *rows(
-        "theory/certificate/checker.py",
-        "theory/certificate/test_checker.py::test_a_false_statement_is_rejected",
+        CHECKER,
+        f"{TESTS}::test_a_false_statement_is_rejected",
+        ("another model's digest accepted", '        if value["digest"] != digest:\n', "        if False:\n"),
+    ),
+    *false(
+        "contraction, semidefinite",
         ("any coordinates make the matrix", "    if not left.is_zero():\n", "    if False:\n"),
+    ),
+    *false(
+        "unstable on the quotient",
         ("any coordinates make Phi", "        if not (basis @ T - ", "        if False and not (basis @ T - "),
+    ),
+    *false(
+        "no contraction",
         (
             "no contraction, with equality",
             "V.T @ (system.D @ V))).entries()) <= 0",
             "V.T @ (system.D @ V))).entries()) < 0",
         ),
+    ),
+    *false(
+        "D(I-M)",
         ("dominance without absolute values", "slack[i] -= abs(residual)", "slack[i] -= residual"),
+    ),
+    *false(
+        "law",
         ("a law may be zero on its class", "if (x <= 0) if s in self.support", "if (x < 0) if s in self.support"),
         (
             "a law need not sum to one",
@@ -61,55 +91,93 @@ MUTANTS = (
             "if sum(integers(law)[0]) < 0:",
         ),
         ("a law need not be stationary", "if not (P.T @ d - d).is_zero():", "if False:"),
+    ),
+    *false(
+        "law of one of two",
         (
             "a class need not be closed",
             "if self.model.reach(found[0]) != set(found):",
             "if not set(found) <= self.model.reach(found[0]):",
         ),
         ("uniqueness is not tested", "if unique and len(", "if False and len("),
+    ),
+    *false(
+        "irreducible",
         ("a tree need not end at its root", "            if t != root:\n", "            if False:\n"),
+    ),
+    *false(
+        "reducible",
         ("every state is a closed set", "if len(closed) == n or any(", "if any("),
+    ),
+    *false(
+        "period two",
         ("phases need not move on", "if any((phase[s] + 1 - phase[t]) % length", "if any(0"),
         ("a walk need not close", "walk[0] == walk[-1] and walk[0] in phase", "walk[0] in phase"),
+    ),
+    *false(
+        "rank on a class",
         ("rows for the rank may lie outside the class", "if not set(rows) <= set(support):", "if False:"),
+    ),
+    *false(
+        "rank",
         (
             "Fermat's test with base 2 alone",
             "for base in (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37):",
             "for base in (2,):",
         ),
+    ),
+    *false(
+        "deficient",
         (
             "the zero vector accepted",
             '        if x.is_zero():\n            raise Rejected("witness.vector: the vector is zero")',
             '        if False:\n            raise Rejected("witness.vector: the vector is zero")',
         ),
+    ),
+    *false(
+        "not A",
         ("not definite: the wrong sign accepted", 'if total > 0 if sign == "positive" else total < 0:', "if False:"),
+    ),
+    *false(
+        "gradient",
         (
             "gradient methods: A not asked",
             "    case.require_rank(case.support)\n    case.require_A_nonsingular()\n",
             "    case.require_rank(case.support)\n",
         ),
+    ),
+    *false(
+        "hurwitz A",
         ("a Lyapunov matrix need not be symmetric", "if not (X - X.T).is_zero():", "if False:", 0),
+    ),
+    *false(
+        "fixed point",
         (
             "fixed point: Aθ + b = 0 is not tested",
             "if not (system.Phi.T @ (system.D @ column)).is_zero():",
             "if False:",
         ),
+    ),
+    *false(
+        "contraction",
         (
             "contraction: weights may be negative",
             "if len([x for x in y.entries() if x > 0]) < size:",
             "if False:",
         ),
-        ("another model's digest accepted", '        if value["digest"] != digest:\n', "        if False:\n"),
+    ),
+    *false(
+        "relations",
         ("relations: < accepts equality", '"<": min(entries) > 0', '"<": min(entries) >= 0'),
     ),
     *rows(
-        "theory/certificate/checker.py",
+        CHECKER,
         "quality/test_killers.py::test_dominance_counts_both_halves_of_a_row",
         ("dominance of the rows above the diagonal alone", "                slack[j] -= abs(residual)\n", ""),
     ),
     *rows(
-        "theory/certificate/checker.py",
-        "theory/certificate/test_checker.py::test_known_answers",
+        CHECKER,
+        f"{TESTS}::test_known_answers",
         ("dominance is not tested", "    for i, x in enumerate(slack):\n", "    for i, x in enumerate(slack[:0]):\n"),
         ("the residual with + R Rᵀ", "<< 2 * bits) - unit * product", "<< 2 * bits) + unit * product"),
         ("Lyapunov: the shift added", "B - shift * Matrix.identity(size)", "B + shift * Matrix.identity(size)"),
@@ -117,8 +185,8 @@ MUTANTS = (
         ("A without D", "self.Phi.T @ (self.D @ self.K(self.Phi))", "self.Phi.T @ self.K(self.Phi)"),
     ),
     *rows(
-        "theory/certificate/checker.py",
-        "theory/certificate/test_checker.py::test_a_class_must_be_strongly_connected",
+        CHECKER,
+        f"{TESTS}::test_a_class_must_be_strongly_connected",
         (
             "a class need not be connected",
             "if not set(found) <= self.model.reach(found[0], backward=True):",
@@ -126,32 +194,42 @@ MUTANTS = (
         ),
     ),
     *rows(
-        "theory/certificate/checker.py",
-        "theory/certificate/test_checker.py::test_rank_and_contraction_need_a_class_that_the_target_does_not_leave",
+        CHECKER,
+        f"{TESTS}::test_rank_and_contraction_need_a_class_that_the_target_does_not_leave",
         ("a determinant of zero is full rank", "d, p).dense(), [], p) is None:", "d, p).dense(), [], p) == []:"),
         ("K may leave the class", "if outside := set(K.rows[s][0]) - inside:", "if outside := set():"),
     ),
-    *rows(
-        "theory/certificate/checker.py",
-        "theory/certificate/test_checker.py::test_true_certificates_are_accepted",
+    *true(
+        "unstable on the quotient",
         ("the quotient without T T'", "B = A if weight is None else weight @ A", "B = A"),
+    ),
+    *true(
+        "A by factor",
         ("A for −A in definiteness", 'part if sign == "positive" else -part', "part"),
-        ("GTD's lower block with the wrong sign", "- below @ A.T @ above.T", "+ below @ A.T @ above.T"),
         (
             "S shifted by one λ",
             "for x in reversed(self.model.lambdas):",
             "for x in reversed(self.model.lambdas[1:]):",
         ),
+    ),
+    *true(
+        "hurwitz GTD",
+        ("GTD's lower block with the wrong sign", "- below @ A.T @ above.T", "+ below @ A.T @ above.T"),
+    ),
+    *true(
+        "A covered",
         (
             "the covered kernel is the target's",
             'if case.kernel_name == "target" or a in model.mu[s]',
             "if True or a in model.mu[s]",
         ),
     ),
-    *rows(
-        "theory/certificate/checker.py",
-        "theory/certificate/test_checker.py::test_a_false_statement_is_rejected",
+    *false(
+        "mean square, one step",
         ("leading minors may be zero", "        if pivot <= 0:\n", "        if pivot < 0:\n"),
+    ),
+    *false(
+        "mean square, every step",
         (
             "second moments: T need not be positive",
             '        require_positive(T, f"witness.tilt[{h}]")\n',
@@ -162,30 +240,44 @@ MUTANTS = (
             '            require_positive(end, f"{where}: the decrease at the end in window {h}")\n',
             "",
         ),
+    ),
+    *false(
+        "mean square grows, every step",
         (
             "growth need not be at 0",
             '            require_positive(-zero[h], f"{where}: the growth at 0 in window {h}")\n',
             "",
         ),
         ("growth: the slope with the wrong sign", "jumps.step * one[h] - zero[h]", "-jumps.step * one[h] - zero[h]"),
+    ),
+    *false(
+        "mean square, a longer window",
         ("a window without its last state", "[: len(model.lambdas)]", "[: max(len(model.lambdas) - 1, 0)]"),
     ),
-    *rows(
-        "theory/certificate/checker.py",
-        "theory/certificate/test_checker.py::test_true_certificates_are_accepted",
+    *true(
+        "mean square, one step",
         ("second moments: γφ' + φ", "add(ahead, i, -gamma, x)", "add(ahead, i, gamma, x)"),
+    ),
+    *true(
+        "mean square, gtd",
         ("second moments: GTD's θ with the wrong sign", "put(0, d, ONE, ahead, z)", "put(0, d, -ONE, ahead, z)"),
+    ),
+    *true(
+        "mean square grows",
         ("second moments: the trace without its ratio", "{i: rho * y for i, y", "{i: y for i, y"),
+    ),
+    *true(
+        "mean square, two outcomes",
         ("second moments: moves without their probability", "total[h] + p * of(K, g)", "total[h] + of(K, g)"),
     ),
     *rows(
-        "theory/certificate/checker.py",
-        "theory/certificate/test_checker.py::test_a_decrease_of_something_negative_is_growth",
+        CHECKER,
+        f"{TESTS}::test_a_decrease_of_something_negative_is_growth",
         ("second moments: X need not be positive", '            require_positive(X, f"{where}[{h}]")\n', ""),
     ),
     *rows(
-        "theory/certificate/checker.py",
-        "theory/certificate/test_checker.py::test_a_series_that_does_not_converge_is_rejected",
+        CHECKER,
+        f"{TESTS}::test_a_series_that_does_not_converge_is_rejected",
         (
             "singular: A x = 0 is not tested",
             "if not (system.Phi.T @ (system.D @ system.K(system.Phi @ x))).is_zero():",
@@ -193,12 +285,12 @@ MUTANTS = (
         ),
     ),
     *rows(
-        "theory/certificate/checker.py",
-        "theory/certificate/test_checker.py::test_every_key_is_needed_and_no_other_is_allowed",
+        CHECKER,
+        f"{TESTS}::test_every_key_is_needed_and_no_other_is_allowed",
         ("a Lyapunov matrix need not be positive", '    case.require_definite(X, "factor_lyapunov")\n', ""),
     ),
     *rows(
-        "theory/certificate/checker.py",
+        CHECKER,
         "quality/test_killers.py::test_the_transpose_in_tdc_matters",
         (
             "TDC's matrix without its transpose",
@@ -207,18 +299,18 @@ MUTANTS = (
         ),
     ),
     *rows(
-        "theory/certificate/checker.py",
+        CHECKER,
         "quality/test_killers.py::test_a_fixed_point_among_many_is_refused",
         ("fixed point: others not excluded", "    case.require_A_nonsingular()\n    words", "    words"),
     ),
     *rows(
-        "theory/certificate/checker.py",
+        CHECKER,
         "quality/test_killers.py::test_a_modulus_is_squared",
         ("contraction: the modulus not squared", "modulus**2 * (D @ y)", "modulus * (D @ y)"),
     ),
     *rows(
-        "theory/certificate/checker.py",
-        "theory/certificate/test_checker.py::test_a_solution_is_multiplied_back",
+        CHECKER,
+        f"{TESTS}::test_a_solution_is_multiplied_back",
         (
             "a solution is not multiplied back",
             '    if not (W @ X - U).is_zero():\n        raise Rejected("a linear',
@@ -226,13 +318,13 @@ MUTANTS = (
         ),
     ),
     *rows(
-        "theory/certificate/checker.py",
-        "theory/certificate/test_checker.py::test_duplicate_keys_are_rejected",
+        CHECKER,
+        f"{TESTS}::test_duplicate_keys_are_rejected",
         ("duplicate keys accepted", "            if key in result:\n", "            if False:\n"),
     ),
     *rows(
-        "theory/certificate/checker.py",
-        "theory/certificate/test_checker.py::test_a_forged_certificate_is_rejected",
+        CHECKER,
+        f"{TESTS}::test_a_forged_certificate_is_rejected",
         (
             "columns of a quotient may be dependent",
             "        if solve_modulo((basis.T @ basis).dense(), [], LIFT) is None:",
@@ -240,8 +332,8 @@ MUTANTS = (
         ),
     ),
     *rows(
-        "theory/certificate/checker.py",
-        "theory/certificate/test_checker.py::test_without_the_targets_kernel_the_matrix_is_not_called_one_minus_m",
+        CHECKER,
+        f"{TESTS}::test_without_the_targets_kernel_the_matrix_is_not_called_one_minus_m",
         (
             "−DK is always called D(I − M)",
             'return "-DK" if name == "D(I-M)" and self.case.kernel_name == "covered"',
@@ -249,18 +341,18 @@ MUTANTS = (
         ),
     ),
     *rows(
-        "theory/certificate/checker.py",
-        "theory/certificate/test_checker.py::test_a_growth_is_said_of_its_window",
+        CHECKER,
+        f"{TESTS}::test_a_growth_is_said_of_its_window",
         ("growth in one window is said of all", 'start = "any window" if jumps.every', 'start = "any window" if True'),
     ),
     *rows(
-        "theory/certificate/checker.py",
+        CHECKER,
         "theory/certificate/test_work.py::test_windows_are_counted_before_they_are_made",
         ("windows: walks go on after a zero product", "                    if g:\n", "                    if True:\n"),
         ("windows: equal ratios are counted twice", "ahead[s].add((t, g))", "ahead[s].add((t, g + len(ahead[s])))"),
     ),
     *rows(
-        "theory/certificate/checker.py",
+        CHECKER,
         "theory/certificate/test_work.py::test_a_step_of_many_digits_has_a_name",
         (
             "a step is printed with all its digits",
@@ -269,23 +361,23 @@ MUTANTS = (
         ),
     ),
     *rows(
-        "theory/certificate/checker.py",
+        CHECKER,
         "reports/test_cli.py::test_check_does_not_call_a_refusal_for_work_a_rejection",
         ("what is not checked counts as accepted", "NOT_CHECKED = 0, 1, 4", "NOT_CHECKED = 0, 1, 0"),
         ("patience changes nothing", "None if patient else MAX_WORK", "MAX_WORK"),
         ("one file not checked hides those rejected", "return min((code for", "return max((code for"),
     ),
     *rows(
-        "theory/certificate/checker.py",
-        "theory/certificate/test_checker.py::test_work_adds_up",
+        CHECKER,
+        f"{TESTS}::test_work_adds_up",
         ("work is granted without a bound", "if budget is not None and time > budget:", "if False:"),
     ),
 )
 
 MORE = (
     *rows(
-        "theory/certificate/checker.py",
-        "theory/certificate/test_checker.py::test_a_false_statement_is_rejected",
+        CHECKER,
+        f"{TESTS}::test_a_false_statement_is_rejected",
         (
             "dominance of the first row alone",
             "    for i, x in enumerate(slack):\n",
@@ -382,8 +474,8 @@ MORE = (
         ),
     ),
     *rows(
-        "theory/certificate/checker.py",
-        "theory/certificate/test_checker.py::test_known_answers",
+        CHECKER,
+        f"{TESTS}::test_known_answers",
         ("R over 2^bits not squared", "<< 2 * bits)", "<< bits)"),
         (
             "Lyapunov: growth for decrease",
@@ -402,8 +494,8 @@ MORE = (
         ("C without D", "self.Phi.T @ (self.D @ self.Phi)", "self.Phi.T @ self.Phi"),
     ),
     *rows(
-        "theory/certificate/checker.py",
-        "theory/certificate/test_checker.py::test_a_series_that_does_not_converge_is_rejected",
+        CHECKER,
+        f"{TESTS}::test_a_series_that_does_not_converge_is_rejected",
         ("dP = d with Pᵀ for P", "if not (P.T @ d - d).is_zero():", "if not (P @ d - d).is_zero():"),
         (
             "A singular modulo the prime accepted",
@@ -417,8 +509,8 @@ MORE = (
         ),
     ),
     *rows(
-        "theory/certificate/checker.py",
-        "theory/certificate/test_checker.py::test_true_certificates_are_accepted",
+        CHECKER,
+        f"{TESTS}::test_true_certificates_are_accepted",
         (
             "a tree may go backwards",
             's in P[t] if key == "from_root" else t in P[s]',
@@ -454,8 +546,8 @@ MORE = (
         ),
     ),
     *rows(
-        "theory/certificate/checker.py",
-        "theory/certificate/test_checker.py::test_the_border_is_drawn_exactly",
+        CHECKER,
+        f"{TESTS}::test_the_border_is_drawn_exactly",
         (
             "not definite: zero no longer counts",
             'if total > 0 if sign == "positive" else total < 0:',
@@ -463,7 +555,7 @@ MORE = (
         ),
     ),
     *rows(
-        "theory/certificate/checker.py",
+        CHECKER,
         "theory/certificate/test_checker.py::test_a_leaf_of_the_wrong_kind_is_rejected[stationary_law]",
         ("numbers not in lowest terms accepted", "if math.gcd(p, q) != 1 or bottom", "if bottom"),
     ),

@@ -216,7 +216,11 @@ MUTANTS = (
     *rows(
         "theory/model/chain.py",
         "theory/test_known_answers.py::test_absorbing_pair",
-        ("weakly connected states form a class", 'connection="strong"', 'connection="weak"'),
+        (
+            "weakly connected states form a class",
+            "if reached[i] >> k & 1:",
+            "if reached[i] >> k & 1 or reached[k] >> i & 1:",
+        ),
         (
             "one recurrent class counts as irreducible",
             "return len(self.classes) == 1",
@@ -449,7 +453,7 @@ MUTANTS = (
     ),
     *rows(
         "theory/check/definiteness.py",
-        "theory/test_definiteness.py::test_hilbert_matrices_less_their_smallest_pivot",
+        "theory/test_definiteness.py::test_hilbert_matrices_less_their_smallest_pivot[-1-4]",
         ("back substitution with the wrong sign", "x.insert(0, -((row[j]", "x.insert(0, ((row[j]"),
         (
             "the vector not scaled back",

@@ -29,7 +29,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from queue import SimpleQueue
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from tests.quality.edits import ROOT, Mutant, Place, applied, as_it_is, loaded_functions, patch
@@ -115,6 +115,9 @@ class _Watch:
 
 FUNCTIONS: dict[Place, list[FunctionType]] = {}
 """The functions of the package, found once before the first fork."""
+
+COMPILED: list[tuple[ModuleType, str, Any]] = []
+"""What is compiled, found then too."""
 
 FLAGS = ["-q", "-p", "no:cacheprovider", "-p", "no:unraisableexception", "--assert=plain", "--tb=line"]
 FLAGS += ["-o", "addopts=--strict-markers --import-mode=importlib"]  # thorough tests too, and no further processes
@@ -214,14 +217,19 @@ def _told(mutant: Mutant | None, watch: _Watch) -> dict[str, Any]:
     return {**found, "status": "survived", "why": told}
 
 
+def compiled_functions() -> list[tuple[ModuleType, str, Any]]:
+    """Where the package holds a function that Numba compiles: module, name, and its Python."""
+    kind = importlib.import_module("numba.core.dispatcher").Dispatcher
+    modules = [module for name, module in sys.modules.items() if name.startswith("tdcert.sims.")]
+    held = [(module, name, value) for module in modules for name, value in vars(module).items()]
+    return [(module, name, value.py_func) for module, name, value in held if isinstance(value, kind)]
+
+
 def as_plain_python() -> None:
     """From here on this process compiles nothing: the kernels are their Python, on lanes that are NumPy arrays."""
     importlib.import_module("numba").config.DISABLE_JIT = 1  # for what is imported anew
-    compiled = importlib.import_module("numba.core.dispatcher").Dispatcher
-    for module in [module for name, module in sys.modules.items() if name.partition(".")[0] in ("tdcert", "tests")]:
-        for name, value in list(vars(module).items()):
-            if isinstance(value, compiled):
-                setattr(module, name, value.py_func)
+    for module, name, function in COMPILED:
+        setattr(module, name, function)
     importlib.import_module("tests.sims.plain_lanes").install()
 
 
@@ -281,6 +289,7 @@ class Serve:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """All jobs, until the input ends."""
         FUNCTIONS.update(loaded_functions())
+        COMPILED.extend(compiled_functions())
         gc.collect()
         gc.freeze()
         gc.disable()
@@ -309,6 +318,7 @@ def serve(scratch: str) -> None:
     for module in pkgutil.walk_packages(package.__path__, "tdcert."):
         if module.name != "tdcert.__main__":
             importlib.import_module(module.name)
+    importlib.import_module("tests.sims.plain_lanes")
     importlib.import_module("pytest").main([*FLAGS, "--capture=sys"], plugins=[Serve(jobs, answers)])
 
 
@@ -361,7 +371,7 @@ class Runner:
 
     def _start(self) -> subprocess.Popen[bytes]:
         environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
-        environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+        environment |= {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "TESTS_IN_FULL": "1"}
         environment.pop("PYTEST_ADDOPTS", None)
         environment.pop("PYTEST_XDIST_WORKER", None)
         process = subprocess.Popen(

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.quality import same_mutants
 from tests.quality.edits import ROOT, Mutant, StaleEdit
 from tests.quality.mutants import DEFAULT, MUTANTS, killers
 from tests.quality.runner import Outcome, Runner
@@ -51,10 +52,19 @@ def ahead(request: pytest.FixtureRequest) -> Iterator[Ahead]:
 
 
 def test_every_edit_fits_the_source_and_no_two_are_the_same() -> None:
-    """An edit whose old text is gone, or stands twice, or changes words alone, fails here by name."""
+    """An edit whose old text is gone, or stands twice, fails here by name; one that changes words alone does so below,
+    for no test notices it.
+    """
     assert len(BY_ID) == len(MUTANTS)
-    edited = {(mutant.file, mutant.checked_source()) for mutant in MUTANTS}
+    edited = {(mutant.file, mutant.source()) for mutant in MUTANTS}
     assert len(edited) == len(MUTANTS)
+
+
+@pytest.mark.thorough
+@pytest.mark.ci
+def test_no_edit_changes_words_alone() -> None:
+    for mutant in MUTANTS:
+        mutant.checked_source()
 
 
 def test_every_killer_is_a_test_that_exists() -> None:
@@ -112,6 +122,27 @@ def test_outcomes_say_what_happened(ahead: Ahead) -> None:
     assert absent.status == apart.status == "not run" and "none of the tests imports" in apart.why
     assert (one.status, every.status, every.why) == ("caught", "survived", "1 of 2 tests passed")
     assert Path(ROOT / A.file).read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("what", "old", "code"),
+    [
+        ("A with M + I", A.old, 0),
+        ("A plus I", A.old, 0),
+        ("without ON_POLICY", "hypotheses=(ON_POLICY,)", 0),
+        ("A with M + I, twice", "return self.M(self.M(X)) - X", 1),
+    ],
+)
+def test_a_mutant_that_is_no_longer_there_is_named(
+    what: str, old: str, code: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = tmp_path / "tests" / "quality" / "mutants.py"
+    table.parent.mkdir(parents=True)
+    row = {"id": f"key_matrices: {what}", "old": old, "new": A.new, "occurrence": None}
+    table.write_text(f"from types import SimpleNamespace\nDEFAULT = MUTANTS = [SimpleNamespace(**{row!r})]\n")
+    assert same_mutants.main([str(tmp_path)]) == code
+    printed = capsys.readouterr().out
+    assert printed.startswith("1 mutants, 1 of them in the default run") and (f": {what}\n" in printed) is bool(code)
 
 
 @pytest.mark.parametrize(

@@ -5,13 +5,26 @@ from __future__ import annotations
 import copy
 import hashlib
 import json
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from tdcert.reports.analysis_figures import values_figure
-from tdcert.sims.phases.diagram import Boundary, Cell, Panel, PhaseDiagram
+from tdcert.analysis.advice.advise import nothing
+from tdcert.analysis.choose_arithmetic import Choice
+from tdcert.analysis.facts import AlgorithmDynamics, ChainFacts, ClaimAnswer, ClassFacts, ModelFacts, Quantity
+from tdcert.analysis.request import Arithmetic
+from tdcert.analysis.result import Analysis
+from tdcert.reports.documents import Checked
+from tdcert.reports.stored import verification_of
+from tdcert.reports.verification_page import verification_page
+from tdcert.sims.phases.diagram import Boundary, DiagramCell, Panel, PhaseDiagram
 from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.check.mean_dynamics import MeanDynamics
 from tdcert.theory.figures import Figure, Rule, Series
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.verdict import Grade, Status, Verdict
+from tdcert.verification.verification import Verification
 
 TWO_STATES: dict[str, Any] = {
     "format": "tdcert-model/1",
@@ -80,9 +93,9 @@ FIGURE = Figure(
     log_x=True,
     log_y=True,
     rules=(Rule("κ = 15/17", Fraction(15, 17)),),
-).document()
+)
 
-_STABLE, _NOT = Cell("stable", "✓", "stable in the mean"), Cell("unstable", "✗", "unstable in the mean")
+_STABLE, _NOT = DiagramCell("stable", "✓", "stable in the mean"), DiagramCell("unstable", "✗", "unstable in the mean")
 DIAGRAM = PhaseDiagram(
     "phases",
     "prop_4_1",
@@ -94,7 +107,7 @@ DIAGRAM = PhaseDiagram(
     ("TD(0)", "3-step"),
     (Panel("TD", ((_STABLE, _NOT), (_STABLE, _STABLE)), (Boundary("κ = 15/17", (((Fraction(4, 5),) * 2,), ())),)),),
     (("stable", "stable"), ("unstable", "unstable"), ("open", "not decided")),
-).document()
+)
 
 _VERDICTS: dict[str, Any] = {
     "format": "tdcert-verdicts/1",
@@ -108,6 +121,8 @@ _VERDICTS: dict[str, Any] = {
             "title": r"Rows of $\Lambda$ are weights",
             "finding": "as_stated",
             "stated": {
+                "quote": "in the words of the paper",
+                "place": "§1",
                 "status": "holds",
                 "witness": None,
                 "statement": r"$\Lambda$ is lower triangular, entries lie in $[0,1]$, every row sums to one: "
@@ -136,6 +151,8 @@ _VERDICTS: dict[str, Any] = {
             "title": "The n-step return as a schedule",
             "finding": "false",
             "stated": {
+                "quote": "in the words of the paper",
+                "place": "§1",
                 "status": "refuted",
                 "statement": r"$\lambda_j = 1$ for $j \le n$ and $\lambda_j = 0$ after gives $n$-step TD.",
                 "witness": {"n": "1", "weights of the returns": ["0", "1"], "the return it gives": "2-step"},
@@ -168,6 +185,8 @@ _VERDICTS: dict[str, Any] = {
             "title": "$A$ is negative definite",
             "finding": "implicit_hypothesis",
             "stated": {
+                "quote": "in the words of the paper",
+                "place": "§1",
                 "status": "holds",
                 "witness": None,
                 "statement": r"$A = \Phi^\top D (M - I) \Phi$ is negative definite: "
@@ -244,6 +263,8 @@ _VERDICTS: dict[str, Any] = {
             "title": "$G$ is negative definite",
             "finding": "false",
             "stated": {
+                "quote": "in the words of the paper",
+                "place": "§1",
                 "status": "refuted",
                 "statement": r"$G = \begin{bmatrix} -\sqrt{\eta}\, C & A \\ -A^\top & 0 \end{bmatrix}$ "
                 "is negative definite.",
@@ -287,98 +308,87 @@ _VERDICTS: dict[str, Any] = {
     },
 }
 
-# The walk of five states, γ = 1, episodes restart in the middle; V = i/6.
-_ANALYSIS: dict[str, Any] = {
-    "format": "tdcert-analysis/1",
-    "model": {
-        "states": 7,
-        "actions": 1,
-        "features": 2,
-        "schedule_length": 2,
-        "digest": "cd" * 32,
-        "name": "random walk of 5 states",
-        "defaults_used": ["the target policy: the behaviour policy"],
-    },
-    "state_names": ["left end", "1", "2", "3", "4", "5", "right end"],
-    "source": "random_walk.json",
-    "notes": ["0.3333333333333333 was read as 1/3"],
-    "reproduce": "tdcert analyze random_walk.json",
-    "arithmetic": "exact",
-    "chain": {"irreducible": True, "period": 2, "recurrent_classes": [[0, 1, 2, 3, 4, 5, 6]]},
-    "stationary": ["1/20", "1/10", "1/5", "3/10", "1/5", "1/10", "1/20"],
-    "kappa": None,
-    "A": [["-7/20", "1/10"], ["1/10", "-31/120"]],
-    "b": ["1/24", "1/12"],
-    "C": [["1/2", "1/5"], ["1/5", "1/3"]],
-    "theta_star": ["123456789123456789/987654321987654321", "5/11"],
-    "values_at_fixed_point": ["0", "1/7", "2/7", "123456789123456789/246913578246913577", "5/7", "6/7", "0"],
-    "value": ["0", "1/6", "1/3", "1/2", "2/3", "5/6", "0"],
-    "projection_error_squared": "1/1024",
-    "fixed_point_error_squared": "123456789123456789/98765432198765432100",
-    "error_bound_squared": None,
-    "claims": [
+
+def class_facts() -> ClassFacts:
+    """The one recurrent class of :func:`analysis`."""
+
+    def column(*entries: str) -> RationalMatrix:
+        return RationalMatrix.column([Fraction(entry) for entry in entries])
+
+    def rate(kind: str, matrix: str, low: str, high: str, path: str | None = None) -> AlgorithmDynamics:
+        return AlgorithmDynamics(MeanDynamics(kind), (Fraction(low), Fraction(high)), matrix, certificate=path)
+
+    return ClassFacts(
+        (0, 1, 2, 3, 4, 5, 6),
         {
-            "id": "prop_4_1",
-            "status": "holds",
-            "grade": "certified",
-            "violated": [],
-            "witness": None,
-            "certificate": FIRST,
+            "td": rate("stable", "A", "-2/11", "-1/6"),
+            "off_policy_td": rate("unstable", "A", "1/300", "1/299"),
+            "gtd": rate("marginal", "G at η = 1", "-1/300000000", "1/300000000"),
+            "tdc": rate("stable_modulo_null_space", "−AᵀC⁻¹A", "-4/7", "-4/7", FIRST),
         },
-        {
-            "id": "m_contraction",
-            "status": "hypothesis_violated",
-            "grade": None,
-            "violated": ["constant_discount"],
-            "witness": None,
-            "certificate": None,
-        },
-        {
-            "id": "thm_4_6",
-            "status": "undecided",
-            "grade": None,
-            "violated": [],
-            "witness": None,
-            "certificate": None,
-            "detail": "the budget was exhausted",
-        },
-    ],
-    "algorithms": {
-        "td": {
-            "mean_dynamics": "stable",
-            "matrix": "A",
-            "rate": {"lower": "-2/11", "upper": "-1/6"},
-            "certificate": None,
-        },
-        "off_policy_td": {
-            "mean_dynamics": "unstable",
-            "matrix": "A",
-            "rate": {"lower": "1/300", "upper": "1/299"},
-            "certificate": None,
-        },
-        "gtd": {
-            "mean_dynamics": "marginal",
-            "matrix": "G at η = 1",
-            "rate": {"lower": "-1/300000000", "upper": "1/300000000"},
-            "certificate": None,
-        },
-        "tdc": {
-            "mean_dynamics": "stable_modulo_null_space",
-            "matrix": "−AᵀC⁻¹A",
-            "rate": {"lower": "-4/7", "upper": "-4/7"},
-            "certificate": FIRST,
-        },
-    },
-}
+        column("1/20", "1/10", "1/5", "3/10", "1/5", "1/10", "1/20"),
+        RationalMatrix([[Fraction(-7, 20), Fraction(1, 10)], [Fraction(1, 10), Fraction(-31, 120)]]),
+        column("1/24", "1/12"),
+        RationalMatrix([[Fraction(1, 2), Fraction(1, 5)], [Fraction(1, 5), Fraction(1, 3)]]),
+        column("123456789123456789/987654321987654321", "5/11"),
+        column("0", "1/7", "2/7", "123456789123456789/246913578246913577", "5/7", "6/7", "0"),
+        Quantity.exact(Fraction(1, 1024)),
+        Quantity.exact(Fraction(123456789123456789, 98765432198765432100)),
+    )
+
+
+CLAIM_ANSWERS = (
+    ClaimAnswer("prop_4_1", Verdict(Status.HOLDS, Grade.CERTIFIED), (FIRST,)),
+    ClaimAnswer("m_contraction", Verdict(Status.HYPOTHESIS_VIOLATED, violated=("constant_discount",))),
+    ClaimAnswer("thm_4_6", Verdict(Status.UNDECIDED, detail="the budget was exhausted")),
+)
+
+
+def analysis(**changes: Any) -> Analysis:
+    """An analysis of the walk of five states (γ = 1, episodes restart in the middle), whose numbers only look like the
+    walk's; ``changes`` to its facts.
+    """
+    P = RationalMatrix([[Fraction(j in near, len(near)) for j in range(7)] for near in WALK])
+    features = RationalMatrix([[Fraction(s), Fraction(1)] for s in range(7)])
+    halves = Schedule((Fraction(1, 2), Fraction(1, 2)))
+    model = Model.reward_process(P, RationalMatrix.column([0] * 7), Fraction(1), features, halves)
+    facts = ModelFacts(
+        replace(model, name="random walk of 5 states"),
+        Arithmetic.EXACT,
+        ChainFacts(True, (tuple(range(7)),), (2,), (), 1),
+        (class_facts(),),
+        value=RationalMatrix.column([Fraction(k, 6) if k < 6 else Fraction(0) for k in range(7)]),
+        claims=CLAIM_ANSWERS,
+        state_names=("left end", "1", "2", "3", "4", "5", "right end"),
+        notes=("0.3333333333333333 was read as 1/3",),
+    )
+    return Analysis(
+        "random_walk.json",
+        ("the target policy: the behaviour policy",),
+        Choice(Arithmetic.EXACT, "it is small"),
+        replace(facts, **changes),
+        nothing("nobody asked"),
+        "tdcert analyze random_walk.json",
+    )
+
+
+WALK = ((3,), (0, 2), (1, 3), (2, 4), (3, 5), (4, 6), (3,))
+"""Where each state leads."""
+
+
+def run(document: dict[str, Any] | None = None, **changes: Any) -> Verification:
+    """What a document of :func:`verdicts` tells of, with its pictures; ``changes`` to it."""
+    given = verdicts() if document is None else document
+    return replace(verification_of(given), **{"figures": tuple(given["figures"]), **changes})
+
+
+def page(document: dict[str, Any] | None = None, checked: Checked | None = None) -> str:
+    """The page about it."""
+    return verification_page(run(document), checked)
 
 
 def verdicts() -> dict[str, Any]:
-    """A ``tdcert-verdicts/1`` document with every kind of finding's look, free to be changed."""
+    """A ``tdcert-verdicts/1`` document with every kind of finding's look, its pictures as they are drawn; free to be
+    changed.
+    """
     return copy.deepcopy(_VERDICTS)
-
-
-def analysis() -> dict[str, Any]:
-    """A ``tdcert-analysis/1`` document, free to be changed; the numbers only look like a walk's."""
-    columns = ([Fraction(entry) for entry in _ANALYSIS[key]] for key in ("value", "values_at_fixed_point"))
-    figures = values_figure(*map(RationalMatrix.column, columns))
-    return copy.deepcopy({**_ANALYSIS, "figures": [figure.document() for figure in figures]})

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 import pytest
 
+import tdcert.reports.analysis_page
 from tdcert.analysis.advice.advise import advise, nothing
+from tdcert.analysis.advice.warnings import Warned
 from tdcert.analysis.exact_analysis import exact_facts
-from tdcert.analysis.request import Experiment
+from tdcert.analysis.request import SimulationRequest
+from tdcert.analysis.result import Analysis
 from tdcert.analysis.simulated_runs import simulate_model
-from tdcert.reports.analysis_figures import schedule_figures
-from tdcert.reports.analysis_json import advice_keys, simulation_document
 from tdcert.reports.analysis_page import analysis_page
 from tdcert.reports.numbers import between
 from tdcert.theory.arithmetic import RationalMatrix
@@ -31,63 +32,69 @@ def sticky() -> Model:
     )
 
 
-def document(model: Model) -> dict[str, Any]:
-    """A sample with the advice about another model in it."""
-    made = sample.analysis()
-    advice = advise(exact_facts(model))
-    ran = simulate_model(model, Experiment(1), ["gtd"])
-    drawn = [figure.document() for figure in (*schedule_figures(advice.comparison.rows), *ran.figures)]
-    added = {**advice_keys(advice), "simulation": simulation_document(ran)}
-    return {**made, **added, "figures": [*made["figures"], *drawn]}
+def advised(model: Model) -> Analysis:
+    """The analysis of a model as far as advice and a simulation go."""
+    facts = exact_facts(model)
+    ran = simulate_model(model, SimulationRequest(1), ["gtd"])
+    return replace(sample.analysis(), facts=facts, advice=advise(facts), simulation=ran)
 
 
 @pytest.fixture(scope="module")
-def made() -> dict[str, Any]:
-    return document(sticky())
+def made() -> Analysis:
+    return advised(sticky())
 
 
-def page(given: dict[str, Any]) -> str:
-    """Without pictures, which take longest."""
-    bare = {**given, "figures": []}
-    return analysis_page(bare, bare)
+@pytest.fixture
+def no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pictures take longest."""
+    monkeypatch.setattr(tdcert.reports.analysis_page, "figures", lambda run: ())
 
 
-def test_it_answers_with_sentences_table_and_plots(made: dict[str, Any]) -> None:
-    text = analysis_page(made, made)
-    for sentence in made["schedules_answer"]:
+def test_it_answers_with_sentences_table_and_plots(made: Analysis) -> None:
+    text = analysis_page(made)
+    assert made.advice.sentences and len(made.advice.comparison.rows) > 9
+    for sentence in made.advice.sentences:
         assert sentence in text
-    for row in made["schedules"]:
-        assert row["name"] in text
+    for row in made.advice.comparison.rows:
+        assert row.name in text
     for figure in ("schedules_error", "schedules_length", "simulation_gtd"):
         assert f'id="figure_{figure}"' in text
     assert "yours" in text and "Why some numbers are missing" in text
 
 
-def test_what_is_taken_from_the_document_is_gone_from_the_page(made: dict[str, Any]) -> None:
-    (warning,) = [w for w in made["warnings"] if w["id"] == "slow_mixing"]
-    assert page(made).count(warning["text"]) == 2  # in the answer, and among the warnings
-    calm = {**made, "warnings": [w for w in made["warnings"] if w is not warning]}
-    assert warning["text"] not in page(calm)
-    fewer = {**made, "schedules": made["schedules"][:-1]}
-    assert ">11 Monte Carlo" in page(made) and ">11 Monte Carlo" not in page(fewer)
-    still = {key: value for key, value in made.items() if key != "simulation"}
-    assert 'id="simulation"' in page(made) and 'id="simulation"' not in page(still)
+@pytest.mark.usefixtures("no_figures")
+def test_what_is_taken_from_the_analysis_is_gone_from_the_page(made: Analysis) -> None:
+    advice = made.advice
+    (warning,) = [fired for fired in advice.warnings.fired if fired.id == "slow_mixing"]
+    assert analysis_page(made).count(warning.text) == 2  # in the answer, and among the warnings
+    kept = tuple(fired for fired in advice.warnings.fired if fired is not warning)
+    calm = replace(advice, warnings=replace(advice.warnings, fired=kept))
+    assert warning.text not in analysis_page(replace(made, advice=calm))
+    fewer = replace(advice, comparison=replace(advice.comparison, rows=advice.comparison.rows[:-1]))
+    assert ">11 Monte Carlo" in analysis_page(made)
+    assert ">11 Monte Carlo" not in analysis_page(replace(made, advice=fewer))
+    assert 'id="simulation"' in analysis_page(made)
+    assert 'id="simulation"' not in analysis_page(replace(made, simulation=None))
 
 
-def test_notes_do_not_stand_in_the_answer(made: dict[str, Any]) -> None:
-    note: dict[str, Any] = {"id": "x", "severity": "note", "text": "A note about nothing.", "numbers": {}}
-    assert page({**made, "warnings": [*made["warnings"], note]}).count(note["text"]) == 1
+@pytest.mark.usefixtures("no_figures")
+def test_notes_do_not_stand_in_the_answer(made: Analysis) -> None:
+    note = Warned("x", "note", "A note about nothing.", {})
+    warnings = replace(made.advice.warnings, fired=(*made.advice.warnings.fired, note))
+    text = analysis_page(replace(made, advice=replace(made.advice, warnings=warnings)))
+    assert text.count(note.text) == 1
 
 
+@pytest.mark.usefixtures("no_figures")
 def test_nothing_compared_says_why() -> None:
-    text = page({**sample.analysis(), **advice_keys(nothing("it was too large"))})
+    text = analysis_page(replace(sample.analysis(), advice=nothing("it was too large")))
     assert "Not compared: it was too large." in text and "not asked" in text
 
 
+@pytest.mark.usefixtures("no_figures")
 def test_an_unstable_algorithm_is_marked() -> None:
     advice = advise(exact_facts(theta_to_two_theta(1, Schedule(), (1, 0))))
-    drawn = [figure.document() for figure in schedule_figures(advice.comparison.rows)]
-    text = page({**sample.analysis(), **advice_keys(advice), "figures": drawn})
+    text = analysis_page(replace(sample.analysis(), advice=advice))
     assert "✗ unstable" in text.split('id="schedules"')[1].split('id="warnings"')[0]
 
 

@@ -9,7 +9,6 @@ import pytest
 from tdcert.claims.paper import ENTRIES, MAIN
 from tdcert.reports.evidence_lines import evidence_words
 from tdcert.reports.graph import kind_of
-from tdcert.reports.verification_page import verification_page
 from tests.reports import sample
 from tests.reports.pages import Page
 
@@ -28,21 +27,21 @@ def document(**changes: Any) -> dict[str, Any]:
 
 
 def answer(found: dict[str, Any]) -> str:
-    html = verification_page(found)
+    html = sample.page(found)
     assert Page(html).faults == []
     return html.split('<section id="answer">')[1].split("</section>")[0]
 
 
 def test_it_stands_first_with_a_line_for_each_theorem() -> None:
     found = document()
-    html = verification_page(found)
+    html = sample.page(found)
     assert html.index('<section id="answer">') < html.index('<section id="summary">')
     places = [answer(found).index(f'href="#{name}"') for name in MAIN]
     assert places == sorted(places) and answer(found).count("<tr>") == 1 + len(MAIN)
 
 
 def test_without_these_theorems_there_is_no_answer() -> None:
-    assert 'id="answer"' not in verification_page(sample.verdicts())
+    assert 'id="answer"' not in sample.page(sample.verdicts())
 
 
 def test_each_line_says_what_is_false_what_holds_its_grade_and_its_hypotheses() -> None:
@@ -66,11 +65,19 @@ def test_a_part_is_named_in_the_badge_where_it_holds_and_nowhere_else(status: st
     assert part.count("holds: mean dynamics") == (badges if status == "holds" else 0)
 
 
+def words(scopes: list[dict[str, Any]]) -> list[tuple[str, str]]:
+    found = sample.verdicts()
+    found["claims"][1]["stated"]["scopes"] = scopes
+    reading = sample.run(found).claims[1].stated
+    assert reading is not None
+    return [(str(grade), said) for grade, said in evidence_words(reading)]
+
+
 def test_proved_says_for_which_sizes() -> None:
     scopes = [sample.scope("sizes", "proved", 3, "d = 1, 2, 3")]
-    assert evidence_words({"scopes": scopes}) == [("proved", "proved at some sizes")]
+    assert words(scopes) == [("proved", "proved at some sizes")]
     scopes.append(sample.scope("all_sizes", "proved", 1, "by induction"))
-    assert evidence_words({"scopes": scopes}) == [("proved", "proved, all sizes")]
+    assert words(scopes) == [("proved", "proved, all sizes")]
 
 
 def test_what_is_proved_beside_an_experiment_is_named_and_does_not_grade_it() -> None:
@@ -81,8 +88,8 @@ def test_what_is_proved_beside_an_experiment_is_named_and_does_not_grade_it() ->
         sample.scope("all_sizes", "proved", 1, "M = κP on the star"),
         sample.scope("simulation", "consistent", 2, ""),
     ]
-    assert kind_of(claim) == "consistent"
-    html = verification_page(found)
+    assert kind_of(sample.run(found).claims[2]) == "consistent"
+    html = sample.page(found)
     for place in ("mend", "experiment"):
         article = html.split(f'id="{place}_n_step_special_case">')[1].split("</article>")[0]
         badges = article.split("<h4>Found</h4>")[1].split('<p class="label">')[0]

@@ -41,9 +41,12 @@ def verdicts() -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     found = {}
-    made = {"verification": verification_files(verdicts()), "analysis": analysis_files(sample.analysis())}
-    outcome = swept(tmp_path_factory.mktemp("swept"), tiny_spec(figure=True, unexpected=["2 + 2 is 5"]))
-    made["sweep"] = sweep_files(outcome.document, outcome.result.files)
+    made = {
+        "verification": verification_files(sample.run(verdicts())),
+        "analysis": analysis_files(sample.analysis()),
+    }
+    done = swept(tmp_path_factory.mktemp("swept"), tiny_spec(figure=True, unexpected=["2 + 2 is 5"]))
+    made["sweep"] = sweep_files(done)
     for kind, files in made.items():
         found[kind] = tmp_path_factory.mktemp(kind) / "index.html"
         found[kind].write_bytes(files["index.html"])

@@ -3,30 +3,38 @@
 import hashlib
 import json
 import re
+from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import pytest
 
+from tdcert.analysis.facts import ClaimAnswer
+from tdcert.analysis.result import Analysis
 from tdcert.claims.paper import BEYOND, EXPERIMENTS
 from tdcert.reports import mathml, pictures
+from tdcert.reports.analysis_json import analysis_document
 from tdcert.reports.analysis_page import analysis_files
-from tdcert.reports.documents import with_side_files
+from tdcert.reports.documents import Checked, with_side_files
 from tdcert.reports.evidence_lines import certificates_of
-from tdcert.reports.verification_page import verification_files, verification_page
+from tdcert.reports.verdicts_json import verdicts_document
+from tdcert.reports.verification_page import verification_files
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.certificate.shelf import FiledCertificate
 from tdcert.theory.figures import Figure, Series
+from tdcert.theory.verdict import Grade, Status, Verdict
 from tests.reports import sample
 from tests.reports.pages import Page
 
-OTHER = Figure("other", None, "Other", "x", "y", (Series("one", (0.0, 1.0), (0.0, 1.0)),), "").document()
+OTHER = Figure("other", None, "Other", "x", "y", (Series("one", (0.0, 1.0), (0.0, 1.0)),), "")
 
 
 def verification(document: dict[str, Any] | None = None) -> Page:
-    return Page(verification_page(document or sample.verdicts()))
+    return Page(sample.page(document))
 
 
-def analysis(document: dict[str, Any] | None = None) -> Page:
-    files = analysis_files(document or sample.analysis())
-    return Page(files["index.html"].decode())
+def analysis(run: Analysis | None = None) -> Page:
+    return Page(analysis_files(run or sample.analysis())["index.html"].decode())
 
 
 @pytest.mark.parametrize("make", [verification, analysis])
@@ -47,21 +55,21 @@ def test_pages_are_well_formed_and_load_nothing(make: Any) -> None:
 
 
 def test_every_file_that_the_page_links_to_is_written() -> None:
-    document = sample.verdicts()
-    paths = dict.fromkeys(path for claim in document["claims"] for path in certificates_of(claim))
-    files = verification_files(document, [(path, sample.certificate()) for path in paths])
+    paths = dict.fromkeys(path for claim in sample.run().claims for path in certificates_of(claim))
+    run = sample.run(certificates=tuple(FiledCertificate(path, sample.certificate()) for path in paths))
+    files = verification_files(run)
     links = {link for tag, link in Page(files["index.html"].decode()).links if tag == "a" and link[0] != "#"}
     assert links <= set(files) and sample.FIRST in links
     assert files["figures/convergence_td.png"].startswith(b"\x89PNG")
-    assert json.loads(files["verdicts.json"]) == document
+    assert json.loads(files["verdicts.json"]) == verdicts_document(run)
     assert files["verdicts.json"].startswith(b'{\n  "format": "tdcert-verdicts/1"')
 
 
 def test_the_same_document_gives_the_same_bytes(drawn: dict[str, Any]) -> None:
     def built() -> tuple[dict[str, bytes], dict[str, bytes]]:
         drawn.clear()
-        files = verification_files(sample.verdicts(), [(sample.FIRST, sample.certificate())])
-        return files, analysis_files(sample.analysis())
+        kept = FiledCertificate(sample.FIRST, sample.certificate())
+        return verification_files(sample.run(certificates=(kept,))), analysis_files(sample.analysis())
 
     assert built() == built()
 
@@ -103,8 +111,7 @@ def test_a_verdict_removed_from_the_document_vanishes_from_the_page() -> None:
 def test_what_the_page_says_follows_the_document() -> None:
     document = sample.verdicts()
     document["summary"]["differences"] = ["prop_4_1: predicted 'as_stated', found 'false'"]
-    document["summary"]["checker"] = {"accepted": 9, "rejected": ["x: y"]}
-    text = verification(document).text
+    text = Page(sample.page(document, Checked(9, ("x: y",)))).text
     assert "1 verdict differs from the prediction" in text and "found 'false'" in text
     assert "accepted 9 and rejected 1" in text and "The independent checker rejected 1 certificate" in text
 
@@ -149,12 +156,17 @@ HOSTILE = "<script>alert(1)</script>\" onload='x' $\\text{<img src=x onerror=ale
 
 
 def test_hostile_names_are_only_text() -> None:
-    document = sample.analysis()
-    document["model"]["name"] = document["source"] = document["state_names"][3] = HOSTILE
-    document["notes"] = document["model"]["defaults_used"] = [HOSTILE]
-    document["claims"][0]["witness"] = {HOSTILE: HOSTILE}
-    document["claims"][0]["detail"] = document["algorithms"]["td"]["matrix"] = HOSTILE
-    page = analysis(document)
+    run, part = sample.analysis(state_names=(HOSTILE,) * 7, notes=(HOSTILE,)), sample.class_facts()
+    td = part.algorithms["td"]
+    assert td is not None
+    hostile = Verdict(Status.HOLDS, Grade.CERTIFIED, HOSTILE, {HOSTILE: HOSTILE})
+    facts = replace(
+        run.facts,
+        model=replace(run.facts.model, name=HOSTILE),
+        classes=(replace(part, algorithms={**part.algorithms, "td": replace(td, matrix=HOSTILE)}),),
+        claims=(ClaimAnswer("prop_4_1", hostile),),
+    )
+    page = analysis(replace(run, source=HOSTILE, defaults_used=(HOSTILE,), facts=facts))
     assert page.faults == [] and not {"script", "img"} & set(page.elements)
     assert "<script>alert(1)</script>" in page.text and "{{ 7 * 7 }}" in page.text
 
@@ -204,9 +216,9 @@ def test_a_small_model_is_shown_as_equations_and_a_large_one_is_not() -> None:
 
 @pytest.mark.parametrize("large", [True, False])
 def test_matrices_above_100000_entries_go_to_a_side_file(large: bool) -> None:
-    document = sample.analysis()
     n = 317 if large else 316  # 317² > 100,000 ≥ 316²
-    document["A"] = [["1/2"] * n] * n
+    part = replace(sample.class_facts(), A=RationalMatrix([[Fraction(1, 2)] * n] * n))
+    document = analysis_document(sample.analysis(classes=(part,)))
     document["classes"] = [{"states": [0], "A": document["A"]}]
     before = json.dumps(document)
     written, files = with_side_files(document, "matrices/")
@@ -217,25 +229,25 @@ def test_matrices_above_100000_entries_go_to_a_side_file(large: bool) -> None:
     assert set(files) == {"matrices/A.json", "matrices/classes-0-A.json"}
     content = files["matrices/A.json"]
     assert json.loads(content) == document["A"]
-    assert written["A"] == {
-        "file": "matrices/A.json",
-        "sha256": hashlib.sha256(content).hexdigest(),
-        "shape": [317, 317],
-    }
-    del document["classes"]
-    page = analysis(document)
+    sha256 = hashlib.sha256(content).hexdigest()
+    assert written["A"] == {"file": "matrices/A.json", "sha256": sha256, "shape": [317, 317]}
+    page = analysis(sample.analysis(classes=(part,)))
     assert page.faults == [] and ("a", "matrices/A.json") in page.links
+    assert "has 317 × 317 entries" in page.text and sha256[:16] in page.text
+    page = analysis(sample.analysis(classes=(part, part)))
+    assert ("a", "matrices/classes-1-A.json") in page.links
 
 
 def test_an_analysis_with_several_recurrent_classes() -> None:
-    document = sample.analysis()
-    part = {key: document[key] for key in ("stationary", "A", "b", "C", "theta_star", "algorithms")}
-    document["classes"] = [{"states": [0, 1], **part}, {"states": [2], **part, "theta_star": None}]
-    document |= dict.fromkeys([*part, "values_at_fixed_point"])
-    document["chain"] = {"irreducible": False, "period": None, "recurrent_classes": [[0, 1], [2]]}
-    page = analysis(document)
+    part = sample.class_facts()
+    several = replace(sample.analysis().facts.chain, irreducible=False, recurrent_classes=((0, 1), (2,)), count=2)
+    run = sample.analysis(
+        chain=several, classes=(replace(part, states=(0, 1)), replace(part, states=(2,), theta_star=None))
+    )
+    page = analysis(run)
     assert page.faults == []
     assert "Recurrent class 2" in page.text and "not unique: one for each recurrent class" in page.text
+    assert page.text.count("is not unique, not defined or not known here") == 1
 
 
 def test_the_rate_is_rounded_outwards() -> None:
@@ -245,12 +257,11 @@ def test_the_rate_is_rounded_outwards() -> None:
 
 
 def test_only_the_first_hundred_states_are_tabled() -> None:
-    document = sample.analysis()
     n = 150
-    document["model"]["states"] = n
-    document["state_names"] = [f"state<{s}>" for s in range(n)]
-    document |= dict.fromkeys(["stationary", "value", "values_at_fixed_point"], ["1/150"] * n)
-    text = analysis(document).text
+    column = RationalMatrix.column([Fraction(1, 150)] * n)
+    part = replace(sample.class_facts(), stationary=column, values_at_fixed_point=column)
+    names = tuple(f"state<{s}>" for s in range(n))
+    text = analysis(sample.analysis(classes=(part,), value=column, state_names=names)).text
     assert "state<99>" in text and "state<100>" not in text and "The first 100 of 150 states" in text
 
 
@@ -264,9 +275,7 @@ def test_pictures_follow_the_page_and_keep_their_ids_apart() -> None:
 
 
 def test_an_empty_picture_is_still_a_picture() -> None:
-    empty = Figure(
-        "empty", None, "t", "x", "y", (Series("$ a $", (0.0,), (-1.0,)),), "", log_x=True, log_y=True
-    ).document()
+    empty = Figure("empty", None, "t", "x", "y", (Series("$ a $", (0.0,), (-1.0,)),), "", log_x=True, log_y=True)
     assert pictures.inline_svg(empty).startswith("<svg") and pictures.png(empty).startswith(b"\x89PNG")
 
 

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from tdcert.reports.changes import changes, read_verdicts
+from tdcert.reports.changes import changes
+from tdcert.reports.stored import read_verification
+from tdcert.reports.verdicts_json import verdicts_document
 from tdcert.theory.errors import InputError
 from tests.reports import sample
 
@@ -20,7 +22,7 @@ def test_counts_words_and_times_are_no_change() -> None:
     claim(new, "prop_4_1")["stated"]["scopes"][0]["count"] = 99
     claim(new, "prop_4_1")["title"] = "other words"
     new["environment"]["seconds"] = 1
-    assert changes(old, new) == []
+    assert changes(sample.run(old), sample.run(new)) == []
 
 
 def test_each_kind_of_change_gives_one_line() -> None:
@@ -31,7 +33,7 @@ def test_each_kind_of_change_gives_one_line() -> None:
     claim(new, "n_step_special_case")["corrected"] = None
     new["claims"] = [c for c in new["claims"] if c["id"] != "td_lambda_weights"]
     new["claims"].append(sample.open_claim("brand_new", "", "", ""))
-    assert changes(old, new) == [
+    assert changes(sample.run(old), sample.run(new)) == [
         "td_lambda_weights: no longer listed",
         "weight_matrix_rows: stated holds → refuted",
         "n_step_special_case: corrected holds → nothing, grades of corrected proved → nothing",
@@ -42,8 +44,11 @@ def test_each_kind_of_change_gives_one_line() -> None:
 
 
 def test_reports_are_read_from_files_and_folders(tmp_path: Path) -> None:
-    (tmp_path / "verdicts.json").write_text(json.dumps(sample.verdicts()))
-    assert read_verdicts(tmp_path) == read_verdicts(tmp_path / "verdicts.json") == sample.verdicts()
+    """And what is read back is written again as it was, but for the pictures, which have files of their own."""
+    document = verdicts_document(sample.run(figures=()))
+    (tmp_path / "verdicts.json").write_text(json.dumps(document))
+    for place in (tmp_path, tmp_path / "verdicts.json"):
+        assert verdicts_document(read_verification(place)) == document
 
 
 @pytest.mark.parametrize("content", [b"", b"\xff", b"[" * 100_000, b"{}", b'{"format": "tdcert-verdicts/1"}', None])
@@ -52,5 +57,5 @@ def test_anything_else_is_refused_in_one_sentence(tmp_path: Path, content: bytes
     if content is not None:
         path.write_bytes(content)
     with pytest.raises(InputError, match=r"give (a|the) .*verdicts\.json") as caught:
-        read_verdicts(path)
+        read_verification(path)
     assert "\n" not in str(caught.value)

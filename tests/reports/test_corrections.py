@@ -6,15 +6,16 @@ from typing import Any
 
 import pytest
 
+from tdcert.claims.claim import Reading
 from tdcert.claims.paper import EXPERIMENTS
 from tdcert.reports import mathml
 from tdcert.reports.corrections import corrections, worked_out
 from tdcert.reports.evidence_lines import tally
-from tdcert.reports.verification_page import verification_page
 from tdcert.theory.expressions.relations import decide_relations
 from tdcert.theory.model.gallery import one_state
 from tdcert.theory.model.schedule import Schedule
-from tdcert.theory.verdict import Status
+from tdcert.theory.verdict import FailedRelation, Status
+from tdcert.verification.verification import ReadingVerdict
 from tests.reports import sample
 from tests.reports.pages import Page
 
@@ -22,7 +23,7 @@ WRONG = ["n_step_special_case", "prop_4_1", "thm_4_4_g_negative_definite"]
 
 
 def section(document: dict[str, Any]) -> str:
-    html = verification_page(document)
+    html = sample.page(document)
     assert Page(html).faults == []
     return html.split('<section id="corrections">')[1].split("</section>")[0]
 
@@ -98,12 +99,15 @@ def test_a_refuted_sentence_about_an_experiment_is_wrong_too_with_its_grade(grad
     (tried,) = document["claims"]
     tried |= {"finding": "empirical", "section": EXPERIMENTS}
     where = "simulation" if grade == "consistent" else "instances"
-    tried["stated"] |= {"status": "refuted", "scopes": [sample.scope(where, grade, 1, "")]}
+    tried["stated"] |= {
+        "status": "refuted",
+        "scopes": [sample.scope(where, grade, 1, "", *[sample.FIRST] * (grade == "certified"))],
+    }
     html = section(document)
     assert "Sentences about experiments: 1" in html and "by hand" not in html
     assert "<h4>Found</h4>" in html and f"</span> {grade}</span>" in html
     assert 'href="#experiment_n_step_special_case"' in html
-    assert tally(document)["witnesses"] == 0  # what runs show is not checked by hand
+    assert tally(sample.run(document)).witnesses == 0  # what runs show is not checked by hand
     for status in ("holds", "undecided"):
         tried["stated"]["status"] = status
         assert "No statement that this run decided is wrong as printed" in section(document)
@@ -113,8 +117,12 @@ def test_it_works_with_nothing_wrong_and_with_nothing_decided() -> None:
     document = sample.verdicts()
     document["claims"] = [c for c in document["claims"] if c["finding"] == "open"]
     assert "No statement that this run decided is wrong as printed" in section(document)
-    assert corrections({"claims": []}) == []
+    assert corrections(()) == []
     assert "No statement" in section({**document, "claims": []})
+
+
+def judged(witness: dict[str, Any], why: str = "", failed: FailedRelation | None = None) -> ReadingVerdict:
+    return ReadingVerdict(Reading("a statement"), Status.REFUTED, why, witness, (), failed=failed)
 
 
 def test_the_witness_of_a_relation_shows_both_sides_and_the_relation_they_have() -> None:
@@ -124,35 +132,35 @@ def test_the_witness_of_a_relation_shows_both_sides_and_the_relation_they_have()
         left = "w:1" if relation == "=" else "w:2"  # all weight is on the two-step return
         verdict = decide_relations(model, [(left, relation, right)])
         assert verdict.status is Status.REFUTED
-        found = worked_out(verdict.witness, verdict.detail)
+        found = worked_out(judged({**verdict.witness}, verdict.detail, verdict.failed))
         value = "0" if relation == "=" else "1"
         index = left[-1]
         assert f"<mi>w</mi><mn>{index}</mn>" in found.lines[0] and f"<mn>{value}</mn>" in found.lines[0]
         assert f"<mo>{instead}</mo>" in found.lines[-1]
         assert found.why == "" and not found.rest and len(found.lines) == 2
     matrices = decide_relations(model, [("Phi", "=", ("+", "Phi", "Phi"))])
-    found = worked_out(matrices.witness, f"1 state: {matrices.detail}")
+    found = worked_out(judged({**matrices.witness}, f"1 state: {matrices.detail}", matrices.failed))
     assert found.why == "1 state" and len(found.lines) == 3
     assert "<mi>Φ</mi><mo" in found.lines[1] and "<mn>2</mn>" in found.lines[1]
 
 
 def test_witnesses_become_equations_where_they_are_some_and_text_elsewhere() -> None:
-    found = worked_out(
-        {
-            "model": "θ→2θ",
-            "A": [["0", "1/2"], ["1", "0"]],
-            "x": ["1", "0"],
-            "λ_1": "1",
-            "xᵀAx": "0",
-            "the return": "2-step",
-        },
-        "so it is",
-    )
+    witness = {
+        "model": "θ→2θ",
+        "A": [["0", "1/2"], ["1", "0"]],
+        "x": ["1", "0"],
+        "λ_1": "1",
+        "xᵀAx": "0",
+        "the return": "2-step",
+    }
+    found = worked_out(judged(witness, "so it is"))
     assert found.name == "θ→2θ" and found.why == "so it is" and found.rest == {"the return": "2-step"}
     assert len(found.lines) == 4 and "mtable" in found.lines[0] and "<msup>" in found.lines[3]
-    assert worked_out({}, "").lines == ()
-    # What only looks like a relation's witness stays as it is.
-    assert worked_out({"left": "w:1", "right": "0"}, "").rest == {"left": "w:1", "right": "0"}
+    assert worked_out(judged({})).lines == ()
+    # What only looks like a relation's witness stays as it is, and its words too.
+    sides = {"left": "w:1", "right": "0", "left value": "1", "right value": "0"}
+    assert worked_out(judged(sides, "w:1 = 0 fails")).rest == sides
+    assert worked_out(judged(sides, "w:1 = 0 fails")).why == "w:1 = 0 fails"
 
 
 def test_only_hypotheses_that_are_printed_nowhere_are_shown_with_their_counterexamples() -> None:
@@ -186,7 +194,7 @@ def test_hostile_strings_are_only_text() -> None:
     wrong["title"] = wrong["place"] = wrong["id"] = HOSTILE
     sides = dict.fromkeys(("left", "right", "left value"), HOSTILE)
     by_action = {
-        key: {HOSTILE: sample.TWO_STATES[key]["only"], "b": [HOSTILE, "0"]} for key in ("transitions", "rewards")
+        key: dict.fromkeys((HOSTILE, "b"), sample.TWO_STATES[key]["only"]) for key in ("transitions", "rewards")
     }
     policies = dict.fromkeys(("behaviour", "target"), [["1", "0"]] * 2)
     wrong["stated"] |= {
@@ -203,7 +211,7 @@ def test_hostile_strings_are_only_text() -> None:
         hypothesis |= {"source": "implicit " + HOSTILE, "statement": HOSTILE, "id": HOSTILE}
     prop["skipped"] = {HOSTILE: 3}
     document["error_budget"][0]["name"] = HOSTILE
-    page = Page(verification_page(document))
+    page = Page(sample.page(document))
     assert page.faults == [] and not {"script", "img", "u"} & set(page.elements)
     assert "<script>alert(1)</script>" in page.text and "{{ 7 * 7 }}" in page.text
 
@@ -218,5 +226,5 @@ def test_a_comparison_that_is_left_open_is_not_a_disagreement(agrees: bool, cont
         {"what": "signs", "agrees": agrees, "contradicts": contradicts, "false_alarm": 1e-9, "summary": "of 160 runs"}
     ]
     given = {**sample.verdicts(), "claims": [claim]}
-    html = verification_page(given)
+    html = sample.page(given)
     assert [found for found in ("✓ agrees", "✗ disagrees", "? left open") if found in html] == [chip]

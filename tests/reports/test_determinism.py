@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from tdcert.reports import pictures
-from tdcert.reports.verification_page import verification_page
 from tdcert.theory.figures import Figure, Rule, Series
 from tests.reports import sample
 from tests.reports.pages import Page
@@ -30,6 +29,8 @@ def report(folder: Path, hash_seed: str) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_two_runs_differ_in_their_environment_alone(tmp_path: Path) -> None:
     first, second = report(tmp_path / "first", "1"), report(tmp_path / "second", "2")
     assert set(first) == set(second)
@@ -48,7 +49,7 @@ def test_nothing_of_the_environment_stands_outside_of_its_block() -> None:
     document["formal"] = {"valid": True, "why": "", "assistant": {"coq": "8.16"}, "digest": "ab" * 32}
     keys = [*document["environment"], "proofs", "seconds_by_claim"]
     document["environment"] = {key: f"sentinel of {key}" for key in keys}
-    html = verification_page(document)
+    html = sample.page(document)
     assert "sentinel of proofs" in html and "sentinel" not in _ENVIRONMENT.sub("", html)
 
 
@@ -99,7 +100,7 @@ def marked(first: int) -> tuple[dict[str, Any], list[str]]:
         f"caption {number()}",
         rules=(Rule(f"rule {number()}", x[1]),),
     )
-    document["figures"] = [figure.document()]
+    document["figures"] = [figure]
     return document, [n for n in numbers if float(n) not in x]
 
 
@@ -110,22 +111,22 @@ def thousands(html: str) -> str:
 
 def test_a_removed_verdict_takes_all_its_numbers_along() -> None:
     document, numbers = marked(710_001)
-    html = thousands(verification_page(document))
+    html = thousands(sample.page(document))
     assert [number for number in numbers if number not in html] == []
     document["claims"] = [claim for claim in document["claims"] if claim["id"] != "prop_4_1"]
     document["figures"] = []
-    left = thousands(verification_page(document))
+    left = thousands(sample.page(document))
     assert [number for number in numbers if number in left] == [] and "prop_4_1" not in left
     assert Page(left).faults == []
 
 
 def test_a_changed_number_is_the_one_that_is_shown() -> None:
     (document, old), (changed, new) = marked(710_001), marked(820_001)
-    before, after = (thousands(verification_page(found)) for found in (document, changed))
+    before, after = (thousands(sample.page(found)) for found in (document, changed))
     assert [number for number in new if number not in after] == [number for number in old if number in after] == []
     assert len(before) == len(after)
     for found, shown, gone in ((document, "71", "82"), (changed, "82", "71")):
-        (drawn,) = found["figures"]
+        (drawn,) = found["figures"]  # typed, as it is drawn
         words = [*re.findall(r">([^<]+)<", pictures.standalone_svg(drawn)), pictures.table(drawn)]
         assert any(f"Figure {shown}" in text for text in words) and not re.search(rf"\b{gone}\d{{4}}", " ".join(words))
 
@@ -134,6 +135,6 @@ def test_a_changed_number_is_the_one_that_is_shown() -> None:
 def test_the_summary_counts_what_is_there(part: str) -> None:
     document = sample.verdicts()
     document["claims"] = [claim for claim in document["claims"] if (claim["finding"] == "open") == (part == "open")]
-    text = Page(verification_page(document)).text
+    text = Page(sample.page(document)).text
     counted = "2 statements in this run: 2 not examined" if part == "open" else "4 statements in this run: 1 hold as"
     assert counted in text and ("not examined" in text) is (part == "open")

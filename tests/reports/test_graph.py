@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tdcert.claims.paper import ENTRIES
 from tdcert.reports.graph import Drawing, drawing, kind_of
-from tdcert.reports.verification_page import verification_page
+from tests.effort import examples
 from tests.reports import sample
 from tests.reports.pages import Page
 
@@ -35,7 +35,7 @@ def claim(made: dict[str, Any], claim_id: str) -> dict[str, Any]:
 
 
 def drawn(rests: dict[str, list[str]] | None = None) -> Drawing:
-    found = drawing(document(rests)["claims"])
+    found = drawing(sample.run(document(rests)).claims)
     assert found is not None
     return found
 
@@ -92,7 +92,7 @@ def test_nothing_overlaps_and_arrows_lead_to_the_right() -> None:
     check_layout(drawn())
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 23), st.integers(0, 23)), min_size=1, max_size=60), st.randoms())
 def test_any_graph_is_laid_out(pairs: list[tuple[int, int]], random: Any) -> None:
     names = [f"claim_{k}" for k in range(24)]
@@ -102,15 +102,21 @@ def test_any_graph_is_laid_out(pairs: list[tuple[int, int]], random: Any) -> Non
         claims[user]["rests_on"].append(names[lemma])
     for each in claims:
         each["hypotheses"] = [
-            {"id": "h" * random.randint(1, 40), "statement": "", "needed": random.choice([True, False, None])}
+            {
+                "id": "h" * random.randint(1, 40),
+                "statement": "",
+                "needed": random.choice([True, False, None]),
+                "scopes": [],
+            }
             for _ in range(random.randint(0, 6))
         ]
-    found = drawing(claims)  # circles lose an edge, and nothing is left of a claim that rests on itself alone
+    typed = sample.run({**sample.verdicts(), "claims": claims}).claims
+    found = drawing(typed)  # circles lose an edge, and nothing is left of a claim that rests on itself alone
     if found is None:
         assert all(user == lemma for user, lemma in pairs)
     else:
         check_layout(found)
-        assert drawing(claims) == found
+        assert drawing(typed) == found
         if all(user > lemma for user, lemma in pairs):
             assert {(edge.source, edge.target) for edge in found.edges} == {(names[b], names[a]) for a, b in pairs}
 
@@ -119,7 +125,7 @@ def test_sixty_claims_stay_readable() -> None:
     template = claim(document(), "prop_4_1")
     name = "a_claim_with_quite_a_long_name_{}".format
     claims = [{**template, "id": name(k), "rests_on": [name(k // 3)] if k else []} for k in range(60)]
-    found = drawing(claims)
+    found = drawing(sample.run({**sample.verdicts(), "claims": claims}).claims)
     assert found is not None and len(found.nodes) == 60
     check_layout(found)
     assert found.width < 2500 and found.height < 60 * 150
@@ -128,23 +134,27 @@ def test_sixty_claims_stay_readable() -> None:
 # ---- what colours it -----------------------------------------------------------------------------------
 
 
+def colour(made: dict[str, Any], claim_id: str) -> str:
+    return kind_of(next(claim for claim in sample.run(made).claims if claim.entry.id == claim_id))
+
+
 def test_the_colour_follows_the_verdict() -> None:
     made = document()
     prop = claim(made, "prop_4_1")
-    assert kind_of(prop) == "proved" and kind_of(claim(made, "td_lambda_weights")) == "open"
+    assert colour(made, prop["id"]) == "proved" and colour(made, "td_lambda_weights") == "open"
     proved = [s for s in prop["stated"]["scopes"] if s["grade"] == "proved"]
     assert [scope["scope"] for scope in proved] == ["all_sizes"] and " wide" in picture(made)
     prop["stated"]["scopes"] = [s for s in prop["stated"]["scopes"] if s["grade"] != "proved"]
-    assert kind_of(prop) == "certified"
+    assert colour(made, prop["id"]) == "certified"
     prop["stated"]["scopes"] = [s for s in prop["stated"]["scopes"] if s["grade"] == "consistent"]
-    assert kind_of(prop) == "consistent"
+    assert colour(made, prop["id"]) == "consistent"
     prop["stated"]["status"] = "undecided"
-    assert kind_of(prop) == "undecided"
+    assert colour(made, prop["id"]) == "undecided"
     g = claim(made, "thm_4_4_g_negative_definite")
-    assert kind_of(g) == "certified"  # of the corrected reading; the refutation as printed is proved
+    assert colour(made, g["id"]) == "certified"  # of the corrected reading; the refutation as printed is proved
     g["corrected"]["status"] = "refuted"
-    assert kind_of(g) == "refuted"
-    found = drawing(made["claims"])
+    assert colour(made, g["id"]) == "refuted"
+    found = drawing(sample.run(made).claims)
     assert found is not None
     assert {node.id: node.kind for node in found.nodes}["prop_4_1"] == "undecided"
     assert found.kinds == (("proved", True), ("refuted", False), ("undecided", False), ("open", False))
@@ -154,7 +164,7 @@ def test_hypotheses_are_chips_that_say_whether_they_are_needed() -> None:
     chips = next(node for node in drawn().nodes if node.id == "prop_4_1").chips
     assert [(chip.text, chip.need) for chip in chips] == [
         ("irreducible", "needed"),
-        ("aperiodic", "spare"),
+        ("aperiodic", "not needed"),
         ("rewards", "undecided"),
     ]
 
@@ -163,13 +173,13 @@ def test_hypotheses_are_chips_that_say_whether_they_are_needed() -> None:
 
 
 def picture(made: dict[str, Any]) -> str:
-    html = verification_page(made)
+    html = sample.page(made)
     assert Page(html).faults == []
     return html.split('<section id="graph">')[1].split("</section>")[0]
 
 
 def test_every_node_is_a_link_that_resolves_and_has_a_title() -> None:
-    page = Page(verification_page(document()))
+    page = Page(sample.page(document()))
     inside = picture(document())
     nodes = re.findall(r'<a class="node (\w+)(?: wide)?" href="#([^"]+)"><title>([^<]+)</title>', inside)
     assert [target for _, target, _ in nodes] == DRAWN
@@ -184,7 +194,7 @@ def test_every_node_is_a_link_that_resolves_and_has_a_title() -> None:
 
 
 def test_claims_name_what_they_rest_on_and_what_rests_on_them() -> None:
-    html = verification_page(document())
+    html = sample.page(document())
     article = html.split('<article class="claim" id="prop_4_1">')[1].split("</article>")[0]
     assert 'Rests on <a href="#weight_matrix_rows">' in article
     assert 'Used by <a href="#thm_4_4_g_negative_definite">' in article
@@ -192,7 +202,7 @@ def test_claims_name_what_they_rest_on_and_what_rests_on_them() -> None:
 
 @pytest.mark.parametrize("rests", [{}, {"prop_4_1": ["not_in_this_run"]}, {"prop_4_1": ["prop_4_1"]}])
 def test_without_an_edge_there_is_no_picture(rests: dict[str, list[str]]) -> None:
-    page = Page(verification_page(document(rests)))
+    page = Page(sample.page(document(rests)))
     assert "graph" not in page.ids and ("a", "#graph") not in page.links and page.faults == []
 
 
@@ -200,7 +210,7 @@ def test_it_works_with_no_decided_claims_and_without_the_key() -> None:
     made = document({"thm_4_5_conditions": ["td_lambda_weights"]})
     made["claims"] = [c for c in made["claims"] if c["finding"] == "open"]
     assert "○ open" in picture(made)
-    assert drawing([]) is None and drawing(sample.verdicts()["claims"]) is None
+    assert drawing([]) is None and drawing(sample.run().claims) is None
 
 
 def test_a_circle_in_a_document_still_gives_a_picture() -> None:

@@ -6,7 +6,6 @@ import csv
 import io
 import re
 from fractions import Fraction
-from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -14,15 +13,15 @@ import pytest
 from tdcert.reports import pages, pictures
 from tdcert.reports.phase_plot import place_of
 from tdcert.sims.phases.cells import CATEGORIES
-from tdcert.sims.phases.diagram import Boundary, Cell, Panel, PhaseDiagram
+from tdcert.sims.phases.diagram import Boundary, DiagramCell, Panel, PhaseDiagram
 
 F = Fraction
 KINDS = [category for category, _ in CATEGORIES]
 
 
-def sample() -> dict[str, Any]:
+def sample() -> PhaseDiagram:
     """Two panels of two rows and three columns, every category once, with boundaries of each kind."""
-    cells = [Cell(kind, f"− {k} +", f"in words {k}") for k, kind in enumerate(KINDS)]
+    cells = [DiagramCell(kind, f"− {k} +", f"in words {k}") for k, kind in enumerate(KINDS)]
     point, wide = ((F(3, 4), F(3, 4)),), ((F(1, 2), F(9, 10)),)
     boundaries = (Boundary("mean", (point, ())), Boundary("paths", ((), wide)))
     panels = (
@@ -40,10 +39,10 @@ def sample() -> dict[str, Any]:
         ("TD(0)", "λ = 1/2"),
         panels,
         CATEGORIES,
-    ).document()
+    )
 
 
-def groups(document: dict[str, Any]) -> dict[str, ElementTree.Element]:
+def groups(document: PhaseDiagram) -> dict[str, ElementTree.Element]:
     """The groups of the drawing by their ids, without the name of the figure."""
     root = ElementTree.fromstring(pictures.inline_svg(document).replace("href=", "data-href="))
     return {g.get("id", "").removeprefix("made_up_phases-"): g for g in root.iter() if g.get("id")}
@@ -65,9 +64,9 @@ def test_every_cell_is_drawn_as_it_is_and_nothing_else() -> None:
     document = sample()
     found = groups(document)
     expected = {
-        f"cell-{p}-{r}-{c}-{cell['category']}": (f"text-{p}-{r}-{c}", cell["text"])
-        for p, panel in enumerate(document["panels"], start=1)
-        for r, row in enumerate(panel["cells"], start=1)
+        f"cell-{p}-{r}-{c}-{cell.category}": (f"text-{p}-{r}-{c}", cell.text)
+        for p, panel in enumerate(document.panels, start=1)
+        for r, row in enumerate(panel.cells, start=1)
         for c, cell in enumerate(row, start=1)
     }
     assert {name for name in found if name.startswith("cell-")} == set(expected)

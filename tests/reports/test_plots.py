@@ -5,6 +5,7 @@ import io
 import math
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 from xml.etree import ElementTree
@@ -12,6 +13,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tdcert.reports import pictures, plots
+from tdcert.reports.documents import figure_row
 from tdcert.reports.palette import settings
 from tdcert.theory.figures import Figure, Rule, Series
 
@@ -21,14 +23,14 @@ X, Y = (1.0, 2.5, 10.0, 40.0), (0.5, 0.25, 2.0, 8.0)
 LOW, HIGH = (0.25, 0.125, 1.0, 4.0), (1.0, 0.5, 4.0, 16.0)
 
 
-def figure(**changed: Any) -> dict[str, Any]:
+def figure(**changed: Any) -> Figure:
     series = (Series("with a band", X, Y, LOW, HIGH), Series("points", X[1:], Y[1:], marks="points"))
     rules = (Rule("κ = 15/17", Fraction(15, 17)), Rule("level", 3.0, "y"))
     given: dict[str, Any] = {"series": series, "rules": rules, **changed}
-    return Figure("drawn", None, "Costs $5 & <more>", "steps", "error", caption="", **given).document()
+    return Figure("drawn", None, "Costs $5 & <more>", "steps", "error", caption="", **given)
 
 
-def parsed(document: dict[str, Any]) -> ElementTree.Element:
+def parsed(document: Figure) -> ElementTree.Element:
     return ElementTree.fromstring(pictures.standalone_svg(document))
 
 
@@ -102,7 +104,14 @@ def test_gaps_and_what_no_axis_reaches_is_left_out() -> None:
     document = figure(series=(curve,), rules=(), log_x=True, log_y=True)
     tree = parsed(document)
     read_x, read_y = reader(tree, "x", True), reader(tree, "y", True)
-    assert document["series"][0]["y"] == [5.0, 1.0, None, -1.0, 1e4] and document["series"][0]["high"] == [None] * 5
+    assert figure_row(document)["series"][0] | {"x": []} == {
+        "label": "s",
+        "x": [],
+        "y": [5.0, 1.0, None, -1.0, 1e4],
+        "low": [1.0, 0.0, None, -2.0, 2.0],
+        "high": [None] * 5,
+        "marks": "auto",
+    }
     places = [(float(use.get("x", 0)), float(use.get("y", 0))) for use in found(tree, "series-1").iter(f"{SVG}use")]
     assert [(round(read_x(a), 3), round(read_y(b), 1)) for a, b in places] == [(1.0, 1.0), (1000.0, 1e4)]
 
@@ -122,10 +131,10 @@ def test_labels_are_whole_however_long_they_are() -> None:
     long = figure(series=tuple(Series(f"{k} {label}", X, Y) for k in range(4)), rules=(Rule(label, 2.0),))
     for document in (figure(), long):
         with settings():
-            canvas = plots.draw({**document, "title": label, "x_label": label, "y_label": label}, title=True)
+            canvas = plots.draw(replace(document, title=label, x_label=label, y_label=label), title=True)
             canvas.draw_without_rendering()
         words = " ".join(text.get_text() for text in canvas.legends[0].get_texts()).replace("\n", " ")
-        assert all(part["label"] in words for part in (*document["series"], *document["rules"]))
+        assert all(part in words for part in [*(s.label for s in document.series), *(r.label for r in document.rules)])
         for box in (canvas.legends[0].get_window_extent(), canvas.axes[0].get_tightbbox()):
             assert box is not None and box.x0 >= 0 and box.x1 <= canvas.bbox.width
             assert box.y0 >= 0 and box.y1 <= canvas.bbox.height

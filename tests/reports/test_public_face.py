@@ -1,18 +1,24 @@
 """``import tdcert``: the example of its docstring, and what it accepts and refuses."""
 
 import doctest
+import json
+import shlex
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
 import tdcert
+from tdcert.reports.cli import main
 from tdcert.theory.files.npz import save_npz
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 
+HALF = Fraction(1, 2)
 CHAIN = {
     "format": "tdcert-model/1",
     "transitions": [["1/2", "1/2"], [1, 0]],
@@ -58,3 +64,63 @@ def test_arithmetic_is_chosen_or_asked_for_and_archives_are_read(tmp_path: Path)
     for wrong, said in ((("float", 53), "no arithmetic 'float'"), (("exact", 99), "99 bits")):
         with pytest.raises(tdcert.InputError, match=said):
             tdcert.analyze(CHAIN, arithmetic=wrong[0], bits=wrong[1])
+
+
+def arrays() -> dict[str, Any]:
+    return {
+        **CHAIN,
+        "transitions": np.array([[0.5, 0.5], [1, 0]]),
+        "features": np.array([[1.0], [2.0]]),
+        "terminal": [],
+    }
+
+
+def sparse() -> tdcert.SparseModel:
+    P = csr_array(np.array([[0.5, 0.5], [1, 0]]))
+    return tdcert.SparseModel.reward_process(P, np.array([0.0, 1]), Fraction(9, 10), np.eye(2), Schedule((HALF,)))
+
+
+@pytest.mark.parametrize(
+    ("given", "options", "name"),
+    [
+        (arrays, {"schedule": "n_step:2", "arithmetic": "enclosed", "bits": 80}, "model.json"),
+        (arrays, {"simulate": True, "seed": 3, "steps": "1/8"}, "model.json"),
+        (lambda: tdcert.load_model(CHAIN, discount="1/2"), {}, "model.json"),
+        (lambda: tdcert.load_model(CHAIN).model, {"arithmetic": "exact"}, "model.json"),
+        (sparse, {}, "model.npz"),
+    ],
+    ids=["arrays, enclosed", "arrays, simulated", "loaded", "model", "sparse"],
+)
+def test_the_command_of_an_analysis_from_python_reproduces_it(
+    given: Callable[[], Any], options: dict[str, Any], name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The model is saved beside the report, and the command names it, with every option; it may write over the report
+    that holds the model, which stays there.
+    """
+    monkeypatch.chdir(tmp_path)
+    found = tdcert.analyze(given(), out="my report", **options)
+    words = shlex.split(found["reproduce"])
+    assert words[:3] == ["tdcert", "analyze", f"my report/{name}"]
+    for _ in range(2):
+        assert main([*words[1:], "--out", "my report"]) == 0
+        again = json.loads(Path("my report/analysis.json").read_text())
+        again.pop("checker")
+        of_command = ("source", "reproduce", "replay", "model", "notes")
+        assert {k: v for k, v in again.items() if k not in of_command} == {
+            k: v for k, v in found.items() if k not in of_command
+        }
+        assert again["model"]["digest"] == found["model"]["digest"]
+    assert tdcert.analyze(given(), **options)["reproduce"] is None
+
+
+def test_the_command_of_a_file_has_all_options_and_no_report_is_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("chain.json").write_text(json.dumps(CHAIN))
+    found = tdcert.analyze(Path("chain.json"), discount="1/2", out="report")
+    assert found["reproduce"] == "tdcert analyze chain.json --discount 1/2"
+    with pytest.raises(tdcert.InputError, match=r"another model, 'chain.json'"):
+        tdcert.analyze(CHAIN, discount="1/3", out="report")
+    page = Path("report/index.html").read_text()
+    assert found["reproduce"] in page and not Path("report/model.json").exists()

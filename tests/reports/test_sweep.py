@@ -15,9 +15,11 @@ from types import SimpleNamespace
 import pytest
 
 from tdcert.reports.cli import main
-from tdcert.reports.sweep import _show_table, available, engine_of, line_of, progress, seconds_of
+from tdcert.reports.cli.sweep_command import available, engine_of, seconds_of
+from tdcert.reports.terminal import progress, show_table, sweep_progress
 from tdcert.sweeps.engines import inline
-from tdcert.sweeps.run import Progress
+from tdcert.sweeps.question import ResultTable
+from tdcert.sweeps.run import SweepProgress
 from tdcert.theory.errors import InputError
 from tests.quality.edits import ROOT
 from tests.sweeps import tiny
@@ -162,13 +164,13 @@ def test_one_sentence_for_whatever_is_asked_wrongly(
 def test_a_missing_extra(
     option: str, library: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tdcert.reports.sweep.find_spec", lambda name: None if name == library else True)
+    monkeypatch.setattr("tdcert.reports.cli.sweep_command.find_spec", lambda name: None if name == library else True)
     assert main(["sweep", spec(), option, "1"]) == 2
     assert f"sweeps need {library}, which is not installed; pip install 'tdcert[" in capsys.readouterr().err
 
 
 def test_where_folders_cannot_be_locked(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tdcert.reports.sweep.find_spec", lambda name: None if name == "fcntl" else True)
+    monkeypatch.setattr("tdcert.reports.cli.sweep_command.find_spec", lambda name: None if name == "fcntl" else True)
     assert main(["sweep", spec()]) == 2
     assert "Windows" in capsys.readouterr().err and os.listdir() == ["spec.toml"]
 
@@ -197,23 +199,26 @@ def test_what_is_no_time(words: str) -> None:
 def test_long_tables_are_cut_in_the_terminal_and_cells_are_read_by_people(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    rows = [[k, 1 / 3, True, None, "$\\kappa$"] for k in range(1000, 1043)]
-    _show_table({"title": "Many", "columns": list("abcde"), "rows": rows})
+    rows = tuple((k, 1 / 3, True, None, "$\\kappa$") for k in range(1000, 1043))
+    show_table(ResultTable("Many", tuple("abcde"), rows))
     out = capsys.readouterr().out
     assert "1,039" in out and "1,040" not in out and "and 3 more rows in the report" in out
     assert re.search(r"1,000 +0\.333333 +yes +– +κ", out), out
 
 
 def test_progress_in_words() -> None:
-    assert line_of(Progress(12, 100, 120_000, 1_000_000, 5432.1, 162.0)) == (
+    assert sweep_progress(SweepProgress(12, 100, 120_000, 1_000_000, 5432.1, 162.0)) == (
         "12 of 100 shards, 120,000 of 1,000,000, 5,432 a second, 2 min 42 s left"
     )
-    assert line_of(Progress(0, 100, 0, 100, 0.0, None)) == "0 of 100 shards, 0 of 100"
-    assert line_of(Progress(1, 9, 1, 9, 0.001, 8000.0)) == "1 of 9 shards, 1 of 9, 0.001 a second, 2 h 13 min left"
+    assert sweep_progress(SweepProgress(0, 100, 0, 100, 0.0, None)) == "0 of 100 shards, 0 of 100"
+    assert (
+        sweep_progress(SweepProgress(1, 9, 1, 9, 0.001, 8000.0))
+        == "1 of 9 shards, 1 of 9, 0.001 a second, 2 h 13 min left"
+    )
 
 
 def test_where_nobody_looks_at_a_terminal_the_end_is_said_once(capsys: pytest.CaptureFixture[str]) -> None:
-    with progress("tiny") as on_progress:
+    with progress("tiny", sparing=True) as told:
         for shards in (0, 1, 2, 2):
-            on_progress(Progress(shards, 2, shards, 2, 1.0, float(2 - shards)))
+            told(shards, 2, sweep_progress(SweepProgress(shards, 2, shards, 2, 1.0, float(2 - shards))))
     assert capsys.readouterr().err == "2 of 2 shards, 2 of 2, 1 a second, 0 s left\n"

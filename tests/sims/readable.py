@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tdcert.sims.algorithms import ALGORITHMS, Algorithm, run
-from tdcert.sims.comparison import Simulator
+from tdcert.sims.comparison_frame import Simulator
 from tdcert.sims.kernels import DIVERGED, Replicates, sample
 from tdcert.sims.step_sizes import StepSizes
 from tdcert.sims.streams import run_states

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom, norm
 
-from tdcert.sims.judge.agreement import MISS, Comparison, ErrorBudget, chi_square, judge_mean
+from tdcert.sims.judge.agreement import MISS, ErrorBudget, MeanTest, chi_square, judge_mean
 from tdcert.sims.streams import generator
 from tests.sims.judged import LAWS, chunks, most
 
@@ -25,7 +25,7 @@ REPEATS = [4000, pytest.param(100_000, marks=pytest.mark.thorough)]
 def alarms(samples: np.ndarray, nominal: float, center: np.ndarray | float = 0.0) -> np.ndarray:
     """Which columns of ``samples`` (n, repetitions), each judged alone, contradict mean ``center``, variance 1."""
     n, repeats = samples.shape
-    test = Comparison("side by side", repeats, n, center, 1.0, nominal, shared_by=1)
+    test = MeanTest("side by side", repeats, n, center, 1.0, nominal, shared_by=1)
     test.add(samples, 0.0)
     return test.contradicted
 

@@ -16,8 +16,8 @@ import pytest
 
 from tdcert.sims import algorithms
 from tdcert.sims.algorithms import ALGORITHMS
-from tdcert.sims.conformance import compare, law, trial, worker
-from tdcert.sims.conformance.battery import PROPERTIES, SCHEDULES, Case, battery
+from tdcert.sims.conformance import in_law, path_differences, trial, worker
+from tdcert.sims.conformance.battery import PROPERTIES, SCHEDULES, TrialCase, battery
 from tdcert.sims.conformance.process import ClassPlace
 from tdcert.sims.conformance.trial import Conformance, put_on_trial
 from tdcert.sims.judge.agreement import ErrorBudget
@@ -47,9 +47,9 @@ def failure(found: Conformance) -> trial.Failure:
     return found.failure
 
 
-def case(found: Conformance) -> Case:
+def case(found: Conformance) -> TrialCase:
     shown = failure(found).case
-    assert isinstance(shown, Case)
+    assert isinstance(shown, TrialCase)
     return shown
 
 
@@ -137,14 +137,16 @@ def test_every_known_mistake_is_caught_and_named(algorithm: str) -> None:
     cases, right, allowed = ((*column[::10], column[-1]) for column in PREPARED(algorithm, "any", 0))
 
     known = mistakes_in(algorithm)
-    paths = [[compare.follow(mistake.variant(), case) for case in cases] for mistake in known]
+    paths = [[path_differences.follow(mistake.variant(), case) for case in cases] for mistake in known]
     flat = [np.concatenate([x.ravel() for path in found for x in path]) for found in paths]
     assert len({mistake.words for mistake in known}) >= 40
     for mistake, found, numbers in zip(known, paths, flat, strict=True):
-        differences = [compare.first_difference(*row) for row in zip(found, right, allowed, strict=True)]
+        differences = [path_differences.first_difference(*row) for row in zip(found, right, allowed, strict=True)]
         clear = [abs(np.array(one.found) - one.right).max() for one in differences if one]
         assert clear and max(clear) > 1e-3, f"{mistake.words}: not seen, or hardly"
-        alike = (np.allclose(numbers, other, rtol=compare.ALIKE, atol=compare.ALIKE) for other in flat)
+        alike = (
+            np.allclose(numbers, other, rtol=path_differences.ALIKE, atol=path_differences.ALIKE) for other in flat
+        )
         assert next(other.words for other, same in zip(known, alike, strict=True) if same) == mistake.words
 
 
@@ -194,24 +196,24 @@ def test_the_failure_is_shown_on_the_shortest_piece(few: None) -> None:
 def test_legitimate_ways_off_the_paths(
     name: str, algorithm: str, how: str, monkeypatch: pytest.MonkeyPatch, error_budget: ErrorBudget, few: None
 ) -> None:
-    monkeypatch.setattr(law, "RUNS", 1000)
-    error_budget.spend(f"conformance of {name}", len(law.SIZES) * law.ALPHA)
+    monkeypatch.setattr(in_law, "RUNS", 400)
+    error_budget.spend(f"conformance of {name}", len(in_law.SIZES) * in_law.ALPHA)
     found = tried(name, algorithm, seed=SEED)
     assert found.conforms and found.how == how, found.failure
     assert found.batch == (3 if how == "in_batches" else None)
-    assert [(one.agrees, one.alpha_spent, one.n) for one in found.law] == [(True, law.ALPHA, 1000)] * 2
+    assert [(one.agrees, one.alpha_spent, one.n) for one in found.law] == [(True, in_law.ALPHA, 400)] * 2
 
 
 @pytest.mark.parametrize("name", ["TooNoisy", "Sometimes"])
 def test_a_wrong_law_is_noticed(name: str, monkeypatch: pytest.MonkeyPatch, few: None) -> None:
-    monkeypatch.setattr(law, "RUNS", 1000)
+    monkeypatch.setattr(in_law, "RUNS", 1000)
     found = tried(name)
     assert not found.conforms and failure(found).shows == "law"
     assert failure(found).sentence.startswith("its own randomness moves its paths, and their law is wrong: ")
 
 
 def test_divergence_leaves_no_mean_to_compare(monkeypatch: pytest.MonkeyPatch, few: None) -> None:
-    monkeypatch.setattr(law, "RUNS", 400)
+    monkeypatch.setattr(in_law, "RUNS", 400)
     found = tried("NoisyAndDivergent")
     assert failure(found).shows == "law" and failure(found).sentence.endswith(
         "run 301 of 400 diverges: it passed 1e100 after 2 of 4 updates"
@@ -231,14 +233,14 @@ def test_a_trace_trimmed_by_subtraction_leaves_a_residue_that_the_bound_covers()
     ones, Phi = np.ones(6), model.features.to_float()
     path = Trajectory(np.arange(7), np.zeros(6, dtype=np.int64), ones, ones, ones, Phi)
     alphas = (0.0, 0.0, 0.25, 0.25, 0.25, 0.25)
-    case = Case("window", model, (Fraction(1),), path, alphas, alphas, (1.0,))
+    case = TrialCase("window", model, (Fraction(1),), path, alphas, alphas, (1.0,))
     learner = Subtracting()
-    found = compare.follow(learner, case)  # type: ignore[arg-type]
-    right = compare.reference("td", case)
+    found = path_differences.follow(learner, case)  # type: ignore[arg-type]
+    right = path_differences.reference("td", case)
     assert np.abs(found[0] - right[0]).max() > 1e-6
-    assert compare.first_difference(found, right, compare.bounds("td", case, right)) is None
+    assert path_differences.first_difference(found, right, path_differences.bounds("td", case, right)) is None
     plain = difference_bound("td", path, np.ones(2), 0.0, alphas, alphas, *right)
-    assert compare.first_difference(found, right, plain) is not None
+    assert path_differences.first_difference(found, right, plain) is not None
 
 
 def test_single_precision_does_not_excuse_a_small_mistake(few: None) -> None:
@@ -319,10 +321,10 @@ def test_divergence_is_told_with_its_step(few: None) -> None:
     assert [note for note in found.notes if note.startswith("it diverges too: an entry passed 1e100 after 2 updates")]
     path = np.array([[1.0], [1e90], [1e101], [np.inf], [np.nan]])
     right, zero = np.ones((5, 1)), np.zeros((5, 1))
-    assert compare.divergence((path, zero)) == 2
-    only = compare.first_difference((path[2:], zero[2:]), (right[2:], zero[2:]), (zero[2:], zero[2:]))
+    assert path_differences.divergence((path, zero)) == 2
+    only = path_differences.first_difference((path[2:], zero[2:]), (right[2:], zero[2:]), (zero[2:], zero[2:]))
     assert only is not None and (only.kind, only.step) == ("diverges", 0)
-    last = compare.first_difference((path[4:], zero[4:]), (right[4:], zero[4:]), (zero[4:], zero[4:]))
+    last = path_differences.first_difference((path[4:], zero[4:]), (right[4:], zero[4:]), (zero[4:], zero[4:]))
     assert last is not None and last.kind == "not_a_number"
 
 

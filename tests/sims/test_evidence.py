@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import tdcert.sims.finite_time_comparison
-from tdcert.sims.comparison import Sampling, Simulator, Target, batch_name, require_finite
+from tdcert.sims.comparison_frame import Sampling, Simulator, Target, batch_name, require_finite
 from tdcert.sims.finite_time_comparison import simulate_against_moments, simulate_fixed_point
 from tdcert.sims.judge.agreement import Agreement, ErrorBudget
 from tdcert.sims.judge.sequential import usual_looks

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tdcert.sims.algorithms import ALGORITHMS, TD, TDC, Transition
-from tdcert.sims.comparison import Sampling, Target
+from tdcert.sims.comparison_frame import Sampling, Target
 from tdcert.sims.experiments import random_chain as a52
 from tdcert.sims.experiments import random_walk_100 as a51
 from tdcert.sims.experiments.episodes import Episodes, draw_episodes
@@ -36,7 +36,7 @@ ROUNDING = 1e-12
 
 
 @pytest.fixture(scope="module")
-def small() -> a51.Problem:
+def small() -> a51.DrawnProblem:
     return a51.draw_problem(SEED, 0, n=4, actions=2)
 
 
@@ -96,7 +96,7 @@ def one_after_the_other(runs: Episodes, schedule: Schedule, alpha: float, theta0
     [Schedule(), Schedule.equal_weights(2, 4), Schedule.constant(Fraction(9, 10)), Schedule.n_step(7)],
     ids=["TD(0)", "EqualWeights(2,4)", "λ = 0.9", "7-step"],
 )
-def test_joined_episodes_are_episodes_one_after_the_other(small: a51.Problem, schedule: Schedule) -> None:
+def test_joined_episodes_are_episodes_one_after_the_other(small: a51.DrawnProblem, schedule: Schedule) -> None:
     runs = draw_episodes(small.model, small.start, 5, 4, SHORT, SEED, "joined episodes")
     times = range(1, 4 * SHORT + 1)
     slow = one_after_the_other(runs, schedule, 0.1, 2.0)
@@ -106,7 +106,7 @@ def test_joined_episodes_are_episodes_one_after_the_other(small: a51.Problem, sc
     assert joints.shape == (5, 4) and not joints.any()
 
 
-def test_steps_beyond_the_episodes_are_refused(small: a51.Problem) -> None:
+def test_steps_beyond_the_episodes_are_refused(small: a51.DrawnProblem) -> None:
     runs = draw_episodes(small.model, small.start, 1, 2, SHORT, SEED, "too short")
     with pytest.raises(InputError, match="end before step 7"):
         runs.iterates(Schedule(), 0.1, [7], 0.0)
@@ -114,7 +114,7 @@ def test_steps_beyond_the_episodes_are_refused(small: a51.Problem) -> None:
         draw_episodes(small.model, small.start, 0, 2, SHORT, SEED, "none")
 
 
-def paths(problem: a51.Problem, length: int) -> list[tuple[float, list[tuple[int, int, float]]]]:
+def paths(problem: a51.DrawnProblem, length: int) -> list[tuple[float, list[tuple[int, int, float]]]]:
     """Every episode with its probability: (s, s', R) step by step."""
     model = problem.model
     found: list[tuple[float, int, list[tuple[int, int, float]]]] = []
@@ -186,7 +186,7 @@ def test_the_mean_flow_is_the_mean_increment_over_all_paths(schedule: Schedule, 
     assert errors.shape == (3,) and errors[0] == float(a51.rmse(problem, np.zeros(2))) > errors[2]
 
 
-def drawn_means(problem: a51.Problem, simulated: a51.Problem, budget: ErrorBudget, name: str) -> bool:
+def drawn_means(problem: a51.DrawnProblem, simulated: a51.DrawnProblem, budget: ErrorBudget, name: str) -> bool:
     """Whether simulated runs of TD(0), one episode of six steps, agree with the exact mean of ``problem``."""
     runs = draw_episodes(simulated.model, simulated.start, 4_000, 1, 6, SEED, name)
     samples = runs.iterates(Schedule(), 0.5, [6], 0.0)[:, 0]
@@ -204,13 +204,15 @@ def drawn_means(problem: a51.Problem, simulated: a51.Problem, budget: ErrorBudge
     ).agrees
 
 
-def test_runs_agree_with_the_exact_mean_and_wrong_ones_do_not(small: a51.Problem, error_budget: ErrorBudget) -> None:
+def test_runs_agree_with_the_exact_mean_and_wrong_ones_do_not(
+    small: a51.DrawnProblem, error_budget: ErrorBudget
+) -> None:
     """Wrong: another start law, rewards moved to the next state, and another draw of the MDP."""
     assert drawn_means(small, small, error_budget, "A5.1: mean of TD(0)")
     shifted = tuple(RationalMatrix([[*row[1:], row[0]] for row in R.rows]) for R in small.model.rewards)
     for wrong in (
-        a51.Problem(small.model, (Fraction(1), *[Fraction(0)] * 3)),
-        a51.Problem(replace(small.model, rewards=shifted), small.start),
+        a51.DrawnProblem(small.model, (Fraction(1), *[Fraction(0)] * 3)),
+        a51.DrawnProblem(replace(small.model, rewards=shifted), small.start),
         a51.draw_problem(SEED, 1, n=4, actions=2),
     ):
         assert not drawn_means(small, wrong, ErrorBudget(), "A5.1: wrong")

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from tdcert.sims.algorithms import ALGORITHMS
-from tdcert.sims.comparison import Sampling, Target, require_sharp
+from tdcert.sims.comparison_frame import Sampling, Target, require_sharp
 from tdcert.sims.finite_time_comparison import simulate_against_moments, simulate_fixed_point
 from tdcert.sims.judge.agreement import ErrorBudget, judge_mean
 from tdcert.sims.random_models import (

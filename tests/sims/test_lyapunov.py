@@ -14,7 +14,7 @@ from tdcert.claims.mean_square_stability import three_verdicts
 from tdcert.sims import algorithms
 from tdcert.sims.algorithms import Transition
 from tdcert.sims.experiments.gtd_lambda import GTD_LAMBDA, GTDLambda
-from tdcert.sims.growth import Interval, PathStability, log_growth, path_stability
+from tdcert.sims.growth import MedianInterval, PathStability, log_growth, path_stability
 from tdcert.sims.judge.agreement import MISS, ErrorBudget
 from tdcert.sims.random_models import random_model
 from tdcert.sims.streams import generator, run_states, xoshiro
@@ -153,7 +153,7 @@ def test_an_interval_misses_as_often_as_it_says_whatever_the_law(
     repeats = 4_000
     exact = float(2 * sum(Fraction(comb(20, j), 2**20) for j in range(left_out + 1)))
     samples = law(generator(SEED, f"median {law.__name__} {level}"), (repeats, 20))
-    found = [Interval.of(row, level) for row in samples]
+    found = [MedianInterval.of(row, level) for row in samples]
     misses = sum(1 for interval in found if not interval.lower <= 0 <= interval.upper)
     # Hoeffding: P(|misses/n − exact| ≥ r) ≤ 2 exp(−2n r²)
     share = error_budget.spend(f"interval of a median, {law.__name__}, {level}", 1e-9)
@@ -163,32 +163,32 @@ def test_an_interval_misses_as_often_as_it_says_whatever_the_law(
 def test_a_sign_that_enough_runs_have_is_found(error_budget: ErrorBudget) -> None:
     """The power that is promised, where it is tight: a heavy law that is positive with just that probability."""
     level, n, repeats = 1 - 1e-9, 160, 4_000
-    enough = PathStability(Interval(0, 0, 0), Interval(0, 0, 0), 5, n, level).enough
+    enough = PathStability(MedianInterval(0, 0, 0), MedianInterval(0, 0, 0), 5, n, level).enough
     assert HALF < enough < F(17, 20)
     rng = generator(SEED, "power")
     grown = rng.random((repeats, n)) < float(enough)
     samples = np.where(grown, rng.random((repeats, n)), -1 / rng.random((repeats, n)) ** 2)
-    missed = sum(1 for row in samples if Interval.of(row, level).lower <= 0)
+    missed = sum(1 for row in samples if MedianInterval.of(row, level).lower <= 0)
     # Hoeffding, as above; one run in a thousand may miss
     share = error_budget.spend("power of the sign of a median", 1e-9)
     assert missed / repeats < MISS + sqrt(log(1 / share) / (2 * repeats))
-    assert sum(1 for row in samples[:, :60] if Interval.of(row, level).lower <= 0) > repeats / 2, "too few runs"
+    assert sum(1 for row in samples[:, :60] if MedianInterval.of(row, level).lower <= 0) > repeats / 2, "too few runs"
 
 
 def test_what_the_law_sampled_differs_by_is_taken_off() -> None:
     """Ten samples leave P(X ≤ 0) = 2⁻¹⁰ at either end: 2⁻⁹ in all, and not a bit more."""
     samples = np.arange(1.0, 11.0)
-    assert Interval.of(samples, 1 - 2.0**-9 - 2.0**-50).lower == 1.0
-    assert Interval.of(samples, 1 - 2.0**-9).lower == -np.inf
-    assert Interval.of(samples, 1 - 2.0**-9 - 1e-6, distance=1e-6).lower == -np.inf
-    assert Interval.of(samples, 1 - 2.0**-9 - 1e-6, distance=1e-7).upper == 10.0
+    assert MedianInterval.of(samples, 1 - 2.0**-9 - 2.0**-50).lower == 1.0
+    assert MedianInterval.of(samples, 1 - 2.0**-9).lower == -np.inf
+    assert MedianInterval.of(samples, 1 - 2.0**-9 - 1e-6, distance=1e-6).lower == -np.inf
+    assert MedianInterval.of(samples, 1 - 2.0**-9 - 1e-6, distance=1e-7).upper == 10.0
 
 
 def test_a_product_that_vanishes_has_the_exponent_minus_infinity() -> None:
     """α = 2 on one state with γ = ½: θ is multiplied by zero."""
     found = path_stability(one_state(HALF), "td", 2.0, steps=10, runs=8, seed=SEED, name="zero")
     assert found.exponent.upper == -np.inf and found.sign == -1
-    assert Interval.of(np.array([1.0, 2.0, 3.0]), 0.5).estimate == 2.0
+    assert MedianInterval.of(np.array([1.0, 2.0, 3.0]), 0.5).estimate == 2.0
 
 
 def test_what_features_do_not_see_does_not_count() -> None:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from tdcert.sims.judge.agreement import MISS, Comparison, ErrorBudget, judge_mean
+from tdcert.sims.judge.agreement import MISS, ErrorBudget, MeanTest, judge_mean
 from tdcert.sims.judge.catoni import best_rate, detectable
 from tdcert.sims.judge.sequential import Draw, Exclusion, judge_sequentially, usual_looks
 from tdcert.sims.streams import generator
@@ -25,7 +25,7 @@ ALWAYS = tuple(range(EVERY, N + 1, EVERY))
 def outcome(samples: np.ndarray, nominal: float, looks: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
     """(contradicted, looks used) of the columns, each judged alone; planned for N samples, as the default is."""
     repeats = samples.shape[1]
-    test = Comparison("side by side", repeats, N, 0.0, 1.0, nominal, shared_by=1)
+    test = MeanTest("side by side", repeats, N, 0.0, 1.0, nominal, shared_by=1)
     exclusion = Exclusion(test, test.detectable(MISS / 2))
     contradicted = np.zeros(repeats, dtype=bool)
     used = np.zeros(repeats, dtype=np.int64)
@@ -84,7 +84,7 @@ def test_an_adversary_who_waits_for_a_contradiction_gains_nothing(
     count = {0.2: 0, 1e-2: 0}
     for samples in chunks(law, repeats, 4 * N, SEED, "sequential adversary"):
         for nominal in count:
-            test = Comparison("ever", samples.shape[1], N, 0.0, 1.0, nominal, shared_by=1)
+            test = MeanTest("ever", samples.shape[1], N, 0.0, 1.0, nominal, shared_by=1)
             ever = np.zeros(samples.shape[1], dtype=bool)
             for first in range(0, 4 * N, EVERY):
                 test.add(samples[first : first + EVERY], 0.0)
@@ -101,7 +101,7 @@ def test_an_adversary_who_waits_for_a_contradiction_gains_nothing(
 def test_deviations_of_the_declared_size_are_caught(law: str, repeats: int, error_budget: ErrorBudget) -> None:
     """At exactly the declared size, both signs, though fifty looks might let it pass."""
     size = judge_mean(np.zeros((N, 1)), 0.0, 1.0, alpha=1e-2, name="size").detectable[0]
-    test = Comparison("size", 1, N, 0.0, 1.0, 1e-2)
+    test = MeanTest("size", 1, N, 0.0, 1.0, 1e-2)
     declared = float(test.detectable(MISS / 2)[0])
     assert size < declared < 1.05 * size  # what the early looks cost
     missed = dict.fromkeys((usual_looks(N), ALWAYS), 0)
@@ -119,7 +119,7 @@ def test_early_agreement_lets_pass_what_the_declared_deviation_allows(error_budg
     let pass early in fewer than MISS/2 of the cases, shifts by a quarter of it mostly pass, and early.
     """
     (samples,) = chunks("normal", 4000, N, SEED, "sequential early")
-    declared = float(Comparison("size", 1, N, 0.0, 1.0, 1e-2).detectable(MISS / 2)[0])
+    declared = float(MeanTest("size", 1, N, 0.0, 1.0, 1e-2).detectable(MISS / 2)[0])
     share = error_budget.spend("sequential judge, planted, let pass early", 5e-10)
     contradicted, used = outcome(samples + declared, 1e-2, ALWAYS)
     assert (~contradicted & (used < N)).sum() <= most(4000, MISS / 2, share)
@@ -131,7 +131,7 @@ def test_one_coordinate_that_is_off_is_not_outvoted(error_budget: ErrorBudget) -
     """Two coordinates agree at once; the third, off by what is declared, must be waited for."""
     repeats, missed = 200, 0
     rng = generator(SEED, "outvoted")
-    size = float(Comparison("size", 3, N, 0.0, 1.0, 1e-2).detectable(MISS / 2)[0])
+    size = float(MeanTest("size", 3, N, 0.0, 1.0, 1e-2).detectable(MISS / 2)[0])
     for _ in range(repeats):
         x = rng.standard_normal((N, 3)) * [0.01, 0.01, 1.0] + [0.0, 0.0, size]
         found = judge_sequentially(drawing(x), [0.0] * 3, 1.0, alpha=1e-2, max_samples=N, name="one", looks=[120, N])
@@ -207,7 +207,7 @@ def test_too_few_samples_to_promise_anything_are_all_used() -> None:
 def test_slack_is_taken_off_on_both_sides() -> None:
     """A slack of the size of the deviation: contradiction is no longer certain, and agreement no longer possible."""
     x = generator(SEED, "slack").standard_normal((N, 1))
-    level = Comparison("level", 1, N, 0.0, 1.0, 1e-2).level
+    level = MeanTest("level", 1, N, 0.0, 1.0, 1e-2).level
     size = float(detectable(level, N, np.ones(1), MISS / 2, np.zeros(1))[0])
     blurred: Draw = lambda first, last: (x[first:last], size)  # noqa: E731
     looks = range(10, N + 1, 10)

@@ -10,8 +10,8 @@ import pytest
 import tdcert.sims.growth_signs
 from tdcert.claims.mean_square_stability import three_verdicts
 from tdcert.sims import algorithms
-from tdcert.sims.growth import Interval, PathStability
-from tdcert.sims.growth_signs import Question, Round, Signs, ask, find_signs, in_words
+from tdcert.sims.growth import MedianInterval, PathStability
+from tdcert.sims.growth_signs import Round, SignAgreement, SignQuestion, ask, find_signs, in_words
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.kernels import sample
 from tdcert.sims.streams import run_states
@@ -21,9 +21,9 @@ from tdcert.theory.model.schedule import Schedule
 
 SEED = 23
 MODEL = three_verdicts()
-SHRINKS = Question("α = 11/5", MODEL, "off_policy_td", 2.2, 1.0)  # ½ log|(1 − 3α/2)(1 − α/2)| < 0 below 8/3
-GROWS = Question("α = 14/5", MODEL, "off_policy_td", 2.8, 1.0)
-NEVER = Question("α = 8/3", MODEL, "off_policy_td", 8 / 3, 1.0)  # the exponent is zero
+SHRINKS = SignQuestion("α = 11/5", MODEL, "off_policy_td", 2.2, 1.0)  # ½ log|(1 − 3α/2)(1 − α/2)| < 0 below 8/3
+GROWS = SignQuestion("α = 14/5", MODEL, "off_policy_td", 2.8, 1.0)
+NEVER = SignQuestion("α = 8/3", MODEL, "off_policy_td", 8 / 3, 1.0)  # the exponent is zero
 
 
 def test_known_signs_are_found_and_the_undecidable_stays_open(error_budget: ErrorBudget) -> None:
@@ -39,10 +39,10 @@ def test_the_error_is_split_over_rounds_and_questions(monkeypatch: pytest.Monkey
 
     def never(model: object, algorithm: str, alpha: float, **how: object) -> PathStability:
         asked.append((str(how["name"]), float(str(how["level"])), int(str(how["steps"]))))
-        return PathStability(Interval(alpha, alpha - 10, alpha + 10), Interval(0, -1, 1), 10, 2, 0.9)
+        return PathStability(MedianInterval(alpha, alpha - 10, alpha + 10), MedianInterval(0, -1, 1), 10, 2, 0.9)
 
     monkeypatch.setattr(tdcert.sims.growth_signs, "path_stability", never)
-    questions = [Question(str(k), MODEL, "td", float(k), 1.0) for k in range(4)]
+    questions = [SignQuestion(str(k), MODEL, "td", float(k), 1.0) for k in range(4)]
     find_signs(questions, [Round(2, 10), Round(2, 20, 3), Round(2, 30, 1)], seed=1, name="n", level=0.88)
     assert sorted(steps for _, _, steps in asked) == [10] * 4 + [20] * 3 + [30]
     assert {name for name, _, _ in asked} == {"n, round 1", "n, round 2", "n, round 3"}
@@ -54,10 +54,10 @@ def test_a_round_asks_the_most_promising_first(monkeypatch: pytest.MonkeyPatch) 
 
     def never(model: object, algorithm: str, alpha: float, **how: object) -> PathStability:
         asked.append(alpha)
-        return PathStability(Interval(alpha, alpha - 10, alpha + 10), Interval(0, -1, 1), 10, 2, 0.9)
+        return PathStability(MedianInterval(alpha, alpha - 10, alpha + 10), MedianInterval(0, -1, 1), 10, 2, 0.9)
 
     monkeypatch.setattr(tdcert.sims.growth_signs, "path_stability", never)
-    questions = [Question(str(a), MODEL, "td", a, 1.0) for a in (1.0, -7.0, 3.0)]
+    questions = [SignQuestion(str(a), MODEL, "td", a, 1.0) for a in (1.0, -7.0, 3.0)]
     find_signs(questions, [Round(2, 10), Round(2, 20, 1)], seed=1, name="n", level=0.9)
     assert asked[3:] == [-7.0]
 
@@ -73,17 +73,17 @@ def test_an_answer_repeats_whatever_else_is_asked() -> None:
 
 def test_a_statement_agrees_only_with_every_sign() -> None:
     """One state, γ = ½: θ is multiplied by 1 − α/2 for sure."""
-    dies, grows = (Question(f"α = {a}", one_state(HALF), "td", a, 1.0) for a in (1.0, 5.0))
+    dies, grows = (SignQuestion(f"α = {a}", one_state(HALF), "td", a, 1.0) for a in (1.0, 5.0))
     plan = Round(16, 100)
     right = ask("right", [(dies, -1), (grows, 1)], plan, seed=SEED, alpha=1e-3)
     wrong = ask("wrong", [(dies, -1), (grows, -1)], plan, seed=SEED, alpha=1e-3)
     assert right.agrees and "agrees" in right.sentence()
     assert not wrong.agrees and wrong.contradicts and "contradicts" in wrong.sentence()
-    open_one = PathStability(Interval(0, -1, 1), Interval(0, -1, 1), 10, 2, 0.9)
-    left_open = Signs("open", ("a",), (1,), (open_one,), 1e-3)
+    open_one = PathStability(MedianInterval(0, -1, 1), MedianInterval(0, -1, 1), 10, 2, 0.9)
+    left_open = SignAgreement("open", ("a",), (1,), (open_one,), 1e-3)
     assert not left_open.agrees and not left_open.contradicts and "leaves open" in left_open.sentence()
     assert in_words(open_one).startswith("undecided")
-    drifting = PathStability(Interval(-1, -2, -0.5), Interval(1, 0.5, 2), 10, 2, 0.9)
+    drifting = PathStability(MedianInterval(-1, -2, -0.5), MedianInterval(1, 0.5, 2), 10, 2, 0.9)
     assert drifting.sign is None and in_words(drifting).startswith("still drifting, undecided")
 
 
@@ -100,6 +100,6 @@ def test_exponents_without_the_quotient_are_told_apart() -> None:
     lambdas = [float(x) for x in model.schedule.lambdas]
     thetas, _ = algorithms.run(algorithms.OffPolicyTD(), paths, lambdas, [0.005] * 200, [0.0] * 200, null)
     assert np.linalg.norm(thetas[-1] - thetas[0]) < 1e-12
-    question = Question("TD", model, "off_policy_td", 0.005, 10.0)
+    question = SignQuestion("TD", model, "off_policy_td", 0.005, 10.0)
     found = find_signs([question], [Round(40, 20_000)], seed=SEED, name="quotient", level=0.999)
     assert found[0].sign == -1 and found[0].exponent.upper < -2e-4

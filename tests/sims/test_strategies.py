@@ -17,12 +17,13 @@ from tdcert.theory.model.chain import Chain
 from tdcert.theory.model.key_matrices import theorem_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
+from tests.effort import examples
 
 SEARCH = settings(
     max_examples=2000, derandomize=True, database=None, deadline=None, suppress_health_check=list(HealthCheck)
 )
 REACH = settings(SEARCH, max_examples=5000, phases=[Phase.generate])
-CHECK = settings(max_examples=60, derandomize=True, database=None, deadline=None, phases=[Phase.generate])
+CHECK = settings(max_examples=examples(60), derandomize=True, database=None, deadline=None, phases=[Phase.generate])
 
 
 def smallest(strategy: SearchStrategy[Any], condition: Callable[[Any], bool] = lambda _: True) -> Any:
@@ -143,6 +144,8 @@ def test_odd_cases_are_reached(strategy: SearchStrategy[Any], condition: Callabl
     assert condition(find(strategy, condition, settings=REACH))
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_chains_shrink_to_the_smallest() -> None:
     assert rows(smallest(own.irreducible_chains())) == [[1]]
     assert rows(smallest(own.irreducible_chains(), lambda c: c.n >= 3)) == [[0, 1, 0], [0, 0, 1], [1, 0, 0]]
@@ -152,6 +155,8 @@ def test_chains_shrink_to_the_smallest() -> None:
     assert smallest(own.chains()).n == 1
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_policies_and_features_shrink_to_the_smallest() -> None:
     always_first = RationalMatrix([[1, 0], [1, 0]])
     assert smallest(own.policies(2, 2)) == always_first

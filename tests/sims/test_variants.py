@@ -17,7 +17,7 @@ import pytest
 from numpy.typing import ArrayLike
 
 from tdcert.sims.algorithms import ALGORITHMS, Algorithm, Array, Transition, run
-from tdcert.sims.comparison import Sampling, Simulator, Target
+from tdcert.sims.comparison_frame import Sampling, Simulator, Target
 from tdcert.sims.finite_time_comparison import simulate_against_moments, simulate_fixed_point
 from tdcert.sims.judge.agreement import Agreement, ErrorBudget
 from tdcert.sims.kernels import Replicates

@@ -61,7 +61,7 @@ def test_the_table_is_what_the_question_says_of_every_index_in_order(tmp_path: P
     ]
     assert merged(tmp_path, spec) == expected
     assert outcome.complete and not outcome.interrupted
-    assert outcome.document["indices"] == {"asked": 10, "done": 10}
+    assert (outcome.spec.count, outcome.done) == (10, 10)
     assert (tmp_path / "finds" / "last.txt").read_text() == str(expected[-1]["draw"])
 
 
@@ -71,9 +71,9 @@ def test_neither_the_cut_nor_the_order_nor_a_restart_changes_it(tmp_path: Path) 
     first = swept(places["plain"], spec)
     again = swept(places["backwards"], spec, backwards)
     part = swept(places["killed"], spec, partial(only, 2))
-    assert (part.complete, part.document["indices"]["done"]) == (False, 6)
+    assert (part.complete, part.done) == (False, 6)
     rest = swept(places["killed"], spec)
-    assert first.document == again.document == rest.document
+    assert first.result == again.result == rest.result
     assert shards(places["plain"]) == shards(places["backwards"]) == shards(places["killed"])
     manifests = [(places[name] / "manifest.json").read_bytes() for name in ("plain", "backwards", "killed")]
     assert manifests[0] == manifests[1] == manifests[2]
@@ -99,6 +99,8 @@ def test_what_is_done_is_not_done_again(tmp_path: Path) -> None:
     assert asked == []
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_two_processes_replace_a_worker_that_dies_and_write_the_same(tmp_path: Path) -> None:
     poison = tmp_path / "poison"
     poison.touch()
@@ -191,23 +193,23 @@ def test_a_fault_in_the_question_is_not_hidden_and_loses_nothing(tmp_path: Path)
 def test_a_budget_ends_a_sweep_with_an_answer_of_what_is_done(tmp_path: Path) -> None:
     spec = tiny_spec(count=200, shard=1, pause=0.01)
     outcome = swept(tmp_path, spec, budget=0.05)
-    done = outcome.document["indices"]["done"]
+    done = outcome.done
     assert 1 <= done < 20 and not outcome.complete and not outcome.interrupted
     assert len(shards(tmp_path)) == done
     rows = done + sum(1 for index in range(done) if index % 3 == 0)
-    assert outcome.document["answer"]["summary"][0].startswith(f"{rows} rows")
+    assert outcome.result.summary[0].startswith(f"{rows} rows")
 
 
 def test_nothing_done_is_an_answer_too(tmp_path: Path) -> None:
     outcome = swept(tmp_path, tiny_spec(), partial(stopped, 0))
-    assert outcome.interrupted and outcome.document["indices"] == {"asked": 10, "done": 0}
-    assert outcome.document["answer"]["summary"] == ["0 rows; the sum of the draws is 0.000000."]
+    assert outcome.interrupted and outcome.done == 0
+    assert outcome.result.summary == ("0 rows; the sum of the draws is 0.000000.",)
 
 
 def test_ctrl_c_ends_a_sweep_with_an_answer_of_what_is_done(tmp_path: Path) -> None:
     outcome = swept(tmp_path, tiny_spec(), partial(stopped, 2))
     assert outcome.interrupted and not outcome.complete
-    assert outcome.document["indices"] == {"asked": 10, "done": 6}
+    assert outcome.done == 6
 
 
 def test_ctrl_c_while_a_file_is_being_written_loses_no_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -221,7 +223,7 @@ def test_ctrl_c_while_a_file_is_being_written_loses_no_count(tmp_path: Path, mon
 
     monkeypatch.setattr(tdcert.sweeps.folder, "_sync", sync)
     outcome = swept(tmp_path, tiny_spec())
-    assert outcome.interrupted and outcome.document["indices"]["done"] == 6
+    assert outcome.interrupted and outcome.done == 6
     assert len(shards(tmp_path)) == 2
 
 

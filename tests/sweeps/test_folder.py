@@ -131,7 +131,7 @@ def test_other_versions_do_not_go_on_with_a_half_done_sweep(tmp_path: Path, monk
     monkeypatch.undo()
     swept(tmp_path, spec)
     monkeypatch.setattr(tdcert.sweeps.folder, "versions", lambda: {**real, "numpy": "0.1"})
-    assert swept(tmp_path, spec).document["versions"] == real  # nothing is left to compute
+    assert swept(tmp_path, spec).versions == real  # nothing is left to compute
 
 
 def test_other_versions_begin_anew_where_nothing_was_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,7 +140,7 @@ def test_other_versions_begin_anew_where_nothing_was_done(tmp_path: Path, monkey
     with SweepFolder(tmp_path, spec):
         pass
     monkeypatch.undo()
-    assert swept(tmp_path, spec).document["versions"] == real
+    assert swept(tmp_path, spec).versions == real
 
 
 def test_two_clients_on_one_folder(tmp_path: Path) -> None:

@@ -17,12 +17,11 @@ from tdcert.claims.paper import ENTRIES, claims_with_forms, entry
 from tdcert.sweeps import exact
 from tdcert.sweeps.draws import Draws
 from tdcert.sweeps.families import Family, Freedom, discounts
-from tdcert.sweeps.hunt import Cell, decide_all, hunt
+from tdcert.sweeps.hunt import Hunted, decide_all, hunt
 from tdcert.sweeps.question import Result, table_of
 from tdcert.sweeps.questions import question_of
-from tdcert.sweeps.questions.finds import report
-from tdcert.sweeps.shrink import Asked, shrunk, size
-from tdcert.sweeps.shrink_steps import Draft
+from tdcert.sweeps.questions.finds import OwnCounterexample, report
+from tdcert.sweeps.shrink import Challenge, shrunk, size
 from tdcert.sweeps.spec import read_spec, spec_of
 from tdcert.theory.certificate import checker
 from tdcert.theory.certificate.bodies import stationary_certificate
@@ -112,45 +111,41 @@ def needed(claim_id: str, dropped: str, batches: int, search: str) -> None:
     result = searched(
         batches, refute={"claims": [claim_id], "drop": [dropped], "search": search, "decided": 60, "models": 4_000}
     )
-    find = result.document["questions"][0]["find"]
-    assert find is not None and find["violated"] == [dropped] and not result.unexpected
+    find = result.details["questions"][0].find
+    assert find is not None and find.violated == (dropped,) and not result.unexpected
     claim = entry(claim_id).load()
     model = asked(claim, dropped)
-    for path in find["certificates"]:
+    for path in find.certificates:
         assert checker.check_text(result.files[path])
-    assert json.loads(result.files[find["path"]])["transitions"] == find["model"]["transitions"]
-    assert model.is_counterexample(_model(find["model"]))
+    assert json.loads(result.files[find.path])["transitions"] == find.model["transitions"]
+    assert model.is_counterexample(Model.of_canonical(find.model))
 
 
-def asked(claim: Claim, dropped: str) -> Asked:
-    return Asked(claim, frozenset(h.id for h in claim.hypotheses) - {dropped})
-
-
-def _model(canonical: dict[str, Any]) -> Model:
-    return Draft.of_canonical(canonical).model()
+def asked(claim: Claim, dropped: str) -> Challenge:
+    return Challenge(claim, frozenset(h.id for h in claim.hypotheses) - {dropped})
 
 
 def test_floats_find_what_exact_search_finds() -> None:
     result = searched(
         2, refute={"claims": ["prop_4_1", "negative_margin"], "drop": ["on_policy"], "models": 1_000, "descent": 1}
     )
-    for question in result.document["questions"]:
-        assert question["find"]["violated"] == ["on_policy"] and question["least_margin"] < 0
+    for question in result.details["questions"]:
+        assert question.find.violated == ("on_policy",) and question.least_margin < 0
 
 
 def test_true_statements_yield_nothing_and_are_not_said_to_hold() -> None:
     result = searched(len(claims_with_forms()), refute={"claims": "screened", "models": 1_000, "descent": 1})
     assert not result.files and not result.unexpected
-    assert {question["find"] for question in result.document["questions"]} == {None}
-    assert all(question["met"] > 300 and question["decided"] >= 1 for question in result.document["questions"])
-    said = " ".join(result.document["summary"])
+    assert {question.find for question in result.details["questions"]} == {None}
+    assert all(question.met > 300 and question.decided >= 1 for question in result.details["questions"])
+    said = " ".join(result.summary)
     assert "17,000 models drawn" in said and "not thereby proved" in said and "holds" not in said
 
 
 def test_a_claim_refuted_with_all_its_hypotheses_is_shouted() -> None:
     """A claim whose hypotheses do not suffice: Proposition 4.1 asked off-policy as if that were all it needs."""
     claim = replace(entry("prop_4_1").load(), ablations=())
-    found = hunt(Asked(claim, frozenset()), *_uniform((), 3, 1, 500), on_policy=False, descent=0)
+    found = hunt(Challenge(claim, frozenset()), *_uniform((), 3, 1, 500), on_policy=False, descent=0)
     assert found.status == "refuted" and found.model is not None
     row = {
         "cell": [0],
@@ -162,10 +157,10 @@ def test_a_claim_refuted_with_all_its_hypotheses_is_shouted() -> None:
         "status": ["refuted"],
         "model": [json.dumps(found.model.canonical)],
     }
-    cell = Cell(Asked(claim, frozenset()), (), search="margin")
+    cell = Hunted(Challenge(claim, frozenset()), (), search="margin")
     result = report([cell], pa.table(row), complete=False, compare=False)
     assert len(result.unexpected) == 1 and "though all its hypotheses hold" in result.unexpected[0]
-    assert "not complete" in " ".join(result.document["summary"])
+    assert "not complete" in " ".join(result.summary)
 
 
 # ---- a rare counterexample --------------------------------------------------------------------------
@@ -202,7 +197,7 @@ def test_one_model_in_ten_thousand_is_found_and_shrunk_to_its_smallest_form(monk
 
     monkeypatch.setattr("tdcert.sweeps.hunt.margins", lambda form, batch: margin(batch))
     kept = ("on_policy", "lambda_in_unit_interval", "constant_discount")
-    question = Asked(planted(), frozenset(kept))
+    question = Challenge(planted(), frozenset(kept))
     found = hunt(question, *_uniform(kept, 3, 2, 40_000), on_policy=None, descent=0)
     assert found.status == "refuted" and found.model is not None and found.model.n == 3 and found.screened == 40_000
     small = shrunk(found.model, question.is_counterexample if question.dropped else rare)
@@ -217,7 +212,7 @@ def test_one_model_in_ten_thousand_is_found_and_shrunk_to_its_smallest_form(monk
 
 def test_all_are_decided_where_no_margin_is_known() -> None:
     family, draws = _uniform(("on_policy",), 2, 1, 40)
-    outcome = decide_all(Asked(planted(), frozenset({"on_policy"})), family.batch(draws))
+    outcome = decide_all(Challenge(planted(), frozenset({"on_policy"})), family.batch(draws))
     outside = sum(not _in_unit(family.batch(draws).model(k)) for k in range(40))
     assert (outcome.screened, outcome.met, outcome.decided, outcome.status) == (40, outside, outside, "holds")
     assert 0 < outside < 40
@@ -268,17 +263,17 @@ def test_finds_are_compared_when_the_sweep_is_complete() -> None:
     )
     question = question_of(spec)
     table = table_of(question, 0, 1)
-    whole, part = (question.finish(table, complete).document["questions"][0]["own"] for complete in (True, False))
-    assert whole == {"size": [1, 1, 2, 11], "find_is": "smaller"}
-    assert part == {"size": None, "find_is": "compared when the sweep is complete"}
+    whole, part = (question.finish(table, complete).details["questions"][0].own for complete in (True, False))
+    assert whole == OwnCounterexample((1, 1, 2, 11), "smaller")
+    assert part == OwnCounterexample(None, "compared when the sweep is complete")
 
 
 def test_the_stated_reading_drops_what_the_correction_adds() -> None:
     """Theorem 4.4 as printed, off-policy: A may be singular, and then there is no limit."""
     result = searched(3, refute={"claims": ["thm_4_4"], "reading": "stated", "search": "exact", "decided": 60})
-    question = result.document["questions"][0]
-    assert question["kept"] == ["aperiodic", "unique_law"] and question["find"]["size"] == [1, 1, 1, 6]
-    (path,) = question["find"]["certificates"]
+    question = result.details["questions"][0]
+    assert question.kept == ("aperiodic", "unique_law") and question.find.size == (1, 1, 1, 6)
+    (path,) = question.find.certificates
     assert checker.check_text(result.files[path]).startswith("A is singular")
 
 

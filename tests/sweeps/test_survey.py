@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from tdcert.claims.claim import Decision
+from tdcert.claims.claim import ClaimDecision
 from tdcert.sweeps.batch import Batch
 from tdcert.sweeps.batched import BatchMatrix
 from tdcert.sweeps.draws import Draws
 from tdcert.sweeps.exact import exact_keys
 from tdcert.sweeps.families import Family, Freedom
 from tdcert.sweeps.quantities import (
-    Answer,
+    Measured,
     Paths,
     asymptotic_variance,
     cholesky,
@@ -225,13 +225,12 @@ def test_rows_depend_on_their_index_alone() -> None:
 
 def test_shares_count_what_is_undecided_both_ways() -> None:
     result = finished({"stability": ["mean", "mean_square"], "algorithms": ["gtd"], "entries": 1}, 8)
-    mean, square = result.document["quantities"]
-    left_out = mean["left_out"]
-    assert (mean["stable"], mean["undecided"], mean["models"]) == (8 - left_out, 0, 8 - left_out)
-    assert (square["stable"], square["undecided"], square["limits"]) == (0, 8 - left_out, [0.0, 1.0])
+    mean, square = result.details["quantities"]
+    left_out = mean.left_out
+    assert (mean.stable, mean.undecided, mean.models) == (8 - left_out, 0, 8 - left_out)
+    assert (square.stable, square.undecided, square.limits) == (0, 8 - left_out, (0.0, 1.0))
     assert {figure.name for figure in result.figures} == {"stable_in_mean", "stable_in_mean_square"}
-    together = result.document["tables"][-1]["rows"]
-    assert together == [["td0", "gtd", "stable", "undecided", 8 - left_out]]
+    assert result.tables[-1].rows == (("td0", "gtd", "stable", "undecided", 8 - left_out),)
 
 
 def test_dependent_features_are_left_out_and_counted() -> None:
@@ -247,32 +246,30 @@ def test_dependent_features_are_left_out_and_counted() -> None:
 def test_extreme_models_are_kept_and_decided_where_a_claim_bounds_them(monkeypatch: pytest.MonkeyPatch) -> None:
     survey = {"numbers": ["margin_ratio", "kappa"], "policy": "on", "schedules": ["td0", "n_step:2"]}
     result = finished(survey, 9)
-    first = result.document["quantities"][0]
-    least, largest = first["extremes"]
-    assert first["quantity"] == "margin_ratio" and least["decided"] == "holds" and "decided" not in largest
-    assert least["value"] >= 1 - 1e-9 and least["path"] in result.files and not result.unexpected
+    first = result.details["quantities"][0]
+    least, largest = first.extremes
+    assert first.quantity == "margin_ratio" and least.decided == "holds" and largest.decided is None
+    assert least.value >= 1 - 1e-9 and least.path in result.files and not result.unexpected
     question = question_of(spec(survey))
     assert isinstance(question, Survey)
-    again = under(question.batch(least["index"], 1), TD0)
-    assert float_number("margin_ratio", again)[0] == least["value"]
-    refuting = Decision(Verdict(Status.REFUTED, grade=Grade.CERTIFIED))
+    again = under(question.batch(least.index, 1), TD0)
+    assert float_number("margin_ratio", again)[0] == least.value
+    refuting = ClaimDecision(Verdict(Status.REFUTED, grade=Grade.CERTIFIED))
     monkeypatch.setattr(distributions, "decide", lambda claim, model: refuting)
     assert any("bound of margin_ratio is broken" in said for said in finished(survey, 9).unexpected)
 
 
 def test_floats_are_called_floats_and_a_quantity_without_values_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys.modules[Survey.__module__], "least_stable_n", lambda one: Answer(word="none up to 20"))
+    monkeypatch.setattr(sys.modules[Survey.__module__], "least_stable_n", lambda one: Measured(word="none up to 20"))
     result = finished({"numbers": ["kappa", "asymptotic_variance", "least_stable_n"]}, 3)
-    table = result.document["tables"][0]
-    assert [row[:2] for row in table["rows"]] == [
-        ["kappa", "float"],
-        ["asymptotic variance", "exact"],
-        ["least stable n", "exact"],
+    table = result.tables[0]
+    assert [row[:2] for row in table.rows] == [
+        ("kappa", "float"),
+        ("asymptotic variance", "exact"),
+        ("least stable n", "exact"),
     ]
-    assert table["rows"][2][3] == "3, 3 without a value" and {len(row) for row in table["rows"]} == {
-        len(table["columns"])
-    }
-    assert any("computed in floats" in said for said in result.document["summary"])
+    assert table.rows[2][3] == "3, 3 without a value" and {len(row) for row in table.rows} == {len(table.columns)}
+    assert any("computed in floats" in said for said in result.summary)
 
 
 @pytest.mark.parametrize(

@@ -20,8 +20,8 @@ import pyarrow as pa
 from tdcert.sims.streams import generator
 from tdcert.sweeps.engines import Engine, inline, processes
 from tdcert.sweeps.folder import SweepFolder
-from tdcert.sweeps.question import Result
-from tdcert.sweeps.run import Outcome, run
+from tdcert.sweeps.question import Result, ResultTable
+from tdcert.sweeps.run import SweepRun, run
 from tdcert.sweeps.spec import Spec, read_spec
 from tdcert.theory.errors import InputError
 from tdcert.theory.figures import Figure, Series
@@ -70,12 +70,10 @@ class Tiny:
         series = Series("draw", tuple(map(float, range(len(draws)))), tuple(draws))
         figure = Figure("draws", None, "Draws", "row", "draw", (series,), "Every draw.")
         figures = (figure,) if self.spec.question["tiny"].get("figure") else ()
-        document = {
-            "summary": [f"{len(draws)} rows; the sum of the draws is {sum(draws):.6f}."],
-            "tables": [{"title": "Words", "columns": ["word", "rows"], "rows": [["index 0", 2], ["$2 < 3$", None]]}],
-        }
+        summary = f"{len(draws)} rows; the sum of the draws is {sum(draws):.6f}."
+        words = ResultTable("Words", ("word", "rows"), (("index 0", 2), ("$2 < 3$", None)))
         files = {"finds/last.txt": str(draws[-1]).encode()} if draws else {}
-        return Result(document, figures, files, tuple(self.spec.question["tiny"].get("unexpected", ())))
+        return Result((summary,), (words,), {}, figures, files, tuple(self.spec.question["tiny"].get("unexpected", ())))
 
 
 def question_of(spec: Spec) -> Tiny:
@@ -98,7 +96,7 @@ def tiny_spec(count: int = 10, shard: int = 3, seed: int = 5, **told: object) ->
     return Spec("tiny", "survey", seed, count, shard, {"tiny": question})
 
 
-def swept(place: Path, spec: Spec, engine: Engine = inline, budget: float | None = None) -> Outcome:
+def swept(place: Path, spec: Spec, engine: Engine = inline, budget: float | None = None) -> SweepRun:
     """A run of a tiny sweep; the answer's files are those of the question."""
     with SweepFolder(place, spec) as folder:
         outcome = run(folder, engine, budget, ask=ASK)

@@ -19,12 +19,13 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from tdcert.theory.arithmetic import FloatMatrix, RationalMatrix, SymbolicMatrix, SymbolicRing
 from tdcert.theory.arithmetic.rational import to_fmpq, to_fraction
 from tdcert.theory.errors import SingularMatrixError
+from tests.effort import examples
 
 F = Fraction
 Rows = list[list[Fraction]]
 
 NUMBERS = st.builds(Fraction, st.integers(-6, 6), st.integers(1, 6))
-few = settings(max_examples=40, deadline=None)
+few = settings(max_examples=examples(40), deadline=None)
 
 
 def tables(rows: int, columns: int) -> SearchStrategy[Rows]:

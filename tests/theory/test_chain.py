@@ -15,11 +15,12 @@ from tdcert.sims.strategies import chains, irreducible_chains, periodic_chains, 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.errors import InputError
 from tdcert.theory.model.chain import Chain
+from tests.effort import examples
 
 F = Fraction
 Booleans = list[list[bool]]
 
-some = settings(max_examples=60, deadline=None)
+some = settings(max_examples=examples(60), deadline=None)
 
 
 @st.composite
@@ -195,12 +196,12 @@ def test_stationary_law_with_probabilities_of_very_different_size() -> None:
 @pytest.mark.parametrize(
     ("rows", "sentence"),
     [
-        ([[F(1, 2), F(1, 3)], [0, 1]], r"row 1 of the transition matrix sums to 5/6 \(about 0\.833333\)"),
-        ([[1, 0], [F(3, 2), F(-1, 2)]], r"negative entry -1/2 \(about -0\.5\) in row 2, column 2"),
+        ([[F(1, 2), F(1, 3)], [0, 1]], r"row s0 of the transition matrix sums to 5/6 \(about 0\.833333\)"),
+        ([[1, 0], [F(3, 2), F(-1, 2)]], r"negative entry -1/2 \(about -0\.5\) in row s1, column 1"),
         ([[F(1, 2), F(1, 2)]], r"shape \(1, 2\); give a square one"),
         ([], "the transition matrix is empty; give at least one state"),
-        ([[1, 0], [0, 2]], "row 2 of the transition matrix sums to 2, not to exactly one"),
-        ([[1 - F(1, 10**30), 0], [0, 1]], "row 1 .* sums to .*, not to exactly one"),
+        ([[1, 0], [0, 2]], "row s1 of the transition matrix sums to 2, not to exactly one"),
+        ([[1 - F(1, 10**30), 0], [0, 1]], "row s0 .* sums to .*, not to exactly one"),
     ],
     ids=["short row", "negative", "not square", "empty", "sum 2", "almost one"],
 )

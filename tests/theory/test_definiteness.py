@@ -19,11 +19,12 @@ from tdcert.theory.check.definiteness import (
     decide_positive_definite,
 )
 from tdcert.theory.errors import BudgetExceededError
+from tests.effort import examples
 
 F = Fraction
 Rows = list[list[Fraction]]
 
-some = settings(max_examples=80, deadline=None)
+some = settings(max_examples=examples(80), deadline=None)
 ENTRIES = st.builds(Fraction, st.integers(-5, 5), st.integers(1, 4))
 
 
@@ -144,7 +145,7 @@ def test_an_entry_too_large_for_its_diagonal(large: int) -> None:
     assert_proved(rows, answer)
 
 
-@pytest.mark.parametrize("n", [8, 12])
+@pytest.mark.parametrize("n", [4, 8, 12])
 @pytest.mark.parametrize("sign", [1, 0, -1])
 def test_hilbert_matrices_less_their_smallest_pivot(n: int, sign: int) -> None:
     """H_ij = 1/(i + j + 1) has 1/(H⁻¹)_nn as its last Schur complement, (H⁻¹)_nn = (2n − 1) C(2n−2, n−1)².

@@ -65,7 +65,7 @@ ENVIRONMENTS = [
 
 def table_of(name: str) -> tuple[Table, list[Fraction]]:
     """Outcomes by state and action as Gymnasium lists them, and the law of the first state; thirds for their floats."""
-    env = gymnasium.make(name).unwrapped
+    env: Any = gymnasium.make(name).unwrapped
     outcomes = [
         [[(near(p), int(t), F(str(r)), bool(end)) for p, t, r, end in env.P[s][a]] for a in range(len(env.P[s]))]
         for s in range(len(env.P))
@@ -114,7 +114,8 @@ def fixed_point(
     name: str, phi: Callable[[int], Row], folder: Path
 ) -> tuple[LoadedModel, list[Fraction], dict[int, Any]]:
     """θ* of the model with these features, and the law of its states by their numbers in the environment."""
-    rows = [phi(s) for s in range(len(gymnasium.make(name).unwrapped.P))]
+    env: Any = gymnasium.make(name).unwrapped
+    rows = [phi(s) for s in range(len(env.P))]
     (folder / "features.json").write_text(json.dumps(rows))
     loaded = load_model(f"gymnasium:{name}", Overrides(features=str(folder / "features.json")))
     assert isinstance(loaded, LoadedModel)
@@ -166,7 +167,8 @@ def played(name: str, phi: Callable[[int], Row], theta: Any, episodes: int) -> t
 
     The environment itself has no time limit: its episodes end by termination alone.
     """
-    env, rng = gymnasium.make(name).unwrapped, np.random.default_rng(7)
+    env: Any = gymnasium.make(name).unwrapped
+    rng = np.random.default_rng(7)
     Phi = np.array([phi(s) for s in range(env.observation_space.n)], dtype=float)
     V = Phi @ theta
     state, _ = env.reset(seed=7)
@@ -202,7 +204,7 @@ def test_simulated_runs_are_runs_of_the_loop(lambdas: tuple[Fraction, ...]) -> N
     c = np.array([float(x) for x in accumulate((F(1), *lambdas), mul)])
     assert (path.states == 3).sum() > 8
     for run in range(2):
-        thetas, episode = [np.array([1.0, -0.5])], []
+        thetas, episode = [np.array([1.0, -0.5])], list[Any]()
         for s, after, r in zip(path.states[run], path.states[run, 1:], path.rewards[run], strict=False):
             theta = thetas[-1]
             if s == 3:

@@ -315,11 +315,11 @@ BAD_NUMBERS = [
 PLACES: dict[str, tuple[dict[str, Any], list[str]]] = {
     "transitions": (
         {"transitions": {"stay": [[1, 0], ["@", 1]], "go": [[0, 1], [1, 0]]}},
-        ["column 1", "row 2", "stay"],
+        ["column 0", "row s1", "stay"],
     ),
-    "rewards": ({"rewards": {"stay": [1, 2], "go": [[0, 0], [0, "@"]]}}, ["column 2", "row 2", "go"]),
-    "behaviour": ({"behaviour": [["@", 0.5], [0.5, 0.5]]}, ["column 1", "row 1", "behaviour"]),
-    "features": ({"features": [[1], ["@"]]}, ["column 1", "row 2", "features"]),
+    "rewards": ({"rewards": {"stay": [1, 2], "go": [[0, 0], [0, "@"]]}}, ["column 1", "row s1", "go"]),
+    "behaviour": ({"behaviour": [["@", 0.5], [0.5, 0.5]]}, ["column 0", "row s0", "behaviour"]),
+    "features": ({"features": [[1], ["@"]]}, ["column 0", "row s1", "features"]),
     "discount": ({"discount": "@"}, ["discount"]),
     "lambdas": ({"schedule": {"lambdas": [1, "@"]}}, ["λ_2", "schedule"]),
     "n_step": ({"schedule": {"n_step": "@"}}, ["n_step"]),
@@ -340,17 +340,17 @@ def test_what_is_no_number_is_named_with_its_place(place: str, printed: str, nam
 
 
 BAD_MODELS: dict[str, tuple[dict[str, Any], list[str]]] = {
-    "row sum": ({"behaviour": [[0.5, 0.4], [0.5, 0.5]]}, ["row 1", "behaviour", "9/10"]),
+    "row sum": ({"behaviour": [[0.5, 0.4], [0.5, 0.5]]}, ["row s0", "behaviour", "9/10"]),
     "row sum of transitions": (
         {"transitions": {"stay": [[1, 0], [0, 1]], "go": [[0, 1], [0.333, 0.666]]}},
-        ["row 2", "go", "999/1000"],
+        ["row s1", "go", "999/1000"],
     ),
-    "negative entry": ({"target": [[1, 0], [-0.25, 1.25]]}, ["row 2", "column 1", "-1/4", "target"]),
+    "negative entry": ({"target": [[1, 0], [-0.25, 1.25]]}, ["row s1", "column 0", "-1/4", "target"]),
     "negative transition": (
         {"transitions": {"stay": [[1, 0], [0, 1]], "go": [[2, -1], [0, 1]]}, "normalise": True},
-        ["row 1", "column 2", "-1"],
+        ["row s0", "column 1", "-1"],
     ),
-    "normalised zero row": ({"behaviour": [[0, 0], [1, 0]], "normalise": True}, ["row 1", "behaviour", "0"]),
+    "normalised zero row": ({"behaviour": [[0, 0], [1, 0]], "normalise": True}, ["row s0", "behaviour", "0"]),
     "normalise is no boolean": ({"normalise": 1}, ["normalise", "1"]),
     "discount above one": ({"discount": 1.01}, ["discount", "101/100"]),
     "discount below zero": ({"discount": "-1/2"}, ["discount", "-1/2"]),
@@ -381,36 +381,36 @@ BAD_MODELS: dict[str, tuple[dict[str, Any], list[str]]] = {
     "empty schedule": ({"schedule": {}}, ["schedule", "n_step"]),
     "schedule is a list": ({"schedule": [1]}, ["schedule", "a list"]),
     "lambdas is a number": ({"schedule": {"lambdas": 1}}, ["lambdas", "'1'"]),
-    "policy too wide": ({"behaviour": [[0.5, 0.5, 0], [0.5, 0.5]]}, ["row 1", "behaviour", "3 entries", "2"]),
+    "policy too wide": ({"behaviour": [[0.5, 0.5, 0], [0.5, 0.5]]}, ["row s0", "behaviour", "3 entries", "2"]),
     "policy too short": ({"behaviour": [[0.5, 0.5]]}, ["behaviour", "1 row", "2"]),
     "policy is a name": ({"behaviour": "uniform"}, ["behaviour", "uniform"]),
-    "policy row is a number": ({"target": [1, 0]}, ["target", "row 1"]),
+    "policy row is a number": ({"target": [1, 0]}, ["target", "row s0"]),
     "target alone": ({"behaviour": None}, ["target", "behaviour"]),
     "no policy": ({"behaviour": None, "target": None}, ["behaviour", "2 actions"]),
     "ragged transitions": (
         {"transitions": {"stay": [[1, 0], [0, 1]], "go": [[0, 1], [1]]}},
-        ["row 2", "go", "1 entry", "2"],
+        ["row s1", "go", "1 entry", "2"],
     ),
     "transitions of two sizes": (
         {"transitions": {"stay": [[1]], "go": [[0, 1], [1, 0]]}},
         ["go", "2 rows", "1"],
     ),
-    "transitions not square": ({"transitions": {"stay": [[1, 0, 0]], "go": [[1]]}}, ["row 1", "3 entries"]),
+    "transitions not square": ({"transitions": {"stay": [[1, 0, 0]], "go": [[1]]}}, ["row s0", "3 entries"]),
     "no state": ({"transitions": [], "actions": None}, ["transitions", "empty state space"]),
     "no state for an action": ({"transitions": {"stay": [], "go": []}}, ["stay", "empty state space"]),
-    "no entries": ({"transitions": [[]], "actions": None}, ["row 1", "transitions", "0 entries"]),
+    "no entries": ({"transitions": [[]], "actions": None}, ["row s0", "transitions", "0 entries"]),
     "no action": ({"transitions": {}, "actions": None}, ["transitions", "no action"]),
     "transitions is a string": ({"transitions": "P", "actions": None}, ["transitions", "'P'"]),
     "rewards too short": ({"rewards": [1]}, ["rewards", "1 entry", "2"]),
     "rewards too long": ({"rewards": [[1, 0], [0, 1], [0, 0]]}, ["rewards", "3 rows", "2"]),
-    "rewards mixed": ({"rewards": [[1, 0], 2]}, ["rewards", "row 2"]),
-    "rewards mixed the other way": ({"rewards": [1, [1, 0]]}, ["rewards", "entry 2", "a list"]),
+    "rewards mixed": ({"rewards": [[1, 0], 2]}, ["rewards", "row s1"]),
+    "rewards mixed the other way": ({"rewards": [1, [1, 0]]}, ["rewards", "entry s1", "a list"]),
     "rewards is a number": ({"rewards": 1}, ["rewards", "'1'"]),
     "rewards of an unknown action": ({"rewards": {"stay": [1, 2], "run": [0, 0]}}, ["rewards", "'go'"]),
     "rewards of one action": ({"rewards": {"stay": [1, 2]}}, ["rewards", "'go'"]),
     "features too short": ({"features": [[1]]}, ["features", "1 row", "2"]),
-    "features ragged": ({"features": [[1, 2], [3]]}, ["features", "row 2", "1 entry", "2"]),
-    "features without columns": ({"features": [[], []]}, ["features", "row 1", "0 entries"]),
+    "features ragged": ({"features": [[1, 2], [3]]}, ["features", "row s1", "1 entry", "2"]),
+    "features without columns": ({"features": [[], []]}, ["features", "row s0", "0 entries"]),
     "features of an unknown kind": ({"features": "one-hot"}, ["features", "one-hot", "tabular"]),
     "features is a number": ({"features": 3}, ["features", "'3'"]),
     "unknown key": ({"reward": [0, 0]}, ["'reward'", "rewards"]),
@@ -451,7 +451,7 @@ def test_sums_beyond_floats_and_printable_integers() -> None:
         "rewards": [0] * n,
         "discount": 0.5,
     }
-    assert "row 1" in refused(document)
+    assert "row s0" in refused(document)
 
 
 DUPLICATES = [

@@ -100,6 +100,8 @@ def _development(folder: Path, statement: str) -> None:
     (folder / "planted.v").write_text(imports + statement, encoding="utf-8")
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 @installed
 @pytest.mark.parametrize(
     ("statement", "what"),
@@ -121,6 +123,8 @@ def test_planted_axioms_are_found_by_the_assistant_too(
         prove.replay(tmp_path / "source", build, lambda words: None)
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 @installed
 def test_a_small_development_is_replayed_and_recorded(tmp_path: Path) -> None:
     _development(tmp_path / "source", "Theorem planted n : n + 0 = n. Proof. exact: addn0. Qed.\n")

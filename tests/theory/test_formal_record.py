@@ -42,6 +42,7 @@ PROMISED = {
     "schedules_without_end",
     "thm_4_2",
     "thm_4_3",
+    "time_scale_ratio_suffices",
     "thm_4_4",
     "weight_matrix_rows",
     "weight_matrix_recursion",

@@ -20,10 +20,11 @@ from tdcert.theory.model.key_matrices import theorem_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.verdict import Certificate
+from tests.effort import examples
 
 F = Fraction
 HALF = F(1, 2)
-some = settings(max_examples=40, deadline=None)
+some = settings(max_examples=examples(40), deadline=None)
 
 FLIP = gallery.flip_chain()
 LAZY = Model.reward_process(
@@ -248,9 +249,9 @@ def test_coverage_is_asked_of_recurrent_states() -> None:
         assert replay(passed, found.certificate) == "missing_coverage"
 
 
-def test_reasons_name_what_is_wrong_counting_from_one() -> None:
-    assert "the states 2 (numbered from 1)" in h.IRREDUCIBLE.ask(ABSORBING).reason
-    assert "'never taken' in state 1" in h.COVERAGE.ask(gallery.uncovered_action()).reason
+def test_reasons_name_what_is_wrong() -> None:
+    assert "never leaves the states s1" in h.IRREDUCIBLE.ask(ABSORBING).reason
+    assert "'never taken' in state s0" in h.COVERAGE.ask(gallery.uncovered_action()).reason
     assert "period 2" in h.APERIODIC.ask(FLIP).reason
     bad = gallery.flip_chain(HALF, Schedule((F(1), F(3, 2))))
     assert h.LAMBDAS.ask(bad).reason == "lambda_2 = 3/2 lies outside [0, 1]"

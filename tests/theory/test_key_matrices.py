@@ -29,12 +29,13 @@ from tdcert.theory.model.key_matrices import (
 )
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
+from tests.effort import examples
 
 F = Fraction
 Vector = list[Fraction]
 Rows = list[Vector]
 
-some = settings(max_examples=60, deadline=None)
+some = settings(max_examples=examples(60), deadline=None)
 
 
 # ---- the definitions, summed over windows ---------------------------------------------------------

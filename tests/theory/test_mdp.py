@@ -21,9 +21,10 @@ from tdcert.theory.files import LoadedModel
 from tdcert.theory.model import gallery
 from tdcert.theory.model.mdp import Kernel, Model
 from tdcert.theory.model.schedule import Schedule
+from tests.effort import examples
 
 F = Fraction
-some = settings(max_examples=40, deadline=None)
+some = settings(max_examples=examples(40), deadline=None)
 
 
 def entry(values: RationalMatrix, s: int, after: int) -> Fraction:
@@ -183,15 +184,15 @@ COLUMN = RationalMatrix.column
         ({"transitions": (GOOD.transitions[0], RationalMatrix([[1]]))}, "'to 2' has shape 1×1; give 2×2"),
         (
             {"transitions": (GOOD.transitions[0], RationalMatrix([[1, 0], [F(1, 2), 0]]))},
-            r"row 2 of the transition matrix of action 'to 2' sums to 1/2 \(about 0\.5\), not to exactly one",
+            r"row s1 of the transition matrix of action 'to 2' sums to 1/2 \(about 0\.5\), not to exactly one",
         ),
         ({"rewards": (COLUMN([1, 2, 3]),) * 2}, "the rewards have shape 3×1; give 2×2, or 2 numbers"),
         ({"discounts": (RationalMatrix([[1, 1]]),) * 2}, "the discounts have shape 1×2; give 2×2"),
         ({"discounts": (COLUMN([F(1, 2), F(3, 2)]),) * 2}, r"the discount 3/2 .* lies outside \[0, 1\]"),
         ({"discounts": (COLUMN([F(-1, 2), 0]),) * 2}, r"the discount -1/2 .* lies outside \[0, 1\]"),
         ({"behaviour": RationalMatrix([[1], [1]])}, r"behaviour policy has shape 2×1; give 2×2 \(states"),
-        ({"target": RationalMatrix([[1, 0], [1, 1]])}, "row 2 of the target policy sums to 2, not"),
-        ({"target": RationalMatrix([[1, 0], [2, -1]])}, "target policy has the negative entry -1 in row 2"),
+        ({"target": RationalMatrix([[1, 0], [1, 1]])}, "row s1 of the target policy sums to 2, not"),
+        ({"target": RationalMatrix([[1, 0], [2, -1]])}, "target policy has the negative entry -1 in row s1"),
         ({"features": COLUMN([1])}, "the features have shape 1×1; give one row for each of the 2 states"),
         ({"features": RationalMatrix.zeros(2, 0)}, "at least one column"),
     ],

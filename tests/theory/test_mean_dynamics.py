@@ -31,10 +31,11 @@ from tdcert.theory.model.key_matrices import behaviour_matrices, gtd_matrix, tdc
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.verdict import Certificate
+from tests.effort import examples
 
 F = Fraction
 HALF = F(1, 2)
-some = settings(max_examples=50, deadline=None)
+some = settings(max_examples=examples(50), deadline=None)
 
 STABLE, UNSTABLE = MeanDynamics.STABLE, MeanDynamics.UNSTABLE
 MODULO, MARGINAL = MeanDynamics.STABLE_MODULO_NULL_SPACE, MeanDynamics.MARGINAL
@@ -276,7 +277,7 @@ def test_on_policy_without_rank_is_stable_modulo_the_null_space(model: Model) ->
     replay_all(model, *all_three(model))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(models(policy="off", discount="any", max_length=1))
 def test_off_policy_against_routh_and_hurwitz(model: Model) -> None:
     """x² − tx + δ (t = trace, δ = determinant) has a root with positive real part exactly if t > 0 or δ < 0,
@@ -409,7 +410,10 @@ def one_feature_each(m: int) -> RationalMatrix:
     return RationalMatrix([[(1 + i % 2) * (j == i // 2) for j in range(m)] for i in range(2 * m)])
 
 
-@pytest.mark.parametrize("m", [3, 45, 61])
+LARGE = (pytest.mark.thorough, pytest.mark.ci)
+
+
+@pytest.mark.parametrize("m", [3, pytest.param(45, marks=LARGE), 61])
 def test_many_copies_of_theta_to_two_theta(m: int) -> None:
     """A = aI with 4m a = (2γ − 1) + 3·2(2γ − 2) = 14γ − 13: one sign decides, at every size.
 

@@ -17,10 +17,11 @@ from tdcert.theory.model import gallery
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.verdict import Status, Verdict
+from tests.effort import examples
 
 F = Fraction
 HALF = F(1, 2)
-some = settings(max_examples=60, deadline=None)
+some = settings(max_examples=examples(60), deadline=None)
 
 
 def image(model: Model, V: list[Fraction]) -> list[Fraction]:
@@ -76,7 +77,7 @@ def test_on_policy_kappa_is_the_sharp_modulus(model: Model, margin: Fraction) ->
     assert_holds(model, decide_contraction(model, states, model.gamma))
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 @given(models(policy="off", discount="any"), st.sampled_from([HALF, F(3, 4), F(1), F(3, 2)]))
 def test_off_policy_answers_prove_themselves(model: Model, modulus: Fraction) -> None:
     (states,) = model.behaviour_chain.recurrent_classes

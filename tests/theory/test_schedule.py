@@ -19,10 +19,11 @@ from tdcert.theory.model.schedule import (
     trace_weights,
     weight_matrix,
 )
+from tests.effort import examples
 
 F = Fraction
 
-some = settings(max_examples=60, deadline=None)
+some = settings(max_examples=examples(60), deadline=None)
 ANY_LAMBDAS = st.lists(st.builds(Fraction, st.integers(-5, 9), st.integers(1, 4)), max_size=5)
 UNIT_LAMBDAS = st.lists(unit_rationals(), max_size=5)
 

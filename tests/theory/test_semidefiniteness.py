@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.definiteness import accepts
 from tdcert.theory.check.semidefiniteness import decide_positive_semidefinite
+from tests.effort import examples
 
 F = Fraction
 DIAGONALS = st.lists(
@@ -26,7 +27,7 @@ def congruent(diagonal: list[Fraction], entries: list[int]) -> RationalMatrix:
     return U.T @ U.scale_rows(RationalMatrix.column(diagonal))
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(DIAGONALS, st.lists(st.integers(-3, 3), min_size=15, max_size=15))
 def test_signs_are_those_of_the_diagonal(diagonal: list[Fraction], entries: list[int]) -> None:
     S = congruent(diagonal, entries)

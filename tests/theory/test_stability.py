@@ -22,11 +22,12 @@ from tdcert.theory.check.stability import (
     spectral_abscissa,
 )
 from tdcert.theory.errors import BudgetExceededError
+from tests.effort import examples
 
 F = Fraction
 Rows = list[list[Fraction]]
 
-some = settings(max_examples=60, deadline=None)
+some = settings(max_examples=examples(60), deadline=None)
 
 
 # ---- matrices with a prescribed spectrum ----------------------------------------------------------

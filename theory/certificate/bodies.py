@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from flint import nmod_mat
@@ -58,7 +58,7 @@ def rank_certificate(Phi: RationalMatrix, states: Sequence[int] | None) -> Certi
     return Certificate("full_column_rank", about, {"rank": rank_witness(Phi, states)})
 
 
-def rank_witness(Phi: RationalMatrix, states: Sequence[int] | None) -> dict[str, Any]:
+def rank_witness(Phi: RationalMatrix, states: Sequence[int] | None) -> Mapping[str, Any]:
     """The sub-witness ``rank``: rows of Φ (full column rank) whose determinant is not zero modulo a prime."""
     index = list(range(Phi.shape[0])) if states is None else list(states)
     chosen = Phi.take(rows=index).T.independent_columns()
@@ -80,9 +80,9 @@ def nonzero_modulo(square: RationalMatrix) -> int | None:
     return None
 
 
-def about_matrix(states: Sequence[int], kernel: str, **more: Any) -> dict[str, Any]:
+def about_matrix(states: Sequence[int], kernel: str, **more: Any) -> Mapping[str, Any]:
     """The ``about`` of a certificate on a key matrix."""
-    about: dict[str, Any] = {"class": list(states), **more}
+    about: dict[str, object] = {"class": list(states), **more}
     if kernel != "target":
         about["kernel"] = kernel
     return about

@@ -30,6 +30,7 @@ from contextvars import ContextVar
 from fractions import Fraction
 from functools import cached_property, lru_cache, partial
 from itertools import pairwise
+from operator import add as add_up
 from operator import mul
 from typing import NoReturn
 
@@ -1203,30 +1204,28 @@ def require_positive(matrix: Matrix, where: str) -> None:
         before = pivot
 
 
-class Jumps:
-    """y' = (I + alpha K) y: the difference of two runs along one trajectory, with steps alpha and eta alpha.
+class Windows:
+    """What the next update depends on besides the iterates, and one matrix K for each move from window to window.
 
-    y is theta for TD, (theta, w) for GTD and TDC; K depends on the window alone. A window is the state s and the
-    pairs (s_k, p_k) of the L states before it, newest first: p_k is the product of rho gamma from s_k on, and where
-    it is zero the window ends, for the trace sees no further. Windows are numbered as they are met, breadth first,
-    from the states of the class without a past; actions and successors in increasing order.
+    A window is the state s and the pairs (s_k, p_k) of the L states before it, newest first: p_k is the product of rho
+    gamma from s_k on, and where it is zero the window ends, for the trace sees no further. Windows are numbered as they
+    are met, breadth first, from the states `first` without a past; actions and successors in increasing order.
     """
 
-    def __init__(self, case: Case):
+    def __init__(self, case: Case, first: list[int], products: int):
+        """`products`: how many of numbers as long as a trace entry, times size^3, the kind takes for each move."""
         model, about = case.model, case.about
         self.algorithm = choice(about["algorithm"], "about.algorithm", ["off_policy_td", "gtd", "tdc"])
         if (self.algorithm == "off_policy_td") == ("eta" in about):
             raise Rejected("about.eta: a positive number is needed for gtd and tdc, and none for off_policy_td")
         self.eta = read_number(about.get("eta", "1"), "about.eta")
-        self.every = "upto" in about  # every step up to a bound, or one
-        self.step = read_number(about["upto" if self.every else "step"], "about.upto or about.step")
-        if self.eta <= 0 or self.step <= 0:
+        if self.eta <= 0:
             raise Rejected("about: eta and the step are to be positive")
         if model.constant is not None:
             raise Rejected("model.schedule: without an end there are no windows")
         self.size = model.d * (1 if self.algorithm == "off_policy_td" else 2)
-        self.foreseen = self.foresee(model, case.support)
-        order: list[tuple[int, tuple[tuple[int, Fraction], ...]]] = [(s, ()) for s in case.support]
+        self.foreseen = self.foresee(model, first, products * self.size**3)
+        order: list[tuple[int, tuple[tuple[int, Fraction], ...]]] = [(s, ()) for s in first]
         found = {window: i for i, window in enumerate(order)}
         self.moves: list[tuple[int, int, Fraction, Matrix]] = []
         for place, (s, past) in enumerate(order):  # grows as it is read
@@ -1246,11 +1245,11 @@ class Jumps:
                         found[window] = len(order)
                         order.append(window)
                         spend(0, 20_000 * (1 + len(held)))
-                    K = self.change(model, s, t, gamma, {i: rho * y for i, y in trace.items()})
+                    K = self.change(model, (s, a, t), gamma, {i: rho * y for i, y in trace.items()})
                     self.moves.append((place, found[window], mu * x, K))
         self.count = len(order)
 
-    def foresee(self, model: Model, support: list[int]) -> tuple[int, int]:
+    def foresee(self, model: Model, support: list[int], products: int) -> tuple[int, int]:
         """Ask for all windows and their moves before the first is made; how many there will be.
 
         The window of s_t with k states before it is the walk (s_{t-k}, g), ..., (s_{t-1}, g), s_t, where g != 0 is
@@ -1269,7 +1268,6 @@ class Jumps:
                         ahead[s].add((t, g))
                         longest = max(longest, bits_of(g))
         width = max(map(len, model.Phi))
-        products = 16 * self.size**3 if self.every else 4 * self.size**3
         walks, work, memory = dict.fromkeys(support, 1), 0, 0
         windows = steps = 0
         for k in range(len(model.lambdas) + 1):
@@ -1287,8 +1285,9 @@ class Jumps:
             walks = longer
         return windows, steps
 
-    def change(self, model: Model, s: int, t: int, gamma: Fraction, z: SparseRow) -> Matrix:
-        """K of the transition from s to t with the trace z (ratio included): the updates without their rewards."""
+    def change(self, model: Model, move: tuple[int, int, int], gamma: Fraction, z: SparseRow) -> Matrix:
+        """K of the transition (s, a, t) with the trace z (ratio included): the updates without their rewards."""
+        s, _, t = move
         d, phi, ahead = model.d, model.Phi[s], dict(model.Phi[s])
         for i, x in model.Phi[t].items():
             add(ahead, i, -gamma, x)
@@ -1312,27 +1311,43 @@ class Jumps:
 
     def mean(self, of: Callable[[Matrix, int], Matrix]) -> list[Matrix]:
         """For each window the sum of p times `of` (K, next window)."""
-        total = [Matrix.of([{}] * self.size, self.size)] * self.count
+        shape = self.moves[0][3].shape[1]
+        total = [Matrix.of([{}] * shape, shape)] * self.count
         for h, g, p, K in self.moves:
             total[h] = total[h] + p * of(K, g)
         return total
+
+    def family(self, value: object, where: str, size: int) -> list[Matrix]:
+        """One symmetric matrix for each window."""
+        given = enumerate(items(value, where, self.count))
+        return [read_symmetric(x, f"{where}[{h}]", size) for h, x in given]
+
+
+def read_symmetric(value: object, where: str, size: int) -> Matrix:
+    X = Matrix.of(read_matrix(value, where, size, size), size)
+    if not (X - X.T).is_zero():
+        raise Rejected(f"{where}: the matrix is not symmetric")
+    return X
+
+
+class Jumps(Windows):
+    """y' = (I + alpha K) y: the difference of two runs along one trajectory, with steps alpha and eta alpha.
+
+    y is theta for TD, (theta, w) for GTD and TDC; K depends on the window alone.
+    """
+
+    def __init__(self, case: Case):
+        self.every = "upto" in case.about  # every step up to a bound, or one
+        super().__init__(case, case.support, 16 if self.every else 4)
+        self.step = read_number(case.about["upto" if self.every else "step"], "about.upto or about.step")
+        if self.step <= 0:
+            raise Rejected("about: eta and the step are to be positive")
 
     def parts(self, X: list[Matrix], T: list[Matrix]) -> tuple[list[Matrix], list[Matrix], list[Matrix]]:
         """T - mean T' - mean (K'X' + X'K); mean (K'T' + T'K + K'X'K); mean K'T'K. X', T' are those one step on."""
         zero = self.mean(lambda K, g: T[g] + K.T @ X[g] + X[g] @ K)
         one = self.mean(lambda K, g: K.T @ T[g] + T[g] @ K + K.T @ X[g] @ K)
         return [t - x for t, x in zip(T, zero, strict=True)], one, self.mean(lambda K, g: K.T @ T[g] @ K)
-
-    def family(self, value: object, where: str) -> list[Matrix]:
-        """One symmetric matrix for each window."""
-        given = enumerate(items(value, where, self.count))
-        return [self.symmetric(x, f"{where}[{h}]") for h, x in given]
-
-    def symmetric(self, value: object, where: str) -> Matrix:
-        X = Matrix.of(read_matrix(value, where, self.size, self.size), self.size)
-        if not (X - X.T).is_zero():
-            raise Rejected(f"{where}: the matrix is not symmetric")
-        return X
 
     def words(self, case: Case) -> str:
         over = "every step up to" if self.every else "the step"
@@ -1351,7 +1366,7 @@ def mean_square_bounded(case: Case) -> str:
     """
     jumps, where = open_jumps(case, "", ""), "witness.lyapunov"
     if not jumps.every:
-        family = jumps.family(case.witness["lyapunov"], where)
+        family = jumps.family(case.witness["lyapunov"], where, jumps.size)
         decrease = decreases(jumps, family)
         for h, (X, change) in enumerate(zip(family, decrease, strict=True)):
             require_positive(X, f"{where}[{h}]")
@@ -1376,7 +1391,7 @@ def mean_square_unbounded(case: Case) -> str:
     jumps, where = open_jumps(case, "vector", "vector window"), "witness.lyapunov"
     x = case.nonzero_vector(jumps.size)
     if not jumps.every:
-        family = jumps.family(case.witness["lyapunov"], where)
+        family = jumps.family(case.witness["lyapunov"], where, jumps.size)
         X = family[index(case.witness["window"], "witness.window", 0, jumps.count)]
         for h, change in enumerate(decreases(jumps, family)):
             require_positive(-change, f"{where}: the growth in window {h}")
@@ -1413,11 +1428,338 @@ def decreases(jumps: Jumps, X: list[Matrix]) -> list[Matrix]:
 
 def near_zero(case: Case, jumps: Jumps) -> tuple[Matrix, tuple[list[Matrix], list[Matrix], list[Matrix]]]:
     """X of the witness, and the `parts` of X and T, with T > 0."""
-    X = jumps.symmetric(case.witness["lyapunov"], "witness.lyapunov")
-    tilt = jumps.family(case.witness["tilt"], "witness.tilt")
+    X = read_symmetric(case.witness["lyapunov"], "witness.lyapunov", jumps.size)
+    tilt = jumps.family(case.witness["tilt"], "witness.tilt", jumps.size)
     for h, T in enumerate(tilt):
         require_positive(T, f"witness.tilt[{h}]")
     return X, jumps.parts([X] * jumps.count, tilt)
+
+
+# ------------------------------------------------------------------------------------- for ever, decreasing steps
+
+LATEST, GRID, DIGITS, LOSS = 10**19, 80, 64, Fraction(1, 2**32)
+Coefficients = dict[tuple[int, int], list[Matrix]]  # (i, j): of alpha^i theta^j, in every window
+
+
+def real_power(base: Fraction, exponent: Fraction, up: bool) -> Fraction:
+    """base^exponent for base > 0, rounded up or down to some DIGITS binary digits; exact for whole exponents."""
+    if exponent < 0:
+        return real_power(1 / base, -exponent, up)
+    u, v = exponent.numerator, exponent.denominator
+    bits = u * bits_of(base) + v * DIGITS
+    spend(3000 + 4 * v.bit_length() * (v + bits // 200) * products_work(bits, bits))
+    top, bottom = base.numerator**u, base.denominator**u
+    if v == 1:
+        return Fraction(top, bottom)
+    digits = DIGITS + max(0, (bottom.bit_length() - top.bit_length()) // v + 1)
+    x = (top << v * digits) // bottom
+    root = 1 << -(-x.bit_length() // v)  # Newton from above, down to the whole part of the root
+    while (better := ((v - 1) * root + x // root ** (v - 1)) // v) < root:
+        root = better
+    return Fraction(root + up, 1 << digits)
+
+
+def rounded(x: Fraction) -> Fraction:
+    """Not below x >= 0, with some DIGITS binary digits."""
+    spend_fractions(x)
+    unit = Fraction(2) ** (x.numerator.bit_length() - x.denominator.bit_length() - DIGITS)
+    return math.ceil(x / unit) * unit
+
+
+class Steps:
+    """alpha_t = a / (t + t0)^p with 1/2 < p <= 1, so the sum is infinite and that of the squares is finite.
+
+    With alpha_{t+1} = alpha_t (1 - theta_t alpha_t): s^-p is convex, so 0 <= theta_t <= (p/a) (t + t0)^(p-1), which
+    does not grow; and the squares from t on sum to at most a^2 (t + t0 - 1/2)^(1-2p) / (2p - 1) (midpoints).
+    """
+
+    def __init__(self, value: object):
+        self.a, self.t0, self.p = read_vector(value, "about.steps", 3)
+        if self.a <= 0 or self.t0 <= 0 or not 1 < 2 * self.p <= 2 or self.p.denominator > 100:
+            raise Rejected("about.steps: a > 0, t0 > 0 and 1/2 < p <= 1 are needed, the denominator of p at most 100")
+
+    def at(self, t: int, up: bool) -> Fraction:
+        return self.a * real_power(t + self.t0, -self.p, up)
+
+    def variation(self, t: int) -> Fraction:
+        """At least theta_i for all i >= t."""
+        return self.p / self.a * real_power(t + self.t0, self.p - 1, True)
+
+    def squares_from(self, t: int) -> Fraction:
+        if 2 * (t + self.t0) <= 1:
+            raise Rejected("about.time: t + t0 > 1/2 is needed")
+        return self.a**2 * real_power(t + self.t0 - Fraction(1, 2), 1 - 2 * self.p, True) / (2 * self.p - 1)
+
+
+class Errors(Windows):
+    """y' = (I + alpha_t H) y for y = (x, 1), x = theta - theta* for TD, (theta - theta*, w) for GTD and TDC.
+
+    H = [[K, K x* + z R], [0, 0]]; that theta* is a fixed point is not asked: without it no witness passes.
+    """
+
+    def __init__(self, case: Case):
+        self.theta = case.theta
+        law = read_vector(case.about["start"], "about.start", case.model.n)
+        if min(law) < 0 or sum(integers(law)[0]) != integers(law)[1]:
+            raise Rejected("about.start: this is not a probability law")
+        super().__init__(case, [s for s, x in enumerate(law) if x], 24)
+        self.first = [x for x in law if x] + [Fraction(0)] * (self.count - sum(1 for x in law if x))
+        theta0 = read_vector(case.about["theta0"], "about.theta0", case.model.d)
+        self.y0 = [x - y for x, y in zip(theta0, self.theta, strict=True)]
+        self.y0 += [Fraction(0)] * (self.size - len(self.y0)) + [ONE]
+
+    def change(self, model: Model, move: tuple[int, int, int], gamma: Fraction, z: SparseRow) -> Matrix:
+        s, a, t = move
+        K, d = super().change(model, move, gamma, z), model.d
+        rows = [{j: quotient(x, K.denominator) for j, x in zip(*row, strict=True)} for row in K.rows]
+        reward = entry(model.R[a], s, t)
+        for i, row in enumerate(rows):
+            found: SparseRow = {}
+            for j in range(d):
+                add(found, self.size, row.get(j, Fraction(0)), self.theta[j])
+            if i >= d:
+                add(found, self.size, self.eta, z.get(i - d, Fraction(0)), reward)
+            elif self.algorithm != "gtd":
+                add(found, self.size, z.get(i, Fraction(0)), reward)
+            if found.get(self.size):
+                row[self.size] = found[self.size]
+        return Matrix.of([*rows, {}], self.size + 1)
+
+
+class Forms:
+    """Matrix polynomials in alpha and theta, one for each window, on [0, alpha] x [0, theta].
+
+    The blocks (xx, x1, 11) are divided by powers of alpha; below them nothing may be left. A matrix polynomial is a
+    mean of its Bernstein coefficients on the box, so it is positive definite where they are. `corner`: the last place
+    is divided by the upper end of alpha once more, where alpha itself would divide: that makes it smaller.
+    """
+
+    def __init__(self, coefficients: Coefficients, divisors: tuple[int, int, int], corner: bool, where: str):
+        self.corner, self.where = corner, where
+        self.size = next(iter(coefficients.values()))[0].shape[0]
+        self.count = len(next(iter(coefficients.values())))
+        self.terms: dict[tuple[int, int, bool], list[dict[tuple[int, int], Fraction]]] = {}
+        for (i, j), family in coefficients.items():
+            for h, matrix in enumerate(family):
+                spend(2_000 * self.size**2)
+                for row, (places, values) in enumerate(matrix.rows):
+                    for column, x in zip(places, values, strict=True):
+                        last = (row == self.size - 1) + (column == self.size - 1)
+                        if i < divisors[last]:
+                            raise Rejected(f"{where}: order {i} of alpha does not vanish in window {h}")
+                        key = (i - divisors[last], j, last == 2)
+                        into = self.terms.setdefault(key, [{} for _ in range(self.count)])[h]
+                        add(into, (row, column), quotient(x, matrix.denominator))  # type: ignore[arg-type]
+
+    def require_positive(self, alpha: Fraction, theta: Fraction) -> None:
+        top = [max((key[k] for key in self.terms), default=0) for k in (0, 1)]
+        keys = list(self.terms)
+        spend_products(20 * (top[0] + 1) * (top[1] + 1) * self.count * len(keys) * self.size**2, 300, 300, ahead=True)
+        windows = [self.dense(h, keys) for h in range(self.count)]
+        for k in range(top[0] + 1):
+            for m in range(top[1] + 1):
+                shares = [
+                    Fraction(math.comb(k, i) * math.comb(m, j), math.comb(top[0], i) * math.comb(top[1], j))
+                    * alpha**i
+                    * theta**j
+                    / (alpha if one and self.corner else 1)
+                    for i, j, one in keys
+                ]
+                factors, _ = integers(shares)
+                for h, places in enumerate(windows):
+                    require_well_positive(
+                        [[sum(map(mul, factors, place)) for place in row] for row in places],
+                        f"{self.where} in window {h}",
+                    )
+
+    def dense(self, h: int, keys: list[tuple[int, int, bool]]) -> list[list[list[int]]]:
+        """For every place of the matrix the integers of all terms, over one denominator."""
+        places = [(i, j) for i in range(self.size) for j in range(self.size)]
+        flat, _ = integers([self.terms[key][h].get(place, Fraction(0)) for place in places for key in keys])
+        bits = max(x.bit_length() for x in flat)
+        spend_products(len(flat), bits, bits)
+        step = len(keys)
+        cut = [flat[i * step : (i + 1) * step] for i in range(len(places))]
+        return [cut[i * self.size : (i + 1) * self.size] for i in range(self.size)]
+
+
+def require_well_positive(rows: list[list[int]], where: str) -> None:
+    """A symmetric integer matrix S is positive definite, with a margin of 2^-40 of its diagonal or so.
+
+    With T of powers of two, T S T has a diagonal between 1/4 and 4. Times 2^DIGITS and cut to integers it loses a
+    matrix with entries in [0, 1), at least -n I: what is left without n I is positive definite, hence so is S.
+    """
+    n = len(rows)
+    if any(rows[i][i] <= 0 for i in range(n)):
+        raise Rejected(f"{where}: a diagonal entry is not positive")
+    half = [rows[i][i].bit_length() // 2 for i in range(n)]
+    spend_products(4 * n * n, max(half) * 2 + DIGITS, 30)
+
+    def cut(i: int, j: int) -> int:
+        shift = DIGITS - half[i] - half[j]
+        return (rows[i][j] << shift if shift >= 0 else rows[i][j] >> -shift) - n * (i == j)
+
+    require_positive(Matrix(([cut(i, j) for j in range(n)] for i in range(n)), n), where)
+
+
+def for_ever(case: Case) -> str:
+    """P(|theta_t - theta*| > within for some t >= time) <= 1 - probability.
+
+    W_t(h) = Q + alpha_t T_h + alpha_t^2 S_h, forms of y = (x, 1); Q does not see the last place. From the start t_k of
+    a phase on E W_{t+1} <= (1 - c alpha_t) W_t + n alpha_t^2, from the first t_1 on W_t >= 0, and from `time` on
+    W_t >= floor |theta - theta*|^2. So e_t = E W_t obeys, with theta_k < c, m theta_k <= c, m >= 1 and c alpha <= 1,
+
+        e_t <= M alpha_t + (e_{t_k} - M alpha_{t_k})^+ (alpha_t / alpha_{t_k})^m,    M = n / (c - theta_k),
+
+    by induction: (1 - c alpha) M alpha + n alpha^2 = M alpha (1 - theta_k alpha) <= M alpha', and 1 - c alpha <=
+    (1 - theta alpha)^m (Bernoulli). From `time` on W_t + n (the squares from t on) is a non-negative supermartingale,
+    and Ville's inequality gives the chance. Up to t_1 second moments are propagated, rounded upwards.
+    """
+    about = "algorithm steps start theta0 within probability time"
+    case.open(about, "theta lyapunov first second floor phases", "eta")
+    steps, errors = Steps(case.about["steps"]), Errors(case)
+    width, d = errors.size + 1, case.model.d
+    time = index(case.about["time"], "about.time", 0, LATEST)
+    within, probability = (read_number(case.about[key], f"about.{key}") for key in ("within", "probability"))
+    floor = read_number(case.witness["floor"], "witness.floor")
+    if within <= 0 or not 0 < probability < 1 or floor <= 0:
+        raise Rejected("about: within > 0, 0 < probability < 1 and a floor > 0 are needed")
+    Q = read_symmetric(case.witness["lyapunov"], "witness.lyapunov", errors.size)
+    inside = Matrix(([int(i == j) for j in range(width - 1)] for i in range(width)), width - 1)
+    parts = [[inside @ Q @ inside.T] * errors.count]
+    parts += [errors.family(case.witness[key], f"witness.{key}", width) for key in ("first", "second")]
+    phases = [read_phase(x, i, steps) for i, x in enumerate(items(case.witness["phases"], "witness.phases"))]
+    starts = [start for start, _, _, _ in phases]
+    if not phases or any(a >= b for a, b in pairwise([*starts, time + 1])):
+        raise Rejected("witness.phases: their starts must increase, up to about.time")
+    unit = Matrix(([int(i == j < d) for j in range(width)] for i in range(width)), width)
+    value: Coefficients = {(k, 0): X for k, X in enumerate(parts)}
+    Forms(value, (0, 1, 2), False, "W").require_positive(steps.at(starts[0], True), Fraction(0))
+    value[0, 0] = [X - floor * unit for X in parts[0]]
+    Forms(value, (0, 1, 2), False, "W less its floor").require_positive(steps.at(time, True), Fraction(0))
+    last = Matrix(([int(i == j == width - 1) for j in range(width)] for i in range(width)), width)
+    plain = decrease(errors, parts)
+    for start, c, n, _ in phases:
+        whole = dict(plain)
+        for k, X in enumerate(parts):
+            whole[k + 1, 0] = [x - c * y for x, y in zip(plain[k + 1, 0], X, strict=True)]
+        whole[2, 0] = [x + n * last for x in whole[2, 0]]
+        forms = Forms(whole, (1, 2, 2), True, f"the step from {start} on")
+        forms.require_positive(steps.at(start, True), steps.variation(start))
+    e = mean(errors, steps, parts, starts[0])
+    for (start, c, n, m), end in zip(phases, [*starts[1:], time], strict=True):
+        M = n / (c - steps.variation(start))
+        excess = max(Fraction(0), e - M * steps.at(start, False))
+        e = rounded(
+            M * steps.at(end, True) + excess * real_power((start + steps.t0) / (end + steps.t0), steps.p * m, True)
+        )
+    if e + phases[-1][2] * steps.squares_from(time) > (1 - probability) * floor * within**2:
+        raise Rejected("about.time: the bound of the chance is above 1 - probability at this time")
+    name = errors.algorithm + (f" at eta = {brief(case.about['eta'])}" if "eta" in case.about else "")
+    a, t0, p = (brief(x) for x in items(case.about["steps"], "about.steps"))
+    return (
+        f"with probability at least {brief(case.about['probability'])} theta stays within "
+        f"{brief(case.about['within'])} of theta* for ever from t = {time} on, under {name} with the steps "
+        f"{a}/(t + {t0})^{p}; the general theorem is almost_sure_rate"
+    )
+
+
+def read_phase(value: object, i: int, steps: Steps) -> tuple[int, Fraction, Fraction, Fraction]:
+    """Its start, c, n and m."""
+    where = f"witness.phases[{i}]"
+    given = record(value, where, ("start", "decay", "noise", "order"))
+    start = index(given["start"], f"{where}.start", 0, LATEST)
+    c, n, m = (read_number(given[key], f"{where}.{key}") for key in ("decay", "noise", "order"))
+    theta = steps.variation(start)
+    if n < 0 or theta >= c or not 1 <= m <= 64 or m.denominator > 64 or m * theta > c or c * steps.at(start, True) > 1:
+        raise Rejected(f"{where}: decay, noise and order do not fit the steps")
+    return start, c, n, m
+
+
+def decrease(errors: Errors, parts: list[list[Matrix]]) -> Coefficients:
+    """W_t less the mean of B'W_{t+1}B, with alpha_{t+1} = alpha (1 - theta alpha), by orders of alpha and theta."""
+    found: Coefficients = {}
+
+    def put(i: int, j: int, factor: Fraction, family: list[Matrix]) -> None:
+        before = found.get((i, j))
+        terms = [factor * X for X in family]
+        found[i, j] = terms if before is None else [x + y for x, y in zip(before, terms, strict=True)]
+
+    for k, X in enumerate(parts):
+        put(k, 0, ONE, X)
+        ahead = [
+            errors.mean(lambda _, g, X=X: X[g]),  # type: ignore[misc]
+            errors.mean(lambda H, g, X=X: H.T @ X[g] + X[g] @ H),  # type: ignore[misc]
+            errors.mean(lambda H, g, X=X: H.T @ (X[g] @ H)),  # type: ignore[misc]
+        ]
+        for order, family in enumerate(ahead):
+            for j in range(k + 1):
+                put(k + order + j, j, Fraction(-math.comb(k, j) * (-1) ** j), family)
+    return found
+
+
+def mean(errors: Errors, steps: Steps, parts: list[list[Matrix]], t: int) -> Fraction:
+    """At least E W_t, from Y_h >= E[y y' 1{window h}] in integers over 2^GRID.
+
+    A step between low and low + e takes (B + e H) Y (B + e H)' <= (1 + LOSS) B Y B' + (1 + 1/LOSS) e^2 H Y H'.
+    """
+    size = errors.size + 1
+    chances, over = integers([p for _, _, p, _ in errors.moves])
+    q = math.lcm(*(H.denominator for _, _, _, H in errors.moves))
+    changes = [
+        [{j: x * (q // H.denominator) for j, x in zip(*row, strict=True)} for row in H.rows] for *_, H in errors.moves
+    ]
+    terms = sum(len(row) + 1 for rows in changes for row in rows)
+    bits = q.bit_length() + 2 * DIGITS
+    each = len(changes) * (60_000 + 3_000 * size**2) + 2 * terms * size * products_work(bits, 2 * bits + GRID)
+    spend(t * each * (1 if steps.p == 1 else 2))
+    y0 = Matrix.column(errors.y0)
+    starts = [p * (y0 @ y0.T) for p in errors.first]
+    Y = [on_grid(X.dense(), Fraction(2**GRID, X.denominator)) for X in starts]
+    for step in range(t):
+        low, high = steps.at(step, False), steps.at(step, True)
+        top, scale = low.numerator, low.denominator * q
+        loss = LOSS if high > low else Fraction(0)
+        total, rest = ([[[0] * size for _ in range(size)] for _ in Y] for _ in range(2))
+        for (h, g, *_), chance, rows in zip(errors.moves, chances, changes, strict=True):
+            B = [{j: top * x for j, x in row.items()} for row in rows]
+            for i, row in enumerate(B):
+                row[i] = row.get(i, 0) + scale
+            conjugate(total[g], B, Y[h], chance)
+            if loss:
+                conjugate(rest[g], rows, Y[h], chance)
+        Y = [on_grid(X, (1 + loss) / (scale**2 * over)) for X in total]
+        if loss:
+            more = (on_grid(X, (1 + 1 / loss) * (high - low) ** 2 / (q**2 * over)) for X in rest)
+            Y = [[list(map(add_up, a, b)) for a, b in zip(X, Z, strict=True)] for X, Z in zip(Y, more, strict=True)]
+    bound = Fraction(0)
+    for k, family in enumerate(parts):
+        part = sum((trace(X, Matrix(Z, size, 2**GRID)) for X, Z in zip(family, Y, strict=True)), Fraction(0))
+        bound += part * steps.at(t, part > 0) ** k
+    return rounded(max(bound, Fraction(0)))
+
+
+def conjugate(total: list[list[int]], rows: list[dict[int, int]], Y: list[list[int]], weight: int) -> None:
+    """Add weight B Y B' for the B with these rows."""
+    sparse = [(list(row), list(row.values())) for row in rows]
+    columns = [[sum(map(mul, values, [Y[k][j] for k in places])) for places, values in sparse] for j in range(len(Y))]
+    for i, (places, values) in enumerate(sparse):
+        weighted = [weight * x for x in values]
+        for j, into in enumerate(total):
+            into[i] += sum(map(mul, weighted, [columns[k][j] for k in places]))
+
+
+def on_grid(rows: list[list[int]], unit: Fraction) -> list[list[int]]:
+    """unit times a symmetric matrix in whole numbers, rounded upwards: cutting loses entries in [0, 1), at most n I."""
+    n, top, bottom = len(rows), unit.numerator, unit.denominator
+    return [[x * top // bottom + n * (i == j) for j, x in enumerate(row)] for i, row in enumerate(rows)]
+
+
+def trace(X: Matrix, Y: Matrix) -> Fraction:
+    """Of the product of two symmetric matrices."""
+    total = sum(sum(map(mul, a, b)) for a, b in zip(X.dense(), Y.dense(), strict=True))
+    spend_products(X.shape[0] ** 2, X.bits, Y.bits)
+    return quotient(total, X.denominator * Y.denominator)
 
 
 # -------------------------------------------------------------------------------------------------- relations
@@ -1838,7 +2180,7 @@ def relation(case: Case) -> str:
 
 LAWS = (stationary_law, irreducible, reducible, period, full_column_rank, rank_deficient, missing_coverage)
 SIGNS = (definite, not_definite, nonsingular, singular, gradient_stable, hurwitz, unstable)
-NUMBERS = (fixed_point, contraction, not_contraction, mean_square_bounded, mean_square_unbounded, relation)
+NUMBERS = (fixed_point, contraction, not_contraction, mean_square_bounded, mean_square_unbounded, for_ever, relation)
 KINDS: dict[str, Callable[[Case], str]] = {kind.__name__: kind for kind in LAWS + SIGNS + NUMBERS}
 
 

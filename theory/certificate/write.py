@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Certificate
 
 
-def document(certificate: Certificate, model: Model, claim: str | None) -> dict[str, Any]:
+def document(certificate: Certificate, model: Model, claim: str | None) -> Mapping[str, Any]:
     """The JSON object of a ``tdcert-certificate/1`` file."""
     return {
         "format": "tdcert-certificate/1",
@@ -22,7 +23,7 @@ def document(certificate: Certificate, model: Model, claim: str | None) -> dict[
     }
 
 
-def text(certificate: dict[str, Any]) -> str:
+def text(certificate: Mapping[str, Any]) -> str:
     """The file's text: stable key order, one line per top-level key."""
     lines = [f"{json.dumps(key)}: {json.dumps(value, sort_keys=True)}" for key, value in certificate.items()]
     return "{\n" + ",\n".join(lines) + "\n}\n"

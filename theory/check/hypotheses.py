@@ -55,8 +55,8 @@ def IRREDUCIBLE(model: Model) -> Reply:
     certificate = irreducibility_certificate(chain)
     if chain.is_irreducible:
         return Reply(True, f"the {chain.n} states of the behaviour chain reach each other", certificate)
-    closed = ", ".join(str(s + 1) for s in chain.recurrent_classes[0][:8])
-    reason = f"the behaviour chain never leaves the states {closed} (numbered from 1)"
+    closed = ", ".join(f"s{s}" for s in chain.recurrent_classes[0][:8])
+    reason = f"the behaviour chain never leaves the states {closed}"
     return Reply(False, reason, certificate)
 
 
@@ -105,7 +105,7 @@ def COVERAGE(model: Model) -> Reply:
         return Reply(True, f"mu(a|s) > 0 wherever pi(a|s) > 0{where}")
     state, action = model.uncovered_when_recurrent[0]
     states = next(states for states in model.behaviour_chain.recurrent_classes if state in states)
-    taken = f"action '{model.actions[action]}' in state {state + 1}"
+    taken = f"action '{model.actions[action]}' in state s{state}"
     return Reply(
         False,
         f"the target policy takes {taken}, the behaviour policy never does",
@@ -123,7 +123,7 @@ def COVERAGE_EVERYWHERE(model: Model) -> Reply:
     if not recurrent.satisfied:
         return recurrent
     state, action = model.uncovered[0]
-    taken = f"action '{model.actions[action]}' in the transient state {state + 1}"
+    taken = f"action '{model.actions[action]}' in the transient state s{state}"
     return Reply(
         False,
         f"the target policy takes {taken}, the behaviour policy never does",
@@ -207,7 +207,7 @@ def MOVED_REST_POINT(model: Model) -> Reply:
     found = moving_state(model)
     if found is None:
         return Reply(False, "no state moves -A^-1 b in the mean")
-    return Reply(True, f"state {found[1] + 1} moves -A^-1 b in the mean")
+    return Reply(True, f"state s{found[1]} moves -A^-1 b in the mean")
 
 
 @_hypothesis("n_step_schedule", r"$\lambda_j = 1$ for $j < n$ and $0$ after, for some $n$", "§2 obs. (1)")
@@ -239,9 +239,9 @@ def EPISODES_END(model: Model) -> Reply:
     alive = RationalMatrix.column([1] * model.n)
     for _ in range(model.n if model.gamma is None else 1):
         alive = model.target_kernel.N @ alive
-    endless = [s + 1 for s, mass in enumerate(alive.column_entries()) if mass == 1]
+    endless = [s for s, mass in enumerate(alive.column_entries()) if mass == 1]
     if endless:
-        return Reply(False, f"no transition is discounted under the target policy from state {endless[0]} on")
+        return Reply(False, f"no transition is discounted under the target policy from state s{endless[0]} on")
     return Reply(True, "every episode of discounts ends with probability one")
 
 
@@ -301,7 +301,7 @@ def LAMBDA_1_NOT_ZERO(model: Model) -> Reply:
 def REPRESENTABLE(model: Model) -> Reply:
     for states in model.behaviour_chain.recurrent_classes:
         if not model.has_value_from(states):
-            return Reply(False, f"V^pi is not defined at state {states[0] + 1}: no discount is ever met")
+            return Reply(False, f"V^pi is not defined at state s{states[0]}: no discount is ever met")
         met = model.reached_by_target(states)
         N, r, Phi = model.target_kernel.N.take(met, met), model.target_kernel.r.take(rows=met), model.features.take(met)
         V = (N.identity(len(met)) - N).solve(r).column_entries()
@@ -317,9 +317,9 @@ def REPRESENTABLE(model: Model) -> Reply:
 )
 def NONNEGATIVE_FEATURES(model: Model) -> Reply:
     for states in model.behaviour_chain.recurrent_classes:
-        negative = [s + 1 for s in states if any(x < 0 for x in model.features.rows[s])]
+        negative = [s for s in states if any(x < 0 for x in model.features.rows[s])]
         if negative and not has_second_moments(model, states):
-            reason = f"state {negative[0]} has a negative feature, and the radius of the endless trace is at least one"
+            reason = f"state s{negative[0]} has a negative feature, and the radius of the endless trace is at least one"
             return Reply(False, reason)
     return Reply(True, "no recurrent state has a negative feature, or the trace has second moments whatever the signs")
 
@@ -334,7 +334,7 @@ def NONNEGATIVE_REWARDS(model: Model) -> Reply:
         for s, row in enumerate(R.rows):
             met = row if len(row) == 1 else [x for x, p in zip(row, P.rows[s], strict=True) if p]
             if model.target[s, a] and any(x < 0 for x in met):
-                return Reply(False, f"action '{name}' has a negative reward in state {s + 1}")
+                return Reply(False, f"action '{name}' has a negative reward in state s{s}")
     return Reply(True, "no reward that the target policy can meet is negative")
 
 

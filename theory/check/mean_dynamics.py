@@ -21,6 +21,7 @@ Three facts carry most verdicts:
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -102,7 +103,7 @@ class Reduced:
         """T Tᵀ."""
         return self.coordinates @ self.coordinates.T
 
-    def certificate(self, kind: str, about: dict[str, Any], witness: dict[str, Any]) -> Certificate:
+    def certificate(self, kind: str, about: Mapping[str, Any], witness: Mapping[str, Any]) -> Certificate:
         """A certificate about the quotient: with the columns B and T, where they are not all."""
         if self.is_full:
             return Certificate(kind, about, witness)
@@ -223,7 +224,7 @@ def td_dynamics(model: Model, states: tuple[int, ...]) -> ExactDynamics:
 
 
 def _spectral_certificate(
-    reduced: Reduced, proof: LyapunovProof | None, about: dict[str, Any], witness: dict[str, Any]
+    reduced: Reduced, proof: LyapunovProof | None, about: Mapping[str, Any], witness: Mapping[str, Any]
 ) -> Certificate | None:
     """The certificate of a proof about T Tᵀ A_B; None where there is none."""
     if proof is None:
@@ -298,7 +299,7 @@ def gradient_dynamics(
         about = about_matrix(states, kernel, matrix="A")
         certificate = reduced.certificate("singular", about, {**witness, "vector": strings(null)})
     else:
-        state = MeanDynamics.STABLE if reduced.is_full else MeanDynamics.STABLE_MODULO_NULL_SPACE
+        state = _stable(reduced)
         reason = "C is positive definite and A nonsingular" + suffix
         if prime is not None:
             body = {**witness, "rank": rank_witness(inner.features, states), "prime": prime}

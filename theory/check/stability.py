@@ -18,7 +18,7 @@ Two exact routes, each checked against nothing but integers:
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -132,7 +132,7 @@ def prove_unstable(B: RationalMatrix, abscissa: Fraction | float | None = None) 
     return None
 
 
-def certificate_of(proof: LyapunovProof, about: dict[str, Any], witness: dict[str, Any]) -> Certificate:
+def certificate_of(proof: LyapunovProof, about: Mapping[str, Any], witness: Mapping[str, Any]) -> Certificate:
     """The certificate (kind ``hurwitz`` or ``unstable``) of a proof about the named matrix."""
     assert proof.change.factor is not None
     body = {**witness, "lyapunov": proof.X.to_strings()}

@@ -11,7 +11,7 @@ so forward views, traces and importance ratios are stated as the paper states th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import reduce
@@ -25,7 +25,7 @@ from tdcert.theory.model.key_matrices import KeyMatrices, behaviour_matrices, th
 from tdcert.theory.model.mdp import Kernel, Model
 from tdcert.theory.model.returns import schedule_return, trace
 from tdcert.theory.model.schedule import return_weights, trace_weights, weight_matrix
-from tdcert.theory.verdict import Certificate, Grade, Status, Verdict
+from tdcert.theory.verdict import Certificate, FailedRelation, Grade, Status, Verdict
 
 Expression = Any
 """A rational string, a name, or a tuple (operation, operand, …)."""
@@ -112,13 +112,10 @@ def decide_relations(
         if not compare(a, relation, b):
             witness = {"left": written(left), "right": written(right), "left value": shown(a), "right value": shown(b)}
             denial = relation_certificate(context, [_denial((left, relation, right), a, b)])
-            return Verdict(
-                Status.REFUTED,
-                Grade.CERTIFIED,
-                f"{written(left)} {relation} {written(right)} fails",
-                witness,
-                certificates=(denial,),
-            )
+            said = f"{written(left)} {relation} {written(right)} fails"
+            found, other = (tuple(map(tuple, value.to_strings())) for value in (a, b))
+            failed = FailedRelation(left, relation, right, found, other, said)
+            return Verdict(Status.REFUTED, Grade.CERTIFIED, said, witness, certificates=(denial,), failed=failed)
     certificates = tuple(relation_certificate(context, part) for part in _parts(relations))
     plain = "the relation holds exactly" if len(relations) == 1 else f"{len(relations)} relations hold exactly"
     return Verdict(Status.HOLDS, Grade.CERTIFIED, detail or plain, certificates=certificates)
@@ -163,9 +160,9 @@ def _has_expectation(part: Any) -> bool:
 
 def relation_certificate(context: Context, relations: Sequence[Relation]) -> Certificate:
     """The certificate of kind ``relation``."""
-    witness: dict[str, Any] = {"relations": [list_form(relation) for relation in relations]}
+    witness: dict[str, object] = {"relations": [list_form(relation) for relation in relations]}
     names = {name for relation in relations for name in _names(relation)}
-    about: dict[str, Any] = {}
+    about: Mapping[str, Any] = {}
     if names & LAW_NAMES or any(map(_has_expectation, relations)):
         witness["stationary"] = strings(context.keys.d)
         about = about_matrix(context.states, context.kernel)

@@ -27,16 +27,16 @@ def read_rows(value: Any, where: str, rows: int | None, columns: int | None, mea
     if rows is not None and len(value) != rows:
         raise InputError(f"{where} has {count(len(value), 'row')}; give {rows} ({meaning})")
     made = []
-    for i, row in enumerate(value, start=1):
+    for i, row in enumerate(value):
         if not isinstance(row, list):
-            raise InputError(f"row {i} of {where} is {describe(row)}; give a list of numbers ({meaning})")
+            raise InputError(f"row s{i} of {where} is {describe(row)}; give a list of numbers ({meaning})")
         if columns is None:
             columns = len(row) or 1
         if len(row) != columns:
             raise InputError(
-                f"row {i} of {where} has {count(len(row), 'entry', 'entries')}; give {columns} ({meaning})"
+                f"row s{i} of {where} has {count(len(row), 'entry', 'entries')}; give {columns} ({meaning})"
             )
-        made.append(_numbers(row, f"column {{}} in row {i} of {where}"))
+        made.append(_numbers(row, f"column {{}} in row s{i} of {where}"))
     return made
 
 
@@ -44,7 +44,7 @@ def read_vector(value: list[Any], where: str, length: int, meaning: str) -> list
     """A list of ``length`` numbers."""
     if len(value) != length:
         raise InputError(f"{where} has {count(len(value), 'entry', 'entries')}; give {length} ({meaning})")
-    return _numbers(value, f"entry {{}} of {where}")
+    return _numbers(value, f"entry s{{}} of {where}")
 
 
 def is_vector(value: Any) -> bool:
@@ -69,13 +69,13 @@ def normalised(rows: Rows, where: str) -> tuple[Rows, Fraction]:
     """Rows divided by their exact sums, and the largest |sum − 1|; rows with a negative entry stay."""
     made: Rows = []
     largest = Fraction(0)
-    for i, row in enumerate(rows, start=1):
+    for i, row in enumerate(rows):
         total = sum(map(Fraction, row), start=Fraction(0))
         if any(entry < 0 for entry in row) or total == 1:
             made.append(row)
             continue
         if total == 0:
-            raise InputError(f"row {i} of {where} sums to 0, which no division mends; give a positive entry")
+            raise InputError(f"row s{i} of {where} sums to 0, which no division mends; give a positive entry")
         largest = max(largest, abs(total - 1))
         made.append([entry / total for entry in row])
     return made, largest
@@ -91,4 +91,4 @@ def _numbers(values: list[Any], where: str) -> list[Exact]:
     plain = [value for value in values if type(value) is int or type(value) is Fraction]
     if len(plain) == len(values):  # the common case, and far quicker
         return plain
-    return [number(value, where.replace("{}", str(i), 1)) for i, value in enumerate(values, start=1)]
+    return [number(value, where.replace("{}", str(i), 1)) for i, value in enumerate(values)]

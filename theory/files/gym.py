@@ -188,7 +188,7 @@ def _policy(option: str, rows: Rows | None, kept: list[int], size: int) -> Ratio
         try:
             require_stochastic(matrix.take(rows=[state]), "the policy")
         except InputError as error:
-            raise OverrideError(f"{option}, row {state + 1} of {size}: {error}") from None
+            raise OverrideError(f"{option}, row s{state} of {size}: {error}") from None
     return matrix.take(rows=kept)
 
 

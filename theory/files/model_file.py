@@ -6,7 +6,7 @@ The canonical form of docs/certificates.md is a model file too, and reads back a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -14,8 +14,8 @@ from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.errors import InputError, short
 from tdcert.theory.files.arrays import Rows, is_vector, normalised, read_rows, read_vector, to_matrix
 from tdcert.theory.files.loaded import LoadedModel
-from tdcert.theory.files.numerals import describe, number, quoted, unit_number
-from tdcert.theory.files.overrides import Overrides
+from tdcert.theory.files.numerals import describe, number, quoted, require_name, unit_number
+from tdcert.theory.files.overrides import Overrides, both_policies
 from tdcert.theory.files.schedule_forms import schedule_from_json
 from tdcert.theory.model.episodes import require_restart, said_of_ends, tabular_rows, zero_at_the_ends
 from tdcert.theory.model.mdp import Model
@@ -46,7 +46,7 @@ class _DocumentReader:
                 raise InputError(f"the key '{key}' is missing; a model needs it")
         if "discount" not in document and overrides.discount is None:
             raise InputError("the key 'discount' is missing; a model needs it (or give --discount)")
-        self.document: dict[str, Any] = document
+        self.document: Mapping[str, Any] = document
         self.overrides = overrides
         self.defaults_used: list[str] = []
         self.notes: list[str] = []
@@ -66,8 +66,7 @@ class _DocumentReader:
         if not isinstance(listed, list) or not all(type(name) is str for name in listed):
             raise InputError("actions must be a list of names, each a string")
         for name in (*named, *listed):
-            if not name or not name.isprintable() or len(name) > 200:
-                raise InputError(f"{quoted(name)} cannot name an action; give 1 to 200 printable characters")
+            require_name(name)
         if len(set(listed)) != len(listed):
             twice = next(name for name in listed if listed.count(name) > 1)
             raise InputError(f"actions lists {quoted(twice)} twice; list each action once")
@@ -161,17 +160,8 @@ class _DocumentReader:
     def policies(self, n: int, m: int) -> tuple[RationalMatrix, RationalMatrix]:
         behaviour = self.policy("behaviour", self.overrides.read_policy(n, m), n, m)
         target = self.policy("target", self.overrides.read_target(n, m), n, m)
-        if behaviour is None:
-            if target is not None:
-                raise InputError("target is given without behaviour; give both, or behaviour alone")
-            if m > 1:
-                raise InputError(f"behaviour is missing with {m} actions; give a policy, states × actions")
-            self.defaults_used.append("behaviour = target = the only action")
-            ones = RationalMatrix.column([1] * n)
-            return ones, ones
-        if target is None:
-            self.defaults_used.append("target = behaviour")
-        return behaviour, behaviour if target is None else target
+        only = RationalMatrix.column([1] * n)
+        return both_policies(behaviour, target, only, m, "behaviour", self.defaults_used)
 
     def policy(self, key: str, override: Rows | None, n: int, m: int) -> RationalMatrix | None:
         if override is not None:

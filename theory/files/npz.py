@@ -23,8 +23,8 @@ from scipy.sparse import csr_array
 from tdcert.theory.arithmetic.sparse_products import LARGEST_DEPTH
 from tdcert.theory.errors import InputError, by_shape
 from tdcert.theory.files.document import read_document
-from tdcert.theory.files.numerals import exact, quoted, unit_number
-from tdcert.theory.files.overrides import Overrides
+from tdcert.theory.files.numerals import exact, quoted, require_name, unit_number
+from tdcert.theory.files.overrides import Overrides, both_policies
 from tdcert.theory.files.schedule_forms import schedule_from_text
 from tdcert.theory.model.episodes import require_restart, said_of_ends, tabular_rows
 from tdcert.theory.model.schedule import MAX_LENGTH, Schedule
@@ -199,7 +199,7 @@ class _ArchiveReader:
         return csr_array((data, indices.astype(kind, copy=False), indptr.astype(kind, copy=False)), shape=(n, n))
 
     def policies(self, n: int, m: int) -> tuple[Any, Any]:
-        given = {}
+        given: dict[str, Any] = {}
         for key, override in (("behaviour", self.overrides.policy), ("target", self.overrides.target)):
             if override == "uniform":
                 given[key] = np.full((n, m), 1.0 / m)
@@ -207,17 +207,8 @@ class _ArchiveReader:
                 given[key] = _from_file(override, "--policy" if key == "behaviour" else "--target")
             elif key in self.headers:
                 given[key] = self.floats(key)
-        if "behaviour" not in given:
-            if "target" in given:
-                raise InputError("target is given without behaviour; give both, or behaviour alone")
-            if m > 1:
-                raise InputError(f"the array 'behaviour' is missing with {m} actions; give a policy, states × actions")
-            self.defaults_used.append("behaviour = target = the only action")
-            return (np.ones((n, 1)),) * 2
-        if "target" not in given:
-            self.defaults_used.append("target = behaviour")
-            return (given["behaviour"],) * 2
-        return given["behaviour"], given["target"]
+        both = given.get("behaviour"), given.get("target")
+        return both_policies(*both, np.ones((n, 1)), m, "the array 'behaviour'", self.defaults_used)
 
     def features(self, n: int, terminal: list[int]) -> Any:
         given = self.given_features(n)
@@ -319,8 +310,7 @@ class _ArchiveReader:
         if array.ndim != 1 or array.dtype.kind != "U" or len(array) == 0 or len(set(array.tolist())) < len(array):
             _wrong_kind(key, array, "a list of different names")
         for name in array.tolist():
-            if not name or not name.isprintable() or len(name) > 200:
-                raise InputError(f"{quoted(name)} cannot name an action; give 1 to 200 printable characters")
+            require_name(name)
         return tuple(array.tolist())
 
     def array(self, key: str) -> Any:

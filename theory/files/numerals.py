@@ -79,6 +79,12 @@ def unit_number(value: Any, where: str) -> Fraction:
     return given
 
 
+def require_name(text: str) -> None:
+    """InputError where a text cannot name an action."""
+    if not text or not text.isprintable() or len(text) > 200:
+        raise InputError(f"{quoted(text)} cannot name an action; give 1 to 200 printable characters")
+
+
 def quoted(text: str, limit: int = 60) -> str:
     """Foreign text fit for one line of a message: shortened, control characters escaped, in quotes."""
     short = text if len(text) <= limit else text[: limit - 1] + "…"

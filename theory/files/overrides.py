@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from tdcert.theory.errors import InputError
 from tdcert.theory.files.arrays import Rows, read_rows
@@ -64,6 +65,23 @@ class Overrides:
         """The target policy, n×m."""
         with _named("--target"):
             return _policy(self.target, n, m)
+
+
+def both_policies(behaviour: Any, target: Any, only: Any, m: int, missing: str, defaults: list[str]) -> tuple[Any, Any]:
+    """The two policies (None: not given) completed: ``only`` where there is one action, the behaviour for the target.
+
+    What was completed is added to ``defaults``; ``missing`` names the behaviour in the sentence that asks for it.
+    """
+    if behaviour is None:
+        if target is not None:
+            raise InputError("target is given without behaviour; give both, or behaviour alone")
+        if m > 1:
+            raise InputError(f"{missing} is missing with {m} actions; give a policy, states × actions")
+        defaults.append("behaviour = target = the only action")
+        return only, only
+    if target is None:
+        defaults.append("target = behaviour")
+    return behaviour, behaviour if target is None else target
 
 
 class OverrideError(InputError):

@@ -48,7 +48,7 @@ class Record:
         """The theorems of a claim, in the order of its file."""
         return tuple(theorem for theorem in self.theorems if theorem.claim == claim)
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> Mapping[str, Any]:
         """As ``proofs.json`` has it."""
         return {
             "format": FORMAT,

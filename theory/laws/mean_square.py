@@ -36,7 +36,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -368,10 +367,10 @@ def positive(family: Iterable[RationalMatrix]) -> bool:
 
 def certificate(system: JumpSystem, found: NearZero | AtStep) -> Certificate:
     """What the checker replays: ``mean_square_bounded`` or ``mean_square_unbounded`` (docs/certificates.md)."""
-    about: dict[str, Any] = {"class": list(system.states), "algorithm": system.algorithm}
+    about: dict[str, object] = {"class": list(system.states), "algorithm": system.algorithm}
     if not is_td(system.algorithm):
         about["eta"] = str(system.eta)
-    witness: dict[str, Any]
+    witness: dict[str, object]
     if isinstance(found, NearZero):
         about["upto"] = str(found.upto)
         witness = {"lyapunov": found.lyapunov.to_strings(), "tilt": [T.to_strings() for T in found.tilt]}

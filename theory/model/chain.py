@@ -15,10 +15,7 @@ from fractions import Fraction
 from functools import cached_property
 from math import gcd
 
-import numpy as np
 from flint import fmpz_mat
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.errors import InputError, short
@@ -61,14 +58,15 @@ class Chain:
     @cached_property
     def classes(self) -> tuple[tuple[int, ...], ...]:
         """The communicating classes, each an increasing tuple of states, ordered by smallest state."""
-        rows = np.repeat(np.arange(self.n), [len(s) for s in self.successors])
-        columns = np.fromiter((j for s in self.successors for j in s), dtype=np.int64)
-        graph = csr_array((np.ones(len(columns)), (rows, columns)), shape=(self.n, self.n))
-        count, labels = connected_components(graph, directed=True, connection="strong")
-        members: list[list[int]] = [[] for _ in range(count)]
-        for state, label in enumerate(labels):
-            members[label].append(state)
-        return tuple(sorted(tuple(states) for states in members))
+        reached = [sum(1 << j for j in {i, *targets}) for i, targets in enumerate(self.successors)]  # sets, as bits
+        for k in range(self.n):
+            for i in range(self.n):
+                if reached[i] >> k & 1:
+                    reached[i] |= reached[k]
+        members: dict[int, list[int]] = {}
+        for state, found in enumerate(reached):  # two states reach each other if and only if they reach the same
+            members.setdefault(found, []).append(state)
+        return tuple(map(tuple, members.values()))
 
     @cached_property
     def recurrent_classes(self) -> tuple[tuple[int, ...], ...]:
@@ -198,12 +196,12 @@ def require_stochastic(matrix: RationalMatrix, what: str) -> None:
         total = sum(row, start=0 * matrix.denominator)
         for j, entry in enumerate(row):
             if entry < 0:
-                place = f"row {i + 1}, column {j + 1}"
+                place = f"row s{i}, column {j}"
                 raise InputError(f"{what} has the negative entry {short(matrix[i, j])} in {place}")
         if total != matrix.denominator:
             exact = Fraction(int(total), int(matrix.denominator))
             raise InputError(
-                f"row {i + 1} of {what} sums to {short(exact)}, not to exactly one; "
+                f"row s{i} of {what} sums to {short(exact)}, not to exactly one; "
                 'write its entries as exact decimals or "p/q", or set "normalise": true'
             )
 

@@ -18,6 +18,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
+import numpy as np
+
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.errors import InputError
 from tdcert.theory.model.mdp import Model
@@ -87,9 +89,10 @@ def require_restart(name: str, into: Collection[int], rewards: Collection[object
 def looks_terminal(model: Model | SparseModel) -> tuple[int, ...]:
     """The states that every action leaves with reward 0 and discount 0; none where all discounts are zero."""
     if isinstance(model, SparseModel):
-        if model.gamma is not None:
+        gamma = model.discount
+        if not isinstance(gamma, np.ndarray) or model.gamma is not None:
             return ()
-        return tuple(s for s in range(model.n) if model.discount[s] == 0 and not model.rewards[s].any())
+        return tuple(s for s in range(model.n) if gamma[s] == 0 and not model.rewards[s].any())
     if model.gamma is not None:
         return ()
     parts = list(zip(model.transitions, model.rewards, model.discounts, strict=True))

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, reduce
@@ -243,10 +243,10 @@ class Model:
         return self.schedule.kappa(self.gamma)
 
     @cached_property
-    def canonical(self) -> dict[str, Any]:
+    def canonical(self) -> Mapping[str, Any]:
         """The canonical form of docs/certificates.md: lowest terms, all features and λ's, no name."""
         named = list(zip(self.actions, range(len(self.actions)), strict=True))
-        schedule: dict[str, Any] = (
+        schedule: Mapping[str, Any] = (
             {"lambdas": [str(x) for x in self.schedule.lambdas]}
             if self.schedule.is_finite
             else {"constant": {"lambda": str(self.schedule.tail)}}
@@ -266,6 +266,25 @@ class Model:
             "features": self.features.to_strings(),
             "schedule": schedule,
         }
+
+    @staticmethod
+    def of_canonical(body: Mapping[str, Any], name: str = "") -> Model:
+        """The model that has this canonical form; the λ's may lie outside [0, 1]."""
+        actions, discount, schedule = body["actions"], body["discount"], body["schedule"]
+        if isinstance(discount, str):
+            discount = dict.fromkeys(actions, [discount] * len(body["features"]))
+        tail = Fraction(schedule["constant"]["lambda"]) if "constant" in schedule else Fraction(0)
+        return Model(
+            tuple(actions),
+            tuple(_matrix(body["transitions"][a]) for a in actions),
+            tuple(_matrix(body["rewards"][a]) for a in actions),
+            tuple(_matrix(discount[a]) for a in actions),
+            _matrix(body["behaviour"]),
+            _matrix(body["target"]),
+            _matrix(body["features"]),
+            Schedule(tuple(map(Fraction, schedule.get("lambdas", ()))), tail),
+            name,
+        )
 
     @cached_property
     def digest(self) -> str:
@@ -300,6 +319,11 @@ def _collapse(values: RationalMatrix, n: int, what: str) -> RationalMatrix:
     if all(all(entry == row[0] for entry in row) for row in table):
         return values.take(columns=[0])
     return values
+
+
+def _matrix(rows: Sequence[Any]) -> RationalMatrix:
+    """Rows of rational strings, or one for each row of a column."""
+    return RationalMatrix([[Fraction(x) for x in (row if isinstance(row, list) else [row])] for row in rows])
 
 
 def _column_or_square(values: RationalMatrix) -> list[Any]:

@@ -76,7 +76,7 @@ class SparseModel:
         for what, policy in (("behaviour", self.behaviour), ("target", self.target)):
             if (policy < 0).any():
                 s, a = np.argwhere(policy < 0)[0]
-                raise InputError(f"{what} has the negative entry {policy[s, a]:.6g} in row {s + 1}, column {a + 1}")
+                raise InputError(f"{what} has the negative entry {policy[s, a]:.6g} in row s{s}, column {a}")
             _require_row_sums(policy.sum(axis=1), np.full(n, m), what)
             if m > 1:
                 _require_normal_products(policy, self.transitions, what)
@@ -202,21 +202,21 @@ def _stochastic_rows(P: Any, n: int, what: str) -> Any:
         inside = np.ones(len(indices), dtype=bool)
         inside[indptr[:-1][np.diff(indptr) > 0]] = False
         bad = int(np.flatnonzero(inside & (np.diff(indices, prepend=-1) <= 0))[0])
-        row = int(np.searchsorted(indptr, bad, side="right"))
+        row = int(np.searchsorted(indptr, bad, side="right")) - 1
         kind = "repeats column" if indices[bad] == indices[bad - 1] else "is not sorted at column"
         raise InputError(
-            f"row {row} of {what} {kind} {indices[bad] + 1}; give each row's columns in increasing order, each once "
+            f"row s{row} of {what} {kind} {indices[bad]}; give each row's columns in increasing order, each once "
             "(SciPy: sum_duplicates, sort_indices)"
         )
     if not np.isfinite(matrix.data).all():
         bad = int(np.flatnonzero(~np.isfinite(matrix.data))[0])
-        row = int(np.searchsorted(indptr, bad, side="right"))
-        raise InputError(f"{what} has {matrix.data[bad]} in row {row}, column {indices[bad] + 1}; give finite numbers")
+        row = int(np.searchsorted(indptr, bad, side="right")) - 1
+        raise InputError(f"{what} has {matrix.data[bad]} in row s{row}, column {indices[bad]}; give finite numbers")
     if len(matrix.data) and matrix.data.min() < 0:
         bad = int(matrix.data.argmin())
-        row = int(np.searchsorted(indptr, bad, side="right"))
+        row = int(np.searchsorted(indptr, bad, side="right")) - 1
         raise InputError(
-            f"{what} has the negative entry {matrix.data[bad]:.6g} in row {row}, column {indices[bad] + 1}; "
+            f"{what} has the negative entry {matrix.data[bad]:.6g} in row s{row}, column {indices[bad]}; "
             "give none below 0"
         )
     if len(matrix.data) and matrix.data.min() == 0:
@@ -232,7 +232,7 @@ def _require_row_sums(sums: Floats, counts: Any, what: str) -> None:
     if off.any():
         row = int(off.argmax())
         raise InputError(
-            f"row {row + 1} of {what} sums to {sums[row]:.17g}, which the rounding of its {int(counts[row])} entries "
+            f"row s{row} of {what} sums to {sums[row]:.17g}, which the rounding of its {int(counts[row])} entries "
             "does not explain; divide the row by its sum"
         )
 
@@ -258,7 +258,7 @@ def _sum_error(sums: Floats, counts: Any) -> Floats:
 def _require_finite(array: Floats, what: str) -> None:
     if not np.isfinite(array).all():
         place = np.argwhere(~np.isfinite(array))[0]
-        where = ", ".join(str(i + 1) for i in place)
+        where = "s" + ", ".join(map(str, place))
         raise InputError(f"{what} has {array[tuple(place)]} as entry {where}; give finite numbers")
 
 

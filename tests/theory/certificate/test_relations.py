@@ -38,6 +38,7 @@ from tdcert.theory.model.gallery import uncovered_action
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.verdict import Certificate, Status
+from tests.effort import examples
 
 F = Fraction
 Json = Any
@@ -705,7 +706,9 @@ def written(certificate: Certificate, model: Model) -> str:
     return json.dumps(document(certificate, model, None))
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(
+    max_examples=examples(120), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
 @given(questions())
 def test_producer_and_checker_find_the_same_values(question: tuple[Model, str, list[F], Any, Any]) -> None:
     model, kernel, theta, expression, _ = question
@@ -726,7 +729,9 @@ def test_producer_and_checker_find_the_same_values(question: tuple[Model, str, l
             check_text(written(relation_certificate(context, [(cell, sign, str(other))]), model))
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(
+    max_examples=examples(120), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
 @given(questions(), st.sampled_from(["=", "!=", "<", "<="]), st.sampled_from(["other", "same", "zero added"]))
 def test_verdicts_come_with_certificates(question: tuple[Model, str, list[F], Any, Any], sign: str, how: str) -> None:
     """Whatever is asked: the certificate of the answer is accepted, that of the contrary is not."""
@@ -1152,7 +1157,7 @@ JUNK = st.one_of(
 TREES = st.recursive(JUNK, lambda inner: st.lists(inner, max_size=5), max_leaves=12)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.sampled_from(sorted(CASES)), TREES, st.lists(st.tuples(st.integers(0, 99), TREES), max_size=2))
 def test_any_tree_is_answered(name: str, tree: Json, edits: list[tuple[int, Json]]) -> None:
     """Random trees, and expressions that mean something with some of their parts replaced by random trees."""

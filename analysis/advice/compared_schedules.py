@@ -46,7 +46,7 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class Row:
+class Compared:
     """A schedule's numbers; None where one is not known, with the reason under its name in ``missing``.
 
     ``kappa``: Σ w_n γⁿ, γ the largest discount; ``error``: ‖Φθ* − V‖²_D; ``bound``: what ``error_bound`` guarantees
@@ -76,10 +76,10 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class ScheduleComparison:
     """The rows, the model's own schedule first; or none, and why not. ``projected``: ‖V − ΠV‖²_D, where it is known."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[Compared, ...]
     why: str | None = None
     projected: Quantity | None = None
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tdcert.sims.algorithms import ALGORITHMS, Algorithm
-from tdcert.sims.conformance.battery import Case
+from tdcert.sims.conformance.battery import TrialCase
 from tdcert.sims.mistakes import Mistake, mistakes_in
 from tdcert.sims.rounding import UNIT, difference_bound
 
@@ -49,7 +49,7 @@ class Difference:
     allowed: tuple[float, ...]
 
 
-def follow(algorithm: Algorithm, case: Case) -> Path:
+def follow(algorithm: Algorithm, case: TrialCase) -> Path:
     """The path of a twin, or of a variant of one."""
     algorithm.reset(n_features=case.model.d, lambdas=case.floats, theta0=np.array(case.theta0))
     thetas, ws = [algorithm.theta], [algorithm.w]
@@ -60,12 +60,12 @@ def follow(algorithm: Algorithm, case: Case) -> Path:
     return np.array(thetas), np.array(ws)
 
 
-def reference(algorithm: str, case: Case) -> Path:
+def reference(algorithm: str, case: TrialCase) -> Path:
     """The right path: that of the readable twin."""
     return follow(ALGORITHMS[algorithm](), case)
 
 
-def bounds(algorithm: str, case: Case, right: Path, unit: float = UNIT) -> Path:
+def bounds(algorithm: str, case: TrialCase, right: Path, unit: float = UNIT) -> Path:
     """How far any order of additions and multiplications may stray from the twin (``tdcert.sims.rounding``)."""
     c = np.array([1.0, *np.cumprod(case.floats)])
     return difference_bound(
@@ -121,7 +121,9 @@ class Likeness:
     everywhere: bool
 
 
-def likeness(algorithm: str, cases: Sequence[Case], found: Sequence[Path], differing: Sequence[int]) -> Likeness | None:
+def likeness(
+    algorithm: str, cases: Sequence[TrialCase], found: Sequence[Path], differing: Sequence[int]
+) -> Likeness | None:
     """The first known mistake that makes every one of these paths.
 
     Where there is none (two mistakes at once, another start), the one that makes most of those ``differing`` from
@@ -141,6 +143,6 @@ def likeness(algorithm: str, cases: Sequence[Case], found: Sequence[Path], diffe
     return Likeness(known[counts.index(most)].words, False) if 2 * most > len(asked) else None
 
 
-def _makes(mistake: Mistake, case: Case, path: Path) -> bool:
+def _makes(mistake: Mistake, case: TrialCase, path: Path) -> bool:
     made = follow(mistake.variant(), case)
     return all(np.allclose(x, y, rtol=ALIKE, atol=ALIKE) for x, y in zip(path, made, strict=True))

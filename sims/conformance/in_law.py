@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from tdcert.sims.comparison import Sampling, Target
+from tdcert.sims.comparison_frame import Sampling, Target
 from tdcert.sims.conformance import messages
-from tdcert.sims.conformance.battery import Case
-from tdcert.sims.conformance.compare import Array, Path, divergence
+from tdcert.sims.conformance.battery import TrialCase
+from tdcert.sims.conformance.path_differences import Array, Path, divergence
 from tdcert.sims.conformance.process import ClassPlace, record
 from tdcert.sims.finite_time_comparison import simulate_against_moments
 from tdcert.sims.judge.agreement import Agreement, ErrorBudget
@@ -56,7 +56,7 @@ def compare_in_law(
     def simulate(model: Model, *asked: Any, start: Sequence[Fraction], theta0: Sequence[float], w0: None) -> Replicates:
         # all runs in one process: a class seeds its random numbers once, and runs must not repeat each other's
         paths = sample(Sampler.of(model, start), run_states(seed, asked[-1], RUNS), t)
-        cases = [Case("law", model, lambdas, paths.run(i), alphas, betas, tuple(theta0)) for i in range(RUNS)]
+        cases = [TrialCase("law", model, lambdas, paths.run(i), alphas, betas, tuple(theta0)) for i in range(RUNS)]
         needs_w = algorithm in ("gtd", "tdc")
         recording = record(place, cases, needs_w=needs_w, modes=("reused",), seed=seed, time_limit=time_limit)
         if recording.stop is not None:

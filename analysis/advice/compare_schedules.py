@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
+from tdcert.analysis.advice.compared_schedules import Candidate, Compared, ScheduleComparison, candidates
 from tdcert.analysis.advice.model_numbers import ModelNumbers, lean_keys
-from tdcert.analysis.advice.schedules import Candidate, Comparison, Row, candidates
 from tdcert.analysis.exact_analysis import algorithms
-from tdcert.analysis.facts import AlgorithmDynamics, Facts, Quantity
+from tdcert.analysis.facts import AlgorithmDynamics, ModelFacts, Quantity
 from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
 from tdcert.theory.arithmetic.ball import precision
 from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
@@ -53,34 +53,34 @@ DYNAMICS = 200
 TOO_LARGE = "takes the second moments of windows, which are not computed for a model of this size"
 
 
-def compare(numbers: ModelNumbers) -> Comparison:
-    """The model's own schedule against those of :mod:`tdcert.analysis.advice.schedules`."""
+def compare(numbers: ModelNumbers) -> ScheduleComparison:
+    """The model's own schedule against those of :mod:`tdcert.analysis.advice.compared_schedules`."""
     facts, model, states = numbers.facts, numbers.model, numbers.states
     if states is None:
         count = facts.chain.count
-        return Comparison((), f"the chain has {count} recurrent classes, and schedules are compared on one")
+        return ScheduleComparison((), f"the chain has {count} recurrent classes, and schedules are compared on one")
     if model.uncovered_when_recurrent:
         why = "the target policy takes an action in a recurrent state that the behaviour policy never takes"
-        return Comparison((), f"{why}, and schedules are compared under coverage")
+        return ScheduleComparison((), f"{why}, and schedules are compared under coverage")
     compared = candidates(model.schedule)
     if numbers.small:
         assert facts.single is not None
         rows = tuple(exact_row(model, facts, candidate) for candidate in compared)
-        return Comparison(rows, None, facts.single.projection_error_squared)
+        return ScheduleComparison(rows, None, facts.single.projection_error_squared)
     part = numbers.part
     if part is None or work(model, compared) > LARGEST_WORK:
-        return Comparison((), f"{model.n:,} states and {model.d:,} features would take it too long")
+        return ScheduleComparison((), f"{model.n:,} states and {model.d:,} features would take it too long")
     try:
         left = Quantity.of(projection_error(part))
         enclosed = enclosed_rows(part, compared)
         if numbers.exactly and model.n <= MOMENT_STATES:
             enclosed = [_with_moments(row, model, states) for row in enclosed]
-        return Comparison(tuple(enclosed), None, left)
+        return ScheduleComparison(tuple(enclosed), None, left)
     except (BudgetExceededError, SingularMatrixError) as error:
-        return Comparison((), str(error))
+        return ScheduleComparison((), str(error))
 
 
-def _with_moments(row: Row, model: Model, states: tuple[int, ...]) -> Row:
+def _with_moments(row: Compared, model: Model, states: tuple[int, ...]) -> Compared:
     """The row of an enclosed comparison with its variance and the size of its trace, where these can be had."""
     inner = model.with_schedule(row.candidate.schedule)
     if not inner.has_trace_sum_on(states):
@@ -92,7 +92,7 @@ def _with_moments(row: Row, model: Model, states: tuple[int, ...]) -> Row:
     return replace(row, variance=variance, trace_square=square, missing=missing)
 
 
-def exact_row(model: Model, facts: Facts, candidate: Candidate) -> Row:
+def exact_row(model: Model, facts: ModelFacts, candidate: Candidate) -> Compared:
     """A schedule on the one recurrent class of an exact model with coverage. ``facts``: of the model with its own
     schedule; what they say of that is not computed again.
     """
@@ -102,7 +102,7 @@ def exact_row(model: Model, facts: Facts, candidate: Candidate) -> Row:
     kappa = modulus(inner.schedule, gamma)
     if not inner.has_trace_sum_on(states):
         why = "λ = 1 without end, and I − N is singular: the series Σ Nᵏ behind the trace has no sum"
-        return Row(candidate, kappa, missing=dict.fromkeys(COMPUTED, why))
+        return Compared(candidate, kappa, missing=dict.fromkeys(COMPUTED, why))
     missing: dict[str, str] = {}
     value, projected = facts.value, about.projection_error_squared
     assert value is None or isinstance(value, RationalMatrix)
@@ -127,7 +127,7 @@ def exact_row(model: Model, facts: Facts, candidate: Candidate) -> Row:
     if isinstance(step, str):
         missing["largest_step"] = step
     found = None if isinstance(step, str) else step
-    return Row(candidate, kappa, error, bound, dynamics, variance, square, found, missing)
+    return Compared(candidate, kappa, error, bound, dynamics, variance, square, found, missing)
 
 
 COMPUTED = (
@@ -203,7 +203,7 @@ def work(model: Model, compared: Sequence[Candidate]) -> float:
     return float(n) * n * d * products
 
 
-def enclosed_rows(part: ClassInEnclosures, compared: Sequence[Candidate]) -> list[Row]:
+def enclosed_rows(part: ClassInEnclosures, compared: Sequence[Candidate]) -> list[Compared]:
     """One row for each schedule, on the one recurrent class of a model with coverage.
 
     Raises SingularMatrixError and :class:`~tdcert.theory.errors.BudgetExceededError` where the law has no enclosure.
@@ -232,7 +232,7 @@ def _spans(part: ClassInEnclosures) -> bool:
     return bool(part.rank.holds) and part.model.d == len(part.states)
 
 
-def _enclosed_row(part: ClassInEnclosures, candidate: Candidate, projected: MidRadMatrix | None) -> Row:
+def _enclosed_row(part: ClassInEnclosures, candidate: Candidate, projected: MidRadMatrix | None) -> Compared:
     schedule = candidate.schedule
     keys = lean_keys(part, schedule)
     missing = {"asymptotic_variance": TOO_LARGE, "trace_second_moment": TOO_LARGE, "largest_step": TOO_LARGE}
@@ -257,7 +257,7 @@ def _enclosed_row(part: ClassInEnclosures, candidate: Candidate, projected: MidR
     dynamics, why = _enclosed_dynamics(part, keys)
     if why:
         missing["algorithms"] = why
-    return Row(candidate, modulus(schedule, part.model.largest_discount), error, bound, dynamics, missing=missing)
+    return Compared(candidate, modulus(schedule, part.model.largest_discount), error, bound, dynamics, missing=missing)
 
 
 def _enclosed_dynamics(

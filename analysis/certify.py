@@ -1,0 +1,185 @@
+"""``tdcert certify``: after how many steps θ_t is close to θ*, at one time and for ever, with a given probability."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import takewhile
+from math import log10, sqrt
+
+import numpy as np
+
+from tdcert.sims.last_exit import distances
+from tdcert.theory.errors import BudgetExceededError, InputError
+from tdcert.theory.figures import Figure, Series
+from tdcert.theory.files.numerals import number
+from tdcert.theory.laws.decreasing_steps import DecreasingSteps
+from tdcert.theory.laws.error_process import ErrorProcess, error_process
+from tdcert.theory.laws.for_ever import (
+    ForEver,
+    SecondMoments,
+    affordable,
+    envelopes,
+    least_time,
+    least_time_once,
+)
+from tdcert.theory.laws.windows import ALGORITHMS
+from tdcert.theory.model.mdp import Model
+
+RUNS, HORIZON, SEED = 200, 100_000, 0
+"""Simulated runs of the figure, their length, and their seed."""
+SHARE = Fraction(9, 10)
+"""Probability of the envelope that is drawn."""
+POINTS = 8
+"""Places for each factor of ten at which bounds are drawn."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked: from when on P(|θ_t − θ*| ≤ ``within``) ≥ ``probability``, with β = ``ratio`` α, from θ_0 and 0.
+
+    Raises :class:`InputError` for what no answer exists to.
+    """
+
+    algorithm: str
+    steps: DecreasingSteps
+    within: Fraction
+    probability: Fraction
+    ratio: Fraction = Fraction(1)
+    theta0: tuple[Fraction, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if self.algorithm not in ALGORITHMS:
+            raise InputError(f"there is no algorithm '{self.algorithm}'; give one of {', '.join(ALGORITHMS)}")
+        if self.within <= 0:
+            raise InputError(f"the distance is {self.within}, and noisy iterates never stay at θ*; give one above zero")
+        if not 0 < self.probability < 1:
+            raise InputError(f"the probability is {self.probability}; give a number between 0 and 1, such as 0.95")
+        if self.ratio <= 0:
+            raise InputError(f"the ratio β/α is {self.ratio}; give a number above zero")
+
+    @staticmethod
+    def of_words(
+        algorithm: str, steps: str, within: str, probability: str, ratio: str = "1", theta0: str | None = None
+    ) -> Question:
+        """From words as people write them: ``"2,100,3/4"``, ``"0.1"``. Raises :class:`InputError`."""
+        first = None
+        if theta0 is not None:
+            first = tuple(Fraction(number(word.strip(), "θ_0")) for word in theta0.split(","))
+        return Question(
+            algorithm,
+            DecreasingSteps.of_words(steps),
+            Fraction(number(within.strip(), "the distance")),
+            Fraction(number(probability.strip(), "the probability")),
+            Fraction(number(ratio.strip(), "the ratio β/α")),
+            first,
+        )
+
+
+@dataclass(frozen=True)
+class Answer:
+    """``one_time`` T, and whether it is the least (``exact``); ``ever_after``, or None with the reason in ``why``."""
+
+    question: Question
+    process: ErrorProcess
+    one_time: int | None
+    exact: bool
+    ever_after: ForEver | None
+    why: str | None
+
+
+def certify(model: Model, question: Question) -> Answer:
+    """The answer for a model whose first state is drawn evenly from all.
+
+    Raises :class:`InputError` where A is singular, there is more than one recurrent class, or no end of the schedule.
+    """
+    process = process_of(model, question.algorithm, question.ratio, question.theta0)
+    steps, within, probability = question.steps, question.within, question.probability
+    found, why = None, None
+    try:
+        found = least_time(process, steps, within, probability)
+    except BudgetExceededError as reason:
+        why = str(reason)
+    once = least_time_once(process, steps, within, probability)
+    return Answer(question, process, once and once[0], bool(once and once[1]), found, why)
+
+
+def process_of(model: Model, algorithm: str, ratio: Fraction, theta0: Sequence[Fraction] | None = None) -> ErrorProcess:
+    """From a first state drawn evenly from all, and from θ_0 = 0 where none is given."""
+    start = (Fraction(1, model.n),) * model.n
+    try:
+        return error_process(model, algorithm, ratio, start, theta0 or (Fraction(0),) * model.d)
+    except BudgetExceededError as reason:
+        raise InputError(f"the model is too large to certify: {reason}") from None
+
+
+def figure(
+    model: Model, algorithm: str, name: str, steps: DecreasingSteps, theta0: Sequence[Fraction]
+) -> Figure | None:
+    """Root mean square error, certified envelopes and simulated quantiles over time; None where nothing is certified.
+
+    ``name``: of the algorithm, in words.
+    """
+    try:
+        process = process_of(model, algorithm, Fraction(1), theta0)
+        parts = list(takewhile(lambda part: part.phases[-1].start <= HORIZON, envelopes(process, steps)))
+    except (InputError, BudgetExceededError):
+        return None
+    if not parts:
+        return None
+    moments, last = SecondMoments(process, steps), affordable(process)
+    grid = sorted({round(10 ** (k / POINTS)) for k in range(round(log10(HORIZON)) * POINTS + 1)})
+    root, bounds = [], []
+    for t in (t for t in grid if t <= last):
+        moments.advance(t)
+        root.append((float(t), sqrt(float(moments.squared_error()))))
+    for part in parts:
+        for t in (t for t in grid if part.phases[-1].start <= t < part.end and 2 * (t + steps.t0) > 1):
+            floor = part.floor(t)
+            if floor is not None:
+                once, ever = (part.chance(t, floor, Fraction(1), once) for once in (True, False))
+                bounds.append((float(t), sqrt(float(once)), sqrt(float(ever / (1 - SHARE)))))
+    seen = distances(process, steps, HORIZON, RUNS, SEED)
+    shown = [t for t in grid if t <= HORIZON // 10]
+    at = np.searchsorted(seen.times, shown)
+    later = seen.later(float(SHARE))
+    series = [
+        Series("root mean square error", *_columns(root), marks="line"),
+        Series("certified bound of it", *_columns([x[:2] for x in bounds]), marks="line"),
+        Series(
+            f"certified: stays below for ever, probability {float(SHARE):g}",
+            *_columns([x[::2] for x in bounds]),
+            marks="line",
+        ),
+        Series(
+            f"largest distance from t to {HORIZON:,}, quantile {float(SHARE):g} of {RUNS} runs",
+            *_columns([(float(t), float(later[k])) for t, k in zip(shown, at, strict=True)]),
+            marks="points",
+        ),
+    ]
+    caption = (
+        f"Steps {steps}, β = α, from θ_0 = {_brief(theta0)}. The root mean square error is propagated in integers, "
+        "rounded upwards; the envelope holds for ever with its probability, each time by itself. "
+        "Simulated runs decide nothing."
+    )
+    return Figure(
+        f"for_ever_{algorithm}",
+        None,
+        f"{name}: distance of θ from θ* over time",
+        "updates t",
+        "|θ − θ*|",
+        tuple(series),
+        caption,
+        log_x=True,
+        log_y=True,
+    )
+
+
+def _columns(points: Sequence[Sequence[float]]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    return tuple(x for x, _ in points), tuple(y for _, y in points)
+
+
+def _brief(vector: Sequence[Fraction]) -> str:
+    words = ", ".join(map(str, vector[:4]))
+    return f"({words}, …)" if len(vector) > 4 else f"({words})"

@@ -1,0 +1,113 @@
+"""``python -m benchmarks.certify``: how far certified times are above simulated ones, on models of the gallery.
+
+For each: N with P(|θ_t − θ*| ≤ ε for all t ≥ N) ≥ 0.9, certified, against the first time from which 90 % of the runs
+stay within ε as far as they are simulated. A = 3/c, c twice the slowest rate of the mean dynamics.
+Writes ``build/certify.json``; see docs/certify.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Sequence
+from fractions import Fraction
+from math import ceil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tdcert.analysis.certify import process_of
+from tdcert.sims.last_exit import distances
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.errors import BudgetExceededError
+from tdcert.theory.laws.decreasing_steps import DecreasingSteps
+from tdcert.theory.laws.error_process import ErrorProcess
+from tdcert.theory.laws.for_ever import least_time
+from tdcert.theory.model import gallery
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
+
+F = Fraction
+HALF, ONE = F(1, 2), F(1)
+SHARE, RUNS, SEED = F(9, 10), 200, 1
+LONGEST = 400_000
+"""No run is longer: then a late exit may be missed, which makes the ratio larger."""
+
+
+def hats(model: Model, count: int) -> Model:
+    """The model with ``count`` hat functions over its states as features."""
+    width = F(model.n - 1, count - 1)
+    rows = [[max(F(0), 1 - abs(s - k * width) / width) for k in range(count)] for s in range(model.n)]
+    return model.with_features(RationalMatrix(rows))
+
+
+def cases() -> list[tuple[str, Model, str, Fraction, Fraction]]:
+    """Name, model, algorithm, β/α, ε."""
+    coin, walk = gallery.fair_coin_chain(HALF), gallery.random_walk_5()
+    two = gallery.theta_to_two_theta(F(1, 2), rewards=(1, 0))
+    lam = Schedule((HALF,))
+    return [
+        ("fair coin, TD(0)", coin, "td", ONE, F(1, 4)),
+        ("fair coin, λ_1 = 1/2", gallery.fair_coin_chain(HALF, lam), "td", ONE, F(1, 4)),
+        ("fair coin, GTD", coin, "gtd", F(4), F(1, 4)),
+        ("flip chain, TD(0)", gallery.flip_chain(HALF), "td", ONE, F(1, 4)),
+        ("random walk of five states, d = 7, TD(0)", walk, "td", ONE, F(1, 4)),
+        ("random walk, three hats, λ_1 = 1/2", hats(walk.with_schedule(lam), 3), "td", ONE, F(1, 4)),
+        ("Boyan's chain, d = 4, TD(0)", gallery.boyan_chain(), "td", ONE, F(2)),
+        ("random chain, three hats, off-policy TD", hats(gallery.random_chain(), 3), "off_policy_td", ONE, F(1, 2)),
+        ("θ→2θ, γ = 1/2, GTD", two, "gtd", F(2), F(1, 8)),
+        ("θ→2θ, γ = 1/2, TDC", two, "tdc", F(2), F(1, 8)),
+        ("fair coin, TDC", coin, "tdc", F(4), F(1, 4)),
+        ("random walk, three hats, TDC: slow, first steps too large", hats(walk, 3), "tdc", F(4), F(1, 2)),
+    ]
+
+
+def chosen_steps(process: ErrorProcess) -> DecreasingSteps:
+    """A = 3/c, T0 such that the first step is at most half of 1/‖H‖."""
+    rate = -2 * float(np.linalg.eigvals(process.J.to_float()).real.max())
+    a = max(1, ceil(3 / rate))
+    return DecreasingSteps(F(a), F(ceil(2 * a * float(np.abs(process.floats[3]).max()))))
+
+
+def measured(name: str, model: Model, algorithm: str, ratio: Fraction, within: Fraction) -> dict[str, Any]:
+    """One row: certified and simulated times, and their ratio; or why there is none."""
+    process = process_of(model, algorithm, ratio)
+    steps, begin = chosen_steps(process), time.process_time()
+    row = {"model": name, "d": model.d, "steps": str(steps), "within": str(within), "probability": str(SHARE)}
+    try:
+        found = least_time(process, steps, within, SHARE)
+    except BudgetExceededError as why:
+        return {**row, "certified": None, "simulated": None, "ratio": None, "why": str(why)}
+    seconds = time.process_time() - begin
+    horizon = min(LONGEST, max(2 * found.time, 1_000))
+    seen = distances(process, steps, horizon, RUNS, SEED).least_time(float(within), float(SHARE))
+    ratio_found = round(found.time / max(seen, 1), 1)
+    return {
+        **row,
+        "certified": found.time,
+        "simulated": seen,
+        "ratio": ratio_found,
+        "why": None,
+        "seconds": round(seconds, 1),
+    }
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Prints a line for each model and writes all of them."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, default=Path("build/certify.json"))
+    out = parser.parse_args(argv).out
+    rows = []
+    for case in cases():
+        row = measured(*case)
+        rows.append(row)
+        told = f"N = {row['certified']}, simulated {row['simulated']}, ratio {row['ratio']}"
+        print(f"{row['model']}: {row['steps']}, {row['why'] or told}", flush=True)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    out.write_text(json.dumps(rows, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

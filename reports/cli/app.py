@@ -1,0 +1,64 @@
+"""What the commands share: the application they register with, exit codes, options that several have.
+
+A command only reads its arguments and returns a task; the task runs in :func:`tdcert.reports.cli.main`, outside of the
+library that parses. Whatever is not needed to read arguments is imported inside of a task: help must come at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from tdcert.reports.documents import Checked
+
+DONE, AGAINST_EXPECTATION, BAD_INPUT, OWN_FAULT, INTERRUPTED = 0, 1, 2, 3, 130
+REPORT = "verification-report"
+MOST_REJECTED = 10
+
+Task = Callable[[], int]
+
+app = typer.Typer(
+    name="tdcert",
+    help="Decides, with evidence that someone else can check, whether a temporal-difference algorithm "
+    "converges, to what, and how fast.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    no_args_is_help=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+Out = Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Folder of the report.", show_default=REPORT)]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+
+
+def print_text(text: str) -> int:
+    """To stdout; the exit code."""
+    from tdcert.reports import terminal
+
+    terminal.emit(text)
+    return DONE
+
+
+def refuse(sentence: str, code: int = BAD_INPUT) -> int:
+    """One sentence on stderr; the exit code."""
+    from tdcert.reports import terminal
+
+    terminal.complain(sentence)
+    return code
+
+
+def say_checked(checked: Checked) -> None:
+    """How many certificates were accepted, and the first that were not."""
+    from tdcert.reports import terminal
+    from tdcert.reports.labels import counted
+
+    total = counted(checked.accepted + len(checked.rejected), "certificate")
+    terminal.emit(f"\nThe independent checker accepted {checked.accepted:,} of {total} in {checked.seconds:.1f} s.\n")
+    for line in checked.rejected[:MOST_REJECTED]:
+        terminal.emit(f"  rejected: {line}\n")
+    if len(checked.rejected) > MOST_REJECTED:
+        terminal.emit(f"  and {len(checked.rejected) - MOST_REJECTED} more, named in the report's JSON\n")

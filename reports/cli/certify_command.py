@@ -1,0 +1,98 @@
+"""``tdcert certify``."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from tdcert.reports.cli.app import AGAINST_EXPECTATION, DONE, Json, Task, app, print_text
+from tdcert.theory.errors import InputError
+
+
+@app.command()
+def certify(
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="A model file, .json or .npz, or gymnasium:ID.")],
+    algorithm: Annotated[
+        Literal["td", "off_policy_td", "gtd", "tdc"], typer.Option(help="Which algorithm runs on it.")
+    ],
+    steps: Annotated[
+        str, typer.Option(metavar="A,T0[,P]", help="Its steps A/(t + T0)^P, 1/2 < P <= 1; P is 1 if not given.")
+    ],
+    within: Annotated[str, typer.Option(metavar="EPS", help="The distance from the fixed point, such as 0.1.")],
+    probability: Annotated[str, typer.Option(metavar="P", help="How sure it is to be, such as 0.95.")],
+    ratio: Annotated[str, typer.Option(metavar="ETA", help="GTD and TDC: the second step over the first.")] = "1",
+    theta0: Annotated[
+        str | None, typer.Option(metavar="X,Y,...", help="The first iterate.", show_default="zeros")
+    ] = None,
+    json: Json = False,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="DIR", help="Folder for the answer and its certificate.")
+    ] = None,
+    discount: Annotated[str | None, typer.Option(metavar="GAMMA", help="Discount, such as 0.9 or 9/10.")] = None,
+    schedule: Annotated[
+        str | None,
+        typer.Option(metavar="SCHEDULE", help="td0, n_step:3, equal_weights:4,6, constant:0.9,8, or JSON."),
+    ] = None,
+    features: Annotated[str | None, typer.Option(metavar="FILE", help="Features, or 'tabular'.")] = None,
+    policy: Annotated[str | None, typer.Option(metavar="FILE", help="Behaviour policy, or 'uniform'.")] = None,
+    target: Annotated[str | None, typer.Option(metavar="FILE", help="Target policy, or 'uniform'.")] = None,
+) -> Task:
+    """After how many steps is the iterate close to its limit, at one time and for ever?"""
+    given = {"discount": discount, "schedule": schedule, "features": features, "policy": policy, "target": target}
+    options = {
+        **given,
+        "algorithm": algorithm,
+        "steps": steps,
+        "within": within,
+        "probability": probability,
+        "ratio": ratio,
+        "theta0": theta0,
+        "json": "" if json else None,
+    }
+
+    def task() -> int:
+        from tdcert.analysis.certify import Question
+        from tdcert.analysis.certify import certify as answer
+        from tdcert.reports import certify as answers
+        from tdcert.reports import terminal
+        from tdcert.reports.documents import certificate_files, json_bytes, shell_command
+        from tdcert.reports.output import Analysed, OutputFolder
+        from tdcert.reports.replay import REPLAY
+        from tdcert.theory.certificate import checker
+        from tdcert.theory.certificate.shelf import FiledCertificate
+        from tdcert.theory.certificate.write import text
+        from tdcert.theory.files import Overrides, load_any
+        from tdcert.theory.model.mdp import Model
+
+        question = Question.of_words(algorithm, steps, within, probability, ratio, theta0)
+        loaded = load_any(model, Overrides(**given))
+        if not isinstance(loaded.model, Model):
+            raise InputError("tdcert certify is exact; give a model file or an environment, not an archive")
+        subject = Analysed(loaded.source, loaded.model.digest, "certify.json")
+        with OutputFolder(out, subject) if out else nullcontext() as folder:
+            with terminal.progress("certifying"):
+                found = answer(loaded.model, question)
+                body, rejected = answers.certificate(found), ""
+                if body is not None:
+                    try:
+                        checker.check_text(text(body), REPLAY)
+                    except (checker.Rejected, checker.NotChecked) as reason:
+                        rejected = str(reason)
+            document = answers.document(found, shell_command("certify", model, options))
+            if folder:
+                if body is not None:
+                    document["certificate"] = answers.CERTIFICATE
+                    folder.write(certificate_files([FiledCertificate(answers.CERTIFICATE, body)]))
+                folder.write({"certify.json": json_bytes(document)})
+                folder.commit()
+        if out and body is not None:
+            document["certificate"] = str(out / answers.CERTIFICATE)
+        print_text(json_bytes(document).decode("ascii") if json else answers.lines(document))
+        if rejected:
+            terminal.complain(f"the certificate was rejected: {rejected}")
+        return AGAINST_EXPECTATION if rejected else DONE
+
+    return task

@@ -1,0 +1,62 @@
+"""``tdcert check``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tdcert.reports.cli.app import Task, app
+from tdcert.theory.errors import InputError
+
+
+@app.command()
+def check(
+    certificates: Annotated[list[str], typer.Argument(metavar="CERTIFICATE...", help="Certificate files or folders.")],
+    patient: Annotated[
+        bool, typer.Option("--patient", help="Take the time it needs, also where it is estimated at more than 10 s.")
+    ] = False,
+) -> Task:
+    """Replay certificates with the independent checker."""
+
+    def task() -> int:
+        from tdcert.reports import terminal
+        from tdcert.theory.certificate import checker
+
+        codes = []
+        for path in _paths(certificates):
+            code, line = checker.answer(path, patient)
+            codes.append(code)
+            terminal.emit(f"{line}\n")
+        return checker.overall(codes)
+
+    return task
+
+
+def _paths(given: Iterable[str]) -> list[str]:
+    from tdcert.reports import terminal
+    from tdcert.reports.output import beside_certificates
+
+    paths: list[str] = []
+    for name in given:
+        place = Path(name)
+        skipped: list[Path] = []
+        try:
+            inside = [name]
+            if place.is_dir():
+                found = sorted(place.rglob("*.json"))
+                skipped = beside_certificates(found)
+                inside = [str(path) for path in found if path not in skipped]
+            missing = not place.exists()
+        except (OSError, ValueError):
+            missing, inside = True, []
+        if missing:
+            raise InputError(f"there is no file '{name}'; give the path of a certificate, or of a folder of them")
+        if not inside:
+            others = f", only {', '.join(path.name for path in skipped)}" if skipped else ""
+            raise InputError(f"the folder '{name}' holds no certificate{others}; give one that holds .json files")
+        terminal.emit("".join(f"skipped, for it is no certificate: {path}\n" for path in skipped))
+        paths += inside
+    return paths

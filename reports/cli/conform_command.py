@@ -1,0 +1,44 @@
+"""``tdcert conform``."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import typer
+
+from tdcert.reports.cli.app import AGAINST_EXPECTATION, DONE, Json, Task, app, print_text
+
+
+@app.command()
+def conform(
+    target: Annotated[str, typer.Argument(metavar="MODULE:CLASS", help="A class, or path/to/file.py:CLASS.")],
+    algorithm: Annotated[
+        Literal["td", "off_policy_td", "gtd", "tdc"], typer.Option(help="What the class is meant to be.")
+    ],
+    schedules: Annotated[
+        Literal["any", "constant", "n_step"], typer.Option(help="The λ-schedules that it is asked for.")
+    ] = "any",
+    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Seed of the models and trajectories.")] = 0,
+    time_limit: Annotated[
+        float, typer.Option("--time-limit", metavar="SECONDS", help="For each process that the class runs in.")
+    ] = 60.0,
+    json: Json = False,
+) -> Task:
+    """Put an implementation of your own on trial: does it do what the theorems speak of?"""
+
+    def task() -> int:
+        from tdcert.reports import terminal
+        from tdcert.reports.conform import document
+        from tdcert.reports.conform import show as show_trial
+        from tdcert.reports.documents import json_bytes
+        from tdcert.sims.conformance.trial import put_on_trial
+
+        with terminal.progress(f"running {target}"):
+            found = put_on_trial(target, algorithm, schedules=schedules, seed=seed, time_limit=time_limit)
+        if json:
+            print_text(json_bytes(document(found, time_limit)).decode("ascii"))
+        else:
+            show_trial(found, time_limit)
+        return DONE if found.conforms else AGAINST_EXPECTATION
+
+    return task

@@ -1,0 +1,27 @@
+"""``tdcert diff``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from tdcert.reports.cli.app import AGAINST_EXPECTATION, DONE, Task, app, print_text
+
+
+@app.command()
+def diff(
+    old: Annotated[str, typer.Argument(metavar="OLD", help="verdicts.json, or the folder of a report.")],
+    new: Annotated[str, typer.Argument(metavar="NEW", help="The same, of another run.")],
+) -> Task:
+    """Compare the verdicts of two reports."""
+
+    def task() -> int:
+        from tdcert.reports.changes import changes
+        from tdcert.reports.stored import read_verification
+
+        lines = changes(read_verification(old), read_verification(new))
+        print_text("".join(f"{line}\n" for line in lines) or "no verdict changed\n")
+        return AGAINST_EXPECTATION if lines else DONE
+
+    return task

@@ -1,0 +1,53 @@
+"""``tdcert verify``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from tdcert.reports.cli.app import AGAINST_EXPECTATION, DONE, REPORT, Out, Task, app, say_checked
+
+
+@app.command()
+def verify(
+    ids: Annotated[
+        list[str] | None, typer.Argument(metavar="[ID]...", help="Claims to decide.", show_default="all")
+    ] = None,
+    profile: Annotated[
+        Literal["quick", "default", "thorough"], typer.Option(help="How much evidence to gather.")
+    ] = "default",
+    out: Out = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, metavar="N", help="Seed of everything random; the report names it.")
+    ] = None,
+) -> Task:
+    """Decide the paper's claims and write the report."""
+
+    def task() -> int:
+        from tdcert.reports import terminal
+        from tdcert.reports.output import OutputFolder
+
+        place = out or Path(REPORT)
+        with OutputFolder(place) as folder:
+            from tdcert.verification.verify import DEFAULT_SEED
+            from tdcert.verification.verify import verify as decide
+
+            with terminal.progress("starting") as on_progress:
+                run = decide(ids or None, profile, DEFAULT_SEED if seed is None else seed, on_progress)
+                from tdcert.reports.documents import certificate_files
+                from tdcert.reports.replay import replay
+                from tdcert.reports.verification_page import verification_files
+
+                folder.write(certificate_files(run.certificates))
+                checked = replay(folder, run.certificates, on_progress)
+                on_progress(1, 1, "writing the report")
+                folder.write(verification_files(run, checked))
+            folder.commit()
+        terminal.show_verification(run)
+        say_checked(checked)
+        terminal.emit(f"report: {place / 'index.html'}\n")
+        return AGAINST_EXPECTATION if run.summary.differences or checked.rejected else DONE
+
+    return task

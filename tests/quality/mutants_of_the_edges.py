@@ -1,0 +1,107 @@
+"""Mutants of what meets a user first: folders of reports, steps that were given, commands that reproduce, messages."""
+
+from __future__ import annotations
+
+from tests.quality.edits import rows
+
+MUTANTS = (
+    *rows(
+        "reports/output.py",
+        "reports/test_output.py::test_a_report_of_another_kind_or_model_stays",
+        ("an analysis replaces a verification", "if name != kind:", "if False:"),
+        (
+            "an analysis replaces that of another model",
+            "known[0] != self.model.source and known[1] != self.model.digest",
+            "False",
+        ),
+    ),
+    *rows(
+        "reports/output.py",
+        "reports/test_output.py::test_an_analysis_of_the_same_source_or_model_replaces_the_last",
+        (
+            "an edited model file cannot be analysed again",
+            "known[0] != self.model.source and known[1]",
+            "known[0] != self.model.source or known[1]",
+        ),
+    ),
+    *rows(
+        "reports/output.py",
+        "reports/test_output.py::test_the_folder_of_an_analysis_is_named_after_its_model",
+        ("a folder named after a path", r'r"[^\w.+-]+", "-"', r'r"[\s]+", "-"'),
+    ),
+    *rows(
+        "theory/laws/mean_at_step.py",
+        "claims/test_model_simulation.py::test_what_a_step_does_by_hand",
+        ("the mean at a step without the iterate itself", "((i == j) + alpha * x)", "(alpha * x)"),
+        ("−1 as an eigenvalue decides nothing", "for power in (L, L @ L):", "for power in (L,):"),
+        ("the mean dynamics for the mean at the step", "(power + one).solve(power - one)", "(power - one)"),
+    ),
+    *rows(
+        "theory/laws/mean_at_step.py",
+        "claims/test_model_simulation.py::test_the_mean_at_a_step_is_that_of_the_moments",
+        ("windows that are left for windows that are entered", "move.target * D + i", "move.source * D + i"),
+    ),
+    *rows(
+        "analysis/at_step.py",
+        "claims/test_model_simulation.py::test_what_a_step_does_by_hand",
+        (
+            "mean square that grows is not looked for",
+            "square = 1 if show_unbounded(system, alpha) is not None else None",
+            "square = None",
+        ),
+        ("paths follow mean square upward too", "if square == -1:", "if square is not None:"),
+    ),
+    *rows(
+        "analysis/simulated_runs.py",
+        "claims/test_model_simulation.py::test_divergence_is_drawn_and_said",
+        ("the first run that diverges for all of them", "by = max(gone) if gone", "by = min(gone) if gone"),
+    ),
+    *rows(
+        "reports/step_words.py",
+        "claims/test_model_simulation.py::test_no_tick_stands_before_divergence",
+        ("a tick over divergence", 'if judged.status == "holds" and verdict(run) == "grows":', "if False:"),
+        ("divergence that was seen is not asked about", "if run.diverged or (found", "if (found"),
+        ("paths that grow are small enough", "found.mean_square, found.paths)", "found.mean_square,)"),
+    ),
+    *rows(
+        "reports/step_words.py",
+        "claims/test_model_simulation.py::test_a_step_that_is_small_enough_says_so",
+        ("every step is too large", 'return "dies_out" if found.mean_square == -1 else', "return"),
+    ),
+    *rows(
+        "reports/analysis_report.py",
+        "reports/test_public_face.py::test_the_command_of_an_analysis_from_python_reproduces_it[model]",
+        ("the model goes when its report is replaced", "path.resolve().parent != folder.place", "True"),
+        ("the model is not saved", "if model_file:", "if False:"),
+    ),
+    *rows(
+        "reports/output.py",
+        "reports/test_cli.py::test_check_of_a_report_checks_its_certificates_and_names_the_rest",
+        (
+            "documents of a report are checked as certificates",
+            'path.relative_to(top).parts[0] != "certificates"',
+            "False",
+        ),
+        ("the certificates of a report are skipped", 'path.relative_to(top).parts[0] != "certificates"', "True"),
+    ),
+    *rows(
+        "analysis/choose_arithmetic.py",
+        "claims/test_choice.py::test_advice_never_names_what_was_given",
+        (
+            "an archive is told to become an archive",
+            'if isinstance(model, SparseModel):\n        return "leave out',
+            'if False:\n        return "leave out',
+        ),
+        ("bits for models that are too large", "if bits is None or model.n > LARGEST_STATES:", "if bits is None:"),
+        ("bits that do not fit", "<= free else None", "<= free else bits"),
+    ),
+    *rows(
+        "analysis/enclosed.py",
+        "claims/test_choice.py::test_bits_are_advised_only_where_they_can_be_asked_for",
+        (
+            "bits advised whatever the memory",
+            "needed = reachable(model, row.precision_needed)",
+            "needed = row.precision_needed",
+        ),
+    ),
+)

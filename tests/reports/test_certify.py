@@ -1,0 +1,84 @@
+"""``tdcert certify`` as users meet it: the answer, its certificate, and one sentence for bad input."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tdcert
+from tdcert.reports.cli import main
+
+COIN: dict[str, Any] = {
+    "format": "tdcert-model/1",
+    "name": "coin",
+    "transitions": [["1/2", "1/2"], ["1/2", "1/2"]],
+    "rewards": [1, 0],
+    "discount": "1/2",
+    "features": [[1], [-1]],
+}
+ASKED = {"--algorithm": "td", "--steps": "2,10", "--within": "1/4", "--probability": "0.9"}
+
+
+@pytest.fixture
+def coin(tmp_path: Path) -> str:
+    path = tmp_path / "coin.json"
+    path.write_text(json.dumps(COIN))
+    return str(path)
+
+
+def words(**change: str) -> list[str]:
+    return [word for pair in {**ASKED, **{f"--{key}": value for key, value in change.items()}}.items() for word in pair]
+
+
+def test_the_answer_is_written_with_its_certificate(
+    coin: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    assert main(["certify", coin, *words(), "--json", "--out", str(out)]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["format"] == "tdcert-certify/1" and found["theta_star"] == ["1/2"]
+    assert 0 < found["one_time"] < found["ever_after"] and found["one_time_is_least"]
+    assert (found["why"], found["grade"]) == (None, "certified")
+    assert found["certificate"] == str(out / "certificates" / "for_ever.json")
+    assert main(["check", found["certificate"]]) == 0
+    assert f"from t = {found['ever_after']} on" in capsys.readouterr().out
+    assert main(["certify", coin, *words(), "--out", str(out)]) == 0  # a folder of ours is replaced
+    assert f"N = {found['ever_after']:,}, certified" in capsys.readouterr().out
+
+
+def test_python_gives_the_same_answer(tmp_path: Path) -> None:
+    path = tmp_path / "certificate.json"
+    found = tdcert.certify(COIN, algorithm="td", steps="2,10", within=0.25, probability=0.9, certificate=path)
+    assert found["certificate"] == str(path) and main(["check", str(path)]) == 0
+    surer = tdcert.certify(COIN, algorithm="td", steps="2,10", within=0.25, probability=0.95)
+    assert found["ever_after"] < surer["ever_after"] and surer["certificate"] is None
+
+
+def test_where_there_is_no_number_the_answer_says_why(coin: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["certify", coin, *words(steps="1/4,10"), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["ever_after"] is None and found["grade"] is None
+    assert "give A above 0.5" in found["why"]
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"steps": "2,10,1/2"}, "Σ α_t² < ∞ fails"),
+        ({"steps": "2,10,2"}, "Σ α_t = ∞ fails"),
+        ({"steps": "1/10"}, "constant"),
+        ({"within": "0"}, "above zero"),
+        ({"probability": "1.5"}, "between 0 and 1"),
+        ({"theta0": "1,1"}, "one for each feature"),
+        ({"discount": "1", "features": "tabular"}, "A is singular"),
+    ],
+)
+def test_bad_input_is_one_sentence(
+    coin: str, change: dict[str, str], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["certify", coin, *words(**change)]) == 2
+    told = capsys.readouterr()
+    assert told.out == "" and told.err.count("\n") == 1 and says in told.err

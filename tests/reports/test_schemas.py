@@ -1,0 +1,160 @@
+"""The schemas that ship: one for each format, each can fail, and what the commands write is as they say."""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tdcert.reports import cli
+from tdcert.reports.analysis_json import analysis_document
+from tdcert.reports.conform import document as conformance
+from tdcert.reports.verdicts_json import verdicts_document
+from tdcert.sims.conformance.trial import put_on_trial
+from tdcert.theory.files.npz import save_npz
+from tdcert.theory.formal.record import read_record
+from tdcert.theory.model.gallery import boyan_chain
+from tests.reports import sample
+from tests.schemas import archive, faults, names, require, validator
+from tests.sweeps.tiny import swept, tiny_spec
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_each_format_that_is_documented_has_a_schema() -> None:
+    text = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8") + (ROOT / "docs" / "formal.md").read_text()
+    text += (ROOT / "docs" / "certificates.md").read_text(encoding="utf-8")
+    formats = set(re.findall(r"tdcert-[a-z-]+/1", text))
+    assert formats == {name.removesuffix("-1") + "/1" for name in names()} and len(formats) == 10
+    for name in names():
+        assert validator(name).schema["$id"] == f"urn:tdcert:{name}"
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
+    """A document of each format."""
+    folder = tmp_path_factory.mktemp("written")
+    done = swept(folder / "sweep", tiny_spec(figure=True))
+    from tdcert.analysis.choose_arithmetic import in_floats
+    from tdcert.reports.sweep_page import sweep_document
+
+    save_npz(folder / "chain.npz", in_floats(boyan_chain()))
+    late = put_on_trial(str(ROOT / "examples" / "conformance" / "broken.py") + ":LateReward", "td")
+    documents = [
+        dict(boyan_chain().canonical),
+        archive(folder / "chain.npz"),
+        analysis_document(sample.analysis()),
+        verdicts_document(sample.run()),
+        sample.certificate(),
+        conformance(late, 60.0),
+        dict(read_record().document()),
+        dict(done.spec.document()),
+        json.loads((folder / "sweep" / "manifest.json").read_text()),
+        sweep_document(done),
+    ]
+    plain: list[dict[str, Any]] = json.loads(json.dumps(documents))
+    return {document["format"].replace("/", "-"): document for document in plain}
+
+
+def test_what_is_written_is_as_the_schemas_say(written: dict[str, dict[str, Any]]) -> None:
+    assert sorted(written) == names()
+    for document in written.values():
+        require(document)
+
+
+@pytest.mark.parametrize("name", names())
+def test_without_any_one_of_its_keys_a_document_is_refused(name: str, written: dict[str, dict[str, Any]]) -> None:
+    for key in validator(name).schema["required"]:
+        less = {k: value for k, value in written[name].items() if k != key or k == "format"}
+        if key == "format":
+            less["format"] = written[name]["format"].replace("1", "2")
+            assert list(validator(name).iter_errors(less)), "another format"
+        else:
+            assert any(repr(key) in fault for fault in faults(less)), key
+
+
+def changes(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The document with one word of each enumeration replaced by one that does not exist."""
+    for keys in CHANGED.get(document["format"], ()):
+        changed = copy.deepcopy(document)
+        place: Any = changed
+        for key in keys[:-1]:
+            place = place[key]
+        assert keys[-1] in place if isinstance(place, dict) else place[keys[-1]] is not None
+        place[keys[-1]] = "unheard of"
+        yield changed
+
+
+CHANGED: dict[str, list[tuple[Any, ...]]] = {
+    "tdcert-analysis/1": [
+        ("claims", 0, "status"),
+        ("claims", 0, "grade"),
+        ("arithmetic",),
+        ("algorithms", "gtd", "mean_dynamics"),
+        ("algorithms", "gtd", "rate", "upper"),
+        ("stationary", 0),
+        ("A", 0, 0),
+        ("model", "digest"),
+        ("figures", 0, "kind"),
+    ],
+    "tdcert-verdicts/1": [
+        ("claims", 3, "stated", "status"),
+        ("claims", 3, "stated", "scopes", 0, "scope"),
+        ("claims", 3, "stated", "scopes", 0, "grade"),
+        ("claims", 3, "finding"),
+        ("claims", 3, "hypotheses", 0, "needed"),
+        ("claims", 3, "hypotheses", 0, "counterexample", "model", "discount"),
+        ("figures", 1, "columns", 0),
+        ("profile",),
+    ],
+    "tdcert-certificate/1": [("digest",), ("model", "transitions", "only", 0, 0), ("kind",)],
+    "tdcert-conformance/1": [
+        ("algorithm",),
+        ("properties", 0, "status"),
+        ("failure", "difference", "kind"),
+        ("failure", "difference", "found", 0),
+    ],
+    "tdcert-proofs/1": [("theorems", 0, "reading"), ("digest",)],
+    "tdcert-model/1": [("transitions", "only", 0, 0), ("schedule",)],
+    "tdcert-model-npz/1": [("rewards", 0)],
+    "tdcert-sweep/1": [("kind",), ("seed",), ("tiny",)],
+    "tdcert-sweep-manifest/1": [("complete",), ("shards", 0, "sha256"), ("spec", "kind")],
+    "tdcert-sweep-result/1": [("indices", "done"), ("answer", "tables", 0, "rows", 0), ("figures", 0, "series")],
+}
+"""By format: places whose value a schema knows."""
+
+
+@pytest.mark.parametrize("name", names())
+def test_a_word_or_a_number_that_does_not_exist_is_refused(name: str, written: dict[str, dict[str, Any]]) -> None:
+    changed = list(changes(written[name]))
+    assert len(changed) == len(CHANGED[written[name]["format"]]) > 0
+    for document in changed:
+        assert faults(document) != []
+
+
+def test_the_commands_write_what_the_schemas_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the file, not only before it is written: side files and the checker's answer included."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("tdcert.reports.documents.LARGEST_INLINE", 3)
+    assert cli.main(["analyze", str(ROOT / "examples" / "boyan_chain.json"), "--out", "report"]) == 0
+    for path in Path("report").rglob("*.json"):
+        if path.parent.name != "matrices":
+            require(json.loads(path.read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "examples").rglob("*.json")), ids=lambda path: path.stem)
+def test_shipped_documents(path: Path) -> None:
+    document = json.loads(path.read_text(encoding="utf-8"))
+    if isinstance(document, dict) and "format" in document:
+        require(document)
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "examples" / "sweeps").glob("*.toml")), ids=lambda path: path.stem)
+def test_shipped_sweeps(path: Path) -> None:
+    require(tomllib.loads(path.read_text(encoding="utf-8"), parse_float=str))

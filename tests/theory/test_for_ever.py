@@ -1,0 +1,412 @@
+"""Certificates for ever: numbers by hand on models of one and two states, and against exhausted paths."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tdcert.analysis.certify import Question, certify, process_of
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.certificate import checker
+from tdcert.theory.certificate.write import document, text
+from tdcert.theory.errors import InputError
+from tdcert.theory.laws.decreasing_steps import DecreasingSteps, power, rounded
+from tdcert.theory.laws.error_process import ErrorProcess
+from tdcert.theory.laws.for_ever import (
+    Envelope,
+    Family,
+    ForEver,
+    NotCertifiedError,
+    Phase,
+    Scaled,
+    SecondMoments,
+    envelopes,
+    floor_holds,
+    least_time,
+    least_time_once,
+    mean,
+    propose_family,
+    step_holds,
+)
+from tdcert.theory.laws.moments import finite_time_moments
+from tdcert.theory.model.gallery import (
+    HALF,
+    absorbing_pair,
+    fair_coin_chain,
+    flip_chain,
+    one_state,
+    theta_to_two_theta,
+)
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
+
+F = Fraction
+ONE = F(1)
+HARMONIC = DecreasingSteps(F(2), F(10))
+
+
+def coin(algorithm: str = "td") -> ErrorProcess:
+    return process_of(fair_coin_chain(HALF), algorithm, ONE)
+
+
+@pytest.fixture(scope="module")
+def found() -> ForEver:
+    return least_time(coin(), HARMONIC, F(1, 4), F(9, 10))
+
+
+def body(known: ForEver) -> dict[str, Any]:
+    return dict(document(known.certificate(), known.envelope.process.model, None))
+
+
+def accepts(certificate: dict[str, Any]) -> bool:
+    try:
+        checker.check_text(text(certificate), None)
+    except checker.Rejected:
+        return False
+    return True
+
+
+# ---- steps
+
+
+def test_powers_are_enclosed_and_exact_where_they_can_be() -> None:
+    assert power(F(4), F(1, 2), False) == 2 and power(F(4), F(1, 2), True) > 2
+    for base, exponent in ((F(7, 3), F(3, 4)), (F(10**12), F(-9, 10)), (F(1, 10**9), F(51, 100))):
+        low, high = (power(base, exponent, up) for up in (False, True))
+        v, u = exponent.denominator, exponent.numerator
+        assert low**v <= base**u <= high**v and high - low <= low * F(1, 2**60)
+    assert power(F(5), F(0), True) == 1 and power(F(5), F(-1), True) == F(1, 5)
+    assert rounded(F(1, 3)) >= F(1, 3) and rounded(F(1, 3)) - F(1, 3) < F(1, 2**60)
+
+
+@pytest.mark.parametrize("p", [F(1), F(3, 4)])
+def test_the_numbers_of_the_steps_bound_the_steps(p: Fraction) -> None:
+    steps = DecreasingSteps(F(3), F(5), p)
+    for t in (0, 7, 300):
+        now, after = steps.at(t, False), steps.at(t + 1, True)
+        theta = (1 - after / steps.at(t, True)) / now
+        assert theta <= steps.variation(t) + F(1, 2**50)
+        assert float(steps.variation(t)) < 1.25 * float(theta)
+    squares = sum(steps.at(t, True) ** 2 for t in range(50, 4_000))
+    assert squares <= steps.squares_from(50) < squares * (F(11, 10) if p == 1 else 2)
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("1,10,3/2", "Σ α_t = ∞ fails"),
+        ("1,10,1/2", "Σ α_t² < ∞ fails"),
+        ("1,10,0.3", "Σ α_t² < ∞ fails"),
+        ("0.1", "Σ α_t² < ∞ fails"),
+        ("0,10", "give A > 0"),
+        ("1,0", "T0 > 0"),
+        ("1,10,0.777", "denominator is at most 100"),
+        ("1,2,3,4", "give A,T0"),
+        ("fast", "no finite number"),
+    ],
+)
+def test_steps_that_are_refused_name_the_hypothesis(words: str, says: str) -> None:
+    with pytest.raises(InputError, match=says.replace("?", r"\?")):
+        DecreasingSteps.of_words(words)
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"within": "0"}, "above zero"),
+        ({"within": "-1"}, "above zero"),
+        ({"probability": "1"}, "between 0 and 1"),
+        ({"probability": "0"}, "between 0 and 1"),
+        ({"ratio": "0"}, "above zero"),
+        ({"algorithm": "sarsa"}, "no algorithm 'sarsa'"),
+        ({"theta0": "1,2"}, "give 1, one for each feature"),
+    ],
+)
+def test_questions_without_an_answer_are_refused(change: dict[str, str], says: str) -> None:
+    words = {"algorithm": "td", "steps": "2,10", "within": "1/4", "probability": "9/10", **change}
+    with pytest.raises(InputError, match=says):
+        certify(fair_coin_chain(HALF), Question.of_words(**words))
+
+
+def test_models_without_one_limit_are_refused() -> None:
+    with pytest.raises(InputError, match="A is singular"):
+        process_of(absorbing_pair(((1,), (0,))), "td", ONE)
+    identity = RationalMatrix([[1, 0], [0, 1]])
+    two = Model.reward_process(identity, RationalMatrix.column([1, 0]), HALF, None, None, "two classes")
+    with pytest.raises(InputError, match="2 recurrent classes"):
+        process_of(two, "td", ONE)
+    with pytest.raises(InputError, match="give the schedule a length"):
+        process_of(fair_coin_chain(HALF, Schedule.constant(HALF, None)), "td", ONE)
+
+
+# ---- the process
+
+
+def test_the_coin_by_hand() -> None:
+    """φ = (1, −1), γ = ½, reward 1 on leaving the first: θ* = ½, and with x = θ − ½ and φ' = ±1 the update adds
+    α φ(r + ½φ'/2 − φ/2 + (φ'/2 − φ)x): f = ½ ± ¼ from the first, ½ ± … from the second; E f = ½ and −½, so f̂ = ± ½."""
+    process = coin()
+    assert process.theta_star == (HALF,)
+    moves = {(m.source, m.target): m.H.rows[0] for m in process.moves}
+    assert moves == {
+        (0, 0): (-HALF, F(3, 4)),
+        (0, 1): (-F(3, 2), F(1, 4)),
+        (1, 0): (-F(3, 2), -F(3, 4)),
+        (1, 1): (-HALF, -F(1, 4)),
+    }
+    f = process.correction.column_entries()
+    assert f[0] - f[1] == 1  # f̂ − E f̂' = E f
+
+
+@pytest.mark.parametrize("algorithm", ["td", "gtd", "tdc"])
+def test_second_moments_are_those_of_the_exact_propagation(algorithm: str) -> None:
+    model, t = fair_coin_chain(HALF, Schedule((HALF,))), 6
+    process = process_of(model, algorithm, F(2))
+    moments = SecondMoments(process, HARMONIC)
+    moments.advance(t)
+    alphas = [HARMONIC.at(i, True) for i in range(t)]
+    sizes = (alphas, [2 * x for x in alphas])
+    [exact] = finite_time_moments(model, algorithm, sizes, [t], start=process.start, exact=True)
+    star = process.theta_star[0]
+    wanted = exact.second[0, 0] - 2 * star * exact.second[0, -1] + star**2
+    assert wanted <= moments.squared_error() <= wanted + F(1, 2**60)
+
+
+def test_irrational_steps_round_upwards_and_not_far() -> None:
+    steps = DecreasingSteps(F(2), F(10), F(3, 4))
+    moments = SecondMoments(coin(), steps)
+    moments.advance(20)
+    alphas = steps.floats(20)
+    [floats] = finite_time_moments(fair_coin_chain(HALF), "td", (alphas, alphas), [20], start=(HALF, HALF))
+    wanted = float(floats.second[0, 0] - floats.second[0, -1] + 0.25)
+    assert wanted * (1 - 1e-12) <= float(moments.squared_error()) <= wanted * (1 + 1e-6)
+
+
+# ---- the inequality
+
+
+def form_at(family: Family, steps: DecreasingSteps, t: int, h: int) -> RationalMatrix:
+    alpha = steps.at(t, True)
+    return family.Q + family.T[h].scaled(alpha) + family.S[h].scaled(alpha**2)
+
+
+@pytest.mark.parametrize(("algorithm", "ratio"), [("td", 1), ("gtd", 1), ("tdc", 2)])
+def test_the_inequality_is_that_of_the_conditional_mean(algorithm: str, ratio: int) -> None:
+    """At some t and y: E[W_{t+1}(y')] from the moves themselves against (1 − cα)W_t(y) + nα²."""
+    process = process_of(fair_coin_chain(HALF), algorithm, F(ratio))
+    steps = DecreasingSteps(F(8), F(100))
+    known = next(envelopes(process, steps))
+    family, phase = known.family, known.phases[0]
+    rng = np.random.default_rng(1)
+    for t in (phase.start, phase.start + 1, 3 * phase.start + 50):
+        alpha = steps.at(t, True)
+        for _ in range(20):
+            x = [F(int(k), 7) for k in rng.integers(-20, 20, process.size)]
+            y = RationalMatrix.column([*x, ONE])
+            for h in range(process.count):
+                after = F(0)
+                for move in process.moves:
+                    if move.source == h:
+                        moved = y + (move.H @ y).scaled(alpha)
+                        after += move.p * form_at(family, steps, t + 1, move.target).quadratic_form(moved)
+                before = form_at(family, steps, t, h).quadratic_form(y)
+                assert 0 <= after <= (1 - phase.decay * alpha) * before + phase.noise * alpha**2
+
+
+def test_the_phases_are_not_idle() -> None:
+    """Neither more decay, nor much less noise, nor an earlier start is accepted."""
+    known = next(envelopes(coin(), HARMONIC))
+    family, phase = known.family, known.phases[-1]
+    assert step_holds(family, HARMONIC, phase)
+    assert not step_holds(family, HARMONIC, replace(phase, decay=2 * phase.decay))
+    assert not step_holds(family, HARMONIC, replace(phase, noise=phase.noise / 2))
+    assert not floor_holds(family, HARMONIC, phase.start, F(2))
+
+
+def test_a_correction_that_does_not_solve_its_equation_leaves_an_order() -> None:
+    process = coin()
+    family = propose_family(process, HARMONIC)
+    wrong = [X.scaled(F(-1)) for X in family.T]
+    with pytest.raises(ValueError, match="does not vanish"):
+        Scaled(Family(process, family.Q, wrong, family.S).change, (1, 2, 2), 1)
+
+
+def test_the_noise_is_its_long_run_mean() -> None:
+    """Coin chain: per unit of Q the noise tends to the variance of f + f̂' − f̂, a martingale difference. From the first
+    state f + f̂' is ¾ + ½ or ¼ − ½ with mean ½, variance 9/16; from the second −¾ + ½ or −¼ − ½, mean −½, variance 1/16:
+    (9/16 + 1/16)/2 = 5/16. The worst window has 9/16."""
+    late = DecreasingSteps(F(2), F(10**7))
+    known = next(envelopes(coin(), late))
+    share = known.phases[0].noise / known.family.Q[0, 0]
+    assert F(5, 16) <= share < F(5, 16) * F(101, 100)
+
+
+def test_means_obey_their_recursion() -> None:
+    """e' = (1 − cα)e + nα², iterated, stays below the closed form, which is not far above it in the end."""
+    for p in (F(1), F(3, 4)):
+        steps = DecreasingSteps(F(4), F(20), p)
+        phases = [Phase(0, F(1), F(3), F(2)), Phase(40, F(3, 2), F(5, 2), F(3))]
+        e = F(7)
+        for t in range(400):
+            if t in (1, 10, 39, 40, 41, 100, 399):
+                bound = mean(steps, [phase for phase in phases if phase.start <= t], F(7), t)
+                assert e <= bound
+            phase = phases[0] if t < 40 else phases[1]
+            alpha = steps.at(t, True)
+            e = rounded((1 - phase.decay * alpha) * e + phase.noise * alpha**2)
+        assert mean(steps, phases, F(7), 400) < 2 * e
+
+
+# ---- the answer
+
+
+def test_one_time_by_hand() -> None:
+    """One state, φ = 1, γ = ½, reward 1: θ* = 2, x' = (1 − α/2)x without noise. α_t = 1/(t + 1), so |x_t| = 2 Π(1 −
+    1/(2(t + 1))) = 2, 1, ¾, 5/8, …; P(|x_T| > ε) ≤ |x_T|²/ε² ≤ 1/10 at ε = 2 for |x_T| ≤ 0.632: T = 3."""
+    process = process_of(one_state(HALF), "td", ONE)
+    assert least_time_once(process, DecreasingSteps(ONE, ONE), F(2), F(9, 10)) == (3, True)
+
+
+def test_the_chance_by_hand() -> None:
+    """One phase from t = 0, c = 1, n = 3, α = 2/(t + 10), so ϑ = ½ and M = 3/(1 − ½) = 6; Mα_0 = 6/5 is above e_0 = 1.
+    The squares sum to at most 4/9½ = 8/19: (6/5 + 24/19)/(λε²) for ever, (6/5)/(λε²) once."""
+    family = propose_family(coin(), HARMONIC)
+    known = Envelope(coin(), HARMONIC, family, (Phase(0, ONE, F(3), ONE),), ONE, 10)
+    once, ever = F(6, 5), F(6, 5) + F(24, 19)
+    for floor, within in ((ONE, ONE), (HALF, F(3)), (F(1, 4), F(1, 3))):
+        assert abs(known.chance(0, floor, within) - ever / (floor * within**2)) < F(1, 2**50)
+        assert abs(known.chance(0, floor, within, once=True) - once / (floor * within**2)) < F(1, 2**50)
+    above = Envelope(coin(), HARMONIC, family, (Phase(0, ONE, F(3), F(2)),), F(2), 20)
+    # e_10 ≤ 6/10 + (2 − 6/5)(½)²
+    assert abs(mean(HARMONIC, above.phases, F(2), 10) - F(4, 5)) < F(1, 2**50)
+
+
+def test_periodic_chains_are_certified_for_regular_steps() -> None:
+    known = least_time(process_of(flip_chain(HALF), "td", ONE), DecreasingSteps(F(4), F(10)), F(1, 4), F(9, 10))
+    assert accepts(body(known))
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "steps", "says"),
+    [("off_policy_td", "1,100", "real part ≥ 0"), ("gtd", "10,1000", "too small: .* give A above 31")],
+)
+def test_the_reason_says_what_to_change(algorithm: str, steps: str, says: str) -> None:
+    process = process_of(theta_to_two_theta(F(9, 10), rewards=(1, 0)), algorithm, ONE)
+    with pytest.raises(NotCertifiedError, match=says):
+        least_time(process, DecreasingSteps.of_words(steps), ONE, F(9, 10))
+
+
+def test_steps_that_stay_too_large_are_told_apart() -> None:
+    process = process_of(theta_to_two_theta(F(9, 10), rewards=(1, 0)), "gtd", ONE)
+    with pytest.raises(NotCertifiedError, match="give a larger T0"):
+        least_time(process, DecreasingSteps(F(10**6), F(1)), ONE, F(9, 10))
+
+
+# ---- the certificate
+
+
+def test_the_checker_accepts_and_not_one_step_earlier(found: ForEver) -> None:
+    certificate = body(found)
+    assert accepts(certificate)
+    assert found.time > found.envelope.phases[-1].start
+    certificate["about"]["time"] -= 1
+    assert not accepts(certificate)
+
+
+def scaled(words: str, factor: Fraction) -> str:
+    return str(F(words) * factor)
+
+
+def tamper(certificate: dict[str, Any], where: str) -> None:
+    about, witness = certificate["about"], certificate["witness"]
+    match where:
+        case "within":
+            about["within"] = scaled(about["within"], F(9, 10))
+        case "probability":
+            about["probability"] = "19/20"
+        case "larger steps":
+            about["steps"][0] = "3"
+        case "other start":
+            about["theta0"] = ["1000000"]
+        case "steps that are summable":
+            about["steps"][2] = "3/2"
+        case "steps that are not square summable":
+            about["steps"][2] = "1/2"
+        case "another theta":
+            witness["theta"] = ["3/4"]
+        case "no correction":
+            witness["first"] = [[["0", "0"], ["0", "0"]]] * 2
+        case "the other sign":
+            witness["first"] = [[[scaled(x, F(-1)) for x in row] for row in X] for X in witness["first"]]
+        case "no second order":
+            witness["second"] = [[["0", "0"], ["0", "0"]]] * 2
+        case "less Q":
+            witness["lyapunov"] = [[scaled(x, HALF) for x in row] for row in witness["lyapunov"]]
+        case "negative Q":
+            witness["lyapunov"] = [[scaled(x, F(-1)) for x in row] for row in witness["lyapunov"]]
+        case "a higher floor":
+            witness["floor"] = "2"
+        case "a floor of zero":
+            witness["floor"] = "0"
+        case "less noise":
+            witness["phases"][-1]["noise"] = scaled(witness["phases"][-1]["noise"], HALF)
+        case "negative noise":
+            witness["phases"][-1]["noise"] = "-1"
+        case "more decay":
+            witness["phases"][-1]["decay"] = scaled(witness["phases"][-1]["decay"], F(3, 2))
+        case "less decay than the steps vary":
+            witness["phases"][-1]["decay"] = "1/2"
+        case "a higher order":
+            witness["phases"][-1]["order"] = "8"
+        case "an order below one":
+            witness["phases"][-1]["order"] = "1/2"
+        case "no phases":
+            witness["phases"] = []
+        case "phases out of order":
+            witness["phases"] = witness["phases"] * 2
+        case "a phase after the time":
+            witness["phases"][-1]["start"] = about["time"] + 1
+        case "no such start law":
+            about["start"] = ["1/2", "1/3"]
+
+
+TAMPERED = (
+    "within", "probability", "larger steps", "other start", "steps that are summable",
+    "steps that are not square summable", "another theta", "no correction", "the other sign", "no second order",
+    "less Q", "negative Q", "a higher floor", "a floor of zero", "less noise", "negative noise", "more decay",
+    "less decay than the steps vary", "a higher order", "an order below one", "no phases", "phases out of order",
+    "a phase after the time", "no such start law",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("where", TAMPERED)
+def test_tampered_certificates_are_rejected(found: ForEver, where: str) -> None:
+    certificate = json.loads(json.dumps(body(found)))
+    before = json.dumps(certificate)
+    tamper(certificate, where)
+    assert json.dumps(certificate) != before
+    assert not accepts(certificate)
+
+
+def test_the_checker_charges_what_it_does(found: ForEver) -> None:
+    """The estimate is of the size of the work: ten thousand propagated steps are refused without patience."""
+    certificate = body(found)
+    certificate["witness"]["phases"][0]["start"] = certificate["about"]["time"] = 10**7
+    with pytest.raises(checker.NotChecked):
+        checker.check_text(text(certificate))
+
+
+@pytest.mark.parametrize("algorithm", ["gtd", "tdc"])
+def test_gradient_methods_have_certificates_too(algorithm: str) -> None:
+    known = least_time(
+        process_of(fair_coin_chain(HALF), algorithm, F(2)), DecreasingSteps(F(8), F(200)), F(1, 2), F(9, 10)
+    )
+    certificate = body(known)
+    assert accepts(certificate)
+    certificate["about"]["eta"] = "1"
+    assert not accepts(certificate)

@@ -1,0 +1,632 @@
+r"""How long until the iterates stay near θ* for ever, with a given probability: a supermartingale for one model.
+
+The corrected state of the proof, v = (I + α_t ĝ)x + α_t f̂, makes xᵀQx a supermartingale up to α². Here the correction
+is carried one order further, as a quadratic form of y = (x, 1) in every window (``tdcert.theory.laws.error_process``),
+
+    W_t(h) = Q̂ + α_t T_h + α_t² S_h,     Q̂ = diag(Q, 0),
+
+T and S from Poisson equations, so that the noise that is left is its long-run mean, not that of the worst window. With
+L_t(h) = (1 − c α_t)W_t(h) + n α_t² E − Σ p BᵀW_{t+1}(h')B, B = I + α_t H, and E the unit of the last place,
+
+    (step)   L_t(h) ⪰ 0 for all h and t ≥ t_k:   E_h W_{t+1} ≤ (1 − c α_t)W_t + n α_t²,
+    (floor)  W_t(h) ⪰ λ diag(I, 0, 0) for all h and t ≥ N:   W_t ≥ λ|θ_t − θ*|².
+
+**Infinitely many steps.** With α_{t+1} = α_t(1 − ϑα_t) both are polynomials in (α, ϑ), and all (α_t, ϑ_t), t ≥ t_k, lie
+in the box [0, α_k] × [0, ϑ_k] (``tdcert.theory.laws.decreasing_steps``). The orders that would spoil them near zero
+vanish exactly (f̂ solves its Poisson equation). What is left is divided by α, and the last row and column by α once
+more, where in the last place α_k stands for one α. A matrix polynomial whose Bernstein coefficients on a box are
+positive definite is so on the box: finitely many rational inequalities.
+
+**Means.** e_t = E W_t. With ϑ_k < c and m ≥ 1, mϑ_k ≤ c, c α_k ≤ 1, induction from t_k gives
+
+    e_t ≤ M α_t + (e_{t_k} − M α_{t_k})⁺ (α_t/α_{t_k})^m,     M = n/(c − ϑ_k):
+
+(1 − cα)Mα + nα² = Mα(1 − ϑ_kα) ≤ Mα', and 1 − cα ≤ 1 − mϑα ≤ (1 − ϑα)^m (Bernoulli). Several phases t_1 < t_2 < …, each
+with its own c and n, are chained. Up to t_1 second moments are propagated in integers, rounded upwards in the order of
+forms.
+
+**For ever.** For t ≥ N the process W_t + n Σ_{i≥t} α_i² is a non-negative supermartingale, so by Ville's inequality
+
+    P(|θ_t − θ*| > ε for some t ≥ N) ≤ (e_N + n Σ_{i≥N} α_i²)/(λε²).
+
+Floats propose Q, T, S, c, n; exact arithmetic decides. The general theorem, with constants for all models, is
+``almost_sure_rate`` (theory/formal/almost_sure_rate.v).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
+from math import comb, lcm
+from typing import Any
+
+import numpy as np
+from flint import fmpz_mat
+from scipy.linalg import solve_continuous_lyapunov
+from scipy.optimize import minimize
+
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.check.stability import spectral_abscissa
+from tdcert.theory.errors import BudgetExceededError
+from tdcert.theory.laws.decreasing_steps import DecreasingSteps, power, rounded
+from tdcert.theory.laws.error_process import Array, ErrorProcess
+from tdcert.theory.laws.mean_square import positive
+from tdcert.theory.laws.windows import is_td
+from tdcert.theory.verdict import Certificate
+
+ZERO, ONE = Fraction(0), Fraction(1)
+GRID = 80
+"""Binary digits of propagated moments."""
+BITS = 30
+"""Binary digits of Q, T and S, relative to the largest entry."""
+LOSS = Fraction(1, 2**32)
+"""How much moments are enlarged at a step whose size is irrational."""
+MOST_WORK = 4e6
+"""Most steps × moves × (D + 1)³ of propagated moments: some seconds, of the checker too."""
+FLOORS = tuple(Fraction(x, 32) for x in (31, 28, 24, 16, 8))
+"""Values of λ that are tried."""
+LATEST = 10**19
+"""Beyond this N is not sought."""
+
+Coefficients = Mapping[tuple[int, int], Sequence[RationalMatrix]]
+"""(i, j) → the coefficient of α^i ϑ^j in every window."""
+
+
+@dataclass(frozen=True)
+class Phase:
+    """From time ``start`` on: E W decreases by c = ``decay`` and gains n = ``noise``; ``order`` is m."""
+
+    start: int
+    decay: Fraction
+    noise: Fraction
+    order: Fraction
+
+
+@dataclass(frozen=True)
+class Envelope:
+    """Upper bounds of e_t from the start of the first phase on; ``first`` is that of e_{t_1}.
+
+    The next phase would begin at ``end``: bounds hold beyond it, but better ones are to be had.
+    """
+
+    process: ErrorProcess
+    steps: DecreasingSteps
+    family: Family
+    phases: tuple[Phase, ...]
+    first: Fraction
+    end: int
+
+    def chance(self, t: int, floor: Fraction, within: Fraction, once: bool = False) -> Fraction:
+        """An upper bound of P(|θ_i − θ*| > ``within`` for some i ≥ t), or of that for i = t alone (``once``).
+
+        (floor) is to hold from t on, and t not to lie before the last phase.
+        """
+        later = ZERO if once else self.phases[-1].noise * self.steps.squares_from(t)
+        return (mean(self.steps, self.phases, self.first, t) + later) / (floor * within**2)
+
+    def floor(self, t: int) -> Fraction | None:
+        """The largest of :data:`FLOORS` that holds from t on."""
+        return next((floor for floor in FLOORS if floor_holds(self.family, self.steps, t, floor)), None)
+
+    def least_time(self, within: Fraction, probability: Fraction, once: bool = False) -> tuple[int, Fraction] | None:
+        """The least time from the last phase to the next at which the chance is at most 1 − ``probability``, and the
+        floor there; None where there is none.
+        """
+        low, best = self.phases[-1].start, None
+        for floor in FLOORS:
+
+            def enough(t: int, floor: Fraction = floor) -> bool:
+                return self.chance(t, floor, within, once) <= 1 - probability
+
+            if 2 * (low + self.steps.t0) <= 1 or not enough(self.end):
+                continue
+            time = low + bisect_left(range(low, self.end), True, key=enough)
+            if (best is None or time < best[0]) and floor_holds(self.family, self.steps, time, floor):
+                best = time, floor
+        return best
+
+
+@dataclass(frozen=True)
+class ForEver:
+    """P(|θ_t − θ*| > ``within`` for some t ≥ ``time``) ≤ 1 − ``probability``; all that is needed to see it."""
+
+    envelope: Envelope
+    within: Fraction
+    probability: Fraction
+    time: int
+    floor: Fraction
+
+    def certificate(self) -> Certificate:
+        """What the checker replays: kind ``for_ever`` (docs/certificates.md)."""
+        known = self.envelope
+        process, steps, family = known.process, known.steps, known.family
+        about: dict[str, Any] = {
+            "algorithm": "off_policy_td" if is_td(process.algorithm) else process.algorithm,
+            "steps": [str(steps.a), str(steps.t0), str(steps.p)],
+            "start": [str(x) for x in process.start],
+            "theta0": [str(x) for x in process.theta0],
+            "within": str(self.within),
+            "probability": str(self.probability),
+            "time": self.time,
+        }
+        if not is_td(process.algorithm):
+            about["eta"] = str(process.eta)
+        witness = {
+            "theta": [str(x) for x in process.theta_star],
+            "lyapunov": family.Q.take(range(process.size), range(process.size)).to_strings(),
+            "first": [X.to_strings() for X in family.T],
+            "second": [X.to_strings() for X in family.S],
+            "floor": str(self.floor),
+            "phases": [
+                {"start": x.start, "decay": str(x.decay), "noise": str(x.noise), "order": str(x.order)}
+                for x in known.phases
+            ],
+        }
+        return Certificate("for_ever", about, witness)
+
+
+class Family:
+    """Q̂, T_h and S_h, exact, (D+1)×(D+1) each, and the polynomials that follow from them."""
+
+    def __init__(
+        self, process: ErrorProcess, Q: RationalMatrix, T: Sequence[RationalMatrix], S: Sequence[RationalMatrix]
+    ):
+        self.process, self.Q, self.T, self.S = process, Q, tuple(T), tuple(S)
+        self.parts = ((Q,) * process.count, self.T, self.S)
+
+    @cached_property
+    def change(self) -> Coefficients:
+        """W_t − Σ p BᵀW_{t+1}B."""
+        process, width = self.process, self.process.size + 1
+        found: dict[tuple[int, int], list[RationalMatrix]] = {}
+
+        def add(i: int, j: int, h: int, matrix: RationalMatrix) -> None:
+            at = found.setdefault((i, j), [RationalMatrix.zeros(width, width)] * process.count)
+            at[h] = at[h] + matrix
+
+        for k, X in enumerate(self.parts):
+            for h, matrix in enumerate(X):
+                add(k, 0, h, matrix)
+            ahead: list[list[RationalMatrix]] = [[RationalMatrix.zeros(width, width)] * process.count for _ in range(3)]
+            for move in process.moves:
+                after = X[move.target]
+                product = after @ move.H
+                terms = (after, product + product.T, move.H.T @ product)
+                for order, term in enumerate(terms):
+                    ahead[order][move.source] = ahead[order][move.source] + term.scaled(move.p)
+            for order, family in enumerate(ahead):
+                for j in range(k + 1):  # α_{t+1}^k = α^k (1 − ϑα)^k
+                    for h, matrix in enumerate(family):
+                        add(k + order + j, j, h, matrix.scaled(-comb(k, j) * (-1) ** j))
+        return found
+
+    @cached_property
+    def decrease(self) -> Scaled:
+        """(step) at c = n = 0, divided as the module docstring says."""
+        return Scaled(self.change, (1, 2, 2), self.process.size)
+
+    @cached_property
+    def held(self) -> Scaled:
+        """α_t W_t, divided in the same way: what c takes."""
+        return Scaled({(k + 1, 0): X for k, X in enumerate(self.parts)}, (1, 2, 2), self.process.size)
+
+    @cached_property
+    def value(self) -> Scaled:
+        """W_t, divided for (floor)."""
+        return Scaled({(k, 0): X for k, X in enumerate(self.parts)}, (0, 1, 2), self.process.size)
+
+
+class Scaled:
+    """A family of matrix polynomials, its blocks (xx, x1, 11) divided by α to the powers ``divisors``.
+
+    Raises ValueError where that leaves a negative power of α.
+    """
+
+    def __init__(self, coefficients: Coefficients, divisors: tuple[int, int, int], size: int):
+        inside = [[Fraction(int(i < size and j < size)) for j in range(size + 1)] for i in range(size + 1)]
+        corner = [[Fraction(int(i == j == size)) for j in range(size + 1)] for i in range(size + 1)]
+        xx, one = RationalMatrix(inside), RationalMatrix(corner)
+        masks = (xx, RationalMatrix([[ONE] * (size + 1)] * (size + 1)) - xx - one, one)
+        self.terms: dict[tuple[int, int, bool], list[RationalMatrix]] = {}
+        for (i, j), family in coefficients.items():
+            for mask, divisor in zip(masks, divisors, strict=True):
+                part = [matrix.hadamard(mask) for matrix in family]
+                if all(matrix.is_zero() for matrix in part):
+                    continue
+                if i < divisor:
+                    raise ValueError(f"the order {i} of a family does not vanish")
+                key = (i - divisor, j, mask is one)
+                before = self.terms.get(key)
+                self.terms[key] = part if before is None else [x + y for x, y in zip(before, part, strict=True)]
+
+    @cached_property
+    def degrees(self) -> tuple[int, int]:
+        """In α and in ϑ."""
+        return max((i for i, _, _ in self.terms), default=0), max((j for _, j, _ in self.terms), default=0)
+
+    @cached_property
+    def floats(self) -> dict[tuple[int, int, bool], Array]:
+        """The terms as arrays (windows × width × width)."""
+        return {key: np.array([matrix.to_float() for matrix in family]) for key, family in self.terms.items()}
+
+
+def bernstein(key: tuple[int, int, bool], place: tuple[int, int], degrees: tuple[int, int], box: Sequence[Any]) -> Any:
+    """How much of one term is in one Bernstein coefficient on [0, box[0]] × [0, box[1]].
+
+    ``box[2]`` is what the last place is divided by.
+    """
+    (i, j, one), (k, m) = key, place
+    share = Fraction(comb(k, i) * comb(m, j), comb(degrees[0], i) * comb(degrees[1], j))
+    kind = type(box[0])
+    return kind(share) * box[0] ** i * box[1] ** j / (box[2] if one else kind(1))
+
+
+def places(degrees: tuple[int, int]) -> Iterator[tuple[int, int]]:
+    """The Bernstein coefficients of a bidegree."""
+    return ((k, m) for k in range(degrees[0] + 1) for m in range(degrees[1] + 1))
+
+
+def step_holds(family: Family, steps: DecreasingSteps, phase: Phase) -> bool:
+    """(step) for every t from the start of the phase on, exactly."""
+    alpha, theta = steps.at(phase.start, True), steps.variation(phase.start)
+    box, degrees, width = (alpha, theta, alpha), family.decrease.degrees, family.process.size + 1
+    unit = RationalMatrix([[Fraction(int(i == j == width - 1)) for j in range(width)] for i in range(width)])
+    for place in places(degrees):
+        total = [unit.scaled(phase.noise / alpha)] * family.process.count
+        for part, factor in ((family.decrease, ONE), (family.held, -phase.decay)):
+            for key, term in part.terms.items():
+                share = factor * bernstein(key, place, degrees, box)
+                if share:
+                    total = [x + y.scaled(share) for x, y in zip(total, term, strict=True)]
+        if not positive(total):
+            return False
+    return True
+
+
+def floor_holds(family: Family, steps: DecreasingSteps, start: int, floor: Fraction) -> bool:
+    """(floor) for every t ≥ start, exactly; at ``floor`` = 0 it says W_t ≥ 0."""
+    alpha, degrees, width, d = steps.at(start, True), (2, 0), family.process.size + 1, family.process.model.d
+    taken = RationalMatrix([[floor * int(i == j < d) for j in range(width)] for i in range(width)])
+    for place in places(degrees):
+        total = [-taken] * family.process.count
+        for key, term in family.value.terms.items():
+            share = bernstein(key, place, degrees, (alpha, ONE, ONE))
+            if share:
+                total = [x + y.scaled(share) for x, y in zip(total, term, strict=True)]
+        if not positive(total):
+            return False
+    return True
+
+
+class SecondMoments:
+    """Upper bounds of E[y yᵀ 1{window}] in integers over 2^GRID, every step rounded upwards in the order of forms.
+
+    Truncation leaves a symmetric matrix with entries in [0, 1) units, below (D + 1)I. A step between ``low`` and
+    ``low`` + η takes (B + ηH)Y(B + ηH)ᵀ ⪯ (1 + κ)BYBᵀ + (1 + 1/κ)η²HYHᵀ.
+    """
+
+    def __init__(self, process: ErrorProcess, steps: DecreasingSteps):
+        self.process, self.steps, self.t = process, steps, 0
+        moves = process.moves
+        self.q = lcm(*(int(move.H.denominator) for move in moves))
+        self.over = lcm(*(move.p.denominator for move in moves))
+        self.changes = [move.H.numerator * (self.q // int(move.H.denominator)) for move in moves]
+        self.chances = [int(move.p * self.over) for move in moves]
+        y0 = RationalMatrix.column(process.y0)
+        starts = [(y0 @ y0.T).scaled(p) for p in process.first]
+        self.Y = [_on_grid(X.numerator, Fraction(2**GRID, int(X.denominator))) for X in starts]
+
+    def advance(self, t: int) -> None:
+        """On to time t."""
+        width = self.process.size + 1
+        for step in range(self.t, t):
+            low, high = (self.steps.at(step, up) for up in (False, True))
+            scale = low.denominator * self.q
+            loss = LOSS if high > low else ZERO
+            identity = fmpz_mat(width, width, [scale * (i == j) for i in range(width) for j in range(width)])
+            total = [fmpz_mat(width, width)] * self.process.count
+            rest = total.copy()
+            for move, H, chance in zip(self.process.moves, self.changes, self.chances, strict=True):
+                B, before = identity + H * low.numerator, self.Y[move.source] * chance
+                total[move.target] = total[move.target] + B * before * B.transpose()
+                if loss:
+                    rest[move.target] = rest[move.target] + H * before * H.transpose()
+            self.Y = [_on_grid(X, (1 + loss) / (scale**2 * self.over)) for X in total]
+            if loss:
+                unit = (1 + 1 / loss) * (high - low) ** 2 / (self.q**2 * self.over)
+                self.Y = [X + _on_grid(Z, unit) for X, Z in zip(self.Y, rest, strict=True)]
+        self.t = max(t, self.t)
+
+    def squared_error(self) -> Fraction:
+        """An upper bound of E|θ_t − θ*|², above it by rounding alone."""
+        d = self.process.model.d
+        return Fraction(int(sum(X[i, i] for X in self.Y for i in range(d))), 2**GRID)
+
+    def mean(self, family: Family) -> Fraction:
+        """An upper bound of E W_t; W_t ≥ 0 is needed."""
+        bound = ZERO
+        for k, X in enumerate(family.parts):
+            part = sum((_trace(A, B) for A, B in zip(X, self.Y, strict=True)), ZERO)
+            bound += part * self.steps.at(self.t, part > 0) ** k
+        return rounded(max(bound, ZERO))
+
+
+def _on_grid(matrix: fmpz_mat, unit: Fraction) -> fmpz_mat:
+    """``unit`` times a symmetric matrix in whole numbers, rounded upwards."""
+    n, top, bottom = matrix.nrows(), unit.numerator, unit.denominator
+    entries = [int(x) * top // bottom for x in matrix.entries()]
+    entries[:: n + 1] = [x + n for x in entries[:: n + 1]]
+    return fmpz_mat(n, n, entries)
+
+
+def _trace(A: RationalMatrix, B: fmpz_mat) -> Fraction:
+    """tr AB of symmetric matrices, B on the grid."""
+    total = sum(x * y for x, y in zip(A.numerator.entries(), B.entries(), strict=True))
+    return Fraction(int(total), int(A.denominator) << GRID)
+
+
+def mean(steps: DecreasingSteps, phases: Sequence[Phase], first: Fraction, t: int) -> Fraction:
+    """An upper bound of e_t by all the ``phases``, t not before the last of them."""
+    e = first
+    for phase, end in zip(phases, [*(phase.start for phase in phases[1:]), t], strict=True):
+        M = phase.noise / (phase.decay - steps.variation(phase.start))
+        excess = max(ZERO, e - M * steps.at(phase.start, False))
+        ratio = (phase.start + steps.t0) / (end + steps.t0)
+        e = rounded(M * steps.at(end, True) + excess * power(ratio, steps.p * phase.order, True))
+    return e
+
+
+def phase_is_valid(steps: DecreasingSteps, phase: Phase) -> bool:
+    """ϑ < c, 1 ≤ m, mϑ ≤ c and cα ≤ 1 at its start."""
+    theta, alpha = steps.variation(phase.start), steps.at(phase.start, True)
+    return theta < phase.decay and phase.order >= 1 and phase.order * theta <= phase.decay and phase.decay * alpha <= 1
+
+
+class NotCertifiedError(BudgetExceededError):
+    """No N was found; the message says why, and what to change."""
+
+
+# ---- floats, which only propose ---------------------------------------------------------------------------
+
+
+def envelopes(process: ErrorProcess, steps: DecreasingSteps) -> Iterator[Envelope]:
+    """What is known of the means, for later and later times; none where no start of a phase is found.
+
+    Raises :class:`NotCertifiedError` where the mean dynamics are not stable or the steps too small for them.
+    """
+    family = propose_family(process, steps)
+    moments, last = SecondMoments(process, steps), affordable(process)
+    phases: list[Phase] = []
+    first = ZERO
+    for t, end in pairwise(_starts(steps)):
+        if not phases and t > last:
+            return
+        phase = propose_phase(family, steps, t)
+        if phase is None or not (step_holds(family, steps, phase) and floor_holds(family, steps, t, ZERO)):
+            continue
+        if t <= last:  # means are known better than by the inequality
+            moments.advance(t)
+            phases, first = [], moments.mean(family)
+        phases.append(phase)
+        yield Envelope(process, steps, family, tuple(phases), first, end)
+
+
+def least_time(process: ErrorProcess, steps: DecreasingSteps, within: Fraction, probability: Fraction) -> ForEver:
+    """The certified N. Raises :class:`NotCertifiedError` where there is none, with why and what to change."""
+    known = None
+    for known in envelopes(process, steps):
+        found = known.least_time(within, probability)
+        if found is not None:
+            return ForEver(known, within, probability, *found)
+    if known is not None:
+        raise NotCertifiedError(
+            f"N would lie beyond {LATEST:.0e}; give a larger distance, or steps with a power nearer to 1"
+        )
+    raise NotCertifiedError(
+        f"the steps are too large for too long: up to t = {affordable(process)} no time was found from which the "
+        "inequality holds; give a larger T0"
+    )
+
+
+def least_time_once(
+    process: ErrorProcess, steps: DecreasingSteps, within: Fraction, probability: Fraction
+) -> tuple[int, bool] | None:
+    """T with P(|θ_T − θ*| > ``within``) ≤ 1 − ``probability`` by Chebyshev's inequality, and whether it is the least.
+
+    The least one by propagated second moments, as far as they are affordable; else by the envelope. None where neither
+    reaches it.
+    """
+    moments = SecondMoments(process, steps)
+    for t in range(affordable(process) + 1):
+        moments.advance(t)
+        if moments.squared_error() <= (1 - probability) * within**2:
+            return t, True
+    try:
+        found = (known.least_time(within, probability, once=True) for known in envelopes(process, steps))
+        return next(((x[0], False) for x in found if x is not None), None)
+    except NotCertifiedError:
+        return None
+
+
+def affordable(process: ErrorProcess) -> int:
+    """How many steps second moments are propagated."""
+    return int(MOST_WORK / len(process.moves) / (process.size + 1) ** 3)
+
+
+def _starts(steps: DecreasingSteps) -> Iterator[int]:
+    """0, and then times at which t + t0 has doubled."""
+    t = 0
+    while t < LATEST:
+        yield t
+        t = max(t + 1, int(2 * (t + steps.t0) - steps.t0))
+
+
+def propose_phase(family: Family, steps: DecreasingSteps, start: int) -> Phase | None:
+    """c and n for the box from ``start`` on, those that make the bound of e and the sum of squares least."""
+    alpha, theta = float(steps.at(start, True)), float(steps.variation(start))
+    box, degrees, D = (alpha, theta, alpha), family.decrease.degrees, family.process.size
+    count = family.process.count
+    free, taken = (np.zeros((np.prod([x + 1 for x in degrees]), count, D + 1, D + 1)) for _ in range(2))
+    for total, part in ((free, family.decrease), (taken, family.held)):
+        for index, place in enumerate(places(degrees)):
+            for key, term in part.floats.items():
+                total[index] += bernstein(key, place, degrees, box) * term
+    best = None
+    top = 2 * min(-_abscissa(family.process), 1 / alpha)
+    squares = float(steps.squares_from(start)) / alpha if start + steps.t0 > 1 else 0.0
+    for share in (0.98, 0.95, 0.9, 0.85, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05):
+        c = top * share
+        if c <= theta or c * alpha > 1:
+            continue
+        M = free - c * taken
+        values, vectors = np.linalg.eigh(M[..., :D, :D])
+        if values[..., 0].min() <= 1e-9 * values[..., -1].max():
+            continue
+        along = (vectors.swapaxes(-1, -2) @ M[..., :D, D:])[..., 0]
+        n = alpha * float(((along**2 / values).sum(axis=-1) - M[..., D, D]).max())
+        n = max(n, 1e-9 * float(np.abs(M[..., D, D]).max()) * alpha, 1e-30)
+        cost = n * (1 / (c - theta) + squares)
+        if best is None or cost < best[0]:
+            best = cost, c, n
+    if best is None:
+        return None
+    _, c, n = best
+    decay, noise = _short(c * (1 - 2.0**-10), 10, up=False), _short(n * (1 + 2.0**-10), 10, up=True)
+    order = Fraction(int(16 * decay / steps.variation(start)), 16)
+    phase = Phase(start, decay, noise, min(max(ONE, order), Fraction(8)))
+    return phase if phase_is_valid(steps, phase) else None
+
+
+def _short(x: float, bits: int, up: bool) -> Fraction:
+    """A dyadic with so many bits not below, or not above, x > 0."""
+    mantissa, exponent = np.frexp(x)
+    whole = float(mantissa) * 2**bits
+    return Fraction(int(np.ceil(whole) if up else np.floor(whole))) * Fraction(2) ** (int(exponent) - bits)
+
+
+def _abscissa(process: ErrorProcess) -> float:
+    return float(np.linalg.eigvals(process.J.to_float()).real.max())
+
+
+def propose_family(process: ErrorProcess, steps: DecreasingSteps) -> Family:
+    """Q that makes N least in the limit of small ε, with T and S of its Poisson equations, rounded to dyadics."""
+    Q = _best_form(process, steps)
+    D, (_, target, _, H) = process.size, process.floats
+    rounded_Q = _dyadic(Q)
+    padded = RationalMatrix([[*row, ZERO] for row in rounded_Q.rows] + [[ZERO] * (D + 1)])
+    Qh = padded.to_float()
+    QH = Qh @ H
+    T = process.poisson(process.ahead(QH + QH.swapaxes(1, 2)))
+    column = (process.correction @ rounded_Q).rows
+    first = []
+    for h, u in enumerate(column):
+        inner = _dyadic(T[h, :D, :D]).rows
+        first.append(RationalMatrix([[*row, x] for row, x in zip(inner, u, strict=True)] + [[*u, ZERO]]))
+    T = np.array([X.to_float() for X in first])
+    TH = T[target] @ H
+    second = process.ahead(H.swapaxes(1, 2) @ Qh @ H + TH + TH.swapaxes(1, 2))
+    S = process.poisson(second)
+    # the constant that keeps W_t above most of |θ − θ*|² when steps are small, and above zero when they are large
+    alpha = min(float(steps.at(0, True)), 1 / float(np.abs(H).max()))
+    largest = max(
+        _most(Q - 31 / 32 * np.diag([float(i < process.model.d) for i in range(D)]), T[:, :D, D]),
+        2 * _most(Q, np.abs(T[:, :D, D]) + alpha * np.abs(S[:, :D, D])),
+    )
+    noise = float(process.law @ second[:, D, D])
+    S[:, D, D] += 1.25 * largest + 0.002 * noise / alpha / -_abscissa(process) - float(S[:, D, D].min())
+    return Family(process, padded, first, [_dyadic(X) for X in S])
+
+
+def _most(X: Array, u: Array) -> float:
+    """The largest uᵀX⁻¹u."""
+    return float(np.einsum("hi,hi->h", u, np.linalg.solve(X, u.T).T).max())
+
+
+def _dyadic(X: Array) -> RationalMatrix:
+    unit = float(np.abs(X).max())
+    exponent = int(np.frexp(unit)[1]) - BITS
+    whole = np.rint(np.ldexp((X + X.T) / 2, -exponent))
+    return RationalMatrix([[int(x) for x in row] for row in whole]).scaled(Fraction(2) ** exponent)
+
+
+def _best_form(process: ErrorProcess, steps: DecreasingSteps) -> Array:
+    """Q ⪰ diag(I, 0) on (θ, w), scaled to touch it with a margin, from JᵀQ + QJ + cQ = −R over c and R ⪰ 0."""
+    J, D, d = process.J.to_float(), process.size, process.model.d
+    noise = _long_run_noise(process)
+    require_stable(process)
+    rate = -2 * _abscissa(process)
+    least = float(1 / steps.a) if steps.p == 1 else 0.0
+    if rate <= least:
+        raise NotCertifiedError(_too_small(rate, steps))
+    i, j = np.tril_indices(D)
+
+    def form(z: Array) -> tuple[Array, float]:
+        c = least + (rate - least) * 0.98 / (1 + np.exp(-z[0]))
+        root = np.zeros((D, D))
+        root[i, j] = z[1:]
+        R = root @ root.T + 1e-6 * np.sum(root**2) * np.eye(D)
+        X = solve_continuous_lyapunov((J + c / 2 * np.eye(D)).T, -R)
+        X = (X + X.T) / 2
+        return X / np.linalg.eigvalsh(X)[0] if d == D else X * np.linalg.eigvalsh(np.linalg.inv(X)[:d, :d])[-1], c
+
+    def cost(z: Array) -> float:
+        try:
+            X, c = form(z)
+        except np.linalg.LinAlgError:
+            return 1e6
+        n = float(np.sum(X * noise)) + 1e-12 * float(np.trace(X))
+        weight = 1 / (c - least) + (float(steps.a) if steps.p == 1 else 10 / c)
+        value = n * weight
+        return float(np.log(value)) if np.isfinite(value) and value > 0 else 1e6
+
+    scale = float(np.trace(noise))
+    whitened = np.linalg.inv(np.linalg.cholesky(noise + (1e-9 * scale + 1e-30) * np.eye(D)))
+    starts = [np.eye(D), _root_of(-(J + J.T)), whitened]
+    tried = []
+    for root in starts:
+        for c in (-1.0, 0.0, 1.0):
+            z = np.array([c, *root[i, j]])
+            tried.append((cost(z), z))
+    z = min(tried, key=lambda pair: pair[0])[1]
+    found = minimize(cost, z, method="L-BFGS-B", options={"maxiter": max(5, min(100, 4000 // D**2))})
+    X, _ = form(found.x if found.fun < cost(z) else z)
+    return np.asarray(X * (1 + 1e-6))
+
+
+def require_stable(process: ErrorProcess) -> None:
+    """Raises :class:`NotCertifiedError` where J is not Hurwitz, exactly: then no steps will do."""
+    if spectral_abscissa(process.J, bits=8).sign < 0:
+        return
+    change = {
+        "gtd": "A is singular or Φ not of full rank on the recurrent states",
+        "tdc": "give a larger ratio β/α",
+    }.get(process.algorithm, "use gtd or tdc, which are stable on every model with A nonsingular")
+    raise NotCertifiedError(
+        f"the mean matrix of {process.algorithm} has an eigenvalue with real part ≥ 0, so with no steps it "
+        f"converges from every start; {change}"
+    )
+
+
+def _root_of(X: Array) -> Array:
+    values, vectors = np.linalg.eigh(X)
+    return np.asarray(np.linalg.cholesky((vectors * np.maximum(values, 1e-3 * np.abs(values).max())) @ vectors.T))
+
+
+def _long_run_noise(process: ErrorProcess) -> Array:
+    """Σ = Σ_k Cov(f_0, f_k) over all k, D×D."""
+    _, target, _, H = process.floats
+    D = process.size
+    f, after = H[:, :D, D], process.correction.to_float()[target]
+    products = f[:, :, None] * (f + after)[:, None, :] + after[:, :, None] * f[:, None, :]
+    return np.asarray(np.einsum("h,hij->ij", process.law, process.ahead(products)))
+
+
+def _too_small(rate: float, steps: DecreasingSteps) -> str:
+    return (
+        f"the steps are too small: with decay c < {rate:.3g} the product c·A must pass 1 and A is {steps.a}; "
+        f"give A above {1 / rate:.3g}"
+    )
