@@ -58,13 +58,13 @@ def check(model: Model) -> Verdict:
     share = f"1/{evidence.period}"
     mass = decide_relations(model, [(total(entries), "=", share), (share, "<", "1")], states=states)
     assert mass.status is Status.HOLDS
-    there = [s + 1 for s in smallest]
+    there = ", ".join(f"s{s}" for s in smallest)
     return replace(
         mass,
         status=Status.REFUTED,
         detail=f"the chain has the period {evidence.period}: with steps that are large in one phase the sum diverges",
         witness={
-            "f": f"1 where s_t is in {there}, else 0",
+            "f": f"1 where s_t is in {{{there}}}, else 0",
             "E_0 f": share,
             "s_0": f"in {there}",
             "α_t": f"1/t where {evidence.period} divides t, 1/t² elsewhere, for t ≥ 1",

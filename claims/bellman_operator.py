@@ -73,8 +73,8 @@ def _no_value(model: Model) -> Verdict:
         column = model.target_kernel.N @ column
     s = column.column_entries().index(1)
     held = decide_relations(model, [(("entry", alive, s, 0), "=", "1")])
-    witness = {"state": str(s + 1), "r": model.target_kernel.r.to_strings()}
-    detail = f"no discount is met from state {s + 1} on: I − N is singular, V^π is not defined"
+    witness = {"state": f"s{s}", "r": model.target_kernel.r.to_strings()}
+    detail = f"no discount is met from state s{s} on: I − N is singular, V^π is not defined"
     return refuted(detail, witness, by=held.certificates, undefined="V^π")
 
 

@@ -128,7 +128,7 @@ def _criterion(model: Model, states: tuple[int, ...]) -> Verdict:
     answer = definite_on_states(keys, states)
     negative, reason, kept_A = decide_negative_definite(model, states, "target")
     if answer is None:
-        place = {"class": ", ".join(str(s + 1) for s in states), "A": reason}
+        place = {"class": ", ".join(f"s{s}" for s in states), "A": reason}
         return refuted("the target policy leaves the class", place, by=[kept_A if negative is False else None])
     kept = definite_or_not(keys, states, answer)
     if answer.vector is not None:

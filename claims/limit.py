@@ -200,12 +200,12 @@ def _in_long_runs(model: Model, states: tuple[int, ...]) -> Verdict:
             witness = {
                 "the larger step": f"t^(−e), 1/2 < e < log {growth}/log {1 / probability}",
                 "−A⁻¹b": strings(theta),
-                "transition": f"{s + 1}→{s + 1}",
+                "transition": f"s{s}→s{s}",
                 "its probability": str(probability),
                 "growth of the trace": str(growth),
             }
             detail = (
-                f"in runs of {s + 1}→{s + 1} the trace grows by {growth} per step, and with steps that fall slowly the "
+                f"in runs of s{s}→s{s} the trace grows by {growth} per step, and with steps that fall slowly the "
                 "moves are unbounded, almost surely: there is no convergence to −A⁻¹b"
             )
             return Verdict(Status.REFUTED, Grade.CERTIFIED, detail, witness, certificates=found.certificates)
@@ -230,9 +230,9 @@ def _against_the_clock(model: Model, states: tuple[int, ...]) -> Verdict:
         found = decide_relations(model, [(moved, "!=", zero)], states=states, theta=theta.column_entries())
         if found.status is Status.HOLDS:
             phase = (first + length) % evidence.period
-            there = [s + 1 for s, p in zip(states, evidence.phase, strict=True) if p == phase]
+            there = ", ".join(f"s{s}" for s, p in zip(states, evidence.phase, strict=True) if p == phase)
             witness = {
-                "α_t": f"1/t where s_t is in {there}, 1/t² elsewhere",
+                "α_t": f"1/t where s_t is in {{{there}}}, 1/t² elsewhere",
                 "−A⁻¹b": strings(theta),
                 "period": str(evidence.period),
             }

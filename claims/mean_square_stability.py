@@ -187,7 +187,7 @@ def _endless(model: Model, states: tuple[int, ...]) -> Verdict:
             verdict = decide_relations(model, relations, states=states)
             if verdict.status is Status.HOLDS:
                 p = P[s, s] * model.behaviour[s, a]
-                witness = {"state": str(s + 1), "action": model.actions[a], "probability": str(p)}
+                witness = {"state": f"s{s}", "action": model.actions[a], "probability": str(p)}
                 detail = "while this action repeats the trace grows without bound, and TD's second moment too"
                 return refuted(detail, witness, by=verdict.certificates)
     return undecided("without an end there are no windows, and no loop with a growing trace")

@@ -64,7 +64,7 @@ def check(model: Model) -> Verdict:
         if found.mean_dynamics is MeanDynamics.UNDECIDED:
             return undecided(found.reason)
         if found.mean_dynamics not in CONVERGES:
-            witness = {"A": behaviour_matrices(model, states).A.to_strings(), "class": [str(s + 1) for s in states]}
+            witness = {"A": behaviour_matrices(model, states).A.to_strings(), "class": [f"s{s}" for s in states]}
             return refuted(found.reason, witness, by=kept)
         theta = rest_point(model, states).column_entries()
         resting = decide_relations(model, [AT_REST], states=states, theta=theta)

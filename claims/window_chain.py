@@ -182,7 +182,7 @@ def _endless(model: Model) -> Verdict:
             verdict = decide_relations(model, [differing])
             if verdict.status is Status.HOLDS:
                 witness = {
-                    name: "→".join(str(s + 1) for s in path.states)
+                    name: "→".join(f"s{s}" for s in path.states)
                     for name, path in (("history", first), ("other", second))
                 }
                 detail = "histories that end alike have different traces: without an end no window holds them"

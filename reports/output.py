@@ -193,7 +193,8 @@ class OutputFolder:
             known = document.get("source", about.get("name")), about["digest"]
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             known = "an unknown model", ""
-        if known[0] != self.model.source and known[1] != self.model.digest:
+        same_source = self.model.source is not None and known[0] == self.model.source
+        if not same_source and known[1] != self.model.digest:
             raise InputError(
                 f"the folder '{self.shown}' holds {DOCUMENTS[kind]} of another model, {quoted(str(known[0]))}; "
                 "give --out another folder"

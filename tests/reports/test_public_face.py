@@ -13,7 +13,11 @@ import pytest
 from scipy.sparse import csr_array
 
 import tdcert
+from tdcert.reports.analysis_json import digest_of
+from tdcert.reports.analysis_report import file_of, model_of_the_report
 from tdcert.reports.cli import main
+from tdcert.reports.output import OutputFolder
+from tdcert.theory.files import LoadedSparse
 from tdcert.theory.files.npz import save_npz
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
@@ -124,3 +128,25 @@ def test_the_command_of_a_file_has_all_options_and_no_report_is_replaced(
         tdcert.analyze(CHAIN, discount="1/3", out="report")
     page = Path("report/index.html").read_text()
     assert found["reproduce"] in page and not Path("report/model.json").exists()
+
+
+def test_a_model_inside_the_report_that_is_written_stays(tmp_path: Path) -> None:
+    (tmp_path / "report").mkdir()
+    for name in ("report/model.json", "report/other.json", "model.json"):
+        (tmp_path / name).write_text("{}")
+    folder = OutputFolder(tmp_path / "report")
+    assert model_of_the_report(str(tmp_path / "report" / "model.json"), folder) == ("model.json", b"{}")
+    for name in ("report/other.json", "model.json"):
+        assert model_of_the_report(str(tmp_path / name), folder) is None
+    assert model_of_the_report("gymnasium:FrozenLake-v1", folder) is None
+
+
+def test_a_saved_model_reads_back(tmp_path: Path) -> None:
+    """As an equal model, its name included; a document as it was given."""
+    loaded = tdcert.load_model({**CHAIN, "name": "two states", "schedule": {"equal_weights": [1, 3]}})
+    for given in (loaded, LoadedSparse(sparse(), [], [], "built")):
+        name, content = file_of(given)
+        (tmp_path / name).write_bytes(content)
+        again = tdcert.load_model(tmp_path / name)
+        assert digest_of(again.model) == digest_of(given.model) and again.model.name == given.model.name
+    assert file_of(loaded, "text") == ("model.json", b"text")
