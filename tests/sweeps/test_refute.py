@@ -272,7 +272,7 @@ def test_the_stated_reading_drops_what_the_correction_adds() -> None:
     """Theorem 4.4 as printed, off-policy: A may be singular, and then there is no limit."""
     result = searched(3, refute={"claims": ["thm_4_4"], "reading": "stated", "search": "exact", "decided": 60})
     question = result.details["questions"][0]
-    assert question.kept == ("aperiodic", "unique_law") and question.find.size == (1, 1, 1, 6)
+    assert question.kept == ("aperiodic", "finite_schedule", "unique_law") and question.find.size == (1, 1, 1, 6)
     (path,) = question.find.certificates
     assert checker.check_text(result.files[path]).startswith("A is singular")
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tdcert.theory.arithmetic import RationalMatrix
@@ -546,6 +546,7 @@ LEAVES = st.one_of(
 )
 
 
+@settings(deadline=None)
 @given(st.sampled_from(sorted(GOOD)), LEAVES)
 def test_any_value_under_any_key_is_read_or_refused(key: str, value: Any) -> None:
     """Nothing but a model or one line comes back, whatever JSON can hold stands under a key."""

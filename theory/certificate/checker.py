@@ -1660,7 +1660,7 @@ def for_ever(case: Case) -> str:
     return (
         f"with probability at least {brief(case.about['probability'])} theta stays within "
         f"{brief(case.about['within'])} of theta* for ever from t = {time} on, under {name} with the steps "
-        f"{a}/(t + {t0})^{p}; the general theorem is almost_sure_rate"
+        f"{a}/(t + {t0})^{p}"
     )
 
 

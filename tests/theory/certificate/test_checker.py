@@ -1570,12 +1570,12 @@ def mutate(certificate: Json, where: int, how: str, other: int, value: Json) -> 
 
 def answer(given: str | bytes) -> None:
     """Accepted or rejected with a sentence, soon, and never through the last net."""
-    start = time.perf_counter()
+    start = time.process_time()
     try:
         assert "(model " in check_text(given)
     except (Rejected, NotChecked) as error:
         assert str(error) and "unexpected" not in str(error) and "\n" not in str(error)
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
 
 
 @settings(max_examples=examples(400), deadline=None, suppress_health_check=[HealthCheck.too_slow])
