@@ -143,7 +143,7 @@ ASKED_OF_A_CLASS = {
     "mspbe_gradient",
     "clt_covariance",
 } - {"online_equivalence", "algorithm_1_indices", "error_bound", "episodic_discount", "thm_4_4", "thm_4_6"}
-# The first four speak of a return, of V or of S(N - I) = M - I at every state as well; the last two of finite schedules.
+# Four speak of a return, of V or of S(N - I) = M - I at every state as well, the last two of schedules that end.
 ASKED_OF_EVERY_STATE = ("delta_expansion", "monte_carlo_special_case", "telescoping", "bellman_operator")
 
 
