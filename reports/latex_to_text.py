@@ -25,7 +25,9 @@ _PLAIN = {
     **dict.fromkeys((r"\mathrm", r"\mathbf", r"\mathbb", r"\mathcal"), ""),
 }
 """Commands that are written otherwise in a terminal than the library's table of symbols has them."""
-WORDS = frozenset(["max", "min", "log", "exp", "det", "sup", "inf", "lim", "Re", "Im", "Var", "Cov", "ker", "dim"])
+WORDS = frozenset(
+    ["max", "min", "log", "exp", "det", "sup", "inf", "lim", "limsup", "Re", "Im", "Var", "Cov", "ker", "dim"]
+)
 """LaTeX commands that read as they are called."""
 _ACCENTS = {"dot": "\u0307", "hat": "\u0302", "bar": "\u0304", "tilde": "\u0303"}
 _RAISED = str.maketrans("-0123456789T", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹ᵀ")

@@ -202,7 +202,8 @@ def _parts(part: object) -> Iterator[Markup]:
         if text.startswith("-"):
             yield _sign("−")
         bare = text.removeprefix("-")
-        yield number(bare) if bare[0].isdigit() else _name(bare)
+        if bare:
+            yield number(bare) if bare[0].isdigit() else _name(bare)
         return
     head, *rest = part
     if head in ("+", "@", "*") or (head == "-" and len(rest) == 2):

@@ -100,13 +100,4 @@ MUTANTS = (
         ("bits for models that are too large", "if bits is None or model.n > LARGEST_STATES:", "if bits is None:"),
         ("bits that do not fit", "<= free else None", "<= free else bits"),
     ),
-    *rows(
-        "analysis/enclosed.py",
-        "claims/test_choice.py::test_bits_are_advised_only_where_they_can_be_asked_for",
-        (
-            "bits advised whatever the memory",
-            "needed = reachable(model, row.precision_needed)",
-            "needed = row.precision_needed",
-        ),
-    ),
 )

@@ -881,7 +881,7 @@ MUTANTS = (
     ),
     *rows(
         "theory/check/hypotheses.py",
-        "theory/test_hypotheses.py::test_reasons_name_what_is_wrong_counting_from_one",
+        "theory/test_hypotheses.py::test_reasons_name_what_is_wrong",
         (
             "irreducible: one law is enough",
             "    if chain.is_irreducible:\n        return Reply(True",

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tdcert import certify
 from tdcert.reports import cli
 from tdcert.reports.analysis_json import analysis_document
 from tdcert.reports.conform import document as conformance
@@ -31,7 +32,7 @@ def test_each_format_that_is_documented_has_a_schema() -> None:
     text = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8") + (ROOT / "docs" / "formal.md").read_text()
     text += (ROOT / "docs" / "certificates.md").read_text(encoding="utf-8")
     formats = set(re.findall(r"tdcert-[a-z-]+/1", text))
-    assert formats == {name.removesuffix("-1") + "/1" for name in names()} and len(formats) == 10
+    assert formats == {name.removesuffix("-1") + "/1" for name in names()} and len(formats) == 11
     for name in names():
         assert validator(name).schema["$id"] == f"urn:tdcert:{name}"
 
@@ -52,6 +53,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any
         analysis_document(sample.analysis()),
         verdicts_document(sample.run()),
         sample.certificate(),
+        certify(boyan_chain(), algorithm="td", steps="20,200", within="10", probability="1/2"),
         conformance(late, 60.0),
         dict(read_record().document()),
         dict(done.spec.document()),
@@ -120,6 +122,7 @@ CHANGED: dict[str, list[tuple[Any, ...]]] = {
         ("failure", "difference", "kind"),
         ("failure", "difference", "found", 0),
     ],
+    "tdcert-certify/1": [("algorithm",), ("model", "digest"), ("theta_star", 0), ("ever_after",), ("grade",)],
     "tdcert-proofs/1": [("theorems", 0, "reading"), ("digest",)],
     "tdcert-model/1": [("transitions", "only", 0, 0), ("schedule",)],
     "tdcert-model-npz/1": [("rewards", 0)],
