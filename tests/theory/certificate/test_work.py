@@ -185,7 +185,7 @@ def test_every_number_may_have_many_digits(name: str) -> None:
 
 @pytest.mark.thorough
 def test_what_the_commands_write_is_checked_without_patience(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    examples = Path(cli.__file__).resolve().parents[1] / "examples"
+    examples = Path(__file__).resolve().parents[3] / "examples"
     monkeypatch.chdir(tmp_path)
     assert cli.main(["verify", "--profile", "quick", "--out", "verify"]) == 0
     for model in ("boyan_chain", "random_walk_5", "two_state_theta_2theta"):
