@@ -15,9 +15,13 @@ THEOREM = "almost_sure_rate"
 """The claim, with machine-checked proof, that says the same of all models with cruder constants."""
 
 
-def document(found: Answer, command: str) -> dict[str, Any]:
-    """The answer as plain strings and numbers; ``certificate`` is null until it is written somewhere."""
+def document(found: Answer, command: str, rejected: str = "") -> dict[str, Any]:
+    """The answer as plain strings and numbers; ``certificate`` is null until it is written somewhere.
+
+    ``rejected``: why the independent checker does not accept the certificate. Then nothing is certified.
+    """
     asked, process = found.question, found.process
+    certified = None if rejected else found.ever_after
     return {
         "format": FORMAT,
         "model": {"name": process.model.name, "digest": process.model.digest},
@@ -30,9 +34,9 @@ def document(found: Answer, command: str) -> dict[str, Any]:
         "theta_star": [str(x) for x in process.theta_star],
         "one_time": found.one_time,
         "one_time_is_least": found.exact,
-        "ever_after": None if found.ever_after is None else found.ever_after.time,
-        "why": found.why,
-        "grade": None if found.ever_after is None else "certified",
+        "ever_after": None if certified is None else certified.time,
+        "why": f"the independent checker rejects the certificate: {rejected}" if rejected else found.why,
+        "grade": None if certified is None else "certified",
         "theorem": THEOREM,
         "certificate": None,
         "reproduce": command,

@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from tdcert.reports.documents import Checked
 from tdcert.reports.output import OutputFolder
-from tdcert.theory.certificate import checker
+from tdcert.theory.certificate import checker, write
 from tdcert.theory.certificate.shelf import FiledCertificate
 from tdcert.theory.progress import Progress
 
 REPLAY = 3 * 10**11
 """Estimated nanoseconds granted to each certificate that a command has just written: five minutes."""
+
+
+def rejection(body: Mapping[str, Any]) -> str:
+    """Why the independent checker does not accept a certificate; empty where it does."""
+    try:
+        checker.check_text(write.text(body), REPLAY)
+    except checker.Rejected as reason:
+        return str(reason)
+    except checker.NotChecked as reason:
+        return f"not checked, as {reason}"
+    return ""
 
 
 def replay(folder: OutputFolder, kept: Sequence[FiledCertificate], on_progress: Progress) -> Checked:

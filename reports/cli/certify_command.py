@@ -60,10 +60,8 @@ def certify(
         from tdcert.reports import terminal
         from tdcert.reports.documents import certificate_files, json_bytes, shell_command
         from tdcert.reports.output import Analysed, OutputFolder
-        from tdcert.reports.replay import REPLAY
-        from tdcert.theory.certificate import checker
+        from tdcert.reports.replay import rejection
         from tdcert.theory.certificate.shelf import FiledCertificate
-        from tdcert.theory.certificate.write import text
         from tdcert.theory.files import Overrides, load_any
         from tdcert.theory.model.mdp import Model
 
@@ -75,13 +73,9 @@ def certify(
         with OutputFolder(out, subject) if out else nullcontext() as folder:
             with terminal.progress("certifying"):
                 found = answer(loaded.model, question)
-                body, rejected = answers.certificate(found), ""
-                if body is not None:
-                    try:
-                        checker.check_text(text(body), REPLAY)
-                    except (checker.Rejected, checker.NotChecked) as reason:
-                        rejected = str(reason)
-            document = answers.document(found, shell_command("certify", model, options))
+                body = answers.certificate(found)
+                rejected = "" if body is None else rejection(body)
+            document = answers.document(found, shell_command("certify", model, options), rejected)
             if folder:
                 if body is not None:
                     document["certificate"] = answers.CERTIFICATE

@@ -139,6 +139,7 @@ def certify(
     from tdcert.analysis.certify import Question
     from tdcert.analysis.certify import certify as answer
     from tdcert.reports import certify as answers
+    from tdcert.reports.replay import rejection
     from tdcert.theory.certificate.write import text
 
     question = Question.of_words(algorithm, steps, str(within), str(probability), str(ratio), theta0)
@@ -148,8 +149,9 @@ def certify(
             raise InputError("certify is exact; give a model file or an environment, not an archive")
         model = loaded.model
     found = answer(model, question)
-    document = answers.document(found, "tdcert.certify")
     body = answers.certificate(found)
+    rejected = "" if body is None else rejection(body)
+    document = answers.document(found, "tdcert.certify", rejected)
     if certificate is not None and body is not None:
         document["certificate"] = str(certificate)
         try:

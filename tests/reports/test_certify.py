@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import tdcert
+from tdcert.reports import certify as certify_answers
 from tdcert.reports.cli import main
 
 COIN: dict[str, Any] = {
@@ -82,3 +83,23 @@ def test_bad_input_is_one_sentence(
     assert main(["certify", coin, *words(**change)]) == 2
     told = capsys.readouterr()
     assert told.out == "" and told.err.count("\n") == 1 and says in told.err
+
+
+def test_what_the_checker_rejects_is_not_certified(
+    coin: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With a time that is too early in the certificate, neither the command nor Python calls its number certified."""
+    right = certify_answers.certificate
+
+    def too_early(found: Any) -> dict[str, Any]:
+        body = dict(right(found) or {})
+        return {**body, "about": {**body["about"], "time": 0}}
+
+    monkeypatch.setattr(certify_answers, "certificate", too_early)
+    asked = {key.removeprefix("--"): value for key, value in ASKED.items()}
+    for found in (tdcert.certify(coin, **asked), None):
+        if found is None:
+            assert main(["certify", coin, *words(), "--json"]) == 1
+            found = json.loads(capsys.readouterr().out)
+        assert found["ever_after"] is None and found["grade"] is None
+        assert "checker rejects the certificate" in found["why"]
