@@ -196,12 +196,12 @@ def test_the_failure_is_shown_on_the_shortest_piece(few: None) -> None:
 def test_legitimate_ways_off_the_paths(
     name: str, algorithm: str, how: str, monkeypatch: pytest.MonkeyPatch, error_budget: ErrorBudget, few: None
 ) -> None:
-    monkeypatch.setattr(in_law, "RUNS", 400)
+    monkeypatch.setattr(in_law, "RUNS", 1000)
     error_budget.spend(f"conformance of {name}", len(in_law.SIZES) * in_law.ALPHA)
     found = tried(name, algorithm, seed=SEED)
     assert found.conforms and found.how == how, found.failure
     assert found.batch == (3 if how == "in_batches" else None)
-    assert [(one.agrees, one.alpha_spent, one.n) for one in found.law] == [(True, in_law.ALPHA, 400)] * 2
+    assert [(one.agrees, one.alpha_spent, one.n) for one in found.law] == [(True, in_law.ALPHA, 1000)] * 2
 
 
 @pytest.mark.parametrize("name", ["TooNoisy", "Sometimes"])
