@@ -73,5 +73,5 @@ def test_a_report_of_version_0_1_0_is_read_and_what_nobody_can_replay_counts_for
     bare = {**asked["scopes"][0], "detail": "no file supports it", "certificates": []}
     asked["scopes"].insert(0, bare)
     (tmp_path / "old.json").write_text(json.dumps(document))
-    old, new = (read_verification(tmp_path / name) for name in ("old.json", "new.json"))
+    old, new = (verdicts_document(read_verification(tmp_path / name)) for name in ("old.json", "new.json"))
     assert old == new and bare["grade"] == "certified"
