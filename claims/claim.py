@@ -231,7 +231,7 @@ def decide(claim: Claim, model: Model) -> ClaimDecision:
         )
     try:
         verdict = claim.check(model)
-    except BudgetExceededError as error:  # an exhausted budget is no verdict
+    except BudgetExceededError as error:  # an exhausted budget is not a verdict
         return ClaimDecision(Verdict(Status.UNDECIDED, detail=str(error)), answers)
     except SingularMatrixError:  # the sum is missing at a state that no class reaches, and the statement speaks of it
         if model.has_trace_sum:
