@@ -172,7 +172,8 @@ class Claim:
     """Pictures that take long, from the seed and the profile: no verdict rests on them."""
     notes: tuple[str, ...] = ()
     asked_of_large_exact_models: bool = False
-    """Whether exact analyses ask it above ``EVERY_CLAIM_STATES`` (analysis/exact_analysis.py). Enclosures ask every claim that has a ``form``, at any size."""
+    """Whether exact analyses ask it above ``EVERY_CLAIM_STATES`` (analysis/exact_analysis.py). Enclosures ask every
+    claim that has a ``form``, at any size."""
     """Whether ``analyze`` asks it of models above its limit for statements that hold whatever the model is."""
     rests_on: tuple[str, ...] = ()
     """Ids of the claims that the proof uses, direct ones only; no claim may come back to itself."""
