@@ -55,7 +55,7 @@ def decide_as(
     """Puts a small fixed run in the place of the decisions; returns the calls it got."""
     calls: list[tuple[Any, ...]] = []
 
-    def verify(ids: Any, profile: str, seed: int, on_progress: Callable[[int, int, str], None]) -> Any:
+    def verify(ids: Any, profile: str, seed: int, on_progress: Callable[[int, int, str], None], workers: int) -> Any:
         calls.append((ids, profile, seed))
         on_progress(0, 1, "prop_4_1")
         if raising is not None:
