@@ -9,11 +9,13 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 
 from tdcert.analysis import model_diagram, simulated_runs
 from tdcert.analysis.advice.advise import advise
+from tdcert.analysis.certify import DistanceCurves, distance_curves
 from tdcert.analysis.choose_arithmetic import choose, in_floats
 from tdcert.analysis.enclosed import analyse_in_balls, analyse_sparsely
 from tdcert.analysis.exact_analysis import analyse_exactly
@@ -42,8 +44,10 @@ def analyse(loaded: LoadedModel | LoadedSparse, on_progress: Progress, request: 
 
 def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: Request) -> Analysis:
     choice = choose(loaded.model, asked)
-    if asked.experiment is not None and choice.arithmetic is Arithmetic.SPARSE:
-        raise InputError("--simulate was asked for a model in sparse arithmetic; give --arithmetic enclosed too")
+    if choice.arithmetic is Arithmetic.SPARSE:
+        for option, value in (("--simulate was", asked.experiment), ("--steps were", asked.steps)):
+            if value is not None:
+                raise InputError(f"{option} asked for a model in sparse arithmetic; give --arithmetic enclosed too")
     model = _model(loaded.model, choice.arithmetic)
     if asked.experiment is not None and isinstance(model, Model):
         simulated_runs.rest_predictions(model)  # what cannot be simulated is said before anything is computed
@@ -59,6 +63,14 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
     if asked.experiment is not None and isinstance(model, Model):
         on_progress(1, 1, "simulating")
         simulation = simulated_runs.simulate_model(model, asked.experiment)
+    distances: tuple[DistanceCurves, ...] = ()
+    if asked.steps is not None and isinstance(model, Model):
+        on_progress(1, 1, "certifying the distance from θ*")
+        ones, seed = [Fraction(1)] * model.d, None if asked.experiment is None else asked.experiment.seed
+        distances = tuple(
+            distance_curves(model, algorithm, asked.steps, ones, seed)
+            for algorithm in simulated_runs.algorithms_of(model)
+        )
     # In sparse arithmetic too the diagram is drawn of the model as it was given.
     of = loaded.model if choice.arithmetic is Arithmetic.SPARSE else model
     return Analysis(
@@ -70,6 +82,7 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
         asked.command,
         certificates,
         simulation,
+        distances,
         model_diagram.draw(of, on_progress) if asked.phase_diagram else None,
     )
 

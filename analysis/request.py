@@ -36,13 +36,10 @@ class Arithmetic(StrEnum):
 
 @dataclass(frozen=True)
 class SimulationRequest:
-    """``seed`` ≥ 0; ``steps``: α_t = β_t as given, None for the default of the model; ``decreasing``: the same exactly,
-    where Σ α_t = ∞ and Σ α_t² < ∞.
-    """
+    """``seed`` ≥ 0; ``steps``: α_t = β_t as given, None for the default of the model."""
 
     seed: int = 0
     steps: Step | None = None
-    decreasing: DecreasingSteps | None = None
 
     @staticmethod
     def of_words(seed: int, steps: str | None) -> SimulationRequest:
@@ -53,19 +50,14 @@ class SimulationRequest:
         if steps is None:
             return SimulationRequest(seed)
         try:
-            exact = [Fraction(part.strip()) for part in steps.split(",")]
-            numbers = [float(x) for x in exact]
+            numbers = [float(Fraction(part.strip())) for part in steps.split(",")]
         except (ValueError, ZeroDivisionError, OverflowError):
-            exact, numbers = [], []
+            numbers = []
         if len(numbers) == 1:
             return SimulationRequest(seed, Constant(numbers[0]))
         if len(numbers) in (2, 3):
             a, t0, p = (*numbers, 1.0)[:3]
-            try:
-                decreasing = DecreasingSteps(*exact)
-            except InputError:  # they may be tried, but nothing is certified about them
-                decreasing = None
-            return SimulationRequest(seed, Polynomial(a, t0, p), decreasing)
+            return SimulationRequest(seed, Polynomial(a, t0, p))
         raise InputError(f"the step sizes are '{steps}'; give a number, or a,t0,p for a/(t + t0)^p")
 
     @property
@@ -88,14 +80,16 @@ class SimulationRequest:
 class Request:
     """How an analysis is to be made. ``arithmetic`` None: chosen by the size of the model. ``bits`` ≥ 53: the
     precision of enclosures, 53 meaning floats. ``command``: what makes the analysis again, for ``reproduce``; None
-    where nothing does. ``experiment``: the runs asked for, None for none. ``phase_diagram``: whether one is to be
-    drawn. Raises :class:`InputError` for fewer bits, and for more where no balls are computed with.
+    where nothing does. ``experiment``: the runs asked for, None for none. ``steps``: those under which the distance
+    from θ* is to be drawn over time, None for none. ``phase_diagram``: whether one is to be drawn. Raises
+    :class:`InputError` for fewer bits, and for more where no balls are computed with.
     """
 
     arithmetic: Arithmetic | None = None
     bits: int = FLOAT_BITS
     command: str | None = None
     experiment: SimulationRequest | None = None
+    steps: DecreasingSteps | None = None
     phase_diagram: bool = False
 
     def __post_init__(self) -> None:
@@ -112,15 +106,32 @@ class Request:
         arithmetic: str | None,
         bits: str | int | None = None,
         command: str | None = None,
-        experiment: SimulationRequest | None = None,
+        simulate: bool = False,
+        seed: int | None = None,
+        steps: str | None = None,
         phase_diagram: bool = False,
     ) -> Request:
-        """From an arithmetic's name and a number as users give them; errors as for a request."""
+        """From words as users give them; errors as for a request.
+
+        ``steps`` are those of the runs, if these are asked for (``simulate``), and those of the distance from θ* where
+        they decrease as Assumption 1 asks. Raises :class:`InputError` where they serve neither, and for a ``seed``
+        without runs.
+        """
         names = [kind.value for kind in Arithmetic]
         if arithmetic is not None and arithmetic not in names:
             raise InputError(f"there is no arithmetic '{arithmetic}'; give {', '.join(names[:-1])} or {names[-1]}")
         chosen = Arithmetic(arithmetic) if arithmetic else None
-        return Request(chosen, int(bits or FLOAT_BITS), command, experiment, phase_diagram)
+        if seed is not None and not simulate:
+            raise InputError("--seed is about --simulate; give that too")
+        runs, decreasing = SimulationRequest.of_words(seed or 0, steps), None
+        if steps is not None:
+            try:
+                decreasing = DecreasingSteps.of_words(steps)
+            except InputError as reason:  # they may be tried, but nothing is certified of them
+                if not simulate:
+                    raise InputError(f"{reason}; or give --simulate too, to run the algorithms with them") from None
+        experiment = runs if simulate else None
+        return Request(chosen, int(bits or FLOAT_BITS), command, experiment, decreasing, phase_diagram)
 
 
 def first_step(model: Model) -> float:

@@ -16,6 +16,7 @@ from tdcert.analysis.advice.model_numbers import Conditioning
 from tdcert.analysis.advice.warnings import Number, Warnings
 from tdcert.analysis.analyse import numbers_of_any_length
 from tdcert.analysis.at_step import LEVEL, AtStep
+from tdcert.analysis.certify import DistanceCurves
 from tdcert.analysis.facts import AlgorithmDynamics, ClaimAnswer, ClassFacts
 from tdcert.analysis.model_diagram import Drawn
 from tdcert.analysis.request import Arithmetic
@@ -83,6 +84,7 @@ def _document(analysis: Analysis) -> Row:
         "claims": [_claim(answer, exact) for answer in facts.claims],
         **advice_keys(analysis.advice),
         **({} if analysis.simulation is None else {"simulation": simulation_document(analysis.simulation)}),
+        **({"distances": [_distance(curves) for curves in analysis.distances]} if analysis.distances else {}),
         "phase_diagram": None if analysis.phase_diagram is None else diagram_document(analysis.phase_diagram),
         "arithmetic": facts.arithmetic.value,
         "arithmetic_why": analysis.choice.why,
@@ -282,10 +284,18 @@ def simulation_document(simulation: Simulation) -> Row:
                 **fields_of(run, "diverged", "diverged_by", "exact_expectation"),
                 "at_step": None if run.at_step is None else _at_step(run.at_step),
                 "figure": run.figure.name,
-                "envelope": None if run.envelope is None else run.envelope.name,
             }
             for run in simulation.runs
         ],
+    }
+
+
+def _distance(curves: DistanceCurves) -> Row:
+    return {
+        "algorithm": curves.algorithm,
+        "steps": str(curves.steps),
+        "figure": None if curves.figure is None else curves.figure.name,
+        "why": curves.why or None,
     }
 
 

@@ -96,7 +96,9 @@ def _claim(row: Document) -> ClaimVerdict:
         row.get("skipped"),
         row.get("reproduce"),
         tuple(row.get("figures", ())),
-        tuple(SimulationVerdict(**{"contradicts": not found["agrees"], **found}) for found in row.get("simulations", ())),
+        tuple(
+            SimulationVerdict(**{"contradicts": not found["agrees"], **found}) for found in row.get("simulations", ())
+        ),
         tuple(row.get("notes", ())),
         tuple(row.get("rests_on", ())),
         tuple(Theorem(row["id"], **theorem) for theorem in row.get("formal", ())),

@@ -456,6 +456,14 @@ def _show_advice(run: Analysis) -> None:
                 for row in (() if ran is None else ran.runs)
             ],
         ),
+        (
+            "When is it close, and for ever?",
+            [
+                f"{ALGORITHMS[curves.algorithm]}, steps {curves.steps}: "
+                + (f"nothing is certified; {curves.why}" if curves.why else "a certified envelope is on the page")
+                for curves in run.distances
+            ],
+        ),
     ):
         if lines:
             _headed(heading)

@@ -47,7 +47,12 @@ def analyze(
     ] = False,
     seed: Annotated[int | None, typer.Option(min=0, metavar="N", help="Seed of --simulate.", show_default="0")] = None,
     steps: Annotated[
-        str | None, typer.Option(metavar="A[,T0,P]", help="Its steps: A, or A/(t + T0)^P.", show_default="by the model")
+        str | None,
+        typer.Option(
+            metavar="A[,T0,P]",
+            help="Steps A/(t + T0)^P: draw the distance from θ* under them, certified; with --simulate also A alone.",
+            show_default="by the model",
+        ),
     ] = None,
     phase_diagram: Annotated[
         bool, typer.Option("--phase-diagram", help="Draw what converges, by discount and schedule; a minute or so.")
@@ -68,19 +73,14 @@ def analyze(
 
     def task() -> int:
         from tdcert.analysis.analyse import Request, analyse
-        from tdcert.analysis.request import SimulationRequest
         from tdcert.reports import terminal
         from tdcert.reports.analysis_json import digest_of
         from tdcert.reports.documents import Checked, shell_command
         from tdcert.reports.output import Analysed, OutputFolder, analysis_folder
         from tdcert.theory.files import Overrides, load_any
 
-        if not simulate and (seed is not None or steps is not None):
-            raise InputError("--seed and --steps are about --simulate; give that too")
-        experiment = SimulationRequest.of_words(seed or 0, steps) if simulate else None
-        request = Request.of_words(
-            arithmetic, bits, shell_command("analyze", model, options), experiment, phase_diagram
-        )
+        command = shell_command("analyze", model, options)
+        request = Request.of_words(arithmetic, bits, command, simulate, seed, steps, phase_diagram)
         loaded = load_any(model, Overrides(**given))
         place, checked = out or (None if json else analysis_folder(model)), Checked()
         subject = Analysed(loaded.source, digest_of(loaded.model))

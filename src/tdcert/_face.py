@@ -67,15 +67,15 @@ def analyze(
     ``model`` is anything :func:`load_model` takes, or a model that is already built. ``arithmetic``: ``exact``,
     ``enclosed`` or ``sparse``, by default chosen by the model's size; ``bits``: precision of enclosures, 53 or more.
     ``simulate``: run the algorithms too, with this ``seed`` and these ``steps`` (``"0.1"``, ``"10,100,0.75"`` for
-    10/(t + 100)^0.75). ``phase_diagram``: draw one too, as a figure of the document. ``out``: a folder for the report,
-    as ``--out`` writes it. The other arguments are for what :func:`load_model` takes. Raises :class:`InputError` for
-    bad input.
+    10/(t + 100)^0.75). ``steps`` that decrease so also draw the distance from θ* over time: its root mean square, what
+    is certified of it, and the runs, if there are any. ``phase_diagram``: draw one too, as a figure of the document.
+    ``out``: a folder for the report, as ``--out`` writes it. The other arguments are for what :func:`load_model` takes.
+    Raises :class:`InputError` for bad input.
 
     ``reproduce`` of the document is the command that makes it again. A model that is in no file is saved in the report,
     as ``model.json`` or ``model.npz``, which the command then names; without a report it is None.
     """
     from tdcert.analysis.analyse import Request, analyse
-    from tdcert.analysis.request import SimulationRequest
     from tdcert.reports.analysis_json import analysis_document, digest_of
     from tdcert.reports.analysis_report import file_name, file_of, model_of_the_report, written_analysis
     from tdcert.reports.documents import shell_command
@@ -96,12 +96,11 @@ def analyze(
         "bits": str(bits) if bits > FLOAT_BITS else None,
         "simulate": "" if simulate else None,
         "seed": str(seed) if simulate and seed else None,
-        "steps": steps if simulate else None,
+        "steps": steps,
         "phase-diagram": "" if phase_diagram else None,
     }
     command = None if named is None else shell_command("analyze", named, options)
-    experiment = SimulationRequest.of_words(seed, steps) if simulate else None
-    request = Request.of_words(arithmetic, bits, command, experiment, phase_diagram)
+    request = Request.of_words(arithmetic, bits, command, simulate, seed or None, steps, phase_diagram)
     if out is None:
         run = analyse(loaded, _silently, request)
     else:

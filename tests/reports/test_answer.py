@@ -43,7 +43,9 @@ def test_it_stands_first_with_a_line_for_each_theorem() -> None:
 def test_the_title_asks_for_them_and_names_a_kind_once() -> None:
     found = document()
     rows = [next(claim for claim in found["claims"] if claim["id"] == name) for name in MAIN]
-    for title, claim in zip(("Theorem 4.3: TD converges", "Theorem 4.4", "Theorem 4.6: so does TDC"), rows, strict=True):
+    for title, claim in zip(
+        ("Theorem 4.3: TD converges", "Theorem 4.4", "Theorem 4.6: so does TDC"), rows, strict=True
+    ):
         claim["title"] = title
     assert "<h2>Do Theorems 4.3, 4.4 and 4.6 hold?</h2>" in answer(found)
     rows[1]["title"] = "Lemma 4.4"

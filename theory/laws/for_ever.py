@@ -393,13 +393,15 @@ class NotCertifiedError(BudgetExceededError):
 # ---- floats, which only propose ---------------------------------------------------------------------------
 
 
-def envelopes(process: ErrorProcess, steps: DecreasingSteps) -> Iterator[Envelope]:
+def envelopes(process: ErrorProcess, steps: DecreasingSteps, most: int | None = None) -> Iterator[Envelope]:
     """What is known of the means, for later and later times; none where no start of a phase is found.
 
+    Second moments are propagated as far as is affordable, ``most`` steps at most.
     Raises :class:`NotCertifiedError` where the mean dynamics are not stable or the steps too small for them.
     """
     family = propose_family(process, steps)
     moments, last = SecondMoments(process, steps), affordable(process)
+    last = last if most is None else min(most, last)
     phases: list[Phase] = []
     first = ZERO
     for t, end in pairwise(_starts(steps)):
@@ -426,10 +428,7 @@ def least_time(process: ErrorProcess, steps: DecreasingSteps, within: Fraction, 
         raise NotCertifiedError(
             f"N would lie beyond {LATEST:.0e}; give a larger distance, or steps with a power nearer to 1"
         )
-    raise NotCertifiedError(
-        f"the steps are too large for too long: up to t = {affordable(process)} no time was found from which the "
-        "inequality holds; give a larger T0"
-    )
+    raise NotCertifiedError(too_large(process))
 
 
 def least_time_once(
@@ -450,6 +449,14 @@ def least_time_once(
         return next(((x[0], False) for x in found if x is not None), None)
     except NotCertifiedError:
         return None
+
+
+def too_large(process: ErrorProcess) -> str:
+    """Why there is no envelope at all."""
+    return (
+        f"the steps are too large for too long: up to t = {affordable(process)} no time was found from which the "
+        "inequality holds; give a larger T0"
+    )
 
 
 def affordable(process: ErrorProcess) -> int:
