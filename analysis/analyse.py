@@ -22,7 +22,7 @@ from tdcert.analysis.exact_analysis import analyse_exactly
 from tdcert.analysis.facts import ModelFacts
 from tdcert.analysis.request import Arithmetic, Request
 from tdcert.analysis.result import Analysis
-from tdcert.theory.certificate.shelf import FiledCertificate
+from tdcert.theory.certificate.shelf import FiledCertificate, Shelf
 from tdcert.theory.errors import InputError
 from tdcert.theory.files import LoadedModel, LoadedSparse
 from tdcert.theory.model.mdp import Model
@@ -71,6 +71,10 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
             distance_curves(model, algorithm, asked.steps, ones, seed)
             for algorithm in simulated_runs.algorithms_of(model)
         )
+    shelf = Shelf("certificates/for_ever")
+    for curves in distances:
+        if curves.last is not None and isinstance(model, Model):
+            shelf.put(curves.last.certificate(), model)
     # In sparse arithmetic too the diagram is drawn of the model as it was given.
     of = loaded.model if choice.arithmetic is Arithmetic.SPARSE else model
     return Analysis(
@@ -80,7 +84,7 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
         facts,
         advice,
         asked.command,
-        certificates,
+        (*certificates, *shelf.files),
         simulation,
         distances,
         model_diagram.draw(of, on_progress) if asked.phase_diagram else None,

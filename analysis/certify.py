@@ -122,12 +122,14 @@ def process_of(model: Model, algorithm: str, ratio: Fraction, theta0: Sequence[F
 class DistanceCurves:
     """The distance of θ from θ* over time under steps that decrease: its ``figure``, None where nothing is known of it.
 
-    ``why``: a sentence that says why nothing is certified, and what to change; empty where something is.
+    ``last``: what its last point says, with all that a certificate of it needs, or None; ``why``: a sentence that says
+    why nothing is certified then, and what to change.
     """
 
     algorithm: str
     steps: DecreasingSteps
     figure: Figure | None
+    last: ForEver | None
     why: str
 
 
@@ -140,7 +142,7 @@ def distance_curves(
     try:
         process = process_of(model, algorithm, Fraction(1), theta0)
     except InputError as reason:
-        return DistanceCurves(algorithm, steps, None, str(reason))
+        return DistanceCurves(algorithm, steps, None, None, str(reason))
     try:
         found = envelopes(process, steps, PROPAGATED)
         parts = list(takewhile(lambda part: part.phases[-1].start <= HORIZON, found))
@@ -153,18 +155,24 @@ def distance_curves(
     for t in (t for t in grid if t <= last):
         moments.advance(t)
         root.append((float(t), sqrt(float(moments.squared_error()))))
-    bounds = []
+    bounds, latest = [], None
     for part in parts:
         for t in (t for t in grid if part.phases[-1].start <= t < part.end and 2 * (t + steps.t0) > 1):
             floor = part.floor(t)
             if floor is not None:
                 once, ever = (part.chance(t, floor, Fraction(1), once) for once in (True, False))
                 bounds.append((float(t), sqrt(float(once)), sqrt(float(ever / (1 - SHARE)))))
+                latest = part, t, floor
+    last = None
+    if latest is not None:
+        part, t, floor = latest
+        within = Fraction(f"{bounds[-1][-1] * 1.01:.2e}")  # three digits: less than 1/100 is lost
+        last = ForEver(part, within, SHARE, t, floor)
     series = [
         Series("root mean square error", *_columns(root), marks="line"),
-        Series("certified bound of it", *_columns([x[:2] for x in bounds]), marks="line"),
+        Series("bound of it", *_columns([x[:2] for x in bounds]), marks="line"),
         Series(
-            f"certified: stays below for ever, probability {float(SHARE):g}",
+            f"stays below for ever, probability {float(SHARE):g}: bound",
             *_columns([x[::2] for x in bounds]),
             marks="line",
         ),
@@ -176,7 +184,8 @@ def distance_curves(
         f"Steps {steps}, θ_0 = {_brief(theta0)}, the first state drawn evenly"
         f"{'' if is_td(algorithm) else ', β = α, w_0 = 0'}. The root mean square error is propagated in integers, "
         "rounded upwards. "
-        + ("The envelope holds for ever with its probability, each time by itself. " if bounds else "")
+        + ("The bounds are computed in exact arithmetic, each time by itself. " if bounds else "")
+        + ("" if last is None else f"Certified: {last.in_words}. ")
         + (f"Nothing is certified for ever: {why}. " if why else "")
         + ("Simulated runs decide nothing." if seed is not None else "")
     )
@@ -191,7 +200,7 @@ def distance_curves(
         log_x=True,
         log_y=True,
     )
-    return DistanceCurves(algorithm, steps, figure if series else None, why)
+    return DistanceCurves(algorithm, steps, figure if series else None, last, why)
 
 
 def _simulated(process: ErrorProcess, steps: DecreasingSteps, grid: Sequence[int], seed: int) -> Series:

@@ -296,6 +296,7 @@ def _distance(curves: DistanceCurves) -> Row:
         "steps": str(curves.steps),
         "figure": None if curves.figure is None else curves.figure.name,
         "why": curves.why or None,
+        "certified": None if curves.last is None else curves.last.in_words,
     }
 
 

@@ -460,7 +460,7 @@ def _show_advice(run: Analysis) -> None:
             "When is it close, and for ever?",
             [
                 f"{ALGORITHMS[curves.algorithm]}, steps {curves.steps}: "
-                + (f"nothing is certified; {curves.why}" if curves.why else "a certified envelope is on the page")
+                + (f"nothing is certified; {curves.why}" if curves.last is None else curves.last.in_words)
                 for curves in run.distances
             ],
         ),

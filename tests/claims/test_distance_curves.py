@@ -14,6 +14,8 @@ from tdcert.analysis import certify
 from tdcert.analysis.certify import DistanceCurves, distance_curves
 from tdcert.analysis.request import Request
 from tdcert.reports.cli import main
+from tdcert.theory.certificate import checker
+from tdcert.theory.certificate.write import document, text
 from tdcert.theory.errors import InputError
 from tdcert.theory.figures import Series
 from tdcert.theory.laws.decreasing_steps import DecreasingSteps
@@ -24,8 +26,8 @@ from tdcert.theory.model.schedule import Schedule
 STEPS = DecreasingSteps(Fraction(2), Fraction(10))
 ROOT, BOUND, EVER = (
     "root mean square error",
-    "certified bound of it",
-    "certified: stays below for ever, probability 0.9",
+    "bound of it",
+    "stays below for ever, probability 0.9: bound",
 )
 
 
@@ -61,6 +63,15 @@ def test_the_root_mean_square_is_that_of_the_exact_moments_and_the_bounds_lie_ab
     assert late[1000] < late[562] < late[178]
 
 
+def test_the_last_point_has_a_certificate_that_the_checker_accepts() -> None:
+    found = curves()
+    assert found.last is not None and found.why == ""
+    envelope = by_label(found)[EVER]
+    assert found.last.time == envelope.x[-1] and envelope.y[-1] < found.last.within < 1.02 * envelope.y[-1]
+    body = document(found.last.certificate(), fair_coin_chain(HALF), None)
+    assert f"for ever from t = {found.last.time} on" in checker.check_text(text(body))
+
+
 def test_runs_are_beside_them_where_they_are_asked_for_and_stay_below() -> None:
     """The seed decides, so this cannot fail by chance: 90 of 100 runs stay below the envelope, most far below."""
     found = curves(seed=1)
@@ -76,7 +87,7 @@ def test_runs_are_beside_them_where_they_are_asked_for_and_stay_below() -> None:
 def test_the_root_mean_square_is_drawn_where_nothing_is_certified() -> None:
     """A = ¼: c < 2, so cA < 1."""
     found = curves(DecreasingSteps(Fraction(1, 4), Fraction(10)))
-    assert set(by_label(found)) == {ROOT} and found.why.startswith("the steps are too small")
+    assert set(by_label(found)) == {ROOT} and found.last is None and found.why.startswith("the steps are too small")
     assert found.figure is not None and f"Nothing is certified for ever: {found.why}." in found.figure.caption
     two = distance_curves(theta_to_two_theta(Fraction(9, 10)), "off_policy_td", STEPS, [Fraction(1)], None)
     assert set(by_label(two)) == {ROOT} and "real part ≥ 0" in two.why
@@ -134,11 +145,13 @@ def test_the_page_and_the_document_of_an_analysis_have_them(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("coin.json").write_text(json.dumps(_coin()))
-    assert main(["analyze", "coin.json", "--steps", "2,10", "--out", "found"]) == 0
-    assert "a certified envelope is on the page" in capsys.readouterr().out
-    page, document = Path("found/index.html").read_text(), json.loads(Path("found/analysis.json").read_text())
-    assert 'id="distances"' in page and 'id="simulation"' not in page and "simulation" not in document
-    assert [row["figure"] for row in document["distances"]] == ["for_ever_td", "for_ever_gtd", "for_ever_tdc"]
-    assert all(f'id="{row["figure"]}"' in page or row["figure"] in page for row in document["distances"])
-    assert "--steps 2,10" in document["reproduce"]
+    assert main(["analyze", "coin.json", "--steps", "8,200", "--out", "found"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert said.count("with probability at least 0.9 |θ_t − θ*| ≤") == 3
+    page, written = Path("found/index.html").read_text(), json.loads(Path("found/analysis.json").read_text())
+    assert 'id="distances"' in page and 'id="simulation"' not in page and "simulation" not in written
+    assert [row["figure"] for row in written["distances"]] == ["for_ever_td", "for_ever_gtd", "for_ever_tdc"]
+    assert all(f'id="{row["figure"]}"' in page or row["figure"] in page for row in written["distances"])
+    assert len(list(Path("found/certificates/for_ever").glob("*.json"))) == 3
+    assert "--steps 8,200" in written["reproduce"]
     assert "distances" not in tdcert.analyze(_coin())

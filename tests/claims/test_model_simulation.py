@@ -218,9 +218,10 @@ def test_what_cannot_be_simulated_is_refused_in_a_sentence(model: Model, what: s
     ("options", "what"),
     [
         (("--seed", "1"), "about --simulate"),
-        (("--steps", "0.1"), "about --simulate"),
+        (("--steps", "0.1"), "give --simulate too"),
         (("--simulate", "--steps", "fast"), "step sizes are 'fast'"),
         (("--simulate", "--arithmetic", "sparse"), "--arithmetic enclosed"),
+        (("--steps", "2,10", "--arithmetic", "sparse"), "--steps were asked for a model in sparse"),
     ],
 )
 def test_the_command_line_refuses_in_one_sentence(

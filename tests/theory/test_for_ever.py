@@ -117,7 +117,7 @@ def test_the_numbers_of_the_steps_bound_the_steps(p: Fraction) -> None:
         ("1,0", "T0 > 0"),
         ("1,10,0.777", "denominator is at most 100"),
         ("1,2,3,4", "give A,T0"),
-        ("fast", "no finite number"),
+        ("fast", "is not a finite number"),
     ],
 )
 def test_steps_that_are_refused_name_the_hypothesis(words: str, says: str) -> None:

@@ -140,6 +140,14 @@ class ForEver:
     time: int
     floor: Fraction
 
+    @property
+    def in_words(self) -> str:
+        """The statement."""
+        return (
+            f"with probability at least {float(self.probability):g} |θ_t − θ*| ≤ {float(self.within):g} for all "
+            f"t ≥ {self.time:,}"
+        )
+
     def certificate(self) -> Certificate:
         """What the checker replays: kind ``for_ever`` (docs/certificates.md)."""
         known = self.envelope
