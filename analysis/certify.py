@@ -146,7 +146,7 @@ def distance_curves(
     try:
         found = envelopes(process, steps, PROPAGATED)
         parts = list(takewhile(lambda part: part.phases[-1].start <= HORIZON, found))
-        why = "" if parts else too_large(process)
+        why = "" if parts else too_large(process, steps, PROPAGATED)
     except BudgetExceededError as reason:
         parts, why = [], str(reason)
     grid = sorted({round(10 ** (k / POINTS)) for k in range(round(log10(HORIZON)) * POINTS + 1)})

@@ -33,6 +33,7 @@ from tdcert.theory.laws.for_ever import (
     mean,
     propose_family,
     step_holds,
+    too_large,
 )
 from tdcert.theory.laws.moments import finite_time_moments
 from tdcert.theory.model.gallery import (
@@ -315,6 +316,21 @@ def test_steps_that_stay_too_large_are_told_apart() -> None:
     process = process_of(theta_to_two_theta(F(9, 10), rewards=(1, 0)), "gtd", ONE)
     with pytest.raises(NotCertifiedError, match="give a larger T0"):
         least_time(process, DecreasingSteps(F(10**6), F(1)), ONE, F(9, 10))
+
+
+def test_a_t0_that_is_large_enough_is_named() -> None:
+    process = process_of(theta_to_two_theta(F(9, 10), rewards=(1, 0)), "gtd", ONE)
+    told = too_large(process, DecreasingSteps(F(100), F(1)), most=0)
+    enough = int(told.rpartition("give a larger T0, about ")[2].replace(",", ""))
+    assert "up to t = 0 no time was found" in told
+    assert next(envelopes(process, DecreasingSteps(F(100), F(enough)))).phases[0].start == 0
+    assert not list(envelopes(process, DecreasingSteps(F(100), F(enough, 8)), most=0))
+
+
+def test_a_form_sees_every_direction() -> None:
+    """On the coin TDC's θ does not feel w in the mean: a form that ignores w is best in the end, and holds late."""
+    process = process_of(fair_coin_chain(HALF), "tdc", ONE)
+    assert least_time(process, DecreasingSteps(F(8), F(200)), F(1, 4), F(9, 10)).time < 10_000
 
 
 # ---- the certificate
