@@ -28,23 +28,26 @@ from tdcert.theory.model.estimators import (
 
 
 class Form:
-    """A linear form in named numbers with rational coefficients; rewards and values of a row may be such forms."""
+    """A linear form in named numbers with rational coefficients; rewards and values of a row may be such forms.
+
+    The number that is added to all of them has the name ``()``.
+    """
 
     __slots__ = ("terms",)
 
     def __init__(self, terms: Mapping[Hashable, Fraction]) -> None:
         self.terms = dict(terms)
 
-    def _plus(self, other: Form, sign: int) -> Form:
+    def _plus(self, other: Form | Fraction, sign: int) -> Form:
         terms = dict(self.terms)
-        for name, value in other.terms.items():
+        for name, value in (other.terms if isinstance(other, Form) else {(): other}).items():
             terms[name] = terms.get(name, 0) + sign * value
         return type(self)(terms)
 
-    def __add__(self, other: Form) -> Form:
+    def __add__(self, other: Form | Fraction) -> Form:
         return self._plus(other, 1)
 
-    def __sub__(self, other: Form) -> Form:
+    def __sub__(self, other: Form | Fraction) -> Form:
         return self._plus(other, -1)
 
     def __rmul__(self, factor: Fraction | int) -> Form:
@@ -56,7 +59,7 @@ class Form:
 class Magnitudes(Form):
     """A form whose coefficients are magnitudes: subtraction adds, and factors count with their absolute value."""
 
-    def __sub__(self, other: Form) -> Form:
+    def __sub__(self, other: Form | Fraction) -> Form:
         return self._plus(other, 1)
 
     def __rmul__(self, factor: Fraction | int) -> Form:
