@@ -14,7 +14,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from tdcert.theory.errors import InputError, short
+from tdcert.theory.errors import InputError
 from tdcert.theory.model.estimators import FORWARD
 
 FORMAT = "tdcert-estimator-contract/1"
@@ -269,7 +269,7 @@ def text_of(given: str) -> str:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
         raise InputError(
-            f"there is no contract '{short(given)}'; give a file, or one of {', '.join(shipped())}"
+            f"there is no contract '{given}'; give a file, or one of {', '.join(shipped())}"
         ) from None
 
 
@@ -279,11 +279,11 @@ def load_contract(given: str, estimator: str) -> Contract:
     Raises :class:`InputError` for another estimator, no such contract, a file of another form, or a contradiction.
     """
     if estimator not in FORWARD:
-        raise InputError(f"there is no estimator '{short(estimator)}'; give one of {', '.join(FORWARD)}")
+        raise InputError(f"there is no estimator '{estimator}'; give one of {', '.join(FORWARD)}")
     try:
         document = tomllib.loads(text_of(given))
     except tomllib.TOMLDecodeError as error:
-        raise InputError(f"the contract '{given}' is no TOML: {error}") from None
+        raise InputError(f"the contract '{given}' is not TOML: {error}") from None
     name = given if given in shipped() else Path(given).stem
     contract = _parsed(name, document, estimator)
     contract.check()
@@ -299,7 +299,7 @@ def _parsed(name: str, document: Mapping[str, Any], estimator: str) -> Contract:
         raise InputError(f'{place} does not begin with format = "{FORMAT}"; give a file of that form')
     unknown = [key for key in document if key not in COMMON and key not in FORWARD]
     if unknown:
-        raise InputError(f"{place} has the unknown key '{short(unknown[0])}'; give {', '.join(COMMON)} or an estimator")
+        raise InputError(f"{place} has the unknown key '{unknown[0]}'; give {', '.join(COMMON)} or an estimator")
     tables = [key for key in document if key in FORWARD]
     if estimator not in tables:
         raise InputError(f"{place} has no table [{estimator}]; it has {', '.join(tables) or 'none'}")
@@ -308,7 +308,7 @@ def _parsed(name: str, document: Mapping[str, Any], estimator: str) -> Contract:
         raise InputError(f"{place} has no table [{estimator}], but a {type(table).__name__} of that name")
     unknown = [key for key in table if key not in (*COMMON, "arguments", "returns", "fixed")]
     if unknown:
-        raise InputError(f"{place} has the unknown key '{short(unknown[0])}' in [{estimator}]; give arguments, returns")
+        raise InputError(f"{place} has the unknown key '{unknown[0]}' in [{estimator}]; give arguments, returns")
     merged = {**{key: value for key, value in document.items() if key in COMMON}, **table}
     chosen = {}
     for key, allowed in CHOICES.items():
@@ -343,9 +343,9 @@ def _arguments(place: str, given: Any) -> tuple[Argument, ...]:
         negated = len(words) == 2 and words[0] == "not"
         what = words[-1] if words else ""
         if what not in HOLDS or len(words) != 1 + negated:
-            raise InputError(f"{place}: the argument '{name}' holds '{short(holds)}'; give one of {', '.join(HOLDS)}")
+            raise InputError(f"{place}: the argument '{name}' holds '{holds}'; give one of {', '.join(HOLDS)}")
         if negated and what not in FLAGS:
-            raise InputError(f"{place}: the argument '{name}' holds 'not {what}', which is no flag; leave out the not")
+            raise InputError(f"{place}: the argument '{name}' holds 'not {what}', which is not a flag; leave out the not")
         found.append(Argument(name, what, negated))
     return tuple(found)
 
@@ -357,7 +357,7 @@ def _returns(place: str, estimator: str, given: Any) -> dict[str, int | str]:
         raise InputError(f"{place} does not say what is returned; give a table such as returns = {example}")
     for name, where in given.items():
         if name not in allowed:
-            raise InputError(f"{place} returns '{short(name)}'; {estimator} has {', '.join(allowed)}")
+            raise InputError(f"{place} returns '{name}'; {estimator} has {', '.join(allowed)}")
         if isinstance(where, bool) or not isinstance(where, int | str):
             raise InputError(f'{place}: {name} is returned at {where!r}; give a place in a tuple, a key, or "whole"')
     return dict(given)
@@ -369,7 +369,7 @@ def _fixed(place: str, given: Any) -> dict[str, Fraction | None]:
     found: dict[str, Fraction | None] = {}
     for name, value in given.items():
         if name not in NUMBERS:
-            raise InputError(f"{place} fixes '{short(name)}'; give one of {', '.join(NUMBERS)}")
+            raise InputError(f"{place} fixes '{name}'; give one of {', '.join(NUMBERS)}")
         try:
             found[name] = None if value == "none" else Fraction(str(value))
         except ValueError:

@@ -61,7 +61,7 @@ class View:
             self.lam, self.c = [1.0] * T, [*found, 1.0]
         self.pg = [float(clipped(x, s.clip_pg)) for x in row.rhos]
         self.c_k = self._schedule()
-        self.row = row
+        self.row, self.late = row, False
 
     def _schedule(self) -> list[float]:
         lambdas: list[float] = [1.0] * self.T
@@ -100,10 +100,12 @@ class View:
         for t in range(self.T):
             total, weight = 0.0, 1.0
             for s in range(t, self.T):
+                reward = weight * self.r[s]
                 weight *= self.ratios[s]
+                reward = reward if self.late else weight * self.r[s]
                 more = s + 1 < self.T and self.go[s]
                 lam = lambdas[s - t] if s - t < len(lambdas) and more else 0.0
-                total += weight * (self.r[s] + self.gamma[s] * self.boot[s] * (1 - lam) * self.nv[s])
+                total += reward + weight * self.gamma[s] * self.boot[s] * (1 - lam) * self.nv[s]
                 weight *= self.trace_gamma[s] * lam
             found.append(total)
         return found
@@ -303,6 +305,11 @@ def _pg(value_ahead: bool = False, rho: bool = True, shifted: bool = False) -> C
     return _output(advantages=made)
 
 
+def _late_ratio(view: View) -> None:
+    """R_{t+k+1} is weighed by ρ_t … ρ_{t+k−1} alone."""
+    view.late = True
+
+
 def _whole_row_ratio(view: View) -> None:
     product = float(np.prod(view.ratios))
     view.ratios = [product if t == 0 else 1.0 for t in range(view.T)]
@@ -330,6 +337,33 @@ def _without_lambda(view: View) -> list[float]:
     return [c / lam if lam else c for c, lam in zip(view.c, lams, strict=True)]
 
 
+def _late_weights(view: View) -> Outcome:
+    found = []
+    for t in range(view.T):
+        end, total, weight, returned = view.row.end(t), 0.0, 1.0, 0.0
+        for s in range(t, end):
+            total += weight * view.r[s]
+            weight *= view.gamma[s] * view.boot[s]
+            share = 1.0 if s + 1 == end else 1 - float(view.row.lambdas[s])
+            returned += share * (total + weight * view.nv[s])
+        found.append(returned)
+    return view.named([x - base for x, base in zip(found, view.base, strict=True)])
+
+
+def _absolute_schedule(view: View) -> Outcome:
+    lambdas = [*(float(x) for x in view.settings.schedule), *[0.0] * view.T]
+    view.lam, view.c_k = lambdas[: view.T], [1.0] * view.T
+    # the λ of entry t stands between t + 1 and what lies ahead of it, for a row that begins with it
+    deltas, errors = view.deltas(), []
+    for t in range(view.T):
+        total, weight = 0.0, 1.0
+        for s in range(t, view.T):
+            total += weight * deltas[s]
+            weight *= view.trace_gamma[s] * lambdas[t] * view.go[s]
+        errors.append(total)
+    return view.named(errors)
+
+
 TD = ("gae", "lambda_return", "vtrace", "discounted_return", "differential_gae", "retrace", "tree_backup", "q_lambda",
       "q_sigma", "n_step", "schedule_return", "equal_weights", "differential_return", "per_decision",
       "off_policy_schedule")  # fmt: skip
@@ -348,6 +382,10 @@ MISTAKES = (
         boot=_ones, nv=lambda x: _where(x, "nv", x.successors, x.cut))),
     Mistake("episode ends ignored: everything runs on into the next episode", _set(
         boot=_ones, go=_ones, nv=lambda x: _where(x, "nv", x.successors, x.cut))),
+    Mistake("truncation ignored: the return runs on into the next episode", _set(
+        go=lambda x: _where(x, "go", [1.0] * x.T, x.truncated_here),
+        boot=lambda x: _where(x, "boot", [1.0] * x.T, x.truncated_here),
+        nv=lambda x: _where(x, "nv", x.successors, x.truncated_here))),
     Mistake("the trace carried across termination, but not across truncation", _set(
         go=lambda x: _where(x, "go", [1.0] * x.T, x.terminated))),
     Mistake("the trace carried across truncation, but not across termination", _set(
@@ -382,6 +420,8 @@ MISTAKES = (
     Mistake("the last step never updated", _last_missing(False), WITH_TD),
     Mistake("the last step's estimate left at zero", _last_missing(True), WITH_TD),
     Mistake("no bootstrap at the end of the row", _at_the_end("nv", lambda x: 0.0)),
+    Mistake("the recursion begun from 0 for V(s_T): only 1 − λ of it is taken", _at_the_end(
+        "nv", lambda x: (1 - x.lam[-1]) * x.nv[-1]), WITH_LAMBDA),
     Mistake("V(s_{T−1}) used for V(s_T) at the end of the row", _at_the_end("nv", lambda x: x.v[-1])),
     Mistake("the first value of the row used for V(s_T) at its end: a roll", _at_the_end("nv", lambda x: x.v[0])),
     Mistake("the bootstrap at the end of the row taken even after termination", _at_the_end("boot", lambda x: 1.0)),
@@ -431,12 +471,14 @@ MISTAKES = (
         c=lambda x: _traces(x, 0)), tuple(TRACES)),
     Mistake("ρ not clipped in the trace", _set(c=_retrace_unclipped), ("retrace",)),
     Mistake("E_π Q(s_t, ·) used for Q(s_t, a_t)", _set(base=lambda x: list(x.v)), tuple(TRACES)),
-    Mistake("the ratio of the first action missing", _set(
-        ratios=lambda x: list(x.ratios)), ()),
+    Mistake("the ratio one step late: ρ_t missing from R_{t+1}", _late_ratio, ("per_decision", "off_policy_schedule")),
     Mistake("the ratio of the next step used: ρ_{t+1} for ρ_t", _set(ratios=_later("ratios", 1.0)), (
         "per_decision", "off_policy_schedule")),
     Mistake("one ratio for the whole row: trajectory-wise importance sampling", _whole_row_ratio, ("per_decision",)),
     Mistake("the ratios missing", _set(ratios=_ones), ("per_decision", "off_policy_schedule")),
+    Mistake("λ missing from the weight of later returns: each has 1 − λ", _late_weights, ("lambda_return",)),
+    Mistake("λ_k of the step's own number used: the schedule counted from the row's first step", _absolute_schedule, (
+        "schedule_return", "equal_weights")),
     Mistake("the schedule begun one step late: λ_{k+1} for λ_k", _set(c_k=lambda x: [1.0, *x.c_k[:-1]]), (
         "schedule_return", "equal_weights")),
     Mistake("the mean reward not taken off", _set(
@@ -463,7 +505,7 @@ def likeness(contract: Contract, calls: Sequence[Call], returned: Sequence[dict[
     wrong, right = _samples(contract, calls, returned)
     best: tuple[int, Mistake] | None = None
     for mistake in mistakes_in(contract.estimator):
-        fits = [_fits(contract, mistake, case, found) for case, found in wrong]
+        fits = [_fits(contract, mistake, case, found) and _differs(contract, mistake, case) for case, found in wrong]
         if all(fits) and all(_fits(contract, mistake, case, found) for case, found in right):
             return Likeness(mistake.words, True)
         if best is None or sum(fits) > best[0]:
@@ -519,8 +561,16 @@ def _spread(samples: list[Sample]) -> list[Sample]:
 def _fits(contract: Contract, mistake: Mistake, case: TrialRow, found: dict[str, list[float]]) -> bool:
     made = mistake.outputs(contract, case)
     size = 1.0 + max((abs(x) for values in found.values() for x in values), default=0.0)
-    close = 1e-9 if contract.dtypes[0] == "float64" else 1e-4
-    return all(abs(x - y) <= close * size for name in found for x, y in zip(found[name], made[name], strict=True))
+    close = size * (1e-9 if contract.dtypes[0] == "float64" else 1e-4)
+    return all(abs(x - y) <= close for name in found for x, y in zip(found[name], made[name], strict=True))
+
+
+def _differs(contract: Contract, mistake: Mistake, case: TrialRow) -> bool:
+    """Whether the mistake shows on this row by more than naming allows for."""
+    made = mistake.outputs(contract, case)
+    return any(
+        abs(x - float(y)) > 1e-6 for name in case.exact for x, y in zip(made[name], case.exact[name], strict=True)
+    )
 
 
 def right_view_agrees(contract: Contract, case: TrialRow) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -38,11 +39,11 @@ class Place(ClassPlace):
             try:
                 found = ClassPlace.of(given)
             except InputError as error:
-                text = str(error).replace("no class", "no function").replace("CLASS", "FUNCTION")
+                text = str(error).replace("no class", "no function").replace("not a class", "not a function").replace("CLASS", "FUNCTION")
                 raise InputError(text) from None
         else:
             raise InputError(
-                f"an object of type {type(given).__name__} is no function; give the function itself, MODULE:FUNCTION "
+                f"an object of type {type(given).__name__} is not a function; give the function itself, MODULE:FUNCTION "
                 "or path/to/file.py:FUNCTION"
             )
         return Place(found.label, found.module, found.file, found.qualname)
@@ -103,6 +104,8 @@ def run(
     """
     with tempfile.TemporaryDirectory(prefix="tdcert-conform-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
+        if python is not None and shutil.which(python) is None:
+            raise InputError(f"{python} cannot be run; give the path of a Python that has NumPy")
         places = _write_job(folder, target, contract, calls, seed, own=python is None)
         code, printed = process._run(folder, time_limit, script=worker.__file__, python=python)
         results = np.load(folder / "results.npy")
