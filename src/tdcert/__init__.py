@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         analyze,
         certify,
         conform,
+        conform_estimator,
         load_model,
     )
 
@@ -43,6 +44,7 @@ __all__ = [
     "analyze",
     "certify",
     "conform",
+    "conform_estimator",
     "load_model",
 ]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ __all__ = [
     "analyze",
     "certify",
     "conform",
+    "conform_estimator",
     "load_model",
 ]
 
@@ -176,6 +177,30 @@ def conform(
 
     found = put_on_trial(target, algorithm, schedules=schedules, seed=seed, time_limit=time_limit)
     return document(found, time_limit)
+
+
+def conform_estimator(
+    function: str | Callable[..., Any],
+    *,
+    estimator: str,
+    contract: str | Path | Sequence[str | Path],
+    seed: int = 0,
+    time_limit: float = 120.0,
+    python: str | None = None,
+) -> dict[str, Any]:
+    """A return estimator of yours on trial: format ``tdcert-estimator-trial/1``, as ``tdcert conform --json`` prints it.
+
+    ``function``: ``"module:function"``, ``"path/to/file.py:function"``, or a function at the top level of a file.
+    ``estimator``: ``gae``, ``vtrace`` and so on; ``contract``: names or files, see docs/estimators.md; it conforms if it
+    satisfies one of them. ``time_limit``: seconds for each process the function runs in; ``python``: another Python to
+    run it. Raises :class:`InputError` for a function that is not found, and for a contract that contradicts itself.
+    """
+    from tdcert.reports.estimators import document
+    from tdcert.sims.estimators.trial import put_estimator_on_trial
+
+    names = [str(name) for name in ([contract] if isinstance(contract, str | Path) else contract)]
+    found = put_estimator_on_trial(function, estimator, names, seed=seed, time_limit=time_limit, python=python)
+    return document(found, names, time_limit, python)
 
 
 def _loaded(model: Model | LoadedModel | SparseModel | LoadedSparse) -> LoadedModel | LoadedSparse:
