@@ -6,8 +6,9 @@ With the recursion m' = R m + s of the tables, u(h) = E[m 1{context h}] solves
 
 and |m'| ≤ |R| |m| + |s| entry by entry: if the spectral radius of the non-negative B_1(h', h) = Σ p |R| is below one on
 what is reached from {s ≠ 0}, then E|m| is finite, the solution is unique there, and is the mean. With |R| ⊗ |R| in the
-place of |R| the same is said of second moments. If R ≥ 0 and s ≥ 0 everywhere and the radius is not below one, the
-mean is infinite. The systems fall apart into the strong components of the graph of their unknowns.
+place of |R| the same is said of second moments. Where an entry of the memory is never negative nothing cancels: m_t then
+grows in law from m_0 = 0, so its moments are infinite if that radius, on such entries, is not below one. The systems
+fall apart into the strong components of the graph of their unknowns.
 
 Source: the trace of λ without end is an instance (``tdcert.theory.check.trace_law``).
 """
@@ -46,9 +47,7 @@ class Memory:
     def _recursions(self) -> list[tuple[int, int, fmpq, dict[tuple[int, int], fmpq], dict[int, fmpq]]]:
         """(from, to, p, R, s) of every edge."""
         edges = self.tables.edges
-        return [
-            (e.source, e.target, to_fmpq(e.outcome.probability), *self.tables.recursion(e.memory)) for e in edges
-        ]
+        return [(e.source, e.target, to_fmpq(e.outcome.probability), *self.tables.recursion(e.memory)) for e in edges]
 
     @cached_property
     def reached(self) -> frozenset[Unknown]:
@@ -66,6 +65,21 @@ class Memory:
         return frozenset(found)
 
     @cached_property
+    def never_negative(self) -> frozenset[int]:
+        """Entries of the memory that no transition makes negative, and that depend on such entries alone."""
+        kept = set(range(self.tables.M))
+        while True:
+            broken = {
+                i
+                for _, _, _, R, s in self._recursions
+                for i in kept
+                if s.get(i, fmpq(0)) < 0 or any(k == i and (x < 0 or j not in kept) for (k, j), x in R.items())
+            }
+            if not broken:
+                return frozenset(kept)
+            kept -= broken
+
+    @cached_property
     def exists(self) -> bool | None:
         """Whether E|m| is finite; None where that is not decided."""
         sizes: Weights = defaultdict(fmpq)
@@ -73,10 +87,7 @@ class Memory:
             for (i, j), x in R.items():
                 if (source, j) in self.reached:
                     sizes[(target, i), (source, j)] += p * abs(x)
-        if _contracts(sizes):
-            return True
-        positive = all(x > 0 for _, _, _, R, s in self._recursions for x in (*R.values(), *s.values()))
-        return False if positive else None
+        return self._answer(sizes)
 
     @cached_property
     def has_second_moments(self) -> bool | None:
@@ -92,9 +103,15 @@ class Memory:
                     for k, x in first if i <= j else ():
                         for m, y in second:
                             sizes[(target, i, j), (source, min(k, m), max(k, m))] += p * x * y
+        return self._answer(sizes)
+
+    def _answer(self, sizes: Weights) -> bool | None:
+        """What the sizes of a recursion of moments say of their being finite: what never is negative cannot cancel."""
         if _contracts(sizes):
             return True
-        return False if self.exists is False else None
+        kept = self.never_negative
+        alone = {pair: x for pair, x in sizes.items() if all(i in kept for unknown in pair for i in unknown[1:])}
+        return None if _contracts(alone) else False
 
     @cached_property
     def mean(self) -> Mapping[Unknown, fmpq]:

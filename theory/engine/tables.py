@@ -272,7 +272,7 @@ class _Evaluator:
         values: list[Exact] = []
         for slot, part in zip(self.slots, parts, strict=True):
             found = np.asarray(part, dtype=object)
-            if found.shape != slot.shape:
+            if found.shape != slot.shape and not found.size == slot.size == 0:
                 shape = f"of shape {by_shape(found.shape)}" if found.shape else "that is one number"
                 wanted = f"an array of shape {by_shape(slot.shape)}" if slot.shape else "one number"
                 raise self._error(None, f"returns a new {slot.name} {shape}", f"return {wanted}")
