@@ -8,7 +8,7 @@ covered by whoever reads it, in the end.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -31,7 +31,6 @@ class Lanes:
     """See the module docstring; ``error`` None: not followed."""
 
     __slots__ = ("error", "value")
-    __array_ufunc__: Any
 
     def __init__(self, value: Array, error: Array | None = None) -> None:
         self.value, self.error = value, error
@@ -143,16 +142,23 @@ class Lanes:
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **keywords: Any) -> Any:
         how = _UFUNCS.get(ufunc.__name__)
         if method == "outer" and ufunc.__name__ == "multiply":
-            return _outer(*(lanes(x, self) for x in inputs))
+            return _outer(*self._like(inputs))
         if method != "__call__" or how is None or keywords:
             return NotImplemented
-        return how(*(lanes(x, self) for x in inputs))
+        return how(*self._like(inputs))
 
     def __array_function__(self, function: Any, types: Any, arguments: Any, keywords: Any) -> Any:
-        how = {"outer": _outer, "dot": _product, "sum": lambda x: x.sum()}.get(function.__name__)
+        known: dict[str, Callable[..., Any]] = {"outer": _outer, "dot": _product, "sum": Lanes.sum}
+        how = known.get(function.__name__)
         if how is None or keywords:
             return NotImplemented
-        return how(*(lanes(x, self) for x in arguments))
+        return how(*self._like(arguments))
+
+    def _like(self, given: Iterable[Any]) -> list[Lanes]:
+        found = [lanes(x, self) for x in given]
+        if any(x is None for x in found):
+            raise TypeError("something that is no number")
+        return [x for x in found if x is not None]
 
     def _one(self) -> float:
         if self.value.size != 1:

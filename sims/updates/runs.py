@@ -57,7 +57,9 @@ class Simulation:
         self.pi, self.mu = model.target.to_float(), model.behaviour.to_float()
         self.apart = False
 
-    def run(self, steps: Sequence[float], runs: int, seed: int, name: str, y0: Sequence[float] | None = None) -> Runs:
+    def run(
+        self, steps: Sequence[float] | Array, runs: int, seed: int, name: str, y0: Sequence[float] | None = None
+    ) -> Runs:
         """``steps``: α_0, α_1, …, as many updates; ``name``: of the random stream. Starts from ``y0`` (zeros).
 
         Raises :class:`InputError` where the function fails on floats, or leaves their range.
@@ -68,7 +70,7 @@ class Simulation:
         before: dict[str, Array] = {"discount": np.zeros(runs), "rho": np.ones(runs)}
         for k, alpha in enumerate(steps):
             outcome = _drawn(self.sampler.steps, s, words)
-            seen = {
+            seen: dict[str, NDArray[Any]] = {
                 "state": s,
                 "outcome": outcome,
                 "after": self.sampler.next_states[s, outcome],

@@ -26,8 +26,10 @@ if TYPE_CHECKING:
         LoadedSparse,
         Model,
         SparseModel,
+        algorithm,
         analyze,
         certify,
+        compare,
         conform,
         load_model,
     )
@@ -40,8 +42,10 @@ __all__ = [
     "Model",
     "SparseModel",
     "__version__",
+    "algorithm",
     "analyze",
     "certify",
+    "compare",
     "conform",
     "load_model",
 ]

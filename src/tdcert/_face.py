@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from tdcert.analysis.request import FLOAT_BITS
+from tdcert.theory.engine.declare import Algorithm, algorithm
 from tdcert.theory.errors import InputError
 from tdcert.theory.files import LoadedModel, LoadedSparse, Overrides, load_any, loads_model
 from tdcert.theory.model.mdp import Model
@@ -20,8 +21,10 @@ __all__ = [
     "LoadedSparse",
     "Model",
     "SparseModel",
+    "algorithm",
     "analyze",
     "certify",
+    "compare",
     "conform",
     "load_model",
 ]
@@ -176,6 +179,33 @@ def conform(
 
     found = put_on_trial(target, algorithm, schedules=schedules, seed=seed, time_limit=time_limit)
     return document(found, time_limit)
+
+
+def compare(
+    model: str | Path | Mapping[str, Any] | Model | LoadedModel,
+    algorithms: str | Algorithm | Sequence[Algorithm] = "all",
+    *,
+    simulate: bool = False,
+    seed: int = 0,
+) -> dict[str, Any]:
+    """Declared updates on a model: format ``tdcert-updates/1``, as ``tdcert analyze MODEL --algorithms …`` prints it.
+
+    ``algorithms``: what :func:`algorithm` declared, one or several, or words as that option takes them. ``simulate``:
+    run each with this ``seed``, against its exact moments. ``reproduce`` is empty: nothing in a shell makes it again.
+    Raises :class:`InputError` for a model that is not exact, and for a function that is no affine update.
+    """
+    from tdcert.algorithms import find
+    from tdcert.analysis.updates import analyse_updates
+    from tdcert.reports.updates import document
+
+    if not isinstance(model, Model):
+        loaded = model if isinstance(model, LoadedModel) else load_model(model)
+        if not isinstance(loaded.model, Model):
+            raise InputError("declared updates are asked of exact models; give a model file or an environment")
+        model = loaded.model
+    chosen = [algorithms] if isinstance(algorithms, Algorithm) else algorithms
+    chosen = find(chosen) if isinstance(chosen, str) else list(chosen)
+    return document(analyse_updates(model, chosen, _silently, simulate=simulate, seed=seed), "")
 
 
 def _loaded(model: Model | LoadedModel | SparseModel | LoadedSparse) -> LoadedModel | LoadedSparse:

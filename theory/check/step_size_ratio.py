@@ -147,7 +147,7 @@ def stable_ratios(slow: RationalMatrix, fast: RationalMatrix) -> list[RatioInter
         J = joint(Fraction(k + 1))
         values.append((Fraction(k + 1), hurwitz_determinant(J) * J.determinant()))
     critical = interpolated(values)
-    if critical == 0:
+    if critical.degree() < 0:
         return [RatioInterval((Fraction(0), Fraction(0)), None, Fraction(1), False)]
     return between(critical, lambda eta: spectral_abscissa(joint(eta), bits=8).sign < 0)
 

@@ -59,6 +59,7 @@ class Algorithm:
     memory: Mapping[str, Shape]
     steps: tuple[str, ...]
     options: Mapping[str, Any]
+    defaults: Mapping[str, Any]
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
         return self.function(*arguments, **options)
@@ -157,6 +158,6 @@ def algorithm(
         missing = next((option for option, value in options.items() if value is inspect.Parameter.empty), None)
         if missing:
             raise InputError(f"the option '{missing}' of the function '{name}' has no value; give it one")
-        return Algorithm(name, function, dict(parameters), dict(memory), tuple(steps), options)
+        return Algorithm(name, function, dict(parameters), dict(memory), tuple(steps), options, options)
 
     return declare

@@ -1,4 +1,4 @@
-r"""The mean dynamics of an update: stable at one ratio of its steps, at which ratios, on two time scales; where it rests.
+r"""The mean dynamics of an update: at one ratio of its steps, at all ratios, on two time scales; and where it rests.
 
 Parameters enter updates through u = T y alone (:attr:`tdcert.theory.engine.means.Stationary.visible`), and with
 J = J_B T, J_B the columns B of J, u' = T J_B u + T g: this quotient decides. Where T has full rank it is y itself.

@@ -6,9 +6,9 @@ With the recursion m' = R m + s of the tables, u(h) = E[m 1{context h}] solves
 
 and |m'| ≤ |R| |m| + |s| entry by entry: if the spectral radius of the non-negative B_1(h', h) = Σ p |R| is below one on
 what is reached from {s ≠ 0}, then E|m| is finite, the solution is unique there, and is the mean. With |R| ⊗ |R| in the
-place of |R| the same is said of second moments. Where an entry of the memory is never negative nothing cancels: m_t then
-grows in law from m_0 = 0, so its moments are infinite if that radius, on such entries, is not below one. The systems
-fall apart into the strong components of the graph of their unknowns.
+place of |R| the same is said of second moments. Where an entry of the memory is never negative nothing cancels: from
+m_0 = 0 on it then grows in law, so its moments are infinite if that radius, on such entries, is not below one. The
+systems fall apart into the strong components of the graph of their unknowns.
 
 Source: the trace of λ without end is an instance (``tdcert.theory.check.trace_law``).
 """
@@ -52,7 +52,7 @@ class Memory:
     @cached_property
     def reached(self) -> frozenset[Unknown]:
         """The (context, entry) that are not always zero, as far as signs that cancel are left out."""
-        found = {(h, i) for _, h, _, _, s in self._recursions for i in s}
+        found: set[Unknown] = {(h, i) for _, h, _, _, s in self._recursions for i in s}
         onward: dict[Unknown, set[Unknown]] = defaultdict(set)
         for source, target, _, R, _ in self._recursions:
             for i, j in R:

@@ -140,9 +140,10 @@ def tables(
 ) -> Tables:
     """The tables of an algorithm on a model, from the start ``states`` (None: all).
 
-    ``stationary``: the states are a recurrent class, and there was a transition before every one. ``steps``: step sizes as numbers, for updates that are not polynomial in them; the exponents are then zero.
-    ``interest``: of each state (ones unless given). Raises :class:`InputError`, with the function, the line and what
-    would do, for an update that is not affine, and :class:`BudgetExceededError` beyond :data:`MAX_TRANSITIONS`.
+    ``stationary``: the states are a recurrent class, and there was a transition before every one. ``steps``: step sizes
+    as numbers, for updates that are not polynomial in them; the exponents are then zero. ``interest``: of each state
+    (ones unless given). Raises :class:`InputError`, with the function, the line and what would do, for an update that
+    is not affine, and :class:`BudgetExceededError` beyond :data:`MAX_TRANSITIONS`.
     """
     parameters, memory = algorithm.slots(model.d)
     evaluator = _Evaluator(model, algorithm, parameters, memory, steps or {}, interest)
