@@ -16,7 +16,7 @@ def htd(t: Any, theta: Any, w: Any, z: Any, own: Any, alpha: Any, beta: Any, *, 
     change = t.phi - t.discount * t.phi_next
     return (
         theta + alpha * (delta * z + ((z - own) @ w) * change),
-        w + beta * (delta * z - (change @ w) * own),
+        w + beta * (delta * z - (own @ w) * change),
         t.discount * z,
         t.discount * own,
     )

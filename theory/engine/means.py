@@ -15,10 +15,11 @@ from functools import cached_property
 from flint import fmpq, fmpq_mat
 
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.arithmetic.rational import to_fmpq, to_fraction
+from tdcert.theory.arithmetic.rational import to_fmpq
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.memory import Memory
 from tdcert.theory.engine.numbers import Exact
+from tdcert.theory.engine.spans import memory_spans, seen_rows, spanned
 from tdcert.theory.engine.tables import Tables, tables
 from tdcert.theory.errors import InputError
 from tdcert.theory.model.mdp import Model
@@ -86,37 +87,22 @@ class Stationary:
 
     @cached_property
     def visible(self) -> tuple[tuple[int, ...], RationalMatrix]:
-        """(columns, T) with x = T[:, columns]… for every row x of a table: x = x[columns] T.
+        """(columns, T): every row x of G_k(m), at every stationary memory m, is x[columns] T.
 
-        Parameters enter updates through T y alone (r×D); what T does not see changes no increment.
+        Parameters enter updates through T y alone (r×D); what T does not see changes no increment. Where the sum of the
+        A_k is nonsingular T sees everything, as its rows are such x. Else the memory is looked at closely, where it
+        has a mean.
         """
-        D = self.tables.D
-        basis, rows = RationalMatrix.zeros(0, D), dict[tuple[Fraction, ...], None]()
-        known = self.memory.reached
-        for edge in self.tables.edges:
-            for part in self.tables.increments(edge.parameters).values():
-                found: dict[tuple[int | None, int], list[Fraction]] = {}
-                for (entry, row, column), x in part.items():
-                    if column < D and (entry is None or (edge.source, entry) in known):
-                        found.setdefault((entry, row), [Fraction(0)] * D)[column] = to_fraction(x)
-                rows |= {tuple(row): None for row in found.values()}
-            if len(rows) > 4 * D:
-                basis = _row_basis(basis, list(rows))
-                rows.clear()
-            if basis.shape[0] == D:
-                break
-        basis = _row_basis(basis, list(rows))
-        if basis.shape[0] == 0:
-            return (), basis
-        return basis.column_basis
+        D, found = self.tables.D, self.tables
+        T = spanned(seen_rows(found, None), D)
+        exists = self.memory.exists is True
+        if exists and not (T.shape[0] == D and self._is_regular()):
+            T = spanned(seen_rows(found, memory_spans(found)), D)
+        return T.column_basis if T.shape[0] else ((), T)
 
-
-def _row_basis(basis: RationalMatrix, rows: list[tuple[Fraction, ...]]) -> RationalMatrix:
-    """Independent rows with the same span as both."""
-    every = RationalMatrix([*basis.rows, *rows]) if rows or basis.shape[0] else basis
-    if every.shape[0] == 0:
-        return basis
-    return every.take(rows=every.T.independent_columns())
+    def _is_regular(self) -> bool:
+        total = self.joint([Fraction(1)] * len(self.means)).take(columns=range(self.tables.D))
+        return total.rank == self.tables.D
 
 
 def stationary(
