@@ -72,7 +72,8 @@ def analyse_updates(
     chosen, notes = zip(*(for_model(algorithm, model) for algorithm in algorithms), strict=True)
     classes, rows = model.behaviour_chain.recurrent_classes, list[UpdateAnswer]()
     for done, algorithm in enumerate(chosen, start=1):
-        on_progress(done, len(chosen), algorithm.name)
+        if len(chosen) > 1:
+            on_progress(done, len(chosen), algorithm.name)
         rows += [_answer(model, algorithm, states) for states in classes]
     comparisons, budget = list[tuple[Algorithm, Agreement | str]](), ErrorBudget(SHARE)
     for place, algorithm in enumerate(chosen if simulate else ()):

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from tdcert.theory.engine.dynamics import Verdict
 
 FORMAT = "tdcert-updates/1"
+SCHEDULE = ("lam", "lambdas", "tail")
+"""Options that hold the model's schedule."""
 
 
 def document(found: UpdatesAnswer, command: str) -> dict[str, Any]:
@@ -105,7 +107,7 @@ def show(found: UpdatesAnswer) -> None:
     rows = []
     several = len({row.states for row in found.rows}) > 1
     for row in found.rows:
-        name = row.algorithm.name + (f", class of {row.states[0]}" if several else "")
+        name = _label(row.algorithm) + (f", class of {row.states[0]}" if several else "")
         if row.verdict is None:
             rows.append((name, "–", "–", "–", "–"))
             continue
@@ -132,6 +134,14 @@ def show(found: UpdatesAnswer) -> None:
         "Computed exactly, without certificates. All step sizes are equal; ratios are those of the second to the first "
         "at which the mean dynamics are stable. Up to the largest step two runs come together in mean square.\n"
     )
+
+
+def _label(algorithm: Algorithm) -> str:
+    """Its name, with the options that are neither as by default nor the model's schedule."""
+    shown = [name for name in algorithm.options if name not in SCHEDULE]
+    given = [name for name in shown if algorithm.options[name] != algorithm.defaults[name]]
+    words = ",".join(f"{name}={algorithm.options[name]}" for name in given)
+    return f"{algorithm.name}[{words}]" if words else algorithm.name
 
 
 def _ratio_words(intervals: Sequence[RatioInterval] | None) -> str:

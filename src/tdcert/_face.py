@@ -182,7 +182,7 @@ def conform(
 
 
 def compare(
-    model: str | Path | Mapping[str, Any] | Model | LoadedModel,
+    model: str | Path | Mapping[str, Any] | Model | LoadedModel | SparseModel | LoadedSparse,
     algorithms: str | Algorithm | Sequence[Algorithm] = "all",
     *,
     simulate: bool = False,
@@ -198,14 +198,13 @@ def compare(
     from tdcert.analysis.updates import analyse_updates
     from tdcert.reports.updates import document
 
-    if not isinstance(model, Model):
-        loaded = model if isinstance(model, LoadedModel) else load_model(model)
-        if not isinstance(loaded.model, Model):
-            raise InputError("declared updates are asked of exact models; give a model file or an environment")
-        model = loaded.model
+    built = isinstance(model, Model | LoadedModel | SparseModel | LoadedSparse)
+    exact = (_loaded(model) if built else load_model(model)).model  # type: ignore[arg-type]
+    if not isinstance(exact, Model):
+        raise InputError("declared updates are asked of exact models; give a model file or an environment")
     chosen = [algorithms] if isinstance(algorithms, Algorithm) else algorithms
     chosen = find(chosen) if isinstance(chosen, str) else list(chosen)
-    return document(analyse_updates(model, chosen, _silently, simulate=simulate, seed=seed), "")
+    return document(analyse_updates(exact, chosen, _silently, simulate=simulate, seed=seed), "")
 
 
 def _loaded(model: Model | LoadedModel | SparseModel | LoadedSparse) -> LoadedModel | LoadedSparse:

@@ -1,5 +1,7 @@
 """What a user declares: an update as one function, with the shapes of what it changes.
 
+.. code-block:: python
+
     @algorithm(parameters={"theta": "d"}, memory={"z": "d"}, steps=("alpha",))
     def td(t, theta, z, alpha, *, lam=0):
         z = t.discount_before * lam * z + t.phi
