@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tdcert.analysis.request import FLOAT_BITS
+from tdcert.theory.engine.declare import Algorithm, algorithm
 from tdcert.theory.errors import InputError
 from tdcert.theory.files import LoadedModel, LoadedSparse, Overrides, load_any, loads_model
 from tdcert.theory.model.mdp import Model
@@ -20,8 +21,10 @@ __all__ = [
     "LoadedSparse",
     "Model",
     "SparseModel",
+    "algorithm",
     "analyze",
     "certify",
+    "compare",
     "conform",
     "conform_estimator",
     "load_model",
@@ -201,6 +204,32 @@ def conform_estimator(
     names = [str(name) for name in ([contract] if isinstance(contract, str | Path) else contract)]
     found = put_estimator_on_trial(function, estimator, names, seed=seed, time_limit=time_limit, python=python)
     return document(found, names, time_limit, python)
+
+
+def compare(
+    model: str | Path | Mapping[str, Any] | Model | LoadedModel | SparseModel | LoadedSparse,
+    algorithms: str | Algorithm | Sequence[Algorithm] = "all",
+    *,
+    simulate: bool = False,
+    seed: int = 0,
+) -> dict[str, Any]:
+    """Declared updates on a model: format ``tdcert-updates/1``, as ``tdcert analyze MODEL --algorithms …`` prints it.
+
+    ``algorithms``: what :func:`algorithm` declared, one or several, or words as that option takes them. ``simulate``:
+    run each with this ``seed``, against its exact moments. ``reproduce`` is empty: nothing in a shell makes it again.
+    Raises :class:`InputError` for a model that is not exact, and for a function that is no affine update.
+    """
+    from tdcert.algorithms import find
+    from tdcert.analysis.updates import analyse_updates
+    from tdcert.reports.updates import document
+
+    built = isinstance(model, Model | LoadedModel | SparseModel | LoadedSparse)
+    exact = (_loaded(model) if built else load_model(model)).model  # type: ignore[arg-type]
+    if not isinstance(exact, Model):
+        raise InputError("declared updates are asked of exact models; give a model file or an environment")
+    chosen = [algorithms] if isinstance(algorithms, Algorithm) else algorithms
+    chosen = find(chosen) if isinstance(chosen, str) else list(chosen)
+    return document(analyse_updates(exact, chosen, _silently, simulate=simulate, seed=seed), "")
 
 
 def _loaded(model: Model | LoadedModel | SparseModel | LoadedSparse) -> LoadedModel | LoadedSparse:
