@@ -10,6 +10,7 @@ from typing import Any
 from tdcert.reports.documents import Row, fields_of
 from tdcert.sims.conformance.battery import TrialCase
 from tdcert.sims.conformance.trial import ASKED, Conformance, Failure
+from tdcert.sims.conformance.updates import updates
 
 FORMAT = "tdcert-conformance/1"
 MOST_ROWS = 8
@@ -43,7 +44,8 @@ def document(found: Conformance, time_limit: float) -> Row:
     return {
         "format": FORMAT,
         "class": found.target,
-        **fields_of(found, "algorithm", "schedules", "seed", "conforms"),
+        **fields_of(found, "algorithm", "schedules", "discounts", "seed", "conforms"),
+        "updates": list(updates(found.algorithm, found.schedules)),
         "how": found.how or None,
         "batch": found.batch,
         "grade": "consistent" if found.conforms else None,
@@ -77,7 +79,7 @@ def document(found: Conformance, time_limit: float) -> Row:
 
 def reproduce(found: Conformance, time_limit: float) -> str:
     """The command that does it again."""
-    options = ["--schedules", found.schedules, "--seed", str(found.seed), "--time-limit", f"{time_limit:g}"]
+    options = ["--schedules", found.schedules, "--discounts", found.discounts, "--seed", str(found.seed), "--time-limit", f"{time_limit:g}"]
     return shlex.join(["tdcert", "conform", found.target, "--algorithm", found.algorithm, *options])
 
 

@@ -29,6 +29,8 @@ from tdcert.theory.errors import InputError
 Array = NDArray[np.float64]
 
 MODES = ("fresh", "reused", "side_by_side")
+WANTS = "wants"
+"""The kind of a stop where the signature asks for other schedules or discounts than are handed out."""
 USAGE = {"module_missing", "import_failed", "class_missing", "not_a_class"}
 LONGEST_PRINT = 80
 
@@ -115,15 +117,17 @@ def record(
     modes: Sequence[str] = ("fresh",),
     seed: int = 0,
     time_limit: float = 60.0,
+    unless: Mapping[str, str] | None = None,
 ) -> Recording:
     """Steps the class along all cases in a new process. ``seed``: of the global generators of ``random`` and
-    NumPy there. ``time_limit``: seconds for the whole run.
+    NumPy there. ``time_limit``: seconds for the whole run. ``unless``: the ``schedules`` and ``discounts`` that are
+    handed out; where the signature of ``reset`` asks for others, the run stops before it begins, with what it asks for.
 
     Raises :class:`InputError` where the module or the class is not found, or cannot be imported.
     """
     with tempfile.TemporaryDirectory(prefix="tdcert-conform-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
-        _write_job(folder, target, cases, needs_w, modes, seed)
+        _write_job(folder, target, cases, needs_w, modes, seed, unless or {})
         code, printed = _run(folder, time_limit)
         iterates = np.load(folder / "iterates.npy")
         mode, case, step = (int(x) for x in np.load(folder / "progress.npy"))
@@ -136,7 +140,7 @@ def record(
             stop = Stop("hangs", {"limit": time_limit}, modes[mode], case, step)
         elif not (folder / "done").exists():
             stop = Stop("exits", {"code": code}, modes[mode], case, step)
-    if stop is not None and (stop.kind in USAGE or step == IMPORTING):
+    if stop is not None and stop.kind != WANTS and (stop.kind in USAGE or step == IMPORTING):
         raise InputError(_cannot_load(target, stop, printed))
     return Recording(_by_case(iterates, cases, modes, needs_w), stop, printed)
 
@@ -145,10 +149,23 @@ IMPORTING = -3
 
 
 def _write_job(
-    folder: Path, target: ClassPlace, cases: Sequence[TrialCase], needs_w: bool, modes: Sequence[str], seed: int
+    folder: Path,
+    target: ClassPlace,
+    cases: Sequence[TrialCase],
+    needs_w: bool,
+    modes: Sequence[str],
+    seed: int,
+    unless: Mapping[str, str],
 ) -> None:
     where = {"module": target.module, "file": target.file, "qualname": target.qualname}
-    job = {"target": {**where, "path": ["", *sys.path]}, "needs_w": needs_w, "modes": list(modes), "seed": seed}
+    job = {
+        "target": {**where, "path": ["", *sys.path]},
+        "needs_w": needs_w,
+        "modes": list(modes),
+        "seed": seed,
+        "unless": dict(unless),
+        "gammas": [case.gamma for case in cases],
+    }
     (folder / "job.json").write_text(json.dumps(job), encoding="utf-8")
     trajectories = [case.trajectory for case in cases]
     columns: dict[str, Sequence[Any]] = {

@@ -17,11 +17,11 @@ ENDLESS = 100
 
 class TraceKept(Variant):
     words = "the trace not begun anew after an episode's end"
-    gamma = 1.0
+    last = 1.0
 
     def in_trace(self, t: Transition) -> Transition:
-        self.gamma = t.discount or self.gamma
-        return replace(t, discount=self.gamma, first=False)
+        self.last = t.discount or self.gamma or self.last
+        return replace(t, discount=self.last, first=False)
 
 
 class NoProduct(Variant):
