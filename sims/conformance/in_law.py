@@ -67,7 +67,8 @@ def compare_in_law(
         cases = [
             TrialCase("law", model, lambdas, paths.run(i), alphas, betas, tuple(theta0), fixed) for i in range(RUNS)
         ]
-        recording = record(place, cases, needs_w=needs_w(algorithm), modes=("reused",), seed=seed, time_limit=time_limit)
+        with_w = needs_w(algorithm)
+        recording = record(place, cases, needs_w=with_w, modes=("reused",), seed=seed, time_limit=time_limit)
         if recording.stop is not None:
             stop = recording.stop
             raise StoppedError(f"in run {stop.case + 1} of {RUNS}, {messages.stopped(stop, cases[stop.case])}")

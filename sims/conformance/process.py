@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from tdcert.sims.conformance import worker
 from tdcert.sims.conformance.battery import TrialCase
+from tdcert.sims.conformance.notebooks import cells_of, definition
 from tdcert.theory.errors import InputError
 
 Array = NDArray[np.float64]
@@ -37,16 +38,21 @@ LONGEST_PRINT = 80
 
 @dataclass(frozen=True)
 class ClassPlace:
-    """Where a class is found: ``module`` (its name) or ``file`` or both, and ``qualname`` in it."""
+    """Where a class is found: ``module`` (its name) or ``file`` or both, and ``qualname`` in it.
+
+    ``source``: of a class out of a notebook, what defines it there; empty elsewhere.
+    """
 
     label: str
     module: str | None
     file: str | None
     qualname: str
+    source: str = ""
 
     @staticmethod
     def of(given: str | type) -> ClassPlace:
-        """From ``module:Class``, ``path/to/file.py:Class``, or a class at the top level of a file.
+        """From ``module:Class``, ``path/to/file.py:Class``, ``notebook.ipynb:Class``, or a class at the top level of a
+        file or of the notebook that is running.
 
         Raises :class:`InputError` where that names no class in a file.
         """
@@ -54,17 +60,22 @@ class ClassPlace:
             return _of_class(given)
         if not isinstance(given, str):
             raise InputError(
-                f"an object of type {type(given).__name__} is no class; give the class itself, MODULE:CLASS or "
-                "path/to/file.py:CLASS"
+                f"an object of type {type(given).__name__} is no class; give the class itself, MODULE:CLASS, "
+                "path/to/file.py:CLASS or notebook.ipynb:CLASS"
             )
         place, colon, qualname = given.rpartition(":")
         names = qualname.split(".")
         if not colon or not place or not all(name.isidentifier() for name in names):
-            raise InputError(f"'{given}' names no class; give MODULE:CLASS or path/to/file.py:CLASS")
-        if place.endswith(".py") or os.sep in place:
+            raise InputError(
+                f"'{given}' names no class; give MODULE:CLASS, path/to/file.py:CLASS or notebook.ipynb:CLASS"
+            )
+        if place.endswith((".py", ".ipynb")) or os.sep in place:
             file = Path(place)
             if not file.is_file():
                 raise InputError(f"there is no file '{place}'; give MODULE:CLASS or path/to/file.py:CLASS")
+            if place.endswith(".ipynb"):
+                source = definition(cells_of(file), qualname, place)
+                return ClassPlace(given, None, str(file.resolve()), qualname, source)
             return ClassPlace(given, None, str(file.resolve()), qualname)
         return ClassPlace(given, place, None, qualname)
 
@@ -76,6 +87,10 @@ def _of_class(cls: type) -> ClassPlace:
             f"the class {cls.__qualname__} is made inside a function, where no other process finds it; "
             "define it at the top level of a file"
         )
+    cells = getattr(sys.modules.get(cls.__module__), "In", None)
+    if file is None and isinstance(cells, list):  # IPython keeps every input of the notebook that is running there
+        source = definition([str(cell) for cell in cells], cls.__qualname__, "this notebook")
+        return ClassPlace(f"NOTEBOOK.ipynb:{cls.__qualname__}", None, None, cls.__qualname__, source)
     if file is None:
         raise InputError(f"the class {cls.__qualname__} lies in no file; save it and give path/to/file.py:CLASS")
     module = None if cls.__module__ == "__main__" else cls.__module__
@@ -157,9 +172,13 @@ def _write_job(
     seed: int,
     unless: Mapping[str, str],
 ) -> None:
-    where = {"module": target.module, "file": target.file, "qualname": target.qualname}
+    file, path = target.file, ["", *sys.path]
+    if target.source:
+        path = [str(Path(file).parent), *path] if file else path
+        file = str(folder / "from_notebook.py")
+        Path(file).write_text(target.source, encoding="utf-8")
     job = {
-        "target": {**where, "path": ["", *sys.path]},
+        "target": {"module": target.module, "file": file, "qualname": target.qualname, "path": path},
         "needs_w": needs_w,
         "modes": list(modes),
         "seed": seed,
@@ -259,7 +278,7 @@ def _by_case(
 
 
 def _cannot_load(target: ClassPlace, stop: Stop, printed: tuple[int, str]) -> str:
-    place = target.file or f"the module {target.module}"
+    place = target.file or (f"the module {target.module}" if target.module else "this notebook")
     if stop.kind == "module_missing":
         return f"there is no module '{target.module}'; run from its folder, or give path/to/file.py:{target.qualname}"
     if stop.kind == "class_missing":

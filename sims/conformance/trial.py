@@ -381,8 +381,9 @@ def put_on_trial(
 
     ``target``: ``module:Class``, ``path/to/file.py:Class``, ``notebook.ipynb:Class``, or a class at the top level of a
     file or a notebook. ``schedules``: ``any``, ``constant``, ``n_step`` or ``zero``; ``discounts``: ``any`` or
-    ``constant``; None: what the signature of ``reset`` and the algorithm say, else ``any``. ``time_limit``: seconds for each process that the class is run in (one,
-    a second where its paths differ, one more for each model it is compared on in law).
+    ``constant``; None: what the signature of ``reset`` and the algorithm say, else ``any``. ``time_limit``: seconds for
+    each process that the class is run in (one, a second where its paths differ, one more for each model it is compared
+    on in law).
 
     Raises :class:`InputError` for an unknown algorithm, schedule or discount, another number than asked for, and a
     class that is not found.

@@ -34,6 +34,7 @@ def trace(algorithm: str, schedules: str) -> str:
     if schedules == "zero":
         return f"z_t = {ratio}φ_t"
     if schedules == "constant":
-        return f"z_t = {ratio}(φ_t + γ_{{t−1}} λ z_{{t−1}})"
+        past = "φ_t + γ_{t−1} λ z_{t−1}"
+        return f"z_t = {ratio}({past})" if ratio else f"z_t = {past}"
     ratios = "" if algorithm == "td" else " ρ_{t−k} … ρ_t"
     return f"z_t = Σ_{{k=0}}^L λ_1 … λ_k γ_{{t−k}} … γ_{{t−1}}{ratios} φ_{{t−k}}"

@@ -182,9 +182,7 @@ def conform(
     from tdcert.reports.conform import document
     from tdcert.sims.conformance.trial import put_on_trial
 
-    found = put_on_trial(
-        target, algorithm, schedules=schedules, discounts=discounts, seed=seed, time_limit=time_limit
-    )
+    found = put_on_trial(target, algorithm, schedules=schedules, discounts=discounts, seed=seed, time_limit=time_limit)
     return document(found, time_limit)
 
 
