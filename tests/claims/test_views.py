@@ -162,7 +162,7 @@ def test_stationary_norm_fails_exactly_where_d_is_not_kept() -> None:
 
 
 def test_thm_4_2_conditions_constant_is_a_bound_and_not_far_off() -> None:
-    """The flip chain, φ = 1, γ = ½, TD(0): |A(X)| = ½, B = (1 + ½)·1. A quarter of B is no bound."""
+    """The flip chain, φ = 1, γ = ½, TD(0): |A(X)| = ½, B = (1 + ½)·1. A quarter of B is not a bound."""
     model = gallery.flip_chain()
     assert thm_4_2_conditions.lipschitz_constant(model) == Fraction(3, 2)
     A = ("@", "z:0", ("T", ("-", ("*", "gamma:0", "phi:1"), "phi:0")))

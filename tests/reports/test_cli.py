@@ -55,7 +55,7 @@ def decide_as(
     """Puts a small fixed run in the place of the decisions; returns the calls it got."""
     calls: list[tuple[Any, ...]] = []
 
-    def verify(ids: Any, profile: str, seed: int, on_progress: Callable[[int, int, str], None]) -> Any:
+    def verify(ids: Any, profile: str, seed: int, on_progress: Callable[[int, int, str], None], workers: int) -> Any:
         calls.append((ids, profile, seed))
         on_progress(0, 1, "prop_4_1")
         if raising is not None:
@@ -329,7 +329,7 @@ def test_check_of_a_report_checks_its_certificates_and_names_the_rest(capsys: py
     for folder in ("reports/one", "reports"):
         assert cli.main(["check", folder]) == 0
         lines = capsys.readouterr().out.splitlines()
-        assert lines[:-1] == [f"skipped, for it is no certificate: {report / name}" for name in others]
+        assert lines[:-1] == [f"skipped, for it is not a certificate: {report / name}" for name in others]
         assert lines[-1].startswith(f"accepted: {report}/certificates/prop_4_1/001-good.json: ")
     assert cli.main(["check", "reports/one/certificates"]) == 0 and "skipped" not in capsys.readouterr().out
     (report / "certificates/prop_4_1/001-good.json").unlink()

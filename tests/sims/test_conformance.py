@@ -374,7 +374,7 @@ def test_bad_arguments_are_one_sentence() -> None:
         ("a:B", {"algorithm": "td", "seed": -1}, "the seed is -1"),
         ("a:B", {"algorithm": "td", "seed": "one"}, "the seed is 'one'"),
         ("a:B", {"algorithm": "td", "time_limit": "long"}, "the time limit is 'long'"),
-        (Noisy(), {"algorithm": "td"}, "an object of type Noisy is no class"),
+        (Noisy(), {"algorithm": "td"}, "an object of type Noisy is not a class"),
     ):
         with pytest.raises(InputError, match=sentence):
             put_on_trial(given, **options)  # type: ignore[arg-type]

@@ -101,7 +101,7 @@ def test_joined_episodes_are_episodes_one_after_the_other(small: a51.DrawnProble
     times = range(1, 4 * SHORT + 1)
     slow = one_after_the_other(runs, schedule, 0.1, 2.0)
     assert np.abs(runs.iterates(schedule, 0.1, list(times), 2.0) - slow).max() < ROUNDING
-    # each episode is drawn anew: the joints are no transitions of the chain, and teach nothing
+    # each episode is drawn anew: the joints are not transitions of the chain, and teach nothing
     joints = runs.path.discounts[:, SHORT :: SHORT + 1]
     assert joints.shape == (5, 4) and not joints.any()
 

@@ -17,15 +17,15 @@ from typing import Any
 
 import pytest
 
-import tdcert.sweeps.engines
 import tdcert.sweeps.folder
+import tdcert.theory.workers
 from tdcert.sims.streams import generator
-from tdcert.sweeps.engines import Finished, Work, inline, processes
 from tdcert.sweeps.folder import SweepFolder
 from tdcert.sweeps.question import schema_of
 from tdcert.sweeps.run import run
 from tdcert.sweeps.spec import Spec
 from tdcert.theory.errors import InputError
+from tdcert.theory.workers import Finished, Work, inline, processes
 from tests.quality.edits import ROOT
 from tests.sweeps.tiny import ASK, question_of, shards, spec_text, swept, tiny_spec
 
@@ -148,7 +148,7 @@ def test_who_was_in_flight_beside_a_deadly_shard_is_not_blamed(
     deadly: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Shards 0, 1, 2 and 3 are in flight as 3 kills its worker: only trying them one by one tells which it was."""
-    monkeypatch.setattr(tdcert.sweeps.engines, "ProcessPoolExecutor", Scripted)
+    monkeypatch.setattr(tdcert.theory.workers, "ProcessPoolExecutor", Scripted)
     monkeypatch.setattr(Scripted, "deadly", deadly)
     found = []
     with pytest.raises(InputError, match=f"the last time at shard {', '.join(map(str, deadly))}, as"):
@@ -158,14 +158,14 @@ def test_who_was_in_flight_beside_a_deadly_shard_is_not_blamed(
 
 
 def test_workers_that_die_of_no_shard_blame_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tdcert.sweeps.engines, "ProcessPoolExecutor", Scripted)
+    monkeypatch.setattr(tdcert.theory.workers, "ProcessPoolExecutor", Scripted)
     monkeypatch.setattr(Scripted, "starts", False)
     with pytest.raises(InputError, match="died before it was given a shard; give --workers 1"):
         list(processes(named, range(4), workers=2))
 
 
 def test_three_deadly_shards_end_a_sweep(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tdcert.sweeps.engines, "ProcessPoolExecutor", Scripted)
+    monkeypatch.setattr(tdcert.theory.workers, "ProcessPoolExecutor", Scripted)
     monkeypatch.setattr(Scripted, "deadly", tuple(range(100)))
     with pytest.raises(InputError, match="at shard 0, 1, 2, as"):
         list(processes(named, range(100), workers=2))

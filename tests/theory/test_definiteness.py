@@ -138,7 +138,7 @@ def test_scales_up_to_and_beyond_floats(exponent: int, off: Fraction) -> None:
 
 @pytest.mark.parametrize("large", [10**20, 10**400])
 def test_an_entry_too_large_for_its_diagonal(large: int) -> None:
-    """1 · 1 < x²: refuted, also where x is no float."""
+    """1 · 1 < x²: refuted, also where x is not a float."""
     rows = [[F(1), F(0), F(0)], [F(0), F(1), F(-large)], [F(0), F(-large), F(1)]]
     answer = decide_positive_definite(RationalMatrix(rows))
     assert not answer.positive
