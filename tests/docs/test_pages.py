@@ -16,7 +16,7 @@ from tdcert.reports import cli
 from tests.docs.fences import ROOT, RUN, PageError, Reader, blocks
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
-LATER = ("own_chain.md", "conformance.md")
+LATER = ("own_chain.md", "conformance.md", "property_tests.md")
 """They take as long as all other pages: they are read with the long examples, which CI runs too."""
 LONG = [page for page in PAGES if page.name in LATER or any("thorough" in block.said for block in blocks(page))]
 
@@ -36,7 +36,9 @@ def reader(
         return code, printed.err if code == cli.BAD_INPUT else printed.out  # progress goes to stderr
 
     # a loaded machine must not fail a page by the clock: test_strategies.py holds the time of an example, in CPU
-    hypothesis.settings.register_profile("pages", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
+    hypothesis.settings.register_profile(
+        "pages", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+    )
     before = hypothesis.settings.get_current_profile_name()
     hypothesis.settings.load_profile("pages")
     yield Reader(tmp_path, tdcert)
