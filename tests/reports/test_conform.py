@@ -54,6 +54,8 @@ def test_the_page_shows_the_updates_as_the_code_has_them() -> None:
 BROKEN = "examples/conformance/broken.py:LateReward"
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_json_holds_the_whole_failure(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["conform", BROKEN, "--algorithm", "td", "--json"]) == 1
     found: dict[str, Any] = json.loads(capsys.readouterr().out)
