@@ -100,12 +100,13 @@ def _entry(claim: object, module: ModuleType | None, place: str) -> Entry:
 
 def raised(error: BaseException, file: Path | None = None) -> str:
     """An exception of somebody else's code in a few words, with the line of ``file``, or the last one."""
-    frames = traceback.extract_tb(error.__traceback__)
-    inside = [x for x in frames if file is not None and Path(x.filename).resolve() == file.resolve()] or frames[-1:]
-    line = error.lineno if isinstance(error, SyntaxError) else (inside[-1].lineno if inside else None)
     words = error.msg if isinstance(error, SyntaxError) else " ".join(str(error).split())
     said = f"{type(error).__name__}: {words}" if words else type(error).__name__
-    return f"{said} (line {line} of {Path(inside[-1].filename if inside else str(file)).name})" if line else said
+    if isinstance(error, SyntaxError) and error.filename:
+        return f"{said} (line {error.lineno} of {Path(error.filename).name})"
+    frames = traceback.extract_tb(error.__traceback__)
+    inside = [x for x in frames if file is not None and Path(x.filename).resolve() == file.resolve()] or frames
+    return f"{said} (line {inside[-1].lineno} of {Path(inside[-1].filename).name})" if inside else said
 
 
 def every() -> tuple[Entry, ...]:

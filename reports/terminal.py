@@ -265,6 +265,8 @@ def show_claim(
         line, shown = f"{plain(hypothesis.statement)}: {NEEDED[hypothesis.needed]}", hypothesis.counterexample
         if shown and shown.undefined:
             line += f", without it {plain(shown.undefined)} does not exist"
+        if hypothesis.needed is None and hypothesis.note:
+            line += f"; {plain(hypothesis.note)}"
         _indented(f"{line}; {plain(shown.description)}" if shown else line, hanging=True)
         _show_certificates(hypothesis.scopes, folder)
     for note in claim.notes:

@@ -54,7 +54,7 @@ PACKAGES = ("numpy", "scipy", "sympy", "python-flint", "numba", "matplotlib")
 """Whose versions the block of the environment names."""
 PROFILES = ("quick", "default", "thorough")
 DEFAULT_SEED = 20220328
-NOT_ABLATED = "not ablated: it is asked of every model, and nothing is said of whether it is needed"
+NOT_ABLATED = "not ablated, so nothing is said of whether it is needed; it is asked of every model"
 PREDICTIONS = Path(__file__).with_name("predictions.json")
 
 
@@ -401,6 +401,8 @@ def _ablate(claim: Claim, ablation: Ablation, shelf: Shelf) -> HypothesisVerdict
         return replace(open_, note=ablation.note or NOT_ABLATED)
     if ablation.supports is None:
         found = find_counterexample(claim, ablation)
+        if found is None and ablation.box is not None:
+            return replace(open_, note=ablation.note or f"no counterexample in the whole box: {ablation.box}")
         if found is None or not found[1].certificates:  # without a file nothing is certified
             return open_
         model, verdict, how = found
