@@ -29,7 +29,7 @@ def conforms() -> Callable[..., dict[str, Any]]:
         try:
             found = put_on_trial(target, **options)
             notes = [f"note: {note}" for note in found.notes]
-            lines = [summary(found), trajectory(found), *notes, reproduce(found, limit)]
+            lines = [summary(found), trajectory(found).rstrip(), *notes, reproduce(found, limit)]
             said = "" if found.conforms else "\n".join(lines)
         except InputError as error:
             said = str(error)

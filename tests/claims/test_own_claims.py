@@ -101,8 +101,12 @@ def test_a_claim_from_a_file_is_decided_reported_ablated_and_simulated(
     assert row["title"] == "The columns of D(I - M) have positive sums on-policy"
     needed = {x["id"]: x["needed"] for x in row["hypotheses"]}
     assert needed == {
-        "irreducible": True, "on_policy": True, "constant_discount": None, "discount_below_one": True, "lambda_in_unit_interval": True
-    }  # fmt: skip
+        "irreducible": True,
+        "on_policy": True,
+        "constant_discount": None,
+        "discount_below_one": True,
+        "lambda_in_unit_interval": True,
+    }
     told = next(x["note"] for x in row["hypotheses"] if x["id"] == "constant_discount")
     assert told.startswith("not ablated, so nothing is said of whether it is needed")
     assert {scope["grade"] for scope in row["stated"]["scopes"]} == {"proved", "certified", "consistent"}
@@ -121,6 +125,15 @@ def test_a_false_claim_is_refuted_with_a_model(mine: Path) -> None:
     code, row = verified(changed(mine, ('(("*", "0", SUMS), "<", SUMS)', '(SUMS, "<", ("*", "0", SUMS))')))
     assert code == 1 and row["stated"]["status"] == "refuted" and row["stated"]["witness"]["model"]
     assert row["differences"][0].startswith("mine: was given to hold and is 'refuted'")
+
+
+def test_models_alone_refute_a_conjecture(mine: Path) -> None:
+    edits = (
+        ('(("*", "0", SUMS), "<", SUMS)', '(SUMS, "<", ("*", "0", SUMS))'),
+        ('    prove=lambda: proved("by hand", 1),\n', ""),
+    )
+    code, row = verified(changed(mine, *edits))
+    assert code == 1 and row["stated"]["status"] == "refuted"
 
 
 def test_models_alone_never_decide_a_conjecture(mine: Path) -> None:

@@ -203,7 +203,7 @@ def test_the_symbols_say_what_the_readable_algorithms_do(algorithm: str) -> None
     twin = EVERY[algorithm]()
     twin.reset(n_features=1, lambdas=(lam,) * 2, theta0=[1.5])
     steps = [
-        Transition(0, 0, *x[:1], 0, np.array(x[1:2]), np.array(x[2:3]), x[3], x[4], k == 0)
+        Transition(0, 0, x[0], 0, np.array(x[1:2]), np.array(x[2:3]), x[3], x[4], k == 0)
         for k, x in enumerate(rng.uniform(0.25, 2.0, (2, 5)))
     ]
     twin.step(steps[0], 0.25, 0.5)
@@ -250,8 +250,17 @@ def notebook(tmp_path: Path) -> Path:
 def test_a_class_is_found_in_a_notebook_and_nothing_else_is_run(notebook: Path, few: None) -> None:
     found = put_on_trial(f"{notebook}:Mine", "td")
     assert found.conforms and found.schedules == "zero", found.failure
+
+
+def test_only_what_the_class_needs_is_taken(notebook: Path) -> None:
     source = definition(cells_of(notebook), "Mine", "work.ipynb")
     assert "hours" not in source and "range(10" not in source and "agent" not in source and "GAIN = 1.0" in source
+    assert [line for line in source.splitlines() if line.startswith(("class", "def", "import"))] == [
+        "import numpy as np",
+        "def moved(theta, by):",
+        "class Base:",
+        "class Mine(Base):",
+    ]
 
 
 def test_a_notebook_without_the_class_is_one_sentence(notebook: Path, tmp_path: Path) -> None:

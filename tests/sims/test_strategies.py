@@ -118,8 +118,9 @@ def test_unstable_models_are_unstable(model: Model) -> None:
 @given(own.near_threshold_models())
 def test_models_near_the_threshold_are_covered_and_of_full_rank(model: Model) -> None:
     assert not model.uncovered and not model.is_on_policy and model.behaviour_chain.is_irreducible
-    k, p = model.features[1, 0], model.behaviour[0, 1]
-    assert theorem_matrices(model, (0, 1)).A[0, 0] == (1 - p) * (k * model.kappa - 1) + p * k**2 * (model.kappa - 1)
+    k, p, kappa = model.features[1, 0], model.behaviour[0, 1], model.kappa
+    assert kappa is not None
+    assert theorem_matrices(model, (0, 1)).A[0, 0] == (1 - p) * (k * kappa - 1) + p * k**2 * (kappa - 1)
 
 
 def test_the_threshold_is_reached_and_crossed() -> None:
