@@ -131,7 +131,7 @@ def test_the_threshold_is_reached_and_crossed() -> None:
             A = theorem_matrices(model, (0, 1)).A[0, 0]
             return (A > 0) - (A < 0) == sign
 
-        model = find(own.near_threshold_models(), there, settings=SEARCH)
+        model = find(own.near_threshold_models(), there, settings=settings(SEARCH, max_examples=200))
         if sign == 0:
             assert model.gamma == Fraction(5, 6) and model.features[1, 0] == 2 and model.schedule == Schedule()
 
