@@ -60,7 +60,9 @@ def check(model: Model) -> Verdict:
         terms.append(("*", weight, f"delta:{k}"))
     paths = some_paths(model, length + 1)
     relation: Relation = (total(terms), "=", ("-", "G", "v:0"))
-    return decide_along(model, paths, [relation], theta=some_theta(model.d), detail=f"{length + 1} TD errors along {len(paths)} paths")
+    return decide_along(
+        model, paths, [relation], theta=some_theta(model.d), detail=f"{length + 1} TD errors along {len(paths)} paths"
+    )
 
 
 CLAIM = Claim(

@@ -47,7 +47,9 @@ def check(model: Model) -> Verdict:
     flat = total([*rewards, ("*", discounts(model, 0, last), f"v:{last}")])
     relation: Relation = (total(["v:0", *errors]), "=", flat)
     paths = some_paths(model, last)
-    return decide_along(model, paths, [relation], theta=some_theta(model.d), detail=f"{last} steps along {len(paths)} paths")
+    return decide_along(
+        model, paths, [relation], theta=some_theta(model.d), detail=f"{last} steps along {len(paths)} paths"
+    )
 
 
 CLAIM = Claim(

@@ -106,9 +106,7 @@ def with_owed(contract: Contract, case: TrialRow) -> TrialRow:
     exact = forward(contract.estimator, row, case.settings)
     sizes = second(contract.estimator, _map(row, lambda x: Magnitudes({(): abs(Fraction(x))})), case.settings)
     magnitude = {name: [x.terms.get((), ZERO) for x in found] for name, found in sizes.items()}
-    return TrialRow(
-        case.shows, case.row, case.settings, case.parameters, exact, magnitude, case.padded, case.turn
-    )
+    return TrialRow(case.shows, case.row, case.settings, case.parameters, exact, magnitude, case.padded, case.turn)
 
 
 def _map(row: Row, entry: Any) -> Row:
@@ -150,9 +148,7 @@ class _Pattern:
         def get(name: str, t: int) -> Any:
             return numbers.get((name, t), zero)
 
-        ahead = [
-            get("V", t + 1) if cut == GO and t + 1 < T else get("N", t) for t, cut in enumerate(self.cuts)
-        ]
+        ahead = [get("V", t + 1) if cut == GO and t + 1 < T else get("N", t) for t, cut in enumerate(self.cuts)]
         return Row(
             [get("R", t) for t in range(T)],
             [get("V", t) for t in range(T)],

@@ -18,7 +18,7 @@ from tdcert.sims.conformance import process
 from tdcert.sims.conformance.process import ClassPlace, Stop
 from tdcert.sims.estimators import worker
 from tdcert.sims.estimators.cases import Call
-from tdcert.sims.estimators.contract import FLAGS, SCALAR, SEQUENCE, Argument, Contract
+from tdcert.sims.estimators.contract import FLAGS, SCALAR, Argument, Contract
 from tdcert.sims.estimators.layout import Arrays, placed, shaped, slots, unplaced
 from tdcert.theory.errors import InputError
 
@@ -39,7 +39,12 @@ class Place(ClassPlace):
             try:
                 found = ClassPlace.of(given)
             except InputError as error:
-                text = str(error).replace("no class", "no function").replace("not a class", "not a function").replace("CLASS", "FUNCTION")
+                text = (
+                    str(error)
+                    .replace("no class", "no function")
+                    .replace("not a class", "not a function")
+                    .replace("CLASS", "FUNCTION")
+                )
                 raise InputError(text) from None
         else:
             raise InputError(

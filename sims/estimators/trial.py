@@ -140,8 +140,17 @@ class _Key:
     def _of(self) -> Any:
         c = self.contract
         held = tuple(argument.holds for argument in c.arguments)
-        return c.estimator, held, c.axes, c.boundaries, c.truncation, c.end, c.padding, c.bootstrap, c.dtypes, tuple(
-            sorted(c.fixed.items(), key=str)
+        return (
+            c.estimator,
+            held,
+            c.axes,
+            c.boundaries,
+            c.truncation,
+            c.end,
+            c.padding,
+            c.bootstrap,
+            c.dtypes,
+            tuple(sorted(c.fixed.items(), key=str)),
         )
 
     def __hash__(self) -> int:
@@ -163,9 +172,7 @@ class _Trial:
     patterns: int
 
     def run(self, calls: Sequence[Call]) -> Returned:
-        return run(
-            self.target, self.contract, calls, seed=self.seed, time_limit=self.time_limit, python=self.python
-        )
+        return run(self.target, self.contract, calls, seed=self.seed, time_limit=self.time_limit, python=self.python)
 
     def outcome(self) -> EstimatorTrial:
         tried = _prepared(_Key(self.contract), self.seed, self.patterns)
@@ -234,9 +241,7 @@ class _Trial:
             "batch" if len(first.rows) > 1 else shows, first, found, returned.outputs[wrong[0]], calls, returned
         )
 
-    def _difference(
-        self, call: Call, outputs: dict[str, Array], precision: str
-    ) -> tuple[int, Difference] | None:
+    def _difference(self, call: Call, outputs: dict[str, Array], precision: str) -> tuple[int, Difference] | None:
         owed = judged(self.contract, call, _coarser(call.dtype, precision))
         for name, wrong in owed.wrong(outputs).items():
             if wrong.any():

@@ -166,19 +166,27 @@ def certify(
 
 
 def conform(
-    target: str | type, *, algorithm: str, schedules: str = "any", seed: int = 0, time_limit: float = 60.0
+    target: str | type,
+    *,
+    algorithm: str,
+    schedules: str | None = None,
+    discounts: str | None = None,
+    seed: int = 0,
+    time_limit: float = 60.0,
 ) -> dict[str, Any]:
     """An implementation of yours on trial: format ``tdcert-conformance/1``, as ``tdcert conform --json`` prints it.
 
-    ``target``: ``"module:Class"``, ``"path/to/file.py:Class"``, or a class at the top level of a file; what is
-    asked of it is in docs/conformance.md. ``algorithm``: ``td``, ``off_policy_td``, ``gtd`` or ``tdc``;
-    ``schedules``: ``any``, ``constant`` or ``n_step``; ``time_limit``: seconds for each process the class runs in.
+    ``target``: ``"module:Class"``, ``"path/to/file.py:Class"``, ``"notebook.ipynb:Class"``, or a class at the top level
+    of a file or a notebook; what is asked of it is in docs/conformance.md. ``algorithm``: ``td``, ``off_policy_td``,
+    ``gtd``, ``tdc``, or ``gtd_lambda`` (``tdc_lambda``), the textbook GTD(λ) of one λ; ``schedules``: ``any``,
+    ``constant``, ``n_step`` or ``zero``; ``discounts``: ``any`` or ``constant``, which is one γ, and 0 where an episode
+    ends; None: what its ``reset`` takes. ``time_limit``: seconds for each process the class runs in.
     Raises :class:`InputError` for a class that is not found and for unknown words.
     """
     from tdcert.reports.conform import document
     from tdcert.sims.conformance.trial import put_on_trial
 
-    found = put_on_trial(target, algorithm, schedules=schedules, seed=seed, time_limit=time_limit)
+    found = put_on_trial(target, algorithm, schedules=schedules, discounts=discounts, seed=seed, time_limit=time_limit)
     return document(found, time_limit)
 
 

@@ -100,7 +100,7 @@ def test_the_smallest_row_is_shown_alone(tmp_path: Path) -> None:
 
 # ---- functions that misbehave -----------------------------------------------------------------------------------
 
-BAD = '''
+BAD = """
 import itertools, os
 import numpy as np
 from right_estimators import gae_loop as right
@@ -163,7 +163,7 @@ def coarse(*given):
     return advantages.astype(np.float32), targets.astype(np.float32)
 
 class Method: pass
-'''
+"""
 
 
 @pytest.fixture(scope="module")
@@ -277,9 +277,7 @@ returns = { advantages = "whole" }
         ("returns =", "fixed = { colour = 1 }\nreturns =", "fixes 'colour'"),
     ],
 )
-def test_a_contract_that_contradicts_itself_is_one_sentence(
-    old: str, new: str, sentence: str, tmp_path: Path
-) -> None:
+def test_a_contract_that_contradicts_itself_is_one_sentence(old: str, new: str, sentence: str, tmp_path: Path) -> None:
     assert old in GOOD
     file = tmp_path / "mine.toml"
     file.write_text(GOOD.replace(old, new, 1), encoding="utf-8")
@@ -372,7 +370,9 @@ def test_the_bound_on_rounding_is_small_and_grows() -> None:
 def test_an_error_beyond_rounding_is_seen(tmp_path: Path) -> None:
     text = SOURCE.read_text(encoding="utf-8")
     file = tmp_path / "off.py"
-    file.write_text(text.replace("return advantages, advantages + values", "return advantages * (1 + 1e-9), advantages + values"))
+    file.write_text(
+        text.replace("return advantages, advantages + values", "return advantages * (1 + 1e-9), advantages + values")
+    )
     found = trial(f"{file}:gae_cleanrl", "gae", "cleanrl-done", patterns=5)
     assert found.failure is not None and found.failure.difference is not None
     assert found.failure.difference.output == "advantages" and found.failure.mistake is None
