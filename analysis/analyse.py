@@ -81,7 +81,7 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
         asked.command,
         (*certificates, *(() if steps is None else steps.files)),
         simulation,
-        model_diagram.draw(of, on_progress) if asked.phase_diagram else None,
+        model_diagram.draw(of, on_progress, asked.axes, asked.candidates) if asked.phase_diagram else None,
         steps,
     )
 
