@@ -52,7 +52,7 @@ def asked_of_models() -> list[Entry]:
 def analyse_exactly(model: Model, on_progress: Progress) -> tuple[ModelFacts, tuple[FiledCertificate, ...]]:
     """Everything the suite can say about a model, and the certificates of it."""
     available = asked_of_models()
-    decided = [row for row in available if model.n <= EVERY_CLAIM_STATES or row.load().asked_of_large_models]
+    decided = [row for row in available if model.n <= EVERY_CLAIM_STATES or row.load().asked_of_large_exact_models]
     not_asked = tuple(row.id for row in available if row not in decided)
     total = len(decided) + 3
     shelf = Shelf(CERTIFICATES)

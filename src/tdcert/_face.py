@@ -40,7 +40,7 @@ def load_model(
 
     A mapping may hold numbers, fractions, nested lists and NumPy arrays; a float counts as the decimal it
     prints. The other arguments complete or override the model, as the options of ``tdcert analyze`` do.
-    Raises :class:`InputError`, one sentence, for anything that is no valid model.
+    Raises :class:`InputError`, one sentence, for anything that is not a valid model.
     """
     given = Overrides(discount, schedule, features, policy, target)
     return loads_model(_text(source), given) if isinstance(source, Mapping) else load_any(source, given)
@@ -196,7 +196,7 @@ def _text(document: Mapping[str, Any]) -> str:
     try:
         return json.dumps(dict(document), default=_plain)
     except (TypeError, ValueError, RecursionError) as error:
-        raise InputError(f"the model holds something that is no number, text or list ({error})") from None
+        raise InputError(f"the model holds something that is not a number, text or list ({error})") from None
 
 
 def _plain(value: Any) -> Any:
