@@ -46,14 +46,14 @@ EFFORT = Effort(work=66_000, bisections=3, rounds=(Round(80, 10_000), Round(80, 
 
 @dataclass(frozen=True)
 class Drawn:
-    """The diagram, or in ``why`` a sentence that says why there is none; its steps ``alpha``, and β = ``eta`` α;
+    """The diagram, or in ``why`` a sentence that says why there is none; its step ``alpha``; its ``axes``, with β/α;
     ``confidence``: the probability with which all signs of paths are right together.
     """
 
     picture: PhaseDiagram | None
     why: str | None = None
     alpha: Fraction | None = None
-    eta: Fraction = PhaseAxes().ratio
+    axes: PhaseAxes = field(default_factory=PhaseAxes)
     confidence: float = field(default_factory=lambda: EFFORT.level)
     seed: int = SEED
 
@@ -69,12 +69,12 @@ def draw(
     """
     effort, why, axes = EFFORT, _why_not(model, candidates or ()), axes or PhaseAxes()
     if why is not None:
-        return Drawn(None, why, eta=axes.ratio)
+        return Drawn(None, why, axes=axes)
     assert isinstance(model, Model)
     (states,) = model.behaviour_chain.recurrent_classes
     squares = [sum((x * x for x in model.features.rows[s]), start=Fraction(0)) for s in states]
     if not max(squares):
-        return Drawn(None, "the features vanish on the recurrent states, so there is nothing to learn", eta=axes.ratio)
+        return Drawn(None, "the features vanish on the recurrent states, so there is nothing to learn", axes=axes)
     alpha = axes.alpha or 1 / (40 * max(squares))
     rows: tuple[tuple[str, Any], ...]
     if axes.y == "schedule":
@@ -94,11 +94,11 @@ def draw(
         (lambda x, value: x if axes.x == "step" else value) if stepped else None,
     )
     if any(not grid.model_at(x, value).has_trace_sum_on(states) for x in columns for _, value in rows):
-        return Drawn(None, "the series Σ Nᵏ of a cell has no sum; leave out λ = 1, or the discount 1", eta=axes.ratio)
+        return Drawn(None, "the series Σ Nᵏ of a cell has no sum; leave out λ = 1, or the discount 1", axes=axes)
     try:
         found = panels(grid, effort, seed=SEED, name="phase diagram of a model", on_progress=on_progress)
     except InputError as error:
-        return Drawn(None, str(error), None if stepped else alpha, axes.ratio)
+        return Drawn(None, str(error), None if stepped else alpha, axes)
     steps = f"β = {axes.ratio} α" if stepped else f"α = {alpha}, β = {axes.ratio * alpha}"
     mean = "the mean of the recursion at the step itself" if stepped else "the mean dynamics"
     caption = (
@@ -113,7 +113,7 @@ def draw(
     picture = diagram(
         "phases", None, title, caption, _label(axes.x, model), grid, found, _label(axes.y, model, "schedule")
     )
-    return Drawn(picture, None, None if stepped else alpha, axes.ratio)
+    return Drawn(picture, None, None if stepped else alpha, axes)
 
 
 _WORDS = {"discount": "discount", "schedule": "schedule", "lambda": "λ", "step": "step"}

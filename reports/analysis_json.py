@@ -353,7 +353,9 @@ def diagram_document(drawn: Drawn) -> Row:
         "figure": None if drawn.picture is None else drawn.picture.name,
         "why": drawn.why,
         "alpha": None if alpha is None else digits(alpha),
-        "beta": None if alpha is None else digits(drawn.eta * alpha),
+        "beta": None if alpha is None else digits(drawn.axes.ratio * alpha),
+        "ratio": digits(drawn.axes.ratio),
+        **fields_of(drawn.axes, "x", "y"),
         "confidence": drawn.confidence,
         "seed": drawn.seed,
     }

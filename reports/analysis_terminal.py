@@ -69,14 +69,14 @@ def _blocks(run: Analysis) -> Iterator[tuple[list[str], int]]:
     head = [Text(model.name or run.source, style="bold"), Text(f"{sizes}; {policies}; {_chain(run)}")]
     notes = [*(f"default: {line}" for line in run.defaults_used), *(f"note: {line}" for line in facts.notes)]
     yield rendered(*head), 2
-    yield [line for note in notes for line in rendered(Text(note))], 2
+    yield [line for note in notes for line in rendered(Text(note))], 1
     yield _headed("At these steps", [line for said in _steps(run) for line in set_in(said)]), 8
     yield [line for line in rendered(_dynamics(run)) if line], 6
     yield [line for said in _numbers(run, about, short=True) for line in rendered(Text(said))], 3
     for heading, lines, kept in (
         ("Which schedule?", run.advice.sentences, 4),
         ("Warnings", _warnings(run, ("serious", "warning")), 4),
-        (_simulation(run), _agreements(run), 3),
+        (_simulation(run), map(_one_line, _agreements(run)), 4),
         ("Claims about this model", _claims(run), 4),
     ):
         yield _headed(heading, [line for said in lines for line in set_in(said)]), kept
@@ -188,19 +188,23 @@ def _claims(run: Analysis) -> list[str]:
     order = [Status.REFUTED, Status.UNDECIDED, Status.HYPOTHESIS_VIOLATED, Status.HOLDS]
     told = [claim for claim in run.facts.claims if claim.verdict.status in order[:2] or claim.id in _telling()]
     lines = []
-    for claim in sorted(told, key=lambda one: (order.index(one.verdict.status) % 2, one.id not in MAIN)):
+    for claim in sorted(told, key=lambda one: (min(order.index(one.verdict.status), 2), one.id not in MAIN)):
         verdict = claim.verdict
         sign, words = STATUSES[verdict.status]
         graded = f" ({verdict.grade})" if verdict.grade else ""
         why = ", ".join(verdict.violated) or plain(verdict.detail)
-        line = f"{claim.id}: {sign} {words}{graded}{f': {why}' if why else ''}{_bits(claim)}"
-        lines.append(line if len(line) <= width() - 4 else f"{line[: width() - 5].rstrip()}…")
+        lines.append(_one_line(f"{claim.id}: {sign} {words}{graded}{f': {why}' if why else ''}{_bits(claim)}"))
     return lines
+
+
+def _one_line(text: str) -> str:
+    """As much of it as a line holds."""
+    return text if len(text) <= width() - 4 else f"{text[: width() - 5].rstrip()}…"
 
 
 def _telling() -> frozenset[str]:
     """Claims of which a model decides the verdict; the others hold whatever it is, and say nothing about it."""
-    return frozenset(entry.id for entry in ENTRIES if not entry.is_open and entry.load().asked_of_large_models)
+    return frozenset(entry.id for entry in ENTRIES if not entry.is_open and entry.load().asked_of_large_exact_models)
 
 
 def _bits(claim: Any) -> str:

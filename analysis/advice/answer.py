@@ -139,8 +139,8 @@ def _nearer(best: Compared, own: Compared) -> str:
     near, steps = smaller(best.error, own.error, True, "nearer") or "nearer by all of it", steps_to_tell(best, own)
     if steps is None:
         return f"{near} than"
-    can = "within" if steps > STEPS else "beyond"
-    return f"{near}, {can} what {STEPS:,} steps can tell (averages show it from about {_rounded(steps)} steps on), than"
+    can = "within what" if steps <= STEPS else "less than"
+    return f"{near}, {can} {STEPS:,} steps can tell (averages show it from about {_rounded(steps)} steps on), than"
 
 
 Effect = Callable[[Compared, Compared], str]

@@ -25,7 +25,6 @@ app = typer.Typer(
     name="tdcert",
     help="Decides, with evidence that someone else can check, whether a temporal-difference algorithm "
     "converges, to what, and how fast.",
-    add_completion=False,
     pretty_exceptions_enable=False,
     no_args_is_help=False,
     context_settings={"help_option_names": ["-h", "--help"]},
