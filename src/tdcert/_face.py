@@ -79,7 +79,6 @@ def analyze(
     as ``model.json`` or ``model.npz``, which the command then names; without a report it is None.
     """
     from tdcert.analysis.analyse import Request, analyse
-    from tdcert.analysis.request import SimulationRequest
     from tdcert.reports.analysis_json import analysis_document, digest_of
     from tdcert.reports.analysis_report import file_name, file_of, model_of_the_report, written_analysis
     from tdcert.reports.documents import shell_command
@@ -99,13 +98,14 @@ def analyze(
         "arithmetic": arithmetic,
         "bits": str(bits) if bits > FLOAT_BITS else None,
         "simulate": "" if simulate else None,
-        "seed": str(seed) if simulate and seed else None,
-        "steps": steps if simulate else None,
+        "seed": str(seed) if seed else None,
+        "steps": steps,
         "phase-diagram": "" if phase_diagram else None,
     }
     command = None if named is None else shell_command("analyze", named, options)
-    experiment = SimulationRequest.of_words(seed, steps) if simulate else None
-    request = Request.of_words(arithmetic, bits, command, experiment, phase_diagram)
+    request = Request.of_words(
+        arithmetic, bits, command, simulate=simulate, seed=seed or None, steps=steps, phase_diagram=phase_diagram
+    )
     if out is None:
         run = analyse(loaded, _silently, request)
     else:
