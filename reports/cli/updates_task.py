@@ -37,7 +37,7 @@ def updates_task(
         chosen, loaded = find(algorithms), load_any(model, Overrides(**given))
         if not isinstance(loaded.model, Model):
             raise InputError("--algorithms is exact; give a model file or an environment, not an archive")
-        with terminal.progress("reading the model", sparing=True) as on_progress:
+        with terminal.progress("reading the model") as on_progress:
             found = analyse_updates(loaded.model, chosen, on_progress, simulate=simulate, seed=seed or 0)
         words = {**given, "algorithms": algorithms, "simulate": "" if simulate else None}
         words["seed"] = None if seed is None else str(seed)
