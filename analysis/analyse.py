@@ -15,6 +15,8 @@ import numpy as np
 
 from tdcert.analysis import model_diagram, simulated_runs
 from tdcert.analysis.advice.advise import advise
+from tdcert.analysis.at_step import algorithms_of, answer_steps
+from tdcert.analysis.averages import averages
 from tdcert.analysis.certify import DistanceCurves, distance_curves
 from tdcert.analysis.choose_arithmetic import choose, in_floats
 from tdcert.analysis.enclosed import analyse_in_balls, analyse_sparsely
@@ -44,10 +46,10 @@ def analyse(loaded: LoadedModel | LoadedSparse, on_progress: Progress, request: 
 
 def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: Request) -> Analysis:
     choice = choose(loaded.model, asked)
-    if choice.arithmetic is Arithmetic.SPARSE:
-        for option, value in (("--simulate was", asked.experiment), ("--steps were", asked.steps)):
-            if value is not None:
-                raise InputError(f"{option} asked for a model in sparse arithmetic; give --arithmetic enclosed too")
+    if asked.experiment is not None and choice.arithmetic is Arithmetic.SPARSE:
+        raise InputError("--simulate was asked for a model in sparse arithmetic; give --arithmetic enclosed too")
+    if asked.steps is not None and choice.arithmetic is Arithmetic.SPARSE:
+        raise InputError("--steps was asked of a model in sparse arithmetic; give --arithmetic enclosed too")
     model = _model(loaded.model, choice.arithmetic)
     if asked.experiment is not None and isinstance(model, Model):
         simulated_runs.rest_predictions(model)  # what cannot be simulated is said before anything is computed
@@ -58,19 +60,19 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
         state_names=loaded.state_names if isinstance(loaded, LoadedModel) else None,
         notes=(*loaded.notes, *facts.notes),
     )
-    advice = advise(facts)
+    advice = advise(facts, asked.candidates, asked.lambda_sweep)
+    steps = None
+    if asked.steps is not None and isinstance(model, Model):
+        on_progress(1, 1, "asking about the steps")
+        steps = answer_steps(model, asked.steps)
     simulation = None
     if asked.experiment is not None and isinstance(model, Model):
         on_progress(1, 1, "simulating")
-        simulation = simulated_runs.simulate_model(model, asked.experiment)
-    distances: tuple[DistanceCurves, ...] = ()
-    if asked.steps is not None and isinstance(model, Model):
-        on_progress(1, 1, "certifying the distance from θ*")
-        ones, seed = [Fraction(1)] * model.d, None if asked.experiment is None else asked.experiment.seed
-        distances = tuple(
-            distance_curves(model, algorithm, asked.steps, ones, seed)
-            for algorithm in simulated_runs.algorithms_of(model)
-        )
+        known = {} if steps is None else steps.constant_steps
+        simulation = simulated_runs.simulate_model(model, asked.experiment, at_steps=known)
+        shown = averages(model, facts, advice.comparison.rows, asked.experiment)
+        simulation = replace(simulation, averages=shown)
+    distances = _distances(model, asked, on_progress) if isinstance(model, Model) else ()
     shelf = Shelf("certificates/for_ever")
     for curves in distances:
         if curves.last is not None and isinstance(model, Model):
@@ -84,10 +86,23 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
         facts,
         advice,
         asked.command,
-        (*certificates, *shelf.files),
+        (*certificates, *(() if steps is None else steps.files), *shelf.files),
         simulation,
+        model_diagram.draw(of, on_progress, asked.axes, asked.candidates) if asked.phase_diagram else None,
+        steps,
         distances,
-        model_diagram.draw(of, on_progress) if asked.phase_diagram else None,
+    )
+
+
+def _distances(model: Model, asked: Request, on_progress: Progress) -> tuple[DistanceCurves, ...]:
+    """Of each algorithm under the steps asked about, from θ_0 of ones as the runs that are drawn."""
+    steps = None if asked.steps is None else asked.steps.decreasing
+    if asked.steps is None or steps is None:
+        return ()
+    on_progress(1, 1, "bounding the distance from θ*")
+    ones, seed = [Fraction(1)] * model.d, None if asked.experiment is None else asked.experiment.seed
+    return tuple(
+        distance_curves(model, algorithm, steps, ones, seed, asked.steps.ratio) for algorithm in algorithms_of(model)
     )
 
 

@@ -134,13 +134,18 @@ class DistanceCurves:
 
 
 def distance_curves(
-    model: Model, algorithm: str, steps: DecreasingSteps, theta0: Sequence[Fraction], seed: int | None
+    model: Model,
+    algorithm: str,
+    steps: DecreasingSteps,
+    theta0: Sequence[Fraction],
+    seed: int | None,
+    ratio: Fraction = Fraction(1),
 ) -> DistanceCurves:
-    """Root mean square error and certified envelopes of one algorithm with β = α, from ``theta0``; with a ``seed`` the
+    """Root mean square error and bounds of one algorithm with β = ``ratio`` α, from ``theta0``; with a ``seed`` the
     quantiles of simulated runs beside them.
     """
     try:
-        process = process_of(model, algorithm, Fraction(1), theta0)
+        process = process_of(model, algorithm, ratio, theta0)
     except InputError as reason:
         return DistanceCurves(algorithm, steps, None, None, str(reason))
     try:
@@ -180,9 +185,10 @@ def distance_curves(
     if seed is not None:
         series.append(_simulated(process, steps, grid, seed))
     series = [one for one in series if one.x]
+    beta = "" if is_td(algorithm) else f", β = {'' if ratio == 1 else f'{ratio} '}α, w_0 = 0"
     caption = (
         f"Steps {steps}, θ_0 = {_brief(theta0)}, the first state drawn evenly"
-        f"{'' if is_td(algorithm) else ', β = α, w_0 = 0'}. The root mean square error is propagated in integers, "
+        f"{beta}. The root mean square error is propagated in integers, "
         "rounded upwards. "
         + ("The bounds are computed in exact arithmetic, each time by itself. " if bounds else "")
         + ("" if last is None else f"Certified: {last.in_words}. ")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tdcert.analysis.advice.advise import Advice
+from tdcert.analysis.at_step import StepAnswers
 from tdcert.analysis.certify import DistanceCurves
 from tdcert.analysis.choose_arithmetic import Choice
 from tdcert.analysis.facts import ModelFacts
@@ -20,9 +21,9 @@ class Analysis:
     ``source``: where it came from, as the user wrote it; ``defaults_used``: what was not given, and what was taken
     instead. ``choice``: the arithmetic and why that one; ``facts``: what was computed; ``advice``: what follows for
     whoever has to choose. ``command`` makes the same analysis again; None where the model is in no file.
-    ``certificates``: files for the independent checker, in exact arithmetic alone. ``distances``: over time, one for
-    each algorithm, none where no steps were given that decrease; ``simulation`` and ``phase_diagram``: None where they
-    were not asked for.
+    ``certificates``: files for the independent checker, of facts in exact arithmetic alone, and of steps. ``steps``,
+    ``simulation`` and ``phase_diagram``: None where they were not asked for; ``distances``: of each algorithm over
+    time, where steps were asked about that decrease.
     """
 
     source: str
@@ -33,8 +34,9 @@ class Analysis:
     command: str | None
     certificates: tuple[FiledCertificate, ...] = ()
     simulation: Simulation | None = None
-    distances: tuple[DistanceCurves, ...] = ()
     phase_diagram: Drawn | None = None
+    steps: StepAnswers | None = None
+    distances: tuple[DistanceCurves, ...] = ()
 
     @property
     def refuted(self) -> tuple[str, ...]:

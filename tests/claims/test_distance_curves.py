@@ -12,11 +12,10 @@ import pytest
 import tdcert
 from tdcert.analysis import certify
 from tdcert.analysis.certify import DistanceCurves, distance_curves
-from tdcert.analysis.request import Request
+from tdcert.analysis.request import StepQuestion
 from tdcert.reports.cli import main
 from tdcert.theory.certificate import checker
 from tdcert.theory.certificate.write import document, text
-from tdcert.theory.errors import InputError
 from tdcert.theory.figures import Series
 from tdcert.theory.laws.decreasing_steps import DecreasingSteps
 from tdcert.theory.laws.moments import finite_time_moments
@@ -113,29 +112,11 @@ def _coin() -> dict[str, object]:
 
 
 @pytest.mark.parametrize(
-    ("given", "says"),
-    [
-        ({"seed": 3}, "--seed is about --simulate; give that too"),
-        ({"steps": "0.1"}, r"the step 0\.1 is constant.* give A,T0 .*; or give --simulate too"),
-        ({"steps": "2,10,1/2"}, r"Σ α_t² < ∞ fails.*; or give --simulate too"),
-        ({"steps": "x"}, "the step sizes are 'x'; give a number, or a,t0,p"),
-        ({"steps": "x", "simulate": True}, "the step sizes are 'x'"),
-    ],
+    ("words", "found"),
+    [("2,10", STEPS), ("2,10,1/2", None), ("2,10,3/2", None), ("0.1", None), ("largest", None)],
 )
-def test_steps_that_serve_nothing_are_refused(given: dict[str, object], says: str) -> None:
-    with pytest.raises(InputError, match=says):
-        Request.of_words(None, **given)  # type: ignore[arg-type]
-
-
-def test_steps_serve_the_runs_the_curves_or_both() -> None:
-    alone, both, constant = (
-        Request.of_words(None, steps="2,10"),
-        Request.of_words(None, steps="2,10", simulate=True, seed=5),
-        Request.of_words(None, steps="0.1", simulate=True),
-    )
-    assert alone.steps == both.steps == STEPS and constant.steps is None
-    assert alone.experiment is None and both.experiment is not None and both.experiment.seed == 5
-    assert constant.experiment is not None and constant.experiment.constant == Fraction(1, 10)
+def test_only_steps_of_assumption_1_have_curves(words: str, found: DecreasingSteps | None) -> None:
+    assert StepQuestion.of_words(words).decreasing == found
 
 
 @pytest.mark.thorough

@@ -270,6 +270,8 @@ def alive(group: int) -> Iterable[str]:
                 yield entry.name
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are counted in /proc, as Linux has it")
 def test_a_killed_sweep_leaves_no_process_behind_and_goes_on_from_what_is_done(tmp_path: Path) -> None:
     place, told = tmp_path / "sweep", {"count": 60, "shard": 1, "pause": 0.05}
@@ -302,6 +304,8 @@ def test_a_signal_to_all_of_its_processes_ends_it_cleanly(tmp_path: Path, number
     assert len(shards(place)) >= 2
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_workers_never_see_ctrl_c_even_as_they_start() -> None:
     found = list(filter(None, processes(_blocked, [0], workers=1)))
     assert found == [(0, b"True")]
