@@ -37,6 +37,7 @@ from tests.quality import (
     mutants_of_the_edges,
     mutants_of_the_engine,
     mutants_of_the_judge,
+    mutants_of_the_updates,
     mutants_of_theory,
 )
 from tests.quality.edits import Mutant
@@ -60,6 +61,7 @@ DEFAULT: tuple[Mutant, ...] = (
     *mutants_of_certify.MUTANTS,
     *mutants_of_the_engine.MUTANTS,
     *mutants_of_the_advice.MUTANTS,
+    *mutants_of_the_updates.MUTANTS,
 )
 """Those of the default profile."""
 MUTANTS: tuple[Mutant, ...] = (
