@@ -54,7 +54,8 @@ class Edge:
 @dataclass(frozen=True, eq=False)
 class Tables:
     """All transitions from the contexts that are reached from some ``states``; the first ``starts`` contexts are those
-    of time zero, one for each of these states, and there are none where the regime is stationary.
+    of time zero, one for each of these states, and there are none where the regime is stationary. ``steps``: step sizes
+    that are numbers, all of them or none.
     """
 
     model: Model
@@ -66,6 +67,7 @@ class Tables:
     contexts: tuple[Context, ...]
     starts: int
     edges: tuple[Edge, ...]
+    steps: Mapping[str, Fraction]
 
     @cached_property
     def D(self) -> int:
@@ -145,6 +147,8 @@ def tables(
     (ones unless given). Raises :class:`InputError`, with the function, the line and what would do, for an update that
     is not affine, and :class:`BudgetExceededError` beyond :data:`MAX_TRANSITIONS`.
     """
+    if steps and set(steps) != set(algorithm.steps):
+        raise InputError(f"give all step sizes of '{algorithm.name}' as numbers, {', '.join(algorithm.steps)}, or none")
     parameters, memory = algorithm.slots(model.d)
     evaluator = _Evaluator(model, algorithm, parameters, memory, steps or {}, interest)
     chosen, fields = tuple(range(model.n) if states is None else states), tuple[str, ...]()
@@ -159,7 +163,9 @@ def tables(
             fields = tuple(field for field in BEFORE if field in (*fields, reads.field))
             continue
         count = 0 if stationary else len(starts)
-        return Tables(model, algorithm, chosen, tuple(parameters), tuple(memory), fields, contexts, count, edges)
+        return Tables(
+            model, algorithm, chosen, tuple(parameters), tuple(memory), fields, contexts, count, edges, steps or {}
+        )
 
 
 def _explored(
