@@ -32,7 +32,7 @@ UPDATES, RUNS, SHARE = 4, 4_000, 1e-7
 
 @dataclass(frozen=True)
 class AtConstantStep:
-    """Differences of two runs with all step sizes equal to ``alpha``: −1 they die out, 1 they grow from some start, 0 the
+    """Differences of two runs, all step sizes equal to ``alpha``: −1 they die out, 1 they grow from some start, 0 the
     mean does neither, None undecided, and why.
     """
 

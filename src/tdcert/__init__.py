@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         certify,
         compare,
         conform,
+        conform_estimator,
         load_model,
     )
 
@@ -47,6 +48,7 @@ __all__ = [
     "certify",
     "compare",
     "conform",
+    "conform_estimator",
     "load_model",
 ]
 

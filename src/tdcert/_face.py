@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ __all__ = [
     "certify",
     "compare",
     "conform",
+    "conform_estimator",
     "load_model",
 ]
 
@@ -78,7 +79,6 @@ def analyze(
     as ``model.json`` or ``model.npz``, which the command then names; without a report it is None.
     """
     from tdcert.analysis.analyse import Request, analyse
-    from tdcert.analysis.request import SimulationRequest
     from tdcert.reports.analysis_json import analysis_document, digest_of
     from tdcert.reports.analysis_report import file_name, file_of, model_of_the_report, written_analysis
     from tdcert.reports.documents import shell_command
@@ -98,13 +98,14 @@ def analyze(
         "arithmetic": arithmetic,
         "bits": str(bits) if bits > FLOAT_BITS else None,
         "simulate": "" if simulate else None,
-        "seed": str(seed) if simulate and seed else None,
-        "steps": steps if simulate else None,
+        "seed": str(seed) if seed else None,
+        "steps": steps,
         "phase-diagram": "" if phase_diagram else None,
     }
     command = None if named is None else shell_command("analyze", named, options)
-    experiment = SimulationRequest.of_words(seed, steps) if simulate else None
-    request = Request.of_words(arithmetic, bits, command, experiment, phase_diagram)
+    request = Request.of_words(
+        arithmetic, bits, command, simulate=simulate, seed=seed or None, steps=steps, phase_diagram=phase_diagram
+    )
     if out is None:
         run = analyse(loaded, _silently, request)
     else:
@@ -165,20 +166,52 @@ def certify(
 
 
 def conform(
-    target: str | type, *, algorithm: str, schedules: str = "any", seed: int = 0, time_limit: float = 60.0
+    target: str | type,
+    *,
+    algorithm: str,
+    schedules: str | None = None,
+    discounts: str | None = None,
+    seed: int = 0,
+    time_limit: float = 60.0,
 ) -> dict[str, Any]:
     """An implementation of yours on trial: format ``tdcert-conformance/1``, as ``tdcert conform --json`` prints it.
 
-    ``target``: ``"module:Class"``, ``"path/to/file.py:Class"``, or a class at the top level of a file; what is
-    asked of it is in docs/conformance.md. ``algorithm``: ``td``, ``off_policy_td``, ``gtd`` or ``tdc``;
-    ``schedules``: ``any``, ``constant`` or ``n_step``; ``time_limit``: seconds for each process the class runs in.
+    ``target``: ``"module:Class"``, ``"path/to/file.py:Class"``, ``"notebook.ipynb:Class"``, or a class at the top level
+    of a file or a notebook; what is asked of it is in docs/conformance.md. ``algorithm``: ``td``, ``off_policy_td``,
+    ``gtd``, ``tdc``, or ``gtd_lambda`` (``tdc_lambda``), the textbook GTD(λ) of one λ; ``schedules``: ``any``,
+    ``constant``, ``n_step`` or ``zero``; ``discounts``: ``any`` or ``constant``, which is one γ, and 0 where an episode
+    ends; None: what its ``reset`` takes. ``time_limit``: seconds for each process the class runs in.
     Raises :class:`InputError` for a class that is not found and for unknown words.
     """
     from tdcert.reports.conform import document
     from tdcert.sims.conformance.trial import put_on_trial
 
-    found = put_on_trial(target, algorithm, schedules=schedules, seed=seed, time_limit=time_limit)
+    found = put_on_trial(target, algorithm, schedules=schedules, discounts=discounts, seed=seed, time_limit=time_limit)
     return document(found, time_limit)
+
+
+def conform_estimator(
+    function: str | Callable[..., Any],
+    *,
+    estimator: str,
+    contract: str | Path | Sequence[str | Path],
+    seed: int = 0,
+    time_limit: float = 120.0,
+    python: str | None = None,
+) -> dict[str, Any]:
+    """A return estimator of yours on trial: format ``tdcert-estimator-trial/1``, as ``tdcert conform --json`` prints it.
+
+    ``function``: ``"module:function"``, ``"path/to/file.py:function"``, or a function at the top level of a file.
+    ``estimator``: ``gae``, ``vtrace`` and so on; ``contract``: names or files, see docs/estimators.md; it conforms if it
+    satisfies one of them. ``time_limit``: seconds for each process the function runs in; ``python``: another Python to
+    run it. Raises :class:`InputError` for a function that is not found, and for a contract that contradicts itself.
+    """
+    from tdcert.reports.estimators import document
+    from tdcert.sims.estimators.trial import put_estimator_on_trial
+
+    names = [str(name) for name in ([contract] if isinstance(contract, str | Path) else contract)]
+    found = put_estimator_on_trial(function, estimator, names, seed=seed, time_limit=time_limit, python=python)
+    return document(found, names, time_limit, python)
 
 
 def compare(

@@ -94,6 +94,16 @@ class Moments:
         """Cov (θ_t, w_t), D×D."""
         return np.asarray(self.second[:-1, :-1] - np.outer(self.mean, self.mean))
 
+    def of_form(self, W: Array) -> tuple[float, float]:
+        """Mean and standard deviation of θᵀWθ, W symmetric d×d; floats without bounds. Needs fourth moments."""
+        if self.fourth is None:
+            raise ValueError("the variance of a quadratic form needs moments of order 4")
+        d, width = len(W), self.second.shape[0]
+        weights = [0.0 if j >= d else W[i, j] * (1 if i == j else 2) for i, j in _pairs(width)]
+        mean = float(np.sum(W * self.second[:d, :d]))
+        square = float(np.array(weights) @ self.fourth @ np.array(weights))
+        return mean, max(0.0, square - mean**2) ** 0.5
+
     def products_about(self, center: Array) -> tuple[Array, Array, Array, Array]:
         """Mean and variance of q_c, the products (y_i − c_i)(y_j − c_j), i ≤ j ≤ D, with rounding bounds of both.
 
