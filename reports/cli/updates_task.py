@@ -39,13 +39,8 @@ def updates_task(
         chosen, loaded = find(algorithms), load_any(model, Overrides(**given))
         if not isinstance(loaded.model, Model):
             raise InputError("--algorithms is exact; give a model file or an environment, not an archive")
-<<<<<<< HEAD
-        with terminal.progress("reading the model", sparing=True) as on_progress:
-            found = analyse_updates(loaded.model, chosen, on_progress, simulate=simulate, seed=seed or 0, step=step)
-=======
         with terminal.progress("reading the model") as on_progress:
-            found = analyse_updates(loaded.model, chosen, on_progress, simulate=simulate, seed=seed or 0)
->>>>>>> c9a7ac06efc0ab57609f064835f3ca07a9e7fd3c
+            found = analyse_updates(loaded.model, chosen, on_progress, simulate=simulate, seed=seed or 0, step=step)
         words = {**given, "algorithms": algorithms, "simulate": "" if simulate else None}
         words["steps"] = steps
         words["seed"] = None if seed is None else str(seed)
