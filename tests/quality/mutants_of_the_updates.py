@@ -113,7 +113,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "theory/engine/means.py",
         ENGINE + "test_lemma_a4_1_is_the_equality_of_the_mean_with_the_formula",
         ("without the memory's mean", "else u.get((h, entry), fmpq(0))", "else to_fmpq(law[h])"),
-        ("steps swapped", "total = totals[exponents.index(1)]", "total = totals[-1 - exponents.index(1)]"),
+        ("steps swapped", "int(i == k) for i in range(count)", "int(i != k) for i in range(count)"),
         (
             "A transposed",
             "total[row * (D + 1) + column]",
@@ -129,7 +129,7 @@ MUTANTS: tuple[Mutant, ...] = (
     *rows(
         "theory/engine/means.py",
         ENGINE + "test_steps_that_are_no_steps",
-        ("products of steps pass as the first", "if sum(exponents) != 1:", "if sum(exponents) < 1:"),
+        ("products of steps pass as the first", "self.by_exponents if sum(exponents) != 1), None)", "self.by_exponents if sum(exponents) < 1), None)"),
     ),
     *rows(
         "theory/engine/means.py",
