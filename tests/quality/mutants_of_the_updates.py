@@ -54,6 +54,41 @@ MUTANTS: tuple[Mutant, ...] = (
     ),
     *rows(
         "theory/engine/tables.py",
+        NUMBERS + "test_nothing_is_kept_from_call_to_call",
+        ("asked again with the same symbols", 'self._inputs("\'")', "self._inputs()"),
+    ),
+    *rows(
+        "sims/updates/lanes.py",
+        "sims/test_updates.py::test_arithmetic_is_done_run_by_run_and_its_rounding_is_bounded",
+        (
+            "the rounding of a product is left out",
+            "_spread(self, y, np.multiply) + UNIT * np.abs(value)",
+            "_spread(self, y, np.multiply)",
+        ),
+        ("what a sum carries is left out", "x.error + y.error + UNIT * np.abs(value)", "UNIT * np.abs(value)"),
+        ("a transpose with the runs", "(*range(self.ndim)[::-1], self.ndim)", "(*range(self.ndim), self.ndim)"),
+    ),
+    *rows(
+        "sims/updates/runs.py",
+        "sims/test_updates.py::test_runs_are_those_of_one_run_after_another",
+        ("both parts go the first way", "parts = [runs.which, ~runs.which]", "parts = [runs.which | ~runs.which]"),
+        (
+            "the ratio before is that of now",
+            '"rho_before": before["rho"]',
+            '"rho_before": self.sampler.rho[s, outcome]',
+        ),
+    ),
+    *rows(
+        "theory/engine/jumps.py",
+        ENGINE + "test_steps_may_enter_in_any_way_where_they_are_numbers",
+        (
+            "the matrix is not divided by the step",
+            "ratio = 1 / self.found.steps[self.found.algorithm.steps[0]]",
+            "ratio = Fraction(1)",
+        ),
+    ),
+    *rows(
+        "theory/engine/tables.py",
         NUMBERS + "test_what_no_polynomial_answers",
         ("the line is that of the def", "                    line = number\n", "                    line = line\n"),
     ),
@@ -129,7 +164,11 @@ MUTANTS: tuple[Mutant, ...] = (
     *rows(
         "theory/engine/means.py",
         ENGINE + "test_steps_that_are_no_steps",
-        ("products of steps pass as the first", "self.by_exponents if sum(exponents) != 1), None)", "self.by_exponents if sum(exponents) < 1), None)"),
+        (
+            "products of steps pass as the first",
+            "self.by_exponents if sum(exponents) != 1), None)",
+            "self.by_exponents if sum(exponents) < 1), None)",
+        ),
     ),
     *rows(
         "theory/engine/means.py",
