@@ -220,24 +220,27 @@ def compare(
     *,
     simulate: bool = False,
     seed: int = 0,
+    step: str | float | None = None,
 ) -> dict[str, Any]:
     """Declared updates on a model: format ``tdcert-updates/1``, as ``tdcert analyze MODEL --algorithms …`` prints it.
 
     ``algorithms``: what :func:`algorithm` declared, one or several, or words as that option takes them. ``simulate``:
-    run each with this ``seed``, against its exact moments. ``reproduce`` is empty: nothing in a shell makes it again.
+    run each with this ``seed``, against its exact moments. ``step``: a constant step to ask about. ``reproduce`` is
+    empty: nothing in a shell makes it again.
     Raises :class:`InputError` for a model that is not exact, and for a function that is no affine update.
     """
     from tdcert.algorithms import find
-    from tdcert.analysis.updates import analyse_updates
+    from tdcert.analysis.updates import analyse_updates, constant_step
     from tdcert.reports.updates import document
 
     built = isinstance(model, Model | LoadedModel | SparseModel | LoadedSparse)
     exact = (_loaded(model) if built else load_model(model)).model  # type: ignore[arg-type]
     if not isinstance(exact, Model):
         raise InputError("declared updates are asked of exact models; give a model file or an environment")
+    constant = None if step is None else constant_step(str(step))
     chosen = [algorithms] if isinstance(algorithms, Algorithm) else algorithms
     chosen = find(chosen) if isinstance(chosen, str) else list(chosen)
-    return document(analyse_updates(exact, chosen, _silently, simulate=simulate, seed=seed), "")
+    return document(analyse_updates(exact, chosen, _silently, simulate=simulate, seed=seed, step=constant), "")
 
 
 def _loaded(model: Model | LoadedModel | SparseModel | LoadedSparse) -> LoadedModel | LoadedSparse:

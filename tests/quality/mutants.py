@@ -38,6 +38,7 @@ from tests.quality import (
     mutants_of_the_edges,
     mutants_of_the_engine,
     mutants_of_the_judge,
+    mutants_of_the_updates,
     mutants_of_theory,
 )
 from tests.quality.edits import Mutant
@@ -61,6 +62,7 @@ DEFAULT: tuple[Mutant, ...] = (
     *mutants_of_certify.MUTANTS,
     *mutants_of_the_engine.MUTANTS,
     *mutants_of_the_advice.MUTANTS,
+    *mutants_of_the_updates.MUTANTS,
     *mutants_of_own_code.MUTANTS,
 )
 """Those of the default profile."""
