@@ -11,7 +11,9 @@ from tdcert.reports.cli.app import AGAINST_EXPECTATION, DONE, Json, Task, app, p
 
 @app.command()
 def conform(
-    target: Annotated[str, typer.Argument(metavar="MODULE:CLASS", help="A class, or path/to/file.py:CLASS.")],
+    target: Annotated[
+        str, typer.Argument(metavar="MODULE:CLASS", help="A class, path/to/file.py:CLASS or notebook.ipynb:CLASS.")
+    ],
     algorithm: Annotated[
         Literal["td", "off_policy_td", "gtd", "tdc", "gtd_lambda", "tdc_lambda"],
         typer.Option(help="What the class is meant to be."),
