@@ -154,6 +154,8 @@ ENTRIES: tuple[Entry, ...] = (
     _decided("deterministic_steps", BEYOND, "Assumption 1", "steps that follow the path"),
     _decided("almost_sure_rate", BEYOND, "§4", "rate, and a bound for ever after, with steps a/(t + t_0)"),
     _decided("time_scale_ratio_suffices", BEYOND, "Assumption 5", "a bound on α_t/β_t is enough for TDC"),
+    _decided("gae_is_lambda_return", BEYOND, "§2 obs. (3)", "GAE is the λ-return less the value"),
+    _decided("vtrace_on_policy", BEYOND, "§3", "V-trace on-policy is the n-step return"),
 )
 
 

@@ -210,9 +210,13 @@ def _write_job(
     np.save(folder / "progress.npy", np.array([0, 0, IMPORTING], dtype=np.int64))
 
 
-def _run(folder: Path, time_limit: float) -> tuple[int | None, tuple[int, str]]:
-    """The exit code (None: ended at the time limit), and what was printed."""
-    command = [sys.executable, "-P", os.path.abspath(worker.__file__), str(folder)]
+def _run(
+    folder: Path, time_limit: float, *, script: str = worker.__file__, python: str | None = None
+) -> tuple[int | None, tuple[int, str]]:
+    """The exit code (None: ended at the time limit), and what was printed. ``script`` is run by this Python, or by
+    another one.
+    """
+    command = [python or sys.executable, "-P", os.path.abspath(script), str(folder)]
     child = subprocess.Popen(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True
     )

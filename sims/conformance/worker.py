@@ -242,7 +242,15 @@ def _text(error: BaseException) -> str:
 
 
 def load(target: Mapping[str, Any]) -> Any:
-    """The class: by the module's name where that finds the right file, else from the file itself."""
+    """The class of that name."""
+    found = find(target)
+    if not isinstance(found, type):
+        raise FaultError("not_a_class", name=target["qualname"], found=type(found).__name__)
+    return found
+
+
+def find(target: Mapping[str, Any]) -> Any:
+    """What is named: by the module's name where that finds the right file, else from the file itself."""
     sys.path[:] = target["path"]
     module = _named(target) if target["module"] else None
     if module is None:
@@ -253,8 +261,6 @@ def load(target: Mapping[str, Any]) -> Any:
             found = getattr(found, name)
         except AttributeError:
             raise FaultError("class_missing", name=target["qualname"], classes=_classes(module)) from None
-    if not isinstance(found, type):
-        raise FaultError("not_a_class", name=target["qualname"], found=type(found).__name__)
     return found
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from tdcert.analysis.request import FLOAT_BITS
+from tdcert.theory.engine.declare import Algorithm, algorithm
 from tdcert.theory.errors import InputError
 from tdcert.theory.files import LoadedModel, LoadedSparse, Overrides, load_any, loads_model
 from tdcert.theory.model.mdp import Model
@@ -20,9 +21,12 @@ __all__ = [
     "LoadedSparse",
     "Model",
     "SparseModel",
+    "algorithm",
     "analyze",
     "certify",
+    "compare",
     "conform",
+    "conform_estimator",
     "load_model",
 ]
 
@@ -75,7 +79,6 @@ def analyze(
     as ``model.json`` or ``model.npz``, which the command then names; without a report it is None.
     """
     from tdcert.analysis.analyse import Request, analyse
-    from tdcert.analysis.request import SimulationRequest
     from tdcert.reports.analysis_json import analysis_document, digest_of
     from tdcert.reports.analysis_report import file_name, file_of, model_of_the_report, written_analysis
     from tdcert.reports.documents import shell_command
@@ -95,13 +98,14 @@ def analyze(
         "arithmetic": arithmetic,
         "bits": str(bits) if bits > FLOAT_BITS else None,
         "simulate": "" if simulate else None,
-        "seed": str(seed) if simulate and seed else None,
-        "steps": steps if simulate else None,
+        "seed": str(seed) if seed else None,
+        "steps": steps,
         "phase-diagram": "" if phase_diagram else None,
     }
     command = None if named is None else shell_command("analyze", named, options)
-    experiment = SimulationRequest.of_words(seed, steps) if simulate else None
-    request = Request.of_words(arithmetic, bits, command, experiment, phase_diagram)
+    request = Request.of_words(
+        arithmetic, bits, command, simulate=simulate, seed=seed or None, steps=steps, phase_diagram=phase_diagram
+    )
     if out is None:
         run = analyse(loaded, _silently, request)
     else:
@@ -184,6 +188,56 @@ def conform(
 
     found = put_on_trial(target, algorithm, schedules=schedules, discounts=discounts, seed=seed, time_limit=time_limit)
     return document(found, time_limit)
+
+
+def conform_estimator(
+    function: str | Callable[..., Any],
+    *,
+    estimator: str,
+    contract: str | Path | Sequence[str | Path],
+    seed: int = 0,
+    time_limit: float = 120.0,
+    python: str | None = None,
+) -> dict[str, Any]:
+    """A return estimator of yours on trial: format ``tdcert-estimator-trial/1``, as ``tdcert conform --json`` prints it.
+
+    ``function``: ``"module:function"``, ``"path/to/file.py:function"``, or a function at the top level of a file.
+    ``estimator``: ``gae``, ``vtrace`` and so on; ``contract``: names or files, see docs/estimators.md; it conforms if it
+    satisfies one of them. ``time_limit``: seconds for each process the function runs in; ``python``: another Python to
+    run it. Raises :class:`InputError` for a function that is not found, and for a contract that contradicts itself.
+    """
+    from tdcert.reports.estimators import document
+    from tdcert.sims.estimators.trial import put_estimator_on_trial
+
+    names = [str(name) for name in ([contract] if isinstance(contract, str | Path) else contract)]
+    found = put_estimator_on_trial(function, estimator, names, seed=seed, time_limit=time_limit, python=python)
+    return document(found, names, time_limit, python)
+
+
+def compare(
+    model: str | Path | Mapping[str, Any] | Model | LoadedModel | SparseModel | LoadedSparse,
+    algorithms: str | Algorithm | Sequence[Algorithm] = "all",
+    *,
+    simulate: bool = False,
+    seed: int = 0,
+) -> dict[str, Any]:
+    """Declared updates on a model: format ``tdcert-updates/1``, as ``tdcert analyze MODEL --algorithms …`` prints it.
+
+    ``algorithms``: what :func:`algorithm` declared, one or several, or words as that option takes them. ``simulate``:
+    run each with this ``seed``, against its exact moments. ``reproduce`` is empty: nothing in a shell makes it again.
+    Raises :class:`InputError` for a model that is not exact, and for a function that is no affine update.
+    """
+    from tdcert.algorithms import find
+    from tdcert.analysis.updates import analyse_updates
+    from tdcert.reports.updates import document
+
+    built = isinstance(model, Model | LoadedModel | SparseModel | LoadedSparse)
+    exact = (_loaded(model) if built else load_model(model)).model  # type: ignore[arg-type]
+    if not isinstance(exact, Model):
+        raise InputError("declared updates are asked of exact models; give a model file or an environment")
+    chosen = [algorithms] if isinstance(algorithms, Algorithm) else algorithms
+    chosen = find(chosen) if isinstance(chosen, str) else list(chosen)
+    return document(analyse_updates(exact, chosen, _silently, simulate=simulate, seed=seed), "")
 
 
 def _loaded(model: Model | LoadedModel | SparseModel | LoadedSparse) -> LoadedModel | LoadedSparse:
