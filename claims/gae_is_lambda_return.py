@@ -29,7 +29,7 @@ def prove() -> Proof:
     cases = [(name, steps) for name in identities.POLYNOMIAL for steps in STEPS[:2]]
     return (
         proved_for_all(
-            "induction over H, base H = 1 (G = R + γV', A = δ); step A = δ + γλA' for A = G − V, with a discount and a λ "
+            "induction over H, base H = 1 (G = R + γV', A = δ); step A = δ + γλA' for A = G − V, a discount and a λ "
             "of its own for every step",
             shown(identities.gae_step),
         )
@@ -60,7 +60,9 @@ def check(model: Model) -> Verdict:
         terms.append(("*", weight, f"delta:{k}"))
     paths = some_paths(model, length + 1)
     relation: Relation = (total(terms), "=", ("-", "G", "v:0"))
-    return decide_along(model, paths, [relation], theta=some_theta(model.d), detail=f"{length + 1} TD errors along {len(paths)} paths")
+    return decide_along(
+        model, paths, [relation], theta=some_theta(model.d), detail=f"{length + 1} TD errors along {len(paths)} paths"
+    )
 
 
 CLAIM = Claim(

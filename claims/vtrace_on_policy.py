@@ -31,8 +31,8 @@ def prove() -> Proof:
         "its own for every step; min(1, 1) = 1",
         shown(identities.vtrace_step),
     ) + proved(
-        "the suite's own V-trace at ρ = 1, clipped at 1 and not, against the flat return, symbolic rewards, values and a "
-        "discount for every transition, H = 1 … 5",
+        "the suite's own V-trace at ρ = 1, clipped at 1 and not, against the flat return, symbolic rewards, values and "
+        "a discount for every transition, H = 1 … 5",
         shown(identities.vtrace_on_policy, at=range(1, 6)),
     )
 
@@ -47,7 +47,9 @@ def check(model: Model) -> Verdict:
     flat = total([*rewards, ("*", discounts(model, 0, last), f"v:{last}")])
     relation: Relation = (total(["v:0", *errors]), "=", flat)
     paths = some_paths(model, last)
-    return decide_along(model, paths, [relation], theta=some_theta(model.d), detail=f"{last} steps along {len(paths)} paths")
+    return decide_along(
+        model, paths, [relation], theta=some_theta(model.d), detail=f"{last} steps along {len(paths)} paths"
+    )
 
 
 CLAIM = Claim(

@@ -76,9 +76,7 @@ def _number(x: float) -> float | str:
     return x if isfinite(x) else str(x)
 
 
-def reproduce(
-    trials: Sequence[EstimatorTrial], given: Sequence[str], time_limit: float, python: str | None
-) -> str:
+def reproduce(trials: Sequence[EstimatorTrial], given: Sequence[str], time_limit: float, python: str | None) -> str:
     """The command that does it again."""
     words = ["tdcert", "conform", trials[0].target, "--estimator", trials[0].contract.estimator]
     for name in given:
@@ -88,7 +86,7 @@ def reproduce(
 
 
 def columns(contract: Contract, failure: Failure) -> tuple[dict[str, Any], dict[str, list[str]]]:
-    """What the failing row holds: numbers of the call, and per entry the arguments, what was returned, what is right."""
+    """What the failing row holds: numbers of the call; per entry the arguments, what was returned, what is right."""
     call, returned = failure.call, failure.returned
     assert call is not None and returned is not None
     case = call.rows[failure.row]
@@ -134,7 +132,10 @@ def _plain(value: Any) -> str:
 IMPORTS = {
     "numpy": ("import numpy as np", "np.array({}, dtype=np.{})"),
     "torch": ("import torch", "torch.tensor({}, dtype=torch.{})"),
-    "jax": ("import jax; jax.config.update('jax_enable_x64', True); import jax.numpy as jnp", "jnp.array({}, dtype='{}')"),
+    "jax": (
+        "import jax; jax.config.update('jax_enable_x64', True); import jax.numpy as jnp",
+        "jnp.array({}, dtype='{}')",
+    ),
     "list": ("", "{}"),
 }
 
@@ -156,11 +157,15 @@ def script(contract: Contract, target: str, failure: Failure) -> str:
         dtype = dtype_of(contract, argument, call.dtype)
         if isinstance(value, np.ndarray):
             kind = {"bool": bool, "int64": int}.get(dtype, float)
-            text = array.format(value.astype(kind).tolist(), "bool_" if (dtype, contract.library) == ("bool", "numpy") else dtype)
+            text = array.format(
+                value.astype(kind).tolist(), "bool_" if (dtype, contract.library) == ("bool", "numpy") else dtype
+            )
         else:
             text = repr(value)
         names.append((argument.name, text))
-    given = ",\n    ".join(f"{name}={text}" if contract.keywords else f"{text},  # {name}"[: -0 or None] for name, text in names)
+    given = ",\n    ".join(
+        f"{name}={text}" if contract.keywords else f"{text},  # {name}"[: -0 or None] for name, text in names
+    )
     if not contract.keywords:
         given = "\n    ".join(f"{text},  # {name}" for name, text in names)
     lines.append(f"found = function(\n    {given}\n)")
@@ -195,7 +200,9 @@ def show(trials: Sequence[EstimatorTrial], given: Sequence[str], time_limit: flo
         for answer in trial.answers:
             sign, style = SIGNS[answer.status]
             status = Text(f"{sign} {answer.status.replace('_', ' ')}", style=style)
-            rows.append((ASKED[answer.shows], status, f"{answer.rows:,}" if answer.rows else "–", f"{answer.numbers:,}"))
+            rows.append(
+                (ASKED[answer.shows], status, f"{answer.rows:,}" if answer.rows else "–", f"{answer.numbers:,}")
+            )
         say(table("Property", "", ">Rows", ">Numbers", rows=rows))
         say(Text(summary(trial, name), style="green" if trial.conforms else "red"))
         if trial.failure and trial.failure.returned:
@@ -205,13 +212,15 @@ def show(trials: Sequence[EstimatorTrial], given: Sequence[str], time_limit: flo
         say(*(Text(f"note: {note}") for note in trial.notes))
         if trial.conforms:
             say(Text(
-                f"All patterns of up to {trial.whole} steps were tried; beyond that, agreement on finitely many rows is "
-                "evidence, not proof.",
+                f"All patterns of up to {trial.whole} steps were tried; beyond that, agreement on finitely many rows "
+                "is evidence, not proof.",
                 style="dim",
             ))  # fmt: skip
     if len(trials) > 1:
         kept = [name for trial, name in zip(trials, given, strict=True) if trial.conforms]
-        say(Text(f"It satisfies {', '.join(kept)} of {len(given)} contracts." if kept else "It satisfies none of them."))
+        say(
+            Text(f"It satisfies {', '.join(kept)} of {len(given)} contracts." if kept else "It satisfies none of them.")
+        )
     emit(f"{reproduce(trials, given, time_limit, python)}\n")
 
 
@@ -261,9 +270,7 @@ def command(
             "docs/estimators.md shows how to write one"
         )
     with terminal.progress(f"running {target}"):
-        found = put_estimator_on_trial(
-            target, estimator, contracts, seed=seed, time_limit=time_limit, python=python
-        )
+        found = put_estimator_on_trial(target, estimator, contracts, seed=seed, time_limit=time_limit, python=python)
     if json:
         print_text(json_bytes(document(found, contracts, time_limit, python)).decode("ascii"))
     else:

@@ -4,8 +4,8 @@
     python trials/run.py LIBRARY --python P  by a Python that has it already
     python trials/run.py --all
 
-Run by the Python that has tdcert. Results go to trials/results/LIBRARY.json; `python docs/write_trials.py` makes the page
-of them. Nothing that is installed here enters the suite's own requirements.
+Run by the Python that has tdcert. Results go to trials/results/LIBRARY.json; `python docs/write_trials.py` makes the
+page of them. Nothing that is installed here enters the suite's own requirements.
 """
 
 from __future__ import annotations

@@ -50,6 +50,8 @@ Python = Annotated[
 def one_of(algorithm: str | None, estimator: str | None) -> None:
     """Raises :class:`InputError` unless exactly one is given."""
     if algorithm is None and estimator is None:
-        raise InputError("Missing option '--algorithm'; give it for a class, or --estimator and --contract for a function")
+        raise InputError(
+            "Missing option '--algorithm'; give it for a class, or --estimator and --contract for a function"
+        )
     if algorithm is not None and estimator is not None:
         raise InputError("--algorithm and --estimator are both given; a class has the former, a function the latter")

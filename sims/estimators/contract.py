@@ -203,7 +203,7 @@ class Contract:
         _check_cuts(self, place)
         if self.end == "zero" and self.has("last_value", "last_value_or_zero", "values_and_last", "next_values"):
             raise InputError(
-                f"{place} hands out a value for the end of the row and says end = \"zero\"; take away one of the two"
+                f'{place} hands out a value for the end of the row and says end = "zero"; take away one of the two'
             )
         if self.end == "bootstrap" and not self.has(
             "last_value", "last_value_or_zero", "values_and_last", "next_values", "next_values_or_zero",
@@ -231,7 +231,7 @@ def _check_cuts(contract: Contract, place: str) -> None:
         return
     if not seen:
         raise InputError(
-            f"{place} has truncation = \"{contract.truncation}\", but no argument says where an episode is truncated; "
+            f'{place} has truncation = "{contract.truncation}", but no argument says where an episode is truncated; '
             'give one that holds truncated, done or first, or say truncation = "never"'
         )
     if contract.truncation == "as_termination":
@@ -268,9 +268,7 @@ def text_of(given: str) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
-        raise InputError(
-            f"there is no contract '{given}'; give a file, or one of {', '.join(shipped())}"
-        ) from None
+        raise InputError(f"there is no contract '{given}'; give a file, or one of {', '.join(shipped())}") from None
 
 
 def load_contract(given: str, estimator: str) -> Contract:
@@ -345,7 +343,9 @@ def _arguments(place: str, given: Any) -> tuple[Argument, ...]:
         if what not in HOLDS or len(words) != 1 + negated:
             raise InputError(f"{place}: the argument '{name}' holds '{holds}'; give one of {', '.join(HOLDS)}")
         if negated and what not in FLAGS:
-            raise InputError(f"{place}: the argument '{name}' holds 'not {what}', which is not a flag; leave out the not")
+            raise InputError(
+                f"{place}: the argument '{name}' holds 'not {what}', which is not a flag; leave out the not"
+            )
         found.append(Argument(name, what, negated))
     return tuple(found)
 

@@ -47,7 +47,7 @@ def stopped(stop: Stop, contract: Contract, call: Call) -> str:
             return f"{detail['name']} is a {detail['found']}; return an array of floats"
         case "shape":
             return (
-                f"{detail['name']} has the shape {_shape(detail['found'])}, {where}; with axes = \"{contract.axes}\" "
+                f'{detail["name"]} has the shape {_shape(detail["found"])}, {where}; with axes = "{contract.axes}" '
                 f"it must be {_shape(detail['asked'])}"
             )
         case "changes_input":

@@ -6,7 +6,7 @@ import json
 import shutil
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from tdcert.sims.conformance import process
 from tdcert.sims.conformance.process import ClassPlace, Stop
 from tdcert.sims.estimators import worker
 from tdcert.sims.estimators.cases import Call
-from tdcert.sims.estimators.contract import FLAGS, SCALAR, SEQUENCE, Argument, Contract
+from tdcert.sims.estimators.contract import FLAGS, SCALAR, Argument, Contract
 from tdcert.sims.estimators.layout import Arrays, placed, shaped, slots, unplaced
 from tdcert.theory.errors import InputError
 
@@ -39,12 +39,17 @@ class Place(ClassPlace):
             try:
                 found = ClassPlace.of(given)
             except InputError as error:
-                text = str(error).replace("no class", "no function").replace("not a class", "not a function").replace("CLASS", "FUNCTION")
+                text = (
+                    str(error)
+                    .replace("no class", "no function")
+                    .replace("not a class", "not a function")
+                    .replace("CLASS", "FUNCTION")
+                )
                 raise InputError(text) from None
         else:
             raise InputError(
-                f"an object of type {type(given).__name__} is not a function; give the function itself, MODULE:FUNCTION "
-                "or path/to/file.py:FUNCTION"
+                f"an object of type {type(given).__name__} is not a function; give the function itself, "
+                "MODULE:FUNCTION or path/to/file.py:FUNCTION"
             )
         return Place(found.label, found.module, found.file, found.qualname)
 
@@ -138,7 +143,7 @@ def shape_of(contract: Contract, call: Call) -> tuple[int, ...]:
 
 def _write_job(
     folder: Path, target: ClassPlace, contract: Contract, calls: Sequence[Call], seed: int, own: bool
-) -> list[Mapping[str, int]]:
+) -> list[dict[str, int]]:
     numbers: list[Array] = []
     filled = owed = 0
     rows, places = [], []

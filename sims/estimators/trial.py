@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, reduce
 from numbers import Integral, Real
 from typing import Any
 
@@ -99,7 +99,7 @@ class Judged:
     right: dict[str, Array]
     allowed: dict[str, Array]
 
-    def wrong(self, found: dict[str, Array]) -> dict[str, Array]:
+    def wrong(self, found: dict[str, Array]) -> dict[str, NDArray[np.bool_]]:
         """Where what was returned lies outside of its bound."""
         return {
             name: ~np.isnan(right) & ~(np.abs(found[name] - right) <= self.allowed[name])
@@ -140,8 +140,17 @@ class _Key:
     def _of(self) -> Any:
         c = self.contract
         held = tuple(argument.holds for argument in c.arguments)
-        return c.estimator, held, c.axes, c.boundaries, c.truncation, c.end, c.padding, c.bootstrap, c.dtypes, tuple(
-            sorted(c.fixed.items(), key=str)
+        return (
+            c.estimator,
+            held,
+            c.axes,
+            c.boundaries,
+            c.truncation,
+            c.end,
+            c.padding,
+            c.bootstrap,
+            c.dtypes,
+            tuple(sorted(c.fixed.items(), key=str)),
         )
 
     def __hash__(self) -> int:
@@ -163,9 +172,7 @@ class _Trial:
     patterns: int
 
     def run(self, calls: Sequence[Call]) -> Returned:
-        return run(
-            self.target, self.contract, calls, seed=self.seed, time_limit=self.time_limit, python=self.python
-        )
+        return run(self.target, self.contract, calls, seed=self.seed, time_limit=self.time_limit, python=self.python)
 
     def outcome(self) -> EstimatorTrial:
         tried = _prepared(_Key(self.contract), self.seed, self.patterns)
@@ -180,11 +187,11 @@ class _Trial:
         notes = []
         if returned.printed[0]:
             notes.append(f"it printed, which changes nothing: '{returned.printed[1]}'")
-        precision = min(returned.precision[: returned.reached] or ["float64"], key=list(SMALLEST)[::-1].index)
-        if precision != "float64" and self.contract.dtypes[0] == "float64" and failure is None:
-            doubles = [p for p, call in zip(returned.precision, tried.calls, strict=True) if call.dtype == "float64"]
-            if any(p != "float64" for p in doubles):
-                notes.append(f"it returns {precision} where it is given float64, and is held to {precision}")
+        first = self.contract.dtypes[0]
+        made = zip(returned.precision[: returned.reached], tried.calls, strict=False)
+        precision = reduce(_coarser, [found for found, call in made if call.dtype == first], first)
+        if precision != first and failure is None:
+            notes.append(f"it returns {precision} where it is given {first}, and is held to {precision}")
         return EstimatorTrial(
             self.target.label,
             self.contract,
@@ -234,9 +241,7 @@ class _Trial:
             "batch" if len(first.rows) > 1 else shows, first, found, returned.outputs[wrong[0]], calls, returned
         )
 
-    def _difference(
-        self, call: Call, outputs: dict[str, Array], precision: str
-    ) -> tuple[int, Difference] | None:
+    def _difference(self, call: Call, outputs: dict[str, Array], precision: str) -> tuple[int, Difference] | None:
         owed = judged(self.contract, call, _coarser(call.dtype, precision))
         for name, wrong in owed.wrong(outputs).items():
             if wrong.any():

@@ -135,6 +135,7 @@ class WorkerRun:
             for place, spec in enumerate(call["args"])
             if before[place] is None
         }
+
         def call_it(*args: Any, **kwargs: Any) -> Any:
             return library.call(function, list(args), kwargs, fixed)
 
@@ -166,7 +167,9 @@ class WorkerRun:
                 found = getattr(found, where) if by_name else found[where]
             except Exception as error:
                 kind = type(found).__name__
-                raise kit.FaultError("output_missing", name=name, where=where, found=kind, text=kit._text(error)) from None
+                raise kit.FaultError(
+                    "output_missing", name=name, where=where, found=kind, text=kit._text(error)
+                ) from None
         try:
             array = library.back(found)
         except Exception as error:

@@ -100,7 +100,7 @@ def test_the_smallest_row_is_shown_alone(tmp_path: Path) -> None:
 
 # ---- functions that misbehave -----------------------------------------------------------------------------------
 
-BAD = '''
+BAD = """
 import itertools, os
 import numpy as np
 from right_estimators import gae_loop as right
@@ -163,7 +163,7 @@ def coarse(*given):
     return advantages.astype(np.float32), targets.astype(np.float32)
 
 class Method: pass
-'''
+"""
 
 
 @pytest.fixture(scope="module")
@@ -236,7 +236,7 @@ def test_a_function_that_hangs_is_ended(tmp_path: Path) -> None:
     ],
 )
 def test_bad_usage_is_one_sentence(target: Any, options: dict[str, Any], sentence: str) -> None:
-    with pytest.raises(InputError, match=".") as error:
+    with pytest.raises(InputError, match=r".") as error:
         trial(target, "gae", "cleanrl-done", patterns=2, **options)
     assert sentence in str(error.value) and "\n" not in str(error.value)
 
@@ -247,7 +247,8 @@ GOOD = """format = "tdcert-estimator-contract/1"
 boundaries = "same-step"
 truncation = "bootstrap"
 [gae]
-arguments = { r = "rewards", v = "values", w = "next_values", end = "terminated", cut = "truncated", g = "gamma", l = "lambda" }
+arguments = { r = "rewards", v = "values", w = "next_values", end = "terminated", cut = "truncated", g = "gamma", \
+l = "lambda" }
 returns = { advantages = "whole" }
 """
 
@@ -277,9 +278,7 @@ returns = { advantages = "whole" }
         ("returns =", "fixed = { colour = 1 }\nreturns =", "fixes 'colour'"),
     ],
 )
-def test_a_contract_that_contradicts_itself_is_one_sentence(
-    old: str, new: str, sentence: str, tmp_path: Path
-) -> None:
+def test_a_contract_that_contradicts_itself_is_one_sentence(old: str, new: str, sentence: str, tmp_path: Path) -> None:
     assert old in GOOD
     file = tmp_path / "mine.toml"
     file.write_text(GOOD.replace(old, new, 1), encoding="utf-8")
@@ -312,7 +311,8 @@ def test_the_frame_that_mistakes_are_edits_of_is_right(name: str, estimator: str
 
 CLIPPED = """format = "tdcert-estimator-contract/1"
 [vtrace]
-arguments = { r = "rewards", v = "values", last = "last_value", rho = "rhos", g = "gamma", a = "clip_rho", b = "clip_c" }
+arguments = { r = "rewards", v = "values", last = "last_value", rho = "rhos", g = "gamma", a = "clip_rho", \
+b = "clip_c" }
 returns = { targets = "whole" }
 """
 
@@ -372,7 +372,9 @@ def test_the_bound_on_rounding_is_small_and_grows() -> None:
 def test_an_error_beyond_rounding_is_seen(tmp_path: Path) -> None:
     text = SOURCE.read_text(encoding="utf-8")
     file = tmp_path / "off.py"
-    file.write_text(text.replace("return advantages, advantages + values", "return advantages * (1 + 1e-9), advantages + values"))
+    file.write_text(
+        text.replace("return advantages, advantages + values", "return advantages * (1 + 1e-9), advantages + values")
+    )
     found = trial(f"{file}:gae_cleanrl", "gae", "cleanrl-done", patterns=5)
     assert found.failure is not None and found.failure.difference is not None
     assert found.failure.difference.output == "advantages" and found.failure.mistake is None

@@ -1,7 +1,7 @@
 r"""The return estimators of ``model.estimators`` on symbols: both writings, and what ties them to the returns of §2.
 
-Every function returns True exactly if the identity holds, by normal form, with a symbol for every reward, value, discount,
-λ and ratio of the row.
+Every function returns True exactly if the identity holds, by normal form, with a symbol for every reward, value,
+discount, λ and ratio of the row.
 """
 
 from __future__ import annotations
@@ -34,11 +34,9 @@ POLYNOMIAL = (
 
 def symbolic_row(steps: int, terminated: tuple[bool, ...], truncated: tuple[bool, ...]) -> Row:
     """A row of symbols. Where no episode is cut the next value is the value of the next step."""
-    shapes = {name: steps for name in ("r", "v", "f", "g", "l", "rho", "q", "pi")}
+    shapes = dict.fromkeys(("r", "v", "f", "g", "l", "rho", "q", "pi"), steps)
     _, rewards, values, final, discounts, lambdas, rhos, actions, policy = free(**shapes)
-    ahead = [
-        values[t + 1] if t + 1 < steps and not (terminated[t] or truncated[t]) else final[t] for t in range(steps)
-    ]
+    ahead = [values[t + 1] if t + 1 < steps and not (terminated[t] or truncated[t]) else final[t] for t in range(steps)]
     return Row(rewards, values, ahead, discounts, terminated, truncated, lambdas, rhos, actions, policy)
 
 

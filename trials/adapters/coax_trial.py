@@ -26,7 +26,7 @@ exec(compile(ast.Module([CLASS], type_ignores=[]), "coax", "exec"), NAMES)
 
 def n_step(rewards, values, gamma, n):
     tracer = NAMES[CLASS.name](n=n, gamma=gamma)
-    for t, (reward, value) in enumerate(zip(rewards, values)):
+    for t, (reward, value) in enumerate(zip(rewards, values, strict=True)):
         tracer.add(value, 0, reward, t + 1 == len(rewards))
     found = []
     while tracer:

@@ -2,11 +2,10 @@
 
 import scipy.signal
 import torch
-import torch.nn.functional as F
 
 from taken import taken
 
-_advantages = taken("garage", "torch/_functions.py", "compute_advantages", torch=torch, F=F,
+_advantages = taken("garage", "torch/_functions.py", "compute_advantages", torch=torch, F=torch.nn.functional,
                     global_device=lambda: "cpu", _DEVICE="cpu")  # fmt: skip
 _sum = taken("garage", "np/_functions.py", "discount_cumsum", scipy=scipy)
 

@@ -11,12 +11,12 @@ _one_step = taken(*PLACE, "compute_advantage", np=np)
 
 
 def value(states):
-    return np.asarray(states)
+    return np.atleast_1d(states)
 
 
 def compute_gae(rewards, next_values, terminated, truncated, values, gamma, lam):
     q, advantages = _gae(value, values, next_values, rewards, terminated, terminated | truncated, gamma, lam)
-    return advantages[:, 0], q[:, 0]
+    return advantages, q
 
 
 def compute_advantage_montecarlo(rewards, values, last_value, gamma):
