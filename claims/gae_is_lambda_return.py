@@ -71,6 +71,7 @@ CLAIM = Claim(
         r"The generalized advantage estimate over $H$ steps is the $\lambda$-return less the value: $\sum_{k=0}^{H-1} "
         r"(\gamma\lambda)^k \delta_{t+k} = G_t^{[\lambda_1:\lambda_{H-1}]} - V(s_t)$ with $\lambda_j = \lambda$.",
     ),
+    anchors=(r"then we obtain the TD($\lambda$) algorithm",),
     check=check,
     prove=prove,
     ablations=(

@@ -59,6 +59,7 @@ CLAIM = Claim(
         r"$V(s_t) + \sum_{k=0}^{H-1} \gamma^k c_t \cdots c_{t+k-1} \hat\rho_{t+k} \delta_{t+k} = \sum_{k=0}^{H-1} "
         r"\gamma^k R_{t+k+1} + \gamma^H V(s_{t+H})$.",
     ),
+    anchors=(r"we obtain the off-policy $\lambda$-schedule return as",),
     check=check,
     prove=prove,
     ablations=(Ablation(ON_POLICY, box=OFF_POLICY_SURE),),
