@@ -199,10 +199,10 @@ def conform_estimator(
     time_limit: float = 120.0,
     python: str | None = None,
 ) -> dict[str, Any]:
-    """A return estimator of yours on trial: format ``tdcert-estimator-trial/1``, as ``tdcert conform --json`` prints it.
+    """A return estimator of yours on trial: format ``tdcert-estimator-trial/1``, as ``conform --json`` prints it.
 
     ``function``: ``"module:function"``, ``"path/to/file.py:function"``, or a function at the top level of a file.
-    ``estimator``: ``gae``, ``vtrace`` and so on; ``contract``: names or files, see docs/estimators.md; it conforms if it
+    ``estimator``: ``gae``, ``vtrace`` and so on; ``contract``: names or files (docs/estimators.md); it conforms if it
     satisfies one of them. ``time_limit``: seconds for each process the function runs in; ``python``: another Python to
     run it. Raises :class:`InputError` for a function that is not found, and for a contract that contradicts itself.
     """
