@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
+from tdcert.claims.paper import OWN
 from tdcert.reports.labels import (
     BEYOND_IT,
     GRADES,
@@ -267,7 +268,8 @@ def show_claim(
     from rich.text import Text
 
     entry = claim.entry
-    show(Text(plain(entry.title), style="bold"), Text(f"{entry.id}, in the paper: {entry.place}", style="dim"))
+    where_stated = "a claim of your own, place" if entry.section == OWN else "in the paper"
+    show(Text(plain(entry.title), style="bold"), Text(f"{entry.id}, {where_stated}: {entry.place}", style="dim"))
     if where and where.anchors:
         show(Text(f"in its source: {'   '.join(where.anchors)}", style="dim"))
     if claim.stated is None:
@@ -286,6 +288,8 @@ def show_claim(
         line, shown = f"{plain(hypothesis.statement)}: {NEEDED[hypothesis.needed]}", hypothesis.counterexample
         if shown and shown.undefined:
             line += f", without it {plain(shown.undefined)} does not exist"
+        if hypothesis.needed is None and hypothesis.note:
+            line += f"; {plain(hypothesis.note)}"
         indented(f"{line}; {plain(shown.description)}" if shown else line, hanging=True)
         _show_certificates(hypothesis.scopes, folder)
     for note in claim.notes:

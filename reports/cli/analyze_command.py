@@ -79,6 +79,10 @@ def analyze(
     phase_diagram: Annotated[
         bool, typer.Option("--phase-diagram", help="Draw what converges, by discount and schedule; a minute or so.")
     ] = False,
+    algorithms: Annotated[
+        str | None,
+        typer.Option(metavar="LIST", help="Compare algorithms instead: all, NAME,…, FILE.py:NAME (tdcert algorithms)."),
+    ] = None,
     phase_x: Annotated[
         str | None,
         typer.Option(metavar="AXIS[:V,…]", help="Its columns: discount, step or lambda.", show_default="discount"),
@@ -98,6 +102,12 @@ def analyze(
     quiet: Quiet = False,
 ) -> Task:
     """Analyse a model: does TD, off-policy TD, GTD, TDC converge on it, to what, how fast?"""
+    if algorithms is not None:
+        from tdcert.reports.cli.updates_task import updates_task
+
+        others = {"--out": out, "--arithmetic": arithmetic, "--steps": steps, "--phase-diagram": phase_diagram or None}
+        given = {"discount": discount, "schedule": schedule, "features": features, "policy": policy, "target": target}
+        return updates_task(model, algorithms, given, others, json=json, simulate=simulate, seed=seed)
     given = {"discount": discount, "schedule": schedule, "features": features, "policy": policy, "target": target}
     options = {
         **given,

@@ -13,7 +13,10 @@ from tdcert.reports.cli.app import AGAINST_EXPECTATION, DONE, REPORT, Out, Quiet
 @app.command()
 def verify(
     ids: Annotated[
-        list[str] | None, typer.Argument(metavar="[ID]...", help="Claims to decide.", show_default="all")
+        list[str] | None,
+        typer.Argument(
+            metavar="[ID|FILE.py]...", help="Claims to decide; a file holds one of your own.", show_default="all"
+        ),
     ] = None,
     profile: Annotated[
         Literal["quick", "default", "thorough"], typer.Option(help="How much evidence to gather.")
@@ -33,7 +36,7 @@ def verify(
     ] = None,
     quiet: Quiet = False,
 ) -> Task:
-    """Decide the paper's claims and write the report."""
+    """Decide the paper's claims, or your own, and write the report."""
 
     def task() -> int:
         from tdcert.reports import terminal

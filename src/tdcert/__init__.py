@@ -26,9 +26,12 @@ if TYPE_CHECKING:
         LoadedSparse,
         Model,
         SparseModel,
+        algorithm,
         analyze,
         certify,
+        compare,
         conform,
+        conform_estimator,
         load_model,
     )
 
@@ -40,9 +43,12 @@ __all__ = [
     "Model",
     "SparseModel",
     "__version__",
+    "algorithm",
     "analyze",
     "certify",
+    "compare",
     "conform",
+    "conform_estimator",
     "load_model",
 ]
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from tdcert.analysis.request import FLOAT_BITS
+from tdcert.theory.engine.declare import Algorithm, algorithm
 from tdcert.theory.errors import InputError
 from tdcert.theory.files import LoadedModel, LoadedSparse, Overrides, load_any, loads_model
 from tdcert.theory.model.mdp import Model
@@ -20,9 +21,12 @@ __all__ = [
     "LoadedSparse",
     "Model",
     "SparseModel",
+    "algorithm",
     "analyze",
     "certify",
+    "compare",
     "conform",
+    "conform_estimator",
     "load_model",
 ]
 
@@ -162,20 +166,78 @@ def certify(
 
 
 def conform(
-    target: str | type, *, algorithm: str, schedules: str = "any", seed: int = 0, time_limit: float = 60.0
+    target: str | type,
+    *,
+    algorithm: str,
+    schedules: str | None = None,
+    discounts: str | None = None,
+    seed: int = 0,
+    time_limit: float = 60.0,
 ) -> dict[str, Any]:
     """An implementation of yours on trial: format ``tdcert-conformance/1``, as ``tdcert conform --json`` prints it.
 
-    ``target``: ``"module:Class"``, ``"path/to/file.py:Class"``, or a class at the top level of a file; what is
-    asked of it is in docs/conformance.md. ``algorithm``: ``td``, ``off_policy_td``, ``gtd`` or ``tdc``;
-    ``schedules``: ``any``, ``constant`` or ``n_step``; ``time_limit``: seconds for each process the class runs in.
+    ``target``: ``"module:Class"``, ``"path/to/file.py:Class"``, ``"notebook.ipynb:Class"``, or a class at the top level
+    of a file or a notebook; what is asked of it is in docs/conformance.md. ``algorithm``: ``td``, ``off_policy_td``,
+    ``gtd``, ``tdc``, or ``gtd_lambda`` (``tdc_lambda``), the textbook GTD(λ) of one λ; ``schedules``: ``any``,
+    ``constant``, ``n_step`` or ``zero``; ``discounts``: ``any`` or ``constant``, which is one γ, and 0 where an episode
+    ends; None: what its ``reset`` takes. ``time_limit``: seconds for each process the class runs in.
     Raises :class:`InputError` for a class that is not found and for unknown words.
     """
     from tdcert.reports.conform import document
     from tdcert.sims.conformance.trial import put_on_trial
 
-    found = put_on_trial(target, algorithm, schedules=schedules, seed=seed, time_limit=time_limit)
+    found = put_on_trial(target, algorithm, schedules=schedules, discounts=discounts, seed=seed, time_limit=time_limit)
     return document(found, time_limit)
+
+
+def conform_estimator(
+    function: str | Callable[..., Any],
+    *,
+    estimator: str,
+    contract: str | Path | Sequence[str | Path],
+    seed: int = 0,
+    time_limit: float = 120.0,
+    python: str | None = None,
+) -> dict[str, Any]:
+    """A return estimator of yours on trial: format ``tdcert-estimator-trial/1``, as ``tdcert conform --json`` prints it.
+
+    ``function``: ``"module:function"``, ``"path/to/file.py:function"``, or a function at the top level of a file.
+    ``estimator``: ``gae``, ``vtrace`` and so on; ``contract``: names or files, see docs/estimators.md; it conforms if it
+    satisfies one of them. ``time_limit``: seconds for each process the function runs in; ``python``: another Python to
+    run it. Raises :class:`InputError` for a function that is not found, and for a contract that contradicts itself.
+    """
+    from tdcert.reports.estimators import document
+    from tdcert.sims.estimators.trial import put_estimator_on_trial
+
+    names = [str(name) for name in ([contract] if isinstance(contract, str | Path) else contract)]
+    found = put_estimator_on_trial(function, estimator, names, seed=seed, time_limit=time_limit, python=python)
+    return document(found, names, time_limit, python)
+
+
+def compare(
+    model: str | Path | Mapping[str, Any] | Model | LoadedModel | SparseModel | LoadedSparse,
+    algorithms: str | Algorithm | Sequence[Algorithm] = "all",
+    *,
+    simulate: bool = False,
+    seed: int = 0,
+) -> dict[str, Any]:
+    """Declared updates on a model: format ``tdcert-updates/1``, as ``tdcert analyze MODEL --algorithms …`` prints it.
+
+    ``algorithms``: what :func:`algorithm` declared, one or several, or words as that option takes them. ``simulate``:
+    run each with this ``seed``, against its exact moments. ``reproduce`` is empty: nothing in a shell makes it again.
+    Raises :class:`InputError` for a model that is not exact, and for a function that is no affine update.
+    """
+    from tdcert.algorithms import find
+    from tdcert.analysis.updates import analyse_updates
+    from tdcert.reports.updates import document
+
+    built = isinstance(model, Model | LoadedModel | SparseModel | LoadedSparse)
+    exact = (_loaded(model) if built else load_model(model)).model  # type: ignore[arg-type]
+    if not isinstance(exact, Model):
+        raise InputError("declared updates are asked of exact models; give a model file or an environment")
+    chosen = [algorithms] if isinstance(algorithms, Algorithm) else algorithms
+    chosen = find(chosen) if isinstance(chosen, str) else list(chosen)
+    return document(analyse_updates(exact, chosen, _silently, simulate=simulate, seed=seed), "")
 
 
 def _loaded(model: Model | LoadedModel | SparseModel | LoadedSparse) -> LoadedModel | LoadedSparse:
