@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tdcert.analysis.analyse import Request, analyse
-from tdcert.analysis.at_step import StepAnswers, answer_steps, at_decreasing_steps, at_step
+from tdcert.analysis.at_step import AtStep, StepAnswers, answer_steps, at_decreasing_steps, at_step
 from tdcert.analysis.request import StepQuestion
 from tdcert.claims.models import two_absorbing_states
 from tdcert.reports import step_words
@@ -91,6 +91,14 @@ def test_small_steps_need_not_be_an_interval() -> None:
     assert [step_words.verdict_of(one.at) for one in (small, middle, again)] == ["dies_out", "grows", "dies_out"]
     assert small.largest is not None and F(1, 4) < small.largest.bounded.alpha < F(1, 3)
     assert "is certified as small enough, and so is every one up to" in step_words.largest(small)
+
+
+def test_no_in_one_sense_is_no() -> None:
+    """In the mean, in mean square or on paths; yes is yes in all three."""
+    for signs in ((1, None, None), (-1, 1, -1), (-1, None, 1)):
+        assert step_words.verdict_of(AtStep(F(1), *signs, "")) == "grows"
+    assert step_words.verdict_of(AtStep(F(1), -1, -1, -1, "")) == "dies_out"
+    assert step_words.verdict_of(AtStep(F(1), -1, None, -1, "")) == "undecided"
 
 
 def test_decreasing_steps_that_fall_below_the_certified_ones() -> None:

@@ -58,7 +58,7 @@ MUTANTS = (
     ),
     *rows(
         "reports/step_words.py",
-        f"{STEPS}test_both_steps_of_gtd_by_hand",
+        f"{STEPS}test_no_in_one_sense_is_no",
         (
             "mean square that grows is small enough",
             "if 1 in (found.mean, found.mean_square, found.paths):",
