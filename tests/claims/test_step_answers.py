@@ -95,8 +95,8 @@ def test_small_steps_need_not_be_an_interval() -> None:
 
 def test_no_in_one_sense_is_no() -> None:
     """In the mean, in mean square or on paths; yes is yes in all three."""
-    for signs in ((1, None, None), (-1, 1, -1), (-1, None, 1)):
-        assert step_words.verdict_of(AtStep(F(1), *signs, "")) == "grows"
+    for mean, square, paths in ((1, None, None), (-1, 1, -1), (-1, None, 1)):
+        assert step_words.verdict_of(AtStep(F(1), mean, square, paths, "")) == "grows"
     assert step_words.verdict_of(AtStep(F(1), -1, -1, -1, "")) == "dies_out"
     assert step_words.verdict_of(AtStep(F(1), -1, None, -1, "")) == "undecided"
 

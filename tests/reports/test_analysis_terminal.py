@@ -118,7 +118,7 @@ def test_no_two_signs_become_one_where_letters_are_few() -> None:
 def test_refuted_is_not_undecided_in_ascii() -> None:
     out = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
     terminal.emit("✗ refuted, ? undecided\n", out)
-    assert out.buffer.getvalue() == b"x refuted, ? undecided\n"  # type: ignore[attr-defined]
+    assert out.buffer.getvalue() == b"x refuted, ? undecided\n"
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
