@@ -1,8 +1,7 @@
 """``tdcert verify``: every decided claim through claim → model → check → verdict and certificate.
 
-The verdicts come first. Only then is ``predictions.json`` read, and compared: a verdict that differs is a discovery,
-reported with exit
-code 1, never bent. Nothing here receives a prediction.
+The verdicts come first. Only then is ``predictions.json`` read, and compared: a verdict that differs is a discovery. It
+is reported with exit code 1 and changes nothing. Nothing here receives a prediction.
 """
 
 from __future__ import annotations
