@@ -39,6 +39,7 @@ from tests.quality import (
     mutants_of_the_engine,
     mutants_of_the_judge,
     mutants_of_the_updates,
+    mutants_of_the_questions,
     mutants_of_theory,
 )
 from tests.quality.edits import Mutant
@@ -58,6 +59,7 @@ DEFAULT: tuple[Mutant, ...] = (
     *mutants_of_the_checker.MUTANTS,
     *mutants_of_the_edges.MUTANTS,
     *mutants_of_the_judge.MUTANTS,
+    *mutants_of_the_questions.MUTANTS,
     *mutants_of_phases.MUTANTS,
     *mutants_of_certify.MUTANTS,
     *mutants_of_the_engine.MUTANTS,
