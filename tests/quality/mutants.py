@@ -38,8 +38,8 @@ from tests.quality import (
     mutants_of_the_edges,
     mutants_of_the_engine,
     mutants_of_the_judge,
-    mutants_of_the_updates,
     mutants_of_the_questions,
+    mutants_of_the_updates,
     mutants_of_theory,
 )
 from tests.quality.edits import Mutant
