@@ -115,8 +115,8 @@ def _steps(run: Analysis) -> Iterator[Text]:
     for found in run.steps.answers:
         yield Text(f"{ALGORITHMS[found.algorithm]}: {step_words.largest(found)}")
     for curves in run.distances:
-        said = f"nothing is certified for ever; {curves.why}" if curves.last is None else curves.last.in_words
-        yield Text(f"{ALGORITHMS[curves.algorithm]}: {said}")
+        told = f"nothing is certified for ever; {curves.why}" if curves.last is None else curves.last.in_words
+        yield Text(f"{ALGORITHMS[curves.algorithm]}: {told}")
 
 
 def _verdict(said: Text, key: str | None) -> Text:
