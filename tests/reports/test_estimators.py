@@ -57,7 +57,9 @@ def test_json_holds_the_whole_failure(outcome: dict[str, Any], capsys: pytest.Ca
 def test_the_script_shows_the_same_without_tdcert(outcome: dict[str, Any]) -> None:
     failure = outcome["contracts"][0]["failure"]
     assert "tdcert" not in failure["script"] and failure["script"].count("\n") <= 16
-    ran = subprocess.run([sys.executable, "-c", failure["script"]], capture_output=True, text=True, check=True, cwd=ROOT)
+    ran = subprocess.run(
+        [sys.executable, "-c", failure["script"]], capture_output=True, text=True, check=True, cwd=ROOT
+    )
     printed = [float(x) for x in re.findall(r"-?\d+\.?\d*", ran.stdout)]
     rows = [line.split(" | ") for line in failure["table"].splitlines() if re.match(r"\| \d", line)]
     names = next(line for line in failure["table"].splitlines() if line.startswith("| t")).strip("| ").split(" | ")
