@@ -19,11 +19,11 @@ from typing import Any
 
 import pyarrow as pa
 
-from tdcert.sweeps.engines import Engine, inline, processes
 from tdcert.sweeps.folder import SweepFolder
 from tdcert.sweeps.question import Result
 from tdcert.sweeps.run import run
 from tdcert.sweeps.spec import Spec
+from tdcert.theory.workers import Engine, inline, processes
 
 ASK = "benchmarks.sweep_engine:question_of"
 LOG = "TDCERT_BENCHMARK_LOG"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tdcert.claims.claim import Finding
-from tdcert.claims.paper import BEYOND, MAIN
+from tdcert.claims.paper import MAIN
 from tdcert.reports.labels import PRINTED, SCOPES, STATUSES, counted
 from tdcert.theory.verdict import Grade, Scope
 from tdcert.verification.verification import ClaimVerdict, ReadingVerdict, Replayable, Standing, Verification
@@ -38,7 +38,7 @@ class Tally:
 def tally(run: Verification) -> Tally:
     """The counts of these claims."""
     claims = run.claims
-    paper = [claim for claim in claims if claim.entry.section != BEYOND]
+    paper = [claim for claim in claims if claim.entry.is_of_the_paper]
     hypotheses = [hypothesis for claim in claims for hypothesis in claim.hypotheses]
     decided = [claim for claim in claims if claim.finding is not Finding.OPEN]
     exact = [claim for claim in decided if claim.finding is not Finding.EMPIRICAL]  # no hand checks what runs show
@@ -122,6 +122,18 @@ class MainAnswer:
     def name(self) -> str:
         """The theorem's, without what it says."""
         return self.claim.entry.title.partition(":")[0]
+
+
+def question(found: Sequence[MainAnswer]) -> str:
+    """What they answer: "Do Theorems 4.3 and 4.4 hold?"; a kind that all names begin with is said once."""
+    names = [item.name for item in found]
+    kinds = {name.partition(" ")[0] for name in names}
+    if len(names) == 1:
+        return f"Does {names[0]} hold?"
+    if len(kinds) == 1:
+        names = [name.partition(" ")[2] for name in names]
+        names[0] = f"{kinds.pop()}s {names[0]}"
+    return f"Do {', '.join(names[:-1])} and {names[-1]} hold?"
 
 
 def answers(claims: Sequence[ClaimVerdict]) -> list[MainAnswer]:

@@ -22,8 +22,8 @@ from queue import Empty, SimpleQueue
 from distributed import Client, Future, KilledWorker
 from distributed.comm.addressing import get_address_host_port
 
-from tdcert.sweeps.engines import TICK, Finished, Work
 from tdcert.theory.errors import InputError
+from tdcert.theory.workers import TICK, Finished, Work
 
 CONNECT_SECONDS = 10
 _COUNT_SECONDS = 2.0

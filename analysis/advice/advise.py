@@ -2,36 +2,50 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tdcert.analysis.advice.answer import answer
 from tdcert.analysis.advice.compare_schedules import compare
-from tdcert.analysis.advice.compared_schedules import ScheduleComparison
+from tdcert.analysis.advice.compared_schedules import COMPARED, SWEPT, ScheduleComparison
+from tdcert.analysis.advice.effects import Recommendation, recommend
 from tdcert.analysis.advice.model_numbers import Conditioning, ModelNumbers
 from tdcert.analysis.advice.warnings import Warnings, ask, collected, terminal_features
 from tdcert.analysis.facts import ModelFacts
 from tdcert.analysis.request import Arithmetic
+from tdcert.theory.model.schedule import Schedule
 
 
 @dataclass(frozen=True)
 class Advice:
-    """Schedules compared, and in ``sentences`` what follows; warnings; the numbers that they are judged by."""
+    """Schedules compared, and in ``sentences`` what follows; warnings; the numbers that they are judged by. ``sweep``:
+    the same comparison of constant λ's, None where it was not asked for.
+    """
 
     comparison: ScheduleComparison
     sentences: tuple[str, ...]
     warnings: Warnings
     conditioning: Conditioning | None
+    sweep: ScheduleComparison | None = None
+
+    @property
+    def recommended(self) -> Recommendation:
+        """Which schedule, where it matters."""
+        return recommend(self.comparison.rows)
 
 
-def advise(facts: ModelFacts) -> Advice:
-    """What follows from the facts for whoever has to choose a schedule, or to trust a run."""
+def advise(facts: ModelFacts, others: Sequence[Schedule] | None = None, sweep: bool = False) -> Advice:
+    """What follows from the facts for whoever has to choose a schedule, or to trust a run. ``others``: schedules to
+    compare, None for the usual ones; ``sweep``: whether constant λ's are compared too.
+    """
     if facts.arithmetic is Arithmetic.SPARSE:
         why = "asked in exact and in enclosed arithmetic"
         asked = collected({"terminal_features": terminal_features(facts), "all others": why})
         return replace(nothing("schedules are compared in exact and in enclosed arithmetic"), warnings=asked)
     numbers = ModelNumbers(facts)
-    compared = compare(numbers)
-    return Advice(compared, tuple(answer(compared.rows)), ask(numbers, compared), numbers.conditioning())
+    compared = compare(numbers, COMPARED if others is None else others)
+    swept = compare(numbers, SWEPT) if sweep else None
+    return Advice(compared, tuple(answer(compared.rows)), ask(numbers, compared), numbers.conditioning(), swept)
 
 
 def nothing(why: str) -> Advice:

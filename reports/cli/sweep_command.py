@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from functools import partial
 from importlib.util import find_spec
@@ -11,11 +10,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tdcert.reports.cli.app import AGAINST_EXPECTATION, DONE, INTERRUPTED, Task, app, print_text, refuse
+from tdcert.reports.cli.app import AGAINST_EXPECTATION, DONE, INTERRUPTED, Quiet, Task, app, print_text, refuse
 from tdcert.theory.errors import InputError
 
 if TYPE_CHECKING:
-    from tdcert.sweeps.engines import Engine
+    from tdcert.theory.workers import Engine
 
 _UNITS = {"h": 3600, "m": 60, "s": 1}
 _BUDGET = re.compile(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+(?:\.\d+)?)s?)?")
@@ -37,6 +36,7 @@ def sweep(
         str | None, typer.Option(metavar="TIME", help="Stop after 90s, 10m, 1h30m with what is done by then.")
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON and nothing else.")] = False,
+    quiet: Quiet = False,
 ) -> Task:
     """Ask a question of many random models; run it again to go on where it stopped."""
 
@@ -59,14 +59,14 @@ def sweep(
         with SweepFolder(place, asked) as folder:
             for sentence in folder.damaged:
                 terminal.complain(sentence)
-            with terminal.progress(f"{asked.name}: starting", sparing=True) as told:
+            with terminal.progress(f"{asked.name}: starting", quiet) as told:
                 done = run(
                     folder, engine, seconds, lambda p: told(p.indices, p.all_indices, terminal.sweep_progress(p))
                 )
             folder.answer(sweep_files(done))
         if json:
             print_text(json_bytes(sweep_document(done)).decode("ascii"))
-        else:
+        elif not quiet:
             terminal.show_sweep(done, f"{place / 'index.html'}")
         if done.interrupted:
             return refuse("interrupted; what is done is kept, and the same command goes on from there", INTERRUPTED)
@@ -84,15 +84,10 @@ def engine_of(workers: int | None, scheduler: str | None) -> Engine:
         from tdcert.sweeps.cluster import cluster
 
         return partial(cluster, address=scheduler)
-    from tdcert.sweeps.engines import inline, processes
+    from tdcert.theory.workers import available, inline, processes
 
     asked = available() if workers is None else workers
     return inline if asked == 1 else partial(processes, workers=asked)
-
-
-def available() -> int:
-    """The cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def seconds_of(budget: str) -> float:

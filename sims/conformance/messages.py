@@ -13,7 +13,10 @@ from tdcert.sims.judge.agreement import Agreement
 
 CALLS = {
     "the constructor": "the class is made without arguments",
-    "reset": "it is called as reset(n_features=…, lambdas=…, theta0=…)",
+    "reset": (
+        "it is called as reset(n_features=…, lambdas=…, theta0=…), with gamma=… too where discounts are constant, and "
+        "lam=… in place of lambdas where schedules are (see --discounts, --schedules)"
+    ),
     "step": "it is called as step(t, alpha, beta)",
 }
 SYMBOLS = {"theta": "θ", "w": "w"}
@@ -57,7 +60,9 @@ def _stopped(stop: Stop, case: TrialCase) -> str:
         case "changes_input":
             return f"it changes an array that it was given, {at} ({detail['text']}); copy what is to be changed"
         case "raised":
-            return f"it raises {detail['text']}, {at}, on {place(case)}"
+            none = "; lambdas is empty there: if one λ is meant, give --schedules constant"
+            hint = none if not case.lambdas and "IndexError" in detail["text"] else ""
+            return f"it raises {detail['text']}, {at}, on {place(case)}{hint}"
         case "hangs":
             return (
                 f"it had not ended after {detail['limit']:g} s and was {at}, on {place(case)}; "
@@ -117,6 +122,19 @@ def instances_share(case: TrialCase, difference: Difference) -> str:
     what = f"{SYMBOLS[difference.name]} is wrong after {counted(difference.step, 'update')}"
     return (
         f"two instances disturb each other: stepped in turns, on {place(case)} {what}; keep all state in the instance"
+    )
+
+
+def no_law(algorithm: str) -> str:
+    """What is not asked of an algorithm whose exact moments are not computed."""
+    return f"judged by its paths alone: the exact law of {algorithm} is not computed"
+
+
+def random_without_law(algorithm: str) -> str:
+    """Randomness where there is no law to hold it to."""
+    return (
+        "its own randomness moves its paths, so that they cannot be judged, and the exact law of "
+        f"{algorithm} is not computed; make it without its randomness"
     )
 
 

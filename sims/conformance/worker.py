@@ -27,6 +27,9 @@ import numpy as np
 CONSTRUCTOR, RESET, STEP = -2, -1, 0
 """Progress in place of a step's number: the constructor or ``reset`` is at work."""
 
+ANYTHING = "**"
+"""Among the names of parameters: any other keyword is taken."""
+
 
 @dataclass(frozen=True)
 class Transition:
@@ -41,6 +44,16 @@ class Transition:
     rho: float
     discount: float
     first: bool
+
+    @property
+    def terminated(self) -> bool:
+        """Whether it ends an episode: its discount is 0."""
+        return self.discount == 0.0
+
+    @property
+    def done(self) -> bool:
+        """The same, as older code calls it."""
+        return self.terminated
 
 
 class FaultError(Exception):
@@ -74,6 +87,10 @@ class WorkerRun:
 
     def all(self, cls: Any) -> None:
         """``fresh``: an instance for each trajectory; ``reused``: one for all; ``side_by_side``: two in turns."""
+        self.named = _parameters(getattr(cls, "reset", None))
+        wanted = {what: word for what, word in asked_for(self.named).items() if what in self.job["unless"]}
+        if wanted != {what: self.job["unless"][what] for what in wanted}:
+            raise FaultError("wants", **wanted)
         cases = range(len(self.sizes))
         for mode, name in enumerate(self.job["modes"]):
             if name == "side_by_side":
@@ -106,7 +123,7 @@ class WorkerRun:
         here = mode * self.per_mode + at["iterates"]
         self.progress[:] = mode, case, RESET
         theta0 = _sealed(numbers["theta0"][at["theta0"] : at["theta0"] + d])
-        _guarded("reset", learner.reset, n_features=d, lambdas=lambdas, theta0=theta0)
+        _guarded("reset", learner.reset, **self.given(case, n_features=d, lambdas=lambdas, theta0=theta0))
         here = self.record(learner, here, d)
         yield
         rows = slice(at["steps"], at["steps"] + steps)
@@ -121,6 +138,20 @@ class WorkerRun:
             _guarded("step", learner.step, transition, alpha, beta)
             here = self.record(learner, here, d)
             yield
+
+    def given(self, case: int, **given: Any) -> dict[str, Any]:
+        """What ``reset`` is handed: ``gamma`` too where it names that and there is one, ``lam`` or nothing for the λ's
+        where they are all the same and it names no ``lambdas``."""
+        gamma, lambdas = self.job["gammas"][case], given["lambdas"]
+        if {"gamma", ANYTHING} & self.named and gamma is not None:
+            given["gamma"] = gamma
+        if self.named and not {"lambdas", ANYTHING} & self.named and len(set(lambdas)) <= 1:
+            lam = lambdas[0] if lambdas else 0.0
+            if "lam" in self.named:
+                given["lam"] = lam
+            if "lam" in self.named or lam == 0.0:
+                del given["lambdas"]
+        return given
 
     def record(self, learner: Any, here: int, d: int) -> int:
         """Copies θ (and w); raises FaultError unless they are float64 arrays of length d."""
@@ -142,6 +173,23 @@ class WorkerRun:
             self.iterates[here : here + d] = value
             here += d
         return here
+
+
+def asked_for(named: Any) -> dict[str, str]:
+    """The schedules and discounts that the parameters of ``reset`` speak of; those they leave open are missing."""
+    if not {"n_features", "theta0"} <= set(named):
+        return {}
+    schedules = {} if {"lambdas", ANYTHING} & set(named) else {"schedules": "constant" if "lam" in named else "zero"}
+    return {**schedules, **({"discounts": "constant"} if "gamma" in named else {})}
+
+
+def _parameters(call: Any) -> frozenset[str]:
+    """The names that a call takes, :data:`ANYTHING` among them where it takes any; empty where they cannot be told."""
+    try:
+        found = inspect.signature(call).parameters.values()
+    except (TypeError, ValueError):
+        return frozenset()
+    return frozenset(ANYTHING if x.kind is x.VAR_KEYWORD else x.name for x in found)
 
 
 def _starts(lengths: Any) -> Any:

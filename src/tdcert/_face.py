@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tdcert.analysis.request import FLOAT_BITS
+from tdcert.theory.engine.declare import Algorithm, algorithm
 from tdcert.theory.errors import InputError
 from tdcert.theory.files import LoadedModel, LoadedSparse, Overrides, load_any, loads_model
 from tdcert.theory.model.mdp import Model
@@ -20,8 +21,10 @@ __all__ = [
     "LoadedSparse",
     "Model",
     "SparseModel",
+    "algorithm",
     "analyze",
     "certify",
+    "compare",
     "conform",
     "conform_estimator",
     "load_model",
@@ -67,16 +70,15 @@ def analyze(
 
     ``model`` is anything :func:`load_model` takes, or a model that is already built. ``arithmetic``: ``exact``,
     ``enclosed`` or ``sparse``, by default chosen by the model's size; ``bits``: precision of enclosures, 53 or more.
-    ``simulate``: run the algorithms too, with this ``seed`` and these ``steps`` (``"0.1"``, ``"10,100,0.75"`` for
-    10/(t + 100)^0.75). ``phase_diagram``: draw one too, as a figure of the document. ``out``: a folder for the report,
-    as ``--out`` writes it. The other arguments are for what :func:`load_model` takes. Raises :class:`InputError` for
-    bad input.
+    ``steps``: asks whether steps are small enough (``"0.1"``, ``"10,100,0.75"`` for 10/(t + 100)^0.75, ``"largest"``);
+    ``simulate``: run the algorithms too, with these steps, and with this ``seed``. ``phase_diagram``: draw one too, as
+    a figure of the document. ``out``: a folder for the report, as ``--out`` writes it. The other arguments are for what
+    :func:`load_model` takes. Raises :class:`InputError` for bad input.
 
     ``reproduce`` of the document is the command that makes it again. A model that is in no file is saved in the report,
     as ``model.json`` or ``model.npz``, which the command then names; without a report it is None.
     """
     from tdcert.analysis.analyse import Request, analyse
-    from tdcert.analysis.request import SimulationRequest
     from tdcert.reports.analysis_json import analysis_document, digest_of
     from tdcert.reports.analysis_report import file_name, file_of, model_of_the_report, written_analysis
     from tdcert.reports.documents import shell_command
@@ -91,18 +93,20 @@ def analyze(
     else:
         loaded = load_model(model, **given)
     named = source if source or out is None else str(Path(out) / file_name(loaded))
+    drawn = seed if seed and (simulate or steps is not None) else None
     options = {
         **given,
         "arithmetic": arithmetic,
         "bits": str(bits) if bits > FLOAT_BITS else None,
         "simulate": "" if simulate else None,
-        "seed": str(seed) if simulate and seed else None,
-        "steps": steps if simulate else None,
+        "seed": None if drawn is None else str(drawn),
+        "steps": steps,
         "phase-diagram": "" if phase_diagram else None,
     }
     command = None if named is None else shell_command("analyze", named, options)
-    experiment = SimulationRequest.of_words(seed, steps) if simulate else None
-    request = Request.of_words(arithmetic, bits, command, experiment, phase_diagram)
+    request = Request.of_words(
+        arithmetic, bits, command, simulate=simulate, seed=drawn, steps=steps, phase_diagram=phase_diagram
+    )
     if out is None:
         run = analyse(loaded, _silently, request)
     else:
@@ -163,19 +167,27 @@ def certify(
 
 
 def conform(
-    target: str | type, *, algorithm: str, schedules: str = "any", seed: int = 0, time_limit: float = 60.0
+    target: str | type,
+    *,
+    algorithm: str,
+    schedules: str | None = None,
+    discounts: str | None = None,
+    seed: int = 0,
+    time_limit: float = 60.0,
 ) -> dict[str, Any]:
     """An implementation of yours on trial: format ``tdcert-conformance/1``, as ``tdcert conform --json`` prints it.
 
-    ``target``: ``"module:Class"``, ``"path/to/file.py:Class"``, or a class at the top level of a file; what is
-    asked of it is in docs/conformance.md. ``algorithm``: ``td``, ``off_policy_td``, ``gtd`` or ``tdc``;
-    ``schedules``: ``any``, ``constant`` or ``n_step``; ``time_limit``: seconds for each process the class runs in.
+    ``target``: ``"module:Class"``, ``"path/to/file.py:Class"``, ``"notebook.ipynb:Class"``, or a class at the top level
+    of a file or a notebook; what is asked of it is in docs/conformance.md. ``algorithm``: ``td``, ``off_policy_td``,
+    ``gtd``, ``tdc``, or ``gtd_lambda`` (``tdc_lambda``), the textbook GTD(λ) of one λ; ``schedules``: ``any``,
+    ``constant``, ``n_step`` or ``zero``; ``discounts``: ``any`` or ``constant``, which is one γ, and 0 where an episode
+    ends; None: what its ``reset`` takes. ``time_limit``: seconds for each process the class runs in.
     Raises :class:`InputError` for a class that is not found and for unknown words.
     """
     from tdcert.reports.conform import document
     from tdcert.sims.conformance.trial import put_on_trial
 
-    found = put_on_trial(target, algorithm, schedules=schedules, seed=seed, time_limit=time_limit)
+    found = put_on_trial(target, algorithm, schedules=schedules, discounts=discounts, seed=seed, time_limit=time_limit)
     return document(found, time_limit)
 
 
@@ -201,6 +213,35 @@ def conform_estimator(
     names = [str(name) for name in ([contract] if isinstance(contract, str | Path) else contract)]
     found = put_estimator_on_trial(function, estimator, names, seed=seed, time_limit=time_limit, python=python)
     return document(found, names, time_limit, python)
+
+
+def compare(
+    model: str | Path | Mapping[str, Any] | Model | LoadedModel | SparseModel | LoadedSparse,
+    algorithms: str | Algorithm | Sequence[Algorithm] = "all",
+    *,
+    simulate: bool = False,
+    seed: int = 0,
+    step: str | float | None = None,
+) -> dict[str, Any]:
+    """Declared updates on a model: format ``tdcert-updates/1``, as ``tdcert analyze MODEL --algorithms …`` prints it.
+
+    ``algorithms``: what :func:`algorithm` declared, one or several, or words as that option takes them. ``simulate``:
+    run each with this ``seed``, against its exact moments. ``step``: a constant step to ask about. ``reproduce`` is
+    empty: nothing in a shell makes it again.
+    Raises :class:`InputError` for a model that is not exact, and for a function that is no affine update.
+    """
+    from tdcert.algorithms import find
+    from tdcert.analysis.updates import analyse_updates, constant_step
+    from tdcert.reports.updates import document
+
+    built = isinstance(model, Model | LoadedModel | SparseModel | LoadedSparse)
+    exact = (_loaded(model) if built else load_model(model)).model  # type: ignore[arg-type]
+    if not isinstance(exact, Model):
+        raise InputError("declared updates are asked of exact models; give a model file or an environment")
+    constant = None if step is None else constant_step(str(step))
+    chosen = [algorithms] if isinstance(algorithms, Algorithm) else algorithms
+    chosen = find(chosen) if isinstance(chosen, str) else list(chosen)
+    return document(analyse_updates(exact, chosen, _silently, simulate=simulate, seed=seed, step=constant), "")
 
 
 def _loaded(model: Model | LoadedModel | SparseModel | LoadedSparse) -> LoadedModel | LoadedSparse:

@@ -24,15 +24,16 @@ def conforms() -> Callable[..., dict[str, Any]]:
         __tracebackhide__ = True
         if "estimator" in options:
             return _estimator(target, options)
-        from tdcert.reports.conform import document, reproduce, summary
+        from tdcert.reports.conform import document, reproduce, summary, trajectory
         from tdcert.sims.conformance.trial import TIME_LIMIT, put_on_trial
         from tdcert.theory.errors import InputError
 
         limit = options.get("time_limit", TIME_LIMIT)
         try:
             found = put_on_trial(target, **options)
-            said = "" if found.conforms else "\n".join([summary(found), *(f"note: {note}" for note in found.notes)])
-            said += "" if found.conforms else f"\n{reproduce(found, limit)}"
+            notes = [f"note: {note}" for note in found.notes]
+            lines = [summary(found), trajectory(found).rstrip(), *notes, reproduce(found, limit)]
+            said = "" if found.conforms else "\n".join(lines)
         except InputError as error:
             said = str(error)
         if said:  # outside of the handler, or pytest would say it twice

@@ -6,14 +6,16 @@ Each test is named after the claims' ids, so ``pytest -k prop_4_1`` runs everyth
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import isfinite
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tdcert.claims import paper
 from tdcert.claims.claim import Ablation, Claim, Reading, decide
 from tdcert.claims.models import gallery_models, random_instances
 from tdcert.claims.paper import BEYOND, ENTRIES, Entry
@@ -24,6 +26,7 @@ from tdcert.reports.verification_page import verification_page
 from tdcert.sims.judge.agreement import ASSUMED, Agreement, ErrorBudget
 from tdcert.theory.certificate import checker
 from tdcert.theory.certificate.write import document, text
+from tdcert.theory.errors import InputError
 from tdcert.theory.figures import Figure
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
@@ -63,6 +66,7 @@ def many_models() -> list[Model]:
 
 @EACH_CLAIM
 def test_the_general_proof_goes_through(claim: Claim, exercised: Record) -> None:
+    assert claim.prove is not None
     evidence = claim.prove()
     assert evidence
     exercised(claim.id, "grade", Grade.PROVED)
@@ -381,6 +385,30 @@ def test_predictions_are_never_inputs(tmp_path: Path, monkeypatch: pytest.Monkey
     assert comparable(crooked) == comparable(straight)
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
+def test_workers_side_by_side_find_the_same() -> None:
+    """Two processes, which start with nothing, and this one: the same verdicts, certificates, pictures and shares."""
+    labels: list[str] = []
+    asked = [*QUICK, "trace_variance"]
+    alone = verification.verify(asked, "quick", SEED, quiet)
+    shared = verification.verify(asked, "quick", SEED, lambda done, total, label: labels.append(label), workers=2)
+    assert comparable(shared) == comparable(alone)
+    assert shared.certificates == alone.certificates and shared.error_budget == alone.error_budget
+    assert [figure.name for figure in shared.figures] == [figure.name for figure in alone.figures]
+    assert labels[0] == "starting the workers" and set(asked) <= set(labels)
+
+
+def test_a_claim_that_kills_its_worker_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def deadly(work: Any, numbers: Any, workers: int, told: Callable[[Sequence[int]], str]) -> Any:
+        raise InputError(f"the last time at {told([1])}")
+        yield
+
+    monkeypatch.setattr(verification, "processes", deadly)
+    with pytest.raises(InputError, match=r"at n_step_special_case, as happens.* --workers 1"):
+        verification.verify(QUICK, "quick", SEED, quiet, workers=2)
+
+
 def test_only_verify_reads_the_predictions() -> None:
     folder = Path(verification.__file__).parent
     rooms = [folder, *(folder.parent / room for room in ("theory", "sims", "reports"))]
@@ -398,7 +426,7 @@ def test_open_claims_never_look_decided(monkeypatch: pytest.MonkeyPatch) -> None
     taken away.
     """
     shortened = tuple(replace(entry, module=None) if entry.id == "prop_4_1" else entry for entry in ENTRIES)
-    monkeypatch.setattr(verification, "ENTRIES", shortened)
+    monkeypatch.setattr(paper, "ENTRIES", shortened)
     run = verification.verify(QUICK, "quick", SEED, quiet)
     (row,) = (row for row in verdicts_document(run)["claims"] if row["id"] == "prop_4_1")
     assert row["finding"] == "open" and row["stated"] is None and row["corrected"] is None

@@ -29,6 +29,7 @@ from tests.quality import (
     mutants_of_estimators,
     mutants_of_experiments,
     mutants_of_kernels,
+    mutants_of_own_code,
     mutants_of_phases,
     mutants_of_sampling,
     mutants_of_sparse,
@@ -38,6 +39,8 @@ from tests.quality import (
     mutants_of_the_edges,
     mutants_of_the_engine,
     mutants_of_the_judge,
+    mutants_of_the_questions,
+    mutants_of_the_updates,
     mutants_of_theory,
 )
 from tests.quality.edits import Mutant
@@ -58,10 +61,13 @@ DEFAULT: tuple[Mutant, ...] = (
     *mutants_of_the_checker.MUTANTS,
     *mutants_of_the_edges.MUTANTS,
     *mutants_of_the_judge.MUTANTS,
+    *mutants_of_the_questions.MUTANTS,
     *mutants_of_phases.MUTANTS,
     *mutants_of_certify.MUTANTS,
     *mutants_of_the_engine.MUTANTS,
     *mutants_of_the_advice.MUTANTS,
+    *mutants_of_the_updates.MUTANTS,
+    *mutants_of_own_code.MUTANTS,
 )
 """Those of the default profile."""
 MUTANTS: tuple[Mutant, ...] = (

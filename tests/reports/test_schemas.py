@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tdcert import certify, conform_estimator
+from tdcert import certify, compare, conform_estimator
 from tdcert.reports import cli
 from tdcert.reports.analysis_json import analysis_document
 from tdcert.reports.conform import document as conformance
@@ -34,7 +34,7 @@ def test_each_format_that_is_documented_has_a_schema() -> None:
     text = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8") + (ROOT / "docs" / "formal.md").read_text()
     text += (ROOT / "docs" / "certificates.md").read_text(encoding="utf-8")
     formats = set(re.findall(r"tdcert-[a-z-]+/1", text))
-    assert formats == {name.removesuffix("-1") + "/1" for name in names()} and len(formats) == 13
+    assert formats == {name.removesuffix("-1") + "/1" for name in names()} and len(formats) == 14
     for name in names():
         assert validator(name).schema["$id"] == f"urn:tdcert:{name}"
 
@@ -62,6 +62,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any
         sample.certificate(),
         certify(boyan_chain(), algorithm="td", steps="20,200", within="10", probability="1/2"),
         conformance(late, 60.0),
+        compare(boyan_chain(), "tdc"),
         dict(read_record().document()),
         dict(done.spec.document()),
         json.loads((folder / "sweep" / "manifest.json").read_text()),
@@ -71,6 +72,8 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any
     return {document["format"].replace("/", "-"): document for document in plain}
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_what_is_written_is_as_the_schemas_say(written: dict[str, dict[str, Any]]) -> None:
     assert sorted(written) == names()
     for document in written.values():
@@ -137,6 +140,13 @@ CHANGED: dict[str, list[tuple[Any, ...]]] = {
         ("contracts", 0, "failure", "difference", "right"),
     ],
     "tdcert-certify/1": [("algorithm",), ("model", "digest"), ("theta_star", 0), ("ever_after",), ("grade",)],
+    "tdcert-updates/1": [
+        ("model", "digest"),
+        ("algorithms", 0, "mean_dynamics", "verdict"),
+        ("algorithms", 0, "mean_dynamics", "rate", "lower"),
+        ("algorithms", 0, "memory", "mean"),
+        ("algorithms", 0, "parameters", 0),
+    ],
     "tdcert-proofs/1": [("theorems", 0, "reading"), ("digest",)],
     "tdcert-model/1": [("transitions", "only", 0, 0), ("schedule",)],
     "tdcert-model-npz/1": [("rewards", 0)],
@@ -155,6 +165,8 @@ def test_a_word_or_a_number_that_does_not_exist_is_refused(name: str, written: d
         assert faults(document) != []
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_the_commands_write_what_the_schemas_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In the file, not only before it is written: side files and the checker's answer included."""
     monkeypatch.chdir(tmp_path)

@@ -10,6 +10,7 @@ import time
 from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from tdcert.sims.conformance import in_law, path_differences, trial, worker
 from tdcert.sims.conformance.battery import PROPERTIES, SCHEDULES, TrialCase, battery
 from tdcert.sims.conformance.process import ClassPlace
 from tdcert.sims.conformance.trial import Conformance, put_on_trial
+from tdcert.sims.experiments.gtd_lambda import EVERY
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.mistakes import VARIANTS, mistakes_in
 from tdcert.sims.rounding import difference_bound
@@ -59,8 +61,8 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @lru_cache
-def thinned(algorithm: str, schedules: str, seed: int) -> tuple[tuple[object, ...], ...]:
-    return tuple(column[::FEW] for column in PREPARED(algorithm, schedules, seed))
+def thinned(*asked: Any) -> tuple[tuple[object, ...], ...]:
+    return tuple(column[::FEW] for column in PREPARED(*asked))
 
 
 PREPARED = trial.prepared
@@ -98,6 +100,8 @@ ODD = [
 ]
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 @pytest.mark.parametrize(("name", "algorithm", "schedules"), ODD)
 def test_odd_but_right_classes_conform(name: str, algorithm: str, schedules: str, few: None) -> None:
     found = tried(name, algorithm, schedules=schedules, time_limit=30)
@@ -110,6 +114,8 @@ def test_printing_and_handing_out_one_array_change_nothing(few: None) -> None:
     assert re.fullmatch(r"it printed [\d,]+ lines, which changes nothing: 'reset'", found.notes[0])
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_classes_are_found_by_path_module_and_object(few: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(HERE.parent)
     assert put_on_trial("on_trial:Outer.Inner", "td").conforms
@@ -150,6 +156,8 @@ def test_every_known_mistake_is_caught_and_named(algorithm: str) -> None:
         assert next(other.words for other, same in zip(known, alike, strict=True) if same) == mistake.words
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_two_mistakes_at_once_are_named_by_the_one_that_explains_most(few: None) -> None:
     found = tried("LateAndWithoutRho", "off_policy_td", schedules="n_step")
     assert failure(found).mistake == "R_t used for R_{t+1}"
@@ -157,13 +165,15 @@ def test_two_mistakes_at_once_are_named_by_the_one_that_explains_most(few: None)
 
 
 def test_variants_are_all_used_and_words_are_distinct_sentences() -> None:
-    used = {mistake.words for name in ALGORITHMS for mistake in mistakes_in(name)}
+    used = {mistake.words for name in EVERY for mistake in mistakes_in(name)}
     assert used == {variant.words for variant in VARIANTS}
     assert all(words and words == words.strip() and not words.endswith(".") for words in used)
     with pytest.raises(InputError, match="no algorithm 'sarsa'"):
         mistakes_in("sarsa")
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_an_unknown_mistake_is_shown_without_a_name(few: None) -> None:
     found = tried("Unnamed")
     assert not found.conforms and failure(found).mistake is None
@@ -189,6 +199,8 @@ def test_the_failure_is_shown_on_the_shortest_piece(few: None) -> None:
 # ---- right, off the paths -------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("name", "algorithm", "how"),
     [("Single", "tdc", "single_precision"), ("Batches", "gtd", "in_batches"), ("Noisy", "td", "in_law")],
@@ -204,6 +216,8 @@ def test_legitimate_ways_off_the_paths(
     assert [(one.agrees, one.alpha_spent, one.n) for one in found.law] == [(True, in_law.ALPHA, 1000)] * 2
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 @pytest.mark.parametrize("name", ["TooNoisy", "Sometimes"])
 def test_a_wrong_law_is_noticed(name: str, monkeypatch: pytest.MonkeyPatch, few: None) -> None:
     monkeypatch.setattr(in_law, "RUNS", 1000)
@@ -212,6 +226,8 @@ def test_a_wrong_law_is_noticed(name: str, monkeypatch: pytest.MonkeyPatch, few:
     assert failure(found).sentence.startswith("its own randomness moves its paths, and their law is wrong: ")
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_divergence_leaves_no_mean_to_compare(monkeypatch: pytest.MonkeyPatch, few: None) -> None:
     monkeypatch.setattr(in_law, "RUNS", 400)
     found = tried("NoisyAndDivergent")
@@ -243,6 +259,8 @@ def test_a_trace_trimmed_by_subtraction_leaves_a_residue_that_the_bound_covers()
     assert path_differences.first_difference(found, right, plain) is not None
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_single_precision_does_not_excuse_a_small_mistake(few: None) -> None:
     found = tried("SinglePlus", "tdc")
     assert not found.conforms and not found.how and failure(found).mistake is None
@@ -298,6 +316,8 @@ def test_a_class_that_hangs_and_floods_is_ended(few: None) -> None:
     assert found.notes[0].startswith("it printed ")
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("name", "shows", "sentence"),
     [
@@ -328,6 +348,8 @@ def test_divergence_is_told_with_its_step(few: None) -> None:
     assert last is not None and last.kind == "not_a_number"
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 @pytest.mark.parametrize(("name", "schedules"), [("KeepsW", "any"), ("KeepsTrace", "constant")])
 def test_a_reset_that_keeps_something_is_noticed(name: str, schedules: str, few: None) -> None:
     found = tried(name, "tdc", schedules=schedules)
@@ -341,7 +363,7 @@ def test_a_reset_that_keeps_something_is_noticed(name: str, schedules: str, few:
 @pytest.mark.parametrize(
     ("target", "sentence"),
     [
-        ("json", r"'json' names no class; give MODULE:CLASS or path/to/file\.py:CLASS"),
+        ("json", r"'json' names no class; give MODULE:CLASS, path/to/file\.py:CLASS or notebook\.ipynb:CLASS"),
         ("a b:", r"'a b:' names no class; .*"),
         ("no/such/file.py:A", r"there is no file 'no/such/file\.py'; .*"),
         ("no_such_module_here:A", r"there is no module 'no_such_module_here'; run from its folder, or give .*"),
@@ -381,6 +403,8 @@ def test_bad_arguments_are_one_sentence() -> None:
 # ---- the battery ----------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 @pytest.mark.parametrize("schedules", SCHEDULES)
 def test_the_battery_hands_out_what_it_promises(schedules: str) -> None:
     for case in PREPARED("off_policy_td" if schedules == "any" else "td", schedules, 0)[0]:

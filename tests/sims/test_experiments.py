@@ -43,6 +43,8 @@ def small() -> a51.DrawnProblem:
 # ---- A5.1 ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_the_random_walk_is_as_the_paper_says() -> None:
     problem = a51.draw_problem(SEED, 0)
     model = problem.model
@@ -280,6 +282,8 @@ def test_large_steps_diverge() -> None:
     assert np.isfinite(errors[:, 0]).all() and np.isinf(errors[:, 1]).all()
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 @pytest.mark.parametrize("algorithm", ["gtd", "tdc"])
 def test_the_chain_agrees_with_its_exact_mean_and_wrong_chains_do_not(
     algorithm: str, error_budget: ErrorBudget

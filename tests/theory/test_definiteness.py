@@ -178,6 +178,8 @@ def second_difference(n: int) -> Rows:
     return [[F(2 * (i == j) - (abs(i - j) == 1)) for j in range(n)] for i in range(n)]
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_a_larger_matrix() -> None:
     """The float route with an exact check. Minors taken from the other end are k + 1,
     so det = 64 x − 63 with the corner x: 1 for x = 1, and −1 for x = 62/64."""
@@ -189,6 +191,8 @@ def test_a_larger_matrix() -> None:
         assert_proved(rows, answer)
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 @pytest.mark.parametrize("sign", [1, 0, -1])
 def test_a_larger_matrix_with_a_margin_beyond_floats(sign: int) -> None:
     """The corner 63/64 makes the second difference of 64 rows singular; 10^−40 more or less decides."""
