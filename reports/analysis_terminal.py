@@ -115,6 +115,9 @@ def _steps(run: Analysis) -> Iterator[Text]:
             yield _verdict(said, step_words.verdict_of(found.at)).append(step_words.known(found.at))
     for found in run.steps.answers:
         yield Text(f"{ALGORITHMS[found.algorithm]}: {step_words.largest(found)}")
+    for curves in run.distances:
+        said = f"nothing is certified for ever; {curves.why}" if curves.last is None else curves.last.in_words
+        yield Text(f"{ALGORITHMS[curves.algorithm]}: {said}")
 
 
 def _verdict(said: Text, key: str | None) -> Text:

@@ -105,9 +105,9 @@ def analyze(
     if algorithms is not None:
         from tdcert.reports.cli.updates_task import updates_task
 
-        others = {"--out": out, "--arithmetic": arithmetic, "--steps": steps, "--phase-diagram": phase_diagram or None}
+        others = {"--out": out, "--arithmetic": arithmetic, "--phase-diagram": phase_diagram or None}
         given = {"discount": discount, "schedule": schedule, "features": features, "policy": policy, "target": target}
-        return updates_task(model, algorithms, given, others, json=json, simulate=simulate, seed=seed)
+        return updates_task(model, algorithms, given, others, json=json, simulate=simulate, seed=seed, steps=steps)
     given = {"discount": discount, "schedule": schedule, "features": features, "policy": policy, "target": target}
     options = {
         **given,

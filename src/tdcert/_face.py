@@ -200,10 +200,10 @@ def conform_estimator(
     time_limit: float = 120.0,
     python: str | None = None,
 ) -> dict[str, Any]:
-    """A return estimator of yours on trial: format ``tdcert-estimator-trial/1``, as ``tdcert conform --json`` prints it.
+    """A return estimator of yours on trial: format ``tdcert-estimator-trial/1``, as ``conform --json`` prints it.
 
     ``function``: ``"module:function"``, ``"path/to/file.py:function"``, or a function at the top level of a file.
-    ``estimator``: ``gae``, ``vtrace`` and so on; ``contract``: names or files, see docs/estimators.md; it conforms if it
+    ``estimator``: ``gae``, ``vtrace`` and so on; ``contract``: names or files (docs/estimators.md); it conforms if it
     satisfies one of them. ``time_limit``: seconds for each process the function runs in; ``python``: another Python to
     run it. Raises :class:`InputError` for a function that is not found, and for a contract that contradicts itself.
     """
@@ -221,24 +221,27 @@ def compare(
     *,
     simulate: bool = False,
     seed: int = 0,
+    step: str | float | None = None,
 ) -> dict[str, Any]:
     """Declared updates on a model: format ``tdcert-updates/1``, as ``tdcert analyze MODEL --algorithms …`` prints it.
 
     ``algorithms``: what :func:`algorithm` declared, one or several, or words as that option takes them. ``simulate``:
-    run each with this ``seed``, against its exact moments. ``reproduce`` is empty: nothing in a shell makes it again.
+    run each with this ``seed``, against its exact moments. ``step``: a constant step to ask about. ``reproduce`` is
+    empty: nothing in a shell makes it again.
     Raises :class:`InputError` for a model that is not exact, and for a function that is no affine update.
     """
     from tdcert.algorithms import find
-    from tdcert.analysis.updates import analyse_updates
+    from tdcert.analysis.updates import analyse_updates, constant_step
     from tdcert.reports.updates import document
 
     built = isinstance(model, Model | LoadedModel | SparseModel | LoadedSparse)
     exact = (_loaded(model) if built else load_model(model)).model  # type: ignore[arg-type]
     if not isinstance(exact, Model):
         raise InputError("declared updates are asked of exact models; give a model file or an environment")
+    constant = None if step is None else constant_step(str(step))
     chosen = [algorithms] if isinstance(algorithms, Algorithm) else algorithms
     chosen = find(chosen) if isinstance(chosen, str) else list(chosen)
-    return document(analyse_updates(exact, chosen, _silently, simulate=simulate, seed=seed), "")
+    return document(analyse_updates(exact, chosen, _silently, simulate=simulate, seed=seed, step=constant), "")
 
 
 def _loaded(model: Model | LoadedModel | SparseModel | LoadedSparse) -> LoadedModel | LoadedSparse:

@@ -39,6 +39,7 @@ from tests.quality import (
     mutants_of_the_engine,
     mutants_of_the_judge,
     mutants_of_the_questions,
+    mutants_of_the_updates,
     mutants_of_theory,
 )
 from tests.quality.edits import Mutant
@@ -63,6 +64,7 @@ DEFAULT: tuple[Mutant, ...] = (
     *mutants_of_certify.MUTANTS,
     *mutants_of_the_engine.MUTANTS,
     *mutants_of_the_advice.MUTANTS,
+    *mutants_of_the_updates.MUTANTS,
     *mutants_of_own_code.MUTANTS,
 )
 """Those of the default profile."""
