@@ -70,10 +70,10 @@ def analyze(
 
     ``model`` is anything :func:`load_model` takes, or a model that is already built. ``arithmetic``: ``exact``,
     ``enclosed`` or ``sparse``, by default chosen by the model's size; ``bits``: precision of enclosures, 53 or more.
-    ``simulate``: run the algorithms too, with this ``seed`` and these ``steps`` (``"0.1"``, ``"10,100,0.75"`` for
-    10/(t + 100)^0.75). ``phase_diagram``: draw one too, as a figure of the document. ``out``: a folder for the report,
-    as ``--out`` writes it. The other arguments are for what :func:`load_model` takes. Raises :class:`InputError` for
-    bad input.
+    ``steps``: asks whether steps are small enough (``"0.1"``, ``"10,100,0.75"`` for 10/(t + 100)^0.75, ``"largest"``);
+    ``simulate``: run the algorithms too, with these steps, and with this ``seed``. ``phase_diagram``: draw one too, as
+    a figure of the document. ``out``: a folder for the report, as ``--out`` writes it. The other arguments are for what
+    :func:`load_model` takes. Raises :class:`InputError` for bad input.
 
     ``reproduce`` of the document is the command that makes it again. A model that is in no file is saved in the report,
     as ``model.json`` or ``model.npz``, which the command then names; without a report it is None.
@@ -93,18 +93,19 @@ def analyze(
     else:
         loaded = load_model(model, **given)
     named = source if source or out is None else str(Path(out) / file_name(loaded))
+    drawn = seed if seed and (simulate or steps is not None) else None
     options = {
         **given,
         "arithmetic": arithmetic,
         "bits": str(bits) if bits > FLOAT_BITS else None,
         "simulate": "" if simulate else None,
-        "seed": str(seed) if seed else None,
+        "seed": None if drawn is None else str(drawn),
         "steps": steps,
         "phase-diagram": "" if phase_diagram else None,
     }
     command = None if named is None else shell_command("analyze", named, options)
     request = Request.of_words(
-        arithmetic, bits, command, simulate=simulate, seed=seed or None, steps=steps, phase_diagram=phase_diagram
+        arithmetic, bits, command, simulate=simulate, seed=drawn, steps=steps, phase_diagram=phase_diagram
     )
     if out is None:
         run = analyse(loaded, _silently, request)
@@ -199,10 +200,10 @@ def conform_estimator(
     time_limit: float = 120.0,
     python: str | None = None,
 ) -> dict[str, Any]:
-    """A return estimator of yours on trial: format ``tdcert-estimator-trial/1``, as ``tdcert conform --json`` prints it.
+    """A return estimator of yours on trial: format ``tdcert-estimator-trial/1``, as ``conform --json`` prints it.
 
     ``function``: ``"module:function"``, ``"path/to/file.py:function"``, or a function at the top level of a file.
-    ``estimator``: ``gae``, ``vtrace`` and so on; ``contract``: names or files, see docs/estimators.md; it conforms if it
+    ``estimator``: ``gae``, ``vtrace`` and so on; ``contract``: names or files (docs/estimators.md); it conforms if it
     satisfies one of them. ``time_limit``: seconds for each process the function runs in; ``python``: another Python to
     run it. Raises :class:`InputError` for a function that is not found, and for a contract that contradicts itself.
     """
