@@ -34,6 +34,17 @@ class Arithmetic(StrEnum):
     SPARSE = "sparse"
 
 
+class Part(StrEnum):
+    """What an analysis can be asked for. The chain, the matrices, the fixed point and the mean dynamics, ``verdict``,
+    are part of every one.
+    """
+
+    VERDICT = "verdict"
+    CLAIMS = "claims"
+    SCHEDULES = "schedules"
+    WARNINGS = "warnings"
+
+
 @dataclass(frozen=True)
 class SimulationRequest:
     """``seed`` ≥ 0; ``steps``: α_t = β_t as given, None for the default of the model; ``decreasing``: the same exactly,
@@ -89,7 +100,8 @@ class Request:
     """How an analysis is to be made. ``arithmetic`` None: chosen by the size of the model. ``bits`` ≥ 53: the
     precision of enclosures, 53 meaning floats. ``command``: what makes the analysis again, for ``reproduce``; None
     where nothing does. ``experiment``: the runs asked for, None for none. ``phase_diagram``: whether one is to be
-    drawn. Raises :class:`InputError` for fewer bits, and for more where no balls are computed with.
+    drawn. ``parts``: what is asked for. Raises :class:`InputError` for fewer bits, and for more where no balls are
+    computed with.
     """
 
     arithmetic: Arithmetic | None = None
@@ -97,6 +109,7 @@ class Request:
     command: str | None = None
     experiment: SimulationRequest | None = None
     phase_diagram: bool = False
+    parts: frozenset[Part] = frozenset(Part)
 
     def __post_init__(self) -> None:
         if self.bits < FLOAT_BITS:
@@ -114,13 +127,25 @@ class Request:
         command: str | None = None,
         experiment: SimulationRequest | None = None,
         phase_diagram: bool = False,
+        what: str | None = None,
     ) -> Request:
-        """From an arithmetic's name and a number as users give them; errors as for a request."""
+        """From an arithmetic's name, a number, and parts between commas as users give them; errors as for a request."""
         names = [kind.value for kind in Arithmetic]
         if arithmetic is not None and arithmetic not in names:
             raise InputError(f"there is no arithmetic '{arithmetic}'; give {', '.join(names[:-1])} or {names[-1]}")
         chosen = Arithmetic(arithmetic) if arithmetic else None
-        return Request(chosen, int(bits or FLOAT_BITS), command, experiment, phase_diagram)
+        return Request(chosen, int(bits or FLOAT_BITS), command, experiment, phase_diagram, parts_of(what))
+
+
+def parts_of(what: str | None) -> frozenset[Part]:
+    """The parts that are named between commas, and the verdict; all of them for None."""
+    if what is None:
+        return frozenset(Part)
+    known = [part.value for part in Part]
+    for name in (named := [name.strip() for name in what.split(",")]):
+        if name not in known:
+            raise InputError(f"an analysis has no part '{name}'; give some of {', '.join(known)}")
+    return frozenset({Part.VERDICT, *map(Part, named)})
 
 
 def first_step(model: Model) -> float:

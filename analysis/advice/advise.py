@@ -10,7 +10,7 @@ from tdcert.analysis.advice.compared_schedules import ScheduleComparison
 from tdcert.analysis.advice.model_numbers import Conditioning, ModelNumbers
 from tdcert.analysis.advice.warnings import Warnings, ask, collected, terminal_features
 from tdcert.analysis.facts import ModelFacts
-from tdcert.analysis.request import Arithmetic
+from tdcert.analysis.request import Arithmetic, Part
 
 
 @dataclass(frozen=True)
@@ -23,15 +23,28 @@ class Advice:
     conditioning: Conditioning | None
 
 
-def advise(facts: ModelFacts) -> Advice:
-    """What follows from the facts for whoever has to choose a schedule, or to trust a run."""
+NOT_ASKED_FOR = "not asked for"
+UNASKED = Warnings(not_asked=(("all", NOT_ASKED_FOR),))
+
+
+def advise(facts: ModelFacts, parts: frozenset[Part] = frozenset(Part)) -> Advice:
+    """What follows from the facts for whoever has to choose a schedule, or to trust a run; of the ``parts`` asked for.
+
+    Warnings are judged by the numbers of the model's own schedule, which are then found without the others.
+    """
+    schedules, warned = Part.SCHEDULES in parts, Part.WARNINGS in parts
+    if not (schedules or warned):
+        return nothing(NOT_ASKED_FOR)
     if facts.arithmetic is Arithmetic.SPARSE:
         why = "asked in exact and in enclosed arithmetic"
-        asked = collected({"terminal_features": terminal_features(facts), "all others": why})
+        asked = collected({"terminal_features": terminal_features(facts), "all others": why}) if warned else UNASKED
         return replace(nothing("schedules are compared in exact and in enclosed arithmetic"), warnings=asked)
     numbers = ModelNumbers(facts)
-    compared = compare(numbers)
-    return Advice(compared, tuple(answer(compared.rows)), ask(numbers, compared), numbers.conditioning())
+    compared = compare(numbers, own_alone=not schedules)
+    told = ask(numbers, compared) if warned else UNASKED
+    if not schedules:
+        compared = ScheduleComparison((), NOT_ASKED_FOR)
+    return Advice(compared, tuple(answer(compared.rows)), told, numbers.conditioning())
 
 
 def nothing(why: str) -> Advice:

@@ -53,8 +53,8 @@ DYNAMICS = 200
 TOO_LARGE = "takes the second moments of windows, which are not computed for a model of this size"
 
 
-def compare(numbers: ModelNumbers) -> ScheduleComparison:
-    """The model's own schedule against those of :mod:`tdcert.analysis.advice.compared_schedules`."""
+def compare(numbers: ModelNumbers, own_alone: bool = False) -> ScheduleComparison:
+    """The model's own schedule against those of :mod:`tdcert.analysis.advice.compared_schedules`, or ``own_alone``."""
     facts, model, states = numbers.facts, numbers.model, numbers.states
     if states is None:
         count = facts.chain.count
@@ -62,7 +62,7 @@ def compare(numbers: ModelNumbers) -> ScheduleComparison:
     if model.uncovered_when_recurrent:
         why = "the target policy takes an action in a recurrent state that the behaviour policy never takes"
         return ScheduleComparison((), f"{why}, and schedules are compared under coverage")
-    compared = candidates(model.schedule)
+    compared = candidates(model.schedule)[: 1 if own_alone else None]
     if numbers.small:
         assert facts.single is not None
         rows = tuple(exact_row(model, facts, candidate) for candidate in compared)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Any, Literal, TYPE_CHECKING
 
 import typer
 
@@ -49,12 +49,22 @@ def analyze(
     steps: Annotated[
         str | None, typer.Option(metavar="A[,T0,P]", help="Its steps: A, or A/(t + T0)^P.", show_default="by the model")
     ] = None,
+    what: Annotated[
+        str | None,
+        typer.Option(metavar="PART[,PART]", help="Of verdict, claims, schedules, warnings.", show_default="all"),
+    ] = None,
     phase_diagram: Annotated[
         bool, typer.Option("--phase-diagram", help="Draw what converges, by discount and schedule; a minute or so.")
     ] = False,
 ) -> Task:
     """Analyse a model: does TD, off-policy TD, GTD, TDC converge on it, to what, how fast?"""
-    given = {"discount": discount, "schedule": schedule, "features": features, "policy": policy, "target": target}
+    given: dict[str, Any] = {
+        "discount": discount,
+        "schedule": schedule,
+        "features": features,
+        "policy": policy,
+        "target": target,
+    }
     options = {
         **given,
         "arithmetic": arithmetic,
@@ -62,6 +72,7 @@ def analyze(
         "simulate": "" if simulate else None,
         "seed": None if seed is None else str(seed),
         "steps": steps,
+        "what": what,
         "phase-diagram": "" if phase_diagram else None,
         "json": "" if json else None,
     }
@@ -78,9 +89,8 @@ def analyze(
         if not simulate and (seed is not None or steps is not None):
             raise InputError("--seed and --steps are about --simulate; give that too")
         experiment = SimulationRequest.of_words(seed or 0, steps) if simulate else None
-        request = Request.of_words(
-            arithmetic, bits, shell_command("analyze", model, options), experiment, phase_diagram
-        )
+        command = shell_command("analyze", model, options)
+        request = Request.of_words(arithmetic, bits, command, experiment, phase_diagram, what)
         loaded = load_any(model, Overrides(**given))
         place, checked = out or (None if json else analysis_folder(model)), Checked()
         subject = Analysed(loaded.source, digest_of(loaded.model))

@@ -291,8 +291,11 @@ def test_another_discount_stays_zero_at_the_end() -> None:
 
 def test_terminal_states_that_cannot_be() -> None:
     assert "terminal lists the number '4'" in refused(terminal=[4]) and "0 to 3" in refused(terminal=[4])
-    assert "terminal lists" in refused(terminal=[True]) and "terminal lists" in refused(terminal=["s3"])
-    assert "terminal is" in refused(terminal=3)
+    assert "1 truths; give one for each of the 4" in refused(terminal=[True])
+    assert "terminal lists" in refused(terminal=["s3"]) and "terminal is" in refused(terminal="s3")
+    for wrong, said in (([4], "terminal lists"), ([True], "terminal lists"), (["s3"], "terminal lists"), (3, "is the")):
+        with pytest.raises(InputError, match=said):
+            loads_model(json.dumps({**WALK, "terminal": wrong}))
     absorbing = [*WALK["transitions"][:3], [0, 0, 0, 1]]
     message = refused(transitions=absorbing)
     assert "s3 leads to a terminal state" in message and "episodes begin" in message
