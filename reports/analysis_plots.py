@@ -93,7 +93,7 @@ def _silently(done: int, total: int, what: str) -> None:
     """No progress is shown."""
 
 
-def _on(ax: Any, figure: Figure) -> Any:
+def _on(ax: Any, figure: Figure) -> Axes:
     from matplotlib.axes import Axes
 
     if ax is not None and not isinstance(ax, Axes):
@@ -109,6 +109,7 @@ def _on(ax: Any, figure: Figure) -> Any:
         ax.set_title(literal(figure.title, 55))
         if len(figure.series) > 1:
             ax.legend(frameon=False)
+    assert isinstance(ax, Axes)
     return ax
 
 
