@@ -13,7 +13,9 @@ import argparse
 import json
 import time
 from collections.abc import Callable
+from functools import partial
 from statistics import median
+from typing import Any
 
 import numpy as np
 from flint import fmpz_mat
@@ -24,7 +26,7 @@ STATES, FEATURES = 5, 2
 ASKED = {"verdict": 0.020, "everything": 0.5}
 
 
-def model(seed: int) -> dict[str, object]:
+def model(seed: int) -> dict[str, Any]:
     """A dense random chain with floats, features of small integers, and three-step returns."""
     rng = np.random.default_rng(seed)
     P = rng.random((STATES, STATES))
@@ -56,6 +58,13 @@ def seconds(work: Callable[[], object], repeats: int) -> float:
     return median(times)
 
 
+WORKS: dict[str, Callable[[dict[str, Any]], object]] = {
+    "verdict": lambda model: tdcert.analyze(**model, what="verdict"),
+    "everything": lambda model: tdcert.analyze(**model),
+    "document": lambda model: tdcert.analyze(**model).to_dict(),
+}
+
+
 def main() -> None:
     """Prints the table as JSON."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -64,11 +73,7 @@ def main() -> None:
     given = parser.parse_args()
     models = [model(seed) for seed in range(given.models)]
     unit = seconds(peer, 4 * given.repeats)
-    found = {
-        "verdict": median(seconds(lambda: tdcert.analyze(**m, what="verdict"), given.repeats) for m in models),
-        "everything": median(seconds(lambda: tdcert.analyze(**m), given.repeats) for m in models),
-        "document": median(seconds(lambda: tdcert.analyze(**m).to_dict(), given.repeats) for m in models),
-    }
+    found = {name: median(seconds(partial(work, m), given.repeats) for m in models) for name, work in WORKS.items()}
     rows = {
         name: {"seconds": round(x, 4), "asked": ASKED.get(name), "peers": round(x / unit, 2)}
         for name, x in found.items()

@@ -139,8 +139,8 @@ def load_model(
     ``P``: (S, S); (A, S, S) or (S, A, S); ``{action: (S, S)}``; NumPy, lists or SciPy sparse. ``rewards``: one number;
     (S,), on leaving a state; (S, A); (S, S) for all actions; (A, S, S) or (S, A, S); by action. ``discount``: one
     number in [0, 1], or any of these shapes. ``features``: (S, d); a function of the state; a ``.npy``, ``.csv`` or
-    ``.json`` file; default ``"tabular"``. ``behaviour`` and ``target``: (S, A); one action for each state; a function of the
-    state to a row or an action; a file; ``"uniform"``; needed with several actions; default target = behaviour.
+    ``.json`` file; default ``"tabular"``. ``behaviour`` and ``target``: (S, A); one action for each state; a function
+    of the state to a row or an action; a file; ``"uniform"``; needed with several actions; default target = behaviour.
     ``terminal``: states, a mask, or a function of the state: docs/episodes.md. ``schedule``: :func:`NStep`,
     :func:`EqualWeights`, :func:`Constant`, :func:`Lambdas`, a text such as ``"n_step:3"``; default TD(0). ``actions``:
     their names. ``normalise``: divide rows by their sums whatever these are. ``policy``: another name of ``behaviour``.
