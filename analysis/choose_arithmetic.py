@@ -142,7 +142,7 @@ def _by_size(model: Model | SparseModel) -> Choice:
 
 
 def in_floats(model: Model) -> SparseModel:
-    """The same model in floats; raises :class:`InputError` where one of its numbers is no float."""
+    """The same model in floats; raises :class:`InputError` where one of its numbers is not a float."""
     if any(G.shape[1] != 1 or model.discounts[0] != G for G in model.discounts):
         raise InputError(
             "sparse arithmetic takes a discount that depends on the state left alone, not on the transition; leave the "
@@ -174,7 +174,7 @@ def _floats(matrix: RationalMatrix, what: str) -> Any:
         for x, y in zip(row, near.tolist(), strict=True):
             if x != Fraction(y):
                 raise InputError(
-                    f"row s{s} of {what} holds {short(x)}, which is no float, and sparse arithmetic takes floats as "
+                    f"row s{s} of {what} holds {short(x)}, which is not a float, and sparse arithmetic takes floats as "
                     "they are; leave the choice of arithmetic out, or give an .npz archive"
                 )
     return made

@@ -55,7 +55,7 @@ def analyse_exactly(
     """Everything the suite can say about a model, and the certificates of it; ``claims``: whether they are asked."""
     available = asked_of_models()
     small = model.n <= EVERY_CLAIM_STATES
-    decided = [row for row in available if claims and (small or row.load().asked_of_large_models)]
+    decided = [row for row in available if claims and (small or row.load().asked_of_large_exact_models)]
     not_asked = tuple(row.id for row in available if row not in decided)
     total = len(decided) + 3
     shelf = Shelf(CERTIFICATES)

@@ -16,7 +16,7 @@ SUCCESSORS = 10
 
 
 def scattered(n: int) -> Any:
-    """Ten successors a state, anywhere; one of them the next state, so that the chain is irreducible. Mixes fast."""
+    """Ten successors per state, anywhere; one of them the next state, so that the chain is irreducible. Mixes fast."""
     rng = np.random.default_rng(SEED)
     each = n // SUCCESSORS
     columns = rng.integers(0, each, (n, SUCCESSORS), dtype=np.int32)

@@ -88,7 +88,7 @@ def plain_loop(claim: str, batch: Batch) -> NDArray[np.float64]:
 
 def screening_lines(count: int, plain: int) -> list[str]:
     """Margins of whole batches, draws included, beside the loop, draws left out."""
-    lines = [f"{'float margins':<22} {'batches':>12} {'plain loop':>12} {'ratio':>7}   models a second and core"]
+    lines = [f"{'float margins':<22} {'batches':>12} {'plain loop':>12} {'ratio':>7}   models per second and core"]
     for claim in SCREENED:
         fast, found = per_second(count, lambda claim=claim: screened(claim, count))
         batch = family().batch(Draws("benchmark", 0, plain))
@@ -101,7 +101,7 @@ def screening_lines(count: int, plain: int) -> list[str]:
 
 def exact_lines(count: int, checked: int) -> list[str]:
     """Integers and determinants beside the claim's own check, certificates included."""
-    lines = [f"{'exact decisions':<22} {'integers':>12} {'own check':>12} {'ratio':>7}   models a second and core"]
+    lines = [f"{'exact decisions':<22} {'integers':>12} {'own check':>12} {'ratio':>7}   models per second and core"]
     for claim in DECIDED:
         batch = family().batch(Draws("benchmark", 0, count))
         asked = entry(claim).load()

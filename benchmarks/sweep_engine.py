@@ -19,11 +19,11 @@ from typing import Any
 
 import pyarrow as pa
 
-from tdcert.sweeps.engines import Engine, inline, processes
 from tdcert.sweeps.folder import SweepFolder
 from tdcert.sweeps.question import Result
 from tdcert.sweeps.run import run
 from tdcert.sweeps.spec import Spec
+from tdcert.theory.workers import Engine, inline, processes
 
 ASK = "benchmarks.sweep_engine:question_of"
 LOG = "TDCERT_BENCHMARK_LOG"
@@ -105,7 +105,7 @@ def engine_lines(shards: int = 14) -> list[str]:
         ("two processes", two),
     ):
         lines.append(
-            f"{name:<22} {found.shards_per_second:6.3f} shards a second of {found.seconds_per_shard:5.3f} s each, "
+            f"{name:<22} {found.shards_per_second:6.3f} shards per second of {found.seconds_per_shard:5.3f} s each, "
             f"{100 * found.overhead:5.2f} % of the workers' time is the engine's"
         )
     lines.append(f"two processes are {two.shards_per_second / one.shards_per_second:.2f} times one")
@@ -144,7 +144,7 @@ def per_shard_lines(shards: int = 2_000) -> list[str]:
         for number in range(shards // 10):
             folder.add(number, _hundred_kilobytes(number))
         found["a file of 100 kB, brought to the disk"] = (time.perf_counter() - start) / (shards // 10)
-    return [f"{name:<44} {1e3 * cost:6.2f} ms a shard: {1 / cost:7,.0f} a second" for name, cost in found.items()]
+    return [f"{name:<44} {1e3 * cost:6.2f} ms per shard: {1 / cost:7,.0f} per second" for name, cost in found.items()]
 
 
 def _hundred_kilobytes(number: int) -> bytes:

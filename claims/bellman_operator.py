@@ -66,7 +66,7 @@ def check(model: Model) -> Verdict:
 
 
 def _no_value(model: Model) -> Verdict:
-    """From some state on nothing is ever discounted, (Nⁿ1)_s = 1: I − N is singular, and V^π is no fixed point."""
+    """From some state on nothing is ever discounted, (Nⁿ1)_s = 1: I − N is singular, and V^π is not a fixed point."""
     alive = ("@", ("^", "N", model.n), "ones")
     column = RationalMatrix.column([1] * model.n)
     for _ in range(model.n):

@@ -171,7 +171,9 @@ class Claim:
     pictures: Callable[[int, str], Sequence[Picture]] | None = None
     """Pictures that take long, from the seed and the profile: no verdict rests on them."""
     notes: tuple[str, ...] = ()
-    asked_of_large_models: bool = False
+    asked_of_large_exact_models: bool = False
+    """Whether exact analyses ask it above ``EVERY_CLAIM_STATES`` (analysis/exact_analysis.py). Enclosures ask every
+    claim that has a ``form``, at any size."""
     """Whether ``analyze`` asks it of models above its limit for statements that hold whatever the model is."""
     rests_on: tuple[str, ...] = ()
     """Ids of the claims that the proof uses, direct ones only; no claim may come back to itself."""
@@ -231,7 +233,7 @@ def decide(claim: Claim, model: Model) -> ClaimDecision:
         )
     try:
         verdict = claim.check(model)
-    except BudgetExceededError as error:  # an exhausted budget is no verdict
+    except BudgetExceededError as error:  # an exhausted budget is not a verdict
         return ClaimDecision(Verdict(Status.UNDECIDED, detail=str(error)), answers)
     except SingularMatrixError:  # the sum is missing at a state that no class reaches, and the statement speaks of it
         if model.has_trace_sum:

@@ -86,7 +86,7 @@ CLAIM = Claim(
     ),
     check=check,
     prove=prove,
-    asked_of_large_models=True,
+    asked_of_large_exact_models=True,
     ablations=(Ablation(EQUAL_WEIGHTS_SCHEDULE, box=SHORT_SCHEDULES),),
     notes=("λ at n2 is zero, so the schedule has length L = n2 − 1.",),
 )

@@ -172,7 +172,7 @@ def _course(seed: int) -> Figure:
         points("TDC(λ)-schedule: error of E θ_t, exact", x[:EXACT_MARKS], np.sqrt(mean)),
     )
     caption = (
-        f"Lines: median over {runs} simulated runs, bands: {BAND:.1%} confidence for it. Points are no simulation: the "
+        f"Lines: median over {runs} simulated runs, bands: {BAND:.1%} confidence for it. Points are not simulated: the "
         "expected squared error of TDC, propagated exactly, and the error of the mean of the schedule, which lies "
         "below; its second moments live on 1,163 windows of 31 unknowns and are left to longer computations."
     )

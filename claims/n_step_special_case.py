@@ -86,6 +86,6 @@ CLAIM = Claim(
     anchors=(r"If $\lambda_j = 1$ for $j \leq n$ and $\lambda_j = 0$ for $j > n$",),
     check=check,
     prove=prove,
-    asked_of_large_models=True,
+    asked_of_large_exact_models=True,
     ablations=(Ablation(N_STEP_SCHEDULE, box=SHORT_SCHEDULES),),
 )

@@ -6,6 +6,7 @@ Hypotheses: irreducible chain, on-policy, Φ of full column rank, γ < 1, λ_j �
 aperiodic chain: not needed.
 Model: any; each recurrent class on its own.
 Check: −sym A positive definite, or sym D(I − M) positive definite with the column rank of Φ; exact either way.
+Large models, in enclosures: by its `form` (theory/enclose/).
 Closed form: −xᵀAx = (1 − κ)‖Φx‖²_D + Σ_n w_n γⁿ ½ Σ_ij d_i (Pⁿ)_ij (V_i − V_j)², V = Φx.
 """
 
@@ -50,7 +51,7 @@ CLAIM = Claim(
     form=NEGATIVE_A,
     check=check,
     prove=prove,
-    asked_of_large_models=True,
+    asked_of_large_exact_models=True,
     ablations=(
         Ablation(IRREDUCIBLE, box=ON_POLICY_BOX, note="not necessary: with φ = (0, 1) on the same chain A < 0"),
         Ablation(ON_POLICY, box=OFF_POLICY),

@@ -71,7 +71,7 @@ def check(model: Model) -> Verdict:
             relations.append((moved, "=", ("*", "0", "b")))
             verdict = decide_relations(model, relations[-1:], states=states, theta=theta)
             if verdict.status is Status.REFUTED:
-                detail = f"θ* of this schedule is no rest point of {k + 1}-step TD"
+                detail = f"θ* of this schedule is not a rest point of {k + 1}-step TD"
                 witness = {"θ*": [str(x) for x in theta], "Aθ* + b there": verdict.witness["left value"]}
                 return Verdict(Status.REFUTED, Grade.CERTIFIED, detail, witness, certificates=verdict.certificates)
         return decide_relations(model, relations, states=states, theta=theta, detail="ΦᵀDNᵏu = 0 for k < n")

@@ -4,7 +4,7 @@ Place: Proposition 4.1 and A4.1, generalised.
 Statement: for any stationary process of features φ_t (and discounts Γ_t ≤ γ), A = E[z_t(Γφ_{t+1} − φ_t)ᵀ] satisfies A
 ≤ −(1 − κ)C, C = E[φ_tφ_tᵀ].
 Hypotheses: on-policy (the process that is weighted is the one that is followed), λ_j ∈ [0,1].
-Model: any; its chain is hidden and only φ(s_t) is seen, which in general is no Markov chain. Each recurrent class on
+Model: any; its chain is hidden and only φ(s_t) is seen, which in general is not a Markov chain. Each recurrent class on
 its own.
 Check: −sym A − (1 − κ)C equals the mean below along all paths, term by term without a negative part, as far as paths
 are few; else as negative_margin.

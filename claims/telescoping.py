@@ -53,5 +53,5 @@ CLAIM = Claim(
     anchors=(r"\left(\prod_{j=1}^{k}\gamma\lambda_j\right) (\gamma P^{k+1} - P^{k})$",),
     check=check,
     prove=prove,
-    asked_of_large_models=True,
+    asked_of_large_exact_models=True,
 )

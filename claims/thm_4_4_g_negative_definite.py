@@ -98,7 +98,7 @@ CLAIM = Claim(
     form=GTD_HURWITZ,
     check=check,
     prove=prove,
-    asked_of_large_models=True,
+    asked_of_large_exact_models=True,
     ablations=(
         Ablation(A_NONSINGULAR, box=ON_POLICY_BOX),
         Ablation(COVERAGE, supports=uncovered_models, note="it only identifies A with ΦᵀD(M − I)Φ"),

@@ -32,7 +32,7 @@ def prove() -> Proof:
     """Two histories with one z_{t−1}, by the suite's own trace."""
     return proved(
         "two histories with the same z_{t−1} and φ_t whose z_t differ by γλ_1x, symbolic γ, λ's, features and x, "
-        "L = 1 … 6: z_t is no function of z_{t−1} and φ_t",
+        "L = 1 … 6: z_t is not a function of z_{t−1} and φ_t",
         shown(identities.same_trace_then_another, at=range(1, 7)),
     )
 

@@ -166,7 +166,7 @@ def _endless(model: Model, states: tuple[int, ...]) -> Verdict:
         x = negative_direction(moment)
         if x is not None:
             shown = {"x": ", ".join(strings(x))}
-            return refuted("the solution is no second moment: xᵀE[zzᵀ]x < 0", shown)
+            return refuted("the solution is not a second moment: xᵀE[zzᵀ]x < 0", shown)
         y = (B.identity(len(inside)) - B).solve(RationalMatrix.column([1] * len(inside))).column_entries()
         finite = decide_relations(model, _growth(model, inside, y, "="), states=states)
         return replace(finite, detail="the radius is below one: E zzᵀ is finite", witness=_shown(moment))

@@ -62,7 +62,7 @@ def six_state_model() -> Model:
 
 
 def prove() -> Proof:
-    """The Lyapunov function for large η, symbolic; the six states on which the stable η are no interval."""
+    """The Lyapunov function for large η, symbolic; the six states on which the stable η are not an interval."""
     keys = theorem_matrices(six_state_model(), tuple(range(6)))
     verdicts = [is_stable(keys.A, keys.C, Fraction(1, q)) for q in (10, 5, 4)]
     require(verdicts == [True, False, True], "the six states do not lose and regain stability")

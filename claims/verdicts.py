@@ -111,7 +111,7 @@ def on_each_class(
     for states in classes:
         try:
             found = decide(states)
-        except BudgetExceededError as error:  # an exhausted budget is no verdict
+        except BudgetExceededError as error:  # an exhausted budget is not a verdict
             return undecided(str(error))
         if found.status is not Status.HOLDS:
             return found

@@ -79,6 +79,6 @@ CLAIM = Claim(
     ),
     check=check,
     prove=prove,
-    asked_of_large_models=True,
+    asked_of_large_exact_models=True,
     ablations=(Ablation(LAMBDAS, box=SIGNED_LAMBDAS),),
 )

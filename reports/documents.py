@@ -34,7 +34,7 @@ class Checked:
     seconds: float = 0.0
 
     def counts(self) -> Row:
-        """As documents carry it: the time is no result."""
+        """As documents carry it: the time is not a result."""
         return {"accepted": self.accepted, "rejected": list(self.rejected)}
 
 

@@ -155,7 +155,7 @@ def number(value: object) -> Markup:
 
 
 def matrix(rows: Sequence[Any]) -> Markup:
-    """A matrix, or a column where the entries are no lists, as MathML content."""
+    """A matrix, or a column where the entries are not lists, as MathML content."""
     table = [row if isinstance(row, list | tuple) else [row] for row in rows]
     if len(table) == len(table[0]) == 1:
         return number(table[0][0])

@@ -32,7 +32,7 @@ def quotient(value: object, digits: int = 17, rounding: str = "nearest") -> tupl
 
 
 def to_float(value: object) -> float:
-    """For plots: the nearest float, NaN for what is no rational (or lies beyond the range of floats)."""
+    """For plots: the nearest float, NaN for what is not a rational (or lies beyond the range of floats)."""
     found = quotient(value)
     number = float(found[0]) if found else float("nan")
     return number if abs(number) < 1e300 else float("nan")
@@ -83,7 +83,7 @@ def exact_or_decimal(value: object, longest: int = 15) -> str:
 def probability(value: float) -> str:
     """A small probability with two significant digits, rounded up: it is a bound."""
     context = Context(prec=2, rounding=ROUND_CEILING)
-    # A sum of floats may exceed the sum of the decimals they print in its last place: that is no third digit.
+    # A sum of floats may exceed the sum of the decimals they print in its last place: that is not a third digit.
     return _written(context.plus(Decimal(f"{value:.12g}")), 2)
 
 

@@ -22,8 +22,8 @@ from queue import Empty, SimpleQueue
 from distributed import Client, Future, KilledWorker
 from distributed.comm.addressing import get_address_host_port
 
-from tdcert.sweeps.engines import TICK, Finished, Work
 from tdcert.theory.errors import InputError
+from tdcert.theory.workers import TICK, Finished, Work
 
 CONNECT_SECONDS = 10
 _COUNT_SECONDS = 2.0
@@ -107,7 +107,7 @@ def _connected(address: str) -> Client:
         with socket.create_connection(get_address_host_port(address), CONNECT_SECONDS):
             pass  # it answers, or is refused at once; Dask's own client would go on trying
         return Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
-    except (OSError, ValueError) as error:  # nobody answers; it is no address
+    except (OSError, ValueError) as error:  # nobody answers; it is not an address
         raise InputError(
             f"no Dask scheduler answers at '{address}' ({type(error).__name__}); start one with 'dask scheduler' and "
             "give the address it prints, such as tcp://192.168.0.1:8786"

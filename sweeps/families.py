@@ -223,7 +223,7 @@ def family_of(table: Table, freedom: Freedom, endless: bool) -> Iterator[Family]
     """The families of a ``[[family]]`` table, one for each pair of states and width; ``endless``: whether schedules may
     have no end. Schedules are written as on the command line (``n_step:3``); none given means all kinds.
 
-    Raises :class:`InputError` for what is no family.
+    Raises :class:`InputError` for what is not a family.
     """
     kind = table.word("kind", "uniform", KINDS)
     tiny = kind == "tiny"

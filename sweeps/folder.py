@@ -174,7 +174,7 @@ class SweepFolder:
         try:
             manifest = json.loads(path.read_bytes())
             if manifest["format"] != FORMAT or not {"spec", "versions", "files"} <= set(manifest):
-                raise ValueError("it is no manifest of a sweep")
+                raise ValueError("it is not a manifest of a sweep")
         except (ValueError, KeyError, TypeError) as error:
             raise InputError(
                 f"'{path}' cannot be read ({error}); restore that file, or give --out another folder"

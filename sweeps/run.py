@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 
-from tdcert.sweeps.engines import Engine
 from tdcert.sweeps.folder import SweepFolder
 from tdcert.sweeps.question import Result, schema_of
 from tdcert.sweeps.spec import Spec
 from tdcert.sweeps.task import QUESTIONS, question_by, task_of
+from tdcert.theory.workers import Engine
 
 
 @dataclass(frozen=True)

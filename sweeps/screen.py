@@ -28,7 +28,7 @@ THIN = 1e-9
 
 def margins(form: Statement, batch: Batch) -> Floats:
     """The margin of the statement on every model."""
-    with np.errstate(all="ignore"):  # what is not finite is no number, and is not looked at
+    with np.errstate(all="ignore"):  # what is not finite is not a number, and is not looked at
         return _margin(form, batch)
 
 

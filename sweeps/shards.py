@@ -55,7 +55,7 @@ def read_shard(name: str, content: bytes, spec: Spec) -> pa.Table:
         table = pq.read_table(pa.BufferReader(content))
         label = json.loads((table.schema.metadata or {}).get(_KEY, b"null"))
     except (pa.ArrowException, OSError, ValueError) as error:
-        raise DamagedShardError(f"it is no Parquet file ({str(error).splitlines()[0]})") from None
+        raise DamagedShardError(f"it is not a Parquet file ({str(error).splitlines()[0]})") from None
     if number >= spec.shards or label != _label(spec, number):
         raise OtherSweepError("it is a shard of another sweep")
     return table.replace_schema_metadata(None)

@@ -113,7 +113,7 @@ def read_spec(path: str | Path) -> Spec:
 def inlined(document: Mapping[str, Any], folder: Path) -> Mapping[str, Any]:
     """The document with the model file that its ``[experiment]`` names replaced by the model's canonical form.
 
-    Paths are relative to ``folder``. Raises :class:`InputError` for a file that is no model.
+    Paths are relative to ``folder``. Raises :class:`InputError` for a file that is not a model.
     """
     table = document.get("experiment")
     if not isinstance(table, Mapping) or not isinstance(table.get("model"), str):

@@ -126,7 +126,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 
 def budget_table(spent: Sequence[tuple[str, str, float]], by_name: bool) -> list[str]:
-    """One line a test function, with -v one a comparison; then the sum."""
+    """One line per test function, with -v one per comparison; then the sum."""
     rows: dict[str, list[float]] = defaultdict(list)
     for function, comparison, share in spent:
         rows[comparison if by_name else function.removeprefix("tests/")].append(share)

@@ -92,7 +92,7 @@ class Figure:
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name):
-            raise ValueError(f"'{self.name}' is no name of a figure: small letters, digits and _ alone")
+            raise ValueError(f"'{self.name}' is not a name of a figure: small letters, digits and _ alone")
         for rule in self.rules:
             if rule.at <= 0 and (self.log_x if rule.axis == "x" else self.log_y):
                 raise ValueError(f"the rule '{rule.label}' of {self.name} stands outside of a logarithmic axis")

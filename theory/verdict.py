@@ -122,4 +122,4 @@ class ScopedEvidence:
         if self.scope not in _SCOPES_OF_GRADE[self.grade]:
             raise ValueError(f"grade '{self.grade}' cannot cover the scope '{self.scope}'")
         if self.count < 1:
-            raise ValueError("evidence without a single case is no evidence")
+            raise ValueError("evidence without a single case is not evidence")

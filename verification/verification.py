@@ -189,7 +189,7 @@ class Standing:
     """How a group of statements stands as printed, each counted once; sentences about experiments apart.
 
     ``findings``: counts by finding, with ``undecided`` (examined, decided neither for nor against) and ``open`` (not
-    examined); ``experiments``: their statuses; ``proved``: of the statements that are no experiments, how many holding
+    examined); ``experiments``: their statuses; ``proved``: of the statements that are not experiments, how many holding
     readings have a proof for ``all_sizes``, at ``some_sizes`` alone, or ``in_part`` where the rest is cited.
     """
 

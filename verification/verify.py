@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import difflib
 import json
+import pickle
 import platform
 import sys
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -31,6 +33,7 @@ from tdcert.theory.figures import Picture
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.progress import Progress
 from tdcert.theory.verdict import Certificate, Grade, Scope, ScopedEvidence, Status, Verdict
+from tdcert.theory.workers import processes
 from tdcert.verification.formal_evidence import HOLDING, REFUTING, FormalProofs
 from tdcert.verification.tallies import summary
 from tdcert.verification.verification import (
@@ -62,12 +65,53 @@ class _Inputs:
     budget: ErrorBudget
     formal: FormalProofs
 
+    @staticmethod
+    def of(profile: str, seed: int) -> _Inputs:
+        """As every process makes them; what is spent of the budget is summed up by whoever asked for the claims."""
+        return _Inputs(instances(profile, seed), seed, profile, ErrorBudget(VERIFY_SHARE), FormalProofs.load())
 
-def verify(ids: Sequence[str] | None, profile: str, seed: int, on_progress: Progress) -> Verification:
+
+@dataclass(frozen=True)
+class _Decided:
+    """One claim's row of the run, with its certificates and pictures, what it spent, and how long it took."""
+
+    verdict: ClaimVerdict
+    files: list[FiledCertificate]
+    figures: list[Picture]
+    spent: dict[str, float]
+    seconds: float
+
+    @staticmethod
+    def of(row: Entry, inputs: _Inputs) -> _Decided:
+        """Decide a row that is not open."""
+        begun = time.perf_counter()
+        shelf, budget = Shelf(f"certificates/{row.id}"), ErrorBudget(VERIFY_SHARE)
+        verdict, drawn = _decide_row(row, row.load(), replace(inputs, budget=budget), shelf)
+        return _Decided(verdict, shelf.files, drawn, budget.spent, round(time.perf_counter() - begun, 1))
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """The task of a worker process: the number of a row gives what was decided, pickled."""
+
+    rows: tuple[Entry, ...]
+    profile: str
+    seed: int
+
+    def __call__(self, number: int) -> bytes:
+        return pickle.dumps(_Decided.of(self.rows[number], _inputs_of_worker(self.profile, self.seed)))
+
+
+_inputs_of_worker = lru_cache(maxsize=1)(_Inputs.of)
+"""A worker decides many claims with the same inputs."""
+
+
+def verify(ids: Sequence[str] | None, profile: str, seed: int, on_progress: Progress, workers: int = 1) -> Verification:
     """Decide the claims (None: all that are not open) and return what was found.
 
     ``profile``: how many random models each claim meets. ``on_progress(done, total, label)`` is called before each
-    step.
+    step. ``workers``: processes that decide claims side by side; 1: this process does all of it. What is found is the
+    same.
     Raises :class:`InputError` for an unknown id, an open one named alone, or an unknown profile.
     """
     if profile not in PROFILES:
@@ -75,9 +119,9 @@ def verify(ids: Sequence[str] | None, profile: str, seed: int, on_progress: Prog
     started = time.perf_counter()
     chosen = _chosen(ids)
     decided = [row for row in chosen if not row.is_open]
+    inputs = _Inputs.of(profile, seed)
+    found = _side_by_side(decided, profile, seed, on_progress, workers) if workers > 1 else {}
     budget = ErrorBudget(VERIFY_SHARE)
-    formal = FormalProofs.load()
-    inputs = _Inputs(instances(profile, seed), seed, profile, budget, formal)
     claims: list[ClaimVerdict] = []
     seconds: dict[str, float] = {}
     files: list[FiledCertificate] = []
@@ -86,27 +130,57 @@ def verify(ids: Sequence[str] | None, profile: str, seed: int, on_progress: Prog
         if row.is_open:
             claims.append(ClaimVerdict(row))
             continue
-        on_progress(len(seconds), len(decided), row.id)
-        shelf = Shelf(f"certificates/{row.id}")
-        begun = time.perf_counter()
-        verdict, drawn = _decide_row(row, row.load(), inputs, shelf)
-        claims.append(verdict)
-        files += shelf.files
-        figures += drawn
-        seconds[row.id] = round(time.perf_counter() - begun, 1)
+        if row.id not in found:
+            on_progress(len(seconds), len(decided), row.id)
+            found[row.id] = _Decided.of(row, inputs)
+        done = found[row.id]
+        for name, share in done.spent.items():
+            budget.spend(name, share)
+        claims.append(done.verdict)
+        files += done.files
+        figures += done.figures
+        seconds[row.id] = done.seconds
     on_progress(len(decided), len(decided), "comparing with predictions")
     return Verification(
         claims=tuple(claims),
         figures=tuple(figures),
         certificates=tuple(files),
         summary=summary(claims, len(files), compare_with_predictions(claims)),
-        formal=formal.summary,
+        formal=inputs.formal.summary,
         error_budget=budget.spent,
         error_budget_assumes=tuple(ASSUMED),
         seed=seed,
         profile=profile,
-        environment=_environment(time.perf_counter() - started, seconds, formal.state()),
+        environment=_environment(time.perf_counter() - started, seconds, inputs.formal.state()),
     )
+
+
+def _side_by_side(
+    rows: Sequence[Entry], profile: str, seed: int, on_progress: Progress, workers: int
+) -> dict[str, _Decided]:
+    """Every row decided, by id. Those that draw or simulate take longest and come first, so that none is left alone
+    at the end.
+    """
+
+    def last(row: Entry) -> tuple[bool, bool]:
+        claim = row.load()
+        return claim.pictures is None, claim.simulate is None
+
+    ordered = tuple(sorted(rows, key=last))
+    found: dict[str, _Decided] = {}
+    on_progress(0, len(rows), "starting the workers")
+    work = _Rows(ordered, profile, seed)
+
+    def told(numbers: Sequence[int]) -> str:
+        named = ", ".join(ordered[number].id for number in numbers)
+        return f"{named}, as happens where memory runs out; give --workers 1"
+
+    for finished in processes(work, range(len(ordered)), min(workers, len(ordered)), told):
+        if finished is not None:
+            row = ordered[finished[0]]
+            found[row.id] = pickle.loads(finished[1])
+            on_progress(len(found), len(rows), row.id)
+    return found
 
 
 def _environment(seconds: float, by_claim: dict[str, float], proofs: str) -> Environment:

@@ -144,7 +144,7 @@ class ModelNumbers:
 
     @cached_property
     def undetermined(self) -> tuple[int, ...] | None:
-        """Transient states whose features are no combination of those of the one recurrent class: θ can change the
+        """Transient states whose features are not a combination of those of the one recurrent class: θ can change the
         prediction there and no other on the class. None where that is not decided here.
         """
         if self.states is None or not self.small:

@@ -57,6 +57,6 @@ def _paths(given: Iterable[str]) -> list[str]:
         if not inside:
             others = f", only {', '.join(path.name for path in skipped)}" if skipped else ""
             raise InputError(f"the folder '{name}' holds no certificate{others}; give one that holds .json files")
-        terminal.emit("".join(f"skipped, for it is no certificate: {path}\n" for path in skipped))
+        terminal.emit("".join(f"skipped, for it is not a certificate: {path}\n" for path in skipped))
         paths += inside
     return paths

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from functools import partial
 from importlib.util import find_spec
@@ -15,7 +14,7 @@ from tdcert.reports.cli.app import AGAINST_EXPECTATION, DONE, INTERRUPTED, Task,
 from tdcert.theory.errors import InputError
 
 if TYPE_CHECKING:
-    from tdcert.sweeps.engines import Engine
+    from tdcert.theory.workers import Engine
 
 _UNITS = {"h": 3600, "m": 60, "s": 1}
 _BUDGET = re.compile(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+(?:\.\d+)?)s?)?")
@@ -84,15 +83,10 @@ def engine_of(workers: int | None, scheduler: str | None) -> Engine:
         from tdcert.sweeps.cluster import cluster
 
         return partial(cluster, address=scheduler)
-    from tdcert.sweeps.engines import inline, processes
+    from tdcert.theory.workers import available, inline, processes
 
     asked = available() if workers is None else workers
     return inline if asked == 1 else partial(processes, workers=asked)
-
-
-def available() -> int:
-    """The cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def seconds_of(budget: str) -> float:

@@ -22,6 +22,15 @@ def verify(
     seed: Annotated[
         int | None, typer.Option(min=0, metavar="N", help="Seed of everything random; the report names it.")
     ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="Processes that decide claims side by side.",
+            show_default="one per core for all claims",
+        ),
+    ] = None,
 ) -> Task:
     """Decide the paper's claims and write the report."""
 
@@ -31,11 +40,13 @@ def verify(
 
         place = out or Path(REPORT)
         with OutputFolder(place) as folder:
+            from tdcert.theory.workers import available
             from tdcert.verification.verify import DEFAULT_SEED
             from tdcert.verification.verify import verify as decide
 
+            side_by_side = workers or (1 if ids else available())
             with terminal.progress("starting") as on_progress:
-                run = decide(ids or None, profile, DEFAULT_SEED if seed is None else seed, on_progress)
+                run = decide(ids or None, profile, DEFAULT_SEED if seed is None else seed, on_progress, side_by_side)
                 from tdcert.reports.documents import certificate_files
                 from tdcert.reports.replay import replay
                 from tdcert.reports.verification_page import verification_files

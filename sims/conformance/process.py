@@ -52,7 +52,7 @@ class ClassPlace:
             return _of_class(given)
         if not isinstance(given, str):
             raise InputError(
-                f"an object of type {type(given).__name__} is no class; give the class itself, MODULE:CLASS or "
+                f"an object of type {type(given).__name__} is not a class; give the class itself, MODULE:CLASS or "
                 "path/to/file.py:CLASS"
             )
         place, colon, qualname = given.rpartition(":")

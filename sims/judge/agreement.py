@@ -59,7 +59,7 @@ class ErrorBudget:
     def spend(self, name: str, share: float) -> float:
         """Take ``share`` for the comparison ``name``; ValueError if the name was used or too little is left."""
         if not 0 < share < 1:
-            raise ValueError(f"the share {share} of '{name}' is no probability between 0 and 1")
+            raise ValueError(f"the share {share} of '{name}' is not a probability between 0 and 1")
         if name in self.spent:
             raise ValueError(f"'{name}' has already spent its share of the error budget")
         # one part in 10^9 is left for the rounding of the sum

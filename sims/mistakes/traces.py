@@ -67,7 +67,7 @@ class Averaged(Variant):
 
 
 class DiscountOnce(Variant):
-    words = "γ taken once in the trace, not once a step"
+    words = "γ taken once in the trace, not once per step"
 
     def trace(self, t: Transition) -> Array:
         kept, last = list(self.window), len(self.window) - 1

@@ -147,7 +147,7 @@ def load_model(
 
     Numbers are floats (each counts as the decimal that it prints), integers, fractions, decimals, or strings
     ``"p/q"``. Rows of floats that sum to one up to rounding are divided by their exact sums, and a note says so. Raises
-    :class:`InputError`, one sentence, for anything that is no valid model.
+    :class:`InputError`, one sentence, for anything that is not a valid model.
     """
     return read_model(
         model,

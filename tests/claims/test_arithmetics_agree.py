@@ -183,7 +183,7 @@ def exact_dynamics(model: Model) -> dict[str, MeanDynamics | None]:
 
 
 def contradictions(model: Model, document: dict[str, Any]) -> list[str]:
-    """Where an analysis says something else than the exact one; undecided is no contradiction."""
+    """Where an analysis says something else than the exact one; undecided is not a contradiction."""
     found = []
     claims = {entry.id: entry for entry in ENTRIES}
     for row in document["claims"]:

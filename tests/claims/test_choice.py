@@ -145,7 +145,7 @@ def test_a_model_of_floats_is_the_same_model_and_others_are_refused() -> None:
     )
     assert in_floats(half).exact().behaviour_chain.P == half.behaviour_chain.P
     assert in_floats(half).exact().target_kernel.r == half.target_kernel.r
-    with pytest.raises(InputError, match=r"row s0 of the transitions holds 1/3 .*, which is no float"):
+    with pytest.raises(InputError, match=r"row s0 of the transitions holds 1/3 .*, which is not a float"):
         in_floats(Model.reward_process(third(), ones(), Fraction(0)))
     discounts = RationalMatrix([[0, 1], [1, 1]])
     with pytest.raises(InputError, match="a discount that depends on the state left alone"):

@@ -6,11 +6,12 @@ Each test is named after the claims' ids, so ``pytest -k prop_4_1`` runs everyth
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import isfinite
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,6 +25,7 @@ from tdcert.reports.verification_page import verification_page
 from tdcert.sims.judge.agreement import ASSUMED, Agreement, ErrorBudget
 from tdcert.theory.certificate import checker
 from tdcert.theory.certificate.write import document, text
+from tdcert.theory.errors import InputError
 from tdcert.theory.figures import Figure
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
@@ -379,6 +381,30 @@ def test_predictions_are_never_inputs(tmp_path: Path, monkeypatch: pytest.Monkey
     crooked = verification.verify(QUICK, "quick", SEED, quiet)
     assert crooked.summary.differences
     assert comparable(crooked) == comparable(straight)
+
+
+@pytest.mark.thorough
+@pytest.mark.ci
+def test_workers_side_by_side_find_the_same() -> None:
+    """Two processes, which start with nothing, and this one: the same verdicts, certificates, pictures and shares."""
+    labels: list[str] = []
+    asked = [*QUICK, "trace_variance"]
+    alone = verification.verify(asked, "quick", SEED, quiet)
+    shared = verification.verify(asked, "quick", SEED, lambda done, total, label: labels.append(label), workers=2)
+    assert comparable(shared) == comparable(alone)
+    assert shared.certificates == alone.certificates and shared.error_budget == alone.error_budget
+    assert [figure.name for figure in shared.figures] == [figure.name for figure in alone.figures]
+    assert labels[0] == "starting the workers" and set(asked) <= set(labels)
+
+
+def test_a_claim_that_kills_its_worker_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def deadly(work: Any, numbers: Any, workers: int, told: Callable[[Sequence[int]], str]) -> Any:
+        raise InputError(f"the last time at {told([1])}")
+        yield
+
+    monkeypatch.setattr(verification, "processes", deadly)
+    with pytest.raises(InputError, match=r"at n_step_special_case, as happens.* --workers 1"):
+        verification.verify(QUICK, "quick", SEED, quiet, workers=2)
 
 
 def test_only_verify_reads_the_predictions() -> None:

@@ -16,7 +16,7 @@ IDS = {row.id for row in ENTRIES}
 
 
 def strings(tree: ast.AST) -> Iterator[tuple[int, str]]:
-    """The string constants of a module that are no docstrings, of hypotheses all but the id (some are called alike)."""
+    """The string constants of a module but its docstrings, of hypotheses all but the id (some are called alike)."""
     passed_over: set[int] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):

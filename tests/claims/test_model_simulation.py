@@ -176,7 +176,7 @@ def test_a_step_that_is_small_enough_says_so() -> None:
 
 
 def test_products_of_ratios_beyond_floats_end_the_curve_alone() -> None:
-    """λ = 9/10 without end, ratios of 100: their products over 300 steps are no floats."""
+    """λ = 9/10 without end, ratios of 100: their products over 300 steps are not floats."""
     one = RationalMatrix([[1]])
     rare, always = RationalMatrix([[Fraction(1, 100), Fraction(99, 100)]]), RationalMatrix([[1, 0]])
     model = Model(

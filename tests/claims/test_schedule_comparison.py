@@ -140,7 +140,7 @@ def test_a_trade_between_error_and_variance_is_dated() -> None:
 
 
 def test_ties_and_single_numbers() -> None:
-    """Equal numbers have no winner, one number is no comparison, and unknown ones are counted."""
+    """Equal numbers have no winner, one number is not a comparison, and unknown ones are counted."""
 
     def row(schedule: Schedule, variance: int | None) -> Compared:
         known = None if variance is None else Quantity.exact(Fraction(variance))

@@ -101,7 +101,7 @@ def test_with_positive_features_and_a_large_radius_it_is_infinite() -> None:
     lengths = [
         trace_second_moment(model.with_schedule(Schedule.constant(Fraction(1), L)), (0, 1))[0, 0] for L in (5, 10, 20)
     ]
-    # 2γ² = 1.62, and the squares alone grow by that factor a step
+    # 2γ² = 1.62, and the squares alone grow by that factor per step
     assert lengths[1] > 8 * lengths[0] and lengths[2] > 64 * lengths[1]
 
 

@@ -64,12 +64,16 @@ def caught(algorithm: str, mistake: type) -> list[bool]:
     return [not simulated.agreement.agrees for simulated in found]
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 @pytest.mark.parametrize("algorithm", ["td", "gtd", "tdc"])
 def test_a_shifted_schedule_is_noticed_under_every_kind_of_it(algorithm: str) -> None:
     _, *kinds = caught(algorithm, ShiftedWeights)
     assert kinds == [True] * 4
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 @pytest.mark.parametrize("algorithm", ["gtd", "tdc"])
 def test_a_missing_ratio_is_noticed_on_every_model(algorithm: str) -> None:
     assert caught(algorithm, NoRatio) == [True] * 5

@@ -162,7 +162,7 @@ def test_stationary_norm_fails_exactly_where_d_is_not_kept() -> None:
 
 
 def test_thm_4_2_conditions_constant_is_a_bound_and_not_far_off() -> None:
-    """The flip chain, φ = 1, γ = ½, TD(0): |A(X)| = ½, B = (1 + ½)·1. A quarter of B is no bound."""
+    """The flip chain, φ = 1, γ = ½, TD(0): |A(X)| = ½, B = (1 + ½)·1. A quarter of B is not a bound."""
     model = gallery.flip_chain()
     assert thm_4_2_conditions.lipschitz_constant(model) == Fraction(3, 2)
     A = ("@", "z:0", ("T", ("-", ("*", "gamma:0", "phi:1"), "phi:0")))
@@ -204,6 +204,8 @@ def test_thm_4_2_bounds_can_fail() -> None:
     assert not negative((1 / k - 1 / (k + 1)) / 4 - 1 / (2 * k + 1))  # odd steps 1/t are not small
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_thm_4_5_conditions_witness_is_about_the_steps_and_not_the_chain() -> None:
     """TDC as the suite runs it: θ → 1 with steps that do not follow the chain, else θ ≥ 7/4."""
     phi, rewards = np.ones(1), (1.0, 0.0)

@@ -132,7 +132,11 @@ SHARED = wrong(
     ("the oldest transition taken for the newest in the trace", "past = self.window[-1 - k]", "past = self.window[k]"),
     ("γ missing in the trace", DISCOUNT, "product = product * (past.discount != 0)"),
     ("γ squared in the trace", DISCOUNT, "product = product * past.discount**2"),
-    ("γ taken once in the trace, not once a step", DISCOUNT, "product = product * (past.discount if k == 1 else 1.0)"),
+    (
+        "γ taken once in the trace, not once per step",
+        DISCOUNT,
+        "product = product * (past.discount if k == 1 else 1.0)",
+    ),
     (
         "the discount at the wrong end of a transition: γ_{t+1}, of the one made now, in the trace at time t",
         DISCOUNT,

@@ -80,7 +80,7 @@ MORE = (
     *rows(
         "sweeps/questions/finds.py",
         f"{REFUTE}test_a_claim_refuted_with_all_its_hypotheses_is_shouted",
-        ("a refuted claim is no surprise", "        if not find.violated\n", "        if False\n"),
+        ("a refuted claim is not a surprise", "        if not find.violated\n", "        if False\n"),
     ),
     *rows(
         "sweeps/questions/finds.py",

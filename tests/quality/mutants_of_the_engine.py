@@ -38,7 +38,7 @@ MUTANTS = (
         ("a worker of another version computes", "    if here != asked:\n", "    if False:\n"),
     ),
     *rows(
-        "sweeps/engines.py",
+        "theory/workers.py",
         f"{_ENGINES}test_who_was_in_flight_beside_a_deadly_shard_is_not_blamed",
         ("suspects are tried in a crowd", "_pool(work, suspects, 1, 1)", "_pool(work, suspects, 2, 4)"),
     ),
@@ -65,12 +65,12 @@ MORE = (
         ("half a file stays", "                    half.unlink()\n", "                    pass\n"),
     ),
     *rows(
-        "sweeps/engines.py",
+        "theory/workers.py",
         f"{_ENGINES}test_two_processes_replace_a_worker_that_dies_and_write_the_same",
         ("shards of a dead worker are lost", "return sorted(flying.values())", "return []"),
     ),
     *rows(
-        "sweeps/engines.py",
+        "theory/workers.py",
         f"{_ENGINES}test_workers_that_die_of_no_shard_blame_none",
         ("a shard is blamed by workers that never start", "                _require_start()\n", ""),
     ),

@@ -564,7 +564,7 @@ MUTANTS = (
     *rows(
         "theory/check/decide.py",
         "theory/test_forms.py::test_what_does_not_exist_fails_and_what_is_not_stated_is_not_decided",
-        ("no θ* is no failure", "exist\n        return False", "exist\n        return None"),
+        ("no θ* is not a failure", "exist\n        return False", "exist\n        return None"),
         ("asked where nothing is stated", "gamma):\n        return None", "gamma):\n        pass"),
         ("a negative bound of a norm", "bool(statement.bound(gamma, kappa) >= 0) and", "True and"),
     ),

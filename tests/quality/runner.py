@@ -149,7 +149,7 @@ class Collection:
 
     def _offer_conftests_again(self) -> None:
         """Each collection makes new nodes for the folders, and pytest binds the fixtures of a conftest.py to the first
-        node alone; without this, tests collected later have none of them (and a lookup error is no catch: `_Watch`).
+        node alone; without this, tests collected later have none of them (and a lookup error is not a catch: `_Watch`).
         """
         for plugin in self.session.config.pluginmanager.get_plugins():
             file = Path(getattr(plugin, "__file__", None) or "")

@@ -84,6 +84,8 @@ def test_the_code_as_it_is_passes_what_catches_mutants(file: str, ahead: Ahead) 
     assert outcome.status == "survived", (outcome.status, outcome.why, outcome.failed)
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 @EACH
 def test_a_mutant_is_caught(name: str, ahead: Ahead, record_property: Callable[[str, object], None]) -> None:
     outcome = ahead.outcome(name)
@@ -164,6 +166,8 @@ def test_a_row_that_no_longer_fits_is_told(old: str, new: str, occurrence: int |
         Mutant("stale", A.file, old, new, (), occurrence).checked_source()
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_the_occurrence_that_is_named_is_edited() -> None:
     source = (ROOT / A.file).read_text(encoding="utf-8")
     old, new = "for lam in reversed(lambdas):", "for lam in lambdas:"

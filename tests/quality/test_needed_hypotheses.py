@@ -75,7 +75,7 @@ def test_a_certificate_of_the_hypothesis_alone_is_recognised() -> None:
         assert circular(name, certificates), name
     says_more = decide_relations(undiscounted, [(("on", Path((0, 0), (0,)), "R:0"), "=", "0")]).certificates
     assert says_more and not circular("episodes_end", says_more)
-    # A singular is no denial of γ < 1: it is what the statement says cannot be.
+    # A singular is not a denial of γ < 1: it is what the statement says cannot be.
     assert not circular("discount_below_one", (singular_certificate(theorem_matrices(flat, (0,)), (0,), "target"),))
 
 

@@ -50,6 +50,8 @@ def no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tdcert.reports.analysis_page, "figures", lambda run: ())
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_it_answers_with_sentences_table_and_plots(made: Analysis) -> None:
     text = analysis_page(made)
     assert made.advice.sentences and len(made.advice.comparison.rows) > 9

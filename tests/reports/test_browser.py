@@ -90,6 +90,8 @@ def cut_off(tab: Tab) -> list[str]:
     )
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 @EACH
 def test_it_opens_without_a_complaint_and_asks_for_nothing(
     chromium: Browser, pages: dict[str, Path], kind: str
@@ -198,6 +200,8 @@ def test_without_a_script_all_claims_are_there_and_no_filter(chromium: Browser, 
     tab.close()
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 @EACH
 def test_axe_finds_nothing_serious(chromium: Browser, pages: dict[str, Path], kind: str) -> None:
     for width, dark in ((WIDE, False), (NARROW, True)):

@@ -65,6 +65,8 @@ def test_every_file_that_the_page_links_to_is_written() -> None:
     assert files["verdicts.json"].startswith(b'{\n  "format": "tdcert-verdicts/1"')
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_the_same_document_gives_the_same_bytes(drawn: dict[str, Any]) -> None:
     def built() -> tuple[dict[str, bytes], dict[str, bytes]]:
         drawn.clear()
@@ -130,6 +132,8 @@ def test_it_says_why_models_were_not_used_and_what_the_tests_may_cost() -> None:
     assert "3×10⁻⁸, over the seeds. Bits are fair." in " ".join(verification(document).text.split())
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_a_full_run_stays_below_five_megabytes_and_opens_folded() -> None:
     """57 decided claims that meet 33 models each, five certificates a model."""
     document = sample.verdicts()
@@ -214,6 +218,8 @@ def test_a_small_model_is_shown_as_equations_and_a_large_one_is_not() -> None:
     assert mathml.model_equations({**sample.TWO_STATES, "features": [["1"] * 100] * 2}) == []
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 @pytest.mark.parametrize("large", [True, False])
 def test_matrices_above_100000_entries_go_to_a_side_file(large: bool) -> None:
     n = 317 if large else 316  # 317² > 100,000 ≥ 316²

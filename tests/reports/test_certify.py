@@ -58,6 +58,8 @@ def test_python_gives_the_same_answer(tmp_path: Path) -> None:
     assert found["ever_after"] < surer["ever_after"] and surer["certificate"] is None
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_where_there_is_no_number_the_answer_says_why(coin: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["certify", coin, *words(steps="1/4,10"), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)

@@ -55,7 +55,7 @@ def decide_as(
     """Puts a small fixed run in the place of the decisions; returns the calls it got."""
     calls: list[tuple[Any, ...]] = []
 
-    def verify(ids: Any, profile: str, seed: int, on_progress: Callable[[int, int, str], None]) -> Any:
+    def verify(ids: Any, profile: str, seed: int, on_progress: Callable[[int, int, str], None], workers: int) -> Any:
         calls.append((ids, profile, seed))
         on_progress(0, 1, "prop_4_1")
         if raising is not None:
@@ -245,6 +245,8 @@ def test_analyze_prints_a_summary_and_writes_the_report() -> None:
     assert document["value"] == ["90/29", "110/29"] and document["theta_star"] == document["value"]
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_no_report_takes_the_place_of_another(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -268,6 +270,8 @@ def test_no_report_takes_the_place_of_another(
         assert f"[default: ({name})]" in run(command, "--help", COLUMNS="150").stdout
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_json_is_all_that_stdout_gets_and_a_report_needs_out(capsys: pytest.CaptureFixture[str]) -> None:
     alone = run("analyze", "chain.json", "--json", "--schedule", "equal_weights:1,2")
     assert alone.returncode == 0 and json.loads(alone.stdout)["model"]["schedule_length"] == 1
@@ -279,6 +283,8 @@ def test_json_is_all_that_stdout_gets_and_a_report_needs_out(capsys: pytest.Capt
     assert written == json.loads(alone.stdout)
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_the_command_that_reproduces_an_analysis_names_the_overrides(capsys: pytest.CaptureFixture[str]) -> None:
     Path("my chain.json").write_text(json.dumps(ONE))
     Path("π.json").write_text("[[1]]")
@@ -297,6 +303,8 @@ def test_the_command_that_reproduces_an_analysis_names_the_overrides(capsys: pyt
     assert told(capsys, *shlex.split(json.loads(dashed)["reproduce"])[1:]) == dashed != ""
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 @pytest.mark.parametrize("out", [None, "report"])
 def test_large_matrices_are_named_with_their_hash(
     out: str | None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -329,7 +337,7 @@ def test_check_of_a_report_checks_its_certificates_and_names_the_rest(capsys: py
     for folder in ("reports/one", "reports"):
         assert cli.main(["check", folder]) == 0
         lines = capsys.readouterr().out.splitlines()
-        assert lines[:-1] == [f"skipped, for it is no certificate: {report / name}" for name in others]
+        assert lines[:-1] == [f"skipped, for it is not a certificate: {report / name}" for name in others]
         assert lines[-1].startswith(f"accepted: {report}/certificates/prop_4_1/001-good.json: ")
     assert cli.main(["check", "reports/one/certificates"]) == 0 and "skipped" not in capsys.readouterr().out
     (report / "certificates/prop_4_1/001-good.json").unlink()
@@ -460,6 +468,8 @@ def test_tables_fit_the_terminal(
     assert any("certified" in line for line in lines) and any("§4, A4.1" in line for line in lines) == (columns > 96)
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_a_reader_that_goes_away_is_no_error() -> None:
     command = [sys.executable, "-m", "tdcert", "analyze", "chain.json", "--json"]
     process = subprocess.Popen(
@@ -492,6 +502,8 @@ sys.exit(cli.main(["verify"]))
 """
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_stopped_run_cleans_up_and_says_so_in_one_line(number: signal.Signals) -> None:
     process = subprocess.Popen(

@@ -41,6 +41,8 @@ def test_every_example_is_documented() -> None:
 BROKEN = "examples/conformance/broken.py:LateReward"
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_json_holds_the_whole_failure(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["conform", BROKEN, "--algorithm", "td", "--json"]) == 1
     found: dict[str, Any] = json.loads(capsys.readouterr().out)

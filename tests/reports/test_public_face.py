@@ -31,6 +31,8 @@ CHAIN = {
 }
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_the_example_runs() -> None:
     tested = doctest.testmod(tdcert)
     assert tested.attempted >= 3 and tested.failed == 0
@@ -53,6 +55,8 @@ def test_bad_input_is_one_sentence() -> None:
         tdcert.analyze(sparse(), discount="1/2")
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_arithmetic_is_chosen_or_asked_for_and_archives_are_read(tmp_path: Path) -> None:
     """The law of the chain is (2/3, 1/3): 0 → 1 with ½, 1 → 0."""
     assert tdcert.analyze(CHAIN)["arithmetic"] == "exact"
@@ -84,6 +88,8 @@ def sparse() -> tdcert.SparseModel:
     return tdcert.SparseModel.reward_process(P, np.array([0.0, 1]), Fraction(9, 10), np.eye(2), Schedule((HALF,)))
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("given", "options", "name"),
     [
@@ -117,6 +123,8 @@ def test_the_command_of_an_analysis_from_python_reproduces_it(
     assert tdcert.analyze(given(), **options)["reproduce"] is None
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_the_command_of_a_file_has_all_options_and_no_report_is_replaced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -64,6 +64,8 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any
     return {document["format"].replace("/", "-"): document for document in plain}
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_what_is_written_is_as_the_schemas_say(written: dict[str, dict[str, Any]]) -> None:
     assert sorted(written) == names()
     for document in written.values():
@@ -141,6 +143,8 @@ def test_a_word_or_a_number_that_does_not_exist_is_refused(name: str, written: d
         assert faults(document) != []
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_the_commands_write_what_the_schemas_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In the file, not only before it is written: side files and the checker's answer included."""
     monkeypatch.chdir(tmp_path)

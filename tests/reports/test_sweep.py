@@ -15,12 +15,12 @@ from types import SimpleNamespace
 import pytest
 
 from tdcert.reports.cli import main
-from tdcert.reports.cli.sweep_command import available, engine_of, seconds_of
+from tdcert.reports.cli.sweep_command import engine_of, seconds_of
 from tdcert.reports.terminal import progress, show_table, sweep_progress
-from tdcert.sweeps.engines import inline
 from tdcert.sweeps.question import ResultTable
 from tdcert.sweeps.run import SweepProgress
 from tdcert.theory.errors import InputError
+from tdcert.theory.workers import available, inline
 from tests.quality.edits import ROOT
 from tests.sweeps import tiny
 

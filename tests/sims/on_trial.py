@@ -275,7 +275,7 @@ class LateAndWithoutRho(Right):
 
 
 class SinglePlus(Single):
-    """Single precision is no excuse for a thousandth."""
+    """Single precision is not an excuse for a thousandth."""
 
     def step(self, t, alpha, beta):
         super().step(t, 1.001 * alpha, beta)

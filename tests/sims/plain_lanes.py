@@ -56,7 +56,7 @@ def total(value: Any) -> Any:
 
 
 def install() -> None:
-    """Let the kernels of this process, which must not be compiled, use these; as there, overflow is no error."""
+    """Let the kernels of this process, which must not be compiled, use these; as there, overflow is not an error."""
     np.seterr(over="ignore", invalid="ignore")
     loops = [module for name, module in sys.modules.items() if name.startswith("tdcert.sims.kernels.")]
     for plain in (load, store, entry, fill, gather, below, quad, put, spread, total):

@@ -98,6 +98,8 @@ ODD = [
 ]
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 @pytest.mark.parametrize(("name", "algorithm", "schedules"), ODD)
 def test_odd_but_right_classes_conform(name: str, algorithm: str, schedules: str, few: None) -> None:
     found = tried(name, algorithm, schedules=schedules, time_limit=30)
@@ -110,6 +112,8 @@ def test_printing_and_handing_out_one_array_change_nothing(few: None) -> None:
     assert re.fullmatch(r"it printed [\d,]+ lines, which changes nothing: 'reset'", found.notes[0])
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_classes_are_found_by_path_module_and_object(few: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(HERE.parent)
     assert put_on_trial("on_trial:Outer.Inner", "td").conforms
@@ -150,6 +154,8 @@ def test_every_known_mistake_is_caught_and_named(algorithm: str) -> None:
         assert next(other.words for other, same in zip(known, alike, strict=True) if same) == mistake.words
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_two_mistakes_at_once_are_named_by_the_one_that_explains_most(few: None) -> None:
     found = tried("LateAndWithoutRho", "off_policy_td", schedules="n_step")
     assert failure(found).mistake == "R_t used for R_{t+1}"
@@ -164,6 +170,8 @@ def test_variants_are_all_used_and_words_are_distinct_sentences() -> None:
         mistakes_in("sarsa")
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_an_unknown_mistake_is_shown_without_a_name(few: None) -> None:
     found = tried("Unnamed")
     assert not found.conforms and failure(found).mistake is None
@@ -189,6 +197,8 @@ def test_the_failure_is_shown_on_the_shortest_piece(few: None) -> None:
 # ---- right, off the paths -------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("name", "algorithm", "how"),
     [("Single", "tdc", "single_precision"), ("Batches", "gtd", "in_batches"), ("Noisy", "td", "in_law")],
@@ -204,6 +214,8 @@ def test_legitimate_ways_off_the_paths(
     assert [(one.agrees, one.alpha_spent, one.n) for one in found.law] == [(True, in_law.ALPHA, 1000)] * 2
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 @pytest.mark.parametrize("name", ["TooNoisy", "Sometimes"])
 def test_a_wrong_law_is_noticed(name: str, monkeypatch: pytest.MonkeyPatch, few: None) -> None:
     monkeypatch.setattr(in_law, "RUNS", 1000)
@@ -212,6 +224,8 @@ def test_a_wrong_law_is_noticed(name: str, monkeypatch: pytest.MonkeyPatch, few:
     assert failure(found).sentence.startswith("its own randomness moves its paths, and their law is wrong: ")
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_divergence_leaves_no_mean_to_compare(monkeypatch: pytest.MonkeyPatch, few: None) -> None:
     monkeypatch.setattr(in_law, "RUNS", 400)
     found = tried("NoisyAndDivergent")
@@ -243,6 +257,8 @@ def test_a_trace_trimmed_by_subtraction_leaves_a_residue_that_the_bound_covers()
     assert path_differences.first_difference(found, right, plain) is not None
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_single_precision_does_not_excuse_a_small_mistake(few: None) -> None:
     found = tried("SinglePlus", "tdc")
     assert not found.conforms and not found.how and failure(found).mistake is None
@@ -298,6 +314,8 @@ def test_a_class_that_hangs_and_floods_is_ended(few: None) -> None:
     assert found.notes[0].startswith("it printed ")
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("name", "shows", "sentence"),
     [
@@ -328,6 +346,8 @@ def test_divergence_is_told_with_its_step(few: None) -> None:
     assert last is not None and last.kind == "not_a_number"
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 @pytest.mark.parametrize(("name", "schedules"), [("KeepsW", "any"), ("KeepsTrace", "constant")])
 def test_a_reset_that_keeps_something_is_noticed(name: str, schedules: str, few: None) -> None:
     found = tried(name, "tdc", schedules=schedules)
@@ -372,7 +392,7 @@ def test_bad_arguments_are_one_sentence() -> None:
         ("a:B", {"algorithm": "td", "seed": -1}, "the seed is -1"),
         ("a:B", {"algorithm": "td", "seed": "one"}, "the seed is 'one'"),
         ("a:B", {"algorithm": "td", "time_limit": "long"}, "the time limit is 'long'"),
-        (Noisy(), {"algorithm": "td"}, "an object of type Noisy is no class"),
+        (Noisy(), {"algorithm": "td"}, "an object of type Noisy is not a class"),
     ):
         with pytest.raises(InputError, match=sentence):
             put_on_trial(given, **options)  # type: ignore[arg-type]
@@ -381,6 +401,8 @@ def test_bad_arguments_are_one_sentence() -> None:
 # ---- the battery ----------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 @pytest.mark.parametrize("schedules", SCHEDULES)
 def test_the_battery_hands_out_what_it_promises(schedules: str) -> None:
     for case in PREPARED("off_policy_td" if schedules == "any" else "td", schedules, 0)[0]:

@@ -43,6 +43,8 @@ def small() -> a51.DrawnProblem:
 # ---- A5.1 ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_the_random_walk_is_as_the_paper_says() -> None:
     problem = a51.draw_problem(SEED, 0)
     model = problem.model
@@ -101,7 +103,7 @@ def test_joined_episodes_are_episodes_one_after_the_other(small: a51.DrawnProble
     times = range(1, 4 * SHORT + 1)
     slow = one_after_the_other(runs, schedule, 0.1, 2.0)
     assert np.abs(runs.iterates(schedule, 0.1, list(times), 2.0) - slow).max() < ROUNDING
-    # each episode is drawn anew: the joints are no transitions of the chain, and teach nothing
+    # each episode is drawn anew: the joints are not transitions of the chain, and teach nothing
     joints = runs.path.discounts[:, SHORT :: SHORT + 1]
     assert joints.shape == (5, 4) and not joints.any()
 
@@ -280,6 +282,8 @@ def test_large_steps_diverge() -> None:
     assert np.isfinite(errors[:, 0]).all() and np.isinf(errors[:, 1]).all()
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 @pytest.mark.parametrize("algorithm", ["gtd", "tdc"])
 def test_the_chain_agrees_with_its_exact_mean_and_wrong_chains_do_not(
     algorithm: str, error_budget: ErrorBudget

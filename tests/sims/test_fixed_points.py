@@ -256,6 +256,8 @@ STABLE_OFF = [small(4, 2, 1), small(3, 2, 2, gamma=None)]
 CONVERGENT = cases(STABLE_ON, STABLE_OFF)
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 @pytest.mark.parametrize(("algorithm", "model"), CONVERGENT, ids=names(CONVERGENT))
 def test_the_mean_falls_towards_the_fixed_point(algorithm: str, model: Model) -> None:
     """‖E θ_t − θ*‖ falls from t = 1,000 to 10,000, to below a twentieth of where it began."""
@@ -265,6 +267,8 @@ def test_the_mean_falls_towards_the_fixed_point(algorithm: str, model: Model) ->
     assert last < late < first and last < first / 20
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 @pytest.mark.parametrize("algorithm", ["gtd", "tdc"])
 def test_gradient_methods_converge_where_off_policy_td_diverges(algorithm: str) -> None:
     """θ → 2θ at γ = 0.99, the same steps for all: A = 47/100 > 0."""

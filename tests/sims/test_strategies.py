@@ -173,6 +173,8 @@ def test_schedules_shrink_to_the_smallest() -> None:
     assert smallest(own.schedules(), lambda s: 0 < sum(s.lambdas) < 1) == Schedule((Fraction(1, 2),))
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_models_shrink_to_one_state_and_nothing_in_it() -> None:
     model = smallest(own.models())
     assert model.n == model.d == len(model.actions) == 1

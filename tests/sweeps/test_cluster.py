@@ -15,9 +15,9 @@ from distributed import Client, KilledWorker, LocalCluster
 import tdcert.sweeps.cluster
 import tdcert.sweeps.task
 from tdcert.sweeps.cluster import _results, cluster
-from tdcert.sweeps.engines import Work
 from tdcert.sweeps.versions import versions
 from tdcert.theory.errors import InputError
+from tdcert.theory.workers import Work
 from tests.sweeps.tiny import shards, swept, tiny_spec
 
 

@@ -17,15 +17,15 @@ from typing import Any
 
 import pytest
 
-import tdcert.sweeps.engines
 import tdcert.sweeps.folder
+import tdcert.theory.workers
 from tdcert.sims.streams import generator
-from tdcert.sweeps.engines import Finished, Work, inline, processes
 from tdcert.sweeps.folder import SweepFolder
 from tdcert.sweeps.question import schema_of
 from tdcert.sweeps.run import run
 from tdcert.sweeps.spec import Spec
 from tdcert.theory.errors import InputError
+from tdcert.theory.workers import Finished, Work, inline, processes
 from tests.quality.edits import ROOT
 from tests.sweeps.tiny import ASK, question_of, shards, spec_text, swept, tiny_spec
 
@@ -148,7 +148,7 @@ def test_who_was_in_flight_beside_a_deadly_shard_is_not_blamed(
     deadly: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Shards 0, 1, 2 and 3 are in flight as 3 kills its worker: only trying them one by one tells which it was."""
-    monkeypatch.setattr(tdcert.sweeps.engines, "ProcessPoolExecutor", Scripted)
+    monkeypatch.setattr(tdcert.theory.workers, "ProcessPoolExecutor", Scripted)
     monkeypatch.setattr(Scripted, "deadly", deadly)
     found = []
     with pytest.raises(InputError, match=f"the last time at shard {', '.join(map(str, deadly))}, as"):
@@ -158,14 +158,14 @@ def test_who_was_in_flight_beside_a_deadly_shard_is_not_blamed(
 
 
 def test_workers_that_die_of_no_shard_blame_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tdcert.sweeps.engines, "ProcessPoolExecutor", Scripted)
+    monkeypatch.setattr(tdcert.theory.workers, "ProcessPoolExecutor", Scripted)
     monkeypatch.setattr(Scripted, "starts", False)
     with pytest.raises(InputError, match="died before it was given a shard; give --workers 1"):
         list(processes(named, range(4), workers=2))
 
 
 def test_three_deadly_shards_end_a_sweep(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tdcert.sweeps.engines, "ProcessPoolExecutor", Scripted)
+    monkeypatch.setattr(tdcert.theory.workers, "ProcessPoolExecutor", Scripted)
     monkeypatch.setattr(Scripted, "deadly", tuple(range(100)))
     with pytest.raises(InputError, match="at shard 0, 1, 2, as"):
         list(processes(named, range(100), workers=2))
@@ -270,6 +270,8 @@ def alive(group: int) -> Iterable[str]:
                 yield entry.name
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are counted in /proc, as Linux has it")
 def test_a_killed_sweep_leaves_no_process_behind_and_goes_on_from_what_is_done(tmp_path: Path) -> None:
     place, told = tmp_path / "sweep", {"count": 60, "shard": 1, "pause": 0.05}
@@ -302,6 +304,8 @@ def test_a_signal_to_all_of_its_processes_ends_it_cleanly(tmp_path: Path, number
     assert len(shards(place)) >= 2
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_workers_never_see_ctrl_c_even_as_they_start() -> None:
     found = list(filter(None, processes(_blocked, [0], workers=1)))
     assert found == [(0, b"True")]

@@ -18,13 +18,13 @@ from typing import Any
 import pyarrow as pa
 
 from tdcert.sims.streams import generator
-from tdcert.sweeps.engines import Engine, inline, processes
 from tdcert.sweeps.folder import SweepFolder
 from tdcert.sweeps.question import Result, ResultTable
 from tdcert.sweeps.run import SweepRun, run
 from tdcert.sweeps.spec import Spec, read_spec
 from tdcert.theory.errors import InputError
 from tdcert.theory.figures import Figure, Series
+from tdcert.theory.workers import Engine, inline, processes
 
 ASK = "tests.sweeps.tiny:question_of"
 LOG = "TINY_LOG"

@@ -138,7 +138,7 @@ def test_scales_up_to_and_beyond_floats(exponent: int, off: Fraction) -> None:
 
 @pytest.mark.parametrize("large", [10**20, 10**400])
 def test_an_entry_too_large_for_its_diagonal(large: int) -> None:
-    """1 · 1 < x²: refuted, also where x is no float."""
+    """1 · 1 < x²: refuted, also where x is not a float."""
     rows = [[F(1), F(0), F(0)], [F(0), F(1), F(-large)], [F(0), F(-large), F(1)]]
     answer = decide_positive_definite(RationalMatrix(rows))
     assert not answer.positive
@@ -178,6 +178,8 @@ def second_difference(n: int) -> Rows:
     return [[F(2 * (i == j) - (abs(i - j) == 1)) for j in range(n)] for i in range(n)]
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_a_larger_matrix() -> None:
     """The float route with an exact check. Minors taken from the other end are k + 1,
     so det = 64 x − 63 with the corner x: 1 for x = 1, and −1 for x = 62/64."""
@@ -189,6 +191,8 @@ def test_a_larger_matrix() -> None:
         assert_proved(rows, answer)
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 @pytest.mark.parametrize("sign", [1, 0, -1])
 def test_a_larger_matrix_with_a_margin_beyond_floats(sign: int) -> None:
     """The corner 63/64 makes the second difference of 64 rows singular; 10^−40 more or less decides."""

@@ -351,7 +351,7 @@ BAD_MODELS: dict[str, tuple[dict[str, Any], list[str]]] = {
         ["row s0", "column 1", "-1"],
     ),
     "normalised zero row": ({"behaviour": [[0, 0], [1, 0]], "normalise": True}, ["row s0", "behaviour", "0"]),
-    "normalise is no boolean": ({"normalise": 1}, ["normalise", "1"]),
+    "normalise is not a boolean": ({"normalise": 1}, ["normalise", "1"]),
     "discount above one": ({"discount": 1.01}, ["discount", "101/100"]),
     "discount below zero": ({"discount": "-1/2"}, ["discount", "-1/2"]),
     "discount of a transition": ({"discount": [[1, 1], [1, 2]]}, ["discount", "2"]),

@@ -1,4 +1,4 @@
-"""Models: kernels entry by entry, canonical form and digest, and the sentences for what is no model."""
+"""Models: kernels entry by entry, canonical form and digest, and the sentences for what is not a model."""
 
 from __future__ import annotations
 

@@ -413,6 +413,8 @@ def one_feature_each(m: int) -> RationalMatrix:
 LARGE = (pytest.mark.thorough, pytest.mark.ci)
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 @pytest.mark.parametrize("m", [3, pytest.param(45, marks=LARGE), 61])
 def test_many_copies_of_theta_to_two_theta(m: int) -> None:
     """A = aI with 4m a = (2γ − 1) + 3·2(2γ − 2) = 14γ − 13: one sign decides, at every size.

@@ -78,7 +78,7 @@ def test_aligned_corners_leave_no_room_for_a_missing_term() -> None:
 
 
 def test_roundings_are_counted() -> None:
-    """1/3 is no float: without the term of its rounding, nothing here would be inside."""
+    """1/3 is not a float: without the term of its rounding, nothing here would be inside."""
     third = RationalMatrix([[Fraction(1, 3)] * 5] * 5)
     X = MidRadMatrix.enclosing(third)
     point = MidRadMatrix(X.mid)

@@ -129,7 +129,7 @@ def test_pickled_objects_and_other_files_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="rewards"):
         load_npz(written(tmp_path, arrays(rewards=np.array([{}, {}, {}], dtype=object))))
     (tmp_path / "text.npz").write_text("no archive")
-    with pytest.raises(InputError, match="is no NumPy archive"):
+    with pytest.raises(InputError, match="is not a NumPy archive"):
         load_npz(tmp_path / "text.npz")
     with pytest.raises(InputError, match="does not exist"):
         load_npz(tmp_path / "absent.npz")

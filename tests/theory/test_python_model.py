@@ -283,10 +283,10 @@ def test_large_sparse_arrays_are_read_by_their_entries() -> None:
         ({"P": [[None]]}, "holds None"),
         ({"rewards": np.zeros((2, 3))}, "did you mean its transpose, 3×2"),
         ({"rewards": [1, 2]}, "rewards has shape 2"),
-        ({"rewards": [[float("nan")] * 2] * 3}, "'nan' is no finite number"),
+        ({"rewards": [[float("nan")] * 2] * 3}, "'nan' is not a finite number"),
         ({"rewards": {"0": [1, 2, 3]}}, "name the same actions"),
         ({"discount": 1.5}, "discount is '3/2'"),
-        ({"discount": "nine"}, "'nine' is no finite number"),
+        ({"discount": "nine"}, "'nine' is not a finite number"),
         ({"discount": True}, "holds True"),
         ({"features": np.zeros((2, 3))}, "did you mean its transpose, 3×2"),
         ({"features": lambda s: 1 / s}, "fails in state 0: ZeroDivisionError"),
@@ -329,7 +329,7 @@ def test_a_mapping_takes_both_names_of_a_part() -> None:
 # ---- wrong types and shapes, at every public function ----------------------------------------------
 
 ANYTHING = st.one_of(
-    st.none(), st.booleans(), st.integers(-3, 5), st.floats(), st.complex_numbers(), st.text(max_size=6), st.binary(max_size=4),
+    st.none(), st.booleans(), st.integers(-3, 5), st.floats(), st.complex_numbers(), st.text(max_size=6),
     st.sampled_from(
         [object(), Exception, print, Ellipsis, range(3), {1, 2}, iter([1]), Path("."), Path("nowhere.npy"), b"x\0", "a\0b",
          np.array(None), np.zeros(0), np.zeros((2, 0)), np.zeros((1, 1, 1, 1)), np.array(["a"]), np.array([object()]),

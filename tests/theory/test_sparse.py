@@ -176,7 +176,7 @@ def test_chains_that_mix_too_slowly_are_told_not_guessed(monkeypatch: pytest.Mon
     monkeypatch.setattr(sparse_law, "KRYLOV_RESTARTS", 1)
     model = process(walk(3000))
     found = single(model)
-    assert found.law is None and "a residual is no bound" in found.law_method
+    assert found.law is None and "a residual is not a bound" in found.law_method
     assert {verdict.status for verdict in verdicts(model).values()} == {Status.UNDECIDED}
 
 

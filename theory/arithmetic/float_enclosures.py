@@ -270,7 +270,7 @@ class MidRadMatrix:
 
     @property
     def row_sums(self) -> Floats:
-        """Upper bounds of Σ_j |X̃_ij|, one a row."""
+        """Upper bounds of Σ_j |X̃_ij|, one per row."""
         return _up(np.sum(np.abs(self.mid) + self.rad, axis=1), self.shape[1] + 1)
 
     @property

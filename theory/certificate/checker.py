@@ -1357,7 +1357,7 @@ class Jumps(Windows):
 
 
 def mean_square_bounded(case: Case) -> str:
-    """E y'X y decreases by a factor a step, so r, the spectral radius of the second-moment operator, is below one.
+    """E y'X y decreases by a factor per step, so r, the spectral radius of the second-moment operator, is below one.
 
     One step: X_h > 0 and X - L X > 0 in every window, L X the mean of (I + alpha K)'X'(I + alpha K).
     Every step up to a bound: X + alpha T_h in the place of X_h. With X > 0, T_h > 0 and the three `parts`,
@@ -1382,7 +1382,7 @@ def mean_square_bounded(case: Case) -> str:
 
 
 def mean_square_unbounded(case: Case) -> str:
-    """E y'X y grows by a factor a step from where it is positive. As in `mean_square_bounded`, signs turned.
+    """E y'X y grows by a factor per step from where it is positive. As in `mean_square_bounded`, signs turned.
 
     -(zero - alpha one - alpha^2 two) >= -zero + alpha one, which is positive in between if it is at both ends.
     At one step the growth begins in the window named, with the difference `vector`: a run without a past may never
@@ -1823,7 +1823,7 @@ class Scene:
                 charge(matrix)
                 return scalar(quotient(matrix.dense()[i][j], matrix.denominator))
         if head in ("E", "on", "^", "entry"):
-            raise Rejected(f"{where}: {show(head)} is no operation on {len(rest)} operands")
+            raise Rejected(f"{where}: {show(head)} is not an operation on {len(rest)} operands")
         kept = weighted and head in ("+", "-", "*")
         values = [self.value(part, place, kept) for part, place in zip(rest, inner, strict=True)]
         for value in values:
@@ -1852,7 +1852,7 @@ class Scene:
             case "solve", [first, second] if first.shape == (second.shape[0], second.shape[0]):
                 return solve(first, second)
         given = ", ".join(f"{height}x{width}" for height, width in shapes[:4]) + (", ..." if len(shapes) > 4 else "")
-        raise Rejected(f"{where}: {show(head)} is no operation on {len(rest)} operands ({given or 'none'})")
+        raise Rejected(f"{where}: {show(head)} is not an operation on {len(rest)} operands ({given or 'none'})")
 
     def operator(self, name: object, weighted: bool = False) -> Callable[[Matrix], Matrix]:
         return partial(self.system.S if name == "S" else self.system.M, everywhere=not weighted)

@@ -63,7 +63,7 @@ def monomials(d: int, order: int) -> list[tuple[int, ...]]:
 def trace_moments(model: Model, states: Sequence[int], order: int) -> list[RationalMatrix]:
     """E[1{s_t = s} Π z̃_i] on a recurrent class for every product of up to ``order`` entries of z̃_t.
 
-    Entry k has one row a state and one column for each of :func:`monomials` (d, k); z̃ is the trace without its last
+    Entry k has one row per state and one column for each of :func:`monomials` (d, k); z̃ is the trace without its last
     ρ_t. Raises SingularMatrixError where, for a λ without end, a linear system has no unique solution; where the radius
     of λᵏN_k on the reached states is not below one its solution means nothing.
     """

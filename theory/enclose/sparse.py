@@ -182,8 +182,8 @@ def _of_class(model: SparseModel, chain: Structure, states: Any, V: Columns | No
     norm = _off_policy_norm(model, law)
     of_rank = positive_definite(C, "C")
     own = positive_definite(A.scaled(-1), "−sym A")
-    negative = _negative_definite(own, margin, norm, of_rank)
-    if negative.holds:  # Cx = 0 means Φx = 0 wherever d > 0, and then xᵀAx = 0
+    with_margin = _negative_definite(own, margin, norm, of_rank)
+    if with_margin.holds:  # Cx = 0 means Φx = 0 wherever d > 0, and then xᵀAx = 0
         of_rank = Conclusion(True, "A is negative definite, so that Φx ≠ 0 under d for every x ≠ 0")
     hypotheses = {
         given.IRREDUCIBLE.id: Conclusion(chain.irreducible, "the pattern of the behaviour chain decides"),
@@ -192,23 +192,23 @@ def _of_class(model: SparseModel, chain: Structure, states: Any, V: Columns | No
         DISCOUNTED.id: Conclusion(_smallest_discount(model, states) < 1, "the smallest discount of the class decides"),
         C_POSITIVE.id: of_rank,
         FULL_COLUMN_RANK.id: of_rank if chain.irreducible or of_rank.holds else _unknown_rank(),
-        A_NONSINGULAR.id: Conclusion(True, negative.why) if negative.holds else nonsingular(A, "A"),
+        A_NONSINGULAR.id: Conclusion(True, with_margin.why) if with_margin.holds else nonsingular(A, "A"),
     }
     return SparseClass(
         states,
         law,
         method,
-        A,
-        b,
-        C,
-        theta,
-        of_C,
-        largest_of_a,
-        norm,
-        SparseErrors() if V is None else errors(model, states, law, V, C, theta),
-        hypotheses,
-        own,
-        _algorithms(model, A, negative, hypotheses, largest_of_a),
+        A=A,
+        b=b,
+        C=C,
+        theta_star=theta,
+        smallest_of_c=of_C,
+        largest_of_a=largest_of_a,
+        off_policy_norm=norm,
+        errors=SparseErrors() if V is None else errors(model, states, law, V, C, theta),
+        hypotheses=hypotheses,
+        negative=own,
+        algorithms=_algorithms(model, A, with_margin, hypotheses, largest_of_a),
     )
 
 

@@ -181,7 +181,7 @@ def _verified(chain: SparseKernel) -> tuple[EnclosedLaw | None, str]:
     if distance is None or not distance < 1:
         return None, (
             f"no bound of the mean hitting times of state {s} was found ({method.split(',')[0]}, {n} states): "
-            "the chain mixes too slowly for it, and a residual is no bound; aggregate states, or give a class of at "
+            "the chain mixes too slowly for it, and a residual is not a bound; aggregate states, or give a class of at "
             f"most {DENSE_STATES}, which is eliminated without subtraction"
         )
     return EnclosedLaw(x, distance, np.full(n, distance), method), method

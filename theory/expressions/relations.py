@@ -250,7 +250,7 @@ def evaluate(expression: Expression, context: Context, weighted: bool = False) -
             return left - right
         case "*", [scalar, value]:
             if scalar.shape != (1, 1):
-                raise ValueError(f"a matrix of shape {scalar.shape} is no number")
+                raise ValueError(f"a matrix of shape {scalar.shape} is not a number")
             return value.scaled(scalar[0, 0])
         case "T", [value]:
             return value.T

@@ -102,7 +102,7 @@ def _nested(value: Any, where: str, units: list[Fraction], depth: int) -> Any:
         try:
             value = np.asarray(value)
         except Exception as error:  # a third party's conversion may raise anything
-            raise InputError(f"{where} is {kind_of(value)}, which is no array ({one_line(error)})") from None
+            raise InputError(f"{where} is {kind_of(value)}, which is not an array ({one_line(error)})") from None
     if isinstance(value, np.ndarray):
         return _array(value, where, units)
     if isinstance(value, list | tuple | range):
@@ -191,7 +191,7 @@ def array_file(path: str) -> Any:
         except FileNotFoundError:
             raise InputError(f"there is no file {what}; give the path of an array") from None
         except (OSError, ValueError, EOFError) as error:
-            raise InputError(f"{what} is no NumPy array ({one_line(error)}); write it with numpy.save") from None
+            raise InputError(f"{what} is not a NumPy array ({one_line(error)}); write it with numpy.save") from None
     if path.endswith(".csv"):
         return _comma_separated(read_text(path), what)
     return read_document(path)
@@ -202,7 +202,7 @@ def _comma_separated(text: str, what: str) -> list[list[str]]:
     try:
         rows = [[cell.strip() for cell in row] for row in csv.reader(io.StringIO(text)) if any(map(str.strip, row))]
     except csv.Error as error:
-        raise InputError(f"{what} is no CSV file ({one_line(error)})") from None
+        raise InputError(f"{what} is not a CSV file ({one_line(error)})") from None
     if rows and all(isinstance(exact(cell), Refused) for cell in rows[0]):
         rows = rows[1:] or rows
     return rows

@@ -172,7 +172,7 @@ def _model(table: _Table, source: str, overrides: Overrides) -> LoadedModel:
     notes += said_of_ends(sorted(terminal), [kept[s] for s in replaced])
     if table.time_limit is not None:
         notes.append(
-            f"the time limit of {table.time_limit:,} steps is a truncation, not a termination: it is no part of the "
+            f"the time limit of {table.time_limit:,} steps is a truncation, not a termination: it is not a part of the "
             "model, and a loop that resets there visits the states in other proportions"
         )
     dropped = [state for state in range(size) if state not in position]

@@ -17,7 +17,7 @@ from tdcert.theory.files.overrides import OverrideError, Overrides
 def load_model(source: str | Path, overrides: Overrides | None = None) -> LoadedModel:
     """The model in a ``tdcert-model/1`` file, or of a toy-text environment ``gymnasium:ID``.
 
-    Raises :class:`InputError`, always one sentence on one line, for anything that is no valid model.
+    Raises :class:`InputError`, always one sentence on one line, for anything that is not a valid model.
     """
     given = overrides or Overrides()
     if isinstance(source, str) and source.startswith(PREFIX):

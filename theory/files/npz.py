@@ -60,14 +60,14 @@ def load_npz(path: str | Path, overrides: Overrides | None = None, memory: int |
     """The model in an ``.npz`` archive, completed or overridden as by the command line.
 
     ``memory``: bytes that its analysis may take (default: the machine's). Raises :class:`InputError`, one sentence, for
-    anything that is no valid model, and, from the headers alone, for sizes that need more.
+    anything that is not a valid model, and, from the headers alone, for sizes that need more.
     """
     try:
         return _read(path, overrides or Overrides(), memory, str(path))
     except FileNotFoundError:
         raise InputError(f"{quoted(str(path), limit=300)} does not exist; give the path of a model file") from None
     except (OSError, zipfile.BadZipFile):
-        raise InputError(f"{quoted(str(path), limit=300)} is no NumPy archive; write it with numpy.savez") from None
+        raise InputError(f"{quoted(str(path), limit=300)} is not a NumPy archive; write it with numpy.savez") from None
     except OverrideError:
         raise
     except InputError as error:
@@ -354,7 +354,7 @@ def _headers(archive: zipfile.ZipFile) -> Mapping[str, Header]:
                 read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
                 shape, _, kind = read(stream)
         except (ValueError, EOFError, zipfile.BadZipFile, OSError):
-            raise InputError(f"the entry {quoted(name)} is no NumPy array; write with numpy.savez") from None
+            raise InputError(f"the entry {quoted(name)} is not a NumPy array; write with numpy.savez") from None
         found[key] = (tuple(shape), kind)
     return found
 

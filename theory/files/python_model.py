@@ -345,7 +345,7 @@ def _discount(value: Any, n: int, actions: tuple[str, ...], transitions: _Transi
 
 
 def _dimensions(value: Any) -> bool:
-    """Whether a value is no single number."""
+    """Whether a value is not a single number."""
     return isinstance(value, list | tuple | range) or bool(getattr(value, "shape", ())) or hasattr(value, "to_numpy")
 
 

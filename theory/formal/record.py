@@ -121,5 +121,5 @@ def replay_state(record: Record, folder: Path = FORMAL) -> str:
 
 
 def stamp_of(record: Record) -> dict[str, str]:
-    """What ``make prove`` leaves behind on the machine where it ran; it is no part of the repository."""
+    """What ``make prove`` leaves behind on the machine where it ran; it is not a part of the repository."""
     return {"record": hashlib.sha256(record.text().encode()).hexdigest()}

@@ -52,7 +52,7 @@ def concavity_identity() -> bool:
 
 
 def determinant_identity(d: int) -> bool:
-    """det(I + aK) = 1 + a tr K + O(a²) for a free d×d matrix K: where tr K ≠ 0 it is no constant in a."""
+    """det(I + aK) = 1 + a tr K + O(a²) for a free d×d matrix K: where tr K ≠ 0 it is not a constant in a."""
     _, a, K = free(a=(), k=(d, d))
     B = (K.identity(d) + K.scaled(a)).rows
     determinant = 0 * a

@@ -14,7 +14,7 @@ difference grows without bound in mean square, so of the two runs at least one d
 **Bounded** (r < 1) exactly if some X has all X_h ≻ 0 and all (X − 𝓛X)_h ≻ 0.
 
 **Unbounded** if some X has all (𝓛X − X)_h ≻ 0 and xᵀX_h x > 0 for one window h and one x: from there E yᵀXy grows
-by a constant factor a step. If 1 is no eigenvalue of 𝓛, one of the two X is the solution of X − 𝓛X = ±I.
+by a constant factor per step. If 1 is not an eigenvalue of 𝓛, one of the two X is the solution of X − 𝓛X = ±I.
 
 **All small steps.** Let J be the mean of K under the law of the windows. With X_h(α) = X + αT_h,
 

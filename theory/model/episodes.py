@@ -10,7 +10,7 @@ and the step out of it changes no θ in TD: δ = 0. The law of the other states 
 Aθ + b is the mean of the loop's update times that factor, and the fixed points are the same
 (Sutton and Barto 2018, §3.4: episodes and continuing tasks in one notation).
 
-A time limit is no termination: a loop that is cut off there bootstraps from the last state, which is not terminal.
+A time limit is not a termination: a loop that is cut off there bootstraps from the last state, which is not terminal.
 """
 
 from __future__ import annotations

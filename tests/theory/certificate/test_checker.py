@@ -1327,7 +1327,7 @@ def test_work_adds_up() -> None:
 
 
 def test_a_class_must_be_strongly_connected() -> None:
-    """From 0 everything is reached, but nothing comes back: {0, 1} is closed and is no recurrent class."""
+    """From 0 everything is reached, but nothing comes back: {0, 1} is closed and is not a recurrent class."""
     falling = one_action(matrix("1/2 1/2", "0 1"), "1/2", eye(2), ["0", "0"], {"lambdas": []})
     rank = {"rank": {"prime": P61, "rows": [0, 1]}}
     assert "not every state of it leads to" in refusal(certify("full_column_rank", falling, {"class": [0, 1]}, rank))

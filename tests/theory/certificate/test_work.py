@@ -101,6 +101,8 @@ def test_a_small_file_that_asks_for_much_is_refused_at_once(name: str) -> None:
 PATIENCE = certify("relation", SINGLE, {}, {"relations": [["1" * 150_000 + str(i), "!=", "1"] for i in range(12)]})
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_patience_does_the_work() -> None:
     with pytest.raises(NotChecked):
         check_text(json.dumps(PATIENCE))
@@ -108,6 +110,8 @@ def test_patience_does_the_work() -> None:
     assert checker.SPENT.get()[0] > checker.MAX_WORK
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_the_program_tells_what_it_did_not_check_from_what_it_rejects(tmp_path: Path) -> None:
     files = {"true": TRUE["law"], "false": FORGED["definite: A at discount 1"][0], "heavy": PATIENCE}
     for name, certificate in files.items():

@@ -1,8 +1,9 @@
-"""Who does the work: this process, processes of this machine, or the workers of a Dask scheduler.
+"""Who does the work: this process, or processes of this machine (``sweeps/cluster.py``: a Dask scheduler's workers).
 
-An engine is a generator: given a task and the numbers of the shards to do, it gives (number, bytes) in the order in
-which they finish, and None now and then while nothing does, so that its caller can look at the clock. Closing it stops
-all work at once. The result does not depend on the engine: tasks are pure.
+An engine is a generator: given a task and the numbers of its parts (the shards of a sweep, the claims of a
+verification), it gives (number, bytes) in the order in which they finish, and None now and then while nothing does, so
+that its caller can look at the clock. Closing it stops all work at once. The result does not depend on the engine:
+tasks are pure.
 """
 
 from __future__ import annotations
@@ -30,18 +31,30 @@ MOST_DEATHS = 3
 _THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
 
+def available() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def inline(work: Work, numbers: Iterable[int]) -> Finished:
     """One shard after the other, in this process; only a shard that is finished can be stopped after."""
     for number in numbers:
         yield number, work(number)
 
 
-def processes(work: Work, numbers: Iterable[int], workers: int) -> Finished:
+def _of_a_sweep(numbers: Sequence[int]) -> str:
+    return f"shard {', '.join(map(str, numbers))}, as happens where memory runs out; give the sweep a smaller shard"
+
+
+def processes(
+    work: Work, numbers: Iterable[int], workers: int, told: Callable[[Sequence[int]], str] = _of_a_sweep
+) -> Finished:
     """In processes of this machine, one thread each. A worker that dies is replaced and its shard done again.
 
     Whatever was in flight when a worker died is only suspect: one pool breaks for all of them. Suspects are done again
     one at a time, by one worker, and only a shard that kills it :data:`MOST_DEATHS` times is named, after the others
-    are done. Raises :class:`InputError` then, and where a worker dies before it has a shard.
+    are done. Raises :class:`InputError` then, and where a worker dies before it has a shard. ``told`` ends its
+    sentence: the parts that were named, and what to do.
     """
     left, deadly = deque(numbers), list[int]()
     while left and len(deadly) < MOST_DEATHS:
@@ -57,8 +70,8 @@ def processes(work: Work, numbers: Iterable[int], workers: int) -> Finished:
                     deadly.append(number)
     if deadly:
         raise InputError(
-            f"a worker process that had nothing else to do died {MOST_DEATHS} times in a row, the last time at shard "
-            f"{', '.join(map(str, deadly))}, as happens where memory runs out; give the sweep a smaller shard"
+            f"a worker process that had nothing else to do died {MOST_DEATHS} times in a row, the last time at "
+            f"{told(deadly)}"
         )
 
 
