@@ -16,6 +16,7 @@ from matplotlib import pyplot
 from matplotlib.axes import Axes
 
 import tdcert
+from tdcert.reports import analysis_view
 from tdcert.reports.analysis_view import LINES, Enclosed
 from tdcert.reports.cli import main
 from tests import schemas
@@ -141,6 +142,7 @@ def test_off_policy_and_several_classes() -> None:
     assert two.value is not None and two.value.tolist() == [0, 2]
 
 
+@pytest.mark.usefixtures("sketched")
 def test_what_asks_for_parts(ring: tdcert.Analysis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     verdict, whole = tdcert.analyze(**RING, what="verdict"), ring.to_dict()
     document = verdict.to_dict()
@@ -150,12 +152,10 @@ def test_what_asks_for_parts(ring: tdcert.Analysis, tmp_path: Path, monkeypatch:
     assert document["warnings_not_asked"] == [{"id": "all", "why": "not asked for"}]
     same = ("A", "b", "C", "theta_star", "algorithms", "chain", "value", "kappa", "error_bound_squared")
     assert all(document[key] == whole[key] for key in same)
-    for part, key in (("claims", "claims"), ("schedules", "schedules"), ("warnings", "warnings")):
-        alone = tdcert.analyze(**RING, what=[part]).to_dict()
-        assert alone[key] == whole[key] and (whole[key] or part == "warnings")
-        others = [k for k in ("claims", "schedules") if k != key]
-        assert all(alone[k] == [] for k in others)
-    assert tdcert.analyze(**RING, what=["warnings"])["warnings_asked"] == whole["warnings_asked"]
+    warned = tdcert.analyze(**RING, what=["warnings"]).to_dict()
+    for key in ("warnings", "warnings_asked", "warnings_not_asked", "conditioning"):
+        assert warned[key] == whole[key] and (whole[key] or key.startswith("warnings"))
+    assert warned["claims"] == warned["schedules"] == []
     for arithmetic in ("enclosed", "sparse"):
         half = {**RING, "P": [[0.5, 0.5, 0], [0, 0.5, 0.5], [0.25, 0, 0.75]], "discount": 0.5}
         found = tdcert.analyze(**half, what="verdict", arithmetic=arithmetic)
@@ -171,13 +171,21 @@ def test_what_asks_for_parts(ring: tdcert.Analysis, tmp_path: Path, monkeypatch:
     assert again["schedules"] == found["schedules"] and again["claims"] == []
 
 
-def test_print_takes_twenty_lines(ring: tdcert.Analysis) -> None:
-    slow = tdcert.analyze("FrozenLake-v1")
-    for found in (ring, slow, tdcert.analyze(**THETA_2THETA)):
+def test_print_takes_twenty_lines(ring: tdcert.Analysis, monkeypatch: pytest.MonkeyPatch) -> None:
+    def lines_of(found: tdcert.Analysis) -> list[str]:
+        with monkeypatch.context() as patch:
+            patch.setattr(analysis_view, "LINES", LINES)
+            return str(found).split("\n")
+
+    slow = tdcert.analyze("FrozenLake-v1", what="warnings")
+    for found in (ring, slow, tdcert.analyze(**THETA_2THETA, what="schedules")):
         lines = str(found).split("\n")
         assert len(lines) <= LINES and all(len(line) <= 120 for line in lines)
         assert any("TD " in line for line in lines) and "θ*" in str(found)
-    assert str(slow).endswith("more lines: .warnings, .schedules, .notes")
+    monkeypatch.setattr(analysis_view, "LINES", 8)
+    short = str(slow).split("\n")
+    assert len(short) == 8 and short[:7] == lines_of(slow)[:7]
+    assert short[7].startswith("  … ") and short[7].endswith("more lines: .warnings, .schedules, .notes")
     assert repr(ring) == "<Analysis of arrays: TD ✓ stable, GTD ✓ stable, TDC ✓ stable>"
 
 
@@ -251,7 +259,8 @@ def test_what_cannot_be_drawn_is_one_sentence() -> None:
         tdcert.analyze(**TWO_CLASSES, what="verdict").plot.learning_curves()
 
 
-def test_a_report_can_be_written_later(ring: tdcert.Analysis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("sketched")
+def test_a_report_can_be_written_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     found = tdcert.analyze(**RING, what="verdict")
     page = found.report("later")

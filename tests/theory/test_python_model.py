@@ -25,8 +25,8 @@ from tests.effort import examples
 
 F = Fraction
 HALF = F(1, 2)
-LEFT = [[1, 0, 0], [HALF, HALF, 0], [0, 1, 0]]
-RIGHT = [[0, 1, 0], [0, 0, 1], [0, F(1, 4), F(3, 4)]]
+LEFT: list[list[Any]] = [[1, 0, 0], [HALF, HALF, 0], [0, 1, 0]]
+RIGHT: list[list[Any]] = [[0, 1, 0], [0, 0, 1], [0, F(1, 4), F(3, 4)]]
 """Two actions on three states, told apart by every axis."""
 BY_ACTION = np.array([LEFT, RIGHT], dtype=object)
 REWARDS = [[0, 1], [2, 3], [4, 5]]
@@ -34,10 +34,14 @@ MU = [["1/2", "1/2"], ["1/4", "3/4"], [1, 0]]
 WALK: dict[str, Any] = {"P": BY_ACTION, "rewards": REWARDS, "discount": "9/10", "behaviour": MU}
 
 
-def loaded(**changed: Any) -> LoadedModel:
-    found = tdcert.load_model(**{**WALK, **changed})
+def read(*given: Any, **parts: Any) -> LoadedModel:
+    found = tdcert.load_model(*given, **parts)
     assert isinstance(found, LoadedModel)
     return found
+
+
+def loaded(**changed: Any) -> LoadedModel:
+    return read(**{**WALK, **changed})
 
 
 def made(**changed: Any) -> Model:
@@ -183,7 +187,8 @@ def test_policies_and_features_in_every_form(tmp_path: Path) -> None:
 
 def test_schedules_as_objects() -> None:
     assert tdcert.EqualWeights(2, 4) == Schedule.equal_weights(2, 4) == made(schedule="equal_weights:2,4").schedule
-    assert tdcert.NStep(np.int64(3)) == Schedule.n_step(3) == made(schedule={"n_step": 3}).schedule
+    three: Any = np.int64(3)
+    assert tdcert.NStep(three) == Schedule.n_step(3) == made(schedule={"n_step": 3}).schedule
     assert tdcert.Constant(0.9) == Schedule.constant(F(9, 10)) == made(schedule=tdcert.Constant("9/10")).schedule
     assert tdcert.Constant(0.9, 2) == tdcert.Lambdas([0.9, F(9, 10)]) == tdcert.Lambdas(np.array([0.9, 0.9]))
     assert made(schedule={"lambdas": np.array([0.5])}).schedule == Schedule((HALF,))
@@ -194,13 +199,14 @@ def test_schedules_as_objects() -> None:
         (Schedule((F(2),)), "λ_1"),
     ):
         assert said in refused(schedule=wrong)
+    face: Any = tdcert
     for call, said in (
         (lambda: tdcert.Constant(1.5), "λ is '3/2'"),
-        (lambda: tdcert.NStep(2.5), "whole number"),
+        (lambda: face.NStep(2.5), "whole number"),
         (lambda: tdcert.EqualWeights(4, 2), "n1 ≤ n2"),
-        (lambda: tdcert.Lambdas(0.5), "give a list"),
+        (lambda: face.Lambdas(0.5), "give a list"),
         (lambda: tdcert.Lambdas([0.5, 2]), "λ_2"),
-        (lambda: tdcert.NStep(n_steps=3), "NStep has no argument 'n_steps'; there are n"),  # type: ignore[call-arg]
+        (lambda: face.NStep(n_steps=3), "NStep has no argument 'n_steps'; there are n"),
     ):
         with pytest.raises(InputError, match=said):
             call()
@@ -234,7 +240,7 @@ def test_environments_as_objects_and_by_their_ids() -> None:
     assert isinstance(one, LoadedModel) and isinstance(other, Model)
     assert one.model.transitions == other.transitions and one.source == "FrozenLake-v1"
     assert one.model.behaviour.rows[0] == (0, 0, 1, 0) and one.model.features.rows[6] == (1, 1, 2)
-    assert tdcert.load_model("FrozenLake-v1").model.digest == tdcert.load_model("gymnasium:FrozenLake-v1").model.digest
+    assert read("FrozenLake-v1").model.digest == read("gymnasium:FrozenLake-v1").model.digest
     with pytest.raises(InputError, match="no transition table P"):
         tdcert.load_model(gymnasium.make("CartPole-v1"))
     with pytest.raises(InputError, match="rewards is given beside an environment"):
@@ -245,7 +251,7 @@ def test_a_built_model_takes_other_parts() -> None:
     again = tdcert.load_model(made(), schedule=tdcert.NStep(2), target="uniform", discount=0.5).model
     wanted = made(schedule=tdcert.NStep(2), target="uniform", discount=0.5)
     assert isinstance(again, Model) and again.digest == wanted.digest
-    assert tdcert.load_model(loaded()).model.digest == made().digest
+    assert read(loaded()).model.digest == made().digest
 
 
 def test_large_sparse_arrays_are_read_by_their_entries() -> None:
@@ -257,7 +263,7 @@ def test_large_sparse_arrays_are_read_by_their_entries() -> None:
     model = one.model
     assert model.discount == F(9, 10) and model.schedule == Schedule.n_step(2) and model.rewards[1, 0] == 1
     assert model.nonzeros == 2 * n and np.array_equal(model.features[4], [0, 1, 0])
-    two = tdcert.load_model(
+    two: Any = tdcert.load_model(
         P={"stay": scipy.sparse.eye_array(n), "go": P}, rewards=np.stack([s, -s], axis=1), discount=np.full(n, 0.5),
         behaviour="uniform", target=lambda s: "go", features=lambda s: [1, s / n],
     ).model  # fmt: skip
@@ -312,8 +318,8 @@ def test_whatever_cannot_be_is_one_sentence(changed: dict[str, Any], said: str) 
 
 def test_a_mapping_takes_both_names_of_a_part() -> None:
     mapping = {"transitions": {"0": LEFT, "1": RIGHT}, "rewards": REWARDS, "discount": F(9, 10), "behaviour": MU}
-    assert tdcert.load_model(mapping).model.digest == made().digest
-    assert tdcert.load_model(WALK).model.digest == made().digest
+    assert read(mapping).model.digest == made().digest
+    assert read(WALK).model.digest == made().digest
     for wrong, said in (
         ({"gamma": 1}, "unknown key 'gamma'; did you mean 'discount'"),
         ({"transitions": LEFT}, "P and transitions are both given"),
@@ -329,15 +335,51 @@ def test_a_mapping_takes_both_names_of_a_part() -> None:
 # ---- wrong types and shapes, at every public function ----------------------------------------------
 
 ANYTHING = st.one_of(
-    st.none(), st.booleans(), st.integers(-3, 5), st.floats(), st.complex_numbers(), st.text(max_size=6),
+    st.none(),
+    st.booleans(),
+    st.integers(-3, 5),
+    st.floats(),
+    st.complex_numbers(),
+    st.text(max_size=6),
     st.sampled_from(
-        [object(), Exception, print, Ellipsis, range(3), {1, 2}, iter([1]), Path("."), Path("nowhere.npy"), b"x\0", "a\0b",
-         np.array(None), np.zeros(0), np.zeros((2, 0)), np.zeros((1, 1, 1, 1)), np.array(["a"]), np.array([object()]),
-         np.ma.masked_array([1, 2], [True, False]), np.array([1 + 2j]), np.array([np.datetime64("2000-01-01")]), np.float16(0.1),
-         np.longdouble(0.5), np.bool_(True), scipy.sparse.csr_array((2, 3)), scipy.sparse.eye_array(2), Decimal("NaN"), 10**400,
-         Schedule(), lambda: 0, lambda s: None, lambda s: {}, type("Odd", (), {"__array__": lambda self: 1 / 0})(), 1e400, -0.0]
+        [
+            object(),
+            Exception,
+            print,
+            Ellipsis,
+            range(3),
+            {1, 2},
+            iter([1]),
+            Path("."),
+            Path("nowhere.npy"),
+            b"x\0",
+            "a\0b",
+            np.array(None),
+            np.zeros(0),
+            np.zeros((2, 0)),
+            np.zeros((1, 1, 1, 1)),
+            np.array(["a"]),
+            np.array([object()]),
+            np.ma.masked_array([1, 2], [True, False]),
+            np.array([1 + 2j]),
+            np.array([np.datetime64("2000-01-01")]),
+            np.float16(0.1),
+            np.longdouble(0.5),
+            np.bool_(True),
+            scipy.sparse.csr_array((2, 3)),
+            scipy.sparse.eye_array(2),
+            Decimal("NaN"),
+            10**400,
+            Schedule(),
+            lambda: 0,
+            lambda s: None,
+            lambda s: {},
+            type("Odd", (), {"__array__": lambda self: 1 / 0})(),
+            1e400,
+            -0.0,
+        ]
     ),
-)  # fmt: skip
+)
 NESTED = st.recursive(
     ANYTHING,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=2),
@@ -354,9 +396,29 @@ def one_sentence(call: Callable[[], Any]) -> None:
 
 
 PART = st.sampled_from(
-    ["P", "rewards", "discount", "features", "behaviour", "target", "terminal", "schedule", "actions", "name", "normalise",
-     "policy", "what", "arithmetic", "bits", "simulate", "seed", "steps", "phase_diagram", "model"]
-)  # fmt: skip
+    [
+        "P",
+        "rewards",
+        "discount",
+        "features",
+        "behaviour",
+        "target",
+        "terminal",
+        "schedule",
+        "actions",
+        "name",
+        "normalise",
+        "policy",
+        "what",
+        "arithmetic",
+        "bits",
+        "simulate",
+        "seed",
+        "steps",
+        "phase_diagram",
+        "model",
+    ]
+)
 
 
 @given(part=PART, wrong=NESTED, with_one_action=st.booleans())
