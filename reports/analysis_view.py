@@ -95,7 +95,8 @@ class Enclosed:
             raise InputError("one number has no entries; read it with float()")
         try:
             exact = None if self.exact is None else self.exact[index]
-            return Enclosed(self.mid[index], self.radius[index], exact)
+            mid, radius = self.mid[index], self.radius[index]
+            return Enclosed(mid, radius, exact) if np.ndim(mid) else Enclosed(float(mid), float(radius), exact)
         except (IndexError, TypeError, ValueError) as error:
             raise InputError(f"there is no such entry in an array of shape {np.shape(self.mid)} ({error})") from None
 

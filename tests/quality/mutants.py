@@ -36,6 +36,7 @@ from tests.quality import (
     mutants_of_the_checker,
     mutants_of_the_edges,
     mutants_of_the_engine,
+    mutants_of_the_face,
     mutants_of_the_judge,
     mutants_of_theory,
 )
@@ -55,6 +56,7 @@ DEFAULT: tuple[Mutant, ...] = (
     *mutants_of_kernels.MUTANTS,
     *mutants_of_the_checker.MUTANTS,
     *mutants_of_the_edges.MUTANTS,
+    *mutants_of_the_face.MUTANTS,
     *mutants_of_the_judge.MUTANTS,
     *mutants_of_phases.MUTANTS,
     *mutants_of_certify.MUTANTS,
