@@ -59,7 +59,7 @@ class Enclosed:
     exact: Any = None
 
     @staticmethod
-    def of(quantity: Quantity | None) -> Enclosed | None:
+    def _of(quantity: Quantity | None) -> Enclosed | None:
         """A number of the analysis; None for None."""
         if quantity is None:
             return None
@@ -77,12 +77,17 @@ class Enclosed:
     @property
     def lower(self) -> Any:
         """A float, or floats, not above the number."""
-        return np.where(np.asarray(self.radius) == 0, self.mid, np.nextafter(self.mid - self.radius, -inf))[()]
+        return self._end(np.nextafter(self.mid - self.radius, -inf))
 
     @property
     def upper(self) -> Any:
         """A float, or floats, not below the number."""
-        return np.where(np.asarray(self.radius) == 0, self.mid, np.nextafter(self.mid + self.radius, inf))[()]
+        return self._end(np.nextafter(self.mid + self.radius, inf))
+
+    def _end(self, rounded: Any) -> Any:
+        """An end that was rounded outward, the midpoint itself where the radius is zero."""
+        found = np.where(np.asarray(self.radius) == 0, self.mid, rounded)
+        return found if found.ndim else float(found)
 
     def __float__(self) -> float:
         return float(self.mid)
@@ -268,7 +273,7 @@ class Algorithm:
     reason: str
 
     @staticmethod
-    def of(name: str, row: AlgorithmDynamics) -> Algorithm:
+    def _of(name: str, row: AlgorithmDynamics) -> Algorithm:
         """From the facts."""
         rate = None if row.rate is None else Enclosed.between(*row.rate)
         return Algorithm(name, row.mean_dynamics, row.matrix, rate, row.reason)
@@ -294,7 +299,7 @@ class ClaimOnModel:
     detail: str
 
     @staticmethod
-    def of(answer: ClaimAnswer) -> ClaimOnModel:
+    def _of(answer: ClaimAnswer) -> ClaimOnModel:
         """From the facts."""
         said = answer.verdict
         return ClaimOnModel(answer.id, said.status, said.grade, tuple(said.violated), said.detail)
@@ -323,7 +328,7 @@ class ComparedSchedule:
     missing: Mapping[str, str]
 
     @staticmethod
-    def of(row: Compared) -> ComparedSchedule:
+    def _of(row: Compared) -> ComparedSchedule:
         """From the comparison."""
         step = row.step
         upto = None if step is None else step.near.upto if step.crossing is None else step.crossing[0]
@@ -332,10 +337,10 @@ class ComparedSchedule:
             row.candidate.own,
             schedule_option(row.candidate.schedule),
             None if row.kappa is None else Enclosed(*_nearest(row.kappa), row.kappa),
-            Enclosed.of(row.error),
-            Enclosed.of(row.bound),
-            Enclosed.of(row.variance),
-            Enclosed.of(row.trace_square),
+            Enclosed._of(row.error),
+            Enclosed._of(row.bound),
+            Enclosed._of(row.variance),
+            Enclosed._of(row.trace_square),
             None if upto is None else Enclosed(*_nearest(upto), upto),
             _algorithms(row.algorithms),
             dict(row.missing),
@@ -413,14 +418,14 @@ class RecurrentClass(_WithArrays):
     _arithmetic: str = field(repr=False)
 
     @staticmethod
-    def of(part: ClassFacts, arithmetic: str) -> RecurrentClass:
+    def _of(part: ClassFacts, arithmetic: str) -> RecurrentClass:
         """From the facts."""
         return RecurrentClass(
             part.states,
             _algorithms(part.algorithms),
-            Enclosed.of(part.projection_error_squared),
-            Enclosed.of(part.fixed_point_error_squared),
-            Enclosed.of(part.error_bound_squared),
+            Enclosed._of(part.projection_error_squared),
+            Enclosed._of(part.fixed_point_error_squared),
+            Enclosed._of(part.error_bound_squared),
             _Arrays({name: _of_class(part, name) for name in ARRAYS}),
             arithmetic,
         )
@@ -431,7 +436,7 @@ def _of_class(part: ClassFacts, name: str) -> Callable[[], Values | None]:
 
 
 def _algorithms(rows: Mapping[str, AlgorithmDynamics | None]) -> dict[str, Algorithm | None]:
-    return {name: None if row is None else Algorithm.of(name, row) for name, row in rows.items()}
+    return {name: None if row is None else Algorithm._of(name, row) for name, row in rows.items()}
 
 
 # ---- the analysis ---------------------------------------------------------------------------------
@@ -483,7 +488,7 @@ class Analysis(_WithArrays, Mapping[str, Any]):
 
     def _of_single(self, name: str) -> Enclosed | None:
         single = self._result.facts.single
-        return None if single is None else Enclosed.of(getattr(single, name))
+        return None if single is None else Enclosed._of(getattr(single, name))
 
     @cached_property
     def algorithms(self) -> Mapping[str, Algorithm | None]:
@@ -494,18 +499,18 @@ class Analysis(_WithArrays, Mapping[str, Any]):
     @cached_property
     def classes(self) -> tuple[RecurrentClass, ...]:
         """The recurrent classes of the behaviour chain."""
-        return tuple(RecurrentClass.of(part, self._arithmetic) for part in self._result.facts.classes)
+        return tuple(RecurrentClass._of(part, self._arithmetic) for part in self._result.facts.classes)
 
     @cached_property
     def claims(self) -> Mapping[str, ClaimOnModel]:
         """The statements of the paper that were asked of the model, by id."""
-        return {answer.id: ClaimOnModel.of(answer) for answer in self._result.facts.claims}
+        return {answer.id: ClaimOnModel._of(answer) for answer in self._result.facts.claims}
 
     @cached_property
     def schedules(self) -> Schedules:
         """The model's own schedule compared with others."""
         found = self._result.advice
-        rows = [ComparedSchedule.of(row) for row in found.comparison.rows]
+        rows = [ComparedSchedule._of(row) for row in found.comparison.rows]
         return Schedules(rows, found.comparison.why, found.sentences)
 
     @property

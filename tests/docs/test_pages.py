@@ -16,7 +16,12 @@ from tdcert.reports import cli
 from tests.docs import notebooks
 from tests.docs.fences import ROOT, RUN, PageError, Reader, blocks
 
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+    ROOT / "docs/api/tdcert.md",
+]
 LATER = ("own_chain.md", "conformance.md")
 """They take as long as all other pages: they are read with the long examples, which CI runs too."""
 LONG = [page for page in PAGES if page.name in LATER or any("thorough" in block.said for block in blocks(page))]

@@ -53,7 +53,11 @@ MUTANTS = (
             '        said.append(\n            f"{where}: rows',
             '        str(\n            f"{where}: rows',
         ),
-        ("single precision is read as double", "units.append(_unit(value.dtype))", "units.append(FLOAT)"),
+        (
+            "single precision is read as double",
+            "units.append(_unit(type(value)) if isinstance(value, np.floating) else FLOAT)",
+            "units.append(FLOAT)",
+        ),
     ),
     *rows(
         "theory/files/given.py",
@@ -88,7 +92,7 @@ MUTANTS = (
     ),
     *rows(
         "theory/files/given.py",
-        f"{PARTS}::test_no_traceback_reaches_a_user_of_analyze",
+        f"{PARTS}::test_whatever_cannot_be_is_one_sentence",
         ("masked entries are read", "if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):", "if False:"),
         ("whatever nests is followed", "if depth == DEEPEST:", "if False:"),
     ),
@@ -115,8 +119,8 @@ MUTANTS = (
         f"{VIEW}::test_parts_say_what_the_document_says",
         (
             "bound and error are exchanged",
-            "Enclosed.of(row.error),\n            Enclosed.of(row.bound),",
-            "Enclosed.of(row.bound),\n            Enclosed.of(row.error),",
+            "Enclosed._of(row.error),\n            Enclosed._of(row.bound),",
+            "Enclosed._of(row.bound),\n            Enclosed._of(row.error),",
         ),
     ),
     *rows(
@@ -130,7 +134,7 @@ MUTANTS = (
     ),
     *rows(
         "analysis/advice/advise.py",
-        f"{VIEW}::test_what_asks_for_parts",
+        f"{VIEW}::test_warnings_alone_ask_about_the_own_schedule",
         ("schedules that nobody asked for", "own_alone=not schedules", "own_alone=False"),
     ),
     *rows(

@@ -16,9 +16,14 @@ from matplotlib import pyplot
 from matplotlib.axes import Axes
 
 import tdcert
+from tdcert.analysis.advice import compare_schedules
+from tdcert.analysis.advice.compare_schedules import exact_row
+from tdcert.analysis.advice.compared_schedules import Candidate, Compared
+from tdcert.analysis.facts import ModelFacts
 from tdcert.reports import analysis_view
 from tdcert.reports.analysis_view import LINES, Enclosed
 from tdcert.reports.cli import main
+from tdcert.theory.model.mdp import Model
 from tests import schemas
 
 F = Fraction
@@ -26,7 +31,7 @@ RING: dict[str, Any] = {
     "P": [["9/10", "1/10", 0], [0, "1/2", "1/2"], ["1/4", 0, "3/4"]],
     "rewards": [0, 0, 1],
     "discount": "9/10",
-    "features": [[1, 0], [1, 1], [1, 2]],
+    "features": [[1, 0], [2, 1], [1, 2]],
     "schedule": tdcert.NStep(3),
 }
 """Its law is (5/8, 1/8, 1/4): by hand."""
@@ -65,7 +70,7 @@ def test_numbers_as_floats_as_fractions_and_with_a_radius(ring: tdcert.Analysis,
     assert ring.A is not None and ring.A.shape == (2, 2) and ring.b is not None and ring.b.shape == (2,)
     theta = ring.exact.theta_star
     assert (ring.exact.A @ theta + ring.exact.b).tolist() == [0, 0]
-    assert (ring.exact.values_at_fixed_point == [theta[0], theta[0] + theta[1], theta[0] + 2 * theta[1]]).all()
+    assert (ring.exact.values_at_fixed_point == [theta[0], 2 * theta[0] + theta[1], theta[0] + 2 * theta[1]]).all()
     for found in (ring, enclosed):
         for name in ("A", "b", "C", "theta_star", "stationary", "values_at_fixed_point", "value"):
             both, true = getattr(found.enclosed, name), getattr(ring.exact, name)
@@ -169,6 +174,20 @@ def test_what_asks_for_parts(ring: tdcert.Analysis, tmp_path: Path, monkeypatch:
     assert main([*found.reproduce.split()[1:], "--out", "report"]) == 0
     again = json.loads(Path("report/analysis.json").read_text())
     assert again["schedules"] == found["schedules"] and again["claims"] == []
+
+
+def test_warnings_alone_ask_about_the_own_schedule(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared: list[bool] = []
+
+    def recorded(model: Model, facts: ModelFacts, candidate: Candidate) -> Compared:
+        compared.append(candidate.own)
+        return exact_row(model, facts, candidate)
+
+    monkeypatch.setattr(compare_schedules, "exact_row", recorded)
+    tdcert.analyze(**RING, what="verdict")
+    assert compared == []
+    tdcert.analyze(**RING, what="warnings")
+    assert compared == [True]
 
 
 def test_print_takes_twenty_lines(ring: tdcert.Analysis, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,6 +21,7 @@ from tdcert.theory.files import LoadedModel, LoadedSparse
 from tdcert.theory.files.python_model import LARGEST_EXACT
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.model.sparse_model import SparseModel
 from tests.effort import examples
 
 F = Fraction
@@ -263,6 +264,11 @@ def test_large_sparse_arrays_are_read_by_their_entries() -> None:
     model = one.model
     assert model.discount == F(9, 10) and model.schedule == Schedule.n_step(2) and model.rewards[1, 0] == 1
     assert model.nonzeros == 2 * n and np.array_equal(model.features[4], [0, 1, 0])
+    twice = scipy.sparse.csr_array(
+        (np.full(2 * n, 0.5), np.repeat((s + 1) % n, 2), np.arange(0, 2 * n + 1, 2)), shape=(n, n)
+    )
+    folded = tdcert.load_model(P=twice, rewards=0, discount=0.9, features=[1] * n).model
+    assert isinstance(folded, SparseModel) and folded.nonzeros == n and twice.nnz == 2 * n  # the user's stays as it was
     two: Any = tdcert.load_model(
         P={"stay": scipy.sparse.eye_array(n), "go": P}, rewards=np.stack([s, -s], axis=1), discount=np.full(n, 0.5),
         behaviour="uniform", target=lambda s: "go", features=lambda s: [1, s / n],
@@ -287,6 +293,8 @@ def test_large_sparse_arrays_are_read_by_their_entries() -> None:
         ({"P": lambda s: s}, "P is a function"),
         ({"P": BY_ACTION.astype(complex)}, "give real numbers"),
         ({"P": [[None]]}, "holds None"),
+        ({"P": [[[[1]]]]}, "nested more than 3 deep"),
+        ({"rewards": np.ma.masked_array(REWARDS, [[True, False]] * 3)}, "has masked entries"),
         ({"rewards": np.zeros((2, 3))}, "did you mean its transpose, 3×2"),
         ({"rewards": [1, 2]}, "rewards has shape 2"),
         ({"rewards": [[float("nan")] * 2] * 3}, "'nan' is not a finite number"),

@@ -1,7 +1,7 @@
 r"""What Python gives: arrays, sparse matrices, functions of the state, files of arrays, policies, schedules.
 
 Everything becomes the tree of a ``tdcert-model/1`` document, whose leaves are exact, and is then read by the rules of
-:mod:`tdcert.theory.files.model_file`. A float stands for the decimal that it prints, in the precision of its type.
+``tdcert.theory.files.model_file``. A float stands for the decimal that it prints, in the precision of its type.
 
 Rows that are laws (of P and of policies) need to sum to one. Where they hold floats, rounding is allowed for: a row of
 k quotients w/Σw is off by k − 1 roundings of the sum and one of the quotient, and each decimal by one more, so that the
@@ -122,8 +122,6 @@ def _array(value: Any, where: str, units: list[Fraction]) -> Any:
     if value.dtype.kind in "iu":
         return value.tolist()
     if value.dtype.kind in "fOSU":
-        if value.dtype.kind == "f":
-            units.append(_unit(value.dtype))
         flat = [_leaf(x, where, units) for x in value.ravel()]
         return _folded(flat, value.shape)
     raise InputError(f"{where} is {kind_of(value)}; give real numbers")
