@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from tdcert.analysis.request import FLOAT_BITS
-from tdcert.theory.errors import InputError
+from tdcert.theory.errors import InputError, short
 from tdcert.theory.files import LoadedModel, LoadedSparse
 from tdcert.theory.files.given import did_you_mean, kind_of, number, tree
 from tdcert.theory.files.numerals import unit_number, whole_number
@@ -391,6 +391,13 @@ def conform(
     from tdcert.reports.conform import document
     from tdcert.sims.conformance.trial import put_on_trial
 
+    for what, word in (("algorithm", algorithm), ("schedules", schedules)):
+        if not isinstance(word, str):
+            raise InputError(f"{what} is {kind_of(word)}; give a name")
+    limit, seed = number(time_limit, "the time limit"), _whole("the seed", seed)
+    if not 0 < limit < 10**6:
+        raise InputError(f"the time limit is {short(limit)} s; give seconds above 0, below a million")
+    time_limit = float(limit)
     found = put_on_trial(target, algorithm, schedules=schedules, seed=seed, time_limit=time_limit)
     return document(found, time_limit)
 

@@ -441,9 +441,9 @@ def test_no_traceback_reaches_a_user_of_analyze(part: str, wrong: Any, with_one_
     one_sentence(lambda: tdcert.analyze(**{**right, part: wrong}))
 
 
-@given(wrong=NESTED)
+@given(wrong=NESTED, part=st.sampled_from(["algorithm", "schedules", "seed", "time_limit"]))
 @settings(max_examples=examples(300), deadline=None, suppress_health_check=list(HealthCheck))
-def test_no_traceback_reaches_a_user_of_the_other_functions(wrong: Any) -> None:
+def test_no_traceback_reaches_a_user_of_the_other_functions(wrong: Any, part: str) -> None:
     model = made()
     question: dict[str, Any] = {"algorithm": "gtd", "steps": "1,10", "within": 10**9, "probability": "1/1000"}
     for call in (
@@ -455,6 +455,7 @@ def test_no_traceback_reaches_a_user_of_the_other_functions(wrong: Any) -> None:
         lambda: tdcert.Constant(0.5, wrong),
         lambda: tdcert.Lambdas(wrong),
         lambda: tdcert.certify(wrong, **question),
+        lambda: tdcert.conform("no_such_module:Class", **{"algorithm": "td", part: wrong}),
         *(lambda key=key: tdcert.certify(model, **{**question, key: wrong}) for key in ("algorithm", "steps", "ratio")),
     ):
         one_sentence(call)
