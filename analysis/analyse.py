@@ -14,6 +14,8 @@ import numpy as np
 
 from tdcert.analysis import model_diagram, simulated_runs
 from tdcert.analysis.advice.advise import advise
+from tdcert.analysis.at_step import answer_steps
+from tdcert.analysis.averages import averages
 from tdcert.analysis.choose_arithmetic import choose, in_floats
 from tdcert.analysis.enclosed import analyse_in_balls, analyse_sparsely
 from tdcert.analysis.exact_analysis import analyse_exactly
@@ -44,6 +46,8 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
     choice = choose(loaded.model, asked)
     if asked.experiment is not None and choice.arithmetic is Arithmetic.SPARSE:
         raise InputError("--simulate was asked for a model in sparse arithmetic; give --arithmetic enclosed too")
+    if asked.steps is not None and choice.arithmetic is Arithmetic.SPARSE:
+        raise InputError("--steps was asked of a model in sparse arithmetic; give --arithmetic enclosed too")
     model = _model(loaded.model, choice.arithmetic)
     if asked.experiment is not None and isinstance(model, Model):
         simulated_runs.rest_predictions(model)  # what cannot be simulated is said before anything is computed
@@ -54,11 +58,18 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
         state_names=loaded.state_names if isinstance(loaded, LoadedModel) else None,
         notes=(*loaded.notes, *facts.notes),
     )
-    advice = advise(facts, asked.parts)
+    advice = advise(facts, asked.candidates, asked.lambda_sweep, asked.parts)
+    steps = None
+    if asked.steps is not None and isinstance(model, Model):
+        on_progress(1, 1, "asking about the steps")
+        steps = answer_steps(model, asked.steps)
     simulation = None
     if asked.experiment is not None and isinstance(model, Model):
         on_progress(1, 1, "simulating")
-        simulation = simulated_runs.simulate_model(model, asked.experiment)
+        known = {} if steps is None else steps.constant_steps
+        simulation = simulated_runs.simulate_model(model, asked.experiment, at_steps=known)
+        shown = averages(model, facts, advice.comparison.rows, asked.experiment)
+        simulation = replace(simulation, averages=shown)
     # In sparse arithmetic too the diagram is drawn of the model as it was given.
     of = loaded.model if choice.arithmetic is Arithmetic.SPARSE else model
     return Analysis(
@@ -68,9 +79,10 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
         facts,
         advice,
         asked.command,
-        certificates,
+        (*certificates, *(() if steps is None else steps.files)),
         simulation,
-        model_diagram.draw(of, on_progress) if asked.phase_diagram else None,
+        model_diagram.draw(of, on_progress, asked.axes, asked.candidates) if asked.phase_diagram else None,
+        steps,
     )
 
 

@@ -1,83 +1,238 @@
-"""What a constant step that a user gave does: in the mean, in mean square, and on paths.
+"""Is a step small enough? What the steps that a user gives do: in the mean, in mean square, and on paths.
 
-Mean and mean square are exact signs at that step, on windows; paths are simulated where mean square does not decide
-them, as in a phase diagram (``tdcert.sims.phases.cells``). Stable mean dynamics say nothing of this: they are the limit
-of small steps.
+**A constant step.** Mean and mean square are exact signs at that step, on windows; paths are simulated where mean
+square does not decide them, as in a phase diagram (``tdcert.sims.phases.cells``). Stable mean dynamics say nothing of
+this: they are the limit of small steps.
+
+**Steps a/(t + t0)^p, 0 < p ≤ 1.** They fall to zero and their sum is infinite. Where the mean dynamics are stable,
+let X, T ≻ 0 decide all small steps (:class:`~tdcert.theory.laws.mean_square.NearZero`), and V_t = y_tᵀ(X + α_tT)y_t.
+As α_{t+1} ≤ α_t and T ≻ 0, from the update on from which α_t ≤ α_0
+
+    E[V_{t+1} | past] ≤ V_t − α_t y_tᵀF(α_t)y_t ≤ (1 − cα_t)V_t,
+
+so E V_t → 0, and V_t, a supermartingale that is not negative, → 0 on almost every path: differences die out in every
+sense. Where an eigenvalue of the mean dynamics has a positive real part the form grows in the same way: by a factor
+1 + cα_t − O(α_t²) a step from some start. With p > 1 the sum of the steps is finite, and nothing is decided.
+
+**The largest constant step** of mean square is certified: forms at a step, and at one above it where mean square grows.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from math import ceil
 
+from tdcert.analysis.request import StepQuestion
 from tdcert.sims.growth import PathStability
 from tdcert.sims.growth_signs import Round, SignQuestion, find_signs, in_words
-from tdcert.sims.phases.cells import WORDS
+from tdcert.theory.certificate.shelf import FiledCertificate, Shelf
+from tdcert.theory.check.mean_dynamics import reduce_features
 from tdcert.theory.errors import BudgetExceededError, InputError
+from tdcert.theory.laws import mean_square as laws
+from tdcert.theory.laws.decreasing_steps import LARGEST_DENOMINATOR, power
 from tdcert.theory.laws.mean_at_step import mean_sign_at
-from tdcert.theory.laws.mean_square import quotient_system, show_bounded, show_unbounded
+from tdcert.theory.laws.mean_square import JumpSystem, LargestStep
 from tdcert.theory.laws.phase_cell import Sign
 from tdcert.theory.laws.windows import is_td
 from tdcert.theory.model.mdp import Model
+from tdcert.theory.verdict import Certificate
 
 WORK = 66_000
 """Most windows × D³ that are looked at, D numbers in (θ, w), as in the phase diagram of a model."""
+SEARCH = 2_500
+"""Most windows × D² for which the largest step is sought (seconds)."""
 ROUNDS = (Round(80, 10_000),)
 LEVEL = 0.999
 """Probability with which a sign of paths that is given is right."""
+CERTIFICATES = "certificates/steps"
+"""Where in a report they lie."""
+
+WORDS: dict[Sign, str] = {-1: "yes", 1: "no", 0: "no, it neither grows nor dies out", None: "not decided"}
+"""Whether differences die out."""
+
+Keep = Callable[[Certificate], str]
+"""Files a certificate and returns its path."""
 
 
 @dataclass(frozen=True)
 class AtStep:
-    """Signs for differences of two runs at the steps α = β = ``alpha``: −1 they die out, 1 they grow from some start, 0
-    the mean does neither, None undecided. ``paths``: −1 where mean square dies out, and so almost every path; else
-    simulated, and ``paths_why`` says what was seen. ``why``: what stood in the way of the exact signs, if anything did.
+    """Signs for differences of two runs at the steps α = ``alpha`` and β = ratio α, or, where ``alpha`` is None, at
+    decreasing steps: −1 they die out, 1 they grow from some start, 0 the mean does neither, None undecided. ``paths``:
+    −1 where mean square dies out, and so almost every path; else simulated, and ``paths_why`` says what was seen.
+    ``why``: what stood in the way of the exact signs, if anything did. ``certificates``: paths of files that show mean
+    square. ``from_update``: the first of decreasing steps that is within the steps certified as small.
     """
 
-    alpha: Fraction
+    alpha: Fraction | None
     mean: Sign
     mean_square: Sign
     paths: Sign
     paths_why: str
     why: str = ""
+    certificates: tuple[str, ...] = ()
+    from_update: int | None = None
 
     @property
     def in_words(self) -> str:
-        """``in the mean grows from some start, …``."""
-        parts = (("the mean", self.mean), ("mean square", self.mean_square))
-        said = "; ".join(f"in {what}: {WORDS[sign]}" for what, sign in parts)
-        return f"{said}{f' ({self.why})' if self.why else ''}; on paths: {self.paths_why}"
+        """Small enough? ``in the mean: yes; in mean square: not decided (why); on paths: yes (what was seen)``."""
+        why = f" ({self.why})" if self.why else ""
+        seen = f" ({self.paths_why})" if self.paths_why else ""
+        mean, square, paths = (WORDS[sign] for sign in (self.mean, self.mean_square, self.paths))
+        return f"in the mean: {mean}; in mean square: {square}{why}; on paths: {paths}{seen}"
 
 
-def at_step(model: Model, algorithm: str, alpha: Fraction, states: tuple[int, ...], seed: int) -> AtStep:
-    """The three answers for one algorithm on its one recurrent class."""
-    mean, square, why = _exact_signs(model, algorithm, alpha, states)
+@dataclass(frozen=True)
+class StepAnswer:
+    """One algorithm: the steps asked about, None where none were named; the largest constant step whose mean square is
+    certified as bounded, or in ``largest_why`` why none is named, with the paths of its certificates.
+    """
+
+    algorithm: str
+    at: AtStep | None
+    largest: LargestStep | None
+    largest_why: str = ""
+    certificates: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class StepAnswers:
+    """The answers to a question, one for each algorithm; or none, and in ``why`` what is in the way."""
+
+    question: StepQuestion
+    answers: tuple[StepAnswer, ...]
+    why: str | None = None
+    files: tuple[FiledCertificate, ...] = field(default=(), repr=False)
+
+    @property
+    def constant_steps(self) -> Mapping[str, AtStep]:
+        """By algorithm, of a constant step alone."""
+        return {one.algorithm: one.at for one in self.answers if one.at is not None and one.at.alpha is not None}
+
+
+def answer_steps(model: Model, question: StepQuestion) -> StepAnswers:
+    """TD (off-policy TD where the policies differ), GTD and TDC on the model's one recurrent class."""
+    classes = model.behaviour_chain.recurrent_classes
+    if len(classes) > 1:
+        why = f"the chain has {len(classes)} recurrent classes, and steps are asked about on one; give a model of one"
+        return StepAnswers(question, (), why)
+    if reduce_features(model, classes[0]) is None:
+        return StepAnswers(question, (), "the features vanish on the recurrent states, so no step moves anything")
+    if not model.has_trace_sum_on(classes[0]):
+        return StepAnswers(question, (), "the series Σ Nᵏ has no sum; give the schedule a length, or a discount")
+    shelf = Shelf(CERTIFICATES)
+    algorithms = ("td" if model.is_on_policy else "off_policy_td", "gtd", "tdc")
+    answers = tuple(_answer(model, algorithm, question, classes[0], shelf) for algorithm in algorithms)
+    return StepAnswers(question, answers, files=tuple(shelf.files))
+
+
+def at_step(
+    model: Model,
+    algorithm: str,
+    alpha: Fraction,
+    states: tuple[int, ...],
+    seed: int,
+    ratio: Fraction = Fraction(1),
+    keep: Keep | None = None,
+) -> AtStep:
+    """The three answers for one algorithm on its one recurrent class, at α and β = ``ratio`` α."""
+    system = _system(model, algorithm, ratio, states, WORK)
+    mean, square, why, kept = (None, None, system, ()) if isinstance(system, str) else _exact(system, alpha, keep)
     if square == -1:
-        return AtStep(alpha, mean, square, -1, "die out, since mean square does", why)
-    path = _paths(model, algorithm, alpha, seed)
+        return AtStep(alpha, mean, square, -1, "", why, kept)
+    path = _paths(model, algorithm, alpha, seed, ratio)
     if isinstance(path, str):
-        return AtStep(alpha, mean, square, None, path, why)
-    return AtStep(alpha, mean, square, path.sign, f"{in_words(path)} × 10⁻⁵ per update", why)
+        return AtStep(alpha, mean, square, None, path, why, kept)
+    return AtStep(alpha, mean, square, path.sign, f"{in_words(path)} × 10⁻⁵ per update", why, kept)
 
 
-def _exact_signs(model: Model, algorithm: str, alpha: Fraction, states: tuple[int, ...]) -> tuple[Sign, Sign, str]:
+def at_decreasing_steps(
+    model: Model, algorithm: str, question: StepQuestion, states: tuple[int, ...], keep: Keep | None = None
+) -> AtStep:
+    """The same at a/(t + t0)^p: see the module docstring."""
+    a, t0, p = question.a, question.t0, question.p
+    assert a is not None and t0 is not None
+    if p > 1:
+        why = f"the sum of {question} is finite, so runs stop short of θ*; give a power of at most 1"
+        return AtStep(None, None, None, None, "", why)
+    if p == 0:
+        return AtStep(None, None, None, None, "", "the power is zero: give one number for a constant step")
+    system = _system(model, algorithm, question.ratio, states, WORK)
+    near = None if isinstance(system, str) else laws.decide_near_zero(system)
+    if isinstance(system, str) or near is None:
+        why = system if isinstance(system, str) else "the mean dynamics are too close to the edge"
+        return AtStep(None, None, None, None, "", why)
+    kept = (keep(laws.certificate(system, near)),) if keep else ()
+    if near.vector is not None:
+        return AtStep(None, 1, 1, None, "", "the mean dynamics are unstable", kept)
+    first = None
+    if p.denominator <= LARGEST_DENOMINATOR:
+        first = max(0, ceil(power(a / near.upto, 1 / p, True) - t0))  # a/(t + t0)^p ≤ α_0 from there on
+    why = "" if 2 * p > 1 else "Σ α_t² is infinite, so Assumption 1 fails and no theorem says that runs converge to θ*"
+    return AtStep(None, -1, -1, -1, "", why, kept, first)
+
+
+def _answer(model: Model, algorithm: str, question: StepQuestion, states: tuple[int, ...], shelf: Shelf) -> StepAnswer:
+    reduced = reduce_features(model, states)
+    keep: Keep | None = None
+    if reduced is not None and reduced.is_full:  # what is decided on a quotient speaks of no model
+        keep = lambda certificate: shelf.put(certificate, model)  # noqa: E731
+    at = None
+    if question.constant is not None:
+        at = at_step(model, algorithm, question.constant, states, question.seed, question.ratio, keep)
+    elif question.a is not None:
+        at = at_decreasing_steps(model, algorithm, question, states, keep)
+    system = _system(model, algorithm, question.ratio, states, SEARCH * _size(model, algorithm, states))
+    if isinstance(system, str):
+        return StepAnswer(algorithm, at, None, system)
+    near = laws.decide_near_zero(system)
+    if near is None:
+        return StepAnswer(algorithm, at, None, "the mean dynamics are not stable, or too close to the edge")
+    if near.vector is not None:
+        path = (keep(laws.certificate(system, near)),) if keep else ()
+        why = f"the mean square is unbounded from some start for every α ≤ {near.upto}"
+        return StepAnswer(algorithm, at, None, why, path)
+    largest = laws.largest_step(system, near=near)
+    if largest is None:
+        return StepAnswer(algorithm, at, None, f"every α ≤ {near.upto} is small enough; the search above failed")
+    shown = (near, largest.bounded, largest.unbounded)
+    paths = tuple(keep(laws.certificate(system, found)) for found in shown) if keep else ()
+    return StepAnswer(algorithm, at, largest, "", paths)
+
+
+def _size(model: Model, algorithm: str, states: tuple[int, ...]) -> int:
+    """D of the quotient."""
+    return max(1, model.features.take(rows=states).rank * (1 if is_td(algorithm) else 2))
+
+
+def _system(model: Model, algorithm: str, ratio: Fraction, states: tuple[int, ...], work: int) -> JumpSystem | str:
+    """The jump linear system within ``work`` = windows × D³, or why there is none."""
     if not model.schedule.is_finite:
-        return None, None, "a λ without end has no finite window"
-    size = model.features.take(rows=states).rank * (1 if is_td(algorithm) else 2)
+        return "a λ without end has no finite window"
     try:
-        system = quotient_system(model, algorithm, Fraction(1), states, entries=WORK // max(1, size))
+        entries = work // _size(model, algorithm, states)
+        system = laws.quotient_system(model, algorithm, ratio, states, entries=entries)
     except BudgetExceededError:
-        return None, None, "too many windows for the work allowed"
-    if show_bounded(system, alpha) is not None:
-        return -1, -1, ""  # ‖E y‖² ≤ E‖y‖²
-    square = 1 if show_unbounded(system, alpha) is not None else None
-    return mean_sign_at(system, alpha), square, ""
+        return "too many windows for the work allowed"
+    # the checker knows TD as off-policy TD, which it is where all ratios are one
+    return replace(system, algorithm="off_policy_td") if algorithm == "td" else system
 
 
-def _paths(model: Model, algorithm: str, alpha: Fraction, seed: int) -> PathStability | str:
+def _exact(system: JumpSystem, alpha: Fraction, keep: Keep | None) -> tuple[Sign, Sign, str, tuple[str, ...]]:
+    """Mean, mean square, nothing in the way, and the certificates."""
+    bounded = laws.show_bounded(system, alpha)
+    found = bounded or laws.show_unbounded(system, alpha)
+    kept = (keep(laws.certificate(system, found)),) if keep and found else ()
+    if bounded is not None:
+        return -1, -1, "", kept  # ‖E y‖² ≤ E‖y‖²
+    return mean_sign_at(system, alpha), 1 if found else None, "", kept
+
+
+def _paths(model: Model, algorithm: str, alpha: Fraction, seed: int, ratio: Fraction) -> PathStability | str:
     """What most runs do, or why it is not known."""
-    question = SignQuestion("the step given", model, algorithm, float(alpha), 1.0)
+    question = SignQuestion("the step given", model, algorithm, float(alpha), float(ratio))
     try:
         return find_signs([question], ROUNDS, seed=seed, name="paths at the step given", level=LEVEL)[0]
     except InputError as error:
-        return f"undecided ({error})"
+        return str(error)

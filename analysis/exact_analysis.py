@@ -17,7 +17,8 @@ from tdcert.analysis.facts import (
 )
 from tdcert.analysis.request import Arithmetic
 from tdcert.claims.claim import decide
-from tdcert.claims.paper import ENTRIES, Entry
+from tdcert.claims.own import every
+from tdcert.claims.paper import Entry
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate.bodies import irreducibility_certificate, period_certificate, stationary_certificate
 from tdcert.theory.certificate.shelf import FiledCertificate, Shelf
@@ -45,8 +46,8 @@ NO_TRACE = "λ = 1 without a length, and I − N is singular: the series Σ Nᵏ
 
 
 def asked_of_models() -> list[Entry]:
-    """The decided claims but those about the paper's experiments, which say nothing of another model."""
-    return [row for row in ENTRIES if not row.is_open and not row.load().empirical]
+    """The decided claims, installed ones too, but those about experiments, which say nothing of another model."""
+    return [row for row in every() if not row.is_open and not row.load().empirical]
 
 
 def analyse_exactly(

@@ -1,19 +1,24 @@
 """``tdcert analyze MODEL --phase-diagram``: the phase diagram of a user's model around its own discount.
 
 Columns: discounts, the model's own among them; where the discount depends on the transition, factors on all of it, with
-1 the model as given. Rows: its own schedule and five common ones. Steps: α = 1/(40 max |φ(s)|²) over the recurrent
-states and β = 10α, which on Baird's star are those of A5.3.
+1 the model as given. Rows: its own schedule and five common ones, or the candidates. Steps: α = 1/(40 max |φ(s)|²) over
+the recurrent states and β = 10α, which on Baird's star are those of A5.3. Axes and steps may be others: a constant λ,
+or the step itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import Any
 
+from tdcert.analysis.advice.compared_schedules import schedule_name
+from tdcert.analysis.request import PhaseAxes
 from tdcert.sims.growth_signs import Round
 from tdcert.sims.phases.cells import Effort, Grid, diagram, panels
 from tdcert.sims.phases.diagram import PhaseDiagram
+from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.errors import InputError
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
@@ -24,7 +29,6 @@ MOST_STATES, MOST_FEATURES = 64, 16
 """Largest model, for which a diagram takes about a minute."""
 LONGEST = 40
 """Longest schedule of a row."""
-ETA = Fraction(10)
 SEED = 0
 DISCOUNTS = tuple(Fraction(x) for x in ("1/4", "1/2", "4/5", "9/10", "19/20", "99/100"))
 ROWS = (
@@ -34,54 +38,114 @@ ROWS = (
     ("λ = 1/2", Schedule.constant(Fraction(1, 2))),
     ("λ = 9/10", Schedule.constant(Fraction(9, 10))),
 )
+LAMBDAS = tuple(Fraction(x) for x in ("0", "1/4", "1/2", "3/4", "9/10", "99/100"))
+STEPS = tuple(Fraction(2) ** k for k in range(-2, 8))
+"""Times the usual step, where the step is an axis."""
 EFFORT = Effort(work=66_000, bisections=3, rounds=(Round(80, 10_000), Round(80, 60_000, 12)))
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """The diagram, or in ``why`` a sentence that says why there is none; its steps ``alpha``, and β = ``eta`` α;
+    """The diagram, or in ``why`` a sentence that says why there is none; its step ``alpha``; its ``axes``, with β/α;
     ``confidence``: the probability with which all signs of paths are right together.
     """
 
     picture: PhaseDiagram | None
     why: str | None = None
     alpha: Fraction | None = None
-    eta: Fraction = ETA
+    axes: PhaseAxes = field(default_factory=PhaseAxes)
     confidence: float = field(default_factory=lambda: EFFORT.level)
     seed: int = SEED
 
 
-def draw(model: Model | SparseModel, on_progress: Progress) -> Drawn:
-    """The phase diagram of a model, or why there is none."""
-    effort, why = EFFORT, _why_not(model)
+def draw(
+    model: Model | SparseModel,
+    on_progress: Progress,
+    axes: PhaseAxes | None = None,
+    candidates: Sequence[Schedule] | None = None,
+) -> Drawn:
+    """The phase diagram of a model, or why there is none. ``candidates``: the schedules of its rows, None for the usual
+    ones.
+    """
+    effort, why, axes = EFFORT, _why_not(model, candidates or ()), axes or PhaseAxes()
     if why is not None:
-        return Drawn(None, why)
+        return Drawn(None, why, axes=axes)
     assert isinstance(model, Model)
     (states,) = model.behaviour_chain.recurrent_classes
     squares = [sum((x * x for x in model.features.rows[s]), start=Fraction(0)) for s in states]
     if not max(squares):
-        return Drawn(None, "the features vanish on the recurrent states, so there is nothing to learn")
-    alpha = 1 / (40 * max(squares))
-    grid = Grid(_columns(model), _rows(model.schedule), _algorithms(model), _at(model), states, alpha, ETA)
+        return Drawn(None, "the features vanish on the recurrent states, so there is nothing to learn", axes=axes)
+    alpha = axes.alpha or 1 / (40 * max(squares))
+    rows: tuple[tuple[str, Any], ...]
+    if axes.y == "schedule":
+        rows = _rows(model.schedule, candidates)
+    else:
+        rows = tuple((_short(value), value) for value in _values(axes.y, axes.y_values, model, alpha))
+    columns = _values(axes.x, axes.x_values, model, alpha)
+    stepped = "step" in (axes.x, axes.y)
+    grid = Grid(
+        columns,
+        rows,
+        _algorithms(model),
+        _at(model, axes),
+        states,
+        alpha,
+        axes.ratio,
+        (lambda x, value: x if axes.x == "step" else value) if stepped else None,
+    )
+    if any(not grid.model_at(x, value).has_trace_sum_on(states) for x in columns for _, value in rows):
+        return Drawn(None, "the series Σ Nᵏ of a cell has no sum; leave out λ = 1, or the discount 1", axes=axes)
     try:
         found = panels(grid, effort, seed=SEED, name="phase diagram of a model", on_progress=on_progress)
     except InputError as error:
-        return Drawn(None, str(error), alpha)
-    own = "the model's own" if model.gamma is not None else "1 is the model as given"
+        return Drawn(None, str(error), None if stepped else alpha, axes)
+    steps = f"β = {axes.ratio} α" if stepped else f"α = {alpha}, β = {axes.ratio * alpha}"
+    mean = "the mean of the recursion at the step itself" if stepped else "the mean dynamics"
     caption = (
-        f"Constant steps α = {alpha}, β = {ETA * alpha}; predictions, so without what the features do not see. In each "
-        "cell the signs of mean (exact), mean square (exact, where windows are few) and paths: − differences die out, "
-        "+ they grow from some start, ? undecided. For paths − says that mean square dies out, and so does almost "
-        "every path, or, simulated, that more than half of all runs shrink from a fifth of the updates to the last; + "
-        f"that more than half grow so (all simulated signs right together with probability {effort.level})."
+        f"Constant steps {steps}; predictions, so without what the features do not see. In each "
+        f"cell the signs of mean (exact, {mean}), mean square (exact, where windows are few) and paths: − differences "
+        "die out, + they grow from some start, ? undecided. For paths − says that mean square dies out, and so does "
+        "almost every path, or, simulated, that more than half of all runs shrink from a fifth of the updates to the "
+        f"last; + that more than half grow so (all simulated signs right together with probability {effort.level}). "
+        "Strokes: something grows. Dots: it is not known whether anything grows."
     )
-    x_label = "discount γ" if model.gamma is not None else "factor on the model's discounts"
-    label = f"{x_label} ({own}: {model.gamma})" if model.gamma is not None else f"{x_label} ({own})"
-    picture = diagram("phases", None, "What dies out, by discount and schedule", caption, label, grid, found)
-    return Drawn(picture, None, alpha)
+    title = f"What dies out, by {_WORDS[axes.x]} and {_WORDS[axes.y]}"
+    picture = diagram(
+        "phases", None, title, caption, _label(axes.x, model), grid, found, _label(axes.y, model, "schedule")
+    )
+    return Drawn(picture, None, None if stepped else alpha, axes)
 
 
-def _why_not(model: Model | SparseModel) -> str | None:
+_WORDS = {"discount": "discount", "schedule": "schedule", "lambda": "λ", "step": "step"}
+
+
+def _label(kind: str, model: Model, otherwise: str = "") -> str:
+    """What an axis is called."""
+    if kind == "step":
+        return "constant step α"
+    if kind == "lambda":
+        return "constant λ, without end"
+    if kind == "schedule":
+        return otherwise
+    if model.gamma is None:
+        return "factor on the model's discounts (1 is the model as given)"
+    return f"discount γ (the model's own: {model.gamma})"
+
+
+def _values(kind: str, given: tuple[Fraction, ...], model: Model, alpha: Fraction) -> tuple[Fraction, ...]:
+    """The values of an axis, increasing."""
+    if given:
+        return tuple(sorted(given))
+    if kind == "step":
+        return tuple(alpha * factor for factor in STEPS)
+    return LAMBDAS if kind == "lambda" else _columns(model)
+
+
+def _short(x: Fraction) -> str:
+    return str(x) if len(str(x)) < 8 else f"{float(x):.3g}"
+
+
+def _why_not(model: Model | SparseModel, rows: Sequence[Schedule]) -> str | None:
     """A sentence about what stands in the way, if anything does."""
     if isinstance(model, SparseModel) or model.n > MOST_STATES or model.d > MOST_FEATURES:
         return (
@@ -93,8 +157,9 @@ def _why_not(model: Model | SparseModel) -> str | None:
         return f"the behaviour chain has {count} recurrent classes, and each would have a diagram of its own"
     if not model.has_trace_sum_on(model.behaviour_chain.recurrent_classes[0]):
         return "λ = 1 without a length and I − N singular: the series Σ Nᵏ has no sum; give the schedule a length"
-    if (model.schedule.length or 0) > LONGEST:
-        return f"the schedule has {model.schedule.length} λ's; diagrams are drawn for up to {LONGEST}"
+    longest = max(schedule.length or 0 for schedule in (model.schedule, *rows))
+    if longest > LONGEST:
+        return f"the schedule has {longest} λ's; diagrams are drawn for up to {LONGEST}"
     return None
 
 
@@ -103,26 +168,35 @@ def _columns(model: Model) -> tuple[Fraction, ...]:
     return tuple(sorted({*DISCOUNTS, own}))
 
 
-def _rows(own: Schedule) -> tuple[tuple[str, Schedule], ...]:
-    """The model's own schedule first, then the common ones that are not it."""
-    common = [(label, schedule) for label, schedule in ROWS if schedule != own]
-    name = next((label for label, schedule in ROWS if schedule == own), None)
-    return ((f"{name} (own)" if name else "the model's own", own), *common)
+def _rows(own: Schedule, candidates: Sequence[Schedule] | None) -> tuple[tuple[str, Schedule], ...]:
+    """The model's own schedule first, then the candidates, or the common ones, that are not it."""
+    known = ROWS if candidates is None else tuple((schedule_name(schedule), schedule) for schedule in candidates)
+    others = [(label, schedule) for label, schedule in known if schedule != own]
+    name = next((label for label, schedule in known if schedule == own), None)
+    return ((f"{name} (own)" if name else "the model's own", own), *others)
 
 
 def _algorithms(model: Model) -> tuple[str, ...]:
     return ("td" if model.is_on_policy else "off_policy_td", "gtd", "tdc")
 
 
-def _at(model: Model) -> Callable[[Fraction, Schedule], Model]:
-    """The model at a discount, or at a factor on its discounts, under a schedule."""
+def _at(model: Model, axes: PhaseAxes) -> Callable[[Fraction, Any], Model]:
+    """The model of a cell: at a discount, or a factor on its discounts, and under a schedule, or a constant λ."""
 
-    def at(x: Fraction, schedule: Schedule) -> Model:
-        if model.gamma is None:
-            discounts = tuple(G.scaled(x) for G in model.discounts)
-        else:
-            ones = model.discounts[0].from_rationals([[Fraction(1)]] * model.n)
-            discounts = (ones.scaled(x),) * len(model.actions)
-        return replace(model, discounts=discounts, schedule=schedule)
+    def at(x: Fraction, value: Any) -> Model:
+        found = model
+        for kind, chosen in ((axes.x, x), (axes.y, value)):
+            if kind == "discount":
+                found = replace(found, discounts=_discounts(model, chosen))
+            elif kind != "step":
+                found = found.with_schedule(chosen if isinstance(chosen, Schedule) else Schedule.constant(chosen))
+        return found
 
     return at
+
+
+def _discounts(model: Model, x: Fraction) -> tuple[RationalMatrix, ...]:
+    if model.gamma is None:
+        return tuple(G.scaled(x) for G in model.discounts)
+    ones = model.discounts[0].from_rationals([[Fraction(1)]] * model.n)
+    return (ones.scaled(x),) * len(model.actions)

@@ -1,8 +1,9 @@
-"""What is asked of an analysis: the arithmetic, the precision, and the runs of ``--simulate``."""
+"""What is asked of an analysis: the arithmetic, the precision, steps, schedules, runs and pictures."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 from math import floor, log10
@@ -12,9 +13,11 @@ import numpy as np
 from tdcert.sims.step_sizes import Constant, Polynomial, StepSizes
 from tdcert.theory.check.margins import largest_discount
 from tdcert.theory.errors import InputError
+from tdcert.theory.files.numerals import number
+from tdcert.theory.files.schedule_forms import schedule_from_text
 from tdcert.theory.laws.decreasing_steps import DecreasingSteps
 from tdcert.theory.model.mdp import Model
-from tdcert.theory.model.schedule import trace_weights
+from tdcert.theory.model.schedule import Schedule, trace_weights
 
 Step = Polynomial | Constant
 
@@ -24,6 +27,13 @@ T0 = 100.0
 """How long default steps stay near their first size."""
 POWERS = {"td": (0.75, 0.75), "off_policy_td": (0.75, 0.75), "gtd": (0.75, 0.75), "tdc": (0.8, 0.6)}
 """Default exponents of α and β: within Assumptions 1 and 4, and 5 for TDC."""
+MOST_UPDATES, MOST_RUNS, MOST_DRAWN = 1_000_000, 100_000, 50_000_000
+"""Longest runs that are drawn, most of them, and most updates of all together (a minute)."""
+MOST_CANDIDATES = 60
+AXES = ("discount", "step", "lambda")
+"""Numbers that a phase diagram may be drawn over."""
+MOST_VALUES = 16
+"""Of one of its axes."""
 
 
 class Arithmetic(StrEnum):
@@ -45,54 +55,185 @@ class Part(StrEnum):
     WARNINGS = "warnings"
 
 
+LARGEST = "largest"
+"""What asks for the largest constant step and names none."""
+
+
+@dataclass(frozen=True)
+class StepQuestion:
+    """Are these steps small enough? α_t = ``a``, or a/(t + ``t0``)^``p`` where t0 is given, and β_t = ``ratio`` α_t;
+    ``a`` None names no step and asks for the largest. ``seed`` of the paths that are simulated. Raises
+    :class:`InputError` for what is no step.
+    """
+
+    a: Fraction | None = None
+    t0: Fraction | None = None
+    p: Fraction = Fraction(1)
+    ratio: Fraction = Fraction(1)
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.ratio <= 0:
+            raise InputError(f"the ratio β/α is {self.ratio}; give a number above zero")
+        if self.a is not None and self.a <= 0:
+            raise InputError(f"the step is {self.a}, and nothing is learnt with it; give a number above zero")
+        if self.t0 is not None and (self.t0 <= 0 or self.p < 0):
+            raise InputError(f"the steps {self} need T0 > 0 and P ≥ 0")
+
+    @staticmethod
+    def of_words(steps: str, ratio: str | None = None, seed: int = 0) -> StepQuestion:
+        """``"a"``, ``"a,t0"``, ``"a,t0,p"`` or ``"largest"``. Raises :class:`InputError` for other words."""
+        over = Fraction(1) if ratio is None else Fraction(number(ratio.strip(), "the ratio β/α"))
+        if steps.strip() == LARGEST:
+            return StepQuestion(ratio=over, seed=seed)
+        a, *more = _exact_steps(steps)
+        t0, p = more[0] if more else None, more[1] if len(more) > 1 else Fraction(1)
+        return StepQuestion(a, t0, p, over, seed)
+
+    @property
+    def constant(self) -> Fraction | None:
+        """The constant step, where one is given."""
+        return self.a if self.t0 is None else None
+
+    def __str__(self) -> str:
+        if self.a is None or self.t0 is None:
+            return LARGEST if self.a is None else str(self.a)
+        return f"{self.a}/(t + {self.t0})" + ("" if self.p == 1 else f"^{self.p}")
+
+
 @dataclass(frozen=True)
 class SimulationRequest:
-    """``seed`` ≥ 0; ``steps``: α_t = β_t as given, None for the default of the model; ``decreasing``: the same exactly,
-    where Σ α_t = ∞ and Σ α_t² < ∞.
+    """``seed`` ≥ 0; ``steps``: α_t as given, None for the default of the model; ``decreasing``: the same exactly,
+    where Σ α_t = ∞ and Σ α_t² < ∞; ``ratio``: β_t/α_t of the steps given. ``runs`` that are drawn, ``updates`` of each,
+    and the ``quantiles`` between which their band lies. Raises :class:`InputError` for numbers beyond the limits.
     """
 
     seed: int = 0
     steps: Step | None = None
     decreasing: DecreasingSteps | None = None
+    ratio: Fraction = Fraction(1)
+    updates: int = 3_000
+    runs: int = 200
+    quantiles: tuple[float, float] = (0.1, 0.9)
+
+    def __post_init__(self) -> None:
+        if not 10 <= self.updates <= MOST_UPDATES:
+            raise InputError(f"{self.updates:,} updates were asked for; give a number from 10 to {MOST_UPDATES:,}")
+        if not 2 <= self.runs <= MOST_RUNS or self.runs * self.updates > MOST_DRAWN:
+            raise InputError(
+                f"{self.runs:,} runs of {self.updates:,} updates were asked for; give 2 to {MOST_RUNS:,} runs, and at "
+                f"most {MOST_DRAWN:,} updates in all"
+            )
+        low, high = self.quantiles
+        if not 0 <= low < high <= 1:
+            raise InputError(f"the quantiles are {low:g} and {high:g}; give two numbers such as 0.1,0.9")
 
     @staticmethod
-    def of_words(seed: int, steps: str | None) -> SimulationRequest:
-        """``steps``: ``"a"`` for a constant step, ``"a,t0,p"`` for a/(t + t0)^p, p = 1 if left out.
+    def of_words(
+        seed: int,
+        steps: str | None,
+        ratio: str | None = None,
+        updates: int | None = None,
+        runs: int | None = None,
+        quantiles: str | None = None,
+    ) -> SimulationRequest:
+        """``steps``: ``"a"`` for a constant step, ``"a,t0,p"`` for a/(t + t0)^p, p = 1 if left out; ``quantiles``:
+        ``"0.1,0.9"``.
 
         Raises :class:`InputError` for other words.
         """
+        asked = SimulationRequest(seed)
+        if updates is not None or runs is not None:
+            asked = replace(asked, updates=updates or asked.updates, runs=runs or asked.runs)
+        if quantiles is not None:
+            ends = [float(number(part.strip(), "the quantiles")) for part in quantiles.split(",")]
+            if len(ends) != 2:
+                raise InputError(f"the quantiles are '{quantiles}'; give two numbers such as 0.1,0.9")
+            asked = replace(asked, quantiles=(ends[0], ends[1]))
+        if ratio is not None:
+            asked = replace(asked, ratio=StepQuestion.of_words(LARGEST, ratio).ratio)
         if steps is None:
-            return SimulationRequest(seed)
+            return asked
+        if steps.strip() == LARGEST:
+            raise InputError("--steps largest names no step that runs could take; give --simulate a step of its own")
+        exact = _exact_steps(steps)
+        if len(exact) == 1:
+            return replace(asked, steps=Constant(float(exact[0])))
+        a, t0, p = (*map(float, exact), 1.0)[:3]
         try:
-            exact = [Fraction(part.strip()) for part in steps.split(",")]
-            numbers = [float(x) for x in exact]
-        except (ValueError, ZeroDivisionError, OverflowError):
-            exact, numbers = [], []
-        if len(numbers) == 1:
-            return SimulationRequest(seed, Constant(numbers[0]))
-        if len(numbers) in (2, 3):
-            a, t0, p = (*numbers, 1.0)[:3]
-            try:
-                decreasing = DecreasingSteps(*exact)
-            except InputError:  # they may be tried, but nothing is certified about them
-                decreasing = None
-            return SimulationRequest(seed, Polynomial(a, t0, p), decreasing)
-        raise InputError(f"the step sizes are '{steps}'; give a number, or a,t0,p for a/(t + t0)^p")
+            decreasing = DecreasingSteps(*exact)
+        except InputError:  # they may be tried, but nothing is certified about them
+            decreasing = None
+        return replace(asked, steps=Polynomial(a, t0, p), decreasing=decreasing)
 
     @property
-    def constant(self) -> Fraction | None:
-        """The constant step that was given, the decimal that it prints; None for other steps, and for steps of zero or
-        less, at which nothing is learnt.
-        """
-        return Fraction(repr(self.steps.a)) if isinstance(self.steps, Constant) and self.steps.a > 0 else None
+    def times(self) -> tuple[int, ...]:
+        """The updates after which errors are drawn, ten for each factor of ten, the last among them."""
+        grid = (round(10 ** (k / 10)) for k in range(10 * len(str(self.updates))))
+        return (*dict.fromkeys(t for t in grid if t < self.updates), self.updates)
 
     def step_sizes(self, model: Model, algorithm: str) -> StepSizes:
         """The steps of an algorithm on a model."""
         if self.steps is not None:
-            return StepSizes(self.steps, self.steps)
+            return StepSizes(self.steps, replace(self.steps, a=float(self.ratio) * self.steps.a))
         first = first_step(model)
         alpha, beta = (Polynomial(_round(first * T0**p), T0, p) for p in POWERS[algorithm])
         return StepSizes(alpha, beta)
+
+
+@dataclass(frozen=True)
+class PhaseAxes:
+    """What a phase diagram is drawn over. ``x``: ``discount``, ``step`` or ``lambda``; ``y``: one of these, or
+    ``schedule``; their values, in the order given, none for the usual ones. ``alpha``: the constant step where neither
+    axis is one, None for that of the model; β = ``ratio`` α. Raises :class:`InputError` for axes that make no diagram.
+    """
+
+    x: str = "discount"
+    x_values: tuple[Fraction, ...] = ()
+    y: str = "schedule"
+    y_values: tuple[Fraction, ...] = ()
+    alpha: Fraction | None = None
+    ratio: Fraction = Fraction(10)
+
+    def __post_init__(self) -> None:
+        for kind, known in ((self.x, AXES), (self.y, (*AXES, "schedule"))):
+            if kind not in known:
+                raise InputError(f"there is no axis '{kind}'; give {', '.join(known[:-1])} or {known[-1]}")
+        if self.x == self.y or {self.x, self.y} == {"lambda", "schedule"}:
+            raise InputError(f"the axes {self.x} and {self.y} make no diagram; give two that differ")
+        if self.y == "schedule" and self.y_values:
+            raise InputError("the rows of schedules are the candidates; name them by --candidates")
+        for kind, values in ((self.x, self.x_values), (self.y, self.y_values)):
+            if len(values) > MOST_VALUES or len(set(values)) < len(values):
+                raise InputError(f"an axis has {len(values)} values; give at most {MOST_VALUES}, none of them twice")
+            if kind == "step" and any(x <= 0 for x in values):
+                raise InputError("a step of an axis is not above zero; give positive ones")
+            if kind != "step" and not all(0 <= x <= 1 for x in values):
+                raise InputError(f"a value of the axis {kind} is not between 0 and 1; give others")
+        if self.alpha is not None and (self.alpha <= 0 or "step" in (self.x, self.y)):
+            raise InputError("the step of the diagram must be above zero, and not given twice where it is an axis")
+        if self.ratio <= 0:
+            raise InputError(f"the ratio β/α is {self.ratio}; give a number above zero")
+
+    @staticmethod
+    def of_words(x: str | None, y: str | None, step: str | None, ratio: str | None) -> PhaseAxes:
+        """Axes as ``"discount"`` or ``"step:0.01,0.1,1"``. Raises :class:`InputError`."""
+        usual = PhaseAxes()
+        first, second = (_axis(text) if text else (None, ()) for text in (x, y))
+        return PhaseAxes(
+            first[0] or usual.x,
+            first[1],
+            second[0] or ("discount" if first[0] == "lambda" else usual.y),
+            second[1],
+            None if step is None else Fraction(number(step.strip(), "the step of the phase diagram")),
+            usual.ratio if ratio is None else Fraction(number(ratio.strip(), "the ratio β/α")),
+        )
+
+
+def _axis(text: str) -> tuple[str, tuple[Fraction, ...]]:
+    kind, colon, content = text.partition(":")
+    values = content.split(",") if colon else []
+    return kind.strip(), tuple(Fraction(number(part.strip(), f"the axis {kind}")) for part in values)
 
 
 @dataclass(frozen=True)
@@ -100,8 +241,9 @@ class Request:
     """How an analysis is to be made. ``arithmetic`` None: chosen by the size of the model. ``bits`` ≥ 53: the
     precision of enclosures, 53 meaning floats. ``command``: what makes the analysis again, for ``reproduce``; None
     where nothing does. ``experiment``: the runs asked for, None for none. ``phase_diagram``: whether one is to be
-    drawn. ``parts``: what is asked for. Raises :class:`InputError` for fewer bits, and for more where no balls are
-    computed with.
+    drawn, with which ``axes``. ``steps``: those asked about. ``candidates``: schedules to compare with the model's own,
+    None for the usual ones; ``lambda_sweep``: whether constant λ's are compared too; ``parts``: what is asked for.
+    Raises :class:`InputError` for fewer bits, and for more where no balls are computed with.
     """
 
     arithmetic: Arithmetic | None = None
@@ -109,6 +251,10 @@ class Request:
     command: str | None = None
     experiment: SimulationRequest | None = None
     phase_diagram: bool = False
+    steps: StepQuestion | None = None
+    candidates: tuple[Schedule, ...] | None = None
+    lambda_sweep: bool = False
+    axes: PhaseAxes = PhaseAxes()
     parts: frozenset[Part] = frozenset(Part)
 
     def __post_init__(self) -> None:
@@ -125,16 +271,54 @@ class Request:
         arithmetic: str | None,
         bits: str | int | None = None,
         command: str | None = None,
-        experiment: SimulationRequest | None = None,
+        *,
+        simulate: bool = False,
+        seed: int | None = None,
+        steps: str | None = None,
+        ratio: str | None = None,
+        updates: int | None = None,
+        runs: int | None = None,
+        quantiles: str | None = None,
+        candidates: Iterable[str | Schedule] | None = None,
+        lambda_sweep: bool = False,
         phase_diagram: bool = False,
+        phase_x: str | None = None,
+        phase_y: str | None = None,
+        phase_step: str | None = None,
         what: str | None = None,
     ) -> Request:
-        """From an arithmetic's name, a number, and parts between commas as users give them; errors as for a request."""
+        """From words and numbers as users give them: ``tdcert analyze`` and ``tdcert.analyze`` alike.
+
+        Raises :class:`InputError` for what is none of them, and for options whose purpose was not asked for.
+        """
         names = [kind.value for kind in Arithmetic]
         if arithmetic is not None and arithmetic not in names:
             raise InputError(f"there is no arithmetic '{arithmetic}'; give {', '.join(names[:-1])} or {names[-1]}")
-        chosen = Arithmetic(arithmetic) if arithmetic else None
-        return Request(chosen, int(bits or FLOAT_BITS), command, experiment, phase_diagram, parts_of(what))
+        for option, given, purpose, wanted in (
+            ("--seed", seed, "--simulate or --steps", simulate or steps),
+            ("--ratio", ratio, "--steps or --phase-diagram", steps or phase_diagram),
+            ("--updates", updates, "--simulate", simulate),
+            ("--runs", runs, "--simulate", simulate),
+            ("--quantiles", quantiles, "--simulate", simulate),
+            ("--phase-x", phase_x, "--phase-diagram", phase_diagram),
+            ("--phase-y", phase_y, "--phase-diagram", phase_diagram),
+            ("--phase-step", phase_step, "--phase-diagram", phase_diagram),
+        ):
+            if given is not None and not wanted:
+                raise InputError(f"{option} is about {purpose}; give that too")
+        chosen = tuple(candidates or ())
+        return Request(
+            Arithmetic(arithmetic) if arithmetic else None,
+            int(bits or FLOAT_BITS),
+            command,
+            SimulationRequest.of_words(seed or 0, steps, ratio, updates, runs, quantiles) if simulate else None,
+            phase_diagram,
+            None if steps is None else StepQuestion.of_words(steps, ratio, seed or 0),
+            candidate_schedules(chosen) if candidates is not None else None,
+            lambda_sweep,
+            PhaseAxes.of_words(phase_x, phase_y, phase_step, ratio),
+            parts_of(what),
+        )
 
 
 def parts_of(what: str | None) -> frozenset[Part]:
@@ -146,6 +330,35 @@ def parts_of(what: str | None) -> frozenset[Part]:
         if name not in known:
             raise InputError(f"an analysis has no part '{name}'; give some of {', '.join(known)}")
     return frozenset({Part.VERDICT, *map(Part, named)})
+
+
+def candidate_schedules(given: Iterable[str | Schedule]) -> tuple[Schedule, ...]:
+    """Schedules, or words as ``--schedule`` takes them, several in one text with spaces between; none twice.
+
+    Raises :class:`InputError` for what is no schedule, and for none or too many.
+    """
+    found: dict[Schedule, None] = {}
+    for one in given:
+        whole = isinstance(one, Schedule) or one.lstrip().startswith("{")
+        for part in [one] if whole else str(one).split():
+            found[part if isinstance(part, Schedule) else schedule_from_text(part, "the candidate")] = None
+    if not found:
+        raise InputError("no schedule was named as a candidate; give for example 'td0 n_step:3 constant:0.9'")
+    if len(found) > MOST_CANDIDATES:
+        raise InputError(f"{len(found)} schedules were named as candidates; give at most {MOST_CANDIDATES}")
+    return tuple(found)
+
+
+def _exact_steps(steps: str) -> list[Fraction]:
+    """One to three numbers within floats. Raises :class:`InputError`."""
+    try:
+        exact = [Fraction(part.strip()) for part in steps.split(",")]
+        [float(x) for x in exact]
+    except (ValueError, ZeroDivisionError, OverflowError):
+        exact = []
+    if not 1 <= len(exact) <= 3:
+        raise InputError(f"the step sizes are '{steps}'; give a number, or a,t0,p for a/(t + t0)^p")
+    return exact
 
 
 def first_step(model: Model) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tdcert.analysis.advice.advise import Advice
+from tdcert.analysis.at_step import StepAnswers
 from tdcert.analysis.choose_arithmetic import Choice
 from tdcert.analysis.facts import ModelFacts
 from tdcert.analysis.model_diagram import Drawn
@@ -19,8 +20,8 @@ class Analysis:
     ``source``: where it came from, as the user wrote it; ``defaults_used``: what was not given, and what was taken
     instead. ``choice``: the arithmetic and why that one; ``facts``: what was computed; ``advice``: what follows for
     whoever has to choose. ``command`` makes the same analysis again; None where the model is in no file.
-    ``certificates``: files for the independent checker, in exact arithmetic alone. ``simulation`` and
-    ``phase_diagram``: None where they were not asked for.
+    ``certificates``: files for the independent checker, of facts in exact arithmetic alone, and of steps. ``steps``,
+    ``simulation`` and ``phase_diagram``: None where they were not asked for.
     """
 
     source: str
@@ -32,6 +33,7 @@ class Analysis:
     certificates: tuple[FiledCertificate, ...] = ()
     simulation: Simulation | None = None
     phase_diagram: Drawn | None = None
+    steps: StepAnswers | None = None
 
     @property
     def refuted(self) -> tuple[str, ...]:

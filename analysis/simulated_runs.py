@@ -3,20 +3,21 @@
 For each algorithm one comparison decides, at the grade ``consistent`` and a false-alarm rate: mean and covariance of
 the iterates after :data:`TIME` updates against their exact values where windows are few, else the mean of one update at
 the fixed point against zero. What is drawn decides nothing: the mean square error of predictions over runs with a band,
-and its exact expectation where windows are few.
+and its exact mean where windows are few, with one standard deviation on either side where fourth moments are few too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from tdcert.analysis import certify
-from tdcert.analysis.at_step import AtStep, at_step
+from tdcert.analysis.at_step import AtStep
+from tdcert.analysis.averages import AveragedErrors
 from tdcert.analysis.request import SimulationRequest, step_text
 from tdcert.sims.comparison_frame import Sampling, Simulator, Target
 from tdcert.sims.finite_time_comparison import simulate_against_moments, simulate_fixed_point
@@ -39,19 +40,14 @@ TIME = 12
 """Updates after which the law of the iterates is compared."""
 RUNS, SAMPLES = 20_000, 100_000
 """Most runs of that comparison, and most samples of the other."""
-DRAWN, HORIZON = 200, 3_000
-"""Runs that are drawn, and their length."""
 START = "s_0 uniform, every entry of θ_0 one, w_0 = 0"
 """Where the drawn runs start."""
-TIMES = (*dict.fromkeys(round(10 ** (k / 10)) for k in range(35)), HORIZON)
 SHARE = 1e-8
 """False-alarm rate of one comparison."""
 BUDGET = 1e-7
 """Of all of them."""
 WORK = 5e8
 """Most multiplications for one exact law (seconds)."""
-BAND = 0.1, 0.9
-"""Quantiles over runs that are drawn."""
 
 
 @dataclass(frozen=True)
@@ -87,11 +83,14 @@ class SimulatedRun:
 
 @dataclass(frozen=True)
 class Simulation:
-    """The runs of an experiment; ``false_alarm_rate``: of all comparisons together."""
+    """The runs of an experiment; ``false_alarm_rate``: of all comparisons together; ``averages``: errors of averaged
+    iterates by schedule.
+    """
 
-    seed: int
+    asked: SimulationRequest
     runs: tuple[SimulatedRun, ...]
     false_alarm_rate: float
+    averages: tuple[AveragedErrors, ...] = ()
 
     @property
     def figures(self) -> tuple[Figure, ...]:
@@ -110,8 +109,10 @@ def simulate_model(
     algorithms: Sequence[str] | None = None,
     share: float = SHARE,
     simulator: Simulator = simulate,
+    at_steps: Mapping[str, AtStep] | None = None,
 ) -> Simulation:
-    """The ``algorithms``, None for all that apply, each compared at the false-alarm rate ``share``.
+    """The ``algorithms``, None for all that apply, each compared at the false-alarm rate ``share``. ``at_steps``: what
+    is known of the constant step that they run with.
 
     Raises :class:`InputError` where there is no one rest point to hold them against. Another ``simulator`` takes the
     place of the kernel in the comparisons, to see whether its mistakes are noticed.
@@ -122,18 +123,16 @@ def simulate_model(
     for algorithm in algorithms or ("td" if model.is_on_policy else "off_policy_td", "gtd", "tdc"):
         steps = experiment.step_sizes(model, algorithm)
         judged = _verdict(model, algorithm, steps, states, experiment.seed, budget, share, simulator)
-        figure, gone, is_exact = _curve(model, algorithm, steps, states, rest, experiment.seed)
+        figure, gone, is_exact = _curve(model, algorithm, steps, states, rest, experiment)
         beta = None if is_td(algorithm) else step_text(steps.beta)
-        envelope, asked = None, None
+        envelope, asked = None, (at_steps or {}).get(algorithm)
         if experiment.decreasing is not None:
             name, theta0 = NAMES[algorithm], [Fraction(1)] * model.d
             envelope = certify.figure(model, algorithm, name, experiment.decreasing, theta0)
-        if experiment.constant is not None:
-            asked = at_step(model, algorithm, experiment.constant, states, experiment.seed)
         by = max(gone) if gone else None
         alpha, count = step_text(steps.alpha), len(gone)
         runs.append(SimulatedRun(algorithm, alpha, beta, judged, figure, count, is_exact, envelope, by, asked))
-    return Simulation(experiment.seed, tuple(runs), sum(budget.spent.values()))
+    return Simulation(experiment, tuple(runs), sum(budget.spent.values()))
 
 
 def rest_predictions(model: Model) -> tuple[tuple[int, ...], RationalMatrix]:
@@ -211,27 +210,33 @@ def _open(why: str) -> Judged:
 
 
 def _curve(
-    model: Model, algorithm: str, steps: StepSizes, states: tuple[int, ...], rest: RationalMatrix, seed: int
+    model: Model,
+    algorithm: str,
+    steps: StepSizes,
+    states: tuple[int, ...],
+    rest: RationalMatrix,
+    asked: SimulationRequest,
 ) -> tuple[Figure, list[int], bool]:
-    """Mean square error of predictions over runs with its band, beside the exact expectation; the updates at which runs
-    diverged, and whether the expectation is there.
+    """Mean square error of predictions over runs with its band, beside the exact one; the updates at which runs
+    diverged, and whether the exact expectation is there.
     """
     start, ones = uniform_start(model), [1.0] * model.d  # at zero a model without rewards would not move
-    out = simulate(model, algorithm, steps, TIMES, DRAWN, seed, f"{algorithm}: drawn", start=start, theta0=ones)
+    name = f"{algorithm}: drawn"
+    out = simulate(model, algorithm, steps, asked.times, asked.runs, asked.seed, name, start=start, theta0=ones)
     law = model.behaviour_chain.stationary_law(states).to_float()[:, 0]
     Phi, p = model.features.to_float(), rest.to_float()[:, 0]
     with np.errstate(over="ignore", invalid="ignore"):
         errors = ((out.thetas @ Phi.T - p) ** 2) @ law  # runs × times
-        gone = (out.diverged_at[:, None] >= 0) & (out.diverged_at[:, None] <= np.array(TIMES)[None, :])
+        gone = (out.diverged_at[:, None] >= 0) & (out.diverged_at[:, None] <= np.array(asked.times)[None, :])
         errors[gone] = np.inf
         mean = errors.mean(axis=0)
-        low, high = (np.quantile(errors, q, axis=0, method="inverted_cdf") for q in BAND)
+        low, high = (np.quantile(errors, q, axis=0, method="inverted_cdf") for q in asked.quantiles)
     seen = np.isfinite(mean) & np.isfinite(high)
-    x = tuple(float(t) for t in TIMES)
+    x = tuple(float(t) for t in asked.times)
     kept = [k for k in range(len(x)) if seen[k]]
     series = [
         Series(
-            f"mean over {DRAWN} runs",
+            f"mean over {asked.runs} runs",
             tuple(x[k] for k in kept),
             tuple(float(mean[k]) for k in kept),
             tuple(float(low[k]) for k in kept),
@@ -239,16 +244,25 @@ def _curve(
             marks="line",
         )
     ]
-    exact = _expected(model, algorithm, steps, start, Phi, p, law)
+    exact = _expected(model, algorithm, steps, start, Phi, p, law, asked.times)
     if exact:
         series.append(Series("expectation, exactly propagated", tuple(map(float, exact)), tuple(exact.values())))
-    gone = out.diverged_at[out.diverged_at >= 0].tolist()
+    spread = _spread(model, algorithm, steps, start, Phi, law, states, asked.times)
+    if spread:
+        times, means, deviations = zip(*spread, strict=True)
+        low_end = tuple(max(0.0, m - d) for m, d in zip(means, deviations, strict=True))
+        high_end = tuple(m + d for m, d in zip(means, deviations, strict=True))
+        label = "± one standard deviation, exactly propagated"
+        series.append(Series(label, tuple(map(float, times)), means, low_end, high_end, marks="line"))
+    gone_at = out.diverged_at[out.diverged_at >= 0].tolist()
+    first, last = asked.quantiles
     caption = (
         f"α_t = {step_text(steps.alpha)}"
         + ("" if is_td(algorithm) else f", β_t = {step_text(steps.beta)}")
-        + f"; the band holds the runs between the {BAND[0]:.0%} and {BAND[1]:.0%} quantiles."
+        + f"; the band of the runs lies between their {first:.3g} and {last:.3g} quantiles."
         + ("" if exact else " The exact expectation was not computed: too many windows, or numbers beyond floats.")
-        + (f" {len(gone)} of {DRAWN} runs diverged, by update {max(gone):,}." if gone else "")
+        + ("" if spread else " The exact standard deviation was not computed: it takes fourth moments.")
+        + (f" {len(gone_at)} of {asked.runs} runs diverged, by update {max(gone_at):,}." if gone_at else "")
     )
     figure = Figure(
         f"simulation_{algorithm}",
@@ -261,18 +275,24 @@ def _curve(
         log_x=True,
         log_y=True,
     )
-    return figure, gone, bool(exact)
+    return figure, gone_at, bool(exact)
 
 
 def _expected(
-    model: Model, algorithm: str, steps: StepSizes, start: Sequence[Fraction], Phi: Any, p: Any, law: Any
+    model: Model,
+    algorithm: str,
+    steps: StepSizes,
+    start: Sequence[Fraction],
+    Phi: Any,
+    p: Any,
+    law: Any,
+    all_times: Sequence[int],
 ) -> dict[int, float]:
     """E ‖Φθ_t − p‖²_D by time, as far as windows and floats allow; empty where they do not."""
     weighted = Phi.T @ (law[:, None] * Phi)
-    for last in (HORIZON, HORIZON // 10, HORIZON // 100):
-        times = [t for t in TIMES if t <= last]
+    for times in _shorter(all_times):
         try:
-            _require_few_windows(model, algorithm, last, order=2)
+            _require_few_windows(model, algorithm, times[-1], order=2)
             found = finite_time_moments(
                 model, algorithm, steps.arrays(times[-1]), times, start=start, theta0=[1.0] * model.d
             )
@@ -284,6 +304,59 @@ def _expected(
             errors[moments.t] = float(np.sum(weighted * second) - 2 * (law * p) @ (Phi @ mean) + (law * p) @ p)
         return errors
     return {}
+
+
+def _spread(
+    model: Model,
+    algorithm: str,
+    steps: StepSizes,
+    start: Sequence[Fraction],
+    Phi: Any,
+    law: Any,
+    states: tuple[int, ...],
+    all_times: Sequence[int],
+) -> list[tuple[int, float, float]]:
+    """(t, mean, standard deviation) of ‖Φ(θ_t − θ*)‖²_D by fourth moments, as far as they are affordable.
+
+    The moments are those of θ_t − θ*, which obeys the same updates with δ_t(θ*) for the rewards: about zero the squares
+    of small errors do not drown in rounding. Empty where θ* is not unique.
+    """
+    reduced = reduce_features(model, states)
+    if reduced is None or not reduced.is_full:
+        return []
+    theta = behaviour_matrices(model, states).theta_star
+    still = replace(model, rewards=errors_at(model, theta))
+    first = [1.0 - x for x in theta.to_float()[:, 0]]
+    weighted = Phi.T @ (law[:, None] * Phi)
+    for times in _shorter(all_times)[:2]:
+        try:
+            _require_few_windows(still, algorithm, times[-1], order=4)
+            found = finite_time_moments(
+                still, algorithm, steps.arrays(times[-1]), times, start=start, theta0=first, order=4
+            )
+        except (BudgetExceededError, OverflowError):
+            continue
+        return [(moments.t, *moments.of_form(weighted)) for moments in found]
+    return []
+
+
+def errors_at(model: Model, theta: RationalMatrix) -> tuple[RationalMatrix, ...]:
+    """δ at θ (d×1) of every transition, n×n for each action: R + γφ(s')ᵀθ − φ(s)ᵀθ."""
+    values = model.features @ theta
+    ones = RationalMatrix.column([1] * model.n)
+
+    def whole(given: RationalMatrix) -> RationalMatrix:
+        return given if given.shape[1] == model.n else given @ ones.T
+
+    return tuple(
+        whole(R) + whole(G).hadamard(ones @ values.T) - whole(values)
+        for R, G in zip(model.rewards, model.discounts, strict=True)
+    )
+
+
+def _shorter(times: Sequence[int]) -> list[list[int]]:
+    """All of the times, then those up to a tenth and a hundredth of the last."""
+    return [kept for over in (1, 10, 100) if (kept := [t for t in times if t * over <= times[-1]])]
 
 
 def _require_few_windows(model: Model, algorithm: str, t: int, order: int) -> None:

@@ -45,6 +45,7 @@ from tdcert.sims.trajectories import uniform_start
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.hypotheses import ON_POLICY, RETURN_EXISTS
 from tdcert.theory.expressions.mixtures import decide_without_sum, episodes_end
+from tdcert.theory.expressions.notation import Expr, expected, its, solution
 from tdcert.theory.expressions.paths import can_be_written_out, few_paths, total
 from tdcert.theory.expressions.relations import Expression, Relation, decide_relations
 from tdcert.theory.figures import Figure
@@ -149,19 +150,19 @@ def check(model: Model) -> Verdict:
 
 def mean_update(model: Model, states: tuple[int, ...]) -> list[Relation]:
     """A and b as S(N − I) and S r, and as expectations over paths of L + 1 steps."""
-    weighted: Expression = ("@", ("T", "Phi"), "D")
-    difference = ("-", ("@", "N", "Phi"), "Phi")
+    weighted: Expression = its.Phi.T @ its.D
+    difference = its.N @ its.Phi - its.Phi
     relations: list[Relation] = [
-        (("@", weighted, "S", difference), "=", "A"),
-        (("@", weighted, "S", "r"), "=", "b"),
+        (weighted @ its.S @ difference, "=", its.A),
+        (weighted @ its.S @ its.r, "=", its.b),
     ]
     L = model.schedule.length
     if L is None or not (can_be_written_out(model) and few_paths(model, states, L + 2, MOST_PATHS)):
         return relations
-    ahead = ("T", ("-", ("*", f"gamma:{L}", f"phi:{L + 1}"), f"phi:{L}"))
+    ahead = (its.discount(L) * its.phi(L + 1) - its.phi(L)).T
     relations += [
-        (("E", "mu", "d", L + 1, ("@", f"z:{L}", ahead)), "=", "A"),
-        (("E", "mu", "d", L + 1, ("*", f"R:{L}", f"z:{L}")), "=", "b"),
+        (expected("mu", "d", L + 1, its.z(L) @ ahead), "=", its.A),
+        (expected("mu", "d", L + 1, its.reward(L) * its.z(L)), "=", its.b),
     ]
     if model.gamma is not None:
         closed = [late_rewards(0), *[later(weighted, k) for k in range(1, L + 1)]]
@@ -171,13 +172,13 @@ def mean_update(model: Model, states: tuple[int, ...]) -> list[Relation]:
 
 def late_rewards(length: int) -> Expression:
     """E[z_t R_t], the window full; for length 0 it is E[φ_t R_t] = Σ_ij d_i p_ij r_ij φ_j."""
-    trace = f"z:{length + 1}" if length else "phi:1"
-    return ("E", "mu", "d", length + 1, ("*", f"R:{length}", trace))
+    trace = its.z(length + 1) if length else its.phi(1)
+    return expected("mu", "d", length + 1, its.reward(length) * trace)
 
 
 def later(weighted: Expression, k: int) -> Expression:
     """γᵏc_k ΦᵀDP^{k−1}r."""
-    return ("*", ("*", ("^", "gamma", k), f"c:{k}"), ("@", weighted, *["P_pi"] * (k - 1), "r"))
+    return its.gamma**k * its.c(k) * Expr(("@", weighted, *[its.P_pi] * (k - 1), its.r))
 
 
 def simulated_model() -> Model:
@@ -267,8 +268,8 @@ def _figure(model: Model, both: Model, late: Model) -> Figure:
 def judge_stated() -> Refutation:
     """Flip chain, φ = (1, 0), γ = ½, TD(0): a step from state 1 earns 1, but R_t is seen in state 2, where φ = 0."""
     model = flip_chain(HALF, features=((1,), (0,)))
-    printed = ("solve", "A", ("-", late_rewards(0)))
-    verdict = decide_relations(model, [(printed, "=", ("solve", "A", ("-", "b")))])
+    printed = solution(its.A, -late_rewards(0))
+    verdict = decide_relations(model, [(printed, "=", solution(its.A, -its.b))])
     return explained(
         verdict,
         model,

@@ -49,6 +49,7 @@ from tdcert.sims.step_sizes import Polynomial, StepSizes
 from tdcert.theory.check.hypotheses import APERIODIC, FINITE_SCHEDULE
 from tdcert.theory.check.mean_dynamics import td_dynamics
 from tdcert.theory.errors import BudgetExceededError
+from tdcert.theory.expressions.notation import Name, entry_of, expected, its, solution
 from tdcert.theory.expressions.paths import total
 from tdcert.theory.figures import Figure, Series
 from tdcert.theory.identities import step_noise as identities
@@ -104,10 +105,10 @@ def _with_numbers(model: Model, found: Verdict, rate: Rate) -> Verdict:
         return Verdict(Status.UNDECIDED, detail=f"the numbers found do not meet {', '.join(rate.unmet())}")
     (states,) = model.behaviour_chain.recurrent_classes
     theta = theorem_matrices(model, states).theta_star.column_entries()
-    definite: Expression = ("*", "-1/2", ("+", "A", ("T", "A")))
-    inverse: Expression = ("solve", definite, ("solve", "A", "A"))
-    trace = total([("entry", inverse, k, k) for k in range(model.d)])
-    relations: list[Relation] = [(("*", str(rate.c), trace), "<=", "2")]
+    definite: Expression = Name("-1/2") * (its.A + its.A.T)
+    inverse: Expression = solution(definite, solution(its.A, its.A))
+    trace = total([entry_of(inverse, k, k) for k in range(model.d)])
+    relations: list[Relation] = [(Name(rate.c) * trace, "<=", "2")]
     times = [t for t in FIRST_TIMES if count_paths(model, (0,), t) <= finite_time_moments.PATHS]
     relations += [(error_of_td(rate, t, 0), "<=", str(rate.mean_square(t))) for t in times]
     verdict = decide_relations(model, relations, states=states, theta=theta)
@@ -128,8 +129,8 @@ def _with_numbers(model: Model, found: Verdict, rate: Rate) -> Verdict:
 def error_of_td(rate: Rate, t: int, start: int | str) -> Expression:
     """E|θ_t − θ*|² over all paths from ``start`` ("d": the stationary law), θ_0 = 0, θ* the θ of the expressions."""
     alphas = [rate.step(k) for k in range(t)]
-    apart = ("-", finite_time_moments.iterate("off_policy_td", t, (alphas, alphas), ("*", "0", "theta")), "theta")
-    return ("E", "mu", start, t, ("@", ("T", apart), apart))
+    apart = finite_time_moments.iterate("off_policy_td", t, (alphas, alphas), 0 * its.theta) - its.theta
+    return expected("mu", start, t, apart.T @ apart)
 
 
 def facts() -> Sequence[Fact]:

@@ -24,6 +24,7 @@ from tdcert.claims.thm_4_2 import check_averages
 from tdcert.claims.verdicts import Status, Verdict
 from tdcert.theory.certificate.bodies import period_certificate
 from tdcert.theory.check.hypotheses import APERIODIC, IRREDUCIBLE, UNIQUE_LAW
+from tdcert.theory.expressions.notation import entry_of, its
 from tdcert.theory.expressions.paths import total
 from tdcert.theory.expressions.relations import Expression, decide_relations
 from tdcert.theory.identities import step_noise as identities
@@ -54,7 +55,7 @@ def check(model: Model) -> Verdict:
         [s for s, phase in zip(states, evidence.phase, strict=True) if phase == k] for k in range(evidence.period)
     ]
     smallest = min(phases, key=len)
-    entries: list[Expression] = [("entry", "d", s, 0) for s in smallest]
+    entries: list[Expression] = [entry_of(its.d, s) for s in smallest]
     share = f"1/{evidence.period}"
     mass = decide_relations(model, [(total(entries), "=", share), (share, "<", "1")], states=states)
     assert mass.status is Status.HOLDS

@@ -29,13 +29,14 @@ from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.hypotheses import COVERAGE, EPISODES_END, IRREDUCIBLE, LAMBDAS
 from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.expressions.forward_views import BELLMAN, few
+from tdcert.theory.expressions.notation import entry_of, expected, its
 from tdcert.theory.expressions.paths import some_theta
 from tdcert.theory.expressions.relations import Relation, decide_relations
 from tdcert.theory.identities import forward_backward as identities
 from tdcert.theory.model.gallery import HALF, one_state
 from tdcert.theory.model.mdp import Model
 
-FIXED_POINT: Relation = (("+", ("@", "S", "r"), ("@", "M", "V")), "=", "V")
+FIXED_POINT: Relation = (its.S @ its.r + its.M @ its.V, "=", its.V)
 
 
 def prove() -> Proof:
@@ -57,7 +58,7 @@ def check(model: Model) -> Verdict:
     relations = [FIXED_POINT]
     summed = length is not None and few(model, range(model.n), length + 1, "pi")
     if summed and length is not None:
-        relations += [(("E", "pi", s, length + 1, "G"), "=", ("entry", BELLMAN, s, 0)) for s in range(model.n)]
+        relations += [(expected("pi", s, length + 1, its.G), "=", entry_of(BELLMAN, s)) for s in range(model.n)]
     detail = "V^π is a fixed point of T" + (", and T V_θ is the mean return from each state" if summed else "")
     try:
         return decide_relations(model, relations, theta=some_theta(model.d), detail=detail)
@@ -67,12 +68,12 @@ def check(model: Model) -> Verdict:
 
 def _no_value(model: Model) -> Verdict:
     """From some state on nothing is ever discounted, (Nⁿ1)_s = 1: I − N is singular, and V^π is not a fixed point."""
-    alive = ("@", ("^", "N", model.n), "ones")
+    alive = its.N**model.n @ its.ones
     column = RationalMatrix.column([1] * model.n)
     for _ in range(model.n):
         column = model.target_kernel.N @ column
     s = column.column_entries().index(1)
-    held = decide_relations(model, [(("entry", alive, s, 0), "=", "1")])
+    held = decide_relations(model, [(entry_of(alive, s), "=", "1")])
     witness = {"state": f"s{s}", "r": model.target_kernel.r.to_strings()}
     detail = f"no discount is met from state s{s} on: I − N is singular, V^π is not defined"
     return refuted(detail, witness, by=held.certificates, undefined="V^π")
@@ -81,7 +82,7 @@ def _no_value(model: Model) -> Verdict:
 def judge_stated() -> Refutation:
     """One state, reward 1, γ = ½, TD(0), θ = 0: V^π = 2 = (T V^π), and E[G_t(θ)] = 1 + ½·0."""
     model = one_state(HALF)
-    verdict = decide_relations(model, [FIXED_POINT, (("E", "pi", 0, 1, "G"), "=", "V")], theta=[0])
+    verdict = decide_relations(model, [FIXED_POINT, (expected("pi", 0, 1, its.G), "=", its.V)], theta=[0])
     return explained(
         verdict,
         model,

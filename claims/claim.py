@@ -4,6 +4,7 @@ A claim file holds theory and experiment side by side, always in the same order:
 symbols, hypotheses, model, check, closed form. Its parts:
 
 * ``prove``: general evidence, symbolic identities and inductions that are checked when called (grade ``proved``);
+  without it a claim is a conjecture, which models may refute and never decide;
 * ``check``: one model → verdict, exact (grade ``certified``). It receives a model, never a claim id, and does not look
   at the hypotheses: on a model that violates one it may well answer ``refuted``, which is what ablation needs;
 * ``judge_stated``: where the printed statement is wrong, a witness small enough to check by hand;
@@ -77,7 +78,8 @@ class Refutation:
 
 @dataclass(frozen=True)
 class Ablation:
-    """What dropping one hypothesis does. Exactly one of the three is given.
+    """What dropping one hypothesis does. One of the three is given, or none: then it is asked, and nothing is said of
+    whether it is needed.
 
     ``box``: small models to be searched whole for the smallest counterexample; ``counterexample``: a model that
     violates this hypothesis alone, where no box is small enough to search; ``supports``: models that violate it, for a
@@ -91,15 +93,20 @@ class Ablation:
     note: str = ""
 
     def __post_init__(self) -> None:
-        if sum(given is not None for given in (self.box, self.counterexample, self.supports)) != 1:
+        if sum(given is not None for given in (self.box, self.counterexample, self.supports)) > 1:
             raise ValueError(
                 "an ablation has a box to search, or a counterexample, or models that support 'not needed'"
             )
 
     @property
     def is_needed(self) -> bool:
-        """Whether it is to show that the statement fails without the hypothesis; else that it holds without it."""
+        """Whether the hypothesis is asked before the check; else the statement is to hold without it."""
         return self.supports is None
+
+    @property
+    def is_made(self) -> bool:
+        """Whether there is anything to be searched or shown."""
+        return not (self.box is None and self.counterexample is None and self.supports is None)
 
 
 class Calibrated(Protocol):
@@ -153,7 +160,8 @@ class Claim:
     id: str
     stated: Reading
     check: Callable[[Model], Verdict]
-    prove: Callable[[], tuple[ScopedEvidence, ...]]
+    prove: Callable[[], tuple[ScopedEvidence, ...]] | None = None
+    """The general evidence; None for a conjecture: on models alone it is never decided."""
     anchors: tuple[str, ...] = ()
     """Strings that stand in the paper's source at the place of the statement, beside the quote of the reading."""
     sharper: Reading | None = None
@@ -166,6 +174,8 @@ class Claim:
     ablations: tuple[Ablation, ...] = ()
     """One for each hypothesis that it needs, and for some that it does not need: see :attr:`hypotheses`."""
     simulate: Callable[[int, ErrorBudget], Sequence[Simulated]] | None = None
+    instances: Callable[[], Sequence[Model]] | None = None
+    """Models of its own that it is checked on, beside those on which every claim is."""
     facts: Callable[[], Sequence[Fact]] | None = None
     """What its own models show, beside those on which every claim is checked; also stronger readings that fail."""
     pictures: Callable[[int, str], Sequence[Picture]] | None = None

@@ -51,6 +51,7 @@ from tdcert.theory.certificate.bodies import (
 from tdcert.theory.check.hypotheses import A_NONSINGULAR, DISCOUNTED, UNIQUE_LAW
 from tdcert.theory.check.trace_law import has_second_moments
 from tdcert.theory.errors import SingularMatrixError
+from tdcert.theory.expressions.notation import Expr, expected, its, sum_of
 from tdcert.theory.expressions.relations import Expression, decide_relations
 from tdcert.theory.figures import Figure
 from tdcert.theory.identities import propagation as identities
@@ -213,8 +214,8 @@ def _two_steps(model: Model, states: tuple[int, ...], noise: Noise) -> Verdict |
     length = model.schedule.length
     if length is None or count_paths(model, states, length + 2) > PATHS:
         return None
-    summed: Expression = ("+", *(("*", f"delta:{t}", f"zrho:{t}") for t in (length, length + 1)))
-    walked = ("E", "mu", "d", length + 2, ("^", ("sum", summed), 2))
+    summed: Expression = Expr(("+", *(its.delta(t) * its.z_rho(t) for t in (length, length + 1))))
+    walked = expected("mu", "d", length + 2, sum_of(summed) ** 2)
     ones = RationalMatrix.column([1] * model.d)
     value = noise.of_sum(2).quadratic_form(ones)
     theta = noise.keys.theta_star.column_entries()

@@ -17,6 +17,7 @@ from tdcert.claims.models import MONTE_CARLO, endless_models
 from tdcert.claims.verdicts import Verdict
 from tdcert.theory.check.hypotheses import FINITE_SCHEDULE, RETURN_EXISTS
 from tdcert.theory.expressions.mixtures import decide_without_sum, episodes_end
+from tdcert.theory.expressions.notation import its
 from tdcert.theory.expressions.paths import can_be_written_out, decide_along, discounts, some_paths, some_theta, total
 from tdcert.theory.expressions.relations import Relation
 from tdcert.theory.identities import return_weights as identities
@@ -37,15 +38,15 @@ def check(model: Model) -> Verdict:
     """Along paths for a finite schedule; in the mean for each."""
     if not model.has_trace_sum:
         return decide_without_sum(model, "G_t = Σ_k R_{t+k+1}")
-    v = ("@", "Phi", "theta")
-    left = ("+", ("@", "S", "r"), ("-", ("@", "M", v), v))
-    mean: Relation = (left, "=", ("@", "S", ("+", "r", ("-", ("@", "N", v), v))))
+    v = its.Phi @ its.theta
+    left = its.S @ its.r + (its.M @ v - v)
+    mean: Relation = (left, "=", its.S @ (its.r + (its.N @ v - v)))
     series = episodes_end(model) if model.schedule.tail == 1 else []
     length, paths, relations = model.schedule.length, [], []
     if length is not None and can_be_written_out(model):
         paths = some_paths(model, length + 1)
-        errors = [("*", discounts(model, 0, k), ("*", f"c:{k}", f"delta:{k}")) for k in range(length + 1)]
-        relations = [(("-", "G", "v:0"), "=", total(errors))]
+        errors = [discounts(model, 0, k) * (its.c(k) * its.delta(k)) for k in range(length + 1)]
+        relations = [(its.G - its.v(0), "=", total(errors))]
     detail = f"along {len(paths)} paths and in the mean from every state" if paths else "in the mean from every state"
     return decide_along(model, paths, relations, others=[*series, mean], theta=some_theta(model.d), detail=detail)
 

@@ -40,6 +40,7 @@ from tdcert.theory.check.hypotheses import (
 from tdcert.theory.check.mean_dynamics import td_dynamics
 from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.expressions.forward_views import BACKWARD, MOVES, moved_by
+from tdcert.theory.expressions.notation import its
 from tdcert.theory.expressions.relations import decide_relations
 from tdcert.theory.identities import step_noise
 from tdcert.theory.model.gallery import fair_coin_chain, flip_chain, theta_to_two_theta
@@ -89,7 +90,7 @@ def _on_one_state(model: Model) -> Verdict:
         return undecided("no state moves −A⁻¹b in the mean: these steps show nothing")
     theta = theorem_matrices(model, (0,)).theta_star
     rests = decide_relations(
-        model, [(("+", BACKWARD, MOVES), "=", ("*", "0", "theta"))], kernel="covered", theta=theta.column_entries()
+        model, [(BACKWARD + MOVES, "=", 0 * its.theta)], kernel="covered", theta=theta.column_entries()
     )
     assert rests.status is Status.HOLDS
     return replace(

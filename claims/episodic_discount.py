@@ -31,6 +31,7 @@ from tdcert.theory.certificate.bodies import (
 from tdcert.theory.check.hypotheses import APERIODIC, IRREDUCIBLE, LAMBDAS, ON_POLICY
 from tdcert.theory.check.margins import WHOLE_MATRIX_LIMIT
 from tdcert.theory.check.mean_dynamics import decide_negative_definite, definite_on_states
+from tdcert.theory.expressions.notation import expected, its
 from tdcert.theory.expressions.paths import together
 from tdcert.theory.expressions.relations import Relation, decide_relations
 from tdcert.theory.forms import DEFINITE_ON_STATES
@@ -86,7 +87,7 @@ def _telescoping(model: Model) -> list[Relation]:
     """S(N − I) = M − I."""
     if model.n > WHOLE_MATRIX_LIMIT:
         return []
-    return [(("@", "S", ("-", "N", "I")), "=", ("-", "M", "I"))]
+    return [(its.S @ (its.N - its.I), "=", its.M - its.I)]
 
 
 def _backward(model: Model, states: tuple[int, ...]) -> list[Relation]:
@@ -94,8 +95,8 @@ def _backward(model: Model, states: tuple[int, ...]) -> list[Relation]:
     length = model.schedule.length
     if length is None or count_paths(model, states, length + 1) > PATHS:
         return []
-    increment = ("*", f"delta:{length}", f"zrho:{length}")
-    return [(("E", "mu", "d", length + 1, increment), "=", ("+", ("@", "A", "theta"), "b"))]
+    increment = its.delta(length) * its.z_rho(length)
+    return [(expected("mu", "d", length + 1, increment), "=", its.A @ its.theta + its.b)]
 
 
 def count_paths(model: Model, states: tuple[int, ...], steps: int) -> int:

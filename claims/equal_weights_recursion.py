@@ -17,6 +17,7 @@ from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, sh
 from tdcert.claims.models import SHORT_SCHEDULES
 from tdcert.claims.verdicts import Verdict
 from tdcert.theory.check.hypotheses import EQUAL_WEIGHTS_SCHEDULE
+from tdcert.theory.expressions.notation import its
 from tdcert.theory.expressions.paths import decide_along, discounts, some_paths, total
 from tdcert.theory.expressions.relations import Expression, Relation
 from tdcert.theory.identities import trace_recursions as identities
@@ -39,20 +40,20 @@ def prove() -> Proof:
 
 def window_sum(model: Model, t: int, n1: int, n2: int) -> Expression:
     """S_t = Σ_{k=n1}^{n2} Γ_{t−k}…Γ_{t−1} φ_{t−k} as far as the path reaches back."""
-    terms = [("*", discounts(model, t - k, t), f"phi:{t - k}") for k in range(n1, min(n2, t) + 1)]
-    return total(terms) if terms else ("*", "0", "phi:0")
+    terms = [discounts(model, t - k, t) * its.phi(t - k) for k in range(n1, min(n2, t) + 1)]
+    return total(terms) if terms else 0 * its.phi(0)
 
 
 def recursions(model: Model, t: int, n1: int, n2: int) -> list[Relation]:
     """z_t and S_t from those one step before."""
     share = str(Fraction(1, n2 - n1 + 1))
-    before = ("+", ("*", f"gamma:{t - 1}", f"z:{t - 1}"), f"phi:{t}")
-    found: list[Relation] = [(f"z:{t}", "=", ("-", before, ("*", share, window_sum(model, t, n1, n2))))]
-    after: Expression = ("*", f"gamma:{t - 1}", window_sum(model, t - 1, n1, n2))
+    before = its.discount(t - 1) * its.z(t - 1) + its.phi(t)
+    found: list[Relation] = [(its.z(t), "=", before - share * window_sum(model, t, n1, n2))]
+    after: Expression = its.discount(t - 1) * window_sum(model, t - 1, n1, n2)
     if t >= n1:
-        after = ("+", after, ("*", discounts(model, t - n1, t), f"phi:{t - n1}"))
+        after = after + discounts(model, t - n1, t) * its.phi(t - n1)
     if t > n2:
-        after = ("-", after, ("*", discounts(model, t - n2 - 1, t), f"phi:{t - n2 - 1}"))
+        after = after - discounts(model, t - n2 - 1, t) * its.phi(t - n2 - 1)
     return [*found, (window_sum(model, t, n1, n2), "=", after)]
 
 

@@ -25,6 +25,7 @@ from tdcert.theory.certificate.bodies import strings
 from tdcert.theory.check.hypotheses import C_POSITIVE, CONSTANT_DISCOUNT, DISCOUNTED, IRREDUCIBLE, LAMBDAS, ON_POLICY
 from tdcert.theory.check.margins import kappa_name, largest_kappa
 from tdcert.theory.errors import SingularMatrixError
+from tdcert.theory.expressions.notation import its, solution
 from tdcert.theory.expressions.relations import Context, Relation, decide_relations, relation_certificate
 from tdcert.theory.forms import Form, Over
 from tdcert.theory.identities import semidefinite as identities
@@ -99,12 +100,12 @@ def check(model: Model) -> Verdict:
 
 def _relations(model: Model) -> list[Relation]:
     """θ is θ*, and the bound."""
-    kappa, V = kappa_name(model), "V"
-    error = ("-", ("@", "Phi", "theta"), V)
-    rest = ("-", V, ("@", "Phi", ("solve", "C", ("@", ("T", "Phi"), "D", V))))
-    bound = ("*", ("-", "1", ("*", kappa, kappa)), ("@", ("T", error), "D", error))
-    zero = ("*", "0", "theta")
-    return [(("+", ("@", "A", "theta"), "b"), "=", zero), (bound, "<=", ("@", ("T", rest), "D", rest))]
+    kappa, V = kappa_name(model), its.V
+    error = its.Phi @ its.theta - V
+    rest = V - its.Phi @ solution(its.C, its.Phi.T @ its.D @ V)
+    bound = (1 - kappa * kappa) * (error.T @ its.D @ error)
+    zero = 0 * its.theta
+    return [(its.A @ its.theta + its.b, "=", zero), (bound, "<=", rest.T @ its.D @ rest)]
 
 
 def _no_value(model: Model, states: tuple[int, ...]) -> Verdict:
@@ -112,7 +113,7 @@ def _no_value(model: Model, states: tuple[int, ...]) -> Verdict:
     kernel = model.target_kernel
     ones = RationalMatrix.column([1] * model.n)
     context = Context(model, states)
-    kept = (relation_certificate(context, [(("@", "N", "ones"), "=", "ones")]),) if kernel.N @ ones == ones else ()
+    kept = (relation_certificate(context, [(its.N @ its.ones, "=", its.ones)]),) if kernel.N @ ones == ones else ()
     null = (kernel.N.identity(model.n) - kernel.N).null_vector()
     assert null is not None
     return refuted(

@@ -32,6 +32,7 @@ from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.theory.check.hypotheses import CONSTANT_UP_TO_END
 from tdcert.theory.check.mean_dynamics import MeanDynamics
 from tdcert.theory.errors import BudgetExceededError
+from tdcert.theory.expressions.notation import its
 from tdcert.theory.expressions.relations import Expression, decide_relations
 from tdcert.theory.figures import Figure
 from tdcert.theory.identities import baird_star as identities
@@ -76,12 +77,12 @@ def check(model: Model) -> Verdict:
     length = model.schedule.length
     if length is not None and length > LONGEST:
         raise BudgetExceededError(f"the schedule has {length} λ's; the power of N is formed up to {LONGEST}")
-    sides = ("T", "Phi")
-    printed: Expression = ("*", ("-", "1", "lambda:1"), ("@", sides, "D", "S", "N", "Phi"))
+    sides = its.Phi.T
+    printed: Expression = (1 - its.lambda_(1)) * (sides @ its.D @ its.S @ its.N @ its.Phi)
     if length is not None:
-        lost = ("@", sides, "D", ("^", "N", length + 1), "Phi")
-        printed = ("+", printed, ("*", ("^", "lambda:1", length + 1), lost))
-    relation = (printed, "=", ("+", "A", "C"))
+        lost = sides @ its.D @ its.N ** (length + 1) @ its.Phi
+        printed = printed + its.lambda_(1) ** (length + 1) * lost
+    relation = (printed, "=", its.A + its.C)
     detail = "the mean of GTD(λ) is that of TDC"
     return on_each_class(lambda states: decide_relations(model, [relation], states=states, detail=detail), model)
 

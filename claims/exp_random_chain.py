@@ -28,6 +28,7 @@ from tdcert.sims.experiments import random_chain as a52
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.judge.replication import BAND, Share, median_band
 from tdcert.theory.check.hypotheses import COVERAGE, LAMBDAS, ON_POLICY
+from tdcert.theory.expressions.notation import expected, its
 from tdcert.theory.expressions.relations import Relation, decide_relations
 from tdcert.theory.figures import Figure, Series
 from tdcert.theory.identities.single_updates import length_zero_identity
@@ -44,9 +45,9 @@ SHOWN = 2.0
 EXACT_MARKS = 10
 """Marks up to which the exact mean of the schedule, on 1,163 windows, is drawn."""
 MEAN_ZERO: Relation = (
-    ("E", "mu", "d", 1, ("*", ("-", "rho:0", "1"), ("@", "phi:0", ("T", "phi:0")))),
+    expected("mu", "d", 1, (its.rho(0) - 1) * (its.phi(0) @ its.phi(0).T)),
     "=",
-    ("*", "0", "C"),
+    0 * its.C,
 )
 
 

@@ -30,6 +30,7 @@ from tdcert.sims.experiments import random_walk_100 as a51
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.judge.replication import BAND, Share, median_band
 from tdcert.theory.check.hypotheses import DISCOUNTED, LAMBDAS, NONNEGATIVE_REWARDS, ON_POLICY
+from tdcert.theory.expressions.notation import its
 from tdcert.theory.expressions.relations import Relation, decide_relations
 from tdcert.theory.figures import Figure, Rule, Series
 from tdcert.theory.identities import algebra as identities
@@ -50,8 +51,8 @@ DRAWN = (*a51.SHORTER, a51.PAPER, MONTE_CARLO)
 SIGNED_REWARDS = Box(
     states=1, entries=(1,), rewards=(-1, 0, 1), schedules=(Schedule(), Schedule((Fraction(1),)), Schedule((HALF,)))
 )
-LOWER: Relation = ("r", "<=", ("@", "S", "r"))
-UPPER: Relation = (("@", "S", "r"), "<=", "V")
+LOWER: Relation = (its.r, "<=", its.S @ its.r)
+UPPER: Relation = (its.S @ its.r, "<=", its.V)
 
 
 def prove() -> Proof:

@@ -22,6 +22,7 @@ from tdcert.claims.kit import Claim, Model, Proof, Reading, proved, shown
 from tdcert.claims.verdicts import Certificate, Verdict, holds, refuted
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.errors import BudgetExceededError
+from tdcert.theory.expressions.notation import expected, its
 from tdcert.theory.expressions.relations import Context, Expression, Relation, evaluate, relation_certificate
 from tdcert.theory.identities import propagation as identities
 from tdcert.theory.laws.moments import Moments, finite_time_moments
@@ -55,10 +56,10 @@ def check(model: Model) -> Verdict:
     theta = RationalMatrix.column([k + 1 for k in range(model.d)])
     context = Context(model, states, theta=theta)
     for algorithm, t, moments in _propagated(model):
-        projected = ("@", ("T", "theta"), iterate(algorithm, t))
+        projected = its.theta.T @ iterate(algorithm, t)
         relations: list[Relation] = []
         for power, (value, bound) in enumerate(_projected(moments, theta), start=1):
-            walked = ("E", "mu", 0, t, ("^", projected, power))
+            walked = expected("mu", 0, t, projected**power)
             low, high = value - bound, value + bound
             found = evaluate(walked, context)[0, 0]
             if not low <= found <= high:
@@ -121,22 +122,22 @@ def iterate(
     algorithm: str,
     t: int,
     steps: tuple[Sequence[Fraction], Sequence[Fraction]] = (STEPS, STEPS[::-1]),
-    start: Expression = "theta",
+    start: Expression = its.theta,
 ) -> Expression:
     """θ_t along a path, from the updates of §2 and §3 themselves, with θ_0 = ``start``, w_0 = 0 and ``steps`` α, β."""
     theta: Expression = start
-    w: Expression = ("*", "0", start)
+    w: Expression = 0 * start
     for k in range(t):
-        alpha, beta = str(steps[0][k]), str(steps[1][k])
-        z, phi, ahead = f"zrho:{k}", f"phi:{k}", ("*", f"gamma:{k}", f"phi:{k + 1}")
-        delta = ("+", f"R:{k}", ("@", ("T", ("-", ahead, phi)), theta))
-        zw, gram = ("@", ("T", z), w), ("@", phi, ("T", phi), w)
+        alpha, beta = steps[0][k], steps[1][k]
+        z, phi, ahead = its.z_rho(k), its.phi(k), its.discount(k) * its.phi(k + 1)
+        delta = its.reward(k) + (ahead - phi).T @ theta
+        zw, gram = z.T @ w, phi @ phi.T @ w
         change = {
-            "off_policy_td": ("*", delta, z),
-            "gtd": ("*", zw, ("-", phi, ahead)),
-            "tdc": ("-", ("*", delta, z), ("+", ("*", zw, ("-", ahead, phi)), gram)),
+            "off_policy_td": delta * z,
+            "gtd": zw * (phi - ahead),
+            "tdc": delta * z - (zw * (ahead - phi) + gram),
         }[algorithm]
-        theta, w = ("+", theta, ("*", alpha, change)), ("+", w, ("*", beta, ("-", ("*", delta, z), gram)))
+        theta, w = theta + alpha * change, w + beta * (delta * z - gram)
     return theta
 
 

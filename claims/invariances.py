@@ -24,6 +24,7 @@ from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate.bodies import about_matrix, stationary_certificate, strings
 from tdcert.theory.check.margins import negative_direction
 from tdcert.theory.check.mean_dynamics import MeanDynamics, td_dynamics
+from tdcert.theory.expressions.notation import its, solution
 from tdcert.theory.expressions.relations import Relation, decide_relations
 from tdcert.theory.identities import semidefinite
 from tdcert.theory.model.key_matrices import KeyMatrices, apply_M, apply_S, theorem_matrices
@@ -83,16 +84,16 @@ def check(model: Model) -> Verdict:
 
 def _relations(regular: bool) -> list[Relation]:
     """In the model's own terms: the basis ΦQ with Q = I + C, rewards doubled."""
-    Q = ("+", ("^", "C", 0), "C")
-    features = ("@", "Phi", Q)
-    moved = ("-", ("@", "M", features), features)
-    A, b = ("@", ("T", features), "D", moved), ("@", ("T", features), "D", "S", "r")
+    Q = its.C**0 + its.C
+    features = its.Phi @ Q
+    moved = its.M @ features - features
+    A, b = features.T @ its.D @ moved, features.T @ its.D @ its.S @ its.r
     found: list[Relation] = [
-        (A, "=", ("@", Q, "A", Q)),
-        (("@", ("T", "Phi"), "D", "S", ("*", "2", "r")), "=", ("*", "2", "b")),
+        (A, "=", Q @ its.A @ Q),
+        (its.Phi.T @ its.D @ its.S @ (2 * its.r), "=", 2 * its.b),
     ]
     if regular:
-        found.append((("@", features, ("solve", A, b)), "=", ("@", "Phi", ("solve", "A", "b"))))
+        found.append((features @ solution(A, b), "=", its.Phi @ solution(its.A, its.b)))
     return found
 
 

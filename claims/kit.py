@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from tdcert.claims.claim import Ablation, Claim, Fact, Finding, ProofError, Reading, Refutation, Simulated
+from tdcert.theory.expressions.notation import its
 from tdcert.theory.expressions.relations import Expression, Relation, decide_relations
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Certificate, Grade, Scope, ScopedEvidence, Status, Verdict
@@ -77,6 +78,7 @@ __all__ = [
     "Verdict",
     "decide_relations",
     "explained",
+    "its",
     "proved",
     "proved_for_all",
     "require",

@@ -41,6 +41,7 @@ from tdcert.theory.check.margins import largest_discount
 from tdcert.theory.check.mean_dynamics import definite_on_states
 from tdcert.theory.check.schedule_symbol import Cycle, breaking_cycle, symbol_sign
 from tdcert.theory.errors import BudgetExceededError
+from tdcert.theory.expressions.notation import Name, its
 from tdcert.theory.expressions.paths import total
 from tdcert.theory.expressions.relations import Expression, Relation, decide_relations
 from tdcert.theory.forms import NEGATIVE_A, in_unit_interval
@@ -84,14 +85,14 @@ def check(model: Model) -> Verdict:
 
 def _border(model: Model) -> Verdict:
     """max f = 1: where every w_n ≥ 0, f ≤ f(0) = Σ w_n γⁿ = 1. Else no certificate is known for f ≤ 1."""
-    gamma, schedule = str(largest_discount(model)), model.schedule
+    gamma, schedule = Name(largest_discount(model)), model.schedule
     relations: list[Relation]
     if schedule.is_finite:
         lags = range(1, len(schedule.lambdas) + 2)
-        terms: list[Expression] = [("*", f"w:{n}", ("^", gamma, n)) for n in lags]
-        relations = [(total(terms), "=", "1"), *[("0", "<=", f"w:{n}") for n in lags]]
+        terms: list[Expression] = [its.w(n) * gamma**n for n in lags]
+        relations = [(total(terms), "=", "1"), *[("0", "<=", its.w(n)) for n in lags]]
     else:  # Σ (1 − λ)λ^{n−1}γⁿ = 1 exactly if γ = 1
-        relations = [(gamma, "=", "1"), ("0", "<=", "lambda:1"), ("lambda:1", "<", "1")]
+        relations = [(gamma, "=", "1"), ("0", "<=", its.lambda_(1)), (its.lambda_(1), "<", "1")]
     proof = decide_relations(model, relations)
     if proof.status is not Status.HOLDS:
         return undecided("max f = 1, at weights with signs")
@@ -125,7 +126,7 @@ def _broken(model: Model) -> Verdict:
     if A <= 0:
         return refuted("f > 1 somewhere, but the cycle keeps A ≤ 0", witness)
     lags = range(1, len(model.schedule.lambdas) + 2)
-    terms: list[Expression] = [("*", f"w:{n}", str(gamma**n * cycle.correlation(n))) for n in lags]
+    terms: list[Expression] = [its.w(n) * Name(gamma**n * cycle.correlation(n)) for n in lags]
     relations: list[Relation] = [(str(cycle.correlation(0)), "<", total(terms))]
     proof = decide_relations(model, relations)
     detail = f"f > 1 somewhere: the cycle of {cycle.length} states with feature {witness['feature']} has A = {A} > 0"

@@ -17,20 +17,21 @@ from tdcert.claims.verdicts import Status, Verdict, decide_with_inverse_of_gram,
 from tdcert.theory.certificate.bodies import strings
 from tdcert.theory.check.hypotheses import C_POSITIVE, COVERAGE, LAMBDAS
 from tdcert.theory.expressions.forward_views import BACKWARD, BELLMAN, V_THETA, forward_mean, summable
+from tdcert.theory.expressions.notation import diagonal, expected, its, solution
 from tdcert.theory.expressions.paths import some_theta
 from tdcert.theory.expressions.relations import Expression, Relation, decide_relations
 from tdcert.theory.identities import algebra as identities
 from tdcert.theory.model.gallery import HALF, theta_to_two_theta
 
-PROJECTED: Expression = ("@", "Phi", ("solve", "C", ("@", ("T", "Phi"), "D", BELLMAN)))
+PROJECTED: Expression = its.Phi @ solution(its.C, its.Phi.T @ its.D @ BELLMAN)
 """ΠTV_θ, the projection in the norm of D_μ."""
-ERROR: Expression = ("-", V_THETA, PROJECTED)
-SQUARED_NORM: Expression = ("@", ("T", ERROR), "D", ERROR)
+ERROR: Expression = V_THETA - PROJECTED
+SQUARED_NORM: Expression = ERROR.T @ its.D @ ERROR
 
 
 def product_of(mean: Expression, gram: Expression) -> Expression:
     """mᵀ G⁻¹ m."""
-    return ("@", ("T", mean), ("solve", gram, mean))
+    return mean.T @ solution(gram, mean)
 
 
 def prove() -> Proof:
@@ -49,7 +50,7 @@ def check(model: Model) -> Verdict:
         relations: list[Relation] = [(SQUARED_NORM, "=", product_of(BACKWARD, "C"))]
         length = summable(model, states, policies=("pi",))
         if length is not None:
-            gram = ("E", "mu", "d", 0, ("@", "phi:0", ("T", "phi:0")))
+            gram = expected("mu", "d", 0, its.phi(0) @ its.phi(0).T)
             relations.append((SQUARED_NORM, "=", product_of(forward_mean("pi", length), gram)))
         without = "C is singular: its inverse does not exist"
         return decide_with_inverse_of_gram(model, relations, states, some_theta(model.d), without)
@@ -61,9 +62,9 @@ def judge_stated() -> Refutation:
     """θ→2θ, γ = ½, no rewards, θ = 1: the target's law is (0, 1), and with it the left side is 16/25, the right 2/5."""
     model = theta_to_two_theta(HALF)
     # One step under π from d_μ ends in state 2 for good, so P_πᵀd_μ is the target's law: P_πᵀ keeps it.
-    law: Expression = ("@", ("T", "P_pi"), "d")
-    kept: Relation = (("@", ("T", "P_pi"), law), "=", law)
-    printed: Expression = ("@", ("T", ERROR), ("diag", law), ERROR)
+    law: Expression = its.P_pi.T @ its.d
+    kept: Relation = (its.P_pi.T @ law, "=", law)
+    printed: Expression = ERROR.T @ diagonal(law) @ ERROR
     grounds = decide_relations(model, [kept, (SQUARED_NORM, "=", product_of(BACKWARD, "C"))], theta=[1])
     verdict = decide_relations(model, [(printed, "=", product_of(BACKWARD, "C"))], theta=[1])
     if grounds.status is not Status.HOLDS or verdict.status is not Status.REFUTED:

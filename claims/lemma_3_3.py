@@ -14,11 +14,12 @@ from __future__ import annotations
 from tdcert.claims.kit import Claim, Model, Proof, Reading, proved, shown
 from tdcert.claims.verdicts import Verdict, on_each_class
 from tdcert.theory.expressions.forward_views import BELLMAN, V_THETA, summable
+from tdcert.theory.expressions.notation import Expr, diagonal, expected, its
 from tdcert.theory.expressions.paths import some_theta
 from tdcert.theory.expressions.relations import Expression, Relation, decide_relations
 from tdcert.theory.identities import forward_backward as identities
 
-Y: Expression = ("-", ("-", BELLMAN, "r"), ("@", "N", *V_THETA[1:]))
+Y: Expression = BELLMAN - its.r - Expr(("@", its.N, *V_THETA[1:]))
 """λ_1 N(T'V − V) = S r − r + MV − NV: the mean of ρ_tΓ_tλ_1 δ_{t+1}^{[λ_2:λ_L],ρ} from each state."""
 
 LONGEST_UNROLLED = 6
@@ -27,18 +28,18 @@ LONGEST_UNROLLED = 6
 
 def per_decision_return(t: int, j: int, length: int) -> Expression:
     """G_t^{[λ_j:λ_L],ρ} along a path, unrolled from the recursion of §3."""
-    onward: Expression = f"v:{t + 1}"
+    onward: Expression = its.v(t + 1)
     if j <= length:
-        bootstrap = ("*", ("-", "1", f"lambda:{j}"), f"v:{t + 1}")
-        onward = ("+", bootstrap, ("*", f"lambda:{j}", per_decision_return(t + 1, j + 1, length)))
-    return ("*", f"rho:{t}", ("+", f"R:{t}", ("*", f"gamma:{t}", onward)))
+        bootstrap = (1 - its.lambda_(j)) * its.v(t + 1)
+        onward = bootstrap + its.lambda_(j) * per_decision_return(t + 1, j + 1, length)
+    return its.rho(t) * (its.reward(t) + its.discount(t) * onward)
 
 
 def shifted_error(t: int, length: int) -> Expression:
     """ρ_tΓ_tλ_1 (G_{t+1}^{[λ_2:λ_L],ρ} − V(s_{t+1})) φ_t along a path."""
-    error = ("-", per_decision_return(t + 1, 2, length), f"v:{t + 1}")
-    weight = ("*", "lambda:1", ("*", f"gamma:{t}", error))
-    return ("*", ("*", f"rho:{t}", weight), f"phi:{t}")
+    error = per_decision_return(t + 1, 2, length) - its.v(t + 1)
+    weight = its.lambda_(1) * (its.discount(t) * error)
+    return its.rho(t) * weight * its.phi(t)
 
 
 def prove() -> Proof:
@@ -60,15 +61,15 @@ def shift_from(model: Model, start: str | int) -> Verdict:
     """The same from any start: the law, or one state (from which it may fail)."""
 
     def decide(states: tuple[int, ...]) -> Verdict:
-        left: Expression = ("@", ("T", "Phi"), ("diag", ("@", ("T", "P_mu"), "d")), Y)
-        relations: list[Relation] = [(left, "=", ("@", ("T", "Phi"), "D", Y))]
+        left: Expression = its.Phi.T @ diagonal(its.P_mu.T @ its.d) @ Y
+        relations: list[Relation] = [(left, "=", its.Phi.T @ its.D @ Y)]
         length = summable(model, states, more=1)
         if length and length <= LONGEST_UNROLLED:  # for L = 0 both sides are zero
-            now = ("E", "mu", start, length + 1, shifted_error(0, length))
-            later = ("E", "mu", start, length + 2, shifted_error(1, length))
+            now = expected("mu", start, length + 1, shifted_error(0, length))
+            later = expected("mu", start, length + 2, shifted_error(1, length))
             relations.append((later, "=", now))
             if start == "d":
-                relations.append((now, "=", ("@", ("T", "Phi"), "D", Y)))
+                relations.append((now, "=", its.Phi.T @ its.D @ Y))
         return decide_relations(model, relations, states=states, kernel="covered", theta=some_theta(model.d))
 
     return on_each_class(decide, model)

@@ -16,6 +16,7 @@ from __future__ import annotations
 from tdcert.claims.kit import Claim, Model, Proof, Reading, proved, shown
 from tdcert.claims.verdicts import Verdict, on_each_class
 from tdcert.theory.expressions.forward_views import few
+from tdcert.theory.expressions.notation import expected, its
 from tdcert.theory.expressions.relations import Relation, decide_relations
 from tdcert.theory.identities import algebra as identities
 
@@ -33,7 +34,7 @@ def prove() -> Proof:
 
 def correlation(first: int, last: int) -> tuple[object, ...]:
     """E[φ(s_first)φ(s_last)ᵀ] over paths from the law."""
-    return ("E", "mu", "d", last, ("@", f"phi:{first}", ("T", f"phi:{last}")))
+    return expected("mu", "d", last, its.phi(first) @ its.phi(last).T)
 
 
 def check(model: Model) -> Verdict:
@@ -43,12 +44,12 @@ def check(model: Model) -> Verdict:
         lags = [m for m in range(LONGEST_LAG + 1) if few(model, states, m)]
         relations: list[Relation] = []
         for m in lags:
-            closed = ("@", ("T", "Phi"), "D", ("^", "P_mu", m), "Phi")
+            closed = its.Phi.T @ its.D @ its.P_mu**m @ its.Phi
             relations.append((correlation(0, m), "=", closed))
             if m + 1 in lags:
                 relations.append((correlation(1, m + 1), "=", closed))
         if not lags:  # more states than the bound on paths: the lemma's step, dP = d, alone
-            relations = [(("@", ("T", "P_mu"), "d"), "=", "d")]
+            relations = [(its.P_mu.T @ its.d, "=", its.d)]
         return decide_relations(model, relations, states=states, detail=f"lags m = 0 … {len(lags) - 1}" if lags else "")
 
     return on_each_class(decide, model)

@@ -45,6 +45,7 @@ from tdcert.theory.check.hypotheses import (
 from tdcert.theory.check.mean_dynamics import Dynamics, MeanDynamics, td_dynamics
 from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.expressions.forward_views import summable
+from tdcert.theory.expressions.notation import Expr, along, entry_of, expected, its
 from tdcert.theory.expressions.relations import Context, Path, evaluate
 from tdcert.theory.model.gallery import flip_chain, theta_to_two_theta
 from tdcert.theory.model.key_matrices import behaviour_matrices, theorem_matrices
@@ -186,12 +187,12 @@ def _in_long_runs(model: Model, states: tuple[int, ...]) -> Verdict:
         if len(taken) != 1 or not any(model.features.rows[s]):
             continue
         path = Path((s, s), (taken[0],))
-        p: Expression = ("entry", "P_mu", s, s)
-        q: Expression = ("on", path, ("*", "lambda:1", ("*", "gamma:0", "rho:0")))
+        p: Expression = entry_of(its.P_mu, s, s)
+        q: Expression = along(path, its.lambda_(1) * (its.discount(0) * its.rho(0)))
         relations: list[Relation] = [
-            ("1", "<", ("*", p, ("*", q, q))),
-            (("on", path, "delta:0"), "!=", "0"),
-            (("+", ("@", "A", "theta"), "b"), "=", ("*", "0", "b")),
+            ("1", "<", p * (q * q)),
+            (along(path, its.delta(0)), "!=", "0"),
+            (its.A @ its.theta + its.b, "=", 0 * its.b),
         ]
         found = decide_relations(model, relations, states=states, theta=theta.column_entries())
         if found.status is Status.HOLDS:
@@ -221,12 +222,12 @@ def _against_the_clock(model: Model, states: tuple[int, ...]) -> Verdict:
     if length is None:
         detail = f"the chain has the period {evidence.period}; steps that follow it were not tried: too many paths"
         return Verdict(Status.UNDECIDED, detail=detail)
-    zero: Expression = ("*", "0", "theta")
+    zero: Expression = 0 * its.theta
     for first in range(evidence.period):
         begun = [s for s, phase in zip(states, evidence.phase, strict=True) if phase == first]
-        update = ("*", f"delta:{length}", f"zrho:{length}")
-        terms = [("*", ("entry", "d", s, 0), ("E", "mu", s, length + 1, update)) for s in begun]
-        moved: Expression = ("+", *terms) if len(terms) > 1 else terms[0]
+        update = its.delta(length) * its.z_rho(length)
+        terms = [entry_of(its.d, s) * expected("mu", s, length + 1, update) for s in begun]
+        moved: Expression = Expr(("+", *terms)) if len(terms) > 1 else terms[0]
         found = decide_relations(model, [(moved, "!=", zero)], states=states, theta=theta.column_entries())
         if found.status is Status.HOLDS:
             phase = (first + length) % evidence.period
@@ -255,13 +256,13 @@ def refute_hurwitz(model: Model, states: tuple[int, ...], algorithm: str, detail
     """
     null = theorem_matrices(model, states).A.null_vector()
     assert null is not None
-    zero = ("*", "0", "theta")
-    moved = ("@", "A", "theta")
+    zero = 0 * its.theta
+    moved = its.A @ its.theta
     rows = {
-        "gtd": (("-", moved, ("@", "C", zero)), ("-", ("@", ("T", "A"), zero))),
-        "tdc": (("-", moved, ("@", ("+", ("T", "A"), "C"), zero)), ("-", moved, ("@", "C", zero))),
+        "gtd": (moved - its.C @ zero, -(its.A.T @ zero)),
+        "tdc": (moved - (its.A.T + its.C) @ zero, moved - its.C @ zero),
     }
-    relations: list[Relation] = [("theta", "!=", zero), *((row, "=", zero) for row in rows[algorithm])]
+    relations: list[Relation] = [(its.theta, "!=", zero), *((row, "=", zero) for row in rows[algorithm])]
     found = decide_relations(model, relations, states=states, theta=null.column_entries())
     assert found.status is Status.HOLDS
     return Verdict(Status.REFUTED, Grade.CERTIFIED, detail, {"x": strings(null)}, certificates=found.certificates)

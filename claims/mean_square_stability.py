@@ -41,6 +41,7 @@ from tdcert.theory.check.mean_dynamics import MeanDynamics, gradient_dynamics
 from tdcert.theory.check.stability import spectral_abscissa
 from tdcert.theory.errors import BudgetExceededError
 from tdcert.theory.expressions.forward_views import summable
+from tdcert.theory.expressions.notation import Name, along, expected, its
 from tdcert.theory.expressions.relations import Path, Relation, decide_relations
 from tdcert.theory.identities import second_moments as identities
 from tdcert.theory.laws.mean_square import JumpSystem, certificate, decide_near_zero, jump_system, largest_step
@@ -145,10 +146,10 @@ def _unmoved(model: Model, states: tuple[int, ...], y: RationalMatrix) -> tuple[
     t = summable(model, states)
     if t is None:
         return ()
-    ahead = ("T", ("-", ("*", f"gamma:{t}", f"phi:{t + 1}"), f"phi:{t}"))
-    change = ("@", f"zrho:{t}", ahead, "theta")
-    mean: Relation = (("E", "mu", "d", t + 1, ("@", ("T", change), change)), "=", "0")
-    nonzero: Relation = ("theta", "!=", ("*", "0", "theta"))
+    ahead = (its.discount(t) * its.phi(t + 1) - its.phi(t)).T
+    change = its.z_rho(t) @ ahead @ its.theta
+    mean: Relation = (expected("mu", "d", t + 1, change.T @ change), "=", "0")
+    nonzero: Relation = (its.theta, "!=", 0 * its.theta)
     return decide_relations(
         model, [mean, nonzero], states=states, kernel=kernel_name(model), theta=y.column_entries()
     ).certificates
@@ -178,11 +179,11 @@ def _endless(model: Model, states: tuple[int, ...]) -> Verdict:
             if not hurwitz or P[s, s] == 0 or model.behaviour[s, a] == 0 or not any(Phi[s]):
                 continue
             loop = Path((s, s), (a,))
-            growth = ("*", "gamma:0", ("*", "rho:0", str(lam)))
+            growth = its.discount(0) * (its.rho(0) * Name(lam))
             relations: list[Relation] = [
-                ("1", "<=", ("on", loop, growth)),
-                (("on", loop, "gamma:0"), "<", "1"),
-                ("0", "<", ("on", loop, ("@", ("T", "phi:0"), "phi:0"))),
+                ("1", "<=", along(loop, growth)),
+                (along(loop, its.discount(0)), "<", "1"),
+                ("0", "<", along(loop, its.phi(0).T @ its.phi(0))),
             ]
             verdict = decide_relations(model, relations, states=states)
             if verdict.status is Status.HOLDS:

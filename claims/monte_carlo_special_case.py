@@ -18,6 +18,7 @@ from tdcert.claims.verdicts import Verdict
 from tdcert.theory.arithmetic import SymbolicRing
 from tdcert.theory.check.hypotheses import ALL_ONES, RETURN_EXISTS
 from tdcert.theory.expressions.mixtures import decide_without_sum, episodes_end
+from tdcert.theory.expressions.notation import its
 from tdcert.theory.expressions.paths import can_be_written_out, decide_along, discounts, some_paths, some_theta, total
 from tdcert.theory.identities import return_weights as identities
 from tdcert.theory.model.key_matrices import apply_M, apply_S
@@ -48,17 +49,17 @@ def check(model: Model) -> Verdict:
         return decide_without_sum(model, "the Monte Carlo return Σ_k R_{t+k+1}")
     length = model.schedule.length
     if length is None:
-        v = ("@", "Phi", "theta")
-        limit = [(("@", "S", "r"), "=", "V"), (("@", "M", v), "=", ("*", "0", v))]
+        v = its.Phi @ its.theta
+        limit = [(its.S @ its.r, "=", its.V), (its.M @ v, "=", 0 * v)]
         relations = [*episodes_end(model), *limit]
         return decide_along(model, (), (), others=relations, theta=some_theta(model.d), detail="S r = V^π and M v = 0")
     if not can_be_written_out(model):
-        return decide_along(model, (), (), others=[(f"w:{length + 1}", "=", "1")], detail=f"w_{length + 1} = 1")
-    terms = [("*", discounts(model, 0, k), f"R:{k}") for k in range(length + 1)]
-    remainder = ("*", discounts(model, 0, length + 1), f"v:{length + 1}")
+        return decide_along(model, (), (), others=[(its.w(length + 1), "=", "1")], detail=f"w_{length + 1} = 1")
+    terms = [discounts(model, 0, k) * its.reward(k) for k in range(length + 1)]
+    remainder = discounts(model, 0, length + 1) * its.v(length + 1)
     paths = some_paths(model, length + 1)
     detail = f"{length + 1} rewards and the remainder, along {len(paths)} paths"
-    relation = ("G", "=", total([*terms, remainder]))
+    relation = (its.G, "=", total([*terms, remainder]))
     return decide_along(model, paths, [relation], theta=some_theta(model.d), detail=detail)
 
 

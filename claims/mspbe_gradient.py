@@ -19,19 +19,20 @@ from tdcert.claims.models import ON_POLICY_BOX, signed_lambda_models, uncovered_
 from tdcert.claims.verdicts import Verdict, decide_with_inverse_of_gram, on_each_class
 from tdcert.theory.check.hypotheses import C_POSITIVE, COVERAGE, LAMBDAS
 from tdcert.theory.expressions.forward_views import BACKWARD, backward_mean, summable
+from tdcert.theory.expressions.notation import along, expected, its, solution
 from tdcert.theory.expressions.paths import some_theta
 from tdcert.theory.expressions.relations import Expression, Path, Relation
 from tdcert.theory.identities import algebra as identities
 
 DIRECTIONS = 20
 """So many states at most give directions φ(s); the first of them whose features are independent."""
-HALF_DESCENT: Expression = ("-", ("@", ("T", "A"), ("solve", "C", BACKWARD)))
+HALF_DESCENT: Expression = -(its.A.T @ solution(its.C, BACKWARD))
 """−AᵀC⁻¹(Aθ + b)."""
 
 
 def J(theta: Expression) -> Expression:
     """(Aθ + b)ᵀC⁻¹(Aθ + b)."""
-    return product_of(("+", ("@", "A", theta), "b"), "C")
+    return product_of(its.A @ theta + its.b, "C")
 
 
 def prove() -> Proof:
@@ -49,11 +50,11 @@ def check(model: Model) -> Verdict:
     def decide(states: tuple[int, ...]) -> Verdict:
         spanning = model.features.T.independent_columns()[:DIRECTIONS]
         relations: list[Relation] = []
-        for h in (("on", Path((s,), ()), "phi:0") for s in spanning):
-            change = ("-", J(("+", "theta", h)), J(("-", "theta", h)))
-            relations.append((change, "=", ("*", "-4", ("@", ("T", h), HALF_DESCENT))))
-        correction = ("@", ("+", ("T", "A"), "C"), ("solve", "C", BACKWARD))
-        relations.append((HALF_DESCENT, "=", ("-", BACKWARD, correction)))
+        for h in (along(Path((s,), ()), its.phi(0)) for s in spanning):
+            change = J(its.theta + h) - J(its.theta - h)
+            relations.append((change, "=", -4 * (h.T @ HALF_DESCENT)))
+        correction = (its.A.T + its.C) @ solution(its.C, BACKWARD)
+        relations.append((HALF_DESCENT, "=", BACKWARD - correction))
         relations += _expectations(model, states)
         without = "C is singular: J as displayed does not exist"
         return decide_with_inverse_of_gram(model, relations, states, some_theta(model.d), without, "covered")
@@ -66,14 +67,14 @@ def _expectations(model: Model, states: tuple[int, ...]) -> list[Relation]:
     t = summable(model, states)
     if t is None:
         return []
-    step = ("-", f"phi:{t}", ("*", f"gamma:{t}", f"phi:{t + 1}"))
-    product = ("@", step, ("T", f"zrho:{t}"))
-    gram = ("E", "mu", "d", t + 1, ("@", f"phi:{t}", ("T", f"phi:{t}")))
-    weighted = ("solve", gram, backward_mean(t))
-    split = ("E", "mu", "d", t + 1, ("-", ("@", f"phi:{t}", ("T", f"phi:{t}")), product))
+    step = its.phi(t) - its.discount(t) * its.phi(t + 1)
+    product = step @ its.z_rho(t).T
+    gram = expected("mu", "d", t + 1, its.phi(t) @ its.phi(t).T)
+    weighted = solution(gram, backward_mean(t))
+    split = expected("mu", "d", t + 1, its.phi(t) @ its.phi(t).T - product)
     return [
-        (HALF_DESCENT, "=", ("@", ("E", "mu", "d", t + 1, product), weighted)),
-        (HALF_DESCENT, "=", ("-", backward_mean(t), ("@", split, weighted))),
+        (HALF_DESCENT, "=", expected("mu", "d", t + 1, product) @ weighted),
+        (HALF_DESCENT, "=", backward_mean(t) - split @ weighted),
     ]
 
 

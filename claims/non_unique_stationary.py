@@ -21,12 +21,13 @@ from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate.bodies import fixed_point_certificate, stationary_certificate, strings
 from tdcert.theory.check.hypotheses import DISCOUNTED, FULL_COLUMN_RANK, IRREDUCIBLE, LAMBDAS, ON_POLICY
 from tdcert.theory.check.mean_dynamics import MeanDynamics, td_dynamics
+from tdcert.theory.expressions.notation import its
 from tdcert.theory.expressions.relations import Relation, decide_relations
 from tdcert.theory.identities import algebra, forms_and_norms
 from tdcert.theory.model.gallery import HALF, flip_chain, one_state
 from tdcert.theory.model.key_matrices import behaviour_matrices, theorem_matrices
 
-AT_REST: Relation = (("+", ("@", "A", "theta"), "b"), "=", ("*", "0", "b"))
+AT_REST: Relation = (its.A @ its.theta + its.b, "=", 0 * its.b)
 CONVERGES = (MeanDynamics.STABLE, MeanDynamics.STABLE_MODULO_NULL_SPACE)
 
 

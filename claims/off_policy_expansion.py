@@ -21,6 +21,7 @@ from tdcert.claims.models import coin_flipper, signed_lambda_models, uncovered_m
 from tdcert.claims.verdicts import Verdict, on_each_class
 from tdcert.theory.check.hypotheses import COVERAGE_EVERYWHERE, LAMBDAS
 from tdcert.theory.expressions.forward_views import BACKWARD, BELLMAN, EXPANDED, V_THETA, backward_mean, few, summable
+from tdcert.theory.expressions.notation import Name, along, expected, its
 from tdcert.theory.expressions.paths import decide_along, discounts, some_paths, some_theta, together, total
 from tdcert.theory.expressions.relations import Expression, Path, Relation, decide_relations
 from tdcert.theory.identities import forward_backward as identities
@@ -33,29 +34,22 @@ LONGEST = 12
 
 def ratios(last: int) -> Expression:
     """ρ_0…ρ_last; 1 for last = −1."""
-    product: Expression = "1"
+    product: Expression = Name(1)
     for k in range(last + 1):
-        product = ("*", f"rho:{k}", product)
+        product = its.rho(k) * product
     return product
 
 
 def expansion(model: Model, length: int) -> Expression:
     """Σ_k Γ_0…Γ_{k−1} c_k ρ_0…ρ_k δ_k, as §3 prints it."""
     steps = range(length + 1)
-    return total([("*", ("*", discounts(model, 0, k), ("*", f"c:{k}", ratios(k))), f"delta:{k}") for k in steps])
+    return total([discounts(model, 0, k) * (its.c(k) * ratios(k)) * its.delta(k) for k in steps])
 
 
 def control_variates(model: Model, length: int) -> Expression:
     """Σ_k Γ_0…Γ_{k−1} c_k ρ_0…ρ_{k−1}(ρ_k − 1) v_k."""
     return total(
-        [
-            (
-                "*",
-                ("*", discounts(model, 0, k), ("*", f"c:{k}", ratios(k - 1))),
-                ("*", ("-", f"rho:{k}", "1"), f"v:{k}"),
-            )
-            for k in range(length + 1)
-        ]
+        [discounts(model, 0, k) * (its.c(k) * ratios(k - 1)) * ((its.rho(k) - 1) * its.v(k)) for k in range(length + 1)]
     )
 
 
@@ -88,18 +82,18 @@ def check(model: Model) -> Verdict:
     length = model.schedule.length
 
     def views(states: tuple[int, ...]) -> Verdict:
-        relations: list[Relation] = [(("@", ("T", "Phi"), "D", EXPANDED), "=", BACKWARD)]
+        relations: list[Relation] = [(its.Phi.T @ its.D @ EXPANDED, "=", BACKWARD)]
         summed = summable(model, states)
         if summed is not None and summed <= LONGEST:
-            forward = ("E", "mu", "d", summed + 1, ("*", expansion(model, summed), "phi:0"))
+            forward = expected("mu", "d", summed + 1, expansion(model, summed) * its.phi(0))
             relations += [(forward, "=", BACKWARD), (forward, "=", backward_mean(summed))]
         return decide_relations(model, relations, states=states, kernel="covered", theta=theta)
 
     def parts() -> Iterator[Verdict]:
         yield on_each_class(views, model)
         if length is not None and length <= LONGEST:
-            right = ("+", expansion(model, length), control_variates(model, length))
-            pathwise: Relation = (("-", "Grho", "v:0"), "=", right)
+            right = expansion(model, length) + control_variates(model, length)
+            pathwise: Relation = (its.Grho - its.v(0), "=", right)
             yield decide_along(model, some_paths(model, length + 1), [pathwise], theta=theta)
         if not model.uncovered:
             yield decide_relations(model, mean_gap(model), kernel="covered", theta=theta)
@@ -109,11 +103,11 @@ def check(model: Model) -> Verdict:
 
 def mean_gap(model: Model) -> list[Relation]:
     """E[G^ρ − V | s_t] is that of the expansion, from each state: the control variates have mean zero."""
-    means: list[Relation] = [(("-", BELLMAN, V_THETA), "=", EXPANDED)]
+    means: list[Relation] = [(BELLMAN - V_THETA, "=", EXPANDED)]
     length = model.schedule.length
     if length is not None and length <= LONGEST and few(model, range(model.n), length + 1):
         for s in range(model.n):
-            means.append((("E", "mu", s, length + 1, control_variates(model, length)), "=", "0"))
+            means.append((expected("mu", s, length + 1, control_variates(model, length)), "=", "0"))
     return means
 
 
@@ -121,11 +115,11 @@ def facts() -> Sequence[Fact]:
     """The two returns are not one along a path (ρ = 2); nor in the mean, where μ does not cover π."""
     model, path = coin_flipper(), Path((0, 0), (0,))
     apart: list[Relation] = [
-        (("on", path, ("-", "Grho", "v:0")), "=", "0"),
-        (("on", path, expansion(model, 0)), "=", "-1"),
+        (along(path, its.Grho - its.v(0)), "=", "0"),
+        (along(path, expansion(model, 0)), "=", "-1"),
     ]
     uncovered = uncovered_action()
-    gap = ("E", "mu", 0, 1, control_variates(uncovered, 0))
+    gap = expected("mu", 0, 1, control_variates(uncovered, 0))
     return [
         Fact(
             "one state, γ = ½, θ = 1, no rewards, ρ = 2: the return of the later recursion has G − V = 0, the one that "

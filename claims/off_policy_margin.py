@@ -34,6 +34,7 @@ from tdcert.theory.certificate.bodies import stationary_certificate, strings
 from tdcert.theory.check.definiteness import decide_positive_definite
 from tdcert.theory.check.hypotheses import C_POSITIVE, COVERAGE, IRREDUCIBLE, LAMBDAS
 from tdcert.theory.check.margins import norm_bound
+from tdcert.theory.expressions.notation import its
 from tdcert.theory.expressions.relations import Context, relation_certificate
 from tdcert.theory.forms import DEFINITE_ON_STATES, NEGATIVE_A, Implications, NormBound, norm_gap, operator_M
 from tdcert.theory.identities import forms_and_norms, semidefinite
@@ -155,7 +156,7 @@ def _steps(
         if decide_positive_definite((D - D @ power).symmetric_part()).positive:
             safe.append(str(k))
     among = f" (of n = 1 … {min(n - 1, STEPS_DECIDED)} itself: {', '.join(safe) or 'none'})" if n > 1 else ""
-    relation = (("*", ("^", "gamma", 2 * n), "ones"), "<", "d")
+    relation = (its.gamma ** (2 * n) * its.ones, "<", its.d)
     return f"; n-step returns are safe from n = {n} on{among}", (
         relation_certificate(Context(model, states), [relation]),
     )

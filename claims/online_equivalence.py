@@ -21,6 +21,7 @@ from tdcert.claims.models import HALF, MONTE_CARLO, OFF_POLICY_REWARDS, one_stat
 from tdcert.claims.verdicts import Verdict, on_each_class
 from tdcert.theory.check.hypotheses import ON_POLICY, RETURN_EXISTS
 from tdcert.theory.expressions.mixtures import decide_without_sum, episodes_end
+from tdcert.theory.expressions.notation import along, expected, its
 from tdcert.theory.expressions.paths import can_be_written_out, few_paths, some_theta
 from tdcert.theory.expressions.relations import Expression, Path, Relation, decide_relations
 from tdcert.theory.identities import return_weights, single_updates
@@ -61,16 +62,16 @@ def check(model: Model) -> Verdict:
 
 def mean_updates(model: Model, states: tuple[int, ...]) -> list[Relation]:
     """Forward and backward mean update against Aθ + b."""
-    v = ("@", "Phi", "theta")
-    update: Expression = ("+", ("@", "A", "theta"), "b")
-    weighted = ("@", ("T", "Phi"), "D")
-    forward = ("@", weighted, ("+", ("@", "S", "r"), ("-", ("@", "M", v), v)))
-    backward = ("@", weighted, "S", ("+", "r", ("-", ("@", "N", v), v)))
+    v = its.Phi @ its.theta
+    update: Expression = its.A @ its.theta + its.b
+    weighted = its.Phi.T @ its.D
+    forward = weighted @ (its.S @ its.r + (its.M @ v - v))
+    backward = weighted @ its.S @ (its.r + (its.N @ v - v))
     relations: list[Relation] = [(forward, "=", update), (backward, "=", update)]
     length = model.schedule.length
     if length is not None and can_be_written_out(model) and few_paths(model, states, length + 1, MOST_PATHS):
-        seen = ("E", "mu", "d", length + 1, ("*", ("-", "G", "v:0"), "phi:0"))
-        traced = ("E", "mu", "d", length + 1, ("*", f"delta:{length}", f"z:{length}"))
+        seen = expected("mu", "d", length + 1, (its.G - its.v(0)) * its.phi(0))
+        traced = expected("mu", "d", length + 1, its.delta(length) * its.z(length))
         relations += [(seen, "=", update), (traced, "=", update)]
     return relations
 
@@ -90,16 +91,16 @@ def iterates(alpha: str, steps: int, forward: bool) -> list[Expression]:
         theta = found[-1]
 
         def value(k: int, theta: Expression = theta) -> Expression:
-            return ("*", theta, f"phi:{k}")
+            return theta * its.phi(k)
 
         def ahead(k: int, rest: Expression) -> Expression:
-            return ("+", f"R:{k}", ("*", f"gamma:{k}", rest))
+            return its.reward(k) + its.discount(k) * rest
 
         if forward:
-            step = ("*", ("-", ahead(t, ahead(t + 1, value(t + 2))), value(t)), f"phi:{t}")
+            step = (ahead(t, ahead(t + 1, value(t + 2))) - value(t)) * its.phi(t)
         else:
-            step = ("*", ("-", ahead(t, value(t + 1)), value(t)), f"z:{t}")
-        found.append(("+", theta, ("*", alpha, step)))
+            step = (ahead(t, value(t + 1)) - value(t)) * its.z(t)
+        found.append(theta + alpha * step)
     return found
 
 
@@ -113,14 +114,14 @@ def facts() -> Sequence[Fact]:
     path = Path((0,) * 5, (0, 1, 0, 0))
     # Two-step TD makes its first update when the backward algorithm makes its second: the iterates of the same instant.
     forward, backward = iterates("1/2", 1, forward=True)[-1], iterates("1/2", 2, forward=False)[-1]
-    verdict = decide_relations(model, [(("on", path, forward), "=", "1/4"), (("on", path, backward), "=", "3/4")])
+    verdict = decide_relations(model, [(along(path, forward), "=", "1/4"), (along(path, backward), "=", "3/4")])
     sentence = (
         "a stronger reading, iterate by iterate, fails: one state, φ = 1, γ = α = ½, λ = (1), θ_0 = 0: after the "
         "rewards 0, 1 two-step TD is at ¼ and the schedule's algorithm at ¾"
     )
     pairs = zip(iterates("1/2", 3, forward=True)[1:], iterates("1/2", 3, forward=False)[1:], PAIRED, strict=True)
     paired: list[Relation] = [
-        (("on", path, found), "=", value) for *both, values in pairs for found, value in zip(both, values, strict=True)
+        (along(path, found), "=", value) for *both, values in pairs for found, value in zip(both, values, strict=True)
     ]
     in_pairs = "paired update by update they differ too: " + ", ".join(" and ".join(values) for values in PAIRED)
     return [Fact(sentence, model, verdict), Fact(in_pairs, model, decide_relations(model, paired))]

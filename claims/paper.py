@@ -23,27 +23,47 @@ OFF_POLICY = "Section 3: off-policy and gradients"
 CONVERGENCE = "Section 4: convergence"
 EXPERIMENTS = "Appendix A5: experiments"
 BEYOND = "Beyond the paper"
+OWN = "Claims of your own"
 MAIN = ("thm_4_3", "thm_4_4", "thm_4_6")
 """The theorems that the paper is about: the report answers them first."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One row of the table. ``module`` is the claim's file in ``claims/`` (its id), or None while open."""
+    """One row of the table. ``module`` is the claim's file in ``claims/`` (its id), or None while open.
+
+    ``own``: the claim itself, and ``file`` where it is written, for one that is not of the table
+    (:mod:`tdcert.claims.own`); ``given``: the path that names it on the command line, if one does.
+    """
 
     id: str
     section: str
     place: str
     title: str
     module: str | None = None
+    own: Claim | None = None
+    file: str = ""
+    given: str = ""
 
     @property
     def is_open(self) -> bool:
         """Whether nothing decides this statement yet."""
-        return self.module is None
+        return self.module is None and self.own is None
+
+    @property
+    def asked_as(self) -> str:
+        """What names it on the command line: its id, or the file that it was given by."""
+        return self.given or self.id
+
+    @property
+    def is_of_the_paper(self) -> bool:
+        """Whether the paper states it."""
+        return self.section not in (BEYOND, OWN)
 
     def load(self) -> Claim:
         """The claim of a decided entry."""
+        if self.own is not None:
+            return self.own
         if self.module is None:
             raise LookupError(f"claim {self.id} is open")
         claim = import_module(f"tdcert.claims.{self.module}").CLAIM
@@ -134,6 +154,8 @@ ENTRIES: tuple[Entry, ...] = (
     _decided("deterministic_steps", BEYOND, "Assumption 1", "steps that follow the path"),
     _decided("almost_sure_rate", BEYOND, "§4", "rate, and a bound for ever after, with steps a/(t + t_0)"),
     _decided("time_scale_ratio_suffices", BEYOND, "Assumption 5", "a bound on α_t/β_t is enough for TDC"),
+    _decided("gae_is_lambda_return", BEYOND, "§2 obs. (3)", "GAE is the λ-return less the value"),
+    _decided("vtrace_on_policy", BEYOND, "§3", "V-trace on-policy is the n-step return"),
 )
 
 

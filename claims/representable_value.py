@@ -19,6 +19,7 @@ from tdcert.claims.verdicts import Status, Verdict, on_each_class
 from tdcert.theory.certificate.bodies import singular_certificate
 from tdcert.theory.check.hypotheses import A_NONSINGULAR, APERIODIC, LAMBDAS, ON_POLICY, REPRESENTABLE
 from tdcert.theory.errors import SingularMatrixError
+from tdcert.theory.expressions.notation import its
 from tdcert.theory.expressions.relations import Expression, Relation, decide_relations
 from tdcert.theory.identities import algebra as identities
 from tdcert.theory.model.gallery import HALF, one_state, theta_to_two_theta
@@ -26,10 +27,10 @@ from tdcert.theory.model.key_matrices import theorem_matrices
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.verdict import Grade
 
-V_THETA: Expression = ("@", "Phi", "theta")
-RESIDUAL: Expression = ("-", ("+", "r", ("@", "N", "Phi", "theta")), V_THETA)
+V_THETA: Expression = its.Phi @ its.theta
+RESIDUAL: Expression = its.r + its.N @ its.Phi @ its.theta - V_THETA
 """u = r + NΦθ − Φθ."""
-OWN: Relation = (("+", ("@", "A", "theta"), "b"), "=", ("*", "0", "b"))
+OWN: Relation = (its.A @ its.theta + its.b, "=", 0 * its.b)
 FEATURES_OF_ONE_STATE = Box(states=1, features=2, entries=(0, 1), rewards=(0, 1))
 
 
@@ -61,14 +62,14 @@ def check(model: Model) -> Verdict:
                 certificates=(certificate,),
                 undefined="θ* = −A⁻¹b",
             )
-        bellman: Relation = (RESIDUAL, "=", ("*", "0", "r"))
+        bellman: Relation = (RESIDUAL, "=", 0 * its.r)
         held = decide_relations(model, [OWN, bellman], states=states, theta=theta, detail="Φθ* = V^π")
         if held.status is Status.HOLDS:
             return held
         relations = [OWN]
         for k in range(model.n):
-            moved: Expression = ("@", ("T", "Phi"), "D", ("^", "N", k), RESIDUAL)
-            relations.append((moved, "=", ("*", "0", "b")))
+            moved: Expression = its.Phi.T @ its.D @ its.N**k @ RESIDUAL
+            relations.append((moved, "=", 0 * its.b))
             verdict = decide_relations(model, relations[-1:], states=states, theta=theta)
             if verdict.status is Status.REFUTED:
                 detail = f"θ* of this schedule is not a rest point of {k + 1}-step TD"

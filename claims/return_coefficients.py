@@ -24,6 +24,7 @@ from tdcert.theory.expressions.mixtures import (
     rows_used,
     share,
 )
+from tdcert.theory.expressions.notation import its
 from tdcert.theory.expressions.paths import decide_along, discounts, some_paths
 from tdcert.theory.expressions.relations import Relation
 from tdcert.theory.identities import return_weights as identities
@@ -57,8 +58,8 @@ def check(model: Model) -> Verdict:
         before, weight = discounts(model, 0, k - 1), f"c:{k - 1}"
         relations.append((over_lengths([share(size, i, k) for i in lengths], k), "=", weight))
         entries = ["0", *[entry(size, i, k) for i in lengths[1:]]]
-        value = ("*", before, over_lengths(entries, k))
-        expected = ("*", discounts(model, 0, k), ("*", weight, ("-", "1", f"lambda:{k}")))
+        value = before * over_lengths(entries, k)
+        expected = discounts(model, 0, k) * (weight * (1 - its.lambda_(k)))
         relations.append((value, "=", expected))
     added = ["0", *[share(size, i, 1) for i in range(2, size + 1)]]
     relations.append((over_lengths(added), "=", "gamma:0"))

@@ -28,6 +28,7 @@ from tdcert.theory.expressions.mixtures import (
     rows_used,
     share,
 )
+from tdcert.theory.expressions.notation import Name, its, solution
 from tdcert.theory.expressions.paths import decide_along, some_paths
 from tdcert.theory.expressions.relations import Relation, decide_relations
 from tdcert.theory.identities import return_weights as identities
@@ -56,11 +57,11 @@ def check(model: Model) -> Verdict:
         detail = "Λ_22 = 0: the quotients Λ_32/Λ_22 and Λ_33/Λ_22 of the display do not exist"
         return replace(undefined, status=Status.REFUTED, detail=detail, witness={"Λ_22": "0"}, undefined="Λ_32/Λ_22")
     amounts = ["0", *[share(size, i, 2) for i in range(2, size + 1)]]
-    stated = ("*", "gamma:0", divisor)
+    stated = its.discount(0) * divisor
     if model.gamma == 1:
         return decide_without_lengths(model, amounts, stated, "the coefficient of −V(s_{t+1})")
     relation: Relation = (over_lengths(amounts), "=", stated)
-    shares: list[Relation] = [(("solve", divisor, share(size, i, 2)), "=", "1") for i in range(3, size + 1)]
+    shares: list[Relation] = [(solution(divisor, share(size, i, 2)), "=", "1") for i in range(3, size + 1)]
     paths = some_paths(model, size, 2)
     detail = f"−V(s_{{t+1}}) has the coefficient γΛ_22, from {size} rows of Λ along {len(paths)} paths"
     return decide_along(model, paths, [relation], others=[*episodes_end(model), *shares], detail=detail)
@@ -71,7 +72,7 @@ def judge_stated() -> Refutation:
     model = one_state(HALF)
     rows = UNEQUAL_COLUMN
     amounts = ["0", *[given_share(rows, i, 2) for i in range(2, len(rows) + 1)]]
-    relation = (over_lengths(amounts), "=", ("*", "gamma:0", str(rows[1][1])))
+    relation = (over_lengths(amounts), "=", its.discount(0) * Name(rows[1][1]))
     return explained(
         decide_along(model, some_paths(model, len(rows), 1), [relation]),
         model,

@@ -16,6 +16,7 @@ from tdcert.claims.models import UNDISCOUNTED, endless_models
 from tdcert.claims.verdicts import Verdict
 from tdcert.theory.check.hypotheses import EPISODES_END, FINITE_SCHEDULE
 from tdcert.theory.expressions.mixtures import ROWS, decide_without_lengths, entry, episodes_end, over_lengths
+from tdcert.theory.expressions.notation import its
 from tdcert.theory.expressions.paths import decide_along, some_paths, some_theta, total
 from tdcert.theory.expressions.relations import Expression, Relation
 from tdcert.theory.identities import return_weights as identities
@@ -42,14 +43,14 @@ def of_length(size: int, i: int) -> Expression:
     for j in range(1, i + 1):
         collected = [f"R:{k}" for k in range(j)]
         bootstrapped = [] if j == i else [f"v:{j}"]
-        terms.append(("*", entry(size, i, j), total([*collected, *bootstrapped])))
+        terms.append(entry(size, i, j) * total([*collected, *bootstrapped]))
     return total(terms)
 
 
 def check(model: Model) -> Verdict:
     """The mixture along paths for short schedules, and the recursion in the mean for each."""
     length = model.schedule.length
-    v = ("@", "Phi", "theta")
+    v = its.Phi @ its.theta
     paths, relations = [], []
     if length is not None and length + 2 <= ROWS:
         size = length + 2  # Λ_ij = 0 in the last row's last column: every longer episode bootstraps as this one does
@@ -68,12 +69,12 @@ def check(model: Model) -> Verdict:
 def mean_recursion(model: Model, v: Expression) -> list[Relation]:
     """S r + M v by the recursion, unrolled for a short schedule; for one λ without end it is a fixed point."""
     length = model.schedule.length
-    found: Expression = ("+", ("@", "S", "r"), ("@", "M", v))
+    found: Expression = its.S @ its.r + its.M @ v
     if length is not None and length > UNROLLED:  # the TD errors of a long one, which is the same by delta_expansion
-        return [(found, "=", ("+", v, ("@", "S", ("+", "r", ("-", ("@", "N", v), v)))))]
+        return [(found, "=", v + its.S @ (its.r + (its.N @ v - v)))]
     inner: Expression = found if length is None else v
     for j in reversed(range(1, 2 if length is None else length + 2)):
-        inner = ("+", "r", ("@", "N", ("+", ("*", ("-", "1", f"lambda:{j}"), v), ("*", f"lambda:{j}", inner))))
+        inner = its.r + its.N @ ((1 - its.lambda_(j)) * v + its.lambda_(j) * inner)
     return [(found, "=", inner)]
 
 

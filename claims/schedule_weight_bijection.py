@@ -20,6 +20,7 @@ from tdcert.claims.models import ENDLESS, SIGNED_LAMBDAS
 from tdcert.claims.verdicts import Status, Verdict
 from tdcert.theory.arithmetic import SymbolicRing
 from tdcert.theory.check.hypotheses import FINITE_SCHEDULE, LAMBDAS
+from tdcert.theory.expressions.notation import Name, its, solution
 from tdcert.theory.expressions.paths import decide_along, total
 from tdcert.theory.expressions.relations import Relation
 from tdcert.theory.identities import return_weights as identities
@@ -69,20 +70,20 @@ def check(model: Model) -> Verdict:
     if length is None:  # the sum of N weights is 1 − λ^N: it tends to one exactly if λ < 1
         if model.schedule.tail == 1:
             return _without_weights(model)
-        relations.append(("lambda:1", "<", "1"))
-    rest = [f"c:{places}"]  # the weight of all further places; zero where there are none
-    relations.append((total([f"w:{n}" for n in range(1, places + 1)] + rest), "=", "1"))
-    relations += [("0", "<=", number) for number in [f"w:{n}" for n in range(1, places + 1)] + rest]
+        relations.append((its.lambda_(1), "<", "1"))
+    rest = [its.c(places)]  # the weight of all further places; zero where there are none
+    relations.append((total([its.w(n) for n in range(1, places + 1)] + rest), "=", "1"))
+    relations += [("0", "<=", number) for number in [its.w(n) for n in range(1, places + 1)] + rest]
     recovered = min(FIRST, places - 1)
     for n in range(1, recovered + 1):
-        tail = ("-", "1", total([f"w:{k}" for k in range(1, n)])) if n > 1 else "1"
-        relations.append((f"lambda:{n}", "=", ("-", "1", ("solve", tail, f"w:{n}"))))
+        tail = 1 - total([its.w(k) for k in range(1, n)]) if n > 1 else Name(1)
+        relations.append((its.lambda_(n), "=", 1 - solution(tail, its.w(n))))
     return decide_along(model, (), (), others=relations, detail=f"a weight law, and {recovered} λ's recovered from it")
 
 
 def _without_weights(model: Model) -> Verdict:
     """λ_j = 1 for every j: w_n = c_{n−1} − c_n = 1 − 1 for every n, so the weights sum to 0."""
-    ones = decide_along(model, (), (), others=[("lambda:1", "=", "1"), *((f"w:{n}", "=", "0") for n in (1, 2))])
+    ones = decide_along(model, (), (), others=[("lambda:1", "=", "1"), *((its.w(n), "=", "0") for n in (1, 2))])
     first = total([f"w:{n}" for n in range(1, WRITTEN + 1)])
     verdict = decide_along(model, (), (), others=[(first, "=", "1")])
     assert ones.status is Status.HOLDS and verdict.status is Status.REFUTED

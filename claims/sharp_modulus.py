@@ -22,6 +22,7 @@ from tdcert.claims.models import HALF, OFF_POLICY, SIGNED_LAMBDAS, reducible_mod
 from tdcert.claims.verdicts import States, Verdict, on_each_class
 from tdcert.theory.check.hypotheses import CONSTANT_DISCOUNT, IRREDUCIBLE, LAMBDAS, ON_POLICY
 from tdcert.theory.check.norms import decide_contraction
+from tdcert.theory.expressions.notation import Name, its
 from tdcert.theory.expressions.paths import together
 from tdcert.theory.expressions.relations import Expression, Relation, decide_relations
 from tdcert.theory.forms import NormBound, operator_M
@@ -67,15 +68,15 @@ def check(model: Model) -> Verdict:
 def _relations(model: Model, gamma: Fraction, value: Fraction) -> list[Relation]:
     """κ ≥ 0, DM1 = κd, κ ≤ γ, and the comparisons with λ_j = 0: κ is then Σ_{n<j} w_n γⁿ + c_{j−1} γʲ."""
     kappa = "kappa" if model.kappa is not None else str(value)
-    found: list[Relation] = [("0", "<=", kappa), (("@", "D", "M", "ones"), "=", ("*", kappa, "d"))]
+    found: list[Relation] = [("0", "<=", kappa), (its.D @ its.M @ its.ones, "=", kappa * its.d)]
     length = model.schedule.length
     if length == 0:
         found.append((kappa, "=", str(gamma)))
     less = "<" if 0 < gamma < 1 else "<="
     for j in range(1, min(COMPARED, COMPARED if length is None else length) + 1):
-        without: Expression = ("*", f"c:{j - 1}", str(gamma**j))
+        without: Expression = its.c(j - 1) * Name(gamma**j)
         for n in range(1, j):
-            without = ("+", ("*", f"w:{n}", str(gamma**n)), without)
+            without = its.w(n) * Name(gamma**n) + without
         found.append((kappa, less, without))
     return found
 

@@ -15,12 +15,13 @@ from __future__ import annotations
 
 from tdcert.claims.kit import Claim, Finding, Model, Proof, Reading, Refutation, explained, proved, require, shown
 from tdcert.claims.verdicts import Verdict
+from tdcert.theory.expressions.notation import Name, along, its
 from tdcert.theory.expressions.paths import decide_along, some_paths, some_theta, total
 from tdcert.theory.expressions.relations import Expression, Path, decide_relations
 from tdcert.theory.identities import return_weights as identities
 from tdcert.theory.model.gallery import flip_chain
 
-LAMBDAS = ("1", "1/2", "0", "1/3")
+LAMBDAS = tuple(map(Name, ("1", "1/2", "0", "1/3")))
 """λ(s), in turn over the states."""
 STEPS = 3
 PRINTED = 1
@@ -43,20 +44,20 @@ def prove() -> Proof:
 
 def return_along(path: Path, t: int, last: int, shift: int = 0) -> Expression:
     """G_t with λ_j = λ(s_{t+j−shift}), cut at the end of the path."""
-    value: Expression = f"v:{last}"
+    value: Expression = its.v(last)
     for k in reversed(range(t, last)):
         lam = LAMBDAS[path.states[k + 1 - shift] % len(LAMBDAS)]
-        value = ("+", ("*", ("-", "1", lam), f"v:{k + 1}"), ("*", lam, value)) if k + 1 < last else value
-        value = ("+", f"R:{k}", ("*", f"gamma:{k}", value))
+        value = (1 - lam) * its.v(k + 1) + lam * value if k + 1 < last else value
+        value = its.reward(k) + its.discount(k) * value
     return value
 
 
 def trace_along(path: Path, t: int) -> Expression:
     """z_t = Γ_{t−1}λ(s_t)z_{t−1} + φ_t from z_0 = φ_0."""
-    z: Expression = "phi:0"
+    z: Expression = its.phi(0)
     for k in range(1, t + 1):
         lam = LAMBDAS[path.states[k] % len(LAMBDAS)]
-        z = ("+", ("*", ("*", f"gamma:{k - 1}", lam), z), f"phi:{k}")
+        z = its.discount(k - 1) * lam * z + its.phi(k)
     return z
 
 
@@ -65,9 +66,9 @@ def agree_along(model: Model, shift: int) -> Verdict:
     paths, relations = some_paths(model, STEPS), []
     for path in paths:
         returns = [return_along(path, t, STEPS, shift) for t in range(STEPS)]
-        forward = total([("*", ("-", found, f"v:{t}"), f"phi:{t}") for t, found in enumerate(returns)])
-        backward = total([("*", f"delta:{t}", trace_along(path, t)) for t in range(STEPS)])
-        relations.append((("on", path, forward), "=", ("on", path, backward)))
+        forward = total([(found - its.v(t)) * its.phi(t) for t, found in enumerate(returns)])
+        backward = total([its.delta(t) * trace_along(path, t) for t in range(STEPS)])
+        relations.append((along(path, forward), "=", along(path, backward)))
     detail = f"{STEPS} frozen updates along {len(paths)} paths, forward and backward"
     return decide_along(model, (), (), others=relations, theta=some_theta(model.d), detail=detail)
 
@@ -82,9 +83,9 @@ def judge_stated() -> Refutation:
     model = flip_chain()
     path = Path((1, 0, 1), (0, 0))
     lambdas = ("1", "0")
-    usual = ("+", "R:0", ("*", "gamma:0", _mixed(lambdas[path.states[1]])))
-    printed = ("+", "R:0", ("*", "gamma:0", _mixed(lambdas[path.states[0]])))
-    verdict = decide_relations(model, [(("on", path, usual), "=", ("on", path, printed))], theta=[0])
+    usual = its.reward(0) + its.discount(0) * _mixed(lambdas[path.states[1]])
+    printed = its.reward(0) + its.discount(0) * _mixed(lambdas[path.states[0]])
+    verdict = decide_relations(model, [(along(path, usual), "=", along(path, printed))], theta=[0])
     return explained(
         verdict,
         model,
@@ -97,9 +98,9 @@ def judge_stated() -> Refutation:
     )
 
 
-def _mixed(lam: str) -> Expression:
+def _mixed(lam: Expression) -> Expression:
     """(1 − λ)V(s_1) + λ(R_2 + γV(s_2))."""
-    return ("+", ("*", ("-", "1", lam), "v:1"), ("*", lam, ("+", "R:1", ("*", "gamma:1", "v:2"))))
+    return (1 - lam) * its.v(1) + lam * (its.reward(1) + its.discount(1) * its.v(2))
 
 
 CLAIM = Claim(

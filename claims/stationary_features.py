@@ -29,6 +29,7 @@ from tdcert.theory.check.margins import (
     margin_expression,
     margin_relations,
 )
+from tdcert.theory.expressions.notation import Name, expected, its
 from tdcert.theory.expressions.paths import total
 from tdcert.theory.expressions.relations import Expression, Relation
 from tdcert.theory.identities import semidefinite as identities
@@ -67,14 +68,14 @@ def _relations(model: Model) -> list[Relation]:
     terms: list[Expression] = []
     found: list[Relation] = []
     for n in range(1, len(model.schedule.lambdas) + 2):
-        step: Expression = ("-", "phi:0", f"phi:{n}")
-        lasting: Expression = "gamma:0"
+        step: Expression = its.phi(0) - its.phi(n)
+        lasting: Expression = its.discount(0)
         for k in range(1, n):
-            lasting = ("*", lasting, f"gamma:{k}")
-        ends = ("+", ("@", "phi:0", ("T", "phi:0")), ("@", f"phi:{n}", ("T", f"phi:{n}")))
-        inner = ("+", ("*", lasting, ("@", step, ("T", step))), ("*", ("-", str(gamma**n), lasting), ends))
-        terms.append(("*", ("*", "1/2", f"w:{n}"), ("E", "mu", "d", n, inner)))
-        found.append(("0", "<=", f"w:{n}"))
+            lasting = lasting * its.discount(k)
+        ends = its.phi(0) @ its.phi(0).T + its.phi(n) @ its.phi(n).T
+        inner = lasting * (step @ step.T) + (Name(gamma**n) - lasting) * ends
+        terms.append(Name("1/2") * its.w(n) * expected("mu", "d", n, inner))
+        found.append(("0", "<=", its.w(n)))
     return [(margin_expression(kappa_name(model)), "=", total(terms)), *found]
 
 

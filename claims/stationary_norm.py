@@ -20,13 +20,14 @@ from tdcert.claims.verdicts import Status, Verdict, on_each_class, refuted, unde
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate.bodies import strings
 from tdcert.theory.check.hypotheses import APERIODIC, IRREDUCIBLE, ON_POLICY
+from tdcert.theory.expressions.notation import Name, its
 from tdcert.theory.expressions.relations import Expression, Relation, decide_relations
 from tdcert.theory.forms import NormBound, operator_P
 from tdcert.theory.identities import algebra, forms_and_norms
 from tdcert.theory.model.key_matrices import theorem_matrices
 
 TWO_POLICIES = Box(states=2, entries=(1,), off_policy=True)
-KEPT: Relation = (("@", ("T", "P_pi"), "d"), "=", "d")
+KEPT: Relation = (its.P_pi.T @ its.d, "=", its.d)
 
 FORM = NormBound(operator_P, lambda gamma, kappa: 1, "P")
 
@@ -45,17 +46,17 @@ def prove() -> Proof:
 
 def squared_norm(V: Expression) -> Expression:
     """VᵀDV."""
-    return ("@", ("T", V), "D", V)
+    return V.T @ its.D @ V
 
 
 def check(model: Model) -> Verdict:
     """D − PᵀDP positive semidefinite, on every recurrent class."""
 
     def decide(states: tuple[int, ...]) -> Verdict:
-        row_sums: Relation = (("@", ("T", "P_pi"), "D", "P_pi", "ones"), "=", "d")
-        signs: list[Relation] = [(("*", "0", X), "<=", X) for X in ("P_pi", "D")]
+        row_sums: Relation = (its.P_pi.T @ its.D @ its.P_pi @ its.ones, "=", its.d)
+        signs: list[Relation] = [(0 * X, "<=", X) for X in (its.P_pi, its.D)]
         samples: list[Relation] = [
-            (squared_norm(("@", "P_pi", V)), "<=", squared_norm(V)) for V in ("r", ("@", "Phi", f"ones:{model.d}"))
+            (squared_norm(its.P_pi @ V), "<=", squared_norm(V)) for V in (its.r, its.Phi @ its.at("ones", model.d))
         ]
         detail = "D − PᵀDP has row sums 0 and no positive entry off the diagonal"
         verdict = decide_relations(model, [KEPT, row_sums, *signs, *samples], states=states, detail=detail)
@@ -77,8 +78,8 @@ def _expanding(model: Model, states: tuple[int, ...]) -> Verdict:
         if (V.T @ V.scale_rows(d))[0, 0] < (image.T @ image.scale_rows(d))[0, 0]:
             break
         epsilon /= 2
-    expression = ("-", "ones", ("*", str(epsilon), ("-", "d", ("@", ("T", "P_pi"), "d"))))
-    growth: Relation = (squared_norm(expression), "<", squared_norm(("@", "P_pi", expression)))
+    expression = its.ones - Name(epsilon) * (its.d - its.P_pi.T @ its.d)
+    growth: Relation = (squared_norm(expression), "<", squared_norm(its.P_pi @ expression))
     held = decide_relations(model, [growth], states=states)
     witness = {"V": strings(V), "d": strings(d)}
     return refuted("‖PV‖_D > ‖V‖_D", witness, by=held.certificates)

@@ -16,6 +16,7 @@ from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, sh
 from tdcert.claims.models import SHORT_SCHEDULES
 from tdcert.claims.verdicts import Verdict
 from tdcert.theory.check.hypotheses import CONSTANT_UP_TO_END
+from tdcert.theory.expressions.notation import its
 from tdcert.theory.expressions.paths import can_be_written_out, decide_along, discounts, some_paths
 from tdcert.theory.expressions.relations import Expression, Relation
 from tdcert.theory.identities import return_weights as identities
@@ -40,16 +41,16 @@ def check(model: Model) -> Verdict:
     """z_t = Γ_{t−1}λz_{t−1} + φ_t less what leaves the window, with λ = λ_1."""
     length = model.schedule.length
     if length is not None and not can_be_written_out(model):
-        equal: list[Relation] = [(f"lambda:{j}", "=", "lambda:1") for j in range(2, min(length, 400) + 1)]
+        equal: list[Relation] = [(its.lambda_(j), "=", "lambda:1") for j in range(2, min(length, 400) + 1)]
         return decide_along(model, (), (), others=equal, detail="the first λ's are equal")
     last = STEPS if length is None else length + 2
     relations: list[Relation] = []
     for t in range(1, last + 1):
-        trace: Expression = ("+", ("*", ("*", f"gamma:{t - 1}", "lambda:1"), f"z:{t - 1}"), f"phi:{t}")
+        trace: Expression = its.discount(t - 1) * its.lambda_(1) * its.z(t - 1) + its.phi(t)
         if length is not None and t > length:
-            weight = ("*", ("^", "lambda:1", length + 1), discounts(model, t - length - 1, t))
-            trace = ("-", trace, ("*", weight, f"phi:{t - length - 1}"))
-        relations.append((f"z:{t}", "=", trace))
+            weight = its.lambda_(1) ** (length + 1) * discounts(model, t - length - 1, t)
+            trace = trace - weight * its.phi(t - length - 1)
+        relations.append((its.z(t), "=", trace))
     paths = some_paths(model, last)
     return decide_along(model, paths, relations, detail=f"the recursion of z_1 … z_{last} along {len(paths)} paths")
 

@@ -29,6 +29,7 @@ from tdcert.claims.kit import (
 from tdcert.claims.models import SHORT_SCHEDULES
 from tdcert.claims.verdicts import Verdict
 from tdcert.theory.check.hypotheses import ENDLESS_CONSTANT
+from tdcert.theory.expressions.notation import its
 from tdcert.theory.expressions.relations import Expression, decide_relations
 from tdcert.theory.identities import return_weights as identities
 from tdcert.theory.model.gallery import HALF, one_state
@@ -54,12 +55,12 @@ def prove() -> Proof:
 
 def weight(exponent: int) -> Expression:
     """(1 − λ_1)λ_1 to that power."""
-    return ("*", ("-", "1", "lambda:1"), ("^", "lambda:1", exponent))
+    return (1 - its.lambda_(1)) * its.lambda_(1) ** exponent
 
 
 def check(model: Model) -> Verdict:
     """w_n = (1 − λ)λ^{n−1} with λ = λ_1."""
-    relations = [(f"w:{n}", "=", weight(n - 1)) for n in range(1, WEIGHTS + 1)]
+    relations = [(its.w(n), "=", weight(n - 1)) for n in range(1, WEIGHTS + 1)]
     return decide_relations(model, relations, detail=f"w_1 … w_{WEIGHTS} are (1 − λ)λ^(n−1)")
 
 

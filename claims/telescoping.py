@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from tdcert.claims.kit import Claim, Model, Proof, Reading, proved, proved_for_all, shown
 from tdcert.claims.verdicts import Verdict
+from tdcert.theory.expressions.notation import its
 from tdcert.theory.expressions.relations import decide_relations
 from tdcert.theory.identities import forms_and_norms
 
@@ -35,11 +36,11 @@ def prove() -> Proof:
 
 def check(model: Model) -> Verdict:
     """S(N − I) = M − I on the model; applied to Φ, 1 and r where the whole matrices would be large."""
-    difference = ("-", "N", "I")
+    difference = its.N - its.I
     if model.n <= WHOLE_MATRIX_LIMIT:
-        return decide_relations(model, [(("@", "S", difference), "=", ("-", "M", "I"))])
+        return decide_relations(model, [(its.S @ difference, "=", its.M - its.I)])
     columns = ("ones", "r") if model.d > WHOLE_MATRIX_LIMIT else ("Phi", "ones", "r")
-    relations = [(("@", "S", ("-", ("@", "N", X), X)), "=", ("-", ("@", "M", X), X)) for X in columns]
+    relations = [(its.S @ (its.N @ X - X), "=", its.M @ X - X) for X in columns]
     return decide_relations(model, relations)
 
 

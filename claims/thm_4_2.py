@@ -26,6 +26,7 @@ from tdcert.claims.verdicts import Certificate, Status, Verdict
 from tdcert.theory.certificate.bodies import fixed_point_certificate, period_certificate, stationary_certificate
 from tdcert.theory.check.hypotheses import APERIODIC, IRREDUCIBLE, UNIQUE_LAW
 from tdcert.theory.expressions.forward_views import refute_one_mean
+from tdcert.theory.expressions.notation import along, its, solution
 from tdcert.theory.expressions.relations import Expression, Path, Relation, decide_relations
 from tdcert.theory.identities import step_noise as identities
 from tdcert.theory.model.gallery import absorbing_pair, flip_chain
@@ -52,7 +53,7 @@ def prove() -> Proof:
 
 def centred(f: Expression) -> Expression:
     """f − 1 dᵀf."""
-    return ("-", f, ("@", "ones", ("T", "d"), f))
+    return f - its.ones @ its.d.T @ f
 
 
 def check(model: Model) -> Verdict:
@@ -76,11 +77,11 @@ def check_averages(model: Model) -> Verdict:
         verdict = refute_one_mean(model, "a state")
         detail = "the mean of f depends on the class that is entered: no one mean is averaged to"
         return replace(verdict, detail=detail, certificates=(*verdict.certificates, *laws))
-    regular: Expression = ("+", ("-", "I", "P_mu"), ("@", "ones", ("T", "d")))
+    regular: Expression = its.I - its.P_mu + its.ones @ its.d.T
     relations: list[Relation] = []
-    for f in ("I",) if model.n <= WHOLE_MATRIX_LIMIT else ("r", "Phi"):
-        g: Expression = ("solve", regular, centred(f))
-        relations.append((("-", g, ("@", "P_mu", g)), "=", centred(f)))
+    for f in (its.I,) if model.n <= WHOLE_MATRIX_LIMIT else (its.r, its.Phi):
+        g: Expression = solution(regular, centred(f))
+        relations.append((g - its.P_mu @ g, "=", centred(f)))
     verdict = decide_relations(
         model, relations, detail="the Poisson equation has a solution for every f: the noise averages out"
     )
@@ -111,7 +112,7 @@ def judge_stated() -> Refutation:
     (states,) = model.behaviour_chain.recurrent_classes
     keys = theorem_matrices(model, states)
     # One round at θ = 2, as the checker sees it: δ = 0 in the first state, −1 in the second.
-    first, second = (("on", Path(path, (0,)), "delta:0") for path in ((0, 1), (1, 0)))
+    first, second = (along(Path(path, (0,)), its.delta(0)) for path in ((0, 1), (1, 0)))
     steps = decide_relations(model, [(first, "=", "0"), (second, "=", "-1")], theta=[2])
     # The exact iteration obeys the bound that the induction proves: x_n ≤ p·x_1 + ¼ − 1/(4n), here with p·x_1 = 0.
     stays = all(

@@ -30,6 +30,7 @@ from tdcert.theory.check.hypotheses import (
     ON_POLICY,
 )
 from tdcert.theory.check.margins import largest_discount
+from tdcert.theory.expressions.notation import Name, its
 from tdcert.theory.expressions.paths import decide_along, some_paths, together
 from tdcert.theory.expressions.relations import Expression, Relation
 from tdcert.theory.forms import NEGATIVE_A
@@ -63,14 +64,12 @@ def check(model: Model) -> Verdict:
 
     def lipschitz() -> Verdict:
         t = model.schedule.length or 0
-        step: Expression = ("-", ("*", f"gamma:{t}", f"phi:{t + 1}"), f"phi:{t}")
-        bound: Expression = (
-            "*",
-            str(lipschitz_constant(model) / model.d),
-            ("@", f"ones:{model.d}", ("T", f"ones:{model.d}")),
+        step: Expression = its.discount(t) * its.phi(t + 1) - its.phi(t)
+        bound: Expression = Name(lipschitz_constant(model) / model.d) * (
+            its.at("ones", model.d) @ its.at("ones", model.d).T
         )
-        A = ("@", f"z:{t}", ("T", step))
-        statement: list[Relation] = [(A, "<=", bound), (("-", A), "<=", bound)]
+        A = its.z(t) @ step.T
+        statement: list[Relation] = [(A, "<=", bound), (-A, "<=", bound)]
         return decide_along(model, some_paths(model, t + 1), statement)
 
     def parts() -> Iterator[Verdict]:

@@ -20,6 +20,7 @@ from tdcert.claims.models import ON_POLICY_BOX, signed_lambda_models, uncovered_
 from tdcert.claims.verdicts import Status, Verdict, on_each_class, refuted, refuted_where_singular
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.hypotheses import A_NONSINGULAR, COVERAGE, LAMBDAS
+from tdcert.theory.expressions.notation import its, solution
 from tdcert.theory.expressions.relations import Expression, Relation, decide_relations
 from tdcert.theory.identities import algebra as identities
 from tdcert.theory.model.gallery import HALF, theta_to_two_theta
@@ -29,9 +30,9 @@ DENSE_LIMIT = 20
 """Features up to which G and its inverse are multiplied out."""
 ROOTS = (Fraction(1), Fraction(2))
 """√η."""
-LAST_BLOCK: Expression = ("solve", "A", ("@", "C", ("solve", ("T", "A"), "C")))
+LAST_BLOCK: Expression = solution(its.A, its.C @ solution(its.A.T, its.C))
 """A⁻¹C(Aᵀ)⁻¹·C at η = 1; the factor C (nonsingular with A) stands in for the identity."""
-PRINTED_BLOCK: Expression = ("solve", "A", ("@", "C", ("solve", "A", "C")))
+PRINTED_BLOCK: Expression = solution(its.A, its.C @ solution(its.A, its.C))
 """A⁻¹CA⁻¹·C, as printed."""
 
 
@@ -65,10 +66,10 @@ def check(model: Model) -> Verdict:
                 G, inverse = inverse_of_gtd(keys.A, keys.C, root)
                 if G @ inverse != G.identity(2 * model.d):
                     return refuted("G·G⁻¹ is not the identity", {"G": G.to_strings()})
-        rest: Expression = ("-", ("solve", "A", "b"))
+        rest: Expression = -solution(its.A, its.b)
         relations: list[Relation] = [
-            (("@", "A", LAST_BLOCK), "=", ("@", "C", ("solve", ("T", "A"), "C"))),
-            (("+", ("@", "A", rest), "b"), "=", ("*", "0", "b")),
+            (its.A @ LAST_BLOCK, "=", its.C @ solution(its.A.T, its.C)),
+            (its.A @ rest + its.b, "=", 0 * its.b),
         ]
         return decide_relations(
             model, relations, states=states, detail="G times its block inverse is the identity; −A⁻¹b is GTD's limit"

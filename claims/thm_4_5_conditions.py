@@ -27,6 +27,7 @@ from tdcert.theory.certificate.bodies import fixed_point_certificate, period_cer
 from tdcert.theory.check.hypotheses import FINITE_SCHEDULE
 from tdcert.theory.check.mean_dynamics import MeanDynamics, gradient_dynamics
 from tdcert.theory.expressions.forward_views import BACKWARD
+from tdcert.theory.expressions.notation import along, its, solution
 from tdcert.theory.expressions.paths import some_theta, together
 from tdcert.theory.expressions.relations import Expression, Path, Relation, decide_relations
 from tdcert.theory.forms import TDC_DEFINITE
@@ -52,15 +53,15 @@ def prove() -> Proof:
 
 def along_equilibrium(u: Expression) -> Relation:
     """u − (Aᵀ + C)C⁻¹u = −AᵀC⁻¹u, for u = Aθ + b or Aθ."""
-    fast = ("solve", "C", u)
-    return ("-", u, ("@", ("+", ("T", "A"), "C"), fast)), "=", ("-", ("@", ("T", "A"), fast))
+    fast = solution(its.C, u)
+    return u - (its.A.T + its.C) @ fast, "=", -(its.A.T @ fast)
 
 
 def check(model: Model) -> Verdict:
     """The limit and its stability with one law (as Theorem 4.6), and h̄, h̄_∞ along the fast equilibrium."""
 
     def decide(states: tuple[int, ...]) -> Verdict:
-        relations = [along_equilibrium(BACKWARD), along_equilibrium(("@", "A", "theta"))]
+        relations = [along_equilibrium(BACKWARD), along_equilibrium(its.A @ its.theta)]
         relations.append((along_equilibrium(BACKWARD)[0], "=", HALF_DESCENT))
         return decide_relations(model, relations, states=states, theta=some_theta(model.d))
 
@@ -104,7 +105,7 @@ def judge_stated() -> Refutation:
         step_noise.odd_steps_are_small,
     )
     # One round at θ = 2, w = 0, as the checker sees it: δ = 0 in the first state, −1 in the second.
-    first, second = (("on", Path(path, (0,)), "delta:0") for path in ((0, 1), (1, 0)))
+    first, second = (along(Path(path, (0,)), its.delta(0)) for path in ((0, 1), (1, 0)))
     steps = decide_relations(model, [(first, "=", "0"), (second, "=", "-1")], theta=[2])
     path = witness_path(Fraction(2), Fraction(0), ROUNDS)
     stays = all(max(abs(2 - theta), abs(w)) < BOUND for theta, w in path)

@@ -55,6 +55,7 @@ from tdcert.theory.check.step_size_ratio import (
     simplest_between,
     stable_intervals,
 )
+from tdcert.theory.expressions.notation import Name, entry_of, its, solution
 from tdcert.theory.expressions.paths import total
 from tdcert.theory.figures import Figure, Series
 from tdcert.theory.identities import step_noise as identities
@@ -126,30 +127,30 @@ def _below_the_bound(model: Model, states: tuple[int, ...], found: Verdict) -> V
 
 def relations(bound: RatioBound, d: int) -> list[Relation]:
     """What a bound claims of A and C, as the checker evaluates it."""
-    one: Expression = ("solve", "C", "C")
-    K: Expression = ("solve", "C", "A")
-    slow: Expression = ("@", ("T", "A"), K)
-    cross: Expression = ("-", ("@", K, slow), ("*", str(bound.tau), ("+", "A", "C")))
-    once: Expression = ("@", K, ("+", ("T", "A"), "C"))
-    S: Expression = ("*", "1/2", ("+", once, ("T", once)))
-    mean: Expression = ("*", str(Fraction(1, d)), _trace(S, d))
-    spread = ("-", _trace(("@", S, S), d), ("*", str(d), ("*", mean, mean)))
-    above: Expression = ("-", str(bound.K2), mean)
+    one: Expression = solution(its.C, its.C)
+    K: Expression = solution(its.C, its.A)
+    slow: Expression = its.A.T @ K
+    cross: Expression = K @ slow - Name(bound.tau) * (its.A + its.C)
+    once: Expression = K @ (its.A.T + its.C)
+    S: Expression = Name("1/2") * (once + once.T)
+    mean: Expression = Name(Fraction(1, d)) * _trace(S, d)
+    spread = _trace(S @ S, d) - Name(d) * (mean * mean)
+    above: Expression = Name(bound.K2) - mean
     found: list[Relation] = [
-        (("*", str(bound.c), _trace(("solve", "C", one), d)), "<=", "1"),
-        (("*", str(bound.B), _trace(("solve", slow, one), d)), "<=", "1"),
-        (_trace(("@", cross, ("T", cross)), d), "<=", str(bound.K1_squared)),
+        (Name(bound.c) * _trace(solution(its.C, one), d), "<=", "1"),
+        (Name(bound.B) * _trace(solution(slow, one), d), "<=", "1"),
+        (_trace(cross @ cross.T, d), "<=", str(bound.K1_squared)),
         ("0", "<=", above),
-        (("*", str(Fraction(d - 1, d)), spread), "<=", ("*", above, above)),
+        (Name(Fraction(d - 1, d)) * spread, "<=", above * above),
     ]
-    slope = ("+", str(bound.K1_squared / (bound.B * bound.tau)), ("*", "2", str(bound.K2)))
+    slope = Name(bound.K1_squared / (bound.B * bound.tau)) + 2 * Name(bound.K2)
     if bound.epsilon is None:
         return [*found, (slope, "<=", "0")]
-    return [*found, (("*", str(bound.epsilon), slope), "<=", ("*", "2", str(bound.c)))]
+    return [*found, (Name(bound.epsilon) * slope, "<=", 2 * Name(bound.c))]
 
 
 def _trace(X: Expression, d: int) -> Expression:
-    return total([("entry", X, k, k) for k in range(d)])
+    return total([entry_of(X, k, k) for k in range(d)])
 
 
 def too_fast() -> Model:
@@ -160,7 +161,7 @@ def too_fast() -> Model:
 def facts() -> Sequence[Fact]:
     """The numbers of the witness: its A and C, and the growth of its joint mean matrix at α = 10β."""
     model = too_fast()
-    matrices = decide_relations(model, [("A", "=", "1/4"), ("C", "=", "1")])
+    matrices = decide_relations(model, [(its.A, "=", "1/4"), (its.C, "=", "1")])
     grows = lyapunov_of_ratio(model, (0,), Fraction(1, TOO_FAST), stable=False)
     certificates = matrices.certificates if grows is None else (*matrices.certificates, grows)
     sentence = (

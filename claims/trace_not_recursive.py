@@ -21,6 +21,7 @@ from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, sh
 from tdcert.claims.models import ENDLESS, HALF, SHORT_SCHEDULES
 from tdcert.claims.verdicts import Status, Verdict, undecided
 from tdcert.theory.check.hypotheses import DISCOUNT_NOT_ZERO, FINITE_SCHEDULE, LAMBDA_1_NOT_ZERO
+from tdcert.theory.expressions.notation import its
 from tdcert.theory.expressions.paths import decide_along, some_paths
 from tdcert.theory.identities import return_weights as identities
 from tdcert.theory.model.schedule import Schedule
@@ -42,7 +43,7 @@ def check(model: Model) -> Verdict:
     k = model.schedule.length
     if k is None:
         k = 1  # λ_j = λ for every j: c_{k+1} = c_1c_k at every k, so any k refutes
-    relations = [(f"c:{k + 1}", "!=", ("*", "c:1", f"c:{k}")), ("N", "!=", ("*", "0", "N"))]
+    relations = [(f"c:{k + 1}", "!=", its.c(1) * its.c(k)), (its.N, "!=", 0 * its.N)]
     detail = f"c_{k + 1} ≠ c_1 c_{k}, so no a gives γc_(k+1) = a c_k"
     verdict = decide_along(model, (), (), others=relations, detail=detail)
     return verdict if verdict.status is Status.HOLDS else _recursion(model, k, verdict)
@@ -50,7 +51,7 @@ def check(model: Model) -> Verdict:
 
 def _recursion(model: Model, k: int, verdict: Verdict) -> Verdict:
     """z_t = γλ_1 z_{t−1} + φ_t: with geometric weights, or none after the first, or γ = 0, there is a recursion."""
-    follows = ("+", ("*", f"gamma:{k}", ("*", "lambda:1", f"z:{k}")), f"phi:{k + 1}")
+    follows = its.discount(k) * (its.lambda_(1) * its.z(k)) + its.phi(k + 1)
     found = decide_along(model, some_paths(model, k + 1, 1), [(f"z:{k + 1}", "=", follows)])
     if found.status is not Status.HOLDS:
         return undecided("the weights are geometric, or γ = 0, but no recursion was found")

@@ -45,6 +45,7 @@ from tdcert.theory.check.trace_law import (
     trace_second_moment,
     trace_second_moment_by_lags,
 )
+from tdcert.theory.expressions.notation import Name, along, diagonal, entry_of, expected, its
 from tdcert.theory.expressions.paths import total
 from tdcert.theory.expressions.relations import (
     Context,
@@ -100,7 +101,7 @@ def _finite(model: Model, states: tuple[int, ...]) -> Verdict:
         shown = _shown(moment) if lags.status is Status.HOLDS else lags.witness
         return replace(lags, detail="E zzᵀ as the sum over pairs of lags", witness=shown)
     context = Context(model, states, theta=theta)
-    walked = ("E", "mu", "d", length + 1, ("^", ("@", ("T", "theta"), f"zrho:{length}"), 2))
+    walked = expected("mu", "d", length + 1, (its.theta.T @ its.z_rho(length)) ** 2)
     value = moment.quadratic_form(theta)
     found = evaluate(walked, context)[0, 0]
     if found != value:
@@ -112,9 +113,9 @@ def _finite(model: Model, states: tuple[int, ...]) -> Verdict:
 
 def _by_lags(model: Model, states: tuple[int, ...], theta: RationalMatrix, value: Fraction) -> list[Relation]:
     """θᵀE[zzᵀ]θ = Σ_jm c_j c_{j+m} (1 + [m > 0]) fᵀDNᵐ diag(N₂ʲE[ρ²]) f with f = Φθ: each mean, and their sum."""
-    N2 = total([_after_one_step(s, ("@", "state:0", ("T", "state:1"))) for s in states])
-    square: Expression = total([("E", "mu", s, 1, ("*", ("*", "rho:0", "rho:0"), "state:0")) for s in states])
-    f, keys, kernel = ("@", "Phi", "theta"), behaviour_matrices(model, states), ratio_kernel(model, 2)
+    N2 = total([_after_one_step(s, its.state(0) @ its.state(1).T) for s in states])
+    square: Expression = total([expected("mu", s, 1, its.rho(0) * its.rho(0) * its.state(0)) for s in states])
+    f, keys, kernel = its.Phi @ its.theta, behaviour_matrices(model, states), ratio_kernel(model, 2)
     values, weights = model.features @ theta, ratio_moments(model, 2)
     found: list[Relation] = []
     terms: list[Expression] = []
@@ -122,9 +123,9 @@ def _by_lags(model: Model, states: tuple[int, ...], theta: RationalMatrix, value
         inner = values.scale_rows(weights)
         for m in range(len(model.schedule.lambdas) + 1 - j):
             mean = str((values.T @ inner.scale_rows(keys.d))[0, 0])
-            term = ("@", ("T", f), "D", ("^", "N", m), ("diag", ("@", ("^", N2, j), square)), f)
+            term = f.T @ its.D @ its.N**m @ diagonal(N2**j @ square) @ f
             found.append((term, "=", mean))
-            terms.append(("*", ("*", f"c:{j}", f"c:{j + m}"), str(Fraction(mean) * (1 if m == 0 else 2))))
+            terms.append(its.c(j) * its.c(j + m) * Name(Fraction(mean) * (1 if m == 0 else 2)))
             inner = keys.N @ inner
         weights = kernel @ weights
     return [*found, (total(terms), "=", str(value))]
@@ -132,20 +133,20 @@ def _by_lags(model: Model, states: tuple[int, ...], theta: RationalMatrix, value
 
 def _after_one_step(state: int, inner: Expression) -> Expression:
     """E[ρ²Γ² inner] over one step of the behaviour policy from a state."""
-    ratio: Expression = ("*", "rho:0", "gamma:0")
-    return ("E", "mu", state, 1, ("*", ("*", ratio, ratio), inner))
+    ratio: Expression = its.rho(0) * its.discount(0)
+    return expected("mu", state, 1, ratio * ratio * inner)
 
 
 def _growth(model: Model, inside: Sequence[int], values: Sequence[Fraction], sign: str) -> list[Relation]:
     """λ²N₂ applied to a vector on these states, and no entry left out: "=": y = 1 + λ²N₂y; "<=": x ≤ λ²N₂x."""
-    place = dict(zip(inside, map(str, values), strict=True))
+    place = dict(zip(inside, map(Name, values), strict=True))
     found: list[Relation] = []
     for s in inside:
-        ahead = total([("*", ("entry", "state:1", j, 0), place.get(j, "1")) for j in range(model.n)])
+        ahead = total([entry_of(its.state(1), j) * place.get(j, Name(1)) for j in range(model.n)])
         if sign == "<=":  # what lies elsewhere has x = 0
-            ahead = total([("*", ("entry", "state:1", j, 0), x) for j, x in place.items()])
-        moved: Expression = ("*", ("*", "lambda:1", "lambda:1"), _after_one_step(s, ahead))
-        found.append((place[s], sign, ("+", "1", moved) if sign == "=" else moved))
+            ahead = total([entry_of(its.state(1), j) * x for j, x in place.items()])
+        moved: Expression = its.lambda_(1) * its.lambda_(1) * _after_one_step(s, ahead)
+        found.append((place[s], sign, 1 + moved if sign == "=" else moved))
     return found
 
 
@@ -158,7 +159,7 @@ def _endless(model: Model, states: tuple[int, ...]) -> Verdict:
     """Whether the radius is below one on the reached states, and what follows."""
     inside, lam = reached(model, states), model.schedule.tail
     if not inside:
-        zero: Relation = (("@", "D", "Phi"), "=", ("*", "0", "Phi"))
+        zero: Relation = (its.D @ its.Phi, "=", 0 * its.Phi)
         return decide_relations(model, [zero], states=states, detail="φ = 0 on the class: z = 0")
     B = ratio_kernel(model, 2).take(inside, inside).scaled(lam * lam)
     if radius_below_one(B):
@@ -196,9 +197,9 @@ def _function_certificate(model: Model, function: RationalMatrix) -> Certificate
                 continue
             for j, p in enumerate(P.rows[s]):
                 if p != 0:
-                    factor = ("*", "lambda:1", ("*", "gamma:0", "rho:0"))
-                    moved = ("+", ("*", factor, str(function[s, 0])), ("entry", "phi:1", 0, 0))
-                    relations.append((("on", Path((s, j), (a,)), moved), "=", str(function[j, 0])))
+                    factor = its.lambda_(1) * (its.discount(0) * its.rho(0))
+                    moved = factor * Name(function[s, 0]) + entry_of(its.phi(1), 0)
+                    relations.append((along(Path((s, j), (a,)), moved), "=", str(function[j, 0])))
     return relation_certificate(Context(model, states), relations)
 
 

@@ -18,6 +18,7 @@ from tdcert.claims.kit import Ablation, Claim, Finding, Model, Proof, Reading, R
 from tdcert.claims.models import ENDLESS, HALF
 from tdcert.claims.verdicts import Verdict
 from tdcert.theory.check.hypotheses import FINITE_SCHEDULE
+from tdcert.theory.expressions.notation import its
 from tdcert.theory.expressions.paths import can_be_written_out, decide_along, discounts, some_paths, total
 from tdcert.theory.expressions.relations import Expression
 from tdcert.theory.identities import return_weights as identities
@@ -37,8 +38,8 @@ def prove() -> Proof:
 
 def summed(model: Model, first: int, t: int) -> Expression:
     """Σ_{k=first}^t c_{t−k} Γ_k…Γ_{t−1} φ(s_k)."""
-    weights = [("*", f"c:{t - k}", discounts(model, k, t)) for k in range(first, t + 1)]
-    return total([("*", weight, f"phi:{k}") for k, weight in enumerate(weights, start=first)])
+    weights = [its.c(t - k) * discounts(model, k, t) for k in range(first, t + 1)]
+    return total([weight * its.phi(k) for k, weight in enumerate(weights, start=first)])
 
 
 def check(model: Model) -> Verdict:
@@ -56,7 +57,7 @@ def check(model: Model) -> Verdict:
 def judge_stated() -> Refutation:
     """φ = 2, γ = ½, λ = (1, 1): z = 2 + 1 + ½ = 7/2; printed 1 + γφ + (γφ)² = 3, or 4 if the empty product were φ."""
     model = one_state(HALF, Schedule((Fraction(1), Fraction(1))), features=(2,))
-    inside = [("^", ("*", "gamma:0", f"phi:{k}"), 2 - k) for k in range(3)]
+    inside = [(its.discount(0) * its.phi(k)) ** (2 - k) for k in range(3)]
     relation = ("z:2", "=", total(inside))
     verdict = decide_along(model, some_paths(model, 2, 1), [relation])
     detail = "with φ inside the product a feature is raised to the power t − τ"

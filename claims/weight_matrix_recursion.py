@@ -18,6 +18,7 @@ from fractions import Fraction
 from tdcert.claims.kit import Claim, Fact, Model, Proof, Reading, proved, require, shown
 from tdcert.claims.verdicts import Verdict
 from tdcert.theory.expressions.mixtures import entry, over_lengths, rows_used, share
+from tdcert.theory.expressions.notation import Name, its
 from tdcert.theory.expressions.paths import decide_along, some_paths, total
 from tdcert.theory.expressions.relations import Expression, Relation
 from tdcert.theory.identities import return_weights as identities
@@ -82,7 +83,7 @@ def check(model: Model) -> Verdict:
     relations: list[Relation] = []
     for j in range(1, size):
         relations += [(entry(size, i, j), "=", entry(size, j + 1, j)) for i in range(j + 2, size + 1)]
-        relations.append((("+", entry(size, j + 1, j), entry(size, j + 1, j + 1)), "=", entry(size, j, j)))
+        relations.append((entry(size, j + 1, j) + entry(size, j + 1, j + 1), "=", entry(size, j, j)))
     amounts = [share(size, i, 2) for i in range(2, size + 1)]
     along: list[Relation] = [(over_lengths(amounts, 2), "=", entry(size, 2, 2))]
     detail = f"{size} rows of Λ: columns constant below the diagonal, and R_{{t+2}} has the coefficient γΛ_22"
@@ -93,10 +94,10 @@ def facts() -> Sequence[Fact]:
     """Not sufficient: Λ_22 = 0 makes the braces vanish, so R_{t+2} would need the coefficient 0; row 4 gives it ⅛."""
     model = one_state(HALF)
     rows = SPLIT_FREELY
-    meets = [(("+", str(rows[j][j - 1]), str(rows[j][j])), "=", str(rows[j - 1][j - 1])) for j in range(1, len(rows))]
+    meets = [(Name(rows[j][j - 1]) + Name(rows[j][j]), "=", str(rows[j - 1][j - 1])) for j in range(1, len(rows))]
     amounts = ["0", *[given_share(rows, i, 2) for i in range(2, len(rows) + 1)]]
     broken: list[Relation] = [
-        (over_lengths(amounts), "!=", ("*", "gamma:0", str(rows[1][1]))),
+        (over_lengths(amounts), "!=", its.discount(0) * Name(rows[1][1])),
         (over_lengths(amounts), "=", "1/8"),
     ]
     sentence = (

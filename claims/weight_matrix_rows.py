@@ -16,6 +16,7 @@ from tdcert.claims.models import SIGNED_LAMBDAS
 from tdcert.claims.verdicts import Verdict
 from tdcert.theory.arithmetic import SymbolicRing
 from tdcert.theory.check.hypotheses import LAMBDAS
+from tdcert.theory.expressions.notation import entry_of, its
 from tdcert.theory.expressions.relations import decide_relations
 from tdcert.theory.model.schedule import weight_matrix
 
@@ -53,13 +54,13 @@ def prove() -> Proof:
 def check(model: Model) -> Verdict:
     """L + 2 rows of Λ of the model's schedule (eight of a schedule without end): row sums, signs, shape, Λ_11."""
     size = 8 if model.schedule.length is None else model.schedule.length + 2
-    Lambda, ones = f"Lambda:{size}", f"ones:{size}"
-    above = [(("entry", Lambda, i, j), "=", "0") for i in range(size) for j in range(i + 1, size)]
+    Lambda, ones = its.Lambda(size), its.at("ones", size)
+    above = [(entry_of(Lambda, i, j), "=", "0") for i in range(size) for j in range(i + 1, size)]
     relations = [
-        (("@", Lambda, ones), "=", ones),
-        (("*", "0", Lambda), "<=", Lambda),
-        (Lambda, "<=", ("@", ones, ("T", ones))),
-        (("entry", Lambda, 0, 0), "=", "1"),
+        (Lambda @ ones, "=", ones),
+        (0 * Lambda, "<=", Lambda),
+        (Lambda, "<=", ones @ ones.T),
+        (entry_of(Lambda, 0), "=", "1"),
         *(above if size <= SHAPE_LIMIT else []),
     ]
     return decide_relations(model, relations, detail=f"{size} rows of Λ: entries in [0,1], each row sums to one")

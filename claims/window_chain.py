@@ -30,6 +30,7 @@ from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate.bodies import stationary_certificate
 from tdcert.theory.check.hypotheses import APERIODIC, COVERAGE, FINITE_SCHEDULE, IRREDUCIBLE, UNIQUE_LAW
 from tdcert.theory.expressions.forward_views import refute_one_mean, summable
+from tdcert.theory.expressions.notation import along, expected, its
 from tdcert.theory.expressions.paths import few_paths, some_paths
 from tdcert.theory.expressions.relations import Expression, Path, Relation, decide_relations
 from tdcert.theory.identities import forward_backward as identities
@@ -60,7 +61,7 @@ def prove() -> Proof:
 
 def A_of_window(t: int) -> Expression:
     """z_t(γφ_{t+1} − φ_t)ᵀ."""
-    return ("@", f"zrho:{t}", ("T", ("-", ("*", f"gamma:{t}", f"phi:{t + 1}"), f"phi:{t}")))
+    return its.z_rho(t) @ (its.discount(t) * its.phi(t + 1) - its.phi(t)).T
 
 
 def check(model: Model) -> Verdict:
@@ -74,12 +75,12 @@ def check(model: Model) -> Verdict:
     (states,) = chain.recurrent_classes
     if model.schedule.length is None:
         return _endless(model)
-    relations: list[Relation] = [(("@", ("T", "P_mu"), "d"), "=", "d")]
+    relations: list[Relation] = [(its.P_mu.T @ its.d, "=", its.d)]
     t = summable(model, states, more=1)
     if t is not None:
         for time in (t, t + 1):
-            relations.append((("E", "mu", "d", time + 1, A_of_window(time)), "=", "A"))
-            relations.append((("E", "mu", "d", time + 1, ("*", f"R:{time}", f"zrho:{time}")), "=", "b"))
+            relations.append((expected("mu", "d", time + 1, A_of_window(time)), "=", its.A))
+            relations.append((expected("mu", "d", time + 1, its.reward(time) * its.z_rho(time)), "=", its.b))
     pairs = without_actions(model)
     relations += pairs
     detail = "the law of states is kept" + (
@@ -132,8 +133,8 @@ def twins(model: Model) -> list[tuple[Path, Path]]:
 def same_functions(model: Model, first: Path, second: Path) -> list[Relation]:
     """A(X_t) and b(X_t) along two windows are equal."""
     t = model.schedule.length or 0
-    functions: tuple[Expression, ...] = (A_of_window(t), ("*", f"R:{t}", f"zrho:{t}"))
-    return [(("on", first, f), "=", ("on", second, f)) for f in functions]
+    functions: tuple[Expression, ...] = (A_of_window(t), its.reward(t) * its.z_rho(t))
+    return [(along(first, f), "=", along(second, f)) for f in functions]
 
 
 def windows_of(model: Model, length: int) -> list[tuple[Window, Fraction]]:
@@ -178,7 +179,7 @@ def _endless(model: Model) -> Verdict:
         ends[window[2:]].append(Path(window[0::2], window[1::2]))
     for shared in ends.values():
         for first, second in combinations(shared, 2):
-            differing: Relation = (("on", first, "z:1"), "!=", ("on", second, "z:1"))
+            differing: Relation = (along(first, its.z(1)), "!=", along(second, its.z(1)))
             verdict = decide_relations(model, [differing])
             if verdict.status is Status.HOLDS:
                 witness = {
@@ -200,7 +201,9 @@ def facts() -> Sequence[Fact]:
     """On-policy the actions may be left out if they do not change the reward, and not if they do."""
     equal, unequal = coin_rewarded(1, 1), coin_rewarded(0, 1)
     (pair,) = twins(equal)
-    apart = [(("on", path, ("*", "R:0", "zrho:0")), "=", value) for path, value in zip(pair, ("0", "1"), strict=True)]
+    apart = [
+        (along(path, its.reward(0) * its.z_rho(0)), "=", value) for path, value in zip(pair, ("0", "1"), strict=True)
+    ]
     return [
         Fact(
             "one state, on-policy, two actions with one reward: A(X_t) and b(X_t) do not depend on the action",
@@ -221,7 +224,7 @@ def judge_stated() -> Refutation:
     does.
     """
     model = coin_flipper()
-    taken, other = (("on", Path((0, 0), (a,)), A_of_window(0)) for a in (0, 1))
+    taken, other = (along(Path((0, 0), (a,)), A_of_window(0)) for a in (0, 1))
     return explained(
         decide_relations(model, [(taken, "=", other)]),
         model,

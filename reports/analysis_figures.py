@@ -8,6 +8,8 @@ from fractions import Fraction
 from math import isfinite, sqrt
 
 from tdcert.analysis.advice.compared_schedules import Compared
+from tdcert.analysis.advice.effects import STEPS, total
+from tdcert.analysis.averages import AGREES, AveragedErrors
 from tdcert.analysis.facts import Values
 from tdcert.analysis.result import Analysis
 from tdcert.theory.arithmetic import RationalMatrix
@@ -15,10 +17,8 @@ from tdcert.theory.figures import Figure, Picture, Series
 
 DRAWN_STATES = 10_000
 """Most states whose values are drawn, and so written into the document a second time."""
-SHOWN = 6
-"""Most curves in one plot."""
 LENGTHS = tuple(10 ** (k / 4) for k in range(4, 25))
-"""T from 10 to 10⁶."""
+"""T from 10 to 10⁶, at which first order is drawn."""
 
 
 def figures(analysis: Analysis) -> tuple[Picture, ...]:
@@ -26,7 +26,8 @@ def figures(analysis: Analysis) -> tuple[Picture, ...]:
     facts, ran, drawn = analysis.facts, analysis.simulation, analysis.phase_diagram
     fixed = None if facts.single is None else facts.single.values_at_fixed_point
     return (
-        *schedule_figures(analysis.advice.comparison.rows),
+        *schedule_figures(analysis.advice.comparison.rows, () if ran is None else ran.averages),
+        *(() if analysis.advice.sweep is None else lambda_figures(analysis.advice.sweep.rows)),
         *(() if ran is None else ran.figures),
         *(() if drawn is None or drawn.picture is None else (drawn.picture,)),
         *values_figure(facts.value, fixed),
@@ -63,9 +64,46 @@ def _float(value: Fraction) -> float:
     return float(Decimal(value.numerator) / Decimal(value.denominator))
 
 
-def schedule_figures(rows: Sequence[Compared]) -> tuple[Figure, ...]:
+def schedule_figures(rows: Sequence[Compared], averages: Sequence[AveragedErrors] = ()) -> tuple[Figure, ...]:
     """Error bounds by schedule, and the error of averages by length; those with numbers within floats."""
-    return tuple(figure for figure in (_errors(rows), _lengths(rows)) if figure is not None and _can_be_drawn(figure))
+    return tuple(
+        figure for figure in (_errors(rows), _lengths(averages)) if figure is not None and _can_be_drawn(figure)
+    )
+
+
+def swept(rows: Sequence[Compared]) -> list[Compared]:
+    """The rows of a sweep that have a constant λ without end, TD(0) among them, in the order of λ."""
+    constant = [row for row in rows if not row.candidate.schedule.lambdas or row.candidate.schedule.tail]
+    return sorted(constant, key=lambda row: row.candidate.schedule.tail)
+
+
+def lambda_figures(rows: Sequence[Compared]) -> tuple[Figure, ...]:
+    """Error, bound and error of averages by a constant λ; nothing where none of them is known."""
+    parts = []
+    for label, numbers in (
+        ("bound of the error", [row.bound for row in swept(rows)]),
+        ("error of the fixed point", [row.error for row in swept(rows)]),
+        (
+            f"root mean square error of averages over {STEPS:,} steps, to first order",
+            [total(row) for row in swept(rows)],
+        ),
+    ):
+        known = zip(swept(rows), numbers, strict=True)
+        points = [(float(row.candidate.schedule.tail), q) for row, q in known if q is not None]
+        if len(points) > 1:
+            y = tuple(sqrt(max(0.0, q.middle)) for _, q in points)
+            parts.append(Series(label, tuple(x for x, _ in points), y))
+    figure = Figure(
+        "lambda_sweep",
+        None,
+        "Which constant λ?",
+        "λ",
+        "distance from the true value in the D-norm",
+        tuple(parts),
+        "Constant λ without end, TD(0) at λ = 0. Exact numbers or enclosures; averages of TD's iterates where it is "
+        "stable and its variance is known.",
+    )
+    return (figure,) if parts and _can_be_drawn(figure) else ()
 
 
 def _can_be_drawn(figure: Figure) -> bool:
@@ -97,35 +135,32 @@ def _errors(rows: Sequence[Compared]) -> Figure | None:
     )
 
 
-def _lengths(rows: Sequence[Compared]) -> Figure | None:
-    """‖Φθ* − V‖² + v/T for the schedules that are best at some T, the model's own, and TD(0)."""
-    known = [
-        (row, row.error.middle, row.variance.middle)
-        for row in rows
-        if row.error is not None and row.variance is not None and row.variance.upper > 0
-    ]
-    if len(known) < 2:
+def _lengths(averages: Sequence[AveragedErrors]) -> Figure | None:
+    """The exact error of averages, and what holds to first order from where the two agree within a tenth."""
+    series = []
+    for found in averages:
+        series.append(Series(found.name, tuple(map(float, found.times)), found.squared, marks="line"))
+        if found.holds_from is not None:
+            x = tuple(T for T in (float(found.holds_from), *LENGTHS) if found.holds_from <= T)
+            y = tuple(found.first_order(T) for T in x)
+            series.append(Series(f"{found.name}, to first order", x, y, marks="line"))
+    if not series:
         return None
-    best = [min(known, key=lambda entry: (entry[1] + entry[2] / T, entry[0].name))[0] for T in LENGTHS]
-    wanted = [row for row, _, _ in known if row.candidate.own or row in best or not row.candidate.schedule.lambdas]
-    others = [row for row, _, _ in known if row not in wanted]
-    chosen = [*wanted, *others][:SHOWN]
-    series = tuple(
-        Series(row.name, LENGTHS, tuple(error + variance / T for T in LENGTHS))
-        for row, error, variance in known
-        if row in chosen
-    )
     caption = (
-        "‖Φθ* − V‖² + v/T, v the asymptotic variance of averaged iterates: the error to first order in 1/T (limit "
-        "theorem cited). What is left of the start is not in it. Exact numbers, no simulation."
+        "Averages of TD's iterates from T = 1 on, exactly propagated, and ‖Φθ* − V‖² + v/T, v the asymptotic variance, "
+        f"drawn from where both differ by at most {AGREES:.0%} up to the last update that was propagated; beyond, the "
+        "limit theorem is cited."
     )
+    left_out = [found.name for found in averages if found.holds_from is None]
+    if left_out:
+        caption += f" It does not agree so far with {', '.join(left_out)}."
     return Figure(
         "schedules_length",
         None,
         "Error of averages over T steps",
         "T",
         "mean square error, D-norm",
-        series,
+        tuple(series),
         caption,
         log_x=True,
         log_y=True,

@@ -12,16 +12,18 @@ import numpy as np
 
 from tdcert.analysis.advice.advise import Advice
 from tdcert.analysis.advice.compared_schedules import Compared, schedule_option
+from tdcert.analysis.advice.effects import Recommendation
 from tdcert.analysis.advice.model_numbers import Conditioning
 from tdcert.analysis.advice.warnings import Number, Warnings
 from tdcert.analysis.analyse import numbers_of_any_length
-from tdcert.analysis.at_step import LEVEL, AtStep
+from tdcert.analysis.at_step import LEVEL, AtStep, StepAnswers
 from tdcert.analysis.facts import AlgorithmDynamics, ClaimAnswer, ClassFacts
 from tdcert.analysis.model_diagram import Drawn
 from tdcert.analysis.request import Arithmetic
 from tdcert.analysis.result import Analysis
-from tdcert.analysis.simulated_runs import DRAWN, HORIZON, START, Simulation
-from tdcert.reports.analysis_figures import figures
+from tdcert.analysis.simulated_runs import START, Simulation
+from tdcert.reports import step_words
+from tdcert.reports.analysis_figures import figures, swept
 from tdcert.reports.documents import Checked, Row, fields_of, figure_row
 from tdcert.reports.number_texts import column, digits, matrix, number, rate, upper
 from tdcert.theory.check.conditioning import Ends
@@ -33,6 +35,9 @@ from tdcert.theory.model.sparse_model import SparseModel
 
 SIGNS: dict[int | None, str] = {-1: "dies_out", 1: "grows", 0: "neither", None: "undecided"}
 """What differences of two runs do."""
+
+VERDICTS = {"grows": "not_small_enough", "dies_out": "small_enough", "undecided": "undecided"}
+"""What follows for steps that were asked about."""
 
 PER_CLASS = (
     "stationary",
@@ -83,6 +88,7 @@ def _document(analysis: Analysis) -> Row:
         "claims": [_claim(answer, exact) for answer in facts.claims],
         **advice_keys(analysis.advice),
         **({} if analysis.simulation is None else {"simulation": simulation_document(analysis.simulation)}),
+        "step_sizes": None if analysis.steps is None else steps_document(analysis.steps),
         "phase_diagram": None if analysis.phase_diagram is None else diagram_document(analysis.phase_diagram),
         "arithmetic": facts.arithmetic.value,
         "arithmetic_why": analysis.choice.why,
@@ -98,8 +104,24 @@ def advice_keys(advice: Advice) -> Row:
         "schedules": [schedule_row(row) for row in advice.comparison.rows],
         "schedules_missing": advice.comparison.why,
         "schedules_answer": list(advice.sentences),
+        "schedules_recommendation": _recommendation(advice.recommended),
+        "lambda_sweep": None
+        if advice.sweep is None
+        else {"schedules": [schedule_row(row) for row in swept(advice.sweep.rows)], "missing": advice.sweep.why},
         **warning_keys(advice.warnings),
         "conditioning": None if advice.conditioning is None else _conditioning(advice.conditioning),
+    }
+
+
+def _recommendation(found: Recommendation) -> Row:
+    """Which schedule, and how much it matters."""
+    return {
+        "schedule": None if found.best is None else schedule_option(found.best.candidate.schedule),
+        "name": None if found.best is None else found.best.name,
+        "matters": found.matters,
+        "gain": found.gain,
+        "steps": found.steps,
+        "why": found.why or None,
     }
 
 
@@ -270,9 +292,10 @@ def _ends(ends: Ends | None) -> str | dict[str, str] | None:
 def simulation_document(simulation: Simulation) -> Row:
     """The key ``simulation``."""
     return {
-        "seed": simulation.seed,
-        "runs": DRAWN,
-        "updates": HORIZON,
+        "seed": simulation.asked.seed,
+        "runs": simulation.asked.runs,
+        "updates": simulation.asked.updates,
+        "quantiles": list(simulation.asked.quantiles),
         "start": START,
         "false_alarm_rate": simulation.false_alarm_rate,
         "algorithms": [
@@ -289,9 +312,32 @@ def simulation_document(simulation: Simulation) -> Row:
     }
 
 
+def steps_document(steps: StepAnswers) -> Row:
+    """The key ``step_sizes``."""
+    question = steps.question
+    return {
+        "steps": str(question),
+        "ratio": digits(question.ratio),
+        "why": steps.why,
+        "algorithms": [
+            {
+                "algorithm": one.algorithm,
+                "verdict": None if one.at is None else VERDICTS[step_words.verdict_of(one.at) or "undecided"],
+                "at": None
+                if one.at is None
+                else {**_at_step(one.at), **fields_of(one.at, "from_update", "certificates")},
+                "largest": None if one.largest is None else _largest_step(one.largest),
+                "largest_missing": one.largest_why or None,
+                "certificates": list(one.certificates),
+            }
+            for one in steps.answers
+        ],
+    }
+
+
 def _at_step(found: AtStep) -> Row:
     return {
-        "alpha": digits(found.alpha),
+        "alpha": None if found.alpha is None else digits(found.alpha),
         "mean": SIGNS[found.mean],
         "mean_square": SIGNS[found.mean_square],
         "paths": SIGNS[found.paths],
@@ -307,7 +353,9 @@ def diagram_document(drawn: Drawn) -> Row:
         "figure": None if drawn.picture is None else drawn.picture.name,
         "why": drawn.why,
         "alpha": None if alpha is None else digits(alpha),
-        "beta": None if alpha is None else digits(drawn.eta * alpha),
+        "beta": None if alpha is None else digits(drawn.axes.ratio * alpha),
+        "ratio": digits(drawn.axes.ratio),
+        **fields_of(drawn.axes, "x", "y"),
         "confidence": drawn.confidence,
         "seed": drawn.seed,
     }

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from tdcert.analysis.analyse import numbers_of_any_length
 from tdcert.analysis.facts import ClassFacts
 from tdcert.analysis.result import Analysis
-from tdcert.analysis.simulated_runs import DRAWN, HORIZON, START
+from tdcert.analysis.simulated_runs import START
 from tdcert.reports import pages, pictures
 from tdcert.reports.analysis_figures import figures
 from tdcert.reports.analysis_json import analysis_document, digest_of
@@ -58,5 +58,5 @@ def analysis_page(run: Analysis, checked: Checked | None = None, side_files: Map
             columns=[(title, column(given)) for title, given in values if given is not None],
             shown=_SHOWN_STATES,
             figures=pages.drawn(figures(run)),
-            simulated={"runs": DRAWN, "updates": HORIZON, "start": START},
+            start=START,
         )

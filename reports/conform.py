@@ -10,6 +10,7 @@ from typing import Any
 from tdcert.reports.documents import Row, fields_of
 from tdcert.sims.conformance.battery import TrialCase
 from tdcert.sims.conformance.trial import ASKED, Conformance, Failure
+from tdcert.sims.conformance.updates import updates
 
 FORMAT = "tdcert-conformance/1"
 MOST_ROWS = 8
@@ -17,8 +18,8 @@ MOST_ROWS = 8
 
 HOW = {
     "path_by_path": "path by path, within the bound on rounding",
-    "single_precision": "path by path to single precision, and in law",
-    "in_batches": "path by path after every {batch} updates, which come in batches, and in law",
+    "single_precision": "path by path to single precision{law}",
+    "in_batches": "path by path after every {batch} updates, which come in batches{law}",
     "in_law": "in law only: its own randomness moves its paths",
 }
 SIGNS = {"passes": ("✓", "green"), "fails": ("✗", "red"), "not_judged": ("○", "dim")}
@@ -43,7 +44,8 @@ def document(found: Conformance, time_limit: float) -> Row:
     return {
         "format": FORMAT,
         "class": found.target,
-        **fields_of(found, "algorithm", "schedules", "seed", "conforms"),
+        **fields_of(found, "algorithm", "schedules", "discounts", "seed", "conforms"),
+        "updates": list(updates(found.algorithm, found.schedules)),
         "how": found.how or None,
         "batch": found.batch,
         "grade": "consistent" if found.conforms else None,
@@ -77,8 +79,9 @@ def document(found: Conformance, time_limit: float) -> Row:
 
 def reproduce(found: Conformance, time_limit: float) -> str:
     """The command that does it again."""
-    options = ["--schedules", found.schedules, "--seed", str(found.seed), "--time-limit", f"{time_limit:g}"]
-    return shlex.join(["tdcert", "conform", found.target, "--algorithm", found.algorithm, *options])
+    asked = {what: str(getattr(found, what)) for what in ("algorithm", "schedules", "discounts", "seed")}
+    options = [word for what, value in asked.items() for word in (f"--{what}", value)]
+    return shlex.join(["tdcert", "conform", found.target, *options, "--time-limit", f"{time_limit:g}"])
 
 
 def _failure(failure: Failure) -> Row:
@@ -128,10 +131,36 @@ def _numbers(values: Sequence[float]) -> list[float | str]:
 
 def summary(found: Conformance) -> str:
     """The verdict in a line, and what failed in another."""
-    name = f"{found.target} as {found.algorithm} (schedules: {found.schedules})"
+    kind = f"schedules: {found.schedules}, discounts: {found.discounts}"
+    name = f"{found.target} as {found.algorithm} ({kind})"
     if found.failure is None:
-        return f"{name} conforms, {HOW[found.how].format(batch=found.batch)}."
+        law = ", and in law" if found.law else ""
+        return f"{name} conforms, {HOW[found.how].format(batch=found.batch, law=law)}."
     return f"{name} does not conform.\nFirst failure: {found.failure.sentence}."
+
+
+def held_to(found: Conformance) -> str:
+    """The updates that the class was held to, in symbols."""
+    lines = "\n".join(f"  {line}" for line in updates(found.algorithm, found.schedules))
+    return f"Held to, with γ_t the discount of transition t, 0 where it ends an episode:\n{lines}"
+
+
+def trajectory(found: Conformance) -> str:
+    """What ``reset`` was given and the transitions of the smallest failure, as a table; empty where there is none."""
+    if found.failure is None or found.failure.case is None:
+        return ""
+    case = found.failure.case
+    lambdas, theta0 = (", ".join(map(_cell, values)) for values in (case.floats, case.theta0))
+    gamma = "" if case.gamma is None else f", γ = {_cell(case.gamma)}"
+    steps = _transitions(case)
+    cells = [list(SHOWN.values()), *([_cell(step[key]) for key in SHOWN] for step in steps[-MOST_ROWS:])]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    rows = ["   ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in cells]
+    rows.insert(1, "─" * (sum(widths) + 3 * len(widths) - 3))
+    left_out = len(steps) - MOST_ROWS
+    more = f"({left_out} transitions before these: --json has them)\n" if left_out > 0 else ""
+    table = "\n".join(f" {row}" for row in rows)
+    return f"\nreset: λ = ({lambdas}){gamma}, θ_0 = ({theta0})\n\n{table}\n{more}\n"
 
 
 def show(found: Conformance, time_limit: float) -> None:
@@ -148,16 +177,9 @@ def show(found: Conformance, time_limit: float) -> None:
         updates = f"{answer.updates:,}" if answer.updates else "–"
         rows.append((ASKED[answer.shows], status, f"{answer.trajectories:,}", updates))
     say(table("Property", "", ">Trajectories", ">Updates", rows=rows))
+    emit(f"{held_to(found)}\n\n")
     say(Text(summary(found), style="green" if found.conforms else "red"))
-    if found.failure and found.failure.case:
-        case = found.failure.case
-        lambdas, theta0 = (", ".join(f"{x:.6g}" for x in values) for values in (case.floats, case.theta0))
-        say(Text(f"\nreset: λ = ({lambdas}), θ_0 = ({theta0})"))
-        steps = _transitions(case)
-        cells = ([_cell(step[key]) for key in SHOWN] for step in steps[-MOST_ROWS:])
-        say(table(*(f"{heading}!" for heading in SHOWN.values()), rows=cells))
-        if len(steps) > MOST_ROWS:
-            say(Text(f"({len(steps) - MOST_ROWS} transitions before these: --json has them)", style="dim"))
+    emit(trajectory(found))
     for law in found.law:
         worst = law.labels.index(law.worst)
         say(

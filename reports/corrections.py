@@ -9,7 +9,6 @@ from typing import Any
 from markupsafe import Markup
 
 from tdcert.claims.claim import Finding
-from tdcert.claims.paper import BEYOND
 from tdcert.reports import mathml
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import FailedRelation, Status
@@ -43,7 +42,7 @@ def corrections(claims: Sequence[ClaimVerdict]) -> list[tuple[Finding, list[Clai
 
 
 def _is_wrong(claim: ClaimVerdict) -> bool:
-    if claim.stated is None or claim.stated.status is Status.UNDECIDED or claim.entry.section == BEYOND:
+    if claim.stated is None or claim.stated.status is Status.UNDECIDED or not claim.entry.is_of_the_paper:
         return False
     refuted = claim.stated.status is Status.REFUTED
     return claim.finding in WRONG or (claim.finding is Finding.EMPIRICAL and refuted)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tdcert.claims.claim import Finding
-from tdcert.claims.paper import BEYOND, MAIN
+from tdcert.claims.paper import MAIN
 from tdcert.reports.labels import PRINTED, SCOPES, STATUSES, counted
 from tdcert.theory.verdict import Grade, Scope
 from tdcert.verification.verification import ClaimVerdict, ReadingVerdict, Replayable, Standing, Verification
@@ -38,7 +38,7 @@ class Tally:
 def tally(run: Verification) -> Tally:
     """The counts of these claims."""
     claims = run.claims
-    paper = [claim for claim in claims if claim.entry.section != BEYOND]
+    paper = [claim for claim in claims if claim.entry.is_of_the_paper]
     hypotheses = [hypothesis for claim in claims for hypothesis in claim.hypotheses]
     decided = [claim for claim in claims if claim.finding is not Finding.OPEN]
     exact = [claim for claim in decided if claim.finding is not Finding.EMPIRICAL]  # no hand checks what runs show

@@ -1,6 +1,7 @@
 """The drawing of a phase diagram: a grid of cells for each algorithm, boundaries through it.
 
-Signs in the cells say all that colours say. Columns stand side by side, evenly; a boundary between two of them is drawn
+Signs in the cells say all that colours say, and so do shapes: what grows is hatched by strokes, what is not known by
+dots, what dies out not at all. Columns stand side by side, evenly; a boundary between two of them is drawn
 in proportion, as a stroke where it is a point, as a bracket where it is an interval.
 """
 
@@ -10,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from tdcert.reports.documents import kind_of_category
 from tdcert.reports.palette import INK, RULE, SERIES, literal
 from tdcert.sims.phases.diagram import Boundary, PhaseDiagram
 
@@ -17,13 +19,26 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
 
-_COLOURS = (SERIES[2], SERIES[5], SERIES[4], SERIES[3], SERIES[1])
-"""Of the categories in their order; the last category, undecided, has none."""
+_COLOURS = {
+    "converges": SERIES[2],
+    "heavy": SERIES[5],
+    "paths_grow": SERIES[4],
+    "mean_grows": SERIES[3],
+    "diverges": SERIES[1],
+    "growth_open": SERIES[0],
+    "open": SERIES[2],
+}
+"""Of the categories; what is undecided altogether has none."""
+_HATCHES = {"grows": "////", "undecided": "...", "dies_out": ""}
+_STRENGTHS = {"grows": 0.55, "undecided": 0.2, "dies_out": 0.55}
+"""How dark the colour of a cell is."""
 _STYLES: tuple[Any, ...] = ("-", (0, (4, 1.5)), (0, (1, 1)))
 _HEIGHTS = (0.5, 0.13, 0.87)
 """Where in its row the bracket of each boundary stands."""
 _THIN = 0.02
 """Widths, in columns, below which an interval is a point to the eye."""
+_MOST_LETTERS = 60
+"""Of the labels of columns side by side."""
 _WIDTH, _ROW, _HEAD = 6.2, 0.31, 0.55
 
 
@@ -33,7 +48,7 @@ def draw(figure: PhaseDiagram, title: bool, canvas: Canvas | None = None) -> Can
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
-    panels, order = figure.panels, [category for category, _ in figure.categories]
+    panels = figure.panels
     labels = list(dict.fromkeys(boundary.label for panel in panels for boundary in panel.boundaries))
     met = {cell.category for panel in panels for row in panel.cells for cell in row}
     keys = [(category, label) for category, label in figure.categories if category in met]
@@ -42,18 +57,14 @@ def draw(figure: PhaseDiagram, title: bool, canvas: Canvas | None = None) -> Can
     canvas.set_size_inches(_WIDTH, height)
     grid = canvas.subplots(len(panels), squeeze=False)[:, 0]
     for number, axes in enumerate(grid, start=1):
-        _draw_panel(axes, figure, number, order, labels)
+        _draw_panel(axes, figure, number, labels)
     grid[-1].set_xlabel(literal(figure.x_label, 75))
     if title:
         canvas.suptitle(literal(figure.title, 65), fontsize=10)
-    shown: list[Any] = [
-        Patch(label=literal(label, 75), **_face(order.index(category), len(order))) for category, label in keys
-    ]
-    shown += [
-        Line2D([], [], color=INK, linestyle=_STYLES[k % len(_STYLES)], linewidth=1.6, label=literal(label, 75))
-        for k, label in enumerate(labels)
-    ]
-    canvas.legend(handles=shown, loc="outside lower left", frameon=False, handlelength=2.6, fontsize=8)
+    shown: list[Any] = [(Patch(**_face(category)), Patch(**_shape(category))) for category, _ in keys]
+    shown += [Line2D([], [], color=INK, linestyle=_STYLES[k % len(_STYLES)], linewidth=1.6) for k in range(len(labels))]
+    words = [literal(label, 75) for label in (*(label for _, label in keys), *labels)]
+    canvas.legend(shown, words, loc="outside lower left", frameon=False, handlelength=2.6, fontsize=8)
     return canvas
 
 
@@ -78,22 +89,25 @@ def place_of(columns: Sequence[float], x: float) -> float | None:
     return 0.0 if [x] == list(columns) else None
 
 
-def _draw_panel(axes: Axes, figure: PhaseDiagram, number: int, order: Sequence[str], labels: Sequence[str]) -> None:
+def _draw_panel(axes: Axes, figure: PhaseDiagram, number: int, labels: Sequence[str]) -> None:
     from matplotlib.patches import Rectangle
 
     panel = figure.panels[number - 1]
     columns = [float(x) for x in figure.columns]
     for r, row in enumerate(panel.cells):
         for c, cell in enumerate(row):
-            face = _face(order.index(cell.category), len(order))
             gid = f"cell-{number}-{r + 1}-{c + 1}-{cell.category}"
-            axes.add_patch(Rectangle((c - 0.5, r), 1, 1, linewidth=0.7, gid=gid, **face))
+            axes.add_patch(Rectangle((c - 0.5, r), 1, 1, gid=gid, **_face(cell.category)))
+            if _shape(cell.category)["hatch"]:
+                axes.add_patch(Rectangle((c - 0.5, r), 1, 1, **_shape(cell.category)))
             axes.text(c, r + 0.5, cell.text, ha="center", va="center", fontsize=9, gid=f"text-{number}-{r + 1}-{c + 1}")
     for boundary in panel.boundaries:
         _draw_boundary(axes, boundary, number, labels.index(boundary.label), columns)
     axes.set_xlim(-0.5, len(columns) - 0.5)
     axes.set_ylim(len(figure.rows), 0)
-    axes.set_xticks(range(len(columns)), [f"{x:.4g}" for x in columns])
+    shown = [f"{x:.4g}" if len(f"{x:.4g}") < 6 else f"{x:.2g}" for x in columns]
+    crowded = max(map(len, shown)) * len(columns) > _MOST_LETTERS
+    axes.set_xticks(range(len(columns)), shown, rotation=30 if crowded else 0)
     axes.set_yticks([r + 0.5 for r in range(len(figure.rows))], [literal(row, 24) for row in figure.rows])
     axes.tick_params(length=0)
     axes.grid(False)
@@ -115,7 +129,15 @@ def _draw_boundary(axes: Axes, boundary: Boundary, number: int, kind: int, colum
                 axes.plot([a, b], [y, y], color=INK, linewidth=1.3, linestyle=style, marker="|", markersize=4, gid=gid)
 
 
-def _face(index: int, categories: int) -> dict[str, Any]:
-    if index == categories - 1:
-        return {"facecolor": "none", "edgecolor": RULE}
-    return {"facecolor": _COLOURS[index % len(_COLOURS)], "edgecolor": RULE, "alpha": 0.55}
+def _face(category: str) -> dict[str, Any]:
+    """The colour of a cell."""
+    colour = _COLOURS.get(category)
+    if colour is None:
+        return {"facecolor": "none", "edgecolor": RULE, "linewidth": 0.7}
+    return {"facecolor": colour, "edgecolor": RULE, "linewidth": 0.7, "alpha": _STRENGTHS[kind_of_category(category)]}
+
+
+def _shape(category: str) -> dict[str, Any]:
+    """The hatching that is drawn over it."""
+    hatch = _HATCHES[kind_of_category(category)]
+    return {"facecolor": "none", "edgecolor": INK, "linewidth": 0, "hatch": hatch, "alpha": 0.3}

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
+from tdcert.claims.paper import Entry
+
 
 @dataclass(frozen=True)
 class Provenance:
@@ -18,19 +20,16 @@ class Provenance:
     calls: tuple[tuple[str, tuple[str, ...]], ...]
 
 
-def provenance(claim_id: str) -> Provenance | None:
-    """Of a decided claim, by id; None while it is open. Raises KeyError for an unknown id."""
-    from tdcert.claims.paper import entry
-
-    row = entry(claim_id)
+def provenance(row: Entry) -> Provenance | None:
+    """Of a decided claim, by its row; None while it is open."""
     if row.is_open:
         return None
     claim = row.load()
     found: dict[str, list[str]] = {}
-    for file, name in dict.fromkeys(_called(claim.prove, set())):
+    for file, name in dict.fromkeys(_called(claim.prove, set()) if claim.prove else ()):
         found.setdefault(file, []).append(name)
     calls = tuple((file, tuple(names)) for file, names in found.items())
-    return Provenance(f"claims/{row.module}.py", claim.anchors, claim.rests_on, calls)
+    return Provenance(row.file or f"claims/{row.module}.py", claim.anchors, claim.rests_on, calls)
 
 
 def _called(function: Callable[..., Any], seen: set[Any]) -> Iterator[tuple[str, str]]:

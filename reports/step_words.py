@@ -1,13 +1,17 @@
-"""What simulated runs did and what their step does, for terminal and page: what was observed comes first."""
+"""What simulated runs did and what steps do, for terminal and page: what was observed comes first."""
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from tdcert.reports.labels import STATUSES
-
 if TYPE_CHECKING:
+    from tdcert.analysis.at_step import AtStep, StepAnswer
+    from tdcert.analysis.request import StepQuestion
     from tdcert.analysis.simulated_runs import SimulatedRun
+
+from tdcert.reports.labels import STATUSES
+from tdcert.reports.numbers import decimal
 
 VERDICTS = {"grows": "✗ not small enough", "dies_out": "✓ small enough", "undecided": "? undecided"}
 """What follows for a step: it grows where anything does, dies out where mean, mean square and paths do."""
@@ -18,14 +22,28 @@ def headline(run: SimulatedRun) -> str:
     return f"α = {run.alpha}" + (f", β = {run.beta}" if run.beta else "")
 
 
+def asked_about(question: StepQuestion, algorithm: str) -> str:
+    """The same of steps that are asked about, as they were given."""
+    both = algorithm in ("gtd", "tdc")
+    if question.t0 is None:
+        assert question.a is not None
+        return f"α = {_short(question.a)}" + (f", β = {_short(question.a * question.ratio)}" if both else "")
+    ratio = "" if question.ratio == 1 else f"{_short(question.ratio)} "
+    return f"α_t = {question}" + (f", β_t = {ratio}α_t" if both else "")
+
+
+def verdict_of(found: AtStep | None) -> str | None:
+    """A key of :data:`VERDICTS`, None where no steps were asked about."""
+    if found is None:
+        return None
+    if 1 in (found.mean, found.mean_square, found.paths):
+        return "grows"
+    return "dies_out" if found.mean_square == -1 else "undecided"
+
+
 def verdict(run: SimulatedRun) -> str | None:
     """A key of :data:`VERDICTS`: of a constant step, or of runs that diverged; None of other decreasing steps."""
-    found = run.at_step
-    if run.diverged or (found and 1 in (found.mean, found.mean_square, found.paths)):
-        return "grows"
-    if not found:
-        return None
-    return "dies_out" if found.mean_square == -1 else "undecided"
+    return "grows" if run.diverged else verdict_of(run.at_step)
 
 
 def answer(run: SimulatedRun, runs: int, updates: int) -> str:
@@ -37,6 +55,23 @@ def answer(run: SimulatedRun, runs: int, updates: int) -> str:
     return f"{seen}; {run.at_step.in_words}" if run.at_step else seen
 
 
+def known(found: AtStep) -> str:
+    """What is known of steps that were not run."""
+    from_update = found.from_update
+    early = "" if not from_update else f"; before update {from_update:,} they are larger than those certified"
+    return f"{found.in_words}{early}"
+
+
+def largest(found: StepAnswer) -> str:
+    """The largest certified constant step, or why none is named."""
+    step = found.largest
+    if step is None:
+        return f"no largest step: {found.largest_why}"
+    below = decimal(str(step.near.upto if step.crossing is None else step.crossing[0]), 5, "down")
+    low, high = _short(step.bounded.alpha), _short(step.unbounded.alpha)
+    return f"largest certified constant step {low}, and every one up to {below}; at {high} mean square grows"
+
+
 def agreement(run: SimulatedRun) -> str:
     """Sign, words and grade of a comparison; no tick where what agrees grows."""
     judged = run.judged
@@ -45,3 +80,9 @@ def agreement(run: SimulatedRun) -> str:
     if judged.status == "holds" and verdict(run) == "grows":
         return f"follows its law{graded}, and by that law it does not settle"
     return f"{sign} {words}{graded}"
+
+
+def _short(x: Fraction) -> str:
+    """A decimal where it is exact and short, else the fraction."""
+    written = f"{float(x):.10g}"
+    return written if Fraction(written) == x else str(x)

@@ -6,18 +6,15 @@ import io
 import os
 import shutil
 import sys
-import time
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
-from tdcert.reports import step_words
-from tdcert.reports.documents import LARGEST_INLINE
+from tdcert.claims.paper import OWN
 from tdcert.reports.labels import (
-    ALGORITHMS,
     BEYOND_IT,
     GRADES,
-    MEAN_DYNAMICS,
     NEEDED,
     PRINTED,
     SCOPES,
@@ -34,19 +31,16 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-    from tdcert.analysis.result import Analysis
-    from tdcert.analysis.simulated_runs import Simulation
     from tdcert.reports.provenance import Provenance
     from tdcert.sweeps.question import ResultTable
     from tdcert.sweeps.run import SweepProgress, SweepRun
     from tdcert.verification.verification import ClaimVerdict, ReadingVerdict, Replayable, Verification
 
-_QUIET_SECONDS = 15.0
 _SHOWN_ROWS = 40
 """Of a table of a sweep."""
-_ROOMY = 96
+ROOMY = 96
 """Columns from which the tables have room for everything."""
-_STYLES = {
+STYLES = {
     "holds": "green",
     "stable": "green",
     "stable_modulo_null_space": "green",
@@ -66,12 +60,62 @@ def emit(text: str, stream: TextIO | None = None) -> None:
         try:
             out.write(text)
         except UnicodeEncodeError:
-            encoding = out.encoding or "ascii"
-            out.write(text.encode(encoding, "replace").decode(encoding))
+            out.write(within(text, out.encoding or "ascii"))
         out.flush()
     except BrokenPipeError:
         # Later writes, the interpreter's last flush included, must not fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), out.fileno())
+
+
+_PLAINER = {
+    **{"✓": "+", "✗": "x", "△": "!", "○": "o", "■": "#", "◆": "*", "●": "@", "≈": "~"},
+    **{
+        "−": "-",
+        "–": "-",
+        "─": "-",
+        "…": "...",
+        "·": "*",
+        "×": "x",
+        "≤": "<=",
+        "≥": ">=",
+        "→": "->",
+        "‖": "|",
+        "±": "+-",
+    },
+    **{
+        "“": '"',
+        "”": '"',
+        "’": "'",
+        "ᵀ": "^T",
+        "∞": "infinity",
+        "≠": "!=",
+        "∈": "in",
+        "√": "sqrt",
+        "∀": "all",
+        "⁻": "^-",
+    },
+    **{"Σ": "sum ", "Φ": "Phi", "Π": "Pi", "Ω": "Omega", "Γ": "Gamma", "Λ": "Lambda", "α": "alpha", "β": "beta"},
+    **{"γ": "gamma", "δ": "delta", "ε": "epsilon", "η": "eta", "θ": "theta", "κ": "kappa", "λ": "lambda", "μ": "mu"},
+    **{"π": "pi", "ρ": "rho", "σ": "sigma", "φ": "phi", "≻": ">", "⪰": ">=", "½": "1/2"},
+    **{"∀": "all", "⁻": "^-"},
+}
+"""What stands for a sign where an encoding does not have it: never one sign for two statuses."""
+
+
+def within(text: str, encoding: str) -> str:
+    """The text in the letters of an encoding; ``?`` only where nothing like the letter is known."""
+
+    def plainer(letter: str) -> str:
+        for other in (letter, _PLAINER.get(letter, ""), unicodedata.normalize("NFKD", letter)):
+            try:
+                if other.encode(encoding):
+                    return other
+            except UnicodeEncodeError:
+                continue
+        parts = unicodedata.normalize("NFKD", letter)
+        return parts[0] if parts[0].isascii() else "?"
+
+    return "".join(map(plainer, text))
 
 
 def complain(sentence: str) -> None:
@@ -81,14 +125,20 @@ def complain(sentence: str) -> None:
 
 def show(*parts: RenderableType) -> None:
     """Prints tables and text, styled on a terminal only."""
+    emit("".join(f"{line}\n" for line in rendered(*parts)))
+
+
+def rendered(*parts: RenderableType) -> list[str]:
+    """The lines that :func:`show` prints."""
     buffer = io.StringIO()
-    console = _console(buffer)
+    out = console(buffer)
     for part in parts:
-        console.print(part)
-    emit("\n".join(line.rstrip() for line in buffer.getvalue().split("\n")))
+        out.print(part)
+    return [line.rstrip() for line in buffer.getvalue().removesuffix("\n").split("\n")] if parts else []
 
 
-def _console(file: TextIO | None = None) -> Console:
+def console(file: TextIO | None = None) -> Console:
+    """What renders: colours on a terminal only."""
     from rich.console import Console
 
     terminal = sys.stdout.isatty()
@@ -96,7 +146,7 @@ def _console(file: TextIO | None = None) -> Console:
         file=file,
         force_terminal=terminal,
         no_color=None if terminal else True,
-        width=_width(),
+        width=width(),
         markup=False,
         highlight=False,
         emoji=False,
@@ -104,17 +154,16 @@ def _console(file: TextIO | None = None) -> Console:
     )
 
 
-def _width() -> int:
+def width() -> int:
+    """Columns of the terminal, 100 where there is none."""
     return shutil.get_terminal_size((100, 24)).columns
 
 
 @contextmanager
-def progress(first: str, sparing: bool = False) -> Iterator[Progress]:
-    """Reports progress on stderr: a bar on a terminal; elsewhere a line for each step, or, ``sparing``, one now and
-    then and for the last.
-    """
-    if not sys.stderr.isatty():
-        yield _sparing_lines() if sparing else _lines()
+def progress(first: str, quiet: bool = False) -> Iterator[Progress]:
+    """Reports progress on stderr: a bar on a terminal, nothing elsewhere or where ``quiet``."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda done, total, what: None
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
@@ -129,19 +178,6 @@ def progress(first: str, sparing: bool = False) -> Iterator[Progress]:
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(first, total=None)
         yield lambda done, total, what: bar.update(task, completed=done, total=total, description=what)
-
-
-def _lines() -> Progress:
-    last_step, last_time = -1, 0.0
-
-    def report(done: int, total: int, what: str) -> None:
-        nonlocal last_step, last_time
-        now = time.monotonic()
-        if done != last_step or now - last_time > _QUIET_SECONDS:
-            last_step, last_time = done, now
-            emit(f"[{done:>{len(str(total))}}/{total}] {what}\n", sys.stderr)
-
-    return report
 
 
 def table(*headings: str, rows: Iterable[Sequence[Any]], **options: Any) -> Table:
@@ -163,18 +199,6 @@ def table(*headings: str, rows: Iterable[Sequence[Any]], **options: Any) -> Tabl
     return made
 
 
-def _sparing_lines() -> Progress:
-    said, last = time.monotonic(), -1
-
-    def report(done: int, total: int, what: str) -> None:
-        nonlocal said, last
-        if time.monotonic() - said > _QUIET_SECONDS or (done == total != last):
-            said, last = time.monotonic(), done
-            emit(f"{what}\n", sys.stderr)
-
-    return report
-
-
 def show_verification(run: Verification) -> None:
     """The table of examined claims, the counts as printed, what is undecided or open by name, differences from
     predictions.
@@ -185,7 +209,7 @@ def show_verification(run: Verification) -> None:
     from tdcert.theory.verdict import Scope
 
     counts = tally(run)
-    roomy = _width() >= _ROOMY  # elsewhere `tdcert show` names the place
+    roomy = width() >= ROOMY  # elsewhere `tdcert show` names the place
     examined = [(claim, claim.stated) for claim in run.claims if claim.stated]
     if examined:
         rows = [
@@ -244,7 +268,8 @@ def show_claim(
     from rich.text import Text
 
     entry = claim.entry
-    show(Text(plain(entry.title), style="bold"), Text(f"{entry.id}, in the paper: {entry.place}", style="dim"))
+    where_stated = "a claim of your own, place" if entry.section == OWN else "in the paper"
+    show(Text(plain(entry.title), style="bold"), Text(f"{entry.id}, {where_stated}: {entry.place}", style="dim"))
     if where and where.anchors:
         show(Text(f"in its source: {'   '.join(where.anchors)}", style="dim"))
     if claim.stated is None:
@@ -255,27 +280,29 @@ def show_claim(
     for kind, reading in claim.readings.items():
         _show_reading(label_of(claim, kind), reading, folder)
     if claim.sharper and claim.stated:
-        show(Text.assemble(("\nSharper, not printed: ", "bold"), _status(claim.stated.status)))
-        _indented(plain(claim.sharper))
+        show(Text.assemble(("\nSharper, not printed: ", "bold"), status(claim.stated.status)))
+        indented(plain(claim.sharper))
     if claim.hypotheses:
-        _headed("Hypotheses, left out one by one")
+        headed("Hypotheses, left out one by one")
     for hypothesis in claim.hypotheses:
         line, shown = f"{plain(hypothesis.statement)}: {NEEDED[hypothesis.needed]}", hypothesis.counterexample
         if shown and shown.undefined:
             line += f", without it {plain(shown.undefined)} does not exist"
-        _indented(f"{line}; {plain(shown.description)}" if shown else line, hanging=True)
+        if hypothesis.needed is None and hypothesis.note:
+            line += f"; {plain(hypothesis.note)}"
+        indented(f"{line}; {plain(shown.description)}" if shown else line, hanging=True)
         _show_certificates(hypothesis.scopes, folder)
     for note in claim.notes:
         show(Text(f"\n{plain(note)}"))
-    _headed("Where the proof lives")
+    headed("Where the proof lives")
     if where is None:
-        _indented("not written yet")
+        indented("not written yet")
     else:
-        _indented(where.file)
+        indented(where.file)
         for file, names in where.calls:
-            _indented(f"{file}: {', '.join(names)}", hanging=True)
+            indented(f"{file}: {', '.join(names)}", hanging=True)
         if where.rests_on:
-            _indented(f"rests on {', '.join(where.rests_on)}", hanging=True)
+            indented(f"rests on {', '.join(where.rests_on)}", hanging=True)
     if claim.theorems:
         _show_theorems(claim, proofs)
     if claim.reproduce:
@@ -290,14 +317,14 @@ def _show_theorems(claim: ClaimVerdict, proofs: str) -> None:
 
     from tdcert.reports.formal_theorems import BESIDE, beside, of_reading, short
 
-    _headed(f"In Coq ({proofs})" if proofs else "In Coq")
+    headed(f"In Coq ({proofs})" if proofs else "In Coq")
     for kind in claim.readings:
         for theorem in of_reading(claim, kind):
-            _indented(f"theory/formal/{theorem.file}: {short(theorem)}")
+            indented(f"theory/formal/{theorem.file}: {short(theorem)}")
             emit("".join(f"    {line}\n" for line in theorem.statement.split("\n")))
     others = [f"{short(theorem)} ({BESIDE[theorem.reading]})" for theorem in beside(claim)]
     if others:
-        _indented(f"also: {', '.join(others)}", hanging=True)
+        indented(f"also: {', '.join(others)}", hanging=True)
 
 
 def _show_reading(label: str, reading: ReadingVerdict, folder: str) -> None:
@@ -306,23 +333,23 @@ def _show_reading(label: str, reading: ReadingVerdict, folder: str) -> None:
     words = reading.reading
     show(Text.assemble((f"\n{label}: ", "bold"), _verdict(reading)))
     if words.quote:
-        _indented(f"“{plain(words.quote)}” ({words.place})", hanging=True)
-    _indented(plain(words.statement))
+        indented(f"“{plain(words.quote)}” ({words.place})", hanging=True)
+    indented(plain(words.statement))
     for line in words.added_hypotheses:
-        _indented(f"added hypothesis: {plain(line)}", hanging=True)
+        indented(f"added hypothesis: {plain(line)}", hanging=True)
     if reading.why:
-        _indented(f"why: {plain(reading.why)}", hanging=True)
+        indented(f"why: {plain(reading.why)}", hanging=True)
     if reading.model:
         from tdcert.reports.mathml import model_parts
 
         parts = [f"{plain(f'${name}$')} = {_entry(value)}" for name, value in model_parts(reading.model.canonical)]
-        _indented(f"model: {', '.join(parts)}" if parts else "model: too large to be shown here", hanging=True)
+        indented(f"model: {', '.join(parts)}" if parts else "model: too large to be shown here", hanging=True)
     for name, value in reading.witness.items():
-        _indented(f"witness: {plain(name)} = {_entry(value)}", hanging=True)
+        indented(f"witness: {plain(name)} = {_entry(value)}", hanging=True)
     for scope in reading.scopes:
-        _indented(_evidence(scope), hanging=True)
+        indented(_evidence(scope), hanging=True)
         for line in scope.evidence.parts:
-            _indented(f"– {plain(line)}", hanging=True)
+            indented(f"– {plain(line)}", hanging=True)
         _show_certificates([scope], folder)
 
 
@@ -334,136 +361,23 @@ def _show_certificates(scopes: Sequence[Replayable], folder: str) -> None:
         emit(f"    {folder}/{paths[0]}{more}\n")
 
 
-def _indented(line: Any, hanging: bool = False) -> None:
+def indented(line: Any, hanging: bool = False) -> None:
     """A paragraph set in by two; ``hanging`` sets its further lines in by two more."""
+    emit("".join(f"{text}\n" for text in set_in(line, hanging)))
+
+
+def set_in(line: Any, hanging: bool = True) -> list[str]:
+    """The lines of it."""
     from rich.padding import Padding
     from rich.text import Text
 
     text = line if isinstance(line, Text) else Text(str(line))
-    wrapped = text.wrap(_console(), max(20, _width() - 4)) if hanging else [text]
-    for number, part in enumerate(wrapped):
-        show(Padding(part, (0, 0, 0, 4 if number else 2)))
+    wrapped = text.wrap(console(), max(20, width() - 4)) if hanging else [text]
+    return rendered(*(Padding(part, (0, 0, 0, 4 if number else 2)) for number, part in enumerate(wrapped)))
 
 
-def show_analysis(run: Analysis) -> None:
-    """An analysis in a dozen lines and two tables."""
-    from rich.text import Text
-
-    from tdcert.analysis.facts import ClassFacts
-    from tdcert.reports.analysis_json import digest_of
-    from tdcert.reports.number_texts import column, digits, number, rate
-    from tdcert.reports.numbers import decimal, exact_or_decimal
-
-    facts, model, chain = run.facts, run.facts.model, run.facts.chain
-    about = facts.single or ClassFacts((), {})
-    show(
-        Text(model.name or run.source, style="bold"),
-        Text(
-            f"{counted(model.n, 'state')}, {counted(len(model.actions), 'action')}, "
-            f"{counted(model.d, 'feature')}; digest {digest_of(model)[:16]}"
-        ),
-        Text(f"arithmetic: {facts.arithmetic} ({run.choice.why})"),
-        *(Text(f"default: {line}") for line in run.defaults_used),
-        *(Text(f"note: {line}") for line in facts.notes),
-    )
-    _show_steps(run.simulation)
-    classes = counted(len(chain.recurrent_classes), "recurrent class", "recurrent classes")
-    kind = "irreducible" if chain.irreducible else f"reducible, {classes}"
-    kappa = "none" if facts.kappa is None else exact_or_decimal(digits(facts.kappa))
-    period = "" if chain.period is None else f", period {chain.period}"
-    show(Text(f"\nchain: {kind}{period}; κ: {kappa}"))
-
-    rows: list[Sequence[Any]] = []
-    for index, part in enumerate(facts.classes, start=1):
-        for key, name in ALGORITHMS.items():
-            entry, label = part.algorithms.get(key), name if facts.single else f"{name} class {index}"
-            if entry is None:
-                rows.append((label, "does not apply", "–", "–"))
-                continue
-            sign, words, _ = MEAN_DYNAMICS[entry.mean_dynamics]
-            ends = rate(entry.rate)
-            between = f"{decimal(ends['lower'], 8, 'down')} and {decimal(ends['upper'], 8, 'up')}" if ends else "–"
-            rows.append((label, Text(f"{sign} {words}", style=_STYLES[entry.mean_dynamics]), entry.matrix, between))
-    show(table("Algorithm", "Mean dynamics", "Matrix", "Rate between", rows=rows))
-    for values, label in (
-        (about.theta_star, "θ*"),
-        (about.values_at_fixed_point, "value at the fixed point"),
-        (facts.value, "true value"),
-    ):
-        numbers = column(values)
-        if numbers is None:
-            show(Text(f"{label}: {'none, or not unique' if facts.arithmetic == 'exact' else 'not known'}"))
-        elif len(numbers) <= LARGEST_INLINE:
-            shown = ", ".join(decimal(value) for value in numbers[:8])
-            show(Text(f"{label}: {shown}" + (f", … ({len(numbers)} in all)" if len(numbers) > 8 else "")))
-    for quantity, label in (
-        (about.projection_error_squared, "projection error, squared"),
-        (about.fixed_point_error_squared, "fixed-point error, squared"),
-        (about.error_bound_squared, "bound on it, squared"),
-    ):
-        if quantity is not None:
-            show(Text(f"{label}: {exact_or_decimal(number(quantity))}"))
-
-    _show_advice(run)
-    roomy = _width() >= _ROOMY
-    rows = []
-    for claim in facts.claims:
-        verdict = claim.verdict
-        why = ", ".join(verdict.violated) or plain(verdict.detail)
-        if verdict.precision_needed:
-            why += f" (to decide it, try --bits {verdict.precision_needed})"
-        grade = verdict.grade or ""
-        shown = grade if roomy or not grade else GRADES[grade][0]
-        rows.append((claim.id, _status(verdict.status), shown or "–", why or "–"))
-    verdicts = table("Claim!", "Verdict", "Grade!", "Why", rows=rows)
-    verdicts.columns[1].min_width = len("△ hypothesis")
-    emit("\n")
-    show(verdicts)
-    if not roomy:
-        show(Text("Grade: " + "  ".join(f"{sign} {grade}" for grade, (sign, _) in GRADES.items()), style="dim"))
-
-
-def _show_steps(ran: Simulation | None) -> None:
-    """What the steps that were simulated do: first what was observed."""
-    from rich.text import Text
-
-    if ran is None:
-        return
-    from tdcert.analysis.simulated_runs import DRAWN, HORIZON
-
-    _headed("At these steps")
-    for run in ran.runs:
-        key = step_words.verdict(run)
-        said = Text(f"{ALGORITHMS[run.algorithm]}, {step_words.headline(run)}: ")
-        if key:
-            style = _STYLES[{"grows": "unstable", "dies_out": "stable"}.get(key, key)]
-            said.append(step_words.VERDICTS[key], style=style)
-            said.append(": ")
-        said.append(step_words.answer(run, DRAWN, HORIZON))
-        _indented(said, hanging=True)
-
-
-def _show_advice(run: Analysis) -> None:
-    """What follows about schedules, the warnings, and what runs showed."""
-    ran = run.simulation
-    for heading, lines in (
-        ("Which schedule?", run.advice.sentences),
-        ("Warnings", [f"{fired.severity}: {fired.text}" for fired in run.advice.warnings.fired]),
-        (
-            f"Simulation, seed {0 if ran is None else ran.seed}",
-            [
-                f"{ALGORITHMS[row.algorithm]}: {step_words.agreement(row)}, {row.judged.detail}"
-                for row in (() if ran is None else ran.runs)
-            ],
-        ),
-    ):
-        if lines:
-            _headed(heading)
-        for line in lines:
-            _indented(line, hanging=True)
-
-
-def _headed(heading: str) -> None:
+def headed(heading: str) -> None:
+    """A heading, with a line of space before it."""
     from rich.text import Text
 
     show(Text(f"\n{heading}", style="bold"))
@@ -520,10 +434,11 @@ def _cell(item: object) -> str:
     return f"{item:.6g}" if isinstance(item, float) else plain(str(item))
 
 
-def _status(key: str) -> Text:
+def status(key: str) -> Text:
+    """The sign and words of a verdict, styled."""
     from rich.text import Text
 
-    return Text(" ".join(STATUSES[key]), style=_STYLES[key])
+    return Text(" ".join(STATUSES[key]), style=STYLES[key])
 
 
 def _cases(claim: ClaimVerdict) -> list[str]:
@@ -541,7 +456,7 @@ def _cases(claim: ClaimVerdict) -> list[str]:
 
 def _verdict(reading: ReadingVerdict) -> Text:
     """The status of a reading, and the part of it that is decided where the rest is cited."""
-    found = _status(reading.status)
+    found = status(reading.status)
     if reading.decides and reading.status == "holds":
         found.append(f": {reading.decides}")
     return found

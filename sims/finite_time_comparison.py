@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tdcert.sims.comparison_frame import Array, Expected, Sampling, Target, require_sharp
 from tdcert.sims.judge.agreement import Agreement, judge_mean
+from tdcert.sims.judge.sequential import Draw
 from tdcert.sims.rounding import COVER, chain_length, gamma, largest_increment
 from tdcert.sims.step_sizes import StepSizes
 from tdcert.sims.trajectories import Sampler, stationary_start
@@ -51,21 +52,36 @@ def simulate_against_moments(target: Target, t: int, sampling: Sampling) -> Agre
     (exact,) = finite_time_moments(
         model, target.algorithm, steps, [t], start=target.law, theta0=first, order=4, chain=chain
     )
+    error = path_error(chain, model, steps, np.array([*first, *[0.0] * (chain.width - 1 - d), 1.0]))
+
+    def draw(begin: int, end: int) -> tuple[Array, Array]:
+        return sampling.run(target, [t], begin, end)[:, 0], error
+
+    labels = [_label(k, d) for k in range(chain.width - 1)]
+    return judge_moments(exact, labels, draw, sampling, Sampler.of(model, target.law).distance(t))
+
+
+def judge_moments(
+    exact: Moments, labels: Sequence[str], draw_parameters: Draw, sampling: Sampling, distance: float
+) -> Agreement:
+    """Mean and covariance of all D parameters, known with moments of order 4, against drawn ones.
+
+    ``draw_parameters``: of the runs from one number up to another, (runs, D), and a bound on the rounding of each entry
+    (D); ``distance``: total variation between one run and the law meant.
+    """
     center = exact.mean.astype(np.float64)
     products, product_variance, products_slack, variance_slack = exact.products_about(center)
     width = len(center)
     mean_slack, spread_slack = _slacks_of(exact, center)
     spread_slack = spread_slack + gamma(4) * (np.diag(exact.second)[:-1] + center**2)
-    error = path_error(chain, model, steps, np.array([*first, *[0.0] * (width - d), 1.0]))
     i, j = np.triu_indices(width)
 
     def draw(begin: int, end: int) -> tuple[Array, Array]:
-        y = sampling.run(target, [t], begin, end)[:, 0]
+        y, error = (np.asarray(drawn, dtype=np.float64) for drawn in draw_parameters(begin, end))
         centred = y - center
         product_error = _product_slack(centred, error, i, j, np.abs(center))
         return np.concatenate([y, centred[:, i] * centred[:, j]], axis=1), np.concatenate([error, product_error])
 
-    labels = [_label(k, d) for k in range(width)]
     size = max(1.0, float(np.abs(center).max()))
     expected = Expected(
         [*labels, *(f"Cov({labels[a]}, {labels[b]})" for a, b in zip(i.tolist(), j.tolist(), strict=True))],
@@ -76,7 +92,7 @@ def simulate_against_moments(target: Target, t: int, sampling: Sampling) -> Agre
         np.array([size] * width + [size**2] * len(products)),
         exact.covariance,
     )
-    return sampling.judge(draw, expected, Sampler.of(model, target.law).distance(t))
+    return sampling.judge(draw, expected, distance)
 
 
 def simulate_means(target: Target, times: Sequence[int], sampling: Sampling) -> tuple[Agreement, Array, Array]:

@@ -31,6 +31,7 @@ m: every φ of a trace over L + 1 states is multiplied by its weight and added u
 * The recursion without end: λ, Γ, ρ and an addition a step, at time t at most 4t + 2 ≤ 5t + 10, with L = t.
 
 So 5L + 10 bounds them all: each adds terms with the signs of the polynomial's monomials, and none cancels another.
+GTD(λ) multiplies γ(zᵀw)φ by 1 − λ, two more, and its terms have one inner product, where d + 4 ≥ 5 is counted twice.
 δ, zᵀw, φᵀw: at most d + 4 each (features filled up with zeros, in fours, add none: a sum with zero is exact); the
 update: at most 7, ρ_t among them where z_t = ρ_t y_t is never formed. A product adds the chains of its factors, so
 m ≤ (5L + 10) + 2(d + 4) + 7. Inputs that are rationals rounded to floats count one each: at most 4L + 8 more.
@@ -54,6 +55,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tdcert.sims.algorithms import TD, Transition, algorithm_named, transitions
+from tdcert.sims.experiments.gtd_lambda import GTDLambda, any_algorithm_named
 from tdcert.sims.trajectories import Sampler, Trajectory, uniform_start
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import trace_weights
@@ -87,15 +89,17 @@ def difference_bound(
     *,
     unit: float = UNIT,
     carried: bool = False,
+    lam: float = 0.0,
 ) -> tuple[Array, Array]:
     """Bounds on |θ¹_t − θ²_t| and |w¹_t − w²_t|, entry by entry, t = 0 … T: shapes (T+1, d).
 
     ``trajectory``: one path of T steps; ``c``: c_0 … c_L; ``tail``: λ without end; ``thetas``, ``ws``: the
     iterates of one of the two implementations, (T+1, d). Both start from the same θ_0 and w_0. ``unit``: the
-    coarser of the two unit roundoffs; ``carried``: traces may be carried and trimmed (c finite, |c_k| ≤ 1).
+    coarser of the two unit roundoffs; ``carried``: traces may be carried and trimmed (c finite, |c_k| ≤ 1); ``lam``: λ
+    in the correction of GTD(λ).
     """
     d, L = trajectory.Phi.shape[1], len(c) - 1
-    kind = algorithm_named(algorithm)
+    kind = any_algorithm_named(algorithm)
     signed, plain = kind(), kind()
     magnitudes = 2.0 * np.arange(trajectory.steps) + 3.0 if carried else np.abs(c)
     for twin, weights in ((signed, c), (plain, magnitudes)):
@@ -108,11 +112,10 @@ def difference_bound(
     for time, t in enumerate(transitions(trajectory)):
         g = gamma(chain_length(d, time if tail else L) + (4 * (time + 1) if carried else 0), unit)
         z, z_plain = signed.trace(t), plain.trace(_absolute(t))
-        gradient = t.discount * t.phi_next - t.phi
-        gradient_plain = abs(t.discount) * np.abs(t.phi_next) + np.abs(t.phi)
-        J, _ = _affine(kind, z, gradient, t.phi, float(t.reward), a[time], b[time], -1.0)
+        ahead, plainly = t.discount * t.phi_next, _absolute(t)
+        J, _ = _affine(kind, z, ahead, t.phi, float(t.reward), a[time], b[time], -1.0, lam)
         J_plain, offset = _affine(
-            kind, z_plain, gradient_plain, np.abs(t.phi), abs(float(t.reward)), a[time], b[time], 1.0
+            kind, z_plain, np.abs(ahead), plainly.phi, float(plainly.reward), a[time], b[time], 1.0, lam
         )
         size = np.abs(np.concatenate([thetas[time], ws[time]]))
         local = J_plain @ size + offset + (J_plain @ (size + error) + offset)
@@ -123,10 +126,18 @@ def difference_bound(
 
 
 def _affine(
-    kind: type, z: Array, gradient: Array, phi: Array, reward: float, alpha: float, beta: float, minus: float
+    kind: type,
+    z: Array,
+    ahead: Array,
+    phi: Array,
+    reward: float,
+    alpha: float,
+    beta: float,
+    minus: float,
+    lam: float,
 ) -> tuple[Array, Array]:
-    """F(y) = J y + offset for y = (θ, w); ``minus`` = +1 turns every subtraction into an addition."""
-    d = len(z)
+    """F(y) = J y + offset for y = (θ, w); ``ahead``: γφ'; ``minus`` = +1 turns every subtraction into an addition."""
+    d, gradient = len(z), ahead + minus * phi
     eye, zero = np.eye(d), np.zeros((d, d))
     up, cross, gram = np.outer(z, gradient), np.outer(gradient, z), np.outer(phi, phi)
     w_rows = [beta * up, eye + minus * beta * gram]
@@ -135,7 +146,8 @@ def _affine(
     if kind is algorithm_named("gtd"):
         J = np.block([[eye, minus * alpha * cross], w_rows])
         return J, np.concatenate([np.zeros(d), beta * reward * z])
-    J = np.block([[eye + alpha * up, minus * alpha * (cross + gram)], w_rows])
+    correction = (1 + minus * lam) * np.outer(ahead, z) if issubclass(kind, GTDLambda) else cross + gram
+    J = np.block([[eye + alpha * up, minus * alpha * correction], w_rows])
     return J, np.concatenate([alpha * reward * z, beta * reward * z])
 
 

@@ -1,18 +1,23 @@
 """Hypothesis strategies for everything the theory talks about (the extra ``tdcert[strategies]``).
 
 Everything is valid by construction, never by filtering, rational with small denominators, and shrinks to the
-smallest case of its kind: fewest states, fewest actions, shortest schedule, zeros and ones.
+smallest case of its kind: fewest states, fewest actions, shortest schedule, zeros and ones. :func:`arrays` makes NumPy
+arrays of it. To users this is ``tdcert.strategies``.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
+import numpy as np
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
 from tdcert.sims.random_models import from_weights, share_out
 from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.errors import InputError
 from tdcert.theory.model.chain import Chain
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
@@ -104,11 +109,12 @@ def policies(draw: DrawFn, n: int, m: int, *, taken: list[int] | None = None) ->
 
 @st.composite
 def covered_policies(
-    draw: DrawFn, n: int, m: int, *, taken: list[int] | None = None
+    draw: DrawFn, n: int, m: int, *, taken: list[int] | None = None, distinct: bool = False
 ) -> tuple[RationalMatrix, RationalMatrix]:
     """(behaviour, target) with μ(a|s) > 0 wherever π(a|s) > 0: the behaviour is drawn to cover the target.
 
-    ``taken``: for each state an action that the behaviour must take with positive probability.
+    ``taken``: for each state an action that the behaviour must take with positive probability. ``distinct``: the two
+    differ, m ≥ 2.
     """
     behaviour, target = [], []
     for s in range(n):
@@ -119,6 +125,9 @@ def covered_policies(
             weights[taken[s]] += 1
         behaviour.append(weights)
         target.append(wanted)
+    if distinct and from_weights(behaviour) == from_weights(target):
+        # more weight on an action that is not certain changes its probability
+        behaviour[0][next(a for a in range(m) if behaviour[0][a] < sum(behaviour[0]))] += 1
     return from_weights(behaviour), from_weights(target)
 
 
@@ -201,9 +210,7 @@ def schedules(draw: DrawFn, *, max_length: int = 3, endless: bool = False) -> Sc
     return Schedule.constant(draw(st.sampled_from([x for x in UNIT_INTERVAL if x > 0])))
 
 
-@st.composite
 def models(
-    draw: DrawFn,
     *,
     policy: str = "any",
     rank: str = "full",
@@ -212,18 +219,46 @@ def models(
     max_actions: int = 2,
     max_length: int = 2,
     endless: bool = False,
-) -> Model:
-    """Models whose behaviour chain is irreducible. Shrinks to one state, one action, all zero.
+) -> SearchStrategy[Model]:
+    """Models whose behaviour chain is irreducible. Shrinks to one state, as few actions as there can be, all zero.
 
     In every state s one action that the behaviour takes leads to s + 1 (mod n); everything else is free, so
-    that the target may leave states for good.
+    that the target may leave states for good. Off-policy, a third are :func:`near_threshold_models` where the other
+    options allow it: free draws are hardly ever unstable.
 
-    ``policy``: ``on`` (equal policies), ``off`` (coverage), ``uncovered``, or ``any`` of the first two.
-    ``rank``: ``full`` or ``deficient``. ``discount``: ``constant`` γ in [0,1), ``transitions`` (per
-    transition in [0,1]) or ``any``.
+    ``policy``: ``on`` (equal policies), ``off`` (two policies that differ, with coverage), ``uncovered``, or ``any`` of
+    the first two. ``rank``: of Φ, ``full`` or ``deficient``. ``discount``: ``constant`` γ in [0,1), ``transitions``
+    (per transition in [0,1]) or ``any``. ``max_states``, ``max_actions``, ``max_length``: largest S, A and L;
+    ``endless``: schedules without end too. Raises :class:`InputError` for other words.
     """
+    for given, known in (
+        (policy, ("on", "off", "uncovered", "any")),
+        (rank, ("full", "deficient")),
+        (discount, ("constant", "transitions", "any")),
+    ):
+        if given not in known:
+            raise InputError(f"'{given}' is not a kind of model; give one of {', '.join(known)}")
+    fits = max_states > 1 and rank == "full" and discount != "transitions"
+    return _models(policy, rank, discount, fits, max_states, max_actions, max_length, endless)
+
+
+@st.composite
+def _models(
+    draw: DrawFn,
+    policy: str,
+    rank: str,
+    discount: str,
+    fits: bool,
+    max_states: int,
+    max_actions: int,
+    max_length: int,
+    endless: bool,
+) -> Model:
+    if policy == "any":
+        policy = draw(st.sampled_from(["on", "off"]))
     n = draw(st.integers(1, max_states))
-    m = draw(st.integers(2 if policy == "uncovered" else 1, max(max_actions, 2 if policy == "uncovered" else 1)))
+    fewest = 2 if policy in ("off", "uncovered") else 1
+    m = draw(st.integers(fewest, max(max_actions, fewest)))
     taken = [draw(st.integers(0, m - 1)) for _ in range(n)]
     P = []
     for a in range(m):
@@ -240,39 +275,122 @@ def models(
         gammas = (RationalMatrix.column([draw(st.sampled_from(DISCOUNTS))] * n),) * m
     if policy == "uncovered":
         behaviour, target = draw(uncovered_policies(n, m, taken=taken))
-    elif policy == "on" or (policy == "any" and not draw(st.booleans())):
+    elif policy == "on":
         behaviour = target = draw(policies(n, m, taken=taken))
     else:
-        behaviour, target = draw(covered_policies(n, m, taken=taken))
+        behaviour, target = draw(covered_policies(n, m, taken=taken, distinct=True))
     phi = draw(full_rank_features(n) if rank == "full" else deficient_features(n))
     names = tuple("abcdefgh"[:m]) if m <= 8 else tuple(str(k) for k in range(m))
     schedule = draw(schedules(max_length=max_length, endless=endless))
+    # asked last: what has fewer draws counts as simpler, and the smallest model is to be one of those above
+    if policy == "off" and fits and draw(st.integers(0, 2)) == 2:
+        return draw(near_threshold_models(max_length=max_length, endless=endless))
     return Model(names, tuple(P), rewards, gammas, behaviour, target, phi, schedule)
 
 
 @st.composite
 def unstable_models(draw: DrawFn) -> Model:
-    """Off-policy models, covered and of full rank, with A > 0: off-policy TD diverges in the mean. Random
-    draws hardly ever do.
+    """Off-policy models, covered and of full rank, with A > 0: off-policy TD diverges in the mean.
 
-    θ → kθ (Tsitsiklis and Van Roy 1997, for k = 2): two states with features 1 and k, the behaviour goes to
-    either with probability ½, the target to the second one. A = ((k + k²)κ − 1 − k²)/2 is positive for κ > (1
-    + k²)/(k + k²), which is 5/6 for k = 2 and k = 3; the discounts and schedules drawn have κ ≥ 9/10. Shrinks
-    to k = 2, γ = 9/10, TD(0), no reward.
+    :func:`near_threshold_models` with p = ½ above the threshold, which is 5/6 for k = 2 and k = 3; the discounts and
+    schedules drawn have κ ≥ 9/10. Shrinks to k = 2, γ = 9/10, TD(0), no reward.
     """
     k = draw(st.integers(2, 3))
     gamma = draw(st.sampled_from([Fraction(9, 10), Fraction(99, 100)]))
     # κ ≥ γ^(L+1) for a schedule of length L
     schedule = draw(schedules(max_length=3)) if gamma > Fraction(9, 10) else Schedule()
-    reward = RationalMatrix.column([draw(st.integers(-2, 2)) for _ in range(2)])
-    half, second = [Fraction(1, 2)] * 2, [Fraction(0), Fraction(1)]
+    rewards = [draw(st.integers(-2, 2)) for _ in range(2)]
+    return theta_to_k_theta(k, Fraction(1, 2), gamma, schedule, rewards)
+
+
+@st.composite
+def near_threshold_models(draw: DrawFn, *, max_length: int = 2, endless: bool = False) -> Model:
+    """Off-policy models about the point where A changes its sign: below it, at it, above it; covered, of full rank.
+
+    θ → kθ (Tsitsiklis and Van Roy 1997, for k = 2): two states with features 1 and k; the behaviour goes to the second
+    one with probability p, the target always. With one feature A = (1 − p)(kκ − 1) + pk²(κ − 1), which is negative for
+    κ < κ* = (1 − p + pk²)/((1 − p)k + pk²). γ is κ*, a hundredth or a tenth of the way to 0 or to 1 from it, or near 1;
+    and κ = γ for TD(0), κ ≤ γ for every schedule.
+    """
+    k, p = draw(st.integers(2, 3)), Fraction(draw(st.sampled_from([2, 1, 3])), 4)
+    threshold = (1 - p + p * k**2) / ((1 - p) * k + p * k**2)
+    step = draw(st.sampled_from([Fraction(x) for x in ("0", "1/100", "-1/100", "1/10", "-1/10", "9/10")]))
+    gamma = threshold + step * (1 - threshold if step > 0 else threshold)
+    rewards = [draw(st.integers(-2, 2)) for _ in range(2)]
+    schedule = draw(schedules(max_length=max_length, endless=endless))
+    return theta_to_k_theta(k, p, gamma, schedule, rewards)
+
+
+def theta_to_k_theta(k: int, p: Fraction, gamma: Fraction, schedule: Schedule, rewards: list[int]) -> Model:
+    """θ → kθ; ``rewards``: on leaving either state."""
+    reward = RationalMatrix.column(rewards)
     return Model(
         ("first", "second"),
         (RationalMatrix([[1, 0]] * 2), RationalMatrix([[0, 1]] * 2)),
         (reward, reward),
         (RationalMatrix.column([gamma] * 2),) * 2,
-        RationalMatrix([half] * 2),
-        RationalMatrix([second] * 2),
+        RationalMatrix([[1 - p, p]] * 2),
+        RationalMatrix([[Fraction(0), Fraction(1)]] * 2),
         RationalMatrix([[1], [k]]),
         schedule,
+    )
+
+
+# ---- NumPy -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class ModelArrays:
+    """A model as float arrays under the field's names; ``model`` is the exact one, for ``tdcert.analyze`` and checks.
+
+    ``P``: (A, S, S), rows sum to one up to rounding; ``rewards``: (A, S, S), of a transition; ``discount``: γ, or
+    (A, S, S) where it depends on the transition; ``behaviour``, ``target``: (S, A); ``features``: Φ, (S, d);
+    ``lambdas``: λ_1 … λ_L; ``tail``: λ after these, 0 for a schedule with an end.
+    """
+
+    P: Any
+    rewards: Any
+    discount: Any
+    behaviour: Any
+    target: Any
+    features: Any
+    lambdas: Any
+    tail: float
+    model: Model
+
+
+def arrays(strategy: SearchStrategy[Any]) -> SearchStrategy[Any]:
+    """The same as float64 arrays: of a chain its P, of a matrix itself, of a schedule λ_1 … λ_L, of a model
+    :class:`ModelArrays`; a tuple one by one."""
+    return strategy.map(as_arrays)
+
+
+def as_arrays(value: Any) -> Any:
+    """What :func:`arrays` makes of one value; raises :class:`InputError` for anything else."""
+    if isinstance(value, RationalMatrix):
+        return value.to_float()
+    if isinstance(value, Chain):
+        return value.P.to_float()
+    if isinstance(value, Schedule):
+        return np.array([float(x) for x in value.lambdas])
+    if isinstance(value, tuple):
+        return tuple(map(as_arrays, value))
+    if not isinstance(value, Model):
+        raise InputError(
+            f"a {type(value).__name__} has no arrays; give a strategy of models, chains, matrices, schedules"
+        )
+    rewards, discounts = (
+        np.array([np.broadcast_to(x.to_float(), (value.n, value.n)) for x in table])
+        for table in (value.rewards, value.discounts)
+    )
+    return ModelArrays(
+        P=np.array([x.to_float() for x in value.transitions]),
+        rewards=rewards,
+        discount=discounts if value.gamma is None else float(value.gamma),
+        behaviour=value.behaviour.to_float(),
+        target=value.target.to_float(),
+        features=value.features.to_float(),
+        lambdas=as_arrays(value.schedule),
+        tail=float(value.schedule.tail),
+        model=value,
     )

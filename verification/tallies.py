@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from tdcert.claims.claim import Finding
-from tdcert.claims.paper import BEYOND
 from tdcert.theory.verdict import Grade, Scope, Status
 from tdcert.verification.verification import ClaimVerdict, Standing, Summary
 
@@ -73,7 +72,7 @@ def summary(claims: Sequence[ClaimVerdict], certificates: int, differences: tupl
     for claim in decided:
         if claim.holding is not None:
             grades.update({str(x.evidence.grade) for x in claim.holding.scopes})
-    paper = [claim for claim in claims if claim.entry.section != BEYOND]
+    paper = [claim for claim in claims if claim.entry.is_of_the_paper]
     return Summary(
         decided=len(decided),
         open=len(claims) - len(decided),

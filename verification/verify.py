@@ -1,8 +1,7 @@
 """``tdcert verify``: every decided claim through claim → model → check → verdict and certificate.
 
-The verdicts come first. Only then is ``predictions.json`` read, and compared: a verdict that differs is a discovery,
-reported with exit
-code 1, never bent. Nothing here receives a prediction.
+The verdicts come first. Only then is ``predictions.json`` read, and compared: a verdict that differs is a discovery. It
+is reported with exit code 1 and changes nothing. Nothing here receives a prediction.
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ import difflib
 import json
 import pickle
 import platform
+import shlex
 import sys
 import time
 from collections import Counter
@@ -23,7 +23,8 @@ from typing import Any
 
 from tdcert.claims.claim import Ablation, Claim, ClaimDecision, Fact, Finding, ProofError, Simulated, decide
 from tdcert.claims.models import instances
-from tdcert.claims.paper import ENTRIES, Entry
+from tdcert.claims.own import every, from_file, is_file, raised
+from tdcert.claims.paper import Entry
 from tdcert.claims.search import smallest_counterexample
 from tdcert.sims.judge.agreement import ASSUMED, VERIFY_SHARE, ErrorBudget
 from tdcert.theory.certificate.shelf import FiledCertificate, Shelf
@@ -52,6 +53,7 @@ PACKAGES = ("numpy", "scipy", "sympy", "python-flint", "numba", "matplotlib")
 """Whose versions the block of the environment names."""
 PROFILES = ("quick", "default", "thorough")
 DEFAULT_SEED = 20220328
+NOT_ABLATED = "not ablated, so nothing is said of whether it is needed; it is asked of every model"
 PREDICTIONS = Path(__file__).with_name("predictions.json")
 
 
@@ -86,7 +88,8 @@ class _Decided:
         """Decide a row that is not open."""
         begun = time.perf_counter()
         shelf, budget = Shelf(f"certificates/{row.id}"), ErrorBudget(VERIFY_SHARE)
-        verdict, drawn = _decide_row(row, row.load(), replace(inputs, budget=budget), shelf)
+        decide_row = _decide_own if row.own else _decide_row
+        verdict, drawn = decide_row(row, row.load(), replace(inputs, budget=budget), shelf)
         return _Decided(verdict, shelf.files, drawn, budget.spent, round(time.perf_counter() - begun, 1))
 
 
@@ -109,10 +112,13 @@ _inputs_of_worker = lru_cache(maxsize=1)(_Inputs.of)
 def verify(ids: Sequence[str] | None, profile: str, seed: int, on_progress: Progress, workers: int = 1) -> Verification:
     """Decide the claims (None: all that are not open) and return what was found.
 
+    ``ids``: of claims in the table and of installed packages (``tdcert.claims.own``), and files with one of your own.
+
     ``profile``: how many random models each claim meets. ``on_progress(done, total, label)`` is called before each
     step. ``workers``: processes that decide claims side by side; 1: this process does all of it. What is found is the
-    same.
-    Raises :class:`InputError` for an unknown id, an open one named alone, or an unknown profile.
+    same. Claims of your own are decided by this process.
+    Raises :class:`InputError` for an unknown id, an open one named alone, an unknown profile, and a claim of your own
+    that is not one or raises.
     """
     if profile not in PROFILES:
         raise InputError(f"the profile '{profile}' does not exist; give one of {', '.join(PROFILES)}")
@@ -120,7 +126,8 @@ def verify(ids: Sequence[str] | None, profile: str, seed: int, on_progress: Prog
     chosen = _chosen(ids)
     decided = [row for row in chosen if not row.is_open]
     inputs = _Inputs.of(profile, seed)
-    found = _side_by_side(decided, profile, seed, on_progress, workers) if workers > 1 else {}
+    ours = [row for row in decided if row.own is None]
+    found = _side_by_side(ours, profile, seed, on_progress, workers) if workers > 1 and ours else {}
     budget = ErrorBudget(VERIFY_SHARE)
     claims: list[ClaimVerdict] = []
     seconds: dict[str, float] = {}
@@ -145,7 +152,7 @@ def verify(ids: Sequence[str] | None, profile: str, seed: int, on_progress: Prog
         claims=tuple(claims),
         figures=tuple(figures),
         certificates=tuple(files),
-        summary=summary(claims, len(files), compare_with_predictions(claims)),
+        summary=summary(claims, len(files), (*compare_with_predictions(claims), *against_own_claims(claims))),
         formal=inputs.formal.summary,
         error_budget=budget.spent,
         error_budget_assumes=tuple(ASSUMED),
@@ -197,14 +204,28 @@ def _environment(seconds: float, by_claim: dict[str, float], proofs: str) -> Env
 
 def _chosen(ids: Sequence[str] | None) -> list[Entry]:
     if not ids:
-        return list(ENTRIES)
-    known = {row.id: row for row in ENTRIES}
+        return list(every())
+    files = {word: from_file(word) for word in dict.fromkeys(ids) if is_file(word)}
+    own = {row.id: row for row in files.values()}
+    if len(own) < len(files):
+        raise InputError(f"two of the files have the same id ({', '.join(files)}); give each claim an id of its own")
+    known = {row.id: row for row in every()} | own
     for claim_id in ids:
-        if claim_id not in known:
+        if claim_id not in known and claim_id not in files:
             near = difflib.get_close_matches(claim_id, known, n=3)
             hint = f"did you mean {' or '.join(near)}?" if near else "'tdcert verify' without ids lists them all"
-            raise InputError(f"there is no claim '{claim_id}'; {hint}")
-    return [row for row in ENTRIES if row.id in set(ids)]
+            raise InputError(f"there is no claim '{claim_id}'; {hint}, or give path/to/claim.py")
+    return [row for row in known.values() if row.id in set(ids) | set(own)]
+
+
+def _decide_own(row: Entry, claim: Claim, inputs: _Inputs, shelf: Shelf) -> tuple[ClaimVerdict, list[Picture]]:
+    """The same for a claim of somebody else's: what its code raises is a sentence."""
+    try:
+        return _decide_row(row, claim, inputs, shelf)
+    except InputError:
+        raise
+    except Exception as error:
+        raise InputError(f"claim {row.id} cannot be decided, its code raises {raised(error, Path(row.file))}") from None
 
 
 def _decide_row(row: Entry, claim: Claim, inputs: _Inputs, shelf: Shelf) -> tuple[ClaimVerdict, list[Picture]]:
@@ -215,13 +236,15 @@ def _decide_row(row: Entry, claim: Claim, inputs: _Inputs, shelf: Shelf) -> tupl
     witness: Mapping[str, Any] = {}
     refuted, failed = False, None
     try:
-        scopes += [Replayable(evidence) for evidence in claim.prove()]
+        scopes += [Replayable(evidence) for evidence in claim.prove()] if claim.prove else []
     except ProofError as error:
         problems.append(f"the general proof failed: {error}")
+    if not any(scope.evidence.grade is Grade.PROVED for scope in scopes) and not claim.empirical and not problems:
+        problems.append("no proof was given, and models alone never decide it")
     met: list[Model] = []
     paths: list[str] = []
     skipped: Counter[str] = Counter()
-    for model in inputs.models:
+    for model in (*inputs.models, *(claim.instances() if claim.instances else ())):
         decision = decide(claim, model)
         status = decision.verdict.status
         if status is Status.HYPOTHESIS_VIOLATED:
@@ -278,7 +301,9 @@ def _decide_row(row: Entry, claim: Claim, inputs: _Inputs, shelf: Shelf) -> tupl
         hypotheses=hypotheses,
         models=tuple(map(ModelSummary.of, met)),
         skipped=dict(skipped),
-        reproduce=f"tdcert verify {row.id} --profile {inputs.profile} --seed {inputs.seed}",
+        reproduce=shlex.join(
+            ["tdcert", "verify", row.asked_as, "--profile", inputs.profile, "--seed", str(inputs.seed)]
+        ),
         figures=tuple(figure.name for figure in figures),
         simulations=tuple(map(_simulation, simulations)),
         notes=claim.notes,
@@ -371,8 +396,12 @@ def _ablate(claim: Claim, ablation: Ablation, shelf: Shelf) -> HypothesisVerdict
     """Whether a hypothesis is needed: decided by models that violate it alone."""
     hypothesis = ablation.hypothesis
     open_ = HypothesisVerdict(hypothesis.id, hypothesis.statement, hypothesis.source, ablation.note)
+    if not ablation.is_made:
+        return replace(open_, note=ablation.note or NOT_ABLATED)
     if ablation.supports is None:
         found = find_counterexample(claim, ablation)
+        if found is None and ablation.box is not None:
+            return replace(open_, note=ablation.note or f"no counterexample in the whole box: {ablation.box}")
         if found is None or not found[1].certificates:  # without a file nothing is certified
             return open_
         model, verdict, how = found
@@ -435,7 +464,7 @@ def compare_with_predictions(claims: Sequence[ClaimVerdict], path: Path | None =
     predictions = json.loads((path or PREDICTIONS).read_text(encoding="utf-8"))
     sentences = []
     for claim in claims:
-        if claim.stated is None:
+        if claim.stated is None or claim.entry.own is not None:
             continue
         readings = {"stated": claim.stated, "corrected": claim.corrected}
         found = {"finding": str(claim.finding), **{kind: x and str(x.status) for kind, x in readings.items()}}
@@ -446,4 +475,17 @@ def compare_with_predictions(claims: Sequence[ClaimVerdict], path: Path | None =
                 why = f" ({reading.why})" if reading and reading.why else ""
                 name = claim.entry.id
                 sentences.append(f"{name}: {what} was predicted '{predicted.get(what)}' and is '{value}'{why}")
+    return tuple(sentences)
+
+
+def against_own_claims(claims: Sequence[ClaimVerdict]) -> tuple[str, ...]:
+    """One sentence for each claim of one's own that is refuted, or has a proof and does not hold all the same."""
+    sentences = []
+    for claim in claims:
+        own, reading = claim.entry.own, claim.holding
+        if own is None or reading is None or reading.status is Status.HOLDS:
+            continue
+        if reading.status is Status.REFUTED or own.prove is not None:
+            why = f" ({reading.why})" if reading.why else ""
+            sentences.append(f"{claim.entry.id}: was given to hold and is '{reading.status}'{why}")
     return tuple(sentences)

@@ -2,34 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tdcert.analysis.advice.answer import answer
 from tdcert.analysis.advice.compare_schedules import compare
-from tdcert.analysis.advice.compared_schedules import ScheduleComparison
+from tdcert.analysis.advice.compared_schedules import COMPARED, SWEPT, ScheduleComparison
+from tdcert.analysis.advice.effects import Recommendation, recommend
 from tdcert.analysis.advice.model_numbers import Conditioning, ModelNumbers
 from tdcert.analysis.advice.warnings import Warnings, ask, collected, terminal_features
 from tdcert.analysis.facts import ModelFacts
 from tdcert.analysis.request import Arithmetic, Part
+from tdcert.theory.model.schedule import Schedule
 
 
 @dataclass(frozen=True)
 class Advice:
-    """Schedules compared, and in ``sentences`` what follows; warnings; the numbers that they are judged by."""
+    """Schedules compared, and in ``sentences`` what follows; warnings; the numbers that they are judged by. ``sweep``:
+    the same comparison of constant λ's, None where it was not asked for.
+    """
 
     comparison: ScheduleComparison
     sentences: tuple[str, ...]
     warnings: Warnings
     conditioning: Conditioning | None
+    sweep: ScheduleComparison | None = None
+
+    @property
+    def recommended(self) -> Recommendation:
+        """Which schedule, where it matters."""
+        return recommend(self.comparison.rows)
 
 
 NOT_ASKED_FOR = "not asked for"
 UNASKED = Warnings(not_asked=(("all", NOT_ASKED_FOR),))
 
 
-def advise(facts: ModelFacts, parts: frozenset[Part] = frozenset(Part)) -> Advice:
+def advise(
+    facts: ModelFacts,
+    others: Sequence[Schedule] | None = None,
+    sweep: bool = False,
+    parts: frozenset[Part] = frozenset(Part),
+) -> Advice:
     """What follows from the facts for whoever has to choose a schedule, or to trust a run; of the ``parts`` asked for.
 
+    ``others``: schedules to compare, None for the usual ones; ``sweep``: whether constant λ's are compared too.
     Warnings are judged by the numbers of the model's own schedule, which are then found without the others.
     """
     schedules, warned = Part.SCHEDULES in parts, Part.WARNINGS in parts
@@ -40,11 +57,12 @@ def advise(facts: ModelFacts, parts: frozenset[Part] = frozenset(Part)) -> Advic
         asked = collected({"terminal_features": terminal_features(facts), "all others": why}) if warned else UNASKED
         return replace(nothing("schedules are compared in exact and in enclosed arithmetic"), warnings=asked)
     numbers = ModelNumbers(facts)
-    compared = compare(numbers, own_alone=not schedules)
+    compared = compare(numbers, () if not schedules else COMPARED if others is None else others)
+    swept = compare(numbers, SWEPT) if sweep else None
     told = ask(numbers, compared) if warned else UNASKED
     if not schedules:
         compared = ScheduleComparison((), NOT_ASKED_FOR)
-    return Advice(compared, tuple(answer(compared.rows)), told, numbers.conditioning())
+    return Advice(compared, tuple(answer(compared.rows)), told, numbers.conditioning(), swept)
 
 
 def nothing(why: str) -> Advice:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from tdcert.analysis.advice.compared_schedules import Compared
+from tdcert.analysis.advice.effects import STEPS, recommend, smaller, steps_to_tell
 from tdcert.analysis.facts import Quantity
 from tdcert.theory.check.mean_dynamics import MeanDynamics
 
@@ -19,7 +20,8 @@ def answer(rows: Sequence[Compared]) -> list[str]:
     """Sentences, none where nothing was compared."""
     if not rows:
         return []
-    found = [_stability(rows), *_errors(rows), *_variances(rows), _fastest(rows)]
+    recommended = recommend(rows).sentence() if any(row.candidate.own for row in rows) else ""
+    found = [recommended, _stability(rows), *_errors(rows), *_variances(rows), _fastest(rows)]
     return [sentence for sentence in found if sentence]
 
 
@@ -48,10 +50,10 @@ def _errors(rows: Sequence[Compared]) -> list[str]:
         return [f"The features can write the true value of the recurrent states: {known}."]
     bounded = [row for row in rows if row.bound is not None]
     return [
-        _least(rows, lambda row: row.bound, "smallest error bound")
+        _least(rows, lambda row: row.bound, "smallest error bound", lambda best, own: _by(best.bound, own.bound, True))
         if bounded
         else f"The error bound applies to none of the {len(rows)} schedules: {_why_unbounded(rows)}.",
-        _least(rows, lambda row: row.error, "fixed point nearest to the true value (D-norm)"),
+        _least(rows, lambda row: row.error, "fixed point nearest to the true value (D-norm)", _nearer),
     ]
 
 
@@ -65,7 +67,12 @@ def _variances(rows: Sequence[Compared]) -> list[str]:
     known = [row.variance for row in rows if row.variance is not None]
     if known and all(variance.upper == 0 for variance in known):
         return [f"The asymptotic variance is 0 with {_each(known, rows)}."]
-    least = _least(rows, lambda row: row.variance, f"smallest asymptotic variance{_whose(rows)}")
+    least = _least(
+        rows,
+        lambda row: row.variance,
+        f"smallest asymptotic variance{_whose(rows)}",
+        lambda best, own: _by(best.variance, own.variance),
+    )
     return [least, _trade(rows)]
 
 
@@ -110,11 +117,42 @@ def _fastest(rows: Sequence[Compared]) -> str:
     stable = [row for row in rows if row.td is not None and row.td.is_stable]
     where = "" if len(stable) == len(rows) else f" among the {len(stable)} with which it is stable"
     what = f"fastest mean dynamics of {_td_of(stable)} (spectral abscissa){where}"
-    return _least(stable, slowest_mode, what) if stable else ""
+
+    def faster(best: Compared, own: Compared) -> str:
+        mine, first = slowest_mode(own), slowest_mode(best)
+        if mine is None or first is None or mine.middle >= 0:
+            return ""
+        return f"{first.middle / mine.middle:.2g} times as fast as"
+
+    return _least(stable, slowest_mode, what, faster) if stable else ""
 
 
-def _least(rows: Sequence[Compared], of: Callable[[Compared], Quantity | None], what: str) -> str:
-    """Who has the smallest number, ``what`` in words; nothing where fewer than two have one, or none is separated."""
+def _by(best: Quantity | None, own: Quantity | None, root: bool = False) -> str:
+    """``12 % smaller than``."""
+    found = "" if best is None or own is None else smaller(best, own, root)
+    return found and f"{found} than"
+
+
+def _nearer(best: Compared, own: Compared) -> str:
+    """``0.2 % nearer, within what 40,000 steps can tell, than``: with its effect what it takes to see it."""
+    assert best.error is not None and own.error is not None
+    near, steps = smaller(best.error, own.error, True, "nearer") or "nearer by all of it", steps_to_tell(best, own)
+    if steps is None:
+        return f"{near} than"
+    can = "within what" if steps <= STEPS else "less than"
+    return f"{near}, {can} {STEPS:,} steps can tell (averages show it from about {_rounded(steps)} steps on), than"
+
+
+Effect = Callable[[Compared, Compared], str]
+"""How much better the first is: words that end in ``than`` or ``as``; empty where there is nothing to say."""
+
+
+def _least(
+    rows: Sequence[Compared], of: Callable[[Compared], Quantity | None], what: str, effect: Effect | None = None
+) -> str:
+    """Who has the smallest number, ``what`` in words; nothing where fewer than two have one, or none is separated. The
+    ``effect`` compares the one winner with the model's own schedule, or that with the next.
+    """
     known = [(row.name, number) for row in rows if (number := of(row)) is not None]
     if len(known) < 2:
         return ""
@@ -126,9 +164,23 @@ def _least(rows: Sequence[Compared], of: Callable[[Compared], Quantity | None], 
         everybody = of_all[:-2] + " all" if of_all else f"All {len(known)} schedules"
         return f"{everybody} are equal in this: {what}." if equal else ""
     if len(near) == 1 or equal:
-        return f"{of_all}{_listed(near)} {'has' if len(near) == 1 else 'have'} the {what}."
+        how_much = _how_much(rows, of, near[0], effect) if effect and len(near) == 1 else ""
+        return f"{of_all}{_listed(near)} {'has' if len(near) == 1 else 'have'} the {what}{how_much}."
     some = f"{'one' if of_all else 'One'} of {_listed(near)}, which the errors of computation do not separate,"
     return f"{of_all}{some} has the {what}."
+
+
+def _how_much(rows: Sequence[Compared], of: Callable[[Compared], Quantity | None], name: str, effect: Effect) -> str:
+    """``: 0.2 % smaller than with the model's own schedule``, or than with the next where that one wins."""
+    best = next(row for row in rows if row.name == name)
+    others = [(number.upper, row) for row in rows if row is not best and (number := of(row)) is not None]
+    own = next((row for _, row in others if row.candidate.own), None)
+    if not best.candidate.own and own is None:
+        return ""
+    other = own or min(others, key=lambda entry: entry[0])[1]
+    said = effect(best, other)
+    whose = other.name if own is None else "the model's own schedule"
+    return said and f": {said} with {whose}"
 
 
 def _td_of(rows: Sequence[Compared]) -> str:

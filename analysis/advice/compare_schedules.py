@@ -16,7 +16,13 @@ from typing import Any
 
 import numpy as np
 
-from tdcert.analysis.advice.compared_schedules import Candidate, Compared, ScheduleComparison, candidates
+from tdcert.analysis.advice.compared_schedules import (
+    COMPARED,
+    Candidate,
+    Compared,
+    ScheduleComparison,
+    candidates,
+)
 from tdcert.analysis.advice.model_numbers import ModelNumbers, lean_keys
 from tdcert.analysis.exact_analysis import algorithms
 from tdcert.analysis.facts import AlgorithmDynamics, ModelFacts, Quantity
@@ -35,6 +41,7 @@ from tdcert.theory.laws.averaging import averaging, is_silent, trace_square
 from tdcert.theory.laws.mean_square import LargestStep, decide_near_zero, jump_system, largest_step, quotient_system
 from tdcert.theory.model.key_matrices import KeyMatrices, behaviour_matrices
 from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
 
 MOMENT_STATES = 64
 """Up to this many states variances are found, in balls where fractions would be long (seconds)."""
@@ -53,8 +60,8 @@ DYNAMICS = 200
 TOO_LARGE = "takes the second moments of windows, which are not computed for a model of this size"
 
 
-def compare(numbers: ModelNumbers, own_alone: bool = False) -> ScheduleComparison:
-    """The model's own schedule against those of :mod:`tdcert.analysis.advice.compared_schedules`, or ``own_alone``."""
+def compare(numbers: ModelNumbers, others: Sequence[Schedule] = COMPARED) -> ScheduleComparison:
+    """The model's own schedule against the ``others``."""
     facts, model, states = numbers.facts, numbers.model, numbers.states
     if states is None:
         count = facts.chain.count
@@ -62,7 +69,7 @@ def compare(numbers: ModelNumbers, own_alone: bool = False) -> ScheduleCompariso
     if model.uncovered_when_recurrent:
         why = "the target policy takes an action in a recurrent state that the behaviour policy never takes"
         return ScheduleComparison((), f"{why}, and schedules are compared under coverage")
-    compared = candidates(model.schedule)[: 1 if own_alone else None]
+    compared = candidates(model.schedule, others)
     if numbers.small:
         assert facts.single is not None
         rows = tuple(exact_row(model, facts, candidate) for candidate in compared)

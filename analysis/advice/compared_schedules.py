@@ -7,7 +7,7 @@ eight: windows grow with L, and so do the digits of exact numbers.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -29,7 +29,9 @@ COMPARED = (
     Schedule.constant(NINE_TENTHS),
     Schedule.constant(Fraction(1)),
 )
-"""Compared with every model's own schedule."""
+"""Compared with every model's own schedule, where no others are asked for."""
+SWEPT = tuple(Schedule.constant(Fraction(k, 100)) for k in (*range(0, 100, 10), 95, 99, 100))
+"""The constant λ's of a sweep."""
 
 
 @dataclass(frozen=True)
@@ -84,9 +86,9 @@ class ScheduleComparison:
     projected: Quantity | None = None
 
 
-def candidates(own: Schedule) -> list[Candidate]:
+def candidates(own: Schedule, others: Sequence[Schedule] = COMPARED) -> list[Candidate]:
     """The model's schedule first, then the others, none twice."""
-    return [Candidate(own, True), *(Candidate(other, False) for other in COMPARED if other != own)]
+    return [Candidate(own, True), *(Candidate(other, False) for other in others if other != own)]
 
 
 def schedule_name(schedule: Schedule) -> str:

@@ -18,6 +18,7 @@ from typing import Annotated, Any
 import typer
 
 from tdcert.reports.cli import (  # noqa: F401  (each registers its command, in the order of the help)
+    algorithms_command,  # isort: split
     analyze_command,  # isort: split
     certify_command,  # isort: split
     check_command,  # isort: split

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from tdcert.reports.cli.app import AGAINST_EXPECTATION, DONE, Task, app, print_text, say_checked
+from tdcert.reports.cli.app import AGAINST_EXPECTATION, DONE, Quiet, Task, app, print_text, say_checked
 from tdcert.theory.errors import InputError
 
 if TYPE_CHECKING:
@@ -45,17 +45,65 @@ def analyze(
     simulate: Annotated[
         bool, typer.Option("--simulate", help="Run the algorithms on the model, against what theory says of the runs.")
     ] = False,
-    seed: Annotated[int | None, typer.Option(min=0, metavar="N", help="Seed of --simulate.", show_default="0")] = None,
-    steps: Annotated[
-        str | None, typer.Option(metavar="A[,T0,P]", help="Its steps: A, or A/(t + T0)^P.", show_default="by the model")
+    seed: Annotated[
+        int | None, typer.Option(min=0, metavar="N", help="Seed of whatever is simulated.", show_default="0")
     ] = None,
     what: Annotated[
         str | None,
         typer.Option(metavar="PART[,PART]", help="Of verdict, claims, schedules, warnings.", show_default="all"),
     ] = None,
+    steps: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A[,T0,P]",
+            help="Are steps A, or A/(t + T0)^P, small enough? 'largest' asks for the largest. --simulate takes them.",
+        ),
+    ] = None,
+    ratio: Annotated[
+        str | None, typer.Option(metavar="ETA", help="GTD and TDC: the second step over the first.", show_default="1")
+    ] = None,
+    updates: Annotated[
+        int | None, typer.Option(metavar="N", help="Updates of each run of --simulate.", show_default="3000")
+    ] = None,
+    runs: Annotated[
+        int | None, typer.Option(metavar="N", help="Runs of --simulate that are drawn.", show_default="200")
+    ] = None,
+    quantiles: Annotated[
+        str | None, typer.Option(metavar="LOW,HIGH", help="Band of these runs.", show_default="0.1,0.9")
+    ] = None,
+    candidates: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="SCHEDULES", help="Schedules to compare with the model's own: 'td0 n_step:3'; repeatable."
+        ),
+    ] = None,
+    lambda_sweep: Annotated[
+        bool, typer.Option("--lambda-sweep", help="Draw error, bound and variance by a constant λ.")
+    ] = False,
     phase_diagram: Annotated[
         bool, typer.Option("--phase-diagram", help="Draw what converges, by discount and schedule; a minute or so.")
     ] = False,
+    algorithms: Annotated[
+        str | None,
+        typer.Option(metavar="LIST", help="Compare algorithms instead: all, NAME,…, FILE.py:NAME (tdcert algorithms)."),
+    ] = None,
+    phase_x: Annotated[
+        str | None,
+        typer.Option(metavar="AXIS[:V,…]", help="Its columns: discount, step or lambda.", show_default="discount"),
+    ] = None,
+    phase_y: Annotated[
+        str | None,
+        typer.Option(
+            metavar="AXIS[:V,…]", help="Its rows: the same, or schedule (--candidates).", show_default="schedule"
+        ),
+    ] = None,
+    phase_step: Annotated[
+        str | None, typer.Option(metavar="A", help="Its constant step.", show_default="by the model")
+    ] = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Print every claim and the numbers, however many lines it takes.")
+    ] = False,
+    quiet: Quiet = False,
 ) -> Task:
     """Analyse a model: does TD, off-policy TD, GTD, TDC converge on it, to what, how fast?"""
     given: dict[str, Any] = {
@@ -65,6 +113,11 @@ def analyze(
         "policy": policy,
         "target": target,
     }
+    if algorithms is not None:
+        from tdcert.reports.cli.updates_task import updates_task
+
+        others = {"--out": out, "--arithmetic": arithmetic, "--steps": steps, "--phase-diagram": phase_diagram or None}
+        return updates_task(model, algorithms, given, others, json=json, simulate=simulate, seed=seed)
     options = {
         **given,
         "arithmetic": arithmetic,
@@ -73,29 +126,52 @@ def analyze(
         "seed": None if seed is None else str(seed),
         "steps": steps,
         "what": what,
+        "ratio": ratio,
+        "updates": None if updates is None else str(updates),
+        "runs": None if runs is None else str(runs),
+        "quantiles": quantiles,
+        "candidates": " ".join(candidates) if candidates else None,
+        "lambda-sweep": "" if lambda_sweep else None,
         "phase-diagram": "" if phase_diagram else None,
+        "phase-x": phase_x,
+        "phase-y": phase_y,
+        "phase-step": phase_step,
         "json": "" if json else None,
     }
 
     def task() -> int:
         from tdcert.analysis.analyse import Request, analyse
-        from tdcert.analysis.request import SimulationRequest
         from tdcert.reports import terminal
         from tdcert.reports.analysis_json import digest_of
+        from tdcert.reports.analysis_terminal import show_analysis
         from tdcert.reports.documents import Checked, shell_command
         from tdcert.reports.output import Analysed, OutputFolder, analysis_folder
         from tdcert.theory.files import Overrides, load_any
 
-        if not simulate and (seed is not None or steps is not None):
-            raise InputError("--seed and --steps are about --simulate; give that too")
-        experiment = SimulationRequest.of_words(seed or 0, steps) if simulate else None
-        command = shell_command("analyze", model, options)
-        request = Request.of_words(arithmetic, bits, command, experiment, phase_diagram, what)
+        request = Request.of_words(
+            arithmetic,
+            bits,
+            shell_command("analyze", model, options),
+            simulate=simulate,
+            seed=seed,
+            steps=steps,
+            ratio=ratio,
+            updates=updates,
+            runs=runs,
+            quantiles=quantiles,
+            candidates=candidates,
+            lambda_sweep=lambda_sweep,
+            phase_diagram=phase_diagram,
+            phase_x=phase_x,
+            phase_y=phase_y,
+            phase_step=phase_step,
+            what=what,
+        )
         loaded = load_any(model, Overrides(**given))
         place, checked = out or (None if json else analysis_folder(model)), Checked()
         subject = Analysed(loaded.source, digest_of(loaded.model))
         with OutputFolder(place, subject) if place else nullcontext() as folder:
-            with terminal.progress("reading the model") as on_progress:
+            with terminal.progress("reading the model", quiet) as on_progress:
                 run = analyse(loaded, on_progress, request)
                 if folder:
                     from tdcert.reports.analysis_report import model_of_the_report, written_analysis
@@ -107,8 +183,8 @@ def analyze(
             _print_document(run, in_report=place is not None)
             for line in checked.rejected:
                 terminal.complain(f"a certificate was rejected: {line}")
-        else:
-            terminal.show_analysis(run)
+        elif not quiet:
+            show_analysis(run, everything)
             if run.facts.arithmetic == "exact":
                 say_checked(checked)
             else:

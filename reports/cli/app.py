@@ -25,13 +25,13 @@ app = typer.Typer(
     name="tdcert",
     help="Decides, with evidence that someone else can check, whether a temporal-difference algorithm "
     "converges, to what, and how fast.",
-    add_completion=False,
     pretty_exceptions_enable=False,
     no_args_is_help=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 Out = Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Folder of the report.", show_default=REPORT)]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors; the exit code answers.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
 
 

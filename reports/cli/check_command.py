@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from tdcert.reports.cli.app import Task, app
+from tdcert.reports.cli.app import Quiet, Task, app
 from tdcert.theory.errors import InputError
 
 
@@ -18,6 +18,7 @@ def check(
     patient: Annotated[
         bool, typer.Option("--patient", help="Take the time it needs, also where it is estimated at more than 10 s.")
     ] = False,
+    quiet: Quiet = False,
 ) -> Task:
     """Replay certificates with the independent checker."""
 
@@ -26,16 +27,17 @@ def check(
         from tdcert.theory.certificate import checker
 
         codes = []
-        for path in _paths(certificates):
+        for path in _paths(certificates, quiet):
             code, line = checker.answer(path, patient)
             codes.append(code)
-            terminal.emit(f"{line}\n")
+            if not quiet:
+                terminal.emit(f"{line}\n")
         return checker.overall(codes)
 
     return task
 
 
-def _paths(given: Iterable[str]) -> list[str]:
+def _paths(given: Iterable[str], quiet: bool) -> list[str]:
     from tdcert.reports import terminal
     from tdcert.reports.output import beside_certificates
 
@@ -57,6 +59,7 @@ def _paths(given: Iterable[str]) -> list[str]:
         if not inside:
             others = f", only {', '.join(path.name for path in skipped)}" if skipped else ""
             raise InputError(f"the folder '{name}' holds no certificate{others}; give one that holds .json files")
-        terminal.emit("".join(f"skipped, for it is not a certificate: {path}\n" for path in skipped))
+        if not quiet:
+            terminal.emit("".join(f"skipped, for it is not a certificate: {path}\n" for path in skipped))
         paths += inside
     return paths

@@ -7,26 +7,51 @@ from typing import Annotated, Literal
 import typer
 
 from tdcert.reports.cli.app import AGAINST_EXPECTATION, DONE, Json, Task, app, print_text
+from tdcert.reports.cli.estimator_options import Contracts, Estimator, ListContracts, PrintContract, Python, one_of
 
 
 @app.command()
 def conform(
-    target: Annotated[str, typer.Argument(metavar="MODULE:CLASS", help="A class, or path/to/file.py:CLASS.")],
-    algorithm: Annotated[
-        Literal["td", "off_policy_td", "gtd", "tdc"], typer.Option(help="What the class is meant to be.")
+    target: Annotated[
+        str, typer.Argument(metavar="MODULE:NAME", help="A class or a function, or path/to/file.py:NAME.")
     ],
+    algorithm: Annotated[
+        Literal["td", "off_policy_td", "gtd", "tdc", "gtd_lambda", "tdc_lambda"] | None,
+        typer.Option(help="What the class is meant to be."),
+    ] = None,
     schedules: Annotated[
-        Literal["any", "constant", "n_step"], typer.Option(help="The λ-schedules that it is asked for.")
-    ] = "any",
+        Literal["any", "constant", "n_step", "zero"] | None,
+        typer.Option(help="The λ-schedules that it is asked for.", show_default="any, or what its reset takes"),
+    ] = None,
+    discounts: Annotated[
+        Literal["any", "constant"] | None,
+        typer.Option(
+            help="One fixed γ, 0 where an episode ends, or any per transition.",
+            show_default="constant if its reset takes gamma, else any",
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, metavar="N", help="Seed of the models and trajectories.")] = 0,
     time_limit: Annotated[
         float, typer.Option("--time-limit", metavar="SECONDS", help="For each process that the class runs in.")
     ] = 60.0,
     json: Json = False,
+    estimator: Estimator = None,
+    contract: Contracts = None,
+    contracts: ListContracts = False,
+    print_contract: PrintContract = None,
+    python: Python = None,
 ) -> Task:
     """Put an implementation of your own on trial: does it do what the theorems speak of?"""
 
     def task() -> int:
+        one_of(algorithm, estimator)
+        if algorithm is None:
+            from tdcert.reports import estimators
+
+            found_one = estimators.command(
+                target, str(estimator), contract or [], seed=seed, time_limit=time_limit, python=python, json=json
+            )
+            return DONE if found_one else AGAINST_EXPECTATION
         from tdcert.reports import terminal
         from tdcert.reports.conform import document
         from tdcert.reports.conform import show as show_trial
@@ -34,7 +59,9 @@ def conform(
         from tdcert.sims.conformance.trial import put_on_trial
 
         with terminal.progress(f"running {target}"):
-            found = put_on_trial(target, algorithm, schedules=schedules, seed=seed, time_limit=time_limit)
+            found = put_on_trial(
+                target, algorithm, schedules=schedules, discounts=discounts, seed=seed, time_limit=time_limit
+            )
         if json:
             print_text(json_bytes(document(found, time_limit)).decode("ascii"))
         else:

@@ -12,12 +12,14 @@ from tdcert.reports.cli.app import DONE, REPORT, Task, app
 
 @app.command()
 def show(
-    claim: Annotated[str, typer.Argument(metavar="ID", help="A claim, such as prop_4_1.")],
+    claim: Annotated[
+        str, typer.Argument(metavar="ID", help="A claim, such as prop_4_1, or a file with one of your own.")
+    ],
 ) -> Task:
     """Show one claim: its readings, witnesses, hypotheses and evidence."""
 
     def task() -> int:
-        from tdcert.claims.paper import ENTRIES
+        from tdcert.claims.own import every, from_file, is_file
         from tdcert.reports import terminal
         from tdcert.reports.provenance import provenance
         from tdcert.reports.stored import read_verification
@@ -25,22 +27,23 @@ def show(
         from tdcert.verification.verify import DEFAULT_SEED
         from tdcert.verification.verify import verify as decide
 
-        entry = next((entry for entry in ENTRIES if entry.id == claim), None)
+        own = from_file(claim) if is_file(claim) else None
+        entry = own or next((entry for entry in every() if entry.id == claim), None)
         if entry is not None and entry.is_open:
             terminal.show_claim(ClaimVerdict(entry), "")
             return DONE
-        if entry is not None and (Path(REPORT) / "verdicts.json").is_file():
+        if entry is not None and own is None and (Path(REPORT) / "verdicts.json").is_file():
             run = read_verification(REPORT)
             for found in run.claims:
                 if found.entry.id == claim and found.stated:
                     origin = f"as decided in {REPORT}, seed {run.seed}"
-                    terminal.show_claim(found, origin, REPORT, provenance(claim), run.environment.proofs)
+                    terminal.show_claim(found, origin, REPORT, provenance(entry), run.environment.proofs)
                     return DONE
         with terminal.progress(f"deciding {claim}") as on_progress:
             run = decide([claim], "quick", DEFAULT_SEED, on_progress)
-        found = next(found for found in run.claims if found.entry.id == claim)
+        (found,) = run.claims
         proofs = run.environment.proofs
-        terminal.show_claim(found, "decided just now", where=provenance(claim), proofs=proofs)
+        terminal.show_claim(found, "decided just now", where=provenance(found.entry), proofs=proofs)
         return DONE
 
     return task

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tdcert.reports.cli.app import AGAINST_EXPECTATION, DONE, INTERRUPTED, Task, app, print_text, refuse
+from tdcert.reports.cli.app import AGAINST_EXPECTATION, DONE, INTERRUPTED, Quiet, Task, app, print_text, refuse
 from tdcert.theory.errors import InputError
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ def sweep(
         str | None, typer.Option(metavar="TIME", help="Stop after 90s, 10m, 1h30m with what is done by then.")
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON and nothing else.")] = False,
+    quiet: Quiet = False,
 ) -> Task:
     """Ask a question of many random models; run it again to go on where it stopped."""
 
@@ -58,14 +59,14 @@ def sweep(
         with SweepFolder(place, asked) as folder:
             for sentence in folder.damaged:
                 terminal.complain(sentence)
-            with terminal.progress(f"{asked.name}: starting", sparing=True) as told:
+            with terminal.progress(f"{asked.name}: starting", quiet) as told:
                 done = run(
                     folder, engine, seconds, lambda p: told(p.indices, p.all_indices, terminal.sweep_progress(p))
                 )
             folder.answer(sweep_files(done))
         if json:
             print_text(json_bytes(sweep_document(done)).decode("ascii"))
-        else:
+        elif not quiet:
             terminal.show_sweep(done, f"{place / 'index.html'}")
         if done.interrupted:
             return refuse("interrupted; what is done is kept, and the same command goes on from there", INTERRUPTED)

@@ -7,13 +7,16 @@ from typing import Annotated, Literal
 
 import typer
 
-from tdcert.reports.cli.app import AGAINST_EXPECTATION, DONE, REPORT, Out, Task, app, say_checked
+from tdcert.reports.cli.app import AGAINST_EXPECTATION, DONE, REPORT, Out, Quiet, Task, app, say_checked
 
 
 @app.command()
 def verify(
     ids: Annotated[
-        list[str] | None, typer.Argument(metavar="[ID]...", help="Claims to decide.", show_default="all")
+        list[str] | None,
+        typer.Argument(
+            metavar="[ID|FILE.py]...", help="Claims to decide; a file holds one of your own.", show_default="all"
+        ),
     ] = None,
     profile: Annotated[
         Literal["quick", "default", "thorough"], typer.Option(help="How much evidence to gather.")
@@ -31,8 +34,9 @@ def verify(
             show_default="one per core for all claims",
         ),
     ] = None,
+    quiet: Quiet = False,
 ) -> Task:
-    """Decide the paper's claims and write the report."""
+    """Decide the paper's claims, or your own, and write the report."""
 
     def task() -> int:
         from tdcert.reports import terminal
@@ -45,7 +49,7 @@ def verify(
             from tdcert.verification.verify import verify as decide
 
             side_by_side = workers or (1 if ids else available())
-            with terminal.progress("starting") as on_progress:
+            with terminal.progress("starting", quiet) as on_progress:
                 run = decide(ids or None, profile, DEFAULT_SEED if seed is None else seed, on_progress, side_by_side)
                 from tdcert.reports.documents import certificate_files
                 from tdcert.reports.replay import replay
@@ -56,9 +60,10 @@ def verify(
                 on_progress(1, 1, "writing the report")
                 folder.write(verification_files(run, checked))
             folder.commit()
-        terminal.show_verification(run)
-        say_checked(checked)
-        terminal.emit(f"report: {place / 'index.html'}\n")
+        if not quiet:
+            terminal.show_verification(run)
+            say_checked(checked)
+            terminal.emit(f"report: {place / 'index.html'}\n")
         return AGAINST_EXPECTATION if run.summary.differences or checked.rejected else DONE
 
     return task

@@ -17,6 +17,7 @@ from itertools import product
 import numpy as np
 
 from tdcert.sims.algorithms import Transition, transitions
+from tdcert.sims.experiments.gtd_lambda import ONE_LAMBDA
 from tdcert.sims.random_models import Generator, assemble, random_model, rewards
 from tdcert.sims.step_sizes import Polynomial, StepSizes
 from tdcert.sims.streams import generator
@@ -39,7 +40,10 @@ PROPERTIES = {
 }
 """Key → what is looked at, in the order it is asked."""
 
-SCHEDULES = ("any", "constant", "n_step")
+SCHEDULES = ("any", "constant", "n_step", "zero")
+DISCOUNTS = ("any", "constant")
+GAMMAS = (Fraction(3, 4), Fraction(1, 2), Fraction(7, 8))
+"""The one discount of a trajectory, where it is constant."""
 SHORT, LONG = 6, 80
 ALPHAS = (1 / 4, 1 / 8, 3 / 16, 1 / 16, 5 / 32, 3 / 32)
 BETAS = (1 / 8, 3 / 16, 1 / 4, 3 / 32, 1 / 16, 5 / 32)
@@ -61,6 +65,8 @@ class TrialCase:
     alphas: tuple[float, ...]
     betas: tuple[float, ...]
     theta0: tuple[float, ...]
+    gamma: float | None = None
+    """The one discount, but for 0 where an episode ends; None where discounts change with the transition."""
 
     @property
     def steps(self) -> int:
@@ -96,45 +102,56 @@ class TrialCase:
         return replace(self, trajectory=cut, alphas=self.alphas[rows], betas=self.betas[rows])
 
 
-def battery(algorithm: str, schedules: str = "any", seed: int = 0) -> tuple[TrialCase, ...]:
+def battery(algorithm: str, schedules: str = "any", seed: int = 0, discounts: str = "any") -> tuple[TrialCase, ...]:
     """All cases for one algorithm, property by property, each from small to large.
 
     ``schedules``: ``constant`` hands out constant λ's only, at least as many as updates (so that a λ without end
-    is the same); ``n_step`` only ones; ``any`` both and others. Raises :class:`InputError` for another word.
+    is the same); ``n_step`` only ones; ``zero`` none but 0; ``any`` all of these and others. ``discounts``:
+    ``constant`` has one γ along a trajectory, and 0 where an episode ends; ``any`` changes it with the transition.
+    Raises :class:`InputError` for another word, and for other schedules than an algorithm of one λ has.
     """
-    if schedules not in SCHEDULES:
-        raise InputError(f"there are no schedules '{schedules}'; give one of {', '.join(SCHEDULES)}")
-    rng = generator(seed, f"conformance of {algorithm}, schedules {schedules}")
+    for what, given, known in (("schedules", schedules, SCHEDULES), ("discounts", discounts, DISCOUNTS)):
+        if given not in known:
+            raise InputError(f"there are no {what} '{given}'; give one of {', '.join(known)}")
+    if algorithm in ONE_LAMBDA and schedules not in ("constant", "zero"):
+        raise InputError(f"{algorithm} has one λ, and the schedules are '{schedules}'; give constant or zero")
+    one_gamma = discounts == "constant"
+    of_one_gamma = ", one discount" if one_gamma else ""
+    rng = generator(seed, f"conformance of {algorithm}, schedules {schedules}{of_one_gamma}")
     cases: list[TrialCase] = []
     for shows in PROPERTIES:
-        found = list(_cases(rng, shows, algorithm, schedules))
+        found = list(_cases(rng, shows, algorithm, schedules, one_gamma))
         cases += sorted(found, key=lambda case: case.size)
     return tuple(cases)
 
 
-def _cases(rng: Generator, shows: str, algorithm: str, schedules: str) -> Iterator[TrialCase]:
-    if shows == "ratios" and algorithm == "td":
+def _cases(rng: Generator, shows: str, algorithm: str, schedules: str, one_gamma: bool) -> Iterator[TrialCase]:
+    if (shows == "ratios" and algorithm == "td") or (shows == "discounts" and one_gamma):
         return
     steps = {"first_update": 1, "long_run": LONG}.get(shows, SHORT)
     for lambdas in _schedules(shows, schedules, steps):
         if shows in ("together", "long_run"):
             sizes = [(3, 2), (4, 3)] if shows == "long_run" else [(3, 3), (4, 2), (5, 4)]
             for n, d in sizes:
-                model = _large(rng, n, d, algorithm)
-                yield _case(rng, shows, model, lambdas, steps)
+                gamma = GAMMAS[int(rng.integers(len(GAMMAS)))] if one_gamma else None
+                model = _large(rng, n, d, algorithm, gamma)
+                yield _case(rng, shows, model, lambdas, steps, gamma)
             continue
         for n, d, _ in product((1, 2, 3), (1, 2), range(2)):
             if n > 1 or shows != "episodes":
-                yield _case(rng, shows, _small(rng, shows, n, d, algorithm), lambdas, steps)
+                gamma = GAMMAS[int(rng.integers(len(GAMMAS)))] if one_gamma else None
+                yield _case(rng, shows, _small(rng, shows, n, d, gamma), lambdas, steps, gamma)
 
 
 def _schedules(shows: str, schedules: str, steps: int) -> list[Lambdas]:
     """The λ's of a property: none, a window longer than the trajectory, or windows that end within it."""
     half, one = Fraction(1, 2), Fraction(1)
-    without: list[Lambdas] = [(Fraction(0),) * steps] if schedules == "constant" else [()]
+    without: list[Lambdas] = [(Fraction(0),) * steps] if schedules in ("constant", "zero") else [()]
     falling = (Fraction(3, 4), Fraction(1, 4))
     if shows in ("first_update", "updates"):
         return without
+    if schedules == "zero":
+        return [] if shows in ("trace", "window") else without
     if schedules == "constant":
         return [] if shows == "window" else [(half,) * steps, (Fraction(7, 8),) * steps]
     if schedules == "n_step":
@@ -149,13 +166,14 @@ def _schedules(shows: str, schedules: str, steps: int) -> list[Lambdas]:
     return [(half,), falling, (Fraction(7, 8), Fraction(3, 8), Fraction(5, 8))]
 
 
-def _small(rng: Generator, shows: str, n: int, d: int, algorithm: str) -> Model:
-    """Uniform transitions, two actions; on-policy but where importance ratios are looked at."""
+def _small(rng: Generator, shows: str, n: int, d: int, gamma: Fraction | None) -> Model:
+    """Uniform transitions, two actions; on-policy but where importance ratios are looked at. ``gamma``: the one
+    discount, None where it may change."""
     even = Fraction(1, 2)
     rows = [[Fraction(1, n)] * n for _ in range(n)]
     gains = [[list(row) for row in R.rows] for R in rewards(rng, n, 2, per_transition=True)]
-    discount = [[[Fraction(3, 4)] * n for _ in range(n)] for _ in range(2)]
-    if shows in ("discounts", "ratios"):
+    discount = [[[gamma or Fraction(3, 4)] * n for _ in range(n)] for _ in range(2)]
+    if shows in ("discounts", "ratios") and gamma is None:
         discount = [[[Fraction(int(k), 4) for k in rng.integers(1, 5, n)] for _ in range(n)] for _ in range(2)]
     Phi = [[int(x) for x in rng.integers(-2, 3, d)] for _ in range(n)]
     for row in Phi:
@@ -183,13 +201,19 @@ def _small(rng: Generator, shows: str, n: int, d: int, algorithm: str) -> Model:
     )
 
 
-def _large(rng: Generator, n: int, d: int, algorithm: str) -> Model:
-    """A random model with discounts per transition, off-policy unless the algorithm is on-policy."""
-    model = random_model(rng, n, d, 0, on_policy=algorithm == "td", gamma=None)
+def _large(rng: Generator, n: int, d: int, algorithm: str, gamma: Fraction | None) -> Model:
+    """A random model, off-policy unless the algorithm is on-policy; with discounts per transition, or with one
+    discount and episodes that end on leaving the last state."""
+    model = random_model(rng, n, d, 0, on_policy=algorithm == "td", gamma=gamma)
+    if gamma is not None:
+        ends = RationalMatrix([[gamma if s < n - 1 else Fraction(0)] * n for s in range(n)])
+        model = replace(model, discounts=(ends,) * len(model.actions))
     return model.with_features(model.features.scaled(SCALE))
 
 
-def _case(rng: Generator, shows: str, model: Model, lambdas: Lambdas, steps: int) -> TrialCase:
+def _case(
+    rng: Generator, shows: str, model: Model, lambdas: Lambdas, steps: int, gamma: Fraction | None = None
+) -> TrialCase:
     if shows == "long_run":
         alphas, betas = DECREASING.arrays(steps)
     else:
@@ -197,7 +221,14 @@ def _case(rng: Generator, shows: str, model: Model, lambdas: Lambdas, steps: int
     theta0 = [(1.0, -0.5, 0.75, 0.25)[j] for j in range(model.d)]
     model = model.with_schedule(Schedule(lambdas))
     return TrialCase(
-        shows, model, lambdas, _walk(rng, model, steps), tuple(alphas.tolist()), tuple(betas.tolist()), tuple(theta0)
+        shows,
+        model,
+        lambdas,
+        _walk(rng, model, steps),
+        tuple(alphas.tolist()),
+        tuple(betas.tolist()),
+        tuple(theta0),
+        None if gamma is None else float(gamma),
     )
 
 

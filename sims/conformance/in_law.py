@@ -17,6 +17,7 @@ from tdcert.sims.conformance import messages
 from tdcert.sims.conformance.battery import TrialCase
 from tdcert.sims.conformance.path_differences import Array, Path, divergence
 from tdcert.sims.conformance.process import ClassPlace, record
+from tdcert.sims.conformance.updates import needs_w
 from tdcert.sims.finite_time_comparison import simulate_against_moments
 from tdcert.sims.judge.agreement import Agreement, ErrorBudget
 from tdcert.sims.kernels import Replicates, sample
@@ -42,23 +43,32 @@ class StoppedError(Exception):
 
 
 def compare_in_law(
-    place: ClassPlace, algorithm: str, schedules: str, seed: int, time_limit: float, every: int = 1
+    place: ClassPlace,
+    algorithm: str,
+    schedules: str,
+    seed: int,
+    time_limit: float,
+    every: int = 1,
+    gamma: Fraction | None = None,
 ) -> tuple[Agreement, ...]:
-    """One comparison per model, after t = 4 updates, or the next multiple of ``every``.
+    """One comparison per model, after t = 4 updates, or the next multiple of ``every``; ``gamma``: the one discount.
 
     Raises :class:`StoppedError` where the class does not finish its runs, or diverges: there is no mean then.
     """
     t = -(-4 // every) * every
-    known = {"constant": (Fraction(1, 2),) * t, "n_step": (Fraction(1),)}
+    known = {"constant": (Fraction(1, 2),) * t, "n_step": (Fraction(1),), "zero": (Fraction(0),) * t}
     lambdas = known.get(schedules, (Fraction(3, 4), Fraction(1, 4)))
     alphas, betas = (tuple(sizes.tolist()) for sizes in STEPS.arrays(t))
 
     def simulate(model: Model, *asked: Any, start: Sequence[Fraction], theta0: Sequence[float], w0: None) -> Replicates:
         # all runs in one process: a class seeds its random numbers once, and runs must not repeat each other's
         paths = sample(Sampler.of(model, start), run_states(seed, asked[-1], RUNS), t)
-        cases = [TrialCase("law", model, lambdas, paths.run(i), alphas, betas, tuple(theta0)) for i in range(RUNS)]
-        needs_w = algorithm in ("gtd", "tdc")
-        recording = record(place, cases, needs_w=needs_w, modes=("reused",), seed=seed, time_limit=time_limit)
+        fixed = None if gamma is None else float(gamma)
+        cases = [
+            TrialCase("law", model, lambdas, paths.run(i), alphas, betas, tuple(theta0), fixed) for i in range(RUNS)
+        ]
+        with_w = needs_w(algorithm)
+        recording = record(place, cases, needs_w=with_w, modes=("reused",), seed=seed, time_limit=time_limit)
         if recording.stop is not None:
             stop = recording.stop
             raise StoppedError(f"in run {stop.case + 1} of {RUNS}, {messages.stopped(stop, cases[stop.case])}")
@@ -68,7 +78,7 @@ def compare_in_law(
     found = []
     for n, d in SIZES:
         name = f"{algorithm} in law, {n} states, {d} features, t = {t}"
-        model = random_model(generator(seed, name), n, d, 0, on_policy=algorithm == "td", gamma=None)
+        model = random_model(generator(seed, name), n, d, 0, on_policy=algorithm == "td", gamma=gamma)
         model = model.with_schedule(Schedule(lambdas))
         target = Target(model, algorithm, STEPS, theta0=[1.0, -0.5][:d], simulator=simulate)
         sampling = Sampling(name, RUNS, seed, ErrorBudget(ALPHA), ALPHA, stop_early=False)

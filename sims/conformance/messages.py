@@ -13,7 +13,10 @@ from tdcert.sims.judge.agreement import Agreement
 
 CALLS = {
     "the constructor": "the class is made without arguments",
-    "reset": "it is called as reset(n_features=…, lambdas=…, theta0=…)",
+    "reset": (
+        "it is called as reset(n_features=…, lambdas=…, theta0=…), with gamma=… too where discounts are constant, and "
+        "lam=… in place of lambdas where schedules are (see --discounts, --schedules)"
+    ),
     "step": "it is called as step(t, alpha, beta)",
 }
 SYMBOLS = {"theta": "θ", "w": "w"}
@@ -117,6 +120,19 @@ def instances_share(case: TrialCase, difference: Difference) -> str:
     what = f"{SYMBOLS[difference.name]} is wrong after {counted(difference.step, 'update')}"
     return (
         f"two instances disturb each other: stepped in turns, on {place(case)} {what}; keep all state in the instance"
+    )
+
+
+def no_law(algorithm: str) -> str:
+    """What is not asked of an algorithm whose exact moments are not computed."""
+    return f"judged by its paths alone: the exact law of {algorithm} is not computed"
+
+
+def random_without_law(algorithm: str) -> str:
+    """Randomness where there is no law to hold it to."""
+    return (
+        "its own randomness moves its paths, so that they cannot be judged, and the exact law of "
+        f"{algorithm} is not computed; make it without its randomness"
     )
 
 

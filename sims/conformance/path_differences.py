@@ -8,9 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tdcert.sims.algorithms import ALGORITHMS, Algorithm
+from tdcert.sims.algorithms import Algorithm
 from tdcert.sims.conformance.battery import TrialCase
+from tdcert.sims.experiments.gtd_lambda import any_algorithm_named
 from tdcert.sims.mistakes import Mistake, mistakes_in
+from tdcert.sims.mistakes.variant import Variant
 from tdcert.sims.rounding import UNIT, difference_bound
 
 Array = NDArray[np.float64]
@@ -52,6 +54,8 @@ class Difference:
 def follow(algorithm: Algorithm, case: TrialCase) -> Path:
     """The path of a twin, or of a variant of one."""
     algorithm.reset(n_features=case.model.d, lambdas=case.floats, theta0=np.array(case.theta0))
+    if isinstance(algorithm, Variant):
+        algorithm.gamma = case.gamma
     thetas, ws = [algorithm.theta], [algorithm.w]
     for t, alpha, beta in zip(case.transitions, case.alphas, case.betas, strict=True):
         algorithm.step(t, alpha, beta)
@@ -62,14 +66,23 @@ def follow(algorithm: Algorithm, case: TrialCase) -> Path:
 
 def reference(algorithm: str, case: TrialCase) -> Path:
     """The right path: that of the readable twin."""
-    return follow(ALGORITHMS[algorithm](), case)
+    return follow(any_algorithm_named(algorithm)(), case)
 
 
 def bounds(algorithm: str, case: TrialCase, right: Path, unit: float = UNIT) -> Path:
     """How far any order of additions and multiplications may stray from the twin (``tdcert.sims.rounding``)."""
     c = np.array([1.0, *np.cumprod(case.floats)])
     return difference_bound(
-        algorithm, case.trajectory, c, 0.0, case.alphas, case.betas, *right, unit=unit, carried=True
+        algorithm,
+        case.trajectory,
+        c,
+        0.0,
+        case.alphas,
+        case.betas,
+        *right,
+        unit=unit,
+        carried=True,
+        lam=case.floats[0] if case.floats else 0.0,
     )
 
 

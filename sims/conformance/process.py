@@ -24,27 +24,35 @@ from numpy.typing import NDArray
 
 from tdcert.sims.conformance import worker
 from tdcert.sims.conformance.battery import TrialCase
+from tdcert.sims.conformance.notebooks import cells_of, definition
 from tdcert.theory.errors import InputError
 
 Array = NDArray[np.float64]
 
 MODES = ("fresh", "reused", "side_by_side")
+WANTS = "wants"
+"""The kind of a stop where the signature asks for other schedules or discounts than are handed out."""
 USAGE = {"module_missing", "import_failed", "class_missing", "not_a_class"}
 LONGEST_PRINT = 80
 
 
 @dataclass(frozen=True)
 class ClassPlace:
-    """Where a class is found: ``module`` (its name) or ``file`` or both, and ``qualname`` in it."""
+    """Where a class is found: ``module`` (its name) or ``file`` or both, and ``qualname`` in it.
+
+    ``source``: of a class out of a notebook, what defines it there; empty elsewhere.
+    """
 
     label: str
     module: str | None
     file: str | None
     qualname: str
+    source: str = ""
 
     @staticmethod
     def of(given: str | type) -> ClassPlace:
-        """From ``module:Class``, ``path/to/file.py:Class``, or a class at the top level of a file.
+        """From ``module:Class``, ``path/to/file.py:Class``, ``notebook.ipynb:Class``, or a class at the top level of a
+        file or of the notebook that is running.
 
         Raises :class:`InputError` where that names no class in a file.
         """
@@ -52,17 +60,22 @@ class ClassPlace:
             return _of_class(given)
         if not isinstance(given, str):
             raise InputError(
-                f"an object of type {type(given).__name__} is not a class; give the class itself, MODULE:CLASS or "
-                "path/to/file.py:CLASS"
+                f"an object of type {type(given).__name__} is not a class; give the class itself, MODULE:CLASS, "
+                "path/to/file.py:CLASS or notebook.ipynb:CLASS"
             )
         place, colon, qualname = given.rpartition(":")
         names = qualname.split(".")
         if not colon or not place or not all(name.isidentifier() for name in names):
-            raise InputError(f"'{given}' names no class; give MODULE:CLASS or path/to/file.py:CLASS")
-        if place.endswith(".py") or os.sep in place:
+            raise InputError(
+                f"'{given}' names no class; give MODULE:CLASS, path/to/file.py:CLASS or notebook.ipynb:CLASS"
+            )
+        if place.endswith((".py", ".ipynb")) or os.sep in place:
             file = Path(place)
             if not file.is_file():
                 raise InputError(f"there is no file '{place}'; give MODULE:CLASS or path/to/file.py:CLASS")
+            if place.endswith(".ipynb"):
+                source = definition(cells_of(file), qualname, place)
+                return ClassPlace(given, None, str(file.resolve()), qualname, source)
             return ClassPlace(given, None, str(file.resolve()), qualname)
         return ClassPlace(given, place, None, qualname)
 
@@ -74,6 +87,10 @@ def _of_class(cls: type) -> ClassPlace:
             f"the class {cls.__qualname__} is made inside a function, where no other process finds it; "
             "define it at the top level of a file"
         )
+    cells = getattr(sys.modules.get(cls.__module__), "In", None)
+    if file is None and isinstance(cells, list):  # IPython keeps every input of the notebook that is running there
+        source = definition([str(cell) for cell in cells], cls.__qualname__, "this notebook")
+        return ClassPlace(f"NOTEBOOK.ipynb:{cls.__qualname__}", None, None, cls.__qualname__, source)
     if file is None:
         raise InputError(f"the class {cls.__qualname__} lies in no file; save it and give path/to/file.py:CLASS")
     module = None if cls.__module__ == "__main__" else cls.__module__
@@ -115,15 +132,17 @@ def record(
     modes: Sequence[str] = ("fresh",),
     seed: int = 0,
     time_limit: float = 60.0,
+    unless: Mapping[str, str] | None = None,
 ) -> Recording:
     """Steps the class along all cases in a new process. ``seed``: of the global generators of ``random`` and
-    NumPy there. ``time_limit``: seconds for the whole run.
+    NumPy there. ``time_limit``: seconds for the whole run. ``unless``: the ``schedules`` and ``discounts`` that are
+    handed out; where the signature of ``reset`` asks for others, the run stops before it begins, with what it asks for.
 
     Raises :class:`InputError` where the module or the class is not found, or cannot be imported.
     """
     with tempfile.TemporaryDirectory(prefix="tdcert-conform-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
-        _write_job(folder, target, cases, needs_w, modes, seed)
+        _write_job(folder, target, cases, needs_w, modes, seed, unless or {})
         code, printed = _run(folder, time_limit)
         iterates = np.load(folder / "iterates.npy")
         mode, case, step = (int(x) for x in np.load(folder / "progress.npy"))
@@ -136,7 +155,7 @@ def record(
             stop = Stop("hangs", {"limit": time_limit}, modes[mode], case, step)
         elif not (folder / "done").exists():
             stop = Stop("exits", {"code": code}, modes[mode], case, step)
-    if stop is not None and (stop.kind in USAGE or step == IMPORTING):
+    if stop is not None and stop.kind != WANTS and (stop.kind in USAGE or step == IMPORTING):
         raise InputError(_cannot_load(target, stop, printed))
     return Recording(_by_case(iterates, cases, modes, needs_w), stop, printed)
 
@@ -145,10 +164,27 @@ IMPORTING = -3
 
 
 def _write_job(
-    folder: Path, target: ClassPlace, cases: Sequence[TrialCase], needs_w: bool, modes: Sequence[str], seed: int
+    folder: Path,
+    target: ClassPlace,
+    cases: Sequence[TrialCase],
+    needs_w: bool,
+    modes: Sequence[str],
+    seed: int,
+    unless: Mapping[str, str],
 ) -> None:
-    where = {"module": target.module, "file": target.file, "qualname": target.qualname}
-    job = {"target": {**where, "path": ["", *sys.path]}, "needs_w": needs_w, "modes": list(modes), "seed": seed}
+    file, path = target.file, ["", *sys.path]
+    if target.source:
+        path = [str(Path(file).parent), *path] if file else path
+        file = str(folder / "from_notebook.py")
+        Path(file).write_text(target.source, encoding="utf-8")
+    job = {
+        "target": {"module": target.module, "file": file, "qualname": target.qualname, "path": path},
+        "needs_w": needs_w,
+        "modes": list(modes),
+        "seed": seed,
+        "unless": dict(unless),
+        "gammas": [case.gamma for case in cases],
+    }
     (folder / "job.json").write_text(json.dumps(job), encoding="utf-8")
     trajectories = [case.trajectory for case in cases]
     columns: dict[str, Sequence[Any]] = {
@@ -174,9 +210,13 @@ def _write_job(
     np.save(folder / "progress.npy", np.array([0, 0, IMPORTING], dtype=np.int64))
 
 
-def _run(folder: Path, time_limit: float) -> tuple[int | None, tuple[int, str]]:
-    """The exit code (None: ended at the time limit), and what was printed."""
-    command = [sys.executable, "-P", os.path.abspath(worker.__file__), str(folder)]
+def _run(
+    folder: Path, time_limit: float, *, script: str = worker.__file__, python: str | None = None
+) -> tuple[int | None, tuple[int, str]]:
+    """The exit code (None: ended at the time limit), and what was printed. ``script`` is run by this Python, or by
+    another one.
+    """
+    command = [python or sys.executable, "-P", os.path.abspath(script), str(folder)]
     child = subprocess.Popen(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True
     )
@@ -242,7 +282,7 @@ def _by_case(
 
 
 def _cannot_load(target: ClassPlace, stop: Stop, printed: tuple[int, str]) -> str:
-    place = target.file or f"the module {target.module}"
+    place = target.file or (f"the module {target.module}" if target.module else "this notebook")
     if stop.kind == "module_missing":
         return f"there is no module '{target.module}'; run from its folder, or give path/to/file.py:{target.qualname}"
     if stop.kind == "class_missing":

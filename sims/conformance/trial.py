@@ -19,11 +19,12 @@ from numbers import Integral, Real
 
 import numpy as np
 
-from tdcert.sims.algorithms import algorithm_named
 from tdcert.sims.conformance import messages, path_differences
-from tdcert.sims.conformance.battery import PROPERTIES, TrialCase, battery
+from tdcert.sims.conformance.battery import GAMMAS, PROPERTIES, TrialCase, battery
 from tdcert.sims.conformance.path_differences import Difference, Path
-from tdcert.sims.conformance.process import MODES, ClassPlace, Recording, Stop, record
+from tdcert.sims.conformance.process import MODES, WANTS, ClassPlace, Recording, Stop, record
+from tdcert.sims.conformance.updates import needs_w
+from tdcert.sims.experiments.gtd_lambda import ONE_LAMBDA, any_algorithm_named
 from tdcert.sims.judge.agreement import Agreement
 from tdcert.theory.errors import InputError
 
@@ -71,6 +72,7 @@ class Conformance:
     target: str
     algorithm: str
     schedules: str
+    discounts: str
     seed: int
     how: str
     answers: tuple[PropertyAnswer, ...]
@@ -87,10 +89,10 @@ class Conformance:
 
 @lru_cache(maxsize=8)
 def prepared(
-    algorithm: str, schedules: str, seed: int
+    algorithm: str, schedules: str, seed: int, discounts: str = "any"
 ) -> tuple[tuple[TrialCase, ...], tuple[Path, ...], tuple[Path, ...]]:
     """The battery, the right paths, and how far rounding may lead away from them."""
-    cases = battery(algorithm, schedules, seed)
+    cases = battery(algorithm, schedules, seed, discounts)
     right = tuple(path_differences.reference(algorithm, case) for case in cases)
     allowed = tuple(path_differences.bounds(algorithm, case, path) for case, path in zip(cases, right, strict=True))
     return cases, right, allowed
@@ -103,12 +105,15 @@ class _Trial:
     target: ClassPlace
     algorithm: str
     schedules: str
+    discounts: str
     seed: int
     time_limit: float
+    unless: dict[str, str]
+    """What was chosen for want of a word, and gives way to what the signature asks for."""
     notes: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.cases, right, allowed = prepared(self.algorithm, self.schedules, self.seed)
+        self.cases, right, allowed = prepared(self.algorithm, self.schedules, self.seed, self.discounts)
         self.right, self.allowed = list(right), list(allowed)
 
     def run(self, cases: Sequence[TrialCase], modes: Sequence[str] = ("fresh",), seed: int | None = None) -> Recording:
@@ -116,14 +121,17 @@ class _Trial:
         return record(
             self.target,
             cases,
-            needs_w=self.algorithm in ("gtd", "tdc"),
+            needs_w=needs_w(self.algorithm),
             modes=modes,
             seed=self.seed if seed is None else seed,
             time_limit=self.time_limit,
+            unless=self.unless,
         )
 
     def outcome(self) -> Conformance:
         recording = self.run(self.cases, MODES)
+        if recording.stop is not None and recording.stop.kind == WANTS:
+            return replace(self, **recording.stop.detail, unless={}, notes=[]).outcome()
         self._hear(recording)
         fresh, stop = recording.paths["fresh"], recording.stop
         reached = stop.case if stop and stop.mode == "fresh" else len(self.cases)
@@ -273,9 +281,21 @@ class _Trial:
         """Moments for a class whose paths differ in a legitimate way."""
         from tdcert.sims.conformance.in_law import StoppedError, compare_in_law
 
+        if self.algorithm in ONE_LAMBDA:
+            if how != "in_law":
+                self.notes.append(messages.no_law(self.algorithm))
+                return replace(self._conformance(how, recording, None), batch=batch)
+            unjudged = Failure("law", messages.random_without_law(self.algorithm))
+            return self._conformance("", recording, unjudged, paths_count=False)
         try:
             law = compare_in_law(
-                self.target, self.algorithm, self.schedules, self.seed, self.time_limit, every=batch or 1
+                self.target,
+                self.algorithm,
+                self.schedules,
+                self.seed,
+                self.time_limit,
+                every=batch or 1,
+                gamma=GAMMAS[0] if self.discounts == "constant" else None,
             )
         except StoppedError as stopped:
             failure: Failure | None = Failure("law", f"the runs that are compared in law have no end: {stopped}")
@@ -298,6 +318,7 @@ class _Trial:
             self.target.label,
             self.algorithm,
             self.schedules,
+            self.discounts,
             self.seed,
             how,
             tuple(answers),
@@ -348,21 +369,34 @@ def _answer(
 
 
 def put_on_trial(
-    target: str | type, algorithm: str, *, schedules: str = "any", seed: int = 0, time_limit: float = TIME_LIMIT
+    target: str | type,
+    algorithm: str,
+    *,
+    schedules: str | None = None,
+    discounts: str | None = None,
+    seed: int = 0,
+    time_limit: float = TIME_LIMIT,
 ) -> Conformance:
-    """Whether a class does what ``td``, ``off_policy_td``, ``gtd`` or ``tdc`` is.
+    """Whether a class does what ``td``, ``off_policy_td``, ``gtd``, ``tdc``, ``gtd_lambda`` or ``tdc_lambda`` is.
 
-    ``target``: ``module:Class``, ``path/to/file.py:Class``, or a class at the top level of a file. ``schedules``:
-    ``any``, ``constant`` or ``n_step``. ``time_limit``: seconds for each process that the class is run in (one,
-    a second where its paths differ, one more for each model it is compared on in law).
+    ``target``: ``module:Class``, ``path/to/file.py:Class``, ``notebook.ipynb:Class``, or a class at the top level of a
+    file or a notebook. ``schedules``: ``any``, ``constant``, ``n_step`` or ``zero``; ``discounts``: ``any`` or
+    ``constant``; None: what the signature of ``reset`` and the algorithm say, else ``any``. ``time_limit``: seconds for
+    each process that the class is run in (one, a second where its paths differ, one more for each model it is compared
+    on in law).
 
-    Raises :class:`InputError` for an unknown algorithm or schedule, another number than asked for, and a class that
-    is not found.
+    Raises :class:`InputError` for an unknown algorithm, schedule or discount, another number than asked for, and a
+    class that is not found.
     """
-    algorithm_named(algorithm)
+    any_algorithm_named(algorithm)
     if not isinstance(time_limit, Real) or not 0 < time_limit < 1e6:
         shown = f"{time_limit:g} s" if isinstance(time_limit, Real) else repr(time_limit)
         raise InputError(f"the time limit is {shown}; give seconds above 0, below a million")
     if not isinstance(seed, Integral) or not 0 <= seed < 2**32 - 1:
         raise InputError(f"the seed is {seed!r}; give a whole number from 0, below {2**32 - 1}")
-    return _Trial(ClassPlace.of(target), algorithm, schedules, seed, time_limit).outcome()
+    chosen = {"schedules": "constant" if algorithm in ONE_LAMBDA else "any", "discounts": "any"}
+    given = {"schedules": schedules, "discounts": discounts}
+    words = {what: word if word is not None else chosen[what] for what, word in given.items()}
+    unless = {what: chosen[what] for what, word in given.items() if word is None}
+    place = ClassPlace.of(target)
+    return _Trial(place, algorithm, **words, seed=seed, time_limit=time_limit, unless=unless).outcome()

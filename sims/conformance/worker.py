@@ -42,6 +42,11 @@ class Transition:
     discount: float
     first: bool
 
+    @property
+    def terminated(self) -> bool:
+        """Whether it ends an episode: its discount is 0."""
+        return self.discount == 0.0
+
 
 class FaultError(Exception):
     """What ends the run: a kind, and what its sentence needs."""
@@ -74,6 +79,10 @@ class WorkerRun:
 
     def all(self, cls: Any) -> None:
         """``fresh``: an instance for each trajectory; ``reused``: one for all; ``side_by_side``: two in turns."""
+        self.named = _parameters(getattr(cls, "reset", None))
+        wanted = {what: word for what, word in asked_for(self.named).items() if what in self.job["unless"]}
+        if wanted != {what: self.job["unless"][what] for what in wanted}:
+            raise FaultError("wants", **wanted)
         cases = range(len(self.sizes))
         for mode, name in enumerate(self.job["modes"]):
             if name == "side_by_side":
@@ -106,7 +115,7 @@ class WorkerRun:
         here = mode * self.per_mode + at["iterates"]
         self.progress[:] = mode, case, RESET
         theta0 = _sealed(numbers["theta0"][at["theta0"] : at["theta0"] + d])
-        _guarded("reset", learner.reset, n_features=d, lambdas=lambdas, theta0=theta0)
+        _guarded("reset", learner.reset, **self.given(case, n_features=d, lambdas=lambdas, theta0=theta0))
         here = self.record(learner, here, d)
         yield
         rows = slice(at["steps"], at["steps"] + steps)
@@ -121,6 +130,20 @@ class WorkerRun:
             _guarded("step", learner.step, transition, alpha, beta)
             here = self.record(learner, here, d)
             yield
+
+    def given(self, case: int, **given: Any) -> dict[str, Any]:
+        """What ``reset`` is handed: ``gamma`` too where it names that and there is one, ``lam`` or nothing for the λ's
+        where they are all the same and it names no ``lambdas``."""
+        gamma, lambdas = self.job["gammas"][case], given["lambdas"]
+        if "gamma" in self.named and gamma is not None:
+            given["gamma"] = gamma
+        if self.named and "lambdas" not in self.named and len(set(lambdas)) <= 1:
+            lam = lambdas[0] if lambdas else 0.0
+            if "lam" in self.named:
+                given["lam"] = lam
+            if "lam" in self.named or lam == 0.0:
+                del given["lambdas"]
+        return given
 
     def record(self, learner: Any, here: int, d: int) -> int:
         """Copies θ (and w); raises FaultError unless they are float64 arrays of length d."""
@@ -142,6 +165,23 @@ class WorkerRun:
             self.iterates[here : here + d] = value
             here += d
         return here
+
+
+def asked_for(named: Any) -> dict[str, str]:
+    """The schedules and discounts that the parameters of ``reset`` speak of; those they leave open are missing."""
+    if not {"n_features", "theta0"} <= set(named):
+        return {}
+    schedules = {} if "lambdas" in named else {"schedules": "constant" if "lam" in named else "zero"}
+    return {**schedules, **({"discounts": "constant"} if "gamma" in named else {})}
+
+
+def _parameters(call: Any) -> frozenset[str]:
+    """The names that a call takes; empty where they cannot be told, or any are taken."""
+    try:
+        found = inspect.signature(call).parameters.values()
+    except (TypeError, ValueError):
+        return frozenset()
+    return frozenset() if any(x.kind is x.VAR_KEYWORD for x in found) else frozenset(x.name for x in found)
 
 
 def _starts(lengths: Any) -> Any:
@@ -194,7 +234,15 @@ def _text(error: BaseException) -> str:
 
 
 def load(target: Mapping[str, Any]) -> Any:
-    """The class: by the module's name where that finds the right file, else from the file itself."""
+    """The class of that name."""
+    found = find(target)
+    if not isinstance(found, type):
+        raise FaultError("not_a_class", name=target["qualname"], found=type(found).__name__)
+    return found
+
+
+def find(target: Mapping[str, Any]) -> Any:
+    """What is named: by the module's name where that finds the right file, else from the file itself."""
     sys.path[:] = target["path"]
     module = _named(target) if target["module"] else None
     if module is None:
@@ -205,8 +253,6 @@ def load(target: Mapping[str, Any]) -> Any:
             found = getattr(found, name)
         except AttributeError:
             raise FaultError("class_missing", name=target["qualname"], classes=_classes(module)) from None
-    if not isinstance(found, type):
-        raise FaultError("not_a_class", name=target["qualname"], found=type(found).__name__)
     return found
 
 

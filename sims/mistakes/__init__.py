@@ -12,7 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from tdcert.sims.algorithms import Algorithm, algorithm_named
+from tdcert.sims.algorithms import Algorithm
+from tdcert.sims.experiments.gtd_lambda import any_algorithm_named
 from tdcert.sims.mistakes.gradient import IN_GRADIENT
 from tdcert.sims.mistakes.traces import IN_RATIOS, IN_SCHEDULE, IN_TRACE
 from tdcert.sims.mistakes.updates import IN_DELTA, IN_STEP_SIZES, IN_UPDATE
@@ -31,8 +32,8 @@ class Mistake:
 
 @cache
 def mistakes_in(algorithm: str) -> tuple[Mistake, ...]:
-    """All known mistakes in one of the four algorithms; InputError for another name."""
-    base = algorithm_named(algorithm)
+    """All known mistakes in one of the algorithms; InputError for another name."""
+    base = any_algorithm_named(algorithm)
     return tuple(
         Mistake(variant.words, type(variant.__name__, (variant, base), {}))
         for variant in VARIANTS

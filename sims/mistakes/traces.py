@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tdcert.sims.algorithms import Algorithm, Array, Transition
-from tdcert.sims.mistakes.variant import WITH_RHO, Variant, row
+from tdcert.sims.mistakes.variant import OF_A_SCHEDULE, WITH_RHO, Variant, row
 
 ENDLESS = 100
 """λ's that stand for a schedule without end; more than any trajectory of the battery has steps."""
@@ -17,11 +17,11 @@ ENDLESS = 100
 
 class TraceKept(Variant):
     words = "the trace not begun anew after an episode's end"
-    gamma = 1.0
+    last = 1.0
 
     def in_trace(self, t: Transition) -> Transition:
-        self.gamma = t.discount or self.gamma
-        return replace(t, discount=self.gamma, first=False)
+        self.last = t.discount or self.gamma or self.last
+        return replace(t, discount=self.last, first=False)
 
 
 class NoProduct(Variant):
@@ -166,30 +166,41 @@ class RhoNotOnPhi(Variant):
 
 IN_SCHEDULE: tuple[type[Variant], ...] = (
     row("no trace: z_t = φ_t (TD(0))", schedule=lambda self, lambdas: []),
-    row("the schedule shifted by one: λ_{k+1} used for λ_k", schedule=lambda self, lambdas: lambdas[1:]),
+    row("the schedule shifted by one: λ_{k+1} used for λ_k", OF_A_SCHEDULE, schedule=lambda self, lambdas: lambdas[1:]),
     row("the schedule shifted by one: λ_{k−1} used for λ_k", schedule=lambda self, lambdas: [1.0, *lambdas]),
     row(
         "the schedule shifted by one: λ_{k−1} used for λ_k",
         schedule=lambda self, lambdas: [1.0, *lambdas][: len(lambdas)],
     ),
-    row("a window that is one too short: the last λ is not used", schedule=lambda self, lambdas: lambdas[:-1]),
-    row("a window that is one too long", schedule=lambda self, lambdas: [*lambdas, *lambdas[-1:]]),
-    row("a window that is one too long", schedule=lambda self, lambdas: [*lambdas, 1.0] if lambdas else lambdas),
+    row(
+        "a window that is one too short: the last λ is not used",
+        OF_A_SCHEDULE,
+        schedule=lambda self, lambdas: lambdas[:-1],
+    ),
+    row("a window that is one too long", OF_A_SCHEDULE, schedule=lambda self, lambdas: [*lambdas, *lambdas[-1:]]),
+    row(
+        "a window that is one too long",
+        OF_A_SCHEDULE,
+        schedule=lambda self, lambdas: [*lambdas, 1.0] if lambdas else lambdas,
+    ),
     row(
         "a window that never ends: λ_k = λ_L for k > L",
+        OF_A_SCHEDULE,
         schedule=lambda self, lambdas: [*lambdas, *lambdas[-1:] * ENDLESS],
     ),
     row(
         "λ_1 used for every λ, without end (if one λ is meant, try --schedules constant)",
+        OF_A_SCHEDULE,
         schedule=lambda self, lambdas: lambdas[:1] * ENDLESS,
     ),
     row(
         "λ_1 used for every λ of the window (if one λ is meant, try --schedules constant)",
+        OF_A_SCHEDULE,
         schedule=lambda self, lambdas: lambdas[:1] * len(lambdas),
     ),
     row("the λ's not used: every weight of the window is 1", schedule=lambda self, lambdas: [1.0] * len(lambdas)),
     row("1 − λ used for λ", schedule=lambda self, lambdas: [1 - x for x in lambdas]),
-    row("the λ's in the reverse order", schedule=lambda self, lambdas: lambdas[::-1]),
+    row("the λ's in the reverse order", OF_A_SCHEDULE, schedule=lambda self, lambdas: lambdas[::-1]),
     NoProduct,
     ReturnWeights,
     WeightsReversed,

@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 
 from tdcert.sims.algorithms import Algorithm, Array, Transition
-from tdcert.sims.mistakes.variant import GRADIENT, Variant, row
+from tdcert.sims.mistakes.variant import WITH_W, Variant, row
 
 
 class BootstrapsAtTheEnd(Variant):
     words = "the value after an episode's end used in δ (its discount is 0)"
-    gamma = 1.0
+    last = 1.0
 
     def in_delta(self, t: Transition) -> Transition:
-        self.gamma = t.discount or self.gamma
-        return replace(t, discount=self.gamma)
+        self.last = t.discount or self.gamma or self.last
+        return replace(t, discount=self.last)
 
 
 class DeltaFromOldTheta(Variant):
@@ -110,13 +110,13 @@ IN_DELTA: tuple[type[Variant], ...] = (
 )
 IN_STEP_SIZES: tuple[type[Variant], ...] = (
     row("no update of θ at all", sizes=lambda self, alpha, beta: (0.0, beta)),
-    row("no update of w at all", GRADIENT, sizes=lambda self, alpha, beta: (alpha, 0.0)),
+    row("no update of w at all", WITH_W, sizes=lambda self, alpha, beta: (alpha, 0.0)),
     row(
         "the step sizes of the step before",
         sizes=lambda self, alpha, beta: self.sizes_before if self.before else (alpha, beta),
     ),
-    row("α and β swapped", GRADIENT, sizes=lambda self, alpha, beta: (beta, alpha)),
-    row("α used for w as well, where β belongs", GRADIENT, sizes=lambda self, alpha, beta: (alpha, alpha)),
+    row("α and β swapped", WITH_W, sizes=lambda self, alpha, beta: (beta, alpha)),
+    row("α used for w as well, where β belongs", WITH_W, sizes=lambda self, alpha, beta: (alpha, alpha)),
     row("β used for θ, where α belongs", sizes=lambda self, alpha, beta: (beta, beta)),
 )
 IN_UPDATE: tuple[type[Variant], ...] = (

@@ -7,18 +7,26 @@ from typing import Any, ClassVar
 
 from numpy.typing import ArrayLike
 
-from tdcert.sims.algorithms import ALGORITHMS, Algorithm, Array, Transition
+from tdcert.sims.algorithms import Algorithm, Array, Transition
+from tdcert.sims.experiments.gtd_lambda import EVERY as ALGORITHMS
+from tdcert.sims.experiments.gtd_lambda import ONE_LAMBDA
 
 EVERY: tuple[str, ...] = tuple(ALGORITHMS)
-WITH_RHO = ("off_policy_td", "gtd", "tdc")
+WITH_RHO = tuple(name for name in EVERY if name != "td")
 GRADIENT = ("gtd", "tdc")
+TEXTBOOK = tuple(ONE_LAMBDA)
+OF_A_SCHEDULE = tuple(name for name in EVERY if name not in ONE_LAMBDA)
+"""For what is no mistake where all λ's are one number."""
+WITH_W = (*GRADIENT, *TEXTBOOK)
 
 
 class Variant(Algorithm):
-    """One of the four with hooks; each is the identity here."""
+    """An algorithm with hooks; each is the identity here."""
 
     words: ClassVar[str] = ""
     made_for: ClassVar[tuple[str, ...]] = EVERY
+    gamma: float | None = None
+    """The one discount of code that is given one; None where each transition brings its own."""
 
     def reset(self, *, n_features: int, lambdas: Sequence[float], theta0: ArrayLike, tail: float = 0.0) -> None:
         super().reset(n_features=n_features, lambdas=self.schedule(list(lambdas)), theta0=theta0, tail=tail)

@@ -15,10 +15,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
+from typing import Any
 
 from tdcert.sims.growth import PathStability
 from tdcert.sims.growth_signs import Round, SignQuestion, find_signs, in_words
 from tdcert.sims.phases.diagram import Boundary, DiagramCell, Panel, PhaseDiagram, Place
+from tdcert.theory.errors import BudgetExceededError, InputError
+from tdcert.theory.laws.mean_at_step import mean_sign_at
+from tdcert.theory.laws.mean_square import quotient_system
 from tdcert.theory.laws.phase_cell import Sign, mean_sign, mean_square_sign
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
@@ -27,12 +31,20 @@ from tdcert.theory.progress import Progress
 TITLES = {"td": "TD", "off_policy_td": "off-policy TD", "gtd": "GTD", "tdc": "TDC"}
 CATEGORIES = (
     ("converges", "mean, mean square and paths die out"),
-    ("heavy", "the mean dies out, most runs shrink; mean square grows or is undecided"),
+    ("heavy", "most runs shrink, mean square grows"),
     ("paths_grow", "the mean dies out, most runs grow"),
     ("mean_grows", "most runs shrink, the mean does not die out"),
-    ("diverges", "most runs grow, and the mean does not die out"),
-    ("undecided", "paths undecided"),
+    ("diverges", "most runs grow, and the mean does not die out, or is undecided"),
+    ("growth_open", "the mean or mean square grows, paths undecided"),
+    ("open", "most runs shrink, the mean or mean square is undecided"),
+    ("undecided", "paths undecided, and nothing known to grow"),
 )
+GROWING = frozenset({"heavy", "paths_grow", "mean_grows", "diverges", "growth_open"})
+"""Categories in which something is known to grow, or not to die out."""
+OPEN = frozenset({"open", "undecided"})
+"""Categories in which it is not known whether anything grows."""
+MEAN_WORK = 2_000
+"""Most windows × D² for which the mean at a step is decided."""
 SIGNS: dict[Sign, str] = {-1: "−", 1: "+", 0: "0", None: "?"}
 WORDS: dict[Sign, str] = {-1: "dies out", 1: "grows from some start", 0: "does neither", None: "undecided"}
 
@@ -51,18 +63,24 @@ class Effort:
 
 @dataclass(frozen=True)
 class Grid:
-    """What is asked: ``model_at(discount, schedule)`` on the recurrent class ``states``, for each algorithm.
+    """What is asked: ``model_at(x, value)`` on the recurrent class ``states``, for each algorithm.
 
-    Steps α and β = ηα; ``rows`` are (label, schedule).
+    Steps α and β = ηα; ``rows`` are (label, value), a schedule or a number. ``step_at``: α of a cell where it is on an
+    axis, else None; then the mean is that of the recursion at that step, not the mean dynamics.
     """
 
     columns: tuple[Fraction, ...]
-    rows: tuple[tuple[str, Schedule], ...]
+    rows: tuple[tuple[str, Any], ...]
     algorithms: tuple[str, ...]
-    model_at: Callable[[Fraction, Schedule], Model]
+    model_at: Callable[[Fraction, Any], Model]
     states: tuple[int, ...]
     alpha: Fraction
     eta: Fraction
+    step_at: Callable[[Fraction, Any], Fraction] | None = None
+
+    def step(self, x: Fraction, value: Any) -> Fraction:
+        """α of a cell."""
+        return self.alpha if self.step_at is None else self.step_at(x, value)
 
 
 @dataclass(frozen=True)
@@ -93,10 +111,10 @@ def panels(
         mean, square, paths = [], [], []
         for (_, schedule), row in zip(grid.rows, signs, strict=True):
 
-            def mean_at(x: Fraction, schedule: Schedule = schedule, algorithm: str = algorithm) -> Sign:
-                return mean_sign(grid.model_at(x, schedule), algorithm, grid.eta, grid.states)
+            def mean_at(x: Fraction, schedule: Any = schedule, algorithm: str = algorithm) -> Sign:
+                return _exact(grid, algorithm, x, schedule, effort).mean
 
-            def square_at(x: Fraction, schedule: Schedule = schedule, algorithm: str = algorithm) -> Sign:
+            def square_at(x: Fraction, schedule: Any = schedule, algorithm: str = algorithm) -> Sign:
                 return _square(grid, algorithm, x, schedule, effort)[0]
 
             known = None if mean_places is None else mean_places(algorithm, schedule)
@@ -117,7 +135,14 @@ def panels(
 
 
 def diagram(
-    name: str, claim: str | None, title: str, caption: str, x_label: str, grid: Grid, drawn: Sequence[Panel]
+    name: str,
+    claim: str | None,
+    title: str,
+    caption: str,
+    x_label: str,
+    grid: Grid,
+    drawn: Sequence[Panel],
+    y_label: str = "schedule",
 ) -> PhaseDiagram:
     """The panels of a grid as a picture."""
     return PhaseDiagram(
@@ -126,7 +151,7 @@ def diagram(
         title,
         caption,
         x_label,
-        "schedule",
+        y_label,
         grid.columns,
         tuple(label for label, _ in grid.rows),
         tuple(drawn),
@@ -137,12 +162,14 @@ def diagram(
 def category(mean: Sign, square: Sign, path: Sign) -> str:
     """The category of three signs."""
     if path is None:
-        return "undecided"
+        return "growth_open" if 1 in (mean, square) else "undecided"
     if path > 0:
         return "paths_grow" if mean == -1 else "diverges"
-    if mean != -1:
+    if mean in (0, 1):
         return "mean_grows"
-    return "converges" if square == -1 else "heavy"
+    if square == 1:
+        return "heavy"
+    return "converges" if mean == square == -1 else "open"
 
 
 Signs = tuple[Sign, Sign, Sign]
@@ -155,15 +182,14 @@ def _decided(
     exact: dict[tuple[str, int, Fraction], _Exact] = {}
     for done, (algorithm, r, x) in enumerate(places):
         on_progress(done, 2 * len(places), "phase diagram: mean and mean square")
-        schedule = grid.rows[r][1]
-        mean = mean_sign(grid.model_at(x, schedule), algorithm, grid.eta, grid.states)
-        exact[algorithm, r, x] = _Exact(mean, *_square(grid, algorithm, x, schedule, effort))
+        exact[algorithm, r, x] = _exact(grid, algorithm, x, grid.rows[r][1], effort)
     asked = [place for place in places if exact[place].square != -1]
     paths: dict[tuple[str, int, Fraction], PathStability] = {}
     if asked:
         questions = [
-            SignQuestion(grid.rows[r][0], grid.model_at(x, grid.rows[r][1]), a, float(grid.alpha), float(grid.eta))
+            SignQuestion(label, grid.model_at(x, value), a, float(grid.step(x, value)), float(grid.eta))
             for a, r, x in asked
+            for label, value in [grid.rows[r]]
         ]
         answers = find_signs(
             questions,
@@ -187,9 +213,23 @@ def _decided(
     ]
 
 
-def _square(grid: Grid, algorithm: str, x: Fraction, schedule: Schedule, effort: Effort) -> tuple[Sign, str]:
-    model = grid.model_at(x, schedule)
-    return mean_square_sign(model, algorithm, grid.alpha, grid.eta, grid.states, effort.work)
+def _exact(grid: Grid, algorithm: str, x: Fraction, value: Any, effort: Effort) -> _Exact:
+    """The mean of a cell, and its mean square."""
+    model, (square, why) = grid.model_at(x, value), _square(grid, algorithm, x, value, effort)
+    if grid.step_at is None:
+        return _Exact(mean_sign(model, algorithm, grid.eta, grid.states), square, why)
+    if square == -1:
+        return _Exact(-1, -1, why)  # ‖E y‖² ≤ E‖y‖²
+    try:
+        system = quotient_system(model, algorithm, grid.eta, grid.states, MEAN_WORK)
+    except (BudgetExceededError, InputError) as error:
+        return _Exact(None, square, why or str(error))
+    return _Exact(mean_sign_at(system, grid.step(x, value)), square, why)
+
+
+def _square(grid: Grid, algorithm: str, x: Fraction, value: Any, effort: Effort) -> tuple[Sign, str]:
+    model, alpha = grid.model_at(x, value), grid.step(x, value)
+    return mean_square_sign(model, algorithm, alpha, grid.eta, grid.states, effort.work)
 
 
 def _signs(exact: _Exact, path: PathStability | None) -> Signs:

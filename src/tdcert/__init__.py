@@ -30,9 +30,12 @@ if TYPE_CHECKING:
         NStep,
         Schedule,
         SparseModel,
+        algorithm,
         analyze,
         certify,
+        compare,
         conform,
+        conform_estimator,
         load_model,
     )
     from tdcert.reports.analysis_view import Analysis
@@ -51,9 +54,12 @@ __all__ = [
     "Schedule",
     "SparseModel",
     "__version__",
+    "algorithm",
     "analyze",
     "certify",
+    "compare",
     "conform",
+    "conform_estimator",
     "load_model",
 ]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import wraps
 from numbers import Real
@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from tdcert.analysis.request import FLOAT_BITS
+from tdcert.theory.engine.declare import Algorithm, algorithm
 from tdcert.theory.errors import InputError, short
-from tdcert.theory.files import LoadedModel, LoadedSparse
+from tdcert.theory.files import LoadedModel, LoadedSparse, Overrides
 from tdcert.theory.files.given import did_you_mean, kind_of, number, tree
 from tdcert.theory.files.numerals import unit_number, whole_number
 from tdcert.theory.files.python_model import SYNONYMS, Parts, read_model
@@ -37,9 +38,12 @@ __all__ = [
     "NStep",
     "Schedule",
     "SparseModel",
+    "algorithm",
     "analyze",
     "certify",
+    "compare",
     "conform",
+    "conform_estimator",
     "load_model",
 ]
 
@@ -184,10 +188,19 @@ def analyze(
     what: str | Iterable[str] | None = None,
     arithmetic: str | None = None,
     bits: int = FLOAT_BITS,
+    steps: Any = None,
+    ratio: Any = None,
+    schedules: Iterable[Any] | None = None,
+    lambda_sweep: bool = False,
     simulate: bool = False,
     seed: int = 0,
-    steps: Any = None,
+    updates: int | None = None,
+    runs: int | None = None,
+    quantiles: Any = None,
     phase_diagram: bool = False,
+    phase_x: str | None = None,
+    phase_y: str | None = None,
+    phase_step: Any = None,
     out: str | Path | None = None,
 ) -> Analysis:
     """The analysis of a model: does TD, off-policy TD, GTD, TDC converge on it, to what, how fast?
@@ -195,41 +208,51 @@ def analyze(
     The model: the first argument, or its parts by name, as :func:`load_model` takes them. ``what``: the parts of the
     answer, some of ``verdict`` (chain, matrices, fixed point, mean dynamics; always there), ``claims``, ``schedules``
     and ``warnings``; all by default. ``arithmetic``: ``exact``, ``enclosed`` or ``sparse``, by default chosen by the
-    model's size; ``bits``: precision of enclosures, 53 or more. ``simulate``: run the algorithms too, with this
-    ``seed`` and these ``steps`` (``0.1``, ``"10,100,0.75"`` for 10/(t + 100)^0.75). ``phase_diagram``: draw one too.
-    ``out``: a folder for the report, as ``--out`` writes it. Raises :class:`InputError` for bad input.
+    model's size; ``bits``: precision of enclosures, 53 or more. ``steps``: are these small enough?
+    ``0.1``, ``"10,100,0.75"`` for 10/(t + 100)^0.75, or ``"largest"``; ``ratio``: β/α. ``schedules``: compared with the
+    model's own, in the place of the usual ones; ``lambda_sweep``: constant λ's too. ``simulate``: run the algorithms,
+    with this ``seed``, ``runs`` of so many ``updates``, a band between these ``quantiles``. ``phase_diagram``: draw
+    one, over ``phase_x`` and ``phase_y`` at ``phase_step``, as ``--phase-x`` and the like take them. ``out``: a folder
+    for the report, as ``--out`` writes it. Raises :class:`InputError` for bad input.
 
     ``reproduce`` of the answer is the command that makes it again. A model that is in no file is saved in the report,
     as ``model.json`` or ``model.npz``, which the command then names; without a report it is None.
     """
     from tdcert.analysis.analyse import Request, analyse
-    from tdcert.analysis.request import SimulationRequest
     from tdcert.reports.analysis_view import Analysis
 
     beside = _parts(
         P, rewards, discount, features, behaviour, target, terminal, schedule, actions, name, normalise, policy
     )
-    _require_truths(simulate=simulate, phase_diagram=phase_diagram)
-    asked, bits = _names(what), _whole("bits", bits)
-    seed, steps = _whole("seed", seed), _text("steps", steps)
+    _require_truths(simulate=simulate, phase_diagram=phase_diagram, lambda_sweep=lambda_sweep)
+    bits, seed = _whole("bits", bits), _whole("seed", seed)
     if seed < 0:
         raise InputError(f"the seed is {seed}; give 0 or more")
-    experiment = SimulationRequest.of_words(seed, steps) if simulate else None
-    if arithmetic is not None and not isinstance(arithmetic, str):
-        raise InputError(f"the arithmetic is {kind_of(arithmetic)}; give exact, enclosed or sparse")
+    for word, value in (("arithmetic", arithmetic), ("phase_x", phase_x), ("phase_y", phase_y)):
+        if value is not None and not isinstance(value, str):
+            raise InputError(f"{word} is {kind_of(value)}; give a name")
     if out is not None and not (isinstance(out, str | Path) and str(out)):
         raise InputError(f"out is {kind_of(out)}; give the path of a folder")
-    request = Request.of_words(arithmetic, bits, None, experiment, phase_diagram, asked)
-    loaded = read_model(model, beside)
-    options = {
-        "arithmetic": arithmetic,
-        "bits": str(bits) if bits > FLOAT_BITS else None,
-        "what": asked,
-        "simulate": "" if simulate else None,
-        "seed": str(seed) if simulate and seed else None,
-        "steps": steps if simulate else None,
-        "phase-diagram": "" if phase_diagram else None,
+    asked: dict[str, Any] = {
+        "what": _names(what),
+        "simulate": simulate,
+        "seed": seed or None,
+        "steps": _text("steps", steps),
+        "ratio": _text("ratio", ratio),
+        "updates": None if updates is None else _whole("updates", updates),
+        "runs": None if runs is None else _whole("runs", runs),
+        "quantiles": _text("quantiles", quantiles),
+        "candidates": _candidates(schedules),
+        "lambda_sweep": lambda_sweep,
+        "phase_diagram": phase_diagram,
+        "phase_x": phase_x,
+        "phase_y": phase_y,
+        "phase_step": _text("phase_step", phase_step),
     }
+    request = Request.of_words(arithmetic, bits, None, **asked)
+    loaded = read_model(model, beside)
+    options = {"arithmetic": arithmetic, "bits": str(bits) if bits > FLOAT_BITS else None}
+    options |= {name.replace("_", "-"): _option(value) for name, value in asked.items()}
     writing = _Writing(loaded, _source(model, loaded, beside), {**_words(beside), **options})
     run = writing.write(lambda: analyse(loaded, _silently, request), out)
     return Analysis(run, lambda result, folder: _done(writing.write(lambda: result, folder)))
@@ -302,6 +325,29 @@ def _require_truths(**given: Any) -> None:
     for name, value in given.items():
         if not isinstance(value, bool):
             raise InputError(f"{name} is {kind_of(value)}; give True or False")
+
+
+def _option(value: Any) -> str | None:
+    """What stands behind an option on the command line; None where it is left out."""
+    if value is None or isinstance(value, bool):
+        return "" if value else None
+    return " ".join(value) if isinstance(value, list) else str(value)
+
+
+def _candidates(schedules: Any) -> list[str] | None:
+    """Schedules to compare, as ``--candidates`` takes them."""
+    from tdcert.analysis.advice.compared_schedules import schedule_option
+
+    if schedules is None:
+        return None
+    given = list(schedules) if isinstance(schedules, list | tuple) else [schedules]
+    found = []
+    for one in given:
+        read = Overrides(schedule=one, from_python=True).read_schedule()
+        if read is None:
+            raise InputError("schedules lists None; give schedules such as tdcert.NStep(3)")
+        found.append(schedule_option(read))
+    return found
 
 
 def _whole(name: str, value: Any) -> int:
@@ -379,27 +425,101 @@ def certify(
 
 @_public
 def conform(
-    target: str | type, *, algorithm: str, schedules: str = "any", seed: int = 0, time_limit: float = 60.0
+    target: str | type,
+    *,
+    algorithm: str,
+    schedules: str | None = None,
+    discounts: str | None = None,
+    seed: int = 0,
+    time_limit: float = 60.0,
 ) -> dict[str, Any]:
     """An implementation of yours on trial: format ``tdcert-conformance/1``, as ``tdcert conform --json`` prints it.
 
-    ``target``: ``"module:Class"``, ``"path/to/file.py:Class"``, or a class at the top level of a file; what is
-    asked of it is in docs/conformance.md. ``algorithm``: ``td``, ``off_policy_td``, ``gtd`` or ``tdc``;
-    ``schedules``: ``any``, ``constant`` or ``n_step``; ``time_limit``: seconds for each process the class runs in.
+    ``target``: ``"module:Class"``, ``"path/to/file.py:Class"``, ``"notebook.ipynb:Class"``, or a class at the top level
+    of a file or a notebook; what is asked of it is in docs/conformance.md. ``algorithm``: ``td``, ``off_policy_td``,
+    ``gtd``, ``tdc``, or ``gtd_lambda`` (``tdc_lambda``), the textbook GTD(λ) of one λ; ``schedules``: ``any``,
+    ``constant``, ``n_step`` or ``zero``; ``discounts``: ``any`` or ``constant``, which is one γ, and 0 where an episode
+    ends; None: what its ``reset`` takes. ``time_limit``: seconds for each process the class runs in.
     Raises :class:`InputError` for a class that is not found and for unknown words.
     """
     from tdcert.reports.conform import document
     from tdcert.sims.conformance.trial import put_on_trial
 
-    for what, word in (("algorithm", algorithm), ("schedules", schedules)):
-        if not isinstance(word, str):
+    for what, word in (("algorithm", algorithm), ("schedules", schedules), ("discounts", discounts)):
+        if not isinstance(word, str) and (word is not None or what == "algorithm"):
             raise InputError(f"{what} is {kind_of(word)}; give a name")
-    limit, seed = number(time_limit, "the time limit"), _whole("the seed", seed)
+    seed, time_limit = _whole("the seed", seed), _seconds(time_limit)
+    found = put_on_trial(target, algorithm, schedules=schedules, discounts=discounts, seed=seed, time_limit=time_limit)
+    return document(found, time_limit)
+
+
+@_public
+def conform_estimator(
+    function: str | Callable[..., Any],
+    *,
+    estimator: str,
+    contract: str | Path | Sequence[str | Path],
+    seed: int = 0,
+    time_limit: float = 120.0,
+    python: str | None = None,
+) -> dict[str, Any]:
+    """A return estimator of yours on trial: format ``tdcert-estimator-trial/1``, as ``tdcert conform --json`` has it.
+
+    ``function``: ``"module:function"``, ``"path/to/file.py:function"``, or a function at the top level of a file.
+    ``estimator``: ``gae``, ``vtrace`` and so on; ``contract``: names or files, see docs/estimators.md; it conforms if
+    it satisfies one of them. ``time_limit``: seconds for each process the function runs in; ``python``: another Python to
+    run it. Raises :class:`InputError` for a function that is not found, and for a contract that contradicts itself.
+    """
+    from tdcert.reports.estimators import document
+    from tdcert.sims.estimators.trial import put_estimator_on_trial
+
+    seed, time_limit = _whole("the seed", seed), _seconds(time_limit)
+    if not isinstance(contract, str | Path | list | tuple) or not isinstance(estimator, str):
+        raise InputError("the estimator is a name, and the contract a name, a file or a list of them; give these")
+    if python is not None and not isinstance(python, str):
+        raise InputError(f"python is {kind_of(python)}; give the path of an interpreter")
+    names = [str(name) for name in ([contract] if isinstance(contract, str | Path) else contract)]
+    found = put_estimator_on_trial(function, estimator, names, seed=seed, time_limit=time_limit, python=python)
+    return document(found, names, time_limit, python)
+
+
+@_public
+def compare(
+    model: Any,
+    algorithms: str | Algorithm | Sequence[Algorithm] = "all",
+    *,
+    simulate: bool = False,
+    seed: int = 0,
+) -> dict[str, Any]:
+    """Declared updates on a model: format ``tdcert-updates/1``, as ``tdcert analyze MODEL --algorithms …`` prints it.
+
+    ``algorithms``: what :func:`algorithm` declared, one or several, or words as that option takes them. ``simulate``:
+    run each with this ``seed``, against its exact moments. ``reproduce`` is empty: nothing in a shell makes it again.
+    Raises :class:`InputError` for a model that is not exact, and for a function that is no affine update.
+    """
+    from tdcert.algorithms import find
+    from tdcert.analysis.updates import analyse_updates
+    from tdcert.reports.updates import document
+
+    _require_truths(simulate=simulate)
+    seed = _whole("seed", seed)
+    exact = read_model(model, Parts()).model
+    if not isinstance(exact, Model):
+        raise InputError("declared updates are asked of exact models; give a model file or an environment")
+    chosen = [algorithms] if isinstance(algorithms, Algorithm) else algorithms
+    if not isinstance(chosen, str) and not (
+        isinstance(chosen, list | tuple) and all(isinstance(one, Algorithm) for one in chosen)
+    ):
+        raise InputError(f"algorithms is {kind_of(algorithms)}; give what tdcert.algorithm declared, or names")
+    chosen = find(chosen) if isinstance(chosen, str) else list(chosen)
+    return document(analyse_updates(exact, chosen, _silently, simulate=simulate, seed=seed), "")
+
+
+def _seconds(given: Any) -> float:
+    limit = number(given, "the time limit")
     if not 0 < limit < 10**6:
         raise InputError(f"the time limit is {short(limit)} s; give seconds above 0, below a million")
-    time_limit = float(limit)
-    found = put_on_trial(target, algorithm, schedules=schedules, seed=seed, time_limit=time_limit)
-    return document(found, time_limit)
+    return float(limit)
 
 
 def _silently(done: int, total: int, what: str) -> None:

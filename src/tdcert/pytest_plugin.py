@@ -16,20 +16,24 @@ def conforms() -> Callable[..., dict[str, Any]]:
     """``conforms(MyTD, algorithm="td")`` fails the test unless the class conforms; else it returns the outcome.
 
     The class, ``module:Class`` or ``path/to/file.py:Class``; further arguments and the outcome are those of
-    :func:`tdcert.conform`.
+    :func:`tdcert.conform`. ``conforms(my_gae, estimator="gae", contract="cleanrl-done")`` does the same for a function,
+    with the arguments and the outcome of :func:`tdcert.conform_estimator`.
     """
 
-    def check(target: str | type, **options: Any) -> dict[str, Any]:
+    def check(target: Any, **options: Any) -> dict[str, Any]:
         __tracebackhide__ = True
-        from tdcert.reports.conform import document, reproduce, summary
+        if "estimator" in options:
+            return _estimator(target, options)
+        from tdcert.reports.conform import document, reproduce, summary, trajectory
         from tdcert.sims.conformance.trial import TIME_LIMIT, put_on_trial
         from tdcert.theory.errors import InputError
 
         limit = options.get("time_limit", TIME_LIMIT)
         try:
             found = put_on_trial(target, **options)
-            said = "" if found.conforms else "\n".join([summary(found), *(f"note: {note}" for note in found.notes)])
-            said += "" if found.conforms else f"\n{reproduce(found, limit)}"
+            notes = [f"note: {note}" for note in found.notes]
+            lines = [summary(found), trajectory(found).rstrip(), *notes, reproduce(found, limit)]
+            said = "" if found.conforms else "\n".join(lines)
         except InputError as error:
             said = str(error)
         if said:  # outside of the handler, or pytest would say it twice
@@ -37,3 +41,22 @@ def conforms() -> Callable[..., dict[str, Any]]:
         return document(found, limit)
 
     return check
+
+
+def _estimator(target: Any, options: dict[str, Any]) -> dict[str, Any]:
+    __tracebackhide__ = True
+    import tdcert
+
+    try:
+        found = tdcert.conform_estimator(target, **options)
+        failures = [row["failure"] for row in found["contracts"]]
+        lines = [f"{found['function']} as {found['estimator']} does not conform."]
+        for row, failure in zip(found["contracts"], failures, strict=True):
+            if failure:
+                lines += [f"Under the contract {row['contract']}: {failure['sentence']}.", failure["table"] or ""]
+        said = "" if found["conforms"] else "\n".join([*lines, found["reproduce"]])
+    except tdcert.InputError as error:
+        said = str(error)
+    if said:
+        pytest.fail(said, pytrace=False)
+    return found

@@ -31,7 +31,8 @@ from typing import Any
 import pyarrow as pa
 
 from tdcert.claims.claim import Claim
-from tdcert.claims.paper import ENTRIES, claims_with_forms
+from tdcert.claims.own import every
+from tdcert.claims.paper import claims_with_forms
 from tdcert.sweeps.draws import Draws
 from tdcert.sweeps.families import Family, Freedom, family_of
 from tdcert.sweeps.hunt import BatchOutcome, Hunted, decide_all, hunt
@@ -140,7 +141,7 @@ def refute(spec: Spec) -> Question:
 
 
 def _claims(ids: list[str], search: str) -> list[Claim]:
-    known, screened = {row.id: row for row in ENTRIES if not row.is_open}, claims_with_forms()
+    known, screened = {row.id: row for row in every() if not row.is_open}, claims_with_forms()
     if ids == ["all"]:
         ids = list(screened) if search == "margin" else list(known)
     elif ids == ["screened"]:

@@ -31,7 +31,11 @@ TIGHT = 1e-12
 NAMES = r"(?P<names>.+?)"
 WINNER = re.compile(
     rf"(Of the \d+ of \d+ for which it is known, )?([Oo]ne of )?{NAMES}(, which the errors[^,]*,)? ha(s|ve) the "
-    r"(?P<what>.+)\.$"
+    r"(?P<what>[^:]+)(: (?P<effect>.+))?\.$"
+)
+RECOMMENDED = re.compile(
+    r"(?P<matters>Recommended: )?.*"
+    r"(root mean square error that is (?P<gain>[\d.]+) %|nothing to change|not stable, and).*"
 )
 
 
@@ -152,6 +156,8 @@ def judged(sentence: str, rows: tuple[Compared, ...], known: list[Numbers]) -> t
         named = dict.fromkeys(re.findall(r", (unstable|marginal|undecided) with", sentence))
         kinds = {own.td for own in asked} - {"stable", "stable_modulo_null_space"}
         return "stability", (len(stable), len(asked)) == (right, int(said.group(3))) and set(named) == kinds
+    if "Over 40,000 steps" in sentence or sentence.startswith(("Recommended", "No schedule is")):
+        return "recommended", recommended(sentence, rows, known)
     if sentence.startswith("The features can write"):
         count = re.search(r"each of the (\d+)", sentence)
         return "no error", not any(errors) and count is not None and int(count.group(1)) == len(errors)
@@ -184,8 +190,48 @@ def judged(sentence: str, rows: tuple[Compared, ...], known: list[Numbers]) -> t
             names, more = listed(winner.group("names"), list(values))
             one_of = winner.group(2) is not None
             complete = len(names) + more == len(near) if not one_of else len(names) + more >= len(near)
+            if winner.group("effect"):
+                (best,) = names
+                mine = rows[0].name if rows[0].name != best else ""
+                other = values[mine] if mine in values else sorted(values.values())[1]
+                if not effect_is(winner.group("effect"), start, values[best], other):
+                    return start, False
             return start, names <= near and (complete or rates) and (not more or len(names) == NAMED)
     raise AssertionError(sentence)
+
+
+def effect_is(said: str, start: str, best: Any, other: Any) -> bool:
+    """Whether the effect size that is printed is that of two numbers, to the digits printed."""
+    ratio = float(best) / float(other)
+    if start != "smallest asymptotic variance" and not start.startswith("fastest"):
+        ratio = ratio**0.5
+    part = re.match(r"([\d.e+]+) (%|times)", said)
+    if part is None:
+        return best == 0
+    printed = float(part.group(1))
+    wanted = 100 * (1 - ratio) if part.group(2) == "%" else ratio if start.startswith("fastest") else 1 / ratio
+    return abs(printed - wanted) <= 0.06 * abs(wanted)
+
+
+def recommended(sentence: str, rows: tuple[Compared, ...], known: list[Numbers]) -> bool:
+    """The schedule with the least e + v/40,000 among the stable ones, worth it where its root falls by a twentieth."""
+    totals = {
+        own.name: own.error + row.variance.lower / 40_000
+        for own, row in zip(known, rows, strict=True)
+        if own.error is not None and row.variance is not None and own.td and own.td.startswith("stable")
+    }
+    totals = {name: total for name, total in totals.items() if total > 0}
+    mine, said = rows[0].name, RECOMMENDED.match(sentence)
+    if said is None:
+        return sentence.startswith("No schedule") and (not totals or mine not in totals)
+    if "not stable" in sentence:
+        return bool(known[0].td) and not str(known[0].td).startswith("stable")
+    least = min(totals.values())
+    if "nothing to change" in sentence:
+        return totals[mine] <= least * F(1_000_001, 1_000_000)
+    gain = 1 - float(least / totals[mine]) ** 0.5
+    close = abs(float(said.group("gain")) - 100 * gain) <= 6 * gain
+    return close and bool(said.group("matters")) == (gain > 0.05)
 
 
 def traded(sentence: str, rows: tuple[Compared, ...], known: list[Numbers]) -> bool:
@@ -216,6 +262,7 @@ def test_a_long_hunt_finds_no_false_sentence() -> None:
     counts: Counter[str] = Counter()
     assert [(seed, line) for seed in LONG for line in wrong_sentences(drawn(seed), counts)] == []
     for kind in (
+        "recommended",
         "stability",
         "no error",
         "no bound",

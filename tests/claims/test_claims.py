@@ -65,6 +65,7 @@ def many_models() -> list[Model]:
 
 @EACH_CLAIM
 def test_the_general_proof_goes_through(claim: Claim, exercised: Record) -> None:
+    assert claim.prove is not None
     evidence = claim.prove()
     assert evidence
     exercised(claim.id, "grade", Grade.PROVED)

@@ -10,6 +10,7 @@ import pytest
 
 import tdcert
 from tdcert.analysis import model_diagram
+from tdcert.analysis.request import PhaseAxes
 from tdcert.reports import cli
 from tdcert.reports.analysis_json import diagram_document
 from tdcert.sims.growth_signs import Round
@@ -26,7 +27,7 @@ from tdcert.theory.model.gallery import (
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 
-F = Fraction
+F, HALF = Fraction, Fraction(1, 2)
 QUICK = Effort(work=50, bisections=1, rounds=(Round(20, 500),), level=0.99)
 THETA = str(Path(__file__).parents[2] / "examples" / "two_state_theta_2theta.json")
 
@@ -68,6 +69,41 @@ def test_the_steps_are_those_of_the_paper_on_its_star() -> None:
     assert drawn.alpha == F(1, 160) and diagram_document(drawn)["beta"] == "1/16"
 
 
+def test_over_steps_the_mean_is_that_of_the_step() -> None:
+    """One state, no discount: θ' = (1 − α)θ, which every α below two makes smaller; the mean dynamics are stable."""
+    axes = PhaseAxes.of_words("step:3,1/2,1", "lambda:0", None, "1")
+    drawn = model_diagram.draw(one_state(F(0), features=(1,)), quiet, axes)
+    assert drawn.picture is not None and drawn.alpha is None and drawn.axes.ratio == 1
+    assert drawn.picture.columns == (F(1, 2), F(1), F(3)) and drawn.picture.rows == ("0",)
+    assert (drawn.picture.x_label, drawn.picture.y_label) == ("constant step α", "constant λ, without end")
+    (row,) = drawn.picture.panels[0].cells
+    assert [(cell.text, cell.category) for cell in row] == [
+        ("− − −", "converges"),
+        ("− − −", "converges"),
+        ("+ + +", "diverges"),
+    ]
+    (mean,) = [found for found in drawn.picture.panels[0].boundaries if found.label.startswith("mean,")]
+    (((low, high),),) = mean.places
+    assert low <= 2 <= high and high - low < F(1, 2**10)
+    document = diagram_document(drawn)
+    assert (document["alpha"], document["ratio"], document["x"]) == (None, "1", "step")
+
+
+def test_rows_and_steps_of_ones_own() -> None:
+    axes = PhaseAxes.of_words("discount:1/2", None, "1/10", None)
+    drawn = model_diagram.draw(theta_to_two_theta(HALF), quiet, axes, (Schedule.n_step(3), Schedule()))
+    assert drawn.picture is not None and (drawn.alpha, drawn.axes.ratio) == (F(1, 10), 10)
+    assert drawn.picture.rows == ("TD(0) (own)", "3-step") and drawn.picture.columns == (HALF,)
+    over = model_diagram.draw(theta_to_two_theta(HALF), quiet, PhaseAxes.of_words("lambda:1/2", None, None, None))
+    assert over.picture is not None and over.picture.y_label.startswith("discount") and len(over.picture.rows) == 3
+
+
+def test_a_sum_that_does_not_exist_is_told_before_anything_is_drawn() -> None:
+    whole = Model.reward_process(RationalMatrix([[1]]), RationalMatrix.column([0]), F(1))
+    drawn = model_diagram.draw(whole, quiet, PhaseAxes.of_words("lambda:1/2,1", "discount:1/2,1", None, None))
+    assert drawn.picture is None and "leave out λ = 1" in str(drawn.why)
+
+
 @pytest.mark.parametrize(
     ("model", "sentence"),
     [
@@ -95,6 +131,9 @@ def test_the_command_writes_it_and_the_page_shows_it(
         "why": None,
         "alpha": "1/160",
         "beta": "1/16",
+        "ratio": "10",
+        "x": "discount",
+        "y": "schedule",
         "confidence": 0.99,
         "seed": 0,
     }

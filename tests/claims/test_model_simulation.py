@@ -6,6 +6,7 @@ import json
 import re
 from dataclasses import replace
 from fractions import Fraction
+from math import comb
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ import tdcert
 from tdcert.analysis import simulated_runs
 from tdcert.analysis.at_step import AtStep, at_step
 from tdcert.analysis.request import SimulationRequest, first_step, step_text
-from tdcert.analysis.simulated_runs import DRAWN, HORIZON, TIMES, Judged, SimulatedRun, simulate_model
+from tdcert.analysis.simulated_runs import Judged, SimulatedRun, errors_at, simulate_model
 from tdcert.claims.models import two_absorbing_states
 from tdcert.reports import step_words
 from tdcert.reports.analysis_json import simulation_document
@@ -37,6 +38,7 @@ from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.verdict import Grade, Status
 
 SEED = 20_26
+DRAWN, HORIZON, TIMES = SimulationRequest().runs, SimulationRequest().updates, SimulationRequest().times
 HALF = Fraction(1, 2)
 
 
@@ -55,7 +57,7 @@ def test_the_expectation_that_is_drawn() -> None:
     """y = θ − θ*: y' = (1 − α)y + αγ s(y + θ*), s an independent sign; from θ_0 = 1 = θ* the error is noise alone."""
     alpha, gamma = 0.1, 0.5
     found = simulate_model(coin(), SimulationRequest(SEED, Constant(alpha)), ["td"])
-    drawn, exact = found.figures[0].series
+    drawn, exact, _ = found.figures[0].series
     mean, square, expected = 0.0, 0.0, {}
     for t in range(1, HORIZON + 1):
         square = (1 - alpha) ** 2 * square + (alpha * gamma) ** 2 * (square + 2 * mean + 1)
@@ -65,6 +67,56 @@ def test_the_expectation_that_is_drawn() -> None:
     assert exact.y == pytest.approx([expected[t] for t in TIMES], rel=1e-9)
     assert drawn.low is not None and drawn.high is not None
     assert all(low <= high for low, high in zip(drawn.low, drawn.high, strict=True))
+
+
+def test_the_band_that_is_drawn() -> None:
+    """The coin once more: y' = (1 − α)y + αγ s(y + 1), s = ±1 with probability ½ each, so
+
+        E y'⁴ = E[(c y)⁴ + 6 (c y)² b² (y + 1)² + b⁴ (y + 1)⁴],    c = 1 − α, b = αγ,
+
+    and the band of e = y² (C = 1) reaches to E y² ± √(E y⁴ − (E y²)²), cut at zero.
+    """
+    alpha = 0.1
+    c, b = 1 - alpha, alpha / 2
+    (figure,) = simulate_model(coin(), SimulationRequest(SEED, Constant(alpha), updates=200), ["td"]).figures
+    band = figure.series[2]
+    m = np.array([1.0, 0, 0, 0, 0])  # E y⁰ … E y⁴
+    expected = {}
+    for t in range(1, 201):
+        shifted = [sum(comb(k, j) * m[j] for j in range(k + 1)) for k in range(5)]  # E(y + 1)ᵏ
+        mixed = m[2] + 2 * m[3] + m[4]  # E y²(y + 1)²
+        cubic = c**3 * m[3] + 3 * c * b**2 * (m[1] + 2 * m[2] + m[3])  # E y(y + 1)² = m₁ + 2m₂ + m₃
+        fourth = c**4 * m[4] + 6 * c**2 * b**2 * mixed + b**4 * shifted[4]
+        m = np.array([1.0, c * m[1], c**2 * m[2] + b**2 * shifted[2], cubic, fourth])
+        expected[t] = (m[2], max(0.0, m[4] - m[2] ** 2) ** 0.5)  # at first y² is b²
+    assert band.low is not None and band.high is not None and band.x == figure.series[1].x
+    times = [int(t) for t in band.x]
+    assert band.y == pytest.approx([expected[t][0] for t in times], rel=1e-9)
+    assert band.high == pytest.approx([sum(expected[t]) for t in times], rel=1e-6)
+    assert band.low == pytest.approx([max(0.0, expected[t][0] - expected[t][1]) for t in times], rel=1e-6, abs=1e-12)
+
+
+def test_the_horizon_the_runs_and_the_quantiles_are_those_asked_for() -> None:
+    request = SimulationRequest.of_words(SEED, "0.1", updates=150, runs=40, quantiles="0,1")
+    assert request.times[-1] == 150 and len(set(request.times)) == len(request.times) and max(request.times) == 150
+    found = simulate_model(coin(), request, ["td"])
+    band = found.figures[0].series[0]
+    assert band.x[-1] == 150 and "mean over 40 runs" in band.label and "0 and 1 quantiles" in found.figures[0].caption
+    at = simulate(
+        coin(), "td", StepSizes(Constant(0.1)), [150], 40, SEED, "td: drawn", start=uniform_start(coin()), theta0=[1.0]
+    )
+    errors = (at.thetas[:, 0, 0] - 1) ** 2
+    assert band.low is not None and band.high is not None
+    assert (band.low[-1], band.high[-1]) == pytest.approx((errors.min(), errors.max()))
+    row = simulation_document(found)
+    assert (row["runs"], row["updates"], row["quantiles"]) == (40, 150, [0.0, 1.0])
+
+
+def test_errors_at_a_point_are_the_rewards_that_move_it_to_zero() -> None:
+    """On θ→2θ: R + γφ(s')θ − φ(s)θ at θ = 3 with R = 0: 3(2γ − 1) and 3(2γ − 2)."""
+    found = errors_at(theta_to_two_theta(HALF), RationalMatrix([[3]]))
+    for delta in found:
+        assert delta.to_strings() == [[str(3 * (Fraction(b, 2) - a)) for b in (1, 2)] for a in (1, 2)]
 
 
 def test_the_right_kernel_agrees_and_a_wrong_one_is_noticed(error_budget: ErrorBudget) -> None:
@@ -108,7 +160,6 @@ def test_what_a_step_does_by_hand(alpha: str, mean: int, square: int | None, pat
     """
     found = at_step(coin(Fraction(1, 4)), "td", Fraction(alpha), (0, 1), SEED)
     assert (found.mean, found.mean_square, found.paths) == (mean, square, paths)
-    assert SimulationRequest.of_words(0, alpha).constant is not None
 
 
 @pytest.mark.parametrize(("alpha", "sign", "t"), [("1/20", -1, 1_000), ("1/10", 1, 2_000), ("1/4", 1, 40)])
@@ -133,14 +184,14 @@ def test_what_was_observed_comes_first_and_no_tick_stands_before_divergence(
     """The coin at α = 10: each update multiplies by −4 or −14, so a run passes 1e100 by update 167 = ⌈100/log₁₀ 4⌉."""
     monkeypatch.chdir(tmp_path)
     Path("coin.json").write_text(json.dumps(coin().canonical))
-    assert main(["analyze", "coin.json", "--simulate", "--steps", "10"]) == 0
+    assert main(["analyze", "coin.json", "--simulate", "--steps", "10", "--updates", "300"]) == 0
     said = " ".join(capsys.readouterr().out.split())
     seen = re.search(
-        r"TD, α = 10: ✗ not small enough: diverged in 200 of 200 runs \(by update (\d+)\); in the mean: gr", said
+        r"TD, α = 10: ✗ not small enough: diverged in 200 of 200 runs \(by update (\d+)\); in the mean: no", said
     )
     assert seen is not None and 88 <= int(seen[1]) <= 167
     assert seen.start() < said.index("Mean dynamics")
-    runs = said[said.index("Simulation, seed 0") : said.index("Claim ")]
+    runs = said[said.index("Simulation, seed 0") : said.index("Claims about")]
     assert "✓" not in runs and runs.count("does not settle") == 3
     found = json.loads(Path("analysis-coin/analysis.json").read_text())["simulation"]["algorithms"][0]
     assert found["diverged_by"] == int(seen[1]) and found["at_step"]["mean"] == found["at_step"]["paths"] == "grows"
@@ -165,13 +216,14 @@ def test_no_tick_stands_before_divergence() -> None:
 
 
 def test_a_step_that_is_small_enough_says_so() -> None:
-    found = simulate_model(coin(), SimulationRequest(SEED, Constant(0.5)), ["td"])
+    known = {"td": at_step(coin(), "td", HALF, (0, 1), SEED)}
+    found = simulate_model(coin(), SimulationRequest(SEED, Constant(0.5), updates=300), ["td"], at_steps=known)
     (run,), (row,) = found.runs, simulation_document(found)["algorithms"]
     assert step_words.verdict(run) == "dies_out" and step_words.agreement(run).startswith("✓ holds")
     said = step_words.answer(run, 200, 3000)
-    assert said.startswith("none of 200 runs diverged within 3,000 updates; in the mean: dies")
+    assert said.startswith("none of 200 runs diverged within 3,000 updates; in the mean: yes")
     assert row["diverged_by"] is None and row["at_step"]["mean_square"] == row["at_step"]["paths"] == "dies_out"
-    (slow,) = simulate_model(coin(), SimulationRequest(SEED), ["td"]).runs
+    (slow,) = simulate_model(coin(), SimulationRequest(SEED, updates=10), ["td"]).runs
     assert slow.at_step is None and step_words.verdict(slow) is None
 
 
@@ -196,7 +248,7 @@ def test_products_of_ratios_beyond_floats_end_the_curve_alone() -> None:
 
 def test_equal_seeds_give_equal_results(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(simulated_runs, "RUNS", 1_250)
-    one, two, three = (simulate_model(coin(), SimulationRequest(seed), ["td"]) for seed in (1, 1, 2))
+    one, two, three = (simulate_model(coin(), SimulationRequest(seed, updates=100), ["td"]) for seed in (1, 1, 2))
     assert one == two and one.figures != three.figures
 
 
@@ -217,8 +269,26 @@ def test_what_cannot_be_simulated_is_refused_in_a_sentence(model: Model, what: s
 @pytest.mark.parametrize(
     ("options", "what"),
     [
-        (("--seed", "1"), "about --simulate"),
-        (("--steps", "0.1"), "about --simulate"),
+        (("--seed", "1"), "about --simulate or --steps"),
+        (("--ratio", "2"), "about --steps or --phase-diagram"),
+        (("--updates", "100"), "--updates is about --simulate"),
+        (("--runs", "100"), "--runs is about --simulate"),
+        (("--quantiles", "0,1"), "--quantiles is about --simulate"),
+        (("--phase-x", "step"), "--phase-x is about --phase-diagram"),
+        (("--steps", "0"), "nothing is learnt"),
+        (("--steps", "0.1", "--ratio", "0"), "ratio β/α is 0"),
+        (("--steps", "0.1", "--arithmetic", "sparse"), "--arithmetic enclosed"),
+        (("--simulate", "--steps", "largest"), "no step that runs could take"),
+        (("--simulate", "--quantiles", "0.9,0.1"), "quantiles are 0.9 and 0.1"),
+        (("--simulate", "--quantiles", "0.9"), "give two numbers"),
+        (("--simulate", "--updates", "1"), "from 10 to"),
+        (("--simulate", "--runs", "1"), "2 to"),
+        (("--candidates", "often"), "the candidate is 'often'"),
+        (("--candidates", " "), "no schedule was named"),
+        (("--phase-diagram", "--phase-x", "speed"), "there is no axis 'speed'"),
+        (("--phase-diagram", "--phase-x", "lambda:2"), "not between 0 and 1"),
+        (("--phase-diagram", "--phase-x", "step:0.1", "--phase-step", "0.1"), "not given twice"),
+        (("--phase-diagram", "--phase-x", "discount", "--phase-y", "discount"), "two that differ"),
         (("--simulate", "--steps", "fast"), "step sizes are 'fast'"),
         (("--simulate", "--arithmetic", "sparse"), "--arithmetic enclosed"),
     ],

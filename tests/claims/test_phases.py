@@ -69,14 +69,19 @@ def test_mean_mean_square_and_paths_in_one_cell() -> None:
     [
         ((-1, -1, -1), "converges"),
         ((-1, 1, -1), "heavy"),
-        ((-1, None, -1), "heavy"),
+        ((-1, None, -1), "open"),
         ((-1, 1, 1), "paths_grow"),
         ((1, 1, -1), "mean_grows"),
         ((0, None, -1), "mean_grows"),
-        ((None, None, -1), "mean_grows"),
+        ((None, 1, -1), "heavy"),
+        ((None, None, -1), "open"),
+        ((None, -1, -1), "open"),
+        ((None, None, 1), "diverges"),
         ((1, 1, 1), "diverges"),
-        ((-1, 1, None), "undecided"),
-        ((1, 1, None), "undecided"),
+        ((-1, 1, None), "growth_open"),
+        ((1, None, None), "growth_open"),
+        ((-1, None, None), "undecided"),
+        ((0, None, None), "undecided"),
     ],
 )
 def test_categories(signs: tuple[Any, Any, Any], expected: str) -> None:
@@ -88,7 +93,7 @@ def test_an_undecided_sign_is_never_a_boundary() -> None:
     """Two runs of ten steps decide nothing about paths, so nothing is said of where they change."""
     poor = Effort(work=0, bisections=2, rounds=(Round(2, 10),))
     (panel,) = panels(grid("1/2", "19/20"), poor, seed=SEED, name="poor", on_progress=quiet)
-    assert [cell.category for cell in panel.cells[0]] == ["undecided"] * 2
+    assert [cell.category for cell in panel.cells[0]] == ["undecided", "growth_open"]  # the mean is decided
     assert [cell.text for cell in panel.cells[0]] == ["− ? ?", "+ ? ?"]
     assert all("mean," in boundary.label for boundary in panel.boundaries)
 

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 from matplotlib import pyplot
 
@@ -22,7 +23,7 @@ PAGES = [
     *sorted((ROOT / "docs").glob("*.md")),
     ROOT / "docs/api/tdcert.md",
 ]
-LATER = ("own_chain.md", "conformance.md")
+LATER = ("own_chain.md", "conformance.md", "property_tests.md")
 """They take as long as all other pages: they are read with the long examples, which CI runs too."""
 LONG = [page for page in PAGES if page.name in LATER or any("thorough" in block.said for block in blocks(page))]
 
@@ -41,7 +42,14 @@ def reader(
         printed = capsys.readouterr()
         return code, printed.err if code == cli.BAD_INPUT else printed.out  # progress goes to stderr
 
+    # a loaded machine must not fail a page by the clock: test_strategies.py holds the time of an example, in CPU
+    hypothesis.settings.register_profile(
+        "pages", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+    )
+    before = hypothesis.settings.get_current_profile_name()
+    hypothesis.settings.load_profile("pages")
     yield Reader(tmp_path, tdcert)
+    hypothesis.settings.load_profile(before)
     written = [name for name, module in sys.modules.items() if str(tmp_path) in str(getattr(module, "__file__", ""))]
     for name in written:  # the next page writes modules of its own
         del sys.modules[name]

@@ -28,6 +28,7 @@ from tests.quality import (
     mutants_of_enclosures,
     mutants_of_experiments,
     mutants_of_kernels,
+    mutants_of_own_code,
     mutants_of_phases,
     mutants_of_sampling,
     mutants_of_sparse,
@@ -62,6 +63,7 @@ DEFAULT: tuple[Mutant, ...] = (
     *mutants_of_certify.MUTANTS,
     *mutants_of_the_engine.MUTANTS,
     *mutants_of_the_advice.MUTANTS,
+    *mutants_of_own_code.MUTANTS,
 )
 """Those of the default profile."""
 MUTANTS: tuple[Mutant, ...] = (

@@ -253,6 +253,9 @@ def of_w(name: str, which: int) -> tuple[Mutant, ...]:
     return wrong((name,), *((f"{name.upper()}: {what}", *edit) for what, *edit in table))  # type: ignore[arg-type]
 
 
+ONE_LAMBDA = (
+    "GTD(λ)'s update of θ for one λ, δz − (1 − λ)γφ_{t+1} (z_tᵀw) (if that is meant, try --algorithm gtd_lambda)"
+)
 OF_GTD = wrong(
     ("gtd",),
     (
@@ -274,6 +277,12 @@ OF_GTD = wrong(
     ("GTD: φ_tᵀw used for z_tᵀw", GTD_UPDATE, GTD_UPDATE.replace("zw", "phi_w")),
     ("GTD: θ updated with the new w", GTD_UPDATE, GTD_UPDATE.replace("zw", f"_dot(z, {NEW_W})")),
     ("GTD: TDC's update of θ", GTD_UPDATE, f"{GTD_UPDATE} + alpha * (_times(delta, z) - _times(phi_w, t.phi))"),
+    (
+        f"GTD: {ONE_LAMBDA}",
+        GTD_UPDATE,
+        "self.theta = self.theta + alpha * (_times(delta, z) - _times((1 - self.c[1]) * zw, "
+        "_times(t.discount, t.phi_next)))",
+    ),
 )
 OF_TDC = wrong(
     ("tdc",),
@@ -300,7 +309,7 @@ OF_TDC = wrong(
         "_times(zw, _times(t.discount, t.phi_next))",
     ),
     (
-        "TDC: (1 − λ)γφ_{t+1} (z_tᵀw), the correction for one λ without end",
+        f"TDC: {ONE_LAMBDA}",
         CORRECTION,
         "_times((1 - self.c[1]) * zw, _times(t.discount, t.phi_next))",
     ),

@@ -32,7 +32,7 @@ MUTANTS = (
             "    if model.schedule.length is None and not (",
             "    if False and not (",
         ),
-        ("the run that outgrows the steps: q for q²", '("*", p, ("*", q, q))', '("*", p, ("*", q, "2"))'),
+        ("the run that outgrows the steps: q for q²", "p * (q * q)", "p * (q * 2)"),
         ("negative features cannot cancel", "if any(x < 0 for s in states", "if any(x < -9 for s in states"),
         (
             "features of the state are not asked for",
@@ -41,8 +41,8 @@ MUTANTS = (
         ),
         (
             "the error there is not asked for",
-            '("on", path, "delta:0"), "!=", "0")',
-            '("on", path, "gamma:0"), "!=", "0")',
+            '(along(path, its.delta(0)), "!=", "0")',
+            '(along(path, its.discount(0)), "!=", "0")',
         ),
     ),
     *rows(

@@ -230,7 +230,7 @@ MUTANTS = (
     *rows(
         "theory/expressions/forward_views.py",
         "claims/test_steps.py::test_deterministic_steps_moves_is_the_mean_over_paths",
-        ("states move θ without the trace", '"D", "S", ("diag", EXPANDED[2]))', '"D", ("diag", EXPANDED[2]))'),
+        ("states move θ without the trace", "its.D @ its.S @ diagonal", "its.D @ diagonal"),
     ),
     *rows(
         "claims/deterministic_steps.py",

@@ -737,6 +737,14 @@ MUTANTS = (
         ),
     ),
     *rows(
+        "theory/expressions/notation.py",
+        "theory/test_notation.py::test_it_is_the_tuple_that_certificates_hold",
+        ("reflected difference", 'Expr(("-", part(other), self))', 'Expr(("-", self, part(other)))'),
+        ("products of other operations are joined", "left[0] == operation else", "left[0] else"),
+        ("the trace with ratios is the trace", 'self.at("zrho", step)', 'self.at("z", step)'),
+        ("a discount of another step", 'self.at("gamma", step)', 'self.at("gamma", step + 1)'),
+    ),
+    *rows(
         "theory/expressions/relations.py",
         "quality/test_killers.py::test_false_relations_are_refuted_wherever_they_stand",
         ("= and != not told apart", 'return (a == b) is (relation == "=")', "return a == b"),

@@ -15,6 +15,8 @@ import pytest
 
 import tdcert
 from tdcert.reports import cli, conform
+from tdcert.sims.conformance.updates import updates
+from tdcert.sims.experiments.gtd_lambda import EVERY, ONE_LAMBDA
 from tdcert.theory.files import loads_model
 
 ROOT = Path(__file__).parents[2]
@@ -35,7 +37,18 @@ def test_every_example_is_documented() -> None:
         for path in EXAMPLES.glob("*.py")
         for name in re.findall(r"tdcert conform \S+:(\w+) ", path.read_text(encoding="utf-8"))
     }
-    assert own == named and len(own) == 5
+    assert own == {name for name in named if "/adapters/" not in name} and len(own) == 5
+    pages = PAGE.read_text(encoding="utf-8").split("## Real code")[1]
+    assert all(f"| `{path.name}` |" in pages for path in (ROOT / "examples" / "adapters").glob("*.py"))
+
+
+def test_the_page_shows_the_updates_as_the_code_has_them() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    block = page.split("<!-- updates: begin -->")[1].split("<!-- updates: end -->")[0].strip().strip("`")
+    shown = {part.split()[0]: tuple(line[16:] for line in part.splitlines()) for part in block.strip().split("\n\n")}
+    assert shown == {
+        name: updates(name, "constant" if name in ONE_LAMBDA else "any") for name in EVERY if name != "tdc_lambda"
+    }
 
 
 BROKEN = "examples/conformance/broken.py:LateReward"
@@ -120,8 +133,10 @@ def test_the_fixture_fails_with_the_sentence(tmp_path: Path) -> None:
         },
     )
     assert "2 failed, 1 passed" in ran.stdout, ran.stdout + ran.stderr
-    assert "broken:EagerTDC as tdc (schedules: n_step) does not conform." in ran.stdout
+    assert "broken:EagerTDC as tdc (schedules: n_step, discounts: any) does not conform." in ran.stdout
     assert "it looks like w updated with the new θ." in ran.stdout and "Traceback" not in ran.stdout
+    shown = r"reset: λ = \(\), θ_0 = \(1\)\n\n t   s   φ .*\n ─+\n 0   0   \("
+    assert re.search(shown, re.sub(r"^E +", "", ran.stdout, flags=re.M)), ran.stdout
     assert "has no class 'Missing'; it has Windowed" in ran.stdout
 
 

@@ -20,13 +20,13 @@ KINDS = [category for category, _ in CATEGORIES]
 
 
 def sample() -> PhaseDiagram:
-    """Two panels of two rows and three columns, every category once, with boundaries of each kind."""
+    """Two panels of two rows and four columns, every category once, with boundaries of each kind."""
     cells = [DiagramCell(kind, f"− {k} +", f"in words {k}") for k, kind in enumerate(KINDS)]
     point, wide = ((F(3, 4), F(3, 4)),), ((F(1, 2), F(9, 10)),)
     boundaries = (Boundary("mean", (point, ())), Boundary("paths", ((), wide)))
     panels = (
-        Panel("TD", (tuple(cells[:3]), tuple(cells[3:])), boundaries),
-        Panel("GTD <&>", (tuple(cells[3:]), tuple(cells[:3])), ()),
+        Panel("TD", (tuple(cells[:4]), tuple(cells[4:])), boundaries),
+        Panel("GTD <&>", (tuple(cells[4:]), tuple(cells[:4])), ()),
     )
     return PhaseDiagram(
         "made_up_phases",
@@ -35,7 +35,7 @@ def sample() -> PhaseDiagram:
         "A caption.",
         "discount",
         "schedule",
-        (F(1, 2), F(9, 10), F(99, 100)),
+        (F(1, 2), F(9, 10), F(99, 100), F(1)),
         ("TD(0)", "λ = 1/2"),
         panels,
         CATEGORIES,
@@ -74,7 +74,7 @@ def test_every_cell_is_drawn_as_it_is_and_nothing_else() -> None:
         assert "".join(found[text_id].itertext()).strip() == text
     # columns from left to right, rows downwards
     assert centre(found["cell-1-1-1-converges"]) < centre(found["cell-1-1-2-heavy"])
-    assert path(found["cell-1-1-1-converges"])[0][1] < path(found["cell-1-2-1-mean_grows"])[0][1]
+    assert path(found["cell-1-1-1-converges"])[0][1] < path(found["cell-1-2-1-diverges"])[0][1]
 
 
 def test_boundaries_stand_in_proportion_between_the_columns() -> None:
@@ -101,7 +101,7 @@ def test_the_picture_is_named_and_follows_the_page() -> None:
 
 def test_its_numbers_as_csv() -> None:
     rows = list(csv.reader(io.StringIO(pictures.table(sample()))))
-    assert len(rows) == 1 + 12 + 2
+    assert len(rows) == 1 + 16 + 2
     assert rows[1] == ["TD", "TD(0)", "1/2", "converges", "− 0 +", "in words 0"]
     assert ["TD", "λ = 1/2", "1/2 to 9/10", "boundary", "", "paths"] in rows
 
@@ -112,6 +112,6 @@ def test_the_page_has_the_same_as_tables() -> None:
     page = pages._environment().from_string(template).render(drawing=drawn)
     tables = re.sub(r"<svg.*?</svg>", "", page, flags=re.DOTALL)
     assert tables.count("<table") == 2 and tables.count('scope="row"') == 4
-    assert all(f"− {k} +" in tables and f"in words {k}" in tables for k in range(6))
+    assert all(f"− {k} +" in tables and f"in words {k}" in tables for k in range(8))
     assert "<li>TD(0): 0.75</li>" in tables and "<li>λ = 1/2: 0.5 to 0.9</li>" in tables
     assert "GTD &lt;&amp;&gt;" in tables

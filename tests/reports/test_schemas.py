@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tdcert import certify
+from tdcert import certify, compare
 from tdcert.reports import cli
 from tdcert.reports.analysis_json import analysis_document
 from tdcert.reports.conform import document as conformance
@@ -32,7 +32,7 @@ def test_each_format_that_is_documented_has_a_schema() -> None:
     text = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8") + (ROOT / "docs" / "formal.md").read_text()
     text += (ROOT / "docs" / "certificates.md").read_text(encoding="utf-8")
     formats = set(re.findall(r"tdcert-[a-z-]+/1", text))
-    assert formats == {name.removesuffix("-1") + "/1" for name in names()} and len(formats) == 11
+    assert formats == {name.removesuffix("-1") + "/1" for name in names()} and len(formats) == 12
     for name in names():
         assert validator(name).schema["$id"] == f"urn:tdcert:{name}"
 
@@ -55,6 +55,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any
         sample.certificate(),
         certify(boyan_chain(), algorithm="td", steps="20,200", within="10", probability="1/2"),
         conformance(late, 60.0),
+        compare(boyan_chain(), "tdc"),
         dict(read_record().document()),
         dict(done.spec.document()),
         json.loads((folder / "sweep" / "manifest.json").read_text()),
@@ -125,6 +126,13 @@ CHANGED: dict[str, list[tuple[Any, ...]]] = {
         ("failure", "difference", "found", 0),
     ],
     "tdcert-certify/1": [("algorithm",), ("model", "digest"), ("theta_star", 0), ("ever_after",), ("grade",)],
+    "tdcert-updates/1": [
+        ("model", "digest"),
+        ("algorithms", 0, "mean_dynamics", "verdict"),
+        ("algorithms", 0, "mean_dynamics", "rate", "lower"),
+        ("algorithms", 0, "memory", "mean"),
+        ("algorithms", 0, "parameters", 0),
+    ],
     "tdcert-proofs/1": [("theorems", 0, "reading"), ("digest",)],
     "tdcert-model/1": [("transitions", "only", 0, 0), ("schedule",)],
     "tdcert-model-npz/1": [("rewards", 0)],

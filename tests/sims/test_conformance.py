@@ -10,6 +10,7 @@ import time
 from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from tdcert.sims.conformance import in_law, path_differences, trial, worker
 from tdcert.sims.conformance.battery import PROPERTIES, SCHEDULES, TrialCase, battery
 from tdcert.sims.conformance.process import ClassPlace
 from tdcert.sims.conformance.trial import Conformance, put_on_trial
+from tdcert.sims.experiments.gtd_lambda import EVERY
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.sims.mistakes import VARIANTS, mistakes_in
 from tdcert.sims.rounding import difference_bound
@@ -59,8 +61,8 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @lru_cache
-def thinned(algorithm: str, schedules: str, seed: int) -> tuple[tuple[object, ...], ...]:
-    return tuple(column[::FEW] for column in PREPARED(algorithm, schedules, seed))
+def thinned(*asked: Any) -> tuple[tuple[object, ...], ...]:
+    return tuple(column[::FEW] for column in PREPARED(*asked))
 
 
 PREPARED = trial.prepared
@@ -163,7 +165,7 @@ def test_two_mistakes_at_once_are_named_by_the_one_that_explains_most(few: None)
 
 
 def test_variants_are_all_used_and_words_are_distinct_sentences() -> None:
-    used = {mistake.words for name in ALGORITHMS for mistake in mistakes_in(name)}
+    used = {mistake.words for name in EVERY for mistake in mistakes_in(name)}
     assert used == {variant.words for variant in VARIANTS}
     assert all(words and words == words.strip() and not words.endswith(".") for words in used)
     with pytest.raises(InputError, match="no algorithm 'sarsa'"):
@@ -361,7 +363,7 @@ def test_a_reset_that_keeps_something_is_noticed(name: str, schedules: str, few:
 @pytest.mark.parametrize(
     ("target", "sentence"),
     [
-        ("json", r"'json' names no class; give MODULE:CLASS or path/to/file\.py:CLASS"),
+        ("json", r"'json' names no class; give MODULE:CLASS, path/to/file\.py:CLASS or notebook\.ipynb:CLASS"),
         ("a b:", r"'a b:' names no class; .*"),
         ("no/such/file.py:A", r"there is no file 'no/such/file\.py'; .*"),
         ("no_such_module_here:A", r"there is no module 'no_such_module_here'; run from its folder, or give .*"),

@@ -21,6 +21,7 @@ from tdcert.theory.certificate.bodies import stationary_certificate, strings
 from tdcert.theory.check.definiteness import decide_positive_definite, roundings
 from tdcert.theory.check.semidefiniteness import decide_positive_semidefinite
 from tdcert.theory.errors import BudgetExceededError
+from tdcert.theory.expressions.notation import Name, its
 from tdcert.theory.expressions.relations import Context, Expression, Relation, decide_relations, relation_certificate
 from tdcert.theory.forms import Form, norm_gap
 from tdcert.theory.model.key_matrices import theorem_matrices
@@ -43,7 +44,7 @@ def largest_kappa(model: Model) -> Fraction:
 
 def kappa_name(model: Model) -> Expression:
     """κ in a relation: its name where there is one discount (the checker then sums it itself), else its value."""
-    return "kappa" if model.gamma is not None else str(largest_kappa(model))
+    return its.kappa if model.gamma is not None else Name(largest_kappa(model))
 
 
 def negative_direction(S: RationalMatrix) -> RationalMatrix | None:
@@ -60,19 +61,19 @@ def negative_direction(S: RationalMatrix) -> RationalMatrix | None:
 
 def margin_expression(kappa: Expression) -> Expression:
     """−sym A − (1 − κ)C as an expression."""
-    symmetric = ("*", "1/2", ("+", "A", ("T", "A")))
-    return ("-", ("-", symmetric), ("*", ("-", "1", kappa), "C"))
+    symmetric = Name("1/2") * (its.A + its.A.T)
+    return -symmetric - (1 - kappa) * its.C
 
 
 def margin_relations(model: Model) -> list[Relation]:
     """Z = κD − sym DM has no positive entry off its diagonal, Z1 ≥ 0, and −sym A − (1 − κ)C = ΦᵀZΦ."""
     kappa = kappa_name(model)
-    DM = ("@", "D", "M")
-    Z = ("-", ("*", kappa, "D"), ("*", "1/2", ("+", DM, ("T", DM))))
+    DM = its.D @ its.M
+    Z = kappa * its.D - Name("1/2") * (DM + DM.T)
     return [
-        (("*", "0", DM), "<=", DM),
-        (("*", "0", "d"), "<=", ("@", Z, "ones")),
-        (margin_expression(kappa), "=", ("@", ("T", "Phi"), Z, "Phi")),
+        (0 * DM, "<=", DM),
+        (0 * its.d, "<=", Z @ its.ones),
+        (margin_expression(kappa), "=", its.Phi.T @ Z @ its.Phi),
     ]
 
 
@@ -93,7 +94,7 @@ def decide_margin(
     if x is not None:
         context = Context(model, chosen, theta=x)
         name = kappa_name(model)
-        excess = ("@", ("T", "theta"), ("+", "A", ("*", ("-", "1", name), "C")), "theta")
+        excess = its.theta.T @ (its.A + (1 - name) * its.C) @ its.theta
         value = -form.matrix(keys, largest_discount(model), kappa).quadratic_form(x)
         return Verdict(
             Status.REFUTED,

@@ -43,6 +43,7 @@ from tdcert.theory.check.stability import (
     spectral_abscissa,
 )
 from tdcert.theory.errors import BudgetExceededError, short
+from tdcert.theory.expressions.notation import its
 from tdcert.theory.expressions.relations import Relation, decide_relations
 from tdcert.theory.forms import DEFINITE_ON_STATES, NEGATIVE_A
 from tdcert.theory.model.key_matrices import KeyMatrices, behaviour_matrices, gtd_matrix, tdc_matrix, theorem_matrices
@@ -324,7 +325,7 @@ def _vanishing(model: Model, states: tuple[int, ...], name: str) -> ExactDynamic
     """DΦ = 0 on the class."""
     zero = (Fraction(0), Fraction(0))
     reason = "Phi vanishes on the recurrent states: predictions there are zero and nothing moves"
-    vanishes: Relation = (("@", "D", "Phi"), "=", ("*", "0", "Phi"))
+    vanishes: Relation = (its.D @ its.Phi, "=", 0 * its.Phi)
     (certificate,) = decide_relations(model, [vanishes], states=states).certificates
     return Dynamics(MeanDynamics.STABLE_MODULO_NULL_SPACE, name, zero, reason, certificate)
 

@@ -12,6 +12,7 @@ import math
 from fractions import Fraction
 
 from tdcert.theory.arithmetic import SymbolicRing
+from tdcert.theory.expressions.notation import Name
 from tdcert.theory.expressions.relations import Expression, Relation
 
 
@@ -42,14 +43,14 @@ def ratio_exponent(p: Fraction, q: Fraction) -> int:
 def ratio_relation(p: Fraction, q: Fraction, sign: str) -> Relation:
     """α_t/β_t at t + t0 = 2^m against that at 1: 2^{qm} (sign) 2^{pm}."""
     m = math.lcm(p.denominator, q.denominator)
-    return (("^", "2", int(q * m)), sign, ("^", "2", int(p * m)))
+    return (Name(2) ** int(q * m), sign, Name(2) ** int(p * m))
 
 
 def block_relation(p: Fraction, finite: bool) -> Relation:
     """The bound of block 1 against that of block 0: below it exactly if Σ t^{−p} is finite."""
     j, m = p.numerator, p.denominator
-    first: Expression = ("-", ("^", "2", m), "1")
-    second: Expression = ("*", first, ("*", ("^", "2", m), ("^", "1/2", j)))
+    first: Expression = Name(2) ** m - 1
+    second: Expression = first * (Name(2) ** m * Name("1/2") ** j)
     return (second, "<", first) if finite else (first, "<=", second)
 
 

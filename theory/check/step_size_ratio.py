@@ -14,6 +14,7 @@ With steps whose ratio varies, α_t ≤ εβ_t from some t on is enough for almo
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -122,14 +123,44 @@ def stable_intervals(A: RationalMatrix, C: RationalMatrix) -> list[RatioInterval
     # coefficient k has degree at most k in η, so the determinant of order 2d − 1 has at most Σ_{k<2d} k = d(2d − 1)
     degree = d * (2 * d - 1)
     values = [(Fraction(k + 1), hurwitz_determinant(joint_matrix(A, C, Fraction(k + 1)))) for k in range(degree + 1)]
+    return between(interpolated(values), lambda eta: is_stable(A, C, eta))
+
+
+def stable_ratios(slow: RationalMatrix, fast: RationalMatrix) -> list[RatioInterval]:
+    """The same for any J(η) = ``slow`` + η·``fast``, m×m each.
+
+    Stability changes where the Hurwitz determinant of order m is zero, the one of order m − 1 times ±det J(η). Where
+    that polynomial is zero no J(η) is Hurwitz. Raises :class:`BudgetExceededError` where m passes 2·:data:`LARGEST`.
+    """
+    m = slow.shape[0]
+    if m > 2 * LARGEST:
+        raise BudgetExceededError(
+            f"the intervals of the ratio are found for up to {2 * LARGEST} parameters; there are {m}"
+        )
+
+    def joint(eta: Fraction) -> RationalMatrix:
+        return slow + fast.scaled(eta)
+
+    # minors of order k have degree at most k in η
+    values = []
+    for k in range(m * (m + 1) // 2 + 1):
+        J = joint(Fraction(k + 1))
+        values.append((Fraction(k + 1), hurwitz_determinant(J) * J.determinant()))
     critical = interpolated(values)
+    if critical.degree() < 0:
+        return [RatioInterval((Fraction(0), Fraction(0)), None, Fraction(1), False)]
+    return between(critical, lambda eta: spectral_abscissa(joint(eta), bits=8).sign < 0)
+
+
+def between(critical: fmpq_poly, stable: Callable[[Fraction], bool]) -> list[RatioInterval]:
+    """The intervals between the positive roots of a polynomial that is not zero, each decided at one ratio."""
     ends = positive_roots(critical)
     found = []
     for k in range(len(ends) + 1):
         left = ends[k - 1] if k else (Fraction(0), Fraction(0))
         right = ends[k] if k < len(ends) else None
         sample = simplest_between(left[1], right[0] if right is not None else left[1] + 2)
-        found.append(RatioInterval(left, right, sample, is_stable(A, C, sample)))
+        found.append(RatioInterval(left, right, sample, stable(sample)))
     return found
 
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.expressions.notation import diagonal, entry_of, expected, its
 from tdcert.theory.expressions.paths import few_paths, some_theta
 from tdcert.theory.expressions.relations import (
     Context,
@@ -26,31 +27,31 @@ from tdcert.theory.verdict import Certificate, Grade, Status, Verdict
 PATHS = 300
 """Expectations are summed over all paths up to this many of them; above it they are stated in matrix form alone."""
 
-V_THETA: Expression = ("@", "Phi", "theta")
-BELLMAN: Expression = ("+", ("@", "S", "r"), ("@", "M", "Phi", "theta"))
+V_THETA: Expression = its.Phi @ its.theta
+BELLMAN: Expression = its.S @ its.r + its.M @ its.Phi @ its.theta
 """T V = S r + M V at V = Φθ."""
-FORWARD: Expression = ("@", ("T", "Phi"), "D", ("-", BELLMAN, V_THETA))
-BACKWARD: Expression = ("+", ("@", "A", "theta"), "b")
-EXPANDED: Expression = ("@", "S", ("-", ("+", "r", ("@", "N", "Phi", "theta")), ("@", ("diag", "q"), "Phi", "theta")))
+FORWARD: Expression = its.Phi.T @ its.D @ (BELLMAN - V_THETA)
+BACKWARD: Expression = its.A @ its.theta + its.b
+EXPANDED: Expression = its.S @ (its.r + its.N @ its.Phi @ its.theta - diagonal(its.q) @ its.Phi @ its.theta)
 """S(r + NV − q∘V): the mean of the δ-expansion, from each state."""
-MOVES: Expression = ("@", ("T", "Phi"), "D", "S", ("diag", EXPANDED[2]))
+MOVES: Expression = its.Phi.T @ its.D @ its.S @ diagonal(EXPANDED[2])
 """E[δ_t z_t; s_t = i], a column for each state i: ΦᵀDS diag(r + NV − q∘V). The columns sum to Aθ + b."""
 
 
 def moved_by(state: int, feature: int) -> Expression:
     """One entry of E[w(s_t)δ_tz_t], w = 2 in the state and 1 elsewhere: the mean update with steps that follow it."""
-    return ("+", ("entry", BACKWARD, feature, 0), ("entry", MOVES, feature, state))
+    return entry_of(BACKWARD, feature) + entry_of(MOVES, feature, state)
 
 
 def forward_mean(policy: str, length: int) -> Expression:
     """E[(G_t − V(s_t))φ_t] over paths from the law: ``"mu"``: the per-decision return, ``"pi"``: the plain one."""
     found = "Grho" if policy == "mu" else "G"
-    return ("E", policy, "d", length + 1, ("*", ("-", found, "v:0"), "phi:0"))
+    return expected(policy, "d", length + 1, (found - its.v(0)) * its.phi(0))
 
 
 def backward_mean(length: int) -> Expression:
     """E_μ[δ_t z_t] over paths from the law, t = L so that the window is full."""
-    return ("E", "mu", "d", length + 1, ("*", f"delta:{length}", f"zrho:{length}"))
+    return expected("mu", "d", length + 1, its.delta(length) * its.z_rho(length))
 
 
 def few(model: Model, states: Sequence[int], steps: int, policy: str = "mu") -> bool:
@@ -76,7 +77,7 @@ def decide_across_kernels(model: Model, states: tuple[int, ...], expression: Exp
         context = Context(model, states, kernel, RationalMatrix.column(theta))
         value = evaluate(expression, context)
         entries = [row[0] for row in value.to_strings()]
-        numbers: list[Relation] = [(("entry", expression, i, 0), "=", entry) for i, entry in enumerate(entries)]
+        numbers: list[Relation] = [(entry_of(expression, i), "=", entry) for i, entry in enumerate(entries)]
         certificates.append(relation_certificate(context, numbers))
         values.append(value)
     if values[0] == values[1]:
@@ -98,7 +99,7 @@ def refute_one_mean(model: Model, of: str) -> Verdict:
     ``of``: what f is a function of, in words.
     """
     first, second = model.behaviour_chain.recurrent_classes[:2]
-    mean: Expression = ("entry", "d", first[0], 0)
+    mean: Expression = entry_of(its.d, first[0])
     there = decide_relations(model, [("0", "<", mean)], states=first)
     elsewhere = decide_relations(model, [(mean, "=", "0")], states=second)
     assert there.status is Status.HOLDS and elsewhere.status is Status.HOLDS

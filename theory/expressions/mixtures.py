@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from tdcert.theory.expressions.notation import Expr, entry_of, its
 from tdcert.theory.expressions.paths import decide_along, some_paths
 from tdcert.theory.expressions.relations import Expression, Relation, decide_relations
 from tdcert.theory.model.mdp import Model
@@ -28,8 +29,8 @@ def rows_used(model: Model) -> int:
 def episodes_end(model: Model) -> list[Relation]:
     """The lengths have total mass one: γ < 1, or a discount below one within n steps of every state."""
     if model.gamma is not None:
-        return [("gamma", "<", "1")]
-    return [(("@", *["N"] * model.n, "ones"), "<", "ones")]
+        return [(its.gamma, "<", "1")]
+    return [(Expr(("@", *["N"] * model.n, its.ones)), "<", its.ones)]
 
 
 def decide_without_lengths(
@@ -40,7 +41,7 @@ def decide_without_lengths(
     ``refuted`` where the stated value is another one. The certificates hold the sum over the first lengths and γ = 1,
     by which all longer ones add nothing.
     """
-    mass = decide_relations(model, [("gamma", "=", "1")])
+    mass = decide_relations(model, [(its.gamma, "=", "1")])
     mixture = over_lengths([*amounts, "0"])
     verdict = decide_along(model, some_paths(model, len(amounts), 1), [(mixture, "=", stated)], theta=theta)
     if verdict.status is not Status.REFUTED or mass.status is not Status.HOLDS:
@@ -52,8 +53,8 @@ def decide_without_lengths(
 
 def decide_without_sum(model: Model, undefined: str) -> Verdict:
     """λ = 1 without end, dᵀN = dᵀ, dᵀr ≠ 0: every term of Σ_k γᵏc_kPᵏr has the mean dᵀr, so the series has no sum."""
-    mean: Expression = ("@", ("T", "d"), "r")
-    kept: Relation = (("@", ("T", "N"), "d"), "=", "d")
+    mean: Expression = its.d.T @ its.r
+    kept: Relation = (its.N.T @ its.d, "=", its.d)
     found = decide_relations(model, [("lambda:1", "=", "1"), kept, (mean, "!=", "0")])
     if found.status is not Status.HOLDS:
         return Verdict(Status.UNDECIDED, detail="the series of the return may have no sum, and this was not shown")
@@ -70,19 +71,19 @@ def over_lengths(amounts: Sequence[Expression], first: int = 1) -> Expression:
     """Σ_i (mass of length i) x_i, i = first, first + 1, …, without the factor Γ_0…Γ_{first−2}; the last x goes on."""
     value = amounts[-1]
     for i in reversed(range(first, first + len(amounts) - 1)):
-        discount = f"gamma:{i - 1}"
-        value = ("+", ("*", ("-", "1", discount), amounts[i - first]), ("*", discount, value))
+        discount = its.discount(i - 1)
+        value = (1 - discount) * amounts[i - first] + discount * value
     return value
 
 
 def entry(size: int, i: int, j: int) -> Expression:
     """Λ_ij, counted from 1, of the model's schedule."""
-    return ("entry", f"Lambda:{size}", i - 1, j - 1)
+    return entry_of(its.Lambda(size), i - 1, j - 1)
 
 
 def share(size: int, i: int, k: int) -> Expression:
     """Σ_{j≥k} Λ_ij: the sum of row i less its first k − 1 entries."""
-    row: Expression = ("entry", ("@", f"Lambda:{size}", f"ones:{size}"), i - 1, 0)
+    row: Expression = entry_of(its.Lambda(size) @ its.at("ones", size), i - 1)
     for j in range(1, k):
-        row = ("-", row, entry(size, i, j))
+        row = row - entry(size, i, j)
     return row

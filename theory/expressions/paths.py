@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 
+from tdcert.theory.expressions.notation import Expr, Name, along, its
 from tdcert.theory.expressions.relations import MAX_POWER, MAX_STEPS, Expression, Path, Relation, decide_relations
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Certificate, Grade, Status, Verdict
@@ -54,13 +55,13 @@ def some_theta(d: int) -> list[int]:
 def discounts(model: Model, first: int, last: int) -> Expression:
     """Γ_first · … · Γ_{last−1}: a power where the discount is constant, else a product along the path."""
     if last <= first:
-        return "1"
+        return Name(1)
     if model.gamma is not None and last - first <= MAX_POWER:
-        return ("^", "gamma:0", last - first)
+        return its.discount(0) ** (last - first)
     if last == first + 1:
-        return f"gamma:{first}"
+        return its.discount(first)
     middle = (first + last) // 2  # halves, so that a long product does not nest deep
-    return ("*", discounts(model, first, middle), discounts(model, middle, last))
+    return discounts(model, first, middle) * discounts(model, middle, last)
 
 
 def can_be_written_out(model: Model) -> bool:
@@ -71,7 +72,7 @@ def can_be_written_out(model: Model) -> bool:
 
 def total(terms: Sequence[Expression]) -> Expression:
     """The sum of the terms (at least one)."""
-    return terms[0] if len(terms) == 1 else ("+", *terms)
+    return terms[0] if len(terms) == 1 else Expr(("+", *terms))
 
 
 def decide_along(
@@ -84,8 +85,8 @@ def decide_along(
     detail: str = "",
 ) -> Verdict:
     """The statement along each path, and the ``others``, which need none; one certificate per 1,500 nodes."""
-    along = [(("on", path, left), sign, ("on", path, right)) for path in paths for left, sign, right in statement]
-    return together((decide_relations(model, batch, theta=theta) for batch in _batches([*others, *along])), detail)
+    walked = [(along(path, left), sign, along(path, right)) for path in paths for left, sign, right in statement]
+    return together((decide_relations(model, batch, theta=theta) for batch in _batches([*others, *walked])), detail)
 
 
 def on_each_class(decide: Callable[[tuple[int, ...]], Verdict], model: Model, detail: str = "") -> Verdict:

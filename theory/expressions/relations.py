@@ -1,8 +1,9 @@
 r"""Relations between expressions in a model's own quantities: how algebraic claims are decided on one model.
 
-A claim writes its statement as expressions (nested tuples, the small language of docs/certificates.md, *Relations*):
+A claim writes its statement as relations between expressions (``theory/expressions/notation.py``; the small language of
+docs/certificates.md, *Relations*):
 
-    ("=", "V", ("+", ("@", "S", "r"), ("@", "M", "V")))
+    (its.S @ its.r + its.M @ its.V, "=", its.V)
 
 :func:`decide_relations` evaluates both sides exactly and makes the certificate from the very same expressions, which
 the independent checker evaluates again with its own code. Paths and expectations over paths are part of the language,
@@ -31,7 +32,7 @@ from tdcert.theory.model.schedule import return_weights, trace_weights, weight_m
 from tdcert.theory.verdict import Certificate, FailedRelation, Grade, Status, Verdict
 
 Expression = Any
-"""A rational string, a name, or a tuple (operation, operand, …)."""
+"""A rational string, a name, or a tuple (operation, operand, …): plain, or with the operators of ``notation.py``."""
 Relation = tuple[Expression, str, Expression]
 """(left, relation, right) with relation "=", "!=", "<" or "<="."""
 

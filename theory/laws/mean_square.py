@@ -36,6 +36,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,7 +52,7 @@ from tdcert.theory.check.definiteness import decide_positive_definite
 from tdcert.theory.check.mean_dynamics import reduce_features
 from tdcert.theory.check.step_size_ratio import interpolated, positive_roots
 from tdcert.theory.errors import BudgetExceededError, InputError
-from tdcert.theory.laws.windows import Window, is_td, window_chain
+from tdcert.theory.laws.windows import is_td, window_chain
 from tdcert.theory.model.key_matrices import BlockMat, KeyMatrices, behaviour_matrices, gtd_matrix, joint_matrix
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Certificate
@@ -86,7 +87,7 @@ class JumpSystem:
     algorithm: str
     eta: Fraction
     states: tuple[int, ...]
-    windows: tuple[Window, ...]
+    windows: tuple[Any, ...]
     moves: tuple[Move, ...]
     J: RationalMatrix
 

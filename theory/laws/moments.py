@@ -38,12 +38,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tdcert.theory.errors import BudgetExceededError, InputError
-from tdcert.theory.laws.windows import Array, WindowChain, cut_at, is_td, window_chain
+from tdcert.theory.laws.windows import Array, Updates, WindowChain, cut_at, is_td, window_chain
 from tdcert.theory.model.key_matrices import behaviour_matrices
 from tdcert.theory.model.mdp import Model
 
@@ -93,6 +94,16 @@ class Moments:
         """Cov (θ_t, w_t), D×D."""
         return np.asarray(self.second[:-1, :-1] - np.outer(self.mean, self.mean))
 
+    def of_form(self, W: Array) -> tuple[float, float]:
+        """Mean and standard deviation of θᵀWθ, W symmetric d×d; floats without bounds. Needs fourth moments."""
+        if self.fourth is None:
+            raise ValueError("the variance of a quadratic form needs moments of order 4")
+        d, width = len(W), self.second.shape[0]
+        weights = [0.0 if j >= d else W[i, j] * (1 if i == j else 2) for i, j in _pairs(width)]
+        mean = float(np.sum(W * self.second[:d, :d]))
+        square = float(np.array(weights) @ self.fourth @ np.array(weights))
+        return mean, max(0.0, square - mean**2) ** 0.5
+
     def products_about(self, center: Array) -> tuple[Array, Array, Array, Array]:
         """Mean and variance of q_c, the products (y_i − c_i)(y_j − c_j), i ≤ j ≤ D, with rounding bounds of both.
 
@@ -138,6 +149,52 @@ def finite_time_moments(
     multiplications and where moments pass :data:`OVERFLOW`.
     """
     chain = chain or window_chain(cut_at(model, times[-1]), algorithm, start)
+    y0 = [*(theta0 or [0] * model.d), *([] if is_td(algorithm) else w0 or [0] * model.d), 1]
+    if len(y0) != chain.width:
+        raise InputError(f"θ_0 and w_0 must have {model.d} entries each")
+    return chain_moments(chain, step_sizes, times, y0, order=order, exact=exact)
+
+
+class LinearChain(Protocol):
+    """A finite chain along which y, its last entry one, moves by B = I + αU + βV: see
+    :class:`~tdcert.theory.laws.windows.WindowChain`.
+    """
+
+    @property
+    def width(self) -> int: ...
+
+    @property
+    def windows(self) -> Sequence[Any]: ...
+
+    @property
+    def start(self) -> Array: ...
+
+    @property
+    def source(self) -> NDArray[np.int64]: ...
+
+    @property
+    def target(self) -> NDArray[np.int64]: ...
+
+    @property
+    def degree(self) -> int: ...
+
+    @property
+    def exact(self) -> Updates: ...
+
+    @property
+    def floats(self) -> Updates: ...
+
+
+def chain_moments(
+    chain: LinearChain,
+    step_sizes: StepSizePair,
+    times: Sequence[int],
+    y0: Sequence[Any],
+    *,
+    order: int = 2,
+    exact: bool = False,
+) -> list[Moments]:
+    """:func:`finite_time_moments` of any such chain, from a fixed y_0 (its last entry one)."""
     width = chain.width
     size = width if order == 2 else width * (width + 1) // 2
     work, entries = len(chain.source) * times[-1] * 4.0 * size**3, len(chain.source) * size**2
@@ -147,11 +204,8 @@ def finite_time_moments(
             f"multiplications and arrays of {entries:.1g} entries; at most {MAX_WORK:.1g} and {MAX_ENTRIES:.1g} "
             "are spent, so ask for an earlier time, fewer features or a shorter schedule"
         )
-    y0 = np.array([*(theta0 or [0] * model.d), *([] if is_td(algorithm) else w0 or [0] * model.d), 1], dtype=object)
-    if len(y0) != width:
-        raise InputError(f"θ_0 and w_0 must have {model.d} entries each")
-    found = []
-    for t, (value, error) in zip(times, _propagate(chain, step_sizes, times, y0, order, exact), strict=True):
+    begin, found = np.array(list(y0), dtype=object), []
+    for t, (value, error) in zip(times, _propagate(chain, step_sizes, times, begin, order, exact), strict=True):
         if order == 2:
             found.append(Moments(t, value, second_rounding=error))
         else:
@@ -162,7 +216,7 @@ def finite_time_moments(
 
 
 def _propagate(
-    chain: WindowChain, step_sizes: StepSizePair, times: Sequence[int], y0: Array, order: int, exact: bool
+    chain: LinearChain, step_sizes: StepSizePair, times: Sequence[int], y0: Array, order: int, exact: bool
 ) -> list[tuple[Array, Array | None]]:
     """Σ_h Y_t(h) at the times, with a bound on the error of each entry (None when exact)."""
     kind = object if exact else np.float64

@@ -42,7 +42,10 @@ Window = tuple[int, tuple[tuple[int, int], ...]]
 
 @dataclass(frozen=True)
 class StepOutcome:
-    """One (action, successor) pair in ``state`` under the behaviour policy; ``rho`` is 1 for on-policy TD."""
+    """One (action, successor) pair in ``state`` under the behaviour policy; ``rho`` is 1 for on-policy TD.
+
+    ``action``: its number.
+    """
 
     state: int
     after: int
@@ -50,6 +53,7 @@ class StepOutcome:
     reward: Fraction
     discount: Fraction
     rho: Fraction
+    action: int
 
 
 @dataclass(frozen=True)
@@ -295,6 +299,6 @@ def state_outcomes(model: Model, importance: bool) -> list[list[StepOutcome]]:
                 if p > 0:
                     reward = rewards[after if len(rewards) > 1 else 0]
                     discount = discounts[after if len(discounts) > 1 else 0]
-                    here.append(StepOutcome(s, after, mu * p, reward, discount, rho))
+                    here.append(StepOutcome(s, after, mu * p, reward, discount, rho, a))
         found.append(here)
     return found

@@ -1,0 +1,117 @@
+"""Published algorithms as updates, one file each, and what finds them; nothing else knows their names."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable
+from fractions import Fraction
+from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any
+
+from tdcert.theory.engine.declare import Algorithm
+from tdcert.theory.errors import InputError
+
+NAMES = (
+    "td",
+    "off_policy_td",
+    "gtd",
+    "tdc",
+    "gtd_2008",
+    "gtd2",
+    "gtd_lambda",
+    "tdrc",
+    "htd",
+    "etd",
+    "etd_beta",
+    "tree_backup",
+    "retrace",
+    "vtrace",
+    "abtd",
+    "q_sigma",
+    "average_reward_td",
+    "differential_td",
+    "averaging_target",
+    "residual_gradient",
+    "ridge_td",
+    "categorical_td",
+    "gtd2_mp",
+)
+"""In the order of lists: the paper's four first."""
+
+ALL = "all"
+
+
+def find(words: str) -> list[Algorithm]:
+    """The algorithms of a list such as ``tdrc[ridge=1/2],mine.py:mine``: names, FILE.py:NAME, or all of them.
+
+    Options stand in brackets, ``name=value``; several numbers in one value are separated by colons. Raises
+    :class:`InputError`, one sentence, for what is not found.
+    """
+    found: list[Algorithm] = []
+    for word in re.findall(r"(?:[^,\[]|\[[^\]]*\]?)+", words):
+        text = word.strip()
+        found += [named(name) for name in NAMES] if text == ALL else [_one(text)]
+    if not found:
+        raise InputError(f"no algorithm is named; give {ALL}, FILE.py:NAME, or some of {', '.join(NAMES)}")
+    return found
+
+
+def named(name: str) -> Algorithm:
+    """One of :data:`NAMES`, with its options as they are by default. Raises :class:`InputError`."""
+    if name not in NAMES:
+        raise InputError(f"there is no algorithm '{name}'; give FILE.py:NAME, or one of {', '.join(NAMES)}")
+    found: Algorithm = getattr(import_module(f"tdcert.algorithms.{name}"), name)
+    return found
+
+
+def _one(text: str) -> Algorithm:
+    name, bracket, rest = text.partition("[")
+    found = _of_file(name) if ":" in name else named(name)
+    if not bracket:
+        return found
+    if not rest.endswith("]"):
+        raise InputError(f"the options in '{text}' have no end; write NAME[option=value,…]")
+    options = [part.partition("=") for part in rest[:-1].split(",")]
+    return found.with_options(**{option.strip(): _value(text, value) for option, _, value in options})
+
+
+def _value(text: str, value: str) -> Any:
+    try:
+        numbers = [Fraction(part.strip()) for part in value.split(":")]
+    except (ValueError, ZeroDivisionError):
+        raise InputError(f"'{value}' in '{text}' is no number; write option=1/2, or 1:2:3 for several") from None
+    whole = [int(x) if x.denominator == 1 else x for x in numbers]
+    return whole[0] if len(whole) == 1 else tuple(whole)
+
+
+def _of_file(text: str) -> Algorithm:
+    place, _, name = text.rpartition(":")
+    file = Path(place)
+    if not file.is_file():
+        raise InputError(f"there is no file '{place}'; give FILE.py:NAME")
+    module = f"tdcert_update_{file.stem}"
+    spec = spec_from_file_location(module, file)
+    if spec is None or spec.loader is None:
+        raise InputError(f"'{place}' is no Python file; give FILE.py:NAME")
+    loaded = module_from_spec(spec)
+    sys.modules[module] = loaded
+    try:
+        spec.loader.exec_module(loaded)
+    except InputError:
+        raise
+    except Exception as error:
+        said = str(error).partition("\n")[0]
+        raise InputError(f"'{place}' cannot be imported ({type(error).__name__}: {said}); mend it") from None
+    found = getattr(loaded, name, None)
+    if not isinstance(found, Algorithm):
+        declared = _listed(key for key, value in vars(loaded).items() if isinstance(value, Algorithm))
+        raise InputError(f"'{name}' in '{place}' is not declared by @tdcert.algorithm; {declared}")
+    return found
+
+
+def _listed(names: Iterable[str]) -> str:
+    found = sorted(names)
+    return f"the file declares {', '.join(found)}" if found else "put that line above the function"

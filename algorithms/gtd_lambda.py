@@ -1,0 +1,19 @@
+"""GTD(λ) of Maei."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tdcert.theory.engine.declare import algorithm
+
+
+@algorithm(parameters={"theta": "d", "w": "d"}, memory={"z": "d"}, steps=("alpha", "beta"))
+def gtd_lambda(t: Any, theta: Any, w: Any, z: Any, alpha: Any, beta: Any, *, lam: Any = 0) -> Any:
+    """GTD(λ), at λ = 0 TDC: Maei, Gradient Temporal-Difference Learning Algorithms, 2011, chapter 6."""
+    z = t.rho * (t.phi + lam * z)
+    delta = t.reward + t.discount * (t.phi_next @ theta) - t.phi @ theta
+    return (
+        theta + alpha * (delta * z - t.discount * (1 - lam) * (z @ w) * t.phi_next),
+        w + beta * (delta * z - (t.phi @ w) * t.phi),
+        t.discount * z,
+    )

@@ -1,0 +1,19 @@
+"""TD with regularised corrections."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tdcert.theory.engine.declare import algorithm
+
+
+@algorithm(parameters={"theta": "d", "w": "d"}, memory={"z": "d"}, steps=("alpha", "beta"))
+def tdrc(t: Any, theta: Any, w: Any, z: Any, alpha: Any, beta: Any, *, lam: Any = 0, ridge: Any = 1) -> Any:
+    """TDRC: Ghiassian, Patterson, Garg, Gupta, White, White, ICML 2020; ``ridge`` is its β, the steps are apart."""
+    z = t.rho * (t.phi + lam * z)
+    delta = t.reward + t.discount * (t.phi_next @ theta) - t.phi @ theta
+    return (
+        theta + alpha * (delta * z - t.discount * (1 - lam) * (z @ w) * t.phi_next),
+        w + beta * (delta * z - (t.phi @ w) * t.phi - ridge * w),
+        t.discount * z,
+    )

@@ -1,0 +1,15 @@
+"""Tree backup for state values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tdcert.theory.engine.declare import algorithm
+
+
+@algorithm(parameters={"theta": "d"}, memory={"z": "d"}, steps=("alpha",))
+def tree_backup(t: Any, theta: Any, z: Any, alpha: Any, *, lam: Any = 0) -> Any:
+    """Tree-backup(λ): Precup, Sutton, Singh, ICML 2000, for state values; trace coefficient λπ."""
+    z = t.phi + z
+    delta = t.reward + t.discount * (t.phi_next @ theta) - t.phi @ theta
+    return theta + alpha * t.rho * delta * z, t.discount * lam * t.pi * z

@@ -1,0 +1,167 @@
+"""Declared updates on a model: what each does, exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from tdcert.sims.comparison_frame import Sampling
+from tdcert.sims.judge.agreement import Agreement, ErrorBudget
+from tdcert.sims.updates.comparison import simulate_update
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.check.fixed_point import true_value
+from tdcert.theory.check.mean_dynamics import MeanDynamics
+from tdcert.theory.check.step_size_ratio import RatioInterval
+from tdcert.theory.engine.declare import Algorithm
+from tdcert.theory.engine.dynamics import Rest, Verdict, at_ratios, ratio_set, rest_of, two_time_scales
+from tdcert.theory.engine.jumps import jump_system, node_chain
+from tdcert.theory.engine.means import Stationary, stationary
+from tdcert.theory.engine.tables import tables
+from tdcert.theory.errors import BudgetExceededError, InputError
+from tdcert.theory.laws.mean_square import LargestStep, largest_step
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.progress import Progress
+
+ENTRIES = 1_500
+"""Most nodes × D² for which the largest step in mean square is sought (seconds)."""
+UPDATES, RUNS, SHARE = 4, 4_000, 1e-7
+"""Updates of a simulated run, the most runs, and the rate of false alarms of all comparisons of one analysis."""
+
+
+@dataclass(frozen=True)
+class UpdateAnswer:
+    """One algorithm on one recurrent class, all step sizes equal.
+
+    ``why_not``: why there are no mean dynamics, empty where there are; then ``verdict`` and what follows it are None.
+    ``memory_mean``, ``memory_square``: whether the memory's first and second moments are finite, None undecided.
+    ``error_squared``: ‖Φθ* − V^π‖²_D; ``largest``: the largest constant step in mean square, or ``why_no_largest``.
+    """
+
+    algorithm: Algorithm
+    states: tuple[int, ...]
+    why_not: str = ""
+    memory_mean: bool | None = None
+    memory_square: bool | None = None
+    verdict: Verdict | None = None
+    slow_and_fast: Verdict | None = None
+    ratios: tuple[RatioInterval, ...] | None = None
+    rest: Rest | None = None
+    error_squared: Fraction | None = None
+    largest: LargestStep | None = None
+    why_no_largest: str = ""
+
+
+@dataclass(frozen=True)
+class UpdatesAnswer:
+    """``notes``: what was taken for granted. ``comparisons``: by algorithm, the agreement of runs, or why none."""
+
+    model: Model
+    rows: tuple[UpdateAnswer, ...]
+    notes: tuple[str, ...]
+    comparisons: tuple[tuple[Algorithm, Agreement | str], ...] = ()
+
+
+def analyse_updates(
+    model: Model, algorithms: Sequence[Algorithm], on_progress: Progress, *, simulate: bool = False, seed: int = 0
+) -> UpdatesAnswer:
+    """Every algorithm on every recurrent class; ``simulate``: and runs of it against its exact moments.
+
+    Raises :class:`InputError` for a function that is no affine update.
+    """
+    chosen, notes = zip(*(for_model(algorithm, model) for algorithm in algorithms), strict=True)
+    classes, rows = model.behaviour_chain.recurrent_classes, list[UpdateAnswer]()
+    for done, algorithm in enumerate(chosen, start=1):
+        if len(chosen) > 1:
+            on_progress(done, len(chosen), algorithm.name)
+        rows += [_answer(model, algorithm, states) for states in classes]
+    comparisons, budget = list[tuple[Algorithm, Agreement | str]](), ErrorBudget(SHARE)
+    for place, algorithm in enumerate(chosen if simulate else ()):
+        on_progress(place, len(chosen), f"simulating {algorithm.name}")
+        comparisons.append((algorithm, _compared(model, algorithm, place, seed, budget, len(chosen))))
+    said = tuple(dict.fromkeys(note for note in notes if note))
+    return UpdatesAnswer(model, tuple(rows), said, tuple(comparisons))
+
+
+def for_model(algorithm: Algorithm, model: Model) -> tuple[Algorithm, str]:
+    """The algorithm with the model's schedule in its options ``lambdas`` and ``tail``, or ``lam``, where these stand at
+    their defaults; and what is to be said about that.
+    """
+    schedule, defaults = model.schedule, algorithm.defaults
+    options = {name: value for name, value in algorithm.options.items() if value is not defaults[name]}
+    tail = (schedule.tail,) if schedule.tail else ()
+    if "lambdas" in defaults and "tail" in defaults and not options.keys() & {"lambdas", "tail"}:
+        return algorithm.with_options(lambdas=schedule.lambdas, tail=tail), ""
+    if "lam" in defaults and "lam" not in options:
+        if schedule.is_finite and schedule.lambdas:
+            return algorithm, "the schedule has an end: algorithms with one λ were taken as they are by default"
+        return algorithm.with_options(lam=schedule.tail), ""
+    return algorithm, ""
+
+
+def _answer(model: Model, algorithm: Algorithm, states: tuple[int, ...]) -> UpdateAnswer:
+    try:
+        found = stationary(model, algorithm, states)
+    except BudgetExceededError as error:
+        return UpdateAnswer(algorithm, states, str(error))
+    ratios, memory = [Fraction(1)] * len(algorithm.steps), found.memory
+    answer = UpdateAnswer(algorithm, states, memory_mean=memory.exists, memory_square=memory.has_second_moments)
+    if not memory.exists:
+        return replace(answer, verdict=at_ratios(found, ratios))
+    try:
+        verdict, rest = at_ratios(found, ratios), rest_of(found, ratios)
+    except InputError as error:  # it is not linear in its steps
+        return replace(answer, why_not=str(error))
+    try:
+        intervals = ratio_set(found)
+    except BudgetExceededError:
+        intervals = None
+    answer = replace(
+        answer,
+        verdict=verdict,
+        slow_and_fast=two_time_scales(found),
+        ratios=None if intervals is None else tuple(intervals),
+        rest=rest,
+        error_squared=_error_squared(model, states, rest),
+    )
+    if verdict.mean_dynamics not in (MeanDynamics.STABLE, MeanDynamics.STABLE_MODULO_NULL_SPACE):
+        return replace(answer, why_no_largest="the mean dynamics are not stable")
+    try:
+        return replace(answer, largest=_largest_step(model, found, ratios))
+    except (BudgetExceededError, InputError) as error:
+        return replace(answer, why_no_largest=str(error))
+
+
+def _largest_step(model: Model, found: Stationary, ratios: Sequence[Fraction]) -> LargestStep:
+    size = len(found.visible[0])
+    most = ENTRIES // max(1, size**2) * max(len(edges) for edges in found.tables.leaving)
+    chain = node_chain(tables(model, found.algorithm, found.tables.states), ratios, most=most)
+    if len(chain.windows) * size**2 > ENTRIES:
+        raise BudgetExceededError(f"{len(chain.windows)} nodes × {size}² are more than {ENTRIES} entries")
+    largest = largest_step(jump_system(found, chain, ratios))
+    if largest is None:
+        raise BudgetExceededError("no quadratic form decides")
+    return largest
+
+
+def _error_squared(model: Model, states: Sequence[int], rest: Rest) -> Fraction | None:
+    value = true_value(model)
+    if value is None or rest.predictions is None:
+        return None
+    law = model.behaviour_chain.stationary_law(tuple(states)).take(rows=states)
+    off: RationalMatrix = rest.predictions - value.take(rows=states)
+    return (off.T @ off.scale_rows(law))[0, 0]
+
+
+def _compared(
+    model: Model, algorithm: Algorithm, place: int, seed: int, budget: ErrorBudget, count: int
+) -> Agreement | str:
+    ratios = [Fraction(1)] * len(algorithm.steps)
+    largest = max(sum(x * x for x in row) for row in model.features.rows)
+    alpha = float(Fraction(1, 8) / max(largest, Fraction(1)))
+    sampling = Sampling(f"{place + 1}: {algorithm.name}", RUNS, seed, budget, SHARE / (2 * count))
+    try:
+        ones = [1.0] * sum(slot.size for slot in algorithm.slots(model.d)[0])
+        return simulate_update(model, algorithm, ratios, [alpha] * UPDATES, sampling, y0=ones)
+    except (BudgetExceededError, InputError) as error:
+        return str(error)

@@ -1,0 +1,251 @@
+"""An analysis in the terminal: the answer in at most :data:`LINES` lines, or everything.
+
+The answer is made of blocks. Where they are too long together, the least important ones are cut, and say so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from rich.text import Text
+
+from tdcert.analysis.facts import ClassFacts
+from tdcert.claims.paper import ENTRIES, MAIN
+from tdcert.reports import step_words
+from tdcert.reports.analysis_json import digest_of
+from tdcert.reports.documents import LARGEST_INLINE
+from tdcert.reports.labels import ALGORITHMS, GRADES, MEAN_DYNAMICS, STATUSES, counted
+from tdcert.reports.latex_to_text import plain
+from tdcert.reports.number_texts import column, digits, number, rate
+from tdcert.reports.numbers import decimal, exact_or_decimal
+from tdcert.reports.terminal import ROOMY, STYLES, emit, headed, indented, rendered, set_in, show, status, table, width
+from tdcert.theory.verdict import Status
+
+if TYPE_CHECKING:
+    from tdcert.analysis.result import Analysis
+
+LINES = 40
+"""Most lines of an answer, what the command prints behind it included."""
+BEHIND = 4
+"""Lines that the command prints behind it: a space, the certificates, the report, and one more for long paths."""
+MORE = "  … more with --all"
+
+
+@dataclass(frozen=True)
+class Block:
+    """Lines that belong together; at least ``kept`` of them are printed."""
+
+    lines: Sequence[str]
+    kept: int
+
+    def cut(self, by: int) -> Block:
+        """The block with so many lines fewer, as far as that goes; a line says that there were more."""
+        left = max(self.kept, len(self.lines) - by)
+        return self if left >= len(self.lines) else Block((*self.lines[: left - 1], MORE), self.kept)
+
+
+def show_analysis(run: Analysis, everything: bool = False) -> None:
+    """The answer, or ``everything``."""
+    if everything:
+        return _show_all(run)
+    blocks = [Block(lines, kept) for lines, kept in _blocks(run) if lines]
+    excess = sum(len(block.lines) for block in blocks) - (LINES - BEHIND)
+    for k in sorted(range(len(blocks)), key=lambda k: -k):  # what comes last matters least
+        if excess > 0:
+            cut = blocks[k].cut(excess)
+            excess -= len(blocks[k].lines) - len(cut.lines)
+            blocks[k] = cut
+    emit("".join(f"{line}\n" for block in blocks for line in block.lines))
+
+
+def _blocks(run: Analysis) -> Iterator[tuple[list[str], int]]:
+    """Lines, and how many of them must stay; the most important first. The least numbers are 36 together."""
+    facts, model = run.facts, run.facts.model
+    about = facts.single or ClassFacts((), {})
+    policies = "on-policy" if model.is_on_policy else "off-policy"
+    sizes = f"{counted(model.n, 'state')}, {counted(len(model.actions), 'action')}, {counted(model.d, 'feature')}"
+    head = [Text(model.name or run.source, style="bold"), Text(f"{sizes}; {policies}; {_chain(run)}")]
+    notes = [*(f"default: {line}" for line in run.defaults_used), *(f"note: {line}" for line in facts.notes)]
+    yield rendered(*head), 2
+    yield [line for note in notes for line in rendered(Text(note))], 1
+    yield _headed("At these steps", [line for said in _steps(run) for line in set_in(said)]), 8
+    yield [line for line in rendered(_dynamics(run)) if line], 6
+    yield [line for said in _numbers(run, about, short=True) for line in rendered(Text(said))], 3
+    for heading, lines, kept in (
+        ("Which schedule?", run.advice.sentences, 4),
+        ("Warnings", _warnings(run, ("serious", "warning")), 4),
+        (_simulation(run), map(_one_line, _agreements(run)), 4),
+        ("Claims about this model", _claims(run), 4),
+    ):
+        yield _headed(heading, [line for said in lines for line in set_in(said)]), kept
+
+
+def _headed(heading: str, lines: list[str]) -> list[str]:
+    return [*rendered(Text(heading, style="bold")), *lines] if lines else []
+
+
+def _chain(run: Analysis) -> str:
+    facts, chain = run.facts, run.facts.chain
+    classes = counted(len(chain.recurrent_classes), "recurrent class", "recurrent classes")
+    kind = "irreducible" if chain.irreducible else f"reducible, {classes}"
+    kappa = "none" if facts.kappa is None else exact_or_decimal(digits(facts.kappa))
+    period = "" if chain.period is None else f", period {chain.period}"
+    return f"chain: {kind}{period}; κ: {kappa}"
+
+
+def _steps(run: Analysis) -> Iterator[Text]:
+    """What the steps do: first what was observed."""
+    ran = () if run.simulation is None else run.simulation.runs
+    for one in ran:
+        assert run.simulation is not None
+        asked, key = run.simulation.asked, step_words.verdict(one)
+        said = Text(f"{ALGORITHMS[one.algorithm]}, {step_words.headline(one)}: ")
+        yield _verdict(said, key).append(step_words.answer(one, asked.runs, asked.updates))
+    if run.steps is None:
+        return
+    if run.steps.why:
+        yield Text(f"nothing is known of them: {run.steps.why}")
+    for found in run.steps.answers:
+        name = ALGORITHMS[found.algorithm]
+        if found.at is not None and (not ran or found.at.alpha is None):
+            said = Text(f"{name}, {step_words.asked_about(run.steps.question, found.algorithm)}: ")
+            yield _verdict(said, step_words.verdict_of(found.at)).append(step_words.known(found.at))
+    for found in run.steps.answers:
+        yield Text(f"{ALGORITHMS[found.algorithm]}: {step_words.largest(found)}")
+
+
+def _verdict(said: Text, key: str | None) -> Text:
+    if key is None:
+        return said
+    style = STYLES[{"grows": "unstable", "dies_out": "stable"}.get(key, key)]
+    return said.append(step_words.VERDICTS[key], style=style).append(": ")
+
+
+def _dynamics(run: Analysis) -> Any:
+    """The table of the four algorithms, for each recurrent class."""
+    rows: list[Sequence[Any]] = []
+    for index, part in enumerate(run.facts.classes, start=1):
+        for key, name in ALGORITHMS.items():
+            entry, label = part.algorithms.get(key), name if run.facts.single else f"{name} class {index}"
+            if entry is None:
+                rows.append((label, "does not apply", "–", "–"))
+                continue
+            sign, words, _ = MEAN_DYNAMICS[entry.mean_dynamics]
+            ends = rate(entry.rate)
+            between = f"{decimal(ends['lower'], 8, 'down')} and {decimal(ends['upper'], 8, 'up')}" if ends else "–"
+            rows.append((label, Text(f"{sign} {words}", style=STYLES[entry.mean_dynamics]), entry.matrix, between))
+    return table("Algorithm", "Mean dynamics", "Matrix", "Rate between", rows=rows)
+
+
+def _numbers(run: Analysis, about: ClassFacts, short: bool) -> Iterator[str]:
+    """Fixed point, values and squared errors."""
+    facts = run.facts
+    for values, label in (
+        (about.theta_star, "θ*"),
+        (about.values_at_fixed_point, "value at the fixed point"),
+        (facts.value, "true value"),
+    ):
+        numbers = column(values)
+        if numbers is None:
+            yield f"{label}: {'none, or not unique' if facts.arithmetic == 'exact' else 'not known'}"
+        elif len(numbers) <= LARGEST_INLINE:
+            most = 5 if short else 8
+            shown = ", ".join(decimal(value, 5 if short else 6) for value in numbers[:most])
+            yield f"{label}: {shown}" + (f", … ({len(numbers)} in all)" if len(numbers) > most else "")
+    squared = [
+        (label, exact_or_decimal(number(quantity)))
+        for quantity, label in (
+            (about.projection_error_squared, "projection error"),
+            (about.fixed_point_error_squared, "fixed-point error"),
+            (about.error_bound_squared, "bound on it"),
+        )
+        if quantity is not None
+    ]
+    if short and squared:
+        yield "squared: " + "; ".join(f"{label} {value}" for label, value in squared)
+    elif squared:
+        yield from (f"{label}, squared: {value}" for label, value in squared)
+
+
+def _warnings(run: Analysis, severities: Sequence[str]) -> list[str]:
+    fired = run.advice.warnings.fired
+    return [f"{one.severity}: {one.text}" for one in fired if one.severity in severities]
+
+
+def _simulation(run: Analysis) -> str:
+    return "" if run.simulation is None else f"Simulation, seed {run.simulation.asked.seed}"
+
+
+def _agreements(run: Analysis) -> list[str]:
+    ran = () if run.simulation is None else run.simulation.runs
+    return [f"{ALGORITHMS[row.algorithm]}: {step_words.agreement(row)}, {row.judged.detail}" for row in ran]
+
+
+def _claims(run: Analysis) -> list[str]:
+    """A line for each claim that says something about this model: those that fail or are open first."""
+    order = [Status.REFUTED, Status.UNDECIDED, Status.HYPOTHESIS_VIOLATED, Status.HOLDS]
+    told = [claim for claim in run.facts.claims if claim.verdict.status in order[:2] or claim.id in _telling()]
+    lines = []
+    for claim in sorted(told, key=lambda one: (min(order.index(one.verdict.status), 2), one.id not in MAIN)):
+        verdict = claim.verdict
+        sign, words = STATUSES[verdict.status]
+        graded = f" ({verdict.grade})" if verdict.grade else ""
+        why = ", ".join(verdict.violated) or plain(verdict.detail)
+        lines.append(_one_line(f"{claim.id}: {sign} {words}{graded}{f': {why}' if why else ''}{_bits(claim)}"))
+    return lines
+
+
+def _one_line(text: str) -> str:
+    """As much of it as a line holds."""
+    return text if len(text) <= width() - 4 else f"{text[: width() - 5].rstrip()}…"
+
+
+def _telling() -> frozenset[str]:
+    """Claims of which a model decides the verdict; the others hold whatever it is, and say nothing about it."""
+    return frozenset(entry.id for entry in ENTRIES if not entry.is_open and entry.load().asked_of_large_exact_models)
+
+
+def _bits(claim: Any) -> str:
+    needed = claim.verdict.precision_needed
+    return f" (to decide it, try --bits {needed})" if needed else ""
+
+
+def _show_all(run: Analysis) -> None:
+    facts, model = run.facts, run.facts.model
+    sizes = f"{counted(model.n, 'state')}, {counted(len(model.actions), 'action')}, {counted(model.d, 'feature')}"
+    show(
+        Text(model.name or run.source, style="bold"),
+        Text(f"{sizes}; digest {digest_of(model)[:16]}"),
+        Text(f"arithmetic: {facts.arithmetic} ({run.choice.why})"),
+        *(Text(f"default: {line}") for line in run.defaults_used),
+        *(Text(f"note: {line}") for line in facts.notes),
+    )
+    _paragraphs("At these steps", list(_steps(run)))
+    show(Text(f"\n{_chain(run)}"), _dynamics(run))
+    show(*(Text(line) for line in _numbers(run, facts.single or ClassFacts((), {}), short=False)))
+    _paragraphs("Which schedule?", run.advice.sentences)
+    _paragraphs("Warnings", _warnings(run, ("serious", "warning", "note")))
+    _paragraphs(_simulation(run), _agreements(run))
+    roomy = width() >= ROOMY
+    rows = []
+    for claim in facts.claims:
+        verdict = claim.verdict
+        why = (", ".join(verdict.violated) or plain(verdict.detail)) + _bits(claim)
+        grade = verdict.grade or ""
+        shown = grade if roomy or not grade else GRADES[grade][0]
+        rows.append((claim.id, status(verdict.status), shown or "–", why or "–"))
+    verdicts = table("Claim!", "Verdict", "Grade!", "Why", rows=rows)
+    verdicts.columns[1].min_width = len("△ hypothesis")
+    emit("\n")
+    show(verdicts)
+    if not roomy:
+        show(Text("Grade: " + "  ".join(f"{sign} {grade}" for grade, (sign, _) in GRADES.items()), style="dim"))
+
+
+def _paragraphs(heading: str, lines: Sequence[Any]) -> None:
+    if lines:
+        headed(heading)
+    for line in lines:
+        indented(line, hanging=True)

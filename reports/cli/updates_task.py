@@ -1,0 +1,50 @@
+"""``tdcert analyze MODEL --algorithms …``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tdcert.reports.cli.app import DONE, Task, print_text
+from tdcert.theory.errors import InputError
+
+
+def updates_task(
+    model: str,
+    algorithms: str,
+    given: Mapping[str, Any],
+    others: Mapping[str, Any],
+    *,
+    json: bool,
+    simulate: bool,
+    seed: int | None,
+) -> Task:
+    """``given``: what overrides the model; ``others``: options that say nothing of declared updates."""
+
+    def task() -> int:
+        from tdcert.algorithms import find
+        from tdcert.analysis.updates import analyse_updates
+        from tdcert.reports import terminal, updates
+        from tdcert.reports.documents import json_bytes, shell_command
+        from tdcert.theory.files import Overrides, load_any
+        from tdcert.theory.model.mdp import Model
+
+        wrong = next((name for name, value in others.items() if value is not None), None)
+        if wrong:
+            raise InputError(f"{wrong} is not for --algorithms; leave one of them out")
+        if seed is not None and not simulate:
+            raise InputError("--seed is about --simulate; give that too")
+        chosen, loaded = find(algorithms), load_any(model, Overrides(**given))
+        if not isinstance(loaded.model, Model):
+            raise InputError("--algorithms is exact; give a model file or an environment, not an archive")
+        with terminal.progress("reading the model") as on_progress:
+            found = analyse_updates(loaded.model, chosen, on_progress, simulate=simulate, seed=seed or 0)
+        words = {**given, "algorithms": algorithms, "simulate": "" if simulate else None}
+        words["seed"] = None if seed is None else str(seed)
+        if json:
+            document = updates.document(found, shell_command("analyze", model, words))
+            return print_text(json_bytes(document).decode("ascii"))
+        updates.show(found)
+        return DONE
+
+    return task

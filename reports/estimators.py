@@ -1,0 +1,278 @@
+"""An estimator on trial, as the terminal shows it and as ``tdcert-estimator-trial/1`` holds it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from tdcert.reports.conform import SIGNS
+from tdcert.reports.documents import Row, fields_of
+from tdcert.sims.estimators.cases import Call
+from tdcert.sims.estimators.contract import HOLDS, STEP, STEP_AND_LAST, Contract
+from tdcert.sims.estimators.layout import slots, unplaced
+from tdcert.sims.estimators.process import arguments_of, dtype_of
+from tdcert.sims.estimators.trial import ASKED, EstimatorTrial, Failure
+from tdcert.theory.errors import InputError
+
+FORMAT = "tdcert-estimator-trial/1"
+
+
+def document(trials: Sequence[EstimatorTrial], given: Sequence[str], time_limit: float, python: str | None) -> Row:
+    """The outcome under each contract as plain strings, numbers and lists. ``given``: contracts as they were named."""
+    first = trials[0]
+    return {
+        "format": FORMAT,
+        "function": first.target,
+        "estimator": first.contract.estimator,
+        "seed": first.seed,
+        "conforms": any(trial.conforms for trial in trials),
+        "grade": "consistent" if any(trial.conforms for trial in trials) else None,
+        "contracts": [_of_contract(trial, name) for trial, name in zip(trials, given, strict=True)],
+        "reproduce": reproduce(trials, given, time_limit, python),
+    }
+
+
+def _of_contract(trial: EstimatorTrial, given: str) -> Row:
+    contract = trial.contract
+    return {
+        "contract": given,
+        "conforms": trial.conforms,
+        "precision": trial.precision,
+        "whole_up_to": trial.whole,
+        "arguments": {a.name: f"{'not ' if a.negated else ''}{a.holds}" for a in contract.arguments},
+        **fields_of(contract, "axes", "boundaries", "truncation", "end", "library"),
+        "properties": [
+            {"id": x.shows, "statement": ASKED[x.shows], **fields_of(x, "status", "rows", "numbers")}
+            for x in trial.answers
+        ],
+        "failure": _failure(contract, trial.target, trial.failure) if trial.failure else None,
+        "notes": list(trial.notes),
+    }
+
+
+def _failure(contract: Contract, target: str, failure: Failure) -> Row:
+    difference, call = failure.difference, failure.call
+    return {
+        "property": failure.shows,
+        **fields_of(failure, "sentence", "mistake"),
+        "difference": difference
+        and {
+            "output": difference.output,
+            "t": difference.place,
+            "found": _number(difference.found),
+            "right": str(difference.right),
+            "allowed": difference.allowed,
+        },
+        "table": call and failure.returned and markdown(contract, failure),
+        "script": call and failure.returned and script(contract, target, failure),
+    }
+
+
+def _number(x: float) -> float | str:
+    return x if isfinite(x) else str(x)
+
+
+def reproduce(trials: Sequence[EstimatorTrial], given: Sequence[str], time_limit: float, python: str | None) -> str:
+    """The command that does it again."""
+    words = ["tdcert", "conform", trials[0].target, "--estimator", trials[0].contract.estimator]
+    for name in given:
+        words += ["--contract", name]
+    words += ["--seed", str(trials[0].seed), "--time-limit", f"{time_limit:g}"]
+    return shlex.join([*words, *(["--python", python] if python else [])])
+
+
+def columns(contract: Contract, failure: Failure) -> tuple[dict[str, Any], dict[str, list[str]]]:
+    """What the failing row holds: numbers of the call, and per entry the arguments, what was returned, what is right."""
+    call, returned = failure.call, failure.returned
+    assert call is not None and returned is not None
+    case = call.rows[failure.row]
+    single = Call(call.shows, (case,), call.dtype)
+    scalars: dict[str, Any] = {}
+    per_entry: dict[str, list[str]] = {}
+    for argument, value in arguments_of(contract, single):
+        if argument.extent in (STEP, STEP_AND_LAST) and isinstance(value, np.ndarray):
+            per_entry[argument.name] = [f"{x:.6g}" for x in unplaced(contract, value)[0]]
+        else:
+            scalars[argument.name] = np.asarray(value).ravel().tolist() if isinstance(value, np.ndarray) else value
+    places = slots(contract, case.row, case.padded)
+    places = places[-case.turn :] + places[: -case.turn] if case.turn else places
+    for name, found in returned.items():
+        per_entry[f"{name}, returned"] = [f"{x:.10g}" for x in found]
+        per_entry[f"{name}, right"] = [str(case.exact[name][t]) if t >= 0 else "–" for t in places]
+    return scalars, per_entry
+
+
+def markdown(contract: Contract, failure: Failure) -> str:
+    """The smallest failing row as a table that can be pasted into an issue."""
+    scalars, per_entry = columns(contract, failure)
+    length = max(len(found) for found in per_entry.values())
+    lines = [
+        f"| t | {' | '.join(per_entry)} |",
+        f"|{'---|' * (len(per_entry) + 1)}",
+    ]
+    for t in range(length):
+        cells = [found[t] if t < len(found) else "" for found in per_entry.values()]
+        lines.append(f"| {t} | {' | '.join(cells)} |")
+    shown = ", ".join(f"{name} = {_plain(value)}" for name, value in scalars.items())
+    beside = len(failure.call.rows) - 1 if failure.call else 0
+    rest = f" (row {failure.row}; it takes the {beside} other rows of the call, which the script has)" if beside else ""
+    return "\n".join([*([f"with {shown}{rest}", ""] if shown or rest else []), *lines])
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, list):
+        return _plain(value[0]) if len(value) == 1 else f"({', '.join(map(_plain, value))})"
+    return f"{value:.6g}"
+
+
+IMPORTS = {
+    "numpy": ("import numpy as np", "np.array({}, dtype=np.{})"),
+    "torch": ("import torch", "torch.tensor({}, dtype=torch.{})"),
+    "jax": (
+        "import jax; jax.config.update('jax_enable_x64', True); import jax.numpy as jnp",
+        "jnp.array({}, dtype='{}')",
+    ),
+    "list": ("", "{}"),
+}
+
+
+def script(contract: Contract, target: str, failure: Failure) -> str:
+    """A few lines that show the failure without tdcert, run in the folder that the function was named from."""
+    call = failure.call
+    assert call is not None
+    place, _, name = target.rpartition(":")
+    library, array = IMPORTS[contract.library]
+    lines = [library] if library else []
+    if place.endswith(".py"):
+        lines += ["import runpy", f"function = runpy.run_path({place!r})[{name!r}]"]
+    else:
+        top = name.split(".")[0]
+        lines += [f"from {place} import {top}", f"function = {name}"]
+    names = []
+    for argument, value in arguments_of(contract, call):
+        dtype = dtype_of(contract, argument, call.dtype)
+        if isinstance(value, np.ndarray):
+            kind = {"bool": bool, "int64": int}.get(dtype, float)
+            text = array.format(
+                value.astype(kind).tolist(), "bool_" if (dtype, contract.library) == ("bool", "numpy") else dtype
+            )
+        else:
+            text = repr(value)
+        names.append((argument.name, text))
+    given = ",\n    ".join(
+        f"{name}={text}" if contract.keywords else f"{text},  # {name}"[: -0 or None] for name, text in names
+    )
+    if not contract.keywords:
+        given = "\n    ".join(f"{text},  # {name}" for name, text in names)
+    lines.append(f"found = function(\n    {given}\n)")
+    difference = failure.difference
+    assert difference is not None
+    where = contract.returns[difference.output]
+    taken = "found" if where == "whole" else (f"found[{where}]" if isinstance(where, int) else f"found.{where}")
+    case = call.rows[failure.row]
+    right = ", ".join(str(x) for x in case.exact[difference.output])
+    lines.append(f"print({taken})  # right{f' in row {failure.row}' if len(call.rows) > 1 else ''}: {right}")
+    return "\n".join(lines) + "\n"
+
+
+def summary(trial: EstimatorTrial, given: str) -> str:
+    """The verdict under one contract in a line, and what failed in another."""
+    name = f"{trial.target} as {trial.contract.estimator} under the contract {given}"
+    if trial.failure is None:
+        kept = "" if trial.precision == "float64" else f", to {trial.precision}"
+        return f"{name} conforms, within the bound on rounding{kept}."
+    return f"{name} does not conform.\nFirst failure: {trial.failure.sentence}."
+
+
+def show(trials: Sequence[EstimatorTrial], given: Sequence[str], time_limit: float, python: str | None) -> None:
+    """Under each contract the properties, the verdict, and the smallest row that shows a failure, with a script."""
+    from rich.text import Text
+
+    from tdcert.reports.terminal import emit, table
+    from tdcert.reports.terminal import show as say
+
+    for trial, name in zip(trials, given, strict=True):
+        rows = []
+        for answer in trial.answers:
+            sign, style = SIGNS[answer.status]
+            status = Text(f"{sign} {answer.status.replace('_', ' ')}", style=style)
+            rows.append(
+                (ASKED[answer.shows], status, f"{answer.rows:,}" if answer.rows else "–", f"{answer.numbers:,}")
+            )
+        say(table("Property", "", ">Rows", ">Numbers", rows=rows))
+        say(Text(summary(trial, name), style="green" if trial.conforms else "red"))
+        if trial.failure and trial.failure.returned:
+            contract = trial.contract
+            emit(f"\n{markdown(contract, trial.failure)}\n")
+            emit(f"\nTo see it without tdcert:\n\n{_indented(script(contract, trial.target, trial.failure))}\n")
+        say(*(Text(f"note: {note}") for note in trial.notes))
+        if trial.conforms:
+            say(Text(
+                f"All patterns of up to {trial.whole} steps were tried; beyond that, agreement on finitely many rows is "
+                "evidence, not proof.",
+                style="dim",
+            ))  # fmt: skip
+    if len(trials) > 1:
+        kept = [name for trial, name in zip(trials, given, strict=True) if trial.conforms]
+        say(
+            Text(f"It satisfies {', '.join(kept)} of {len(given)} contracts." if kept else "It satisfies none of them.")
+        )
+    emit(f"{reproduce(trials, given, time_limit, python)}\n")
+
+
+def _indented(text: str) -> str:
+    return "".join(f"    {line}\n" for line in text.splitlines())
+
+
+def contracts_text() -> str:
+    """The contracts that ship, one per line, with what they are about."""
+    import tomllib
+
+    from tdcert.sims.estimators.contract import shipped, text_of
+    from tdcert.theory.model.estimators import FORWARD
+
+    lines = []
+    for name in shipped():
+        found = tomllib.loads(text_of(name))
+        tables = [key for key in found if key in FORWARD]
+        lines.append(f"{name}: {found.get('about', '')} ({', '.join(tables)})")
+    return "\n".join(lines) + "\n"
+
+
+def words_text() -> str:
+    """What an argument can hold, one per line."""
+    return "".join(f"{name}: {meaning}\n" for name, (_, meaning) in HOLDS.items())
+
+
+def command(
+    target: str,
+    estimator: str,
+    contracts: Sequence[str],
+    *,
+    seed: int,
+    time_limit: float,
+    python: str | None,
+    json: bool,
+) -> bool:
+    """``tdcert conform TARGET --estimator …``; whether the function conforms under one of the contracts."""
+    from tdcert.reports import terminal
+    from tdcert.reports.cli.app import print_text
+    from tdcert.reports.documents import json_bytes
+    from tdcert.sims.estimators.trial import put_estimator_on_trial
+
+    if not contracts:
+        raise InputError(
+            "--estimator needs a --contract: a name (tdcert conform --contracts lists them) or a file; "
+            "docs/estimators.md shows how to write one"
+        )
+    with terminal.progress(f"running {target}"):
+        found = put_estimator_on_trial(target, estimator, contracts, seed=seed, time_limit=time_limit, python=python)
+    if json:
+        print_text(json_bytes(document(found, contracts, time_limit, python)).decode("ascii"))
+    else:
+        show(found, contracts, time_limit, python)
+    return any(trial.conforms for trial in found)

@@ -1,0 +1,167 @@
+"""Declared updates on a model, as the terminal shows them and as ``tdcert-updates/1`` holds them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tdcert.analysis.updates import UpdateAnswer, UpdatesAnswer
+    from tdcert.theory.arithmetic import RationalMatrix
+    from tdcert.theory.check.step_size_ratio import RatioInterval
+    from tdcert.theory.engine.declare import Algorithm
+    from tdcert.theory.engine.dynamics import Verdict
+
+FORMAT = "tdcert-updates/1"
+SCHEDULE = ("lam", "lambdas", "tail")
+"""Options that hold the model's schedule."""
+
+
+def document(found: UpdatesAnswer, command: str) -> dict[str, Any]:
+    """The answers as plain strings; exact numbers are ``"p/q"``."""
+    return {
+        "format": FORMAT,
+        "model": {"name": found.model.name, "digest": found.model.digest},
+        "notes": list(found.notes),
+        "algorithms": [_row(row) for row in found.rows],
+        "simulations": [
+            {
+                "name": algorithm.name,
+                "agrees": None if isinstance(said, str) else said.agrees,
+                "said": said if isinstance(said, str) else said.sentence(),
+            }
+            for algorithm, said in found.comparisons
+        ],
+        "reproduce": command,
+    }
+
+
+def _row(row: UpdateAnswer) -> dict[str, Any]:
+    largest = row.largest
+    return {
+        "name": row.algorithm.name,
+        "options": {name: _option(value) for name, value in row.algorithm.options.items()},
+        "class": list(row.states),
+        "why_not": row.why_not or None,
+        "memory": {"mean": row.memory_mean, "second_moments": row.memory_square},
+        "mean_dynamics": _verdict(row.verdict),
+        "two_time_scales": _verdict(row.slow_and_fast),
+        "ratios": None if row.ratios is None else [_interval(interval) for interval in row.ratios],
+        "parameters": None if row.rest is None else _column(row.rest.parameters),
+        "predictions": None if row.rest is None else _column(row.rest.predictions),
+        "error_squared": None if row.error_squared is None else str(row.error_squared),
+        "constant_step": None
+        if largest is None
+        else {
+            "bounded_upto": str(largest.near.upto),
+            "bounded": str(largest.bounded.alpha),
+            "unbounded": str(largest.unbounded.alpha),
+            "every_step_below": largest.crossing is not None,
+        },
+        "why_no_constant_step": row.why_no_largest or None,
+    }
+
+
+def _verdict(found: Verdict | None) -> dict[str, Any] | None:
+    if found is None:
+        return None
+    rate = None if found.rate is None else {"lower": str(found.rate[0]), "upper": str(found.rate[1])}
+    return {"verdict": str(found.mean_dynamics), "reason": found.reason, "rate": rate}
+
+
+def _interval(found: RatioInterval) -> dict[str, Any]:
+    return {
+        "left": [str(x) for x in found.left],
+        "right": None if found.right is None else [str(x) for x in found.right],
+        "stable": found.stable,
+    }
+
+
+def _column(found: RationalMatrix | None) -> list[str] | None:
+    return None if found is None else [str(x) for x in found.column_entries()]
+
+
+def _option(value: Any) -> Any:
+    if isinstance(value, tuple | list):
+        return [_option(x) for x in value]
+    return str(value) if isinstance(value, Fraction) else value
+
+
+def catalogue(algorithms: Sequence[Algorithm]) -> str:
+    """What ships, a line each."""
+    width = max(len(algorithm.name) for algorithm in algorithms)
+    lines = []
+    for algorithm in algorithms:
+        options = ", ".join(algorithm.options)
+        lines.append(f"{algorithm.name:<{width}}  {algorithm.description}" + (f" [{options}]" if options else ""))
+    return "\n".join(lines) + "\n"
+
+
+def show(found: UpdatesAnswer) -> None:
+    """A table, a row for each algorithm and recurrent class."""
+    from tdcert.reports import terminal
+    from tdcert.reports.labels import MEAN_DYNAMICS, counted
+    from tdcert.reports.numbers import decimal
+
+    rows = []
+    several = len({row.states for row in found.rows}) > 1
+    for row in found.rows:
+        name = _label(row.algorithm) + (f", class of {row.states[0]}" if several else "")
+        if row.verdict is None:
+            rows.append((name, "–", "–", "–", "–"))
+            continue
+        sign, words, _ = MEAN_DYNAMICS[row.verdict.mean_dynamics]
+        error = None if row.error_squared is None else str(row.error_squared)
+        rows.append((name, f"{sign} {words}", _ratio_words(row.ratios), decimal(error, 5), _step_words(row)))
+    model = found.model
+    terminal.emit(f"{model.name or 'model'}: {counted(model.n, 'state')}, {counted(model.d, 'feature')}\n")
+    for note in found.notes:
+        terminal.emit(f"note: {note}\n")
+    columns = ("Algorithm", "Mean dynamics", "Stable for ratios", "‖Φθ* − V‖²", "Largest step")
+    terminal.show(terminal.table(*columns, rows=rows))
+    for row in found.rows:
+        why = row.why_not or (row.verdict.reason if row.verdict and row.verdict.mean_dynamics == "undecided" else "")
+        if why:
+            terminal.emit(f"{row.algorithm.name}: {why}\n")
+    for row in found.rows:
+        if row.memory_mean and row.memory_square is not True:
+            what = "infinite" if row.memory_square is False else "not decided to be finite"
+            terminal.emit(f"{row.algorithm.name}: the second moments of its memory are {what}\n")
+    for _, said in found.comparisons:
+        terminal.emit((said if isinstance(said, str) else said.sentence()) + "\n")
+    terminal.emit(
+        "Computed exactly, without certificates. All step sizes are equal; ratios are those of the second to the first "
+        "at which the mean dynamics are stable. Up to the largest step two runs come together in mean square.\n"
+    )
+
+
+def _label(algorithm: Algorithm) -> str:
+    """Its name, with the options that are neither as by default nor the model's schedule."""
+    shown = [name for name in algorithm.options if name not in SCHEDULE]
+    given = [name for name in shown if algorithm.options[name] != algorithm.defaults[name]]
+    words = ",".join(f"{name}={algorithm.options[name]}" for name in given)
+    return f"{algorithm.name}[{words}]" if words else algorithm.name
+
+
+def _ratio_words(intervals: Sequence[RatioInterval] | None) -> str:
+    from tdcert.reports.numbers import decimal
+
+    if intervals is None:
+        return "–"
+    stable = [part for part in intervals if part.stable]
+    if not stable:
+        return "none"
+    if len(stable) == len(intervals):
+        return "all"
+    ends = [(part.left[1], None if part.right is None else part.right[0]) for part in stable]
+    return ", ".join(f"({decimal(str(a), 4)}, {'∞' if b is None else decimal(str(b), 4)})" for a, b in ends)
+
+
+def _step_words(row: UpdateAnswer) -> str:
+    from tdcert.reports.numbers import decimal
+
+    if row.largest is None:
+        return "undecided" if row.verdict and row.verdict.mean_dynamics.startswith("stable") else "–"
+    below, above = row.largest.bounded.alpha, row.largest.unbounded.alpha
+    return f"{decimal(str(below), 3)} to {decimal(str(above), 3)}"

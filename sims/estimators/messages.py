@@ -1,0 +1,83 @@
+"""The sentences of a trial of an estimator: what went wrong, where, and what is asked for instead."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tdcert.sims.conformance import messages as of_classes
+from tdcert.sims.conformance.process import Stop
+from tdcert.sims.estimators.cases import Call
+from tdcert.sims.estimators.contract import Contract
+
+if TYPE_CHECKING:
+    from tdcert.sims.estimators.mistakes import Likeness
+    from tdcert.sims.estimators.trial import Difference
+
+NOTHING = 1e-30
+"""Bounds below this stand for underflow alone: every number that enters the estimate is zero."""
+
+
+def asked_of(contract: Contract) -> str:
+    """How the function is called."""
+    names = [argument.name for argument in contract.arguments]
+    return f"({', '.join(f'{name}=…' if contract.keywords else name for name in names)})"
+
+
+def rows_of(call: Call) -> str:
+    """How large the call is."""
+    steps = of_classes.counted(call.rows[0].row.steps, "step")
+    return f"on {of_classes.counted(len(call.rows), 'row')} of {steps}"
+
+
+def stopped(stop: Stop, contract: Contract, call: Call) -> str:
+    """Why a run did not reach its end."""
+    detail, where = stop.detail, rows_of(call)
+    match stop.kind:
+        case "signature":
+            return (
+                f"it takes {detail['takes']} and cannot be called as {asked_of(contract)} ({detail['text']}); name its "
+                "arguments in the contract, in order"
+            )
+        case "output_missing":
+            return (
+                f"it returns a {detail['found']}, where the contract looks for {detail['name']} at {detail['where']!r} "
+                f"({detail['text']}); say under returns where it is"
+            )
+        case "not_an_array" | "not_numbers":
+            return f"{detail['name']} is a {detail['found']}; return an array of floats"
+        case "shape":
+            return (
+                f'{detail["name"]} has the shape {_shape(detail["found"])}, {where}; with axes = "{contract.axes}" '
+                f"it must be {_shape(detail['asked'])}"
+            )
+        case "changes_input":
+            return f"it changes its argument '{detail['name']}', {where}; copy what is to be changed"
+        case "not_deterministic":
+            return f"{detail['output']} differs when it is called again with the same arguments, {where}; keep no state"
+        case "not_run":
+            return f"it is a {detail['found']}, so nothing in it is run; make it a plain function"
+        case "raised":
+            device = "; if it needs a device, give an adapter that moves the arrays"
+            text = str(detail["text"])
+            return f"it raises {text}, {where}" + (device if "cuda" in text.lower() or "device" in text.lower() else "")
+        case "hangs":
+            return f"it had not ended after {detail['limit']:g} s, {where}; if it is slow, give a longer --time-limit"
+    return f"it ended the process ({of_classes._exit(detail['code'])}), {where}"
+
+
+def _shape(shape: list[int]) -> str:
+    return f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
+
+
+def differs(contract: Contract, call: Call, difference: Difference, like: Likeness | None) -> str:
+    """An estimate outside of its bound; the mistake it looks like, if one fits."""
+    found = "not a number" if difference.found != difference.found else f"{difference.found:.10g}"
+    name = {"advantages": "the advantage", "targets": "the target", "returns": "the return", "errors": "the error"}
+    slack = f" (rounding explains {difference.allowed:.1g})" if difference.allowed > NOTHING else ""
+    sentence = (
+        f"{name[difference.output]} at t = {difference.place} is {found} {rows_of(call)}, where {difference.right} is "
+        f"right{slack}"
+    )
+    if like is None:
+        return sentence
+    return f"{sentence}; {'it looks' if like.everywhere else 'most of its wrong rows look'} like {like.words}"

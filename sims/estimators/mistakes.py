@@ -1,0 +1,581 @@
+"""Known mistakes in return estimators: each the right estimate with one thing replaced. They name, they never decide.
+
+Every estimate here is written as Σ_k c_k Π_{j<k} q_{t+j} δ_{t+k}, with δ_t = ρ_t (R_{t+1} + b_t V(s'_t) − V(s_t)) and q the
+product of discount, λ, ratio and mask; :class:`View` holds these lists for one row, in floats, and a mistake changes some
+of them, or what is made of the result. Off-policy returns without TD errors weigh R_{t+1} + … by the ratios instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tdcert.sims.estimators.cases import Call, TrialRow
+from tdcert.sims.estimators.contract import Contract
+from tdcert.sims.estimators.layout import owed, slots
+from tdcert.theory.model.estimators import TRACES, clipped, forward
+
+Array = NDArray[np.float64]
+RATIOS = ("vtrace", "retrace", "q_sigma", "per_decision", "off_policy_schedule")
+SUMS = ("n_step", "schedule_return", "equal_weights", "off_policy_schedule", "per_decision", "differential_return")
+ROWS = 60
+"""Wrong and right rows, at most, that a mistake is tried on."""
+
+
+class View:
+    """One row as lists of floats; see the module's docstring. ``raw`` is the case that it was made from."""
+
+    def __init__(self, contract: Contract, case: TrialRow) -> None:
+        self.contract, self.raw, self.settings = contract, case, case.settings
+        row = owed(contract, case.row)
+        self.T = T = row.steps
+        self.estimator = contract.estimator
+        mean = float(case.settings.mean_reward)
+        self.r = [float(x) - mean for x in row.rewards]
+        self.v = [float(x) for x in row.values]
+        self.base = [float(x) for x in row.action_values] if row.action_values else list(self.v)
+        self.nv = [float(x) for x in row.next_values]
+        self.gamma = [float(x) for x in row.discounts]
+        self.trace_gamma = list(self.gamma)
+        self.lam = [float(x) for x in row.lambdas] if self.estimator not in SUMS else [1.0] * T
+        if self.estimator == "discounted_return":
+            self.lam = [1.0] * T
+        self.terminated = [bool(x) for x in row.terminated]
+        self.cut = [row.cut(t) for t in range(T)]
+        self.truncated_here = [bool(x) for x in case.row.truncated]
+        self.boot = [0.0 if x else 1.0 for x in self.terminated]
+        self.go = [0.0 if x else 1.0 for x in self.cut]
+        self.successors = [self.v[t + 1] if t + 1 < T else self.nv[t] for t in range(T)]
+        self.ratios = [float(x) for x in row.rhos] or [1.0] * T
+        self.rho, self.c = [1.0] * T, [1.0] * T
+        s = case.settings
+        if self.estimator == "vtrace":
+            self.rho = [float(clipped(x, s.clip_rho, s.mix_rho)) for x in row.rhos]
+            self.c = [float(clipped(x, s.clip_c, s.mix_c)) for x in row.rhos]
+        if self.estimator in TRACES:
+            found = [float(TRACES[self.estimator](row, s, t)) for t in range(1, T)]
+            self.lam, self.c = [1.0] * T, [*found, 1.0]
+        self.pg = [float(clipped(x, s.clip_pg)) for x in row.rhos]
+        self.c_k = self._schedule()
+        self.row, self.late = row, False
+
+    def _schedule(self) -> list[float]:
+        lambdas: list[float] = [1.0] * self.T
+        if self.estimator in ("n_step", "differential_return"):
+            lambdas = [1.0] * (self.settings.n - 1)
+        elif self.estimator in ("schedule_return", "equal_weights", "off_policy_schedule"):
+            lambdas = [float(x) for x in self.settings.schedule]
+        weights = [1.0]
+        for lam in [*lambdas, *[0.0] * self.T][: self.T - 1]:
+            weights.append(weights[-1] * lam)
+        return weights
+
+    def deltas(self) -> list[float]:
+        """δ_0 … δ_{T−1}."""
+        rows = zip(self.rho, self.r, self.gamma, self.boot, self.nv, self.base, strict=True)
+        return [rho * (r + gamma * boot * nv - base) for rho, r, gamma, boot, nv, base in rows]
+
+    def errors(self, deltas: Sequence[float] | None = None) -> list[float]:
+        """Σ_k c_k Π q δ for every t."""
+        deltas = self.deltas() if deltas is None else list(deltas)
+        factors = zip(self.trace_gamma, self.lam, self.c, self.go, strict=True)
+        q = [gamma * lam * c * go for gamma, lam, c, go in factors]
+        found = []
+        for t in range(self.T):
+            total, weight = 0.0, 1.0
+            for s in range(t, self.T):
+                total += self.c_k[s - t] * weight * deltas[s]
+                weight *= q[s]
+            found.append(total)
+        return found
+
+    def sums(self) -> list[float]:
+        """Σ_k Γ_k c_k ρ … ρ (R + γ(1 − λ)V'): the returns that carry their ratios."""
+        found = []
+        lambdas = [1.0] * self.T if self.estimator == "per_decision" else [float(x) for x in self.settings.schedule]
+        for t in range(self.T):
+            total, weight = 0.0, 1.0
+            for s in range(t, self.T):
+                reward = weight * self.r[s]
+                weight *= self.ratios[s]
+                reward = reward if self.late else weight * self.r[s]
+                more = s + 1 < self.T and self.go[s]
+                lam = lambdas[s - t] if s - t < len(lambdas) and more else 0.0
+                total += reward + weight * self.gamma[s] * self.boot[s] * (1 - lam) * self.nv[s]
+                weight *= self.trace_gamma[s] * lam
+            found.append(total)
+        return found
+
+    def outputs(self) -> dict[str, list[float]]:
+        """What the estimator returns."""
+        if self.estimator in ("per_decision", "off_policy_schedule"):
+            return {"returns": self.sums()}
+        return self.named(self.errors())
+
+    def named(self, errors: Sequence[float]) -> dict[str, list[float]]:
+        """Errors, and what is made of them."""
+        targets = [base + error for base, error in zip(self.base, errors, strict=True)]
+        advantages = list(errors)
+        if self.estimator == "vtrace":
+            advantages = []
+            for t in range(self.T):
+                lam = self.lam[t] if self.settings.bootstrap == "lambda" else 1.0
+                ahead = self.nv[t]
+                if t + 1 < self.T and self.go[t]:
+                    ahead = lam * targets[t + 1] + (1 - lam) * ahead
+                value = self.r[t] + self.gamma[t] * self.boot[t] * ahead - self.v[t]
+                advantages.append((self.pg[t] if self.pg else 1.0) * value)
+        return {"errors": list(errors), "targets": targets, "returns": targets, "advantages": advantages}
+
+
+Outcome = dict[str, list[float]]
+Change = Callable[[View], "Outcome | None"]
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """``words`` complete "it looks like …"; ``change`` alters a view and may return its outputs."""
+
+    words: str
+    change: Change
+    made_in: tuple[str, ...] = ()
+
+    def outputs(self, contract: Contract, case: TrialRow) -> Outcome:
+        """What a function with this mistake returns for one row."""
+        view = View(contract, case)
+        return self.change(view) or view.outputs()
+
+
+def _set(**lists: Callable[[View], list[float]]) -> Change:
+    def change(view: View) -> None:
+        for name, made in {name: made(view) for name, made in lists.items()}.items():
+            setattr(view, name, made)
+
+    return change
+
+
+def _ones(view: View) -> list[float]:
+    return [1.0] * view.T
+
+
+def _later(name: str, last: float | None = None) -> Callable[[View], list[float]]:
+    """The entry of the next step."""
+
+    def made(view: View) -> list[float]:
+        given = list(getattr(view, name))
+        return [*given[1:], given[-1] if last is None else last]
+
+    return made
+
+
+def _earlier(name: str, first: float | None = None) -> Callable[[View], list[float]]:
+    def made(view: View) -> list[float]:
+        given = list(getattr(view, name))
+        return [given[0] if first is None else first, *given[:-1]]
+
+    return made
+
+
+def _at_the_end(name: str, of: Callable[[View], float]) -> Change:
+    def change(view: View) -> None:
+        given = list(getattr(view, name))
+        given[-1] = of(view)
+        setattr(view, name, given)
+
+    return change
+
+
+def _where(view: View, name: str, other: Sequence[float], here: Sequence[Any]) -> list[float]:
+    return [x if at else own for own, x, at in zip(getattr(view, name), other, here, strict=True)]
+
+
+def _reversed(view: View) -> Outcome:
+    """Time runs the wrong way in the sum."""
+    deltas, errors, carried = view.deltas(), [], 0.0
+    for t in range(view.T):
+        q = view.trace_gamma[t] * view.lam[t] * view.c[t] * view.go[t]
+        carried = deltas[t] + q * carried
+        errors.append(carried)
+    return view.named(errors)
+
+
+def _masked_delta(view: View) -> Outcome:
+    return view.named(view.errors([x * boot for x, boot in zip(view.deltas(), view.boot, strict=True)]))
+
+
+def _masked_advantage(view: View) -> Outcome:
+    """The mask multiplies the whole of what is carried, δ too."""
+    return view.named(view.errors([x * go for x, go in zip(view.deltas(), view.go, strict=True)]))
+
+
+def _last_missing(carried: bool) -> Change:
+    def change(view: View) -> Outcome:
+        deltas = view.deltas()
+        if not carried:
+            deltas[-1] = 0.0
+        errors = view.errors(deltas)
+        errors[-1] = 0.0
+        return view.named(errors)
+
+    return change
+
+
+def _output(**made: Callable[[View, Outcome], list[float]]) -> Change:
+    def change(view: View) -> Outcome:
+        right = view.outputs()
+        return right | {name: of(view, right) for name, of in made.items()}
+
+    return change
+
+
+def _normalised(view: View, given: Sequence[float]) -> list[float]:
+    found = np.array(given)
+    return list((found - found.mean()) / (found.std() + 1e-8))
+
+
+def _target_from_normalised(view: View, right: Outcome) -> list[float]:
+    return [v + x for v, x in zip(view.base, _normalised(view, right["advantages"]), strict=True)]
+
+
+def _n(extra: int) -> Change:
+    def change(view: View) -> None:
+        n = view.settings.n + extra
+        view.c_k = [1.0 if k < max(n, 1) else 0.0 for k in range(view.T)]
+
+    return change
+
+
+def _walk(weight_of_value: Callable[[View, int, int], float], missing: bool = False) -> Change:
+    """n-step returns as a sum of rewards, with another weight of the value: ``weight(view, t, steps)``."""
+
+    def change(view: View) -> Outcome:
+        found = []
+        for t in range(view.T):
+            end = min(t + view.settings.n, view.row.end(t))
+            total, weight = 0.0, 1.0
+            for s in range(t, end):
+                total += weight * view.r[s]
+                weight *= view.gamma[s] * view.boot[s]
+            short = end - t < view.settings.n
+            if weight and not (missing and short):
+                total += weight_of_value(view, t, end - t) * view.nv[end - 1]
+            found.append(total)
+        return view.named([x - base for x, base in zip(found, view.base, strict=True)])
+
+    return change
+
+
+def _product(view: View, t: int, steps: int) -> float:
+    return float(np.prod(view.gamma[t : t + steps]))
+
+
+def _parentheses(view: View) -> Outcome:
+    rows = zip(view.rho, view.r, view.gamma, view.boot, view.nv, view.base, strict=True)
+    deltas = [rho * r + gamma * boot * nv - base for rho, r, gamma, boot, nv, base in rows]
+    return view.named(view.errors(deltas))
+
+
+def _parentheses_inner(view: View) -> Outcome:
+    rows = zip(view.rho, view.r, view.gamma, view.boot, view.nv, view.base, strict=True)
+    deltas = [rho * (r + gamma * boot * nv) - base for rho, r, gamma, boot, nv, base in rows]
+    return view.named(view.errors(deltas))
+
+
+def _unclipped(view: View) -> list[float]:
+    return list(view.ratios)
+
+
+def _pg(value_ahead: bool = False, rho: bool = True, shifted: bool = False) -> Change:
+    def made(view: View, right: Outcome) -> list[float]:
+        found = []
+        for t in range(view.T):
+            ahead = view.nv[t]
+            if not value_ahead and t + 1 < view.T and view.go[t]:
+                ahead = right["targets"][t + 1]
+            if shifted:
+                ahead = right["targets"][t]
+            value = view.r[t] + view.gamma[t] * view.boot[t] * ahead - view.v[t]
+            found.append((view.pg[t] if rho else 1.0) * value)
+        return found
+
+    return _output(advantages=made)
+
+
+def _late_ratio(view: View) -> None:
+    """R_{t+k+1} is weighed by ρ_t … ρ_{t+k−1} alone."""
+    view.late = True
+
+
+def _whole_row_ratio(view: View) -> None:
+    product = float(np.prod(view.ratios))
+    view.ratios = [product if t == 0 else 1.0 for t in range(view.T)]
+
+
+def _traces(view: View, shift: int) -> list[float]:
+    if view.estimator not in TRACES:
+        return [*view.c[shift:], *view.c[:shift]]
+    found = [float(TRACES[view.estimator](view.row, view.settings, t)) for t in range(1, view.T)]
+    first = float(view.row.lambdas[0]) if view.T else 1.0
+    own = {"retrace": min(1.0, view.ratios[0]), "q_lambda": 1.0}.get(view.estimator)
+    if own is None:
+        pi = float(view.row.policy[0])
+        sigma = float(view.settings.sigma)
+        own = pi if view.estimator == "tree_backup" else sigma * view.ratios[0] + (1 - sigma) * pi
+    return [first * own, *found][: view.T]
+
+
+def _retrace_unclipped(view: View) -> list[float]:
+    return [float(view.row.lambdas[t - 1]) * view.ratios[t] for t in range(1, view.T)] + [1.0]
+
+
+def _without_lambda(view: View) -> list[float]:
+    lams = [float(x) for x in view.row.lambdas]
+    return [c / lam if lam else c for c, lam in zip(view.c, lams, strict=True)]
+
+
+def _late_weights(view: View) -> Outcome:
+    found = []
+    for t in range(view.T):
+        end, total, weight, returned = view.row.end(t), 0.0, 1.0, 0.0
+        for s in range(t, end):
+            total += weight * view.r[s]
+            weight *= view.gamma[s] * view.boot[s]
+            share = 1.0 if s + 1 == end else 1 - float(view.row.lambdas[s])
+            returned += share * (total + weight * view.nv[s])
+        found.append(returned)
+    return view.named([x - base for x, base in zip(found, view.base, strict=True)])
+
+
+def _absolute_schedule(view: View) -> Outcome:
+    lambdas = [*(float(x) for x in view.settings.schedule), *[0.0] * view.T]
+    view.lam, view.c_k = lambdas[: view.T], [1.0] * view.T
+    # the λ of entry t stands between t + 1 and what lies ahead of it, for a row that begins with it
+    deltas, errors = view.deltas(), []
+    for t in range(view.T):
+        total, weight = 0.0, 1.0
+        for s in range(t, view.T):
+            total += weight * deltas[s]
+            weight *= view.trace_gamma[s] * lambdas[t] * view.go[s]
+        errors.append(total)
+    return view.named(errors)
+
+
+TD = ("gae", "lambda_return", "vtrace", "discounted_return", "differential_gae", "retrace", "tree_backup", "q_lambda",
+      "q_sigma", "n_step", "schedule_return", "equal_weights", "differential_return", "per_decision",
+      "off_policy_schedule")  # fmt: skip
+WITH_TD = tuple(name for name in TD if name not in ("per_decision", "off_policy_schedule"))
+WITH_LAMBDA = ("gae", "lambda_return", "vtrace", "differential_gae")
+N_STEP = ("n_step", "differential_return")
+
+MISTAKES = (
+    Mistake("the trace not stopped where an episode ends: what follows is carried into it", _set(go=_ones)),
+    Mistake("truncation treated as termination: no bootstrap", _set(
+        boot=lambda x: _where(x, "boot", [0.0] * x.T, x.truncated_here))),
+    Mistake("termination treated as truncation: the terminal state's value is bootstrapped from", _set(boot=_ones)),
+    Mistake("the value of the next episode's first state used after truncation", _set(
+        nv=lambda x: _where(x, "nv", x.successors, x.cut))),
+    Mistake("the value of the next episode's first state used at every cut, termination too", _set(
+        boot=_ones, nv=lambda x: _where(x, "nv", x.successors, x.cut))),
+    Mistake("episode ends ignored: everything runs on into the next episode", _set(
+        boot=_ones, go=_ones, nv=lambda x: _where(x, "nv", x.successors, x.cut))),
+    Mistake("truncation ignored: the return runs on into the next episode", _set(
+        go=lambda x: _where(x, "go", [1.0] * x.T, x.truncated_here),
+        boot=lambda x: _where(x, "boot", [1.0] * x.T, x.truncated_here),
+        nv=lambda x: _where(x, "nv", x.successors, x.truncated_here))),
+    Mistake("the trace carried across termination, but not across truncation", _set(
+        go=lambda x: _where(x, "go", [1.0] * x.T, x.terminated))),
+    Mistake("the trace carried across truncation, but not across termination", _set(
+        go=lambda x: _where(x, "go", [1.0] * x.T, x.truncated_here))),
+    Mistake("the flag of the next step used: done_{t+1} for done_t", _set(
+        boot=_later("boot"), go=_later("go"), nv=lambda x: _where(x, "nv", x.successors, x.cut))),
+    Mistake("the flag of the step before used: done_{t−1} for done_t", _set(
+        boot=_earlier("boot", 1.0), go=_earlier("go", 1.0), nv=lambda x: _where(x, "nv", x.successors, x.cut))),
+    Mistake("the reward of the terminal step dropped", _set(
+        r=lambda x: _where(x, "r", [0.0] * x.T, x.terminated))),
+    Mistake("δ masked as a whole at termination, reward and V(s_t) too", _masked_delta, WITH_TD),
+    Mistake("δ masked as a whole where an episode ends, reward and V(s_t) too", _masked_advantage, WITH_TD),
+    Mistake("the discount applied twice to V(s_{t+1})", _set(nv=lambda x: [
+        g * y for g, y in zip(x.gamma, x.nv, strict=True)])),
+    Mistake("γ missing from δ: V(s_{t+1}) is not discounted", _set(gamma=_ones), WITH_TD),
+    Mistake("γ missing from the trace", _set(trace_gamma=_ones)),
+    Mistake("γ applied twice in the trace", _set(trace_gamma=lambda x: [g * g for g in x.trace_gamma])),
+    Mistake("the reward discounted too", _set(r=lambda x: [g * y for g, y in zip(x.gamma, x.r, strict=True)])),
+    Mistake("λ missing from the trace", _set(lam=_ones), WITH_LAMBDA),
+    Mistake("λ missing from the trace", _set(c=_without_lambda), tuple(TRACES)),
+    Mistake("the trace never carried, as if λ = 0", _set(lam=lambda x: [0.0] * x.T)),
+    Mistake("λ applied twice", _set(lam=lambda x: [y * y for y in x.lam]), WITH_LAMBDA),
+    Mistake("1 − λ used for λ", _set(lam=lambda x: [1 - y for y in x.lam]), WITH_LAMBDA),
+    Mistake("λ_{t+1} used for λ_t", _set(lam=_later("lam")), WITH_LAMBDA),
+    Mistake("λ_{t−1} used for λ_t", _set(lam=_earlier("lam")), WITH_LAMBDA),
+    Mistake("the discount of the next step used in the trace", _set(trace_gamma=_later("trace_gamma"))),
+    Mistake("the discount of the step before used in the trace", _set(trace_gamma=_earlier("trace_gamma"))),
+    Mistake("the discount of the next step used throughout, flags too", _set(
+        trace_gamma=_later("trace_gamma"), gamma=_later("gamma"), boot=_later("boot"), go=_later("go"))),
+    Mistake("the discount of the step before used throughout, flags too", _set(
+        trace_gamma=_earlier("trace_gamma"), gamma=_earlier("gamma"), boot=_earlier("boot"), go=_earlier("go"))),
+    Mistake("the last step never updated", _last_missing(False), WITH_TD),
+    Mistake("the last step's estimate left at zero", _last_missing(True), WITH_TD),
+    Mistake("no bootstrap at the end of the row", _at_the_end("nv", lambda x: 0.0)),
+    Mistake("the recursion begun from 0 for V(s_T): only 1 − λ of it is taken", _at_the_end(
+        "nv", lambda x: (1 - x.lam[-1]) * x.nv[-1]), WITH_LAMBDA),
+    Mistake("V(s_{T−1}) used for V(s_T) at the end of the row", _at_the_end("nv", lambda x: x.v[-1])),
+    Mistake("the first value of the row used for V(s_T) at its end: a roll", _at_the_end("nv", lambda x: x.v[0])),
+    Mistake("the bootstrap at the end of the row taken even after termination", _at_the_end("boot", lambda x: 1.0)),
+    Mistake("V(s_t) used for V(s_{t+1})", _set(nv=lambda x: list(x.v))),
+    Mistake("the reward of the next step used: R_{t+2} for R_{t+1}", _set(r=_later("r", 0.0))),
+    Mistake("the reward of the step before used: R_t for R_{t+1}", _set(r=_earlier("r", 0.0))),
+    Mistake("the sum run forwards in time: it collects the past", _reversed, WITH_TD),
+    Mistake("V(s_t) not subtracted in δ", _set(base=lambda x: [0.0] * x.T), WITH_TD),
+    Mistake("V(s_t) not added: the target is the advantage", _output(
+        targets=lambda x, y: list(y["errors"]), returns=lambda x, y: list(y.get("errors", y["returns"]))), WITH_TD),
+    Mistake("V(s_t) not subtracted: the advantage is the target", _output(
+        advantages=lambda x, y: list(y["targets"]), errors=lambda x, y: list(y["targets"])), WITH_TD),
+    Mistake("the value of the next state added to the advantage for the target", _output(
+        targets=lambda x, y: [a + v for a, v in zip(y["errors"], x.nv, strict=True)]), WITH_TD),
+    Mistake("advantages normalised before they are returned", _output(
+        advantages=lambda x, y: _normalised(x, y["advantages"])), ("gae", "vtrace", "differential_gae")),
+    Mistake("advantages normalised before the targets are made of them", _output(
+        advantages=lambda x, y: _normalised(x, y["advantages"]), targets=_target_from_normalised),
+        ("gae", "differential_gae")),
+    Mistake("targets made of normalised advantages", _output(targets=_target_from_normalised),
+            ("gae", "differential_gae")),
+    Mistake("n + 1 steps taken for n", _n(1), N_STEP),
+    Mistake("n − 1 steps taken for n", _n(-1), N_STEP),
+    Mistake("γ used for γⁿ at the value", _walk(lambda x, t, n: x.gamma[t]), N_STEP),
+    Mistake("γⁿ used where fewer than n steps are left", _walk(
+        lambda x, t, n: x.gamma[t] ** x.settings.n), N_STEP),
+    Mistake("γ^{n+1} used for γⁿ at the value", _walk(lambda x, t, n: x.gamma[t] * _product(x, t, n)), N_STEP),
+    Mistake("γ^{n−1} used for γⁿ at the value", _walk(lambda x, t, n: _product(x, t, n - 1)), N_STEP),
+    Mistake("the value at the end missing for the last n − 1 steps", _walk(_product, missing=True), N_STEP),
+    Mistake("rewards not discounted", _set(trace_gamma=_ones), ("discounted_return", *N_STEP)),
+    Mistake("ρ not clipped in δ", _set(rho=_unclipped), ("vtrace",)),
+    Mistake("ρ not clipped in the trace", _set(c=_unclipped), ("vtrace",)),
+    Mistake("ρ missing from δ", _set(rho=_ones), ("vtrace",)),
+    Mistake("c missing from the trace", _set(c=_ones), ("vtrace", "retrace", "tree_backup", "q_sigma")),
+    Mistake("missing parentheses: ρR + γV' − V for ρ(R + γV' − V)", _parentheses, ("vtrace",)),
+    Mistake("missing parentheses: ρ(R + γV') − V for ρ(R + γV' − V)", _parentheses_inner, ("vtrace",)),
+    Mistake("ρ̄ used for c̄: the ratio of δ in the trace", _set(c=lambda x: list(x.rho)), ("vtrace",)),
+    Mistake("c̄ used for ρ̄: the ratio of the trace in δ", _set(rho=lambda x: list(x.c)), ("vtrace",)),
+    Mistake("c of the next step used: c_{t+1} for c_t", _set(c=_later("c")), ("vtrace",)),
+    Mistake("c of the step before used: c_{t−1} for c_t", _set(c=_earlier("c")), ("vtrace",)),
+    Mistake("ρ of the next step used in δ", _set(rho=_later("rho")), ("vtrace",)),
+    Mistake("V(s_{t+1}) used for the target v_{t+1} in the advantage", _pg(value_ahead=True), ("vtrace",)),
+    Mistake("the target v_t used for v_{t+1} in the advantage", _pg(shifted=True), ("vtrace",)),
+    Mistake("ρ missing from the advantage", _pg(rho=False), ("vtrace",)),
+    Mistake("ρ not clipped in the advantage", _set(pg=_unclipped), ("vtrace",)),
+    Mistake("ρ of the trace's first action in the trace: c_t for c_{t+1}", _set(
+        c=lambda x: _traces(x, 0)), tuple(TRACES)),
+    Mistake("ρ not clipped in the trace", _set(c=_retrace_unclipped), ("retrace",)),
+    Mistake("E_π Q(s_t, ·) used for Q(s_t, a_t)", _set(base=lambda x: list(x.v)), tuple(TRACES)),
+    Mistake("the ratio one step late: ρ_t missing from R_{t+1}", _late_ratio, ("per_decision", "off_policy_schedule")),
+    Mistake("the ratio of the next step used: ρ_{t+1} for ρ_t", _set(ratios=_later("ratios", 1.0)), (
+        "per_decision", "off_policy_schedule")),
+    Mistake("one ratio for the whole row: trajectory-wise importance sampling", _whole_row_ratio, ("per_decision",)),
+    Mistake("the ratios missing", _set(ratios=_ones), ("per_decision", "off_policy_schedule")),
+    Mistake("λ missing from the weight of later returns: each has 1 − λ", _late_weights, ("lambda_return",)),
+    Mistake("λ_k of the step's own number used: the schedule counted from the row's first step", _absolute_schedule, (
+        "schedule_return", "equal_weights")),
+    Mistake("the schedule begun one step late: λ_{k+1} for λ_k", _set(c_k=lambda x: [1.0, *x.c_k[:-1]]), (
+        "schedule_return", "equal_weights")),
+    Mistake("the mean reward not taken off", _set(
+        r=lambda x: [y + float(x.settings.mean_reward) for y in x.r]), ("differential_return", "differential_gae")),
+)  # fmt: skip
+"""In the order in which they are tried: where two cannot be told apart, the first gives its words."""
+
+
+@dataclass(frozen=True)
+class Likeness:
+    """A mistake that explains what was returned: ``everywhere``, or on more than half of the wrong rows."""
+
+    words: str
+    everywhere: bool
+
+
+def mistakes_in(estimator: str) -> tuple[Mistake, ...]:
+    """Those that can be made in one estimator."""
+    return tuple(x for x in MISTAKES if (estimator in x.made_in if x.made_in else x.words and estimator in TD))
+
+
+def likeness(contract: Contract, calls: Sequence[Call], returned: Sequence[dict[str, Array]]) -> Likeness | None:
+    """The mistake that fits best, if one fits; compared on some wrong rows and some right ones."""
+    wrong, right = _samples(contract, calls, returned)
+    best: tuple[int, Mistake] | None = None
+    for mistake in mistakes_in(contract.estimator):
+        fits = [_fits(contract, mistake, case, found) and _differs(contract, mistake, case) for case, found in wrong]
+        if all(fits) and all(_fits(contract, mistake, case, found) for case, found in right):
+            return Likeness(mistake.words, True)
+        if best is None or sum(fits) > best[0]:
+            best = (sum(fits), mistake)
+    if best and best[0] * 2 > len(wrong):
+        return Likeness(best[1].words, False)
+    if wrong and all(len(call.rows) == call.rows[0].row.steps > 1 for call in _wrong_calls(contract, calls, returned)):
+        return Likeness("rows and steps transposed where there are as many of one as of the other", False)
+    return None
+
+
+Sample = tuple[TrialRow, dict[str, list[float]]]
+
+
+def _wrong_calls(contract: Contract, calls: Sequence[Call], returned: Sequence[dict[str, Array]]) -> list[Call]:
+    from tdcert.sims.estimators.trial import judged
+
+    return [
+        call
+        for call, found in zip(calls, returned, strict=True)
+        if any(x.any() for x in judged(contract, call, call.dtype).wrong(found).values())
+    ]
+
+
+def _samples(
+    contract: Contract, calls: Sequence[Call], returned: Sequence[dict[str, Array]]
+) -> tuple[list[Sample], list[Sample]]:
+    """Wrong and right rows with what was returned for their steps, evenly drawn."""
+    from tdcert.sims.estimators.trial import judged
+
+    wrong: list[Sample] = []
+    right: list[Sample] = []
+    for call, found in zip(calls, returned, strict=True):
+        if call.dtype != contract.dtypes[0]:
+            continue
+        bad = np.any([x.any(axis=1) for x in judged(contract, call, call.dtype).wrong(found).values()], axis=0)
+        for k, case in enumerate(call.rows):
+            if not all(np.isfinite(array[k]).all() for array in found.values()):
+                continue
+            places = slots(contract, case.row, case.padded)
+            places = places[-case.turn :] + places[: -case.turn] if case.turn else places
+            steps = [places.index(t) for t in range(case.row.steps)]
+            sample = (case, {name: [float(array[k, at]) for at in steps] for name, array in found.items()})
+            (wrong if bad[k] else right).append(sample)
+    return _spread(wrong), _spread(right)
+
+
+def _spread(samples: list[Sample]) -> list[Sample]:
+    step = max(1, len(samples) // ROWS)
+    return samples[::step]
+
+
+def _fits(contract: Contract, mistake: Mistake, case: TrialRow, found: dict[str, list[float]]) -> bool:
+    made = mistake.outputs(contract, case)
+    size = 1.0 + max((abs(x) for values in found.values() for x in values), default=0.0)
+    close = size * (1e-9 if contract.dtypes[0] == "float64" else 1e-4)
+    return all(abs(x - y) <= close for name in found for x, y in zip(found[name], made[name], strict=True))
+
+
+def _differs(contract: Contract, mistake: Mistake, case: TrialRow) -> bool:
+    """Whether the mistake shows on this row by more than naming allows for."""
+    made = mistake.outputs(contract, case)
+    return any(
+        abs(x - float(y)) > 1e-6 for name in case.exact for x, y in zip(made[name], case.exact[name], strict=True)
+    )
+
+
+def right_view_agrees(contract: Contract, case: TrialRow) -> bool:
+    """Whether the unchanged view makes the exact estimates: the frame that mistakes are edits of is right."""
+    made, exact = View(contract, case).outputs(), forward(contract.estimator, owed(contract, case.row), case.settings)
+    return all(
+        abs(x - float(y)) <= 1e-9 * (1 + abs(x)) for name in exact for x, y in zip(made[name], exact[name], strict=True)
+    )

@@ -1,0 +1,357 @@
+"""The trial of a function that estimates returns: which property fails first, on how little, and what it looks like.
+
+The function is called on the rows of ``cases.battery``, in a process of its own, and every number that it returns is
+held against the exact one, within a bound on rounding that any order of operations keeps (``rounding.py``). The first
+property that fails is shown on the smallest row: alone in a call where it fails there too. Agreement on finitely many
+rows is evidence, not proof; for a function that is linear in rewards and values the short rows are all rows of their
+patterns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tdcert.sims.conformance.process import ClassPlace
+from tdcert.sims.estimators import messages
+from tdcert.sims.estimators.cases import PATTERNS, PROPERTIES, Battery, Call, TrialRow, battery
+from tdcert.sims.estimators.contract import Contract, load_contract
+from tdcert.sims.estimators.layout import slots
+from tdcert.sims.estimators.process import Place, Returned, run
+from tdcert.sims.estimators.rounding import SMALLEST, relative
+from tdcert.theory.errors import InputError
+
+Array = NDArray[np.float64]
+TIME_LIMIT = 120.0
+ASKED = {
+    "interface": "called as declared: arguments, shapes, numbers; inputs left alone; the same again",
+    **PROPERTIES,
+    "precision": "single precision",
+}
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One estimate that is wrong: which output, at which entry of the row, what was returned and what is right."""
+
+    output: str
+    place: int
+    found: float
+    right: Fraction
+    allowed: float
+
+
+@dataclass(frozen=True)
+class PropertyAnswer:
+    """One property: ``status`` is ``passes``, ``fails`` or ``not_judged``; rows and numbers that were compared."""
+
+    shows: str
+    status: str
+    rows: int
+    numbers: int
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What fails first. ``call`` and ``row``: the smallest found that shows it, and which of its rows; ``returned``:
+    output → what was returned for that row.
+    """
+
+    shows: str
+    sentence: str
+    mistake: str | None = None
+    call: Call | None = None
+    row: int = 0
+    difference: Difference | None = None
+    returned: dict[str, list[float]] | None = None
+
+
+@dataclass(frozen=True)
+class EstimatorTrial:
+    """The outcome under one contract. ``whole``: all patterns of up to so many steps were tried."""
+
+    target: str
+    contract: Contract
+    seed: int
+    answers: tuple[PropertyAnswer, ...]
+    failure: Failure | None
+    whole: int
+    precision: str
+    notes: tuple[str, ...] = ()
+
+    @property
+    def conforms(self) -> bool:
+        """Whether nothing failed."""
+        return self.failure is None
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One call's rows held against what is owed: (B, T) per output, NaN where nothing is owed."""
+
+    right: dict[str, Array]
+    allowed: dict[str, Array]
+
+    def wrong(self, found: dict[str, Array]) -> dict[str, Array]:
+        """Where what was returned lies outside of its bound."""
+        return {
+            name: ~np.isnan(right) & ~(np.abs(found[name] - right) <= self.allowed[name])
+            for name, right in self.right.items()
+        }
+
+
+@lru_cache(maxsize=20_000)
+def judged(contract: Contract, call: Call, precision: str) -> Judged:
+    """What is owed for a call, entry by entry as the contract lays rows out."""
+    right: dict[str, list[list[float]]] = {name: [] for name in contract.returns}
+    allowed: dict[str, list[list[float]]] = {name: [] for name in contract.returns}
+    for case in call.rows:
+        places = slots(contract, case.row, case.padded)
+        places = places[-case.turn :] + places[: -case.turn] if case.turn else places
+        factor, least = relative(len(places), precision), SMALLEST[precision]
+        for name in contract.returns:
+            exact, size = case.exact[name], case.magnitude[name]
+            right[name].append([float(exact[t]) if t >= 0 else np.nan for t in places])
+            allowed[name].append([factor * float(size[t]) + least if t >= 0 else np.nan for t in places])
+    return Judged(
+        {name: np.array(found) for name, found in right.items()},
+        {name: np.array(found) for name, found in allowed.items()},
+    )
+
+
+@lru_cache(maxsize=16)
+def _prepared(key: _Key, seed: int, patterns: int) -> Battery:
+    return battery(key.contract, seed, patterns)
+
+
+@dataclass(frozen=True)
+class _Key:
+    """A contract as a key: two that lay out the same rows share a battery."""
+
+    contract: Contract
+
+    def _of(self) -> Any:
+        c = self.contract
+        held = tuple(argument.holds for argument in c.arguments)
+        return (
+            c.estimator,
+            held,
+            c.axes,
+            c.boundaries,
+            c.truncation,
+            c.end,
+            c.padding,
+            c.bootstrap,
+            c.dtypes,
+            tuple(sorted(c.fixed.items(), key=str)),
+        )
+
+    def __hash__(self) -> int:
+        return hash(self._of())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Key) and self._of() == other._of()
+
+
+@dataclass
+class _Trial:
+    """One function under one contract."""
+
+    target: ClassPlace
+    contract: Contract
+    seed: int
+    time_limit: float
+    python: str | None
+    patterns: int
+
+    def run(self, calls: Sequence[Call]) -> Returned:
+        return run(self.target, self.contract, calls, seed=self.seed, time_limit=self.time_limit, python=self.python)
+
+    def outcome(self) -> EstimatorTrial:
+        tried = _prepared(_Key(self.contract), self.seed, self.patterns)
+        returned = self.run(tried.calls)
+        wrong = list(self._wrong(tried.calls, returned))
+        failure = None
+        if wrong:
+            failure = self._smallest(tried.calls, returned, wrong)
+        if returned.stop is not None and (failure is None or returned.reached < wrong[0]):
+            call = tried.calls[returned.stop.case]
+            failure = Failure("interface", messages.stopped(returned.stop, self.contract, call), call=_first(call))
+        notes = []
+        if returned.printed[0]:
+            notes.append(f"it printed, which changes nothing: '{returned.printed[1]}'")
+        precision = min(returned.precision[: returned.reached] or ["float64"], key=list(SMALLEST)[::-1].index)
+        if precision != "float64" and self.contract.dtypes[0] == "float64" and failure is None:
+            doubles = [p for p, call in zip(returned.precision, tried.calls, strict=True) if call.dtype == "float64"]
+            if any(p != "float64" for p in doubles):
+                notes.append(f"it returns {precision} where it is given float64, and is held to {precision}")
+        return EstimatorTrial(
+            self.target.label,
+            self.contract,
+            self.seed,
+            tuple(self._answers(tried, returned, set(wrong), failure)),
+            failure,
+            tried.whole,
+            precision,
+            tuple(notes),
+        )
+
+    def _wrong(self, calls: Sequence[Call], returned: Returned) -> Iterator[int]:
+        """The calls with a number outside of its bound."""
+        for i, call in enumerate(calls[: returned.reached]):
+            owed = judged(self.contract, call, _coarser(call.dtype, returned.precision[i]))
+            if any(found.any() for found in owed.wrong(returned.outputs[i]).values()):
+                yield i
+
+    def _smallest(self, calls: Sequence[Call], returned: Returned, wrong: Sequence[int]) -> Failure:
+        """The smallest rows of the first failing property alone, else the call that showed it."""
+        first = calls[wrong[0]]
+        shows = _shows(first, self.contract)
+        candidates: list[tuple[Any, Call]] = []
+        for i in wrong:
+            call = calls[i]
+            if _shows(call, self.contract) != shows:
+                continue
+            owed = judged(self.contract, call, _coarser(call.dtype, returned.precision[i]))
+            bad = np.any([found.any(axis=1) for found in owed.wrong(returned.outputs[i]).values()], axis=0)
+            for k in np.flatnonzero(bad):
+                case = call.rows[int(k)]
+                alone = Call(call.shows, (case,), call.dtype)
+                candidates.append((_size(case), alone))
+        candidates.sort(key=lambda pair: pair[0])
+        tried = [call for _, call in candidates[:6]]
+        if shows in ("long", "precision", "batch", "padding", "ratios", "per_step"):
+            tried = [*(part for call in tried[:1] for part in _parts(self.contract, call)), *tried]
+        again = self.run(tried)
+        for call, outputs, precision in list(zip(tried, again.outputs, again.precision, strict=True))[: again.reached]:
+            found = self._difference(call, outputs, precision)
+            if found:
+                return self._failure(shows, call, found, outputs, calls, returned)
+        # a row that is right alone is wrong beside others
+        found = self._difference(first, returned.outputs[wrong[0]], returned.precision[wrong[0]])
+        assert found is not None
+        return self._failure(
+            "batch" if len(first.rows) > 1 else shows, first, found, returned.outputs[wrong[0]], calls, returned
+        )
+
+    def _difference(self, call: Call, outputs: dict[str, Array], precision: str) -> tuple[int, Difference] | None:
+        owed = judged(self.contract, call, _coarser(call.dtype, precision))
+        for name, wrong in owed.wrong(outputs).items():
+            if wrong.any():
+                k, place = (int(x) for x in np.argwhere(wrong)[0])
+                case = call.rows[k]
+                places = slots(self.contract, case.row, case.padded)
+                places = places[-case.turn :] + places[: -case.turn] if case.turn else places
+                right = case.exact[name][places[place]]
+                return k, Difference(
+                    name, place, float(outputs[name][k, place]), right, float(owed.allowed[name][k, place])
+                )
+        return None
+
+    def _failure(
+        self,
+        shows: str,
+        call: Call,
+        found: tuple[int, Difference],
+        outputs: dict[str, Array],
+        calls: Sequence[Call],
+        returned: Returned,
+    ) -> Failure:
+        from tdcert.sims.estimators.mistakes import likeness
+
+        k, difference = found
+        like = likeness(self.contract, calls[: returned.reached], returned.outputs[: returned.reached])
+        sentence = messages.differs(self.contract, call, difference, like)
+        shown = {name: array[k].tolist() for name, array in outputs.items()}
+        return Failure(shows, sentence, like.words if like else None, call, k, difference, shown)
+
+    def _answers(
+        self, tried: Battery, returned: Returned, wrong: set[int], failure: Failure | None
+    ) -> Iterator[PropertyAnswer]:
+        stopped = failure is not None and failure.shows == "interface"
+        yield PropertyAnswer("interface", "fails" if stopped else "passes", 0, returned.reached)
+        for shows in (*PROPERTIES, "precision"):
+            asked = [i for i, call in enumerate(tried.calls) if _shows(call, self.contract) == shows]
+            if not asked:
+                continue
+            done = [i for i in asked if i < returned.reached]
+            rows = [case for i in done for case in tried.calls[i].rows]
+            status = "passes" if len(done) == len(asked) else "not_judged"
+            if wrong & set(done):
+                status = "fails"
+            numbers = sum(case.row.steps for case in rows) * len(self.contract.returns)
+            yield PropertyAnswer(shows, status, len(rows), numbers)
+
+
+def _shows(call: Call, contract: Contract) -> str:
+    """The property; a second precision is a property of its own."""
+    return call.shows if call.dtype == contract.dtypes[0] else "precision"
+
+
+def _coarser(one: str, other: str) -> str:
+    return min(one, other, key=list(SMALLEST)[::-1].index)
+
+
+def _size(case: TrialRow) -> tuple[Any, ...]:
+    numbers = [*case.row.rewards, *case.row.values, *case.row.next_values]
+    return case.row.steps, sum(bool(x) for x in numbers), sum(rho != 1 for rho in case.row.rhos), case.padded
+
+
+def _first(call: Call) -> Call:
+    return replace(call, rows=call.rows[:1])
+
+
+def _parts(contract: Contract, call: Call) -> list[Call]:
+    """Shorter pieces of a single row, shortest first."""
+    from tdcert.sims.estimators.cases import with_owed
+
+    (case,) = call.rows
+    if case.turn or case.padded:
+        return []
+    row, found = case.row, []
+    for steps in range(1, min(row.steps, 5)):
+        for begin in range(row.steps - steps + 1):
+            part = row.part(begin, begin + steps)
+            if not contract.sees_last_termination and part.cut(steps - 1):
+                continue
+            found.append(Call(call.shows, (with_owed(contract, replace(case, row=part)),), call.dtype))
+    return found[:60]
+
+
+def put_estimator_on_trial(
+    target: Any,
+    estimator: str,
+    contracts: Sequence[str | Contract],
+    *,
+    seed: int = 0,
+    time_limit: float = TIME_LIMIT,
+    python: str | None = None,
+    patterns: int = PATTERNS,
+) -> tuple[EstimatorTrial, ...]:
+    """Whether a function computes what each contract declares.
+
+    ``target``: ``module:function``, ``path/to/file.py:function``, or a function at the top level of a file.
+    ``estimator``: a name of ``tdcert.theory.model.estimators.FORWARD``. ``contracts``: names, files, or contracts.
+    ``time_limit``: seconds for each process that the function is run in. ``python``: another Python to run it.
+    ``patterns``: of short rows of one length, at most.
+
+    Raises :class:`InputError` for an unknown estimator or contract, a contract that contradicts itself, another number
+    than asked for, and a function that is not found.
+    """
+    if not isinstance(time_limit, Real) or not 0 < time_limit < 1e6:
+        shown = f"{time_limit:g} s" if isinstance(time_limit, Real) else repr(time_limit)
+        raise InputError(f"the time limit is {shown}; give seconds above 0, below a million")
+    if not isinstance(seed, Integral) or not 0 <= seed < 2**32 - 1:
+        raise InputError(f"the seed is {seed!r}; give a whole number from 0, below {2**32 - 1}")
+    if not contracts:
+        raise InputError("no contract is given; name one, or a file: tdcert conform --contracts lists those that ship")
+    place = Place.of(target)
+    loaded = [c if isinstance(c, Contract) else load_contract(c, estimator) for c in contracts]
+    return tuple(_Trial(place, contract, seed, float(time_limit), python, patterns).outcome() for contract in loaded)

@@ -1,0 +1,53 @@
+"""Runs of a declared update against its exact moments at a finite time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from tdcert.sims.comparison_frame import Sampling, batch_name
+from tdcert.sims.finite_time_comparison import judge_moments
+from tdcert.sims.judge.agreement import Agreement
+from tdcert.sims.trajectories import uniform_start
+from tdcert.sims.updates.lanes import Array
+from tdcert.sims.updates.runs import Simulation
+from tdcert.theory.engine.declare import Algorithm
+from tdcert.theory.engine.jumps import node_chain
+from tdcert.theory.engine.tables import tables
+from tdcert.theory.laws.moments import chain_moments
+from tdcert.theory.model.mdp import Model
+
+
+def simulate_update(
+    model: Model,
+    algorithm: Algorithm,
+    ratios: Sequence[Fraction],
+    steps: Sequence[float],
+    sampling: Sampling,
+    *,
+    y0: Sequence[float] | None = None,
+    drawn: Algorithm | None = None,
+) -> Agreement:
+    """Mean and covariance of all parameters after as many updates as there are ``steps``, from s_0 uniform.
+
+    ``ratios``: of each step size to the first; ``y0``: where all D parameters start (zeros). The function is run on
+    floats; the moments come from its exact tables. ``drawn``: what is run instead, to see whether mistakes are noticed.
+    Raises BudgetExceededError where the memory takes too many values up to then, InputError as
+    :meth:`~tdcert.sims.updates.runs.Simulation.run`.
+    """
+    start, found = uniform_start(model), tables(model, algorithm)
+    chain = node_chain(found, ratios, start, until=len(steps))
+    begin_at = [0.0] * found.D if y0 is None else list(y0)
+    sizes = np.asarray(steps, dtype=np.float64)
+    (exact,) = chain_moments(chain, (sizes, np.zeros_like(sizes)), [len(sizes)], [*begin_at, 1], order=4)
+    simulation = Simulation(model, drawn or algorithm, ratios, start, followed=True)
+
+    def draw(begin: int, end: int) -> tuple[Array, Array]:
+        found = simulation.run(sizes, end - begin, sampling.seed, batch_name(sampling.name, begin), begin_at)
+        assert found.rounding is not None
+        return found.parameters, found.rounding.max(axis=0)
+
+    labels = [entry for slot in found.parameters for entry in slot.entries]
+    return judge_moments(exact, labels, draw, sampling, simulation.sampler.distance(len(sizes)))

@@ -1,0 +1,214 @@
+"""Runs of a declared update: the user's function itself, on floats, all runs side by side.
+
+Where it branches on a number that differs from run to run, the runs are taken apart by what happens in the step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tdcert.sims.streams import generator
+from tdcert.sims.trajectories import AliasTable, Sampler
+from tdcert.sims.updates.lanes import UNIT, Array, DependsOnRun, Lanes
+from tdcert.theory.engine.declare import Algorithm
+from tdcert.theory.engine.transition import Transition
+from tdcert.theory.errors import InputError
+from tdcert.theory.model.mdp import Model
+
+COVER = 1 + 2.0**-20
+"""Covers the roundings of an error bound itself, a sum of non-negative terms."""
+
+
+@dataclass(frozen=True)
+class Runs:
+    """The parameters in the end, (runs, D), and bounds on their rounding, None where it was not followed."""
+
+    parameters: Array
+    rounding: Array | None
+
+
+class Simulation:
+    """Runs of an algorithm on a model, s_0 ~ ``start``.
+
+    ``ratios``: of each step size to the first; ``followed``: whether rounding is bounded.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        algorithm: Algorithm,
+        ratios: Sequence[Fraction],
+        start: Sequence[Fraction],
+        *,
+        followed: bool = False,
+        interest: Sequence[Fraction] | None = None,
+    ) -> None:
+        self.model, self.algorithm, self.ratios, self.followed = model, algorithm, ratios, followed
+        self.sampler = Sampler.of(model, start)
+        self.parameters, self.memory = algorithm.slots(model.d)
+        self.options = algorithm.exact_options()
+        self.interest = np.array([float(x) for x in interest or [Fraction(1)] * model.n])
+        self.pi, self.mu = model.target.to_float(), model.behaviour.to_float()
+        self.apart = False
+
+    def run(
+        self, steps: Sequence[float] | Array, runs: int, seed: int, name: str, y0: Sequence[float] | None = None
+    ) -> Runs:
+        """``steps``: α_0, α_1, …, as many updates; ``name``: of the random stream. Starts from ``y0`` (zeros).
+
+        Raises :class:`InputError` where the function fails on floats, or leaves their range.
+        """
+        words = generator(seed, name)
+        held = self._first(runs, y0)
+        s = _drawn(self.sampler.start, np.zeros(runs, dtype=np.int64), words)
+        before: dict[str, Array] = {"discount": np.zeros(runs), "rho": np.ones(runs)}
+        for k, alpha in enumerate(steps):
+            outcome = _drawn(self.sampler.steps, s, words)
+            seen: dict[str, NDArray[Any]] = {
+                "state": s,
+                "outcome": outcome,
+                "after": self.sampler.next_states[s, outcome],
+                "discount_before": before["discount"],
+                "rho_before": before["rho"],
+            }
+            held = self._advanced(held, seen, k == 0, alpha)
+            before = {"discount": self.sampler.discounts[s, outcome], "rho": self.sampler.rho[s, outcome]}
+            s = seen["after"]
+        learnt = held[: len(self.parameters)]
+        value = np.concatenate([x.value.reshape(-1, runs) for x in learnt]).T
+        if not np.isfinite(value).all():
+            raise InputError(f"runs of '{self.algorithm.name}' leave the range of floats; give smaller steps")
+        if not self.followed:
+            return Runs(value, None)
+        errors = [np.broadcast_to(x.error, x.value.shape) for x in learnt if x.error is not None]
+        return Runs(value, COVER * np.concatenate([e.reshape(-1, runs) for e in errors]).T)
+
+    def _first(self, runs: int, y0: Sequence[float] | None) -> list[Lanes]:
+        held, at = [], 0
+        start = np.zeros(sum(x.size for x in self.parameters)) if y0 is None else np.asarray(y0, dtype=np.float64)
+        for k, slot in enumerate((*self.parameters, *self.memory)):
+            one = np.zeros(slot.size)
+            if k < len(self.parameters):
+                one, at = start[at : at + slot.size], at + slot.size
+            value = np.repeat(one.reshape(slot.shape)[..., None], runs, axis=-1)
+            held.append(self._exactly(value))
+        return held
+
+    def _exactly(self, value: Array) -> Lanes:
+        return Lanes(value, np.zeros_like(value) if self.followed else None)
+
+    def _rounded(self, value: Array) -> Lanes:
+        """A rational that was rounded once."""
+        return Lanes(value, UNIT * np.abs(value) if self.followed else None)
+
+    def _advanced(self, held: list[Lanes], seen: dict[str, NDArray[Any]], first: bool, alpha: float) -> list[Lanes]:
+        if not self.apart:
+            try:
+                return self._updated(held, seen, first, alpha, None)
+            except DependsOnRun:
+                self.apart = True
+        keys = np.stack([seen["state"], seen["outcome"], seen["discount_before"], seen["rho_before"]])
+        _, which = np.unique(keys, axis=1, return_inverse=True)
+        new = [x._each(np.copy) for x in held]
+        order = np.argsort(which.ravel(), kind="stable")
+        for group in np.split(order, np.flatnonzero(np.diff(which.ravel()[order])) + 1):
+            part = [_of_runs(x, group) for x in held]
+            here = {name: values[group[:1]] for name, values in seen.items()}
+            for old, found in zip(new, self._updated(part, here, first, alpha, len(group)), strict=True):
+                old.value[..., group] = found.value
+                if old.error is not None:
+                    old.error[..., group] = found.error
+        return new
+
+    def _updated(
+        self, held: list[Lanes], seen: dict[str, NDArray[Any]], first: bool, alpha: float, size: int | None
+    ) -> list[Lanes]:
+        """One update. ``size``: the number of runs where all of them make the same transition, else None."""
+        s, outcome, after = seen["state"], seen["outcome"], seen["after"]
+        a = self.sampler.actions[s, outcome]
+        Phi = self.sampler.Phi.T
+        t = Transition(
+            state=int(s[0]) if size else _differs,  # type: ignore[arg-type]
+            action=int(a[0]) if size else _differs,  # type: ignore[arg-type]
+            next_state=int(after[0]) if size else _differs,  # type: ignore[arg-type]
+            phi=self._rounded(Phi[:, s]),
+            phi_next=self._rounded(Phi[:, after]),
+            reward=self._rounded(self.sampler.rewards[s, outcome]),
+            discount=self._rounded(self.sampler.discounts[s, outcome]),
+            rho=self._rounded(self.sampler.rho[s, outcome]),
+            pi=self._rounded(self.pi[s, a]),
+            mu=self._rounded(self.mu[s, a]),
+            interest=self._rounded(self.interest[s]),
+            before={
+                "discount_before": self._rounded(seen["discount_before"]),
+                "rho_before": self._rounded(seen["rho_before"]),
+                "first": first,
+            },
+        )
+        steps = [self._exactly(np.array([alpha]))]
+        for ratio in self.ratios[1:]:
+            beta = np.array([float(ratio) * alpha])
+            steps.append(Lanes(beta, 3 * UNIT * np.abs(beta) if self.followed else None))
+        try:
+            returned = self.algorithm.function(t, *held, *steps, **self.options)
+        except DependsOnRun:
+            raise
+        except Exception as error:
+            said = str(error).partition("\n")[0]
+            raise InputError(
+                f"the update '{self.algorithm.name}' cannot be run on floats ({type(error).__name__}: {said}); "
+                "use + − · / @, indices, min and max"
+            ) from None
+        parts = returned if isinstance(returned, tuple) else (returned,)
+        count = size or len(s)
+        return [
+            self._stacked(part, slot.shape, count)
+            for slot, part in zip((*self.parameters, *self.memory), parts, strict=True)
+        ]
+
+    def _stacked(self, part: Any, shape: tuple[int, ...], runs: int) -> Lanes:
+        """A returned array, or a list of them, as lanes of a shape."""
+        if isinstance(part, list | tuple):
+            rows = [self._stacked(row, shape[1:], runs) for row in part]
+            if not rows:
+                return self._exactly(np.zeros((*shape, runs)))
+            errors = [row.error for row in rows if row.error is not None]
+            return Lanes(np.stack([row.value for row in rows]), np.stack(errors) if errors else None)
+        if not isinstance(part, Lanes):
+            part = self._rounded(np.asarray(part, dtype=np.float64)[..., None])
+        value = np.broadcast_to(part.value, (*shape, runs))
+        return Lanes(value, None if part.error is None else np.broadcast_to(part.error, value.shape))
+
+
+class _Differs:
+    """A state or an action that differs from run to run: whatever is asked of it, the runs are taken apart."""
+
+    def _apart(self, *_: Any) -> Any:
+        raise DependsOnRun
+
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _apart
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _apart
+    __index__ = __int__ = __float__ = __bool__ = __hash__ = __mod__ = __floordiv__ = _apart
+
+
+_differs = _Differs()
+
+
+def _drawn(table: AliasTable, row: NDArray[np.int64], words: np.random.Generator) -> NDArray[np.int64]:
+    """One outcome for each row number: :meth:`AliasTable.outcome`, side by side."""
+    word = words.integers(0, 2**64, dtype=np.uint64, size=len(row))
+    shift = np.uint64(64 - table.bits)
+    column = (word >> shift).astype(np.int64)
+    rest = word & np.uint64((1 << (64 - table.bits)) - 1)
+    return np.where(rest < table.keep[row, column], column, table.alias[row, column])
+
+
+def _of_runs(x: Lanes, runs: NDArray[np.int64]) -> Lanes:
+    """Only these runs."""
+    return Lanes(x.value[..., runs], None if x.error is None else x.error[..., runs])

@@ -1,0 +1,549 @@
+"""Every algorithm that ships: its mean against one written by hand, its runs against its moments, and something that
+is published about it.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from tdcert.algorithms import NAMES, find, named
+from tdcert.sims.comparison_frame import Sampling
+from tdcert.sims.judge.agreement import ErrorBudget
+from tdcert.sims.strategies import models
+from tdcert.sims.updates.comparison import simulate_update
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.check.fixed_point import true_value
+from tdcert.theory.check.mean_dynamics import MeanDynamics
+from tdcert.theory.engine.declare import Algorithm
+from tdcert.theory.engine.dynamics import at_ratios, ratio_set, rest_of, two_time_scales
+from tdcert.theory.engine.means import Stationary, stationary
+from tdcert.theory.engine.tables import tables
+from tdcert.theory.errors import InputError, SingularMatrixError
+from tdcert.theory.model.gallery import HALF, bairds_star, one_state, theta_to_two_theta
+from tdcert.theory.model.mdp import Model
+from tests.effort import examples
+
+F = Fraction
+ONE = F(1)
+GAMMA = F(9, 10)
+some = settings(max_examples=examples(20), deadline=None)
+FOUR = ("td", "off_policy_td", "gtd", "tdc")
+STABLE, UNSTABLE, MARGINAL = MeanDynamics.STABLE, MeanDynamics.UNSTABLE, MeanDynamics.MARGINAL
+LAM = F(2, 3)
+
+Weight = Callable[[Fraction, Fraction], Fraction]
+"""Of π(a|s) and μ(a|s) > 0."""
+
+
+def on_class(model: Model, declared: Algorithm | str, **options: Any) -> Stationary:
+    chosen = named(declared) if isinstance(declared, str) else declared
+    return stationary(model, chosen.with_options(**options), model.behaviour_chain.recurrent_classes[0])
+
+
+def verdict(model: Model, name: str, ratio: Fraction = ONE, **options: Any) -> MeanDynamics:
+    found = on_class(model, name, **options)
+    return at_ratios(found, [ONE, ratio][: len(found.algorithm.steps)]).mean_dynamics
+
+
+# ---- the one formula, by hand: it shares no code with the engine ----------------------------------------------------
+
+
+class ByHand:
+    """Matrices of a model with μ > 0, from its arrays alone: Σ_a μ c P_a ∘ Γ, and laws."""
+
+    def __init__(self, model: Model) -> None:
+        self.model, self.n = model, model.n
+        self.Phi = model.features
+        self.d = model.behaviour_chain.stationary_law(tuple(range(model.n)))
+        self.I = self.Phi.identity(self.n)
+        self.ones = RationalMatrix.column([1] * self.n)
+
+    def kernel(self, weight: Weight, *, discounted: bool = True) -> RationalMatrix:
+        """Σ_a μ w P_a ∘ Γ."""
+        total = [[F(0)] * self.n for _ in range(self.n)]
+        for s, a, after, p in self._moves():
+            gammas = self.model.discounts[a].rows[s]
+            gamma = gammas[after if len(gammas) > 1 else 0] if discounted else ONE
+            total[s][after] += p * gamma * weight(self.model.target[s, a], self.model.behaviour[s, a])
+        return RationalMatrix(total)
+
+    def reward(self, weight: Weight) -> RationalMatrix:
+        """Σ_a μ w P_a R."""
+        total = [F(0)] * self.n
+        for s, a, after, p in self._moves():
+            rewards = self.model.rewards[a].rows[s]
+            reward = rewards[after if len(rewards) > 1 else 0]
+            total[s] += p * reward * weight(self.model.target[s, a], self.model.behaviour[s, a])
+        return RationalMatrix.column(total)
+
+    def _moves(self) -> Iterator[tuple[int, int, int, Fraction]]:
+        for s in range(self.n):
+            for a, P in enumerate(self.model.transitions):
+                for after in range(self.n):
+                    if self.model.behaviour[s, a]:
+                        yield s, a, after, self.model.behaviour[s, a] * P[s, after]
+
+    def mean(
+        self, trace: Weight, error: Weight, emphasis: RationalMatrix | None = None, *, discounted: bool = True
+    ) -> tuple[RationalMatrix, RationalMatrix]:
+        """A = Φᵀ diag(m) (I − T_c)⁻¹ (N_w − diag q_w) Φ, and b with the rewards in the place of the last factors."""
+        T, N = self.kernel(trace, discounted=discounted), self.kernel(error, discounted=discounted)
+        q = self.kernel(error, discounted=False) @ self.ones
+        m = self.d if emphasis is None else emphasis
+        inner = self.I - T
+        A = self.Phi.T @ inner.solve((N - self.I.scale_rows(q)) @ self.Phi).scale_rows(m)
+        return A, self.Phi.T @ inner.solve(self.reward(error)).scale_rows(m)
+
+    @property
+    def C(self) -> RationalMatrix:
+        return self.Phi.T @ self.Phi.scale_rows(self.d)
+
+    def follow_on(self, lam: Fraction, decay: Fraction | None = None) -> RationalMatrix:
+        """m = λd∘i + (1 − λ)f, f = d∘i + (the kernel of ρΓ, or of ρ·decay)ᵀ f."""
+        K = self.kernel(ratio) if decay is None else self.kernel(ratio, discounted=False).scaled(decay)
+        f = (self.I - K.T).solve(self.d)
+        return self.d.scaled(lam) + f.scaled(1 - lam)
+
+
+def ratio(pi: Fraction, mu: Fraction) -> Fraction:
+    return pi / mu
+
+
+def one(pi: Fraction, mu: Fraction) -> Fraction:
+    return ONE
+
+
+def scaled(weight: Weight, factor: Fraction) -> Weight:
+    return lambda pi, mu: factor * weight(pi, mu)
+
+
+def stacked(*rows: tuple[RationalMatrix, ...]) -> RationalMatrix:
+    found: list[list[Fraction]] = []
+    for row in rows:
+        found += [[x for part in parts for x in part] for parts in zip(*(block.rows for block in row), strict=True)]
+    return RationalMatrix(found)
+
+
+PSI = F(3, 2)
+ONE_VECTOR: dict[str, tuple[dict[str, Any], Weight, Weight]] = {
+    "tree_backup": ({"lam": LAM}, lambda pi, mu: LAM * pi, ratio),
+    "retrace": ({"lam": LAM}, lambda pi, mu: LAM * min(ONE, pi / mu), ratio),
+    "vtrace": (
+        {"lam": LAM, "clip_trace": F(1, 2), "clip_error": F(3, 2)},
+        lambda pi, mu: LAM * min(F(1, 2), pi / mu),
+        lambda pi, mu: min(F(3, 2), pi / mu),
+    ),
+    "abtd": ({"psi": PSI}, lambda pi, mu: pi * min(PSI, 1 / max(mu, pi)), ratio),
+    "q_sigma": ({"lam": LAM, "sigma": F(1, 4)}, lambda pi, mu: LAM * (pi / mu / 4 + pi * 3 / 4), ratio),
+    "td": ({"tail": (LAM,)}, lambda pi, mu: LAM, one),
+    "off_policy_td": ({"tail": (LAM,)}, scaled(ratio, LAM), ratio),
+}
+"""Options, trace coefficient and error weight."""
+
+
+@pytest.mark.parametrize("name", ONE_VECTOR)
+def test_means_by_the_one_formula(name: str) -> None:
+    options, trace, error = ONE_VECTOR[name]
+
+    @some
+    @given(models(policy="off", discount="any"))
+    def holds(model: Model) -> None:
+        found, hand = on_class(model, name, **options), ByHand(model)
+        if found.memory.exists:
+            assert found.means[0] == stacked(hand.mean(trace, error))
+
+    holds()
+
+
+def expected_means(name: str, hand: ByHand, options: dict[str, Any]) -> list[RationalMatrix]:
+    """Of the algorithms with more blocks than one: [A_k b_k] for each step."""
+    lam = options.get("lam", options.get("tail", (F(0),))[0])
+    A, b = hand.mean(scaled(ratio, lam), ratio)
+    C, zero, none = hand.C, A.scaled(0), b.scaled(0)
+    unit, still = A.identity(A.shape[0]), (zero, zero, none)
+    width = A.shape[0]
+    ahead = hand.Phi.T @ (
+        (hand.I - hand.kernel(scaled(ratio, lam))).solve(hand.kernel(ratio) @ hand.Phi).scale_rows(hand.d)
+    )  # E[z γφ'ᵀ]
+    correction = ahead.T.scaled(lam - 1)
+    match name:
+        case "gtd" | "gtd2":
+            return [stacked((zero, -A.T, none), still), stacked(still, (A, -C, b))]
+        case "tdc":
+            return [stacked((A, -(A.T + C), b), still), stacked(still, (A, -C, b))]
+        case "gtd_2008":
+            return [stacked((zero, -A.T, none), still), stacked(still, (A, -unit, b))]
+        case "gtd_lambda":
+            return [stacked((A, correction, b), still), stacked(still, (A, -C, b))]
+        case "tdrc":
+            ridge = unit.scaled(options["ridge"])
+            return [stacked((A, correction, b), still), stacked(still, (A, -(C + ridge), b))]
+        case "htd":
+            own, _ = hand.mean(scaled(one, lam), one)
+            return [stacked((A, own.T - A.T, b), still), stacked(still, (A, own.T, b))]
+        case "etd" | "etd_beta":
+            emphasis = hand.follow_on(lam, options.get("decay"))
+            return [stacked(hand.mean(scaled(ratio, lam), ratio, emphasis))]
+        case "residual_gradient":
+            return [stacked(_residual(hand))]
+        case "ridge_td":
+            return [stacked((A - unit.scaled(options["ridge"]), b))]
+        case "averaging_target":
+            return [stacked((-unit, unit, none), still), stacked(still, (A + C, -C, b))]
+        case "average_reward_td":
+            A, b = hand.mean(scaled(one, lam), one, discounted=False)
+            z = (hand.I - hand.kernel(scaled(one, lam), discounted=False)).solve(hand.ones)  # E[z] = Φᵀdiag(d)(…)1
+            row, number = RationalMatrix.zeros(1, width), RationalMatrix([[0]])
+            average = hand.d.T @ hand.reward(one)
+            return [
+                stacked((A, -(hand.Phi.T @ z.scale_rows(hand.d)), b), (row, number, number)),
+                stacked((zero, none, none), (row, RationalMatrix([[-1]]), average)),
+            ]
+        case "differential_td":
+            A, b = hand.mean(scaled(one, F(0)), ratio, discounted=False)
+            row, number = RationalMatrix.zeros(1, width), RationalMatrix([[0]])
+            change = hand.d.T @ (hand.kernel(ratio, discounted=False) - hand.I) @ hand.Phi
+            return [
+                stacked((A, -(hand.Phi.T @ hand.d), b), (row, number, number)),
+                stacked((zero, none, none), (change, RationalMatrix([[-1]]), hand.d.T @ hand.reward(ratio))),
+            ]
+    raise AssertionError(name)
+
+
+def _residual(hand: ByHand) -> tuple[RationalMatrix, RationalMatrix]:
+    """−E[ρ(φ − γφ')(φ − γφ')ᵀ] and E[ρR(φ − γφ')], a sum over all transitions."""
+    model, d = hand.model, hand.model.d
+    A, b = [[F(0)] * d for _ in range(d)], [F(0)] * d
+    for s, a, after, p in hand._moves():
+        gammas, rewards = model.discounts[a].rows[s], model.rewards[a].rows[s]
+        gamma = gammas[after if len(gammas) > 1 else 0]
+        reward = rewards[after if len(rewards) > 1 else 0]
+        x = [u - gamma * v for u, v in zip(model.features.rows[s], model.features.rows[after], strict=True)]
+        weight = hand.d[s, 0] * p * model.target[s, a] / model.behaviour[s, a]
+        for i in range(d):
+            b[i] += weight * reward * x[i]
+            for j in range(d):
+                A[i][j] -= weight * x[i] * x[j]
+    return RationalMatrix(A), RationalMatrix.column(b)
+
+
+BLOCKS: dict[str, dict[str, Any]] = {
+    "gtd": {"tail": (LAM,)},
+    "tdc": {"tail": (LAM,)},
+    "gtd_2008": {},
+    "gtd2": {},
+    "gtd_lambda": {"lam": LAM},
+    "tdrc": {"lam": LAM, "ridge": F(3, 4)},
+    "htd": {"lam": LAM},
+    "etd": {"lam": LAM},
+    "etd_beta": {"lam": LAM, "decay": F(1, 3)},
+    "average_reward_td": {"lam": LAM},
+    "differential_td": {},
+    "averaging_target": {},
+    "residual_gradient": {},
+    "ridge_td": {"lam": LAM, "ridge": F(1, 5)},
+}
+
+
+@pytest.mark.parametrize("name", BLOCKS)
+def test_means_by_blocks(name: str) -> None:
+    options = BLOCKS[name]
+
+    @some
+    @given(models(policy="off", discount="any"))
+    def holds(model: Model) -> None:
+        found = on_class(model, name, **options)
+        if not found.memory.exists:
+            return
+        try:
+            wanted = expected_means(name, ByHand(model), options)
+        except SingularMatrixError:
+            return
+        assert list(found.means) == wanted
+
+    holds()
+
+
+@some
+@given(models(policy="off", discount="constant"))
+def test_the_mean_of_categorical_td_is_that_of_td(model: Model) -> None:
+    """Lyle, Bellemare and Castro (2019): with the atoms' values as weights it is TD, as long as nothing is clipped.
+
+    Σ_k x_k p_k obeys A(Σ_k x_k θ_k) + E[ρφRφ'ᵀ] Σ_k θ_k, and Σ_k θ_k obeys the mean of TD at discount one.
+    """
+    hand, d = ByHand(model), model.d
+    # rewards are at most 2, and atoms from −8 to 8 with discount at most one half leave room
+    model = replace(model, discounts=tuple(G.scaled(HALF) for G in model.discounts))
+    hand = ByHand(model)
+    atoms = (-8, -4, 0, 4, 8)
+    found = on_class(model, "categorical_td", atoms=tuple(F(x) for x in atoms)).means[0]
+    J = found.take(columns=range(5 * d))
+    unit = hand.C.identity(d)
+    values, sums = (
+        RationalMatrix([[w * x for w in weights for x in row] for row in unit.rows]) for weights in (atoms, (1,) * 5)
+    )
+    A, _ = hand.mean(scaled(one, F(0)), ratio)
+    plain = hand.Phi.T @ ((hand.kernel(ratio, discounted=False) - hand.I) @ hand.Phi).scale_rows(hand.d)
+    assert sums @ J == plain @ sums
+    gained = [[F(0)] * d for _ in range(d)]
+    for s, a, after, p in hand._moves():
+        weight = hand.d[s, 0] * p * model.target[s, a] / model.behaviour[s, a] * model.rewards[a].rows[s][0]
+        for i in range(d):
+            for j in range(d):
+                gained[i][j] += weight * model.features[s, i] * model.features[after, j]
+    assert values @ J == A @ values + RationalMatrix(gained) @ sums
+
+
+# ---- published facts ------------------------------------------------------------------------------------------------
+
+
+def test_what_is_said_of_theta_to_two_theta() -> None:
+    """A = 1/5 and C = 5/2: off-policy TD diverges, and every algorithm against its condition on these two numbers."""
+    model = theta_to_two_theta(GAMMA)
+    for name in ("off_policy_td", "tree_backup", "retrace", "vtrace", "q_sigma", "etd_beta"):
+        assert verdict(model, name) is UNSTABLE  # at λ = 0 all of them are TD, or nearly
+    for name in ("gtd", "gtd_2008", "gtd2"):  # for every ratio: Sutton et al. 2008, 2009
+        ratios = ratio_set(on_class(model, name))
+        assert ratios is not None and [part.stable for part in ratios] == [True]
+    # Sutton, Mahmood and White (2016), §8: the emphasis turns A = 1/5 into −17/5
+    assert on_class(model, "etd").means[0] == RationalMatrix([[F(-17, 5), 0]])
+    assert verdict(model, "etd") is STABLE and verdict(model, "etd_beta", decay=GAMMA) is STABLE
+    # TDC: J(η) has trace A − ηC and determinant ηA²: stable for η > A/C = 2/25 (Maei 2011: for η large enough)
+    assert verdict(model, "tdc", F(81, 1000)) is STABLE and verdict(model, "tdc", F(79, 1000)) is UNSTABLE
+    # TDRC: determinant ηA(A − ridge): where A > 0 the ridge must be smaller (Ghiassian et al. 2020, its condition on β)
+    assert verdict(model, "tdrc", ridge=F(1, 10)) is STABLE and verdict(model, "tdrc", ridge=F(3, 10)) is UNSTABLE
+    assert verdict(model, "tdrc", ridge=F(1, 5)) is MARGINAL
+    # ridge TD: A − ridge
+    assert verdict(model, "ridge_td", ridge=F(19, 100)) is UNSTABLE and verdict(model, "ridge_td", ridge=1) is STABLE
+    # averaging TD converges with a slow target where TD does (Lee and He 2019), and here TD does not
+    slow = two_time_scales(on_class(model, "averaging_target"))
+    assert slow is not None and slow.mean_dynamics is UNSTABLE and slow.reason.startswith("the fast time scale is st")
+
+
+def test_tree_backup_and_retrace_diverge_with_features() -> None:
+    """Touati et al. (2018) on θ→2θ, whatever λ: both coefficients are λ on the action that the target takes, so
+
+    A = (x_1 + 2x_2)/2 with x_2 = (2γ − 2)/(1 − γλ/2) and x_1 = 2γ − 1 + (γλ/2)x_2.
+    """
+    gamma = F(99, 100)
+    model = theta_to_two_theta(gamma)
+    for lam in (F(0), HALF, F(9, 10), ONE):
+        second = (2 * gamma - 2) / (1 - gamma * lam / 2)
+        first = 2 * gamma - 1 + gamma * lam / 2 * second
+        for name in ("tree_backup", "retrace"):
+            assert on_class(model, name, lam=lam).means[0] == RationalMatrix([[(first + 2 * second) / 2, 0]])
+            assert verdict(model, name, lam=lam) is UNSTABLE
+
+
+def test_bairds_star() -> None:
+    """Baird (1995), and Sutton and Barto (2018), §11.7–8: TD diverges, gradient and emphatic TD do not."""
+    model = bairds_star(F(99, 100))
+    modulo = MeanDynamics.STABLE_MODULO_NULL_SPACE
+    assert verdict(model, "off_policy_td") is UNSTABLE
+    for name in ("gtd", "gtd2", "gtd_lambda", "etd", "residual_gradient"):
+        assert verdict(model, name) is modulo
+    assert on_class(model, "etd").memory.has_second_moments is False  # "in theory it converges, but the variance …"
+
+
+@some
+@given(models(policy="off"))
+def test_what_holds_on_every_model(model: Model) -> None:
+    hand = ByHand(model)
+    # Q(σ) unifies: σ = 1 off-policy TD(λ), σ = 0 tree-backup (De Asis et al. 2018)
+    assert on_class(model, "q_sigma", lam=LAM, sigma=0).means == on_class(model, "tree_backup", lam=LAM).means
+    sampled = on_class(model, "q_sigma", lam=LAM, sigma=1)
+    if sampled.memory.exists:
+        assert sampled.means == on_class(model, "off_policy_td", tail=(LAM,)).means
+    # β of ETD(λ, β): 0 is TD, γ is ETD (Hallak et al. 2016)
+    assert on_class(model, "etd_beta", decay=0).means == on_class(model, "off_policy_td").means
+    assert model.gamma is not None
+    emphatic = on_class(model, "etd")
+    if emphatic.memory.exists:
+        assert on_class(model, "etd_beta", decay=model.gamma).means == emphatic.means
+        # positive interest makes the key matrix negative definite (Sutton, Mahmood and White 2016, Theorem 1)
+        assert at_ratios(emphatic, [ONE]).mean_dynamics is STABLE
+    # residual gradient is a gradient: never unstable, and stable where TD's features are independent (Baird 1995)
+    assert verdict(model, "residual_gradient") is STABLE
+    # GTD2 is stable at every ratio exactly where A is nonsingular (Sutton et al. 2009, Theorem 1)
+    A, _ = hand.mean(scaled(ratio, F(0)), ratio)
+    ratios = ratio_set(on_class(model, "gtd2"))
+    assert ratios is not None and {part.stable for part in ratios} == {A.rank == model.d}
+    # TDC, GTD2, GTD and TD rest in the same place
+    if A.rank == model.d:
+        rests = [rest_of(on_class(model, name), [ONE, F(2)]) for name in ("gtd2", "gtd_lambda", "gtd_2008")]
+        assert all(rest.predictions == rests[0].predictions for rest in rests)
+
+
+@some
+@given(models(policy="on"))
+def test_on_policy_all_that_should_be_td_is_td(model: Model) -> None:
+    """HTD(λ) then does not read w (White and White 2016); Retrace, V-trace and TD(λ) have the same coefficients."""
+    td = on_class(model, "td", tail=(LAM,)).means
+    assert on_class(model, "retrace", lam=LAM).means == td == on_class(model, "vtrace", lam=LAM).means
+    first = on_class(model, "htd", lam=LAM).means[0]
+    d = model.d
+    assert first.take(range(d), [*range(d), 2 * d]) == td[0] and first.take(range(d), range(d, 2 * d)).is_zero()
+    assert verdict(model, "td", tail=(LAM,)) is STABLE  # Tsitsiklis and Van Roy 1997
+
+
+@some
+@given(models(policy="off"))
+def test_tabular_contractions(model: Model) -> None:
+    """Munos et al. (2016), Theorem 1: with tables Retrace and tree-backup find V^π from any behaviour; V-trace finds
+    the value of the policy min(ρ̄μ, π), made a law (Espeholt et al. 2018, Remark 1)."""
+    model = model.with_features(RationalMatrix.zeros(0, 0).identity(model.n))
+    for name in ("retrace", "tree_backup"):
+        found = on_class(model, name, lam=LAM)
+        assert at_ratios(found, [ONE]).mean_dynamics is STABLE
+        assert rest_of(found, [ONE]).parameters == true_value(model)
+    clip = HALF
+    clipped = [
+        [min(clip * mu, pi) for mu, pi in zip(*rows, strict=True)]
+        for rows in zip(model.behaviour.rows, model.target.rows, strict=True)
+    ]
+    policy = RationalMatrix([[x / sum(row) for x in row] for row in clipped])
+    found = on_class(model, "vtrace", clip_error=clip, clip_trace=clip, lam=LAM)
+    assert at_ratios(found, [ONE]).mean_dynamics is STABLE
+    assert rest_of(found, [ONE]).parameters == true_value(replace(model, target=policy))
+
+
+@some
+@given(models(policy="on"))
+def test_average_rewards(model: Model) -> None:
+    """The average found is Σ d r (Tsitsiklis and Van Roy 1999), and differences of values obey Poisson's equation."""
+    found = on_class(model, "average_reward_td", lam=LAM)
+    hand = ByHand(model)
+    ones = RationalMatrix([[1]] * model.n)
+    sees_constants = RationalMatrix([[*a, *b] for a, b in zip(model.features.rows, ones.rows, strict=True)]).rank
+    if sees_constants == model.d:
+        assert at_ratios(found, [ONE, ONE]).mean_dynamics is MARGINAL
+        return
+    rest = rest_of(found, [ONE, F(1, 3)])
+    assert at_ratios(found, [ONE, ONE]).mean_dynamics is STABLE and rest.parameters is not None
+    average = (hand.d.T @ hand.reward(one))[0, 0]
+    assert rest.parameters[model.d, 0] == average
+    if model.d == model.n - 1:  # features and constants span everything
+        v = model.features @ rest.parameters.take(rows=range(model.d))
+        assert v - hand.kernel(one, discounted=False) @ v == hand.reward(one) - ones.scaled(average)
+
+
+def test_residual_gradient_rests_elsewhere() -> None:
+    """Baird (1995), Sutton and Barto (2018), §11.5: with one sample for both factors the variance of the next value is
+    paid for; without chance it is V."""
+    certain = one_state(HALF)
+    assert rest_of(on_class(certain, "residual_gradient"), [ONE]).predictions == true_value(certain)
+    even = RationalMatrix([[HALF, HALF], [HALF, HALF]])
+    chance = Model.reward_process(even, RationalMatrix([[0], [1]]), GAMMA)
+    assert rest_of(on_class(chance, "residual_gradient"), [ONE]).predictions != true_value(chance)
+    assert rest_of(on_class(chance, "td"), [ONE]).predictions == true_value(chance)
+
+
+def test_mirror_prox_is_an_extragradient_step() -> None:
+    """Liu et al. (2015): at fixed steps the new θ is θ + αρ(φ − γφ')φᵀw_m; and it has no mean dynamics."""
+    model = theta_to_two_theta(GAMMA, rewards=(3, 5))
+    steps = {"alpha": F(1, 10), "beta": F(1, 5)}
+    found = tables(model, named("gtd2_mp"), steps=steps)
+    (edge,) = [e for e in found.edges if e.source == 1 and e.outcome.after == 1]
+    theta, w, x, phi, rho = F(7), F(11), F(2) - GAMMA * 2, F(2), F(2)
+    alpha, beta = steps["alpha"], steps["beta"]
+    w_middle = w + beta * (rho * (5 - x * theta) - phi * w) * phi
+    theta_middle = theta + alpha * rho * x * phi * w
+    wanted = [
+        theta + alpha * rho * x * phi * w_middle,
+        w + beta * (rho * (5 - x * theta_middle) - phi * w_middle) * phi,
+    ]
+    part = found.increments(edge.parameters)[0, 0]
+    y = [theta, w, ONE]
+    moved = [
+        sum((F(int(v.p), int(v.q)) * y[column] for (_, r, column), v in part.items() if r == row), y[row])
+        for row in range(2)
+    ]
+    assert moved == wanted
+    with pytest.raises(InputError, match=r"not linear in its step sizes \(a term with alpha·beta\)"):
+        _ = on_class(model, "gtd2_mp").means
+
+
+# ---- runs -----------------------------------------------------------------------------------------------------------
+
+SMALL = theta_to_two_theta(GAMMA, rewards=(1, -1))
+RUN_WITH: dict[str, dict[str, Any]] = {
+    **{name: {"lambdas": (HALF, F(1, 3))} for name in FOUR},
+    **{name: options for name, (options, _, _) in ONE_VECTOR.items() if name not in FOUR},
+    **{name: options for name, options in BLOCKS.items() if name not in FOUR},
+    "categorical_td": {"atoms": (F(-1), F(0), F(1))},
+}
+
+
+def compared(name: str, budget: ErrorBudget, drawn: Algorithm | None = None) -> Any:
+    declared = named(name).with_options(**RUN_WITH[name])
+    size = sum(slot.size for slot in declared.slots(SMALL.d)[0])
+    ratios = [ONE, F(3, 2)][: len(declared.steps)]
+    sampling = Sampling(f"{name} as declared", 4_000, 5, budget, 1e-9)
+    y0 = [1.0 + k / 2 for k in range(size)]
+    return simulate_update(SMALL, declared, ratios, [0.25, 0.125, 0.25], sampling, y0=y0, drawn=drawn)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "gtd2_mp"])
+def test_runs_agree_with_moments(name: str, error_budget: ErrorBudget) -> None:
+    found = compared(name, error_budget)
+    assert found.agrees and np.isfinite(found.statistic), found.sentence()
+
+
+def test_runs_of_another_update_do_not(error_budget: ErrorBudget) -> None:
+    """Off-policy TD without its ratio, and with a trace that forgets."""
+    for wrong in (named("td").with_options(**RUN_WITH["td"]), named("off_policy_td").with_options(lambdas=())):
+        assert compared(
+            "off_policy_td", error_budget.part(f"{wrong.name} in the place of off_policy_td", 1e-8), wrong
+        ).contradicts
+
+
+# ---- the shelf ------------------------------------------------------------------------------------------------------
+
+
+def test_each_has_a_file_a_source_and_few_lines() -> None:
+    for name in NAMES:
+        declared = named(name)
+        source = inspect.getsource(declared.function).split('"""')
+        lines = [line for line in source[-1].splitlines() if line.strip()]
+        assert declared.name == name and Path(inspect.getfile(declared.function)).stem == name
+        assert len(lines) <= 15 and declared.description.endswith(".")
+        assert any(character.isdigit() for character in declared.description), f"{name} names no year"
+
+
+def test_lists_and_options_and_files(tmp_path: Path) -> None:
+    own = tmp_path / "mine.py"
+    own.write_text(
+        "import tdcert\n"
+        "@tdcert.algorithm(parameters={'theta': 'd'})\n"
+        "def mine(t, theta, alpha, *, by=1):\n"
+        "    return theta - alpha * by * theta\n"
+        "other = 3\n"
+    )
+    found = find(f"tdrc[ridge=1/2, lam=0], {own}:mine[by=3],categorical_td[atoms=-1:0:1/2]")
+    assert [one.name for one in found] == ["tdrc", "mine", "categorical_td"]
+    assert found[0].options == {"ridge": HALF, "lam": 0} and found[2].options == {"atoms": (-1, 0, HALF)}
+    assert [one.name for one in find("all")] == list(NAMES)
+    (tmp_path / "broken.py").write_text("import nothing_of_this_name\n")
+    (tmp_path / "empty.py").write_text("")
+    for words, said in (
+        ("nobody", "there is no algorithm 'nobody'"),
+        ("", "no algorithm is named"),
+        ("tdrc[ridge=1", "have no end"),
+        ("tdrc[ridge=x]", "'x' in 'tdrc[ridge=x]' is no number"),
+        ("tdrc[beta=1]", "has no option 'beta'"),
+        (f"{tmp_path}/none.py:mine", "there is no file"),
+        (f"{own}:other", "'other' in '.*' is not declared by @tdcert.algorithm; the file declares mine"),
+        (f"{tmp_path}/empty.py:x", "put that line above the function"),
+        (f"{tmp_path}/broken.py:x", "cannot be imported \\(ModuleNotFoundError"),
+    ):
+        with pytest.raises(InputError, match=said.replace("[", "\\[").replace("]", "\\]")):
+            find(words)

@@ -1,0 +1,177 @@
+"""Is a step small enough? Answers against recursions by hand, their certificates, and the largest step."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tdcert.analysis.analyse import Request, analyse
+from tdcert.analysis.at_step import StepAnswers, answer_steps, at_decreasing_steps, at_step
+from tdcert.analysis.request import StepQuestion
+from tdcert.claims.models import two_absorbing_states
+from tdcert.reports import step_words
+from tdcert.reports.analysis_json import steps_document
+from tdcert.reports.cli import main
+from tdcert.reports.replay import rejection
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.errors import InputError
+from tdcert.theory.files import LoadedModel
+from tdcert.theory.model.gallery import fair_coin_chain, one_state, theta_to_two_theta
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
+
+F = Fraction
+STILL = one_state(F(0), features=(1,))
+"""No discount and one state: A = −1, C = 1, and nothing is random."""
+
+
+def ask(model: Model, words: str, ratio: str | None = None) -> StepAnswers:
+    return answer_steps(model, StepQuestion.of_words(words, ratio))
+
+
+def verdicts(found: StepAnswers) -> list[str | None]:
+    return [step_words.verdict_of(one.at) for one in found.answers]
+
+
+@pytest.mark.parametrize(
+    ("alpha", "ratio", "gtd"),
+    [("1/2", "1", "dies_out"), ("1/2", "8", "grows"), ("29/100", "8", "dies_out"), ("3/10", "8", "grows")],
+)
+def test_both_steps_of_gtd_by_hand(alpha: str, ratio: str, gtd: str) -> None:
+    """GTD: θ' = θ + αw, w' = w − β(θ + w). Its characteristic polynomial z² − (2 − β)z + 1 − β + αβ has both roots
+    inside of the unit circle exactly if α < 1 and β(2 − α) < 4: at β = 8α this is 2α(2 − α) < 1, α < 1 − √½ = 0.2929.
+    """
+    found = ask(STILL, alpha, ratio)
+    assert verdicts(found)[1] == gtd
+    row = steps_document(found)["algorithms"][1]
+    assert (row["algorithm"], row["at"]["alpha"]) == ("gtd", str(F(alpha)))
+    assert row["verdict"] == {"dies_out": "small_enough", "grows": "not_small_enough"}[gtd]
+
+
+def test_td_by_hand() -> None:
+    """θ' = (1 − α)θ: every α below two, exactly."""
+    assert [verdicts(ask(STILL, words))[0] for words in ("199/100", "201/100")] == ["dies_out", "grows"]
+    edge = ask(STILL, "2").answers[0].at  # |1 − α| = 1: nothing grows, nothing dies out
+    assert edge is not None and edge.mean == 0 and step_words.verdict_of(edge) == "undecided"
+    largest = ask(STILL, "largest").answers[0].largest
+    assert largest is not None and largest.crossing is not None
+    assert largest.bounded.alpha < 2 < largest.unbounded.alpha
+    assert largest.crossing[0] <= 2 <= largest.crossing[1]
+
+
+def test_the_largest_step_of_the_fair_coin_is_certified() -> None:
+    """E y'² = ((1 − α)² + α²/16) y² is below y² for α < 32/17 (``test_what_a_step_does_by_hand``). Each certificate
+    is accepted by the checker, and about TD it speaks of off-policy TD, which it is where all ratios are one.
+    """
+    found = ask(fair_coin_chain(F(1, 4)), "1/2")
+    td = found.answers[0]
+    assert td.at is not None and td.at.certificates and td.largest is not None
+    assert td.largest.bounded.alpha < F(32, 17) < td.largest.unbounded.alpha
+    assert "every one up to 1.882" in step_words.largest(td)
+    assert len(found.files) > 6 and {file.body["about"]["algorithm"] for file in found.files} >= {
+        "off_policy_td",
+        "gtd",
+    }
+    assert [rejection(file.body) for file in found.files] == [""] * len(found.files)
+
+
+def test_decreasing_steps_that_fall_below_the_certified_ones() -> None:
+    """a/(t + t0)^p ≤ α₀ from the update named on, and not before."""
+    question = StepQuestion.of_words("40,1,3/4")
+    found = at_decreasing_steps(STILL, "td", question, (0,))
+    assert (found.mean, found.mean_square, found.paths) == (-1, -1, -1) and found.from_update
+    near = ask(STILL, "largest").answers[0].largest
+    assert near is not None
+    first, last = (40 / (found.from_update + k + 1) ** 0.75 for k in (0, -1))
+    assert first <= near.near.upto < last
+    assert f"before update {found.from_update:,}" in step_words.known(found)
+    calm = at_decreasing_steps(STILL, "td", StepQuestion.of_words("1/100,1"), (0,))
+    assert calm.from_update == 0 and "before" not in step_words.known(calm)
+
+
+def test_decreasing_steps_that_do_not_do() -> None:
+    """θ→2θ with γ = 9/10: A = 1/5, so mean and mean square grow with any steps whose sum is infinite."""
+    wild = ask(theta_to_two_theta(F(9, 10)), "1,10")
+    at = wild.answers[0].at
+    assert at is not None and (at.mean, at.mean_square, at.paths) == (1, 1, None)
+    assert verdicts(wild) == ["grows", "dies_out", "dies_out"]
+    short = at_decreasing_steps(STILL, "td", StepQuestion.of_words("1,1,2"), (0,))
+    assert step_words.verdict_of(short) == "undecided" and "sum of 1/(t + 1)^2 is finite" in short.in_words
+    slow = at_decreasing_steps(STILL, "td", StepQuestion.of_words("1,1,2/5"), (0,))
+    assert step_words.verdict_of(slow) == "dies_out" and "Assumption 1 fails" in slow.in_words
+    flat = at_decreasing_steps(STILL, "td", StepQuestion.of_words("1,1,0"), (0,))
+    assert step_words.verdict_of(flat) == "undecided" and "one number" in flat.in_words
+
+
+def test_what_cannot_be_asked_says_why() -> None:
+    classes = ask(two_absorbing_states(), "1/10")
+    assert classes.answers == () and "2 recurrent classes" in str(classes.why)
+    nothing = ask(STILL.with_features(RationalMatrix.column([0])), "1/10")
+    assert "features vanish" in str(nothing.why)
+    endless = at_step(STILL.with_schedule(Schedule.constant(F(1, 2))), "td", F(1, 2), (0,), 0)
+    assert "no finite window" in endless.in_words and endless.mean is endless.mean_square is None
+    for words, ratio in (("0", None), ("-1", None), ("1,0", None), ("fast", None), ("1", "0"), ("1", "x")):
+        with pytest.raises(InputError):
+            StepQuestion.of_words(words, ratio)
+
+
+def test_the_question_in_words() -> None:
+    assert [str(StepQuestion.of_words(words)) for words in ("0.1", "2,100", "2,100,3/4", "largest")] == [
+        "1/10",
+        "2/(t + 100)",
+        "2/(t + 100)^3/4",
+        "largest",
+    ]
+    question = StepQuestion.of_words("1/10", "2")
+    assert step_words.asked_about(question, "td") == "α = 0.1"
+    assert step_words.asked_about(question, "gtd") == "α = 0.1, β = 0.2"
+    assert step_words.asked_about(StepQuestion.of_words("1,2", "1/3"), "tdc") == "α_t = 1/(t + 2), β_t = 1/3 α_t"
+
+
+@pytest.fixture
+def coin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    monkeypatch.chdir(tmp_path)
+    model = fair_coin_chain(F(1, 4))
+    Path("coin.json").write_text(json.dumps(model.canonical))
+    return dict(model.canonical)
+
+
+@pytest.mark.thorough
+@pytest.mark.ci
+def test_the_command_answers_and_writes_certificates(
+    coin: dict[str, Any], capsys: pytest.CaptureFixture[str], sketched: None
+) -> None:
+    assert main(["analyze", "coin.json", "--steps", "1/2"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "TD, α = 0.5: ✓ small enough: in the mean: yes; in mean square: yes; on paths: yes" in said
+    found = json.loads(Path("analysis-coin/analysis.json").read_text())
+    assert "simulation" not in found and found["step_sizes"]["steps"] == "1/2"
+    paths = [path for row in found["step_sizes"]["algorithms"] for path in row["certificates"]]
+    assert paths and all((Path("analysis-coin") / path).is_file() for path in paths)
+    assert found["checker"]["rejected"] == [] and "--steps 1/2" in found["reproduce"]
+    page = Path("analysis-coin/index.html").read_text()
+    assert "Small enough?" in page and "✓ small enough" in page and paths[0] in page
+    assert main(["check", "-q", *(f"analysis-coin/{path}" for path in paths)]) == 0
+    assert capsys.readouterr().out == ""
+    assert main(["analyze", "coin.json", "--steps", "2"]) == 0
+    assert "✗ not small enough: in the mean: no, it neither grows nor dies out" in " ".join(
+        capsys.readouterr().out.split()
+    )
+
+
+@pytest.mark.thorough
+@pytest.mark.ci
+def test_the_seed_is_that_of_the_paths(coin: dict[str, Any]) -> None:
+    loaded = LoadedModel(fair_coin_chain(F(1, 4)), ("s0", "s1"), [], [], "coin")
+
+    def paths(seed: int) -> str:
+        request = Request.of_words(None, steps="19/10", seed=seed)
+        run = analyse(loaded, lambda done, total, what: None, request)
+        assert run.steps is not None and run.steps.answers[0].at is not None
+        return run.steps.answers[0].at.paths_why
+
+    assert paths(1) == paths(1) != paths(2)

@@ -1,0 +1,120 @@
+"""Mutants of what other people's code meets: trials of real code, strategies for their tests, claims of their own."""
+
+from __future__ import annotations
+
+from tests.quality.edits import rows
+
+REAL = "sims/test_real_code.py::"
+STRATEGIES = "sims/test_strategies.py::"
+OWN = "claims/test_own_claims.py::"
+
+MUTANTS = (
+    *rows(
+        "sims/conformance/updates.py",
+        f"{REAL}test_the_symbols_say_what_the_readable_algorithms_do",
+        ("δ without its minus", "φ_{t+1}ᵀθ_t − φ_tᵀθ_t", "φ_{t+1}ᵀθ_t + φ_tᵀθ_t"),
+        (
+            "GTD(λ) without 1 − λ",
+            '"gtd_lambda": "θ_{t+1} = θ_t + α_t (δ_t z_t − γ_t (1 − λ) ',
+            '"gtd_lambda": "θ_{t+1} = θ_t + α_t (δ_t z_t − γ_t ',
+        ),
+        ("TDC without φφᵀw", ' − φ_t (φ_tᵀw_t))",\n    "gtd_lambda"', ')",\n    "gtd_lambda"'),
+        ("a trace of one λ without γ", 'past = "φ_t + γ_{t−1} λ z_{t−1}"', 'past = "φ_t + λ z_{t−1}"'),
+        ("ρ on-policy", 'ratio = "" if algorithm == "td" else "ρ_t "', 'ratio = "ρ_t "'),
+    ),
+    *rows(
+        "sims/conformance/battery.py",
+        f"{REAL}test_one_discount_and_zero_at_the_ends",
+        ("larger models without episodes", "gamma if s < n - 1 else Fraction(0)", "gamma"),
+        ("discounts that change where one γ is asked", 'or (shows == "discounts" and one_gamma)', ""),
+        ("γ of the transition where one is asked", " and gamma is None:\n        discount", ":\n        discount"),
+    ),
+    *rows(
+        "sims/conformance/battery.py",
+        f"{REAL}test_bad_words_are_one_sentence",
+        (
+            "one λ under any schedule",
+            "if algorithm in ONE_LAMBDA and schedules not in",
+            "if False and schedules not in",
+        ),
+    ),
+    *rows(
+        "sims/experiments/gtd_lambda.py",
+        f"{REAL}test_bounds_for_the_textbook_algorithm_are_small_and_hold[gtd_lambda-any]",
+        ("the λ of a window is not seen", "self.lam = tail or (lambdas[0] if lambdas else 0.0)", "self.lam = tail"),
+    ),
+    *rows(
+        "sims/conformance/trial.py",
+        f"{REAL}test_the_signature_of_reset_chooses[FixedGamma-td-constant-constant]",
+        ("the signature is not heard", "recording.stop.kind == WANTS", 'recording.stop.kind == ""'),
+    ),
+    *rows(
+        "sims/conformance/notebooks.py",
+        f"{REAL}test_only_what_the_class_needs_is_taken",
+        ("all of a notebook is run", "strict=True) if wanted)", "strict=True))"),
+        ("what a class needs is left behind", "needed |= set(", "set("),
+        (
+            "names inside of functions count as names of the notebook",
+            ' and (scope.get_type() == "module" or symbol.is_global())',
+            "",
+        ),
+    ),
+    *rows(
+        "sims/strategies.py",
+        f"{STRATEGIES}test_models_have_the_policies_asked_for",
+        ("policies that may be equal where off-policy is asked", "    if distinct and ", "    if False and "),
+    ),
+    *rows(
+        "sims/strategies.py",
+        f"{STRATEGIES}test_off_policy_a_is_not_always_negative_definite[0]",
+        ("no models about the threshold", "draw(st.integers(0, 2)) == 2", "draw(st.integers(0, 2)) == 3"),
+    ),
+    *rows(
+        "sims/strategies.py",
+        f"{STRATEGIES}test_the_threshold_is_reached_and_crossed",
+        ("never above the threshold", '("0", "1/100", "-1/100", "1/10", "-1/10", "9/10")', '("0", "-1/100", "-1/10")'),
+    ),
+    *rows(
+        "sims/strategies.py",
+        f"{STRATEGIES}test_arrays_are_the_model_in_floats",
+        ("μ and π swapped", "behaviour=value.behaviour.to_float()", "behaviour=value.target.to_float()"),
+        ("transitions to and from swapped", "P=np.array([x.to_float()", "P=np.array([x.to_float().T"),
+        ("γ as a table", "float(value.gamma),\n", "discounts,\n"),
+    ),
+    *rows(
+        "claims/own.py",
+        f"{OWN}test_an_id_is_a_name_of_its_own",
+        ("an id of ours may be taken", "if claim.id in {row.id for row in ENTRIES}:", "if False:"),
+        ("an id may lead out of the report", 'if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", claim.id):', "if False:"),
+    ),
+    *rows(
+        "claims/own.py",
+        f"{OWN}test_bad_input_is_one_sentence",
+        ("a line without its file", "if isinstance(error, SyntaxError) and error.filename:", "if False:"),
+    ),
+    *rows(
+        "claims/own.py",
+        f"{OWN}test_what_the_docstring_leaves_out_has_a_default",
+        ("a place that nobody said", 'else "not said"', 'else "the paper"'),
+    ),
+    *rows(
+        "verification/verify.py",
+        f"{OWN}test_models_alone_never_decide_a_conjecture",
+        (
+            "models decide a conjecture",
+            "is Grade.PROVED for scope in scopes) and not",
+            "is not None for scope in scopes) and",
+        ),
+        ("a conjecture that is not decided is a failure", "or own.prove is not None:", "or True:"),
+    ),
+    *rows(
+        "verification/verify.py",
+        f"{OWN}test_models_alone_refute_a_conjecture",
+        ("a refuted claim of one's own is no difference", "reading.status is Status.REFUTED or own", "own"),
+    ),
+    *rows(
+        "verification/verify.py",
+        f"{OWN}test_two_files_with_one_id_are_one_sentence",
+        ("two files with one id", "if len(own) < len(files):", "if False:"),
+    ),
+)

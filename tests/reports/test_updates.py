@@ -1,0 +1,142 @@
+"""``tdcert analyze MODEL --algorithms``, ``tdcert algorithms`` and ``tdcert.compare`` as users meet them."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tdcert
+from tdcert.algorithms import NAMES
+from tdcert.reports.cli import main
+from tdcert.theory.errors import InputError
+from tdcert.theory.files.npz import save_npz
+from tdcert.theory.model.gallery import HALF, bairds_star, boyan_chain, flip_chain, theta_to_two_theta
+from tdcert.theory.model.schedule import Schedule
+
+ROOT = Path(__file__).parents[2]
+DIVERGES = str(ROOT / "examples" / "two_state_theta_2theta.json")
+
+
+def rows(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    return {row["name"]: row for row in document["algorithms"]}
+
+
+def test_the_table_and_the_document_say_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["analyze", DIVERGES, "--algorithms", "off_policy_td,tdc,etd,tdrc[ridge=1/10]"]
+    assert main(words) == 0
+    shown = capsys.readouterr().out
+    assert main([*words, "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    found = rows(document)
+    assert found["off_policy_td"]["mean_dynamics"] == {
+        "verdict": "unstable",
+        "reason": "an eigenvalue has positive real part",
+        "rate": {"lower": "1/5", "upper": "1/5"},
+    }
+    assert found["tdc"]["two_time_scales"]["verdict"] == "stable"
+    assert [part["stable"] for part in found["tdc"]["ratios"]] == [False, True]
+    assert found["etd"]["memory"] == {"mean": True, "second_moments": False}
+    assert found["etd"]["why_no_constant_step"].startswith("the memory takes more than")
+    assert found["off_policy_td"]["why_no_constant_step"] == "the mean dynamics are not stable"
+    step = found["tdc"]["constant_step"]
+    assert 0 < Fraction(step["bounded_upto"]) <= Fraction(step["bounded"]) < Fraction(step["unbounded"])
+    assert found["tdc"]["error_squared"] == "0" and found["tdc"]["parameters"] == ["0", "0"]
+    assert document["reproduce"].startswith("tdcert analyze ") and "--algorithms" in document["reproduce"]
+    for words_shown in ("✗ unstable", "(0.08, ∞)", "tdrc[ridge=1/10]", "the second moments of its memory are infinite"):
+        assert words_shown in shown
+
+
+def test_python_takes_functions_and_lists() -> None:
+    @tdcert.algorithm(parameters={"theta": "d"})
+    def mine(t: Any, theta: Any, alpha: Any) -> Any:
+        return theta + alpha * (t.reward + t.discount * (t.phi_next @ theta) - t.phi @ theta) * t.phi
+
+    document = tdcert.compare(boyan_chain(), [mine, mine.with_options()])
+    assert [row["parameters"] for row in document["algorithms"]] == [["-24", "-16", "-8", "0"]] * 2
+    assert tdcert.compare(boyan_chain(), mine)["reproduce"] == ""
+    with pytest.raises(InputError, match="asked of exact models"):
+        tdcert.compare(_archive(), mine)
+
+
+def _archive() -> Any:
+    from tdcert.analysis.choose_arithmetic import in_floats
+    from tdcert.theory.files.npz import LoadedSparse
+
+    return LoadedSparse(in_floats(boyan_chain()), [], [], "Boyan's chain")
+
+
+def test_the_schedule_of_the_model_is_taken() -> None:
+    """λ without an end goes to ``lam``, any schedule to ``lambdas`` and ``tail``; what is given stays."""
+    constant = tdcert.compare(flip_chain(HALF, Schedule.constant(HALF)), "td,tdrc,tdrc[lam=1/3]")
+    assert [row["options"].get("lam") for row in constant["algorithms"]] == [None, "1/2", "1/3"]
+    assert constant["algorithms"][0]["options"] == {"lambdas": [], "tail": ["1/2"]} and constant["notes"] == []
+    finite = tdcert.compare(flip_chain(HALF, Schedule((HALF,))), "td,tdrc")
+    assert finite["algorithms"][0]["options"] == {"lambdas": ["1/2"], "tail": []}
+    assert finite["algorithms"][1]["options"]["lam"] == 0
+    assert finite["notes"] == ["the schedule has an end: algorithms with one λ were taken as they are by default"]
+
+
+def test_runs_are_compared_where_they_are_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    model = theta_to_two_theta(Fraction(9, 10), rewards=(1, -1))
+    document = tdcert.compare(model, "off_policy_td,gtd2_mp", simulate=True, seed=3)
+    agreed, refused = document["simulations"]
+    assert agreed["agrees"] is True and "simulation agrees with theory" in agreed["said"]
+    assert refused["agrees"] is None and "not linear in its step sizes" in refused["said"]
+    assert rows(document)["gtd2_mp"]["why_not"].startswith("the update 'gtd2_mp' is not linear")
+    assert tdcert.compare(model, "off_policy_td", simulate=True, seed=3)["simulations"][0]["said"] != agreed["said"]
+    assert main(["analyze", DIVERGES, "--algorithms", "td", "--simulate", "--seed", "1"]) == 0
+    assert "1: td: simulation agrees with theory" in capsys.readouterr().out
+
+
+def test_what_is_undecided_says_why(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """At discount one the follow-on trace has no mean."""
+    path = tmp_path / "model.json"
+    path.write_text(json.dumps(dict(theta_to_two_theta(Fraction(1)).canonical)))
+    assert main(["analyze", str(path), "--algorithms", "etd,gtd2_mp"]) == 0
+    shown = capsys.readouterr().out
+    assert "? undecided" in shown and "etd: the memory has no mean" in shown and "gtd2_mp: the update" in shown
+    star = tdcert.compare(bairds_star(Fraction(9, 10)), "tdrc")["algorithms"][0]
+    assert star["ratios"] is None and star["mean_dynamics"]["verdict"] == "stable_modulo_null_space"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--algorithms", "nobody"], "there is no algorithm 'nobody'"),
+        (["--algorithms", "td", "--phase-diagram"], "--phase-diagram is not for --algorithms"),
+        (["--algorithms", "td", "--out", "x"], "--out is not for --algorithms"),
+        (["--algorithms", "td", "--seed", "1"], "--seed is about --simulate"),
+    ],
+)
+def test_bad_words_get_one_sentence(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["analyze", DIVERGES, *words]) == 2
+    shown = capsys.readouterr()
+    assert said in shown.err and shown.err.count("\n") == 1 and shown.out == ""
+
+
+def test_an_archive_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from tdcert.analysis.choose_arithmetic import in_floats
+
+    save_npz(tmp_path / "chain.npz", in_floats(boyan_chain()))
+    assert main(["analyze", str(tmp_path / "chain.npz"), "--algorithms", "td"]) == 2
+    assert "--algorithms is exact" in capsys.readouterr().err
+
+
+def test_what_ships_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["algorithms"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == list(NAMES)
+    assert "ICML 2020" in next(line for line in lines if line.startswith("tdrc")) and lines[7].endswith("[lam, ridge]")
+
+
+def test_no_room_but_theirs_knows_the_new_names() -> None:
+    """The paper's four are still known to the rooms that were there before them."""
+    new = [name for name in NAMES if name not in ("td", "off_policy_td", "gtd", "tdc", "gtd_lambda")]
+    for room in ("theory", "sims", "analysis", "reports", "verification", "sweeps"):
+        for path in (ROOT / room).rglob("*.py"):
+            text = path.read_text(encoding="utf-8")
+            assert not [name for name in new if f'"{name}"' in text], path

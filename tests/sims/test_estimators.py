@@ -1,0 +1,392 @@
+"""Estimators on trial: right ones are never accused, known mistakes are caught and named, bad input is one sentence."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tdcert.sims.estimators import cases, layout
+from tdcert.sims.estimators.contract import Contract, load_contract, shipped, text_of
+from tdcert.sims.estimators.mistakes import MISTAKES, _differs, mistakes_in, right_view_agrees
+from tdcert.sims.estimators.process import Place, arguments_of
+from tdcert.sims.estimators.rounding import relative
+from tdcert.sims.estimators.trial import EstimatorTrial, put_estimator_on_trial
+from tdcert.theory.errors import InputError
+from tdcert.theory.model.estimators import FORWARD
+from tests.sims import right_estimators
+from tests.sims.wrong_estimators import EDITS, Edit
+
+SOURCE = Path(inspect.getfile(right_estimators))
+RIGHT = {
+    name: tuple(str(found.__doc__).split())
+    for name, found in vars(right_estimators).items()
+    if inspect.isfunction(found) and len(str(found.__doc__).split()) == 2
+}
+BRIEF = ("gae_by_powers", "n_step_ring", "vtrace_scan_jax_style")
+FEW = 40
+"""Patterns of a length in these tests."""
+
+
+def trial(target: Any, estimator: str, contract: str, **options: Any) -> EstimatorTrial:
+    return put_estimator_on_trial(target, estimator, [contract], **{"patterns": FEW, **options})[0]
+
+
+def in_full(names: Any) -> Any:
+    """All of them; those that are not brief only in full runs."""
+    marks = (pytest.mark.thorough, pytest.mark.ci)
+    return [name if name in BRIEF else pytest.param(name, marks=marks) for name in names]
+
+
+@pytest.mark.parametrize("name", in_full(RIGHT))
+def test_a_right_estimator_is_not_accused(name: str) -> None:
+    estimator, contract = RIGHT[name]
+    found = trial(f"{SOURCE}:{name}", estimator, contract)
+    assert found.conforms, found.failure
+    assert {answer.status for answer in found.answers} == {"passes"}
+
+
+def test_there_are_enough_of_both() -> None:
+    assert len(RIGHT) >= 20 and len(EDITS) >= 30
+    assert sum(edit.name is not None for edit in EDITS) >= 0.7 * len(EDITS)
+    assert {estimator for estimator, _ in RIGHT.values()} == set(FORWARD)
+
+
+def edited(edit: Edit, folder: Path) -> str:
+    text = SOURCE.read_text(encoding="utf-8")
+    own = inspect.getsource(getattr(right_estimators, edit.function))
+    assert own.count(edit.old) == 1 and text.count(own) == 1, edit
+    file = folder / "wrong.py"
+    file.write_text(text.replace(own, own.replace(edit.old, edit.new)), encoding="utf-8")
+    return f"{file}:{edit.function}"
+
+
+BRIEF_EDITS = (0, 5, 20)
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        number if number in BRIEF_EDITS else pytest.param(number, marks=(pytest.mark.thorough, pytest.mark.ci))
+        for number in range(len(EDITS))
+    ],
+)
+def test_a_known_mistake_is_caught_and_named(number: int, tmp_path: Path) -> None:
+    edit = EDITS[number]
+    found = trial(edited(edit, tmp_path), *RIGHT[edit.function])
+    assert found.failure is not None, edit
+    if edit.name is not None:
+        assert edit.name in str(found.failure.mistake), found.failure.sentence
+
+
+# ---- what is shown ----------------------------------------------------------------------------------------------
+
+
+def test_the_smallest_row_is_shown_alone(tmp_path: Path) -> None:
+    found = trial(edited(EDITS[0], tmp_path), *RIGHT["gae_loop"])
+    failure = found.failure
+    assert failure is not None and failure.call is not None and failure.difference is not None
+    assert failure.shows == "boundary" and len(failure.call.rows) == 1
+    row = failure.call.rows[0].row
+    assert row.steps == 2 and sum(map(bool, row.rewards)) + sum(map(bool, row.values)) == 1
+    assert failure.difference.found != failure.difference.right
+    statuses = {answer.shows: answer.status for answer in found.answers}
+    assert statuses["one_episode"] == "passes" and statuses["boundary"] == "fails"
+
+
+# ---- functions that misbehave -----------------------------------------------------------------------------------
+
+BAD = """
+import itertools, os
+import numpy as np
+from right_estimators import gae_loop as right
+
+def raises(rewards, values, next_values, terminated, truncated, gamma, lam):
+    raise ValueError("no gradient here")
+
+def needs_device(rewards, values, next_values, terminated, truncated, gamma, lam):
+    raise RuntimeError("Found no NVIDIA driver for the cuda device")
+
+def other_shape(*given):
+    advantages, targets = right(*given)
+    return advantages[:-1], targets
+
+def one_array(*given):
+    return right(*given)[0]
+
+def nothing(*given):
+    return None
+
+def words(*given):
+    return "a", "b"
+
+def integers(rewards, *given):
+    return rewards.astype(bool), rewards
+
+def changes(rewards, values, next_values, terminated, truncated, gamma, lam):
+    found = right(rewards, values, next_values, terminated, truncated, gamma, lam)
+    rewards += 1
+    return found
+
+COUNT = itertools.count()
+def keeps_state(*given):
+    advantages, targets = right(*given)
+    return advantages + 1e-3 * next(COUNT), targets
+
+def other_arguments(rewards, values):
+    return rewards, values
+
+def ends(*given):
+    os._exit(3)
+
+def coroutine(*given):
+    yield 1
+
+def not_a_number(*given):
+    advantages, targets = right(*given)
+    return advantages / 0.0 * 0.0, targets
+
+def mixes_rows(rewards, values, next_values, terminated, truncated, gamma, lam):
+    advantages, targets = right(rewards, values, next_values, terminated, truncated, gamma, lam)
+    return advantages + (rewards.shape[1] > 1) * rewards.mean(axis=1, keepdims=True), targets
+
+def transposed(rewards, values, next_values, terminated, truncated, gamma, lam):
+    advantages, targets = right(rewards, values, next_values, terminated, truncated, gamma, lam)
+    return (advantages.T if advantages.shape[0] == advantages.shape[1] else advantages), targets
+
+def coarse(*given):
+    advantages, targets = right(*given)
+    return advantages.astype(np.float32), targets.astype(np.float32)
+
+class Method: pass
+"""
+
+
+@pytest.fixture(scope="module")
+def bad(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("bad")
+    (folder / "right_estimators.py").write_text(SOURCE.read_text(encoding="utf-8"), encoding="utf-8")
+    (folder / "bad.py").write_text(BAD, encoding="utf-8")
+    return folder / "bad.py"
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("raises", "raises ValueError: no gradient here"),
+        pytest.param("needs_device", "if it needs a device, give an adapter", marks=pytest.mark.thorough),
+        ("other_shape", 'with axes = "TB" it must be'),
+        pytest.param("one_array", "advantages has the shape", marks=pytest.mark.thorough),
+        pytest.param("nothing", "it returns a NoneType, where the contract looks for", marks=pytest.mark.thorough),
+        pytest.param("words", "return an array of floats", marks=pytest.mark.thorough),
+        pytest.param("integers", "advantages is a bool; return an array of floats", marks=pytest.mark.thorough),
+        ("changes", "it changes its argument 'rewards'"),
+        ("keeps_state", "differs when it is called again"),
+        ("other_arguments", "cannot be called as (rewards, values, next_values"),
+        pytest.param("ends", "it ended the process (exit code 3)", marks=pytest.mark.thorough),
+        pytest.param("coroutine", "make it a plain function", marks=pytest.mark.thorough),
+        pytest.param("not_a_number", "is not a number", marks=pytest.mark.thorough),
+    ],
+)
+def test_a_function_that_misbehaves_is_one_sentence(bad: Path, name: str, sentence: str) -> None:
+    found = trial(f"{bad}:{name}", "gae", "gymnasium-autoreset-same-step", patterns=5)
+    assert found.failure is not None and sentence in found.failure.sentence, found.failure
+    assert "\n" not in found.failure.sentence
+
+
+def test_rows_that_mix_are_shown_with_the_others(bad: Path) -> None:
+    found = trial(f"{bad}:mixes_rows", "gae", "gymnasium-autoreset-same-step", patterns=5)
+    assert found.failure is not None and found.failure.shows == "batch"
+    assert found.failure.call is not None and len(found.failure.call.rows) > 1
+
+
+@pytest.mark.thorough
+@pytest.mark.ci
+def test_rows_and_steps_transposed_are_named(bad: Path) -> None:
+    found = trial(f"{bad}:transposed", "gae", "gymnasium-autoreset-same-step")
+    assert found.failure is not None and "transposed" in str(found.failure.mistake)
+
+
+def test_single_precision_is_a_note_and_no_failure(bad: Path) -> None:
+    found = trial(f"{bad}:coarse", "gae", "gymnasium-autoreset-same-step", patterns=5)
+    assert found.conforms and found.precision == "float32"
+    assert found.notes == ("it returns float32 where it is given float64, and is held to float32",)
+
+
+def test_a_function_that_hangs_is_ended(tmp_path: Path) -> None:
+    (tmp_path / "slow.py").write_text("import time\ndef slow(*given):\n    time.sleep(60)\n")
+    found = trial(f"{tmp_path}/slow.py:slow", "gae", "cleanrl-done", patterns=2, time_limit=3.0)
+    assert found.failure is not None and "had not ended after 3 s" in found.failure.sentence
+
+
+@pytest.mark.parametrize(
+    ("target", "options", "sentence"),
+    [
+        ("nowhere.py:gae", {}, "there is no file 'nowhere.py'"),
+        ("nowhere", {}, "names no function"),
+        (3, {}, "is not a function"),
+        (f"{SOURCE}:missing", {}, "has no function 'missing'"),
+        (f"{SOURCE}:np", {}, "give the name of a function"),
+        (f"{SOURCE}:gae_cleanrl", {"time_limit": 0}, "the time limit is 0 s"),
+        (f"{SOURCE}:gae_cleanrl", {"seed": -1}, "the seed is -1"),
+    ],
+)
+def test_bad_usage_is_one_sentence(target: Any, options: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(InputError, match=".") as error:
+        trial(target, "gae", "cleanrl-done", patterns=2, **options)
+    assert sentence in str(error.value) and "\n" not in str(error.value)
+
+
+# ---- contracts --------------------------------------------------------------------------------------------------
+
+GOOD = """format = "tdcert-estimator-contract/1"
+boundaries = "same-step"
+truncation = "bootstrap"
+[gae]
+arguments = { r = "rewards", v = "values", w = "next_values", end = "terminated", cut = "truncated", g = "gamma", l = "lambda" }
+returns = { advantages = "whole" }
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        ('w = "next_values", ', 'w = "last_value", ', "no argument holds the value of an episode's final state"),
+        (', cut = "truncated"', "", "no argument says where an episode is truncated"),
+        ('end = "terminated", cut = "truncated", ', "", "no argument says where they end"),
+        ('end = "terminated", cut = "truncated"', 'end = "done"', "no argument tells them apart"),
+        ('l = "lambda"', 'x = "valid"', "no argument that holds lambda or lambdas, which gae needs"),
+        ('r = "rewards", ', "", "no argument that holds folded_rewards or rewards"),
+        ('"same-step"', '"sometimes"', "give one of single, same-step, next-step"),
+        ('"rewards"', '"salary"', "holds 'salary'; give one of rewards"),
+        ('"rewards"', '"not rewards"', "which is not a flag"),
+        ("advantages =", "profits =", "gae has advantages, targets"),
+        ('"whole"', "true", "is returned at True"),
+        ("[gae]", "[vtrace]", "has no table [gae]; it has vtrace"),
+        ("[gae]", "colour = 1\n[gae]", "the unknown key 'colour'"),
+        ("[gae]", "[gae]\ncolour = 1", "the unknown key 'colour' in [gae]"),
+        ("contract/1", "contract/9", "does not begin with format"),
+        ("[gae]", "[gae", "is not TOML"),
+        ("[gae]", 'end = "zero"\n[gae]', 'and says end = "zero"'),
+        ("[gae]", 'padding = "after"\n[gae]', "no argument holds valid or length"),
+        ("[gae]", 'dtypes = ["int8"]\n[gae]', "give float64, float32 or both"),
+        ("returns =", "fixed = { colour = 1 }\nreturns =", "fixes 'colour'"),
+    ],
+)
+def test_a_contract_that_contradicts_itself_is_one_sentence(old: str, new: str, sentence: str, tmp_path: Path) -> None:
+    assert old in GOOD
+    file = tmp_path / "mine.toml"
+    file.write_text(GOOD.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(InputError) as error:
+        load_contract(str(file), "gae")
+    assert sentence in str(error.value) and "\n" not in str(error.value)
+
+
+def test_an_unknown_contract_or_estimator_is_one_sentence() -> None:
+    with pytest.raises(InputError, match="there is no contract 'nowhere'; give a file, or one of cleanrl-done"):
+        load_contract("nowhere", "gae")
+    with pytest.raises(InputError, match="there is no estimator 'profit'; give one of discounted_return"):
+        load_contract("cleanrl-done", "profit")
+
+
+def contracts() -> list[tuple[str, str]]:
+    return [(name, key) for name in shipped() for key in FORWARD if f"[{key}]" in text_of(name)]
+
+
+@pytest.mark.parametrize(("name", "estimator"), contracts())
+def test_the_frame_that_mistakes_are_edits_of_is_right(name: str, estimator: str) -> None:
+    contract = load_contract(name, estimator)
+    tried = cases.battery(contract, patterns=6)
+    rows = [row for call in tried.calls for row in call.rows]
+    assert all(right_view_agrees(contract, row) for row in rows[::5])
+    for call in tried.calls:
+        for argument, value in arguments_of(contract, call):
+            assert np.isfinite(value).all(), (argument, call.shows)
+
+
+CLIPPED = """format = "tdcert-estimator-contract/1"
+[vtrace]
+arguments = { r = "rewards", v = "values", last = "last_value", rho = "rhos", g = "gamma", a = "clip_rho", b = "clip_c" }
+returns = { targets = "whole" }
+"""
+
+
+@pytest.mark.thorough
+@pytest.mark.ci
+def test_every_mistake_changes_something(tmp_path: Path) -> None:
+    """No row of the table is the right estimate under another name."""
+    idle = {mistake.words for mistake in MISTAKES}
+    (tmp_path / "clipped.toml").write_text(CLIPPED, encoding="utf-8")
+    for name, estimator in [(str(tmp_path / "clipped.toml"), "vtrace"), *contracts()]:
+        contract = load_contract(name, estimator)
+        tried = cases.battery(contract, patterns=25)
+        rows = [row for call in tried.calls for row in call.rows]
+        for mistake in mistakes_in(estimator):
+            if mistake.words in idle:
+                for row in rows[::3]:
+                    if _differs(contract, mistake, row):
+                        idle.discard(mistake.words)
+                        break
+    assert idle == set()
+
+
+# ---- layout and battery -----------------------------------------------------------------------------------------
+
+
+def contract_of(text: str, tmp_path: Path) -> Contract:
+    file = tmp_path / "own.toml"
+    file.write_text(text, encoding="utf-8")
+    return load_contract(str(file), "gae")
+
+
+def test_a_reset_row_stands_between_episodes() -> None:
+    contract = load_contract("gymnasium-autoreset-next-step", "gae")
+    tried = cases.battery(contract, patterns=FEW)
+    call = next(call for call in tried.calls if call.shows == "truncated_boundary" and call.rows[0].row.steps == 2)
+    case = call.rows[-1]
+    assert layout.slots(contract, case.row) == [0, layout.RESET, 1]
+    held = {argument.name: value for argument, value in arguments_of(contract, cases.Call("x", (case,), "float64"))}
+    rewards, values = (np.asarray(held[name])[:, 0].tolist() for name in ("rewards", "values"))
+    assert rewards == [float(case.row.rewards[0]), 0.0, float(case.row.rewards[1])]
+    assert values == [float(x) for x in (case.row.values[0], case.row.next_values[0], case.row.values[1])]
+
+
+def test_all_patterns_of_short_rows_are_there() -> None:
+    contract = load_contract("single-episode", "gae")
+    tried = cases.battery(contract)
+    assert tried.whole == 4
+    cuts = {(case.row.steps, tuple(case.row.terminated)) for call in tried.calls for case in call.rows}
+    assert (4, (False, False, False, True)) in cuts and (1, (False,)) in cuts
+
+
+def test_the_bound_on_rounding_is_small_and_grows() -> None:
+    assert 0 < relative(4, "float64") < 1e-13 < relative(4, "float32") < relative(40, "float32") < 1e-3
+
+
+def test_an_error_beyond_rounding_is_seen(tmp_path: Path) -> None:
+    text = SOURCE.read_text(encoding="utf-8")
+    file = tmp_path / "off.py"
+    file.write_text(
+        text.replace("return advantages, advantages + values", "return advantages * (1 + 1e-9), advantages + values")
+    )
+    found = trial(f"{file}:gae_cleanrl", "gae", "cleanrl-done", patterns=5)
+    assert found.failure is not None and found.failure.difference is not None
+    assert found.failure.difference.output == "advantages" and found.failure.mistake is None
+
+
+def test_a_place_is_read_off_a_function() -> None:
+    place = Place.of(right_estimators.gae_loop)
+    assert place.qualname == "gae_loop" and place.file == str(SOURCE)
+    with pytest.raises(InputError, match="is not a function"):
+        Place.of(7)
+
+
+def test_another_python_runs_it() -> None:
+    found = trial(f"{SOURCE}:gae_cleanrl", "gae", "cleanrl-done", patterns=2, python=sys.executable)
+    assert found.conforms
+    with pytest.raises(InputError, match=r"nowhere/python cannot be run"):
+        trial(f"{SOURCE}:gae_cleanrl", "gae", "cleanrl-done", patterns=2, python="nowhere/python")

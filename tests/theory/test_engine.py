@@ -1,0 +1,456 @@
+"""The engine against second writings: tables by hand, memory against the law of traces, means against the paper's
+formulas, dynamics and constant steps against the decisions about the paper's four.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from flint import fmpq
+from hypothesis import given, settings
+
+from tdcert.algorithms import named
+from tdcert.sims.strategies import models
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.check.fixed_point import predictions
+from tdcert.theory.check.mean_dynamics import MeanDynamics, gradient_dynamics, td_dynamics
+from tdcert.theory.check.step_size_ratio import stable_intervals, stable_ratios
+from tdcert.theory.check.trace_law import (
+    has_second_moments,
+    radius_below_one,
+    ratio_kernel,
+    reached,
+    trace_moments,
+)
+from tdcert.theory.engine.declare import Algorithm, algorithm
+from tdcert.theory.engine.dynamics import at_ratios, ratio_set, rest_of, two_time_scales
+from tdcert.theory.engine.jumps import jump_system, node_chain
+from tdcert.theory.engine.means import Stationary, stationary
+from tdcert.theory.engine.tables import tables
+from tdcert.theory.errors import BudgetExceededError, InputError
+from tdcert.theory.laws import mean_square
+from tdcert.theory.laws.moments import chain_moments, finite_time_moments
+from tdcert.theory.model.gallery import HALF, flip_chain, one_state, theta_to_two_theta
+from tdcert.theory.model.key_matrices import behaviour_matrices, gtd_matrix, joint_matrix, tdc_matrix
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
+from tests.effort import examples
+
+F = Fraction
+ONE = F(1)
+some = settings(max_examples=examples(30), deadline=None)
+GAMMA = F(9, 10)
+
+
+def scheduled(name: str, model: Model) -> Algorithm:
+    """One of the four, with the model's schedule."""
+    tail = (model.schedule.tail,) if model.schedule.tail else ()
+    return named(name).with_options(lambdas=model.schedule.lambdas, tail=tail)
+
+
+def on_class(model: Model, declared: Algorithm) -> Stationary:
+    return stationary(model, declared, model.behaviour_chain.recurrent_classes[0])
+
+
+# ---- tables ---------------------------------------------------------------------------------------------------------
+
+
+@algorithm(parameters={"theta": "d"}, memory={"z": "d"})
+def remembers(t: Any, theta: Any, z: Any, alpha: Any, *, lam: Any = HALF) -> Any:
+    z = t.rho * (t.discount_before * lam * z + t.phi)
+    return theta + alpha * (t.reward - t.phi @ theta) * z, z
+
+
+def test_a_table_by_hand() -> None:
+    """θ→2θ, the second action out of the second state: ρ = 2, Γ = 9/10, φ = φ' = 2."""
+    model = theta_to_two_theta(GAMMA, rewards=(3, 5))
+    found = tables(model, remembers)
+    assert found.fields == ("discount_before",)
+    assert found.contexts == ((0, 0), (1, 0), (0, GAMMA), (1, GAMMA)) and found.starts == 2
+    (edge,) = [e for e in found.edges if found.contexts[e.source] == (1, GAMMA) and e.outcome.after == 1]
+    assert edge.outcome.rho == 2 and found.contexts[edge.target] == (1, GAMMA)
+    # z' = 2(9/20 z + 2), θ' = θ + α(5 − 2θ)z'
+    assert found.recursion(edge.memory) == ({(0, 0): fmpq(9, 10)}, {0: fmpq(4)})
+    assert found.increments(edge.parameters) == {
+        (1,): {
+            (0, 0, 1): fmpq(9, 2),
+            (0, 0, 0): fmpq(-9, 5),
+            (None, 0, 1): fmpq(20),
+            (None, 0, 0): fmpq(-8),
+        }
+    }
+    (first,) = [e for e in found.edges if found.contexts[e.source] == (1, 0) and e.outcome.after == 1]
+    assert found.recursion(first.memory) == ({}, {0: fmpq(4)})  # no discount before the first transition
+
+
+def test_what_the_transition_before_was_is_followed_only_where_it_is_read() -> None:
+    @algorithm(parameters={"theta": 1})
+    def reads_all(t: Any, theta: Any, alpha: Any) -> Any:
+        return theta + alpha * (t.rho_before if not t.first else -t.rho_before)
+
+    @algorithm(parameters={"theta": 1})
+    def reads_nothing(t: Any, theta: Any, alpha: Any) -> Any:
+        return theta + alpha * (t.pi - t.mu + t.interest + t.action - t.state - t.next_state)
+
+    model = theta_to_two_theta(GAMMA)
+    found = tables(model, reads_all)
+    assert found.fields == ("rho_before", "first")
+    assert sorted(found.contexts) == [(0, 0, False), (0, 1, True), (1, 1, True), (1, 2, False)]
+    by_context = {found.contexts[e.source]: found.increments(e.parameters) for e in found.edges}
+    assert by_context[0, 1, True] == {(1,): {(None, 0, 1): fmpq(-1)}}
+    assert by_context[1, 2, False] == {(1,): {(None, 0, 1): fmpq(2)}} and by_context[0, 0, False] == {}
+    assert tables(model, reads_nothing).contexts == ((0,), (1,))
+    twice = stationary(model, reads_nothing, (0, 1), interest=[F(3), F(5)])
+    # E[π − μ] = 0, E[interest] = 4, and action, state and next state are ½ each in the mean
+    assert twice.means[0] == RationalMatrix([[0, 4 - HALF]])
+    assert stationary(model, reads_all, (0, 1)).means[0] == RationalMatrix([[0, 1]])
+
+
+# ---- memory ---------------------------------------------------------------------------------------------------------
+
+
+@some
+@given(models(discount="any", endless=True))
+def test_the_mean_of_the_memory_is_that_of_the_trace(model: Model) -> None:
+    """With memory λΓz̃…: E[ΓΡz̃ 1{s'}] = N_1ᵀ U_1, U_1 of ``trace_law``, which shares no code with it."""
+    if not model.schedule.tail:
+        return
+    found, states = on_class(model, scheduled("off_policy_td", model)), tuple(range(model.n))
+    inside = reached(model, states)
+    kernel = ratio_kernel(model, 1).take(inside, inside).scaled(model.schedule.tail)
+    exists = not inside or radius_below_one(kernel)
+    assert found.memory.exists is (True if exists else found.memory.exists and None) or not exists
+    if not exists:
+        assert found.memory.exists is not True
+        return
+    moment = ratio_kernel(model, 1).T @ trace_moments(model, states, 1)[1]
+    for (s,), h in {context: k for k, context in enumerate(found.tables.contexts)}.items():
+        for i in range(model.d):
+            assert (
+                F(int(found.memory.mean.get((h, i), fmpq(0)).p), int(found.memory.mean.get((h, i), fmpq(0)).q))
+                == (moment[s, i])
+            )
+    assert (found.memory.has_second_moments is True) == has_second_moments(model, states)
+
+
+def test_moments_that_are_infinite_are_told_from_undecided_ones() -> None:
+    """φ > 0 and ρ = 2 half of the time: λγρ has mean λγ and square 2(λγ)², which passes one at λγ = 1/√2."""
+
+    def kinds(lam: Fraction, sign: int = 1) -> tuple[bool | None, bool | None]:
+        model = theta_to_two_theta(F(1))
+        model = model.with_features(model.features.scaled(sign))
+        memory = on_class(model, named("etd").with_options(lam=lam)).memory
+        return memory.exists, memory.has_second_moments
+
+    plain = named("gtd_lambda")
+    for lam, second in ((F(7, 10), True), (F(71, 100), False)):
+        model = theta_to_two_theta(F(1))
+        memory = on_class(model, plain.with_options(lam=lam)).memory
+        assert (memory.exists, memory.has_second_moments) == (True, second)
+    model = theta_to_two_theta(F(1))
+    negative = model.with_features(model.features.scaled(-1))
+    memory = on_class(negative, plain.with_options(lam=F(71, 100))).memory
+    assert (memory.exists, memory.has_second_moments) == (True, None)  # −z would be infinite; signs are not looked at
+    assert kinds(F(0)) == (False, False)  # the follow-on trace at discount one has no mean
+    assert at_ratios(on_class(model, named("etd")), [ONE]).mean_dynamics is MeanDynamics.UNDECIDED
+
+
+def test_entries_of_the_memory_that_wait_for_each_other() -> None:
+    """u = 1 + v/2, v = u/3 (of the step before): (I − B) solved where the components depend on each other."""
+
+    @algorithm(parameters={"theta": 1}, memory={"m": 3})
+    def waits(t: Any, theta: Any, m: Any, alpha: Any) -> Any:
+        return theta + alpha * m[2] * (1 - theta), [1 + m[1] / 2, m[0] / 3, m[0] + m[1]]
+
+    found = on_class(one_state(GAMMA), waits)
+    assert [found.memory.mean[0, i] for i in range(3)] == [fmpq(6, 5), fmpq(2, 5), fmpq(8, 5)]
+    assert found.means[0] == RationalMatrix([[F(-8, 5), F(8, 5)]])
+    assert found.memory.has_second_moments is True
+
+
+# ---- means ----------------------------------------------------------------------------------------------------------
+
+
+def blocks(*rows: Sequence[RationalMatrix]) -> RationalMatrix:
+    """A matrix of blocks."""
+    found: list[list[Fraction]] = []
+    for row in rows:
+        found += [[x for part in parts for x in part] for parts in zip(*(block.rows for block in row), strict=True)]
+    return RationalMatrix(found)
+
+
+@some
+@given(models(discount="any", policy="any", rank="full", endless=True))
+def test_lemma_a4_1_is_the_equality_of_the_mean_with_the_formula(model: Model) -> None:
+    """The four: A, b, C of the paper's formulas are the means of the updates as they are printed."""
+    states = tuple(range(model.n))
+    if not model.has_trace_sum_on(states):
+        return
+    keys = behaviour_matrices(model, states)
+    A, b, C = keys.A, keys.b, keys.C
+    zero, none = A.scaled(0), b.scaled(0)
+    wanted = {
+        "off_policy_td": [blocks([A, b])],
+        "gtd": [blocks([zero, -A.T, none], [zero, zero, none]), blocks([zero, zero, none], [A, -C, b])],
+        "tdc": [blocks([A, -(A.T + C), b], [zero, zero, none]), blocks([zero, zero, none], [A, -C, b])],
+    }
+    if model.is_on_policy:
+        wanted["td"] = wanted["off_policy_td"]
+    for name, means in wanted.items():
+        found = on_class(model, scheduled(name, model))
+        if found.memory.exists:
+            assert list(found.means) == means
+            eta = F(3, 2)
+            if name == "tdc":
+                assert found.joint([ONE, eta]).take(columns=range(2 * model.d)) == joint_matrix(A, C, eta)
+            if name == "gtd":
+                assert found.joint([ONE, eta]).take(columns=range(2 * model.d)) == gtd_matrix(
+                    A, C, eta, theta_first=True
+                )
+
+
+@some
+@given(models(discount="any", policy="uncovered"))
+def test_missing_coverage_is_seen_as_the_algorithm_sees_it(model: Model) -> None:
+    keys = behaviour_matrices(model, tuple(range(model.n)))
+    assert on_class(model, scheduled("off_policy_td", model)).means[0] == blocks([keys.A, keys.b])
+
+
+def test_steps_that_are_no_steps() -> None:
+    @algorithm(parameters={"theta": 1}, steps=("alpha", "beta"))
+    def product(t: Any, theta: Any, alpha: Any, beta: Any) -> Any:
+        return theta - alpha * beta**2 * theta
+
+    @algorithm(parameters={"theta": 1})
+    def drifts(t: Any, theta: Any, alpha: Any) -> Any:
+        return theta / 2 + alpha
+
+    model = one_state(GAMMA)
+    with pytest.raises(InputError, match="'product' is not linear in its step sizes \\(a term with alpha·beta·beta\\)"):
+        _ = on_class(model, product).means
+    with pytest.raises(InputError, match="'drifts' moves its parameters by something that no step size multiplies"):
+        _ = on_class(model, drifts).means
+    with pytest.raises(InputError, match="no matrix per step"):
+        node_chain(tables(model, product), [ONE, ONE])
+    numbers = tables(model, product, steps={"alpha": F(1, 2), "beta": F(1, 3)})
+    assert numbers.increments(numbers.edges[0].parameters) == {(0, 0): {(None, 0, 0): fmpq(-1, 18)}}
+
+
+# ---- dynamics -------------------------------------------------------------------------------------------------------
+
+
+@some
+@given(models(rank="full"))
+def test_verdicts_are_those_about_the_four(model: Model) -> None:
+    states = tuple(range(model.n))
+    keys = behaviour_matrices(model, states)
+    td, (gtd, tdc) = td_dynamics(model, states), gradient_dynamics(model, states)
+    found = on_class(model, scheduled("off_policy_td", model))
+    verdict = at_ratios(found, [ONE])
+    assert verdict.mean_dynamics == td.mean_dynamics and verdict.rate == td.rate
+    assert at_ratios(on_class(model, scheduled("gtd", model)), [ONE, ONE]).mean_dynamics == gtd.mean_dynamics
+    slow = two_time_scales(on_class(model, scheduled("tdc", model)))
+    assert slow is not None and slow.mean_dynamics == tdc.mean_dynamics
+    if slow.rate is not None and tdc.mean_dynamics is MeanDynamics.STABLE:
+        assert slow.rate == tdc.rate
+    rest = rest_of(found, [ONE])
+    if keys.A.rank == model.d:
+        assert rest.parameters == keys.theta_star
+        if not model.uncovered:
+            assert rest.predictions == predictions(model, states)
+
+
+@some
+@given(models(rank="deficient"))
+def test_on_the_quotient_verdicts_are_those_about_the_four(model: Model) -> None:
+    states = tuple(range(model.n))
+    td = td_dynamics(model, states)
+    found = on_class(model, scheduled("off_policy_td", model))
+    verdict = at_ratios(found, [ONE])
+    if not model.features.is_zero():
+        assert verdict.mean_dynamics == td.mean_dynamics
+    gtd, tdc = gradient_dynamics(model, states)
+    assert at_ratios(on_class(model, scheduled("gtd", model)), [ONE, ONE]).mean_dynamics == gtd.mean_dynamics
+    slow = two_time_scales(on_class(model, scheduled("tdc", model)))
+    assert slow is not None
+    if not model.features.is_zero():
+        assert slow.mean_dynamics == tdc.mean_dynamics
+    rest = rest_of(found, [ONE]).predictions
+    if verdict.mean_dynamics is MeanDynamics.STABLE_MODULO_NULL_SPACE and not model.uncovered and rest is not None:
+        assert rest == predictions(model, states)
+
+
+def test_the_set_of_ratios_is_that_of_tdc() -> None:
+    model = theta_to_two_theta(GAMMA)
+    keys = behaviour_matrices(model, (0, 1))
+    wanted = stable_intervals(keys.A, keys.C)
+    found = ratio_set(on_class(model, scheduled("tdc", model)))
+    assert found is not None and [part.stable for part in found] == [part.stable for part in wanted] == [False, True]
+    (low, high), edge = found[1].left, keys.A[0, 0] / keys.C[0, 0]  # J(η) has trace A − ηC
+    assert low <= edge <= high
+
+
+def test_ratio_sets_by_hand() -> None:
+    """[[1, −2], [η, −η]]: trace 1 − η, determinant η; stable for η > 1. Turned round: for η < 1."""
+    slow, fast = RationalMatrix([[1, -2], [0, 0]]), RationalMatrix([[0, 0], [1, -1]])
+    assert [(part.left[0] <= 1 <= part.left[1], part.stable) for part in stable_ratios(slow, fast)] == [
+        (False, False),
+        (True, True),
+    ]
+    assert [part.stable for part in stable_ratios(-slow, -fast)] == [True, False]
+    assert [part.stable for part in stable_ratios(slow.scaled(0), fast)] == [False]
+    # −I + η diag(1, −1): an eigenvalue passes zero at η = 1, where no pair is symmetric
+    through_zero = stable_ratios(RationalMatrix([[-1, 0], [0, -1]]), RationalMatrix([[1, 0], [0, -1]]))
+    assert [part.stable for part in through_zero] == [True, False]
+    with pytest.raises(BudgetExceededError, match="up to 10 parameters; there are 11"):
+        stable_ratios(RationalMatrix.zeros(11, 11), RationalMatrix.zeros(11, 11))
+
+
+@algorithm(parameters={"theta": "d", "w": "d"}, steps=("alpha", "beta"))
+def fast_first(t: Any, theta: Any, w: Any, alpha: Any, beta: Any, *, growth: Any = 0, gain: Any = 1) -> Any:
+    return theta + alpha * (gain * w - theta), w + beta * (theta - (1 - growth) * w)
+
+
+def test_two_time_scales_are_a_schur_complement() -> None:
+    """Slow −1 + gain/(1 − growth), fast −(1 − growth)."""
+    model = one_state(GAMMA)
+
+    def word(**options: Any) -> str:
+        verdict = two_time_scales(on_class(model, fast_first.with_options(**options)))
+        assert verdict is not None
+        return f"{verdict.mean_dynamics}: {verdict.reason}"
+
+    assert word(gain=F(1, 2)).startswith("stable: the fast time scale is stable")
+    assert word(gain=F(3, 2)).startswith("unstable: the fast time scale is stable; the slow one")
+    assert word() == "undecided: slow and fast parameters are not seen apart"
+    assert word(growth=2).startswith("unstable: the fast time scale: an")
+    assert word(growth=F(1, 3), gain=F(3, 4)).startswith("unstable") and word(growth=F(1, 5), gain=F(3, 4)).startswith(
+        "stable"
+    )
+    assert two_time_scales(on_class(model, named("ridge_td"))) is None
+
+    @algorithm(parameters={"theta": 1}, steps=("alpha", "beta"))
+    def both(t: Any, theta: Any, alpha: Any, beta: Any) -> Any:
+        return theta - (alpha + beta) * theta
+
+    mixed = two_time_scales(on_class(model, both))
+    assert mixed is not None and mixed.reason == "both step sizes move the same parameter"
+
+
+def test_what_no_update_sees() -> None:
+    """Tabular features at discount one: constants are never seen, and predictions depend on them."""
+    model = Model.reward_process(RationalMatrix([[HALF, HALF], [HALF, HALF]]), RationalMatrix([[1], [-1]]), ONE)
+    found = on_class(model, named("off_policy_td"))
+    verdict = at_ratios(found, [ONE])
+    assert verdict.mean_dynamics is MeanDynamics.MARGINAL and "1 directions are never seen" in verdict.reason
+    assert rest_of(found, [ONE]).parameters is None and rest_of(found, [ONE]).predictions is None
+
+    @algorithm(parameters={"theta": "d"})
+    def still(t: Any, theta: Any, alpha: Any) -> Any:
+        return theta + alpha * t.phi
+
+    nothing = on_class(model, still)
+    assert at_ratios(nothing, [ONE]).reason == "no update depends on the parameters"
+    assert rest_of(nothing, [ONE]).parameters is None and ratio_set(nothing) is None
+
+
+# ---- constant steps and finite times --------------------------------------------------------------------------------
+
+
+SYSTEMS = [
+    (theta_to_two_theta(GAMMA), "off_policy_td"),
+    (theta_to_two_theta(GAMMA, Schedule((HALF, HALF))), "gtd"),
+    (theta_to_two_theta(F(1, 2), Schedule((HALF,))), "tdc"),
+]
+
+
+@pytest.mark.parametrize(("model", "name"), SYSTEMS)
+def test_jump_systems_are_those_of_the_four(model: Model, name: str) -> None:
+    """One radius, one mean, one verdict at each step, whatever the nodes are called."""
+    eta, states = F(3, 2), model.behaviour_chain.recurrent_classes[0]
+    known = mean_square.jump_system(model, name, eta, states)
+    declared = scheduled(name, model)
+    ratios = [ONE, eta][: len(declared.steps)]
+    chain = node_chain(tables(model, declared, states), ratios)
+    found = jump_system(on_class(model, declared), chain, ratios)
+    assert found.J == known.J and found.size == known.size and len(found.windows) <= len(known.windows)
+    for alpha in (F(1, 100), F(1, 10), F(2)):
+        for ask in (mean_square.show_bounded, mean_square.show_unbounded):
+            assert (ask(found, alpha) is None) == (ask(known, alpha) is None)
+
+
+@pytest.mark.parametrize(("model", "name"), SYSTEMS)
+def test_moments_are_those_of_the_four(model: Model, name: str) -> None:
+    declared, T = scheduled(name, model), 5
+    start = [F(1, 3), F(2, 3)]
+    alphas, betas = [F(1, 10 + t) for t in range(T)], [F(1, 5) * F(1, 10 + t) for t in range(T)]
+    (wanted,) = finite_time_moments(model, name, (alphas, betas), [T], start=start, theta0=[F(1)], exact=True)
+    ratios = [ONE, F(1, 5)][: len(declared.steps)]
+    y0 = [F(1), F(0)][: len(declared.steps)]
+    chain = node_chain(tables(model, declared), ratios, start, until=T)
+    (found,) = chain_moments(chain, (alphas, [F(0)] * T), [T], [*y0, 1], exact=True)
+    assert np.array_equal(found.second, wanted.second)
+    (floats,) = chain_moments(chain, ([float(x) for x in alphas], [0.0] * T), [T], [*map(float, y0), 1.0])
+    assert floats.second_rounding is not None
+    off = np.abs(floats.second - wanted.second.astype(float))
+    assert (off <= floats.second_rounding + 1e-15 * np.abs(floats.second)).all() and floats.second_rounding.max() < 1e-9
+
+
+def test_a_memory_without_end_has_moments_for_a_while() -> None:
+    """λ without end against the schedule cut at t, which is the same up to t."""
+    model, T = theta_to_two_theta(GAMMA, Schedule.constant(HALF)), 4
+    steps = [F(1, 7)] * T
+    (wanted,) = finite_time_moments(model, "off_policy_td", (steps, steps), [T], start=[HALF, HALF], exact=True)
+    found = tables(model, scheduled("off_policy_td", model))
+    chain = node_chain(found, [ONE], until=T)
+    (seen,) = chain_moments(chain, (steps, steps), [T], [0, 1], exact=True)
+    assert np.array_equal(seen.second, wanted.second)
+    with pytest.raises(BudgetExceededError, match="the memory takes more than"):
+        node_chain(found, [ONE], most=1_000)
+
+
+def test_episodes_cut_the_memory() -> None:
+    """Two states that alternate, with discount zero on the way back: λ without end has finitely many traces."""
+    model = flip_chain(RationalMatrix([[0, GAMMA], [0, 0]]), Schedule.constant(GAMMA))
+    declared = scheduled("td", model)
+    chain = node_chain(tables(model, declared), [ONE])
+    # z before s_1 is 81/100, after s_0 alone; before s_0 it is cut, or nothing yet
+    assert len(chain.windows) == 3
+    assert {memory[0] for _, memory in chain.windows} == {fmpq(0), fmpq(9, 10)}
+    near = mean_square.decide_near_zero(jump_system(on_class(model, declared), chain, [ONE]))
+    assert near is not None and near.vector is None
+
+
+def test_differences_of_runs_live_on_the_quotient() -> None:
+    wide = theta_to_two_theta(GAMMA).with_features(RationalMatrix([[1, 1], [2, 2]]))
+    declared = named("off_policy_td")
+    found = jump_system(on_class(wide, declared), node_chain(tables(wide, declared), [ONE]), [ONE])
+    narrow = mean_square.quotient_system(wide, "off_policy_td", ONE, (0, 1))
+    assert found.size == 1 and found.J == narrow.J
+
+    @algorithm(parameters={"theta": "d"})
+    def still(t: Any, theta: Any, alpha: Any) -> Any:
+        return theta
+
+    with pytest.raises(InputError, match="no update depends on the parameters"):
+        jump_system(on_class(wide, still), node_chain(tables(wide, still), [ONE]), [ONE])
+
+    @algorithm(parameters={"theta": "d"})
+    def sees_more_at_first(t: Any, theta: Any, alpha: Any) -> Any:
+        return theta - alpha * (theta if t.first else (t.phi @ theta) * t.phi)
+
+    with pytest.raises(InputError, match="that later ones do not see"):
+        chain = node_chain(tables(wide, sees_more_at_first), [ONE])
+        jump_system(on_class(wide, sees_more_at_first), chain, [ONE])
+
+
+def test_tdc_on_two_time_scales_by_its_formula() -> None:
+    model = theta_to_two_theta(GAMMA)
+    keys = behaviour_matrices(model, (0, 1))
+    slow = two_time_scales(on_class(model, scheduled("tdc", model)))
+    assert slow is not None and slow.rate is not None
+    assert slow.rate[0] <= tdc_matrix(keys.A, keys.C)[0, 0] <= slow.rate[1]

@@ -1,0 +1,167 @@
+r"""The mean dynamics of an update: at one ratio of its steps, at all ratios, on two time scales; and where it rests.
+
+Parameters enter updates through u = T y alone (:attr:`tdcert.theory.engine.means.Stationary.visible`), and with
+J = J_B T, J_B the columns B of J, u' = T J_B u + T g: this quotient decides. Where T has full rank it is y itself.
+
+Two time scales (step_2 much larger than step_1): with the parameters that step_1 moves slow and those that step_2 moves
+fast, the fast matrix F must be Hurwitz, and the slow one is the Schur complement J_ss − J_sf F⁻¹ J_fs (Borkar,
+*Stochastic Approximation*, 2008, ch. 6).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.check.mean_dynamics import MeanDynamics
+from tdcert.theory.check.stability import POLYNOMIAL_LIMIT, prove_stable, prove_unstable, spectral_abscissa
+from tdcert.theory.check.step_size_ratio import RatioInterval, stable_ratios
+from tdcert.theory.engine.means import Stationary
+from tdcert.theory.errors import SingularMatrixError
+
+NO_MEAN = {
+    False: "the memory has no mean: its size grows without bound in expectation",
+    None: "whether the memory has a mean is not decided (the sizes of its recursion do not contract)",
+}
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """``rate`` encloses the spectral abscissa, None where it is unknown."""
+
+    mean_dynamics: MeanDynamics
+    reason: str
+    rate: tuple[Fraction, Fraction] | None = None
+
+
+@dataclass(frozen=True)
+class Rest:
+    """Where the mean increment is zero. ``parameters`` (D×1): None where only what updates see is determined.
+    ``predictions``: Φθ at the states of the class (one row for each), with θ the first parameter of length d; None
+    where it is not determined.
+    """
+
+    parameters: RationalMatrix | None
+    predictions: RationalMatrix | None
+
+
+def at_ratios(found: Stationary, ratios: Sequence[Fraction]) -> Verdict:
+    """The mean dynamics with step sizes in these ratios (one for each, the first being 1)."""
+    if found.memory.exists is not True:
+        return Verdict(MeanDynamics.UNDECIDED, NO_MEAN[found.memory.exists])
+    columns, T = found.visible
+    if not columns:
+        return Verdict(MeanDynamics.STABLE_MODULO_NULL_SPACE, "no update depends on the parameters")
+    J = found.joint(ratios).take(columns=range(found.tables.D))
+    verdict = _decided(T @ J.take(columns=columns))
+    if verdict.mean_dynamics is not MeanDynamics.STABLE or len(columns) == found.tables.D:
+        return verdict
+    hidden = found.tables.D - len(columns)
+    if _predictor(found, T) is None:
+        reason = f"{hidden} directions are never seen by an update, and predictions depend on them"
+        return Verdict(MeanDynamics.MARGINAL, reason, (Fraction(0), Fraction(0)))
+    reason = f"{verdict.reason}, on the quotient by {hidden} directions that no update sees"
+    return Verdict(MeanDynamics.STABLE_MODULO_NULL_SPACE, reason, verdict.rate)
+
+
+def _decided(B: RationalMatrix) -> Verdict:
+    """Whether x' = Bx is stable."""
+    if B.shape[0] > POLYNOMIAL_LIMIT:
+        if prove_stable(B) is not None:
+            return Verdict(MeanDynamics.STABLE, "a Lyapunov matrix shows it")
+        grown = prove_unstable(B)
+        if grown is not None:
+            return Verdict(MeanDynamics.UNSTABLE, "an eigenvalue has positive real part")
+        return Verdict(MeanDynamics.UNDECIDED, f"no Lyapunov matrix was found, and {B.shape[0]} parameters are many")
+    abscissa = spectral_abscissa(B)
+    state, reason = {
+        -1: (MeanDynamics.STABLE, "every eigenvalue has negative real part"),
+        0: (MeanDynamics.MARGINAL, "eigenvalues on the imaginary axis, none beyond"),
+        1: (MeanDynamics.UNSTABLE, "an eigenvalue has positive real part"),
+    }[abscissa.sign]
+    return Verdict(state, reason, (abscissa.lower, abscissa.upper))
+
+
+def ratio_set(found: Stationary) -> list[RatioInterval] | None:
+    """The ratios η = step_2/step_1 with stable mean dynamics, on the quotient; None unless there are two step sizes.
+
+    Raises :class:`BudgetExceededError` for too many parameters. The memory's mean must exist.
+    """
+    if len(found.algorithm.steps) != 2:
+        return None
+    columns, T = found.visible
+    if not columns:
+        return None
+    slow, fast = (T @ mean.take(columns=columns) for mean in found.means)
+    return stable_ratios(slow, fast)
+
+
+def two_time_scales(found: Stationary) -> Verdict | None:
+    """The mean dynamics for step_1/step_2 → 0; None unless there are two step sizes.
+
+    Undecided where both move a parameter, or where what updates see mixes slow and fast parameters.
+    """
+    if len(found.algorithm.steps) != 2:
+        return None
+    if found.memory.exists is not True:
+        return Verdict(MeanDynamics.UNDECIDED, NO_MEAN[found.memory.exists])
+    D = found.tables.D
+    first, second = (mean.take(columns=range(D)) for mean in found.means)
+    moved_by = [{i for i, row in enumerate(mean.rows) if any(row)} for mean in found.means]
+    if moved_by[0] & moved_by[1]:
+        return Verdict(MeanDynamics.UNDECIDED, "both step sizes move the same parameter")
+    fast = sorted(moved_by[1])
+    slow = [i for i in range(D) if i not in moved_by[1]]
+    columns, T = found.visible
+    seen = [T.take(columns=part).column_basis if part else ((), T) for part in (slow, fast)]
+    if sum(len(basis) for basis, _ in seen) != len(columns) or not all(basis for basis, _ in seen):
+        return Verdict(MeanDynamics.UNDECIDED, "slow and fast parameters are not seen apart")
+    J = first + second
+    (ss, sf), (fs, ff) = (
+        [part_T @ J.take(rows=rows, columns=[others[k] for k in basis]) for others, (basis, _) in columns_of]
+        for rows, (_, part_T), columns_of in (
+            (slow, seen[0], list(zip((slow, fast), seen, strict=True))),
+            (fast, seen[1], list(zip((slow, fast), seen, strict=True))),
+        )
+    )
+    inner = _decided(ff)
+    if inner.mean_dynamics is not MeanDynamics.STABLE:
+        return Verdict(inner.mean_dynamics, f"the fast time scale: {inner.reason}", inner.rate)
+    outer = _decided(ss - sf @ ff.solve(fs))
+    state = outer.mean_dynamics
+    if state is MeanDynamics.STABLE and len(columns) < D:
+        state = MeanDynamics.STABLE_MODULO_NULL_SPACE
+    return Verdict(state, f"the fast time scale is stable; the slow one: {outer.reason}", outer.rate)
+
+
+def rest_of(found: Stationary, ratios: Sequence[Fraction]) -> Rest:
+    """Where the mean increment is zero, at these ratios. The memory's mean must exist."""
+    columns, T = found.visible
+    D = found.tables.D
+    if not columns:
+        return Rest(None, None)
+    joint = found.joint(ratios)
+    try:
+        u = (T @ joint.take(columns=columns)).solve(-(T @ joint.take(columns=[D])))
+    except SingularMatrixError:
+        return Rest(None, None)
+    Phi = _predictor(found, T)
+    return Rest(u if len(columns) == D else None, None if Phi is None else Phi.take(columns=columns) @ u)
+
+
+def _predictor(found: Stationary, T: RationalMatrix) -> RationalMatrix | None:
+    """The matrix of predictions Φθ at the states of the class from all D parameters; None where no parameter has
+    length d, or where they depend on what T does not see. (At T's columns B it is then the matrix from u: T_B = I.)
+    """
+    model, at = found.tables.model, 0
+    for slot in found.tables.parameters:
+        if slot.shape == (model.d,):
+            zeros = [Fraction(0)] * found.tables.D
+            rows = [model.features.rows[s] for s in found.tables.states]
+            Phi = RationalMatrix([[*zeros[:at], *row, *zeros[at + model.d :]] for row in rows])
+            both = RationalMatrix([*T.rows, *Phi.rows])
+            return Phi if both.rank == T.shape[0] else None
+        at += slot.size
+    return None

@@ -1,0 +1,215 @@
+"""The numbers that an update is evaluated on: polynomials over the rationals, in parameters, memory and step sizes.
+
+A constant compares, divides and takes absolute values as a fraction does; a float that meets one counts as the decimal
+it prints. Whatever would need the value of a symbol raises :class:`Refusal` at that place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+from fractions import Fraction
+from math import isfinite
+from typing import Any, NoReturn
+
+import numpy as np
+from flint import Ordering, fmpq, fmpq_mpoly, fmpq_mpoly_ctx
+
+from tdcert.theory.arithmetic.rational import to_fmpq, to_fraction
+
+
+class Kind(StrEnum):
+    """What a symbol stands for: the first letter of its name in a polynomial."""
+
+    PARAMETER = "p"
+    MEMORY = "m"
+    STEP = "s"
+
+
+class Refusal(Exception):  # noqa: N818 -- it says what an update does; where, is added by whoever catches it
+    """An update asks for something that no polynomial can answer: what it does, and what to do instead."""
+
+    def __init__(self, does: str, instead: str) -> None:
+        super().__init__(does)
+        self.does, self.instead = does, instead
+
+
+PARAMETER, MEMORY = 1, 2
+AFFINE = "an update is affine in its parameters and in its memory"
+
+
+class Exact:
+    """A polynomial, or a rational number. ``holds``: :data:`PARAMETER` and :data:`MEMORY`, where such may stand in it;
+    no product has two of a kind, so its degree in either is at most one.
+    """
+
+    __slots__ = ("holds", "value")
+
+    def __init__(self, value: fmpq | fmpq_mpoly, holds: int = 0) -> None:
+        self.value, self.holds = value, holds
+
+    # ---- what is known of it --------------------------------------------------------------------
+
+    @property
+    def constant(self) -> fmpq | None:
+        """Its value, None where a symbol stands in it."""
+        if isinstance(self.value, fmpq):
+            return self.value
+        terms = self.value.to_dict()
+        if not terms:
+            return fmpq(0)
+        return next(iter(terms.values())) if self.value.is_constant() else None
+
+    @property
+    def symbols(self) -> tuple[str, ...]:
+        """The names of the symbols in it."""
+        return tuple(name[1:] for name in self._names())
+
+    def _names(self) -> list[str]:
+        if isinstance(self.value, fmpq):
+            return []
+        names = self.value.context().names()
+        return [name for name, degree in zip(names, self.value.degrees(), strict=True) if degree > 0]
+
+    def _fixed(self, does: str, instead: str = "") -> fmpq:
+        """Its value. Raises :class:`Refusal` where there is none: the update ``does`` it to a symbol."""
+        value = self.constant
+        if value is None:
+            usual = "write the update without cases that depend on parameters, memory or steps"
+            raise Refusal(f"{does} {self.symbols[0]}, which is no number yet", instead or usual)
+        return value
+
+    # ---- arithmetic -----------------------------------------------------------------------------
+
+    def __add__(self, other: Any) -> Any:
+        y = exact(other)
+        return NotImplemented if y is None else Exact(self.value + y.value, self.holds | y.holds)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Exact:
+        return Exact(-self.value, self.holds)
+
+    def __pos__(self) -> Exact:
+        return self
+
+    def __sub__(self, other: Any) -> Any:
+        y = exact(other)
+        return NotImplemented if y is None else Exact(self.value - y.value, self.holds | y.holds)
+
+    def __rsub__(self, other: Any) -> Any:
+        y = exact(other)
+        return NotImplemented if y is None else y - self
+
+    def __mul__(self, other: Any) -> Any:
+        y = exact(other)
+        if y is None:
+            return NotImplemented
+        twice = self.holds & y.holds
+        if twice:
+            kind, what = (Kind.PARAMETER, "parameters") if twice & PARAMETER else (Kind.MEMORY, "entries of the memory")
+            first, second = (next((n[1:] for n in x._names() if n[0] == kind), "0") for x in (self, y))
+            raise Refusal(f"multiplies two {what}, {first} and {second}", f"{AFFINE}, so leave one of them out")
+        return Exact(self.value * y.value, self.holds | y.holds)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Any:
+        y = exact(other)
+        if y is None:
+            return NotImplemented
+        divisor = y._fixed("divides by", "divide by numbers only")
+        if divisor == 0:
+            raise Refusal("divides by zero", "say what it is there, for instance 0 where the divisor is 0")
+        return Exact(self.value * (1 / divisor), self.holds)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        y = exact(other)
+        return NotImplemented if y is None else y / self
+
+    def __pow__(self, power: Any) -> Any:
+        n = exact(power)
+        whole = None if n is None else n.constant
+        if whole is None or whole.q != 1 or (whole < 0 and self.constant is None):
+            does = f"raises {self.symbols[0] if self.symbols else 'a number'} to the power {power}"
+            raise Refusal(does, "give a whole number as the power")
+        result = Exact(fmpq(1))
+        for _ in range(abs(int(whole.p))):
+            result = result * self
+        return result if whole >= 0 else 1 / result
+
+    # ---- what only numbers can do ---------------------------------------------------------------
+
+    def _compared(self, other: Any, how: Callable[[fmpq, fmpq], bool]) -> Any:
+        y = exact(other)
+        return NotImplemented if y is None else how(self._fixed("compares"), y._fixed("compares"))
+
+    def __eq__(self, other: object) -> Any:
+        return self._compared(other, lambda x, y: bool(x == y))
+
+    def __ne__(self, other: object) -> Any:
+        return self._compared(other, lambda x, y: bool(x != y))
+
+    def __lt__(self, other: Any) -> Any:
+        return self._compared(other, lambda x, y: bool(x < y))
+
+    def __le__(self, other: Any) -> Any:
+        return self._compared(other, lambda x, y: bool(x <= y))
+
+    def __gt__(self, other: Any) -> Any:
+        return self._compared(other, lambda x, y: bool(x > y))
+
+    def __ge__(self, other: Any) -> Any:
+        return self._compared(other, lambda x, y: bool(x >= y))
+
+    def __hash__(self) -> int:
+        return hash(to_fraction(self._fixed("uses as a key")))
+
+    def __bool__(self) -> bool:
+        return bool(self._fixed("branches on") != 0)
+
+    def __abs__(self) -> Exact:
+        return Exact(abs(self._fixed("takes the absolute value of")))
+
+    def __repr__(self) -> str:
+        return str(self.value)
+
+    def conjugate(self) -> Exact:
+        """Itself: NumPy asks for it."""
+        return self
+
+    def _no_float(self, *_: Any) -> NoReturn:
+        of = self.symbols[0] if self.symbols else "a number"
+        raise Refusal(f"rounds {of}, or turns it into a float", "use + − · / and comparisons of numbers, all exact")
+
+    __float__ = __int__ = __index__ = __complex__ = __round__ = __floor__ = __ceil__ = __trunc__ = _no_float
+    __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = __rpow__ = _no_float
+    # NumPy calls the method of this name for each entry of an array
+    exp = log = sqrt = tanh = sin = cos = log2 = log10 = log1p = expm1 = floor = ceil = rint = _no_float
+
+
+def exact(x: Any) -> Exact | None:
+    """The same number, a float as the decimal it prints; None for what is no number."""
+    if type(x) is Exact:
+        return x
+    if isinstance(x, float | np.floating):
+        if not isfinite(x):
+            raise Refusal(f"computes with {x}", "use finite numbers")
+        x = Fraction(repr(float(x)))
+    elif isinstance(x, np.integer | np.bool_):
+        x = int(x)
+    return Exact(to_fmpq(x)) if isinstance(x, int | Fraction | fmpq) else None
+
+
+def symbols(named: Sequence[tuple[str, Kind]]) -> list[Exact]:
+    """One symbol for each name."""
+    context = fmpq_mpoly_ctx.get([kind + name for name, kind in named], Ordering.lex)
+    holds = {Kind.PARAMETER: PARAMETER, Kind.MEMORY: MEMORY, Kind.STEP: 0}
+    return [Exact(x, holds[kind]) for x, (_, kind) in zip(context.gens(), named, strict=True)]
+
+
+def terms(x: Exact) -> dict[tuple[int, ...], fmpq]:
+    """Coefficients by exponents; of a constant, under the empty tuple."""
+    if isinstance(x.value, fmpq):
+        return {(): x.value} if x.value != 0 else {}
+    return dict(x.value.to_dict())

@@ -1,0 +1,113 @@
+r"""Linear spans: of what the memory can be in the stationary regime, and of how parameters enter the updates.
+
+With M_e the map (m, c) ↦ (R m + s c, c) of the edge e and Φ(V)(h') = Σ_{e: h → h'} M_e V(h), let U_0 be the least
+family of subspaces with U_0 ⊇ Φ(U_0) that holds (0, 1) in every context. Φᵏ(U_0) decreases, so it stands still after
+some steps. Where the memory forgets its start (a mean that exists by contraction), a stationary (m, 1) is a limit of
+values k steps after zero memory, which lie in Φᵏ(U_0), for every k: so it lies in the last one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from flint import fmpq
+
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.arithmetic.rational import to_fraction
+from tdcert.theory.engine.tables import Edge, Tables
+
+Vector = list[fmpq]
+
+
+class Span:
+    """A subspace, by rows in echelon form: each begins with a one, where later rows have zeros."""
+
+    def __init__(self) -> None:
+        self.rows: list[tuple[int, Vector]] = []
+
+    def add(self, vector: Sequence[fmpq]) -> Vector | None:
+        """Makes the vector part of it; what is new of it, None where nothing is."""
+        rest = list(vector)
+        for pivot, row in self.rows:
+            factor = rest[pivot]
+            if factor != 0:
+                rest = [x - factor * y for x, y in zip(rest, row, strict=True)]
+        pivot = next((k for k, x in enumerate(rest) if x != 0), None)
+        if pivot is None:
+            return None
+        rest = [x / rest[pivot] for x in rest]
+        self.rows.append((pivot, rest))
+        return rest
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def matrix(self, width: int) -> RationalMatrix:
+        """A basis, as rows."""
+        if not self.rows:
+            return RationalMatrix.zeros(0, width)
+        return RationalMatrix([[to_fraction(x) for x in row] for _, row in self.rows])
+
+
+def memory_spans(found: Tables) -> list[list[Vector]]:
+    """For each context a basis of vectors (c, m) whose span holds (1, m) for every stationary m."""
+    recursions = {edge: found.recursion(edge.memory) for edge in found.edges}
+
+    def image(edge: Edge, vector: Vector) -> Vector:
+        R, s = recursions[edge]
+        new = [vector[0], *[fmpq(0)] * found.M]
+        for i, x in s.items():
+            new[1 + i] += x * vector[0]
+        for (i, j), x in R.items():
+            new[1 + i] += x * vector[1 + j]
+        return new
+
+    spans = [Span() for _ in found.contexts]
+    start = [fmpq(1), *[fmpq(0)] * found.M]
+    waiting = [(h, span.add(start)) for h, span in enumerate(spans)]
+    while waiting:
+        h, vector = waiting.pop()
+        assert vector is not None
+        for edge in found.leaving[h]:
+            new = spans[edge.target].add(image(edge, vector))
+            if new is not None:
+                waiting.append((edge.target, new))
+    while True:
+        later = [Span() for _ in found.contexts]
+        for edge in found.edges:
+            for _, vector in spans[edge.source].rows:
+                later[edge.target].add(image(edge, vector))
+        if [*map(len, later)] == [*map(len, spans)]:
+            return [[vector for _, vector in span.rows] for span in spans]
+        spans = later
+
+
+def seen_rows(found: Tables, memory: list[list[Vector]] | None) -> Iterator[Vector]:
+    """The rows of G_k, a row for each entry of the memory; for each of its vectors where these are given."""
+    for edge in found.edges:
+        for part in found.increments(edge.parameters).values():
+            rows: dict[tuple[int | None, int], Vector] = {}
+            for (entry, row, column), x in part.items():
+                if column < found.D:
+                    rows.setdefault((entry, row), [fmpq(0)] * found.D)[column] = x
+            if memory is None:
+                yield from rows.values()
+                continue
+            for vector in memory[edge.source]:
+                at: dict[int, Vector] = {}
+                for (entry, row), values in rows.items():
+                    weight = vector[0 if entry is None else 1 + entry]
+                    if weight != 0:
+                        known = at.setdefault(row, [fmpq(0)] * found.D)
+                        at[row] = [x + weight * y for x, y in zip(known, values, strict=True)]
+                yield from at.values()
+
+
+def spanned(rows: Iterator[Vector], width: int) -> RationalMatrix:
+    """A basis of what the rows span, as rows; they are read until it is everything."""
+    span = Span()
+    for row in rows:
+        if len(span) == width:
+            break
+        span.add(row)
+    return span.matrix(width)

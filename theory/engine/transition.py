@@ -1,0 +1,50 @@
+"""What an update sees of one transition."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+BEFORE = ("discount_before", "rho_before", "first")
+"""What belongs to the transition before; an update that does not read them has a smaller chain."""
+
+
+class ReadsBefore(BaseException):
+    """An update reads a field of the transition before that is not given yet."""
+
+    def __init__(self, field: str) -> None:
+        super().__init__(field)
+        self.field = field
+
+
+@dataclass(frozen=True)
+class Transition:
+    """From ``state`` with ``action`` to ``next_state``.
+
+    ``phi``, ``phi_next``: the features (d) of both states, not to be written to. ``reward``; ``discount``: Γ of this
+    transition; ``pi``, ``mu``: the probabilities of the action under target and behaviour policy, ``rho`` their
+    quotient; ``interest`` of the state. Of the transition before, read as attributes: ``discount_before`` (0 at the
+    start), ``rho_before`` (1 at the start), and ``first``, whether there was none.
+    """
+
+    state: int
+    action: int
+    next_state: int
+    phi: Any
+    phi_next: Any
+    reward: Any
+    discount: Any
+    rho: Any
+    pi: Any
+    mu: Any
+    interest: Any
+    before: Mapping[str, Any]
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in BEFORE:
+            offered = ", ".join((*(f for f in self.__dataclass_fields__ if f != "before"), *BEFORE))
+            raise AttributeError(f"a transition has no '{name}'; it has {offered}")
+        if name not in self.before:
+            raise ReadsBefore(name)
+        return self.before[name]
