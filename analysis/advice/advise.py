@@ -50,7 +50,7 @@ def advise(
     Warnings are judged by the numbers of the model's own schedule, which are then found without the others.
     """
     schedules, warned = Part.SCHEDULES in parts, Part.WARNINGS in parts
-    if not (schedules or warned):
+    if not (schedules or warned or sweep):
         return nothing(NOT_ASKED_FOR)
     if facts.arithmetic is Arithmetic.SPARSE:
         why = "asked in exact and in enclosed arithmetic"

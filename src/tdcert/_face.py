@@ -467,8 +467,8 @@ def conform_estimator(
 
     ``function``: ``"module:function"``, ``"path/to/file.py:function"``, or a function at the top level of a file.
     ``estimator``: ``gae``, ``vtrace`` and so on; ``contract``: names or files, see docs/estimators.md; it conforms if
-    it satisfies one of them. ``time_limit``: seconds for each process the function runs in; ``python``: another Python to
-    run it. Raises :class:`InputError` for a function that is not found, and for a contract that contradicts itself.
+    it satisfies one of them. ``time_limit``: seconds for each process the function runs in; ``python``: another Python
+    to run it. Raises :class:`InputError` for a function that is not found, and for a contract that contradicts itself.
     """
     from tdcert.reports.estimators import document
     from tdcert.sims.estimators.trial import put_estimator_on_trial

@@ -135,7 +135,7 @@ MUTANTS = (
     *rows(
         "analysis/advice/advise.py",
         f"{VIEW}::test_warnings_alone_ask_about_the_own_schedule",
-        ("schedules that nobody asked for", "own_alone=not schedules", "own_alone=False"),
+        ("schedules that nobody asked for", "() if not schedules else", "COMPARED if not schedules else"),
     ),
     *rows(
         "theory/model/mdp.py",
