@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import cache
 from itertools import accumulate
 from operator import mul
 from pathlib import Path
@@ -110,6 +111,7 @@ def mean_update(table: Table, law: dict[int, Fraction], phi: Callable[[int], Row
     return total
 
 
+@cache
 def fixed_point(name: str, phi: Callable[[int], Row]) -> tuple[tdcert.Analysis, list[Fraction], dict[int, Any]]:
     """The analysis with these features, θ*, and the law of its states by their numbers in the environment."""
     with gymnasium.make(name) as env:
