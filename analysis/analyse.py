@@ -9,20 +9,22 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 
 from tdcert.analysis import model_diagram, simulated_runs
 from tdcert.analysis.advice.advise import advise
-from tdcert.analysis.at_step import answer_steps
+from tdcert.analysis.at_step import algorithms_of, answer_steps
 from tdcert.analysis.averages import averages
+from tdcert.analysis.certify import DistanceCurves, distance_curves
 from tdcert.analysis.choose_arithmetic import choose, in_floats
 from tdcert.analysis.enclosed import analyse_in_balls, analyse_sparsely
 from tdcert.analysis.exact_analysis import analyse_exactly
 from tdcert.analysis.facts import ModelFacts
 from tdcert.analysis.request import Arithmetic, Part, Request
 from tdcert.analysis.result import Analysis
-from tdcert.theory.certificate.shelf import FiledCertificate
+from tdcert.theory.certificate.shelf import FiledCertificate, Shelf
 from tdcert.theory.errors import InputError
 from tdcert.theory.files import LoadedModel, LoadedSparse
 from tdcert.theory.model.mdp import Model
@@ -70,6 +72,11 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
         simulation = simulated_runs.simulate_model(model, asked.experiment, at_steps=known)
         shown = averages(model, facts, advice.comparison.rows, asked.experiment)
         simulation = replace(simulation, averages=shown)
+    distances = _distances(model, asked, on_progress) if isinstance(model, Model) else ()
+    shelf = Shelf("certificates/for_ever")
+    for curves in distances:
+        if curves.last is not None and isinstance(model, Model):
+            shelf.put(curves.last.certificate(), model)
     # In sparse arithmetic too the diagram is drawn of the model as it was given.
     of = loaded.model if choice.arithmetic is Arithmetic.SPARSE else model
     return Analysis(
@@ -79,10 +86,23 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
         facts,
         advice,
         asked.command,
-        (*certificates, *(() if steps is None else steps.files)),
+        (*certificates, *(() if steps is None else steps.files), *shelf.files),
         simulation,
         model_diagram.draw(of, on_progress, asked.axes, asked.candidates) if asked.phase_diagram else None,
         steps,
+        distances,
+    )
+
+
+def _distances(model: Model, asked: Request, on_progress: Progress) -> tuple[DistanceCurves, ...]:
+    """Of each algorithm under the steps asked about, from θ_0 of ones as the runs that are drawn."""
+    steps = None if asked.steps is None else asked.steps.decreasing
+    if asked.steps is None or steps is None:
+        return ()
+    on_progress(1, 1, "bounding the distance from θ*")
+    ones, seed = [Fraction(1)] * model.d, None if asked.experiment is None else asked.experiment.seed
+    return tuple(
+        distance_curves(model, algorithm, steps, ones, seed, asked.steps.ratio) for algorithm in algorithms_of(model)
     )
 
 

@@ -111,6 +111,11 @@ class StepAnswers:
         return {one.algorithm: one.at for one in self.answers if one.at is not None and one.at.alpha is not None}
 
 
+def algorithms_of(model: Model) -> tuple[str, ...]:
+    """TD by the name that it has where the policies differ, GTD and TDC."""
+    return "td" if model.is_on_policy else "off_policy_td", "gtd", "tdc"
+
+
 def answer_steps(model: Model, question: StepQuestion) -> StepAnswers:
     """TD (off-policy TD where the policies differ), GTD and TDC on the model's one recurrent class."""
     classes = model.behaviour_chain.recurrent_classes
@@ -122,8 +127,7 @@ def answer_steps(model: Model, question: StepQuestion) -> StepAnswers:
     if not model.has_trace_sum_on(classes[0]):
         return StepAnswers(question, (), "the series Σ Nᵏ has no sum; give the schedule a length, or a discount")
     shelf = Shelf(CERTIFICATES)
-    algorithms = ("td" if model.is_on_policy else "off_policy_td", "gtd", "tdc")
-    answers = tuple(_answer(model, algorithm, question, classes[0], shelf) for algorithm in algorithms)
+    answers = tuple(_answer(model, algorithm, question, classes[0], shelf) for algorithm in algorithms_of(model))
     return StepAnswers(question, answers, files=tuple(shelf.files))
 
 

@@ -23,12 +23,16 @@ from tdcert.theory.laws.for_ever import (
     envelopes,
     least_time,
     least_time_once,
+    too_large,
 )
-from tdcert.theory.laws.windows import ALGORITHMS
+from tdcert.theory.laws.windows import ALGORITHMS, is_td
 from tdcert.theory.model.mdp import Model
 
-RUNS, HORIZON, SEED = 200, 100_000, 0
-"""Simulated runs of the figure, their length, and their seed."""
+NAMES = {"td": "TD", "off_policy_td": "off-policy TD", "gtd": "GTD", "tdc": "TDC"}
+RUNS, HORIZON = 200, 100_000
+"""Simulated runs of the figure, and their length."""
+PROPAGATED = 10_000
+"""Steps over which the figure propagates second moments; beyond them it shows their bound."""
 SHARE = Fraction(9, 10)
 """Probability of the envelope that is drawn."""
 POINTS = 8
@@ -114,65 +118,107 @@ def process_of(model: Model, algorithm: str, ratio: Fraction, theta0: Sequence[F
         raise InputError(f"the model is too large to certify: {reason}") from None
 
 
-def figure(
-    model: Model, algorithm: str, name: str, steps: DecreasingSteps, theta0: Sequence[Fraction]
-) -> Figure | None:
-    """Root mean square error, certified envelopes and simulated quantiles over time; None where nothing is certified.
+@dataclass(frozen=True)
+class DistanceCurves:
+    """The distance of θ from θ* over time under steps that decrease: its ``figure``, None where nothing is known of it.
 
-    ``name``: of the algorithm, in words.
+    ``last``: what its last point says, with all that a certificate of it needs, or None; ``why``: a sentence that says
+    why nothing is certified then, and what to change.
+    """
+
+    algorithm: str
+    steps: DecreasingSteps
+    figure: Figure | None
+    last: ForEver | None
+    why: str
+
+
+def distance_curves(
+    model: Model,
+    algorithm: str,
+    steps: DecreasingSteps,
+    theta0: Sequence[Fraction],
+    seed: int | None,
+    ratio: Fraction = Fraction(1),
+) -> DistanceCurves:
+    """Root mean square error and bounds of one algorithm with β = ``ratio`` α, from ``theta0``; with a ``seed`` the
+    quantiles of simulated runs beside them.
     """
     try:
-        process = process_of(model, algorithm, Fraction(1), theta0)
-        parts = list(takewhile(lambda part: part.phases[-1].start <= HORIZON, envelopes(process, steps)))
-    except (InputError, BudgetExceededError):
-        return None
-    if not parts:
-        return None
-    moments, last = SecondMoments(process, steps), affordable(process)
+        process = process_of(model, algorithm, ratio, theta0)
+    except InputError as reason:
+        return DistanceCurves(algorithm, steps, None, None, str(reason))
+    try:
+        found = envelopes(process, steps, PROPAGATED)
+        parts = list(takewhile(lambda part: part.phases[-1].start <= HORIZON, found))
+        why = "" if parts else too_large(process, steps, PROPAGATED)
+    except BudgetExceededError as reason:
+        parts, why = [], str(reason)
     grid = sorted({round(10 ** (k / POINTS)) for k in range(round(log10(HORIZON)) * POINTS + 1)})
-    root, bounds = [], []
+    moments, last = SecondMoments(process, steps), min(affordable(process), PROPAGATED)
+    root = []
     for t in (t for t in grid if t <= last):
         moments.advance(t)
         root.append((float(t), sqrt(float(moments.squared_error()))))
+    bounds, latest = [], None
     for part in parts:
         for t in (t for t in grid if part.phases[-1].start <= t < part.end and 2 * (t + steps.t0) > 1):
             floor = part.floor(t)
             if floor is not None:
                 once, ever = (part.chance(t, floor, Fraction(1), once) for once in (True, False))
                 bounds.append((float(t), sqrt(float(once)), sqrt(float(ever / (1 - SHARE)))))
-    seen = distances(process, steps, HORIZON, RUNS, SEED)
-    shown = [t for t in grid if t <= HORIZON // 10]
-    at = np.searchsorted(seen.times, shown)
-    later = seen.later(float(SHARE))
+                latest = part, t, floor
+    last = None
+    if latest is not None:
+        part, t, floor = latest
+        within = Fraction(f"{bounds[-1][-1] * 1.01:.2e}")  # three digits: less than 1/100 is lost
+        last = ForEver(part, within, SHARE, t, floor)
     series = [
         Series("root mean square error", *_columns(root), marks="line"),
-        Series("certified bound of it", *_columns([x[:2] for x in bounds]), marks="line"),
+        Series("bound of it", *_columns([x[:2] for x in bounds]), marks="line"),
         Series(
-            f"certified: stays below for ever, probability {float(SHARE):g}",
+            f"stays below for ever, probability {float(SHARE):g}: bound",
             *_columns([x[::2] for x in bounds]),
             marks="line",
         ),
-        Series(
-            f"largest distance from t to {HORIZON:,}, quantile {float(SHARE):g} of {RUNS} runs",
-            *_columns([(float(t), float(later[k])) for t, k in zip(shown, at, strict=True)]),
-            marks="points",
-        ),
     ]
+    if seed is not None:
+        series.append(_simulated(process, steps, grid, seed))
+    series = [one for one in series if one.x]
+    beta = "" if is_td(algorithm) else f", β = {'' if ratio == 1 else f'{ratio} '}α, w_0 = 0"
     caption = (
-        f"Steps {steps}, β = α, from θ_0 = {_brief(theta0)}. The root mean square error is propagated in integers, "
-        "rounded upwards; the envelope holds for ever with its probability, each time by itself. "
-        "Simulated runs decide nothing."
+        f"Steps {steps}, θ_0 = {_brief(theta0)}, the first state drawn evenly"
+        f"{beta}. The root mean square error is propagated in integers, "
+        "rounded upwards. "
+        + ("The bounds are computed in exact arithmetic, each time by itself. " if bounds else "")
+        + ("" if last is None else f"Certified: {last.in_words}. ")
+        + (f"Nothing is certified for ever: {why}. " if why else "")
+        + ("Simulated runs decide nothing." if seed is not None else "")
     )
-    return Figure(
+    figure = Figure(
         f"for_ever_{algorithm}",
         None,
-        f"{name}: distance of θ from θ* over time",
+        f"{NAMES[algorithm]}: distance of θ from θ* over time",
         "updates t",
         "|θ − θ*|",
         tuple(series),
-        caption,
+        caption.strip(),
         log_x=True,
         log_y=True,
+    )
+    return DistanceCurves(algorithm, steps, figure if series else None, last, why)
+
+
+def _simulated(process: ErrorProcess, steps: DecreasingSteps, grid: Sequence[int], seed: int) -> Series:
+    """By time t the quantile over runs of the largest distance from t on; the last tenth of the runs is not shown."""
+    seen = distances(process, steps, HORIZON, RUNS, seed)
+    shown = [t for t in grid if t <= HORIZON // 10]
+    later = seen.later(float(SHARE))[np.searchsorted(seen.times, shown)]
+    return Series(
+        f"largest distance from t to {HORIZON:,}, quantile {float(SHARE):g} of {RUNS} runs",
+        tuple(map(float, shown)),
+        tuple(map(float, later)),
+        marks="points",
     )
 
 

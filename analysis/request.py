@@ -95,6 +95,16 @@ class StepQuestion:
         """The constant step, where one is given."""
         return self.a if self.t0 is None else None
 
+    @property
+    def decreasing(self) -> DecreasingSteps | None:
+        """The steps, where Σ α_t = ∞ and Σ α_t² < ∞; of others nothing is certified for ever."""
+        if self.a is None or self.t0 is None:
+            return None
+        try:
+            return DecreasingSteps(self.a, self.t0, self.p)
+        except InputError:
+            return None
+
     def __str__(self) -> str:
         if self.a is None or self.t0 is None:
             return LARGEST if self.a is None else str(self.a)
@@ -103,14 +113,13 @@ class StepQuestion:
 
 @dataclass(frozen=True)
 class SimulationRequest:
-    """``seed`` ≥ 0; ``steps``: α_t as given, None for the default of the model; ``decreasing``: the same exactly,
-    where Σ α_t = ∞ and Σ α_t² < ∞; ``ratio``: β_t/α_t of the steps given. ``runs`` that are drawn, ``updates`` of each,
-    and the ``quantiles`` between which their band lies. Raises :class:`InputError` for numbers beyond the limits.
+    """``seed`` ≥ 0; ``steps``: α_t as given, None for the default of the model; ``ratio``: β_t/α_t of the steps given.
+    ``runs`` that are drawn, ``updates`` of each, and the ``quantiles`` between which their band lies. Raises
+    :class:`InputError` for numbers beyond the limits.
     """
 
     seed: int = 0
     steps: Step | None = None
-    decreasing: DecreasingSteps | None = None
     ratio: Fraction = Fraction(1)
     updates: int = 3_000
     runs: int = 200
@@ -160,11 +169,7 @@ class SimulationRequest:
         if len(exact) == 1:
             return replace(asked, steps=Constant(float(exact[0])))
         a, t0, p = (*map(float, exact), 1.0)[:3]
-        try:
-            decreasing = DecreasingSteps(*exact)
-        except InputError:  # they may be tried, but nothing is certified about them
-            decreasing = None
-        return replace(asked, steps=Polynomial(a, t0, p), decreasing=decreasing)
+        return replace(asked, steps=Polynomial(a, t0, p))
 
     @property
     def times(self) -> tuple[int, ...]:

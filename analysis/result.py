@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from tdcert.analysis.advice.advise import Advice
 from tdcert.analysis.at_step import StepAnswers
+from tdcert.analysis.certify import DistanceCurves
 from tdcert.analysis.choose_arithmetic import Choice
 from tdcert.analysis.facts import ModelFacts
 from tdcert.analysis.model_diagram import Drawn
@@ -21,7 +22,8 @@ class Analysis:
     instead. ``choice``: the arithmetic and why that one; ``facts``: what was computed; ``advice``: what follows for
     whoever has to choose. ``command`` makes the same analysis again; None where the model is in no file.
     ``certificates``: files for the independent checker, of facts in exact arithmetic alone, and of steps. ``steps``,
-    ``simulation`` and ``phase_diagram``: None where they were not asked for.
+    ``simulation`` and ``phase_diagram``: None where they were not asked for; ``distances``: of each algorithm over
+    time, where steps were asked about that decrease.
     """
 
     source: str
@@ -34,6 +36,7 @@ class Analysis:
     simulation: Simulation | None = None
     phase_diagram: Drawn | None = None
     steps: StepAnswers | None = None
+    distances: tuple[DistanceCurves, ...] = ()
 
     @property
     def refuted(self) -> tuple[str, ...]:

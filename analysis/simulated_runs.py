@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from tdcert.analysis import certify
-from tdcert.analysis.at_step import AtStep
+from tdcert.analysis.at_step import AtStep, algorithms_of
 from tdcert.analysis.averages import AveragedErrors
+from tdcert.analysis.certify import NAMES
 from tdcert.analysis.request import SimulationRequest, step_text
 from tdcert.sims.comparison_frame import Sampling, Simulator, Target
 from tdcert.sims.finite_time_comparison import simulate_against_moments, simulate_fixed_point
@@ -35,7 +35,6 @@ from tdcert.theory.model.key_matrices import behaviour_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Grade, Status
 
-NAMES = {"td": "TD", "off_policy_td": "off-policy TD", "gtd": "GTD", "tdc": "TDC"}
 TIME = 12
 """Updates after which the law of the iterates is compared."""
 RUNS, SAMPLES = 20_000, 100_000
@@ -64,9 +63,8 @@ class Judged:
 @dataclass(frozen=True)
 class SimulatedRun:
     """One algorithm on the model: its steps as text (``beta`` None for TD), what was judged, its figure, how many of
-    the drawn runs diverged, and whether the figure holds the exact expectation. ``envelope``: what is certified of the
-    distance from θ*, where it was asked about and anything is. ``diverged_by``: the update by which all these had
-    diverged; ``at_step``: what its constant step does, None for decreasing steps.
+    the drawn runs diverged, and whether the figure holds the exact expectation. ``diverged_by``: the update by which
+    all these had diverged; ``at_step``: what its constant step does, None for decreasing steps.
     """
 
     algorithm: str
@@ -76,7 +74,6 @@ class SimulatedRun:
     figure: Figure
     diverged: int
     exact_expectation: bool
-    envelope: Figure | None = None
     diverged_by: int | None = None
     at_step: AtStep | None = None
 
@@ -94,8 +91,8 @@ class Simulation:
 
     @property
     def figures(self) -> tuple[Figure, ...]:
-        """One of each algorithm, or two."""
-        return tuple(figure for run in self.runs for figure in (run.figure, run.envelope) if figure is not None)
+        """One of each algorithm."""
+        return tuple(run.figure for run in self.runs)
 
     @property
     def contradicted(self) -> tuple[str, ...]:
@@ -118,20 +115,16 @@ def simulate_model(
     place of the kernel in the comparisons, to see whether its mistakes are noticed.
     """
     states, rest = rest_predictions(model)
-    budget = ErrorBudget(BUDGET)
+    budget, known = ErrorBudget(BUDGET), at_steps or {}
     runs = []
-    for algorithm in algorithms or ("td" if model.is_on_policy else "off_policy_td", "gtd", "tdc"):
+    for algorithm in algorithms or algorithms_of(model):
         steps = experiment.step_sizes(model, algorithm)
         judged = _verdict(model, algorithm, steps, states, experiment.seed, budget, share, simulator)
         figure, gone, is_exact = _curve(model, algorithm, steps, states, rest, experiment)
         beta = None if is_td(algorithm) else step_text(steps.beta)
-        envelope, asked = None, (at_steps or {}).get(algorithm)
-        if experiment.decreasing is not None:
-            name, theta0 = NAMES[algorithm], [Fraction(1)] * model.d
-            envelope = certify.figure(model, algorithm, name, experiment.decreasing, theta0)
         by = max(gone) if gone else None
         alpha, count = step_text(steps.alpha), len(gone)
-        runs.append(SimulatedRun(algorithm, alpha, beta, judged, figure, count, is_exact, envelope, by, asked))
+        runs.append(SimulatedRun(algorithm, alpha, beta, judged, figure, count, is_exact, by, known.get(algorithm)))
     return Simulation(experiment, tuple(runs), sum(budget.spent.values()))
 
 

@@ -15,11 +15,12 @@ from tdcert.theory.check.mean_dynamics import MeanDynamics
 from tdcert.theory.check.step_size_ratio import RatioInterval
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.dynamics import Rest, Verdict, at_ratios, ratio_set, rest_of, two_time_scales
-from tdcert.theory.engine.jumps import jump_system, node_chain
+from tdcert.theory.engine.jumps import at_constant_step, jump_system, node_chain
 from tdcert.theory.engine.means import Stationary, stationary
 from tdcert.theory.engine.tables import tables
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.laws.mean_square import LargestStep, largest_step
+from tdcert.theory.laws.phase_cell import Sign
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.progress import Progress
 
@@ -27,6 +28,18 @@ ENTRIES = 1_500
 """Most nodes × D² for which the largest step in mean square is sought (seconds)."""
 UPDATES, RUNS, SHARE = 4, 4_000, 1e-7
 """Updates of a simulated run, the most runs, and the rate of false alarms of all comparisons of one analysis."""
+
+
+@dataclass(frozen=True)
+class AtConstantStep:
+    """Differences of two runs, all step sizes equal to ``alpha``: −1 they die out, 1 they grow from some start, 0 the
+    mean does neither, None undecided, and why.
+    """
+
+    alpha: Fraction
+    mean: Sign
+    mean_square: Sign
+    why: str
 
 
 @dataclass(frozen=True)
@@ -50,6 +63,7 @@ class UpdateAnswer:
     error_squared: Fraction | None = None
     largest: LargestStep | None = None
     why_no_largest: str = ""
+    at_step: AtConstantStep | None = None
 
 
 @dataclass(frozen=True)
@@ -63,9 +77,16 @@ class UpdatesAnswer:
 
 
 def analyse_updates(
-    model: Model, algorithms: Sequence[Algorithm], on_progress: Progress, *, simulate: bool = False, seed: int = 0
+    model: Model,
+    algorithms: Sequence[Algorithm],
+    on_progress: Progress,
+    *,
+    simulate: bool = False,
+    seed: int = 0,
+    step: Fraction | None = None,
 ) -> UpdatesAnswer:
-    """Every algorithm on every recurrent class; ``simulate``: and runs of it against its exact moments.
+    """Every algorithm on every recurrent class; ``simulate``: and runs of it against its exact moments; ``step``: a
+    constant step (> 0) that is asked about.
 
     Raises :class:`InputError` for a function that is no affine update.
     """
@@ -74,13 +95,26 @@ def analyse_updates(
     for done, algorithm in enumerate(chosen, start=1):
         if len(chosen) > 1:
             on_progress(done, len(chosen), algorithm.name)
-        rows += [_answer(model, algorithm, states) for states in classes]
+        for states in classes:
+            answer = _answer(model, algorithm, states)
+            rows.append(answer if step is None else replace(answer, at_step=_at_step(model, algorithm, states, step)))
     comparisons, budget = list[tuple[Algorithm, Agreement | str]](), ErrorBudget(SHARE)
     for place, algorithm in enumerate(chosen if simulate else ()):
         on_progress(place, len(chosen), f"simulating {algorithm.name}")
         comparisons.append((algorithm, _compared(model, algorithm, place, seed, budget, len(chosen))))
     said = tuple(dict.fromkeys(note for note in notes if note))
     return UpdatesAnswer(model, tuple(rows), said, tuple(comparisons))
+
+
+def constant_step(words: str) -> Fraction:
+    """A constant step, larger than zero. Raises :class:`InputError`."""
+    try:
+        found = Fraction(words.strip())
+    except (ValueError, ZeroDivisionError):
+        found = Fraction(0)
+    if found <= 0:
+        raise InputError(f"the step is '{words}'; with --algorithms give one number larger than zero, such as 0.1")
+    return found
 
 
 def for_model(algorithm: Algorithm, model: Model) -> tuple[Algorithm, str]:
@@ -142,6 +176,14 @@ def _largest_step(model: Model, found: Stationary, ratios: Sequence[Fraction]) -
     if largest is None:
         raise BudgetExceededError("no quadratic form decides")
     return largest
+
+
+def _at_step(model: Model, algorithm: Algorithm, states: tuple[int, ...], alpha: Fraction) -> AtConstantStep:
+    ratios = [Fraction(1)] * len(algorithm.steps)
+    try:
+        return AtConstantStep(alpha, *at_constant_step(model, algorithm, states, ratios, alpha, ENTRIES))
+    except (BudgetExceededError, InputError) as error:
+        return AtConstantStep(alpha, None, None, str(error))
 
 
 def _error_squared(model: Model, states: Sequence[int], rest: Rest) -> Fraction | None:

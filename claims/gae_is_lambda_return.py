@@ -29,7 +29,7 @@ def prove() -> Proof:
     cases = [(name, steps) for name in identities.POLYNOMIAL for steps in STEPS[:2]]
     return (
         proved_for_all(
-            "induction over H, base H = 1 (G = R + γV', A = δ); step A = δ + γλA' for A = G − V, with a discount and a λ "
+            "induction over H, base H = 1 (G = R + γV', A = δ); step A = δ + γλA' for A = G − V, a discount and a λ "
             "of its own for every step",
             shown(identities.gae_step),
         )
@@ -71,6 +71,7 @@ CLAIM = Claim(
         r"The generalized advantage estimate over $H$ steps is the $\lambda$-return less the value: $\sum_{k=0}^{H-1} "
         r"(\gamma\lambda)^k \delta_{t+k} = G_t^{[\lambda_1:\lambda_{H-1}]} - V(s_t)$ with $\lambda_j = \lambda$.",
     ),
+    anchors=(r"then we obtain the TD($\lambda$) algorithm",),
     check=check,
     prove=prove,
     ablations=(

@@ -23,8 +23,9 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
 
+from tdcert.claims import paper
 from tdcert.claims.claim import Claim
-from tdcert.claims.paper import ENTRIES, OWN, Entry
+from tdcert.claims.paper import OWN, Entry
 from tdcert.theory.errors import InputError
 
 GROUP = "tdcert.claims"
@@ -88,7 +89,7 @@ def _entry(claim: object, module: ModuleType | None, place: str) -> Entry:
         raise InputError(f"{place} {what}; assign a tdcert.claims.kit.Claim to the name CLAIM")
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", claim.id):
         raise InputError(f"{place} has the id '{claim.id}'; give letters, digits and underscores")
-    if claim.id in {row.id for row in ENTRIES}:
+    if claim.id in {row.id for row in paper.ENTRIES}:
         raise InputError(f"{place} has the id '{claim.id}', which a claim of tdcert has; give another")
     text = inspect.getdoc(module) if module is not None else None
     title, _, rest = (text or claim.id).partition("\n")
@@ -111,4 +112,4 @@ def raised(error: BaseException, file: Path | None = None) -> str:
 
 def every() -> tuple[Entry, ...]:
     """Those of the table, in its order, and the installed ones."""
-    return (*ENTRIES, *installed())
+    return (*paper.ENTRIES, *installed())

@@ -31,8 +31,8 @@ def prove() -> Proof:
         "its own for every step; min(1, 1) = 1",
         shown(identities.vtrace_step),
     ) + proved(
-        "the suite's own V-trace at ρ = 1, clipped at 1 and not, against the flat return, symbolic rewards, values and a "
-        "discount for every transition, H = 1 … 5",
+        "the suite's own V-trace at ρ = 1, clipped at 1 and not, against the flat return, symbolic rewards, values and "
+        "a discount for every transition, H = 1 … 5",
         shown(identities.vtrace_on_policy, at=range(1, 6)),
     )
 
@@ -59,6 +59,7 @@ CLAIM = Claim(
         r"$V(s_t) + \sum_{k=0}^{H-1} \gamma^k c_t \cdots c_{t+k-1} \hat\rho_{t+k} \delta_{t+k} = \sum_{k=0}^{H-1} "
         r"\gamma^k R_{t+k+1} + \gamma^H V(s_{t+H})$.",
     ),
+    anchors=(r"we obtain the off-policy $\lambda$-schedule return as",),
     check=check,
     prove=prove,
     ablations=(Ablation(ON_POLICY, box=OFF_POLICY_SURE),),

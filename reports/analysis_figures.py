@@ -1,4 +1,6 @@
-"""What the report on a model draws: its values by state, its schedules compared, its simulations, its phase diagram."""
+"""What the report on a model draws: its values by state, its schedules compared, its simulations, its phase diagram,
+the distance from θ* over time.
+"""
 
 from __future__ import annotations
 
@@ -29,6 +31,7 @@ def figures(analysis: Analysis) -> tuple[Picture, ...]:
         *schedule_figures(analysis.advice.comparison.rows, () if ran is None else ran.averages),
         *(() if analysis.advice.sweep is None else lambda_figures(analysis.advice.sweep.rows)),
         *(() if ran is None else ran.figures),
+        *(curves.figure for curves in analysis.distances if curves.figure is not None),
         *(() if drawn is None or drawn.picture is None else (drawn.picture,)),
         *values_figure(facts.value, fixed),
     )

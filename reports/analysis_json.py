@@ -17,6 +17,7 @@ from tdcert.analysis.advice.model_numbers import Conditioning
 from tdcert.analysis.advice.warnings import Number, Warnings
 from tdcert.analysis.analyse import numbers_of_any_length
 from tdcert.analysis.at_step import LEVEL, AtStep, StepAnswers
+from tdcert.analysis.certify import DistanceCurves
 from tdcert.analysis.facts import AlgorithmDynamics, ClaimAnswer, ClassFacts
 from tdcert.analysis.model_diagram import Drawn
 from tdcert.analysis.request import Arithmetic
@@ -88,6 +89,7 @@ def _document(analysis: Analysis) -> Row:
         "claims": [_claim(answer, exact) for answer in facts.claims],
         **advice_keys(analysis.advice),
         **({} if analysis.simulation is None else {"simulation": simulation_document(analysis.simulation)}),
+        **({"distances": [_distance(curves) for curves in analysis.distances]} if analysis.distances else {}),
         "step_sizes": None if analysis.steps is None else steps_document(analysis.steps),
         "phase_diagram": None if analysis.phase_diagram is None else diagram_document(analysis.phase_diagram),
         "arithmetic": facts.arithmetic.value,
@@ -305,10 +307,19 @@ def simulation_document(simulation: Simulation) -> Row:
                 **fields_of(run, "diverged", "diverged_by", "exact_expectation"),
                 "at_step": None if run.at_step is None else _at_step(run.at_step),
                 "figure": run.figure.name,
-                "envelope": None if run.envelope is None else run.envelope.name,
             }
             for run in simulation.runs
         ],
+    }
+
+
+def _distance(curves: DistanceCurves) -> Row:
+    return {
+        "algorithm": curves.algorithm,
+        "steps": str(curves.steps),
+        "figure": None if curves.figure is None else curves.figure.name,
+        "why": curves.why or None,
+        "certified": None if curves.last is None else curves.last.in_words,
     }
 
 

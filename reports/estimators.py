@@ -86,7 +86,7 @@ def reproduce(trials: Sequence[EstimatorTrial], given: Sequence[str], time_limit
 
 
 def columns(contract: Contract, failure: Failure) -> tuple[dict[str, Any], dict[str, list[str]]]:
-    """What the failing row holds: numbers of the call, and per entry the arguments, what was returned, what is right."""
+    """What the failing row holds: numbers of the call; per entry the arguments, what was returned, what is right."""
     call, returned = failure.call, failure.returned
     assert call is not None and returned is not None
     case = call.rows[failure.row]
@@ -212,8 +212,8 @@ def show(trials: Sequence[EstimatorTrial], given: Sequence[str], time_limit: flo
         say(*(Text(f"note: {note}") for note in trial.notes))
         if trial.conforms:
             say(Text(
-                f"All patterns of up to {trial.whole} steps were tried; beyond that, agreement on finitely many rows is "
-                "evidence, not proof.",
+                f"All patterns of up to {trial.whole} steps were tried; beyond that, agreement on finitely many rows "
+                "is evidence, not proof.",
                 style="dim",
             ))  # fmt: skip
     if len(trials) > 1:

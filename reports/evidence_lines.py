@@ -124,6 +124,18 @@ class MainAnswer:
         return self.claim.entry.title.partition(":")[0]
 
 
+def question(found: Sequence[MainAnswer]) -> str:
+    """What they answer: "Do Theorems 4.3 and 4.4 hold?"; a kind that all names begin with is said once."""
+    names = [item.name for item in found]
+    kinds = {name.partition(" ")[0] for name in names}
+    if len(names) == 1:
+        return f"Does {names[0]} hold?"
+    if len(kinds) == 1:
+        names = [name.partition(" ")[2] for name in names]
+        names[0] = f"{kinds.pop()}s {names[0]}"
+    return f"Do {', '.join(names[:-1])} and {names[-1]} hold?"
+
+
 def answers(claims: Sequence[ClaimVerdict]) -> list[MainAnswer]:
     """The theorems that the paper is about: as printed, what is false, what is decided, under which hypotheses."""
     by_id = {claim.entry.id: claim for claim in claims}

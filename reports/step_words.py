@@ -67,9 +67,12 @@ def largest(found: StepAnswer) -> str:
     step = found.largest
     if step is None:
         return f"no largest step: {found.largest_why}"
-    below = decimal(str(step.near.upto if step.crossing is None else step.crossing[0]), 5, "down")
     low, high = _short(step.bounded.alpha), _short(step.unbounded.alpha)
-    return f"largest certified constant step {low}, and every one up to {below}; at {high} mean square grows"
+    if step.crossing is not None:
+        exact = decimal(str(step.crossing[0]), 5, "down")
+        return f"every constant step up to {exact} is certified as small enough; at {high} mean square grows"
+    every = f"so is every one up to {decimal(str(step.near.upto), 5, 'down')}"
+    return f"the constant step {low} is certified as small enough, and {every}; at {high} mean square grows"
 
 
 def agreement(run: SimulatedRun) -> str:

@@ -1,6 +1,8 @@
 """A stored ``verdicts.json`` back as typed values, for the commands that speak of an earlier run: ``show``, ``diff``.
 
-Pictures and certificates stay in their files, and a relation that failed is known by its witness alone.
+Pictures and certificates stay in their files, and a relation that failed is known by its witness alone. Reports of
+version 0.1.0 are read too: what they do not say has a default, and what they call certified without a certificate is
+left out, because nobody can replay it.
 """
 
 from __future__ import annotations
@@ -94,7 +96,9 @@ def _claim(row: Document) -> ClaimVerdict:
         row.get("skipped"),
         row.get("reproduce"),
         tuple(row.get("figures", ())),
-        tuple(SimulationVerdict(**simulated) for simulated in row.get("simulations", ())),
+        tuple(
+            SimulationVerdict(**{"contradicts": not found["agrees"], **found}) for found in row.get("simulations", ())
+        ),
         tuple(row.get("notes", ())),
         tuple(row.get("rests_on", ())),
         tuple(Theorem(row["id"], **theorem) for theorem in row.get("formal", ())),
@@ -110,16 +114,20 @@ def _reading(row: Document) -> ReadingVerdict:
         Status(row["status"]),
         row.get("why") or "",
         row.get("witness") or {},
-        tuple(map(_scope, row["scopes"])),
+        _scopes(row),
         row.get("decides", ""),
         Model.of_canonical(row["model"]) if row.get("model") else None,
     )
 
 
-def _scope(row: Document) -> Replayable:
-    reach, grade = Scope(row["scope"]), Grade(row["grade"])
-    evidence = ScopedEvidence(reach, grade, row["count"], row["detail"], tuple(row.get("parts", ())))
-    return Replayable(evidence, tuple(row["certificates"]), tuple(row.get("theorems", ())))
+def _scopes(owner: Document) -> tuple[Replayable, ...]:
+    found = []
+    for row in owner["scopes"]:
+        reach, grade = Scope(row["scope"]), Grade(row["grade"])
+        evidence = ScopedEvidence(reach, grade, row["count"], row["detail"], tuple(row.get("parts", ())))
+        if grade is not Grade.CERTIFIED or row["certificates"]:
+            found.append(Replayable(evidence, tuple(row["certificates"]), tuple(row.get("theorems", ()))))
+    return tuple(found)
 
 
 def _hypothesis(row: Document) -> HypothesisVerdict:
@@ -138,5 +146,5 @@ def _hypothesis(row: Document) -> HypothesisVerdict:
             Model.of_canonical(shown["model"]),
             shown["witness"],
         ),
-        tuple(map(_scope, row["scopes"])),
+        _scopes(row),
     )

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from tdcert.theory.engine.dynamics import Verdict
 
 FORMAT = "tdcert-updates/1"
+SIGNS = {-1: "dies out", 1: "grows from some start", 0: "does neither", None: "is undecided"}
 SCHEDULE = ("lam", "lambdas", "tail")
 """Options that hold the model's schedule."""
 
@@ -60,6 +61,14 @@ def _row(row: UpdateAnswer) -> dict[str, Any]:
             "every_step_below": largest.crossing is not None,
         },
         "why_no_constant_step": row.why_no_largest or None,
+        "at_step": None
+        if row.at_step is None
+        else {
+            "step": str(row.at_step.alpha),
+            "mean": row.at_step.mean,
+            "mean_square": row.at_step.mean_square,
+            "why": row.at_step.why or None,
+        },
     }
 
 
@@ -128,6 +137,12 @@ def show(found: UpdatesAnswer) -> None:
         if row.memory_mean and row.memory_square is not True:
             what = "infinite" if row.memory_square is False else "not decided to be finite"
             terminal.emit(f"{row.algorithm.name}: the second moments of its memory are {what}\n")
+    for row in found.rows:
+        if row.at_step is not None:
+            mean, square = (SIGNS[sign] for sign in (row.at_step.mean, row.at_step.mean_square))
+            why = f" ({row.at_step.why})" if row.at_step.why else ""
+            terminal.emit(f"{_label(row.algorithm)} at the step {row.at_step.alpha}: ")
+            terminal.emit(f"the mean {mean}, the mean square {square}{why}\n")
     for _, said in found.comparisons:
         terminal.emit((said if isinstance(said, str) else said.sentence()) + "\n")
     terminal.emit(

@@ -9,7 +9,7 @@ from tdcert.claims.paper import EXPERIMENTS
 from tdcert.reports import formal_theorems, pages, pictures
 from tdcert.reports.corrections import corrections
 from tdcert.reports.documents import Checked, certificate_files, json_bytes
-from tdcert.reports.evidence_lines import answers, grades_of, tally
+from tdcert.reports.evidence_lines import answers, grades_of, question, tally
 from tdcert.reports.graph import drawing
 from tdcert.reports.labels import FINDINGS, GRADES, STATUSES
 from tdcert.reports.verdicts_json import environment_row, verdicts_document
@@ -33,6 +33,7 @@ def verification_page(run: Verification, checked: Checked | None = None) -> str:
     rests = {claim.entry.id: [name for name in claim.rests_on if name in known] for claim in run.claims}
     figures = pages.drawn(run.figures)
     shown = [(claim, [figures[name] for name in claim.figures if name in figures]) for claim in run.claims]
+    found = answers(run.claims)
     experiments = [(claim, drawn) for claim, drawn in shown if claim.entry.section == EXPERIMENTS]
     simulated = [
         (claim, drawn) for claim, drawn in shown if (drawn or claim.simulations) and claim.entry.section != EXPERIMENTS
@@ -49,7 +50,8 @@ def verification_page(run: Verification, checked: Checked | None = None) -> str:
         supports={name: [user for user, lemmas in rests.items() if name in lemmas] for name in rests},
         sections=[(name, list(group)) for name, group in groupby(run.claims, key=lambda claim: claim.entry.section)],
         tally=tally(run),
-        answers=answers(run.claims),
+        answers=found,
+        question=question(found) if found else "",
         simulated=simulated,
         experiments=experiments,
         elsewhere={

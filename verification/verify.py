@@ -213,8 +213,8 @@ def _chosen(ids: Sequence[str] | None) -> list[Entry]:
     for claim_id in ids:
         if claim_id not in known and claim_id not in files:
             near = difflib.get_close_matches(claim_id, known, n=3)
-            hint = f"did you mean {' or '.join(near)}?" if near else "'tdcert verify' without ids lists them all"
-            raise InputError(f"there is no claim '{claim_id}'; {hint}, or give path/to/claim.py")
+            hint = f"did you mean {' or '.join(near)}" if near else "'tdcert verify' without ids lists them all"
+            raise InputError(f"there is no claim '{claim_id}'; {hint}, or path/to/claim.py for one of your own?")
     return [row for row in known.values() if row.id in set(ids) | set(own)]
 
 
@@ -239,8 +239,6 @@ def _decide_row(row: Entry, claim: Claim, inputs: _Inputs, shelf: Shelf) -> tupl
         scopes += [Replayable(evidence) for evidence in claim.prove()] if claim.prove else []
     except ProofError as error:
         problems.append(f"the general proof failed: {error}")
-    if not any(scope.evidence.grade is Grade.PROVED for scope in scopes) and not claim.empirical and not problems:
-        problems.append("no proof was given, and models alone never decide it")
     met: list[Model] = []
     paths: list[str] = []
     skipped: Counter[str] = Counter()
@@ -284,6 +282,8 @@ def _decide_row(row: Entry, claim: Claim, inputs: _Inputs, shelf: Shelf) -> tupl
         compared = tuple(s.summary for s in simulations)
         said = f"false alarm at most {spent:.1e} in all"
         scopes.append(Replayable(ScopedEvidence(Scope.SIMULATION, Grade.CONSISTENT, len(compared), said, compared)))
+    if scopes and not claim.empirical and not any(scope.evidence.grade is Grade.PROVED for scope in scopes):
+        problems.append("no proof was given, and models alone never decide it")
     status, why = _status(refuted, problems, scopes)
     reading = claim.corrected or claim.stated
     holding = ReadingVerdict(reading, status, why, witness, tuple(scopes), decides=claim.decides, failed=failed)

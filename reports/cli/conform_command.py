@@ -13,7 +13,10 @@ from tdcert.reports.cli.estimator_options import Contracts, Estimator, ListContr
 @app.command()
 def conform(
     target: Annotated[
-        str, typer.Argument(metavar="MODULE:NAME", help="A class or a function, or path/to/file.py:NAME.")
+        str,
+        typer.Argument(
+            metavar="MODULE:NAME", help="A class or a function, path/to/file.py:NAME or notebook.ipynb:NAME."
+        ),
     ],
     algorithm: Annotated[
         Literal["td", "off_policy_td", "gtd", "tdc", "gtd_lambda", "tdc_lambda"] | None,

@@ -41,7 +41,8 @@ def show(
                     return DONE
         with terminal.progress(f"deciding {claim}") as on_progress:
             run = decide([claim], "quick", DEFAULT_SEED, on_progress)
-        (found,) = run.claims
+        wanted = claim if own is None else own.id
+        found = next(found for found in run.claims if found.entry.id == wanted)
         proofs = run.environment.proofs
         terminal.show_claim(found, "decided just now", where=provenance(found.entry), proofs=proofs)
         return DONE

@@ -18,12 +18,13 @@ def updates_task(
     json: bool,
     simulate: bool,
     seed: int | None,
+    steps: str | None,
 ) -> Task:
     """``given``: what overrides the model; ``others``: options that say nothing of declared updates."""
 
     def task() -> int:
         from tdcert.algorithms import find
-        from tdcert.analysis.updates import analyse_updates
+        from tdcert.analysis.updates import analyse_updates, constant_step
         from tdcert.reports import terminal, updates
         from tdcert.reports.documents import json_bytes, shell_command
         from tdcert.theory.files import Overrides, load_any
@@ -34,12 +35,14 @@ def updates_task(
             raise InputError(f"{wrong} is not for --algorithms; leave one of them out")
         if seed is not None and not simulate:
             raise InputError("--seed is about --simulate; give that too")
+        step = None if steps is None else constant_step(steps)
         chosen, loaded = find(algorithms), load_any(model, Overrides(**given))
         if not isinstance(loaded.model, Model):
             raise InputError("--algorithms is exact; give a model file or an environment, not an archive")
         with terminal.progress("reading the model") as on_progress:
-            found = analyse_updates(loaded.model, chosen, on_progress, simulate=simulate, seed=seed or 0)
+            found = analyse_updates(loaded.model, chosen, on_progress, simulate=simulate, seed=seed or 0, step=step)
         words = {**given, "algorithms": algorithms, "simulate": "" if simulate else None}
+        words["steps"] = steps
         words["seed"] = None if seed is None else str(seed)
         if json:
             document = updates.document(found, shell_command("analyze", model, words))

@@ -12,7 +12,7 @@ from tdcert.sims.conformance.worker import CONSTRUCTOR, RESET
 from tdcert.sims.judge.agreement import Agreement
 
 CALLS = {
-    "the constructor": "the class is made without arguments",
+    "the constructor": "the class is made without arguments; for one that takes some, examples/adapters/ has adapters",
     "reset": (
         "it is called as reset(n_features=…, lambdas=…, theta0=…), with gamma=… too where discounts are constant, and "
         "lam=… in place of lambdas where schedules are (see --discounts, --schedules)"
@@ -60,7 +60,9 @@ def _stopped(stop: Stop, case: TrialCase) -> str:
         case "changes_input":
             return f"it changes an array that it was given, {at} ({detail['text']}); copy what is to be changed"
         case "raised":
-            return f"it raises {detail['text']}, {at}, on {place(case)}"
+            none = "; lambdas is empty there: if one λ is meant, give --schedules constant"
+            hint = none if not case.lambdas and "IndexError" in detail["text"] else ""
+            return f"it raises {detail['text']}, {at}, on {place(case)}{hint}"
         case "hangs":
             return (
                 f"it had not ended after {detail['limit']:g} s and was {at}, on {place(case)}; "

@@ -27,6 +27,9 @@ import numpy as np
 CONSTRUCTOR, RESET, STEP = -2, -1, 0
 """Progress in place of a step's number: the constructor or ``reset`` is at work."""
 
+ANYTHING = "**"
+"""Among the names of parameters: any other keyword is taken."""
+
 
 @dataclass(frozen=True)
 class Transition:
@@ -46,6 +49,11 @@ class Transition:
     def terminated(self) -> bool:
         """Whether it ends an episode: its discount is 0."""
         return self.discount == 0.0
+
+    @property
+    def done(self) -> bool:
+        """The same, as older code calls it."""
+        return self.terminated
 
 
 class FaultError(Exception):
@@ -135,9 +143,9 @@ class WorkerRun:
         """What ``reset`` is handed: ``gamma`` too where it names that and there is one, ``lam`` or nothing for the λ's
         where they are all the same and it names no ``lambdas``."""
         gamma, lambdas = self.job["gammas"][case], given["lambdas"]
-        if "gamma" in self.named and gamma is not None:
+        if {"gamma", ANYTHING} & self.named and gamma is not None:
             given["gamma"] = gamma
-        if self.named and "lambdas" not in self.named and len(set(lambdas)) <= 1:
+        if self.named and not {"lambdas", ANYTHING} & self.named and len(set(lambdas)) <= 1:
             lam = lambdas[0] if lambdas else 0.0
             if "lam" in self.named:
                 given["lam"] = lam
@@ -171,17 +179,17 @@ def asked_for(named: Any) -> dict[str, str]:
     """The schedules and discounts that the parameters of ``reset`` speak of; those they leave open are missing."""
     if not {"n_features", "theta0"} <= set(named):
         return {}
-    schedules = {} if "lambdas" in named else {"schedules": "constant" if "lam" in named else "zero"}
+    schedules = {} if {"lambdas", ANYTHING} & set(named) else {"schedules": "constant" if "lam" in named else "zero"}
     return {**schedules, **({"discounts": "constant"} if "gamma" in named else {})}
 
 
 def _parameters(call: Any) -> frozenset[str]:
-    """The names that a call takes; empty where they cannot be told, or any are taken."""
+    """The names that a call takes, :data:`ANYTHING` among them where it takes any; empty where they cannot be told."""
     try:
         found = inspect.signature(call).parameters.values()
     except (TypeError, ValueError):
         return frozenset()
-    return frozenset() if any(x.kind is x.VAR_KEYWORD for x in found) else frozenset(x.name for x in found)
+    return frozenset(ANYTHING if x.kind is x.VAR_KEYWORD else x.name for x in found)
 
 
 def _starts(lengths: Any) -> Any:

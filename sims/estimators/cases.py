@@ -187,7 +187,7 @@ class _Pattern:
 
 
 def battery(contract: Contract, seed: int = 0, patterns: int = PATTERNS) -> Battery:
-    """All calls for one contract, property by property, each from small to large; ``patterns``: of a length, at most."""
+    """All calls for one contract, property by property, from small to large; ``patterns``: of a length, at most."""
     rng = random.Random(f"estimators {contract.estimator} {seed}")
     rows: list[TrialRow] = []
     whole = LONGEST
@@ -230,12 +230,12 @@ def _patterns(contract: Contract, steps: int, rng: random.Random, most: int) -> 
         ratios = list(product(usable[: 4 if steps < 3 else 3], repeat=steps))
     parameters = list(_parameters(contract, steps))
     turns = range(steps) if contract.has("position") else range(1)
-    choices = [_cuts(contract, steps), ratios, parameters, turns]
+    choices: list[Sequence[Any]] = [_cuts(contract, steps), ratios, parameters, turns]
     count = 1
     for choice in choices:
         count *= len(choice)
     if count <= most:
-        drawn = list(product(*choices))
+        drawn: list[Any] = list(product(*choices))
     else:
         plain = [(cuts, ratios[0], parameters[0], 0) for cuts in choices[0]]
         drawn = plain + [tuple(rng.choice(list(choice)) for choice in choices) for _ in range(most - len(plain))]
@@ -272,9 +272,8 @@ def _pattern(
 
 def _parameters(contract: Contract, steps: int) -> Iterator[tuple[Settings, tuple[tuple[str, Any], ...]]]:
     """Settings and scalars of the call, the plainest first."""
-    fixed = {name: value for name, value in contract.fixed.items() if name not in ("gamma", "lambda")}
-    fixed["bootstrap"] = contract.bootstrap  # type: ignore[assignment]
-    fixed = {name: int(value) if name == "n" else value for name, value in fixed.items()}  # type: ignore[arg-type]
+    fixed: dict[str, Any] = {name: x for name, x in contract.fixed.items() if name not in ("gamma", "lambda")}
+    fixed = {name: int(x) if name == "n" else x for name, x in fixed.items()} | {"bootstrap": contract.bootstrap}
     alphabets: dict[str, Sequence[Any]] = {}
     given_gamma = contract.fixed.get("gamma")
     differential = contract.estimator.startswith("differential")

@@ -1,8 +1,9 @@
 """Known mistakes in return estimators: each the right estimate with one thing replaced. They name, they never decide.
 
-Every estimate here is written as Σ_k c_k Π_{j<k} q_{t+j} δ_{t+k}, with δ_t = ρ_t (R_{t+1} + b_t V(s'_t) − V(s_t)) and q the
-product of discount, λ, ratio and mask; :class:`View` holds these lists for one row, in floats, and a mistake changes some
-of them, or what is made of the result. Off-policy returns without TD errors weigh R_{t+1} + … by the ratios instead.
+Every estimate here is written as Σ_k c_k Π_{j<k} q_{t+j} δ_{t+k}, with δ_t = ρ_t (R_{t+1} + b_t V(s'_t) − V(s_t)) and q
+the product of discount, λ, ratio and mask; :class:`View` holds these lists for one row, in floats, and a mistake
+changes some of them, or what is made of the result. Off-policy returns without TD errors weigh R_{t+1} + … by the
+ratios instead.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ import json
 import shutil
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -48,8 +48,8 @@ class Place(ClassPlace):
                 raise InputError(text) from None
         else:
             raise InputError(
-                f"an object of type {type(given).__name__} is not a function; give the function itself, MODULE:FUNCTION "
-                "or path/to/file.py:FUNCTION"
+                f"an object of type {type(given).__name__} is not a function; give the function itself, "
+                "MODULE:FUNCTION or path/to/file.py:FUNCTION"
             )
         return Place(found.label, found.module, found.file, found.qualname)
 
@@ -143,7 +143,7 @@ def shape_of(contract: Contract, call: Call) -> tuple[int, ...]:
 
 def _write_job(
     folder: Path, target: ClassPlace, contract: Contract, calls: Sequence[Call], seed: int, own: bool
-) -> list[Mapping[str, int]]:
+) -> list[dict[str, int]]:
     numbers: list[Array] = []
     filled = owed = 0
     rows, places = [], []

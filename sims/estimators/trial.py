@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, reduce
 from numbers import Integral, Real
 from typing import Any
 
@@ -99,7 +99,7 @@ class Judged:
     right: dict[str, Array]
     allowed: dict[str, Array]
 
-    def wrong(self, found: dict[str, Array]) -> dict[str, Array]:
+    def wrong(self, found: dict[str, Array]) -> dict[str, NDArray[np.bool_]]:
         """Where what was returned lies outside of its bound."""
         return {
             name: ~np.isnan(right) & ~(np.abs(found[name] - right) <= self.allowed[name])
@@ -187,11 +187,11 @@ class _Trial:
         notes = []
         if returned.printed[0]:
             notes.append(f"it printed, which changes nothing: '{returned.printed[1]}'")
-        precision = min(returned.precision[: returned.reached] or ["float64"], key=list(SMALLEST)[::-1].index)
-        if precision != "float64" and self.contract.dtypes[0] == "float64" and failure is None:
-            doubles = [p for p, call in zip(returned.precision, tried.calls, strict=True) if call.dtype == "float64"]
-            if any(p != "float64" for p in doubles):
-                notes.append(f"it returns {precision} where it is given float64, and is held to {precision}")
+        first = self.contract.dtypes[0]
+        made = zip(returned.precision[: returned.reached], tried.calls, strict=False)
+        precision = reduce(_coarser, [found for found, call in made if call.dtype == first], first)
+        if precision != first and failure is None:
+            notes.append(f"it returns {precision} where it is given {first}, and is held to {precision}")
         return EstimatorTrial(
             self.target.label,
             self.contract,

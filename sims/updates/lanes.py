@@ -24,7 +24,11 @@ Array = NDArray[np.float64]
 
 
 class DependsOnRun(Exception):  # noqa: N818 -- not a fault: the runs are then taken apart
-    """An update asks for one answer about numbers that differ from run to run."""
+    """An update asks for one answer where runs differ; ``which`` (runs): those with one answer, others have another."""
+
+    def __init__(self, which: NDArray[np.bool_]) -> None:
+        super().__init__()
+        self.which = which
 
 
 class Lanes:
@@ -106,12 +110,12 @@ class Lanes:
         y = lanes(other, self)
         if y is None:
             return NotImplemented
+        least = np.abs(y.value) - (0.0 if y.error is None else y.error)
+        if not (least > 0).all():
+            raise ZeroDivisionError("division by a number that may be zero")
         value = self.value / y.value
         if self.error is None or y.error is None:
             return Lanes(value)
-        least = np.abs(y.value) - y.error
-        if not (least > 0).all():
-            raise ZeroDivisionError("division by a number that may be zero")
         return Lanes(value, (self.error + np.abs(value) * y.error) / least + UNIT * np.abs(value))
 
     def __rtruediv__(self, other: Any) -> Any:
@@ -160,44 +164,46 @@ class Lanes:
             raise TypeError("something that is no number")
         return [x for x in found if x is not None]
 
-    def _one(self) -> float:
-        if self.value.size != 1:
-            raise DependsOnRun
-        return float(self.value.ravel()[0])
-
-    def _against(self, other: Any) -> tuple[float, float]:
+    def _compared(self, other: Any, how: Callable[[Array, Array], NDArray[np.bool_]]) -> bool:
+        """One answer for all runs. Raises :class:`DependsOnRun` where there are two."""
         y = lanes(other, self)
-        if y is None:
-            raise TypeError(f"no number to compare with: {type(other).__name__}")
-        return self._one(), y._one()
+        if y is None or self.ndim or y.ndim:
+            raise TypeError("only numbers are compared, one with another")
+        answers = how(self.value, y.value)
+        if answers.any() and not answers.all():
+            raise DependsOnRun(answers)
+        return bool(answers.all())
 
     def __lt__(self, other: Any) -> bool:
-        x, y = self._against(other)
-        return x < y
+        return self._compared(other, np.less)
 
     def __le__(self, other: Any) -> bool:
-        x, y = self._against(other)
-        return x <= y
+        return self._compared(other, np.less_equal)
 
     def __gt__(self, other: Any) -> bool:
-        x, y = self._against(other)
-        return x > y
+        return self._compared(other, np.greater)
 
     def __ge__(self, other: Any) -> bool:
-        x, y = self._against(other)
-        return x >= y
+        return self._compared(other, np.greater_equal)
 
     def __eq__(self, other: object) -> bool:
-        x, y = self._against(other)
-        return x == y
+        return self._compared(other, np.equal)
 
     def __ne__(self, other: object) -> bool:
-        return not self == other
-
-    __hash__ = None  # type: ignore[assignment]
+        return self._compared(other, np.not_equal)
 
     def __bool__(self) -> bool:
-        return self._one() != 0
+        return self != 0
+
+    def __index__(self) -> int:
+        """The number of a state or an action, to look something up."""
+        first = self.value.ravel()[0]
+        if not self == first or first != int(first):
+            raise TypeError("only states and actions are whole numbers")
+        return int(first)
+
+    def __hash__(self) -> int:
+        return hash(self.__index__())
 
     def __abs__(self) -> Lanes:
         return Lanes(np.abs(self.value), self.error)

@@ -1,6 +1,6 @@
 """Runs of a declared update: the user's function itself, on floats, all runs side by side.
 
-Where it branches on a number that differs from run to run, the runs are taken apart by what happens in the step.
+Where it branches, and not all runs go the same way, they are taken apart: first those with one answer, then the others.
 """
 
 from __future__ import annotations
@@ -55,7 +55,6 @@ class Simulation:
         self.options = algorithm.exact_options()
         self.interest = np.array([float(x) for x in interest or [Fraction(1)] * model.n])
         self.pi, self.mu = model.target.to_float(), model.behaviour.to_float()
-        self.apart = False
 
     def run(
         self, steps: Sequence[float] | Array, runs: int, seed: int, name: str, y0: Sequence[float] | None = None
@@ -108,35 +107,29 @@ class Simulation:
         return Lanes(value, UNIT * np.abs(value) if self.followed else None)
 
     def _advanced(self, held: list[Lanes], seen: dict[str, NDArray[Any]], first: bool, alpha: float) -> list[Lanes]:
-        if not self.apart:
-            try:
-                return self._updated(held, seen, first, alpha, None)
-            except DependsOnRun:
-                self.apart = True
-        keys = np.stack([seen["state"], seen["outcome"], seen["discount_before"], seen["rho_before"]])
-        _, which = np.unique(keys, axis=1, return_inverse=True)
-        new = [x._each(np.copy) for x in held]
-        order = np.argsort(which.ravel(), kind="stable")
-        for group in np.split(order, np.flatnonzero(np.diff(which.ravel()[order])) + 1):
-            part = [_of_runs(x, group) for x in held]
-            here = {name: values[group[:1]] for name, values in seen.items()}
-            for old, found in zip(new, self._updated(part, here, first, alpha, len(group)), strict=True):
-                old.value[..., group] = found.value
-                if old.error is not None:
-                    old.error[..., group] = found.error
+        try:
+            return self._updated(held, seen, first, alpha)
+        except DependsOnRun as runs:
+            parts = [runs.which, ~runs.which]
+        new = [Lanes(x.value.copy(), None if x.error is None else x.error.copy()) for x in held]
+        for which in parts:
+            here = {name: values[which] for name, values in seen.items()}
+            found = self._advanced([_of_runs(x, which) for x in held], here, first, alpha)
+            for whole, part in zip(new, found, strict=True):
+                whole.value[..., which] = part.value
+                if whole.error is not None:
+                    whole.error[..., which] = part.error
         return new
 
-    def _updated(
-        self, held: list[Lanes], seen: dict[str, NDArray[Any]], first: bool, alpha: float, size: int | None
-    ) -> list[Lanes]:
-        """One update. ``size``: the number of runs where all of them make the same transition, else None."""
+    def _updated(self, held: list[Lanes], seen: dict[str, NDArray[Any]], first: bool, alpha: float) -> list[Lanes]:
+        """One update. Raises :class:`DependsOnRun` where the function branches, and not all runs go the same way."""
         s, outcome, after = seen["state"], seen["outcome"], seen["after"]
         a = self.sampler.actions[s, outcome]
         Phi = self.sampler.Phi.T
         t = Transition(
-            state=int(s[0]) if size else _differs,  # type: ignore[arg-type]
-            action=int(a[0]) if size else _differs,  # type: ignore[arg-type]
-            next_state=int(after[0]) if size else _differs,  # type: ignore[arg-type]
+            state=self._exactly(s.astype(np.float64)),  # type: ignore[arg-type]
+            action=self._exactly(a.astype(np.float64)),  # type: ignore[arg-type]
+            next_state=self._exactly(after.astype(np.float64)),  # type: ignore[arg-type]
             phi=self._rounded(Phi[:, s]),
             phi_next=self._rounded(Phi[:, after]),
             reward=self._rounded(self.sampler.rewards[s, outcome]),
@@ -166,9 +159,8 @@ class Simulation:
                 "use + − · / @, indices, min and max"
             ) from None
         parts = returned if isinstance(returned, tuple) else (returned,)
-        count = size or len(s)
         return [
-            self._stacked(part, slot.shape, count)
+            self._stacked(part, slot.shape, len(s))
             for slot, part in zip((*self.parameters, *self.memory), parts, strict=True)
         ]
 
@@ -186,20 +178,6 @@ class Simulation:
         return Lanes(value, None if part.error is None else np.broadcast_to(part.error, value.shape))
 
 
-class _Differs:
-    """A state or an action that differs from run to run: whatever is asked of it, the runs are taken apart."""
-
-    def _apart(self, *_: Any) -> Any:
-        raise DependsOnRun
-
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _apart
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _apart
-    __index__ = __int__ = __float__ = __bool__ = __hash__ = __mod__ = __floordiv__ = _apart
-
-
-_differs = _Differs()
-
-
 def _drawn(table: AliasTable, row: NDArray[np.int64], words: np.random.Generator) -> NDArray[np.int64]:
     """One outcome for each row number: :meth:`AliasTable.outcome`, side by side."""
     word = words.integers(0, 2**64, dtype=np.uint64, size=len(row))
@@ -209,6 +187,6 @@ def _drawn(table: AliasTable, row: NDArray[np.int64], words: np.random.Generator
     return np.where(rest < table.keep[row, column], column, table.alias[row, column])
 
 
-def _of_runs(x: Lanes, runs: NDArray[np.int64]) -> Lanes:
+def _of_runs(x: Lanes, runs: NDArray[np.bool_]) -> Lanes:
     """Only these runs."""
     return Lanes(x.value[..., runs], None if x.error is None else x.error[..., runs])

@@ -236,7 +236,7 @@ def analyze(
     asked: dict[str, Any] = {
         "what": _names(what),
         "simulate": simulate,
-        "seed": seed or None,
+        "seed": seed or None if simulate or steps is not None else None,
         "steps": _text("steps", steps),
         "ratio": _text("ratio", ratio),
         "updates": None if updates is None else _whole("updates", updates),
@@ -463,12 +463,12 @@ def conform_estimator(
     time_limit: float = 120.0,
     python: str | None = None,
 ) -> dict[str, Any]:
-    """A return estimator of yours on trial: format ``tdcert-estimator-trial/1``, as ``tdcert conform --json`` has it.
+    """A return estimator of yours on trial: format ``tdcert-estimator-trial/1``, as ``conform --json`` prints it.
 
     ``function``: ``"module:function"``, ``"path/to/file.py:function"``, or a function at the top level of a file.
-    ``estimator``: ``gae``, ``vtrace`` and so on; ``contract``: names or files, see docs/estimators.md; it conforms if
-    it satisfies one of them. ``time_limit``: seconds for each process the function runs in; ``python``: another Python
-    to run it. Raises :class:`InputError` for a function that is not found, and for a contract that contradicts itself.
+    ``estimator``: ``gae``, ``vtrace`` and so on; ``contract``: names or files (docs/estimators.md); it conforms if it
+    satisfies one of them. ``time_limit``: seconds for each process the function runs in; ``python``: another Python to
+    run it. Raises :class:`InputError` for a function that is not found, and for a contract that contradicts itself.
     """
     from tdcert.reports.estimators import document
     from tdcert.sims.estimators.trial import put_estimator_on_trial
@@ -490,15 +490,17 @@ def compare(
     *,
     simulate: bool = False,
     seed: int = 0,
+    step: str | float | None = None,
 ) -> dict[str, Any]:
     """Declared updates on a model: format ``tdcert-updates/1``, as ``tdcert analyze MODEL --algorithms …`` prints it.
 
     ``algorithms``: what :func:`algorithm` declared, one or several, or words as that option takes them. ``simulate``:
-    run each with this ``seed``, against its exact moments. ``reproduce`` is empty: nothing in a shell makes it again.
+    run each with this ``seed``, against its exact moments. ``step``: a constant step to ask about. ``reproduce`` is
+    empty: nothing in a shell makes it again.
     Raises :class:`InputError` for a model that is not exact, and for a function that is no affine update.
     """
     from tdcert.algorithms import find
-    from tdcert.analysis.updates import analyse_updates
+    from tdcert.analysis.updates import analyse_updates, constant_step
     from tdcert.reports.updates import document
 
     _require_truths(simulate=simulate)
@@ -506,13 +508,14 @@ def compare(
     exact = read_model(model, Parts()).model
     if not isinstance(exact, Model):
         raise InputError("declared updates are asked of exact models; give a model file or an environment")
+    constant = None if step is None else constant_step(str(step))
     chosen = [algorithms] if isinstance(algorithms, Algorithm) else algorithms
     if not isinstance(chosen, str) and not (
         isinstance(chosen, list | tuple) and all(isinstance(one, Algorithm) for one in chosen)
     ):
         raise InputError(f"algorithms is {kind_of(algorithms)}; give what tdcert.algorithm declared, or names")
     chosen = find(chosen) if isinstance(chosen, str) else list(chosen)
-    return document(analyse_updates(exact, chosen, _silently, simulate=simulate, seed=seed), "")
+    return document(analyse_updates(exact, chosen, _silently, simulate=simulate, seed=seed, step=constant), "")
 
 
 def _seconds(given: Any) -> float:

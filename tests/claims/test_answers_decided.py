@@ -207,10 +207,10 @@ def effect_is(said: str, start: str, best: Any, other: Any) -> bool:
         ratio = ratio**0.5
     part = re.match(r"([\d.e+]+) (%|times)", said)
     if part is None:
-        return best == 0
+        return bool(best == 0)
     printed = float(part.group(1))
     wanted = 100 * (1 - ratio) if part.group(2) == "%" else ratio if start.startswith("fastest") else 1 / ratio
-    return abs(printed - wanted) <= 0.06 * abs(wanted)
+    return bool(abs(printed - wanted) <= 0.06 * abs(wanted))
 
 
 def recommended(sentence: str, rows: tuple[Compared, ...], known: list[Numbers]) -> bool:
@@ -231,7 +231,7 @@ def recommended(sentence: str, rows: tuple[Compared, ...], known: list[Numbers])
         return totals[mine] <= least * F(1_000_001, 1_000_000)
     gain = 1 - float(least / totals[mine]) ** 0.5
     close = abs(float(said.group("gain")) - 100 * gain) <= 6 * gain
-    return close and bool(said.group("matters")) == (gain > 0.05)
+    return bool(close) and bool(said.group("matters")) == (gain > 0.05)
 
 
 def traded(sentence: str, rows: tuple[Compared, ...], known: list[Numbers]) -> bool:

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from tdcert.claims import paper
 from tdcert.claims.claim import Ablation, Claim, Reading, decide
 from tdcert.claims.models import gallery_models, random_instances
 from tdcert.claims.paper import BEYOND, ENTRIES, Entry
@@ -425,7 +426,7 @@ def test_open_claims_never_look_decided(monkeypatch: pytest.MonkeyPatch) -> None
     taken away.
     """
     shortened = tuple(replace(entry, module=None) if entry.id == "prop_4_1" else entry for entry in ENTRIES)
-    monkeypatch.setattr(verification, "ENTRIES", shortened)
+    monkeypatch.setattr(paper, "ENTRIES", shortened)
     run = verification.verify(QUICK, "quick", SEED, quiet)
     (row,) = (row for row in verdicts_document(run)["claims"] if row["id"] == "prop_4_1")
     assert row["finding"] == "open" and row["stated"] is None and row["corrected"] is None

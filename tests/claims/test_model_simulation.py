@@ -179,7 +179,7 @@ def test_the_mean_at_a_step_is_that_of_the_moments(alpha: str, sign: int, t: int
 
 
 def test_what_was_observed_comes_first_and_no_tick_stands_before_divergence(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sketched: None
 ) -> None:
     """The coin at α = 10: each update multiplies by −4 or −14, so a run passes 1e100 by update 167 = ⌈100/log₁₀ 4⌉."""
     monkeypatch.chdir(tmp_path)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tdcert.analysis.analyse import Request, analyse
-from tdcert.analysis.at_step import StepAnswers, answer_steps, at_decreasing_steps, at_step
+from tdcert.analysis.at_step import AtStep, StepAnswers, answer_steps, at_decreasing_steps, at_step
 from tdcert.analysis.request import StepQuestion
 from tdcert.claims.models import two_absorbing_states
 from tdcert.reports import step_words
@@ -24,7 +24,7 @@ from tdcert.theory.model.gallery import fair_coin_chain, one_state, theta_to_two
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 
-F = Fraction
+F, HALF = Fraction, Fraction(1, 2)
 STILL = one_state(F(0), features=(1,))
 """No discount and one state: A = −1, C = 1, and nothing is random."""
 
@@ -71,12 +71,34 @@ def test_the_largest_step_of_the_fair_coin_is_certified() -> None:
     td = found.answers[0]
     assert td.at is not None and td.at.certificates and td.largest is not None
     assert td.largest.bounded.alpha < F(32, 17) < td.largest.unbounded.alpha
-    assert "every one up to 1.882" in step_words.largest(td)
+    assert step_words.largest(td).startswith("every constant step up to 1.8823 is certified as small enough; at ")
     assert len(found.files) > 6 and {file.body["about"]["algorithm"] for file in found.files} >= {
         "off_policy_td",
         "gtd",
     }
     assert [rejection(file.body) for file in found.files] == [""] * len(found.files)
+
+
+def test_small_steps_need_not_be_an_interval() -> None:
+    """TDC on three states: mean square grows at α = β = 1/3 and not at 1/2. Both are certified, and the step that is
+    called largest lies below the first at which it grows.
+    """
+    P = RationalMatrix([[HALF, F(1, 4), F(1, 4)], [1, 0, 0], [0, HALF, HALF]])
+    model = Model.reward_process(
+        P, RationalMatrix.column([0, 1, 3]), F(9, 10), RationalMatrix.column([1, 2, 1]), Schedule.n_step(2)
+    )
+    small, middle, again = (ask(model, words).answers[2] for words in ("1/4", "1/3", "1/2"))
+    assert [step_words.verdict_of(one.at) for one in (small, middle, again)] == ["dies_out", "grows", "dies_out"]
+    assert small.largest is not None and F(1, 4) < small.largest.bounded.alpha < F(1, 3)
+    assert "is certified as small enough, and so is every one up to" in step_words.largest(small)
+
+
+def test_no_in_one_sense_is_no() -> None:
+    """In the mean, in mean square or on paths; yes is yes in all three."""
+    for mean, square, paths in ((1, None, None), (-1, 1, -1), (-1, None, 1)):
+        assert step_words.verdict_of(AtStep(F(1), mean, square, paths, "")) == "grows"
+    assert step_words.verdict_of(AtStep(F(1), -1, -1, -1, "")) == "dies_out"
+    assert step_words.verdict_of(AtStep(F(1), -1, None, -1, "")) == "undecided"
 
 
 def test_decreasing_steps_that_fall_below_the_certified_ones() -> None:

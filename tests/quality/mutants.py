@@ -26,6 +26,7 @@ from tests.quality import (
     mutants_of_convergence,
     mutants_of_deciding,
     mutants_of_enclosures,
+    mutants_of_estimators,
     mutants_of_experiments,
     mutants_of_kernels,
     mutants_of_own_code,
@@ -39,6 +40,8 @@ from tests.quality import (
     mutants_of_the_engine,
     mutants_of_the_face,
     mutants_of_the_judge,
+    mutants_of_the_questions,
+    mutants_of_the_updates,
     mutants_of_theory,
 )
 from tests.quality.edits import Mutant
@@ -49,6 +52,7 @@ DEFAULT: tuple[Mutant, ...] = (
     *mutants_of_convergence.MUTANTS,
     *mutants_of_deciding.MUTANTS,
     *mutants_of_enclosures.MUTANTS,
+    *mutants_of_estimators.MUTANTS,
     *mutants_of_sparse.MUTANTS,
     *mutants_of_experiments.MUTANTS,
     *mutants_of_theory.MUTANTS,
@@ -59,10 +63,12 @@ DEFAULT: tuple[Mutant, ...] = (
     *mutants_of_the_edges.MUTANTS,
     *mutants_of_the_face.MUTANTS,
     *mutants_of_the_judge.MUTANTS,
+    *mutants_of_the_questions.MUTANTS,
     *mutants_of_phases.MUTANTS,
     *mutants_of_certify.MUTANTS,
     *mutants_of_the_engine.MUTANTS,
     *mutants_of_the_advice.MUTANTS,
+    *mutants_of_the_updates.MUTANTS,
     *mutants_of_own_code.MUTANTS,
 )
 """Those of the default profile."""

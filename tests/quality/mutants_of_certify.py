@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.quality.edits import rows
 
-TESTS = "theory/test_for_ever.py::"
+TESTS, CURVES = "theory/test_for_ever.py::", "claims/test_distance_curves.py::"
 
 MUTANTS = (
     *rows(
@@ -69,5 +69,46 @@ MUTANTS = (
         TESTS + "test_the_checker_accepts_and_not_one_step_earlier",
         ("the checker's Ville without error terms", "if e + phases[-1][2] * steps.squares_from(time) >", "if e >"),
         ("the checker's ε for ε²", "(1 - probability) * floor * within**2:", "(1 - probability) * floor * within:"),
+    ),
+    *rows(
+        "theory/laws/for_ever.py",
+        TESTS + "test_a_form_sees_every_direction",
+        ("a form may ignore w", "RIDGE * np.sum(root**2)", "1e-6 * np.sum(root**2)"),
+    ),
+    *rows(
+        "theory/laws/for_ever.py",
+        TESTS + "test_a_t0_that_is_large_enough_is_named",
+        ("half of the T0 that was found", "about {ceil(smaller.t0):,}", "about {ceil(smaller.t0 / 16):,}"),
+    ),
+    *rows(
+        "analysis/certify.py",
+        CURVES + "test_the_last_point_has_a_certificate_that_the_checker_accepts",
+        ("the distance is rounded downwards", "bounds[-1][-1] * 1.01", "bounds[-1][-1] * 0.99"),
+        ("the bound of one time for all", "for once in (True, False))", "for once in (True, True))"),
+    ),
+    *rows(
+        "analysis/certify.py",
+        CURVES + "test_the_root_mean_square_is_that_of_the_exact_moments_and_the_bounds_lie_above_it",
+        ("a mean square for its root", "sqrt(float(moments.squared_error()))", "float(moments.squared_error())"),
+    ),
+    *rows(
+        "analysis/certify.py",
+        CURVES + "test_the_root_mean_square_is_drawn_where_nothing_is_certified",
+        ("no reason is given", "parts, why = [], str(reason)", "parts, why = [], ''"),
+    ),
+    *rows(
+        "reports/stored.py",
+        "reports/test_changes.py::test_a_report_of_version_0_1_0_is_read_and_what_nobody_can_replay_counts_for_nothing",
+        (
+            "evidence that nobody can replay is kept",
+            "if grade is not Grade.CERTIFIED or row",
+            "if True or row",
+        ),
+        ("old simulations never contradict", 'not found["agrees"], **found', "False, **found"),
+    ),
+    *rows(
+        "reports/evidence_lines.py",
+        "reports/test_answer.py::test_the_title_asks_for_them_and_names_a_kind_once",
+        ("a kind is named for others too", "if len(kinds) == 1:", "if kinds:"),
     ),
 )

@@ -84,7 +84,7 @@ MUTANTS = (
     *rows(
         "claims/own.py",
         f"{OWN}test_an_id_is_a_name_of_its_own",
-        ("an id of ours may be taken", "if claim.id in {row.id for row in ENTRIES}:", "if False:"),
+        ("an id of ours may be taken", "if claim.id in {row.id for row in paper.ENTRIES}:", "if False:"),
         ("an id may lead out of the report", 'if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", claim.id):', "if False:"),
     ),
     *rows(
@@ -102,8 +102,8 @@ MUTANTS = (
         f"{OWN}test_models_alone_never_decide_a_conjecture",
         (
             "models decide a conjecture",
-            "is Grade.PROVED for scope in scopes) and not",
-            "is not None for scope in scopes) and",
+            "any(scope.evidence.grade is Grade.PROVED for scope in scopes):\n        problems",
+            "scopes:\n        problems",
         ),
         ("a conjecture that is not decided is a failure", "or own.prove is not None:", "or True:"),
     ),

@@ -76,7 +76,7 @@ TABLE = (
         "claims/test_phases.py::test_an_undecided_sign_is_never_a_boundary",
         (
             "undecided paths are said to grow",
-            'if path is None:\n        return "undecided"',
+            'if path is None:\n        return "growth_open" if 1 in (mean, square) else "undecided"',
             "if path is None:\n        path = 1",
         ),
     ),
@@ -89,6 +89,8 @@ TABLE = (
         "sims/phases/cells.py",
         "claims/test_phases.py::test_categories",
         ("a mean that grows is no matter", 'return "paths_grow" if mean == -1 else "diverges"', 'return "paths_grow"'),
+        ("growth is drawn as undecided", 'return "growth_open" if 1 in (mean, square) else', "return"),
+        ("what is undecided is drawn as dying out", 'if mean == square == -1 else "open"', "if True else None"),
     ),
     *rows(
         "analysis/model_diagram.py",

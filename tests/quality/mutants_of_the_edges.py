@@ -46,8 +46,8 @@ MUTANTS = (
         "claims/test_model_simulation.py::test_what_a_step_does_by_hand",
         (
             "mean square that grows is not looked for",
-            "square = 1 if show_unbounded(system, alpha) is not None else None",
-            "square = None",
+            "1 if found else None",
+            "None",
         ),
         ("paths follow mean square upward too", "if square == -1:", "if square is not None:"),
     ),
@@ -60,7 +60,11 @@ MUTANTS = (
         "reports/step_words.py",
         "claims/test_model_simulation.py::test_no_tick_stands_before_divergence",
         ("a tick over divergence", 'if judged.status == "holds" and verdict(run) == "grows":', "if False:"),
-        ("divergence that was seen is not asked about", "if run.diverged or (found", "if (found"),
+        (
+            "divergence that was seen is not asked about",
+            'return "grows" if run.diverged else verdict_of(run.at_step)',
+            "return verdict_of(run.at_step)",
+        ),
         ("paths that grow are small enough", "found.mean_square, found.paths)", "found.mean_square,)"),
     ),
     *rows(

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tdcert.claims import search
+from tdcert.claims import paper, search
 from tdcert.claims.box import Box
 from tdcert.claims.claim import Ablation, Claim, Fact, Finding, ProofError, Reading, Refutation, Simulated, decide
 from tdcert.claims.paper import Entry
@@ -79,13 +79,13 @@ def verified(
     """The row of ``verdicts.json`` for a made-up claim, and the differences from its prediction."""
     predictions = tmp_path / "predictions.json"
     predictions.write_text(json.dumps({"made_up": predicted or {}}), encoding="utf-8")
-    row = Row("made_up", "section", "place", "title", "made_up", claim)
+    row = Row("made_up", "section", "place", "title", "made_up", claim=claim)
     for name, value in (
-        ("ENTRIES", (row,)),
         ("PREDICTIONS", predictions),
         ("instances", lambda profile, seed: list(models)),
     ):
         monkeypatch.setattr(verification, name, value)
+    monkeypatch.setattr(paper, "ENTRIES", (row,))
     run = verification.verify(["made_up"], "quick", 1, lambda done, total, label: None)
     (found,) = run.claims
     written = claim_row(found)

@@ -40,6 +40,20 @@ def test_it_stands_first_with_a_line_for_each_theorem() -> None:
     assert places == sorted(places) and answer(found).count("<tr>") == 1 + len(MAIN)
 
 
+def test_the_title_asks_for_them_and_names_a_kind_once() -> None:
+    found = document()
+    rows = [next(claim for claim in found["claims"] if claim["id"] == name) for name in MAIN]
+    for title, claim in zip(
+        ("Theorem 4.3: TD converges", "Theorem 4.4", "Theorem 4.6: so does TDC"), rows, strict=True
+    ):
+        claim["title"] = title
+    assert "<h2>Do Theorems 4.3, 4.4 and 4.6 hold?</h2>" in answer(found)
+    rows[1]["title"] = "Lemma 4.4"
+    assert "<h2>Do Theorem 4.3, Lemma 4.4 and Theorem 4.6 hold?</h2>" in answer(found)
+    found["claims"] = [claim for claim in found["claims"] if claim not in rows[1:]]
+    assert "<h2>Does Theorem 4.3 hold?</h2>" in answer(found)
+
+
 def test_without_these_theorems_there_is_no_answer() -> None:
     assert 'id="answer"' not in sample.page(sample.verdicts())
 

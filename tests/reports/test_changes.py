@@ -59,3 +59,19 @@ def test_anything_else_is_refused_in_one_sentence(tmp_path: Path, content: bytes
     with pytest.raises(InputError, match=r"give (a|the) .*verdicts\.json") as caught:
         read_verification(path)
     assert "\n" not in str(caught.value)
+
+
+def test_a_report_of_version_0_1_0_is_read_and_what_nobody_can_replay_counts_for_nothing(tmp_path: Path) -> None:
+    document = verdicts_document(sample.run(figures=()))
+    row = claim(document, "prop_4_1")
+    [simulated] = row["simulations"] = [
+        {"what": "means", "agrees": False, "contradicts": True, "false_alarm": 1e-8, "summary": "apart"}
+    ]
+    asked = row["hypotheses"][0]
+    (tmp_path / "new.json").write_text(json.dumps(document))
+    del simulated["contradicts"]
+    bare = {**asked["scopes"][0], "detail": "no file supports it", "certificates": []}
+    asked["scopes"].insert(0, bare)
+    (tmp_path / "old.json").write_text(json.dumps(document))
+    old, new = (verdicts_document(read_verification(tmp_path / name)) for name in ("old.json", "new.json"))
+    assert old == new and bare["grade"] == "certified"

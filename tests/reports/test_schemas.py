@@ -12,12 +12,14 @@ from typing import Any
 
 import pytest
 
-from tdcert import certify, compare
+from tdcert import certify, compare, conform_estimator
 from tdcert.reports import cli
 from tdcert.reports.analysis_json import analysis_document
 from tdcert.reports.conform import document as conformance
 from tdcert.reports.verdicts_json import verdicts_document
 from tdcert.sims.conformance.trial import put_on_trial
+from tdcert.sims.estimators.contract import shipped
+from tdcert.sims.estimators.contract import text_of as contract_text
 from tdcert.theory.files.npz import save_npz
 from tdcert.theory.formal.record import read_record
 from tdcert.theory.model.gallery import boyan_chain
@@ -32,7 +34,7 @@ def test_each_format_that_is_documented_has_a_schema() -> None:
     text = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8") + (ROOT / "docs" / "formal.md").read_text()
     text += (ROOT / "docs" / "certificates.md").read_text(encoding="utf-8")
     formats = set(re.findall(r"tdcert-[a-z-]+/1", text))
-    assert formats == {name.removesuffix("-1") + "/1" for name in names()} and len(formats) == 12
+    assert formats == {name.removesuffix("-1") + "/1" for name in names()} and len(formats) == 14
     for name in names():
         assert validator(name).schema["$id"] == f"urn:tdcert:{name}"
 
@@ -47,7 +49,12 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any
 
     save_npz(folder / "chain.npz", in_floats(boyan_chain()))
     late = put_on_trial(str(ROOT / "examples" / "conformance" / "broken.py") + ":LateReward", "td")
+    estimator = conform_estimator(
+        str(ROOT / "examples" / "estimators" / "ppo.py") + ":wrong_flag", estimator="gae", contract="cleanrl-done"
+    )
     documents = [
+        estimator,
+        tomllib.loads(contract_text("cleanrl-done")),
         dict(boyan_chain().canonical),
         archive(folder / "chain.npz"),
         analysis_document(sample.analysis()),
@@ -125,6 +132,13 @@ CHANGED: dict[str, list[tuple[Any, ...]]] = {
         ("failure", "difference", "kind"),
         ("failure", "difference", "found", 0),
     ],
+    "tdcert-estimator-contract/1": [("axes",), ("truncation",), ("gae", "arguments", "rewards")],
+    "tdcert-estimator-trial/1": [
+        ("grade",),
+        ("contracts", 0, "axes"),
+        ("contracts", 0, "properties", 0, "status"),
+        ("contracts", 0, "failure", "difference", "right"),
+    ],
     "tdcert-certify/1": [("algorithm",), ("model", "digest"), ("theta_star", 0), ("ever_after",), ("grade",)],
     "tdcert-updates/1": [
         ("model", "digest"),
@@ -173,3 +187,8 @@ def test_shipped_documents(path: Path) -> None:
 @pytest.mark.parametrize("path", sorted((ROOT / "examples" / "sweeps").glob("*.toml")), ids=lambda path: path.stem)
 def test_shipped_sweeps(path: Path) -> None:
     require(tomllib.loads(path.read_text(encoding="utf-8"), parse_float=str))
+
+
+def test_every_contract_that_ships_is_as_the_schema_says() -> None:
+    for name in shipped():
+        require(tomllib.loads(contract_text(name)))

@@ -92,6 +92,24 @@ def test_runs_are_compared_where_they_are_asked_for(capsys: pytest.CaptureFixtur
     assert "1: td: simulation agrees with theory" in capsys.readouterr().out
 
 
+def test_a_constant_step_is_asked_about(capsys: pytest.CaptureFixture[str]) -> None:
+    """Products of step sizes have no mean dynamics, and an answer at each step."""
+    words = ["analyze", DIVERGES, "--algorithms", "off_policy_td,gtd2_mp,etd", "--steps", "0.1"]
+    assert main(words) == 0
+    shown = capsys.readouterr().out
+    assert "off_policy_td at the step 1/10: the mean grows from some start, the mean square grows" in shown
+    assert "gtd2_mp at the step 1/10: the mean dies out, the mean square dies out" in shown
+    assert "etd at the step 1/10: the mean is undecided, the mean square is undecided (the memory takes" in shown
+    found = rows(tdcert.compare(DIVERGES, "gtd2_mp,td", step=0.1))
+    assert found["gtd2_mp"]["at_step"] == {"step": "1/10", "mean": -1, "mean_square": -1, "why": None}
+    assert found["gtd2_mp"]["mean_dynamics"] is None
+    for wrong in ("0.1,2", "0", "much"):
+        assert main([*words[:-1], wrong]) == 2
+        assert f"the step is '{wrong}'; with --algorithms give one number" in capsys.readouterr().err
+    with pytest.raises(InputError, match="the step is"):
+        tdcert.compare(DIVERGES, "td", step="much")
+
+
 def test_what_is_undecided_says_why(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """At discount one the follow-on trace has no mean."""
     path = tmp_path / "model.json"
@@ -134,8 +152,9 @@ def test_what_ships_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_no_room_but_theirs_knows_the_new_names() -> None:
-    """The paper's four are still known to the rooms that were there before them."""
-    new = [name for name in NAMES if name not in ("td", "off_policy_td", "gtd", "tdc", "gtd_lambda")]
+    """The paper's four are still known to the rooms that were there before them; estimators of returns are others."""
+    known = ("td", "off_policy_td", "gtd", "tdc", "gtd_lambda", "vtrace", "retrace")
+    new = [name for name in NAMES if name not in known]
     for room in ("theory", "sims", "analysis", "reports", "verification", "sweeps"):
         for path in (ROOT / room).rglob("*.py"):
             text = path.read_text(encoding="utf-8")

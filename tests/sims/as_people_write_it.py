@@ -26,6 +26,16 @@ class FixedGamma:
             self.end()
 
 
+class Keywords(FixedGamma):
+    """Takes whatever there is, and knows an end by its older name."""
+
+    def reset(self, **given):
+        super().reset(lam=given.pop("lambdas")[0], **given)
+
+    def ahead(self, t):
+        return t.phi_next * (1 - t.done)
+
+
 class NeverEnds(FixedGamma):
     """The trace goes on into the next episode."""
 

@@ -1,6 +1,7 @@
 """Right return estimators, as they are written: loops, sums of TD errors, scans, powers, chunks, whole matrices.
 
-Each function's docstring is ``ESTIMATOR CONTRACT``. Those whose name says so are in the style of PyTorch or JAX, on NumPy.
+Each function's docstring is ``ESTIMATOR CONTRACT``. Those whose name says so are in the style of PyTorch or JAX, on
+NumPy.
 """
 
 import numpy as np
@@ -50,7 +51,7 @@ def gae_by_powers(rewards, values, next_values, terminated, truncated, gamma, la
 def scan(step, carried, inputs):
     """What jax.lax.scan(..., reverse=True) does."""
     outputs = []
-    for entry in reversed(list(zip(*inputs))):
+    for entry in reversed(list(zip(*inputs, strict=True))):
         carried, output = step(carried, entry)
         outputs.append(output)
     return carried, np.stack(outputs[::-1])
@@ -75,7 +76,7 @@ def gae_torch_style(rewards, values, next_values, terminated, truncated, gamma, 
     not_terminated, not_done = ~terminated, ~(terminated | truncated)
     td_errors = rewards + gamma * not_terminated * next_values - values
     advantages, running = [], 0
-    for td_error, mask in zip(td_errors[::-1], not_done[::-1]):
+    for td_error, mask in zip(td_errors[::-1], not_done[::-1], strict=True):
         running = td_error + gamma * lam * mask * running
         advantages.append(running)
     advantages = np.stack(advantages[::-1])

@@ -236,7 +236,7 @@ def test_a_function_that_hangs_is_ended(tmp_path: Path) -> None:
     ],
 )
 def test_bad_usage_is_one_sentence(target: Any, options: dict[str, Any], sentence: str) -> None:
-    with pytest.raises(InputError, match=".") as error:
+    with pytest.raises(InputError, match=r".") as error:
         trial(target, "gae", "cleanrl-done", patterns=2, **options)
     assert sentence in str(error.value) and "\n" not in str(error.value)
 
@@ -247,7 +247,8 @@ GOOD = """format = "tdcert-estimator-contract/1"
 boundaries = "same-step"
 truncation = "bootstrap"
 [gae]
-arguments = { r = "rewards", v = "values", w = "next_values", end = "terminated", cut = "truncated", g = "gamma", l = "lambda" }
+arguments = { r = "rewards", v = "values", w = "next_values", end = "terminated", cut = "truncated", g = "gamma", \
+l = "lambda" }
 returns = { advantages = "whole" }
 """
 
@@ -310,7 +311,8 @@ def test_the_frame_that_mistakes_are_edits_of_is_right(name: str, estimator: str
 
 CLIPPED = """format = "tdcert-estimator-contract/1"
 [vtrace]
-arguments = { r = "rewards", v = "values", last = "last_value", rho = "rhos", g = "gamma", a = "clip_rho", b = "clip_c" }
+arguments = { r = "rewards", v = "values", last = "last_value", rho = "rhos", g = "gamma", a = "clip_rho", \
+b = "clip_c" }
 returns = { targets = "whole" }
 """
 

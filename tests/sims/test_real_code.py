@@ -74,6 +74,18 @@ def test_what_is_given_counts_for_more_than_the_signature(few: None) -> None:
     assert re.match(r"reset cannot be called \(TypeError: .*'gamma'\); .*--discounts", found.failure.sentence)
 
 
+def test_keywords_are_given_what_there_is(few: None) -> None:
+    found = tried("Keywords", schedules="constant", discounts="constant")
+    assert found.conforms, found.failure
+    assert tried("Keywords", schedules="constant").discounts == "any"  # its signature says nothing
+
+
+def test_who_expects_one_lambda_and_is_given_none_is_told(few: None) -> None:
+    failure = tried("LambdasAndGamma").failure
+    assert failure is not None and failure.shows == "interface"
+    assert failure.sentence.endswith("lambdas is empty there: if one λ is meant, give --schedules constant")
+
+
 NAMED = [
     ("NeverEnds", "td", "episodes", "the trace not begun anew after an episode's end"),
     pytest.param(

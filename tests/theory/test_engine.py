@@ -28,11 +28,12 @@ from tdcert.theory.check.trace_law import (
 )
 from tdcert.theory.engine.declare import Algorithm, algorithm
 from tdcert.theory.engine.dynamics import at_ratios, ratio_set, rest_of, two_time_scales
-from tdcert.theory.engine.jumps import jump_system, node_chain
+from tdcert.theory.engine.jumps import at_constant_step, jump_system, node_chain
 from tdcert.theory.engine.means import Stationary, stationary
 from tdcert.theory.engine.tables import tables
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.laws import mean_square
+from tdcert.theory.laws.mean_at_step import mean_sign_at
 from tdcert.theory.laws.moments import chain_moments, finite_time_moments
 from tdcert.theory.model.gallery import HALF, flip_chain, one_state, theta_to_two_theta
 from tdcert.theory.model.key_matrices import behaviour_matrices, gtd_matrix, joint_matrix, tdc_matrix
@@ -234,8 +235,10 @@ def test_steps_that_are_no_steps() -> None:
         _ = on_class(model, product).means
     with pytest.raises(InputError, match="'drifts' moves its parameters by something that no step size multiplies"):
         _ = on_class(model, drifts).means
-    with pytest.raises(InputError, match="no matrix per step"):
+    with pytest.raises(InputError, match="not linear in its step sizes; give them as numbers"):
         node_chain(tables(model, product), [ONE, ONE])
+    with pytest.raises(InputError, match="give all step sizes of 'product' as numbers, alpha, beta, or none"):
+        tables(model, product, steps={"alpha": ONE})
     numbers = tables(model, product, steps={"alpha": F(1, 2), "beta": F(1, 3)})
     assert numbers.increments(numbers.edges[0].parameters) == {(0, 0): {(None, 0, 0): fmpq(-1, 18)}}
 
@@ -381,6 +384,38 @@ def test_jump_systems_are_those_of_the_four(model: Model, name: str) -> None:
     for alpha in (F(1, 100), F(1, 10), F(2)):
         for ask in (mean_square.show_bounded, mean_square.show_unbounded):
             assert (ask(found, alpha) is None) == (ask(known, alpha) is None)
+
+
+@pytest.mark.parametrize(("model", "name"), SYSTEMS)
+def test_at_one_step(model: Model, name: str) -> None:
+    """The signs at a step, whether step sizes are symbols or numbers."""
+    declared, eta, states = scheduled(name, model), F(3, 2), model.behaviour_chain.recurrent_classes[0]
+    known = mean_square.jump_system(model, name, eta, states)
+    for alpha in (F(1, 100), F(1, 10), F(2)):
+        ratios = [ONE, eta][: len(declared.steps)]
+        mean, square, why = at_constant_step(model, declared, states, ratios, alpha, 10_000)
+        wanted = -1 if mean_square.show_bounded(known, alpha) is not None else 1
+        assert square == wanted and mean == mean_sign_at(known, alpha) and why == ""
+    ratios = [ONE, eta][: len(declared.steps)]
+    assert at_constant_step(model, declared, states, ratios, ONE, 1)[:2] == (None, None)
+
+
+def test_steps_may_enter_in_any_way_where_they_are_numbers() -> None:
+    """θ' = θ − α²θ/2: differences shrink by 1 − α²/2, so up to α = 2, where they change sign, and not beyond."""
+
+    @algorithm(parameters={"theta": 1})
+    def squares(t: Any, theta: Any, alpha: Any) -> Any:
+        return theta - alpha**2 * theta / 2
+
+    model = one_state(GAMMA)
+    for alpha, sign in ((F(199, 100), -1), (F(201, 100), 1)):
+        assert at_constant_step(model, squares, (0,), [ONE], alpha, 100) == (sign, sign, "")
+
+    @algorithm(parameters={"theta": 1})
+    def implicit(t: Any, theta: Any, alpha: Any) -> Any:
+        return theta / (1 + alpha)
+
+    assert at_constant_step(model, implicit, (0,), [ONE], F(50), 100)[:2] == (-1, -1)
 
 
 @pytest.mark.parametrize(("model", "name"), SYSTEMS)

@@ -123,6 +123,15 @@ def test_what_no_polynomial_answers() -> None:
         assert f"line {function.__code__.co_firstlineno + 1});" in said
 
 
+def test_names_may_be_greek() -> None:
+    @algorithm(parameters={"θ": "d"}, steps=("α",))
+    def greek(t, θ, α):  # type: ignore[no-untyped-def]
+        return θ + α * (θ @ θ)
+
+    with pytest.raises(InputError, match=r"multiplies two parameters, θ\[0\] and θ\[0\]"):
+        tables(MODEL, greek)
+
+
 def test_what_a_memory_may_not_do() -> None:
     def learnt(t, theta, z, alpha):  # type: ignore[no-untyped-def]
         return theta, z + theta
@@ -159,6 +168,13 @@ def test_inputs_are_not_written_to_and_shapes_are_kept() -> None:
     def crashes(t, theta, alpha):  # type: ignore[no-untyped-def]
         return theta + t.phi_after
 
+    def forgets(t, theta, alpha):  # type: ignore[no-untyped-def]
+        pass
+
+    def leaves(t, theta, alpha):  # type: ignore[no-untyped-def]
+        raise SystemExit(3)
+
+    assert "returns nothing" in sentence(forgets) and "fails (SystemExit: 3)" in sentence(leaves)
     assert "writes into an array that it was given" in sentence(writes)
     assert "writes into an array that it was given" in sentence(writes_features)
     assert "returns 2 values" in sentence(too_many) and "return theta, in this order" in sentence(too_many)
@@ -166,6 +182,22 @@ def test_inputs_are_not_written_to_and_shapes_are_kept() -> None:
     assert "return an array of shape 1" in sentence(a_number)
     assert "holds something of type str" in sentence(words)
     assert "fails (AttributeError: a transition has no 'phi_after'; it has state, action" in sentence(crashes)
+
+
+def test_nothing_is_kept_from_call_to_call() -> None:
+    """A symbol that was kept, and a count of calls, would be taken for the parameter and for a constant."""
+    kept: list[Any] = []
+
+    def keeps(t, theta, alpha):  # type: ignore[no-untyped-def]
+        kept.append(theta)
+        return theta + alpha * (kept[0] - theta)
+
+    def counts(t, theta, alpha):  # type: ignore[no-untyped-def]
+        kept.append(0)
+        return theta + alpha * len(kept)
+
+    for function in (keeps, counts):
+        assert "gives another answer when it is asked again" in sentence(function)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -32,6 +33,7 @@ from tdcert.theory.laws.for_ever import (
     mean,
     propose_family,
     step_holds,
+    too_large,
 )
 from tdcert.theory.laws.moments import finite_time_moments
 from tdcert.theory.model.gallery import (
@@ -44,6 +46,7 @@ from tdcert.theory.model.gallery import (
 )
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
+from tests.theory.certificate.test_soundness import Truth, for_ever_forged, stays
 
 F = Fraction
 ONE = F(1)
@@ -69,6 +72,14 @@ def accepts(certificate: dict[str, Any]) -> bool:
     except checker.Rejected:
         return False
     return True
+
+
+def holds(certificate: dict[str, Any]) -> bool:
+    """The second decision, which shares nothing with the checker; False where it makes no sense of the certificate."""
+    try:
+        return stays(Truth(certificate))
+    except AssertionError:
+        return False
 
 
 # ---- steps
@@ -107,7 +118,7 @@ def test_the_numbers_of_the_steps_bound_the_steps(p: Fraction) -> None:
         ("1,0", "T0 > 0"),
         ("1,10,0.777", "denominator is at most 100"),
         ("1,2,3,4", "give A,T0"),
-        ("fast", "no finite number"),
+        ("fast", "is not a finite number"),
     ],
 )
 def test_steps_that_are_refused_name_the_hypothesis(words: str, says: str) -> None:
@@ -307,6 +318,21 @@ def test_steps_that_stay_too_large_are_told_apart() -> None:
         least_time(process, DecreasingSteps(F(10**6), F(1)), ONE, F(9, 10))
 
 
+def test_a_t0_that_is_large_enough_is_named() -> None:
+    process = process_of(theta_to_two_theta(F(9, 10), rewards=(1, 0)), "gtd", ONE)
+    told = too_large(process, DecreasingSteps(F(100), F(1)), most=0)
+    enough = int(told.rpartition("give a larger T0, about ")[2].replace(",", ""))
+    assert "up to t = 0 no time was found" in told
+    assert next(envelopes(process, DecreasingSteps(F(100), F(enough)))).phases[0].start == 0
+    assert not list(envelopes(process, DecreasingSteps(F(100), F(enough, 8)), most=0))
+
+
+def test_a_form_sees_every_direction() -> None:
+    """On the coin TDC's θ does not feel w in the mean: a form that ignores w is best in the end, and holds late."""
+    process = process_of(fair_coin_chain(HALF), "tdc", ONE)
+    assert least_time(process, DecreasingSteps(F(8), F(200)), F(1, 4), F(9, 10)).time < 10_000
+
+
 # ---- the certificate
 
 
@@ -393,6 +419,16 @@ def test_tampered_certificates_are_rejected(found: ForEver, where: str) -> None:
     assert not accepts(certificate)
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
+@pytest.mark.parametrize("where", TAMPERED)
+def test_the_second_decision_rejects_them_too(found: ForEver, where: str) -> None:
+    """But for the order m: it bounds the recursion of the means, which is iterated there."""
+    certificate = json.loads(json.dumps(body(found)))
+    tamper(certificate, where)
+    assert holds(certificate) == (where in ("a higher order", "an order below one"))
+
+
 def test_the_checker_charges_what_it_does(found: ForEver) -> None:
     """The estimate is of the size of the work: ten thousand propagated steps are refused without patience."""
     certificate = body(found)
@@ -410,3 +446,35 @@ def test_gradient_methods_have_certificates_too(algorithm: str) -> None:
     assert accepts(certificate)
     certificate["about"]["eta"] = "1"
     assert not accepts(certificate)
+
+
+CASES = {
+    "td": (fair_coin_chain(HALF), "td", HARMONIC, F(1, 4)),
+    "a window": (fair_coin_chain(HALF, Schedule((HALF,))), "td", DecreasingSteps(F(2), F(8)), F(1, 4)),
+    "period 2": (flip_chain(HALF), "td", DecreasingSteps(F(4), F(10)), F(1, 4)),
+    "gtd": (fair_coin_chain(HALF), "gtd", DecreasingSteps(F(8), F(200)), F(1, 2)),
+    "tdc": (fair_coin_chain(HALF), "tdc", DecreasingSteps(F(8), F(200)), F(1, 2)),
+}
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", CASES)
+def test_the_second_decision_accepts_what_is_found_and_not_much_less(name: str) -> None:
+    model, algorithm, steps, within = CASES[name]
+    known = least_time(process_of(model, algorithm, F(1 + (algorithm != "td"))), steps, within, F(9, 10))
+    certificate = body(known)
+    assert accepts(certificate) and holds(certificate)
+    certificate["about"]["within"] = str(within * F(4, 5))
+    assert not accepts(certificate) and not holds(certificate)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("seed", range(3))
+def test_forgeries_that_are_accepted_hold(found: ForEver, seed: int) -> None:
+    rng, seen = random.Random(seed), 0
+    for _ in range(60):
+        certificate = for_ever_forged(rng, body(found))
+        if accepts(certificate):
+            seen += 1
+            assert holds(certificate), json.dumps(certificate)
+    assert 3 < seen < 57

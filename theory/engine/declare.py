@@ -112,12 +112,15 @@ class Algorithm:
         """The options as exact numbers: a float counts as the decimal it prints; whole numbers may be indices."""
         return {name: _exact_option(value) for name, value in self.options.items()}
 
-    def symbols(self, d: int) -> list[Exact]:
-        """One for each parameter, entry of the memory and step size, in this order."""
+    def symbols(self, d: int, mark: str = "") -> list[Exact]:
+        """One for each parameter, entry of the memory and step size, in this order. ``mark`` is added to each name:
+        symbols with other marks cannot be computed with together.
+        """
         parameters, memory = self.slots(d)
         named = [(entry, Kind.PARAMETER) for slot in parameters for entry in slot.entries]
         named += [(entry, Kind.MEMORY) for slot in memory for entry in slot.entries]
-        return symbols([*named, *((step, Kind.STEP) for step in self.steps)])
+        named += [(step, Kind.STEP) for step in self.steps]
+        return symbols([(name + mark, kind) for name, kind in named])
 
 
 def _exact_option(value: Any) -> Any:

@@ -22,11 +22,15 @@ from numpy.typing import NDArray
 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.rational import to_fraction
-from tdcert.theory.engine.means import Stationary
-from tdcert.theory.engine.tables import Edge, Exponents, Place, Tables
+from tdcert.theory.engine.declare import Algorithm
+from tdcert.theory.engine.means import Stationary, stationary
+from tdcert.theory.engine.tables import Edge, Exponents, Place, Tables, tables
 from tdcert.theory.errors import BudgetExceededError, InputError
-from tdcert.theory.laws.mean_square import JumpSystem, Move
+from tdcert.theory.laws.mean_at_step import mean_sign_at
+from tdcert.theory.laws.mean_square import JumpSystem, Move, show_bounded, show_unbounded
+from tdcert.theory.laws.phase_cell import Sign
 from tdcert.theory.laws.windows import Array, Updates
+from tdcert.theory.model.mdp import Model
 
 MAX_MOVES = 20_000
 """Most transitions between nodes that are followed (a second or so)."""
@@ -102,8 +106,9 @@ def node_chain(
 ) -> NodeChain:
     """The nodes from the start law over ``found.states`` (None: even), all of them or those met before time ``until``.
 
-    ``ratios``: of each step size to the first. Raises :class:`BudgetExceededError` beyond ``most`` steps, and
-    :class:`InputError` for an update that is not linear in its steps.
+    ``ratios``: of each step size to the first; not read where the tables have them as numbers. Raises
+    :class:`BudgetExceededError` beyond ``most`` steps, and :class:`InputError` for an update that is not linear in its
+    steps, unless they are numbers.
     """
     count = len(found.states)
     weights = [Fraction(1, count)] * count if law is None else list(law)
@@ -161,14 +166,43 @@ class _Parts:
         D = self.found.D
         rows = [[fmpq(0)] * (D + 1) for _ in range(D)]
         for exponents, part in self.increments[edge].items():
-            if sum(exponents) != 1:
+            if self.found.steps:  # all of them are in the coefficients
+                ratio = 1 / self.found.steps[self.found.algorithm.steps[0]]
+            elif sum(exponents) == 1:
+                ratio = self.ratios[exponents.index(1)]
+            else:
                 name = self.found.algorithm.name
-                raise InputError(f"the update '{name}' is not linear in its step sizes; it has no matrix per step")
-            ratio = self.ratios[exponents.index(1)]
+                raise InputError(f"the update '{name}' is not linear in its step sizes; give them as numbers")
             weight = fmpq(ratio.numerator, ratio.denominator)
             for (entry, row, column), x in part.items():
                 rows[row][column] += x * weight * (1 if entry is None else memory[entry])
         return RationalMatrix([[to_fraction(x) for x in row] for row in rows])
+
+
+def at_constant_step(
+    model: Model, algorithm: Algorithm, states: Sequence[int], ratios: Sequence[Fraction], alpha: Fraction, entries: int
+) -> tuple[Sign, Sign, str]:
+    """The signs of the mean and of the mean square of differences of two runs at constant steps, the first ``alpha``
+    (−1: they die out, 1: they grow from some start, None: undecided), and why where one is undecided.
+
+    The step sizes are numbers here, so they may enter in any way. ``entries``: most nodes × D². Raises
+    :class:`InputError` as :func:`jump_system`.
+    """
+    steps = {name: alpha * ratio for name, ratio in zip(algorithm.steps, ratios, strict=True)}
+    size = sum(slot.size for slot in algorithm.slots(model.d)[0])
+    found = stationary(model, algorithm, states, steps=steps)
+    most = entries // max(1, size**2) * max(map(len, found.tables.leaving))
+    try:
+        chain = node_chain(tables(model, algorithm, states, steps=steps), ratios, most=most)
+    except BudgetExceededError as error:
+        return None, None, str(error)
+    system = jump_system(found, chain, ratios)
+    if show_bounded(system, alpha) is not None:
+        return -1, -1, ""  # second moments that die out take the means with them
+    mean = mean_sign_at(system, alpha)
+    square = 1 if show_unbounded(system, alpha) is not None else None
+    why = "" if square and mean is not None else "no quadratic form decides, or the system is too large"
+    return mean, square, why
 
 
 def jump_system(found: Stationary, chain: NodeChain, ratios: Sequence[Fraction]) -> JumpSystem:
@@ -187,6 +221,11 @@ def jump_system(found: Stationary, chain: NodeChain, ratios: Sequence[Fraction])
             raise InputError("the first steps depend on parameters that later ones do not see")
         K = T @ K.take(columns=columns)
         moves.append(Move(step.source, step.target, step.edge.outcome.probability, K))
-    J = T @ found.joint(ratios).take(columns=columns)
+    if found.tables.steps:
+        alpha = found.tables.steps[found.algorithm.steps[0]]
+        (mean,) = (matrix.scaled(1 / alpha) for matrix in found.by_exponents.values())  # the exponents are zero
+    else:
+        mean = found.joint(ratios)
+    J = T @ mean.take(columns=columns)
     eta = ratios[1] if len(ratios) > 1 else Fraction(1)
     return JumpSystem(found.algorithm.name, eta, found.tables.states, chain.windows, tuple(moves), J)

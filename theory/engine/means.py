@@ -7,7 +7,7 @@ G_k and g_k the tables' (affine in the memory), u(h) = E[m 1{h}] and the part wi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -20,7 +20,7 @@ from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.memory import Memory
 from tdcert.theory.engine.numbers import Exact
 from tdcert.theory.engine.spans import memory_spans, seen_rows, spanned
-from tdcert.theory.engine.tables import Tables, tables
+from tdcert.theory.engine.tables import Exponents, Tables, tables
 from tdcert.theory.errors import InputError
 from tdcert.theory.model.mdp import Model
 
@@ -38,31 +38,39 @@ class Stationary:
         return self.tables.algorithm
 
     @cached_property
-    def means(self) -> tuple[RationalMatrix, ...]:
-        """[A_k b_k] (D×(D+1)) for each step size, in the order in which they are declared.
-
-        Raises :class:`InputError` where parameters move without a step, or by a product of steps: there are no mean
-        dynamics then, and only constant steps can be asked about. The memory's mean must exist.
+    def by_exponents(self) -> dict[Exponents, RationalMatrix]:
+        """[A b] (D×(D+1)) for each exponent of the step sizes: E[y' − y] = Σ stepᵏ(A_k y + b_k). The memory's mean must
+        exist.
         """
-        D, count = self.tables.D, len(self.algorithm.steps)
-        totals = [[fmpq(0)] * (D * (D + 1)) for _ in range(count)]
+        D = self.tables.D
+        totals: dict[Exponents, list[fmpq]] = {}
         u, law = self.memory.mean, self.memory.law
         for h, edges in enumerate(self.tables.leaving):
-            if not edges:
-                continue
             weights = [to_fmpq(e.outcome.probability) for e in edges]
             together = [
                 sum((e.parameters[i] * p for e, p in zip(edges, weights, strict=True)), start=Exact(fmpq(0)))
                 for i in range(D)
             ]
             for exponents, part in self.tables.increments(together).items():
-                if sum(exponents) != 1:
-                    raise InputError(self._no_mean(exponents))
-                total = totals[exponents.index(1)]
+                total = totals.setdefault(exponents, [fmpq(0)] * (D * (D + 1)))
                 for (entry, row, column), x in part.items():
                     weight = to_fmpq(law[h]) if entry is None else u.get((h, entry), fmpq(0))
                     total[row * (D + 1) + column] += x * weight
-        return tuple(RationalMatrix.from_flint(fmpq_mat(D, D + 1, total)) for total in totals)
+        return {exponents: RationalMatrix.from_flint(fmpq_mat(D, D + 1, total)) for exponents, total in totals.items()}
+
+    @cached_property
+    def means(self) -> tuple[RationalMatrix, ...]:
+        """[A_k b_k] (D×(D+1)) for each step size, in the order in which they are declared.
+
+        Raises :class:`InputError` where parameters move without a step, or by a product of steps: there are no mean
+        dynamics then, and only constant steps can be asked about. The memory's mean must exist.
+        """
+        wrong = next((exponents for exponents in self.by_exponents if sum(exponents) != 1), None)
+        if wrong is not None:
+            raise InputError(self._no_mean(wrong))
+        none = RationalMatrix.zeros(self.tables.D, self.tables.D + 1)
+        count = len(self.algorithm.steps)
+        return tuple(self.by_exponents.get(tuple(int(i == k) for i in range(count)), none) for k in range(count))
 
     def _no_mean(self, exponents: tuple[int, ...]) -> str:
         name, steps = self.algorithm.name, self.algorithm.steps
@@ -101,15 +109,24 @@ class Stationary:
         return T.column_basis if T.shape[0] else ((), T)
 
     def _is_regular(self) -> bool:
+        if any(sum(exponents) != 1 for exponents in self.by_exponents):
+            return False
         total = self.joint([Fraction(1)] * len(self.means)).take(columns=range(self.tables.D))
         return total.rank == self.tables.D
 
 
 def stationary(
-    model: Model, algorithm: Algorithm, states: Sequence[int], *, interest: Sequence[Fraction] | None = None
+    model: Model,
+    algorithm: Algorithm,
+    states: Sequence[int],
+    *,
+    steps: Mapping[str, Fraction] | None = None,
+    interest: Sequence[Fraction] | None = None,
 ) -> Stationary:
-    """An algorithm on a recurrent class of a model. Raises as :func:`tdcert.theory.engine.tables.tables`."""
-    found = tables(model, algorithm, states, stationary=True, interest=interest)
+    """An algorithm on a recurrent class of a model. Raises as :func:`tdcert.theory.engine.tables.tables`, which says
+    what the other arguments are.
+    """
+    found = tables(model, algorithm, states, stationary=True, steps=steps, interest=interest)
     d = model.behaviour_chain.stationary_law(tuple(states))
     law = [Fraction(0)] * len(found.contexts)
     for edge in {id(e.outcome): e for e in found.edges}.values():

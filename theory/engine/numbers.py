@@ -68,7 +68,8 @@ class Exact:
     def _names(self) -> list[str]:
         if isinstance(self.value, fmpq):
             return []
-        names = self.value.context().names()
+        # python-flint takes ASCII, and an update may call a parameter θ
+        names = [name.encode("ascii").decode("unicode_escape") for name in self.value.context().names()]
         return [name for name, degree in zip(names, self.value.degrees(), strict=True) if degree > 0]
 
     def _fixed(self, does: str, instead: str = "") -> fmpq:
@@ -203,7 +204,8 @@ def exact(x: Any) -> Exact | None:
 
 def symbols(named: Sequence[tuple[str, Kind]]) -> list[Exact]:
     """One symbol for each name."""
-    context = fmpq_mpoly_ctx.get([kind + name for name, kind in named], Ordering.lex)
+    names = [(kind + name).encode("unicode_escape").decode("ascii") for name, kind in named]
+    context = fmpq_mpoly_ctx.get(names, Ordering.lex)
     holds = {Kind.PARAMETER: PARAMETER, Kind.MEMORY: MEMORY, Kind.STEP: 0}
     return [Exact(x, holds[kind]) for x, (_, kind) in zip(context.gens(), named, strict=True)]
 

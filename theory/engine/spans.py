@@ -32,11 +32,11 @@ class Span:
             factor = rest[pivot]
             if factor != 0:
                 rest = [x - factor * y for x, y in zip(rest, row, strict=True)]
-        pivot = next((k for k, x in enumerate(rest) if x != 0), None)
-        if pivot is None:
+        first = next((k for k, x in enumerate(rest) if x != 0), None)
+        if first is None:
             return None
-        rest = [x / rest[pivot] for x in rest]
-        self.rows.append((pivot, rest))
+        rest = [x / rest[first] for x in rest]
+        self.rows.append((first, rest))
         return rest
 
     def __len__(self) -> int:

@@ -54,7 +54,8 @@ class Edge:
 @dataclass(frozen=True, eq=False)
 class Tables:
     """All transitions from the contexts that are reached from some ``states``; the first ``starts`` contexts are those
-    of time zero, one for each of these states, and there are none where the regime is stationary.
+    of time zero, one for each of these states, and there are none where the regime is stationary. ``steps``: step sizes
+    that are numbers, all of them or none.
     """
 
     model: Model
@@ -66,6 +67,7 @@ class Tables:
     contexts: tuple[Context, ...]
     starts: int
     edges: tuple[Edge, ...]
+    steps: Mapping[str, Fraction]
 
     @cached_property
     def D(self) -> int:
@@ -145,6 +147,8 @@ def tables(
     (ones unless given). Raises :class:`InputError`, with the function, the line and what would do, for an update that
     is not affine, and :class:`BudgetExceededError` beyond :data:`MAX_TRANSITIONS`.
     """
+    if steps and set(steps) != set(algorithm.steps):
+        raise InputError(f"give all step sizes of '{algorithm.name}' as numbers, {', '.join(algorithm.steps)}, or none")
     parameters, memory = algorithm.slots(model.d)
     evaluator = _Evaluator(model, algorithm, parameters, memory, steps or {}, interest)
     chosen, fields = tuple(range(model.n) if states is None else states), tuple[str, ...]()
@@ -158,8 +162,11 @@ def tables(
         except ReadsBefore as reads:
             fields = tuple(field for field in BEFORE if field in (*fields, reads.field))
             continue
+        evaluator.ask_again(edges[0], dict(zip(fields, contexts[edges[0].source][1:], strict=True)))
         count = 0 if stationary else len(starts)
-        return Tables(model, algorithm, chosen, tuple(parameters), tuple(memory), fields, contexts, count, edges)
+        return Tables(
+            model, algorithm, chosen, tuple(parameters), tuple(memory), fields, contexts, count, edges, steps or {}
+        )
 
 
 def _explored(
@@ -199,18 +206,40 @@ class _Evaluator:
         self.model, self.algorithm, self.slots = model, algorithm, (*parameters, *memory)
         self.outcomes = state_outcomes(model, importance=True)
         self.count = sum(slot.size for slot in parameters)
-        given = list(algorithm.symbols(model.d))
-        for k, step in enumerate(algorithm.steps):
-            if step in steps:
-                given[len(given) - len(algorithm.steps) + k] = _number(steps[step])
-        self.inputs, at = [], 0
-        for slot in self.slots:
-            self.inputs.append(_array(given[at : at + slot.size], slot.shape))
-            at += slot.size
-        self.inputs += given[at:]
+        self.fixed = steps
+        self.inputs = self._inputs()
         self.options = algorithm.exact_options()
         self.phi = [_array([_number(x) for x in row], (model.d,)) for row in model.features.rows]
         self.interest = [_number(x) for x in interest or [Fraction(1)] * model.n]
+
+    def _inputs(self, mark: str = "") -> list[Any]:
+        """Parameters, memory and steps, as the function takes them."""
+        steps, algorithm = self.fixed, self.algorithm
+        given = list(algorithm.symbols(self.model.d, mark))
+        for k, step in enumerate(algorithm.steps):
+            if step in steps:
+                given[len(given) - len(algorithm.steps) + k] = _number(steps[step])
+        inputs, at = list[Any](), 0
+        for slot in self.slots:
+            inputs.append(_array(given[at : at + slot.size], slot.shape))
+            at += slot.size
+        return inputs + given[at:]
+
+    def ask_again(self, edge: Edge, before: Mapping[str, Any]) -> None:
+        """Evaluates a transition once more, with symbols of other names: what was kept from earlier calls shows."""
+        kept, self.inputs = self.inputs, self._inputs("'")
+        try:
+            again = self.evaluate(edge.outcome, before)
+            same = all(
+                terms(x) == terms(y)
+                for x, y in zip((*again[0], *again[1]), (*edge.parameters, *edge.memory), strict=True)
+            )
+        except InputError:
+            same = False
+        self.inputs = kept
+        if not same:
+            does = "gives another answer when it is asked again"
+            raise self._error(None, does, "keep nothing from one call to the next but what it returns")
 
     @staticmethod
     def context(state: int, before: StepOutcome | None, fields: tuple[str, ...]) -> Context:
@@ -247,7 +276,7 @@ class _Evaluator:
                 raise self._fails(error) from None
             instead = "compute a new array, as in x = x + y instead of x += y"
             raise self._error(error, "writes into an array that it was given", instead) from None
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise self._fails(error) from None
         values = self._checked(returned)
         for entry, value in enumerate(values[self.count :]):
@@ -266,7 +295,7 @@ class _Evaluator:
         return values[: self.count], values[self.count :]
 
     def _checked(self, returned: Any) -> tuple[Exact, ...]:
-        parts = returned if isinstance(returned, tuple) else (returned,)
+        parts = returned if isinstance(returned, tuple) else () if returned is None else (returned,)
         names = ", ".join(slot.name for slot in self.slots)
         if len(parts) != len(self.slots):
             raise self._error(None, f"returns {_counted(parts)}", f"return {names}, in this order")
@@ -285,11 +314,11 @@ class _Evaluator:
                 values.append(number)
         return tuple(values)
 
-    def _fails(self, error: Exception) -> InputError:
+    def _fails(self, error: BaseException) -> InputError:
         said = str(error).partition("\n")[0] or "without a message"
         return self._error(error, f"fails ({type(error).__name__}: {said})", "mend it")
 
-    def _error(self, error: Exception | None, does: str, instead: str) -> InputError:
+    def _error(self, error: BaseException | None, does: str, instead: str) -> InputError:
         code = self.algorithm.function.__code__
         line = code.co_firstlineno
         if error is not None:
@@ -301,7 +330,7 @@ class _Evaluator:
 
 
 def _counted(parts: tuple[Any, ...]) -> str:
-    return "one value" if len(parts) == 1 else f"{len(parts)} values"
+    return {0: "nothing", 1: "one value"}.get(len(parts), f"{len(parts)} values")
 
 
 def _number(value: Fraction) -> Exact:

@@ -1,7 +1,7 @@
 r"""The return estimators of ``model.estimators`` on symbols: both writings, and what ties them to the returns of §2.
 
-Every function returns True exactly if the identity holds, by normal form, with a symbol for every reward, value, discount,
-λ and ratio of the row.
+Every function returns True exactly if the identity holds, by normal form, with a symbol for every reward, value,
+discount, λ and ratio of the row.
 """
 
 from __future__ import annotations

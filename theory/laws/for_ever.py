@@ -37,11 +37,11 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from math import comb, lcm
+from math import ceil, comb, lcm
 from typing import Any
 
 import numpy as np
@@ -69,6 +69,10 @@ MOST_WORK = 4e6
 """Most steps × moves × (D + 1)³ of propagated moments: some seconds, of the checker too."""
 FLOORS = tuple(Fraction(x, 32) for x in (31, 28, 24, 16, 8))
 """Values of λ that are tried."""
+RIDGE = 1e-2
+"""Least share of every direction in the decrease of Q: a form that nearly ignores w holds for tiny steps alone."""
+MOST_TRIES = 40
+"""How often T0 is doubled to name one that is large enough."""
 LATEST = 10**19
 """Beyond this N is not sought."""
 
@@ -139,6 +143,14 @@ class ForEver:
     probability: Fraction
     time: int
     floor: Fraction
+
+    @property
+    def in_words(self) -> str:
+        """The statement."""
+        return (
+            f"with probability at least {float(self.probability):g} |θ_t − θ*| ≤ {float(self.within):g} for all "
+            f"t ≥ {self.time:,}"
+        )
 
     def certificate(self) -> Certificate:
         """What the checker replays: kind ``for_ever`` (docs/certificates.md)."""
@@ -393,13 +405,14 @@ class NotCertifiedError(BudgetExceededError):
 # ---- floats, which only propose ---------------------------------------------------------------------------
 
 
-def envelopes(process: ErrorProcess, steps: DecreasingSteps) -> Iterator[Envelope]:
+def envelopes(process: ErrorProcess, steps: DecreasingSteps, most: int | None = None) -> Iterator[Envelope]:
     """What is known of the means, for later and later times; none where no start of a phase is found.
 
+    Second moments are propagated as far as is affordable, ``most`` steps at most.
     Raises :class:`NotCertifiedError` where the mean dynamics are not stable or the steps too small for them.
     """
     family = propose_family(process, steps)
-    moments, last = SecondMoments(process, steps), affordable(process)
+    moments, last = SecondMoments(process, steps), _last(process, most)
     phases: list[Phase] = []
     first = ZERO
     for t, end in pairwise(_starts(steps)):
@@ -426,10 +439,7 @@ def least_time(process: ErrorProcess, steps: DecreasingSteps, within: Fraction, 
         raise NotCertifiedError(
             f"N would lie beyond {LATEST:.0e}; give a larger distance, or steps with a power nearer to 1"
         )
-    raise NotCertifiedError(
-        f"the steps are too large for too long: up to t = {affordable(process)} no time was found from which the "
-        "inequality holds; give a larger T0"
-    )
+    raise NotCertifiedError(too_large(process, steps))
 
 
 def least_time_once(
@@ -450,6 +460,25 @@ def least_time_once(
         return next(((x[0], False) for x in found if x is not None), None)
     except NotCertifiedError:
         return None
+
+
+def too_large(process: ErrorProcess, steps: DecreasingSteps, most: int | None = None) -> str:
+    """Why there is no envelope at all, and from which T0 on there is one; ``most`` as for :func:`envelopes`."""
+    form, last, enough = _best_form(process, steps), _last(process, most), ""
+    for k in range(1, MOST_TRIES):
+        smaller = replace(steps, t0=steps.t0 * 2**k)
+        family = propose_family(process, smaller, form)
+        if propose_phase(family, smaller, 0) is not None and floor_holds(family, smaller, 0, ZERO):
+            enough = f", about {ceil(smaller.t0):,}"
+            break
+    return (
+        f"the steps are too large for too long: up to t = {last:,} no time was found from which the inequality holds; "
+        f"give a larger T0{enough}"
+    )
+
+
+def _last(process: ErrorProcess, most: int | None) -> int:
+    return affordable(process) if most is None else min(most, affordable(process))
 
 
 def affordable(process: ErrorProcess) -> int:
@@ -512,9 +541,11 @@ def _abscissa(process: ErrorProcess) -> float:
     return float(np.linalg.eigvals(process.J.to_float()).real.max())
 
 
-def propose_family(process: ErrorProcess, steps: DecreasingSteps) -> Family:
-    """Q that makes N least in the limit of small ε, with T and S of its Poisson equations, rounded to dyadics."""
-    Q = _best_form(process, steps)
+def propose_family(process: ErrorProcess, steps: DecreasingSteps, form: Array | None = None) -> Family:
+    """Q, by default that which makes N least in the limit of small ε, with T and S of its Poisson equations, rounded to
+    dyadics.
+    """
+    Q = _best_form(process, steps) if form is None else form
     D, (_, target, _, H) = process.size, process.floats
     rounded_Q = _dyadic(Q)
     padded = RationalMatrix([[*row, ZERO] for row in rounded_Q.rows] + [[ZERO] * (D + 1)])
@@ -568,7 +599,7 @@ def _best_form(process: ErrorProcess, steps: DecreasingSteps) -> Array:
         c = least + (rate - least) * 0.98 / (1 + np.exp(-z[0]))
         root = np.zeros((D, D))
         root[i, j] = z[1:]
-        R = root @ root.T + 1e-6 * np.sum(root**2) * np.eye(D)
+        R = root @ root.T + RIDGE * np.sum(root**2) * np.eye(D)
         X = solve_continuous_lyapunov((J + c / 2 * np.eye(D)).T, -R)
         X = (X + X.T) / 2
         return X / np.linalg.eigvalsh(X)[0] if d == D else X * np.linalg.eigvalsh(np.linalg.inv(X)[:d, :d])[-1], c

@@ -1,7 +1,8 @@
 r"""Return estimators a second time: as sums of TD errors, or by recursion where the forward view sums TD errors.
 
-The estimates are those of ``estimators``; no function that computes a return is shared with it. Tests hold the two equal
-in fractions, and the claims ``gae_is_lambda_return``, ``vtrace_on_policy`` and ``delta_expansion`` say why they are.
+The estimates are those of ``estimators``; no function that computes a return is shared with it. Tests hold the two
+equal in fractions, and the claims ``gae_is_lambda_return``, ``vtrace_on_policy`` and ``delta_expansion`` say why they
+are.
 
 This writing has most terms, so it bounds what rounding may do: with :class:`Magnitudes` in place of numbers every minus
 is a plus, and a result is the sum of the magnitudes of everything added in it (``tdcert.sims.estimators.rounding``).
@@ -38,19 +39,19 @@ class Form:
     def __init__(self, terms: Mapping[Hashable, Fraction]) -> None:
         self.terms = dict(terms)
 
-    def _plus(self, other: Form | Fraction, sign: int) -> Form:
+    def _plus(self, other: Form | Fraction | int, sign: int) -> Form:
         terms = dict(self.terms)
-        for name, value in (other.terms if isinstance(other, Form) else {(): other}).items():
+        for name, value in (other.terms if isinstance(other, Form) else {(): Fraction(other)}).items():
             terms[name] = terms.get(name, 0) + sign * value
         return type(self)(terms)
 
-    def __add__(self, other: Form | Fraction) -> Form:
+    def __add__(self, other: Form | Fraction | int) -> Form:
         return self._plus(other, 1)
 
-    def __sub__(self, other: Form | Fraction) -> Form:
+    def __sub__(self, other: Form | Fraction | int) -> Form:
         return self._plus(other, -1)
 
-    def __rmul__(self, factor: Fraction | int) -> Form:
+    def __rmul__(self, factor: Any) -> Form:
         if not factor:
             return type(self)({})
         return self if factor == 1 else type(self)({name: factor * value for name, value in self.terms.items()})
@@ -59,10 +60,10 @@ class Form:
 class Magnitudes(Form):
     """A form whose coefficients are magnitudes: subtraction adds, and factors count with their absolute value."""
 
-    def __sub__(self, other: Form | Fraction) -> Form:
+    def __sub__(self, other: Form | Fraction | int) -> Form:
         return self._plus(other, 1)
 
-    def __rmul__(self, factor: Fraction | int) -> Form:
+    def __rmul__(self, factor: Any) -> Form:
         return super().__rmul__(abs(factor))
 
 

@@ -1,0 +1,172 @@
+"""Mutants of what people ask: steps, schedules, curves, the answer in the terminal, axes of diagrams."""
+
+from __future__ import annotations
+
+from tests.quality.edits import rows
+
+STEPS, EFFECTS = "claims/test_step_answers.py::", "claims/test_effects.py::"
+
+MUTANTS = (
+    *rows(
+        "analysis/at_step.py",
+        f"{STEPS}test_both_steps_of_gtd_by_hand",
+        (
+            "the step is doubled",
+            "isinstance(system, str) else _exact(system, alpha, keep)",
+            "isinstance(system, str) else _exact(system, 2 * alpha, keep)",
+        ),
+        (
+            "the second step is the first",
+            "system = _system(model, algorithm, ratio, states, WORK)",
+            "system = _system(model, algorithm, Fraction(1), states, WORK)",
+        ),
+    ),
+    *rows(
+        "theory/laws/mean_at_step.py",
+        f"{STEPS}test_td_by_hand",
+        ("a radius of one is above one", "bits=8).sign", "bits=8).sign or 1"),
+    ),
+    *rows(
+        "analysis/at_step.py",
+        f"{STEPS}test_the_largest_step_of_the_fair_coin_is_certified",
+        (
+            "certificates speak of an algorithm that the checker does not know",
+            'return replace(system, algorithm="off_policy_td") if algorithm == "td" else system',
+            "return system",
+        ),
+    ),
+    *rows(
+        "analysis/at_step.py",
+        f"{STEPS}test_decreasing_steps_that_fall_below_the_certified_ones",
+        (
+            "the update is one too early",
+            "ceil(power(a / near.upto, 1 / p, True) - t0))",
+            "ceil(power(a / near.upto, 1 / p, True) - t0) - 1)",
+        ),
+        ("the power is not inverted", "power(a / near.upto, 1 / p, True)", "power(a / near.upto, p, True)"),
+    ),
+    *rows(
+        "analysis/at_step.py",
+        f"{STEPS}test_decreasing_steps_that_do_not_do",
+        ("steps with a finite sum are small enough", "if p > 1:", "if p > 2:"),
+        (
+            "unstable mean dynamics are forgiven",
+            "if near.vector is not None:\n        return AtStep(None, 1, 1, None,",
+            "if near.vector is not None:\n        return AtStep(None, -1, -1, -1,",
+        ),
+        ("Assumption 1 is not asked", 'why = "" if 2 * p > 1 else', 'why = "" if p > 0 else'),
+    ),
+    *rows(
+        "reports/step_words.py",
+        f"{STEPS}test_no_in_one_sense_is_no",
+        (
+            "mean square that grows is small enough",
+            "if 1 in (found.mean, found.mean_square, found.paths):",
+            "if found.mean == 1:",
+        ),
+    ),
+    *rows(
+        "analysis/advice/effects.py",
+        f"{EFFECTS}test_a_change_is_recommended_from_a_twentieth_on",
+        ("a twentieth of the square", "(1 - MATTERS) ** 2 * before.lower", "(1 - MATTERS) * before.lower"),
+        ("a twentieth itself matters", "after.upper < (1", "after.upper <= (1"),
+    ),
+    *rows(
+        "analysis/advice/effects.py",
+        f"{EFFECTS}test_what_is_judged_is_the_error_of_averages",
+        ("the variance is left out", "row.error.upper + row.variance.upper / STEPS", "row.error.upper"),
+    ),
+    *rows(
+        "analysis/advice/effects.py",
+        f"{EFFECTS}test_what_is_not_stable_is_not_recommended",
+        ("an unstable schedule is recommended", "for row in rows if _stable(row) and", "for row in rows if"),
+    ),
+    *rows(
+        "analysis/advice/effects.py",
+        f"{EFFECTS}test_effects_in_words",
+        ("an effect of the wrong sign", "percent(1 - ratio)", "percent(ratio - 1)"),
+        ("squares for roots", "ratio = sqrt(ratio) if root else ratio", "ratio = ratio"),
+    ),
+    *rows(
+        "analysis/advice/effects.py",
+        f"{EFFECTS}test_how_many_steps_tell_a_smaller_error",
+        (
+            "the smaller variance",
+            "max(best.variance.upper, other.variance.upper)",
+            "min(best.variance.upper, other.variance.upper)",
+        ),
+    ),
+    *rows(
+        "analysis/advice/answer.py",
+        f"{EFFECTS}test_how_many_steps_tell_a_smaller_error",
+        ("too few steps are enough", '"within what" if steps <= STEPS', '"within what" if steps >= STEPS'),
+    ),
+    *rows(
+        "theory/laws/averages.py",
+        "theory/test_averages.py::test_it_is_the_mean_over_all_paths",
+        ("the horizon is off by one", "T = t + 1", "T = t + 2"),
+        ("the sum is behind by a step", "(X + Y[:, :d])[chain.source]", "X[chain.source]"),
+        ("the cross terms once", "squares + both + both.T +", "squares + both +"),
+    ),
+    *rows(
+        "analysis/averages.py",
+        "theory/test_averages.py::test_first_order_is_drawn_from_where_it_holds",
+        ("one crossing is agreement", "if first is not None and first * STRETCH <= self.times[-1] else None", ""),
+        ("the first agreement for the last", "in reversed(list(zip(", "in (list(zip("),
+    ),
+    *rows(
+        "analysis/simulated_runs.py",
+        "claims/test_model_simulation.py::test_the_horizon_the_runs_and_the_quantiles_are_those_asked_for",
+        ("the usual quantiles", "for q in asked.quantiles)", "for q in (0.1, 0.9))"),
+    ),
+    *rows(
+        "analysis/request.py",
+        "claims/test_model_simulation.py::test_the_horizon_the_runs_and_the_quantiles_are_those_asked_for",
+        ("the horizon is not among the times", "if t < self.updates), self.updates)", "if t < self.updates),)"),
+    ),
+    *rows(
+        "theory/laws/moments.py",
+        "claims/test_model_simulation.py::test_the_band_that_is_drawn",
+        ("a band of variances", "max(0.0, square - mean**2) ** 0.5", "max(0.0, square - mean**2)"),
+    ),
+    *rows(
+        "analysis/simulated_runs.py",
+        "claims/test_model_simulation.py::test_errors_at_a_point_are_the_rewards_that_move_it_to_zero",
+        ("the successor without its discount", "whole(G).hadamard(ones @ values.T)", "(ones @ values.T)"),
+    ),
+    *rows(
+        "reports/analysis_terminal.py",
+        "reports/test_analysis_terminal.py::test_the_longest_answer_has_forty_lines",
+        ("nothing is cut", "left = max(self.kept, len(self.lines) - by)", "left = len(self.lines)"),
+        ("lines of the command are forgotten", "(LINES - BEHIND)", "LINES"),
+    ),
+    *rows(
+        "reports/analysis_terminal.py",
+        "reports/test_analysis_terminal.py::test_claims_that_say_nothing_about_the_model_are_left_out",
+        ("what holds for every model is told", "or claim.id in _telling()]", "or True]"),
+        (
+            "what is open comes last",
+            "(min(order.index(one.verdict.status), 2), one.id not in MAIN)",
+            "(one.id not in MAIN,)",
+        ),
+    ),
+    *rows(
+        "reports/terminal.py",
+        "reports/test_analysis_terminal.py::test_no_two_signs_become_one_where_letters_are_few",
+        ("refuted is printed as undecided", '"✗": "x"', '"✗": "?"'),
+    ),
+    *rows(
+        "sims/phases/cells.py",
+        "claims/test_model_diagram.py::test_over_steps_the_mean_is_that_of_the_step",
+        (
+            "the mean dynamics for the mean at a step",
+            "if grid.step_at is None:\n        return",
+            "if True:\n        return",
+        ),
+        (
+            "the usual step in every cell",
+            "return self.alpha if self.step_at is None else self.step_at(x, value)",
+            "return self.alpha",
+        ),
+    ),
+)

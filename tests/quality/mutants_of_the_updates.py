@@ -1,0 +1,266 @@
+"""Mutants of declared updates: extraction, tables, memory, means, dynamics, nodes, runs, and some that ship."""
+
+from __future__ import annotations
+
+from tests.quality.edits import Mutant, rows
+
+NUMBERS = "theory/test_engine_numbers.py::"
+ENGINE = "theory/test_engine.py::"
+SHELF = "algorithms/test_algorithms.py::"
+PAGES = "reports/test_updates.py::"
+
+MUTANTS: tuple[Mutant, ...] = (
+    *rows(
+        "theory/engine/numbers.py",
+        NUMBERS + "test_arithmetic_of_polynomials",
+        ("a difference the wrong way round", "Exact(self.value - y.value,", "Exact(y.value - self.value,"),
+        ("a float is what it is in binary", "x = Fraction(repr(float(x)))", "x = Fraction(float(x))"),
+    ),
+    *rows(
+        "theory/engine/numbers.py",
+        NUMBERS + "test_what_no_polynomial_answers",
+        ("products of parameters pass", "twice = self.holds & y.holds", "twice = self.holds & y.holds & MEMORY"),
+        ("a division by zero passes", "        if divisor == 0:\n", "        if divisor is None:\n"),
+    ),
+    *rows(
+        "theory/engine/numbers.py",
+        NUMBERS + "test_what_a_memory_may_not_do",
+        ("products of memory pass", "twice = self.holds & y.holds", "twice = self.holds & y.holds & PARAMETER"),
+    ),
+    *rows(
+        "theory/engine/numbers.py",
+        NUMBERS + "test_constants_compare_and_divide_as_fractions_do",
+        ("a negative power is a positive one", "return result if whole >= 0 else 1 / result", "return result"),
+    ),
+    *rows(
+        "theory/engine/declare.py",
+        NUMBERS + "test_declarations_are_held_against_the_function",
+        ("arguments in any order", "positional[1:] != expected[1:]", "sorted(positional[1:]) != sorted(expected[1:])"),
+    ),
+    *rows(
+        "theory/engine/tables.py",
+        NUMBERS + "test_what_a_memory_may_not_do",
+        (
+            "a memory may depend on steps",
+            "others = [*range(self.count), *range(len(values), len(degrees))]",
+            "others = [*range(self.count)]",
+        ),
+    ),
+    *rows(
+        "theory/engine/tables.py",
+        NUMBERS + "test_inputs_are_not_written_to_and_shapes_are_kept",
+        ("inputs can be written to", "    found.flags.writeable = False\n", "    found.flags.writeable = True\n"),
+        ("any shape passes", "if found.shape != slot.shape and", "if found.size != slot.size and"),
+    ),
+    *rows(
+        "theory/engine/tables.py",
+        NUMBERS + "test_nothing_is_kept_from_call_to_call",
+        ("asked again with the same symbols", 'self._inputs("\'")', "self._inputs()"),
+    ),
+    *rows(
+        "sims/updates/lanes.py",
+        "sims/test_updates.py::test_arithmetic_is_done_run_by_run_and_its_rounding_is_bounded",
+        (
+            "the rounding of a product is left out",
+            "_spread(self, y, np.multiply) + UNIT * np.abs(value)",
+            "_spread(self, y, np.multiply)",
+        ),
+        ("what a sum carries is left out", "x.error + y.error + UNIT * np.abs(value)", "UNIT * np.abs(value)"),
+        ("a transpose with the runs", "(*range(self.ndim)[::-1], self.ndim)", "(*range(self.ndim), self.ndim)"),
+    ),
+    *rows(
+        "sims/updates/runs.py",
+        "sims/test_updates.py::test_runs_are_those_of_one_run_after_another",
+        ("both parts go the first way", "parts = [runs.which, ~runs.which]", "parts = [runs.which | ~runs.which]"),
+        (
+            "the ratio before is that of now",
+            '"rho_before": before["rho"]',
+            '"rho_before": self.sampler.rho[s, outcome]',
+        ),
+    ),
+    *rows(
+        "theory/engine/jumps.py",
+        ENGINE + "test_steps_may_enter_in_any_way_where_they_are_numbers",
+        (
+            "the matrix is not divided by the step",
+            "ratio = 1 / self.found.steps[self.found.algorithm.steps[0]]",
+            "ratio = Fraction(1)",
+        ),
+    ),
+    *rows(
+        "theory/engine/tables.py",
+        NUMBERS + "test_what_no_polynomial_answers",
+        ("the line is that of the def", "                    line = number\n", "                    line = line\n"),
+    ),
+    *rows(
+        "theory/engine/tables.py",
+        ENGINE + "test_a_table_by_hand",
+        ("the ratio upside down", "rho=_number(outcome.rho)", "rho=_number(1 / outcome.rho if outcome.rho else 0)"),
+        (
+            "parameters are not taken off",
+            "left = still.pop((None, row, row), fmpq(0)) - 1",
+            "left = still.pop((None, row, row), fmpq(0))",
+        ),
+        ("the discount of this transition, not before", "before.discount,", "before.rho,"),
+        ("the start has the discount one", '{"discount_before": Fraction(0),', '{"discount_before": Fraction(1),'),
+        ("R transposed", "R[row, entry] = coefficient", "R[entry, row] = coefficient * 2"),
+        (
+            "memory is cut off the parameters",
+            "part[entry, row, column] = coefficient",
+            "part[None, row, column] = coefficient",
+        ),
+    ),
+    *rows(
+        "theory/engine/tables.py",
+        ENGINE + "test_what_the_transition_before_was_is_followed_only_where_it_is_read",
+        ("every context is the first", '"first": False}', '"first": True}'),
+    ),
+    *rows(
+        "theory/engine/tables.py",
+        SHELF + "test_means_by_the_one_formula",
+        ("the features of the state itself", "phi_next=self.phi[outcome.after]", "phi_next=self.phi[s]"),
+        ("π and μ exchanged", "pi=_number(model.target[s, a])", "pi=_number(model.behaviour[s, a])"),
+    ),
+    *rows(
+        "theory/engine/memory.py",
+        ENGINE + "test_entries_of_the_memory_that_wait_for_each_other",
+        (
+            "R transposed in the system",
+            "into[(target, i), (source, j)] += p * x",
+            "into[(target, j), (source, i)] += p * x",
+        ),
+        ("what was solved before is forgotten", "right[place[to]] += x * found[of]", "right[place[to]] += x * 0"),
+    ),
+    *rows(
+        "theory/engine/memory.py",
+        ENGINE + "test_the_mean_of_the_memory_is_that_of_the_trace",
+        ("the mean without the law", "known[target, i] += p * x * law[source]", "known[target, i] += p * x"),
+        ("the mean without what came before", "system[place[to]][place[of]] -= to_fraction(x)", "pass"),
+    ),
+    *rows(
+        "theory/engine/memory.py",
+        ENGINE + "test_moments_that_are_infinite_are_told_from_undecided_ones",
+        ("second moments as the first", "+= p * x * y", "+= p * x"),
+        ("signs do not matter", "if s.get(i, fmpq(0)) < 0 or", "if"),
+        ("undecided is infinite", "return None if _contracts(alone) else False", "return False"),
+    ),
+    *rows(
+        "theory/engine/means.py",
+        ENGINE + "test_lemma_a4_1_is_the_equality_of_the_mean_with_the_formula",
+        ("without the memory's mean", "else u.get((h, entry), fmpq(0))", "else to_fmpq(law[h])"),
+        ("steps swapped", "int(i == k) for i in range(count)", "int(i != k) for i in range(count)"),
+        (
+            "A transposed",
+            "total[row * (D + 1) + column]",
+            "total[column * (D + 1) + row if column < D else row * (D + 1) + D]",
+        ),
+        (
+            "the law of the other end",
+            "law[edge.target] += d[edge.outcome.state, 0]",
+            "law[edge.target] += d[edge.outcome.after, 0]",
+        ),
+        ("the ratio is not used", "total = total + mean.scaled(ratio)", "total = total + mean"),
+    ),
+    *rows(
+        "theory/engine/means.py",
+        ENGINE + "test_steps_that_are_no_steps",
+        (
+            "products of steps pass as the first",
+            "self.by_exponents if sum(exponents) != 1), None)",
+            "self.by_exponents if sum(exponents) < 1), None)",
+        ),
+    ),
+    *rows(
+        "theory/engine/means.py",
+        ENGINE + "test_on_the_quotient_verdicts_are_those_about_the_four",
+        ("the quotient by too small a space", "T = spanned(seen_rows(found, memory_spans(found)), D)", "pass"),
+    ),
+    *rows(
+        "theory/engine/spans.py",
+        ENGINE + "test_on_the_quotient_verdicts_are_those_about_the_four",
+        ("only what has no memory is seen", "weight = vector[0 if entry is None else 1 + entry]", "weight = vector[0]"),
+    ),
+    *rows(
+        "theory/engine/dynamics.py",
+        ENGINE + "test_on_the_quotient_verdicts_are_those_about_the_four",
+        ("the quotient without its map", "verdict = _decided(T @ J.take(columns=columns))", "verdict = _decided(J)"),
+    ),
+    *rows(
+        "theory/engine/dynamics.py",
+        ENGINE + "test_two_time_scales_are_a_schur_complement",
+        ("no Schur complement", "_decided(ss - sf @ ff.solve(fs))", "_decided(ss)"),
+        ("slow and fast exchanged", "inner = _decided(ff)", "inner = _decided(ss)"),
+    ),
+    *rows(
+        "theory/engine/dynamics.py",
+        ENGINE + "test_what_no_update_sees",
+        ("predictions need not be seen", "return Phi if both.rank == T.shape[0] else None", "return Phi"),
+    ),
+    *rows(
+        "theory/engine/dynamics.py",
+        ENGINE + "test_verdicts_are_those_about_the_four",
+        ("the point of rest mirrored", ".solve(-(T @ joint.take(columns=[D])))", ".solve(T @ joint.take(columns=[D]))"),
+    ),
+    *rows(
+        "theory/check/step_size_ratio.py",
+        ENGINE + "test_ratio_sets_by_hand",
+        ("an eigenvalue through zero is missed", "hurwitz_determinant(J) * J.determinant()", "hurwitz_determinant(J)"),
+    ),
+    *rows(
+        "theory/engine/jumps.py",
+        ENGINE + "test_moments_are_those_of_the_four",
+        ("the memory after the update", "parts.matrix(edge, memory)", "parts.matrix(edge, following[1])"),
+        ("the ratio of the other step", "ratio = self.ratios[exponents.index(1)]", "ratio = self.ratios[0]"),
+        ("memory without its input", "            new[i] += x\n", "            new[i] += 0 * x\n"),
+    ),
+    *rows(
+        "theory/engine/jumps.py",
+        ENGINE + "test_differences_of_runs_live_on_the_quotient",
+        (
+            "what the first steps see is not asked",
+            "K.take(columns=columns) @ T != K:",
+            "K.take(columns=columns) @ T is None:",
+        ),
+    ),
+    *rows(
+        "sims/updates/runs.py",
+        SHELF + "test_runs_agree_with_moments[off_policy_td]",
+        ("every run keeps its state", '            s = seen["after"]\n', '            s = seen["state"]\n'),
+        (
+            "the next state's features are this one's",
+            "phi_next=self._rounded(Phi[:, after])",
+            "phi_next=self._rounded(Phi[:, s])",
+        ),
+    ),
+    *rows(
+        "algorithms/traces.py",
+        ENGINE + "test_lemma_a4_1_is_the_equality_of_the_mean_with_the_formula",
+        (
+            "a trace without its discount",
+            "[t.discount * rho * row for row in rows[1:]]",
+            "[rho * row for row in rows[1:]]",
+        ),
+        ("a trace without its λ", "t.phi + lam * z[k]", "t.phi + z[k]"),
+    ),
+    *rows(
+        "algorithms/htd.py",
+        SHELF + "test_means_by_blocks",
+        ("w against the other vector", "(own @ w) * change)", "(change @ w) * own)"),
+    ),
+    *rows(
+        "algorithms/etd.py",
+        SHELF + "test_means_by_blocks",
+        ("the follow-on trace without its ratio", "t.discount * t.rho * follow_on", "t.discount * follow_on"),
+    ),
+    *rows(
+        "algorithms/vtrace.py",
+        SHELF + "test_means_by_the_one_formula",
+        ("the clips exchanged", "lam * min(clip_trace, t.rho)", "lam * min(clip_error, t.rho)"),
+    ),
+    *rows(
+        "analysis/updates.py",
+        PAGES + "test_the_schedule_of_the_model_is_taken",
+        ("the schedule's end is not looked at", "if schedule.is_finite and schedule.lambdas:", "if False:"),
+    ),
+)
+"""All of them take a second or two."""
