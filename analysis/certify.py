@@ -155,9 +155,9 @@ def distance_curves(
     except BudgetExceededError as reason:
         parts, why = [], str(reason)
     grid = sorted({round(10 ** (k / POINTS)) for k in range(round(log10(HORIZON)) * POINTS + 1)})
-    moments, farthest = SecondMoments(process, steps), min(affordable(process), PROPAGATED)
+    moments, propagated = SecondMoments(process, steps), min(affordable(process), PROPAGATED)
     root = []
-    for t in (t for t in grid if t <= farthest):
+    for t in (t for t in grid if t <= propagated):
         moments.advance(t)
         root.append((float(t), sqrt(float(moments.squared_error()))))
     bounds, latest = [], None
@@ -168,7 +168,7 @@ def distance_curves(
                 once, ever = (part.chance(t, floor, Fraction(1), once) for once in (True, False))
                 bounds.append((float(t), sqrt(float(once)), sqrt(float(ever / (1 - SHARE)))))
                 latest = part, t, floor
-    last: ForEver | None = None
+    last = None
     if latest is not None:
         part, t, floor = latest
         within = Fraction(f"{bounds[-1][-1] * 1.01:.2e}")  # three digits: less than 1/100 is lost

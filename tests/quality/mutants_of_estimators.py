@@ -1,0 +1,68 @@
+"""Mutants of estimators on trial: definitions, layouts, bounds and contracts that are slightly wrong."""
+
+from __future__ import annotations
+
+from tests.quality.edits import rows
+
+WRITINGS = "theory/test_estimators.py::test_both_writings_are_equal"
+BY_HAND = "theory/test_estimators.py::test_values_by_hand"
+TRIAL = "sims/test_estimators.py::"
+
+MUTANTS = (
+    *rows(
+        "theory/model/estimators.py",
+        WRITINGS,
+        ("the n-step return runs on past the cut", "last = min(t + n, row.end(t)) - 1",
+         "last = min(t + n, row.steps) - 1"),
+        ("V-trace with c after its discount, of the next step", "row.discount(s) * c[s]", "row.discount(s) * c[t]"),
+        ("the per-decision ratio after the reward", "weight = weight * row.rhos[s]\n", "pass\n"),
+        ("Retrace with the first action's trace", "if s > t else ONE", "if s >= t else ONE"),
+    ),
+    *rows(
+        "theory/model/estimators.py",
+        BY_HAND,
+        ("truncation ends an episode without a value", "if self.terminated[t] else self.discounts[t]",
+         "if self.cut(t) else self.discounts[t]"),
+        ("cuts are not seen", "return self.terminated[t] or self.truncated[t]", "return self.terminated[t]"),
+    ),
+    *rows(
+        "theory/model/estimator_recursions.py",
+        "theory/test_estimators.py::test_forms_and_magnitudes",
+        ("magnitudes that cancel", "return super().__rmul__(abs(factor))", "return super().__rmul__(factor)"),
+    ),
+    *rows(
+        "sims/estimators/layout.py",
+        TRIAL + "test_a_reset_row_stands_between_episodes",
+        ("no reset row", 'contract.boundaries == "next-step" and row.cut(t)',
+         'contract.boundaries == "?" and row.cut(t)'),
+        ("the reset row has the next episode's state", '{"values": self.row.next_values[before]',
+         '{"values": self.row.values[before + 1]'),
+    ),
+    *rows(
+        "sims/estimators/rounding.py",
+        TRIAL + "test_the_bound_on_rounding_is_small_and_grows",
+        ("a bound of single precision for double", '"float64": 2.0**-53', '"float64": 2.0**-24'),
+    ),
+    *rows(
+        "sims/estimators/trial.py",
+        TRIAL + "test_an_error_beyond_rounding_is_seen",
+        ("a tolerance in place of the bound", "<= self.allowed[name])", "<= self.allowed[name] + 1e-6)"),
+    ),
+    *rows(
+        "sims/estimators/contract.py",
+        TRIAL + "test_a_contract_that_contradicts_itself_is_one_sentence",
+        ("final values are not asked for", 'contract.boundaries == "same-step" and not contract.has(*FINAL_VALUES)',
+         'contract.boundaries == "?" and not contract.has(*FINAL_VALUES)'),
+    ),
+    *rows(
+        "sims/estimators/cases.py",
+        TRIAL + "test_all_patterns_of_short_rows_are_there",
+        ("rows end before four steps", "for steps in range(1, LONGEST + 1):", "for steps in range(1, LONGEST):"),
+    ),
+    *rows(
+        "sims/estimators/mistakes.py",
+        TRIAL + "test_the_frame_that_mistakes_are_edits_of_is_right",
+        ("the frame does not stop at cuts", "self.go = [0.0 if x else 1.0 for x in self.cut]",
+         "self.go = [1.0 for x in self.cut]"),
+    ),
+)  # fmt: skip
