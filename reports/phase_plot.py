@@ -11,9 +11,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from tdcert.reports.documents import kind_of_category
 from tdcert.reports.palette import INK, RULE, SERIES, literal
-from tdcert.sims.phases.diagram import Boundary, PhaseDiagram
+from tdcert.sims.phases.diagram import Boundary, PhaseDiagram, kind_of_category
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

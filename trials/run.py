@@ -78,11 +78,13 @@ def main() -> None:
         python = asked.python or environment(library)
         package = TABLE[library]["install"][-1].partition("==")[0]
         version = subprocess.run([python, "-c", VERSION, package], capture_output=True, text=True, check=True).stdout
-        rows = [trial(library, name, row, python) for name, row in TABLE[library]["functions"].items()]
+        rows: list[dict[str, Any]] = []
         result = {"library": library, "package": package, "version": version.strip(), "functions": rows}
         (HERE / "results").mkdir(exist_ok=True)
-        text = json.dumps(result, indent=1, ensure_ascii=False)
-        (HERE / "results" / f"{library}.json").write_text(text + "\n", encoding="utf-8")
+        for name, row in TABLE[library]["functions"].items():
+            rows.append(trial(library, name, row, python))
+            text = json.dumps(result, indent=1, ensure_ascii=False)
+            (HERE / "results" / f"{library}.json").write_text(text + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -102,6 +102,7 @@ GIVES: Mapping[str, frozenset[str]] = {
     "lambda": frozenset({"lambda", "lambdas"}),
     "values": frozenset({"values", "values_and_last"}),
     "rhos": frozenset({"rhos", "log_rhos", "target_log_probs"}),
+    "action_values": frozenset({"action_values", "next_action_values"}),
     "next_rhos": frozenset({"rhos", "next_rhos", "log_rhos", "target_log_probs"}),
     "next_policy": frozenset({"policy", "next_policy"}),
     "gamma": frozenset({"gamma", "discounts"}),

@@ -29,6 +29,12 @@ def rows_of(call: Call) -> str:
     return f"on {of_classes.counted(len(call.rows), 'row')} of {steps}"
 
 
+def parameters_of(call: Call) -> str:
+    """The numbers of the call, where it has any."""
+    shown = [f"{name} = {x}" for name, x in call.rows[0].parameters if not name.startswith("_")]
+    return f", with {', '.join(shown)}" if shown else ""
+
+
 def stopped(stop: Stop, contract: Contract, call: Call) -> str:
     """Why a run did not reach its end."""
     detail, where = stop.detail, rows_of(call)
@@ -59,7 +65,9 @@ def stopped(stop: Stop, contract: Contract, call: Call) -> str:
         case "raised":
             device = "; if it needs a device, give an adapter that moves the arrays"
             text = str(detail["text"])
-            return f"it raises {text}, {where}" + (device if "cuda" in text.lower() or "device" in text.lower() else "")
+            return f"it raises {text}, {where}{parameters_of(call)}" + (
+                device if "cuda" in text.lower() or "device" in text.lower() else ""
+            )
         case "hangs":
             return f"it had not ended after {detail['limit']:g} s, {where}; if it is slow, give a longer --time-limit"
     return f"it ended the process ({of_classes._exit(detail['code'])}), {where}"
