@@ -275,8 +275,11 @@ def test_large_sparse_arrays_are_read_by_their_entries() -> None:
     ).model  # fmt: skip
     assert two.actions == ("stay", "go") and two.rewards[3].tolist() == [3, -3]
     assert two.target[5].tolist() == [0, 1] and two.gamma == HALF and two.features[7, 1] == 7 / n
+    many = scipy.sparse.eye_array(5000)
+    for features in (lambda s: [1, s], np.ones((5000, 2)), np.ones((5000, 2), dtype=int)):
+        found = tdcert.load_model(P=many, rewards=0, discount=0.9, features=features)
+        assert found.model.d == 2
     with pytest.raises(InputError, match="array 'features' is missing"):
-        many = scipy.sparse.eye_array(5000)
         tdcert.load_model(P=many, rewards=0, discount=0.9)
 
 

@@ -161,9 +161,13 @@ class _ArchiveReader:
 
     def require_memory(self, available: int) -> None:
         """Refuse, before anything large is read, what does not fit."""
-        d = self.headers["features"][0][-1] if "features" in self.headers and self.headers["features"][0] else self.n
+        beside = None if self.overrides.tabular else self.overrides.features
+        stored = self.headers["features"][0] if "features" in self.headers else ()
+        d = stored[-1] if stored else self.n if beside is None else 1
+        if isinstance(beside, np.ndarray):
+            d = beside.shape[-1] if beside.ndim == 2 else 1
         needed = memory_estimate(self.n, sum(size for _, size in self.sizes), d, len(self.actions))
-        if "features" not in self.headers and self.n > TABULAR_STATES:
+        if "features" not in self.headers and beside is None and self.n > TABULAR_STATES:
             raise InputError(
                 f"the array 'features' is missing, and tabular features of {self.n} states are "
                 f"{8 * self.n**2 / 2**30:.1f} GiB; give n×d features (optional up to {TABULAR_STATES} states)"
