@@ -22,7 +22,7 @@ from tdcert.analysis.choose_arithmetic import choose, in_floats
 from tdcert.analysis.enclosed import analyse_in_balls, analyse_sparsely
 from tdcert.analysis.exact_analysis import analyse_exactly
 from tdcert.analysis.facts import ModelFacts
-from tdcert.analysis.request import Arithmetic, Request
+from tdcert.analysis.request import Arithmetic, Part, Request
 from tdcert.analysis.result import Analysis
 from tdcert.theory.certificate.shelf import FiledCertificate, Shelf
 from tdcert.theory.errors import InputError
@@ -53,14 +53,14 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
     model = _model(loaded.model, choice.arithmetic)
     if asked.experiment is not None and isinstance(model, Model):
         simulated_runs.rest_predictions(model)  # what cannot be simulated is said before anything is computed
-    facts, certificates = _facts(model, choice.arithmetic, asked.bits, on_progress)
+    facts, certificates = _facts(model, choice.arithmetic, asked, on_progress)
     on_progress(1, 1, "comparing schedules")
     facts = replace(
         facts,
         state_names=loaded.state_names if isinstance(loaded, LoadedModel) else None,
         notes=(*loaded.notes, *facts.notes),
     )
-    advice = advise(facts, asked.candidates, asked.lambda_sweep)
+    advice = advise(facts, asked.candidates, asked.lambda_sweep, asked.parts)
     steps = None
     if asked.steps is not None and isinstance(model, Model):
         on_progress(1, 1, "asking about the steps")
@@ -114,14 +114,15 @@ def _model(given: Model | SparseModel, arithmetic: Arithmetic) -> Model | Sparse
 
 
 def _facts(
-    model: Model | SparseModel, arithmetic: Arithmetic, bits: int, on_progress: Progress
+    model: Model | SparseModel, arithmetic: Arithmetic, asked: Request, on_progress: Progress
 ) -> tuple[ModelFacts, tuple[FiledCertificate, ...]]:
     """What is computed in an arithmetic, and the certificates of it: enclosures have none."""
+    claims = Part.CLAIMS in asked.parts
     if isinstance(model, SparseModel):
-        return analyse_sparsely(model, on_progress), ()
+        return analyse_sparsely(model, on_progress, claims), ()
     if arithmetic is Arithmetic.EXACT:
-        return analyse_exactly(model, on_progress)
-    return analyse_in_balls(model, on_progress, bits), ()
+        return analyse_exactly(model, on_progress, claims)
+    return analyse_in_balls(model, on_progress, asked.bits, claims), ()
 
 
 @contextmanager

@@ -155,9 +155,9 @@ def distance_curves(
     except BudgetExceededError as reason:
         parts, why = [], str(reason)
     grid = sorted({round(10 ** (k / POINTS)) for k in range(round(log10(HORIZON)) * POINTS + 1)})
-    moments, last = SecondMoments(process, steps), min(affordable(process), PROPAGATED)
+    moments, propagated = SecondMoments(process, steps), min(affordable(process), PROPAGATED)
     root = []
-    for t in (t for t in grid if t <= last):
+    for t in (t for t in grid if t <= propagated):
         moments.advance(t)
         root.append((float(t), sqrt(float(moments.squared_error()))))
     bounds, latest = [], None

@@ -23,10 +23,11 @@ from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.enclose.dense import LARGEST_STATES
 from tdcert.theory.errors import InputError, short
 from tdcert.theory.files.npz import memory_estimate
+from tdcert.theory.files.python_model import LARGEST_EXACT
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.sparse_model import SparseModel
 
-EXACT_STATES = 700
+EXACT_STATES = LARGEST_EXACT
 """Largest model that is analysed exactly; beyond it digits and time grow without use."""
 
 EXACT_WORK = 2e11

@@ -6,7 +6,7 @@ certificate to replay: the command that repeats the computation stands in its pl
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -43,16 +43,17 @@ MATRICES = {"td": "A", "off_policy_td": "A", "gtd": "G at η = 1", "tdc": "−A�
 """Algorithm → the matrix of its mean dynamics."""
 
 
-def analyse_in_balls(model: Model, on_progress: Progress, bits: int) -> ModelFacts:
-    """A dense model in enclosures of so many bits; 53 are floats, more are balls."""
+def analyse_in_balls(model: Model, on_progress: Progress, bits: int, claims: bool = True) -> ModelFacts:
+    """A dense model in enclosures of so many bits; 53 are floats, more are balls; ``claims``: whether to ask them."""
     on_progress(0, 1, f"enclosures of {bits} bits")
+    asked = asked_in_enclosures() if claims else {}
     try:
-        found = analyse_enclosed(model, bits, asked_in_enclosures())
+        found = analyse_enclosed(model, bits, asked)
     except BudgetExceededError as error:
-        return _nothing_known(model, bits, str(error))
+        return _nothing_known(model, bits, str(error), asked)
     chain = found.chain
     recurrent = tuple(part.states for part in found.classes)
-    claims = _answers(model, found.verdicts)
+    answers = _answers(model, found.verdicts)
     return ModelFacts(
         model,
         Arithmetic.ENCLOSED,
@@ -61,15 +62,15 @@ def analyse_in_balls(model: Model, on_progress: Progress, bits: int) -> ModelFac
         missing=model.uncovered,
         kappa=model.kappa,
         value=found.value,
-        claims=claims,
-        claims_not_asked=_not_asked(claims),
+        claims=answers,
+        claims_not_asked=_not_asked(answers),
         bits=bits,
     )
 
 
-def _nothing_known(model: Model, bits: int, why: str) -> ModelFacts:
+def _nothing_known(model: Model, bits: int, why: str, asked: Iterable[str]) -> ModelFacts:
     """Where no enclosure exists: the structure of the chain, which is exact, and why the rest is undecided."""
-    claims = tuple(ClaimAnswer(name, Verdict(Status.UNDECIDED, detail=why)) for name in asked_in_enclosures())
+    claims = tuple(ClaimAnswer(name, Verdict(Status.UNDECIDED, detail=why)) for name in asked)
     undecided = {
         name: None
         if name == "td" and not model.is_on_policy
@@ -89,13 +90,13 @@ def _nothing_known(model: Model, bits: int, why: str) -> ModelFacts:
     )
 
 
-def analyse_sparsely(model: SparseModel, on_progress: Progress) -> ModelFacts:
-    """A model by its stored transitions alone."""
+def analyse_sparsely(model: SparseModel, on_progress: Progress, claims: bool = True) -> ModelFacts:
+    """A model by its stored transitions alone; ``claims``: whether they are asked."""
     on_progress(0, 1, "sparse enclosures")
-    found = analyse_sparse(model, asked_in_enclosures())
+    found = analyse_sparse(model, asked_in_enclosures() if claims else {})
     chain, listed = found.chain, tuple(tuple(states.tolist()) for states in found.chain.recurrent)
     more = f"of {chain.count:,} recurrent classes the first {len(listed)} are listed"
-    claims = _answers(model, found.verdicts)
+    answers = _answers(model, found.verdicts)
     return ModelFacts(
         model,
         Arithmetic.SPARSE,
@@ -104,8 +105,8 @@ def analyse_sparsely(model: SparseModel, on_progress: Progress) -> ModelFacts:
         missing=tuple((int(s), int(a)) for s, a in np.argwhere((model.target > 0) & (model.behaviour == 0))),
         kappa=found.kappa,
         value=None if found.value is None else _constant_error(found.value.mid[:, 0], found.value.error),
-        claims=claims,
-        claims_not_asked=_not_asked(claims),
+        claims=answers,
+        claims_not_asked=_not_asked(answers),
         notes=(more,) if chain.count > len(listed) else (),
         bits=FLOAT_BITS,
         value_method=found.value_method,

@@ -50,10 +50,13 @@ def asked_of_models() -> list[Entry]:
     return [row for row in every() if not row.is_open and not row.load().empirical]
 
 
-def analyse_exactly(model: Model, on_progress: Progress) -> tuple[ModelFacts, tuple[FiledCertificate, ...]]:
-    """Everything the suite can say about a model, and the certificates of it."""
+def analyse_exactly(
+    model: Model, on_progress: Progress, claims: bool = True
+) -> tuple[ModelFacts, tuple[FiledCertificate, ...]]:
+    """Everything the suite can say about a model, and the certificates of it; ``claims``: whether they are asked."""
     available = asked_of_models()
-    decided = [row for row in available if model.n <= EVERY_CLAIM_STATES or row.load().asked_of_large_exact_models]
+    small = model.n <= EVERY_CLAIM_STATES
+    decided = [row for row in available if claims and (small or row.load().asked_of_large_exact_models)]
     not_asked = tuple(row.id for row in available if row not in decided)
     total = len(decided) + 3
     shelf = Shelf(CERTIFICATES)
@@ -63,7 +66,9 @@ def analyse_exactly(model: Model, on_progress: Progress) -> tuple[ModelFacts, tu
         on_progress(3 + done, total, entry.id)
         answers.append(_answer(entry, model, shelf))
     on_progress(total, total, "done")
-    asked = replace(facts, claims=tuple(answers), claims_not_asked=not_asked, notes=_about_size(not_asked))
+    asked = replace(
+        facts, claims=tuple(answers), claims_not_asked=not_asked, notes=_about_size(not_asked if claims else ())
+    )
     return asked, tuple(shelf.files)
 
 

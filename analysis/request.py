@@ -44,6 +44,17 @@ class Arithmetic(StrEnum):
     SPARSE = "sparse"
 
 
+class Part(StrEnum):
+    """What an analysis can be asked for. The chain, the matrices, the fixed point and the mean dynamics, ``verdict``,
+    are part of every one.
+    """
+
+    VERDICT = "verdict"
+    CLAIMS = "claims"
+    SCHEDULES = "schedules"
+    WARNINGS = "warnings"
+
+
 LARGEST = "largest"
 """What asks for the largest constant step and names none."""
 
@@ -236,8 +247,8 @@ class Request:
     precision of enclosures, 53 meaning floats. ``command``: what makes the analysis again, for ``reproduce``; None
     where nothing does. ``experiment``: the runs asked for, None for none. ``phase_diagram``: whether one is to be
     drawn, with which ``axes``. ``steps``: those asked about. ``candidates``: schedules to compare with the model's own,
-    None for the usual ones; ``lambda_sweep``: whether constant λ's are compared too. Raises :class:`InputError` for
-    fewer bits, and for more where no balls are computed with.
+    None for the usual ones; ``lambda_sweep``: whether constant λ's are compared too; ``parts``: what is asked for.
+    Raises :class:`InputError` for fewer bits, and for more where no balls are computed with.
     """
 
     arithmetic: Arithmetic | None = None
@@ -249,6 +260,7 @@ class Request:
     candidates: tuple[Schedule, ...] | None = None
     lambda_sweep: bool = False
     axes: PhaseAxes = PhaseAxes()
+    parts: frozenset[Part] = frozenset(Part)
 
     def __post_init__(self) -> None:
         if self.bits < FLOAT_BITS:
@@ -278,6 +290,7 @@ class Request:
         phase_x: str | None = None,
         phase_y: str | None = None,
         phase_step: str | None = None,
+        what: str | None = None,
     ) -> Request:
         """From words and numbers as users give them: ``tdcert analyze`` and ``tdcert.analyze`` alike.
 
@@ -309,7 +322,19 @@ class Request:
             candidate_schedules(chosen) if candidates is not None else None,
             lambda_sweep,
             PhaseAxes.of_words(phase_x, phase_y, phase_step, ratio),
+            parts_of(what),
         )
+
+
+def parts_of(what: str | None) -> frozenset[Part]:
+    """The parts that are named between commas, and the verdict; all of them for None."""
+    if what is None:
+        return frozenset(Part)
+    known = [part.value for part in Part]
+    for name in (named := [name.strip() for name in what.split(",")]):
+        if name not in known:
+            raise InputError(f"an analysis has no part '{name}'; give some of {', '.join(known)}")
+    return frozenset({Part.VERDICT, *map(Part, named)})
 
 
 def candidate_schedules(given: Iterable[str | Schedule]) -> tuple[Schedule, ...]:

@@ -25,7 +25,10 @@ myst_heading_anchors = 3
 # Every reference must lead somewhere; only types of other projects and type
 # variables may not, for nothing is fetched to link to the former.
 nitpicky = True
-nitpick_ignore_regex = [("py:.*", r"(?!tdcert\.(?!sweeps\.)).*"), ("py:.*", r".*\.(Mat|Bound|BlockMat|Number)")]
+nitpick_ignore_regex = [
+    ("py:.*", r"(?!tdcert\.(?!sweeps\.|analysis\.)).*"),
+    ("py:.*", r".*\.(Mat|Bound|BlockMat|Number|_\w+)"),
+]
 
 # Docstrings are the API pages: in the order of the source, types as they stand in the signature.
 autodoc_member_order = "bysource"

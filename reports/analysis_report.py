@@ -45,11 +45,9 @@ def file_name(loaded: LoadedModel | LoadedSparse) -> str:
     return "model.json" if isinstance(loaded, LoadedModel) else "model.npz"
 
 
-def file_of(loaded: LoadedModel | LoadedSparse, text: str | None = None) -> ModelFile:
-    """A model that is in no file, as one that reads back as an equal model; ``text``: the document it was read from."""
+def file_of(loaded: LoadedModel | LoadedSparse) -> ModelFile:
+    """A model that is in no file, as one that reads back as an equal model."""
     name, model = file_name(loaded), loaded.model
-    if text is not None:
-        return name, text.encode("ascii")
     if isinstance(model, Model):
         return name, json_bytes({**model.canonical, **({"name": model.name} if model.name else {})})
     with tempfile.TemporaryDirectory() as place:

@@ -66,7 +66,8 @@ def _blocks(run: Analysis) -> Iterator[tuple[list[str], int]]:
     about = facts.single or ClassFacts((), {})
     policies = "on-policy" if model.is_on_policy else "off-policy"
     sizes = f"{counted(model.n, 'state')}, {counted(len(model.actions), 'action')}, {counted(model.d, 'feature')}"
-    head = [Text(model.name or run.source, style="bold"), Text(f"{sizes}; {policies}; {_chain(run)}")]
+    title = Text.assemble((model.name or run.source, "bold"), f"; arithmetic: {facts.arithmetic}")
+    head = [title, Text(f"{sizes}; {policies}; {_chain(run)}")]
     notes = [*(f"default: {line}" for line in run.defaults_used), *(f"note: {line}" for line in facts.notes)]
     yield rendered(*head), 2
     yield [line for note in notes for line in rendered(Text(note))], 1
@@ -115,8 +116,8 @@ def _steps(run: Analysis) -> Iterator[Text]:
     for found in run.steps.answers:
         yield Text(f"{ALGORITHMS[found.algorithm]}: {step_words.largest(found)}")
     for curves in run.distances:
-        said = f"nothing is certified for ever; {curves.why}" if curves.last is None else curves.last.in_words
-        yield Text(f"{ALGORITHMS[curves.algorithm]}: {said}")
+        known = f"nothing is certified for ever; {curves.why}" if curves.last is None else curves.last.in_words
+        yield Text(f"{ALGORITHMS[curves.algorithm]}: {known}")
 
 
 def _verdict(said: Text, key: str | None) -> Text:

@@ -11,8 +11,7 @@ from fractions import Fraction
 from math import isfinite
 from typing import Any
 
-from tdcert.sims.phases.cells import GROWING, OPEN
-from tdcert.sims.phases.diagram import PhaseDiagram
+from tdcert.sims.phases.diagram import PhaseDiagram, kind_of_category
 from tdcert.theory.certificate import write
 from tdcert.theory.certificate.shelf import FiledCertificate
 from tdcert.theory.figures import Picture
@@ -51,11 +50,6 @@ def figure_row(figure: Picture) -> Row:
         return {"kind": "phase_diagram", **fields_of(figure), "categories": labels}
     names = ("name", "claim", "title", "caption", "x_label", "y_label", "log_x", "log_y", "series", "rules")
     return {"kind": "figure", **fields_of(figure, *names)}
-
-
-def kind_of_category(category: str) -> str:
-    """What a category of a phase diagram says of growth: ``grows``, ``undecided`` or ``dies_out``."""
-    return "grows" if category in GROWING else "undecided" if category in OPEN else "dies_out"
 
 
 def _plain(value: Any) -> Any:

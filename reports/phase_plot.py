@@ -11,9 +11,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from tdcert.reports.documents import kind_of_category
 from tdcert.reports.palette import INK, RULE, SERIES, literal
-from tdcert.sims.phases.diagram import Boundary, PhaseDiagram
+from tdcert.sims.phases.diagram import Boundary, PhaseDiagram, kind_of_category
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -42,8 +41,8 @@ _MOST_LETTERS = 60
 _WIDTH, _ROW, _HEAD = 6.2, 0.31, 0.55
 
 
-def draw(figure: PhaseDiagram, title: bool) -> Canvas:
-    """The diagram on a canvas of its own, in the settings of :mod:`tdcert.reports.palette`."""
+def draw(figure: PhaseDiagram, title: bool, canvas: Canvas | None = None) -> Canvas:
+    """The diagram on a canvas of its own or a given empty one, in the settings of :mod:`tdcert.reports.palette`."""
     from matplotlib.figure import Figure as Canvas
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
@@ -53,7 +52,8 @@ def draw(figure: PhaseDiagram, title: bool) -> Canvas:
     met = {cell.category for panel in panels for row in panel.cells for cell in row}
     keys = [(category, label) for category, label in figure.categories if category in met]
     height = len(panels) * (_HEAD + _ROW * len(figure.rows)) + 0.19 * (len(keys) + len(labels) + 1) + 0.3 * title
-    canvas = Canvas(figsize=(_WIDTH, height), layout="constrained")
+    canvas = canvas or Canvas(layout="constrained")
+    canvas.set_size_inches(_WIDTH, height)
     grid = canvas.subplots(len(panels), squeeze=False)[:, 0]
     for number, axes in enumerate(grid, start=1):
         _draw_panel(axes, figure, number, labels)

@@ -34,6 +34,16 @@ def draw(figure: Figure, title: bool) -> Canvas:
     rows = math.ceil(lines / columns) if len(labels) > 1 else 0
     canvas = Canvas(figsize=(_WIDTH, _HEIGHT + 0.17 * rows), layout="constrained")
     axes = canvas.add_subplot()
+    draw_on(axes, figure)
+    if title:
+        axes.set_title(literal(figure.title, 55))
+    if rows:
+        canvas.legend(loc="outside lower center", ncols=columns, frameon=False, handlelength=3.2)
+    return canvas
+
+
+def draw_on(axes: Axes, figure: Figure) -> None:
+    """The curves, the rules and the names of the axes, without title and legend."""
     finite = [y for series in figure.series for _, y in _points(figure, series, series.y) if not math.isnan(y)]
     if figure.log_x and finite:
         axes.set_xscale("log")
@@ -54,11 +64,6 @@ def draw(figure: Figure, title: bool) -> Canvas:
     axes.set_axisbelow(True)
     axes.set_xlabel(literal(figure.x_label, 60))
     axes.set_ylabel(literal(figure.y_label, 40))
-    if title:
-        axes.set_title(literal(figure.title, 55))
-    if rows:
-        canvas.legend(loc="outside lower center", ncols=columns, frameon=False, handlelength=3.2)
-    return canvas
 
 
 def table(figure: Figure) -> Iterator[Sequence[Any]]:

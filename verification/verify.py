@@ -213,8 +213,8 @@ def _chosen(ids: Sequence[str] | None) -> list[Entry]:
     for claim_id in ids:
         if claim_id not in known and claim_id not in files:
             near = difflib.get_close_matches(claim_id, known, n=3)
-            hint = f"did you mean {' or '.join(near)}?" if near else "'tdcert verify' without ids lists them all"
-            raise InputError(f"there is no claim '{claim_id}'; {hint}, or give path/to/claim.py")
+            hint = f"did you mean {' or '.join(near)}" if near else "'tdcert verify' without ids lists them all"
+            raise InputError(f"there is no claim '{claim_id}'; {hint}, or path/to/claim.py for one of your own?")
     return [row for row in known.values() if row.id in set(ids) | set(own)]
 
 

@@ -12,7 +12,7 @@ from tdcert.analysis.advice.effects import Recommendation, recommend
 from tdcert.analysis.advice.model_numbers import Conditioning, ModelNumbers
 from tdcert.analysis.advice.warnings import Warnings, ask, collected, terminal_features
 from tdcert.analysis.facts import ModelFacts
-from tdcert.analysis.request import Arithmetic
+from tdcert.analysis.request import Arithmetic, Part
 from tdcert.theory.model.schedule import Schedule
 
 
@@ -34,18 +34,35 @@ class Advice:
         return recommend(self.comparison.rows)
 
 
-def advise(facts: ModelFacts, others: Sequence[Schedule] | None = None, sweep: bool = False) -> Advice:
-    """What follows from the facts for whoever has to choose a schedule, or to trust a run. ``others``: schedules to
-    compare, None for the usual ones; ``sweep``: whether constant λ's are compared too.
+NOT_ASKED_FOR = "not asked for"
+UNASKED = Warnings(not_asked=(("all", NOT_ASKED_FOR),))
+
+
+def advise(
+    facts: ModelFacts,
+    others: Sequence[Schedule] | None = None,
+    sweep: bool = False,
+    parts: frozenset[Part] = frozenset(Part),
+) -> Advice:
+    """What follows from the facts for whoever has to choose a schedule, or to trust a run; of the ``parts`` asked for.
+
+    ``others``: schedules to compare, None for the usual ones; ``sweep``: whether constant λ's are compared too.
+    Warnings are judged by the numbers of the model's own schedule, which are then found without the others.
     """
+    schedules, warned = Part.SCHEDULES in parts, Part.WARNINGS in parts
+    if not (schedules or warned or sweep):
+        return nothing(NOT_ASKED_FOR)
     if facts.arithmetic is Arithmetic.SPARSE:
         why = "asked in exact and in enclosed arithmetic"
-        asked = collected({"terminal_features": terminal_features(facts), "all others": why})
+        asked = collected({"terminal_features": terminal_features(facts), "all others": why}) if warned else UNASKED
         return replace(nothing("schedules are compared in exact and in enclosed arithmetic"), warnings=asked)
     numbers = ModelNumbers(facts)
-    compared = compare(numbers, COMPARED if others is None else others)
+    compared = compare(numbers, () if not schedules else COMPARED if others is None else others)
     swept = compare(numbers, SWEPT) if sweep else None
-    return Advice(compared, tuple(answer(compared.rows)), ask(numbers, compared), numbers.conditioning(), swept)
+    told = ask(numbers, compared) if warned else UNASKED
+    if not schedules:
+        compared = ScheduleComparison((), NOT_ASKED_FOR)
+    return Advice(compared, tuple(answer(compared.rows)), told, numbers.conditioning(), swept)
 
 
 def nothing(why: str) -> Advice:

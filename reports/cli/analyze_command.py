@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -47,6 +47,10 @@ def analyze(
     ] = False,
     seed: Annotated[
         int | None, typer.Option(min=0, metavar="N", help="Seed of whatever is simulated.", show_default="0")
+    ] = None,
+    what: Annotated[
+        str | None,
+        typer.Option(metavar="PART[,PART]", help="Of verdict, claims, schedules, warnings.", show_default="all"),
     ] = None,
     steps: Annotated[
         str | None,
@@ -102,13 +106,18 @@ def analyze(
     quiet: Quiet = False,
 ) -> Task:
     """Analyse a model: does TD, off-policy TD, GTD, TDC converge on it, to what, how fast?"""
+    given: dict[str, Any] = {
+        "discount": discount,
+        "schedule": schedule,
+        "features": features,
+        "policy": policy,
+        "target": target,
+    }
     if algorithms is not None:
         from tdcert.reports.cli.updates_task import updates_task
 
         others = {"--out": out, "--arithmetic": arithmetic, "--phase-diagram": phase_diagram or None}
-        given = {"discount": discount, "schedule": schedule, "features": features, "policy": policy, "target": target}
         return updates_task(model, algorithms, given, others, json=json, simulate=simulate, seed=seed, steps=steps)
-    given = {"discount": discount, "schedule": schedule, "features": features, "policy": policy, "target": target}
     options = {
         **given,
         "arithmetic": arithmetic,
@@ -116,6 +125,7 @@ def analyze(
         "simulate": "" if simulate else None,
         "seed": None if seed is None else str(seed),
         "steps": steps,
+        "what": what,
         "ratio": ratio,
         "updates": None if updates is None else str(updates),
         "runs": None if runs is None else str(runs),
@@ -155,6 +165,7 @@ def analyze(
             phase_x=phase_x,
             phase_y=phase_y,
             phase_step=phase_step,
+            what=what,
         )
         loaded = load_any(model, Overrides(**given))
         place, checked = out or (None if json else analysis_folder(model)), Checked()

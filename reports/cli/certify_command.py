@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -41,7 +41,13 @@ def certify(
     target: Annotated[str | None, typer.Option(metavar="FILE", help="Target policy, or 'uniform'.")] = None,
 ) -> Task:
     """After how many steps is the iterate close to its limit, at one time and for ever?"""
-    given = {"discount": discount, "schedule": schedule, "features": features, "policy": policy, "target": target}
+    given: dict[str, Any] = {
+        "discount": discount,
+        "schedule": schedule,
+        "features": features,
+        "policy": policy,
+        "target": target,
+    }
     options = {
         **given,
         "algorithm": algorithm,

@@ -12,7 +12,7 @@ from tdcert.theory.errors import InputError
 def updates_task(
     model: str,
     algorithms: str,
-    given: Mapping[str, str | None],
+    given: Mapping[str, Any],
     others: Mapping[str, Any],
     *,
     json: bool,

@@ -12,7 +12,7 @@ from tdcert.sims.conformance.worker import CONSTRUCTOR, RESET
 from tdcert.sims.judge.agreement import Agreement
 
 CALLS = {
-    "the constructor": "the class is made without arguments",
+    "the constructor": "the class is made without arguments; for one that takes some, examples/adapters/ has adapters",
     "reset": (
         "it is called as reset(n_features=…, lambdas=…, theta0=…), with gamma=… too where discounts are constant, and "
         "lam=… in place of lambdas where schedules are (see --discounts, --schedules)"

@@ -39,10 +39,6 @@ CATEGORIES = (
     ("open", "most runs shrink, the mean or mean square is undecided"),
     ("undecided", "paths undecided, and nothing known to grow"),
 )
-GROWING = frozenset({"heavy", "paths_grow", "mean_grows", "diverges", "growth_open"})
-"""Categories in which something is known to grow, or not to die out."""
-OPEN = frozenset({"open", "undecided"})
-"""Categories in which it is not known whether anything grows."""
 MEAN_WORK = 2_000
 """Most windows × D² for which the mean at a step is decided."""
 SIGNS: dict[Sign, str] = {-1: "−", 1: "+", 0: "0", None: "?"}

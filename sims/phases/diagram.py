@@ -9,8 +9,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
+GROWING = frozenset({"heavy", "paths_grow", "mean_grows", "diverges", "growth_open"})
+"""Categories in which something is known to grow, or not to die out."""
+OPEN = frozenset({"open", "undecided"})
+"""Categories in which it is not known whether anything grows."""
+
 Place = tuple[Fraction, Fraction]
 """An interval of the x axis: a point where both ends are equal, or so close that nobody sees the difference."""
+
+
+def kind_of_category(category: str) -> str:
+    """What a category says of growth: ``grows``, ``undecided`` or ``dies_out``."""
+    return "grows" if category in GROWING else "undecided" if category in OPEN else "dies_out"
 
 
 @dataclass(frozen=True)

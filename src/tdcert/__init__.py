@@ -1,17 +1,16 @@
 """The public Python face.
 
 >>> import tdcert
->>> chain = {
-...     "format": "tdcert-model/1",
-...     "transitions": [["1/2", "1/2"], [1, 0]],
-...     "rewards": [0, 1],
-...     "discount": 0.9,
-... }
->>> analysis = tdcert.analyze(chain, schedule="equal_weights:1,3")
->>> analysis["algorithms"]["td"]["mean_dynamics"]
-'stable'
+>>> found = tdcert.analyze(
+...     P=[[0.5, 0.5], [1, 0]], rewards=[0, 1], discount=0.9, schedule=tdcert.EqualWeights(1, 3)
+... )
+>>> found.algorithms["td"].mean_dynamics
+<MeanDynamics.STABLE: 'stable'>
+>>> found.theta_star, found.exact.stationary
+(array([3.10344828, 3.79310345]), array([Fraction(2, 3), Fraction(1, 3)], dtype=object))
 
-``analysis`` is the object that ``tdcert analyze --json`` prints: exact numbers are strings ``"p/q"``.
+Arrays by the field's names, a mapping, a file, an environment or a :class:`Model` go in; an :class:`Analysis` comes
+out. Its document, ``found.to_dict()``, is what ``tdcert analyze --json`` prints: exact numbers are strings ``"p/q"``.
 """
 
 from __future__ import annotations
@@ -21,10 +20,15 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tdcert._face import (
+        Constant,
+        EqualWeights,
         InputError,
+        Lambdas,
         LoadedModel,
         LoadedSparse,
         Model,
+        NStep,
+        Schedule,
         SparseModel,
         algorithm,
         analyze,
@@ -34,13 +38,20 @@ if TYPE_CHECKING:
         conform_estimator,
         load_model,
     )
+    from tdcert.reports.analysis_view import Analysis
 
 __version__ = "0.2.0"
 __all__ = [
+    "Analysis",
+    "Constant",
+    "EqualWeights",
     "InputError",
+    "Lambdas",
     "LoadedModel",
     "LoadedSparse",
     "Model",
+    "NStep",
+    "Schedule",
     "SparseModel",
     "__version__",
     "algorithm",

@@ -2,24 +2,41 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping, Sequence
+import inspect
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
+from functools import wraps
+from numbers import Real
+from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from tdcert.analysis.request import FLOAT_BITS
 from tdcert.theory.engine.declare import Algorithm, algorithm
-from tdcert.theory.errors import InputError
-from tdcert.theory.files import LoadedModel, LoadedSparse, Overrides, load_any, loads_model
+from tdcert.theory.errors import InputError, short
+from tdcert.theory.files import LoadedModel, LoadedSparse, Overrides
+from tdcert.theory.files.given import did_you_mean, kind_of, number, tree
+from tdcert.theory.files.numerals import unit_number, whole_number
+from tdcert.theory.files.python_model import SYNONYMS, Parts, read_model
 from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.model.sparse_model import SparseModel
 
+if TYPE_CHECKING:
+    from tdcert.analysis.result import Analysis as Result
+    from tdcert.reports.analysis_view import Analysis
+
 __all__ = [
+    "Analysis",
+    "Constant",
+    "EqualWeights",
     "InputError",
+    "Lambdas",
     "LoadedModel",
     "LoadedSparse",
     "Model",
+    "NStep",
+    "Schedule",
     "SparseModel",
     "algorithm",
     "analyze",
@@ -30,116 +47,351 @@ __all__ = [
     "load_model",
 ]
 
+Given = ParamSpec("Given")
+Answer = TypeVar("Answer")
 
+
+def __getattr__(name: str) -> Any:
+    if name != "Analysis":
+        raise AttributeError(name)
+    from tdcert.reports.analysis_view import Analysis
+
+    return Analysis
+
+
+def _public(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
+    """A public function: arguments that it does not have are answered by a sentence."""
+    signature = inspect.signature(function)
+
+    @wraps(function)
+    def called(*args: Given.args, **kwargs: Given.kwargs) -> Answer:
+        try:
+            signature.bind(*args, **kwargs)
+        except TypeError as error:
+            odd = next((name for name in kwargs if name not in signature.parameters), None)
+            names = list(signature.parameters)
+            if odd is None:
+                raise InputError(f"{function.__name__}: {error}; its arguments are {', '.join(names)}") from None
+            known = {word: name for word, name in SYNONYMS.items() if name in names}
+            meant = did_you_mean(odd, names, known) or f"; there are {', '.join(names)}"
+            raise InputError(f"{function.__name__} has no argument '{odd}'{meant}") from None
+        return function(*args, **kwargs)
+
+    return called
+
+
+# ---- schedules ------------------------------------------------------------------------------------
+
+
+@_public
+def EqualWeights(n1: int, n2: int) -> Schedule:
+    """The schedule EqualWeights(n1, n2) of §2.1: each n-step return, n1 ≤ n ≤ n2, has the same weight."""
+    return Schedule.equal_weights(*(whole_number(number(n, what), what) for n, what in ((n1, "n1"), (n2, "n2"))))
+
+
+@_public
+def NStep(n: int) -> Schedule:
+    """The n-step return alone; ``NStep(1)`` is TD(0)."""
+    return Schedule.n_step(whole_number(number(n, "n"), "n"))
+
+
+@_public
+def Constant(lam: Any, length: int | None = None) -> Schedule:
+    """λ_j = ``lam``, from 0 to 1, for j ≤ ``length``; for every j, the classical TD(λ), where no length is given."""
+    last = None if length is None else whole_number(number(length, "the length"), "the length")
+    return Schedule.constant(unit_number(number(lam, "λ"), "λ"), last)
+
+
+@_public
+def Lambdas(lambdas: Iterable[Any]) -> Schedule:
+    """The schedule λ_1, λ_2, …, each from 0 to 1, and zero after the last."""
+    found = tree(
+        list(lambdas) if isinstance(lambdas, Iterable) and not isinstance(lambdas, str) else lambdas, "lambdas"
+    )
+    if len(found.shape) != 1:
+        raise InputError(f"lambdas is {kind_of(lambdas)}; give a list of numbers λ_1, λ_2, …")
+    return Schedule(tuple(unit_number(x, f"λ_{i}") for i, x in enumerate(found.values, start=1)))
+
+
+# ---- models ---------------------------------------------------------------------------------------
+
+
+@_public
 def load_model(
-    source: str | Path | Mapping[str, Any],
+    model: Any = None,
     *,
-    discount: str | None = None,
-    schedule: str | None = None,
-    features: str | None = None,
-    policy: str | None = None,
-    target: str | None = None,
+    P: Any = None,
+    rewards: Any = None,
+    discount: Any = None,
+    features: Any = None,
+    behaviour: Any = None,
+    target: Any = None,
+    terminal: Any = None,
+    schedule: Any = None,
+    actions: Any = None,
+    name: str | None = None,
+    normalise: bool | None = None,
+    policy: Any = None,
 ) -> LoadedModel | LoadedSparse:
-    """A model from a ``tdcert-model/1`` file, an ``.npz`` archive, ``gymnasium:ID``, or the same document as a mapping.
+    """A model from arrays, a mapping, a file, an archive, an environment, or one that is built.
 
-    A mapping may hold numbers, fractions, nested lists and NumPy arrays; a float counts as the decimal it
-    prints. The other arguments complete or override the model, as the options of ``tdcert analyze`` do.
-    Raises :class:`InputError`, one sentence, for anything that is not a valid model.
+    ``model``: the path of a ``tdcert-model/1`` file or an ``.npz`` archive; ``"gymnasium:ID"`` or the id alone; an
+    environment object with a table of transitions; a mapping with the keys of a model file or the names below; a
+    :class:`Model` or :class:`SparseModel`. Beside it, ``discount``, ``features``, ``behaviour``, ``target`` and
+    ``schedule`` complete or replace its own. Without it, all parts by name (S states, A actions, d features):
+
+    ``P``: (S, S); (A, S, S) or (S, A, S); ``{action: (S, S)}``; NumPy, lists or SciPy sparse. ``rewards``: one number;
+    (S,), on leaving a state; (S, A); (S, S) for all actions; (A, S, S) or (S, A, S); by action. ``discount``: one
+    number in [0, 1], or any of these shapes. ``features``: (S, d); a function of the state; a ``.npy``, ``.csv`` or
+    ``.json`` file; default ``"tabular"``. ``behaviour`` and ``target``: (S, A); one action for each state; a function
+    of the state to a row or an action; a file; ``"uniform"``; needed with several actions; default target = behaviour.
+    ``terminal``: states, a mask, or a function of the state: docs/episodes.md. ``schedule``: :func:`NStep`,
+    :func:`EqualWeights`, :func:`Constant`, :func:`Lambdas`, a text such as ``"n_step:3"``; default TD(0). ``actions``:
+    their names. ``normalise``: divide rows by their sums whatever these are. ``policy``: another name of ``behaviour``.
+
+    Numbers are floats (each counts as the decimal that it prints), integers, fractions, decimals, or strings
+    ``"p/q"``. Rows of floats that sum to one up to rounding are divided by their exact sums, and a note says so. Raises
+    :class:`InputError`, one sentence, for anything that is not a valid model.
     """
-    given = Overrides(discount, schedule, features, policy, target)
-    return loads_model(_text(source), given) if isinstance(source, Mapping) else load_any(source, given)
+    return read_model(
+        model,
+        _parts(P, rewards, discount, features, behaviour, target, terminal, schedule, actions, name, normalise, policy),
+    )
 
 
+def _parts(
+    P: Any, rewards: Any, discount: Any, features: Any, behaviour: Any, target: Any, terminal: Any, schedule: Any,
+    actions: Any, name: Any, normalise: Any, policy: Any,
+) -> Parts:  # fmt: skip
+    if policy is not None and behaviour is not None:
+        raise InputError("policy and behaviour are both given, and are the same; give behaviour alone")
+    taken = policy if behaviour is None else behaviour
+    return Parts(P, rewards, discount, features, taken, target, terminal, schedule, actions, name, normalise)
+
+
+@_public
 def analyze(
-    model: str | Path | Mapping[str, Any] | Model | LoadedModel | SparseModel | LoadedSparse,
+    model: Any = None,
     *,
-    discount: str | None = None,
-    schedule: str | None = None,
-    features: str | None = None,
-    policy: str | None = None,
-    target: str | None = None,
+    P: Any = None,
+    rewards: Any = None,
+    discount: Any = None,
+    features: Any = None,
+    behaviour: Any = None,
+    target: Any = None,
+    terminal: Any = None,
+    schedule: Any = None,
+    actions: Any = None,
+    name: str | None = None,
+    normalise: bool | None = None,
+    policy: Any = None,
+    what: str | Iterable[str] | None = None,
     arithmetic: str | None = None,
-    bits: int = 53,
+    bits: int = FLOAT_BITS,
+    steps: Any = None,
+    ratio: Any = None,
+    schedules: Iterable[Any] | None = None,
+    lambda_sweep: bool = False,
     simulate: bool = False,
     seed: int = 0,
-    steps: str | None = None,
+    updates: int | None = None,
+    runs: int | None = None,
+    quantiles: Any = None,
     phase_diagram: bool = False,
+    phase_x: str | None = None,
+    phase_y: str | None = None,
+    phase_step: Any = None,
     out: str | Path | None = None,
-) -> dict[str, Any]:
-    """The analysis of a model, format ``tdcert-analysis/1``, as ``tdcert analyze MODEL --json`` prints it.
+) -> Analysis:
+    """The analysis of a model: does TD, off-policy TD, GTD, TDC converge on it, to what, how fast?
 
-    ``model`` is anything :func:`load_model` takes, or a model that is already built. ``arithmetic``: ``exact``,
-    ``enclosed`` or ``sparse``, by default chosen by the model's size; ``bits``: precision of enclosures, 53 or more.
-    ``steps``: asks whether steps are small enough (``"0.1"``, ``"10,100,0.75"`` for 10/(t + 100)^0.75, ``"largest"``);
-    ``simulate``: run the algorithms too, with these steps, and with this ``seed``. ``phase_diagram``: draw one too, as
-    a figure of the document. ``out``: a folder for the report, as ``--out`` writes it. The other arguments are for what
-    :func:`load_model` takes. Raises :class:`InputError` for bad input.
+    The model: the first argument, or its parts by name, as :func:`load_model` takes them. ``what``: the parts of the
+    answer, some of ``verdict`` (chain, matrices, fixed point, mean dynamics; always there), ``claims``, ``schedules``
+    and ``warnings``; all by default. ``arithmetic``: ``exact``, ``enclosed`` or ``sparse``, by default chosen by the
+    model's size; ``bits``: precision of enclosures, 53 or more. ``steps``: are these small enough?
+    ``0.1``, ``"10,100,0.75"`` for 10/(t + 100)^0.75, or ``"largest"``; ``ratio``: β/α. ``schedules``: compared with the
+    model's own, in the place of the usual ones; ``lambda_sweep``: constant λ's too. ``simulate``: run the algorithms,
+    with this ``seed``, ``runs`` of so many ``updates``, a band between these ``quantiles``. ``phase_diagram``: draw
+    one, over ``phase_x`` and ``phase_y`` at ``phase_step``, as ``--phase-x`` and the like take them. ``out``: a folder
+    for the report, as ``--out`` writes it. Raises :class:`InputError` for bad input.
 
-    ``reproduce`` of the document is the command that makes it again. A model that is in no file is saved in the report,
+    ``reproduce`` of the answer is the command that makes it again. A model that is in no file is saved in the report,
     as ``model.json`` or ``model.npz``, which the command then names; without a report it is None.
     """
     from tdcert.analysis.analyse import Request, analyse
-    from tdcert.reports.analysis_json import analysis_document, digest_of
-    from tdcert.reports.analysis_report import file_name, file_of, model_of_the_report, written_analysis
-    from tdcert.reports.documents import shell_command
-    from tdcert.reports.output import Analysed, OutputFolder
+    from tdcert.reports.analysis_view import Analysis
 
-    given = {"discount": discount, "schedule": schedule, "features": features, "policy": policy, "target": target}
-    source = str(model) if isinstance(model, str | Path) else None
-    if isinstance(model, Model | LoadedModel | SparseModel | LoadedSparse):
-        if any(value is not None for value in given.values()):
-            raise InputError("options were given beside a model that is already built; change the model instead")
-        loaded = _loaded(model)
-    else:
-        loaded = load_model(model, **given)
-    named = source if source or out is None else str(Path(out) / file_name(loaded))
-    drawn = seed if seed and (simulate or steps is not None) else None
-    options = {
-        **given,
-        "arithmetic": arithmetic,
-        "bits": str(bits) if bits > FLOAT_BITS else None,
-        "simulate": "" if simulate else None,
-        "seed": None if drawn is None else str(drawn),
-        "steps": steps,
-        "phase-diagram": "" if phase_diagram else None,
-    }
-    command = None if named is None else shell_command("analyze", named, options)
-    request = Request.of_words(
-        arithmetic, bits, command, simulate=simulate, seed=drawn, steps=steps, phase_diagram=phase_diagram
+    beside = _parts(
+        P, rewards, discount, features, behaviour, target, terminal, schedule, actions, name, normalise, policy
     )
-    if out is None:
-        run = analyse(loaded, _silently, request)
-    else:
-        with OutputFolder(out, Analysed(source, digest_of(loaded.model))) as folder:
-            run = analyse(loaded, _silently, request)
-            if source:
-                kept = model_of_the_report(source, folder)
-            else:
-                kept = file_of(loaded, _text(model) if isinstance(model, Mapping) else None)
+    _require_truths(simulate=simulate, phase_diagram=phase_diagram, lambda_sweep=lambda_sweep)
+    bits, seed = _whole("bits", bits), _whole("seed", seed)
+    if seed < 0:
+        raise InputError(f"the seed is {seed}; give 0 or more")
+    for word, value in (("arithmetic", arithmetic), ("phase_x", phase_x), ("phase_y", phase_y)):
+        if value is not None and not isinstance(value, str):
+            raise InputError(f"{word} is {kind_of(value)}; give a name")
+    if out is not None and not (isinstance(out, str | Path) and str(out)):
+        raise InputError(f"out is {kind_of(out)}; give the path of a folder")
+    asked: dict[str, Any] = {
+        "what": _names(what),
+        "simulate": simulate,
+        "seed": seed or None if simulate or steps is not None else None,
+        "steps": _text("steps", steps),
+        "ratio": _text("ratio", ratio),
+        "updates": None if updates is None else _whole("updates", updates),
+        "runs": None if runs is None else _whole("runs", runs),
+        "quantiles": _text("quantiles", quantiles),
+        "candidates": _candidates(schedules),
+        "lambda_sweep": lambda_sweep,
+        "phase_diagram": phase_diagram,
+        "phase_x": phase_x,
+        "phase_y": phase_y,
+        "phase_step": _text("phase_step", phase_step),
+    }
+    request = Request.of_words(arithmetic, bits, None, **asked)
+    loaded = read_model(model, beside)
+    options = {"arithmetic": arithmetic, "bits": str(bits) if bits > FLOAT_BITS else None}
+    options |= {name.replace("_", "-"): _option(value) for name, value in asked.items()}
+    writing = _Writing(loaded, _source(model, loaded, beside), {**_words(beside), **options})
+    run = writing.write(lambda: analyse(loaded, _silently, request), out)
+    return Analysis(run, lambda result, folder: _done(writing.write(lambda: result, folder)))
+
+
+class _Writing:
+    """How the report of an analysis is written, and the command that makes it again."""
+
+    def __init__(
+        self, loaded: LoadedModel | LoadedSparse, source: str | None, options: Mapping[str, str | None]
+    ) -> None:
+        self.loaded, self.source, self.options = loaded, source, options
+
+    def write(self, make: Callable[[], Result], out: str | Path | None) -> Result:
+        """The analysis that ``make`` makes, with its command, written to a folder (refused before) or to none."""
+        from dataclasses import replace
+
+        from tdcert.reports.analysis_json import digest_of
+        from tdcert.reports.analysis_report import file_name, file_of, model_of_the_report, written_analysis
+        from tdcert.reports.documents import shell_command
+        from tdcert.reports.output import Analysed, OutputFolder
+
+        named = self.source or (None if out is None else str(Path(out) / file_name(self.loaded)))
+        command = None if named is None else shell_command("analyze", named, self.options)
+        if out is None:
+            return replace(make(), command=command)
+        with OutputFolder(out, Analysed(self.source, digest_of(self.loaded.model))) as folder:
+            run = replace(make(), command=command)
+            kept = model_of_the_report(self.source, folder) if self.source else file_of(self.loaded)
             written_analysis(folder, run, kept, _silently)
             folder.commit()
-    return dict(json.loads(json.dumps(analysis_document(run))))  # plain strings and lists, nothing of ours
+        return run
 
 
+def _done(run: Result) -> None:
+    """Nothing is handed back."""
+
+
+def _source(model: Any, loaded: LoadedModel | LoadedSparse, beside: Parts) -> str | None:
+    """The file or environment that a command can name, with what is beside it as options; None where there is none."""
+    if not isinstance(model, str | PathLike) or _words(beside) is NOT_WORDS:
+        return None
+    return loaded.source
+
+
+NOT_WORDS: dict[str, str | None] = {}
+"""In the place of options, where some cannot be written as text."""
+
+
+def _words(beside: Parts) -> dict[str, str | None]:
+    """What is beside a model as options of the command line."""
+    from tdcert.analysis.advice.compared_schedules import schedule_option
+
+    found: dict[str, str | None] = {}
+    for option in ("discount", "schedule", "features", "behaviour", "target"):
+        value = getattr(beside, option)
+        if isinstance(value, Schedule):
+            value = schedule_option(value)
+        elif option == "discount" and isinstance(value, Real):
+            value = str(Fraction(number(value, option)))
+        elif isinstance(value, PathLike):
+            value = str(value)
+        if value is not None and not isinstance(value, str):
+            return NOT_WORDS
+        found["policy" if option == "behaviour" else option] = value
+    return found
+
+
+def _require_truths(**given: Any) -> None:
+    for name, value in given.items():
+        if not isinstance(value, bool):
+            raise InputError(f"{name} is {kind_of(value)}; give True or False")
+
+
+def _option(value: Any) -> str | None:
+    """What stands behind an option on the command line; None where it is left out."""
+    if value is None or isinstance(value, bool):
+        return "" if value else None
+    return " ".join(value) if isinstance(value, list) else str(value)
+
+
+def _candidates(schedules: Any) -> list[str] | None:
+    """Schedules to compare, as ``--candidates`` takes them."""
+    from tdcert.analysis.advice.compared_schedules import schedule_option
+
+    if schedules is None:
+        return None
+    given = list(schedules) if isinstance(schedules, list | tuple) else [schedules]
+    found = []
+    for one in given:
+        read = Overrides(schedule=one, from_python=True).read_schedule()
+        if read is None:
+            raise InputError("schedules lists None; give schedules such as tdcert.NStep(3)")
+        found.append(schedule_option(read))
+    return found
+
+
+def _whole(name: str, value: Any) -> int:
+    return whole_number(number(value, name), name)
+
+
+def _text(name: str, value: Any) -> str | None:
+    """A text, or numbers as one."""
+    if value is None or isinstance(value, str):
+        return value
+    values = value if isinstance(value, list | tuple) else [value]
+    return ",".join(str(number(x, name)) for x in values)
+
+
+def _names(what: Any) -> str | None:
+    """The names of parts between commas."""
+    if what is None or isinstance(what, str):
+        return what
+    names = list(what) if isinstance(what, list | tuple | set | frozenset) else [what]
+    if not names or not all(isinstance(name, str) for name in names):
+        raise InputError(f"what is {kind_of(what)}; give names: verdict, claims, schedules, warnings")
+    return ",".join(names)
+
+
+@_public
 def certify(
-    model: str | Path | Mapping[str, Any] | Model | LoadedModel,
+    model: Any,
     *,
     algorithm: str,
-    steps: str,
-    within: str | float,
-    probability: str | float,
-    ratio: str | float = "1",
-    theta0: str | None = None,
+    steps: Any,
+    within: Any,
+    probability: Any,
+    ratio: Any = "1",
+    theta0: Any = None,
     certificate: str | Path | None = None,
 ) -> dict[str, Any]:
     """When θ_t is within a distance of θ*: format ``tdcert-certify/1``, as ``tdcert certify --json`` prints it.
 
     ``one_time``: T with P(|θ_T − θ*| ≤ within) ≥ probability; ``ever_after``: N with P(|θ_t − θ*| ≤ within for all
-    t ≥ N) ≥ probability, certified, or null with the reason in ``why``. ``algorithm``: ``td``, ``off_policy_td``,
-    ``gtd``, ``tdc``; ``steps``: ``"A,T0"`` or ``"A,T0,P"`` for A/(t + T0)^P, ½ < P ≤ 1; ``ratio``: β/α of GTD and TDC;
-    ``theta0``: θ_0 as ``"x,y,…"``, zeros where it is not given, w_0 = 0; the first state is drawn evenly from all.
-    ``certificate``: a file to write the certificate to. Floats count as the decimals they print. Raises
-    :class:`InputError` for bad input.
+    t ≥ N) ≥ probability, certified, or null with the reason in ``why``. ``model``: as :func:`load_model` takes
+    it; ``algorithm``: ``td``, ``off_policy_td``, ``gtd``, ``tdc``; ``steps``: ``"A,T0"`` or ``"A,T0,P"``, or the
+    numbers, for A/(t + T0)^P, ½ < P ≤ 1; ``ratio``: β/α of GTD and TDC; ``theta0``: θ_0 as ``"x,y,…"`` or the numbers,
+    zeros where it is not given, w_0 = 0; the first state is drawn evenly from all. ``certificate``: a file to write the
+    certificate to. Floats count as the decimals they print. Raises :class:`InputError` for bad input.
     """
     from tdcert.analysis.certify import Question
     from tdcert.analysis.certify import certify as answer
@@ -147,13 +399,17 @@ def certify(
     from tdcert.reports.replay import rejection
     from tdcert.theory.certificate.write import text
 
-    question = Question.of_words(algorithm, steps, str(within), str(probability), str(ratio), theta0)
-    if not isinstance(model, Model):
-        loaded = model if isinstance(model, LoadedModel) else load_model(model)
-        if not isinstance(loaded.model, Model):
-            raise InputError("certify is exact; give a model file or an environment, not an archive")
-        model = loaded.model
-    found = answer(model, question)
+    if not isinstance(algorithm, str):
+        raise InputError(f"the algorithm is {kind_of(algorithm)}; give td, off_policy_td, gtd or tdc")
+    if certificate is not None and not isinstance(certificate, str | Path):
+        raise InputError(f"the certificate is {kind_of(certificate)}; give the path of a file")
+    said = {"the distance": within, "the probability": probability, "the ratio β/α": ratio}
+    near, likely, eta = (str(number(value, name)) for name, value in said.items())
+    question = Question.of_words(algorithm, _text("steps", steps) or "", near, likely, eta, _text("theta0", theta0))
+    loaded = read_model(model, Parts())
+    if not isinstance(loaded.model, Model):
+        raise InputError("certify is exact; give a model file or an environment, not an archive")
+    found = answer(loaded.model, question)
     body = answers.certificate(found)
     rejected = "" if body is None else rejection(body)
     document = answers.document(found, "tdcert.certify", rejected)
@@ -161,11 +417,13 @@ def certify(
         document["certificate"] = str(certificate)
         try:
             Path(certificate).write_text(text(body), encoding="ascii")
-        except OSError as error:
-            raise InputError(f"the certificate cannot be written to '{certificate}' ({error.strerror})") from None
+        except (OSError, ValueError) as error:  # ValueError: a NUL byte
+            why = getattr(error, "strerror", None) or error
+            raise InputError(f"the certificate cannot be written to '{certificate}' ({why})") from None
     return document
 
 
+@_public
 def conform(
     target: str | type,
     *,
@@ -187,10 +445,15 @@ def conform(
     from tdcert.reports.conform import document
     from tdcert.sims.conformance.trial import put_on_trial
 
+    for what, word in (("algorithm", algorithm), ("schedules", schedules), ("discounts", discounts)):
+        if not isinstance(word, str) and (word is not None or what == "algorithm"):
+            raise InputError(f"{what} is {kind_of(word)}; give a name")
+    seed, time_limit = _whole("the seed", seed), _seconds(time_limit)
     found = put_on_trial(target, algorithm, schedules=schedules, discounts=discounts, seed=seed, time_limit=time_limit)
     return document(found, time_limit)
 
 
+@_public
 def conform_estimator(
     function: str | Callable[..., Any],
     *,
@@ -210,13 +473,19 @@ def conform_estimator(
     from tdcert.reports.estimators import document
     from tdcert.sims.estimators.trial import put_estimator_on_trial
 
+    seed, time_limit = _whole("the seed", seed), _seconds(time_limit)
+    if not isinstance(contract, str | Path | list | tuple) or not isinstance(estimator, str):
+        raise InputError("the estimator is a name, and the contract a name, a file or a list of them; give these")
+    if python is not None and not isinstance(python, str):
+        raise InputError(f"python is {kind_of(python)}; give the path of an interpreter")
     names = [str(name) for name in ([contract] if isinstance(contract, str | Path) else contract)]
     found = put_estimator_on_trial(function, estimator, names, seed=seed, time_limit=time_limit, python=python)
     return document(found, names, time_limit, python)
 
 
+@_public
 def compare(
-    model: str | Path | Mapping[str, Any] | Model | LoadedModel | SparseModel | LoadedSparse,
+    model: Any,
     algorithms: str | Algorithm | Sequence[Algorithm] = "all",
     *,
     simulate: bool = False,
@@ -234,40 +503,27 @@ def compare(
     from tdcert.analysis.updates import analyse_updates, constant_step
     from tdcert.reports.updates import document
 
-    built = isinstance(model, Model | LoadedModel | SparseModel | LoadedSparse)
-    exact = (_loaded(model) if built else load_model(model)).model  # type: ignore[arg-type]
+    _require_truths(simulate=simulate)
+    seed = _whole("seed", seed)
+    exact = read_model(model, Parts()).model
     if not isinstance(exact, Model):
         raise InputError("declared updates are asked of exact models; give a model file or an environment")
     constant = None if step is None else constant_step(str(step))
     chosen = [algorithms] if isinstance(algorithms, Algorithm) else algorithms
+    if not isinstance(chosen, str) and not (
+        isinstance(chosen, list | tuple) and all(isinstance(one, Algorithm) for one in chosen)
+    ):
+        raise InputError(f"algorithms is {kind_of(algorithms)}; give what tdcert.algorithm declared, or names")
     chosen = find(chosen) if isinstance(chosen, str) else list(chosen)
     return document(analyse_updates(exact, chosen, _silently, simulate=simulate, seed=seed, step=constant), "")
 
 
-def _loaded(model: Model | LoadedModel | SparseModel | LoadedSparse) -> LoadedModel | LoadedSparse:
-    """A model that is already built, with what is known of its origin."""
-    if isinstance(model, Model):
-        return LoadedModel(model, tuple(f"s{s}" for s in range(model.n)), [], [], model.name or "a model")
-    if isinstance(model, SparseModel):
-        return LoadedSparse(model, [], [], model.name or "a model")
-    return model
+def _seconds(given: Any) -> float:
+    limit = number(given, "the time limit")
+    if not 0 < limit < 10**6:
+        raise InputError(f"the time limit is {short(limit)} s; give seconds above 0, below a million")
+    return float(limit)
 
 
 def _silently(done: int, total: int, what: str) -> None:
     """No progress is shown."""
-
-
-def _text(document: Mapping[str, Any]) -> str:
-    """A mapping as the JSON text of a model file."""
-    try:
-        return json.dumps(dict(document), default=_plain)
-    except (TypeError, ValueError, RecursionError) as error:
-        raise InputError(f"the model holds something that is not a number, text or list ({error})") from None
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Fraction):
-        return str(value)
-    if hasattr(value, "tolist"):  # NumPy arrays and numbers
-        return value.tolist()
-    raise TypeError(f"a {type(value).__name__}")

@@ -54,9 +54,9 @@ def test_the_root_mean_square_is_that_of_the_exact_moments_and_the_bounds_lie_ab
     moments = finite_time_moments(fair_coin_chain(HALF), "td", (steps, steps), times, start=(HALF, HALF), theta0=[1.0])
     for t, at in zip(times, moments, strict=True):
         assert root[t] == pytest.approx(sqrt(float(at.second[0, 0] - at.second[0, -1] + 0.25)), rel=1e-9)
-    for t, once, ever in zip(found[BOUND].x, found[BOUND].y, found[EVER].y, strict=True):
+    for time, once, ever in zip(found[BOUND].x, found[BOUND].y, found[EVER].y, strict=True):
         assert once < ever
-        assert t not in root or root[t] <= once
+        assert time not in root or root[time] <= once
     assert max(found[ROOT].x) <= 200 < max(found[EVER].x) <= 2_000
     late = dict(zip(found[EVER].x, found[EVER].y, strict=True))
     assert late[1000] < late[562] < late[178]

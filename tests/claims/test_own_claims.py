@@ -176,7 +176,7 @@ BAD = [
     ("nowhere.py", (), r"there is no file 'nowhere\.py'; give the file of a claim, or the id of one"),
     ("folder/", (), r"there is no file 'folder/'; .*"),
     ("./notes.txt", (), r"'./notes\.txt' is not a Python file; give a file whose name ends in \.py"),
-    ("prop_41", (), r"there is no claim 'prop_41'; did you mean prop_4_1\?, or give path/to/claim\.py"),
+    ("prop_41", (), r"there is no claim 'prop_41'; did you mean prop_4_1, or path/to/claim\.py for one .*\?"),
     ("mine.py", (("CLAIM = Claim", "OTHER = Claim"),), r"mine\.py has no CLAIM; assign a .*Claim to the name CLAIM"),
     ("mine.py", (("CLAIM = Claim(", "CLAIM = dict("),), r"mine\.py has a dict as CLAIM; .*"),
     (

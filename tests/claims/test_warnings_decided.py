@@ -432,5 +432,5 @@ def test_a_long_hunt_finds_no_false_warning() -> None:
 @pytest.mark.thorough
 def test_what_a_user_sees_is_so() -> None:
     """The document of ``tdcert analyze`` itself."""
-    wrong, _ = disagreements(USERS, lambda plain: tdcert.analyze(plain.built()))
+    wrong, _ = disagreements(USERS, lambda plain: tdcert.analyze(plain.built()).to_dict())
     assert wrong == []

@@ -10,12 +10,19 @@ from pathlib import Path
 
 import hypothesis
 import pytest
+from matplotlib import pyplot
 
 from tdcert.claims.paper import ENTRIES
 from tdcert.reports import cli
+from tests.docs import notebooks
 from tests.docs.fences import ROOT, RUN, PageError, Reader, blocks
 
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+    ROOT / "docs/api/tdcert.md",
+]
 LATER = ("own_chain.md", "conformance.md", "property_tests.md")
 """They take as long as all other pages: they are read with the long examples, which CI runs too."""
 LONG = [page for page in PAGES if page.name in LATER or any("thorough" in block.said for block in blocks(page))]
@@ -113,3 +120,15 @@ def test_the_table_of_hypotheses_says_what_has_changed_since() -> None:
     assert written.since(asked) == ""
     assert "`trace_window` without `coverage`." in written.since([*asked, ("trace_window", "coverage")])
     assert "hypotheses: `trace_window`." in written.since([pair for pair in asked if pair[0] != "trace_window"])
+
+
+@pytest.mark.thorough
+@pytest.mark.ci
+@pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.ipynb")), ids=lambda path: path.name)
+def test_a_notebook_shows_what_it_stores(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for cell, shown in notebooks.run(path):
+        assert cell["outputs"] == shown, "".join(cell["source"])
+    drawn = sum("plot." in "".join(cell["source"]) for cell in notebooks.cells(path))
+    assert len(pyplot.get_fignums()) == drawn > 2 and (tmp_path / "walk-report" / "index.html").is_file()
+    pyplot.close("all")

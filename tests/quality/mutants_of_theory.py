@@ -310,7 +310,7 @@ MUTANTS = (
         "theory/test_known_answers.py::test_absorbing_pair",
         (
             "N without the discount",
-            "_spread(P, G) for P, G in zip(weighted, discounts, strict=True)",
+            "spread(P, G) for P, G in zip(weighted, discounts, strict=True)",
             "P for P in weighted",
         ),
     ),
@@ -333,8 +333,8 @@ MUTANTS = (
         "theory/test_known_answers.py::test_random_chain_restarts_and_is_off_policy",
         (
             "the last action's reward alone",
-            "reduce(add, (_spread(P, R) @ ones for P, R in zip(weighted, rewards, strict=True)))",
-            "[_spread(P, R) @ ones for P, R in zip(weighted, rewards, strict=True)][-1]",
+            "reduce(add, (spread(P, R) @ ones for P, R in zip(weighted, rewards, strict=True)))",
+            "[spread(P, R) @ ones for P, R in zip(weighted, rewards, strict=True)][-1]",
         ),
     ),
     *rows(
@@ -774,8 +774,8 @@ MUTANTS = (
         ("a path's probability without the policy", "extend(probability * chosen * p,", "extend(probability * p,"),
         (
             "ρ upside down",
-            "return model.target[s[i], a[i]] / model.behaviour[s[i], a[i]]",
-            "return model.behaviour[s[i], a[i]] / model.target[s[i], a[i]]",
+            "return model.target.rows[s[i]][a[i]] / model.behaviour.rows[s[i]][a[i]]",
+            "return model.behaviour.rows[s[i]][a[i]] / model.target.rows[s[i]][a[i]]",
         ),
         ("δ with + V(s_t)", "value(k + 1) - value(k)", "value(k + 1) + value(k)"),
         (

@@ -11,7 +11,8 @@ from xml.etree import ElementTree
 import pytest
 
 from tdcert.reports import pages, pictures
-from tdcert.reports.phase_plot import place_of
+from tdcert.reports.documents import figure_row
+from tdcert.reports.phase_plot import _shape, place_of
 from tdcert.sims.phases.cells import CATEGORIES
 from tdcert.sims.phases.diagram import Boundary, DiagramCell, Panel, PhaseDiagram
 
@@ -85,6 +86,17 @@ def test_boundaries_stand_in_proportion_between_the_columns() -> None:
     assert stroke[0][0] == stroke[1][0] == pytest.approx(first + (second - first) * 0.625, abs=0.01)  # ¾ from ½ to 9/10
     bracket = [x for x, _ in path(found["boundary-1-2-2"])[:2]]
     assert bracket == [pytest.approx(first, abs=0.01), pytest.approx(second, abs=0.01)]
+
+
+def test_what_grows_and_what_is_not_known_differ_in_shape() -> None:
+    """Strokes, dots, and nothing: each category has one kind, and the document names it."""
+    kinds = {row["id"]: row["kind"] for row in figure_row(sample())["categories"]}
+    grown = {"heavy", "paths_grow", "mean_grows", "diverges", "growth_open"}
+    assert {key for key, kind in kinds.items() if kind == "grows"} == grown
+    assert {key for key, kind in kinds.items() if kind == "undecided"} == {"open", "undecided"}
+    hatches = {key: _shape(key)["hatch"] for key in KINDS}
+    assert {hatches[key] for key in grown} == {"////"} and hatches["open"] == hatches["undecided"] == "..."
+    assert hatches["converges"] == ""
 
 
 def test_places_among_columns() -> None:

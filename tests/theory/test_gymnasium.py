@@ -23,11 +23,11 @@ THIRD = Fraction(1, 3)
 CI = (pytest.mark.thorough, pytest.mark.ci)
 
 
-def environment(name: str, **overrides: str) -> LoadedModel:
+def environment(name: str, **overrides: Any) -> LoadedModel:
     return load_model(f"gymnasium:{name}", Overrides(**overrides))
 
 
-def refusal(source: str, **overrides: str) -> str:
+def refusal(source: str, **overrides: Any) -> str:
     with pytest.raises(InputError) as caught:
         load_model(source, Overrides(**overrides))
     message = str(caught.value)

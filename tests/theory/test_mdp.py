@@ -229,3 +229,16 @@ def test_models_and_matrices_are_pickled_and_copied(again: Callable[[Any], Any])
     assert copied.state_names == loaded.state_names and copied.defaults_used == ["a default"]
     assert copied.model.behaviour_chain.stationary_law((0, 1)) == model.behaviour_chain.stationary_law((0, 1))
     assert copied.model.with_schedule(Schedule()).digest == model.with_schedule(Schedule()).digest
+
+
+def test_another_schedule_forgets_what_was_of_the_first() -> None:
+    """κ = γ² and γ for two-step returns and TD(0); what does not depend on λ is the same object."""
+    P = RationalMatrix([[Fraction(1, 2), Fraction(1, 2)], [Fraction(1), Fraction(0)]])
+    first = Model.reward_process(P, RationalMatrix.column([0, 1]), Fraction(1, 2), schedule=Schedule.n_step(2))
+    assert first.kappa == Fraction(1, 4) and first.has_trace_sum and first.digest and first.target_kernel
+    second = first.with_schedule(Schedule())
+    fresh = replace(first, schedule=Schedule())
+    assert second.kappa == fresh.kappa == Fraction(1, 2) and second.digest == fresh.digest != first.digest
+    assert second.target_kernel is first.target_kernel and first.kappa == Fraction(1, 4)
+    without_end = Model.reward_process(P, RationalMatrix.column([0, 1]), Fraction(1))
+    assert without_end.has_trace_sum and not without_end.with_schedule(Schedule.constant(Fraction(1))).has_trace_sum

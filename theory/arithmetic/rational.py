@@ -105,9 +105,14 @@ class RationalMatrix(QuotientMatrix):
     @classmethod
     def _make(cls, numerator: fmpz_mat, denominator: fmpz) -> Self:
         # Most often a few entries show that nothing cancels; dividing through costs far more than asking.
-        if denominator > 0 and _content(chain((denominator,), numerator.entries())) == 1:
+        entries = numerator.entries()
+        content = _content(chain((denominator,), entries))
+        if denominator < 0:
+            content = -content
+        if content == 1:
             return cls._plain(numerator, denominator)
-        return cls._plain(*(fmpq_mat(numerator) / fmpq(denominator)).numer_denom())
+        shortened = [entry // content for entry in entries]
+        return cls._plain(fmpz_mat(numerator.nrows(), numerator.ncols(), shortened), denominator // content)
 
     @classmethod
     def from_flint(cls, matrix: fmpq_mat) -> RationalMatrix:

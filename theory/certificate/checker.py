@@ -1555,6 +1555,8 @@ class Forms:
         top = [max((key[k] for key in self.terms), default=0) for k in (0, 1)]
         keys = list(self.terms)
         spend_products(20 * (top[0] + 1) * (top[1] + 1) * self.count * len(keys) * self.size**2, 300, 300, ahead=True)
+        share = fraction_work(top[0] * bits_of(alpha) + top[1] * bits_of(theta) + 2 * bits_of(alpha))
+        spend((top[0] + 1) * (top[1] + 1) * len(keys) * 8 * share)
         windows = [self.dense(h, keys) for h in range(self.count)]
         for k in range(top[0] + 1):
             for m in range(top[1] + 1):
@@ -1638,8 +1640,10 @@ def for_ever(case: Case) -> str:
     value[0, 0] = [X - floor * unit for X in parts[0]]
     Forms(value, (0, 1, 2), False, "W less its floor").require_positive(steps.at(time, True), Fraction(0))
     last = Matrix(([int(i == j == width - 1) for j in range(width)] for i in range(width)), width)
-    plain = decrease(errors, parts)
-    for start, c, n, _ in phases:
+    plain, before = decrease(errors, parts), SPENT.get()[0]
+    for i, (start, c, n, _) in enumerate(phases):
+        if i == 1:  # the others cost what the first did
+            spend((len(phases) - 1) * (SPENT.get()[0] - before), ahead=True)
         whole = dict(plain)
         for k, X in enumerate(parts):
             whole[k + 1, 0] = [x - c * y for x, y in zip(plain[k + 1, 0], X, strict=True)]

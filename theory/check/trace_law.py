@@ -31,7 +31,7 @@ from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
 from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.model.chain import Chain
 from tdcert.theory.model.key_matrices import behaviour_matrices
-from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.mdp import Model, spread
 from tdcert.theory.model.schedule import trace_weights
 
 Mat = TypeVar("Mat", RationalMatrix, BallMatrix)
@@ -39,18 +39,14 @@ Mat = TypeVar("Mat", RationalMatrix, BallMatrix)
 
 def ratio_kernel(model: Model, power: int) -> RationalMatrix:
     """N_k (n×n): transitions under the behaviour policy, weighted with (ρΓ)^``power``."""
-    rows = [[Fraction(0)] * model.n for _ in range(model.n)]
+    total = RationalMatrix.zeros(model.n, model.n)
     for a, P in enumerate(model.transitions):
-        discounts = model.discounts[a].rows
-        for s in range(model.n):
-            mu, pi = model.behaviour[s, a], model.target[s, a]
-            if mu == 0:
-                continue
-            for j, p in enumerate(P.rows[s]):
-                if p != 0:
-                    discount = discounts[s][j if len(discounts[s]) > 1 else 0]
-                    rows[s][j] += mu * p * (pi / mu * discount) ** power
-    return RationalMatrix(rows)
+        pairs = zip(model.behaviour.column_entries(a), model.target.column_entries(a), strict=True)
+        part = P.scale_rows(RationalMatrix.column([mu * (pi / mu) ** power if mu else Fraction(0) for mu, pi in pairs]))
+        for _ in range(power):
+            part = spread(part, model.discounts[a])
+        total = total + part
+    return total
 
 
 def ratio_moments(model: Model, power: int) -> RationalMatrix:

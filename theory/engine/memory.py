@@ -106,7 +106,11 @@ class Memory:
         return self._answer(sizes)
 
     def _answer(self, sizes: Weights) -> bool | None:
-        """What the sizes of a recursion of moments say of their being finite: what never is negative cannot cancel."""
+        """What the sizes of a recursion of moments say of their being finite: what never is negative cannot cancel.
+
+        Products of two entries are no larger than their squares (Cauchy and Schwarz), so where a product grows so does
+        a square, of an entry that is sometimes positive.
+        """
         if _contracts(sizes):
             return True
         kept = self.never_negative

@@ -15,11 +15,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import reduce
+from functools import cached_property, reduce
 from operator import add
 from typing import Any
 
+from flint import fmpq, fmpq_mat
+
 from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.arithmetic.rational import to_fmpq
 from tdcert.theory.certificate.bodies import about_matrix, strings
 from tdcert.theory.errors import BudgetExceededError
 from tdcert.theory.model.key_matrices import KeyMatrices, behaviour_matrices, theorem_matrices
@@ -66,7 +69,16 @@ class Context:
 
     def along(self, path: Path) -> Context:
         """The same context on a path."""
-        return Context(self.model, self.states, self.kernel, self.theta, path, self.cache)
+        there = Context(self.model, self.states, self.kernel, self.theta, path, self.cache)
+        if self.theta is not None:
+            there.predictions = self.predictions
+        return there
+
+    @cached_property
+    def predictions(self) -> tuple[Fraction, ...]:
+        """Φθ, which every path of the context reads; θ is given."""
+        assert self.theta is not None
+        return (self.model.features @ self.theta).column_entries()
 
     @property
     def keys(self) -> KeyMatrices[RationalMatrix]:
@@ -340,7 +352,8 @@ def _on_path(name: str, k: int, context: Context) -> RationalMatrix:
     lambdas = model.schedule.lambdas
 
     def entry(table: RationalMatrix, i: int) -> Fraction:
-        return table[s[i], 0] if table.shape[1] == 1 else table[s[i], s[i + 1]]
+        row = table.rows[s[i]]
+        return row[0] if len(row) == 1 else row[s[i + 1]]
 
     def reward(i: int) -> Fraction:
         return entry(model.rewards[a[i]], i)
@@ -349,15 +362,15 @@ def _on_path(name: str, k: int, context: Context) -> RationalMatrix:
         return entry(model.discounts[a[i]], i)
 
     def ratio(i: int) -> Fraction:
-        return model.target[s[i], a[i]] / model.behaviour[s[i], a[i]]
+        return model.target.rows[s[i]][a[i]] / model.behaviour.rows[s[i]][a[i]]
 
     def phi(i: int) -> list[Fraction]:
-        return list(model.features.take(rows=[s[i]]).rows[0])
+        return list(model.features.rows[s[i]])
 
     def value(i: int) -> Fraction:
         if context.theta is None:
             raise ValueError(f"{name!r} needs a θ")
-        return sum((x * y for x, y in zip(phi(i), context.theta.column_entries(), strict=True)), start=Fraction(0))
+        return context.predictions[s[i]]
 
     if name == "phi":
         return RationalMatrix.column(phi(k))
@@ -396,12 +409,13 @@ def _expectation(parts: Sequence[Any], context: Context) -> RationalMatrix:
     policy = model.behaviour if policy_name == "mu" else model.target
     law = [Fraction(int(s == start)) for s in range(model.n)] if start != "d" else list(context.keys.d.column_entries())
     _require_few_paths(model, policy, law, int(steps))
-    total: RationalMatrix | None = None
+    shape, total = (0, 0), list[fmpq]()
     for probability, path in _paths(model, policy, law, int(steps)):
-        value = evaluate(inner, context.along(path)).scaled(probability)
-        total = value if total is None else total + value
-    assert total is not None
-    return total
+        value, weight = evaluate(inner, context.along(path)), to_fmpq(probability)
+        shape, total = value.shape, total or [fmpq(0)] * (value.shape[0] * value.shape[1])
+        weight = weight / value.denominator
+        total = [x + weight * entry for x, entry in zip(total, value.numerator.entries(), strict=True)]
+    return RationalMatrix.from_flint(fmpq_mat(*shape, total))
 
 
 def _require_few_paths(model: Model, policy: RationalMatrix, law: Sequence[Fraction], steps: int) -> None:
@@ -432,11 +446,10 @@ def _paths(
             return
         s = states[-1]
         for a, P in enumerate(model.transitions):
-            chosen = policy[s, a]
+            chosen = policy.rows[s][a]
             if chosen == 0:
                 continue
-            for successor in range(model.n):
-                p = P[s, successor]
+            for successor, p in enumerate(P.rows[s]):
                 if p != 0:
                     yield from extend(probability * chosen * p, (*states, successor), (*actions, a))
 

@@ -21,6 +21,11 @@ def read_document(path: str | Path) -> Any:
     Raises :class:`InputError` for a file that is missing, no file, not readable, longer than
     :data:`MAX_BYTES`, not text, or not JSON.
     """
+    return parse_document(read_text(path), quoted(str(path), limit=300))
+
+
+def read_text(path: str | Path) -> str:
+    """The content of a UTF-8 file; errors as in :func:`read_document`, but for JSON."""
     what = quoted(str(path), limit=300)
     try:
         with open(path, "rb") as file:
@@ -37,10 +42,9 @@ def read_document(path: str | Path) -> Any:
     if max(size, len(content)) > MAX_BYTES:
         raise InputError(f"{what} is larger than {MAX_BYTES // 1024**2} MiB; give a smaller model")
     try:
-        text = content.decode("utf-8-sig")
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError(f"{what} is not UTF-8 text (byte {error.start}); give a JSON file") from None
-    return parse_document(text, what)
 
 
 def parse_document(text: str, what: str) -> Any:

@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from numbers import Integral
@@ -103,8 +104,33 @@ def load_environment(source: str, overrides: Overrides) -> LoadedModel:
     one row for each state of the environment, in its order; rows of dropped states are ignored. Raises
     :class:`InputError` for an unknown environment, one without a table, or one whose table is not exact.
     """
+    with _about(source):
+        env, name = _make(source.removeprefix(PREFIX))
+        try:
+            table = _table(env, name)
+        finally:
+            env.close()
+        return _model(table, source, overrides)
+
+
+def environment_model(env: Any, overrides: Overrides) -> LoadedModel:
+    """The model of an environment object, which stays open; everything else as in :func:`load_environment`."""
+    spec = getattr(env, "spec", None)
+    name = str(getattr(spec, "id", None) or type(getattr(env, "unwrapped", env)).__name__)
+    with _about(name):
+        return _model(_table(env, name), name, overrides)
+
+
+def is_environment(value: object) -> bool:
+    """Whether an object is used as an environment is: it can be reset and stepped."""
+    return all(callable(getattr(value, name, None)) for name in ("reset", "step")) and not isinstance(value, type)
+
+
+@contextmanager
+def _about(source: str) -> Iterator[None]:
+    """Complaints open with the environment, but for those about what was given beside it."""
     try:
-        return _model(_table(source), source, overrides)
+        yield
     except OverrideError:
         raise
     except InputError as error:
@@ -166,17 +192,21 @@ def _model(table: _Table, source: str, overrides: Overrides) -> LoadedModel:
         defaults.append('schedule = {"n_step": 1}')
     if overrides.features is None:
         defaults.append('features = "tabular"')
-    behaviour = _policy("--policy", overrides.read_policy(size, m), kept, size)
+    behaviour = _policy(
+        "behaviour" if overrides.from_python else "--policy", overrides.read_policy(size, table.actions), kept, size
+    )
     if behaviour is None:
         behaviour = RationalMatrix([[Fraction(1, m)] * m] * n)
         defaults.append('behaviour = "uniform"')
-    target = _policy("--target", overrides.read_target(size, m), kept, size)
+    target = _policy(
+        "target" if overrides.from_python else "--target", overrides.read_target(size, table.actions), kept, size
+    )
     if target is None:
         defaults.append("target = behaviour")
     Phi = to_matrix(features, "the features")
     moves, target = (tuple(transitions), tuple(rewards), (discount,) * m), behaviour if target is None else target
     model = Model(table.actions, *moves, behaviour, target, Phi, schedule, table.name)
-    return LoadedModel(model, tuple(f"s{state}" for state in kept), defaults, notes, source)
+    return LoadedModel(model, tuple(f"s{state}" for state in kept), defaults, [*overrides.said, *notes], source)
 
 
 def _policy(option: str, rows: Rows | None, kept: list[int], size: int) -> RationalMatrix | None:
@@ -195,29 +225,27 @@ def _policy(option: str, rows: Rows | None, kept: list[int], size: int) -> Ratio
 # ---- reading the environment ----------------------------------------------------------------------
 
 
-def _table(source: str) -> _Table:
-    env, name = _make(source.removeprefix(PREFIX))
+def _table(env: Any, name: str) -> _Table:
+    inner = getattr(env, "unwrapped", env)
+    table = getattr(inner, "P", None)
+    start = getattr(inner, "initial_state_distrib", None)
+    if getattr(inner, "fickle_passenger", False):
+        raise InputError("a fickle passenger is not in the table P; leave fickle_passenger out")
+    if table is None or start is None:
+        raise InputError(
+            "this environment has no transition table P with a start law initial_state_distrib; give a toy-text one "
+            f"({', '.join(KNOWN)}), or P, rewards and discount as arrays"
+        )
     try:
-        table = getattr(env.unwrapped, "P", None)
-        start = getattr(env.unwrapped, "initial_state_distrib", None)
-        if getattr(env.unwrapped, "fickle_passenger", False):
-            raise InputError("a fickle passenger is not in the table P; leave fickle_passenger out")
-        if table is None or start is None:
-            raise InputError(
-                "this environment has no transition table P with a start law; give a toy-text one: " + ", ".join(KNOWN)
-            )
-        try:
-            limit = getattr(getattr(env, "spec", None), "max_episode_steps", None)
-            return replace(_read(name, table, start), time_limit=limit)
-        except (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError) as error:
-            if isinstance(error, InputError):
-                raise
-            raise InputError(
-                f"its transition table is not in the toy-text form ({one_line(repr(error))}); "
-                "write the model as a tdcert-model/1 file"
-            ) from None
-    finally:
-        env.close()
+        limit = getattr(getattr(env, "spec", None), "max_episode_steps", None)
+        return replace(_read(name, table, start), time_limit=limit)
+    except (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(
+            f"its transition table is not in the toy-text form ({one_line(repr(error))}); "
+            "write the model as a tdcert-model/1 file"
+        ) from None
 
 
 def _make(text: str) -> tuple[Any, str]:

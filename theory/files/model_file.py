@@ -157,9 +157,10 @@ class _DocumentReader:
 
     # ---- policies, features, schedule ---------------------------------------------------------
 
-    def policies(self, n: int, m: int) -> tuple[RationalMatrix, RationalMatrix]:
-        behaviour = self.policy("behaviour", self.overrides.read_policy(n, m), n, m)
-        target = self.policy("target", self.overrides.read_target(n, m), n, m)
+    def policies(self, n: int, actions: tuple[str, ...]) -> tuple[RationalMatrix, RationalMatrix]:
+        m = len(actions)
+        behaviour = self.policy("behaviour", self.overrides.read_policy(n, actions), n, m)
+        target = self.policy("target", self.overrides.read_target(n, actions), n, m)
         only = RationalMatrix.column([1] * n)
         return both_policies(behaviour, target, only, m, "behaviour", self.defaults_used)
 
@@ -215,7 +216,7 @@ def model_from_document(document: Any, overrides: Overrides, source: str) -> Loa
     rewards = reader.per_transition("rewards", actions, n)
     _require_restarts(transitions, rewards, terminal)
     discounts = reader.discounts(actions, n, terminal)
-    behaviour, target = reader.policies(n, len(actions))
+    behaviour, target = reader.policies(n, actions)
     features = reader.features(n, terminal)
     schedule = reader.schedule()
     model = Model(actions, transitions, rewards, discounts, behaviour, target, features, schedule, name)
@@ -223,7 +224,8 @@ def model_from_document(document: Any, overrides: Overrides, source: str) -> Loa
         largest, where = max(reader.corrections)
         amount = f"{short(largest)}, in {where}" if largest else "none was needed"
         reader.notes.append(f"rows divided by their exact sums; largest correction of a sum: {amount}")
-    return LoadedModel(model, tuple(f"s{i}" for i in range(n)), reader.defaults_used, reader.notes, source)
+    notes = [*overrides.said, *reader.notes]
+    return LoadedModel(model, tuple(f"s{i}" for i in range(n)), reader.defaults_used, notes, source)
 
 
 def _require_restarts(

@@ -7,6 +7,7 @@ are read as the binary fractions that they are, rows as their exact quotients by
 
 from __future__ import annotations
 
+import io
 import os
 import zipfile
 import zlib
@@ -14,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import IO, Any, NoReturn
 
 import numpy as np
 from numpy.lib import format as npy
@@ -22,9 +23,9 @@ from scipy.sparse import csr_array
 
 from tdcert.theory.arithmetic.sparse_products import LARGEST_DEPTH
 from tdcert.theory.errors import InputError, by_shape
-from tdcert.theory.files.document import read_document
+from tdcert.theory.files.arrays import Rows
 from tdcert.theory.files.numerals import exact, quoted, require_name, unit_number
-from tdcert.theory.files.overrides import Overrides, both_policies
+from tdcert.theory.files.overrides import OverrideError, Overrides, both_policies
 from tdcert.theory.files.schedule_forms import schedule_from_text
 from tdcert.theory.model.episodes import require_restart, said_of_ends, tabular_rows
 from tdcert.theory.model.schedule import MAX_LENGTH, Schedule
@@ -62,17 +63,35 @@ def load_npz(path: str | Path, overrides: Overrides | None = None, memory: int |
     anything that is not a valid model, and, from the headers alone, for sizes that need more.
     """
     try:
-        with zipfile.ZipFile(path) as archive:
-            reader = _ArchiveReader(archive, overrides or Overrides())
-            reader.require_memory(memory or _memory_of_the_machine())
-            model = reader.model()
+        return _read(path, overrides or Overrides(), memory, str(path))
     except FileNotFoundError:
         raise InputError(f"{quoted(str(path), limit=300)} does not exist; give the path of a model file") from None
     except (OSError, zipfile.BadZipFile):
         raise InputError(f"{quoted(str(path), limit=300)} is not a NumPy archive; write it with numpy.savez") from None
+    except OverrideError:
+        raise
     except InputError as error:
         raise InputError(f"{quoted(str(path), limit=300)}: {error}") from None
-    return LoadedSparse(model, reader.defaults_used, reader.notes, str(path))
+
+
+def loads_npz(arrays: Mapping[str, Any], overrides: Overrides, source: str) -> LoadedSparse:
+    """The model that an archive of these arrays would hold."""
+    made = io.BytesIO()
+    np.savez(made, allow_pickle=False, **arrays)
+    return _read(made, overrides, None, source)
+
+
+def _read(place: str | Path | IO[bytes], overrides: Overrides, memory: int | None, source: str) -> LoadedSparse:
+    with zipfile.ZipFile(place) as archive:
+        reader = _ArchiveReader(archive, overrides)
+        reader.require_memory(memory or _memory_of_the_machine())
+        model = reader.model()
+    return LoadedSparse(model, reader.defaults_used, [*overrides.said, *reader.notes], source)
+
+
+def csr_parts(stem: str, P: Any) -> dict[str, Any]:
+    """The arrays of one action's transitions in an archive."""
+    return {f"{stem}_{part}": getattr(P, part) for part in _PARTS}
 
 
 def save_npz(path: str | Path, model: SparseModel, schedule: str = "") -> None:
@@ -89,7 +108,7 @@ def save_npz(path: str | Path, model: SparseModel, schedule: str = "") -> None:
         arrays |= {"actions": list(model.actions), "behaviour": model.behaviour, "target": model.target}
     for a, P in enumerate(model.transitions):
         stem = f"transitions_{a}" if many else "transitions"
-        arrays |= {f"{stem}_{part}": getattr(P, part) for part in _PARTS}
+        arrays |= csr_parts(stem, P)
     np.savez(path, **arrays)
 
 
@@ -199,15 +218,18 @@ class _ArchiveReader:
         return csr_array((data, indices.astype(kind, copy=False), indptr.astype(kind, copy=False)), shape=(n, n))
 
     def policies(self, n: int, m: int) -> tuple[Any, Any]:
-        given: dict[str, Any] = {}
-        for key, override in (("behaviour", self.overrides.policy), ("target", self.overrides.target)):
-            if override == "uniform":
-                given[key] = np.full((n, m), 1.0 / m)
-            elif override is not None:
-                given[key] = _from_file(override, "--policy" if key == "behaviour" else "--target")
+        found: dict[str, Any] = {}
+        for key, asked, read in (
+            ("behaviour", self.overrides.policy, self.overrides.read_policy),
+            ("target", self.overrides.target, self.overrides.read_target),
+        ):
+            if asked is not None:
+                found[key] = _float_array(asked, n, m)
+                if found[key] is None:
+                    found[key] = _in_floats(read(n, self.actions) or [], key)
             elif key in self.headers:
-                given[key] = self.floats(key)
-        both = given.get("behaviour"), given.get("target")
+                found[key] = self.floats(key)
+        both = found.get("behaviour"), found.get("target")
         return both_policies(*both, np.ones((n, 1)), m, "the array 'behaviour'", self.defaults_used)
 
     def features(self, n: int, terminal: list[int]) -> Any:
@@ -224,8 +246,9 @@ class _ArchiveReader:
 
     def given_features(self, n: int) -> Any:
         """None where they are tabular."""
-        if self.overrides.features not in (None, "tabular"):
-            return _from_file(str(self.overrides.features), "--features")
+        if self.overrides.features is not None and not self.overrides.tabular:
+            array = _float_array(self.overrides.features, n, None)
+            return _in_floats(self.overrides.read_features(n) or [], "features") if array is None else array
         if "features" in self.headers and self.overrides.features is None:
             return self.floats("features")
         if n > TABULAR_STATES:
@@ -336,15 +359,19 @@ def _headers(archive: zipfile.ZipFile) -> Mapping[str, Header]:
     return found
 
 
-def _from_file(path: str, option: str) -> Any:
-    rows = read_document(path)
+def _float_array(value: Any, rows: int, columns: int | None) -> Any:
+    """An array of floats with these sizes as it is; None for anything else."""
+    if not isinstance(value, np.ndarray) or value.dtype != np.float64 or value.ndim != 2:
+        return None
+    return value if value.shape == (rows, columns or value.shape[1]) else None
+
+
+def _in_floats(rows: Rows, what: str) -> Any:
+    """Exact rows, each number as the float nearest to it."""
     try:
-        made = np.array([[float(Fraction(x)) for x in row] for row in rows], dtype=np.float64)
-    except (TypeError, ValueError, OverflowError, ZeroDivisionError):
-        raise InputError(
-            f"{option}: {quoted(path)} holds no rows of numbers of one length; give a JSON array"
-        ) from None
-    return made
+        return np.array([[float(x) for x in row] for row in rows], dtype=np.float64)
+    except OverflowError:
+        raise InputError(f"{what} holds a number beyond the range of floats; give smaller ones") from None
 
 
 def _wrong_kind(key: str, array: Any, wanted: str) -> NoReturn:

@@ -1,70 +1,99 @@
-"""What a user gives beside a model: strings as the command line takes them, read by one set of rules."""
+"""What a user gives beside a model, on the command line or from Python, read by one set of rules."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
 from tdcert.theory.errors import InputError
-from tdcert.theory.files.arrays import Rows, read_rows
-from tdcert.theory.files.document import read_document
-from tdcert.theory.files.numerals import exact, quoted, unit_number
-from tdcert.theory.files.schedule_forms import schedule_from_text
+from tdcert.theory.files import given
+from tdcert.theory.files.arrays import Rows
+from tdcert.theory.files.numerals import unit_number
+from tdcert.theory.files.schedule_forms import schedule_from_json, schedule_from_text
 from tdcert.theory.model.schedule import Schedule
 
 
 @dataclass(frozen=True)
 class Overrides:
-    """Each None, or the text of the option of that name; they complete or replace what the model says.
+    """What completes or replaces a part of a model; each None, or the text of the option of that name, or from Python
+    (``from_python``, which messages follow) a value.
 
-    ``discount``: ``0.9`` or ``9/10``; in a model whose discount depends on the transition it replaces
-    all but zero, which marks restarts. ``schedule``: JSON text such as ``{"equal_weights": [4, 6]}``, or a
+    ``discount``: ``0.9`` or ``9/10``, or a number; in a model whose discount depends on the transition it replaces
+    all but zero, which marks restarts. ``schedule``: JSON text such as ``{"equal_weights": [4, 6]}``, a
     short form (``td0``, ``n_step:3``, ``equal_weights:4,6``, ``constant:0.9``, ``constant:0.9,20``,
-    ``lambdas:1,1/2``, ``weights:1/2,1/2``). ``features``: ``tabular``, or the path of a JSON file with an n×d
-    array. ``policy`` (behaviour) and ``target``: ``uniform``, or the path of a JSON file with an n×m array.
-    For an environment n counts all its states: one row for each, and the rows of dropped states are ignored.
+    ``lambdas:1,1/2``, ``weights:1/2,1/2``), or a :class:`~tdcert.theory.model.schedule.Schedule`. ``features``:
+    ``tabular``, or the path of a JSON, CSV or ``.npy`` file with an n×d array; or an array, or a function of the state.
+    ``policy`` (behaviour) and ``target``: ``uniform``, or the path of such a file with an n×m array, or with one action
+    per state; or such an array, or a function of the state. For an environment n counts all its states: one row for
+    each, and the rows of dropped states are ignored. ``said``: what is to be told of how they were read.
     """
 
-    discount: str | None = None
-    schedule: str | None = None
-    features: str | None = None
-    policy: str | None = None
-    target: str | None = None
+    discount: Any = None
+    schedule: Any = None
+    features: Any = None
+    policy: Any = None
+    target: Any = None
+    from_python: bool = False
+    said: list[str] = field(default_factory=list, compare=False)
+
+    @property
+    def tabular(self) -> bool:
+        """Whether tabular features were asked for."""
+        return isinstance(self.features, str) and self.features == "tabular"
 
     def read_discount(self) -> Fraction | None:
         """The discount, in [0,1]."""
         if self.discount is None:
             return None
-        with _named("--discount"):
-            return unit_number(exact(self.discount), "the discount")
+        with self._named("discount"):
+            return unit_number(given.number(self.discount, "the discount"), "the discount")
 
     def read_schedule(self) -> Schedule | None:
         """The schedule."""
         if self.schedule is None:
             return None
-        with _named("--schedule"):
-            return schedule_from_text(self.schedule, "the schedule")
+        with self._named("schedule"):
+            found = given.schedule_tree(self.schedule)
+            if isinstance(found, str):
+                return schedule_from_text(found, "the schedule")
+            if not isinstance(found, Schedule):
+                return schedule_from_json(found, "the schedule")
+            for i, lam in enumerate((*found.lambdas, found.tail), start=1):
+                unit_number(lam, f"λ_{i} in the schedule")
+            return found
 
     def read_features(self, n: int) -> Rows | None:
         """n rows of features; None also for ``tabular``, which needs no array."""
-        if self.features is None or self.features == "tabular":
+        if self.features is None:
             return None
-        with _named("--features"):
-            meaning = "states × features, one row for each state and every row of the same length"
-            return read_rows(read_document(self.features), quoted(self.features), n, None, meaning)
+        with self._named("features"):
+            return given.features_rows(self.features, n)
 
-    def read_policy(self, n: int, m: int) -> Rows | None:
+    def read_policy(self, n: int, actions: Sequence[str]) -> Rows | None:
         """The behaviour policy, n×m."""
-        with _named("--policy"):
-            return _policy(self.policy, n, m)
+        return self._policy("policy", self.policy, n, actions)
 
-    def read_target(self, n: int, m: int) -> Rows | None:
+    def read_target(self, n: int, actions: Sequence[str]) -> Rows | None:
         """The target policy, n×m."""
-        with _named("--target"):
-            return _policy(self.target, n, m)
+        return self._policy("target", self.target, n, actions)
+
+    def _policy(self, option: str, value: Any, n: int, actions: Sequence[str]) -> Rows | None:
+        if value is None:
+            return None
+        with self._named(option):
+            where = "target" if option == "target" else "behaviour"
+            return given.policy_rows(value, n, actions, where, self.said)
+
+    @contextmanager
+    def _named(self, option: str) -> Iterator[None]:
+        """Complaints of the command line open with the option; from Python they name what was given themselves."""
+        try:
+            yield
+        except InputError as error:
+            raise OverrideError(str(error) if self.from_python else f"--{option}: {error}") from error.__cause__
 
 
 def both_policies(behaviour: Any, target: Any, only: Any, m: int, missing: str, defaults: list[str]) -> tuple[Any, Any]:
@@ -86,19 +115,3 @@ def both_policies(behaviour: Any, target: Any, only: Any, m: int, missing: str, 
 
 class OverrideError(InputError):
     """An override that cannot be read: its sentence names the option, not the model it stands beside."""
-
-
-@contextmanager
-def _named(option: str) -> Iterator[None]:
-    try:
-        yield
-    except InputError as error:
-        raise OverrideError(f"{option}: {error}") from None
-
-
-def _policy(text: str | None, n: int, m: int) -> Rows | None:
-    if text is None:
-        return None
-    if text == "uniform":
-        return [[Fraction(1, m)] * m for _ in range(n)]
-    return read_rows(read_document(text), quoted(text), n, m, "states × actions")

@@ -13,6 +13,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, reduce
@@ -26,6 +27,10 @@ from tdcert.theory.model.chain import Chain, require_stochastic
 from tdcert.theory.model.schedule import Schedule
 
 Mat = TypeVar("Mat", bound=Matrix)
+
+
+_OF_THE_SCHEDULE = ("has_trace_sum", "kappa", "canonical", "digest")
+"""What a model remembers once it was asked for, and depends on its schedule."""
 
 
 @dataclass(frozen=True)
@@ -106,8 +111,12 @@ class Model:
         return Model(("only",), (P,), (r,), (discount,), ones, ones, Phi, schedule or Schedule(), name)
 
     def with_schedule(self, schedule: Schedule) -> Model:
-        """The same model under another schedule."""
-        return replace(self, schedule=schedule)
+        """The same model under another schedule; what does not depend on it is not computed again."""
+        made = copy(self)
+        object.__setattr__(made, "schedule", schedule)
+        for name in _OF_THE_SCHEDULE:
+            made.__dict__.pop(name, None)
+        return made
 
     def with_features(self, features: RationalMatrix) -> Model:
         """The same model with other features (n×d)."""
@@ -299,12 +308,12 @@ def mix_actions(
     """(N, P, r, mass) of :class:`Kernel`, with the weight of each action as an n×1 column, in any number system."""
     weighted = [P.scale_rows(w) for P, w in zip(transitions, weights, strict=True)]
     ones = weighted[0].from_rationals([[Fraction(1)]] * weighted[0].shape[0])
-    N = reduce(add, (_spread(P, G) for P, G in zip(weighted, discounts, strict=True)))
-    r = reduce(add, (_spread(P, R) @ ones for P, R in zip(weighted, rewards, strict=True)))
+    N = reduce(add, (spread(P, G) for P, G in zip(weighted, discounts, strict=True)))
+    r = reduce(add, (spread(P, R) @ ones for P, R in zip(weighted, rewards, strict=True)))
     return N, reduce(add, weighted), r, reduce(add, weights)
 
 
-def _spread(weighted: Mat, values: Mat) -> Mat:
+def spread(weighted: Mat, values: Mat) -> Mat:
     """Entry-wise product with values given per transition (n×n) or per state left (n×1)."""
     return weighted.scale_rows(values) if values.shape[1] == 1 else weighted.hadamard(values)
 

@@ -356,7 +356,7 @@ def stays(case: Truth) -> bool:
         """``later``² W at the step ``alpha``/``later``."""
         return later**2 * symbolic(Q) + later * alpha * symbolic(T[h]) + alpha**2 * symbolic(S[h])
 
-    kept, one = ([F(int(keep(i))) for i in range(D + 1)] for keep in (lambda i: i < d, lambda i: i == D))
+    kept, one = [F(int(i < d)) for i in range(D + 1)], [F(int(i == D)) for i in range(D + 1)]
     alpha = sympy.Rational(a.numerator, a.denominator) * U
     B = [sympy.eye(D + 1) + alpha * symbolic(X) for X in H]
     for h in range(len(T)):
@@ -645,7 +645,7 @@ def for_ever_forged(rng: random.Random, known: Json) -> Json:
     certificate = copy.deepcopy(known)
     about, witness, model = (certificate[key] for key in ("about", "witness", "model"))
     phase = rng.choice(witness["phases"])
-    places = [(about, key) for key in ("within", "probability", "time", "theta0")]
+    places: list[tuple[Any, Any]] = [(about, key) for key in ("within", "probability", "time", "theta0")]
     places += [(witness, key) for key in ("theta", "lyapunov", "first", "second", "floor")]
     places += [(about["steps"], 0), (about["steps"], 1), (model, "rewards"), (model, "discount")]
     places += [(phase, key) for key in phase]

@@ -1,0 +1,676 @@
+"""What :func:`tdcert.analyze` returns: an analysis to work with in Python.
+
+Every number stands in three ways: ``found.A`` as the nearest floats, ``found.exact.A`` as fractions, and
+``found.enclosed.A`` with a radius, within which the true number lies in every arithmetic. The JSON document is
+``found.to_dict()``, and ``found["A"]`` reads it by its keys.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from html import escape
+from math import inf, nextafter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tdcert.analysis.advice.compared_schedules import Compared, schedule_option
+from tdcert.analysis.advice.warnings import Warned
+from tdcert.analysis.analyse import numbers_of_any_length
+from tdcert.analysis.facts import AlgorithmDynamics, ClaimAnswer, ClassFacts, Quantity, Values
+from tdcert.analysis.result import Analysis as Result
+from tdcert.reports.analysis_json import analysis_document, digest_of
+from tdcert.reports.labels import ALGORITHMS, MEAN_DYNAMICS, STATUSES, counted
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.check.mean_dynamics import MeanDynamics
+from tdcert.theory.errors import InputError
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.sparse_model import SparseModel
+from tdcert.theory.verdict import Grade, Status
+
+if TYPE_CHECKING:
+    from tdcert.reports.analysis_plots import Plots
+
+Floats = NDArray[np.float64]
+Document = dict[str, Any]
+
+LINES = 20
+"""Most lines that ``print`` shows."""
+SHOWN = 6
+"""Most entries of a vector that are shown."""
+
+
+@dataclass(frozen=True)
+class Enclosed:
+    """A number, or an array of numbers, that lies within ``radius`` of ``mid``.
+
+    ``exact``: the fraction, or the array of fractions, where it is known; None in enclosures. ``float()`` reads the
+    number, NumPy the midpoints, and an index gives an entry.
+    """
+
+    mid: Any
+    radius: Any
+    exact: Any = None
+
+    @staticmethod
+    def _of(quantity: Quantity | None) -> Enclosed | None:
+        """A number of the analysis; None for None."""
+        if quantity is None:
+            return None
+        if quantity.enclosure is not None:
+            return Enclosed(*quantity.enclosure)
+        return Enclosed(*_nearest(quantity.lower), quantity.lower)
+
+    @staticmethod
+    def between(low: Fraction | float, high: Fraction | float) -> Enclosed:
+        """A number between two ends."""
+        a, b = Fraction(low), Fraction(high)
+        mid, off = _nearest((a + b) / 2)
+        return Enclosed(mid, _up((b - a) / 2 + Fraction(off)), a if a == b else None)
+
+    @property
+    def lower(self) -> Any:
+        """A float, or floats, not above the number."""
+        return self._end(np.nextafter(self.mid - self.radius, -inf))
+
+    @property
+    def upper(self) -> Any:
+        """A float, or floats, not below the number."""
+        return self._end(np.nextafter(self.mid + self.radius, inf))
+
+    def _end(self, rounded: Any) -> Any:
+        """An end that was rounded outward, the midpoint itself where the radius is zero."""
+        found = np.where(np.asarray(self.radius) == 0, self.mid, rounded)
+        return found if found.ndim else float(found)
+
+    def __float__(self) -> float:
+        return float(self.mid)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Floats:
+        return np.array(self.mid, dtype=dtype)
+
+    def __getitem__(self, index: Any) -> Enclosed:
+        if not np.ndim(self.mid):
+            raise InputError("one number has no entries; read it with float()")
+        try:
+            exact = None if self.exact is None else self.exact[index]
+            mid, radius = self.mid[index], self.radius[index]
+            return Enclosed(mid, radius, exact) if np.ndim(mid) else Enclosed(float(mid), float(radius), exact)
+        except (IndexError, TypeError, ValueError) as error:
+            raise InputError(f"there is no such entry in an array of shape {np.shape(self.mid)} ({error})") from None
+
+    def __len__(self) -> int:
+        return len(np.atleast_1d(self.mid))
+
+    def __iter__(self) -> Iterator[Enclosed]:
+        return (self[i] for i in range(len(self)))
+
+    def __str__(self) -> str:
+        if self.exact is not None and not np.ndim(self.mid):
+            return str(self.exact) if len(str(self.exact)) <= 24 else f"{self.mid:.6g}"
+        return f"{self.mid} ± {self.radius}"
+
+
+def _nearest(value: Fraction) -> tuple[float, float]:
+    """The nearest float, infinite beyond their range, and a bound of how far the fraction is from it."""
+    try:
+        mid = value.numerator / value.denominator
+    except OverflowError:
+        return (inf if value > 0 else -inf), inf
+    return mid, _up(abs(value - Fraction(mid)))
+
+
+def _up(value: Fraction) -> float:
+    """A float that is not below."""
+    try:
+        near = value.numerator / value.denominator
+    except OverflowError:
+        return inf
+    return near if Fraction(near) >= value else nextafter(near, inf)
+
+
+# ---- arrays of a recurrent class ------------------------------------------------------------------
+
+ARRAYS = ("stationary", "A", "b", "C", "theta_star", "values_at_fixed_point", "value")
+"""Of an analysis; all but ``value`` of a recurrent class."""
+
+
+def _enclosed(values: Values | None, is_column: bool) -> Enclosed | None:
+    if values is None:
+        return None
+    if isinstance(values, RationalMatrix):
+        shape = (values.shape[0],) if is_column else values.shape
+        entries = [x for row in values.rows for x in row]
+        exact = np.empty(len(entries), dtype=object)
+        exact[:] = entries
+        both = np.array([_nearest(x) for x in entries], dtype=np.float64).reshape(-1, 2)
+        return Enclosed(both[:, 0].reshape(shape), both[:, 1].reshape(shape), exact.reshape(shape))
+    mid, radius = (np.array(part, dtype=np.float64) for part in values)
+    return Enclosed(mid.ravel(), radius.ravel()) if is_column else Enclosed(mid, radius)
+
+
+class _Arrays:
+    """Arrays by name, each made when it is first asked for."""
+
+    def __init__(self, sources: Mapping[str, Callable[[], Values | None]]) -> None:
+        self._sources, self._made = sources, dict[str, Enclosed | None]()
+
+    def get(self, name: str) -> Enclosed | None:
+        if name not in self._made:
+            self._made[name] = _enclosed(self._sources[name](), name not in ("A", "C"))
+        return self._made[name]
+
+
+class Exact:
+    """Arrays as fractions (NumPy arrays of :class:`fractions.Fraction`); None for what does not exist."""
+
+    def __init__(self, arrays: _Arrays, arithmetic: str) -> None:
+        self._arrays, self._arithmetic = arrays, arithmetic
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in ARRAYS:
+            raise AttributeError(f"there is no '{name}'; there are {', '.join(ARRAYS)}")
+        if self._arithmetic != "exact":
+            raise InputError(
+                f"this analysis is in {self._arithmetic} arithmetic and has no fractions; read .enclosed.{name}, or "
+                'give arithmetic="exact"'
+            )
+        found = self._arrays.get(name)
+        return None if found is None else found.exact
+
+    def __dir__(self) -> list[str]:
+        return list(ARRAYS)
+
+
+class AllEnclosed:
+    """Arrays as :class:`Enclosed`; None for what does not exist, or is not known."""
+
+    def __init__(self, arrays: _Arrays) -> None:
+        self._arrays = arrays
+
+    def __getattr__(self, name: str) -> Enclosed | None:
+        if name not in ARRAYS:
+            raise AttributeError(f"there is no '{name}'; there are {', '.join(ARRAYS)}")
+        return self._arrays.get(name)
+
+    def __dir__(self) -> list[str]:
+        return list(ARRAYS)
+
+
+class _WithArrays:
+    """The properties that an analysis and a recurrent class share."""
+
+    _arrays: _Arrays
+    _arithmetic: str
+
+    def _floats(self, name: str) -> Floats | None:
+        found = self._arrays.get(name)
+        return None if found is None else np.array(found.mid)
+
+    @property
+    def stationary(self) -> Floats | None:
+        """The stationary law of the behaviour policy (n,)."""
+        return self._floats("stationary")
+
+    @property
+    def A(self) -> Floats | None:
+        """A = −ΦᵀD(I − M)Φ (d×d): TD's mean update is Aθ + b."""
+        return self._floats("A")
+
+    @property
+    def b(self) -> Floats | None:
+        """b (d,)."""
+        return self._floats("b")
+
+    @property
+    def C(self) -> Floats | None:
+        """C = ΦᵀDΦ (d×d)."""
+        return self._floats("C")
+
+    @property
+    def theta_star(self) -> Floats | None:
+        """θ* = −A⁻¹b (d,); None where A is singular."""
+        return self._floats("theta_star")
+
+    @property
+    def values_at_fixed_point(self) -> Floats | None:
+        """Φθ* (n,), wherever it is unique."""
+        return self._floats("values_at_fixed_point")
+
+    @property
+    def exact(self) -> Exact:
+        """The same arrays as fractions: ``found.exact.A``. Raises :class:`InputError` in other arithmetics."""
+        return Exact(self._arrays, self._arithmetic)
+
+    @property
+    def enclosed(self) -> AllEnclosed:
+        """The same arrays with a radius, in every arithmetic: ``found.enclosed.A``."""
+        return AllEnclosed(self._arrays)
+
+
+# ---- parts of an analysis -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """What the mean dynamics of one algorithm do.
+
+    ``mean_dynamics``: ``stable``, ``stable_modulo_null_space``, ``unstable``, ``marginal`` or ``undecided``;
+    ``matrix``: which one decides, in words; ``rate``: its spectral abscissa (per unit of Σα), None where it is not
+    known; ``reason``: why, in a sentence.
+    """
+
+    name: str
+    mean_dynamics: MeanDynamics
+    matrix: str | None
+    rate: Enclosed | None
+    reason: str
+
+    @staticmethod
+    def _of(name: str, row: AlgorithmDynamics) -> Algorithm:
+        """From the facts."""
+        rate = None if row.rate is None else Enclosed.between(*row.rate)
+        return Algorithm(name, row.mean_dynamics, row.matrix, rate, row.reason)
+
+    @property
+    def is_stable(self) -> bool:
+        """Whether predictions converge, in the mean and for small steps."""
+        return self.mean_dynamics in (MeanDynamics.STABLE, MeanDynamics.STABLE_MODULO_NULL_SPACE)
+
+    def __str__(self) -> str:
+        sign, words, _ = MEAN_DYNAMICS[self.mean_dynamics]
+        return f"{ALGORITHMS[self.name]} {sign} {words}"
+
+
+@dataclass(frozen=True)
+class ClaimOnModel:
+    """A statement of the paper, in its corrected reading, asked of the model. ``violated``: hypotheses, by id."""
+
+    id: str
+    status: Status
+    grade: Grade | None
+    violated: tuple[str, ...]
+    detail: str
+
+    @staticmethod
+    def _of(answer: ClaimAnswer) -> ClaimOnModel:
+        """From the facts."""
+        said = answer.verdict
+        return ClaimOnModel(answer.id, said.status, said.grade, tuple(said.violated), said.detail)
+
+
+@dataclass(frozen=True)
+class ComparedSchedule:
+    """A schedule's numbers on the model; None where one is not known, with the reason under its name in ``missing``.
+
+    ``own``: whether it is the model's; ``option``: as ``schedule=`` takes it; ``kappa``: κ = Σ w_n γⁿ;
+    ``error_squared``: ‖Φθ* − V‖²_D; ``bound_squared``: what theory guarantees of it; ``variance``: of averaged
+    iterates, asymptotic; ``largest_step``: a constant step of TD at which the mean square stays bounded, with all below
+    it.
+    """
+
+    name: str
+    own: bool
+    option: str
+    kappa: Enclosed | None
+    error_squared: Enclosed | None
+    bound_squared: Enclosed | None
+    variance: Enclosed | None
+    trace_second_moment: Enclosed | None
+    largest_step: Enclosed | None
+    algorithms: Mapping[str, Algorithm | None]
+    missing: Mapping[str, str]
+
+    @staticmethod
+    def _of(row: Compared) -> ComparedSchedule:
+        """From the comparison."""
+        step = row.step
+        upto = None if step is None else step.near.upto if step.crossing is None else step.crossing[0]
+        return ComparedSchedule(
+            row.name,
+            row.candidate.own,
+            schedule_option(row.candidate.schedule),
+            None if row.kappa is None else Enclosed(*_nearest(row.kappa), row.kappa),
+            Enclosed._of(row.error),
+            Enclosed._of(row.bound),
+            Enclosed._of(row.variance),
+            Enclosed._of(row.trace_square),
+            None if upto is None else Enclosed(*_nearest(upto), upto),
+            _algorithms(row.algorithms),
+            dict(row.missing),
+        )
+
+
+class Schedules(Sequence[ComparedSchedule]):
+    """The schedules compared, the model's own first; empty where none were, and ``why`` says why."""
+
+    def __init__(self, rows: Sequence[ComparedSchedule], why: str | None, sentences: Sequence[str]) -> None:
+        self._rows, self.why, self.sentences = tuple(rows), why, tuple(sentences)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, str):
+            found = [row for row in self._rows if row.name == index]
+            if not found:
+                names = ", ".join(row.name for row in self._rows) or "none"
+                raise InputError(f"there is no schedule '{index}' here; there are {names}")
+            return found[0]
+        return self._rows[index]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One dictionary for each schedule, numbers as floats; None for what is not known."""
+
+        def plain(number: Enclosed | None) -> float | None:
+            return None if number is None else float(number)
+
+        return [
+            {
+                "name": row.name,
+                "own": row.own,
+                "schedule": row.option,
+                "kappa": plain(row.kappa),
+                "error_squared": plain(row.error_squared),
+                "bound_squared": plain(row.bound_squared),
+                "variance": plain(row.variance),
+                "trace_second_moment": plain(row.trace_second_moment),
+                "largest_step": plain(row.largest_step),
+                **{
+                    key: None if (one := row.algorithms.get(key)) is None else str(one.mean_dynamics)
+                    for key in ALGORITHMS
+                },
+            }
+            for row in self._rows
+        ]
+
+    def to_frame(self) -> Any:
+        """A pandas data frame, one row for each schedule. Raises :class:`InputError` where pandas is not installed."""
+        try:
+            from pandas import DataFrame
+        except ImportError:
+            raise InputError(
+                "pandas is not installed, and to_frame() makes a pandas data frame; install pandas, or read .rows(), "
+                "which are the same as dictionaries"
+            ) from None
+        return DataFrame(self.rows())
+
+    def __str__(self) -> str:
+        return "\n".join(self.sentences) or self.why or "no schedules were compared"
+
+
+@dataclass(frozen=True, eq=False)
+class RecurrentClass(_WithArrays):
+    """One recurrent class of the behaviour chain: its ``states``, the ``algorithms`` on it, and the same arrays."""
+
+    states: tuple[int, ...]
+    algorithms: Mapping[str, Algorithm | None]
+    projection_error_squared: Enclosed | None
+    fixed_point_error_squared: Enclosed | None
+    error_bound_squared: Enclosed | None
+    _arrays: _Arrays = field(repr=False)
+    _arithmetic: str = field(repr=False)
+
+    @staticmethod
+    def _of(part: ClassFacts, arithmetic: str) -> RecurrentClass:
+        """From the facts."""
+        return RecurrentClass(
+            part.states,
+            _algorithms(part.algorithms),
+            Enclosed._of(part.projection_error_squared),
+            Enclosed._of(part.fixed_point_error_squared),
+            Enclosed._of(part.error_bound_squared),
+            _Arrays({name: _of_class(part, name) for name in ARRAYS}),
+            arithmetic,
+        )
+
+
+def _of_class(part: ClassFacts, name: str) -> Callable[[], Values | None]:
+    return lambda: None if name == "value" else getattr(part, name)
+
+
+def _algorithms(rows: Mapping[str, AlgorithmDynamics | None]) -> dict[str, Algorithm | None]:
+    return {name: None if row is None else Algorithm._of(name, row) for name, row in rows.items()}
+
+
+# ---- the analysis ---------------------------------------------------------------------------------
+
+
+class Analysis(_WithArrays, Mapping[str, Any]):
+    """All that was found out about one model; :func:`tdcert.analyze` makes it.
+
+    Arrays (``A``, ``b``, ``C``, ``theta_star``, ``stationary``, ``values_at_fixed_point``, ``value``) are floats, and
+    None for what does not exist, is not known, or exists once for each of several ``classes``; ``exact`` and
+    ``enclosed`` hold them as fractions and with error bounds. As a mapping it is the document of ``to_dict()``.
+    """
+
+    def __init__(self, result: Result, writer: Callable[[Result, str | Path], None]) -> None:
+        self._result, self._writer = result, writer
+        facts = result.facts
+        single = facts.single or ClassFacts((), {})
+        self._arithmetic = facts.arithmetic.value
+        sources = {name: _of_class(single, name) for name in ARRAYS}
+        self._arrays = _Arrays({**sources, "value": lambda: facts.value})
+
+    # ---- what was found ---------------------------------------------------------------------------
+
+    @property
+    def value(self) -> Floats | None:
+        """V^π (n,); None where I − N is singular."""
+        return self._floats("value")
+
+    @property
+    def kappa(self) -> Enclosed | None:
+        """κ = Σ w_n γⁿ; None where the discount depends on the transition."""
+        kappa = self._result.facts.kappa
+        return None if kappa is None else Enclosed(*_nearest(kappa), kappa)
+
+    @property
+    def projection_error_squared(self) -> Enclosed | None:
+        """‖V − ΠV‖²_D."""
+        return self._of_single("projection_error_squared")
+
+    @property
+    def fixed_point_error_squared(self) -> Enclosed | None:
+        """‖Φθ* − V‖²_D."""
+        return self._of_single("fixed_point_error_squared")
+
+    @property
+    def error_bound_squared(self) -> Enclosed | None:
+        """What theory guarantees of :attr:`fixed_point_error_squared`, on-policy."""
+        return self._of_single("error_bound_squared")
+
+    def _of_single(self, name: str) -> Enclosed | None:
+        single = self._result.facts.single
+        return None if single is None else Enclosed._of(getattr(single, name))
+
+    @cached_property
+    def algorithms(self) -> Mapping[str, Algorithm | None]:
+        """``td`` (None off-policy), ``off_policy_td``, ``gtd`` and ``tdc``; empty with several ``classes``."""
+        single = self._result.facts.single
+        return {} if single is None else _algorithms(single.algorithms)
+
+    @cached_property
+    def classes(self) -> tuple[RecurrentClass, ...]:
+        """The recurrent classes of the behaviour chain."""
+        return tuple(RecurrentClass._of(part, self._arithmetic) for part in self._result.facts.classes)
+
+    @cached_property
+    def claims(self) -> Mapping[str, ClaimOnModel]:
+        """The statements of the paper that were asked of the model, by id."""
+        return {answer.id: ClaimOnModel._of(answer) for answer in self._result.facts.claims}
+
+    @cached_property
+    def schedules(self) -> Schedules:
+        """The model's own schedule compared with others."""
+        found = self._result.advice
+        rows = [ComparedSchedule._of(row) for row in found.comparison.rows]
+        return Schedules(rows, found.comparison.why, found.sentences)
+
+    @property
+    def warnings(self) -> tuple[Warned, ...]:
+        """What a user should know before trusting a run, the most serious first: ``id``, ``severity``, ``text``."""
+        return self._result.advice.warnings.fired
+
+    # ---- what was asked ---------------------------------------------------------------------------
+
+    @property
+    def model(self) -> Model | SparseModel:
+        """The model that was analysed."""
+        return self._result.facts.model
+
+    @property
+    def arithmetic(self) -> str:
+        """``exact``, ``enclosed`` or ``sparse``."""
+        return self._arithmetic
+
+    @property
+    def arithmetic_why(self) -> str:
+        """Why that one."""
+        return self._result.choice.why
+
+    @property
+    def on_policy(self) -> bool:
+        """Whether behaviour and target policy are equal."""
+        return self.model.is_on_policy
+
+    @property
+    def state_names(self) -> tuple[str, ...]:
+        """One name for each state."""
+        return self._result.facts.state_names or tuple(f"s{s}" for s in range(self.model.n))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """How the model was read, and what was left out."""
+        return self._result.facts.notes
+
+    @property
+    def defaults_used(self) -> tuple[str, ...]:
+        """What was not given, and what was taken instead."""
+        return self._result.defaults_used
+
+    @property
+    def reproduce(self) -> str | None:
+        """The command that makes this analysis again; None where the model is in no file."""
+        return self._result.command
+
+    # ---- views ------------------------------------------------------------------------------------
+
+    @cached_property
+    def plot(self) -> Plots:
+        """``values()``, ``schedules()``, ``learning_curves()``, ``phase_diagram()``: Matplotlib axes."""
+        from tdcert.reports.analysis_plots import Plots
+
+        return Plots(self._result)
+
+    def report(self, folder: str | Path) -> Path:
+        """Writes the report, as ``tdcert analyze --out FOLDER`` does; the path of its page.
+
+        Raises :class:`InputError` where the folder cannot be written, or holds something else.
+        """
+        if not isinstance(folder, str | Path) or not str(folder):
+            raise InputError(f"the folder of the report is a {type(folder).__name__}; give its path")
+        self._writer(self._result, folder)
+        return Path(folder) / "index.html"
+
+    @cached_property
+    def _document(self) -> Document:
+        return dict(json.loads(json.dumps(analysis_document(self._result))))
+
+    def to_dict(self) -> Document:
+        """The document ``tdcert-analysis/1``, as ``tdcert analyze --json`` prints it: plain strings and lists."""
+        return dict(json.loads(json.dumps(self._document)))
+
+    def __getitem__(self, key: str) -> Any:
+        return self._document[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._document)
+
+    def __len__(self) -> int:
+        return len(self._document)
+
+    def __repr__(self) -> str:
+        return f"<Analysis of {self.model.name or self._result.source}: {self._in_short}>"
+
+    @property
+    def _in_short(self) -> str:
+        if not self.algorithms:
+            return f"{self._result.facts.chain.count} recurrent classes"
+        return ", ".join(str(row) for name, row in self._shown_algorithms)
+
+    @property
+    def _shown_algorithms(self) -> list[tuple[str, Algorithm]]:
+        """On-policy TD and off-policy TD are the same; one of them is shown."""
+        skipped = "off_policy_td" if self.on_policy else "td"
+        return [(name, row) for name, row in self.algorithms.items() if row is not None and name != skipped]
+
+    @cached_property
+    def _rows(self) -> list[tuple[str, str]]:
+        """Heading and text, in the order in which people ask."""
+        with numbers_of_any_length():
+            return list(self._told())
+
+    def _told(self) -> Iterator[tuple[str, str]]:
+        facts, model = self._result.facts, self.model
+        yield (
+            "model",
+            f"{counted(model.n, 'state')}, {counted(len(model.actions), 'action')}, {counted(model.d, 'feature')}, "
+            f"{'on-policy' if self.on_policy else 'off-policy'}; digest {digest_of(model)[:12]}",
+        )
+        yield "arithmetic", f"{self.arithmetic}: {self.arithmetic_why}"
+        for name, row in self._shown_algorithms:
+            sign, words, _ = MEAN_DYNAMICS[row.mean_dynamics]
+            rate = "" if row.rate is None else f", rate {float(row.rate):.4g}"
+            yield ALGORITHMS[name], f"{sign} {words}{rate}" + (f" ({row.reason})" if row.reason and not rate else "")
+        if not self.algorithms:
+            yield "chain", f"{facts.chain.count} recurrent classes; see .classes"
+        for name, label in (("theta_star", "θ*"), ("values_at_fixed_point", "Φθ*"), ("value", "true value")):
+            found = self._floats(name)
+            if found is not None:
+                shown = ", ".join(f"{x:.5g}" for x in found[:SHOWN])
+                yield label, shown + (f", … ({len(found)} in all)" if len(found) > SHOWN else "")
+        if self.fixed_point_error_squared is not None:
+            yield "‖Φθ* − V‖²_D", f"{float(self.fixed_point_error_squared):.5g}"
+        if self.claims:
+            counts = dict.fromkeys(STATUSES, 0)
+            for claim in self.claims.values():
+                counts[claim.status] += 1
+            said = [f"{STATUSES[status][0]} {count} {STATUSES[status][1]}" for status, count in counts.items() if count]
+            yield "claims", ", ".join(said)
+        for warned in self.warnings:
+            yield warned.severity, warned.text
+        for sentence in self.schedules.sentences:
+            yield "schedules", sentence
+        for note in (*(f"default: {line}" for line in self.defaults_used), *self.notes):
+            yield "note", note
+
+    def __str__(self) -> str:
+        head = [self.model.name or self._result.source]
+        rows = self._rows
+        kept = rows if len(rows) <= LINES - 1 else rows[: LINES - 2]
+        lines = [f"  {label:<13} {_clipped(text, 104)}" for label, text in kept]
+        if len(kept) < len(rows):
+            lines.append(f"  … {len(rows) - len(kept)} more lines: .warnings, .schedules, .notes")
+        return "\n".join(head + lines)
+
+    def _repr_html_(self) -> str:
+        """The same table for notebooks."""
+        rows = "".join(
+            f'<tr><th style="text-align:left;vertical-align:top">{escape(label)}</th>'
+            f'<td style="text-align:left">{escape(_clipped(text, 400))}</td></tr>'
+            for label, text in self._rows
+        )
+        title = escape(self.model.name or self._result.source)
+        return f'<table><caption style="text-align:left"><b>{title}</b></caption>{rows}</table>'
+
+
+def _clipped(text: str, width: int) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= width else text[: width - 1] + "…"

@@ -1,0 +1,296 @@
+"""What ``tdcert.analyze`` returns: numbers in three ways, parts, pictures, texts; held against the document."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from matplotlib import pyplot
+from matplotlib.axes import Axes
+
+import tdcert
+from tdcert.analysis.advice import compare_schedules
+from tdcert.analysis.advice.compare_schedules import exact_row
+from tdcert.analysis.advice.compared_schedules import Candidate, Compared
+from tdcert.analysis.facts import ModelFacts
+from tdcert.reports import analysis_view
+from tdcert.reports.analysis_view import LINES, Enclosed
+from tdcert.reports.cli import main
+from tdcert.theory.model.mdp import Model
+from tests import schemas
+
+F = Fraction
+RING: dict[str, Any] = {
+    "P": [["9/10", "1/10", 0], [0, "1/2", "1/2"], ["1/4", 0, "3/4"]],
+    "rewards": [0, 0, 1],
+    "discount": "9/10",
+    "features": [[1, 0], [2, 1], [1, 2]],
+    "schedule": tdcert.NStep(3),
+}
+"""Its law is (5/8, 1/8, 1/4): by hand."""
+TWO_CLASSES: dict[str, Any] = {"P": [[1, 0], [0, 1]], "rewards": [0, 1], "discount": "1/2", "features": [[1], [1]]}
+THETA_2THETA: dict[str, Any] = {
+    "P": {"one": [[1, 0], [1, 0]], "two": [[0, 1], [0, 1]]},
+    "rewards": 0,
+    "discount": "9/10",
+    "behaviour": [["1/2", "1/2"]] * 2,
+    "target": ["two", "two"],
+    "features": [1, 2],
+}
+"""A = ½(1(1.8 − 1) + 2(1.8 − 2)) = 1/5: off-policy TD diverges."""
+
+
+@pytest.fixture(scope="module")
+def ring() -> tdcert.Analysis:
+    return tdcert.analyze(**RING)
+
+
+@pytest.fixture(scope="module")
+def enclosed() -> tdcert.Analysis:
+    return tdcert.analyze(**RING, arithmetic="enclosed")
+
+
+@pytest.fixture(autouse=True)
+def no_figures_left() -> Iterator[None]:
+    yield
+    pyplot.close("all")
+
+
+def test_numbers_as_floats_as_fractions_and_with_a_radius(ring: tdcert.Analysis, enclosed: tdcert.Analysis) -> None:
+    law = [F(5, 8), F(1, 8), F(1, 4)]
+    assert list(ring.exact.stationary) == law and isinstance(ring.stationary, np.ndarray)
+    assert ring.stationary.tolist() == [0.625, 0.125, 0.25]
+    assert ring.A is not None and ring.A.shape == (2, 2) and ring.b is not None and ring.b.shape == (2,)
+    theta = ring.exact.theta_star
+    assert (ring.exact.A @ theta + ring.exact.b).tolist() == [0, 0]
+    assert (ring.exact.values_at_fixed_point == [theta[0], 2 * theta[0] + theta[1], theta[0] + 2 * theta[1]]).all()
+    for found in (ring, enclosed):
+        for name in ("A", "b", "C", "theta_star", "stationary", "values_at_fixed_point", "value"):
+            both, true = getattr(found.enclosed, name), getattr(ring.exact, name)
+            near = np.ravel(np.asarray(both))
+            assert near.tolist() == np.ravel(getattr(found, name)).tolist()
+            rows = zip(near.tolist(), np.ravel(both.radius).tolist(), np.ravel(true), strict=True)
+            assert all(abs(F(x) - y) <= F(r) < F(1, 10**9) for x, r, y in rows), name
+    assert ring.enclosed.stationary is not None and not ring.enclosed.stationary.radius.any()
+    assert ring.kappa is not None and ring.kappa.exact == F(729, 1000) and float(ring.kappa) == 0.729
+    with pytest.raises(tdcert.InputError, match=r"enclosed arithmetic and has no fractions; read \.enclosed\.A"):
+        enclosed.exact.A  # noqa: B018
+    with pytest.raises(AttributeError, match="theta_star"):
+        ring.exact.theta  # noqa: B018
+
+
+def test_a_number_with_a_radius() -> None:
+    third = Enclosed.between(F(1, 3), F(1, 3))
+    assert third.exact == F(1, 3) and F(third.lower) <= F(1, 3) <= F(third.upper) and third.radius > 0
+    wide = Enclosed.between(F(-1, 3), F(2, 3))
+    assert abs(F(float(wide)) - F(1, 6)) < F(1, 10**15) and F(wide.lower) <= F(-1, 3) and F(2, 3) <= F(wide.upper)
+    assert wide.exact is None and str(third) == "1/3" and "±" in str(wide)
+    array = Enclosed(np.array([1.0, 2.0]), np.array([0.0, 0.5]))
+    assert [float(x) for x in array] == [1, 2] and array[1].radius == 0.5 and len(array) == 2
+    assert array.lower[0] == 1 and array.lower[1] < 1.5 and np.asarray(array).tolist() == [1, 2]
+    for wrong in (5, "A", (0, 0)):
+        with pytest.raises(tdcert.InputError, match="no such entry"):
+            array[wrong]
+    with pytest.raises(tdcert.InputError, match="float"):
+        third[0]
+
+
+def test_parts_say_what_the_document_says(ring: tdcert.Analysis) -> None:
+    document = ring.to_dict()
+    assert document == dict(ring) and json.loads(json.dumps(document)) == document and schemas.faults(document) == []
+    assert [str(x) for x in ring.exact.theta_star] == document["theta_star"] == ring["theta_star"]
+    for name, row in document["algorithms"].items():
+        one = ring.algorithms[name]
+        assert one is not None and one.mean_dynamics == row["mean_dynamics"] and one.is_stable and one.rate is not None
+        assert F(row["rate"]["lower"]) >= F(one.rate.lower) and F(row["rate"]["upper"]) <= F(one.rate.upper)
+    assert {c.id: (c.status, c.grade, list(c.violated)) for c in ring.claims.values()} == {
+        c["id"]: (c["status"], c["grade"], c["violated"]) for c in document["claims"]
+    }
+    assert [w.id for w in ring.warnings] == [w["id"] for w in document["warnings"]]
+    assert list(ring.notes) == document["notes"] and list(ring.defaults_used) == document["model"]["defaults_used"]
+    assert ring.fixed_point_error_squared is not None
+    assert str(ring.fixed_point_error_squared.exact) == document["fixed_point_error_squared"]
+    assert list(ring.schedules.sentences) == document["schedules_answer"]
+    for mine, theirs in zip(ring.schedules, document["schedules"], strict=True):
+        assert (mine.name, mine.own, mine.option) == (theirs["name"], theirs["of_the_model"], theirs["schedule"])
+        for number, key in (
+            (mine.kappa, "kappa"), (mine.error_squared, "fixed_point_error_squared"),
+            (mine.bound_squared, "error_bound_squared"), (mine.variance, "asymptotic_variance"),
+            (mine.trace_second_moment, "trace_second_moment"),
+        ):  # fmt: skip
+            assert (None if number is None else str(number.exact)) == theirs[key]
+        largest = None if mine.largest_step is None else str(mine.largest_step.exact)
+        assert largest == (theirs["largest_step"] and theirs["largest_step"]["bounded_up_to"])
+    again = tdcert.analyze(**{**RING, "schedule": ring.schedules["EqualWeights(2, 4)"].option}, what="verdict")
+    assert again.kappa is not None and again.kappa.exact == ring.schedules["EqualWeights(2, 4)"].kappa.exact
+    with pytest.raises(tdcert.InputError, match="there is no schedule 'TD'"):
+        ring.schedules["TD"]
+
+
+def test_off_policy_and_several_classes() -> None:
+    off = tdcert.analyze(**THETA_2THETA, what="verdict")
+    assert off.exact.A.tolist() == [[F(1, 5)]] and not off.on_policy and off.algorithms["td"] is None
+    assert off.algorithms["off_policy_td"] is not None and off.algorithms["off_policy_td"].mean_dynamics == "unstable"
+    assert off.algorithms["off_policy_td"].rate is not None and float(off.algorithms["off_policy_td"].rate) == 0.2
+    assert "off-policy TD ✗ unstable" in repr(off)
+    two = tdcert.analyze(**TWO_CLASSES, what="verdict")
+    assert two.A is None and two.algorithms == {} and "2 recurrent classes" in repr(two) and str(two)
+    assert [part.states for part in two.classes] == [(0,), (1,)]
+    assert [part.exact.theta_star.tolist() for part in two.classes] == [[0], [2]]
+    assert two.value is not None and two.value.tolist() == [0, 2]
+
+
+@pytest.mark.usefixtures("sketched")
+def test_what_asks_for_parts(ring: tdcert.Analysis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    verdict, whole = tdcert.analyze(**RING, what="verdict"), ring.to_dict()
+    document = verdict.to_dict()
+    assert schemas.faults(document) == [] and verdict.claims == {} and len(verdict.schedules) == 0
+    assert set(document["claims_not_asked"]) == {c["id"] for c in whole["claims"]} and document["notes"] == []
+    assert document["schedules_missing"] == verdict.schedules.why == "not asked for"
+    assert document["warnings_not_asked"] == [{"id": "all", "why": "not asked for"}]
+    same = ("A", "b", "C", "theta_star", "algorithms", "chain", "value", "kappa", "error_bound_squared")
+    assert all(document[key] == whole[key] for key in same)
+    warned = tdcert.analyze(**RING, what=["warnings"]).to_dict()
+    for key in ("warnings", "warnings_asked", "warnings_not_asked", "conditioning"):
+        assert warned[key] == whole[key] and (whole[key] or key.startswith("warnings"))
+    assert warned["claims"] == warned["schedules"] == []
+    for arithmetic in ("enclosed", "sparse"):
+        half = {**RING, "P": [[0.5, 0.5, 0], [0, 0.5, 0.5], [0.25, 0, 0.75]], "discount": 0.5}
+        found = tdcert.analyze(**half, what="verdict", arithmetic=arithmetic)
+        assert found["claims"] == [] and found.theta_star is not None and found["warnings_asked"] == []
+    for wrong in ("verdicts", ["claims", 3], [], 3):
+        with pytest.raises(tdcert.InputError, match="verdict, claims, schedules"):
+            tdcert.analyze(**RING, what=wrong)  # type: ignore[arg-type]
+    monkeypatch.chdir(tmp_path)
+    found = tdcert.analyze(**RING, what=("schedules",), out="report")
+    assert found.reproduce == "tdcert analyze report/model.json --what schedules"
+    assert main([*found.reproduce.split()[1:], "--out", "report"]) == 0
+    again = json.loads(Path("report/analysis.json").read_text())
+    assert again["schedules"] == found["schedules"] and again["claims"] == []
+
+
+def test_warnings_alone_ask_about_the_own_schedule(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared: list[bool] = []
+
+    def recorded(model: Model, facts: ModelFacts, candidate: Candidate) -> Compared:
+        compared.append(candidate.own)
+        return exact_row(model, facts, candidate)
+
+    monkeypatch.setattr(compare_schedules, "exact_row", recorded)
+    tdcert.analyze(**RING, what="verdict")
+    assert compared == []
+    tdcert.analyze(**RING, what="warnings")
+    assert compared == [True]
+
+
+def test_print_takes_twenty_lines(ring: tdcert.Analysis, monkeypatch: pytest.MonkeyPatch) -> None:
+    def lines_of(found: tdcert.Analysis) -> list[str]:
+        with monkeypatch.context() as patch:
+            patch.setattr(analysis_view, "LINES", LINES)
+            return str(found).split("\n")
+
+    slow = tdcert.analyze("FrozenLake-v1", what="warnings")
+    for found in (ring, slow, tdcert.analyze(**THETA_2THETA, what="schedules")):
+        lines = str(found).split("\n")
+        assert len(lines) <= LINES and all(len(line) <= 120 for line in lines)
+        assert any("TD " in line for line in lines) and "θ*" in str(found)
+    monkeypatch.setattr(analysis_view, "LINES", 8)
+    short = str(slow).split("\n")
+    assert len(short) == 8 and short[:7] == lines_of(slow)[:7]
+    assert short[7].startswith("  … ") and short[7].endswith("more lines: .warnings, .schedules, .notes")
+    assert repr(ring) == "<Analysis of arrays: TD ✓ stable, GTD ✓ stable, TDC ✓ stable>"
+
+
+def test_the_table_of_a_notebook_escapes_names(ring: tdcert.Analysis) -> None:
+    assert "<script>" not in tdcert.analyze(**RING, name="<script>alert(1)</script>", what="verdict")._repr_html_()
+    page = ring._repr_html_()
+    assert page.startswith("<table>") and page.count("<tr>") == page.count("</tr>") > 8 and "θ*" in page
+
+
+def test_a_data_frame_where_pandas_is(ring: tdcert.Analysis, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stand-in takes the rows: pandas is not among the dependencies of the tests."""
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(tdcert.InputError, match="pandas is not installed"):
+        ring.schedules.to_frame()
+    stand_in = ModuleType("pandas")
+    stand_in.DataFrame = list  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "pandas", stand_in)
+    rows = ring.schedules.to_frame()
+    assert [row["name"] for row in rows] == [row.name for row in ring.schedules]
+    assert rows[0]["kappa"] == 0.729 and rows[0]["own"] is True and rows[0]["td"] == "stable"
+    assert all(value is None or isinstance(value, str | float | bool) for row in rows for value in row.values())
+
+
+def drawn(ax: Axes) -> dict[str, list[float]]:
+    return {str(line.get_label()): np.asarray(line.get_ydata(), dtype=float).tolist() for line in ax.get_lines()}
+
+
+def test_values_and_schedules_are_drawn(ring: tdcert.Analysis) -> None:
+    ax = ring.plot.values()
+    assert isinstance(ax, Axes) and ring.value is not None and ring.values_at_fixed_point is not None
+    assert drawn(ax) == {
+        "true value": ring.value.tolist(),
+        "value at the fixed point": ring.values_at_fixed_point.tolist(),
+    }
+    _, mine = pyplot.subplots()
+    assert ring.plot.schedules(ax=mine) is mine and mine.get_title(loc="left").startswith("How far")
+    errors = [np.sqrt(float(row.error_squared)) for row in ring.schedules if row.error_squared is not None]
+    assert drawn(mine)["error of the fixed point"] == pytest.approx(errors, rel=1e-12)
+    for wrong in (3, "ax", pyplot):
+        with pytest.raises(tdcert.InputError, match="give Matplotlib axes"):
+            ring.plot.values(ax=wrong)  # type: ignore[arg-type]
+    with pytest.raises(tdcert.InputError, match="the values cannot be drawn"):
+        tdcert.analyze(**TWO_CLASSES, what="verdict").plot.values()
+    with pytest.raises(tdcert.InputError, match="schedules cannot be drawn: not asked for"):
+        tdcert.analyze(**RING, what="verdict").plot.schedules()
+
+
+@pytest.mark.thorough
+@pytest.mark.ci
+def test_learning_curves_and_the_phase_diagram_are_drawn() -> None:
+    """They are made when they are first asked for, and are those of ``simulate=True``."""
+    asked, found = tdcert.analyze(**RING, what="verdict", simulate=True), tdcert.analyze(**RING, what="verdict")
+    curves = drawn(found.plot.learning_curves())
+    assert curves == drawn(asked.plot.learning_curves()) and found.to_dict().get("simulation") is None
+    assert {label.partition(":")[0] for label in curves} == {"TD", "GTD", "TDC"}
+    only = drawn(asked.plot.learning_curves(algorithms="gtd"))
+    assert only == {label: y for label, y in curves.items() if label.startswith("GTD:")}
+    figure = next(f for f in asked["figures"] if f["name"] == "simulation_gtd")
+    assert len(only) == len(figure["series"])
+    for wrong in ("off_policy_td", [], 3, ["td", 1]):
+        with pytest.raises(tdcert.InputError, match="give some of td, gtd, tdc"):
+            asked.plot.learning_curves(algorithms=wrong)  # type: ignore[arg-type]
+    panels = found.plot.phase_diagram()
+    assert len(panels) == 3 and all(isinstance(ax, Axes) for ax in panels)
+
+
+def test_what_cannot_be_drawn_is_one_sentence() -> None:
+    with pytest.raises(tdcert.InputError, match="no phase diagram of this model: the behaviour chain has 2 recurrent"):
+        tdcert.analyze(**TWO_CLASSES, what="verdict").plot.phase_diagram()
+    with pytest.raises(tdcert.InputError, match="needs one recurrent class"):
+        tdcert.analyze(**TWO_CLASSES, what="verdict").plot.learning_curves()
+
+
+@pytest.mark.usefixtures("sketched")
+def test_a_report_can_be_written_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    found = tdcert.analyze(**RING, what="verdict")
+    page = found.report("later")
+    assert page == Path("later/index.html") and "tdcert analyze later/model.json --what verdict" in page.read_text()
+    found.report("later")  # one of the same model may be replaced
+    written = json.loads(Path("later/analysis.json").read_text())
+    assert written["checker"]["rejected"] == [] if "rejected" in written["checker"] else written["checker"]
+    assert written["theta_star"] == found["theta_star"] and found.reproduce is None
+    assert main(["check", "later"]) == 0
+    with pytest.raises(tdcert.InputError, match="another model"):
+        tdcert.analyze(**TWO_CLASSES, what="verdict").report("later")
+    for wrong in (None, 3, "", "a\0b"):
+        with pytest.raises(tdcert.InputError):
+            found.report(wrong)  # type: ignore[arg-type]
