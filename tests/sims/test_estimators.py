@@ -27,7 +27,8 @@ RIGHT = {
     for name, found in vars(right_estimators).items()
     if inspect.isfunction(found) and len(str(found.__doc__).split()) == 2
 }
-BRIEF = ("gae_by_powers", "n_step_ring", "vtrace_scan_jax_style")
+BRIEF = ("gae_by_powers",)
+IN_FULL = (pytest.mark.thorough, pytest.mark.ci)
 FEW = 40
 """Patterns of a length in these tests."""
 
@@ -38,8 +39,7 @@ def trial(target: Any, estimator: str, contract: str, **options: Any) -> Estimat
 
 def in_full(names: Any) -> Any:
     """All of them; those that are not brief only in full runs."""
-    marks = (pytest.mark.thorough, pytest.mark.ci)
-    return [name if name in BRIEF else pytest.param(name, marks=marks) for name in names]
+    return [name if name in BRIEF else pytest.param(name, marks=IN_FULL) for name in names]
 
 
 @pytest.mark.parametrize("name", in_full(RIGHT))
@@ -65,15 +65,12 @@ def edited(edit: Edit, folder: Path) -> str:
     return f"{file}:{edit.function}"
 
 
-BRIEF_EDITS = (0, 5, 20)
+BRIEF_EDITS = (5,)
 
 
 @pytest.mark.parametrize(
     "number",
-    [
-        number if number in BRIEF_EDITS else pytest.param(number, marks=(pytest.mark.thorough, pytest.mark.ci))
-        for number in range(len(EDITS))
-    ],
+    [number if number in BRIEF_EDITS else pytest.param(number, marks=IN_FULL) for number in range(len(EDITS))],
 )
 def test_a_known_mistake_is_caught_and_named(number: int, tmp_path: Path) -> None:
     edit = EDITS[number]
@@ -86,6 +83,8 @@ def test_a_known_mistake_is_caught_and_named(number: int, tmp_path: Path) -> Non
 # ---- what is shown ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_the_smallest_row_is_shown_alone(tmp_path: Path) -> None:
     found = trial(edited(EDITS[0], tmp_path), *RIGHT["gae_loop"])
     failure = found.failure
@@ -178,18 +177,18 @@ def bad(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ("name", "sentence"),
     [
         ("raises", "raises ValueError: no gradient here"),
-        pytest.param("needs_device", "if it needs a device, give an adapter", marks=pytest.mark.thorough),
-        ("other_shape", 'with axes = "TB" it must be'),
-        pytest.param("one_array", "advantages has the shape", marks=pytest.mark.thorough),
-        pytest.param("nothing", "it returns a NoneType, where the contract looks for", marks=pytest.mark.thorough),
-        pytest.param("words", "return an array of floats", marks=pytest.mark.thorough),
-        pytest.param("integers", "advantages is a bool; return an array of floats", marks=pytest.mark.thorough),
+        pytest.param("needs_device", "if it needs a device, give an adapter", marks=IN_FULL),
+        pytest.param("other_shape", 'with axes = "TB" it must be', marks=IN_FULL),
+        pytest.param("one_array", "advantages has the shape", marks=IN_FULL),
+        pytest.param("nothing", "it returns a NoneType, where the contract looks for", marks=IN_FULL),
+        pytest.param("words", "return an array of floats", marks=IN_FULL),
+        pytest.param("integers", "advantages is a bool; return an array of floats", marks=IN_FULL),
         ("changes", "it changes its argument 'rewards'"),
-        ("keeps_state", "differs when it is called again"),
-        ("other_arguments", "cannot be called as (rewards, values, next_values"),
-        pytest.param("ends", "it ended the process (exit code 3)", marks=pytest.mark.thorough),
-        pytest.param("coroutine", "make it a plain function", marks=pytest.mark.thorough),
-        pytest.param("not_a_number", "is not a number", marks=pytest.mark.thorough),
+        pytest.param("keeps_state", "differs when it is called again", marks=IN_FULL),
+        pytest.param("other_arguments", "cannot be called as (rewards, values, next_values", marks=IN_FULL),
+        pytest.param("ends", "it ended the process (exit code 3)", marks=IN_FULL),
+        pytest.param("coroutine", "make it a plain function", marks=IN_FULL),
+        pytest.param("not_a_number", "is not a number", marks=IN_FULL),
     ],
 )
 def test_a_function_that_misbehaves_is_one_sentence(bad: Path, name: str, sentence: str) -> None:
@@ -198,6 +197,8 @@ def test_a_function_that_misbehaves_is_one_sentence(bad: Path, name: str, senten
     assert "\n" not in found.failure.sentence
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_rows_that_mix_are_shown_with_the_others(bad: Path) -> None:
     found = trial(f"{bad}:mixes_rows", "gae", "gymnasium-autoreset-same-step", patterns=5)
     assert found.failure is not None and found.failure.shows == "batch"
@@ -211,12 +212,16 @@ def test_rows_and_steps_transposed_are_named(bad: Path) -> None:
     assert found.failure is not None and "transposed" in str(found.failure.mistake)
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_single_precision_is_a_note_and_no_failure(bad: Path) -> None:
     found = trial(f"{bad}:coarse", "gae", "gymnasium-autoreset-same-step", patterns=5)
     assert found.conforms and found.precision == "float32"
     assert found.notes == ("it returns float32 where it is given float64, and is held to float32",)
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_a_function_that_hangs_is_ended(tmp_path: Path) -> None:
     (tmp_path / "slow.py").write_text("import time\ndef slow(*given):\n    time.sleep(60)\n")
     found = trial(f"{tmp_path}/slow.py:slow", "gae", "cleanrl-done", patterns=2, time_limit=3.0)
@@ -298,7 +303,10 @@ def contracts() -> list[tuple[str, str]]:
     return [(name, key) for name in shipped() for key in FORWARD if f"[{key}]" in text_of(name)]
 
 
-@pytest.mark.parametrize(("name", "estimator"), contracts())
+@pytest.mark.parametrize(
+    ("name", "estimator"),
+    [pair if pair[0] == "cleanrl-done" else pytest.param(*pair, marks=IN_FULL) for pair in contracts()],
+)
 def test_the_frame_that_mistakes_are_edits_of_is_right(name: str, estimator: str) -> None:
     contract = load_contract(name, estimator)
     tried = cases.battery(contract, patterns=6)
@@ -357,6 +365,8 @@ def test_a_reset_row_stands_between_episodes() -> None:
     assert values == [float(x) for x in (case.row.values[0], case.row.next_values[0], case.row.values[1])]
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_all_patterns_of_short_rows_are_there() -> None:
     contract = load_contract("single-episode", "gae")
     tried = cases.battery(contract)
@@ -387,6 +397,8 @@ def test_a_place_is_read_off_a_function() -> None:
         Place.of(7)
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_another_python_runs_it() -> None:
     found = trial(f"{SOURCE}:gae_cleanrl", "gae", "cleanrl-done", patterns=2, python=sys.executable)
     assert found.conforms

@@ -12,8 +12,8 @@ def vtrace_td_error_and_advantage(v_tm1, v_t, r_t, discount_t, rho_tm1, lambda_)
     return rlax.vtrace_td_error_and_advantage(v_tm1, v_t, r_t, discount_t, rho_tm1, lambda_)
 
 
-def leaky_vtrace(v_tm1, v_t, r_t, discount_t, rho_tm1, alpha, lambda_):
-    return rlax.leaky_vtrace(v_tm1, v_t, r_t, discount_t, rho_tm1, alpha, 0.5, lambda_)
+def leaky_vtrace(v_tm1, v_t, r_t, discount_t, rho_tm1, lambda_):
+    return rlax.leaky_vtrace(v_tm1, v_t, r_t, discount_t, rho_tm1, 0.5, lambda_)
 
 
 def _general(q_t, v_t, r_t, discount_t, c_t):
