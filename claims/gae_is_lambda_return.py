@@ -17,6 +17,7 @@ from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, proved, pr
 from tdcert.claims.models import SHORT_SCHEDULES, endless_models
 from tdcert.claims.verdicts import Verdict
 from tdcert.theory.check.hypotheses import CONSTANT_UP_TO_END, FINITE_SCHEDULE
+from tdcert.theory.expressions.notation import Name, its
 from tdcert.theory.expressions.paths import can_be_written_out, decide_along, discounts, some_paths, some_theta, total
 from tdcert.theory.expressions.relations import Expression, Relation
 from tdcert.theory.identities import estimators as identities
@@ -52,14 +53,14 @@ def check(model: Model) -> Verdict:
     if length is None:
         return delta_expansion.check(model)
     if not can_be_written_out(model):
-        equal: list[Relation] = [(f"lambda:{j}", "=", "lambda:1") for j in range(2, min(length, 400) + 1)]
+        equal: list[Relation] = [(its.lambda_(j), "=", its.lambda_(1)) for j in range(2, min(length, 400) + 1)]
         return decide_along(model, (), (), others=equal, detail="the first λ's are equal")
     terms: list[Expression] = []
     for k in range(length + 1):
-        weight: Expression = "1" if k == 0 else ("*", discounts(model, 0, k), ("^", "lambda:1", k))
-        terms.append(("*", weight, f"delta:{k}"))
+        weight: Expression = Name(1) if k == 0 else discounts(model, 0, k) * its.lambda_(1) ** k
+        terms.append(weight * its.delta(k))
     paths = some_paths(model, length + 1)
-    relation: Relation = (total(terms), "=", ("-", "G", "v:0"))
+    relation: Relation = (total(terms), "=", its.G - its.v(0))
     return decide_along(
         model, paths, [relation], theta=some_theta(model.d), detail=f"{length + 1} TD errors along {len(paths)} paths"
     )

@@ -82,7 +82,7 @@ def judge_stated() -> Refutation:
     """Flip chain, γ = ½, λ(1) = 1, λ(2) = 0, V = 0, from state 2: the usual return is ½, the printed one stops at 0."""
     model = flip_chain()
     path = Path((1, 0, 1), (0, 0))
-    lambdas = ("1", "0")
+    lambdas = Name(1), Name(0)
     usual = its.reward(0) + its.discount(0) * _mixed(lambdas[path.states[1]])
     printed = its.reward(0) + its.discount(0) * _mixed(lambdas[path.states[0]])
     verdict = decide_relations(model, [(along(path, usual), "=", along(path, printed))], theta=[0])

@@ -62,7 +62,7 @@ class Freedom:
     @property
     def on_policy(self) -> bool:
         """Whether behaviour and target are equal."""
-        return "on_policy" in self.kept
+        return bool(self.kept & {"on_policy", "on_policy_everywhere"})
 
     @property
     def covered(self) -> bool:

@@ -96,8 +96,12 @@ class Refute:
         screened = cell.search == "margin" or (turn == 1 and cell.asked.claim.form is not None)
         family = cell.families[number % len(cell.families)]
         # Every second batch of a claim that allows both is on-policy: chains alone are the smaller models.
-        on_policy = None if cell.asked.kept & {"on_policy"} else bool(number // len(cell.families) % 2 == 0)
-        if {"on_policy", "coverage", "coverage_everywhere"} & set(cell.asked.dropped):
+        on_policy = (
+            None
+            if cell.asked.kept & {"on_policy", "on_policy_everywhere"}
+            else bool(number // len(cell.families) % 2 == 0)
+        )
+        if {"on_policy", "on_policy_everywhere", "coverage", "coverage_everywhere"} & set(cell.asked.dropped):
             on_policy = False
         name = f"{self.key}/{cell.title}/{screened or turn}"
         if screened:

@@ -61,7 +61,9 @@ ADVISED = "columns of very different size"
 @pytest.mark.parametrize("name", MODELS)
 def test_enclosures_of_extreme_models_contradict_nothing(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if name != ADVISED:
-        monkeypatch.setattr(tdcert.analysis.analyse, "advise", lambda facts: nothing("it is not asked about here"))
+        monkeypatch.setattr(
+            tdcert.analysis.analyse, "advise", lambda facts, *asked: nothing("it is not asked about here")
+        )
     for arithmetic, bits in ((Arithmetic.ENCLOSED, 53), (Arithmetic.ENCLOSED, 200), (Arithmetic.SPARSE, 53)):
         document = analysed(MODELS[name], arithmetic, bits)
         assert document is not None and contradictions(MODELS[name], document) == []
@@ -101,8 +103,10 @@ def test_probabilities_whose_products_leave_the_range_are_refused_not_taken_for_
 def test_exact_results_of_more_digits_than_python_prints_unasked(monkeypatch: pytest.MonkeyPatch) -> None:
     """The limit on printing integers is lifted for the analysis and for its document, and restored after both."""
     before = sys.get_int_max_str_digits()
-    monkeypatch.setattr(tdcert.analysis.analyse, "analyse_exactly", lambda model, progress: (exact_facts(model), ()))
-    monkeypatch.setattr(tdcert.analysis.analyse, "advise", lambda facts: nothing("it would take too long"))
+    monkeypatch.setattr(
+        tdcert.analysis.analyse, "analyse_exactly", lambda model, progress, claims: (exact_facts(model), ())
+    )
+    monkeypatch.setattr(tdcert.analysis.analyse, "advise", lambda facts, *asked: nothing("it would take too long"))
     model = one_state(Fraction(1, 10 ** (2 * before)), Schedule())
     run = analyse(LoadedModel(model, ("s0",), [], [], "generated"), lambda done, total, what: None)
     document = analysis_document(run)

@@ -68,6 +68,8 @@ def replay(model: Model, certificate: Certificate | None) -> str | None:
         (h.COVERAGE_EVERYWHERE, gallery.uncovered_action(), False, "missing_coverage"),
         (h.ON_POLICY, FLIP, True, None),
         (h.ON_POLICY, OFF_POLICY, False, None),
+        (h.ON_POLICY_EVERYWHERE, FLIP, True, None),
+        (h.ON_POLICY_EVERYWHERE, OFF_POLICY, False, None),
         (h.DISCOUNTED, FLIP, True, None),
         (h.DISCOUNTED, EPISODIC, True, None),
         (h.DISCOUNTED, gallery.flip_chain(1), False, None),
@@ -230,6 +232,16 @@ def off_policy_pair(behaviour: list[list[int]], home: int) -> Model:
         Schedule(),
         "two states, two actions",
     )
+
+
+def test_policies_are_equal_everywhere_or_where_the_chain_returns() -> None:
+    """State 1 is transient: policies that differ there differ, and not at the recurrent states."""
+    passed = replace(off_policy_pair([[1, 0], [1, 0]], 1), behaviour=RationalMatrix([[1, 0], [HALF, HALF]]))
+    differing = replace(passed, target=RationalMatrix([[0, 1], [HALF, HALF]]))
+    same = replace(passed, target=passed.behaviour)
+    assert h.ON_POLICY.ask(differing).satisfied and not h.ON_POLICY_EVERYWHERE.ask(differing).satisfied
+    assert "at transient states alone" in h.ON_POLICY_EVERYWHERE.ask(differing).reason
+    assert h.ON_POLICY_EVERYWHERE.ask(same).satisfied
 
 
 def test_coverage_is_asked_of_recurrent_states() -> None:

@@ -139,6 +139,14 @@ def ON_POLICY(model: Model) -> Reply:
     return Reply(False, "behaviour and target policy differ")
 
 
+@_hypothesis("on_policy_everywhere", r"$\mu = \pi$, transient states included", "§2")
+def ON_POLICY_EVERYWHERE(model: Model) -> Reply:
+    if model.is_on_policy:
+        return Reply(True, "behaviour and target policy are equal")
+    where = " at transient states alone" if model.is_on_policy_when_recurrent else ""
+    return Reply(False, f"behaviour and target policy differ{where}")
+
+
 @_hypothesis("discount_below_one", r"$\gamma < 1$ (or some transition of every recurrent class is discounted)", "§2")
 def DISCOUNTED(model: Model) -> Reply:
     for states in model.behaviour_chain.recurrent_classes:
