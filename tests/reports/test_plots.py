@@ -164,5 +164,5 @@ def test_the_table_holds_every_number() -> None:
     ],
 )
 def test_what_is_no_figure_is_refused(make: Callable[[], object]) -> None:
-    with pytest.raises(ValueError, match=r"the (series|band|rule)|no name"):
+    with pytest.raises(ValueError, match=r"the (series|band|rule)|not a name"):
         make()

@@ -25,7 +25,10 @@ def rows(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
     return {row["name"]: row for row in document["algorithms"]}
 
 
-def test_the_table_and_the_document_say_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_table_and_the_document_say_the_same(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "120")
     words = ["analyze", DIVERGES, "--algorithms", "off_policy_td,tdc,etd,tdrc[ridge=1/10]"]
     assert main(words) == 0
     shown = capsys.readouterr().out

@@ -177,7 +177,7 @@ def test_the_budget_cannot_be_overspent() -> None:
         part.spend("b", 2e-7)
     with pytest.raises(ValueError, match="already spent"):
         part.spend("a", 1e-8)
-    with pytest.raises(ValueError, match="no probability"):
+    with pytest.raises(ValueError, match="not a probability"):
         part.spend("c", 0.0)
     budget.spend("claims", 6e-7)
     assert budget.left == pytest.approx(0.0, abs=1e-15)
