@@ -120,6 +120,8 @@ def test_a_sentence_where_there_is_none(model: Model, sentence: str) -> None:
     assert diagram_document(drawn)["figure"] is None
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_the_command_writes_it_and_the_page_shows_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sketched: None
 ) -> None:

@@ -178,6 +178,8 @@ def test_the_mean_at_a_step_is_that_of_the_moments(alpha: str, sign: int, t: int
     assert after > 3 * before if sign > 0 else after < before / 3
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_what_was_observed_comes_first_and_no_tick_stands_before_divergence(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sketched: None
 ) -> None:

@@ -23,7 +23,7 @@ PAGES = [
     *sorted((ROOT / "docs").glob("*.md")),
     ROOT / "docs/api/tdcert.md",
 ]
-LATER = ("own_chain.md", "conformance.md", "property_tests.md")
+LATER = ("episodes.md", "getting_started.md", "own_chain.md", "recipes.md", "conformance.md", "property_tests.md")
 """They take as long as all other pages: they are read with the long examples, which CI runs too."""
 LONG = [page for page in PAGES if page.name in LATER or any("thorough" in block.said for block in blocks(page))]
 

@@ -98,6 +98,8 @@ def test_a_mutant_is_caught(name: str, ahead: Ahead, record_property: Callable[[
 A = Mutant("A with M + I", "theory/model/key_matrices.py", "return self.M(X) - X", "return self.M(X) + X", ())
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_outcomes_say_what_happened(ahead: Ahead) -> None:
     """Caught, survived, and not run: a test that is not there, or one that never meets the edited module.
 

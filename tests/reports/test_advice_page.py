@@ -68,6 +68,8 @@ def test_it_answers_with_sentences_table_and_plots(made: Analysis) -> None:
     assert "yours" in text and "Why some numbers are missing" in text
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 @pytest.mark.usefixtures("no_figures")
 def test_what_is_taken_from_the_analysis_is_gone_from_the_page(made: Analysis) -> None:
     advice = made.advice

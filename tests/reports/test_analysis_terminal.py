@@ -135,6 +135,8 @@ def test_shells_complete_commands_and_options(shell: str) -> None:
     assert found.returncode == 0 and set(re.findall(r"--phase-\w+", found.stdout)) >= {"--phase-diagram", "--phase-x"}
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_python_dash_m_is_the_command() -> None:
     done = subprocess.run([sys.executable, "-m", "tdcert", "--version"], capture_output=True, text=True, timeout=60)
     assert done.stdout == run("--version").stdout and Fraction(done.returncode) == 0

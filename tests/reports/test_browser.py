@@ -119,6 +119,8 @@ def test_complaints_and_requests_are_really_seen(chromium: Browser, tmp_path: Pa
     tab.close()
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_the_content_policy_lets_no_other_script_run(chromium: Browser, pages: dict[str, Path], tmp_path: Path) -> None:
     page = tmp_path / "index.html"
     added = "<script>document.title = 'changed'</script></body>"

@@ -80,6 +80,8 @@ def test_what_is_written_is_as_the_schemas_say(written: dict[str, dict[str, Any]
         require(document)
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 @pytest.mark.parametrize("name", names())
 def test_without_any_one_of_its_keys_a_document_is_refused(name: str, written: dict[str, dict[str, Any]]) -> None:
     for key in validator(name).schema["required"]:

@@ -137,6 +137,8 @@ class OnTrialHere:
 # ---- known mistakes -------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_every_known_mistake_is_caught_and_named(algorithm: str) -> None:
     """On a tenth of the battery; what is told apart there is told apart on all of it."""

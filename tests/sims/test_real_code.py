@@ -97,6 +97,8 @@ NAMED = [
 ]
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 @pytest.mark.parametrize(("name", "algorithm", "shows", "words"), NAMED)
 def test_the_mistakes_of_such_code_have_names(name: str, algorithm: str, shows: str, words: str, few: None) -> None:
     failure = tried(name, algorithm).failure
@@ -106,6 +108,8 @@ def test_the_mistakes_of_such_code_have_names(name: str, algorithm: str, shows: 
         assert failure.case is not None and failure.case.steps == 2 and failure.case.first == (True, True)
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 @pytest.mark.parametrize("discounts", ["constant", pytest.param("any", marks=LONG)])
 def test_every_known_mistake_in_the_textbook_algorithm_is_named(discounts: str) -> None:
     cases, right, allowed = ((*column[::7], column[-1]) for column in PREPARED("gtd_lambda", "constant", 0, discounts))
@@ -284,6 +288,8 @@ def test_a_notebook_without_the_class_is_one_sentence(notebook: Path, tmp_path: 
             put_on_trial(f"{tmp_path / 'bad.ipynb'}:Mine", "td")
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_the_class_of_a_running_notebook_is_found() -> None:
     """IPython keeps the inputs in ``In``; the class has no file there."""
     run = [*(cell for cell in CELLS[:1] + CELLS[4:5] + CELLS[6:8])]
