@@ -158,7 +158,7 @@ def at_decreasing_steps(
     a, t0, p = question.a, question.t0, question.p
     assert a is not None and t0 is not None
     if p > 1:
-        why = f"the sum of {question} is finite, so runs stop short of θ*; give a power of at most 1"
+        why = f"the sum of {question} is finite, so runs may stop short of θ*; give a power of at most 1"
         return AtStep(None, None, None, None, "", why)
     if p == 0:
         return AtStep(None, None, None, None, "", "the power is zero: give one number for a constant step")

@@ -126,7 +126,7 @@ def test_the_page_and_the_document_of_an_analysis_have_them(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("coin.json").write_text(json.dumps(_coin()))
-    assert main(["analyze", "coin.json", "--steps", "8,200", "--out", "found"]) == 0
+    assert main(["analyze", "coin.json", "--steps", "8,200", "--all", "--out", "found"]) == 0
     said = " ".join(capsys.readouterr().out.split())
     assert said.count("with probability at least 0.9 |θ_t − θ*| ≤") == 3
     page, written = Path("found/index.html").read_text(), json.loads(Path("found/analysis.json").read_text())

@@ -493,8 +493,8 @@ import sys, time
 import tdcert.verification.verify
 from tdcert.reports import cli
 
-def verify(ids, profile, seed, on_progress):
-    on_progress(0, 1, "waiting")
+def verify(ids, profile, seed, on_progress, workers):
+    print("waiting", file=sys.stderr, flush=True)  # there is no progress off a terminal
     time.sleep(60)
 
 tdcert.verification.verify.verify = verify

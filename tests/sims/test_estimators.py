@@ -28,7 +28,7 @@ RIGHT = {
     if inspect.isfunction(found) and len(str(found.__doc__).split()) == 2
 }
 BRIEF = ("gae_by_powers",)
-IN_FULL = (pytest.mark.thorough, pytest.mark.ci)
+IN_FULL = pytest.mark.thorough
 FEW = 40
 """Patterns of a length in these tests."""
 

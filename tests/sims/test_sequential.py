@@ -70,8 +70,6 @@ def test_null_repetitions_are_contradicted_at_most_at_the_nominal_rate(
         assert count <= most(repeats, nominal, share)
 
 
-@pytest.mark.thorough
-@pytest.mark.ci
 @pytest.mark.parametrize("repeats", REPEATS)
 @pytest.mark.parametrize("law", LAWS)
 def test_an_adversary_who_waits_for_a_contradiction_gains_nothing(
@@ -98,8 +96,6 @@ def test_an_adversary_who_waits_for_a_contradiction_gains_nothing(
         assert count[0.2] >= least(repeats, 0.2 / 2, share) > 0.05 * repeats
 
 
-@pytest.mark.thorough
-@pytest.mark.ci
 @pytest.mark.parametrize("repeats", REPEATS)
 @pytest.mark.parametrize("law", LAWS)
 def test_deviations_of_the_declared_size_are_caught(law: str, repeats: int, error_budget: ErrorBudget) -> None:

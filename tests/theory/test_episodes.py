@@ -38,7 +38,7 @@ from tdcert.theory.model.schedule import Schedule
 
 F = Fraction
 GAMMA = F(99, 100)
-CI = (pytest.mark.thorough, pytest.mark.ci)
+LONG = pytest.mark.thorough
 Row = list[int]
 Table = list[list[list[tuple[Fraction, int, Fraction, bool]]]]
 
@@ -60,7 +60,7 @@ def taxi(state: int) -> Row:
 ENVIRONMENTS = [
     pytest.param("FrozenLake-v1", lake, id="FrozenLake"),
     pytest.param("CliffWalking-v1", cliff, id="CliffWalking"),
-    pytest.param("Taxi-v4", taxi, marks=CI, id="Taxi"),
+    pytest.param("Taxi-v4", taxi, marks=LONG, id="Taxi"),
 ]
 
 
@@ -137,8 +137,8 @@ def test_the_fixed_point_is_that_of_the_usual_training_loop(name: str, phi: Call
     ("name", "phi", "episodes"),
     [
         pytest.param("FrozenLake-v1", lake, 4_000, id="FrozenLake"),
-        pytest.param("CliffWalking-v1", cliff, 150, marks=CI, id="CliffWalking"),
-        pytest.param("Taxi-v4", taxi, 400, marks=CI, id="Taxi"),
+        pytest.param("CliffWalking-v1", cliff, 150, marks=LONG, id="CliffWalking"),
+        pytest.param("Taxi-v4", taxi, 400, marks=LONG, id="Taxi"),
     ],
 )
 def test_the_loop_run_on_the_environment_rests_there(name: str, phi: Callable[[int], Row], episodes: int) -> None:

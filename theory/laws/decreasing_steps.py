@@ -67,7 +67,9 @@ class DecreasingSteps:
         if self.a <= 0 or self.t0 <= 0:
             raise InputError(f"{steps}; give A > 0 and T0 > 0, so that every step is positive (Assumption 1)")
         if self.p > 1:
-            raise InputError(f"{steps}, and Σ α_t = ∞ fails, so runs stop short of θ*; give a power P with 1/2 < P ≤ 1")
+            raise InputError(
+                f"{steps}, and Σ α_t = ∞ fails, so runs may stop short of θ*; give a power P with 1/2 < P ≤ 1"
+            )
         if 2 * self.p <= 1:
             raise InputError(
                 f"{steps}, and Σ α_t² < ∞ fails, so nothing is certified for ever; give a power P with 1/2 < P ≤ 1"
@@ -83,15 +85,15 @@ class DecreasingSteps:
         numbers = [Fraction(number(part.strip(), "the steps")) for part in words.split(",")]
         if len(numbers) == 1:
             raise InputError(
-                f"the step {words} is constant, and Σ α_t² < ∞ fails, so no run stays near θ* for ever; "
-                " give A,T0 for the steps A/(t + T0)"
+                f"the step {words} is constant, and Σ α_t² < ∞ fails, so nothing is certified for ever; "
+                "give A,T0 for the steps A/(t + T0)"
             )
         if len(numbers) > 3:
             raise InputError(f"the steps are '{words}'; give A,T0 for A/(t + T0), or A,T0,P for A/(t + T0)^P")
         return DecreasingSteps(*numbers)
 
     def __str__(self) -> str:
-        power = "" if self.p == 1 else f"^{self.p}"
+        power = "" if self.p == 1 else f"^({self.p})"
         return f"{self.a}/(t + {self.t0}){power}"
 
     def at(self, t: int, up: bool) -> Fraction:

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.check.hypotheses import COVERAGE
 from tdcert.theory.errors import InputError, SingularMatrixError
 from tdcert.theory.laws.mean_square import mean_matrix
 from tdcert.theory.laws.windows import is_td, window_chain
@@ -145,9 +146,16 @@ def error_process(
     classes = model.behaviour_chain.recurrent_classes
     if len(classes) != 1:
         raise InputError(
-            f"the behaviour chain has {len(classes)} recurrent classes, so the limit depends on the run; give a "
-            "model of one of them"
+            f"the behaviour chain has {len(classes)} recurrent classes, and the theorem is about a chain with one; "
+            "give a model of one of them"
         )
+    if not is_td(algorithm) or algorithm == "off_policy_td":
+        coverage = COVERAGE.ask(model)
+        if not coverage.satisfied:
+            raise InputError(
+                f"{coverage.reason}: without coverage θ* is not about the target policy; give a behaviour policy that "
+                "takes every action which the target policy takes"
+            )
     if len(theta0) != model.d:
         raise InputError(f"θ_0 has {len(theta0)} entries; give {model.d}, one for each feature")
     keys = behaviour_matrices(model, classes[0])

@@ -464,6 +464,11 @@ def least_time_once(
 
 def too_large(process: ErrorProcess, steps: DecreasingSteps, most: int | None = None) -> str:
     """Why there is no envelope at all, and from which T0 on there is one; ``most`` as for :func:`envelopes`."""
+    if all(move.H[i, process.size] == 0 for move in process.moves for i in range(process.size)):
+        return (
+            "nothing is random at θ* on this model, and the inequality weighs the noise there; the moments at one time "
+            "are exact"
+        )
     form, last, enough = _best_form(process, steps), _last(process, most), ""
     for k in range(1, MOST_TRIES):
         smaller = replace(steps, t0=steps.t0 * 2**k)
@@ -658,6 +663,6 @@ def _long_run_noise(process: ErrorProcess) -> Array:
 
 def _too_small(rate: float, steps: DecreasingSteps) -> str:
     return (
-        f"the steps are too small: with decay c < {rate:.3g} the product c·A must pass 1 and A is {steps.a}; "
-        f"give A above {1 / rate:.3g}"
+        f"the steps are too small for this bound: with decay c < {rate:.3g} the product c·A must pass 1 and A is "
+        f"{steps.a}; give A above {1 / rate:.3g}"
     )
