@@ -90,6 +90,8 @@ def analyse_updates(
 
     Raises :class:`InputError` for a function that is no affine update.
     """
+    if not algorithms:
+        raise InputError("no algorithm was given; name one, or 'all'")
     chosen, notes = zip(*(for_model(algorithm, model) for algorithm in algorithms), strict=True)
     classes, rows = model.behaviour_chain.recurrent_classes, list[UpdateAnswer]()
     for done, algorithm in enumerate(chosen, start=1):

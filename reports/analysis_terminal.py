@@ -97,34 +97,12 @@ def _chain(run: Analysis) -> str:
 
 
 def _steps(run: Analysis) -> Iterator[Text]:
-    """What the steps do: first what was observed."""
-    ran = () if run.simulation is None else run.simulation.runs
-    for one in ran:
-        assert run.simulation is not None
-        asked, key = run.simulation.asked, step_words.verdict(one)
-        said = Text(f"{ALGORITHMS[one.algorithm]}, {step_words.headline(one)}: ")
-        yield _verdict(said, key).append(step_words.answer(one, asked.runs, asked.updates))
-    if run.steps is None:
-        return
-    if run.steps.why:
-        yield Text(f"nothing is known of them: {run.steps.why}")
-    for found in run.steps.answers:
-        name = ALGORITHMS[found.algorithm]
-        if found.at is not None and (not ran or found.at.alpha is None):
-            said = Text(f"{name}, {step_words.asked_about(run.steps.question, found.algorithm)}: ")
-            yield _verdict(said, step_words.verdict_of(found.at)).append(step_words.known(found.at))
-    for found in run.steps.answers:
-        yield Text(f"{ALGORITHMS[found.algorithm]}: {step_words.largest(found)}")
-    for curves in run.distances:
-        known = f"nothing is certified for ever; {curves.why}" if curves.last is None else curves.last.in_words
-        yield Text(f"{ALGORITHMS[curves.algorithm]}: {known}")
-
-
-def _verdict(said: Text, key: str | None) -> Text:
-    if key is None:
-        return said
-    style = STYLES[{"grows": "unstable", "dies_out": "stable"}.get(key, key)]
-    return said.append(step_words.VERDICTS[key], style=style).append(": ")
+    for subject, key, what in step_words.told(run):
+        said = Text(f"{subject}: ")
+        if key is not None:
+            style = STYLES[{"grows": "unstable", "dies_out": "stable"}.get(key, key)]
+            said.append(step_words.VERDICTS[key], style=style).append(": ")
+        yield said.append(what)
 
 
 def _dynamics(run: Analysis) -> Any:

@@ -25,6 +25,7 @@ from tdcert.analysis.advice.warnings import Warned
 from tdcert.analysis.analyse import numbers_of_any_length
 from tdcert.analysis.facts import AlgorithmDynamics, ClaimAnswer, ClassFacts, Quantity, Values
 from tdcert.analysis.result import Analysis as Result
+from tdcert.reports import step_words
 from tdcert.reports.analysis_json import analysis_document, digest_of
 from tdcert.reports.labels import ALGORITHMS, MEAN_DYNAMICS, STATUSES, counted
 from tdcert.theory.arithmetic import RationalMatrix
@@ -625,6 +626,8 @@ class Analysis(_WithArrays, Mapping[str, Any]):
             f"{'on-policy' if self.on_policy else 'off-policy'}; digest {digest_of(model)[:12]}",
         )
         yield "arithmetic", f"{self.arithmetic}: {self.arithmetic_why}"
+        for subject, key, what in step_words.told(self._result):
+            yield "steps", f"{subject}: " + ("" if key is None else f"{step_words.VERDICTS[key]}: ") + what
         for name, row in self._shown_algorithms:
             sign, words, _ = MEAN_DYNAMICS[row.mean_dynamics]
             rate = "" if row.rate is None else f", rate {float(row.rate):.4g}"

@@ -2,19 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tdcert.analysis.at_step import AtStep, StepAnswer
     from tdcert.analysis.request import StepQuestion
+    from tdcert.analysis.result import Analysis
     from tdcert.analysis.simulated_runs import SimulatedRun
 
-from tdcert.reports.labels import STATUSES
+from tdcert.reports.labels import ALGORITHMS, STATUSES
 from tdcert.reports.numbers import decimal
 
 VERDICTS = {"grows": "✗ not small enough", "dies_out": "✓ small enough", "undecided": "? undecided"}
 """What follows for a step: it grows where anything does, dies out where mean, mean square and paths do."""
+
+
+def told(run: Analysis) -> Iterator[tuple[str, str | None, str]]:
+    """What the steps of an analysis do, first what was observed: (of what, a key of :data:`VERDICTS` or None, what)."""
+    ran = () if run.simulation is None else run.simulation.runs
+    for one in ran:
+        assert run.simulation is not None
+        asked = run.simulation.asked
+        yield f"{ALGORITHMS[one.algorithm]}, {headline(one)}", verdict(one), answer(one, asked.runs, asked.updates)
+    if run.steps is None:
+        return
+    if run.steps.why:
+        yield "these steps", None, f"nothing is known of them: {run.steps.why}"
+    for found in run.steps.answers:
+        if found.at is not None and (not ran or found.at.alpha is None):
+            said = f"{ALGORITHMS[found.algorithm]}, {asked_about(run.steps.question, found.algorithm)}"
+            yield said, verdict_of(found.at), known(found.at)
+    for found in run.steps.answers:
+        yield ALGORITHMS[found.algorithm], None, largest(found)
+    for curves in run.distances:
+        last = f"nothing is certified for ever; {curves.why}" if curves.last is None else curves.last.in_words
+        yield ALGORITHMS[curves.algorithm], None, last
 
 
 def headline(run: SimulatedRun) -> str:
@@ -51,7 +75,7 @@ def answer(run: SimulatedRun, runs: int, updates: int) -> str:
     if run.diverged:
         seen = f"diverged in {run.diverged} of {runs} runs (by update {run.diverged_by:,})"
     else:
-        seen = f"none of {runs} runs diverged within {updates:,} updates"
+        seen = f"none of {runs} runs passed 10¹⁰⁰ within {updates:,} updates"
     return f"{seen}; {run.at_step.in_words}" if run.at_step else seen
 
 

@@ -223,7 +223,7 @@ def test_a_step_that_is_small_enough_says_so() -> None:
     (run,), (row,) = found.runs, simulation_document(found)["algorithms"]
     assert step_words.verdict(run) == "dies_out" and step_words.agreement(run).startswith("✓ holds")
     said = step_words.answer(run, 200, 3000)
-    assert said.startswith("none of 200 runs diverged within 3,000 updates; in the mean: yes")
+    assert said.startswith("none of 200 runs passed 10¹⁰⁰ within 3,000 updates; in the mean: yes")
     assert row["diverged_by"] is None and row["at_step"]["mean_square"] == row["at_step"]["paths"] == "dies_out"
     (slow,) = simulate_model(coin(), SimulationRequest(SEED, updates=10), ["td"]).runs
     assert slow.at_step is None and step_words.verdict(slow) is None

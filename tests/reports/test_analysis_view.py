@@ -294,3 +294,11 @@ def test_a_report_can_be_written_later(tmp_path: Path, monkeypatch: pytest.Monke
     for wrong in (None, 3, "", "a\0b"):
         with pytest.raises(tdcert.InputError):
             found.report(wrong)  # type: ignore[arg-type]
+
+
+def test_steps_that_were_asked_about_are_told_before_the_verdicts() -> None:
+    """The coin at α = 10: each update multiplies by −4 or −14."""
+    coin = {"transitions": [["1/2", "1/2"]] * 2, "discount": "1/2", "rewards": [0, 1], "features": [[1], [1]]}
+    shown = str(tdcert.analyze(coin, steps=10, what="verdict"))
+    assert "TD, α = 10: ✗ not small enough" in shown
+    assert shown.index("✗ not small enough") < shown.index("✓ stable")

@@ -105,3 +105,44 @@ def test_what_the_checker_rejects_is_not_certified(
             found = json.loads(capsys.readouterr().out)
         assert found["ever_after"] is None and found["grade"] is None
         assert "checker rejects the certificate" in found["why"]
+
+
+@pytest.mark.parametrize(
+    ("model", "algorithm", "sentence"),
+    [
+        (
+            {"transitions": [[1, 0], [0, 1]], "rewards": [1, 1], "features": [[1], [1]]},
+            "td",
+            "2 recurrent classes, and the theorem is about a chain with one",
+        ),
+        (
+            {
+                "actions": ["left", "right"],
+                "transitions": {"left": [["1/2", "1/2"]] * 2, "right": [[1, 0], [0, 1]]},
+                "rewards": {"left": [0, 0], "right": [1, 1]},
+                "features": [[1], [1]],
+                "behaviour": [[1, 0]] * 2,
+                "target": [["1/2", "1/2"]] * 2,
+            },
+            "off_policy_td",
+            "without coverage θ\\* is not about the target policy",
+        ),
+    ],
+    ids=["both classes have one fixed point", "a missing action"],
+)
+def test_a_refusal_names_the_hypothesis_and_claims_nothing_else(
+    model: dict[str, Any], algorithm: str, sentence: str
+) -> None:
+    given = {"format": "tdcert-model/1", "discount": "1/2", **model}
+    with pytest.raises(tdcert.InputError, match=sentence):
+        tdcert.certify(given, algorithm=algorithm, steps="4,20", within="1/4", probability="9/10")
+
+
+def test_where_nothing_is_random_the_steps_are_not_blamed() -> None:
+    """Both states pay 1, so θ → θ* without noise; with other rewards the same steps are answered."""
+    coin = {"format": "tdcert-model/1", "transitions": [["1/2", "1/2"]] * 2, "discount": "1/2", "features": [[1], [1]]}
+    options: dict[str, Any] = {"algorithm": "td", "steps": "4,100", "within": "1/4", "probability": "9/10"}
+    quiet = tdcert.certify({**coin, "rewards": [1, 1]}, **options)
+    noisy = tdcert.certify({**coin, "rewards": [1, "1001/1000"]}, **options)
+    assert quiet["ever_after"] is None and "nothing is random at θ*" in quiet["why"]
+    assert noisy["ever_after"] is not None

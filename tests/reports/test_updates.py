@@ -162,3 +162,10 @@ def test_no_room_but_theirs_knows_the_new_names() -> None:
         for path in (ROOT / room).rglob("*.py"):
             text = "" if "estimator" in str(path) else path.read_text(encoding="utf-8")
             assert not [name for name in new if f'"{name}"' in text], path
+
+
+def test_no_algorithm_and_a_decorator_without_parentheses_are_one_sentence() -> None:
+    with pytest.raises(tdcert.InputError, match="no algorithm was given"):
+        tdcert.compare(DIVERGES, [])
+    with pytest.raises(tdcert.InputError, match=r"takes keywords alone; write @tdcert.algorithm\(parameters="):
+        tdcert.algorithm(lambda t, theta, alpha: theta)

@@ -133,14 +133,20 @@ def _exact_option(value: Any) -> Any:
 
 
 def algorithm(
-    *, parameters: Mapping[str, Shape], memory: Mapping[str, Shape] | None = None, steps: Sequence[str] = ("alpha",)
+    *given: Any,
+    parameters: Mapping[str, Shape] | None = None,
+    memory: Mapping[str, Shape] | None = None,
+    steps: Sequence[str] = ("alpha",),
 ) -> Callable[[Callable[..., Any]], Algorithm]:
     """Declares a function as an update: see docs/your_own_algorithm.md.
 
     ``parameters``: names and shapes of what is learnt; ``memory``: of what is carried from step to step and starts at
     zero; ``steps``: the step sizes, from the slow time scale to the fast one. Raises :class:`InputError` where the
-    arguments of the function are others.
+    arguments of the function are others, and where it is used without ``(parameters=…)``.
     """
+    if given or parameters is None:
+        raise InputError('tdcert.algorithm takes keywords alone; write @tdcert.algorithm(parameters={"theta": "d"})')
+    declared: Mapping[str, Shape] = parameters
     memory = memory or {}
 
     def declare(function: Callable[..., Any]) -> Algorithm:
@@ -149,8 +155,8 @@ def algorithm(
             raise InputError("@algorithm was put on something that is no plain function; put it on a def")
         signature = inspect.signature(function).parameters.values()
         positional = [p.name for p in signature if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-        expected = ["t", *parameters, *memory, *steps]
-        if not parameters or not steps:
+        expected = ["t", *declared, *memory, *steps]
+        if not declared or not steps:
             raise InputError(f"the algorithm '{name}' needs at least one parameter and one step size")
         if len(set(expected)) != len(expected):
             raise InputError(f"the algorithm '{name}' declares a name twice: {', '.join(expected)}")
@@ -163,6 +169,6 @@ def algorithm(
         missing = next((option for option, value in options.items() if value is inspect.Parameter.empty), None)
         if missing:
             raise InputError(f"the option '{missing}' of the function '{name}' has no value; give it one")
-        return Algorithm(name, function, dict(parameters), dict(memory), tuple(steps), options, options)
+        return Algorithm(name, function, dict(declared), dict(memory), tuple(steps), options, options)
 
     return declare

@@ -321,7 +321,7 @@ def _names(given: Any, transitions: _Transitions) -> tuple[str, ...]:
     """The names of the actions, in order."""
     if given is None:
         return transitions.names
-    if isinstance(given, str) or not isinstance(given, Sequence | np.ndarray):
+    if isinstance(given, str) or not isinstance(given, Sequence | np.ndarray) or getattr(given, "ndim", 1) != 1:
         raise InputError(f"actions is {kind_of(given)}; give a list of names")
     names = tuple(str(x) for x in given)
     if transitions.by_name and names != transitions.names:
