@@ -11,7 +11,7 @@ from math import log10, sqrt
 import numpy as np
 
 from tdcert.sims.last_exit import distances
-from tdcert.theory.errors import BudgetExceededError, InputError
+from tdcert.theory.errors import BudgetExceededError, InputError, short
 from tdcert.theory.figures import Figure, Series
 from tdcert.theory.files.numerals import number
 from tdcert.theory.laws.decreasing_steps import DecreasingSteps
@@ -39,6 +39,10 @@ POINTS = 8
 """Places for each factor of ten at which bounds are drawn."""
 
 
+LARGEST_RATIO = Fraction(10**6)
+"""Of the two step sizes: the matrices of both algorithms are then well within the range of floats."""
+
+
 @dataclass(frozen=True)
 class Question:
     """What is asked: from when on P(|θ_t − θ*| ≤ ``within``) ≥ ``probability``, with β = ``ratio`` α, from θ_0 and 0.
@@ -57,11 +61,16 @@ class Question:
         if self.algorithm not in ALGORITHMS:
             raise InputError(f"there is no algorithm '{self.algorithm}'; give one of {', '.join(ALGORITHMS)}")
         if self.within <= 0:
-            raise InputError(f"the distance is {self.within}, and noisy iterates never stay at θ*; give one above zero")
+            raise InputError(f"the distance is {self.within}; give one above zero")
         if not 0 < self.probability < 1:
             raise InputError(f"the probability is {self.probability}; give a number between 0 and 1, such as 0.95")
         if self.ratio <= 0:
-            raise InputError(f"the ratio β/α is {self.ratio}; give a number above zero")
+            raise InputError(f"the ratio β/α is {short(self.ratio)}; give a number above zero")
+        if not 1 / LARGEST_RATIO <= self.ratio <= LARGEST_RATIO:
+            raise InputError(
+                f"the ratio β/α is {short(self.ratio)}, and a bound is searched for in floats; give one between "
+                f"{1 / LARGEST_RATIO} and {LARGEST_RATIO}"
+            )
 
     @staticmethod
     def of_words(

@@ -304,7 +304,7 @@ def test_periodic_chains_are_certified_for_regular_steps() -> None:
 
 @pytest.mark.parametrize(
     ("algorithm", "steps", "says"),
-    [("off_policy_td", "1,100", "real part ≥ 0"), ("gtd", "10,1000", "too small: .* give A above 31")],
+    [("off_policy_td", "1,100", "real part ≥ 0"), ("gtd", "10,1000", "too small for this bound: .* give A above 31")],
 )
 def test_the_reason_says_what_to_change(algorithm: str, steps: str, says: str) -> None:
     process = process_of(theta_to_two_theta(F(9, 10), rewards=(1, 0)), algorithm, ONE)
