@@ -105,9 +105,11 @@ def Constant(lam: Any, length: int | None = None) -> Schedule:
 @_public
 def Lambdas(lambdas: Iterable[Any]) -> Schedule:
     """The schedule λ_1, λ_2, …, each from 0 to 1, and zero after the last."""
-    found = tree(
-        list(lambdas) if isinstance(lambdas, Iterable) and not isinstance(lambdas, str) else lambdas, "lambdas"
-    )
+    try:
+        given = list(lambdas) if isinstance(lambdas, Iterable) and not isinstance(lambdas, str) else lambdas
+    except TypeError:  # a sparse matrix that gives no rows, say
+        raise InputError(f"lambdas is {kind_of(lambdas)}; give a list of numbers λ_1, λ_2, …") from None
+    found = tree(given, "lambdas")
     if len(found.shape) != 1:
         raise InputError(f"lambdas is {kind_of(lambdas)}; give a list of numbers λ_1, λ_2, …")
     return Schedule(tuple(unit_number(x, f"λ_{i}") for i, x in enumerate(found.values, start=1)))

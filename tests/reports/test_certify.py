@@ -151,5 +151,5 @@ def test_where_nothing_is_random_the_steps_are_not_blamed() -> None:
 @pytest.mark.parametrize("ratio", [10**26, "1/1000000000"])
 def test_a_ratio_beyond_floats_is_refused(ratio: Any) -> None:
     coin = {"transitions": [["1/2", "1/2"]] * 2, "discount": "1/2", "rewards": [0, 1], "features": [[1], [1]]}
-    with pytest.raises(tdcert.InputError, match="the ratio β/α is .* give one between 1/1000000 and 1000000"):
+    with pytest.raises(tdcert.InputError, match=r"the ratio β/α is .* give one between 1/1000000 and 1000000"):
         tdcert.certify(coin, algorithm="gtd", steps="4,20", within="1/4", probability="9/10", ratio=ratio)
