@@ -139,8 +139,8 @@ CLAIM = Claim(
     id="off_policy_expansion",
     stated=Reading(
         r"The off-policy return is defined by $G_t - V_\theta(s_t) = \sum_{k=0}^{L} \gamma^k c_k \rho_t \cdots "
-        r"\rho_{t+k} \delta_{t+k}$, and from it the algorithm with the trace $z_t$ of §3 is obtained, in the mean: "
-        r"$E_\mu[(G_t - V_\theta(s_t)) \phi_t] = E_\mu[\delta_t z_t]$.",
+        r"\rho_{t+k} \delta_{t+k}$, and from it the algorithm with the trace $z_t$ of §3 is obtained, read in the "
+        r"mean: $E_\mu[(G_t - V_\theta(s_t)) \phi_t] = E_\mu[\delta_t z_t]$.",
         quote=r"we obtain the off-policy $\lambda$-schedule return as",
         place="§3, before the first display",
     ),

@@ -131,8 +131,8 @@ CLAIM = Claim(
     id="online_equivalence",
     stated=Reading(
         r"With these schedules the update $\delta_t z_t$ is that of the $n$-step TD ($n$ as corrected in "
-        r"n_step_special_case), Monte Carlo and TD($\lambda$) algorithms: it has the mean of $(G_t - V(s_t)) \phi_t$, "
-        r"$G_t$ their return.",
+        r"n_step_special_case), Monte Carlo and TD($\lambda$) algorithms, read in the mean: it has that of "
+        r"$(G_t - V(s_t)) \phi_t$, $G_t$ their return.",
         quote="then we obtain the $n$-step TD algorithm",
         place="§2, observations (1) to (3)",
     ),

@@ -110,8 +110,8 @@ def facts() -> Sequence[Fact]:
 CLAIM = Claim(
     id="weight_matrix_recursion",
     stated=Reading(
-        r"To write the return recursively (at every $\gamma$), $\Lambda_{j,j-1} + \Lambda_{jj} = \Lambda_{j-1,j-1}$ "
-        r"must hold for every $j \geq 2$.",
+        r"To write the return recursively, in general (read: whatever $\gamma$ is) $\Lambda_{j,j-1} + \Lambda_{jj} = "
+        r"\Lambda_{j-1,j-1}$ must hold for every $j \geq 2$.",
         quote=(
             r"In general we must ensure that $\Lambda_{j,j-1} + \Lambda_{j,j} = \Lambda_{j-1, j-1}$ $\forall j \geq 2$"
         ),
