@@ -9,8 +9,7 @@ from typing import Any
 
 from tdcert.reports.documents import Row, fields_of
 from tdcert.sims.conformance.battery import TrialCase
-from tdcert.sims.conformance.trial import ASKED, Conformance, Failure
-from tdcert.sims.conformance.updates import updates
+from tdcert.sims.conformance.trial import Conformance, Failure
 
 FORMAT = "tdcert-conformance/1"
 MOST_ROWS = 8
@@ -37,6 +36,8 @@ SHOWN = {
     "beta": "β",
 }
 """What is shown of a transition → its heading."""
+PROBABILITIES = {"pi": "π", "mu": "μ"}
+"""Shown of declared updates, which may read them."""
 
 
 def document(found: Conformance, time_limit: float) -> Row:
@@ -45,14 +46,14 @@ def document(found: Conformance, time_limit: float) -> Row:
         "format": FORMAT,
         "class": found.target,
         **fields_of(found, "algorithm", "schedules", "discounts", "seed", "conforms"),
-        "updates": list(updates(found.algorithm, found.schedules)),
+        "updates": list(found.held_to),
         "how": found.how or None,
         "batch": found.batch,
         "grade": "consistent" if found.conforms else None,
         "properties": [
             {
                 "id": answer.shows,
-                "statement": ASKED[answer.shows],
+                "statement": found.asked[answer.shows],
                 **fields_of(answer, "status", "trajectories", "updates"),
             }
             for answer in found.answers
@@ -99,29 +100,32 @@ def _failure(failure: Failure) -> Row:
         "model": case and case.model.canonical,
         "lambdas": case and list(case.floats),
         "theta0": case and list(case.theta0),
+        "given": {name: value for part in case.given for name, value in part.items()} if case else None,
         "transitions": case and _transitions(case),
     }
 
 
 def _transitions(case: TrialCase) -> list[Row]:
-    rows = zip(case.transitions, case.alphas, case.betas, strict=True)
-    return [
-        {
-            "t": time,
-            "state": int(t.state),
-            "action": int(t.action),
-            "reward": float(t.reward),
-            "next_state": int(t.next_state),
-            "phi": t.phi.tolist(),
-            "phi_next": t.phi_next.tolist(),
-            "rho": float(t.rho),
-            "discount": float(t.discount),
-            "first": t.first,
-            "alpha": alpha,
-            "beta": beta,
-        }
-        for time, (t, alpha, beta) in enumerate(rows)
-    ]
+    rows: list[Row] = []
+    for time, (t, sizes) in enumerate(zip(case.transitions, case.sizes.tolist(), strict=True)):
+        more = {"pi": float(case.pi[time]), "mu": float(case.mu[time])} if case.declared else {}
+        rows.append(
+            {
+                "t": time,
+                "state": int(t.state),
+                "action": int(t.action),
+                "reward": float(t.reward),
+                "next_state": int(t.next_state),
+                "phi": t.phi.tolist(),
+                "phi_next": t.phi_next.tolist(),
+                "rho": float(t.rho),
+                "discount": float(t.discount),
+                "first": t.first,
+                **dict(zip(case.step_names, sizes, strict=True)),
+                **more,
+            }
+        )
+    return rows
 
 
 def _numbers(values: Sequence[float]) -> list[float | str]:
@@ -141,7 +145,7 @@ def summary(found: Conformance) -> str:
 
 def held_to(found: Conformance) -> str:
     """The updates that the class was held to, in symbols."""
-    lines = "\n".join(f"  {line}" for line in updates(found.algorithm, found.schedules))
+    lines = "\n".join(f"  {line}" for line in found.held_to)
     return f"Held to, with γ_t the discount of transition t, 0 where it ends an episode:\n{lines}"
 
 
@@ -150,17 +154,23 @@ def trajectory(found: Conformance) -> str:
     if found.failure is None or found.failure.case is None:
         return ""
     case = found.failure.case
-    lambdas, theta0 = (", ".join(map(_cell, values)) for values in (case.floats, case.theta0))
-    gamma = "" if case.gamma is None else f", γ = {_cell(case.gamma)}"
+    if case.declared:
+        given = {name: value for part in case.given for name, value in part.items()}
+        given |= {} if case.gamma is None else {"gamma": case.gamma}
+        words = ", ".join(f"{name} = {_cell(value)}" for name, value in given.items()) or "n_features alone"
+    else:
+        lambdas, theta0 = (", ".join(map(_cell, values)) for values in (case.floats, case.theta0))
+        words = f"λ = ({lambdas}){'' if case.gamma is None else f', γ = {_cell(case.gamma)}'}, θ_0 = ({theta0})"
     steps = _transitions(case)
-    cells = [list(SHOWN.values()), *([_cell(step[key]) for key in SHOWN] for step in steps[-MOST_ROWS:])]
+    shown = {key: heading for key, heading in (SHOWN | PROBABILITIES).items() if key in steps[0]}
+    cells = [list(shown.values()), *([_cell(step[key]) for key in shown] for step in steps[-MOST_ROWS:])]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     rows = ["   ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in cells]
     rows.insert(1, "─" * (sum(widths) + 3 * len(widths) - 3))
     left_out = len(steps) - MOST_ROWS
     more = f"({left_out} transitions before these: --json has them)\n" if left_out > 0 else ""
     table = "\n".join(f" {row}" for row in rows)
-    return f"\nreset: λ = ({lambdas}){gamma}, θ_0 = ({theta0})\n\n{table}\n{more}\n"
+    return f"\nreset: {words}\n\n{table}\n{more}\n"
 
 
 def show(found: Conformance, time_limit: float) -> None:
@@ -175,7 +185,7 @@ def show(found: Conformance, time_limit: float) -> None:
         sign, style = SIGNS[answer.status]
         status = Text(f"{sign} {answer.status.replace('_', ' ')}", style=style)
         updates = f"{answer.updates:,}" if answer.updates else "–"
-        rows.append((ASKED[answer.shows], status, f"{answer.trajectories:,}", updates))
+        rows.append((found.asked[answer.shows], status, f"{answer.trajectories:,}", updates))
     say(table("Property", "", ">Trajectories", ">Updates", rows=rows))
     emit(f"{held_to(found)}\n\n")
     say(Text(summary(found), style="green" if found.conforms else "red"))
@@ -198,6 +208,6 @@ def show(found: Conformance, time_limit: float) -> None:
 def _cell(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else ""
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return f"({', '.join(map(_cell, value))})"
     return f"{value:.6g}"

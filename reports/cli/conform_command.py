@@ -19,8 +19,12 @@ def conform(
         ),
     ],
     algorithm: Annotated[
-        Literal["td", "off_policy_td", "gtd", "tdc", "gtd_lambda", "tdc_lambda"] | None,
-        typer.Option(help="What the class is meant to be."),
+        str | None,
+        typer.Option(
+            metavar="NAME|FILE.py:NAME",
+            help="What the class is meant to be: td, off_policy_td, gtd, tdc, another of `tdcert algorithms`, or an "
+            "update of your own.",
+        ),
     ] = None,
     schedules: Annotated[
         Literal["any", "constant", "n_step", "zero"] | None,

@@ -13,8 +13,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
+from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tdcert.sims.algorithms import Transition, transitions
 from tdcert.sims.experiments.gtd_lambda import ONE_LAMBDA
@@ -52,6 +54,7 @@ SCALE = Fraction(1, 2)
 """Of the features in ``together`` and ``long_run``: with it none of the four grows over so many updates."""
 
 Lambdas = tuple[Fraction, ...]
+Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -67,6 +70,49 @@ class TrialCase:
     theta0: tuple[float, ...]
     gamma: float | None = None
     """The one discount, but for 0 where an episode ends; None where discounts change with the transition."""
+
+    declared: ClassVar[bool] = False
+    """Whether it is a case of a declared update."""
+
+    @property
+    def given(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Of a declared update: its options and where its parameters start, as handed to ``reset``."""
+        return {}, {}
+
+    @property
+    def sizes(self) -> Array:
+        """The step sizes of each update, (T, how many)."""
+        return np.stack([self.alphas, self.betas], axis=1)
+
+    @property
+    def step_names(self) -> tuple[str, ...]:
+        """Of the step sizes."""
+        return "alpha", "beta"
+
+    @property
+    def pi(self) -> Array:
+        """The probability of each action under the target policy, (T,)."""
+        return self.model.target.to_float()[self.trajectory.states[:-1], self.trajectory.actions]
+
+    @property
+    def mu(self) -> Array:
+        """The probability of each action under the behaviour policy, (T,)."""
+        return self.model.behaviour.to_float()[self.trajectory.states[:-1], self.trajectory.actions]
+
+    @property
+    def interest(self) -> Array:
+        """Of each state left: 1, (T,)."""
+        return np.ones(self.steps)
+
+    @property
+    def discount_before(self) -> Array:
+        """The discount of the transition before; 0 at the start, (T,)."""
+        return np.concatenate([[0.0], self.trajectory.discounts[:-1]])
+
+    @property
+    def rho_before(self) -> Array:
+        """The importance ratio of the action before; 1 at the start, (T,)."""
+        return np.concatenate([[1.0], self.trajectory.rho[:-1]])
 
     @property
     def steps(self) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from tdcert.sims.conformance import messages
 from tdcert.sims.conformance.battery import TrialCase
 from tdcert.sims.conformance.path_differences import Array, Path, divergence
 from tdcert.sims.conformance.process import ClassPlace, record
-from tdcert.sims.conformance.updates import needs_w
+from tdcert.sims.conformance.updates import paper_slots
 from tdcert.sims.finite_time_comparison import simulate_against_moments
 from tdcert.sims.judge.agreement import Agreement, ErrorBudget
 from tdcert.sims.kernels import Replicates, sample
@@ -67,8 +68,8 @@ def compare_in_law(
         cases = [
             TrialCase("law", model, lambdas, paths.run(i), alphas, betas, tuple(theta0), fixed) for i in range(RUNS)
         ]
-        with_w = needs_w(algorithm)
-        recording = record(place, cases, needs_w=with_w, modes=("reused",), seed=seed, time_limit=time_limit)
+        slots = partial(paper_slots, algorithm)
+        recording = record(place, cases, slots=slots, modes=("reused",), seed=seed, time_limit=time_limit)
         if recording.stop is not None:
             stop = recording.stop
             raise StoppedError(f"in run {stop.case + 1} of {RUNS}, {messages.stopped(stop, cases[stop.case])}")
@@ -91,6 +92,6 @@ def _end(number: int, path: Path, steps: int) -> tuple[Array, Array]:
     step = divergence(path)
     if step is not None:
         raise StoppedError(f"run {number} of {RUNS} diverges: it passed 1e100 after {step} of {steps} updates")
-    if np.isnan(path).any():
+    if any(np.isnan(part).any() for part in path):
         raise StoppedError(f"run {number} of {RUNS} is not a number")
-    return path[0][-1], path[1][-1]
+    return path[0][-1], path[1][-1] if len(path) > 1 else np.zeros_like(path[0][-1])

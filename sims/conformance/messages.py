@@ -10,6 +10,7 @@ from tdcert.sims.conformance.path_differences import Difference, Likeness
 from tdcert.sims.conformance.process import Stop
 from tdcert.sims.conformance.worker import CONSTRUCTOR, RESET
 from tdcert.sims.judge.agreement import Agreement
+from tdcert.theory.errors import by_shape
 
 CALLS = {
     "the constructor": "the class is made without arguments; for one that takes some, examples/adapters/ has adapters",
@@ -18,6 +19,14 @@ CALLS = {
         "lam=… in place of lambdas where schedules are (see --discounts, --schedules)"
     ),
     "step": "it is called as step(t, alpha, beta)",
+}
+CALLS_OF_A_DECLARED_UPDATE = {
+    "the constructor": CALLS["the constructor"],
+    "reset": (
+        "it is called as reset(n_features=…), with what it names besides of the options, of the starts NAME0 of the "
+        "parameters, and gamma where discounts are constant"
+    ),
+    "step": "it is called as step(t, …) with the step sizes in the order in which the update declares them",
 }
 SYMBOLS = {"theta": "θ", "w": "w"}
 
@@ -50,11 +59,12 @@ def _stopped(stop: Stop, case: TrialCase) -> str:
         at = f"in {detail['where']} {when}"
     match stop.kind:
         case "signature":
-            return f"{detail['where']} cannot be called ({detail['text']}); {CALLS[detail['where']]}"
+            calls = CALLS_OF_A_DECLARED_UPDATE if case.declared else CALLS
+            return f"{detail['where']} cannot be called ({detail['text']}); {calls[detail['where']]}"
         case "lacks":
             return f"it has no {detail['what']} '{detail['name']}'; docs/conformance.md says what is asked of a class"
         case "not_an_array":
-            return f"{detail['name']} is {detail['found']} {when}; give a float64 NumPy array of length {detail['d']}"
+            return f"{detail['name']} is {detail['found']} {when}; give {_wanted(detail['shape'])}"
         case "not_run":
             return f"{detail['where']} returns a {detail['found']}, so nothing in it is run; make it a plain method"
         case "changes_input":
@@ -71,6 +81,13 @@ def _stopped(stop: Stop, case: TrialCase) -> str:
     return f"it ended the process ({_exit(detail['code'])}), {at}, on {place(case)}"
 
 
+def _wanted(shape: Sequence[int]) -> str:
+    if not shape:
+        return "one number"
+    size = f"length {shape[0]}" if len(shape) == 1 else f"shape {by_shape(tuple(shape))}"
+    return f"a float64 NumPy array of {size}"
+
+
 def _exit(code: int) -> str:
     if code >= 0:
         return f"exit code {code}"
@@ -82,7 +99,7 @@ def _exit(code: int) -> str:
 
 def differs(case: TrialCase, difference: Difference, like: Likeness | None) -> str:
     """A path that leaves its bound; the mistake it looks like, if one fits."""
-    symbol, step = SYMBOLS[difference.name], difference.step
+    symbol, step = SYMBOLS.get(difference.name, difference.name), difference.step
     when = "after reset" if step == 0 else f"after {counted(step, 'update')}"
     where = f"{when}, on {place(case)}"
     if difference.kind == "diverges":
@@ -113,13 +130,13 @@ def shared_state(case: TrialCase) -> str:
 
 def reset_keeps(case: TrialCase, difference: Difference) -> str:
     """A reset that leaves something behind."""
-    what = f"{SYMBOLS[difference.name]} differs {'at once' if difference.step == 0 else f'at update {difference.step}'}"
+    what = f"{SYMBOLS.get(difference.name, difference.name)} differs {'at once' if difference.step == 0 else f'at update {difference.step}'}"
     return f"reset keeps something of the run before: on {place(case)} {what}; set all state anew in reset"
 
 
 def instances_share(case: TrialCase, difference: Difference) -> str:
     """Two instances with one state."""
-    what = f"{SYMBOLS[difference.name]} is wrong after {counted(difference.step, 'update')}"
+    what = f"{SYMBOLS.get(difference.name, difference.name)} is wrong after {counted(difference.step, 'update')}"
     return (
         f"two instances disturb each other: stepped in turns, on {place(case)} {what}; keep all state in the instance"
     )

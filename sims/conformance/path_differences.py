@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,13 +12,15 @@ from numpy.typing import NDArray
 from tdcert.sims.algorithms import Algorithm
 from tdcert.sims.conformance.battery import TrialCase
 from tdcert.sims.experiments.gtd_lambda import any_algorithm_named
-from tdcert.sims.mistakes import Mistake, mistakes_in
+from tdcert.sims.mistakes import Mistake
 from tdcert.sims.mistakes.variant import Variant
 from tdcert.sims.rounding import UNIT, difference_bound
 
 Array = NDArray[np.float64]
-Path = tuple[Array, Array]
-"""θ_0 … θ_T and w_0 … w_T, each (T+1, d)."""
+Path = tuple[Array, ...]
+"""θ_0 … θ_T and w_0 … w_T, each (T+1, d); of a declared update all its parameters, each (T+1, size)."""
+PAPER = ("theta", "w")
+"""The names of the paper's two iterates."""
 
 SINGLE = 2.0**-23
 """Unit roundoff of single precision, twice: once for the arithmetic, once for rounding what is handed over."""
@@ -38,9 +41,9 @@ LARGEST_BATCH = 6
 
 @dataclass(frozen=True)
 class Difference:
-    """The first place where a path leaves its bound: θ or w (``name``) after ``step`` updates.
+    """The first place where a path leaves its bound: the parameter ``name`` after ``step`` updates.
 
-    ``kind``: ``differs``, ``not_a_number`` or ``diverges``. ``found``, ``right``, ``allowed``: (d,).
+    ``kind``: ``differs``, ``not_a_number`` or ``diverges``. ``found``, ``right``, ``allowed``: its entries.
     """
 
     kind: str
@@ -86,19 +89,19 @@ def bounds(algorithm: str, case: TrialCase, right: Path, unit: float = UNIT) -> 
     )
 
 
-def first_difference(found: Path, right: Path, allowed: Path) -> Difference | None:
-    """Where the path leaves its bound first; None where it never does."""
-    outside = [~(np.abs(x - y) <= bound) for x, y, bound in zip(found, right, allowed, strict=True)]
-    steps = np.flatnonzero(np.any(outside[0] | outside[1], axis=1))
+def first_difference(found: Path, right: Path, allowed: Path, names: Sequence[str] = PAPER) -> Difference | None:
+    """Where the path leaves its bound first; None where it never does. ``found`` may have θ alone."""
+    outside = [~(np.abs(x - y) <= bound) for x, y, bound in zip(found, right, allowed, strict=False)]
+    steps = np.flatnonzero(np.any(np.concatenate(outside, axis=1), axis=1))
     if not len(steps):
         return None
     t = int(steps[0])
-    which = 0 if outside[0][t].any() else 1
+    which = next(k for k, entries in enumerate(outside) if entries[t].any())
     value = found[which][t]
     kind = "not_a_number" if np.isnan(value).any() else "differs"
     kind = "diverges" if (np.abs(value) > FAR).any() else kind
     rows = (tuple(float(x) for x in path[which][t]) for path in (found, right, allowed))
-    return Difference(kind, ("theta", "w")[which], t, *rows)
+    return Difference(kind, names[which], t, *rows)
 
 
 def divergence(found: Path) -> int | None:
@@ -115,7 +118,7 @@ def all_within(found: Sequence[Path], right: Sequence[Path], allowed: Sequence[P
 def held(path: Path, k: int) -> Path:
     """The path of updates held back and made k at a time: after t updates that of k⌊t/k⌋."""
     times = np.arange(len(path[0])) // k * k
-    return path[0][times], path[1][times]
+    return tuple(part[times] for part in path)
 
 
 def batch_length(found: Sequence[Path], right: Sequence[Path], allowed: Sequence[Path]) -> int | None:
@@ -124,6 +127,33 @@ def batch_length(found: Sequence[Path], right: Sequence[Path], allowed: Sequence
         if all_within(found, [held(path, k) for path in right], [held(path, k) for path in allowed]):
             return k
     return None
+
+
+class KnownMistake(Protocol):
+    """``words`` complete "it looks like …"."""
+
+    @property
+    def words(self) -> str: ...
+
+    def path(self, case: TrialCase) -> Path:
+        """The path of an implementation with this mistake."""
+        ...
+
+
+@dataclass(frozen=True)
+class OfTheTwins:
+    """A mistake in one of the readable twins."""
+
+    mistake: Mistake
+
+    @property
+    def words(self) -> str:
+        """Of the mistake."""
+        return self.mistake.words
+
+    def path(self, case: TrialCase) -> Path:
+        """That of the variant."""
+        return follow(self.mistake.variant(), case)
 
 
 @dataclass(frozen=True)
@@ -135,14 +165,13 @@ class Likeness:
 
 
 def likeness(
-    algorithm: str, cases: Sequence[TrialCase], found: Sequence[Path], differing: Sequence[int]
+    known: Sequence[KnownMistake], cases: Sequence[TrialCase], found: Sequence[Path], differing: Sequence[int]
 ) -> Likeness | None:
     """The first known mistake that makes every one of these paths.
 
     Where there is none (two mistakes at once, another start), the one that makes most of those ``differing`` from
     the right ones, on a sample of them; None if that is not more than half.
     """
-    known = mistakes_in(algorithm)
     every = list(zip(cases, found, strict=True))
     asked = sorted(differing)[:: len(differing) // SAMPLE + 1]
     counts = []
@@ -156,6 +185,6 @@ def likeness(
     return Likeness(known[counts.index(most)].words, False) if 2 * most > len(asked) else None
 
 
-def _makes(mistake: Mistake, case: TrialCase, path: Path) -> bool:
-    made = follow(mistake.variant(), case)
-    return all(np.allclose(x, y, rtol=ALIKE, atol=ALIKE) for x, y in zip(path, made, strict=True))
+def _makes(mistake: KnownMistake, case: TrialCase, path: Path) -> bool:
+    made = mistake.path(case)
+    return all(np.allclose(x, y, rtol=ALIKE, atol=ALIKE) for x, y in zip(path, made, strict=False))

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from tdcert.sims.conformance import worker
 from tdcert.sims.conformance.battery import TrialCase
 from tdcert.sims.conformance.notebooks import cells_of, definition
+from tdcert.theory.engine.declare import Slot
 from tdcert.theory.errors import InputError
 
 Array = NDArray[np.float64]
@@ -114,12 +115,13 @@ class Stop:
 
 @dataclass(frozen=True)
 class Recording:
-    """Iterates by mode and case: ``paths[mode][case]`` = (θ_0 … θ_T), (w_0 … w_T), each (T+1, d).
+    """Iterates by mode and case: ``paths[mode][case]`` = (θ_0 … θ_T), (w_0 … w_T) where it has a w, each (T+1, d); of a
+    declared update, its parameters, each (T+1, size).
 
     What was not reached is NaN. ``printed``: number of lines and the first of them.
     """
 
-    paths: dict[str, list[tuple[Array, Array]]]
+    paths: dict[str, list[tuple[Array, ...]]]
     stop: Stop | None
     printed: tuple[int, str]
 
@@ -128,21 +130,23 @@ def record(
     target: ClassPlace,
     cases: Sequence[TrialCase],
     *,
-    needs_w: bool,
+    slots: Callable[[int], Sequence[Slot]],
+    offered: Sequence[str] | None = None,
     modes: Sequence[str] = ("fresh",),
     seed: int = 0,
     time_limit: float = 60.0,
     unless: Mapping[str, str] | None = None,
 ) -> Recording:
-    """Steps the class along all cases in a new process. ``seed``: of the global generators of ``random`` and
-    NumPy there. ``time_limit``: seconds for the whole run. ``unless``: the ``schedules`` and ``discounts`` that are
-    handed out; where the signature of ``reset`` asks for others, the run stops before it begins, with what it asks for.
+    """Steps the class along all cases in a new process. ``slots``: what is read of it, by the number of features.
+    ``offered``: of a declared update, everything that ``reset`` may name. ``seed``: of the global generators of ``random`` and
+    NumPy there. ``time_limit``: seconds for the whole run. ``unless``: the ``schedules``, ``discounts`` and
+    options (``takes``) that are handed out; where the signature of ``reset`` asks for others, the run stops before it begins, with what it asks for.
 
     Raises :class:`InputError` where the module or the class is not found, or cannot be imported.
     """
     with tempfile.TemporaryDirectory(prefix="tdcert-conform-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
-        _write_job(folder, target, cases, needs_w, modes, seed, unless or {})
+        _write_job(folder, target, cases, slots, offered, modes, seed, unless or {})
         code, printed = _run(folder, time_limit)
         iterates = np.load(folder / "iterates.npy")
         mode, case, step = (int(x) for x in np.load(folder / "progress.npy"))
@@ -157,7 +161,7 @@ def record(
             stop = Stop("exits", {"code": code}, modes[mode], case, step)
     if stop is not None and stop.kind != WANTS and (stop.kind in USAGE or step == IMPORTING):
         raise InputError(_cannot_load(target, stop, printed))
-    return Recording(_by_case(iterates, cases, modes, needs_w), stop, printed)
+    return Recording(_by_case(iterates, cases, modes, slots), stop, printed)
 
 
 IMPORTING = -3
@@ -167,7 +171,8 @@ def _write_job(
     folder: Path,
     target: ClassPlace,
     cases: Sequence[TrialCase],
-    needs_w: bool,
+    slots: Callable[[int], Sequence[Slot]],
+    offered: Sequence[str] | None,
     modes: Sequence[str],
     seed: int,
     unless: Mapping[str, str],
@@ -179,7 +184,9 @@ def _write_job(
         Path(file).write_text(target.source, encoding="utf-8")
     job = {
         "target": {"module": target.module, "file": file, "qualname": target.qualname, "path": path},
-        "needs_w": needs_w,
+        "slots": [[[slot.name, list(slot.shape)] for slot in slots(case.model.d)] for case in cases],
+        "offered": None if offered is None else list(offered),
+        "given": [case.given for case in cases],
         "modes": list(modes),
         "seed": seed,
         "unless": dict(unless),
@@ -190,8 +197,9 @@ def _write_job(
     columns: dict[str, Sequence[Any]] = {
         "lambdas": [case.floats for case in cases],
         "theta0": [case.theta0 for case in cases],
-        "alpha": [case.alphas for case in cases],
-        "beta": [case.betas for case in cases],
+        "sizes_of_steps": [case.sizes for case in cases],
+        **{name: [getattr(case, name) for case in cases] for name in ("pi", "mu", "interest")},
+        **{name: [getattr(case, name) for case in cases] for name in ("discount_before", "rho_before")},
         "first": [case.first for case in cases],
         "state": [x.states[:-1] for x in trajectories],
         "next_state": [x.states[1:] for x in trajectories],
@@ -205,7 +213,7 @@ def _write_job(
     sizes = np.array([(case.model.d, len(case.lambdas), case.steps) for case in cases], dtype=np.int64)
     arrays: dict[str, Any] = {name: np.concatenate(parts) for name, parts in columns.items()}
     np.savez(folder / "job.npz", sizes=sizes, **arrays)
-    total = len(modes) * sum(_entries(case, needs_w) for case in cases)
+    total = len(modes) * sum(_entries(case, slots) for case in cases)
     np.save(folder / "iterates.npy", np.full(total, np.nan))
     np.save(folder / "progress.npy", np.array([0, 0, IMPORTING], dtype=np.int64))
 
@@ -262,22 +270,25 @@ class _Listener(threading.Thread):
         return max(self.lines, 1 if text else 0), "".join(c for c in first if c.isprintable())[:LONGEST_PRINT]
 
 
-def _entries(case: TrialCase, needs_w: bool) -> int:
-    return (case.steps + 1) * case.model.d * (2 if needs_w else 1)
+def _entries(case: TrialCase, slots: Callable[[int], Sequence[Slot]]) -> int:
+    return (case.steps + 1) * sum(slot.size for slot in slots(case.model.d))
 
 
 def _by_case(
-    iterates: Array, cases: Sequence[TrialCase], modes: Sequence[str], needs_w: bool
-) -> dict[str, list[tuple[Array, Array]]]:
-    paths: dict[str, list[tuple[Array, Array]]] = {}
+    iterates: Array, cases: Sequence[TrialCase], modes: Sequence[str], slots: Callable[[int], Sequence[Slot]]
+) -> dict[str, list[tuple[Array, ...]]]:
+    paths: dict[str, list[tuple[Array, ...]]] = {}
     here = 0
     for mode in modes:
         paths[mode] = []
         for case in cases:
-            found = iterates[here : here + _entries(case, needs_w)].reshape(case.steps + 1, -1, case.model.d)
-            here += _entries(case, needs_w)
-            w = found[:, 1] if needs_w else np.zeros_like(found[:, 0])
-            paths[mode].append((found[:, 0], w))
+            end = here + _entries(case, slots)
+            found, column, path = iterates[here:end].reshape(case.steps + 1, -1), 0, list[Array]()
+            for slot in slots(case.model.d):
+                path.append(found[:, column : column + slot.size])
+                column += slot.size
+            here = end
+            paths[mode].append(tuple(path))
     return paths
 
 

@@ -12,20 +12,26 @@ Agreement on finitely many trajectories is evidence, not proof.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from numbers import Integral, Real
+from typing import ClassVar, Protocol
 
 import numpy as np
 
+from tdcert.algorithms import find
 from tdcert.sims.conformance import messages, path_differences
 from tdcert.sims.conformance.battery import GAMMAS, PROPERTIES, TrialCase, battery
-from tdcert.sims.conformance.path_differences import Difference, Path
+from tdcert.sims.conformance.declared import Declared
+from tdcert.sims.conformance.path_differences import Difference, KnownMistake, Path
 from tdcert.sims.conformance.process import MODES, WANTS, ClassPlace, Recording, Stop, record
-from tdcert.sims.conformance.updates import needs_w
-from tdcert.sims.experiments.gtd_lambda import ONE_LAMBDA, any_algorithm_named
+from tdcert.sims.conformance.updates import paper_slots, updates
+from tdcert.sims.experiments.gtd_lambda import EVERY, ONE_LAMBDA
 from tdcert.sims.judge.agreement import Agreement
+from tdcert.sims.mistakes import mistakes_in
+from tdcert.sims.rounding import UNIT
+from tdcert.theory.engine.declare import Slot
 from tdcert.theory.errors import InputError
 
 TIME_LIMIT = 60.0
@@ -40,6 +46,15 @@ ASKED = {
     "law": "mean and covariance of the iterates",
 }
 """Everything that may be asked, in this order."""
+ASKED_OF_DECLARED = ASKED | {
+    "interface": "constructor, reset, step and the parameters as declared",
+    "start": "after reset: parameters as given, else zero",
+    "updates": "further updates",
+    "trace": "options that reset takes",
+    "episodes": "episodes: transitions of discount 0",
+    "ratios": "importance ratios ρ",
+}
+"""The same of a declared update."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +95,10 @@ class Conformance:
     batch: int | None = None
     law: tuple[Agreement, ...] = ()
     notes: tuple[str, ...] = ()
+    held_to: tuple[str, ...] = ()
+    """The update, a line for each of its equations or of its code."""
+    asked: Mapping[str, str] = field(default_factory=lambda: ASKED)
+    """Property → what is asked."""
 
     @property
     def conforms(self) -> bool:
@@ -87,14 +106,87 @@ class Conformance:
         return self.failure is None
 
 
+class Standard(Protocol):
+    """What a class is held to. ``words``: its name; ``names``: of the parameters that are read; ``offered``: what
+    ``reset`` may name of a declared update; ``has_law``: whether exact moments are known.
+    """
+
+    @property
+    def words(self) -> str: ...
+    @property
+    def names(self) -> tuple[str, ...]: ...
+    @property
+    def offered(self) -> tuple[str, ...] | None: ...
+    @property
+    def has_law(self) -> bool: ...
+    def slots(self, d: int) -> list[Slot]: ...
+    def cases(self, schedules: str, seed: int, discounts: str, takes: str) -> tuple[TrialCase, ...]: ...
+    def path(self, case: TrialCase) -> Path: ...
+    def bounds(self, case: TrialCase, right: Path, unit: float = UNIT) -> Path: ...
+    def mistakes(self) -> Sequence[KnownMistake]: ...
+    def updates(self, schedules: str) -> tuple[str, ...]: ...
+
+
+@dataclass(frozen=True)
+class Paper:
+    """The readable twin of one of the paper's algorithms, or of one λ."""
+
+    words: str
+    names: ClassVar[tuple[str, ...]] = path_differences.PAPER
+    offered: ClassVar[None] = None
+
+    @property
+    def has_law(self) -> bool:
+        """But for those of one λ."""
+        return self.words not in ONE_LAMBDA
+
+    def slots(self, d: int) -> list[Slot]:
+        """θ, and w where it has one."""
+        return paper_slots(self.words, d)
+
+    def cases(self, schedules: str, seed: int, discounts: str, takes: str) -> tuple[TrialCase, ...]:
+        """The battery."""
+        return battery(self.words, schedules, seed, discounts)
+
+    def path(self, case: TrialCase) -> Path:
+        """The twin's."""
+        return path_differences.reference(self.words, case)
+
+    def bounds(self, case: TrialCase, right: Path, unit: float = UNIT) -> Path:
+        """How far rounding may lead away from it."""
+        return path_differences.bounds(self.words, case, right, unit)
+
+    def mistakes(self) -> Sequence[KnownMistake]:
+        """Variants of the twin."""
+        return [path_differences.OfTheTwins(mistake) for mistake in mistakes_in(self.words)]
+
+    def updates(self, schedules: str) -> tuple[str, ...]:
+        """In symbols."""
+        return updates(self.words, schedules)
+
+
+def standard_named(words: str) -> Standard:
+    """The paper's algorithms by their names; else what :func:`tdcert.algorithms.find` finds, one of it.
+
+    Raises :class:`InputError`.
+    """
+    if words in EVERY:
+        return Paper(words)
+    found = find(words)
+    if len(found) != 1:
+        raise InputError(f"'{words}' names {len(found)} algorithms; a class is held to one")
+    return Declared(words, found[0])
+
+
 @lru_cache(maxsize=8)
 def prepared(
-    algorithm: str, schedules: str, seed: int, discounts: str = "any"
+    standard: Standard | str, schedules: str, seed: int, discounts: str = "any", takes: str = ""
 ) -> tuple[tuple[TrialCase, ...], tuple[Path, ...], tuple[Path, ...]]:
     """The battery, the right paths, and how far rounding may lead away from them."""
-    cases = battery(algorithm, schedules, seed, discounts)
-    right = tuple(path_differences.reference(algorithm, case) for case in cases)
-    allowed = tuple(path_differences.bounds(algorithm, case, path) for case, path in zip(cases, right, strict=True))
+    held_to = standard_named(standard) if isinstance(standard, str) else standard
+    cases = held_to.cases(schedules, seed, discounts, takes)
+    right = tuple(held_to.path(case) for case in cases)
+    allowed = tuple(held_to.bounds(case, path) for case, path in zip(cases, right, strict=True))
     return cases, right, allowed
 
 
@@ -103,17 +195,20 @@ class _Trial:
     """One class on the battery; the steps of the judgement are its methods."""
 
     target: ClassPlace
-    algorithm: str
+    standard: Standard
     schedules: str
     discounts: str
     seed: int
     time_limit: float
     unless: dict[str, str]
     """What was chosen for want of a word, and gives way to what the signature asks for."""
+    takes: str = ""
+    """What ``reset`` names of what is offered to it."""
     notes: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.cases, right, allowed = prepared(self.algorithm, self.schedules, self.seed, self.discounts)
+        asked = (self.standard, self.schedules, self.seed, self.discounts, self.takes)
+        self.cases, right, allowed = prepared(*asked)
         self.right, self.allowed = list(right), list(allowed)
 
     def run(self, cases: Sequence[TrialCase], modes: Sequence[str] = ("fresh",), seed: int | None = None) -> Recording:
@@ -121,7 +216,8 @@ class _Trial:
         return record(
             self.target,
             cases,
-            needs_w=needs_w(self.algorithm),
+            slots=self.standard.slots,
+            offered=self.standard.offered,
             modes=modes,
             seed=self.seed if seed is None else seed,
             time_limit=self.time_limit,
@@ -144,7 +240,8 @@ class _Trial:
     def _differing(self, paths: Sequence[Path]) -> dict[int, Difference]:
         """Case → first difference, where there is one."""
         rows = zip(paths, self.right, self.allowed, strict=False)
-        found = {i: path_differences.first_difference(*row) for i, row in enumerate(rows)}
+        names = self.standard.names
+        found = {i: path_differences.first_difference(*row, names) for i, row in enumerate(rows)}
         return {i: difference for i, difference in found.items() if difference}
 
     def _hear(self, recording: Recording) -> None:
@@ -205,7 +302,7 @@ class _Trial:
     def _otherwise(self, recording: Recording, case: TrialCase, difference: Difference) -> Conformance | None:
         """Single precision, or updates made k at a time; None where neither explains every path."""
         coarse = [
-            path_differences.bounds(self.algorithm, other, path, path_differences.SINGLE)
+            self.standard.bounds(other, path, path_differences.SINGLE)
             for other, path in zip(self.cases, self.right, strict=True)
         ]
         fresh, how, batch = recording.paths["fresh"], "single_precision", None
@@ -237,14 +334,13 @@ class _Trial:
         fresh, stop = recording.paths["fresh"], recording.stop
         reached = stop.case if stop and stop.mode == "fresh" else len(self.cases)
         differing = list(self._differing(fresh[:reached]))
-        like = path_differences.likeness(self.algorithm, self.cases[:reached], fresh[:reached], differing)
+        like = path_differences.likeness(self.standard.mistakes(), self.cases[:reached], fresh[:reached], differing)
         shows = "start" if difference.step == 0 else case.shows
         done = alone.stop.case if alone.stop else None
         for piece, path in zip(self._parts(case, difference), alone.paths["fresh"][2:done], strict=False):
-            right = path_differences.reference(self.algorithm, piece)
-            found = path_differences.first_difference(
-                path, right, path_differences.bounds(self.algorithm, piece, right)
-            )
+            right = self.standard.path(piece)
+            allowed = self.standard.bounds(piece, right)
+            found = path_differences.first_difference(path, right, allowed, self.standard.names)
             if found and found.step == piece.steps:
                 case, difference = piece, found
                 break
@@ -281,16 +377,16 @@ class _Trial:
         """Moments for a class whose paths differ in a legitimate way."""
         from tdcert.sims.conformance.in_law import StoppedError, compare_in_law
 
-        if self.algorithm in ONE_LAMBDA:
+        if not self.standard.has_law:
             if how != "in_law":
-                self.notes.append(messages.no_law(self.algorithm))
+                self.notes.append(messages.no_law(self.standard.words))
                 return replace(self._conformance(how, recording, None), batch=batch)
-            unjudged = Failure("law", messages.random_without_law(self.algorithm))
+            unjudged = Failure("law", messages.random_without_law(self.standard.words))
             return self._conformance("", recording, unjudged, paths_count=False)
         try:
             law = compare_in_law(
                 self.target,
-                self.algorithm,
+                self.standard.words,
                 self.schedules,
                 self.seed,
                 self.time_limit,
@@ -316,7 +412,7 @@ class _Trial:
         answers = self._answers(recording, failure, bool(how))[: None if paths_count else 1]
         return Conformance(
             self.target.label,
-            self.algorithm,
+            self.standard.words,
             self.schedules,
             self.discounts,
             self.seed,
@@ -324,6 +420,8 @@ class _Trial:
             tuple(answers),
             failure,
             notes=tuple(self.notes),
+            held_to=self.standard.updates(self.schedules),
+            asked=ASKED if self.standard.offered is None else ASKED_OF_DECLARED,
         )
 
     def _answers(self, recording: Recording, failure: Failure | None, conforms: bool) -> list[PropertyAnswer]:
@@ -377,7 +475,8 @@ def put_on_trial(
     seed: int = 0,
     time_limit: float = TIME_LIMIT,
 ) -> Conformance:
-    """Whether a class does what ``td``, ``off_policy_td``, ``gtd``, ``tdc``, ``gtd_lambda`` or ``tdc_lambda`` is.
+    """Whether a class does what an algorithm is: one that ships, such as ``td`` or ``retrace[lam=1/2]``, or the update
+    that ``FILE.py:NAME`` declares.
 
     ``target``: ``module:Class``, ``path/to/file.py:Class``, ``notebook.ipynb:Class``, or a class at the top level of a
     file or a notebook. ``schedules``: ``any``, ``constant``, ``n_step`` or ``zero``; ``discounts``: ``any`` or
@@ -388,15 +487,30 @@ def put_on_trial(
     Raises :class:`InputError` for an unknown algorithm, schedule or discount, another number than asked for, and a
     class that is not found.
     """
-    any_algorithm_named(algorithm)
+    standard = standard_named(algorithm)
     if not isinstance(time_limit, Real) or not 0 < time_limit < 1e6:
         shown = f"{time_limit:g} s" if isinstance(time_limit, Real) else repr(time_limit)
         raise InputError(f"the time limit is {shown}; give seconds above 0, below a million")
     if not isinstance(seed, Integral) or not 0 <= seed < 2**32 - 1:
         raise InputError(f"the seed is {seed!r}; give a whole number from 0, below {2**32 - 1}")
-    chosen = {"schedules": "constant" if algorithm in ONE_LAMBDA else "any", "discounts": "any"}
+    place = ClassPlace.of(target)
     given = {"schedules": schedules, "discounts": discounts}
+    if standard.offered is not None:
+        taken = _taken(place, standard, time_limit)
+        words = {what: word for what, word in given.items() if word is not None}
+        return _Trial(place, standard, **taken | words, seed=seed, time_limit=time_limit, unless={}).outcome()
+    chosen = {"schedules": "any" if standard.has_law else "constant", "discounts": "any"}
     words = {what: word if word is not None else chosen[what] for what, word in given.items()}
     unless = {what: chosen[what] for what, word in given.items() if word is None}
-    place = ClassPlace.of(target)
-    return _Trial(place, algorithm, **words, seed=seed, time_limit=time_limit, unless=unless).outcome()
+    return _Trial(place, standard, **words, seed=seed, time_limit=time_limit, unless=unless).outcome()
+
+
+def _taken(place: ClassPlace, standard: Standard, time_limit: float) -> dict[str, str]:
+    """What the ``reset`` of a class takes, and the schedules and discounts that go with it."""
+    cases = standard.cases("zero", 0, "any", "")[:1]
+    slots, offered, unless = standard.slots, standard.offered, {"takes": "?", "discounts": "any"}
+    stop = record(place, cases, slots=slots, offered=offered, time_limit=time_limit, unless=unless).stop
+    found = dict(stop.detail) if stop is not None and stop.kind == WANTS else {"takes": ""}
+    names = found["takes"].split(",")
+    schedules = "any" if "lambdas" in names else "constant" if "lam" in names else "zero"
+    return {"schedules": schedules, "discounts": "any", **found}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tdcert.theory.engine.declare import Slot
+
 DELTA = "δ_t = R_{t+1} + γ_t φ_{t+1}ᵀθ_t − φ_tᵀθ_t"
 THETA = {
     "td": "θ_{t+1} = θ_t + α_t δ_t z_t",
@@ -18,6 +20,11 @@ WITHOUT_W = ("td", "off_policy_td")
 def needs_w(algorithm: str) -> bool:
     """Whether it has a second iterate w."""
     return algorithm not in WITHOUT_W
+
+
+def paper_slots(algorithm: str, d: int) -> list[Slot]:
+    """The iterates θ and w that are read of a class."""
+    return [Slot(name, (d,)) for name in ("theta", "w")[: 1 + needs_w(algorithm)]]
 
 
 def updates(algorithm: str, schedules: str = "any") -> tuple[str, ...]:

@@ -44,6 +44,11 @@ class Transition:
     rho: float
     discount: float
     first: bool
+    pi: float = 1.0
+    mu: float = 1.0
+    interest: float = 1.0
+    discount_before: float = 0.0
+    rho_before: float = 1.0
 
     @property
     def terminated(self) -> bool:
@@ -71,7 +76,6 @@ class WorkerRun:
         self.job = json.loads((folder / "job.json").read_text(encoding="utf-8"))
         self.iterates = np.load(folder / "iterates.npy", mmap_mode="r+")
         self.progress = np.load(folder / "progress.npy", mmap_mode="r+")
-        self.names = ("theta", "w") if self.job["needs_w"] else ("theta",)
         with np.load(folder / "job.npz") as arrays:
             self.sizes = arrays["sizes"]  # (cases, 3): d, number of λ's, T
             self.numbers = {name: arrays[name] for name in arrays.files}
@@ -81,14 +85,16 @@ class WorkerRun:
             "theta0": _starts(d),
             "steps": _starts(steps),
             "phi": _starts(steps * d),
-            "iterates": _starts((steps + 1) * d * len(self.names)),
         }
-        self.per_mode = int(((steps + 1) * d * len(self.names)).sum())
+        entries = [sum(int(np.prod(shape)) for _, shape in slots) for slots in self.job["slots"]]
+        lengths = (steps + 1) * np.array(entries, dtype=np.int64)
+        self.at["iterates"] = _starts(lengths)
+        self.per_mode = int(lengths.sum())
 
     def all(self, cls: Any) -> None:
         """``fresh``: an instance for each trajectory; ``reused``: one for all; ``side_by_side``: two in turns."""
         self.named = _parameters(getattr(cls, "reset", None))
-        wanted = {what: word for what, word in asked_for(self.named).items() if what in self.job["unless"]}
+        wanted = {what: word for what, word in self.wanted().items() if what in self.job["unless"]}
         if wanted != {what: self.job["unless"][what] for what in wanted}:
             raise FaultError("wants", **wanted)
         cases = range(len(self.sizes))
@@ -105,6 +111,14 @@ class WorkerRun:
                 learner = self.built(cls, mode, case) if learner is None or name == "fresh" else learner
                 for _ in self.follow(learner, mode, case):
                     pass
+
+    def wanted(self) -> dict[str, str]:
+        """What the parameters of ``reset`` ask for."""
+        offered = self.job["offered"]
+        if offered is None:
+            return asked_for(self.named)
+        taken = offered if ANYTHING in self.named else [name for name in offered if name in self.named]
+        return {"takes": ",".join(taken), **({"discounts": "constant"} if "gamma" in self.named else {})}
 
     def built(self, cls: Any, mode: int, case: int) -> Any:
         """A new instance."""
@@ -124,27 +138,36 @@ class WorkerRun:
         self.progress[:] = mode, case, RESET
         theta0 = _sealed(numbers["theta0"][at["theta0"] : at["theta0"] + d])
         _guarded("reset", learner.reset, **self.given(case, n_features=d, lambdas=lambdas, theta0=theta0))
-        here = self.record(learner, here, d)
+        here = self.record(learner, here, case)
         yield
         rows = slice(at["steps"], at["steps"] + steps)
-        columns = ("state", "action", "reward", "next_state", "rho", "discount", "first", "alpha", "beta")
+        sizes = _sizes_taken(learner, numbers["sizes_of_steps"][rows].tolist(), self.job["offered"] is not None)
+        columns = ("state", "action", "reward", "next_state", "rho", "discount", "first")
+        further = [numbers[name][rows].tolist() for name in ("pi", "mu", "interest", "discount_before", "rho_before")]
         for t, row in enumerate(zip(*(numbers[name][rows].tolist() for name in columns), strict=True)):
-            state, action, reward, next_state, rho, discount, first, alpha, beta = row
+            state, action, reward, next_state, rho, discount, first = row
             phi, phi_next = (
                 _sealed(numbers[name][at["phi"] + t * d : at["phi"] + (t + 1) * d]) for name in ("phi", "phi_next")
             )
             self.progress[:] = mode, case, STEP + t
-            transition = Transition(state, action, reward, next_state, phi, phi_next, rho, discount, first)
-            _guarded("step", learner.step, transition, alpha, beta)
-            here = self.record(learner, here, d)
+            more = (column[t] for column in further)
+            transition = Transition(state, action, reward, next_state, phi, phi_next, rho, discount, first, *more)
+            _guarded("step", learner.step, transition, *sizes[t])
+            here = self.record(learner, here, case)
             yield
 
     def given(self, case: int, **given: Any) -> dict[str, Any]:
         """What ``reset`` is handed: ``gamma`` too where it names that and there is one, ``lam`` or nothing for the λ's
-        where they are all the same and it names no ``lambdas``."""
+        where they are all the same and it names no ``lambdas``. For a declared update, what was chosen for the case.
+        """
         gamma, lambdas = self.job["gammas"][case], given["lambdas"]
         if {"gamma", ANYTHING} & self.named and gamma is not None:
             given["gamma"] = gamma
+        if self.job["offered"] is not None:
+            settings, starts = self.job["given"][case]
+            del given["lambdas"], given["theta0"]
+            given |= {name: tuple(x) if isinstance(x, list) else x for name, x in settings.items()}
+            return given | {name: _start(np.array(x, dtype=np.float64)) for name, x in starts.items()}
         if self.named and not {"lambdas", ANYTHING} & self.named and len(set(lambdas)) <= 1:
             lam = lambdas[0] if lambdas else 0.0
             if "lam" in self.named:
@@ -153,9 +176,9 @@ class WorkerRun:
                 del given["lambdas"]
         return given
 
-    def record(self, learner: Any, here: int, d: int) -> int:
-        """Copies θ (and w); raises FaultError unless they are float64 arrays of length d."""
-        for name in self.names:
+    def record(self, learner: Any, here: int, case: int) -> int:
+        """Copies the parameters; raises FaultError unless they are float64 arrays of their shapes, or numbers."""
+        for name, shape in self.job["slots"][case]:
             try:
                 value = getattr(learner, name)
             except AttributeError as error:
@@ -164,14 +187,20 @@ class WorkerRun:
                 raise FaultError("lacks", name=name, what="attribute") from None
             except Exception as error:
                 raise _raised(f"reading {name}", error) from None
-            if not isinstance(value, np.ndarray):
-                raise FaultError("not_an_array", name=name, found=f"a {type(value).__name__}", d=d)
-            if value.dtype != np.float64:
-                raise FaultError("not_an_array", name=name, found=f"an array of {value.dtype}", d=d)
-            if value.shape != (d,):
-                raise FaultError("not_an_array", name=name, found=f"an array of shape {value.shape}", d=d)
-            self.iterates[here : here + d] = value
-            here += d
+            found = ""
+            if not shape and isinstance(value, float | int):
+                value = np.float64(value)
+            if not isinstance(value, np.ndarray | np.float64):
+                found = f"a {type(value).__name__}"
+            elif value.dtype != np.float64:
+                found = f"an array of {value.dtype}"
+            elif list(value.shape) != shape:
+                found = f"an array of shape {value.shape}"
+            if found:
+                raise FaultError("not_an_array", name=name, found=found, shape=shape)
+            size = int(np.prod(shape))
+            self.iterates[here : here + size] = np.ravel(value)
+            here += size
         return here
 
 
@@ -199,6 +228,20 @@ def _starts(lengths: Any) -> Any:
 def _sealed(numbers: Any) -> Any:
     """A float64 array over bytes: it cannot be made writable."""
     return np.frombuffer(numbers.tobytes(), dtype=np.float64)
+
+
+def _start(value: Any) -> Any:
+    """Where a parameter begins: a read-only array, or a number."""
+    return _sealed(value).reshape(value.shape) if value.shape else float(value)
+
+
+def _sizes_taken(learner: Any, sizes: Any, declared: bool) -> Any:
+    """The step sizes of each update, as many as ``step`` is handed: those that are declared, and at least two where it
+    does not go without the second.
+    """
+    if declared and len(sizes[0]) == 1 and not _fits(learner.step, (None, 0.0), {}):
+        return [(*row, row[0] / 2) for row in sizes]
+    return sizes
 
 
 def _guarded(where: str, call: Any, *args: Any, **named: Any) -> Any:

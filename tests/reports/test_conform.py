@@ -82,7 +82,7 @@ def test_json_holds_the_whole_failure(capsys: pytest.CaptureFixture[str]) -> Non
         (["examples/conformance/broken.py:Missing", "--algorithm", "td"], "has no class 'Missing'; it has Windowed, "),
         (["nowhere:Missing", "--algorithm", "td"], "there is no module 'nowhere'"),
         (["nowhere", "--algorithm", "td"], "'nowhere' names no class"),
-        ([BROKEN, "--algorithm", "sarsa"], "'sarsa' is not one of"),
+        ([BROKEN, "--algorithm", "sarsa"], "there is no algorithm 'sarsa'"),
         ([BROKEN], "Missing option '--algorithm'"),
         ([BROKEN, "--algorithm", "td", "--time-limit", "0"], "the time limit is 0 s"),
         ([BROKEN, "--algorithm", "td", "--time-limit", "nan"], "the time limit is nan s"),

@@ -1,0 +1,151 @@
+r"""How far two correct implementations of a declared update may drift apart along one path.
+
+An update is y' = F(y, m), m' = M(m): F is affine in the parameters y, with coefficients affine in the memory m, and M is
+affine in m. As in :mod:`tdcert.sims.rounding`, a float evaluation in any order of additions and multiplications
+returns the monomials of F, each times at most μ factors (1 + ε), |ε| ≤ u: so it is off by at most γ_μ F̄(|y|, |m|), F̄
+the sum of the magnitudes that are added. Two implementations, D_y and D_m apart, are after an update at most
+
+    D_m' = |M_m| D_m + 2 γ_μ M̄(m̄),
+    D_y' = |∂F/∂y (m)| D_y + (∂F̄/∂m)(|y| + D_y) D_m + 2 γ_μ F̄(|y| + D_y, m̄)
+
+apart. The memory's magnitude m̄ is carried on, m̄' = M̄(m̄), and never replaced by |m|: so implementations that sum their
+trace anew in each step, or in another order, are covered too.
+
+Both parts are read off one evaluation of the declared function, on numbers that carry two first-order jets: the value
+with its derivatives by (y, m), and the magnitude with its own. ``chain`` is the longest chain of operations from an
+input to a result; μ is four times that, so an implementation may compute in other ways than the function does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+FREEDOM = 4
+"""μ over the chain of the declared function."""
+
+
+class Jet:
+    """``jet`` (2, 1 + K): value and derivatives above, magnitude and its derivatives below."""
+
+    __slots__ = ("chain", "jet")
+
+    def __init__(self, jet: Array, chain: int) -> None:
+        self.jet, self.chain = jet, chain
+
+    @property
+    def value(self) -> float:
+        """The number itself."""
+        return float(self.jet[0, 0])
+
+    def __add__(self, other: Any) -> Any:
+        y = jet(other, self)
+        return NotImplemented if y is None else Jet(self.jet + y.jet, max(self.chain, y.chain) + 1)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Jet:
+        return Jet(self.jet * NEGATED, self.chain)
+
+    def __pos__(self) -> Jet:
+        return self
+
+    def __sub__(self, other: Any) -> Any:
+        y = jet(other, self)
+        return NotImplemented if y is None else self + -y
+
+    def __rsub__(self, other: Any) -> Any:
+        y = jet(other, self)
+        return NotImplemented if y is None else y + -self
+
+    def __mul__(self, other: Any) -> Any:
+        y = jet(other, self)
+        if y is None:
+            return NotImplemented
+        product = self.jet[:, :1] * y.jet + y.jet[:, :1] * self.jet
+        product[:, 0] = self.jet[:, 0] * y.jet[:, 0]
+        return Jet(product, self.chain + y.chain + 1)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Any:
+        y = jet(other, self)
+        if y is None:
+            return NotImplemented
+        inverse = np.zeros_like(y.jet)  # the divisor is a number of the transition, an option or a step size
+        inverse[:, 0] = 1 / y.value, y.jet[1, 0] / y.value**2
+        return self * Jet(inverse, y.chain)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        y = jet(other, self)
+        return NotImplemented if y is None else y / self
+
+    def __pow__(self, power: int) -> Any:
+        result: Any = 1
+        for _ in range(abs(int(power))):
+            result = self * result
+        return result if power >= 0 else 1 / result
+
+    def __abs__(self) -> Jet:
+        return self if self.value >= 0 else -self
+
+    def _compared(self, other: Any, how: Callable[[float, float], bool]) -> Any:
+        y = jet(other, self)
+        return NotImplemented if y is None else how(self.value, y.value)
+
+    def __eq__(self, other: object) -> Any:
+        return self._compared(other, lambda x, y: x == y)
+
+    def __ne__(self, other: object) -> Any:
+        return self._compared(other, lambda x, y: x != y)
+
+    def __lt__(self, other: Any) -> Any:
+        return self._compared(other, lambda x, y: x < y)
+
+    def __le__(self, other: Any) -> Any:
+        return self._compared(other, lambda x, y: x <= y)
+
+    def __gt__(self, other: Any) -> Any:
+        return self._compared(other, lambda x, y: x > y)
+
+    def __ge__(self, other: Any) -> Any:
+        return self._compared(other, lambda x, y: x >= y)
+
+    def __bool__(self) -> bool:
+        return self.value != 0
+
+    def __hash__(self) -> int:
+        return hash(self.value)
+
+
+NEGATED = np.array([[-1.0], [1.0]])
+
+
+def jet(x: Any, like: Jet) -> Jet | None:
+    """A number as a jet without derivatives; None for what is no number."""
+    if isinstance(x, Jet):
+        return x
+    if not isinstance(x, float | int | Fraction | np.floating | np.integer):
+        return None
+    return constant(float(x), like.jet.shape[1])
+
+
+def constant(x: float, width: int) -> Jet:
+    """An input without derivatives, rounded once; ``width``: 1 + K."""
+    found = np.zeros((2, width))
+    found[:, 0] = x, abs(x)
+    return Jet(found, 1)
+
+
+def variable(x: float, magnitude: float, place: int, width: int) -> Jet:
+    """Parameter or entry of the memory number ``place``."""
+    found = np.zeros((2, width))
+    found[:, 0] = x, magnitude
+    found[:, 1 + place] = 1.0
+    return Jet(found, 0)

@@ -1,0 +1,196 @@
+"""Classes held to any algorithm that ships, and to updates that files declare: right ones pass, wrong ones are named."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tdcert.algorithms import NAMES, named
+from tdcert.sims.conformance import trial
+from tdcert.sims.conformance.battery import TrialCase
+from tdcert.sims.conformance.declared import Declared, DeclaredCase, follow
+from tdcert.sims.conformance.path_differences import all_within, first_difference
+from tdcert.sims.conformance.trial import Conformance, put_on_trial
+from tdcert.sims.experiments.gtd_lambda import EVERY
+from tdcert.sims.mistakes.declared import mistakes
+from tdcert.theory.engine.declare import algorithm
+from tdcert.theory.errors import InputError
+
+HERE = Path(__file__).with_name("declared_on_trial.py")
+FEW = 9
+OTHERS = [name for name in NAMES if name not in EVERY]
+
+
+def tried(name: str, algorithm: str, **options: Any) -> Conformance:
+    return put_on_trial(f"{HERE}:{name}", algorithm.replace("HERE", str(HERE)), **options)
+
+
+def told(found: Conformance) -> str:
+    assert found.failure is not None and not found.conforms
+    return found.failure.sentence
+
+
+@pytest.fixture(autouse=True)
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every so many-th case is enough, and all of them take seconds."""
+    every = Declared.cases
+
+    def cases(self: Declared, schedules: str, seed: int, discounts: str, takes: str) -> tuple[TrialCase, ...]:
+        found = every(self, schedules, seed, discounts, takes)
+        long = [case for case in found if case.shows == "long_run"]
+        return (*[case for case in found if case.shows != "long_run"][::FEW], *long[:1])
+
+    monkeypatch.setattr(Declared, "cases", cases)
+
+
+def seldom(row: tuple[str, ...]) -> Any:
+    """A row that CI tries, and the default run does not."""
+    return pytest.param(*row, marks=[pytest.mark.thorough, pytest.mark.ci])
+
+
+RIGHT = [
+    ("Retrace", "retrace", "constant", "any"),
+    ("TDRC", "tdrc", "constant", "constant"),
+    ("TargetNetwork", "averaging_target", "zero", "any"),
+    ("Categorical", "categorical_td", "zero", "any"),
+    ("Categorical", "categorical_td[atoms=-2:-1:0:1:2]", "zero", "any"),
+    ("WithBias", "HERE:with_bias", "zero", "any"),
+    ("AnyReset", "tree_backup", "constant", "any"),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "algorithm", "schedules", "discounts"), [RIGHT[5], *map(seldom, RIGHT[:5]), seldom(RIGHT[6])]
+)
+def test_right_classes_conform_to_any_update(name: str, algorithm: str, schedules: str, discounts: str) -> None:
+    found = tried(name, algorithm)
+    assert found.conforms and found.how == "path_by_path" and not found.notes, found.failure
+    assert (found.schedules, found.discounts) == (schedules, discounts)
+    assert found.held_to[0].startswith(f"def {algorithm.partition('[')[0].rpartition(':')[2]}(t, ")
+    assert all(answer.status == "passes" and answer.trajectories for answer in found.answers)
+
+
+WRONG = [
+    ("Uncut", "retrace", r"the update of off_policy_td \(if that is meant, try --algorithm off_policy_td\)$"),
+    ("NoRatioOnTheError", "retrace", "ρ missing: 1 used for it in the update of the parameters$"),
+    ("Retrace", "tree_backup", r"the update of retrace \(if that is meant, try --algorithm retrace\)$"),
+    ("EagerTDRC", "tdrc", "w updated with the new theta$"),
+    ("TargetOfTheNew", "averaging_target", "target updated with the new theta$"),
+    ("BiasFirst", "HERE:with_bias", "theta updated with the new bias$"),
+]
+
+
+@pytest.mark.parametrize(("name", "algorithm", "words"), [*map(seldom, WRONG[:-1]), WRONG[-1]])
+def test_wrong_classes_are_named(name: str, algorithm: str, words: str) -> None:
+    options = {"schedules": "zero"} if name == "EagerTDRC" else {}
+    assert re.search(f"like {words}", told(tried(name, algorithm, **options)))
+
+
+@pytest.mark.thorough
+@pytest.mark.ci
+def test_single_precision_is_judged_by_its_paths_and_randomness_is_not_judged() -> None:
+    found = tried("SingleRetrace", "retrace")
+    assert found.conforms and found.how == "single_precision"
+    assert found.notes == ("judged by its paths alone: the exact law of retrace is not computed",)
+    assert "its own randomness moves its paths" in told(tried("RandomRetrace", "retrace"))
+
+
+SENTENCES = [
+    ("NoTheta", "retrace", "it has no attribute 'theta'"),
+    (
+        "OfOtherShape",
+        "retrace",
+        r"theta is an array of shape \(2,\) after update 1; give a float64 NumPy array of length 1",
+    ),
+    ("Retrace", "residual_gradient", "reset cannot be called .*lam.*with what it names besides of the options"),
+]
+
+
+@pytest.mark.parametrize(("name", "algorithm", "sentence"), SENTENCES)
+def test_misbehaviour_is_one_sentence(name: str, algorithm: str, sentence: str) -> None:
+    assert re.match(sentence, told(tried(name, algorithm)))
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "options", "sentence"),
+    [
+        ("retrac", {}, "there is no algorithm 'retrac'; give FILE.py:NAME, or one of td, "),
+        ("all", {}, "'all' names 23 algorithms; a class is held to one".replace("23", str(len(NAMES)))),
+        ("retrace[cut=1]", {}, "the algorithm 'retrace' has no option 'cut'; it has lam"),
+        ("retrace", {"schedules": "n_step"}, "the schedules are 'n_step', and 'retrace' is asked for zero or constant"),
+        ("missing.py:mine", {}, "there is no file 'missing.py'; give FILE.py:NAME"),
+    ],
+)
+def test_bad_words_are_one_sentence(algorithm: str, options: dict[str, str], sentence: str) -> None:
+    with pytest.raises(InputError) as error:
+        tried("Retrace", algorithm, **options)
+    assert str(error.value).startswith(sentence) and "\n" not in str(error.value)
+
+
+def cases_of(name: str) -> tuple[Any, ...]:
+    standard = Declared(name, named(name))
+    schedules = "constant" if "lam" in standard.offered else "zero"
+    return trial.prepared(standard, schedules, 0, "any", ",".join(standard.offered))
+
+
+@pytest.mark.parametrize("name", [pytest.param(x, marks=[] if x == "htd" else pytest.mark.thorough) for x in OTHERS])
+def test_bounds_are_small_and_every_mistake_leaves_them_or_changes_nothing(name: str) -> None:
+    """Each mistake either makes the right numbers on all of these cases, or leaves a bound: rounding hides none."""
+    cases, right, allowed = cases_of(name)
+    for path, bound in zip(right, allowed, strict=True):
+        size = max(1.0, *(float(np.abs(x).max()) for x in path))
+        assert all((x[1:] > 0).all() for x in bound) and max(float(x.max()) for x in bound) < 1e-7 * size
+    left = 0
+    for mistake in mistakes(named(name)):
+        with np.errstate(all="ignore"):
+            made = [mistake.path(case) for case in cases]
+        same = all(
+            np.allclose(x, y, rtol=1e-9, atol=1e-12)
+            for a, b in zip(made, right, strict=True)
+            for x, y in zip(a, b, strict=True)
+        )
+        assert same == all_within(made, right, allowed), mistake.words
+        left += not same
+    assert left > 10
+
+
+def test_another_order_of_operations_stays_inside_the_bound_and_a_late_digit_does_not() -> None:
+    """The same update with every product and sum taken the other way round; then with a relative error of 1e-10."""
+    case, path, bound = next(row for row in zip(*cases_of("htd"), strict=True) if row[0].shows == "long_run")
+    assert isinstance(case, DeclaredCase)
+
+    def turned(t: Any, theta: Any, w: Any, z: Any, own: Any, alpha: Any, beta: Any, *, lam: Any) -> Any:
+        z, own = z * lam * t.rho + t.phi * t.rho, own * lam + t.phi
+        error = (theta[::-1] @ t.phi_next[::-1]) * t.discount - (theta[::-1] @ t.phi[::-1]) + t.reward
+        ahead = t.phi_next * t.discount
+        along = (w[::-1] @ z[::-1]) - (w[::-1] @ own[::-1])
+        return (
+            theta + z * error * alpha + t.phi * along * alpha - ahead * along * alpha,
+            w + z * error * beta - t.phi * (w @ own) * beta + ahead * (w @ own) * beta,
+            z * t.discount,
+            own * t.discount,
+        )
+
+    found = follow(case, turned)
+    assert not np.array_equal(found[0], path[0])
+    assert first_difference(found, path, bound, ("theta", "w")) is None
+    off = follow(case, lambda t, *held, **options: turned(t, held[0] * (1 + 1e-10), *held[1:], **options))
+    assert first_difference(off, path, bound, ("theta", "w")) is not None
+
+
+def test_the_start_and_the_options_are_what_reset_is_handed() -> None:
+    @algorithm(parameters={"theta": "d", "w": "d"}, steps=("alpha", "beta"))
+    def two(t: Any, theta: Any, w: Any, alpha: Any, beta: Any, *, ridge: Any = 1, far: Any = 5) -> Any:
+        return theta + alpha * t.reward * t.phi, w - beta * ridge * w
+
+    standard = Declared("two", two)
+    cases = standard.cases("zero", 0, "any", "w0,ridge")
+    assert {case.given[0]["ridge"] for case in cases} == {1, 0.5} and all("far" not in case.given[0] for case in cases)  # type: ignore[attr-defined]
+    path = follow(cases[-1])  # type: ignore[arg-type]
+    assert not path[0][0].any() and path[1][0].tolist() == cases[-1].given[1]["w0"] != path[0][0].tolist()
+    fixed = Declared("two", two.with_options(ridge=3)).cases("zero", 0, "any", "ridge")
+    assert {case.given[0]["ridge"] for case in fixed} == {3}
