@@ -2,7 +2,7 @@
 
     format = "tdcert-sweep/1"
     name = "garnet-margins"        # names the folder and the page, nothing else
-    kind = "survey"                # or "refute", "experiment"
+    kind = "survey"                # or "refute", "experiment", "stability"
     seed = 1
     count = 1_000_000              # indices 0 … count − 1, each with a random stream of its own
     shard = 10_000                 # indices in one task and one Parquet file
@@ -27,7 +27,7 @@ from tdcert.theory.errors import InputError
 from tdcert.theory.files.load import load_model
 
 FORMAT = "tdcert-sweep/1"
-KINDS = ("refute", "survey", "experiment")
+KINDS = ("refute", "survey", "experiment", "stability")
 MOST_SHARDS = 1_000_000
 """Their files carry six digits; so many files in one folder is as far as file systems stay pleasant."""
 
@@ -111,10 +111,14 @@ def read_spec(path: str | Path) -> Spec:
 
 
 def inlined(document: Mapping[str, Any], folder: Path) -> Mapping[str, Any]:
-    """The document with the model file that its ``[experiment]`` names replaced by the model's canonical form.
+    """The document with the model file that its ``[experiment]`` names replaced by the model's canonical form, and the
+    files of updates that its ``[stability]`` names by their full paths, with their digests.
 
-    Paths are relative to ``folder``. Raises :class:`InputError` for a file that is not a model.
+    Paths are relative to ``folder``. Raises :class:`InputError` for a file that is not a model or cannot be read.
     """
+    stability = document.get("stability")
+    if isinstance(stability, Mapping) and isinstance(stability.get("algorithms"), list):
+        return {**document, "stability": {**stability, **_with_files(stability["algorithms"], folder)}}
     table = document.get("experiment")
     if not isinstance(table, Mapping) or not isinstance(table.get("model"), str):
         return dict(document)
@@ -123,6 +127,23 @@ def inlined(document: Mapping[str, Any], folder: Path) -> Mapping[str, Any]:
     except OSError as error:
         raise InputError(f"the model '{table['model']}' cannot be read ({error.strerror}); give a model file") from None
     return {**document, "experiment": {**table, "model": model.canonical}}
+
+
+def _with_files(algorithms: list[Any], folder: Path) -> dict[str, Any]:
+    """``algorithms`` with the paths of files made absolute, and ``sources``: their digests."""
+    found, sources = list[Any](), dict[str, str]()
+    for words in algorithms:
+        place, colon, name = words.partition("[")[0].rpartition(":") if isinstance(words, str) else ("", "", "")
+        if not colon:
+            found.append(words)
+            continue
+        file = (folder / place).resolve()
+        try:
+            sources[name] = hashlib.sha256(file.read_bytes()).hexdigest()
+        except OSError as error:
+            raise InputError(f"'{place}' cannot be read ({error.strerror}); give FILE.py:NAME") from None
+        found.append(f"{file}:{words[len(place) + 1 :]}")
+    return {"algorithms": found, **({"sources": sources} if sources else {})}
 
 
 def spec_of(document: Mapping[str, Any]) -> Spec:

@@ -1,7 +1,7 @@
 r"""How far two correct implementations of a declared update may drift apart along one path.
 
-An update is y' = F(y, m), m' = M(m): F is affine in the parameters y, with coefficients affine in the memory m, and M is
-affine in m. As in :mod:`tdcert.sims.rounding`, a float evaluation in any order of additions and multiplications
+An update is y' = F(y, m), m' = M(m): F is affine in the parameters y, with coefficients affine in the memory m, and M
+is affine in m. As in :mod:`tdcert.sims.rounding`, a float evaluation in any order of additions and multiplications
 returns the monomials of F, each times at most μ factors (1 + ε), |ε| ≤ u: so it is off by at most γ_μ F̄(|y|, |m|), F̄
 the sum of the magnitudes that are added. Two implementations, D_y and D_m apart, are after an update at most
 

@@ -130,7 +130,8 @@ def shared_state(case: TrialCase) -> str:
 
 def reset_keeps(case: TrialCase, difference: Difference) -> str:
     """A reset that leaves something behind."""
-    what = f"{SYMBOLS.get(difference.name, difference.name)} differs {'at once' if difference.step == 0 else f'at update {difference.step}'}"
+    when = "at once" if difference.step == 0 else f"at update {difference.step}"
+    what = f"{SYMBOLS.get(difference.name, difference.name)} differs {when}"
     return f"reset keeps something of the run before: on {place(case)} {what}; set all state anew in reset"
 
 

@@ -438,10 +438,11 @@ def conform(
     """An implementation of yours on trial: format ``tdcert-conformance/1``, as ``tdcert conform --json`` prints it.
 
     ``target``: ``"module:Class"``, ``"path/to/file.py:Class"``, ``"notebook.ipynb:Class"``, or a class at the top level
-    of a file or a notebook; what is asked of it is in docs/conformance.md. ``algorithm``: ``td``, ``off_policy_td``,
-    ``gtd``, ``tdc``, or ``gtd_lambda`` (``tdc_lambda``), the textbook GTD(λ) of one λ; ``schedules``: ``any``,
-    ``constant``, ``n_step`` or ``zero``; ``discounts``: ``any`` or ``constant``, which is one γ, and 0 where an episode
-    ends; None: what its ``reset`` takes. ``time_limit``: seconds for each process the class runs in.
+    of a file or a notebook; what is asked of it is in docs/conformance.md. ``algorithm``: any that ships
+    (``td``, ``tdrc[ridge=1/2]``; ``tdcert algorithms`` lists them), or ``"FILE.py:NAME"``, an update of your own;
+    ``schedules``: ``any``, ``constant``, ``n_step`` or ``zero``; ``discounts``: ``any`` or ``constant``, which is one
+    γ, and 0 where an episode ends; None: what its ``reset`` takes. ``time_limit``: seconds for each process the class
+    runs in.
     Raises :class:`InputError` for a class that is not found and for unknown words.
     """
     from tdcert.reports.conform import document

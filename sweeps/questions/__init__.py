@@ -1,4 +1,4 @@
-"""What a sweep can ask: ``refute`` a claim, ``survey`` a family, ``experiment`` over a grid."""
+"""What a sweep can ask: ``refute`` a claim, ``survey`` a family, ``experiment`` over a grid, ``stability``."""
 
 from __future__ import annotations
 
@@ -7,10 +7,16 @@ from collections.abc import Callable
 from tdcert.sweeps.question import Question
 from tdcert.sweeps.questions.comparison import experiment
 from tdcert.sweeps.questions.refute import refute
+from tdcert.sweeps.questions.stability import stability
 from tdcert.sweeps.questions.survey import survey
 from tdcert.sweeps.spec import Spec
 
-KINDS: dict[str, Callable[[Spec], Question]] = {"refute": refute, "survey": survey, "experiment": experiment}
+KINDS: dict[str, Callable[[Spec], Question]] = {
+    "refute": refute,
+    "survey": survey,
+    "experiment": experiment,
+    "stability": stability,
+}
 
 
 def question_of(spec: Spec) -> Question:

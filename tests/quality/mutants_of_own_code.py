@@ -7,8 +7,54 @@ from tests.quality.edits import rows
 REAL = "sims/test_real_code.py::"
 STRATEGIES = "sims/test_strategies.py::"
 OWN = "claims/test_own_claims.py::"
+ANY = "sims/test_conform_any.py::"
+TURNED = f"{ANY}test_another_order_of_operations_stays_inside_the_bound_and_a_late_digit_does_not"
+EVERY_MISTAKE = f"{ANY}test_bounds_are_small_and_every_mistake_leaves_them_or_changes_nothing[htd]"
+WITH_BIAS = f"{ANY}test_right_classes_conform_to_any_update[WithBias-HERE:with_bias-zero-any]"
 
 MUTANTS = (
+    *rows(
+        "sims/conformance/jets.py",
+        TURNED,
+        ("no room for another order", "FREEDOM = 4", "FREEDOM = 0"),
+        ("magnitudes that cancel", "np.array([[-1.0], [1.0]])", "np.array([[-1.0], [-1.0]])"),
+        ("errors that are not carried on", "found[:, 1 + place] = 1.0", "found[:, 1 + place] = 0.0"),
+    ),
+    *rows(
+        "sims/conformance/declared.py",
+        TURNED,
+        ("no error of one update", "slack * magnitudes + TINY", "TINY"),
+        ("errors of the memory forgotten", " + jets[:, 1, 1 + D :] @ off_m", ""),
+    ),
+    *rows(
+        "sims/conformance/declared.py",
+        EVERY_MISTAKE,
+        ("bounds that grow for ever", "off[:D], off[D:], jets[D:, 0, 0]", "off[:D] * 1e3, off[D:], jets[D:, 0, 0]"),
+    ),
+    *rows(
+        "sims/conformance/declared.py",
+        f"{ANY}test_the_start_and_the_options_are_what_reset_is_handed",
+        ("all parameters start alike", 'if f"{slot.name}0" not in self.takes:', "if False:"),
+        ("options given in brackets change", "if name in known and value is default:", "if name in known:"),
+        ("options that reset does not take change", "if name in known and value is default:", "if value is default:"),
+        ("options never change", "if place % 2 and", "if False and"),
+    ),
+    *rows(
+        "sims/conformance/worker.py",
+        WITH_BIAS,
+        ("every parameter read as the first", "value = getattr(learner, name)", 'value = getattr(learner, "theta")'),
+        ("options not handed out", "given |= {name: tuple(x)", "_ = {name: tuple(x)"),
+    ),
+    *rows(
+        "sims/mistakes/declared.py",
+        f"{ANY}test_wrong_classes_are_named[BiasFirst-HERE:with_bias-theta updated with the new bias$]",
+        (
+            "the order of two parameters exchanged",
+            'f"{other} updated with the new {name}"',
+            'f"{name} updated with the new {other}"',
+        ),
+        ("the others see the old one", "[*held[:i], new[i], *held[i + 1 :]]", "held"),
+    ),
     *rows(
         "sims/conformance/updates.py",
         f"{REAL}test_the_symbols_say_what_the_readable_algorithms_do",

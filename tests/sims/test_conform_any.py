@@ -1,4 +1,4 @@
-"""Classes held to any algorithm that ships, and to updates that files declare: right ones pass, wrong ones are named."""
+"""Classes held to any algorithm that ships, and to updates of files: right ones pass, wrong ones are named."""
 
 from __future__ import annotations
 
