@@ -38,6 +38,13 @@ NAMES = (
     "ridge_td",
     "categorical_td",
     "gtd2_mp",
+    "gtd2_lambda",
+    "gtd_momentum",
+    "tdc_momentum",
+    "true_online_td",
+    "implicit_td",
+    "vmtdc",
+    "direct_gtd",
 )
 """In the order of lists: the paper's four first."""
 

@@ -140,6 +140,9 @@ def _answer(model: Model, algorithm: Algorithm, states: tuple[int, ...]) -> Upda
         found = stationary(model, algorithm, states)
     except BudgetExceededError as error:
         return UpdateAnswer(algorithm, states, str(error))
+    except InputError as error:  # steps in its memory, or divided by: there may be answers at one step
+        tables(model, algorithm, states, steps=dict.fromkeys(algorithm.steps, Fraction(1, 8)))
+        return UpdateAnswer(algorithm, states, f"{error}; or ask about constant steps only")
     ratios, memory = [Fraction(1)] * len(algorithm.steps), found.memory
     answer = UpdateAnswer(algorithm, states, memory_mean=memory.exists, memory_square=memory.has_second_moments)
     if not memory.exists:

@@ -141,8 +141,8 @@ def record(
 
     ``slots``: what is read of it, by the number of features; ``offered``: of a declared update, everything that
     ``reset`` may name. ``seed``: of the global generators of ``random`` and NumPy there. ``time_limit``: seconds
-    for the whole run. ``unless``: the ``schedules``, ``discounts`` and options (``takes``) that are handed out; where the
-    signature of ``reset`` asks for others, the run stops before it begins, with what it asks for.
+    for the whole run. ``unless``: the ``schedules``, ``discounts`` and options (``takes``) that are handed out;
+    where the signature of ``reset`` asks for others, the run stops before it begins, with what it asks for.
 
     Raises :class:`InputError` where the module or the class is not found, or cannot be imported.
     """

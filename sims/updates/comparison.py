@@ -29,15 +29,19 @@ def simulate_update(
     *,
     y0: Sequence[float] | None = None,
     drawn: Algorithm | None = None,
+    constant: bool = False,
 ) -> Agreement:
     """Mean and covariance of all parameters after as many updates as there are ``steps``, from s_0 uniform.
 
     ``ratios``: of each step size to the first; ``y0``: where all D parameters start (zeros). The function is run on
     floats; the moments come from its exact tables. ``drawn``: what is run instead, to see whether mistakes are noticed.
+    ``constant``: the steps are all equal, and may enter in any way.
     Raises BudgetExceededError where the memory takes too many values up to then, InputError as
     :meth:`~tdcert.sims.updates.runs.Simulation.run`.
     """
-    start, found = uniform_start(model), tables(model, algorithm)
+    names = zip(algorithm.steps, ratios, strict=True)
+    fixed = {name: Fraction(steps[0]) * ratio for name, ratio in names} if constant else None
+    start, found = uniform_start(model), tables(model, algorithm, steps=fixed)
     chain = node_chain(found, ratios, start, until=len(steps))
     begin_at = [0.0] * found.D if y0 is None else list(y0)
     sizes = np.asarray(steps, dtype=np.float64)

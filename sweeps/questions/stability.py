@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from tdcert.algorithms import find
+from tdcert.algorithms import ALL, find
 from tdcert.sweeps.balls import Ball, hurwitz_signs
 from tdcert.sweeps.batch import Batch
 from tdcert.sweeps.draws import Draws
@@ -43,6 +43,7 @@ from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.dynamics import at_ratios
 from tdcert.theory.engine.means import stationary
 from tdcert.theory.errors import BudgetExceededError, InputError
+from tdcert.theory.model.gallery import theta_to_two_theta
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 
@@ -60,6 +61,8 @@ COLUMNS = (
 STABLE, UNSTABLE, MARGINAL, UNDECIDED = "stable", "unstable", "marginal", "undecided"
 ENCLOSED, CERTIFIED = "enclosed", "certified"
 INDEPENDENT = ("features", "features and one")
+SMALL = theta_to_two_theta(Fraction(1, 2))
+"""Where it is looked whether an update has mean dynamics."""
 ABOUT = "enclosed where floats with bounds decide, else certified in fractions; limits take undecided models both ways"
 
 
@@ -259,12 +262,22 @@ def _one(table: Table, key: str, default: Fraction) -> Fraction:
 
 
 def _with_lambda(named: Sequence[str], lam: Fraction) -> tuple[tuple[str, Algorithm], ...]:
-    """The algorithms with their names, λ put in where they stand at their defaults."""
+    """The algorithms with their names, λ put in where they stand at their defaults.
+
+    Of ``all`` those without mean dynamics are left out; else they raise :class:`InputError`.
+    """
     found: dict[str, Algorithm] = {}
     for words in named:
         for algorithm in find(words):
-            name = words if words.partition("[")[0].rpartition(":")[2] == algorithm.name else algorithm.name
-            found[name] = at_lambda(algorithm, lam)
+            asked = words if words.partition("[")[0].rpartition(":")[2] == algorithm.name else algorithm.name
+            chosen = at_lambda(algorithm, lam)
+            try:
+                _ = stationary(SMALL, chosen, (0, 1)).means
+            except InputError as error:
+                if words == ALL:
+                    continue
+                raise InputError(f"stability is asked of mean dynamics: {error}") from None
+            found[asked] = chosen
     return tuple(found.items())
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -184,6 +185,22 @@ def expected_means(name: str, hand: ByHand, options: dict[str, Any]) -> list[Rat
             return [stacked((zero, -A.T, none), still), stacked(still, (A, -unit, b))]
         case "gtd_lambda":
             return [stacked((A, correction, b), still), stacked(still, (A, -C, b))]
+        case "gtd2_lambda":
+            return [stacked((zero, C + correction, none), still), stacked(still, (A, -C, b))]
+        case "direct_gtd":
+            return [stacked(_gap_of_one(hand))]
+        case "vmtdc":
+            row, number = RationalMatrix.zeros(1, width), RationalMatrix([[0]])
+            phi = hand.Phi.T @ hand.d
+            change = hand.d.T @ (hand.kernel(ratio) - hand.I) @ hand.Phi
+            reward = hand.d.T @ hand.reward(ratio)
+            empty = (zero, none, zero, none)
+            middle = (row, number, row, number)
+            return [
+                stacked((A, -phi, correction, b), middle, empty),
+                stacked(empty, (change, RationalMatrix([[-1]]), row, reward), empty),
+                stacked(empty, middle, (A, -phi, -C, b)),
+            ]
         case "tdrc":
             ridge = unit.scaled(options["ridge"])
             return [stacked((A, correction, b), still), stacked(still, (A, -(C + ridge), b))]
@@ -236,7 +253,37 @@ def _residual(hand: ByHand) -> tuple[RationalMatrix, RationalMatrix]:
     return RationalMatrix(A), RationalMatrix.column(b)
 
 
+def _gap_of_one(hand: ByHand) -> tuple[RationalMatrix, RationalMatrix]:
+    """E[ρ'ρ(φ − γφ')φᵀ φ' δ'], two transitions one after the other: a sum over all pairs of them."""
+    model, d = hand.model, hand.model.d
+    moves, A, b = list(_numbered(hand)), [[F(0)] * d for _ in range(d)], [F(0)] * d
+    for s, after, p, rho, gamma, _ in moves:
+        ahead, here = model.features.rows[after], model.features.rows[s]
+        change = [rho * (x - gamma * y) for x, y in zip(here, ahead, strict=True)]
+        for second, then, q, rho_then, gamma_then, reward in moves:
+            if second != after:
+                continue
+            inner = sum((x * y for x, y in zip(here, ahead, strict=True)), F(0)) * hand.d[s, 0] * p * q * rho_then
+            for i in range(d):
+                b[i] += inner * change[i] * reward
+                for j in range(d):
+                    A[i][j] += inner * change[i] * (gamma_then * model.features[then, j] - model.features[second, j])
+    return RationalMatrix(A), RationalMatrix.column(b)
+
+
+def _numbered(hand: ByHand) -> Iterator[tuple[int, int, Fraction, Fraction, Fraction, Fraction]]:
+    """State, next state, probability, ρ, γ and R of each transition."""
+    model = hand.model
+    for s, a, after, p in hand._moves():
+        gammas, rewards = model.discounts[a].rows[s], model.rewards[a].rows[s]
+        gamma = gammas[after if len(gammas) > 1 else 0]
+        yield s, after, p, model.target[s, a] / model.behaviour[s, a], gamma, rewards[after if len(rewards) > 1 else 0]
+
+
 BLOCKS: dict[str, dict[str, Any]] = {
+    "gtd2_lambda": {"lam": LAM},
+    "vmtdc": {},
+    "direct_gtd": {},
     "gtd": {"tail": (LAM,)},
     "tdc": {"tail": (LAM,)},
     "gtd_2008": {},
@@ -472,6 +519,137 @@ def test_mirror_prox_is_an_extragradient_step() -> None:
         _ = on_class(model, "gtd2_mp").means
 
 
+def at_steps(name: str, model: Model, steps: dict[str, Fraction], **options: Any) -> RationalMatrix:
+    """[J g] of E[y' − y] where step sizes are numbers."""
+    declared = named(name).with_options(**options)
+    found = stationary(model, declared, model.behaviour_chain.recurrent_classes[0], steps=steps)
+    (mean,) = found.by_exponents.values()
+    return mean
+
+
+@some
+@given(models(policy="off"))
+def test_momentum_by_blocks(model: Model) -> None:
+    """Deb and Bhatnagar (2022): θ_{t+1} − θ_t = α·(the update of GTD, or of TDC) + η(θ_t − θ_{t−1})."""
+    alpha, beta, eta = F(1, 8), F(1, 3), F(2, 5)
+    hand = ByHand(model)
+    (A, b), C = hand.mean(scaled(ratio, F(0)), ratio), hand.C
+    unit, zero, none = A.identity(A.shape[0]), A.scaled(0), b.scaled(0)
+    blocks = {
+        "gtd_momentum": ((zero, -A.T, none), (A, -unit, b)),
+        "tdc_momentum": ((A, -(A.T + C), b), (A, -C, b)),
+    }
+    for name, ((theta, w, gain), (up, down, add)) in blocks.items():
+        found = at_steps(name, model, {"alpha": alpha, "beta": beta}, momentum=eta)
+        assert found == stacked(
+            (theta.scaled(alpha) + unit.scaled(eta), unit.scaled(-eta), w.scaled(alpha), gain.scaled(alpha)),
+            (unit, -unit, zero, none),
+            (up.scaled(beta), zero, down.scaled(beta), add.scaled(beta)),
+        )
+        # without momentum it is the algorithm, whose rest it shares at any
+        plain = on_class(model, {"gtd_momentum": "gtd_2008", "tdc_momentum": "gtd_lambda"}[name])
+        if A.rank == model.d:
+            y = rest_of(plain, [ONE, ONE]).parameters
+            assert y is not None
+            d = range(model.d)
+            whole = stacked((y.take(rows=d),), (y.take(rows=d),), (y.take(rows=range(model.d, 2 * model.d)),))
+            width = 3 * model.d
+            moved = found.take(columns=range(width)) @ whole + found.take(columns=[width])
+            assert moved.is_zero()
+
+
+@some
+@given(models(policy="on"))
+def test_the_implicit_step(model: Model) -> None:
+    """Tamar et al. (2014): TD with the gain α/(1 + α‖φ‖²), so the mean is that of TD with states weighted by it; on one
+    state it comes to rest at any step."""
+    alpha = F(3, 7)
+    hand = ByHand(model)
+    gain = [alpha / (1 + alpha * sum((x * x for x in row), F(0))) for row in model.features.rows]
+    emphasis = hand.d.scale_rows(RationalMatrix.column(gain))
+    assert at_steps("implicit_td", model, {"alpha": alpha}) == stacked(hand.mean(scaled(one, F(0)), one, emphasis))
+    single = one_state(HALF)
+    for step in (F(1, 10), F(5), F(1000)):
+        J = at_steps("implicit_td", single, {"alpha": step})[0, 0]
+        assert -1 < J < 0
+
+
+def test_true_online_td_is_the_online_lambda_return_algorithm() -> None:
+    """van Seijen et al. (2016), Theorem 1: θ_T is what the online λ-return algorithm has at time T, for every T.
+
+    By hand: θ^T_T = θ_0 + Σ α(G_k − φᵀθ^T_k)φ_k with the λ-returns that stop at T, bootstrapped from θ_k at time k + 1.
+    """
+    lam, gamma, alpha = F(2, 3), F(3, 4), F(1, 5)
+    phi = [[F(1), F(0)], [F(2), F(-1)], [F(1), F(3)], [F(0), F(1)], [F(-1), F(2)]]
+    rewards, start = [F(1), F(-2), F(3), F(1, 2)], [F(1), F(-1)]
+
+    def dot(x: Any, y: Any) -> Any:
+        return sum((a * b for a, b in zip(x, y, strict=True)), F(0))
+
+    online = [start]
+    for T in range(1, 5):
+        theta = start
+        for k in range(T):
+            n_step = [
+                sum((gamma**i * rewards[k + i] for i in range(n)), F(0)) + gamma**n * dot(phi[k + n], online[k + n - 1])
+                for n in range(1, T - k + 1)
+            ]
+            G = sum(((1 - lam) * lam ** (n - 1) * n_step[n - 1] for n in range(1, T - k)), F(0))
+            G += lam ** (T - k - 1) * n_step[-1]
+            error = alpha * (G - dot(phi[k], theta))
+            theta = [x + error * y for x, y in zip(theta, phi[k], strict=True)]
+        online.append(theta)
+
+    declared = named("true_online_td")
+    held: list[Any] = [np.array(start), np.array(start), np.array([F(0), F(0)])]
+    for k in range(4):
+        t = SimpleNamespace(phi=np.array(phi[k]), phi_next=np.array(phi[k + 1]), reward=rewards[k], discount=gamma)
+        held = list(declared.function(t, *held, alpha, lam=lam))
+        assert list(held[0]) == online[k + 1]
+
+
+@some
+@given(models(policy="on"))
+def test_true_online_td_without_a_trace_is_td(model: Model) -> None:
+    alpha = F(1, 8)
+    hand, d = ByHand(model), model.d
+    A, b = hand.mean(scaled(one, F(0)), one)
+    found = at_steps("true_online_td", model, {"alpha": alpha}, lam=0)
+    assert found.take(rows=range(d), columns=[*range(d), 2 * d]) == stacked((A.scaled(alpha), b.scaled(alpha)))
+    assert found.take(rows=range(d), columns=range(d, 2 * d)).is_zero()
+
+
+@some
+@given(models(policy="off"))
+def test_what_newer_papers_say(model: Model) -> None:
+    """GTD2(λ) and GTD(λ) are two gradients of one objective (Maei 2011), so they rest in one place; with ω at rest VMTDC
+    is TDC with A less E[φ]E[ρ(γφ' − φ)]ᵀ (Chen et al. 2024, its key matrix)."""
+    lam = HALF
+    first, second = (on_class(model, name, lam=lam) for name in ("gtd2_lambda", "gtd_lambda"))
+    if first.memory.exists:
+        rests = [rest_of(found, [ONE, ONE]).parameters for found in (first, second)]
+        if None not in rests:
+            assert rests[0] == rests[1]
+    hand, d = ByHand(model), model.d
+    A, _ = hand.mean(scaled(ratio, F(0)), ratio)
+    theta, omega, _ = on_class(model, "vmtdc").means
+    own = theta.take(rows=range(d), columns=range(d))
+    column, row = theta.take(rows=range(d), columns=[d]), omega.take(rows=[d], columns=range(d))
+    change = hand.d.T @ (hand.kernel(ratio) - hand.I) @ hand.Phi
+    assert own + column @ row == A - (hand.Phi.T @ hand.d) @ change
+
+
+def test_a_gap_without_memory_is_a_gradient() -> None:
+    """Qian and Zhang (2024): where the two transitions are independent the mean is −AᵀA, −Aᵀb; else the gap must grow."""
+    single = one_state(HALF)
+    A, b = ByHand(single).mean(scaled(one, F(0)), one)
+    assert on_class(single, "direct_gtd").means[0] == stacked((-(A.T @ A), -(A.T @ b)))
+    rows = RationalMatrix([[HALF, HALF], [HALF, HALF]])
+    model = Model.reward_process(rows, RationalMatrix([[0], [1]]), GAMMA, features=RationalMatrix([[1], [3]]))
+    A, b = ByHand(model).mean(scaled(one, F(0)), one)
+    assert on_class(model, "direct_gtd").means[0] != stacked((-(A.T @ A), -(A.T @ b)))
+
+
 # ---- runs -----------------------------------------------------------------------------------------------------------
 
 SMALL = theta_to_two_theta(GAMMA, rewards=(1, -1))
@@ -480,19 +658,25 @@ RUN_WITH: dict[str, dict[str, Any]] = {
     **{name: options for name, (options, _, _) in ONE_VECTOR.items() if name not in FOUR},
     **{name: options for name, options in BLOCKS.items() if name not in FOUR},
     "categorical_td": {"atoms": (F(-1), F(0), F(1))},
+    "true_online_td": {"lam": LAM},
+    **{name: {"momentum": F(2, 5)} for name in ("gtd_momentum", "tdc_momentum")},
+    **{name: {} for name in ("gtd2_mp", "implicit_td")},
 }
+CONSTANT_ONLY = ("gtd2_mp", "gtd_momentum", "tdc_momentum", "true_online_td", "implicit_td")
 
 
 def compared(name: str, budget: ErrorBudget, drawn: Algorithm | None = None) -> Any:
     declared = named(name).with_options(**RUN_WITH[name])
     size = sum(slot.size for slot in declared.slots(SMALL.d)[0])
-    ratios = [ONE, F(3, 2)][: len(declared.steps)]
+    ratios = [ONE, F(3, 2), F(3, 4)][: len(declared.steps)]
+    constant = name in CONSTANT_ONLY
+    sizes = [0.25] * 3 if constant else [0.25, 0.125, 0.25]
     sampling = Sampling(f"{name} as declared", 4_000, 5, budget, 1e-9)
     y0 = [1.0 + k / 2 for k in range(size)]
-    return simulate_update(SMALL, declared, ratios, [0.25, 0.125, 0.25], sampling, y0=y0, drawn=drawn)
+    return simulate_update(SMALL, declared, ratios, sizes, sampling, y0=y0, drawn=drawn, constant=constant)
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name != "gtd2_mp"])
+@pytest.mark.parametrize("name", NAMES)
 def test_runs_agree_with_moments(name: str, error_budget: ErrorBudget) -> None:
     found = compared(name, error_budget)
     assert found.agrees and np.isfinite(found.statistic), found.sentence()

@@ -1,0 +1,14 @@
+"""Implicit TD."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tdcert.theory.engine.declare import algorithm
+
+
+@algorithm(parameters={"theta": "d"}, steps=("alpha",))
+def implicit_td(t: Any, theta: Any, alpha: Any) -> Any:
+    """Implicit TD(0), on-policy: Tamar, Toulis, Mannor, Airoldi, 2014; Kim et al., 2025; constant steps only."""
+    delta = t.reward + t.discount * (t.phi_next @ theta) - t.phi @ theta
+    return theta + alpha / (1 + alpha * (t.phi @ t.phi)) * delta * t.phi

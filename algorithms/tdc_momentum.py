@@ -1,0 +1,16 @@
+"""TDC with heavy-ball momentum."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tdcert.theory.engine.declare import algorithm
+
+
+@algorithm(parameters={"theta": "d", "old": "d", "w": "d"}, steps=("alpha", "beta"))
+def tdc_momentum(t: Any, theta: Any, old: Any, w: Any, alpha: Any, beta: Any, *, momentum: Any = 0.5) -> Any:
+    """TDC-M: Deb, Bhatnagar, AAAI 2022, at a constant ``momentum``, its η; constant steps only."""
+    delta = t.reward + t.discount * (t.phi_next @ theta) - t.phi @ theta
+    gradient = t.rho * (delta * t.phi - t.discount * (t.phi @ w) * t.phi_next)
+    new = theta + alpha * gradient + momentum * (theta - old)
+    return new, theta, w + beta * (t.rho * delta - t.phi @ w) * t.phi

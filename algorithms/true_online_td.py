@@ -1,0 +1,16 @@
+"""True online TD."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tdcert.theory.engine.declare import algorithm
+
+
+@algorithm(parameters={"theta": "d", "old": "d"}, memory={"z": "d"}, steps=("alpha",))
+def true_online_td(t: Any, theta: Any, old: Any, z: Any, alpha: Any, *, lam: Any = 0) -> Any:
+    """True online TD(λ): van Seijen et al., JMLR 2016, on-policy; ``old`` is θ one step before; constant steps only."""
+    e = z + t.phi - alpha * (z @ t.phi) * t.phi
+    delta = t.reward + t.discount * (t.phi_next @ theta) - t.phi @ old
+    new = theta + alpha * delta * e - alpha * (t.phi @ theta - t.phi @ old) * t.phi
+    return new, theta, t.discount * lam * e
