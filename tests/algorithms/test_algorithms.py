@@ -254,20 +254,20 @@ def _residual(hand: ByHand) -> tuple[RationalMatrix, RationalMatrix]:
 
 
 def _gap_of_one(hand: ByHand) -> tuple[RationalMatrix, RationalMatrix]:
-    """E[ρ'ρ(φ − γφ')φᵀ φ' δ'], two transitions one after the other: a sum over all pairs of them."""
+    """E[ρ'(φ' − γ'φ'')φ'ᵀ ρδφ], two transitions one after the other: a sum over all pairs of them."""
     model, d = hand.model, hand.model.d
     moves, A, b = list(_numbered(hand)), [[F(0)] * d for _ in range(d)], [F(0)] * d
-    for s, after, p, rho, gamma, _ in moves:
-        ahead, here = model.features.rows[after], model.features.rows[s]
-        change = [rho * (x - gamma * y) for x, y in zip(here, ahead, strict=True)]
-        for second, then, q, rho_then, gamma_then, reward in moves:
+    for s, after, p, rho, gamma, reward in moves:
+        here, ahead = model.features.rows[s], model.features.rows[after]
+        inner = hand.d[s, 0] * p * rho * sum((x * y for x, y in zip(here, ahead, strict=True)), F(0))
+        for second, then, q, rho_then, gamma_then, _ in moves:
             if second != after:
                 continue
-            inner = sum((x * y for x, y in zip(here, ahead, strict=True)), F(0)) * hand.d[s, 0] * p * q * rho_then
             for i in range(d):
-                b[i] += inner * change[i] * reward
+                change = q * rho_then * (ahead[i] - gamma_then * model.features[then, i])
+                b[i] += inner * change * reward
                 for j in range(d):
-                    A[i][j] += inner * change[i] * (gamma_then * model.features[then, j] - model.features[second, j])
+                    A[i][j] += inner * change * (gamma * ahead[j] - here[j])
     return RationalMatrix(A), RationalMatrix.column(b)
 
 
@@ -622,8 +622,8 @@ def test_true_online_td_without_a_trace_is_td(model: Model) -> None:
 @some
 @given(models(policy="off"))
 def test_what_newer_papers_say(model: Model) -> None:
-    """GTD2(λ) and GTD(λ) are two gradients of one objective (Maei 2011), so they rest in one place; with ω at rest VMTDC
-    is TDC with A less E[φ]E[ρ(γφ' − φ)]ᵀ (Chen et al. 2024, its key matrix)."""
+    """GTD2(λ) and GTD(λ) are two gradients of one objective (Maei 2011), so they rest in one place; with ω at rest
+    VMTDC is TDC with A less E[φ]E[ρ(γφ' − φ)]ᵀ (Chen et al. 2024, its key matrix)."""
     lam = HALF
     first, second = (on_class(model, name, lam=lam) for name in ("gtd2_lambda", "gtd_lambda"))
     if first.memory.exists:
@@ -640,7 +640,7 @@ def test_what_newer_papers_say(model: Model) -> None:
 
 
 def test_a_gap_without_memory_is_a_gradient() -> None:
-    """Qian and Zhang (2024): where the two transitions are independent the mean is −AᵀA, −Aᵀb; else the gap must grow."""
+    """Qian and Zhang (2024): if the two transitions are independent the mean is −AᵀA, −Aᵀb; else the gap must grow."""
     single = one_state(HALF)
     A, b = ByHand(single).mean(scaled(one, F(0)), one)
     assert on_class(single, "direct_gtd").means[0] == stacked((-(A.T @ A), -(A.T @ b)))
