@@ -6,7 +6,71 @@ from tests.quality.edits import rows
 
 FAMILIES, REFUTE, SURVEY = "sweeps/test_families.py::", "sweeps/test_refute.py::", "sweeps/test_survey.py::"
 
+STABILITY = "sweeps/test_stability.py::"
+
 MORE = (
+    *rows(
+        "sweeps/balls.py",
+        f"{STABILITY}test_balls_hold_what_is_exact",
+        ("a product without the error of a factor", " + self.error * np.abs(other.value)", ""),
+        ("a quotient without the divisor's error", "(self.error + np.abs(value) * other.error)", "self.error"),
+        ("a zero divisor taken for a number", "np.where((least > 0) & np.isfinite(error), error, np.inf)", "error * 0"),
+        ("a sum without errors", "COVER * (self.error.sum(axis=0) + slack", "COVER * (0 * slack + slack"),
+        (
+            "elimination with stale rows",
+            "_column_without(rows, k) * top[None]",
+            "_column_without(rows, k) * rows[k][None]",
+        ),
+    ),
+    *rows(
+        "sweeps/balls.py",
+        f"{STABILITY}test_signs_of_matrices_are_those_of_routh_in_fractions[3]",
+        ("blurred numbers decide", "return self.value - self.error * (1 + 2 * UNIT) > 0", "return self.value > 0"),
+        ("Routh stops early", "for _ in range(n):\n            first", "for _ in range(1):\n            first"),
+    ),
+    *rows(
+        "sweeps/update_means.py",
+        f"{STABILITY}test_what_is_decided_in_batches_is_decided_alike_in_fractions[vtrace]",
+        (
+            "the memory of another state",
+            "stacked([u[h][j] for h in range(n)])[left]",
+            "stacked([u[h][j] for h in range(n)])[left[::-1]]",
+        ),
+        (
+            "a mean that is not discounted",
+            "_one_minus(R, n, M), right)",
+            "_one_minus([[x * x for x in row] for row in R], n, M), right)",
+        ),
+    ),
+    *rows(
+        "sweeps/update_means.py",
+        f"{STABILITY}test_branches_are_followed_for_each_transition",
+        ("unsure transitions go one way", "chosen = sure | ways.unsure", "chosen = sure | (ways.unsure & answer)"),
+        ("numbers as given compared as if computed", "if self.sharp and y.sharp:", "if False:"),
+        ("both ways count as the first", "error + gap + e", "error + e"),
+    ),
+    *rows(
+        "sweeps/questions/stability.py",
+        f"{STABILITY}test_dependent_features_are_left_out_and_undecided_ones_counted",
+        ("undecided models taken for stable", "share_limits(unstable + undecided, n,", "share_limits(unstable, n,"),
+        ("more exact decisions than asked", "np.flatnonzero(found == 0)[: self.exact]", "np.flatnonzero(found == 0)"),
+        ("constants not asked about", "rows = [[*row, 1] if self.with_one else row", "rows = [row"),
+    ),
+    *rows(
+        "sweeps/questions/stability.py",
+        f"{STABILITY}test_every_model_is_counted_once_and_examples_are_what_they_are_said_to_be",
+        (
+            "disagreements turned round",
+            "(found == STABLE) & (theirs == UNSTABLE)",
+            "(found == UNSTABLE) & (theirs == STABLE)",
+        ),
+        ("examples of another model", "int(kept[apart[0]])", "int(apart[0])"),
+    ),
+    *rows(
+        "sweeps/spec.py",
+        f"{STABILITY}test_a_changed_file_is_another_sweep",
+        ("files without their digests", '**({"sources": sources} if sources else {})', "**{}"),
+    ),
     *rows(
         "sweeps/draws.py",
         f"{FAMILIES}test_an_index_is_drawn_alone_as_in_a_batch[uniform]",

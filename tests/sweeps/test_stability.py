@@ -1,0 +1,289 @@
+"""Stability of declared updates over a family: what floats with bounds decide is what fractions decide, and the rest is
+decided exactly or counted as undecided."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tdcert.algorithms import NAMES, named
+from tdcert.reports.cli import main
+from tdcert.sweeps.balls import Ball, hurwitz_signs, solved, stationary
+from tdcert.sweeps.batch import Batch
+from tdcert.sweeps.draws import Draws
+from tdcert.sweeps.families import Family, Freedom
+from tdcert.sweeps.questions import question_of
+from tdcert.sweeps.questions.stability import (
+    STABLE,
+    UNDECIDED,
+    UNSTABLE,
+    Stability,
+    at_lambda,
+    exact_word,
+)
+from tdcert.sweeps.spec import read_spec, spec_of
+from tdcert.sweeps.update_means import signs
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.check.stability import spectral_abscissa
+from tdcert.theory.engine.declare import Algorithm, algorithm
+from tdcert.theory.errors import InputError
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
+
+F = Fraction
+ONE = F(1)
+WORDS = {1: STABLE, -1: UNSTABLE}
+WITH_A_MEAN = [
+    n for n in NAMES if n not in ("gtd2_mp", "gtd_momentum", "tdc_momentum", "true_online_td", "implicit_td")
+]
+
+
+def drawn(count: int, kind: str = "garnet", key: str = "a test", **more: Any) -> Batch:
+    kept = {"coverage", "discount_below_one", *more.pop("kept", ())}
+    gammas = (F(9, 10), F(19, 20), F(1, 2))
+    return Family(kind, 3, 2, Freedom(frozenset(kept)), gammas, (Schedule(),), **more).batch(Draws(key, 0, count))
+
+
+# ---- floats with bounds -------------------------------------------------------------------------------------------
+
+
+def inside(found: Ball, exact: Any) -> bool:
+    """Whether every exact number lies in its ball, and no ball is wider than 1e-6 of it."""
+    flat = zip(found.value.ravel().tolist(), found.error.ravel().tolist(), np.ravel(exact).tolist(), strict=True)
+    return all(abs(F(v) - x) <= F(e) and e < 1e-6 * (1 + abs(v)) for v, e, x in flat)
+
+
+def rationals(rng: np.random.Generator, *shape: int) -> tuple[Ball, Any]:
+    above, below = rng.integers(-50, 51, shape), rng.integers(1, 50, shape)
+    exact = np.array([F(int(a), int(b)) for a, b in zip(above.ravel(), below.ravel(), strict=True)], dtype=object)
+    return Ball.of(above) / Ball.of(below), exact.reshape(shape)
+
+
+def test_balls_hold_what_is_exact() -> None:
+    rng = np.random.default_rng(1)
+    (x, p), (y, q) = rationals(rng, 3, 3, 40), rationals(rng, 3, 3, 40)
+    assert inside(x, p) and inside(Ball.of(F(1, 3)), F(1, 3))
+    some = q != 0
+    for ball, exact in ((x + y, p + q), (x - y, p - q), (x * y, p * q), (abs(x), abs(p)), (x.sum(), p.sum(axis=0))):
+        assert inside(ball, exact)
+    assert inside((x / y)[some], p[some] / q[some])
+    with np.errstate(all="ignore"):
+        assert np.isinf((x / (y - y)).error).all()
+    found = solved(x, y[:, 0])
+    for k in range(40):
+        exact = RationalMatrix(p[:, :, k].tolist()).solve(RationalMatrix.column(q[:, 0, k].tolist()))
+        assert inside(found[:, k], exact.column_entries())
+    weights = rng.integers(0, 9, (3, 3, 40)) + 1
+    P = Ball.of(weights) / Ball.of(np.broadcast_to(weights.sum(axis=1, keepdims=True), weights.shape))
+    law = stationary(P)
+    for k in range(40):
+        rows = [[F(int(w), int(row.sum())) for w in row] for row in weights[:, :, k]]
+        d = Model.reward_process(RationalMatrix(rows), RationalMatrix.column([0] * 3), F(1, 2)).behaviour_chain
+        assert inside(law[:, k], d.stationary_law((0, 1, 2)).column_entries())
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
+def test_signs_of_matrices_are_those_of_routh_in_fractions(n: int) -> None:
+    rng = np.random.default_rng(n)
+    entries = rng.integers(-4, 4, (n, n, 60)) - (n - 1) * np.eye(n, dtype=np.int64)[:, :, None]
+    found = hurwitz_signs(Ball.of(entries))
+    exact = [RationalMatrix([[F(int(x)) for x in row] for row in entries[:, :, k]]) for k in range(60)]
+    stable = [spectral_abscissa(B).sign == -1 for B in exact]
+    assert {(bool(s > 0), held) for s, held in zip(found, stable, strict=True) if s} <= {(True, True), (False, False)}
+    assert (found != 0).mean() > 0.8 and {1, -1} <= set(found.tolist())
+    blurred = hurwitz_signs(Ball(entries.astype(float), np.full(entries.shape, 100.0)))
+    assert not blurred.any()  # nothing is known, so nothing is said
+    turning = np.zeros((2, 2, 1))
+    turning[0, 1], turning[1, 0] = 1, -1
+    assert hurwitz_signs(Ball.of(turning))[0] == 0  # marginal
+
+
+# ---- updates on batches ---------------------------------------------------------------------------------------------
+
+
+def compare_with_fractions(chosen: Algorithm, batch: Batch, eta: Fraction = ONE) -> Counter[str]:
+    ratios = [F(1), *[eta] * (len(chosen.steps) - 1)]
+    found = signs(batch, chosen, ratios)
+    exact = [exact_word(batch.model(k), chosen, eta) for k in range(batch.size)]
+    assert all(WORDS[s] == word for s, word in zip(found.tolist(), exact, strict=True) if s)
+    return Counter(WORDS.get(s, UNDECIDED) for s in found.tolist())
+
+
+OFTEN = ("vtrace", "tdrc", "abtd")
+
+
+@pytest.mark.parametrize(
+    "name", [x if x in OFTEN else pytest.param(x, marks=[pytest.mark.thorough, pytest.mark.ci]) for x in WITH_A_MEAN]
+)
+def test_what_is_decided_in_batches_is_decided_alike_in_fractions(name: str) -> None:
+    chosen = at_lambda(named(name), F(2, 3))
+    counts = compare_with_fractions(chosen, drawn(25), F(1, 3))
+    assert counts[UNDECIDED] < 8
+    compare_with_fractions(chosen, drawn(8, kept=("on_policy",)))
+    compare_with_fractions(chosen, drawn(8, kind="near_reducible", actions=3))
+
+
+def test_a_family_with_unstable_models_is_seen_through() -> None:
+    counts = compare_with_fractions(named("direct_gtd"), drawn(20))
+    assert counts[UNSTABLE] > 5 and counts[STABLE] > 1
+
+
+def test_branches_are_followed_for_each_transition() -> None:
+    """Where numbers as given are compared the way is sure; where computed ones are equal both ways count."""
+
+    def moved(sign: Callable[[Any], bool]) -> Algorithm:
+        @algorithm(parameters={"theta": "d"})
+        def update(t: Any, theta: Any, alpha: Any) -> Any:
+            return theta + alpha * (1 if sign(t) else -1) * (t.phi @ theta) * t.phi
+
+        return update
+
+    batch = drawn(30, kept=("on_policy",), key="ratios are one")
+    ratios = [F(1)]
+    assert (signs(batch, moved(lambda t: t.rho > 1), ratios) > 0).sum() > 20  # never: −φφᵀ
+    assert (signs(batch, moved(lambda t: t.rho >= 1), ratios) < 0).sum() > 20  # always: φφᵀ
+    assert not signs(batch, moved(lambda t: t.rho * t.pi / t.pi > 1), ratios).any()  # who knows
+    off = drawn(30)
+    for sign in (lambda t: t.rho >= 1, lambda t: t.mu * 3 > t.pi, lambda t: t.discount < F(3, 4)):
+        compare_with_fractions(moved(sign), off)
+
+
+def test_what_cannot_be_followed_is_left_to_fractions() -> None:
+    @algorithm(parameters={"theta": "d"})
+    def before(t: Any, theta: Any, alpha: Any) -> Any:
+        return theta - alpha * (1 + t.discount_before) * theta
+
+    @algorithm(parameters={"theta": "d"})
+    def by_state(t: Any, theta: Any, alpha: Any) -> Any:
+        return theta - alpha * (1, 2, 3)[t.state] * theta
+
+    batch = drawn(4)
+    for chosen in (before, by_state):
+        assert not signs(batch, chosen, [F(1)]).any()
+        assert exact_word(batch.model(0), chosen, F(1)) == STABLE
+    assert exact_word(batch.model(0), named("gtd2_mp"), F(1)) == UNDECIDED
+
+
+# ---- the question -------------------------------------------------------------------------------------------------
+
+SPEC = """
+format = "tdcert-sweep/1"
+name = "stability"
+kind = "stability"
+seed = 4
+count = 2
+shard = 1
+[stability]
+algorithms = ["off_policy_td", "direct_gtd", "tdrc[ridge=1/2]"]
+lam = 0.5
+models = 20
+{more}
+[[family]]
+kind = "garnet"
+states = 3
+width = 2
+gammas = [0.95]
+"""
+
+
+def asked(tmp_path: Path, more: str = "", text: str = SPEC) -> Stability:
+    (tmp_path / "spec.toml").write_text(text.replace("{more}", more), encoding="utf-8")
+    found = question_of(read_spec(tmp_path / "spec.toml"))
+    assert isinstance(found, Stability)
+    return found
+
+
+def test_every_model_is_counted_once_and_examples_are_what_they_are_said_to_be(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked(tmp_path)
+    assert main(["sweep", str(tmp_path / "spec.toml"), "--out", str(tmp_path / "run"), "--workers", "1"]) == 0
+    assert "direct_gtd" in capsys.readouterr().out
+    answer = json.loads((tmp_path / "run" / "result.json").read_text())["answer"]
+    shares = {row["algorithm"]: row for row in answer["unstable_shares"]}
+    assert set(shares) == {"off_policy_td", "direct_gtd", "tdrc[ridge=1/2]"}
+    assert len({row["models"] for row in shares.values()}) == 1 and 30 < shares["direct_gtd"]["models"] <= 40
+    worst = shares["direct_gtd"]
+    low, high = worst["limits"]
+    assert 0 < low < worst["unstable"] / worst["models"] < high < 1 and worst["enclosed"] > 0
+    for row in answer["disagreements"]:
+        model = Model.of_canonical(row["example"])
+        for role, word in (("stable", STABLE), ("unstable", UNSTABLE)):
+            name, _, ridge = row[role].partition("[")
+            chosen = at_lambda(named(name), F(1, 2)).with_options(**({"ridge": F(1, 2)} if ridge else {}))
+            assert exact_word(model, chosen, F(1)) == word
+    assert {(row["stable"], row["unstable"]) for row in answer["disagreements"]} >= {("off_policy_td", "direct_gtd")}
+    assert "direct_gtd" in (tmp_path / "run" / "index.html").read_text()
+
+
+def test_dependent_features_are_left_out_and_undecided_ones_counted(tmp_path: Path) -> None:
+    plain, with_one = asked(tmp_path), asked(tmp_path, 'independent = "features and one"')
+    batch = plain.batch(0)
+    kept = [plain._independent(batch, k, False) for k in range(batch.size)]
+    assert kept == [RationalMatrix(rows).rank == 2 for rows in batch.features.tolist()]
+    counts = [
+        Counter(row[1] for row in question._rows(0) for _ in range(row[5] * (not row[2])))
+        for question in (plain, with_one)
+    ]
+    assert counts[0]["direct_gtd"] == sum(kept) >= counts[1]["direct_gtd"]
+    (tmp_path / "own.py").write_text(
+        "import tdcert\n@tdcert.algorithm(parameters={'theta': 'd'})\ndef own(t, theta, alpha):\n"
+        "    return theta - alpha * (1 + t.discount_before) * theta\n"
+    )
+    text = SPEC.replace('"off_policy_td", ', '"own.py:own", ')
+    none, few = (asked(tmp_path, f"exact = {k}", text) for k in (0, 3))
+    name = next(name for name, chosen in none.algorithms if chosen.name == "own")
+    words = [{row[3]: row[5] for row in question._rows(0) if row[1] == name and not row[2]} for question in (none, few)]
+    total = counts[0]["direct_gtd"]
+    assert words == [{UNDECIDED: total}, {UNDECIDED: total - 3, STABLE: 3}]
+    share = none._share(name, [(0, name, "", UNDECIDED, "", total, 0)])
+    assert share.limits == (0.0, 1.0) and share.undecided == total
+
+
+def test_a_changed_file_is_another_sweep(tmp_path: Path) -> None:
+    text = SPEC.replace('"off_policy_td", ', '"own.py:own", ').replace("{more}", "")
+    (tmp_path / "spec.toml").write_text(text, encoding="utf-8")
+    source = (
+        "import tdcert\n@tdcert.algorithm(parameters={'theta': 'd'})\ndef own(t, theta, alpha):\n    return theta\n"
+    )
+    digests = []
+    for more in ("", "# changed\n"):
+        (tmp_path / "own.py").write_text(source + more)
+        digests.append(read_spec(tmp_path / "spec.toml").digest)
+    assert digests[0] != digests[1]
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (("lam = 0.5", "lam = 2"), r"lam in .* must lie in \[0, 1\], and eta above 0"),
+        (('"off_policy_td"', '"nobody"'), "there is no algorithm 'nobody'"),
+        (('"off_policy_td"', '"gtd2_mp"'), "stability is asked of mean dynamics: the update 'gtd2_mp' is not linear"),
+        (('"off_policy_td"', '"true_online_td"'), "stability is asked of mean dynamics: the update 'true_online_td'"),
+        (('"off_policy_td"', '"none.py:x"'), "'none.py' cannot be read"),
+        (("models = 20", "models = 0"), "models in .* a whole number from 1"),
+        (("states = 3", "states = [3, 4]"), "stability is asked of models of one size"),
+        (("lam = 0.5", "level = 1"), "level in .* must be one number between 0 and 1"),
+        (("lam = 0.5", "lamb = 0.5"), "'lamb'"),
+    ],
+)
+def test_bad_specs_are_one_sentence(change: tuple[str, str], sentence: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=sentence) as error:
+        asked(tmp_path, text=SPEC.replace(*change))
+    assert "\n" not in str(error.value)
+
+
+def test_all_are_those_with_mean_dynamics() -> None:
+    document = {
+        "format": "tdcert-sweep/1", "name": "x", "kind": "stability", "seed": 1, "count": 1, "shard": 1,
+        "stability": {"algorithms": ["all"]}, "family": [{"kind": "garnet", "states": 2, "width": 1}],
+    }  # fmt: skip
+    found = question_of(spec_of(document))
+    assert isinstance(found, Stability) and [name for name, _ in found.algorithms] == WITH_A_MEAN
