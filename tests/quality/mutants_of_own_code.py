@@ -10,13 +10,17 @@ OWN = "claims/test_own_claims.py::"
 ANY = "sims/test_conform_any.py::"
 TURNED = f"{ANY}test_another_order_of_operations_stays_inside_the_bound_and_a_late_digit_does_not"
 EVERY_MISTAKE = f"{ANY}test_bounds_are_small_and_every_mistake_leaves_them_or_changes_nothing[htd]"
-WITH_BIAS = f"{ANY}test_right_classes_conform_to_any_update[WithBias-HERE:with_bias-zero-any]"
 
 MUTANTS = (
     *rows(
         "sims/conformance/jets.py",
         TURNED,
         ("no room for another order", "FREEDOM = 4", "FREEDOM = 0"),
+    ),
+    *rows(
+        "sims/conformance/jets.py",
+        f"{ANY}test_jets_are_values_magnitudes_and_their_derivatives",
+        ("a quotient by the value alone", "y.jet[1, 0] / y.value**2", "1 / y.value**2"),
         ("magnitudes that cancel", "np.array([[-1.0], [1.0]])", "np.array([[-1.0], [-1.0]])"),
         ("errors that are not carried on", "found[:, 1 + place] = 1.0", "found[:, 1 + place] = 0.0"),
     ),
@@ -24,6 +28,10 @@ MUTANTS = (
         "sims/conformance/declared.py",
         TURNED,
         ("no error of one update", "slack * magnitudes + TINY", "TINY"),
+    ),
+    *rows(
+        "sims/conformance/declared.py",
+        f"{ANY}test_errors_of_the_memory_reach_the_parameters",
         ("errors of the memory forgotten", " + jets[:, 1, 1 + D :] @ off_m", ""),
     ),
     *rows(
@@ -38,12 +46,6 @@ MUTANTS = (
         ("options given in brackets change", "if name in known and value is default:", "if name in known:"),
         ("options that reset does not take change", "if name in known and value is default:", "if value is default:"),
         ("options never change", "if place % 2 and", "if False and"),
-    ),
-    *rows(
-        "sims/conformance/worker.py",
-        WITH_BIAS,
-        ("every parameter read as the first", "value = getattr(learner, name)", 'value = getattr(learner, "theta")'),
-        ("options not handed out", "given |= {name: tuple(x)", "_ = {name: tuple(x)"),
     ),
     *rows(
         "sims/mistakes/declared.py",

@@ -36,6 +36,10 @@ MORE = (
             "stacked([u[h][j] for h in range(n)])[left]",
             "stacked([u[h][j] for h in range(n)])[left[::-1]]",
         ),
+    ),
+    *rows(
+        "sweeps/update_means.py",
+        f"{STABILITY}test_the_mean_of_the_memory_decides",
         (
             "a mean that is not discounted",
             "_one_minus(R, n, M), right)",
@@ -64,6 +68,10 @@ MORE = (
             "(found == STABLE) & (theirs == UNSTABLE)",
             "(found == UNSTABLE) & (theirs == STABLE)",
         ),
+    ),
+    *rows(
+        "sweeps/questions/stability.py",
+        f"{STABILITY}test_positions_are_those_of_the_models_drawn",
         ("examples of another model", "int(kept[apart[0]])", "int(apart[0])"),
     ),
     *rows(

@@ -12,11 +12,13 @@ import pytest
 from tdcert.algorithms import NAMES, named
 from tdcert.sims.conformance import trial
 from tdcert.sims.conformance.battery import TrialCase
-from tdcert.sims.conformance.declared import Declared, DeclaredCase, follow
+from tdcert.sims.conformance.declared import Declared, DeclaredCase, bounds, follow
+from tdcert.sims.conformance.jets import variable
 from tdcert.sims.conformance.path_differences import all_within, first_difference
 from tdcert.sims.conformance.trial import Conformance, put_on_trial
 from tdcert.sims.experiments.gtd_lambda import EVERY
 from tdcert.sims.mistakes.declared import mistakes
+from tdcert.sims.rounding import gamma
 from tdcert.theory.engine.declare import algorithm
 from tdcert.theory.errors import InputError
 
@@ -182,15 +184,41 @@ def test_another_order_of_operations_stays_inside_the_bound_and_a_late_digit_doe
     assert first_difference(off, path, bound, ("theta", "w")) is not None
 
 
+def test_jets_are_values_magnitudes_and_their_derivatives() -> None:
+    """f = (x − y)·m/4 at x = 3, y = 3, m = −2: zero, with the magnitude 6·2/4, and derivatives by x and m."""
+    x, m = variable(3.0, 3.0, 0, 3), variable(-2.0, 2.0, 1, 3)
+    found = (x - 3) * m / 4
+    assert found.jet.tolist() == [[0.0, -0.5, 0.0], [3.0, 0.5, 1.5]]
+    assert (2 - x).jet.tolist() == [[-1.0, -1.0, 0.0], [5.0, 1.0, 0.0]]
+    assert found.chain == x.chain + 2 + m.chain + 1 + 1 + 1 and (1 / (x * 0 + 4)).value == 0.25
+    assert min(x, 4) is x and abs(m).jet.tolist() == (-m).jet.tolist()
+
+
+def test_errors_of_the_memory_reach_the_parameters() -> None:
+    """A memory that adds up: after 80 steps its error is that of 80 sums, and θ sees it."""
+
+    @algorithm(parameters={"theta": "d"}, memory={"z": "d"})
+    def adding(t: Any, theta: Any, z: Any, alpha: Any) -> Any:
+        return theta + alpha * z, z + t.phi * t.phi
+
+    case = Declared("adding", adding).cases("zero", 0, "any", "")[-1]
+    assert isinstance(case, DeclaredCase) and case.steps == 80
+    path = follow(case)
+    bound = bounds(case, path)[0][-1]
+    of_theta_alone = 2 * gamma(4 * 4) * np.abs(path[0][1:]).sum(axis=0)  # chains of four, and each update's own error
+    assert (bound > 2 * of_theta_alone).all()
+
+
 def test_the_start_and_the_options_are_what_reset_is_handed() -> None:
     @algorithm(parameters={"theta": "d", "w": "d"}, steps=("alpha", "beta"))
-    def two(t: Any, theta: Any, w: Any, alpha: Any, beta: Any, *, ridge: Any = 1, far: Any = 5) -> Any:
+    def two(t: Any, theta: Any, w: Any, alpha: Any, beta: Any, *, ridge: Any = 1, far: Any = 1) -> Any:
         return theta + alpha * t.reward * t.phi, w - beta * ridge * w
 
     standard = Declared("two", two)
     cases = standard.cases("zero", 0, "any", "w0,ridge")
     assert {case.given[0]["ridge"] for case in cases} == {1, 0.5} and all("far" not in case.given[0] for case in cases)  # type: ignore[attr-defined]
+    assert {case.settings["far"] for case in cases} == {1}  # type: ignore[attr-defined]
     path = follow(cases[-1])  # type: ignore[arg-type]
     assert not path[0][0].any() and path[1][0].tolist() == cases[-1].given[1]["w0"] != path[0][0].tolist()
-    fixed = Declared("two", two.with_options(ridge=3)).cases("zero", 0, "any", "ridge")
-    assert {case.given[0]["ridge"] for case in fixed} == {3}
+    fixed = Declared("two", two.with_options(ridge=0)).cases("zero", 0, "any", "ridge")
+    assert {case.given[0]["ridge"] for case in fixed} == {0}

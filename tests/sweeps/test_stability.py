@@ -74,6 +74,9 @@ def test_balls_hold_what_is_exact() -> None:
     for ball, exact in ((x + y, p + q), (x - y, p - q), (x * y, p * q), (abs(x), abs(p)), (x.sum(), p.sum(axis=0))):
         assert inside(ball, exact)
     assert inside((x / y)[some], p[some] / q[some])
+    wide, broad = (Ball(ball.value + 1e-9, ball.error + 1e-9) for ball in (x, y))
+    assert inside(wide * broad, p * q) and inside(wide * y, p * q) and inside((x / broad)[some], p[some] / q[some])
+    assert inside(wide.sum(), p.sum(axis=0))
     with np.errstate(all="ignore"):
         assert np.isinf((x / (y - y)).error).all()
     found = solved(x, y[:, 0])
@@ -232,6 +235,10 @@ def test_dependent_features_are_left_out_and_undecided_ones_counted(tmp_path: Pa
         Counter(row[1] for row in question._rows(0) for _ in range(row[5] * (not row[2])))
         for question in (plain, with_one)
     ]
+    many = with_one.family.batch(Draws("many", 0, 100))
+    asked_of_all = [with_one._independent(many, k, False) for k in range(100)]
+    assert asked_of_all == [RationalMatrix([[*row, 1] for row in rows]).rank == 3 for rows in many.features.tolist()]
+    assert asked_of_all != [plain._independent(many, k, False) for k in range(100)]
     assert counts[0]["direct_gtd"] == sum(kept) >= counts[1]["direct_gtd"]
     (tmp_path / "own.py").write_text(
         "import tdcert\n@tdcert.algorithm(parameters={'theta': 'd'})\ndef own(t, theta, alpha):\n"
@@ -245,6 +252,30 @@ def test_dependent_features_are_left_out_and_undecided_ones_counted(tmp_path: Pa
     assert words == [{UNDECIDED: total}, {UNDECIDED: total - 3, STABLE: 3}]
     share = none._share(name, [(0, name, "", UNDECIDED, "", total, 0)])
     assert share.limits == (0.0, 1.0) and share.undecided == total
+
+
+def test_positions_are_those_of_the_models_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first five models are left out here, so counting among those that are kept would show."""
+    monkeypatch.setattr(Stability, "_independent", lambda self, batch, k, surely: k >= 5)
+    question = asked(tmp_path)
+    batch = question.batch(0)
+    algorithms = dict(question.algorithms)
+    for _, name, other, word, _, _, place in question._rows(0):
+        assert place >= 5 and exact_word(batch.model(place), algorithms[name], ONE) == (STABLE if other else word)
+        assert not other or exact_word(batch.model(place), algorithms[other], ONE) == UNSTABLE
+
+
+def test_the_mean_of_the_memory_decides() -> None:
+    """A memory with the mean 1/(1 − γ), and an update that is stable exactly where this is above nine."""
+
+    @algorithm(parameters={"theta": "d"}, memory={"z": 1})
+    def above_nine(t: Any, theta: Any, z: Any, alpha: Any) -> Any:
+        return theta + alpha * (9 - z) * theta, t.discount * z + 1
+
+    batch = drawn(30, kept=("constant_discount",))
+    found = signs(batch, above_nine, [ONE])
+    gammas = [batch.model(k).gamma for k in range(30)]
+    assert found.tolist() == [1 if gamma and 1 / (1 - gamma) > 9 else -1 for gamma in gammas]
 
 
 def test_a_changed_file_is_another_sweep(tmp_path: Path) -> None:

@@ -1,0 +1,298 @@
+"""Writes the atlas of algorithms: ``docs/atlas/data.json`` from a sweep and exact analyses, and the pages from that.
+
+    python docs/write_atlas.py FOLDER   # of `tdcert sweep examples/sweeps/atlas.toml`, complete or not
+    python docs/write_atlas.py          # the pages alone, from the data
+
+Every number of a page is in the data; what is known, and mean matrices in symbols, are in ``known.json``. Models are
+made smaller (``tdcert.sweeps.shrink``) as long as the mean stays unstable, decided in fractions.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from tdcert.algorithms import NAMES, named
+from tdcert.analysis.updates import analyse_updates
+from tdcert.reports.pictures import standalone_svg
+from tdcert.reports.updates import document
+from tdcert.sims.conformance.declared import Declared
+from tdcert.sweeps.questions.stability import STABLE, UNSTABLE, at_lambda, exact_word
+from tdcert.sweeps.shrink import shrunk, size
+from tdcert.theory.engine.declare import Algorithm
+from tdcert.theory.engine.means import stationary
+from tdcert.theory.figures import Figure, Series
+from tdcert.theory.model.gallery import theta_to_two_theta
+from tdcert.theory.model.mdp import Model
+
+FOLDER = Path(__file__).with_name("atlas")
+DATA, KNOWN = FOLDER / "data.json", FOLDER / "known.json"
+PICTURE = "shares.svg"
+ETA, GAMMA = Fraction(1), Fraction(9, 10)
+Row = dict[str, Any]
+
+
+CANNOT = """## What cannot be had
+
+| | why |
+|---|---|
+| GQ(λ), Expected Sarsa(λ) | they need features of state-action pairs; a model here has features of states |
+| periodic target networks | the copy is made at every n-th step: a count in the memory would be compared |
+| n-step methods with control variates | the update of a state n steps back multiplies two things remembered |
+| PTD, PER-ETD | weights that change with θ, restarts by the clock |
+| LSTD, LSPE, LSETD | matrix gains: they divide by what they learn |
+| COP-TD, gradient emphasis | they multiply two things that are learnt |
+| greedy control, adaptive steps | not affine |
+"""
+
+
+# ---- the data -------------------------------------------------------------------------------------------------------
+
+
+def collected(result: Mapping[str, Any]) -> Row:
+    """The data from the ``result.json`` of a sweep."""
+    lam = Fraction(str(result["spec"]["stability"]["lam"]))
+    answer = result["answer"]
+    shares = {row["algorithm"]: row for row in answer["unstable_shares"]}
+    algorithms = {name: at_lambda(named(name), lam) for name in NAMES}
+    found = {name: _of(chosen, shares.get(name)) for name, chosen in algorithms.items()}
+    pool = {name: Model.of_canonical(row["smallest"]["model"]) for name, row in found.items() if row["smallest"]}
+    return {
+        "sweep": {key: result[key] for key in ("digest", "spec", "complete", "indices")},
+        "summary": answer["summary"][0],
+        "lam": str(lam),
+        "algorithms": found,
+        "pairs": [_pair(row, algorithms, pool) for row in answer["disagreements"]],
+    }
+
+
+def _of(algorithm: Algorithm, share: Mapping[str, Any] | None) -> Row:
+    """What the atlas holds of one algorithm."""
+    kept = ("models", "unstable", "marginal", "undecided", "enclosed", "limits")
+    smallest = None
+    if share and share["example"]:
+        model = shrunk(Model.of_canonical(share["example"]), lambda m: exact_word(m, algorithm, ETA) == UNSTABLE)
+        smallest = described(model, algorithm)
+    answer = document(analyse_updates(theta_to_two_theta(GAMMA), [algorithm], lambda *_: None), "")["algorithms"][0]
+    shown = ("why_not", "mean_dynamics", "ratios", "constant_step", "why_no_constant_step")
+    return {
+        "share": None if share is None else {key: share[key] for key in kept},
+        "smallest": smallest,
+        "theta_to_two_theta": {key: answer[key] for key in shown},
+    }
+
+
+def described(model: Model, algorithm: Algorithm) -> Row:
+    """A model with its size and the mean matrix of the algorithm on it, all step sizes equal."""
+    found = stationary(model, algorithm, model.behaviour_chain.recurrent_classes[0])
+    J = found.joint([Fraction(1)] * len(algorithm.steps)).take(columns=range(found.tables.D))
+    return {
+        "model": model.canonical,
+        "size": list(size(model)),
+        "mean_matrix": [[str(x) for x in row] for row in J.rows],
+    }
+
+
+def _pair(row: Mapping[str, Any], algorithms: Mapping[str, Algorithm], pool: Mapping[str, Model]) -> Row:
+    """Two that disagree, with the smallest model at hand on which they do: that of a page, or the first that was found."""
+    first, second = algorithms[row["stable"]], algorithms[row["unstable"]]
+    for name, model in sorted(pool.items(), key=lambda item: size(item[1])):
+        if exact_word(model, second, ETA) == UNSTABLE and exact_word(model, first, ETA) == STABLE:
+            smallest: Row = {"of": name, "size": list(size(model))}
+            break
+    else:
+        smallest = {"model": row["example"], "size": list(size(Model.of_canonical(row["example"])))}
+    return {"stable": row["stable"], "unstable": row["unstable"], "count": row["count"], "smallest": smallest}
+
+
+# ---- the pages ------------------------------------------------------------------------------------------------------
+
+
+def pages(data: Mapping[str, Any], known: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Every file of the atlas but data and known facts, by its name."""
+    files = {f"{name}.md": _page(name, data, *known[name]) for name in data["algorithms"]}
+    return {
+        "index.md": _index(data),
+        "comparisons.md": _comparisons(data),
+        PICTURE: standalone_svg(_figure(data)),
+        **files,
+    }
+
+
+def _family(data: Mapping[str, Any]) -> str:
+    family = data["sweep"]["spec"]["family"]
+    family = family[0] if isinstance(family, list) else family
+    done, each = data["sweep"]["indices"]["done"], data["sweep"]["spec"]["stability"]["models"]
+    return (
+        f"{done * each:,} models drawn from the family `{family['kind']}` ({family['states']} states, "
+        f"{family['width']} features, two actions, two next states\nfor each besides the one that makes the chain "
+        f"irreducible, weights of both policies from 1 to 16,\nγ = {family['gammas'][0]}, λ = {data['lam']}, all step "
+        "sizes equal), less those whose features and constants are linearly dependent"
+    )
+
+
+def _share_words(share: Mapping[str, Any] | None) -> str:
+    if share is None:
+        return "–"
+    low, high = share["limits"]
+    return f"{share['unstable'] / share['models']:.3%} ({low:.3%} … {high:.3%})"
+
+
+def _index(data: Mapping[str, Any]) -> str:
+    rows = []
+    for name, found in data["algorithms"].items():
+        share, smallest = found["share"], found["smallest"]
+        counts = [f"{share[key]:,}" for key in ("unstable", "marginal", "undecided")] if share else ["–"] * 3
+        sized = f"{smallest['size'][0]} states, {smallest['size'][1]} features" if smallest else "none found"
+        rows.append(
+            f"| [{name}]({name}.md) | {' | '.join(counts)} | {_share_words(share)} | {sized if share else '–'} |"
+        )
+    models = max(found["share"]["models"] for found in data["algorithms"].values() if found["share"])
+    complete = "" if data["sweep"]["complete"] else "\nThe sweep was stopped before its end: these are the models done."
+    return f"""# The atlas of algorithms
+
+What is true of each algorithm that ships, written by `docs/write_atlas.py` from `docs/atlas/data.json`: on which share
+of a stated family the mean dynamics are unstable, the smallest model found on which they are, and
+[where two algorithms disagree](comparisons.md). A mean that is unstable diverges whatever the decreasing steps; one that
+is stable need not converge in mean square at a given constant step ([questions](../questions.md)).
+
+**The family**: {_family(data)}: {models:,} models.{complete}
+Each is decided: in floats with every rounding bounded (`enclosed`) or in fractions (`certified`); what is left is
+counted as undecided. Limits of shares hold at 99 %, each on its own (Clopper and Pearson), with undecided models taken
+both ways. Spec: `examples/sweeps/atlas.toml`, digest `{data["sweep"]["digest"][:16]}…`. A share is one of this family,
+and says nothing of others.
+
+| algorithm | unstable | marginal | undecided | share unstable | smallest found |
+|---|---|---|---|---|---|
+{chr(10).join(rows)}
+
+![Share of the family with unstable mean]({PICTURE})
+
+{CANNOT}
+```{{toctree}}
+:hidden:
+:glob:
+
+comparisons
+*
+```
+"""
+
+
+def _linked(name: str) -> str:
+    return f"[{name}]({name}.md)"
+
+
+def _comparisons(data: Mapping[str, Any]) -> str:
+    rows = []
+    for pair in sorted(data["pairs"], key=lambda row: (row["unstable"], -row["count"], row["stable"])):
+        n, d, largest, total = pair["smallest"]["size"]
+        rows.append(
+            f"| {_linked(pair['stable'])} | {_linked(pair['unstable'])} | {pair['count']:,} | "
+            f"{n} states, {d} features, numbers up to {largest}, sum {total} |"
+        )
+    td = [pair for pair in data["pairs"] if pair["unstable"] == "off_policy_td"]
+    worse = [pair for pair in data["pairs"] if pair["stable"] == "off_policy_td"]
+    said, others = (
+        ", ".join(f"{pair[key]} ({pair['count']:,})" for pair in sorted(some, key=lambda row: -row["count"]))
+        for key, some in (("stable", td), ("unstable", worse))
+    )
+    return f"""# Where algorithms disagree
+
+On how many models of the [family](index.md) is one algorithm stable where another is unstable? Both words are decided,
+enclosed or certified. The smallest model at hand on which they disagree (one of the pages', or the first of the sweep)
+is in `docs/atlas/data.json`, decided in fractions.
+
+**Stable where off-policy TD is not**: {said or "none"}.
+
+**Unstable where off-policy TD is stable**: {others or "none"}.
+
+| stable | unstable | models | smallest at hand |
+|---|---|---|---|
+{chr(10).join(rows)}
+"""
+
+
+NOTATION = """A(c, w) = Φᵀ diag(m)(I − T_c)⁻¹(N_w − diag q_w)Φ with trace coefficient c, error weight w, and m = d
+unless said; C = E[φφᵀ], F = E[zγφ'ᵀ], η the ratio of the second step size to the first. Lines are those of the parameters, in
+the order of the function."""
+
+
+def _page(name: str, data: Mapping[str, Any], matrix: str, fact: str) -> str:
+    found, algorithm = data["algorithms"][name], named(name)
+    code = "\n".join(Declared(name, algorithm).updates("any"))
+    parts = [f"# {name}", "", algorithm.description, "", "```python", code, "```", ""]
+    parts += [f"**Mean matrix**: {matrix}.", ""]
+    parts += ([NOTATION] if found["share"] else ["Ask about constant steps: `--steps 0.1`."]) + [""]
+    parts += [f"**Known**: {fact}", ""]
+    if found["share"]:
+        share = found["share"]
+        parts += [
+            "**On the family of the [atlas](index.md)**:",
+            f"unstable on {share['unstable']:,} of {share['models']:,} models, {_share_words(share)}; marginal on {share['marginal']:,}, undecided on {share['undecided']:,}.",
+            f"{share['enclosed']:,} decisions are enclosed, the rest certified in fractions.",
+            "",
+        ]
+    parts += [*_smallest(found["smallest"], bool(found["share"])), "", *_theta(found["theta_to_two_theta"])]
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def _smallest(smallest: Mapping[str, Any] | None, asked: bool) -> list[str]:
+    if smallest is None:
+        return ["**Smallest model with unstable mean**: none was found."] if asked else []
+    n, d, largest, _ = smallest["size"]
+    rows = "; ".join(" ".join(row) for row in smallest["mean_matrix"])
+    return [
+        "**Smallest model with unstable mean** that shrinking a find of the sweep gave:",
+        f"{n} states, {d} features, numbers up to {largest}. Its mean matrix, exactly, row by row: `{rows}`.",
+        "",
+        "```json",
+        json.dumps(smallest["model"], sort_keys=True),
+        "```",
+    ]
+
+
+def _theta(answer: Mapping[str, Any]) -> list[str]:
+    verdict, step = answer["mean_dynamics"], answer["constant_step"]
+    said = f"{verdict['verdict'].replace('_', ' ')} ({verdict['reason']})" if verdict else "no mean dynamics"
+    parts = [f"**On θ→2θ** (γ = {GAMMA}): {said}."]
+    if step:
+        parts.append("Constant steps: two runs come together in mean square at")
+        parts.append(f"{step['bounded']}, and not at {step['unbounded']}.")
+    elif answer["why_no_constant_step"]:
+        parts.append(f"Constant steps: no largest one ({answer['why_no_constant_step']}).")
+    return parts
+
+
+def _figure(data: Mapping[str, Any]) -> Figure:
+    shares = {
+        name: found["share"]
+        for name, found in data["algorithms"].items()
+        if found["share"] and found["share"]["unstable"]
+    }
+    series = tuple(
+        Series(
+            f"{k} {name}", (float(k),), (x["unstable"] / x["models"],), (x["limits"][0],), (x["limits"][1],), "points"
+        )
+        for k, (name, x) in enumerate(shares.items(), start=1)
+    )
+    title = "Share of the family with unstable mean"
+    return Figure("shares", None, title, "algorithm", "share", series, "", log_y=bool(series))
+
+
+def main(arguments: Sequence[str]) -> None:
+    """See the module docstring."""
+    if arguments:
+        result = json.loads((Path(arguments[0]) / "result.json").read_text(encoding="utf-8"))
+        DATA.write_text(json.dumps(collected(result), sort_keys=True, indent=1) + "\n", encoding="utf-8")
+    data, known = (json.loads(path.read_text(encoding="utf-8")) for path in (DATA, KNOWN))
+    for name, text in pages(data, known).items():
+        (FOLDER / name).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

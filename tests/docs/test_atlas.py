@@ -1,0 +1,83 @@
+"""The atlas: pages say what the data say, and what the data say of models is so."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tdcert.algorithms import NAMES, named
+from tdcert.sweeps.questions.stability import STABLE, UNSTABLE, at_lambda, exact_word
+from tdcert.sweeps.shrink import size
+from tdcert.sweeps.statistics import share_limits
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.check.stability import spectral_abscissa
+from tdcert.theory.model.mdp import Model
+
+DOCS = Path(__file__).parents[2] / "docs"
+ATLAS = DOCS / "atlas"
+DATA: dict[str, Any] = json.loads((ATLAS / "data.json").read_text(encoding="utf-8"))
+KNOWN: dict[str, Any] = json.loads((ATLAS / "known.json").read_text(encoding="utf-8"))
+LAM = Fraction(DATA["lam"])
+ONE = Fraction(1)
+
+
+def writer() -> Any:
+    spec = importlib.util.spec_from_file_location("write_atlas", DOCS / "write_atlas.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_pages_are_written_from_the_data() -> None:
+    files = writer().pages(DATA, KNOWN)
+    for name, text in files.items():
+        if name.endswith(".md"):
+            assert (ATLAS / name).read_text(encoding="utf-8") == text, f"run python docs/write_atlas.py: {name} is old"
+    written = {path.name for path in ATLAS.iterdir()} - {"data.json", "known.json"}
+    assert written == set(files)
+
+
+def test_every_algorithm_has_its_page_and_its_share() -> None:
+    assert list(KNOWN) == list(NAMES) and set(DATA["algorithms"]) == set(NAMES)
+    for name, row in DATA["algorithms"].items():
+        share = row["share"]
+        assert (share is None) == KNOWN[name][0].startswith("none"), name
+        if share is None:
+            continue
+        n, unstable, undecided = share["models"], share["unstable"], share["undecided"]
+        low, high = share_limits(unstable, n, 0.99)[0], share_limits(unstable + undecided, n, 0.99)[1]
+        assert share["limits"] == pytest.approx([low, high]) and n >= 10_000
+        assert (row["smallest"] is not None) == (unstable > 0)
+
+
+def test_smallest_models_are_unstable_and_as_large_as_said() -> None:
+    for name, row in DATA["algorithms"].items():
+        smallest = row["smallest"]
+        if smallest is None:
+            continue
+        model = Model.of_canonical(smallest["model"])
+        assert list(size(model)) == smallest["size"]
+        assert exact_word(model, at_lambda(named(name), LAM), ONE) == UNSTABLE
+        J = RationalMatrix([[Fraction(x) for x in line] for line in smallest["mean_matrix"]])
+        assert spectral_abscissa(J).sign == 1
+
+
+@pytest.mark.thorough
+@pytest.mark.ci
+def test_pairs_disagree_on_their_models() -> None:
+    counts = {(row["stable"], row["unstable"]): row["count"] for row in DATA["pairs"]}
+    assert len(counts) == len(DATA["pairs"])
+    for row in DATA["pairs"]:
+        place = row["smallest"]
+        given = place["model"] if "model" in place else DATA["algorithms"][place["of"]]["smallest"]["model"]
+        model = Model.of_canonical(given)
+        assert list(size(model)) == place["size"]
+        for role, word in (("stable", STABLE), ("unstable", UNSTABLE)):
+            assert exact_word(model, at_lambda(named(row[role]), LAM), ONE) == word
+        assert row["count"] <= DATA["algorithms"][row["unstable"]]["share"]["unstable"]

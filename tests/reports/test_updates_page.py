@@ -1,0 +1,59 @@
+"""The page that compares algorithms says what the answer says, and loads nothing."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+
+from tdcert.algorithms import find
+from tdcert.analysis.updates import UpdatesAnswer, analyse_updates
+from tdcert.reports.labels import MEAN_DYNAMICS
+from tdcert.reports.updates_page import figures, numbered, page, page_files
+from tdcert.theory.model.gallery import theta_to_two_theta
+
+NAMES = "off_policy_td,tdrc[ridge=1/10],etd,gtd2_mp"
+
+
+@cache
+def answer() -> UpdatesAnswer:
+    model = replace(theta_to_two_theta(Fraction(9, 10), rewards=(1, -1)), name="a <b>model</b>")
+    return analyse_updates(model, find(NAMES), lambda *_: None, step=Fraction(1, 100))
+
+
+def test_every_row_is_there_with_what_was_found() -> None:
+    found = answer()
+    html = page_files(found, "tdcert analyze …")["index.html"].decode()
+    assert "a &lt;b&gt;model&lt;/b&gt;" in html and "<b>model" not in html
+    assert not re.search(r'(src|href)="(https?:|//)', html)
+    rows = re.findall(r'<tr id="row-(\d+)">(.*?)</tr>', html, re.S)
+    assert [int(k) for k, _ in rows] == [k for k, _ in numbered(found)]
+    for (_, text), row in zip(rows, found.rows, strict=True):
+        assert row.algorithm.name in text
+        words = MEAN_DYNAMICS[row.verdict.mean_dynamics][1] if row.verdict else "none"
+        assert words in text
+    assert "tdrc[ridge=1/10]" in html and "is not linear in its step sizes" in html
+    assert html.count("At the step 1/100") == len(found.rows)
+    slow = found.rows[1].rest
+    assert slow is not None and slow.parameters is not None
+    assert f'theta at rest</span><span class="mono">{slow.parameters[0, 0]}<' in html
+
+
+def test_figures_hold_the_numbers_of_the_answer() -> None:
+    found = answer()
+    drawn = {figure.name: figure for figure in figures(found)}
+    largest = {k: row.largest for k, row in numbered(found) if row.largest}
+    upto, beyond = drawn["largest_steps"].series
+    assert upto.x == beyond.x == tuple(map(float, largest)) and len(largest) == 1
+    assert upto.y == tuple(float(one.bounded.alpha) for one in largest.values())
+    assert all(a < b for a, b in zip(upto.y, beyond.y, strict=True))
+    (rates,) = drawn["rates"].series
+    assert [y > 0 for y in rates.y] == [True, False, False] and rates.x == (1.0, 2.0, 3.0)
+    (errors,) = drawn["errors"].series
+    assert errors.y == tuple(float(row.error_squared) for row in found.rows if row.error_squared is not None)
+
+
+def test_a_page_without_figures_is_a_page() -> None:
+    bare = replace(answer(), rows=answer().rows[3:])
+    assert figures(bare) == [] and "Figures" not in page(bare, "x", [])
