@@ -98,7 +98,7 @@ def described(model: Model, algorithm: Algorithm) -> Row:
 
 
 def _pair(row: Mapping[str, Any], algorithms: Mapping[str, Algorithm], pool: Mapping[str, Model]) -> Row:
-    """Two that disagree, with the smallest model at hand on which they do: that of a page, or the first that was found."""
+    """Two that disagree, with the smallest model at hand on which they do: that of a page, or the first found."""
     first, second = algorithms[row["stable"]], algorithms[row["unstable"]]
     for name, model in sorted(pool.items(), key=lambda item: size(item[1])):
         if exact_word(model, second, ETA) == UNSTABLE and exact_word(model, first, ETA) == STABLE:
@@ -157,8 +157,8 @@ def _index(data: Mapping[str, Any]) -> str:
 
 What is true of each algorithm that ships, written by `docs/write_atlas.py` from `docs/atlas/data.json`: on which share
 of a stated family the mean dynamics are unstable, the smallest model found on which they are, and
-[where two algorithms disagree](comparisons.md). A mean that is unstable diverges whatever the decreasing steps; one that
-is stable need not converge in mean square at a given constant step ([questions](../questions.md)).
+[where two algorithms disagree](comparisons.md). A mean that is unstable diverges whatever the decreasing steps; one
+that is stable need not converge in mean square at a given constant step ([questions](../questions.md)).
 
 **The family**: {_family(data)}: {models:,} models.{complete}
 Each is decided: in floats with every rounding bounded (`enclosed`) or in fractions (`certified`); what is left is
@@ -218,8 +218,8 @@ is in `docs/atlas/data.json`, decided in fractions.
 
 
 NOTATION = """A(c, w) = Φᵀ diag(m)(I − T_c)⁻¹(N_w − diag q_w)Φ with trace coefficient c, error weight w, and m = d
-unless said; C = E[φφᵀ], F = E[zγφ'ᵀ], η the ratio of the second step size to the first. Lines are those of the parameters, in
-the order of the function."""
+unless said; C = E[φφᵀ], F = E[zγφ'ᵀ], η the ratio of the second step size to the first. Lines are those
+of the parameters, in the order of the function."""
 
 
 def _page(name: str, data: Mapping[str, Any], matrix: str, fact: str) -> str:
@@ -233,7 +233,8 @@ def _page(name: str, data: Mapping[str, Any], matrix: str, fact: str) -> str:
         share = found["share"]
         parts += [
             "**On the family of the [atlas](index.md)**:",
-            f"unstable on {share['unstable']:,} of {share['models']:,} models, {_share_words(share)}; marginal on {share['marginal']:,}, undecided on {share['undecided']:,}.",
+            f"unstable on {share['unstable']:,} of {share['models']:,} models, {_share_words(share)};",
+            f"marginal on {share['marginal']:,}, undecided on {share['undecided']:,}.",
             f"{share['enclosed']:,} decisions are enclosed, the rest certified in fractions.",
             "",
         ]

@@ -212,9 +212,11 @@ class Declared:
             )
             for place, case in enumerate(found)
         ]
-        for case in cases[:1]:
-            exact = {name: value for name, value in case.settings.items() if name not in ("lambdas", "tail")}
-            tables(case.model, self.algorithm.with_options(**exact))
+        model = cases[0].model
+        try:
+            tables(model, self.algorithm)
+        except InputError:  # steps may stand in its memory, or below a fraction
+            tables(model, self.algorithm, steps=dict.fromkeys(self.algorithm.steps, Fraction(1, 8)))
         return tuple(cases)
 
     def _settings(self, case: TrialCase, place: int, known: set[str]) -> dict[str, Any]:
