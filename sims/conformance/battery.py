@@ -92,12 +92,12 @@ class TrialCase:
     @property
     def pi(self) -> Array:
         """The probability of each action under the target policy, (T,)."""
-        return self.model.target.to_float()[self.trajectory.states[:-1], self.trajectory.actions]
+        return np.asarray(self.model.target.to_float()[self.trajectory.states[:-1], self.trajectory.actions])
 
     @property
     def mu(self) -> Array:
         """The probability of each action under the behaviour policy, (T,)."""
-        return self.model.behaviour.to_float()[self.trajectory.states[:-1], self.trajectory.actions]
+        return np.asarray(self.model.behaviour.to_float()[self.trajectory.states[:-1], self.trajectory.actions])
 
     @property
     def interest(self) -> Array:

@@ -71,7 +71,10 @@ class DeclaredCase(TrialCase):
         columns = zip(
             x.rewards, x.discounts, x.rho, self.pi, self.mu, self.discount_before, self.rho_before, strict=True
         )
-        vector = np.asarray if number is float else lambda row: np.array([number(y) for y in row], dtype=object)
+
+        def vector(row: Array) -> Any:
+            return row if number is float else np.array([number(y) for y in row], dtype=object)
+
         found = []
         for k, (reward, discount, rho, pi, mu, discount_before, rho_before) in enumerate(columns):
             before = {"discount_before": number(discount_before), "rho_before": number(rho_before), "first": k == 0}

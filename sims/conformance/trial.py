@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from numbers import Integral, Real
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -207,7 +207,7 @@ class _Trial:
     notes: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        asked = (self.standard, self.schedules, self.seed, self.discounts, self.takes)
+        asked: Any = (self.standard, self.schedules, self.seed, self.discounts, self.takes)
         self.cases, right, allowed = prepared(*asked)
         self.right, self.allowed = list(right), list(allowed)
 

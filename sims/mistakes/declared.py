@@ -211,9 +211,9 @@ def _in_order(algorithm: Algorithm) -> Iterator[Wrong]:
         def forgotten(case: Any, t: Any, held: Any, sizes: Any, options: Any, k: int = k) -> Any:
             return tuple(_moved(case, t, [*held[:k], 0 * np.asarray(held[k]), *held[k + 1 :]], sizes, options))
 
-        def anew(case: Any, t: Any, held: Any, sizes: Any, options: Any, k: int = k) -> Any:
+        def anew(case: Any, t: Any, held: Any, sizes: Any, options: Any, forget: Any = forgotten) -> Any:
             ended = t.discount_before == 0
-            return forgotten(case, t, held, sizes, options) if ended else tuple(_moved(case, t, held, sizes, options))
+            return forget(case, t, held, sizes, options) if ended else tuple(_moved(case, t, held, sizes, options))
 
         def early(case: Any, t: Any, held: Any, sizes: Any, options: Any, k: int = k) -> Any:
             new = _moved(case, t, held, sizes, options)

@@ -206,7 +206,7 @@ def test_errors_of_the_memory_reach_the_parameters() -> None:
     path = follow(case)
     bound = bounds(case, path)[0][-1]
     of_theta_alone = 2 * gamma(4 * 4) * np.abs(path[0][1:]).sum(axis=0)  # chains of four, and each update's own error
-    assert (bound > 2 * of_theta_alone).all()
+    assert (bound > 1.5 * of_theta_alone).all()
 
 
 def test_the_start_and_the_options_are_what_reset_is_handed() -> None:
@@ -216,9 +216,25 @@ def test_the_start_and_the_options_are_what_reset_is_handed() -> None:
 
     standard = Declared("two", two)
     cases = standard.cases("zero", 0, "any", "w0,ridge")
-    assert {case.given[0]["ridge"] for case in cases} == {1, 0.5} and all("far" not in case.given[0] for case in cases)  # type: ignore[attr-defined]
+    assert {case.given[0]["ridge"] for case in cases} == {1, 0.5} and all("far" not in case.given[0] for case in cases)
     assert {case.settings["far"] for case in cases} == {1}  # type: ignore[attr-defined]
     path = follow(cases[-1])  # type: ignore[arg-type]
     assert not path[0][0].any() and path[1][0].tolist() == cases[-1].given[1]["w0"] != path[0][0].tolist()
     fixed = Declared("two", two.with_options(ridge=0)).cases("zero", 0, "any", "ridge")
     assert {case.given[0]["ridge"] for case in fixed} == {0}
+
+
+def test_each_memory_that_begins_anew_is_named_by_itself() -> None:
+    """ETD(λ, β) of which only the follow-on trace ends with the episode; z ends with it anyway."""
+    name = "etd_beta"
+    cases, right, _ = cases_of(name)
+    known = {mistake.words: mistake for mistake in mistakes(named(name))}
+    paths = {
+        words: [known[f"{words} begun anew where an episode ends"].path(case) for case in cases]
+        for words in ("z", "follow_on")
+    }
+    same = {
+        words: all(np.allclose(x[0], y[0], rtol=1e-9) for x, y in zip(found, right, strict=True))
+        for words, found in paths.items()
+    }
+    assert same == {"z": True, "follow_on": False}
