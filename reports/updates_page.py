@@ -97,6 +97,7 @@ def figures(found: UpdatesAnswer) -> list[Figure]:
             )
         )
     if any(error for _, error in errors):
+        x, y = tuple(float(k) for k, _ in errors), tuple(float(error) for _, error in errors)
         drawn.append(
             Figure(
                 "errors",
@@ -104,11 +105,7 @@ def figures(found: UpdatesAnswer) -> list[Figure]:
                 "Error of the fixed point",
                 PLACE,
                 "‖Φθ* − V‖² under the behaviour's law",
-                (
-                    Series(
-                        "squared error", *zip(*((float(k), float(x)) for k, x in errors), strict=True), marks="points"
-                    ),
-                ),  # type: ignore[misc]
+                (Series("squared error", x, y, marks="points"),),
                 "The squared distance of the predictions at rest from the true value, weighted by the stationary law.",
             )
         )
