@@ -1,6 +1,6 @@
 r"""The mean dynamics of a declared update on a whole batch of models, with every rounding bounded.
 
-As :mod:`tdcert.theory.engine` does on one model in fractions: the function is evaluated on polynomials in parameters,
+As ``tdcert.theory.engine`` does on one model in fractions: the function is evaluated on polynomials in parameters,
 memory and step sizes, whose coefficients are here :class:`~tdcert.sweeps.balls.Ball` for all transitions of all models
 at once; then the memory's mean by one linear system, the mean matrix, and its sign by Routh. Where the function
 branches and not all go the same way, it is evaluated once for each way; where it is not sure which way, both count.
