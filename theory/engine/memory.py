@@ -80,14 +80,19 @@ class Memory:
             kept -= broken
 
     @cached_property
-    def exists(self) -> bool | None:
-        """Whether E|m| is finite; None where that is not decided."""
+    def sizes(self) -> Weights:
+        """B_1: Σ p |R| on what is reached."""
         sizes: Weights = defaultdict(fmpq)
         for source, target, p, R, _ in self._recursions:
             for (i, j), x in R.items():
                 if (source, j) in self.reached:
                     sizes[(target, i), (source, j)] += p * abs(x)
-        return self._answer(sizes)
+        return sizes
+
+    @cached_property
+    def exists(self) -> bool | None:
+        """Whether E|m| is finite; None where that is not decided."""
+        return self._answer(self.sizes)
 
     @cached_property
     def has_second_moments(self) -> bool | None:
