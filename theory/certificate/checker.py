@@ -1829,8 +1829,8 @@ class Update:
         self.size = index(given["parameters"], f"{where}.parameters", 1, MAX_PARAMETERS)
         self.held = index(given["memory"], f"{where}.memory", 0, MAX_PARAMETERS)
         self.steps = [x for x in items(given["steps"], f"{where}.steps") if isinstance(x, str)]
-        if not self.steps or len(self.steps) != len(items(given["steps"], f"{where}.steps")):
-            raise Rejected(f"{where}.steps: this is not a list of one name or more")
+        if not self.steps or len(set(self.steps)) != len(items(given["steps"], f"{where}.steps")):
+            raise Rejected(f"{where}.steps: this is not a list of distinct names, one or more")
         self.at = given["at"]  # step sizes as numbers that are in the tables already, or null
         if self.at is not None:
             read_vector(self.at, f"{where}.at", len(self.steps))

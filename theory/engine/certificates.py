@@ -19,8 +19,8 @@ from scipy.sparse.linalg import splu
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate.bodies import strings
 from tdcert.theory.check.stability import LyapunovProof, prove_stable, prove_unstable, witness_of
-from tdcert.theory.engine.dynamics import TimeScales, quotient, time_scales
-from tdcert.theory.engine.jumps import NodeChain
+from tdcert.theory.engine.dynamics import Rest, TimeScales, quotient, time_scales
+from tdcert.theory.engine.jumps import NodeChain, StepAnswer
 from tdcert.theory.engine.means import Stationary
 from tdcert.theory.engine.memory import Memory
 from tdcert.theory.engine.spans import Span, memory_spans, needs_spans
@@ -148,13 +148,26 @@ def _signed(found: Stationary, B: RationalMatrix, more: Mapping[str, Any]) -> li
     return [Certificate(kind, about, {**regime, **witness_of(proof)})]
 
 
-def rest_certificate(found: Stationary, ratios: Sequence[Fraction], rest: RationalMatrix) -> Certificate | None:
-    """That the mean increment is zero at these values of what updates see (r×1), and nowhere else."""
+def rest_certificates(found: Stationary, ratios: Sequence[Fraction], rest: Rest) -> list[Certificate]:
+    """That the mean increment is zero there alone."""
     regime = regime_witness(found)
-    if regime is None:
-        return None
+    if regime is None or rest.seen is None:
+        return []
     about = _about(found.tables, found.visible[0], ratios=[str(x) for x in ratios])
-    return Certificate("update_rest", about, {**regime, "rest": strings(rest)})
+    return [Certificate("update_rest", about, {**regime, "rest": strings(rest.seen)})]
+
+
+def at_step_certificates(
+    answer: StepAnswer, ratios: Sequence[Fraction], alpha: Fraction
+) -> list[Certificate]:
+    """Of what was decided at constant steps."""
+    made = []
+    if answer.chain is not None and answer.square is not None:
+        made.append(mean_square_certificate(answer.found, answer.chain, ratios, answer.square))
+    if answer.chain is not None and answer.first is not None:
+        sizes = [alpha * x for x in ratios]
+        made.append(mean_at_step_certificate(answer.found, answer.chain, sizes, answer.first))
+    return made
 
 
 def mean_square_certificate(

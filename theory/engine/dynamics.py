@@ -48,11 +48,12 @@ class TimeScales:
 class Rest:
     """Where the mean increment is zero. ``parameters`` (D×1): None where only what updates see is determined.
     ``predictions``: Φθ at the states of the class (one row for each), with θ the first parameter of length d; None
-    where it is not determined.
+    where it is not determined. ``seen`` (r×1): u = T y there, None where it is not determined.
     """
 
     parameters: RationalMatrix | None
     predictions: RationalMatrix | None
+    seen: RationalMatrix | None = None
 
 
 def at_ratios(found: Stationary, ratios: Sequence[Fraction]) -> Verdict:
@@ -136,7 +137,9 @@ def two_time_scales(found: Stationary) -> Verdict | None:
 
 
 def time_scales(found: Stationary) -> TimeScales | str:
-    """The matrices of both, or why there are none. There must be two step sizes, and a mean of the memory."""
+    """The matrices of both, or why there are none. The memory's mean must exist."""
+    if len(found.algorithm.steps) != 2:
+        return "there are not two step sizes"
     D = found.tables.D
     first, second = (mean.take(columns=range(D)) for mean in found.means)
     moved_by = [{i for i, row in enumerate(mean.rows) if any(row)} for mean in found.means]
@@ -174,7 +177,7 @@ def rest_of(found: Stationary, ratios: Sequence[Fraction]) -> Rest:
     except SingularMatrixError:
         return Rest(None, None)
     Phi = _predictor(found, T)
-    return Rest(u if len(columns) == D else None, None if Phi is None else Phi.take(columns=columns) @ u)
+    return Rest(u if len(columns) == D else None, None if Phi is None else Phi.take(columns=columns) @ u, u)
 
 
 def _predictor(found: Stationary, T: RationalMatrix) -> RationalMatrix | None:
