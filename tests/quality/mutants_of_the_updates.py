@@ -183,13 +183,17 @@ MUTANTS: tuple[Mutant, ...] = (
     *rows(
         "theory/engine/dynamics.py",
         ENGINE + "test_on_the_quotient_verdicts_are_those_about_the_four",
-        ("the quotient without its map", "verdict = _decided(T @ J.take(columns=columns))", "verdict = _decided(J)"),
+        (
+            "the quotient without its map",
+            "return T @ found.joint(ratios).take(columns=columns) if",
+            "return found.joint(ratios).take(columns=range(found.tables.D)) if",
+        ),
     ),
     *rows(
         "theory/engine/dynamics.py",
         ENGINE + "test_two_time_scales_are_a_schur_complement",
-        ("no Schur complement", "_decided(ss - sf @ ff.solve(fs))", "_decided(ss)"),
-        ("slow and fast exchanged", "inner = _decided(ff)", "inner = _decided(ss)"),
+        ("no Schur complement", "TimeScales(ff, ss - sf @ ff.solve(fs))", "TimeScales(ff, ss)"),
+        ("slow and fast exchanged", "TimeScales(ff, ss - sf @ ff.solve(fs))", "TimeScales(ss, ss - sf @ ff.solve(fs))"),
     ),
     *rows(
         "theory/engine/dynamics.py",

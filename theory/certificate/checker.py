@@ -1080,19 +1080,16 @@ def gradient_stable(case: Case) -> str:
 
 
 def lyapunov(case: Case, keys: str) -> tuple[Matrix, Matrix, str, str]:
-    """The witness's symmetric X, the matrix B'X + XB where B = matrix - shift I, and words for both."""
+    """`growth_of` the matrix that is named, and words for it and the bound."""
     case.open("matrix class shift", f"stationary lyapunov {keys}", "kernel eta columns", "coordinates")
     names = ["A"] if "columns" in case.about else ["A", "GTD", "TDC", "TDC joint"]
     name, weight = choice(case.about["matrix"], "about.matrix", names), case.quotient()
     d = case.model.d
-    shift, eta = (read_number(case.about.get(key, "1"), f"about.{key}") for key in ("shift", "eta"))
+    eta = read_number(case.about.get("eta", "1"), "about.eta")
     joint = name in ("GTD", "TDC joint")
     if eta <= 0 or joint != ("eta" in case.about):
         raise Rejected("about.eta: a positive number is needed for GTD and TDC joint, and none for other matrices")
     size = 2 * d if joint else d
-    X = Matrix.of(read_matrix(case.witness["lyapunov"], "witness.lyapunov", size, size), size)
-    if not (X - X.T).is_zero():
-        raise Rejected("witness.lyapunov: the matrix is not symmetric")
     system = System(case)
     A = system.A()
     B = A if weight is None else weight @ A
@@ -1105,9 +1102,16 @@ def lyapunov(case: Case, keys: str) -> tuple[Matrix, Matrix, str, str]:
         B = (above + eta * below) @ A @ above.T - right @ below.T
     elif name == "TDC":
         B = -(A.T @ solve(system.C(), A))
-    XB = X @ (B - shift * Matrix.identity(size))
     words = f"{name} at eta = {brief(case.about['eta'])}" if joint else name
-    return X, XB + XB.T, words, f"{brief(case.about['shift'])}, on {case.place()}"
+    return *growth_of(case, B), words, f"{brief(case.about['shift'])}, on {case.place()}"
+
+
+def growth_of(case: Case, matrix: Matrix) -> tuple[Matrix, Matrix]:
+    """X of the witness and B'X + XB, B = matrix - shift I."""
+    shift, size = read_number(case.about["shift"], "about.shift"), matrix.shape[0]
+    X = read_symmetric(case.witness["lyapunov"], "witness.lyapunov", size)
+    XB = X @ (matrix - shift * Matrix.identity(size))
+    return X, XB + XB.T
 
 
 def brief(value: object) -> str:
@@ -1116,7 +1120,10 @@ def brief(value: object) -> str:
 
 def hurwitz(case: Case) -> str:
     """X > 0 and B'X + XB < 0 (Lyapunov): every eigenvalue of B = matrix - shift I has negative real part."""
-    X, growth, name, bound = lyapunov(case, "factor_lyapunov factor_decrease")
+    return all_below(case, *lyapunov(case, "factor_lyapunov factor_decrease"))
+
+
+def all_below(case: Case, X: Matrix, growth: Matrix, name: str, bound: str) -> str:
     case.require_definite(X, "factor_lyapunov")
     case.require_definite(-growth, "factor_decrease")
     return f"every eigenvalue of {name} has real part below {bound}"
@@ -1127,7 +1134,10 @@ def unstable(case: Case) -> str:
 
     A start where it is positive runs away exponentially: some eigenvalue of B has positive real part.
     """
-    X, growth, name, bound = lyapunov(case, "factor_growth vector")
+    return one_above(case, *lyapunov(case, "factor_growth vector"))
+
+
+def one_above(case: Case, X: Matrix, growth: Matrix, name: str, bound: str) -> str:
     x = case.nonzero_vector(X.shape[0])
     if read_number(case.about["shift"], "about.shift") < 0 or sum((x.T @ X @ x).entries()) <= 0:
         raise Rejected("about.shift is negative, or x'Xx is not positive at witness.vector")
@@ -1793,6 +1803,7 @@ def trace(X: Matrix, Y: Matrix) -> Fraction:
 # ------------------------------------------------------------------------------- updates, given by their tables
 
 MAX_PARAMETERS = 2_000  # of an update, and entries of its memory
+TABLES = ("name", "parameters", "memory", "steps", "at", "contexts", "starts", "moves")
 
 Terms = dict[tuple[int, int, int], Fraction]  # by entry of the memory (last: without it), row, column (last: g)
 Exponents = tuple[int, ...]  # of the step sizes
@@ -1816,13 +1827,13 @@ class Update:
 
         memory' = R memory + s,    parameters' = parameters + sum_k steps^k (G_k parameters + g_k),
 
-    G_k and g_k affine in the memory. That some function does this is not asked here; everything below is about the tables.
+    G_k and g_k affine in the memory. That some function does this is not asked here: all below is about the tables.
     """
 
     def __init__(self, case: Case, starts: bool):
         """`starts`: the first contexts are those of time zero, one for each state of the class; or there are none."""
         where, n = "about.update", case.model.n
-        given = record(case.about["update"], where, "name parameters memory steps at contexts starts moves".split())
+        given = record(case.about["update"], where, TABLES)
         if not isinstance(given["name"], str):
             raise Rejected(f"{where}.name: {show(given['name'])} stands where a name is needed")
         self.name = f"the update {show(given['name'])}"
@@ -1958,9 +1969,9 @@ class Regime:
     def read_memory(self) -> None:
         """witness.mean, u = E[memory 1{context}], by its equation; it has one solution, and that is the mean.
 
-        Sizes obey |memory'| <= |R| |memory| + |s|. With w > 0 (witness.weights) and B w < w for the non-negative map B of
-        these sizes, on all that may differ from zero, the radius of B is below one (Collatz and Wielandt): E |memory| is
-        finite, the start is forgotten, and no other u obeys the equation.
+        Sizes obey |memory'| <= |R| |memory| + |s|. With w > 0 (witness.weights) and B w < w for the non-negative map B
+        of these sizes, on all that may differ from zero, the radius of B is below one (Collatz): E |memory| is finite,
+        the start is forgotten, and no other u obeys the equation.
         """
         update, count = self.update, len(self.update.contexts)
         weights = read_matrix(self.case.witness["weights"], "witness.weights", count, update.held)
@@ -2047,7 +2058,9 @@ class Regime:
         """The rows of [A_k b_k] for each step size: the mean increment is the sum of step_k (A_k y + b_k)."""
         update = self.update
         units = [tuple(int(i == k) for i in range(len(update.steps))) for k in range(len(update.steps))]
-        flat = [x for h, x in enumerate(self.law) for x in (x, *(self.u[h].get(i, Fraction(0)) for i in range(update.held)))]
+        flat = [
+            x for h, x in enumerate(self.law) for x in (x, *(self.u[h].get(i, Fraction(0)) for i in range(update.held)))
+        ]
         weights, common = integers(flat)
         found = {unit: [SparseRow() for _ in range(update.size)] for unit in units}
         for h, moves in enumerate(update.moves):
@@ -2061,7 +2074,9 @@ class Regime:
             at = h * (update.held + 1)
             for exponents, sums in total.items():
                 if exponents not in found:
-                    raise Rejected("about.update.moves: an increment is not linear in the step sizes, so there is no mean")
+                    raise Rejected(
+                        "about.update.moves: an increment is not linear in the step sizes, so there is no mean"
+                    )
                 for (entry, row, column), x in sums.items():
                     weight = weights[at if entry == update.held else at + 1 + entry]
                     if weight:
@@ -2125,11 +2140,7 @@ def update_lyapunov(case: Case, keys: str) -> tuple[Matrix, Matrix, str, str]:
         raise Rejected("about.ratios: they are needed for the joint matrix, and not allowed for time scales")
     regime = Regime(case)
     B, words = regime.joint()[::2] if name == "joint" else regime.scales(name)
-    size = B.shape[0]
-    shift = read_number(case.about["shift"], "about.shift")
-    X = read_symmetric(case.witness["lyapunov"], "witness.lyapunov", size)
-    XB = X @ (B - shift * Matrix.identity(size))
-    return X, XB + XB.T, words, f"{brief(case.about['shift'])}, on {case.place()}{unseen(case)}"
+    return *growth_of(case, B), words, f"{brief(case.about['shift'])}, on {case.place()}{unseen(case)}"
 
 
 def unseen(case: Case) -> str:
@@ -2138,20 +2149,12 @@ def unseen(case: Case) -> str:
 
 def update_hurwitz(case: Case) -> str:
     """As `hurwitz`."""
-    X, growth, name, bound = update_lyapunov(case, "factor_lyapunov factor_decrease")
-    case.require_definite(X, "factor_lyapunov")
-    case.require_definite(-growth, "factor_decrease")
-    return f"every eigenvalue of {name} has real part below {bound}"
+    return all_below(case, *update_lyapunov(case, "factor_lyapunov factor_decrease"))
 
 
 def update_unstable(case: Case) -> str:
     """As `unstable`."""
-    X, growth, name, bound = update_lyapunov(case, "factor_growth vector")
-    x = case.nonzero_vector(X.shape[0])
-    if read_number(case.about["shift"], "about.shift") < 0 or sum((x.T @ X @ x).entries()) <= 0:
-        raise Rejected("about.shift is negative, or x'Xx is not positive at witness.vector")
-    case.require_definite(growth, "factor_growth")
-    return f"some eigenvalue of {name} has real part above {bound}"
+    return one_above(case, *update_lyapunov(case, "factor_growth vector"))
 
 
 def update_rest(case: Case) -> str:
@@ -2218,7 +2221,13 @@ class Nodes(Differences):
                 for exponents, part in move.increments.items():
                     for (entry, row, column), x in part.items():
                         if column < update.size and (entry == update.held or memory[entry]):
-                            add(rows[row], column, weights[exponents], x, *([] if entry == update.held else [memory[entry]]))
+                            add(
+                                rows[row],
+                                column,
+                                weights[exponents],
+                                x,
+                                *([] if entry == update.held else [memory[entry]]),
+                            )
                 for row in rows if "seen" in about else ():
                     require_seen(row, B, T, f"an increment in node {place}")
                 K = Matrix.of([{i: row[b] for i, b in enumerate(B) if b in row} for row in rows], len(B))

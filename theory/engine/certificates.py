@@ -157,9 +157,7 @@ def rest_certificates(found: Stationary, ratios: Sequence[Fraction], rest: Rest)
     return [Certificate("update_rest", about, {**regime, "rest": strings(rest.seen)})]
 
 
-def at_step_certificates(
-    answer: StepAnswer, ratios: Sequence[Fraction], alpha: Fraction
-) -> list[Certificate]:
+def at_step_certificates(answer: StepAnswer, ratios: Sequence[Fraction], alpha: Fraction) -> list[Certificate]:
     """Of what was decided at constant steps."""
     made = []
     if answer.chain is not None and answer.square is not None:
@@ -174,7 +172,7 @@ def mean_square_certificate(
     found: Stationary, chain: NodeChain, ratios: Sequence[Fraction], shown: NearZero | AtStep
 ) -> Certificate:
     """``update_mean_square_bounded`` or ``…_unbounded``. ``chain``: the nodes from the states of the class."""
-    columns, T = found.visible
+    columns, _ = found.visible
     sizes: dict[str, Any]
     if isinstance(shown, NearZero):
         sizes = {"upto": str(shown.upto), "ratios": [str(x) for x in ratios]}

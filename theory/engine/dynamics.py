@@ -38,7 +38,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class TimeScales:
-    """The matrices of both time scales (on the quotient): fast F, slow J_ss − J_sf F⁻¹ J_fs, None where F is singular."""
+    """Of both time scales, on the quotient: fast F, slow J_ss − J_sf F⁻¹ J_fs, None where F is singular."""
 
     fast: RationalMatrix
     slow: RationalMatrix | None

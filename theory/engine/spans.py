@@ -104,7 +104,7 @@ def seen_rows(found: Tables, memory: list[list[Vector]] | None) -> Iterator[Vect
 
 
 def needs_spans(found: Tables, columns: Sequence[int], T: RationalMatrix) -> bool:
-    """Whether rows of some G_k, an entry of the memory at a time, are not x[columns] T; at stationary memories they are."""
+    """Whether some rows of the G_k, an entry of the memory at a time, are not x[columns] T."""
     seen = spanned(seen_rows(found, None), found.D)
     return seen.take(columns=columns) @ T != seen
 

@@ -188,7 +188,7 @@ class Truth:
     @property
     def update(self) -> UpdateTruth:
         """Its moves are those of the model, actions first."""
-        self.cls  # a recurrent class
+        assert self.cls, "not a recurrent class"
         mu, names = self.model["behaviour"], self.model["actions"]
         ways = [
             [

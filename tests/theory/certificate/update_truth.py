@@ -112,10 +112,14 @@ class UpdateTruth:
         slow_mean, fast_mean = self.means()
         moved = [{i for i, row in enumerate(A) if any(row[: self.D])} for A in (slow_mean, fast_mean)]
         assert not moved[0] & moved[1]
-        J, _ = self.quotient([[a + b for a, b in zip(*rows, strict=True)] for rows in zip(slow_mean, fast_mean, strict=True)])
+        J, _ = self.quotient(
+            [[a + b for a, b in zip(*rows, strict=True)] for rows in zip(slow_mean, fast_mean, strict=True)]
+        )
         fast = [k for k, b in enumerate(self.B) if b in moved[1]]
         slow = [k for k, b in enumerate(self.B) if b not in moved[1]]
-        ff, fs, sf, ss = ([[J[i][j] for j in b] for i in a] for a, b in ((fast, fast), (fast, slow), (slow, fast), (slow, slow)))
+        ff, fs, sf, ss = (
+            [[J[i][j] for j in b] for i in a] for a, b in ((fast, fast), (fast, slow), (slow, fast), (slow, slow))
+        )
         if name == "fast":
             return ff
         X = self.solve(ff, fs)

@@ -42,21 +42,33 @@ SCALES = [
 ]
 # x' = x − αs, y' = y − αs for s = (x + y)/2 − 1: only x + y is ever seen
 SUM = [
-    [[0, [], linear([0, 0, 0, "-1/2"], [0, 0, 1, "-1/2"], [0, 0, 2, "1"], *[
-        [0, 1, 0, "-1/2"], [0, 1, 1, "-1/2"], [0, 1, 2, "1"]])]],
+    [
+        [
+            0,
+            [],
+            linear(
+                [0, 0, 0, "-1/2"],
+                [0, 0, 1, "-1/2"],
+                [0, 0, 2, "1"],
+                *[[0, 1, 0, "-1/2"], [0, 1, 1, "-1/2"], [0, 1, 2, "1"]],
+            ),
+        ]
+    ],
 ]
 # z' = z/2 + (1, 1), x' = x − α(z·(x, y)), y' = y: in the long run z = (2, 2), so only x + y is seen
 ALIKE = [
     [[0, [[0, 0, "1/2"], [1, 1, "1/2"], [0, 2, "1"], [1, 2, "1"]], linear([0, 0, 0, "-1"], [1, 0, 1, "-1"])]],
 ]
-# z' = 1 and θ' = θ − αzθ/2: nothing happens at first
-LATER = [[[0, [[0, 1, "1"]], linear([0, 0, 0, "-1/2"])]]]
-# θ' = θ − (α + α²)θ/2: at α = 1 it is θ' = 0
+# z' = 1/8 and θ' = θ − 4αzθ: nothing happens at first
+LATER = [[[0, [[0, 1, "1/8"]], linear([0, 0, 0, "-4"])]]]
+# θ' = θ − (α + α²)θ/2
 SQUARE = [[[0, [], [[[1], [[0, 0, 0, "-1/2"]]], [[2], [[0, 0, 0, "-1/2"]]]]]]]
 
 
-def true_updates(single: Json, certify: Callable[..., Json], factor: Callable[..., Json]) -> dict[str, Json]:
-    """By name. ``single``: a model with one state and one action."""
+def true_updates(
+    single: Json, uneven: Json, certify: Callable[..., Json], factor: Callable[..., Json]
+) -> dict[str, Json]:
+    """By name. ``single``: a model with one state and one action; ``uneven``: with two actions, taken evenly."""
     one = factor([[1]])
 
     def regime(held: int = 0, mean: tuple[str, ...] = (), weights: tuple[str, ...] = ()) -> Json:
@@ -80,7 +92,10 @@ def true_updates(single: Json, certify: Callable[..., Json], factor: Callable[..
     return {
         "update, stable": mean("update_hurwitz", table(TD), {**joint, "shift": "-1/4"}, {**regime(), **stable}),
         "update, a trace": mean(
-            "update_hurwitz", table(TRACE, memory=1), {**joint, "shift": "-1/2"}, {**trace, **stable}
+            "update_hurwitz",
+            table(TRACE, memory=1),
+            {**joint, "shift": "-13/20"},
+            {**trace, **stable, "factor_decrease": factor([[1 / 30]])},
         ),
         "update, a pair of steps": mean(
             "update_hurwitz",
@@ -113,6 +128,18 @@ def true_updates(single: Json, certify: Callable[..., Json], factor: Callable[..
             {**joint, "shift": "-1/8"},
             {"law": ["1/2", "1/2"], "mean": [[], []], "weights": [[], []], **stable},
         ),
+        # θ' = θ − 3/2 αθ or θ − 1/2 αθ, evenly: A = −1
+        "update, two outcomes": certify(
+            "update_hurwitz",
+            uneven,
+            {
+                "class": [0],
+                "update": table([[[0, [], linear([0, 0, 0, x])] for x in ("-3/2", "-1/2")]]),
+                **joint,
+                "shift": "-1/2",
+            },
+            {**regime(), **stable},
+        ),
         "update, unstable": mean(
             "update_unstable",
             table(GROWS),
@@ -131,7 +158,7 @@ def true_updates(single: Json, certify: Callable[..., Json], factor: Callable[..
             "mean_square_bounded", table(TD), {"ratios": ["1"], "upto": "3"}, lyapunov=[["1"]], tilt=[[["1"]]]
         ),
         "update, mean square, a product": steps(
-            "mean_square_bounded", table(SQUARE), {"steps": ["1"]}, lyapunov=[[["1"]]]
+            "mean_square_bounded", table(SQUARE), {"steps": ["3/2"]}, lyapunov=[[["1"]]]
         ),
         "update, mean square of a sum": steps(
             "mean_square_bounded",
@@ -162,7 +189,12 @@ def true_updates(single: Json, certify: Callable[..., Json], factor: Callable[..
             factor_decrease=factor([[1, 0.5], [0.5, 0.75]]),
         ),
         "update, mean grows": steps(
-            "mean_unbounded", table(GROWS), {"steps": ["1"]}, lyapunov=[["1"]], factor_growth=factor([[3]]), vector=["1"]
+            "mean_unbounded",
+            table(GROWS),
+            {"steps": ["1"]},
+            lyapunov=[["1"]],
+            factor_growth=factor([[3]]),
+            vector=["1"],
         ),
     }
 
@@ -187,6 +219,7 @@ FALSE_UPDATES: list[tuple[str, tuple[str | int, ...], Json, str]] = [
     ("update, two contexts", (*MOVE, 0), 0, "do not all lead to each other"),
     ("update, two contexts", ("witness", "law"), ["1", "0"], "d P = d"),
     ("update, two contexts", ("witness", "law"), ["1", "1"], "sum to one"),
+    ("update, two outcomes", ("about", "shift"), "-3/2", "diagonally dominant"),
     ("update, a trace", (*MOVE, 1, 1, 1), 0, "twice"),
     ("update, a trace", (*MOVE, 1, 0, 0), 1, "range"),
     ("update, stable", (*TERMS, 1), [0, 0, 0, "1"], "twice"),
@@ -241,13 +274,13 @@ FALSE_UPDATES: list[tuple[str, tuple[str | int, ...], Json, str]] = [
     ("update, rest of a sum", ("witness", "rest"), ["1"], "not zero there"),
     # constant steps
     ("update, mean square", ("about", "steps"), ["4"], "not positive definite"),
-    ("update, mean square", ("about", "steps"), ["-1"], "positive"),
+    ("update, mean square", ("about", "steps"), ["-1"], "step sizes are to be positive"),
     ("update, mean square", ("witness", "lyapunov"), [[["1"]], [["1"]]], "not positive definite"),
     ("update, mean square", ("witness", "lyapunov"), [[["2"]]], "more than 1"),
     ("update, mean square", ("witness", "lyapunov"), [[["2"]], [["1"]], [["1"]]], "needs 2"),
     ("update, mean square", (*MOVE, 1), [[0, 0, "1/2"], [0, 1, "1"]], "more than 2"),
     ("update, mean square, every step", ("about", "upto"), "4", "not positive definite"),
-    ("update, mean square, every step", ("about", "upto"), "0", "positive"),
+    ("update, mean square, every step", ("about", "upto"), "0", "step sizes are to be positive"),
     ("update, mean square, every step", (*MOVE, 2, 0, 0), [2], "not linear in the step sizes"),
     ("update, mean square, every step", ("about", "update", "at"), ["1"], "other step sizes"),
     ("update, mean square, a product", ("about", "steps"), ["3"], "not positive definite"),
