@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from fractions import Fraction
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tdcert.theory.certificate.shelf import Shelf
@@ -39,6 +41,19 @@ def written(
     made = document(found, command, paths, checked)
     folder.write({DOCUMENT: json_bytes(made)})
     return made, checked
+
+
+def not_of(path: str, algorithm: Algorithm) -> str:
+    """Why an accepted certificate is not about this function; empty where it is. Options are those of the analysis."""
+    from tdcert.analysis.updates import for_model
+    from tdcert.theory.engine.certificates import difference
+    from tdcert.theory.files.load import loads_model
+
+    certificate = json.loads(Path(path).read_bytes())
+    if not certificate["kind"].startswith("update_"):
+        return "the certificate is not about an update"
+    model = loads_model(json.dumps(certificate["model"])).model
+    return difference(certificate, model, for_model(algorithm, model)[0])
 
 
 def document(
@@ -176,8 +191,8 @@ def show(found: UpdatesAnswer) -> None:
     for _, said in found.comparisons:
         terminal.emit((said if isinstance(said, str) else said.sentence()) + "\n")
     terminal.emit(
-        "Computed exactly, without certificates. All step sizes are equal; ratios are those of the second to the first "
-        "at which the mean dynamics are stable. Up to the largest step two runs come together in mean square.\n"
+        "Computed exactly; --out DIR writes certificates. All step sizes are equal; ratios are those of the second "
+        "to the first at which the mean dynamics are stable. Up to the largest step two runs come together in mean square.\n"
     )
 
 

@@ -11,6 +11,57 @@ PAGES = "reports/test_updates.py::"
 
 MUTANTS: tuple[Mutant, ...] = (
     *rows(
+        "theory/engine/certificates.py",
+        "theory/test_update_certificates.py::test_what_is_found_is_accepted",
+        ("certificates: means without their memory", "memory.mean.get((h, i), fmpq(0))", "fmpq(0)"),
+        ("certificates: the constant of the memory left out", " + [[i, held, str(x)] for i, x in s.items()]", ""),
+        (
+            "certificates: of the fast matrix for the slow",
+            '_signed(found, scales.slow, {"matrix"',
+            '_signed(found, scales.fast, {"matrix"',
+        ),
+        (
+            "certificates: stationary tables for runs",
+            "_about(chain.tables, columns, **sizes)",
+            "_about(found.tables, columns, **sizes)",
+        ),
+    ),
+    *rows(
+        "theory/engine/certificates.py",
+        "theory/test_update_certificates.py::test_on_the_quotient_by_what_no_update_sees",
+        ("certificates: the quotient is not named", "if len(seen) == found.D else", "if True else"),
+    ),
+    *rows(
+        "theory/engine/certificates.py",
+        "theory/test_update_certificates.py::test_rows_that_only_spans_show",
+        ("certificates: no spans", "if needs_spans(within, columns, T):", "if False:"),
+    ),
+    *rows(
+        "theory/engine/certificates.py",
+        "theory/test_update_certificates.py::test_constant_steps",
+        (
+            "certificates: the other step size",
+            "sizes = [alpha * x for x in ratios]",
+            "sizes = [2 * alpha * x for x in ratios]",
+        ),
+        (
+            "certificates: tables without their step",
+            "[str(found.steps[name]) for name in steps] if found.steps else None",
+            "None",
+        ),
+    ),
+    *rows(
+        "theory/engine/certificates.py",
+        "theory/test_update_certificates.py::test_the_tables_are_those_of_the_function",
+        ("any tables are the function's", "if _sorted(mine) != _sorted(its):", "if False:"),
+        ("contexts are not compared", 'if own["contexts"] != update["contexts"]:', "if False:"),
+    ),
+    *rows(
+        "reports/updates.py",
+        "reports/test_updates.py::test_a_report_holds_certificates",
+        ("any certificate is about an update", 'if not certificate["kind"].startswith("update_"):', "if False:"),
+    ),
+    *rows(
         "theory/engine/numbers.py",
         NUMBERS + "test_arithmetic_of_polynomials",
         ("a difference the wrong way round", "Exact(self.value - y.value,", "Exact(y.value - self.value,"),

@@ -19,15 +19,17 @@ from scipy.sparse.linalg import splu
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate.bodies import strings
 from tdcert.theory.check.stability import LyapunovProof, prove_stable, prove_unstable, witness_of
+from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.dynamics import Rest, TimeScales, quotient, time_scales
 from tdcert.theory.engine.jumps import NodeChain, StepAnswer
 from tdcert.theory.engine.means import Stationary
 from tdcert.theory.engine.memory import Memory
 from tdcert.theory.engine.spans import Span, memory_spans, needs_spans
-from tdcert.theory.engine.tables import Tables
+from tdcert.theory.engine.tables import Tables, tables
 from tdcert.theory.laws.mean_at_step import StepProof
 from tdcert.theory.laws.mean_square import AtStep, NearZero
 from tdcert.theory.laws.mean_square import witness_of as witness_in_mean_square
+from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Certificate
 
 BITS = (20, 40)
@@ -62,6 +64,38 @@ def tables_of(found: Tables) -> dict[str, Any]:
     }
 
 
+def difference(certificate: Mapping[str, Any], model: Model, algorithm: Algorithm) -> str:
+    """Where the tables of an accepted certificate are not those of the function, in words; empty where they are.
+
+    Raises :class:`InputError` for a function that is no affine update.
+    """
+    update = certificate["about"]["update"]
+    steps = None
+    if update["at"] is not None and len(update["at"]) == len(algorithm.steps):
+        steps = dict(zip(algorithm.steps, map(Fraction, update["at"]), strict=True))
+    states = certificate["about"]["class"]
+    own = tables_of(tables(model, algorithm, states, stationary=not update["starts"], steps=steps))
+    if own["steps"] != update["steps"]:
+        return f"its step sizes are {', '.join(update['steps'])}, those of the function {', '.join(own['steps'])}"
+    for key, of in (("parameters", "parameters"), ("memory", "numbers in its memory")):
+        if own[key] != update[key]:
+            return f"the certificate is about {update[key]} {of}, and the function has {own[key]}"
+    if own["contexts"] != update["contexts"]:
+        return "the function tells other contexts apart"
+    for h, (ours, theirs) in enumerate(zip(own["moves"], update["moves"], strict=True)):
+        for k, (mine, its) in enumerate(zip(ours, theirs, strict=True)):
+            if _sorted(mine) != _sorted(its):
+                return f"the function does something else on move {k} out of context {h} (state {own['contexts'][h]})"
+    return ""
+
+
+def _sorted(move: Sequence[Any]) -> Any:
+    """A move whatever the order of its terms, without zeros."""
+    target, memory, increments = move
+    terms = {(tuple(powers), *place): x for powers, part in increments for *place, x in part if x != "0"}
+    return target, {(i, j): x for i, j, x in memory if x != "0"}, terms
+
+
 def _about(found: Tables, seen: Sequence[int], **more: Any) -> dict[str, Any]:
     about = {"class": list(found.states), "update": tables_of(found), **more}
     return about if len(seen) == found.D else {**about, "seen": list(seen)}
@@ -69,21 +103,21 @@ def _about(found: Tables, seen: Sequence[int], **more: Any) -> dict[str, Any]:
 
 def regime_witness(found: Stationary) -> dict[str, Any] | None:
     """The parts of a witness that speak of the stationary regime; None where no weights are found."""
-    memory, tables = found.memory, found.tables
+    memory, within = found.memory, found.tables
     weights = memory_weights(memory)
     if weights is None:
         return None
-    contexts, held = range(len(tables.contexts)), range(tables.M)
+    contexts, held = range(len(within.contexts)), range(within.M)
     witness: dict[str, Any] = {
         "law": [str(x) for x in memory.law],
         "mean": [[str(memory.mean.get((h, i), fmpq(0))) for i in held] for h in contexts],
         "weights": [[str(weights.get((h, i), 0)) for i in held] for h in contexts],
     }
     columns, T = found.visible
-    if len(columns) < tables.D:
+    if len(columns) < within.D:
         witness["coordinates"] = T.to_strings()
-        if needs_spans(tables, columns, T):
-            witness["spans"] = [_with_the_constant_last(vectors) for vectors in memory_spans(tables)]
+        if needs_spans(within, columns, T):
+            witness["spans"] = [_with_the_constant_last(vectors) for vectors in memory_spans(within)]
     return witness
 
 
