@@ -192,7 +192,8 @@ def show(found: UpdatesAnswer) -> None:
         terminal.emit((said if isinstance(said, str) else said.sentence()) + "\n")
     terminal.emit(
         "Computed exactly; --out DIR writes certificates. All step sizes are equal; ratios are those of the second "
-        "to the first at which the mean dynamics are stable. Up to the largest step two runs come together in mean square.\n"
+        "to the first at which the mean dynamics are stable. Up to the largest step two runs come together in mean "
+        "square.\n"
     )
 
 

@@ -117,8 +117,9 @@ def analyze(
         from tdcert.reports.cli.updates_task import updates_task
 
         others = {"--arithmetic": arithmetic, "--phase-diagram": phase_diagram or None}
-        asked = {"json": json, "out": out, "simulate": simulate, "seed": seed, "steps": steps}
-        return updates_task(model, algorithms, given, others, **asked)
+        return updates_task(
+            model, algorithms, given, others, json=json, out=out, simulate=simulate, seed=seed, steps=steps
+        )
     options = {
         **given,
         "arithmetic": arithmetic,

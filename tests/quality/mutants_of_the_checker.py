@@ -145,7 +145,7 @@ MUTANTS = (
     ),
     *true(
         "update, mean square",
-        ("nodes: the memory is forgotten", "*([] if entry == update.held else [memory[entry]])", "*([])"),
+        ("nodes: the memory is forgotten", "held = [] if entry == update.held else [memory[entry]]", "held = []"),
     ),
     *false(
         "update, mean square, every step",
@@ -166,7 +166,7 @@ MUTANTS = (
     ),
     *false(
         "update, mean square of a sum",
-        ("nodes: what is not seen", 'for row in rows if "seen" in about else ():', "for row in ():"),
+        ("nodes: what is not seen", 'for increment in rows if "seen" in about else ():', "for increment in ():"),
     ),
     *false("update, mean", ("nodes: tables of other steps", 'or update.at != about["steps"]', "or False")),
     *false(

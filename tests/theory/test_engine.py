@@ -393,11 +393,12 @@ def test_at_one_step(model: Model, name: str) -> None:
     known = mean_square.jump_system(model, name, eta, states)
     for alpha in (F(1, 100), F(1, 10), F(2)):
         ratios = [ONE, eta][: len(declared.steps)]
-        mean, square, why = at_constant_step(model, declared, states, ratios, alpha, 10_000)
+        answer = at_constant_step(model, declared, states, ratios, alpha, 10_000)
         wanted = -1 if mean_square.show_bounded(known, alpha) is not None else 1
-        assert square == wanted and mean == mean_sign_at(known, alpha) and why == ""
+        assert answer.mean_square == wanted and answer.mean == mean_sign_at(known, alpha) and answer.why == ""
     ratios = [ONE, eta][: len(declared.steps)]
-    assert at_constant_step(model, declared, states, ratios, ONE, 1)[:2] == (None, None)
+    answer = at_constant_step(model, declared, states, ratios, ONE, 1)
+    assert (answer.mean, answer.mean_square) == (None, None)
 
 
 def test_steps_may_enter_in_any_way_where_they_are_numbers() -> None:
@@ -409,13 +410,15 @@ def test_steps_may_enter_in_any_way_where_they_are_numbers() -> None:
 
     model = one_state(GAMMA)
     for alpha, sign in ((F(199, 100), -1), (F(201, 100), 1)):
-        assert at_constant_step(model, squares, (0,), [ONE], alpha, 100) == (sign, sign, "")
+        answer = at_constant_step(model, squares, (0,), [ONE], alpha, 100)
+        assert (answer.mean, answer.mean_square, answer.why) == (sign, sign, "")
 
     @algorithm(parameters={"theta": 1})
     def implicit(t: Any, theta: Any, alpha: Any) -> Any:
         return theta / (1 + alpha)
 
-    assert at_constant_step(model, implicit, (0,), [ONE], F(50), 100)[:2] == (-1, -1)
+    answer = at_constant_step(model, implicit, (0,), [ONE], F(50), 100)
+    assert (answer.mean, answer.mean_square) == (-1, -1)
 
 
 @pytest.mark.parametrize(("model", "name"), SYSTEMS)

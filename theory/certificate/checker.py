@@ -2221,15 +2221,10 @@ class Nodes(Differences):
                 for exponents, part in move.increments.items():
                     for (entry, row, column), x in part.items():
                         if column < update.size and (entry == update.held or memory[entry]):
-                            add(
-                                rows[row],
-                                column,
-                                weights[exponents],
-                                x,
-                                *([] if entry == update.held else [memory[entry]]),
-                            )
-                for row in rows if "seen" in about else ():
-                    require_seen(row, B, T, f"an increment in node {place}")
+                            held = [] if entry == update.held else [memory[entry]]
+                            add(rows[row], column, weights[exponents], x, *held)
+                for increment in rows if "seen" in about else ():
+                    require_seen(increment, B, T, f"an increment in node {place}")
                 K = Matrix.of([{i: row[b] for i, b in enumerate(B) if b in row} for row in rows], len(B))
                 self.moves.append((place, found[node], move.p, project @ K if "seen" in about else K))
                 spend(60_000 + 2_000 * (update.size + update.held), 20_000 + 1_000 * (self.size + update.held))

@@ -81,7 +81,7 @@ def true_updates(
         return mean(f"update_{kind}", {**update, "starts": 1}, about, witness)
 
     joint = {"matrix": "joint", "ratios": ["1"]}
-    two = {"parameters": 2, "steps": ("alpha", "beta")}
+    two = table(SCALES, parameters=2, steps=("alpha", "beta"))
     trace = regime(1, ("4/3",), ("2",))
     alike = regime(2, ("2", "2"), ("1", "1"))
     stable = {"lyapunov": [["1"]], "factor_lyapunov": one, "factor_decrease": factor([[0.25]])}
@@ -99,16 +99,12 @@ def true_updates(
         ),
         "update, a pair of steps": mean(
             "update_hurwitz",
-            table(SCALES, **two),
+            two,
             {"matrix": "joint", "ratios": ["1", "1"], "shift": "0"},
             {**regime(), "lyapunov": X, "factor_lyapunov": joint_X, "factor_decrease": factor([[1, 0], [0, 1]])},
         ),
-        "update, fast": mean(
-            "update_hurwitz", table(SCALES, **two), {"matrix": "fast", "shift": "-1"}, {**regime(), **stable}
-        ),
-        "update, slow": mean(
-            "update_hurwitz", table(SCALES, **two), {"matrix": "slow", "shift": "-1/2"}, {**regime(), **stable}
-        ),
+        "update, fast": mean("update_hurwitz", two, {"matrix": "fast", "shift": "-1"}, {**regime(), **stable}),
+        "update, slow": mean("update_hurwitz", two, {"matrix": "slow", "shift": "-1/2"}, {**regime(), **stable}),
         "update, a sum": mean(
             "update_hurwitz",
             table(SUM, parameters=2),
