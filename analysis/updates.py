@@ -187,7 +187,8 @@ def _answer(model: Model, algorithm: Algorithm, states: tuple[int, ...], certify
 def _largest_step(model: Model, found: Stationary, ratios: Sequence[Fraction]) -> tuple[LargestStep, NodeChain]:
     size = len(found.visible[0])
     most = ENTRIES // max(1, size**2) * max(len(edges) for edges in found.tables.leaving)
-    chain = node_chain(tables(model, found.algorithm, found.tables.states), ratios, most=most)
+    own = tables(model, found.algorithm, found.tables.states, known=found.tables)
+    chain = node_chain(own, ratios, most=most)
     if len(chain.windows) * size**2 > ENTRIES:
         raise BudgetExceededError(f"{len(chain.windows)} nodes × {size}² are more than {ENTRIES} entries")
     largest = largest_step(jump_system(found, chain, ratios))

@@ -11,6 +11,20 @@ PAGES = "reports/test_updates.py::"
 
 MUTANTS: tuple[Mutant, ...] = (
     *rows(
+        "theory/engine/tables.py",
+        ENGINE + "test_at_one_step",
+        (
+            "known tables give any transition",
+            "e.outcome.after): e for e in known.edges}",
+            "e.outcome.after): known.edges[0] for e in known.edges}",
+        ),
+    ),
+    *rows(
+        "theory/engine/memory.py",
+        ENGINE + "test_moments_of_a_memory_that_do_not_exist",
+        ("one block of a memory decides for all", "if any(found == known for known in seen):", "if seen:"),
+    ),
+    *rows(
         "theory/engine/certificates.py",
         "theory/test_update_certificates.py::test_what_is_found_is_accepted",
         ("certificates: means without their memory", "memory.mean.get((h, i), fmpq(0))", "fmpq(0)"),
@@ -264,7 +278,11 @@ MUTANTS: tuple[Mutant, ...] = (
     *rows(
         "theory/engine/jumps.py",
         ENGINE + "test_moments_are_those_of_the_four",
-        ("the memory after the update", "parts.matrix(edge, memory)", "parts.matrix(edge, following[1])"),
+        (
+            "the memory after the update",
+            "parts.matrix(edge, waiting[place][1])",
+            "parts.matrix(edge, waiting[target][1])",
+        ),
         ("the ratio of the other step", "ratio = self.ratios[exponents.index(1)]", "ratio = self.ratios[0]"),
         ("memory without its input", "            new[i] += x\n", "            new[i] += 0 * x\n"),
     ),

@@ -117,7 +117,7 @@ def node_chain(
         if p > 0:
             nodes[k, (fmpq(0),) * found.M] = len(nodes)
     start = [p for p in weights if p > 0]
-    waiting, times, steps = list(nodes), [0] * len(nodes), list[Step]()
+    waiting, times, moves = list(nodes), [0] * len(nodes), list[tuple[int, int, Edge]]()
     parts = _Parts(found, ratios)
     for place, (context, memory) in enumerate(waiting):  # grows while it is read
         if until is not None and times[place] >= until:
@@ -128,12 +128,13 @@ def node_chain(
             if target == len(waiting):
                 waiting.append(following)
                 times.append(times[place] + 1)
-            steps.append(Step(place, target, edge, parts.matrix(edge, memory)))
-        if len(steps) > most:
+            moves.append((place, target, edge))
+        if len(moves) > most:
             raise BudgetExceededError(
                 f"the memory takes more than {len(waiting)} values on more than {most} transitions; constant steps "
                 "and finite times need a memory with few values, such as the trace of a short schedule"
             )
+    steps = [Step(place, target, edge, parts.matrix(edge, waiting[place][1])) for place, target, edge in moves]
     steps.sort(key=lambda step: step.target)
     padded = np.array([*start, *[Fraction(0)] * (len(waiting) - len(start))], dtype=object)
     return NodeChain(found, tuple(waiting), tuple(steps), padded)
@@ -210,7 +211,8 @@ def at_constant_step(
     found = stationary(model, algorithm, states, steps=steps)
     most = entries // max(1, size**2) * max(map(len, found.tables.leaving))
     try:
-        chain = node_chain(tables(model, algorithm, states, steps=steps), ratios, most=most)
+        own = tables(model, algorithm, states, steps=steps, known=found.tables)
+        chain = node_chain(own, ratios, most=most)
     except BudgetExceededError as error:
         return StepAnswer(None, None, str(error), found)
     system = jump_system(found, chain, ratios)
