@@ -21,7 +21,7 @@ MUTANTS: tuple[Mutant, ...] = (
     ),
     *rows(
         "theory/engine/memory.py",
-        ENGINE + "test_moments_of_a_memory_that_do_not_exist",
+        ENGINE + "test_one_entry_without_a_mean_is_enough",
         ("one block of a memory decides for all", "if any(found == known for known in seen):", "if seen:"),
     ),
     *rows(

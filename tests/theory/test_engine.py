@@ -160,6 +160,18 @@ def test_moments_that_are_infinite_are_told_from_undecided_ones() -> None:
     assert at_ratios(on_class(model, named("etd")), [ONE]).mean_dynamics is MeanDynamics.UNDECIDED
 
 
+@pytest.mark.parametrize(("first", "second"), [(F(1, 2), F(2)), (F(2), F(1, 2)), (F(1), F(1, 3))])
+def test_one_entry_without_a_mean_is_enough(first: Fraction, second: Fraction) -> None:
+    """m' = cm + 1 has a mean for c < 1 only, whichever entry it is."""
+
+    @algorithm(parameters={"theta": 1}, memory={"m": 2})
+    def two(t: Any, theta: Any, m: Any, alpha: Any) -> Any:
+        return theta + alpha * m[0] * (1 - theta), [first * m[0] + 1, second * m[1] + 1]
+
+    memory = on_class(one_state(GAMMA), two).memory
+    assert (memory.exists, memory.has_second_moments) == (False, False)
+
+
 def test_entries_of_the_memory_that_wait_for_each_other() -> None:
     """u = 1 + v/2, v = u/3 (of the step before): (I − B) solved where the components depend on each other."""
 
