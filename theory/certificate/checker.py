@@ -2096,7 +2096,7 @@ class Regime:
                     add(row, j, ratio, x)
         given = " : ".join(map(brief, items(self.case.about["ratios"], "about.ratios")))
         words = f" with step sizes {given}" if len(ratios) > 1 else ""
-        return *self.projected(total), f"the mean matrix of {self.update.name}{words}"
+        return *self.projected(total), f"{self.update.name}{words}"
 
     def projected(self, rows: list[SparseRow]) -> tuple[Matrix, Matrix]:
         size = self.update.size
@@ -2140,6 +2140,7 @@ def update_lyapunov(case: Case, keys: str) -> tuple[Matrix, Matrix, str, str]:
         raise Rejected("about.ratios: they are needed for the joint matrix, and not allowed for time scales")
     regime = Regime(case)
     B, words = regime.joint()[::2] if name == "joint" else regime.scales(name)
+    words = f"the mean matrix of {words}" if name == "joint" else words
     return *growth_of(case, B), words, f"{brief(case.about['shift'])}, on {case.place()}{unseen(case)}"
 
 
@@ -2166,7 +2167,7 @@ def update_rest(case: Case) -> str:
         raise Rejected("witness.rest: the mean increment is not zero there")
     if solve_modulo(J.dense(), [], LIFT) is None:
         raise Rejected("witness.rest: the mean matrix is singular modulo 2^521 - 1")
-    return f"the mean increment is zero at these parameters alone, {name}, on {case.place()}{unseen(case)}"
+    return f"the mean increment of {name} is zero at these parameters and at no others, on {case.place()}{unseen(case)}"
 
 
 class Nodes(Differences):
