@@ -30,16 +30,17 @@ SCHEDULE = ("lam", "lambdas", "tail")
 def written(
     folder: OutputFolder, found: UpdatesAnswer, command: str, on_progress: Progress
 ) -> tuple[dict[str, Any], Checked]:
-    """Writes document and certificates; both, and what the checker says of the certificates."""
+    """Writes document, page and certificates; the document, and what the checker says of the certificates."""
     from tdcert.reports.documents import certificate_files, json_bytes
     from tdcert.reports.replay import replay
+    from tdcert.reports.updates_page import page_files
 
     shelf = Shelf("certificates")
     paths = [[shelf.put(one, found.model) for one in row.certificates] for row in found.rows]
     folder.write(certificate_files(shelf.files))
     checked = replay(folder, shelf.files, on_progress)
     made = document(found, command, paths, checked)
-    folder.write({DOCUMENT: json_bytes(made)})
+    folder.write({DOCUMENT: json_bytes(made), **page_files(found, command, paths, checked)})
     return made, checked
 
 

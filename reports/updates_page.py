@@ -12,18 +12,27 @@ from tdcert.theory.figures import Figure, Series
 
 if TYPE_CHECKING:
     from tdcert.analysis.updates import UpdateAnswer, UpdatesAnswer
+    from tdcert.reports.documents import Checked
 
 PLACE = "number of the row in the table"
 
 
-def page_files(found: UpdatesAnswer, command: str) -> dict[str, bytes]:
-    """``index.html`` and its figures, by their paths in the folder."""
+def page_files(
+    found: UpdatesAnswer, command: str, paths: Sequence[Sequence[str]] = (), checked: Checked | None = None
+) -> dict[str, bytes]:
+    """``index.html`` and its figures, by their paths in the folder. ``paths``: of each row's certificates."""
     drawn = figures(found)
-    return {"index.html": page(found, command, drawn).encode(), **pictures.picture_files(drawn)}
+    return {"index.html": page(found, command, drawn, paths, checked).encode(), **pictures.picture_files(drawn)}
 
 
-def page(found: UpdatesAnswer, command: str, drawn: Sequence[Figure]) -> str:
-    """The page, which loads nothing. ``command``: what makes it again."""
+def page(
+    found: UpdatesAnswer,
+    command: str,
+    drawn: Sequence[Figure],
+    paths: Sequence[Sequence[str]] = (),
+    checked: Checked | None = None,
+) -> str:
+    """The page, which loads nothing. ``command``: what makes it again; ``checked``: what the checker said."""
     several = len({row.states for row in found.rows}) > 1
     return pages.render(
         "updates.html",
@@ -35,6 +44,8 @@ def page(found: UpdatesAnswer, command: str, drawn: Sequence[Figure]) -> str:
         class_of=lambda row: f"class of {row.states[0]}" if several else "",
         parameters_of=partial(_parameters, found.model.d),
         signs=SIGNS,
+        certificates=[list(paths[k - 1]) if paths else [] for k, _ in numbered(found)],
+        checked=None if checked is None else checked.counts(),
         command=command,
         figures=list(pages.drawn(drawn).values()),
     )

@@ -66,7 +66,7 @@ def updates_task(
             updates.show(found)
             if out:
                 say_checked(checked)
-                terminal.emit(f"report: {out / updates.DOCUMENT}\n")
+                terminal.emit(f"report: {out / 'index.html'}\n")
         return AGAINST_EXPECTATION if checked.rejected else DONE
 
     return task

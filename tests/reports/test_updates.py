@@ -121,7 +121,7 @@ def test_a_report_holds_certificates(
     words = ["analyze", DIVERGES, "--algorithms", "off_policy_td", "--out", "found"]
     assert main(words) == 0
     shown = capsys.readouterr().out
-    assert "accepted 2 of 2 certificates" in shown and "report: found/updates.json" in shown
+    assert "accepted 2 of 2 certificates" in shown and "report: found/index.html" in shown
     document = json.loads(Path("found/updates.json").read_text())
     (row,) = document["algorithms"]
     assert row["certificates"] == ["certificates/001-update_unstable.json", "certificates/002-update_rest.json"]
