@@ -282,6 +282,7 @@ def test_rates_of_diagonal_matrices() -> None:
             assert low <= value <= high <= value * F(99, 100)
     assert _within(F(-3), (-inf, inf), F(1)) == (-3, 0)
     assert _within(F(-3), (-2.0, -1.0), F(1, 2)) == (-1, F(-1, 2))
+    assert _within(F(-3), (-9.0, 5.0), F(1)) == (-3, 0)
 
 
 def test_D_I_minus_M_of_the_flip_chain() -> None:

@@ -88,6 +88,16 @@ def test_abscissas_are_enclosed_to_one_per_cent(blocks: list[Block], largest: Fr
     assert close(abscissa(enclosing(disguise(blocks)), 53), largest)
 
 
+@pytest.mark.parametrize("block", [Block(F(-2), chain=4), Block(F(-2), F(1), chain=4)])
+def test_where_vectors_say_little_lyapunov_is_asked(block: Block) -> None:
+    """One Jordan chain of four: floats see eigenvalues in a circle, and a Lyapunov matrix of each shift decides."""
+    B = enclosing(disguise([block]))
+    low, high = abscissa_bounds(B)
+    assert low <= -2 <= high and high - low > 1
+    low, high = abscissa(B, 53)
+    assert low <= -2 <= high and high - low < 1 / 2
+
+
 @pytest.mark.parametrize("blocks", [[Block(F(0), F(1)), Block(F(-1))], [Block(F(0)), Block(F(-1), F(3))]])
 def test_a_zero_abscissa_gets_no_sign(blocks: list[Block]) -> None:
     low, high = abscissa_bounds(enclosing(disguise(blocks)))
@@ -154,6 +164,9 @@ def test_eigenvalues_right_of_a_line_are_counted() -> None:
     assert found.right_of(found.largest) is None
     wide = Decomposition(found.real_parts, found.majorant + 0.8)
     assert wide.right_of(2.0) is None and wide.right_of(100.0) == 0
+    # nearly singular: the y of the solve is positive, and its inequality within the roundings of its two sides
+    nearly = Decomposition(np.zeros(2), np.array([[0.0, 1 - 2.0**-51], [1 - 2.0**-51, 0.0]]))
+    assert nearly.right_of(1.0) is None and nearly.right_of(1.25) == 0
 
 
 @pytest.mark.parametrize("size", [2, 3, 5])
