@@ -19,8 +19,8 @@ The bound, in the exponents η of :mod:`~tdcert.theory.enclose.dense_law`: with 
    before: p times in a front, and so on from the last front down.
 5. Rates given with relative errors ε_i in row i add Σ_i ε_i/(1 − ε_i).
 6. Normalising doubles the sum of all this and rounds twice.
-7. Underflow: no factor of a product is below 2⁻¹⁰²⁰ or the product of the smallest ones is looked at, block by block.
-   Rates and their sums stay at most 2, so that no quotient is smaller than half its numerator.
+7. Underflow: the smallest c_ik and the smallest product are looked at, block by block. Rates leave a state with 3/2 at
+   most in all, so that the quotient of a positive rate, even the smallest float, is not zero.
 
 So the bound grows with the entries of the factors, about n log n on a grid, where the dense one grows with n².
 """
@@ -82,8 +82,6 @@ def eliminated(chain: SparseKernel) -> tuple[Floats, float]:
     Raises :class:`~tdcert.theory.errors.BudgetExceededError` where the fronts are too large, or floats too short.
     """
     W = chain.weights
-    if W.data.min(initial=1.0) < _NORMAL:
-        raise BudgetExceededError("the probabilities of the chain leave the range of floats")
     fronts = dissection(W)
     with np.errstate(all="ignore"):  # what overflows or underflows is refused
         x = _weights(W, fronts)
@@ -197,7 +195,7 @@ def levels(graph: Any, start: int) -> tuple[Indices, Indices]:
 
 
 def _with_boundaries(graph: Any, parts: Sequence[tuple[Indices, tuple[int, ...]]]) -> list[Front]:
-    """The fronts of the parts, each with its boundary: states after its pivots, next to them or in a child's boundary."""
+    """The fronts of the parts; a boundary is what comes later of the neighbours and of children's boundaries."""
     place = np.empty(graph.shape[0], dtype=np.int64)
     place[np.concatenate([pivots for pivots, _ in parts])] = np.arange(graph.shape[0])
     fronts: list[Front] = []
@@ -268,7 +266,7 @@ def _eliminate(a: Floats, p: int) -> None:
         high = min(low + BLOCK, p)
         for k in range(low, high):
             total = fsum(a[k, k + 1 :])
-            if not 0 < total <= 2:
+            if not 0 < total <= 1.5:
                 raise BudgetExceededError("the probabilities of the chain leave the range of floats")
             a[k + 1 :, k] /= total
             column, row = a[k + 1 :, k], a[k, k + 1 :]
