@@ -19,8 +19,8 @@ The bound, in the exponents η of :mod:`~tdcert.theory.enclose.dense_law`: with 
    before: p times in a front, and so on from the last front down.
 5. Rates given with relative errors ε_i in row i add Σ_i ε_i/(1 − ε_i).
 6. Normalising doubles the sum of all this and rounds twice.
-7. Underflow: the smallest c_ik and the smallest product are looked at, block by block. Rates leave a state with 3/2 at
-   most in all, so that the quotient of a positive rate, even the smallest float, is not zero.
+7. Underflow: the smallest rate, c_ik and product are looked at, block by block. Rates leave a state with 3/2 at most in
+   all, so that no quotient is far smaller than its numerator.
 
 So the bound grows with the entries of the factors, about n log n on a grid, where the dense one grows with n².
 """
@@ -82,10 +82,11 @@ def eliminated(chain: SparseKernel) -> tuple[Floats, float]:
     Raises :class:`~tdcert.theory.errors.BudgetExceededError` where the fronts are too large, or floats too short.
     """
     W = chain.weights
+    _require_normal(W.data, np.ones(1))
     fronts = dissection(W)
     with np.errstate(all="ignore"):  # what overflows or underflows is refused
         x = _weights(W, fronts)
-        law = x / fsum(x)
+        law = x / (fsum(x) if x.max() < 2.0**1000 else np.inf)
     if not (np.isfinite(law).all() and law.min() >= _NORMAL):
         raise BudgetExceededError("the stationary law has probabilities below the range of floats")
     return law, relative_error(fronts, chain.entry_error)
