@@ -31,6 +31,9 @@ EXACT_RANK_LIMIT = 1_000
 """Most features whose rank is found exactly where floats show no independence (seconds)."""
 
 
+GTD, TDC = "G at η = 1", "−AᵀC⁻¹A"
+"""The matrices of the gradient methods, in words."""
+
 BY_SUMS = "because the rows of P sum to one, dP = d and no discount exceeds the largest"
 """Why row sums keep their sign on-policy, in the middle of a sentence."""
 
@@ -204,18 +207,17 @@ class ClassInEnclosures:
             return replace(found, mean_dynamics=modulo, matrix=matrix)
         if answer.holds:
             why = f"{self.rank.why}; on independent columns, {answer.why}"
-            rates = {
-                "A": lambda: rate_of_stable(W @ A, self.bits),
-                "G at η = 1": lambda: gtd_rate(A, C, W),
-                "−AᵀC⁻¹A": lambda: tdc_rate(A, C, W),
-            }
-            return Dynamics(MeanDynamics.STABLE_MODULO_NULL_SPACE, matrix, rates[name](), why)
+            if name == "A":
+                rate: tuple[float, float] | None = rate_of_stable(W @ A, self.bits)
+            else:
+                rate = (gtd_rate if name == GTD else tdc_rate)(A, C, W)
+            return Dynamics(MeanDynamics.STABLE_MODULO_NULL_SPACE, matrix, rate, why)
         return Dynamics(MeanDynamics.UNDECIDED, matrix, None, answer.why, precision_needed=answer.precision_needed)
 
     def gradient(self) -> tuple[Dynamics[float], Dynamics[float]]:
         """GTD at η = 1 and TDC: stable where A is nonsingular (then C ≻ 0: Φx = 0 on the class makes xᵀA = 0)."""
         regular = self.regular_as_met
-        names = ("G at η = 1", "−AᵀC⁻¹A")
+        names = (GTD, TDC)
         if self.rank.holds is False:
             gtd, tdc = (self._on_quotient(name) for name in names)
             return gtd, tdc
