@@ -130,8 +130,8 @@ METHODS: dict[str, Callable[[Any], tuple[Any, float | None]]] = {
     "power iteration": power,
 }
 ON_FULL_MATRICES = ("quantecon.gth_solve", "numpy solve")
-ON_SEPARATORS = ("walk", "grid", "nearly decomposable")
-"""Chains that sparse LU is tried on; the factors of the others fill up."""
+ON_SEPARATORS = ("walk", "grid")
+"""Chains that sparse LU is tried on: on the others SuperLU's order takes many minutes, or the factors fill up."""
 
 
 def law_job(kind: str, n: int, method: str) -> tuple[Any, float | None, Cost]:
