@@ -53,7 +53,7 @@ CHAINS = {
 }
 
 
-@pytest.mark.parametrize("leaf", [1, 5])
+@pytest.mark.parametrize("leaf", [1, pytest.param(5, marks=pytest.mark.thorough)])
 @pytest.mark.parametrize("name", CHAINS)
 def test_laws_are_within_their_bounds_of_the_exact_ones(name: str, leaf: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Entry by entry and relatively, for separators everywhere and for one front; blocks of three pivots."""
@@ -105,6 +105,7 @@ def test_the_bound_counts_pivots_blocks_children_and_back_substitution() -> None
         relative_error([below, last], np.full(4, 0.25))
 
 
+@pytest.mark.thorough
 def test_a_slow_chain_has_the_law_of_dense_elimination() -> None:
     """A grid of 25 × 25 states, more than are eliminated at once, against dense elimination."""
     P = grid(625)
