@@ -109,6 +109,8 @@ GIVES: Mapping[str, frozenset[str]] = {
     "rewards": frozenset({"rewards", "folded_rewards"}),
 }
 
+LONGEST = 4
+"""Steps of the rows whose patterns are gone through."""
 AXES = ("T", "TB", "BT", "T1", "TB1", "BT1")
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "axes": AXES,
@@ -164,6 +166,8 @@ class Contract:
     keywords: bool = True
     jit: bool = False
     dtypes: tuple[str, ...] = ("float64", "float32")
+    above_zero: tuple[str, ...] = ()
+    shortest: int = 1
     fixed: Mapping[str, Fraction | None] = field(default_factory=dict)
     about: str = ""
     sources: tuple[str, ...] = ()
@@ -289,7 +293,7 @@ def load_contract(given: str, estimator: str) -> Contract:
     return contract
 
 
-COMMON = ("format", "about", "sources", *CHOICES, "dtypes", "jit", "keywords")
+COMMON = ("format", "about", "sources", *CHOICES, "dtypes", "jit", "keywords", "above_zero", "shortest")
 
 
 def _parsed(name: str, document: Mapping[str, Any], estimator: str) -> Contract:
@@ -326,11 +330,25 @@ def _parsed(name: str, document: Mapping[str, Any], estimator: str) -> Contract:
         keywords=bool(merged.get("keywords", True)),
         jit=bool(merged.get("jit", False)),
         dtypes=dtypes,
+        above_zero=_above_zero(place, merged.get("above_zero", ())),
+        shortest=_shortest(place, merged.get("shortest", 1)),
         fixed=_fixed(place, merged.get("fixed", {})),
         about=str(merged.get("about", "")),
         sources=tuple(merged.get("sources", ())),
         **chosen,
     )
+
+
+def _above_zero(place: str, given: Any) -> tuple[str, ...]:
+    if not isinstance(given, list | tuple) or not set(map(str, given)) <= {"gamma", "lambda"}:
+        raise InputError(f'{place} has above_zero = {given!r}; give ["gamma"], ["lambda"] or ["gamma", "lambda"]')
+    return tuple(given)
+
+
+def _shortest(place: str, given: Any) -> int:
+    if isinstance(given, bool) or not isinstance(given, int) or not 1 <= given <= LONGEST:
+        raise InputError(f"{place} has shortest = {given!r}; give the least number of steps in a row, 1 to {LONGEST}")
+    return given
 
 
 def _arguments(place: str, given: Any) -> tuple[Argument, ...]:

@@ -150,6 +150,8 @@ class _Key:
             c.padding,
             c.bootstrap,
             c.dtypes,
+            c.above_zero,
+            c.shortest,
             tuple(sorted(c.fixed.items(), key=str)),
         )
 
@@ -316,7 +318,7 @@ def _parts(contract: Contract, call: Call) -> list[Call]:
     if case.turn or case.padded:
         return []
     row, found = case.row, []
-    for steps in range(1, min(row.steps, 5)):
+    for steps in range(contract.shortest, min(row.steps, 5)):
         for begin in range(row.steps - steps + 1):
             part = row.part(begin, begin + steps)
             if not contract.sees_last_termination and part.cut(steps - 1):

@@ -57,7 +57,15 @@ MUTANTS = (
     *rows(
         "sims/estimators/cases.py",
         TRIAL + "test_all_patterns_of_short_rows_are_there",
-        ("rows end before four steps", "for steps in range(1, LONGEST + 1):", "for steps in range(1, LONGEST):"),
+        ("rows end before four steps", "for steps in range(contract.shortest, LONGEST + 1):",
+         "for steps in range(contract.shortest, LONGEST):"),
+    ),
+    *rows(
+        "sims/estimators/cases.py",
+        TRIAL + "test_a_contract_may_leave_out_zeros_and_short_rows",
+        ("zeros are tried all the same", "if x is None or x > 0]", "if x is None or x >= 0]"),
+        ("short rows are tried all the same", "for steps in range(contract.shortest, LONGEST + 1):",
+         "for steps in range(1, LONGEST + 1):"),
     ),
     *rows(
         "sims/estimators/mistakes.py",

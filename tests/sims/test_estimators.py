@@ -281,6 +281,8 @@ returns = { advantages = "whole" }
         ("[gae]", 'padding = "after"\n[gae]', "no argument holds valid or length"),
         ("[gae]", 'dtypes = ["int8"]\n[gae]', "give float64, float32 or both"),
         ("returns =", "fixed = { colour = 1 }\nreturns =", "fixes 'colour'"),
+        ("[gae]", 'above_zero = ["n"]\n[gae]', 'give ["gamma"], ["lambda"]'),
+        ("[gae]", "shortest = 9\n[gae]", "give the least number of steps in a row, 1 to 4"),
     ],
 )
 def test_a_contract_that_contradicts_itself_is_one_sentence(old: str, new: str, sentence: str, tmp_path: Path) -> None:
@@ -373,6 +375,14 @@ def test_all_patterns_of_short_rows_are_there() -> None:
     assert tried.whole == 4
     cuts = {(case.row.steps, tuple(case.row.terminated)) for call in tried.calls for case in call.rows}
     assert (4, (False, False, False, True)) in cuts and (1, (False,)) in cuts
+
+
+def test_a_contract_may_leave_out_zeros_and_short_rows(tmp_path: Path) -> None:
+    text = GOOD.replace("[gae]", 'above_zero = ["gamma", "lambda"]\nshortest = 2\n[gae]')
+    for given, zeros, least in ((text, False, 2), (GOOD, True, 1)):
+        rows = [case for call in cases.battery(contract_of(given, tmp_path), patterns=FEW).calls for case in call.rows]
+        assert any(0 in (dict(case.parameters)[name] for name in ("gamma", "lambda")) for case in rows) == zeros
+        assert min(case.row.steps for case in rows) == least
 
 
 def test_the_bound_on_rounding_is_small_and_grows() -> None:
