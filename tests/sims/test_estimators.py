@@ -19,6 +19,7 @@ from tdcert.sims.estimators.trial import EstimatorTrial, put_estimator_on_trial
 from tdcert.theory.errors import InputError
 from tdcert.theory.model.estimators import FORWARD
 from tests.sims import right_estimators
+from tests.sims.reported_estimators import REPORTS
 from tests.sims.wrong_estimators import EDITS, Edit
 
 SOURCE = Path(inspect.getfile(right_estimators))
@@ -78,6 +79,21 @@ def test_a_known_mistake_is_caught_and_named(number: int, tmp_path: Path) -> Non
     assert found.failure is not None, edit
     if edit.name is not None:
         assert edit.name in str(found.failure.mistake), found.failure.sentence
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("number", range(len(REPORTS)))
+def test_a_mistake_that_was_reported_is_caught_and_named_as_counted(number: int, tmp_path: Path) -> None:
+    report = REPORTS[number]
+    failure = trial(edited(report.edit, tmp_path), *RIGHT[report.edit.function]).failure
+    assert failure is not None and failure.shows != "interface", report
+    assert named(report.edit, failure.mistake) == report.found, failure.sentence
+
+
+def named(edit: Edit, mistake: str | None) -> str:
+    if mistake is None:
+        return "none"
+    return "right" if edit.name is not None and edit.name in mistake else "another"
 
 
 # ---- what is shown ----------------------------------------------------------------------------------------------

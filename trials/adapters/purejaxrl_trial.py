@@ -23,7 +23,9 @@ class Transitions(SimpleNamespace):
 
 
 jax.tree_util.register_pytree_node(
-    Transitions, lambda x: ((x.done, x.value, x.reward), None), lambda _, x: Transitions(done=x[0], value=x[1], reward=x[2])
+    Transitions,
+    lambda x: ((x.done, x.value, x.reward), None),
+    lambda _, x: Transitions(done=x[0], value=x[1], reward=x[2]),
 )
 
 

@@ -25,6 +25,10 @@ def n_step(r_t, discount_t, v_t, n):
     return own.batch_n_step_bootstrapped_returns(r_t, discount_t, v_t, n)
 
 
+def n_step_3(r_t, discount_t, v_t):
+    return own.batch_n_step_bootstrapped_returns(r_t, discount_t, v_t, 3)
+
+
 def lambda_returns(r_t, discount_t, v_t, lambda_):
     return own.batch_lambda_returns(r_t, discount_t, v_t, lambda_)
 
