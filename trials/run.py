@@ -56,8 +56,8 @@ def environment(library: str) -> Path:
     given, folder = TABLE[library], HERE / ".environments" / library
     python = folder / "bin" / "python"
     if not (folder / "complete").exists():
-        venv.create(folder, with_pip=True, clear=True)
-        pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        venv.create(folder, with_pip=False, clear=True)
+        pip = [sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--disable-pip-version-check"]
         if given.get("with"):
             ran(*pip, *given["with"])
         if "package" in given:

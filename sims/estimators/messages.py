@@ -63,14 +63,20 @@ def stopped(stop: Stop, contract: Contract, call: Call) -> str:
         case "not_run":
             return f"it is a {detail['found']}, so nothing in it is run; make it a plain function"
         case "raised":
-            device = "; if it needs a device, give an adapter that moves the arrays"
             text = str(detail["text"])
-            return f"it raises {text}, {where}{parameters_of(call)}" + (
-                device if "cuda" in text.lower() or "device" in text.lower() else ""
-            )
+            return f"it raises {text}, {where}{parameters_of(call)}{_instead(text.lower(), contract)}"
         case "hangs":
             return f"it had not ended after {detail['limit']:g} s, {where}; if it is slow, give a longer --time-limit"
     return f"it ended the process ({of_classes._exit(detail['code'])}), {where}"
+
+
+def _instead(text: str, contract: Contract) -> str:
+    """What may help where it raises this."""
+    if contract.library == "numpy" and "tensor" in text:
+        return "; if it takes tensors, say so with --library torch, or in the contract"
+    if "cuda" in text or "device" in text:
+        return "; if it needs a device, give an adapter that moves the arrays"
+    return ""
 
 
 def _shape(shape: list[int]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import sys
 from pathlib import Path
@@ -55,6 +56,20 @@ def test_there_are_enough_of_both() -> None:
     assert len(RIGHT) >= 20 and len(EDITS) >= 30
     assert sum(edit.name is not None for edit in EDITS) >= 0.7 * len(EDITS)
     assert {estimator for estimator, _ in RIGHT.values()} == set(FORWARD)
+
+
+def test_reported_mistakes_are_counted_as_the_page_says() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "estimators.md").read_text(encoding="utf-8")
+    found = [report.found for report in REPORTS]
+    edits, names = len(EDITS), sum(edit.name is not None for edit in EDITS)
+    counts = [found.count(kind) for kind in ("right", "another", "none")]
+    said = " ".join(page.split())
+    assert (
+        f"of {edits} mistakes that were made while the names were written, {edits} are caught and {names} get" in said
+    )
+    assert f"Of {len(found)} taken afterwards" in said and f"{len(found)} are caught; {counts[0]} got" in said
+    assert f"{counts[1]} another that tells a part of it, {counts[2]} none" in said
+    assert not {report.edit[:3] for report in REPORTS} & {edit[:3] for edit in EDITS}
 
 
 def edited(edit: Edit, folder: Path) -> str:
@@ -254,6 +269,11 @@ def test_a_function_that_hangs_is_ended(tmp_path: Path) -> None:
         (f"{SOURCE}:np", {}, "give the name of a function"),
         (f"{SOURCE}:gae_cleanrl", {"time_limit": 0}, "the time limit is 0 s"),
         (f"{SOURCE}:gae_cleanrl", {"seed": -1}, "the seed is -1"),
+        (
+            f"{SOURCE}:gae_cleanrl",
+            {"library": "tensorflow"},
+            "there is no library 'tensorflow'; give one of numpy, torch",
+        ),
     ],
 )
 def test_bad_usage_is_one_sentence(target: Any, options: dict[str, Any], sentence: str) -> None:
@@ -297,6 +317,11 @@ returns = { advantages = "whole" }
         ("[gae]", 'padding = "after"\n[gae]', "no argument holds valid or length"),
         ("[gae]", 'dtypes = ["int8"]\n[gae]', "give float64, float32 or both"),
         ("returns =", "fixed = { colour = 1 }\nreturns =", "fixes 'colour'"),
+        ("returns =", "fixed = { n = 1.5 }\nreturns =", "fixes n = 1.5; give a whole number from 1"),
+        ("returns =", 'fixed = { lambda = "none" }\nreturns =', "fixes lambda = 'none'; give a number from 0 to 1"),
+        ("returns =", 'fixed = { gamma = "1/0" }\nreturns =', "fixes gamma = '1/0'; give a number from 0 to 1"),
+        ("returns =", "fixed = { clip_rho = -1 }\nreturns =", "fixes clip_rho = -1; give a number from 0"),
+        ("[gae]", 'jit = "no"\n[gae]', "jit = 'no'; give true or false"),
         ("[gae]", 'above_zero = ["n"]\n[gae]', 'give ["gamma"], ["lambda"]'),
         ("[gae]", "shortest = 9\n[gae]", "give the least number of steps in a row, 1 to 4"),
     ],
@@ -414,6 +439,67 @@ def test_an_error_beyond_rounding_is_seen(tmp_path: Path) -> None:
     found = trial(f"{file}:gae_cleanrl", "gae", "cleanrl-done", patterns=5)
     assert found.failure is not None and found.failure.difference is not None
     assert found.failure.difference.output == "advantages" and found.failure.mistake is None
+
+
+OLD_PYTHON = """#!/bin/sh
+if [ "$1" = -P ]; then echo "unknown option -P" >&2; exit 2; fi
+exec {} "$@"
+"""
+
+
+@pytest.mark.thorough
+@pytest.mark.ci
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell script stands for another Python")
+def test_an_older_python_runs_it(tmp_path: Path) -> None:
+    """It knows no -P, and a module of the user's is not hidden behind one of ours of the same name."""
+    (tmp_path / "old").write_text(OLD_PYTHON.format(sys.executable), encoding="utf-8")
+    (tmp_path / "old").chmod(0o755)
+    (tmp_path / "cases.py").write_text("FACTOR = 1\n", encoding="utf-8")
+    text = "from cases import FACTOR\n" + inspect.getsource(right_estimators)
+    (tmp_path / "own.py").write_text(text, encoding="utf-8")
+    assert trial(f"{tmp_path}/own.py:gae_cleanrl", "gae", "cleanrl-done", patterns=2, python=f"{tmp_path}/old").conforms
+    for place in ("estimators", "conformance"):
+        source = (SOURCE.parents[2] / "sims" / place / "worker.py").read_text(encoding="utf-8")
+        ast.parse(source, feature_version=(3, 8))
+    assert "strict=" not in (SOURCE.parents[2] / "sims" / "estimators" / "worker.py").read_text(encoding="utf-8")
+
+
+@pytest.mark.thorough
+@pytest.mark.ci
+def test_what_raises_after_a_wrong_number_is_noted(tmp_path: Path) -> None:
+    text = "def total(rewards, last_value, gamma):\n    if len(rewards) > 1:\n        raise ValueError('too long')\n"
+    (tmp_path / "own.py").write_text(text + "    return rewards\n")
+    found = trial(f"{tmp_path}/own.py:total", "discounted_return", "single-episode", patterns=5)
+    assert found.failure is not None and found.failure.shows == "one_step"
+    assert found.answers[0].status == "fails" and "raises ValueError: too long" in found.notes[0]
+
+
+@pytest.mark.thorough
+@pytest.mark.ci
+def test_the_library_may_be_given_apart(tmp_path: Path) -> None:
+    """Lists have no shape: what takes arrays raises, what takes lists conforms."""
+    text = "def of_lists(rewards, last_value, gamma):\n    assert isinstance(rewards, list)\n    found = []\n"
+    text += "    for reward in reversed(rewards):\n        last_value = reward + gamma * last_value\n"
+    (tmp_path / "own.py").write_text(text + "        found.insert(0, last_value)\n    return found\n")
+    place = f"{tmp_path}/own.py:of_lists"
+    assert trial(place, "discounted_return", "single-episode", patterns=5, library="list").conforms
+    assert not trial(place, "discounted_return", "single-episode", patterns=5).conforms
+
+
+@pytest.mark.parametrize(
+    ("source", "sentence"),
+    [
+        ("import a_library_nobody_has", "or with --python a Python that has what it imports"),
+        ("def gae(*given):\n    raise TypeError('must be Tensor, not numpy.ndarray')", "say so with --library torch"),
+    ],
+)
+def test_what_a_function_on_tensors_needs_is_said(source: str, sentence: str, tmp_path: Path) -> None:
+    (tmp_path / "ppo.py").write_text(source + "\n", encoding="utf-8")
+    try:
+        said = str(trial(f"{tmp_path}/ppo.py:gae", "gae", "cleanrl-done", patterns=2).failure)
+    except InputError as error:
+        said = str(error)
+    assert sentence in said
 
 
 def test_a_place_is_read_off_a_function() -> None:

@@ -1,4 +1,4 @@
-"""PufferLib: its compiled GAE, built from its file in a folder of its own; rewards arrive with the state they lead to."""
+"""PufferLib: its compiled GAE, built from its file; rewards arrive with the state they lead to."""
 
 import importlib
 import sys

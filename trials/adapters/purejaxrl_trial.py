@@ -1,4 +1,4 @@
-"""PureJaxRL: the functions inside its training loops, taken out of their files; their settings are a dictionary there."""
+"""PureJaxRL: the functions inside its training loops; their settings are a dictionary there."""
 
 from types import SimpleNamespace
 
@@ -22,11 +22,15 @@ class Transitions(SimpleNamespace):
     """A row of transitions, as a tree that can be scanned over."""
 
 
-jax.tree_util.register_pytree_node(
-    Transitions,
-    lambda x: ((x.done, x.value, x.reward), None),
-    lambda _, x: Transitions(done=x[0], value=x[1], reward=x[2]),
-)
+def _parts(x):
+    return (x.done, x.value, x.reward), None
+
+
+def _whole(_, x):
+    return Transitions(done=x[0], value=x[1], reward=x[2])
+
+
+jax.tree_util.register_pytree_node(Transitions, _parts, _whole)
 
 
 def _run(function, rewards, values, dones, gamma, gae_lambda, *last):
