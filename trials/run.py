@@ -57,7 +57,7 @@ def environment(library: str) -> Path:
     python = folder / "bin" / "python"
     if not (folder / "complete").exists():
         venv.create(folder, with_pip=False, clear=True)
-        pip = [sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--disable-pip-version-check"]
+        pip = [sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-compile"]
         if given.get("with"):
             ran(*pip, *given["with"])
         if "package" in given:

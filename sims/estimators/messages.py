@@ -50,16 +50,17 @@ def stopped(stop: Stop, contract: Contract, call: Call) -> str:
                 f"({detail['text']}); say under returns where it is"
             )
         case "not_an_array" | "not_numbers":
-            return f"{detail['name']} is a {detail['found']}; return an array of floats"
+            return f"its output '{detail['name']}' is of the type {detail['found']}; return an array of floats"
         case "shape":
             return (
-                f'{detail["name"]} has the shape {_shape(detail["found"])}, {where}; with axes = "{contract.axes}" '
+                f"its output '{detail['name']}'"
+                + f' has the shape {_shape(detail["found"])}, {where}; with axes = "{contract.axes}" '
                 f"it must be {_shape(detail['asked'])}"
             )
         case "changes_input":
             return f"it changes its argument '{detail['name']}', {where}; copy what is to be changed"
         case "not_deterministic":
-            return f"{detail['output']} differs when it is called again with the same arguments, {where}; keep no state"
+            return f"its output '{detail['output']}' differs when it is called again with the same arguments, {where}; keep no state"
         case "not_run":
             return f"it is a {detail['found']}, so nothing in it is run; make it a plain function"
         case "raised":
