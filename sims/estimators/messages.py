@@ -52,15 +52,16 @@ def stopped(stop: Stop, contract: Contract, call: Call) -> str:
         case "not_an_array" | "not_numbers":
             return f"its output '{detail['name']}' is of the type {detail['found']}; return an array of floats"
         case "shape":
+            shape, asked = _shape(detail["found"]), _shape(detail["asked"])
             return (
-                f"its output '{detail['name']}'"
-                + f' has the shape {_shape(detail["found"])}, {where}; with axes = "{contract.axes}" '
-                f"it must be {_shape(detail['asked'])}"
+                f"its output '{detail['name']}' has the shape {shape}, {where}; with axes = \"{contract.axes}\" it must be "
+                f"{asked}"
             )
         case "changes_input":
             return f"it changes its argument '{detail['name']}', {where}; copy what is to be changed"
         case "not_deterministic":
-            return f"its output '{detail['output']}' differs when it is called again with the same arguments, {where}; keep no state"
+            output = f"its output '{detail['output']}'"
+            return f"{output} differs when it is called again with the same arguments, {where}; keep no state"
         case "not_run":
             return f"it is a {detail['found']}, so nothing in it is run; make it a plain function"
         case "raised":
