@@ -54,8 +54,8 @@ def stopped(stop: Stop, contract: Contract, call: Call) -> str:
         case "shape":
             shape, asked = _shape(detail["found"]), _shape(detail["asked"])
             return (
-                f"its output '{detail['name']}' has the shape {shape}, {where}; with axes = \"{contract.axes}\" it must be "
-                f"{asked}"
+                f"its output '{detail['name']}' has the shape {shape}, {where}; with axes = \"{contract.axes}\" it "
+                f"must be {asked}"
             )
         case "changes_input":
             return f"it changes its argument '{detail['name']}', {where}; copy what is to be changed"
