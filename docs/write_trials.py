@@ -18,9 +18,10 @@ HEAD = """# Return estimators of published libraries on trial
 
 Written by `docs/write_trials.py` from `trials/results/`. Each library is run with one command, `python trials/run.py
 LIBRARY`, in an environment of its own, which is removed afterwards and is no part of this suite's requirements; what is
-installed in it is pinned in `trials/table.toml`. The adapters in `trials/adapters/` hand a function its arguments and
-compute nothing of their own but what the call needs (a logarithm, a learner's own discount); the contracts are those of
-[Is my return estimator right?](estimators.md) and of `trials/contracts/`.
+installed in it is pinned in `trials/table.toml`, and the last table says where each ran. The adapters in
+`trials/adapters/` hand a function its arguments and compute nothing of their own but what the call needs (a logarithm,
+a learner's own discount); the contracts are those of [Is my return estimator right?](estimators.md) and of
+`trials/contracts/`.
 
 **How to read it.** *conforms*: every number that was compared agrees, within the bound on rounding, under a contract
 that the library's documentation allows. *fails*: it contradicts its documentation under every such contract; the
@@ -29,7 +30,7 @@ not under another, and its documentation does not say which is meant; that is no
 that its documentation allows, so nothing more was compared under that contract; where a further contract leaves those
 arguments out, it stands in the next line. Agreement is evidence for the version named and no proof. Where a package
 was installed without its dependencies, and for files of a repository, the function was taken out of its file by name
-and run alone, uncompiled: the table says so.
+and run alone, uncompiled but for PufferLib's: the table says so.
 """
 
 
@@ -59,7 +60,11 @@ def link(table: dict[str, Any], source: str) -> str:
 def page(table: dict[str, Any], results: list[dict[str, Any]]) -> str:
     """The page."""
     ran = [result for result in results if not result["cannot"]]
-    rows = [(result, table[result["library"]], row) for result in ran for row in result["functions"]]
+    rows = [
+        (result, table[result["library"]], table[result["library"]]["functions"][row["function"]] | row)
+        for result in ran
+        for row in result["functions"]
+    ]
     passing = sum(any(x["conforms"] for x in row["contracts"]) for _, _, row in rows)
     lines = [HEAD, f"{len(ran)} libraries, {len(rows)} functions; {passing} conform under a contract.\n"]
     lines += [f"{x['package']} {x['version']} could not be tried: {x['cannot']}.\n" for x in results if x["cannot"]]
@@ -85,8 +90,12 @@ def page(table: dict[str, Any], results: list[dict[str, Any]]) -> str:
     for result, given, row in rows:
         promise = row["promise"].replace("|", "\\|")
         lines.append(f"| {result['library']} | `{row['function']}` | {promise} | {link(given, row['source'])} |")
-    lines += ["\n## Beside what they were installed\n", "| library | beside | Python |", "|---|---|---|"]
-    lines += [f"| {named(x, table[x['library']])} | {', '.join(x['with'])} | {x['python']} |" for x in ran]
+    lines += ["\n## Where they ran\n", "| library | installed beside | environment |", "|---|---|---|"]
+    for x in ran:
+        place = "of its own" if x["environment"] == "own" else "one that had it (`--python`)"
+        lines.append(
+            f"| {named(x, table[x['library']])} | {', '.join(table[x['library']].get('with', []))} | {place} |"
+        )
     return "\n".join(lines).rstrip() + "\n"
 
 

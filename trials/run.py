@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import platform
 import shutil
 import subprocess
 import sys
@@ -88,8 +87,7 @@ def contract(name: str) -> str:
 def trial(library: str, name: str, row: dict[str, Any], python: Path) -> dict[str, Any]:
     """One function under every contract that its documentation allows, without what is particular to this machine."""
     place = row["target"] if ":" in row["target"] else f"{HERE / 'adapters' / library}_trial.py:{row['target']}"
-    kept = ("estimator", "documented", "promise", "source")
-    out: dict[str, Any] = {"function": name, **{key: row[key] for key in kept}, "contracts": []}
+    out: dict[str, Any] = {"function": name, "contracts": []}
     for given in row["contracts"]:
         document = tdcert.conform_estimator(
             place, estimator=row["estimator"], contract=contract(given), python=str(python), time_limit=900.0
@@ -111,8 +109,8 @@ def tried(library: str, given: str | None) -> dict[str, Any]:
     table = TABLE[library]
     name, _, version = table.get("package", f"{library}=={table.get('commit', '')[:7]}").partition("==")
     result: dict[str, Any] = {
-        "library": library, "package": name, "version": version, "with": table.get("with", []),
-        "python": ".".join(platform.python_version_tuple()[:2]), "cannot": None, "functions": [],
+        "library": library, "package": name, "version": version,
+        "environment": "given" if given else "own", "cannot": None, "functions": [],
     }  # fmt: skip
     try:
         python = Path(given) if given else environment(library)
