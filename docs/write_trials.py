@@ -28,9 +28,10 @@ that the library's documentation allows. *fails*: it contradicts its documentati
 smallest row is shown below. *convention not documented*: it is right under no contract that was tried, or under one and
 not under another, and its documentation does not say which is meant; that is no defect. *stops*: it raises on arguments
 that its documentation allows, so nothing more was compared under that contract; where a further contract leaves those
-arguments out, it stands in the next line. Agreement is evidence for the version named and no proof. Where a package
-was installed without its dependencies, and for files of a repository, the function was taken out of its file by name
-and run alone, uncompiled but for PufferLib's: the table says so.
+arguments out, it stands in the next line. *not run*: a line of the table for which there is no result yet. Agreement is
+evidence for the version named and no proof. Where a package was installed without its dependencies, and for files of a
+repository, the function was taken out of its file by name and run alone, uncompiled but for PufferLib's: the table says
+so.
 """
 
 
@@ -40,7 +41,7 @@ def verdict(row: dict[str, Any], found: dict[str, Any]) -> str:
         return "conforms"
     if found["failure"]["property"] == "interface":
         return "stops"
-    others = any(other["conforms"] for other in row["contracts"])
+    others = any(other["conforms"] for other in row["found"])
     return "convention not documented" if not row["documented"] else ("not this one" if others else "fails")
 
 
@@ -57,45 +58,55 @@ def link(table: dict[str, Any], source: str) -> str:
     return f"`{source}` of [{table['home'].partition('//')[2]}]({table['home']})"
 
 
+Found = list[tuple[dict[str, Any], dict[str, Any], str, dict[str, Any], str, dict[str, Any] | None]]
+
+
+def rows_of(table: dict[str, Any], results: dict[str, dict[str, Any]]) -> Found:
+    """Result, library, function, its row of the table, contract, and what was found (None: not run)."""
+    rows: Found = []
+    for library, given in table.items():
+        result = results.get(library) or {"library": library, "package": library, "version": "", "functions": []}
+        for name, row in given["functions"].items():
+            ran = [x for one in result["functions"] if one["function"] == name for x in one["contracts"]]
+            for contract in row["contracts"]:
+                found = next((x for x in ran if x["contract"] == contract), None)
+                rows.append((result, given, name, row | {"found": ran}, contract, found))
+    return rows
+
+
 def page(table: dict[str, Any], results: list[dict[str, Any]]) -> str:
     """The page."""
-    ran = [result for result in results if not result["cannot"]]
-    rows = [
-        (result, table[result["library"]], table[result["library"]]["functions"][row["function"]] | row)
-        for result in ran
-        for row in result["functions"]
-    ]
-    passing = sum(any(x["conforms"] for x in row["contracts"]) for _, _, row in rows)
-    lines = [HEAD, f"{len(ran)} libraries, {len(rows)} functions; {passing} conform under a contract.\n"]
+    by_name = {result["library"]: result for result in results}
+    rows = rows_of(table, by_name)
+    ran = {(x["library"], name) for x, _, name, _, _, found in rows if found}
+    passing = {(x["library"], name) for x, _, name, _, _, found in rows if found and found["conforms"]}
+    libraries = len({library for library, _ in ran})
+    lines = [HEAD, f"{libraries} libraries, {len(ran)} functions; {len(passing)} conform under a contract.\n"]
     lines += [f"{x['package']} {x['version']} could not be tried: {x['cannot']}.\n" for x in results if x["cannot"]]
     lines += ["| library | function | estimator | contract | numbers compared | outcome |", "|---|---|---|---|---|---|"]
     shown = []
-    for result, given, row in rows:
-        for found in row["contracts"]:
-            word = verdict(row, found)
-            lines.append(
-                f"| {named(result, given)} | `{row['function']}` | {row['estimator']} | {found['contract']} | "
-                f"{found['numbers']:,} | {word} |"
-            )
-            if found["failure"]:
-                shown.append((named(result, given), row, found, word))
+    for result, given, name, row, contract, found in rows:
+        word = verdict(row, found) if found else "not run"
+        numbers = f"{found['numbers']:,}" if found else ""
+        lines.append(f"| {named(result, given)} | `{name}` | {row['estimator']} | {contract} | {numbers} | {word} |")
+        if found and found["failure"]:
+            shown.append((f"{named(result, given)}: {name}, under {contract}", found["failure"], word))
     lines.append("\n## The smallest rows that differ\n")
-    for name, row, found, word in shown:
-        failure = found["failure"]
-        lines += [f"### {name}: {row['function']}, under {found['contract']}\n", f"{word}. {failure['sentence']}.\n"]
+    for title, failure, word in shown:
+        lines += [f"### {title}\n", f"{word}. {failure['sentence']}.\n"]
         if failure["table"]:
             lines.append(failure["table"] + "\n")
     lines += ["## What the functions promise\n", "In short words of ours; what is written there counts.\n"]
     lines += ["| library | function | promise | where |", "|---|---|---|---|"]
-    for result, given, row in rows:
-        promise = row["promise"].replace("|", "\\|")
-        lines.append(f"| {result['library']} | `{row['function']}` | {promise} | {link(given, row['source'])} |")
+    for library, given in table.items():
+        for name, row in given["functions"].items():
+            promise = row["promise"].replace("|", "\\|")
+            lines.append(f"| {library} | `{name}` | {promise} | {link(given, row['source'])} |")
     lines += ["\n## Where they ran\n", "| library | installed beside | environment |", "|---|---|---|"]
-    for x in ran:
-        place = "of its own" if x["environment"] == "own" else "one that had it (`--python`)"
-        lines.append(
-            f"| {named(x, table[x['library']])} | {', '.join(table[x['library']].get('with', []))} | {place} |"
-        )
+    for library, given in table.items():
+        if (result := by_name.get(library)) and result["functions"]:
+            place = "of its own" if result["environment"] == "own" else "one that had it (`--python`)"
+            lines.append(f"| {named(result, given)} | {', '.join(given.get('with', []))} | {place} |")
     return "\n".join(lines).rstrip() + "\n"
 
 

@@ -104,8 +104,15 @@ def trial(library: str, name: str, row: dict[str, Any], python: Path) -> dict[st
     return out
 
 
-def tried(library: str, given: str | None) -> dict[str, Any]:
-    """The result of a library: its functions, or why there are none."""
+def written(result: dict[str, Any]) -> None:
+    """Keeps what is there so far."""
+    text = json.dumps(result, indent=1, ensure_ascii=False)
+    (HERE / "results").mkdir(exist_ok=True)
+    (HERE / "results" / f"{result['library']}.json").write_text(text + "\n", encoding="utf-8")
+
+
+def tried(library: str, given: str | None) -> bool:
+    """Writes the result of a library: its functions, one after another, or why there are none (False)."""
     table = TABLE[library]
     name, _, version = table.get("package", f"{library}=={table.get('commit', '')[:7]}").partition("==")
     result: dict[str, Any] = {
@@ -116,10 +123,12 @@ def tried(library: str, given: str | None) -> dict[str, Any]:
         python = Path(given) if given else environment(library)
         for function, row in table["functions"].items():
             result["functions"].append(trial(library, function, row, python))
+            written(result)
     except InputError as error:
         result |= {"cannot": str(error).replace(f"{HERE}/", ""), "functions": []}
+        written(result)
         print(f"{library} cannot be tried: {error}", flush=True)
-    return result
+    return result["cannot"] is None
 
 
 def main() -> int:
@@ -135,11 +144,7 @@ def main() -> int:
         parser.error(f"there is no library {unknown[0]!r}" if unknown else f"name a library: {', '.join(TABLE)}")
     cannot = 0
     for library in TABLE if asked.all else asked.library:
-        result = tried(library, asked.python)
-        cannot += result["cannot"] is not None
-        (HERE / "results").mkdir(exist_ok=True)
-        text = json.dumps(result, indent=1, ensure_ascii=False)
-        (HERE / "results" / f"{library}.json").write_text(text + "\n", encoding="utf-8")
+        cannot += not tried(library, asked.python)
         if not asked.keep:
             shutil.rmtree(HERE / ".environments" / library, ignore_errors=True)
     return 1 if cannot else 0

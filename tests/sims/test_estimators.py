@@ -486,6 +486,8 @@ def test_the_library_may_be_given_apart(tmp_path: Path) -> None:
     assert not trial(place, "discounted_return", "single-episode", patterns=5).conforms
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("source", "sentence"),
     [
