@@ -534,8 +534,8 @@ MUTANTS = (
         "quality/test_killers.py::test_a_certificate_keeps_the_shift_of_its_proof",
         (
             "the shift left out of the certificate",
-            'about = {**about, "shift": str(proof.shift)}',
-            'about = {**about, "shift": "0"}',
+            '{**about, "shift": str(proof.shift)}',
+            '{**about, "shift": "0"}',
         ),
     ),
     *rows(
