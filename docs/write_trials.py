@@ -17,17 +17,21 @@ PAGE = Path(__file__).with_name("estimators-trial.md")
 HEAD = """# Return estimators of published libraries on trial
 
 Written by `docs/write_trials.py` from `trials/results/`. Each library is run with one command, `python trials/run.py
-LIBRARY`, in an environment of its own, which is no part of this suite's requirements. The adapters in
-`trials/adapters/` hand a function its arguments and compute nothing of their own; the contracts are those of [Is my
-return estimator right?](estimators.md) and of `trials/contracts/`.
+LIBRARY`, in an environment of its own, which is removed afterwards and is no part of this suite's requirements; what is
+installed in it is pinned in `trials/table.toml`, and the last table says where each ran. The adapters in
+`trials/adapters/` hand a function its arguments and compute nothing of their own but what the call needs (a logarithm,
+a learner's own discount); the contracts are those of [Is my return estimator right?](estimators.md) and of
+`trials/contracts/`.
 
 **How to read it.** *conforms*: every number that was compared agrees, within the bound on rounding, under a contract
 that the library's documentation allows. *fails*: it contradicts its documentation under every such contract; the
 smallest row is shown below. *convention not documented*: it is right under no contract that was tried, or under one and
-not under another, and its documentation does not say which is meant; that is no defect. *stops*: it raises on the
-smallest rows, so nothing more was compared. Agreement is evidence for the version named and no proof. Where a package
-was installed without its dependencies, the function was taken out of its installed file by name and run alone,
-uncompiled: the table says so.
+not under another, and its documentation does not say which is meant; that is no defect. *stops*: it raises on arguments
+that its documentation allows, so nothing more was compared under that contract; where a further contract leaves those
+arguments out, it stands in the next line. *not run*: a line of the table for which there is no result yet. Agreement is
+evidence for the version named and no proof. Where a package was installed without its dependencies, and for files of a
+repository, the function was taken out of its file by name and run alone, uncompiled but for PufferLib's: the table says
+so.
 """
 
 
@@ -37,39 +41,85 @@ def verdict(row: dict[str, Any], found: dict[str, Any]) -> str:
         return "conforms"
     if found["failure"]["property"] == "interface":
         return "stops"
-    others = any(other["conforms"] for other in row["contracts"])
+    others = any(other["conforms"] for other in row["found"])
     return "convention not documented" if not row["documented"] else ("not this one" if others else "fails")
+
+
+def named(result: dict[str, Any], table: dict[str, Any]) -> str:
+    """A library with its version, and how its functions were taken."""
+    alone = ", function alone" if table.get("without_dependencies") or "commit" in table else ""
+    return f"{result['package']} {result['version']}{alone}"
+
+
+def link(table: dict[str, Any], source: str) -> str:
+    """Where a promise is written: the file at its commit, or the project and the file of the installed version."""
+    if "commit" in table:
+        return f"[{source}]({table['home']}/blob/{table['commit']}/{source})"
+    return f"`{source}` of [{table['home'].partition('//')[2]}]({table['home']})"
+
+
+Found = list[tuple[dict[str, Any], dict[str, Any], str, dict[str, Any], str, dict[str, Any] | None]]
+
+
+def rows_of(table: dict[str, Any], results: dict[str, dict[str, Any]]) -> Found:
+    """Result, library, function, its row of the table, contract, and what was found (None: not run)."""
+    rows: Found = []
+    for library, given in table.items():
+        result = results.get(library) or {"library": library, "package": library, "version": "", "functions": []}
+        for name, row in given["functions"].items():
+            ran = [x for one in result["functions"] if one["function"] == name for x in one["contracts"]]
+            for contract in row["contracts"]:
+                found = next((x for x in ran if x["contract"] == contract), None)
+                rows.append((result, given, name, row | {"found": ran}, contract, found))
+    return rows
+
+
+def page(table: dict[str, Any], results: list[dict[str, Any]]) -> str:
+    """The page."""
+    by_name = {result["library"]: result for result in results}
+    rows = rows_of(table, by_name)
+    ran = {(x["library"], name) for x, _, name, _, _, found in rows if found}
+    passing = {(x["library"], name) for x, _, name, _, _, found in rows if found and found["conforms"]}
+    libraries = len({library for library, _ in ran})
+    lines = [HEAD, f"{libraries} libraries, {len(ran)} functions; {len(passing)} conform under a contract.\n"]
+    lines += [f"{x['package']} {x['version']} could not be tried: {x['cannot']}.\n" for x in results if x["cannot"]]
+    lines += ["| library | function | estimator | contract | numbers compared | outcome |", "|---|---|---|---|---|---|"]
+    shown = []
+    for result, given, name, row, contract, found in rows:
+        word = verdict(row, found) if found else "not run"
+        numbers = f"{found['numbers']:,}" if found else ""
+        lines.append(f"| {named(result, given)} | `{name}` | {row['estimator']} | {contract} | {numbers} | {word} |")
+        if found and found["failure"]:
+            shown.append((f"{named(result, given)}: {name}, under {contract}", found["failure"], word))
+    lines.append("\n## The smallest rows that differ\n")
+    for title, failure, word in shown:
+        lines += [f"### {title}\n", f"{word}. {failure['sentence']}.\n"]
+        if failure["table"]:
+            lines.append(failure["table"] + "\n")
+    lines += ["## What the functions promise\n", "In short words of ours; what is written there counts.\n"]
+    lines += ["| library | function | promise | where |", "|---|---|---|---|"]
+    for library, given in table.items():
+        for name, row in given["functions"].items():
+            promise = row["promise"].replace("|", "\\|")
+            lines.append(f"| {library} | `{name}` | {promise} | {link(given, row['source'])} |")
+    lines += ["\n## Where they ran\n", "| library | installed beside | environment |", "|---|---|---|"]
+    for library, given in table.items():
+        if (result := by_name.get(library)) and result["functions"]:
+            place = "of its own" if result["environment"] == "own" else "one that had it (`--python`)"
+            lines.append(f"| {named(result, given)} | {', '.join(given.get('with', []))} | {place} |")
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def read() -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The table, and the results that are there, in its order."""
+    table = tomllib.loads((TRIALS / "table.toml").read_text(encoding="utf-8"))
+    files = [TRIALS / "results" / f"{name}.json" for name in table]
+    return table, [json.loads(file.read_text(encoding="utf-8")) for file in files if file.exists()]
 
 
 def main() -> None:
     """Writes the page."""
-    table = tomllib.loads((TRIALS / "table.toml").read_text(encoding="utf-8"))
-    files = [TRIALS / "results" / f"{name}.json" for name in table]
-    results = [json.loads(file.read_text(encoding="utf-8")) for file in files if file.exists()]
-    functions = sum(len(result["functions"]) for result in results)
-    passing = sum(any(x["conforms"] for x in row["contracts"]) for result in results for row in result["functions"])
-    lines = [HEAD, f"{len(results)} libraries, {functions} functions; {passing} conform under a contract.\n"]
-    lines += ["| library | function | estimator | contract | numbers compared | outcome |", "|---|---|---|---|---|---|"]
-    shown = []
-    for result in results:
-        alone = ", function alone" if table[result["library"]].get("without_dependencies") else ""
-        for row in result["functions"]:
-            for found in row["contracts"]:
-                word = verdict(row, found)
-                name = f"{result['package']} {result['version']}{alone}"
-                lines.append(
-                    f"| {name} | `{row['function']}` | {row['estimator']} | {found['contract']} | "
-                    f"{found['numbers']:,} | {word} |"
-                )
-                if found["failure"]:
-                    shown.append((name, row, found, word))
-    lines.append("\n## The smallest rows that differ\n")
-    for name, row, found, word in shown:
-        failure = found["failure"]
-        lines += [f"### {name}: {row['function']}, under {found['contract']}\n", f"{word}. {failure['sentence']}.\n"]
-        if failure["table"]:
-            lines.append(failure["table"] + "\n")
-    PAGE.write_text("\n".join(lines).rstrip() + "\n", encoding="utf-8")
+    PAGE.write_text(page(*read()), encoding="utf-8")
 
 
 if __name__ == "__main__":

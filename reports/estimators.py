@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import Any
 
@@ -21,8 +21,12 @@ from tdcert.theory.errors import InputError
 FORMAT = "tdcert-estimator-trial/1"
 
 
-def document(trials: Sequence[EstimatorTrial], given: Sequence[str], time_limit: float, python: str | None) -> Row:
-    """The outcome under each contract as plain strings, numbers and lists. ``given``: contracts as they were named."""
+def document(
+    trials: Sequence[EstimatorTrial], given: Sequence[str], time_limit: float, options: Mapping[str, str | None]
+) -> Row:
+    """The outcome under each contract as plain strings, numbers and lists. ``given``: contracts as they were named;
+    ``options``: ``python`` and ``library``, for the command.
+    """
     first = trials[0]
     return {
         "format": FORMAT,
@@ -32,7 +36,7 @@ def document(trials: Sequence[EstimatorTrial], given: Sequence[str], time_limit:
         "conforms": any(trial.conforms for trial in trials),
         "grade": "consistent" if any(trial.conforms for trial in trials) else None,
         "contracts": [_of_contract(trial, name) for trial, name in zip(trials, given, strict=True)],
-        "reproduce": reproduce(trials, given, time_limit, python),
+        "reproduce": reproduce(trials, given, time_limit, options),
     }
 
 
@@ -76,13 +80,17 @@ def _number(x: float) -> float | str:
     return x if isfinite(x) else str(x)
 
 
-def reproduce(trials: Sequence[EstimatorTrial], given: Sequence[str], time_limit: float, python: str | None) -> str:
+def reproduce(
+    trials: Sequence[EstimatorTrial], given: Sequence[str], time_limit: float, options: Mapping[str, str | None]
+) -> str:
     """The command that does it again."""
     words = ["tdcert", "conform", trials[0].target, "--estimator", trials[0].contract.estimator]
     for name in given:
         words += ["--contract", name]
     words += ["--seed", str(trials[0].seed), "--time-limit", f"{time_limit:g}"]
-    return shlex.join([*words, *(["--python", python] if python else [])])
+    for name, value in options.items():
+        words += [f"--{name}", value] if value else []
+    return shlex.join(words)
 
 
 def columns(contract: Contract, failure: Failure) -> tuple[dict[str, Any], dict[str, list[str]]]:
@@ -140,6 +148,10 @@ IMPORTS = {
 }
 
 
+BY_NAME = "(found[{0!r}] if hasattr(found, 'keys') else found.{0})"
+"""An output by its key or its attribute."""
+
+
 def script(contract: Contract, target: str, failure: Failure) -> str:
     """A few lines that show the failure without tdcert, run in the folder that the function was named from."""
     call = failure.call
@@ -163,16 +175,12 @@ def script(contract: Contract, target: str, failure: Failure) -> str:
         else:
             text = repr(value)
         names.append((argument.name, text))
-    given = ",\n    ".join(
-        f"{name}={text}" if contract.keywords else f"{text},  # {name}"[: -0 or None] for name, text in names
-    )
-    if not contract.keywords:
-        given = "\n    ".join(f"{text},  # {name}" for name, text in names)
+    given = "\n    ".join(f"{name}={text}," if contract.keywords else f"{text},  # {name}" for name, text in names)
     lines.append(f"found = function(\n    {given}\n)")
     difference = failure.difference
     assert difference is not None
     where = contract.returns[difference.output]
-    taken = "found" if where == "whole" else (f"found[{where}]" if isinstance(where, int) else f"found.{where}")
+    taken = "found" if where == "whole" else (f"found[{where}]" if isinstance(where, int) else BY_NAME.format(where))
     case = call.rows[failure.row]
     right = ", ".join(str(x) for x in case.exact[difference.output])
     lines.append(f"print({taken})  # right{f' in row {failure.row}' if len(call.rows) > 1 else ''}: {right}")
@@ -188,7 +196,18 @@ def summary(trial: EstimatorTrial, given: str) -> str:
     return f"{name} does not conform.\nFirst failure: {trial.failure.sentence}."
 
 
-def show(trials: Sequence[EstimatorTrial], given: Sequence[str], time_limit: float, python: str | None) -> None:
+def tried_whole(trial: EstimatorTrial) -> str:
+    """Up to which length no pattern was left out."""
+    least = trial.contract.shortest
+    if trial.whole < least:
+        return "Of the patterns of short rows a part was drawn; "
+    steps = f"up to {trial.whole}" if least == 1 else f"{least} to {trial.whole}"
+    return f"All patterns of {steps} steps were tried; beyond that, "
+
+
+def show(
+    trials: Sequence[EstimatorTrial], given: Sequence[str], time_limit: float, options: Mapping[str, str | None]
+) -> None:
     """Under each contract the properties, the verdict, and the smallest row that shows a failure, with a script."""
     from rich.text import Text
 
@@ -211,17 +230,13 @@ def show(trials: Sequence[EstimatorTrial], given: Sequence[str], time_limit: flo
             emit(f"\nTo see it without tdcert:\n\n{_indented(script(contract, trial.target, trial.failure))}\n")
         say(*(Text(f"note: {note}") for note in trial.notes))
         if trial.conforms:
-            say(Text(
-                f"All patterns of up to {trial.whole} steps were tried; beyond that, agreement on finitely many rows "
-                "is evidence, not proof.",
-                style="dim",
-            ))  # fmt: skip
+            say(Text(f"{tried_whole(trial)}agreement on finitely many rows is evidence, not proof.", style="dim"))
     if len(trials) > 1:
         kept = [name for trial, name in zip(trials, given, strict=True) if trial.conforms]
         say(
             Text(f"It satisfies {', '.join(kept)} of {len(given)} contracts." if kept else "It satisfies none of them.")
         )
-    emit(f"{reproduce(trials, given, time_limit, python)}\n")
+    emit(f"{reproduce(trials, given, time_limit, options)}\n")
 
 
 def _indented(text: str) -> str:
@@ -255,7 +270,7 @@ def command(
     *,
     seed: int,
     time_limit: float,
-    python: str | None,
+    options: Mapping[str, str | None],
     json: bool,
 ) -> bool:
     """``tdcert conform TARGET --estimator …``; whether the function conforms under one of the contracts."""
@@ -270,9 +285,17 @@ def command(
             "docs/estimators.md shows how to write one"
         )
     with terminal.progress(f"running {target}"):
-        found = put_estimator_on_trial(target, estimator, contracts, seed=seed, time_limit=time_limit, python=python)
+        found = put_estimator_on_trial(
+            target,
+            estimator,
+            contracts,
+            seed=seed,
+            time_limit=time_limit,
+            python=options["python"],
+            library=options["library"],
+        )
     if json:
-        print_text(json_bytes(document(found, contracts, time_limit, python)).decode("ascii"))
+        print_text(json_bytes(document(found, contracts, time_limit, options)).decode("ascii"))
     else:
-        show(found, contracts, time_limit, python)
+        show(found, contracts, time_limit, options)
     return any(trial.conforms for trial in found)

@@ -7,7 +7,15 @@ from typing import Annotated, Literal
 import typer
 
 from tdcert.reports.cli.app import AGAINST_EXPECTATION, DONE, Json, Task, app, print_text
-from tdcert.reports.cli.estimator_options import Contracts, Estimator, ListContracts, PrintContract, Python, one_of
+from tdcert.reports.cli.estimator_options import (
+    Contracts,
+    Estimator,
+    Library,
+    ListContracts,
+    PrintContract,
+    Python,
+    one_of,
+)
 
 
 @app.command()
@@ -47,6 +55,7 @@ def conform(
     contracts: ListContracts = False,
     print_contract: PrintContract = None,
     python: Python = None,
+    library: Library = None,
 ) -> Task:
     """Put an implementation of your own on trial: does it do what the theorems speak of?"""
 
@@ -56,7 +65,13 @@ def conform(
             from tdcert.reports import estimators
 
             found_one = estimators.command(
-                target, str(estimator), contract or [], seed=seed, time_limit=time_limit, python=python, json=json
+                target,
+                str(estimator),
+                contract or [],
+                seed=seed,
+                time_limit=time_limit,
+                options={"python": python, "library": library},
+                json=json,
             )
             return DONE if found_one else AGAINST_EXPECTATION
         from tdcert.reports import terminal

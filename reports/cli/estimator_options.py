@@ -46,6 +46,11 @@ Python = Annotated[
     str | None, typer.Option(metavar="PATH", help="Another Python to run the function, where its libraries are.")
 ]
 
+Library = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="numpy, torch, jax or list: what arrays are handed over as, for the contract's."),
+]
+
 
 def one_of(algorithm: str | None, estimator: str | None) -> None:
     """Raises :class:`InputError` unless exactly one is given."""

@@ -226,7 +226,8 @@ def _run(
     """The exit code (None: ended at the time limit), and what was printed. ``script`` is run by this Python, or by
     another one.
     """
-    command = [python or sys.executable, "-P", os.path.abspath(script), str(folder)]
+    own = [sys.executable, "-P"]  # another one may be older than -P: the script clears its own path
+    command = [*([python] if python else own), os.path.abspath(script), str(folder)]
     child = subprocess.Popen(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True
     )

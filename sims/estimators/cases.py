@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tdcert.sims.estimators.contract import Contract
+from tdcert.sims.estimators.contract import LONGEST, Contract
 from tdcert.sims.estimators.layout import slots
 from tdcert.theory.model.estimator_recursions import Form, Magnitudes, second
 from tdcert.theory.model.estimators import Row, Settings, forward
@@ -47,7 +47,6 @@ PROPERTIES = {
 """Key → what is looked at, in the order it is asked."""
 
 PATTERNS = 750
-LONGEST = 4
 CHUNK = 256
 """Rows in one call, at most."""
 GO, TERMINATED, TRUNCATED = "·", "T", "t"
@@ -191,7 +190,7 @@ def battery(contract: Contract, seed: int = 0, patterns: int = PATTERNS) -> Batt
     rng = random.Random(f"estimators {contract.estimator} {seed}")
     rows: list[TrialRow] = []
     whole = LONGEST
-    for steps in range(1, LONGEST + 1):
+    for steps in range(contract.shortest, LONGEST + 1):
         drawn, complete = _patterns(contract, steps, rng, patterns)
         if not complete:
             whole = min(whole, steps - 1)
@@ -200,6 +199,8 @@ def battery(contract: Contract, seed: int = 0, patterns: int = PATTERNS) -> Batt
     calls = _grouped(contract, rows, contract.dtypes[0])
     if contract.batched:
         for steps, size in ((3, 3), (4, 2), (2, 4), (1, 3), (5, 5), (6, 1)):
+            if steps < contract.shortest:
+                continue
             batch = _random_batch(contract, rng, "batch", steps, size)
             calls += [Call("batch", batch, dtype) for dtype in contract.dtypes]
     if contract.padding == "after":
@@ -299,6 +300,9 @@ def _parameters(contract: Contract, steps: int) -> Iterator[tuple[Settings, tupl
         alphabets["equal"] = ((1, 1), (1, 2), (2, 3), (1, 4), (3, 3))
     if contract.has("discounts", "lambdas") and steps > 1:
         alphabets["_varied"] = (0, 1)
+    for name in contract.above_zero:
+        if name in alphabets:
+            alphabets[name] = [x for x in alphabets[name] if x is None or x > 0]
     for drawn in product(*alphabets.values()):
         scalars: dict[str, Any] = dict(zip(alphabets, drawn, strict=True))
         used: dict[str, Any] = {name: scalars[name] for name in scalars if name in Settings.__dataclass_fields__}

@@ -109,6 +109,8 @@ GIVES: Mapping[str, frozenset[str]] = {
     "rewards": frozenset({"rewards", "folded_rewards"}),
 }
 
+LONGEST = 4
+"""Steps of the rows whose patterns are gone through."""
 AXES = ("T", "TB", "BT", "T1", "TB1", "BT1")
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "axes": AXES,
@@ -120,8 +122,15 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "padding": ("none", "after"),
     "bootstrap": ("target", "lambda"),
 }
-NUMBERS = ("lambda", "n", "clip_rho", "clip_c", "clip_pg", "mix_rho", "mix_c", "sigma", "mean_reward", "gamma")
-"""What ``[ESTIMATOR.fixed]`` may fix where no argument gives it."""
+UNIT = (0, 1, "a number from 0 to 1, or such a fraction as text")
+CLIP = (0, None, 'a number from 0, a fraction as text, or "none"')
+RANGES: Mapping[str, tuple[int | None, int | None, str]] = {
+    **dict.fromkeys(("lambda", "gamma", "mix_rho", "mix_c", "sigma"), UNIT),
+    **dict.fromkeys(("clip_rho", "clip_c", "clip_pg"), CLIP),
+    "n": (1, None, "a whole number from 1"),
+    "mean_reward": (None, None, "a number, or a fraction as text"),
+}
+"""What ``[ESTIMATOR.fixed]`` may fix where no argument gives it: the least, the most, and both in words."""
 SEES_CUTS = {"done", "first", "first_and_last"}
 SEES_TERMINATION = {"terminated", "discounts", "next_values_or_zero"}
 FINAL_VALUES = {"next_values", "next_values_or_zero", "folded_rewards"}
@@ -164,6 +173,8 @@ class Contract:
     keywords: bool = True
     jit: bool = False
     dtypes: tuple[str, ...] = ("float64", "float32")
+    above_zero: tuple[str, ...] = ()
+    shortest: int = 1
     fixed: Mapping[str, Fraction | None] = field(default_factory=dict)
     about: str = ""
     sources: tuple[str, ...] = ()
@@ -199,7 +210,7 @@ class Contract:
                     continue
                 raise InputError(
                     f"{place} has no argument that holds {_choice(GIVES.get(what, {what}))}, which {self.estimator} "
-                    f"needs; give one" + (f", or {what} under [fixed]" if what in NUMBERS else "")
+                    f"needs; give one" + (f", or {what} under [fixed]" if what in RANGES else "")
                 )
         _check_cuts(self, place)
         if self.end == "zero" and self.has("last_value", "last_value_or_zero", "values_and_last", "next_values"):
@@ -289,7 +300,7 @@ def load_contract(given: str, estimator: str) -> Contract:
     return contract
 
 
-COMMON = ("format", "about", "sources", *CHOICES, "dtypes", "jit", "keywords")
+COMMON = ("format", "about", "sources", *CHOICES, "dtypes", "jit", "keywords", "above_zero", "shortest")
 
 
 def _parsed(name: str, document: Mapping[str, Any], estimator: str) -> Contract:
@@ -323,14 +334,35 @@ def _parsed(name: str, document: Mapping[str, Any], estimator: str) -> Contract:
         estimator,
         _arguments(place, merged.get("arguments")),
         _returns(place, estimator, merged.get("returns")),
-        keywords=bool(merged.get("keywords", True)),
-        jit=bool(merged.get("jit", False)),
+        keywords=_flag(place, merged, "keywords", True),
+        jit=_flag(place, merged, "jit", False),
         dtypes=dtypes,
+        above_zero=_above_zero(place, merged.get("above_zero", ())),
+        shortest=_shortest(place, merged.get("shortest", 1)),
         fixed=_fixed(place, merged.get("fixed", {})),
         about=str(merged.get("about", "")),
         sources=tuple(merged.get("sources", ())),
         **chosen,
     )
+
+
+def _flag(place: str, merged: Mapping[str, Any], key: str, default: bool) -> bool:
+    found = merged.get(key, default)
+    if not isinstance(found, bool):
+        raise InputError(f"{place} has {key} = {found!r}; give true or false")
+    return found
+
+
+def _above_zero(place: str, given: Any) -> tuple[str, ...]:
+    if not isinstance(given, list | tuple) or not set(map(str, given)) <= {"gamma", "lambda"}:
+        raise InputError(f'{place} has above_zero = {given!r}; give ["gamma"], ["lambda"] or ["gamma", "lambda"]')
+    return tuple(given)
+
+
+def _shortest(place: str, given: Any) -> int:
+    if isinstance(given, bool) or not isinstance(given, int) or not 1 <= given <= LONGEST:
+        raise InputError(f"{place} has shortest = {given!r}; give the least number of steps in a row, 1 to {LONGEST}")
+    return given
 
 
 def _arguments(place: str, given: Any) -> tuple[Argument, ...]:
@@ -364,15 +396,27 @@ def _returns(place: str, estimator: str, given: Any) -> dict[str, int | str]:
     return dict(given)
 
 
+def _number(place: str, name: str, value: Any) -> Fraction | None:
+    least, most, wanted = RANGES[name]
+    if value == "none" and name.startswith("clip"):
+        return None
+    try:
+        number = Fraction(str(value))
+    except (ValueError, ZeroDivisionError):
+        raise InputError(f"{place}; give {wanted}") from None
+    if (least is not None and number < least) or (most is not None and number > most):
+        raise InputError(f"{place}; give {wanted}")
+    if name == "n" and number.denominator != 1:
+        raise InputError(f"{place}; give {wanted}")
+    return number
+
+
 def _fixed(place: str, given: Any) -> dict[str, Fraction | None]:
     if not isinstance(given, Mapping):
         raise InputError(f"{place} has fixed = {given!r}; give a table")
     found: dict[str, Fraction | None] = {}
     for name, value in given.items():
-        if name not in NUMBERS:
-            raise InputError(f"{place} fixes '{name}'; give one of {', '.join(NUMBERS)}")
-        try:
-            found[name] = None if value == "none" else Fraction(str(value))
-        except ValueError:
-            raise InputError(f"{place} fixes {name} = {value!r}; give a number, a fraction as text, or none") from None
+        if name not in RANGES:
+            raise InputError(f"{place} fixes '{name}'; give one of {', '.join(RANGES)}")
+        found[name] = _number(f"{place} fixes {name} = {value!r}", name, value)
     return found

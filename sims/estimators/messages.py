@@ -50,27 +50,35 @@ def stopped(stop: Stop, contract: Contract, call: Call) -> str:
                 f"({detail['text']}); say under returns where it is"
             )
         case "not_an_array" | "not_numbers":
-            return f"{detail['name']} is a {detail['found']}; return an array of floats"
+            return f"its output '{detail['name']}' is of the type {detail['found']}; return an array of floats"
         case "shape":
+            shape, asked = _shape(detail["found"]), _shape(detail["asked"])
             return (
-                f'{detail["name"]} has the shape {_shape(detail["found"])}, {where}; with axes = "{contract.axes}" '
-                f"it must be {_shape(detail['asked'])}"
+                f"its output '{detail['name']}' has the shape {shape}, {where}; with axes = \"{contract.axes}\" it "
+                f"must be {asked}"
             )
         case "changes_input":
             return f"it changes its argument '{detail['name']}', {where}; copy what is to be changed"
         case "not_deterministic":
-            return f"{detail['output']} differs when it is called again with the same arguments, {where}; keep no state"
+            output = f"its output '{detail['output']}'"
+            return f"{output} differs when it is called again with the same arguments, {where}; keep no state"
         case "not_run":
             return f"it is a {detail['found']}, so nothing in it is run; make it a plain function"
         case "raised":
-            device = "; if it needs a device, give an adapter that moves the arrays"
             text = str(detail["text"])
-            return f"it raises {text}, {where}{parameters_of(call)}" + (
-                device if "cuda" in text.lower() or "device" in text.lower() else ""
-            )
+            return f"it raises {text}, {where}{parameters_of(call)}{_instead(text.lower(), contract)}"
         case "hangs":
             return f"it had not ended after {detail['limit']:g} s, {where}; if it is slow, give a longer --time-limit"
     return f"it ended the process ({of_classes._exit(detail['code'])}), {where}"
+
+
+def _instead(text: str, contract: Contract) -> str:
+    """What may help where it raises this."""
+    if contract.library == "numpy" and "tensor" in text:
+        return "; if it takes tensors, say so with --library torch, or in the contract"
+    if "cuda" in text or "device" in text:
+        return "; if it needs a device, give an adapter that moves the arrays"
+    return ""
 
 
 def _shape(shape: list[int]) -> str:

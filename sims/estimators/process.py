@@ -198,4 +198,7 @@ def _cannot_load(target: ClassPlace, stop: Stop, printed: tuple[int, str], pytho
         return f"{place} has no function '{target.qualname}'; give MODULE:FUNCTION or path/to/file.py:FUNCTION"
     if stop.kind == "exits" and python is not None and printed[0]:
         return f"{python} ended before the function was called ('{printed[1]}'); give a Python that has NumPy"
-    return process._cannot_load(target, stop, printed)
+    said = process._cannot_load(target, stop, printed)
+    if "No module named" in said and python is None:
+        return f"{said}, or with --python a Python that has what it imports"
+    return said

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from tdcert.sims.conformance.process import ClassPlace
 from tdcert.sims.estimators import messages
 from tdcert.sims.estimators.cases import PATTERNS, PROPERTIES, Battery, Call, TrialRow, battery
-from tdcert.sims.estimators.contract import Contract, load_contract
+from tdcert.sims.estimators.contract import CHOICES, Contract, load_contract
 from tdcert.sims.estimators.layout import slots
 from tdcert.sims.estimators.process import Place, Returned, run
 from tdcert.sims.estimators.rounding import SMALLEST, relative
@@ -150,6 +150,8 @@ class _Key:
             c.padding,
             c.bootstrap,
             c.dtypes,
+            c.above_zero,
+            c.shortest,
             tuple(sorted(c.fixed.items(), key=str)),
         )
 
@@ -187,6 +189,8 @@ class _Trial:
         notes = []
         if returned.printed[0]:
             notes.append(f"it printed, which changes nothing: '{returned.printed[1]}'")
+        if returned.stop is not None and failure is not None and failure.shows != "interface":
+            notes.append(messages.stopped(returned.stop, self.contract, tried.calls[returned.stop.case]))
         first = self.contract.dtypes[0]
         made = zip(returned.precision[: returned.reached], tried.calls, strict=False)
         precision = reduce(_coarser, [found for found, call in made if call.dtype == first], first)
@@ -275,8 +279,7 @@ class _Trial:
     def _answers(
         self, tried: Battery, returned: Returned, wrong: set[int], failure: Failure | None
     ) -> Iterator[PropertyAnswer]:
-        stopped = failure is not None and failure.shows == "interface"
-        yield PropertyAnswer("interface", "fails" if stopped else "passes", 0, returned.reached)
+        yield PropertyAnswer("interface", "fails" if returned.stop else "passes", 0, returned.reached)
         for shows in (*PROPERTIES, "precision"):
             asked = [i for i, call in enumerate(tried.calls) if _shows(call, self.contract) == shows]
             if not asked:
@@ -316,7 +319,7 @@ def _parts(contract: Contract, call: Call) -> list[Call]:
     if case.turn or case.padded:
         return []
     row, found = case.row, []
-    for steps in range(1, min(row.steps, 5)):
+    for steps in range(contract.shortest, min(row.steps, 5)):
         for begin in range(row.steps - steps + 1):
             part = row.part(begin, begin + steps)
             if not contract.sees_last_termination and part.cut(steps - 1):
@@ -333,6 +336,7 @@ def put_estimator_on_trial(
     seed: int = 0,
     time_limit: float = TIME_LIMIT,
     python: str | None = None,
+    library: str | None = None,
     patterns: int = PATTERNS,
 ) -> tuple[EstimatorTrial, ...]:
     """Whether a function computes what each contract declares.
@@ -340,10 +344,11 @@ def put_estimator_on_trial(
     ``target``: ``module:function``, ``path/to/file.py:function``, or a function at the top level of a file.
     ``estimator``: a name of ``tdcert.theory.model.estimators.FORWARD``. ``contracts``: names, files, or contracts.
     ``time_limit``: seconds for each process that the function is run in. ``python``: another Python to run it.
-    ``patterns``: of short rows of one length, at most.
+    ``library``: what arrays are handed over as, whatever the contracts say. ``patterns``: of short rows of one length,
+    at most.
 
-    Raises :class:`InputError` for an unknown estimator or contract, a contract that contradicts itself, another number
-    than asked for, and a function that is not found.
+    Raises :class:`InputError` for an unknown estimator, contract or library, a contract that contradicts itself,
+    another number than asked for, and a function that is not found.
     """
     if not isinstance(time_limit, Real) or not 0 < time_limit < 1e6:
         shown = f"{time_limit:g} s" if isinstance(time_limit, Real) else repr(time_limit)
@@ -354,4 +359,8 @@ def put_estimator_on_trial(
         raise InputError("no contract is given; name one, or a file: tdcert conform --contracts lists those that ship")
     place = Place.of(target)
     loaded = [c if isinstance(c, Contract) else load_contract(c, estimator) for c in contracts]
+    if library is not None:
+        if library not in CHOICES["library"]:
+            raise InputError(f"there is no library '{library}'; give one of {', '.join(CHOICES['library'])}")
+        loaded = [replace(c, library=library, jit=c.jit and library == "jax") for c in loaded]
     return tuple(_Trial(place, contract, seed, float(time_limit), python, patterns).outcome() for contract in loaded)

@@ -1,8 +1,8 @@
 """The child process: calls the user's function on prepared arrays and writes down what it returns.
 
-Run as ``python worker.py FOLDER``, by any Python that has NumPy: it imports nothing of ours but its neighbour
-``conformance/worker.py``, by its file, which imports nothing of ours either. Results and progress lie in memory-mapped
-files, so that the parent sees how far a run came that hangs or crashes.
+Run as ``python worker.py FOLDER``, by any Python from 3.8 on that has NumPy: it imports nothing of ours but its
+neighbour ``conformance/worker.py``, by its file, which imports nothing of ours either. Results and progress lie in
+memory-mapped files, so that the parent sees how far a run came that hangs or crashes.
 """
 
 from __future__ import annotations
@@ -16,7 +16,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import numpy as np
+OWN = str(Path(__file__).resolve().parent)
+if __name__ == "__main__" and sys.path and os.path.realpath(sys.path[0] or ".") == OWN:
+    del sys.path[0]  # no module of the user's is hidden behind a neighbour of this file
+
+import numpy as np  # noqa: E402
 
 
 def _neighbour() -> Any:
@@ -30,6 +34,7 @@ def _neighbour() -> Any:
 
 
 kit = _neighbour()
+# zip has no strict here: Python 3.8 has none
 PRECISIONS = ("float16", "float32", "float64")
 
 
@@ -73,7 +78,7 @@ class Library:
 
             def whole(arrays: list[Any], by_name: dict[str, Any]) -> Any:
                 args = list(positional)
-                for place, array in zip(places, arrays, strict=True):
+                for place, array in zip(places, arrays):  # noqa: B905
                     args[place] = array
                 return function(*args, **{**named, **by_name})
 
@@ -129,7 +134,8 @@ class WorkerRun:
             before.append(array)
             args.append(spec["value"] if array is None else library.given(array))
         positional = [] if self.job["keywords"] else args
-        named = {spec["name"]: x for spec, x in zip(call["args"], args, strict=True)} if self.job["keywords"] else {}
+        by_name = {spec["name"]: x for spec, x in zip(call["args"], args)}  # noqa: B905
+        named = by_name if self.job["keywords"] else {}
         fixed = {
             (spec["name"] if self.job["keywords"] else place): spec["value"]
             for place, spec in enumerate(call["args"])
@@ -146,7 +152,7 @@ class WorkerRun:
         except ValueError:
             pass
         found = kit._guarded("the function", call_it, *positional, **named)
-        for spec, array, arg in zip(call["args"], before, args, strict=True):
+        for spec, array, arg in zip(call["args"], before, args):  # noqa: B905
             if array is not None and not np.array_equal(array, library.back(arg), equal_nan=True):
                 raise kit.FaultError("changes_input", name=spec["name"])
         return {name: self.output(library, found, name, where, call) for name, where in self.job["returns"].items()}

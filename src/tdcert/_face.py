@@ -465,13 +465,15 @@ def conform_estimator(
     seed: int = 0,
     time_limit: float = 120.0,
     python: str | None = None,
+    library: str | None = None,
 ) -> dict[str, Any]:
     """A return estimator of yours on trial: format ``tdcert-estimator-trial/1``, as ``conform --json`` prints it.
 
     ``function``: ``"module:function"``, ``"path/to/file.py:function"``, or a function at the top level of a file.
     ``estimator``: ``gae``, ``vtrace`` and so on; ``contract``: names or files (docs/estimators.md); it conforms if it
     satisfies one of them. ``time_limit``: seconds for each process the function runs in; ``python``: another Python to
-    run it. Raises :class:`InputError` for a function that is not found, and for a contract that contradicts itself.
+    run it; ``library``: ``numpy``, ``torch``, ``jax`` or ``list``, for the contract's own. Raises :class:`InputError`
+    for a function that is not found, and for a contract that contradicts itself.
     """
     from tdcert.reports.estimators import document
     from tdcert.sims.estimators.trial import put_estimator_on_trial
@@ -482,8 +484,13 @@ def conform_estimator(
     if python is not None and not isinstance(python, str):
         raise InputError(f"python is {kind_of(python)}; give the path of an interpreter")
     names = [str(name) for name in ([contract] if isinstance(contract, str | Path) else contract)]
-    found = put_estimator_on_trial(function, estimator, names, seed=seed, time_limit=time_limit, python=python)
-    return document(found, names, time_limit, python)
+    if library is not None and not isinstance(library, str):
+        raise InputError(f"the library is {kind_of(library)}; give numpy, torch, jax or list")
+    options = {"python": python, "library": library}
+    found = put_estimator_on_trial(
+        function, estimator, names, seed=seed, time_limit=time_limit, python=python, library=library
+    )
+    return document(found, names, time_limit, options)
 
 
 @_public

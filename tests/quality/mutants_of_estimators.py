@@ -49,15 +49,30 @@ MUTANTS = (
         ("a tolerance in place of the bound", "<= self.allowed[name])", "<= self.allowed[name] + 1e-6)"),
     ),
     *rows(
+        "sims/estimators/trial.py",
+        TRIAL + "test_the_library_may_be_given_apart",
+        ("the library given apart is not used", "replace(c, library=library, jit", "replace(c, jit"),
+    ),
+    *rows(
         "sims/estimators/contract.py",
         TRIAL + "test_a_contract_that_contradicts_itself_is_one_sentence",
         ("final values are not asked for", 'contract.boundaries == "same-step" and not contract.has(*FINAL_VALUES)',
          'contract.boundaries == "?" and not contract.has(*FINAL_VALUES)'),
+        ("part of a step", 'name == "n" and number.denominator != 1', 'name == "?" and number.denominator != 1'),
+        ("λ fixed at none", 'value == "none" and name.startswith("clip")', 'value == "none"'),
     ),
     *rows(
         "sims/estimators/cases.py",
         TRIAL + "test_all_patterns_of_short_rows_are_there",
-        ("rows end before four steps", "for steps in range(1, LONGEST + 1):", "for steps in range(1, LONGEST):"),
+        ("rows end before four steps", "for steps in range(contract.shortest, LONGEST + 1):",
+         "for steps in range(contract.shortest, LONGEST):"),
+    ),
+    *rows(
+        "sims/estimators/cases.py",
+        TRIAL + "test_a_contract_may_leave_out_zeros_and_short_rows",
+        ("zeros are tried all the same", "if x is None or x > 0]", "if x is None or x >= 0]"),
+        ("short rows are tried all the same", "for steps in range(contract.shortest, LONGEST + 1):",
+         "for steps in range(1, LONGEST + 1):"),
     ),
     *rows(
         "sims/estimators/mistakes.py",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import sys
 from pathlib import Path
@@ -19,6 +20,7 @@ from tdcert.sims.estimators.trial import EstimatorTrial, put_estimator_on_trial
 from tdcert.theory.errors import InputError
 from tdcert.theory.model.estimators import FORWARD
 from tests.sims import right_estimators
+from tests.sims.reported_estimators import REPORTS
 from tests.sims.wrong_estimators import EDITS, Edit
 
 SOURCE = Path(inspect.getfile(right_estimators))
@@ -56,6 +58,20 @@ def test_there_are_enough_of_both() -> None:
     assert {estimator for estimator, _ in RIGHT.values()} == set(FORWARD)
 
 
+def test_reported_mistakes_are_counted_as_the_page_says() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "estimators.md").read_text(encoding="utf-8")
+    found = [report.found for report in REPORTS]
+    edits, names = len(EDITS), sum(edit.name is not None for edit in EDITS)
+    counts = [found.count(kind) for kind in ("right", "another", "none")]
+    said = " ".join(page.split())
+    assert (
+        f"of {edits} mistakes that were made while the names were written, {edits} are caught and {names} get" in said
+    )
+    assert f"Of {len(found)} taken afterwards" in said and f"{len(found)} are caught; {counts[0]} got" in said
+    assert f"{counts[1]} another that tells a part of it, {counts[2]} none" in said
+    assert not {report.edit[:3] for report in REPORTS} & {edit[:3] for edit in EDITS}
+
+
 def edited(edit: Edit, folder: Path) -> str:
     text = SOURCE.read_text(encoding="utf-8")
     own = inspect.getsource(getattr(right_estimators, edit.function))
@@ -78,6 +94,21 @@ def test_a_known_mistake_is_caught_and_named(number: int, tmp_path: Path) -> Non
     assert found.failure is not None, edit
     if edit.name is not None:
         assert edit.name in str(found.failure.mistake), found.failure.sentence
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("number", range(len(REPORTS)))
+def test_a_mistake_that_was_reported_is_caught_and_named_as_counted(number: int, tmp_path: Path) -> None:
+    report = REPORTS[number]
+    failure = trial(edited(report.edit, tmp_path), *RIGHT[report.edit.function]).failure
+    assert failure is not None and failure.shows != "interface", report
+    assert named(report.edit, failure.mistake) == report.found, failure.sentence
+
+
+def named(edit: Edit, mistake: str | None) -> str:
+    if mistake is None:
+        return "none"
+    return "right" if edit.name is not None and edit.name in mistake else "another"
 
 
 # ---- what is shown ----------------------------------------------------------------------------------------------
@@ -179,10 +210,10 @@ def bad(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("raises", "raises ValueError: no gradient here"),
         pytest.param("needs_device", "if it needs a device, give an adapter", marks=IN_FULL),
         pytest.param("other_shape", 'with axes = "TB" it must be', marks=IN_FULL),
-        pytest.param("one_array", "advantages has the shape", marks=IN_FULL),
+        pytest.param("one_array", "its output 'advantages' has the shape", marks=IN_FULL),
         pytest.param("nothing", "it returns a NoneType, where the contract looks for", marks=IN_FULL),
         pytest.param("words", "return an array of floats", marks=IN_FULL),
-        pytest.param("integers", "advantages is a bool; return an array of floats", marks=IN_FULL),
+        pytest.param("integers", "'advantages' is of the type bool; return an array of floats", marks=IN_FULL),
         ("changes", "it changes its argument 'rewards'"),
         pytest.param("keeps_state", "differs when it is called again", marks=IN_FULL),
         pytest.param("other_arguments", "cannot be called as (rewards, values, next_values", marks=IN_FULL),
@@ -238,6 +269,11 @@ def test_a_function_that_hangs_is_ended(tmp_path: Path) -> None:
         (f"{SOURCE}:np", {}, "give the name of a function"),
         (f"{SOURCE}:gae_cleanrl", {"time_limit": 0}, "the time limit is 0 s"),
         (f"{SOURCE}:gae_cleanrl", {"seed": -1}, "the seed is -1"),
+        (
+            f"{SOURCE}:gae_cleanrl",
+            {"library": "tensorflow"},
+            "there is no library 'tensorflow'; give one of numpy, torch",
+        ),
     ],
 )
 def test_bad_usage_is_one_sentence(target: Any, options: dict[str, Any], sentence: str) -> None:
@@ -281,6 +317,13 @@ returns = { advantages = "whole" }
         ("[gae]", 'padding = "after"\n[gae]', "no argument holds valid or length"),
         ("[gae]", 'dtypes = ["int8"]\n[gae]', "give float64, float32 or both"),
         ("returns =", "fixed = { colour = 1 }\nreturns =", "fixes 'colour'"),
+        ("returns =", "fixed = { n = 1.5 }\nreturns =", "fixes n = 1.5; give a whole number from 1"),
+        ("returns =", 'fixed = { lambda = "none" }\nreturns =', "fixes lambda = 'none'; give a number from 0 to 1"),
+        ("returns =", 'fixed = { gamma = "1/0" }\nreturns =', "fixes gamma = '1/0'; give a number from 0 to 1"),
+        ("returns =", "fixed = { clip_rho = -1 }\nreturns =", "fixes clip_rho = -1; give a number from 0"),
+        ("[gae]", 'jit = "no"\n[gae]', "jit = 'no'; give true or false"),
+        ("[gae]", 'above_zero = ["n"]\n[gae]', 'give ["gamma"], ["lambda"]'),
+        ("[gae]", "shortest = 9\n[gae]", "give the least number of steps in a row, 1 to 4"),
     ],
 )
 def test_a_contract_that_contradicts_itself_is_one_sentence(old: str, new: str, sentence: str, tmp_path: Path) -> None:
@@ -375,6 +418,14 @@ def test_all_patterns_of_short_rows_are_there() -> None:
     assert (4, (False, False, False, True)) in cuts and (1, (False,)) in cuts
 
 
+def test_a_contract_may_leave_out_zeros_and_short_rows(tmp_path: Path) -> None:
+    text = GOOD.replace("[gae]", 'above_zero = ["gamma", "lambda"]\nshortest = 2\n[gae]')
+    for given, zeros, least in ((text, False, 2), (GOOD, True, 1)):
+        rows = [case for call in cases.battery(contract_of(given, tmp_path), patterns=FEW).calls for case in call.rows]
+        assert any(0 in (dict(case.parameters)[name] for name in ("gamma", "lambda")) for case in rows) == zeros
+        assert min(case.row.steps for case in rows) == least
+
+
 def test_the_bound_on_rounding_is_small_and_grows() -> None:
     assert 0 < relative(4, "float64") < 1e-13 < relative(4, "float32") < relative(40, "float32") < 1e-3
 
@@ -388,6 +439,69 @@ def test_an_error_beyond_rounding_is_seen(tmp_path: Path) -> None:
     found = trial(f"{file}:gae_cleanrl", "gae", "cleanrl-done", patterns=5)
     assert found.failure is not None and found.failure.difference is not None
     assert found.failure.difference.output == "advantages" and found.failure.mistake is None
+
+
+OLD_PYTHON = """#!/bin/sh
+if [ "$1" = -P ]; then echo "unknown option -P" >&2; exit 2; fi
+exec {} "$@"
+"""
+
+
+@pytest.mark.thorough
+@pytest.mark.ci
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell script stands for another Python")
+def test_an_older_python_runs_it(tmp_path: Path) -> None:
+    """It knows no -P, and a module of the user's is not hidden behind one of ours of the same name."""
+    (tmp_path / "old").write_text(OLD_PYTHON.format(sys.executable), encoding="utf-8")
+    (tmp_path / "old").chmod(0o755)
+    (tmp_path / "cases.py").write_text("FACTOR = 1\n", encoding="utf-8")
+    text = "from cases import FACTOR\n" + inspect.getsource(right_estimators)
+    (tmp_path / "own.py").write_text(text, encoding="utf-8")
+    assert trial(f"{tmp_path}/own.py:gae_cleanrl", "gae", "cleanrl-done", patterns=2, python=f"{tmp_path}/old").conforms
+    for place in ("estimators", "conformance"):
+        source = (SOURCE.parents[2] / "sims" / place / "worker.py").read_text(encoding="utf-8")
+        ast.parse(source, feature_version=(3, 8))
+    assert "strict=" not in (SOURCE.parents[2] / "sims" / "estimators" / "worker.py").read_text(encoding="utf-8")
+
+
+@pytest.mark.thorough
+@pytest.mark.ci
+def test_what_raises_after_a_wrong_number_is_noted(tmp_path: Path) -> None:
+    text = "def total(rewards, last_value, gamma):\n    if len(rewards) > 1:\n        raise ValueError('too long')\n"
+    (tmp_path / "own.py").write_text(text + "    return rewards\n")
+    found = trial(f"{tmp_path}/own.py:total", "discounted_return", "single-episode", patterns=5)
+    assert found.failure is not None and found.failure.shows == "one_step"
+    assert found.answers[0].status == "fails" and "raises ValueError: too long" in found.notes[0]
+
+
+@pytest.mark.thorough
+@pytest.mark.ci
+def test_the_library_may_be_given_apart(tmp_path: Path) -> None:
+    """Lists have no shape: what takes arrays raises, what takes lists conforms."""
+    text = "def of_lists(rewards, last_value, gamma):\n    assert isinstance(rewards, list)\n    found = []\n"
+    text += "    for reward in reversed(rewards):\n        last_value = reward + gamma * last_value\n"
+    (tmp_path / "own.py").write_text(text + "        found.insert(0, last_value)\n    return found\n")
+    place = f"{tmp_path}/own.py:of_lists"
+    assert trial(place, "discounted_return", "single-episode", patterns=5, library="list").conforms
+    assert not trial(place, "discounted_return", "single-episode", patterns=5).conforms
+
+
+@pytest.mark.thorough
+@pytest.mark.ci
+@pytest.mark.parametrize(
+    ("source", "sentence"),
+    [
+        ("import a_library_nobody_has", "or with --python a Python that has what it imports"),
+        ("def gae(*given):\n    raise TypeError('must be Tensor, not numpy.ndarray')", "say so with --library torch"),
+    ],
+)
+def test_what_a_function_on_tensors_needs_is_said(source: str, sentence: str, tmp_path: Path) -> None:
+    (tmp_path / "ppo.py").write_text(source + "\n", encoding="utf-8")
+    try:
+        said = str(trial(f"{tmp_path}/ppo.py:gae", "gae", "cleanrl-done", patterns=2).failure)
+    except InputError as error:
+        said = str(error)
+    assert sentence in said
 
 
 def test_a_place_is_read_off_a_function() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import importlib.util
 import sys
 from pathlib import Path
 from typing import Any
@@ -30,6 +29,13 @@ def taken(package: str, inside: str, *names: str, **namespace: Any) -> Any:
     return namespace[names[-1]]
 
 
-def installed(package: str) -> bool:
-    """Whether a package is there."""
-    return importlib.util.find_spec(package) is not None
+def lines(package: str, inside: str, name: str) -> Any:
+    """The statements of the innermost ``with`` block in which ``name`` is set, compiled."""
+    tree = ast.parse(file_of(package, inside).read_text(encoding="utf-8"))
+    blocks = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.With)
+        and any(isinstance(x, ast.Name) and x.id == name and isinstance(x.ctx, ast.Store) for x in ast.walk(node))
+    ]
+    return compile(ast.Module(blocks[-1].body, type_ignores=[]), f"{package}/{inside}", "exec")
