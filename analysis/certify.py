@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import takewhile
+from itertools import takewhile, tee
 from math import log10, sqrt
 
 import numpy as np
@@ -18,15 +18,17 @@ from tdcert.theory.laws.decreasing_steps import DecreasingSteps
 from tdcert.theory.laws.error_process import ErrorProcess, error_process
 from tdcert.theory.laws.for_ever import (
     ForEver,
+    NotCertifiedError,
     SecondMoments,
     affordable,
     envelopes,
     least_time,
     least_time_once,
-    too_large,
+    no_start,
 )
 from tdcert.theory.laws.windows import ALGORITHMS, is_td
 from tdcert.theory.model.mdp import Model
+from tdcert.theory.progress import Progress, silently
 
 NAMES = {"td": "TD", "off_policy_td": "off-policy TD", "gtd": "GTD", "tdc": "TDC"}
 RUNS, HORIZON = 200, 100_000
@@ -35,6 +37,8 @@ PROPAGATED = 10_000
 """Steps over which the figure propagates second moments; beyond them it shows their bound."""
 SHARE = Fraction(9, 10)
 """Probability of the envelope that is drawn."""
+HIGHEST = 10**24
+"""Squares of distances beyond it are not drawn."""
 POINTS = 8
 """Places for each factor of ten at which bounds are drawn."""
 
@@ -102,7 +106,7 @@ class Answer:
     why: str | None
 
 
-def certify(model: Model, question: Question) -> Answer:
+def certify(model: Model, question: Question, on_progress: Progress = silently) -> Answer:
     """The answer for a model whose first state is drawn evenly from all.
 
     Raises :class:`InputError` where A is singular, there is more than one recurrent class, or no end of the schedule.
@@ -110,11 +114,12 @@ def certify(model: Model, question: Question) -> Answer:
     process = process_of(model, question.algorithm, question.ratio, question.theta0)
     steps, within, probability = question.steps, question.within, question.probability
     found, why = None, None
+    for_ever, at_once = tee(envelopes(process, steps, on_progress=on_progress))
     try:
-        found = least_time(process, steps, within, probability)
+        found = least_time(process, steps, within, probability, for_ever)
     except BudgetExceededError as reason:
         why = str(reason)
-    once = least_time_once(process, steps, within, probability)
+    once = least_time_once(process, steps, within, probability, at_once, on_progress)
     return Answer(question, process, once and once[0], bool(once and once[1]), found, why)
 
 
@@ -159,19 +164,23 @@ def distance_curves(
         return DistanceCurves(algorithm, steps, None, None, str(reason))
     try:
         found = envelopes(process, steps, PROPAGATED)
-        parts = list(takewhile(lambda part: part.phases[-1].start <= HORIZON, found))
-        why = "" if parts else too_large(process, steps, PROPAGATED)
+        parts = list(takewhile(lambda part: part.begin <= HORIZON, found))
+        why = "" if parts else no_start(process, steps, PROPAGATED)
     except BudgetExceededError as reason:
         parts, why = [], str(reason)
     grid = sorted({round(10 ** (k / POINTS)) for k in range(round(log10(HORIZON)) * POINTS + 1)})
-    moments, propagated = SecondMoments(process, steps), min(affordable(process), PROPAGATED)
+    moments, propagated = SecondMoments(process, steps), min(affordable(process, steps), PROPAGATED)
     root = []
     for t in (t for t in grid if t <= propagated):
-        moments.advance(t)
-        root.append((float(t), sqrt(float(moments.squared_error()))))
+        try:
+            moments.advance(t)
+        except NotCertifiedError:
+            break
+        if moments.squared_error() < HIGHEST:
+            root.append((float(t), sqrt(float(moments.squared_error()))))
     bounds, latest = [], None
     for part in parts:
-        for t in (t for t in grid if part.phases[-1].start <= t < part.end and 2 * (t + steps.t0) > 1):
+        for t in (t for t in grid if part.begin <= t < part.end and 2 * (t + steps.t0) > 1):
             floor = part.floor(t)
             if floor is not None:
                 once, ever = (part.chance(t, floor, Fraction(1), once) for once in (True, False))

@@ -77,8 +77,9 @@ def certify(
             raise InputError("tdcert certify is exact; give a model file or an environment, not an archive")
         subject = Analysed(loaded.source, loaded.model.digest, "certify.json")
         with OutputFolder(out, subject) if out else nullcontext() as folder:
-            with terminal.progress("certifying"):
-                found = answer(loaded.model, question)
+            with terminal.progress("certifying") as on_progress:
+                found = answer(loaded.model, question, on_progress)
+                on_progress(1, 1, "checking the certificate")
                 body = answers.certificate(found)
                 rejected = "" if body is None else rejection(body)
             document = answers.document(found, shell_command("certify", model, options), rejected)

@@ -1452,11 +1452,16 @@ def real_power(base: Fraction, exponent: Fraction, up: bool) -> Fraction:
     if v == 1:
         return Fraction(top, bottom)
     digits = DIGITS + max(0, (bottom.bit_length() - top.bit_length()) // v + 1)
-    x = (top << v * digits) // bottom
-    root = 1 << -(-x.bit_length() // v)  # Newton from above, down to the whole part of the root
+    return Fraction(whole_root((top << v * digits) // bottom, v) + up, 1 << digits)
+
+
+def whole_root(x: int, v: int) -> int:
+    """The whole part of x^(1/v), x > 0: Newton from above, where the root of the leading digits, and one more, leads."""
+    half = x.bit_length() // (2 * v)
+    root = 1 << -(-x.bit_length() // v) if half < 3 else (whole_root(x >> half * v, v) + 1) << half
     while (better := ((v - 1) * root + x // root ** (v - 1)) // v) < root:
         root = better
-    return Fraction(root + up, 1 << digits)
+    return root
 
 
 def rounded(x: Fraction) -> Fraction:
