@@ -1456,7 +1456,7 @@ def real_power(base: Fraction, exponent: Fraction, up: bool) -> Fraction:
 
 
 def whole_root(x: int, v: int) -> int:
-    """The whole part of x^(1/v), x > 0: Newton from above, where the root of the leading digits, and one more, leads."""
+    """The whole part of x^(1/v), x > 0: Newton from above, beginning at the root of the leading digits."""
     half = x.bit_length() // (2 * v)
     root = 1 << -(-x.bit_length() // v) if half < 3 else (whole_root(x >> half * v, v) + 1) << half
     while (better := ((v - 1) * root + x // root ** (v - 1)) // v) < root:

@@ -36,7 +36,7 @@ Floats propose Q, T, S, c, n; exact arithmetic decides. The general theorem, wit
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -451,11 +451,8 @@ def envelopes(
             return
         on_progress(i, len(times), f"bounds from t = {t:,} on")
         phase = propose_phase(family, steps, t)
-        if (
-            phase is not None
-            and (not phases or _gains(steps, phases, first, phase))
-            and step_holds(family, steps, phase)
-        ):
+        worth = phase is not None and (not phases or _gains(steps, phases, first, phase))
+        if phase is not None and worth and step_holds(family, steps, phase):
             if t <= last and (not phases or t <= REFRESHED):  # means are known better than by the inequality
                 if floor_holds(family, steps, t, ZERO):
                     try:
@@ -531,12 +528,11 @@ def _too_late(
     enough = (p for p in powers if least_exponent(process, replace(steps, p=p), within, probability) < latest)
     first = next((p for p in enough if p > steps.p), None)
     distance = float(within) * 10 ** ((earliest - latest) * float(2 * steps.p - 1) / 2)
+    power = "" if first is None else f"P = {float(first):g} or more, or "
     return (
-        f"N would lie beyond 10^{int(earliest)}: the squares of the steps from N on are to sum to less than a bound that "
-        f"the noise at θ* sets, and with P = {steps.p} their sum falls like N^(-{2 * steps.p - 1}); N below "
-        f"{LATEST:.0e} takes "
-        + ("" if first is None else f"P of at least {float(first):g}, or ")
-        + f"a distance of at least {distance:.2g}"
+        f"N would lie beyond 10^{int(earliest)}: the squares of the steps from N on must have a small sum, as the noise "
+        f"at θ* is weighed by them, and at P = {steps.p} this sum falls like N^(-{2 * steps.p - 1}); give {power}a "
+        f"distance above {distance:.2g}"
     )
 
 
@@ -576,8 +572,8 @@ def no_start(process: ErrorProcess, steps: DecreasingSteps, most: int | None = N
     if float(steps.variation(last)) >= rate:
         least = float(steps.p) / rate * float(last + steps.t0) ** float(steps.p - 1)
         return (
-            f"the steps are too small for too long: the decay c < {rate:.3g} must pass P(t + T0)^(P−1)/A, which it does "
-            f"not up to t = {last:,}, where propagation ends; give A above {least:.2g}"
+            f"the steps are too small for too long: the decay c < {rate:.3g} must pass P(t + T0)^(P−1)/A, and does not "
+            f"up to t = {last:,}, where propagation ends; give A above {least:.2g}"
         )
     return (
         f"the steps are too large for too long: up to t = {last:,} no time was found from which the inequality holds; "
