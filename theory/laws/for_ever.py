@@ -74,6 +74,8 @@ REFRESHED = 2_000
 """Up to this time each phase begins at propagated moments; later ones improve the bounds by less than 1 in 10,000."""
 GAIN = Fraction(1, 100)
 """Least share of the bounds that a further phase takes off: each is decided in every window."""
+MOST_ENTRIES = 50_000
+"""Most moves × (D + 1)² of a model for which the inequality is tried: it is decided in every window."""
 QUIET = Fraction(1, 2**100)
 """The constant of W_t, relative to Q, where nothing is random at θ*: it is to be positive and to weigh nothing."""
 FLOORS = tuple(Fraction(x, 32) for x in (31, 28, 24, 16, 8))
@@ -276,6 +278,17 @@ class Scaled:
         return max((i for i, _, _ in self.terms), default=0), max((j for _, j, _ in self.terms), default=0)
 
     @cached_property
+    def integers(self) -> tuple[int, list[list[int]]]:
+        """The terms over one denominator, and for each window their entries, term after term."""
+        over = lcm(*(int(matrix.denominator) for family in self.terms.values() for matrix in family))
+        windows: list[list[int]] = [[] for _ in next(iter(self.terms.values()))]
+        for family in self.terms.values():
+            for entries, matrix in zip(windows, family, strict=True):
+                factor = over // int(matrix.denominator)
+                entries.extend(int(x) * factor for x in matrix.numerator.entries())
+        return over, windows
+
+    @cached_property
     def floats(self) -> dict[tuple[int, int, bool], Array]:
         """The terms as arrays (windows × width × width)."""
         return {key: np.array([matrix.to_float() for matrix in family]) for key, family in self.terms.items()}
@@ -300,31 +313,44 @@ def places(degrees: tuple[int, int]) -> Iterator[tuple[int, int]]:
 def step_holds(family: Family, steps: DecreasingSteps, phase: Phase) -> bool:
     """(step) for every t from the start of the phase on, exactly."""
     alpha, theta = steps.at(phase.start, True), steps.variation(phase.start)
-    box, degrees, width = (alpha, theta, alpha), family.decrease.degrees, family.process.size + 1
-    unit = RationalMatrix([[Fraction(int(i == j == width - 1)) for j in range(width)] for i in range(width)])
-    for place in places(degrees):
-        total = [unit.scaled(phase.noise / alpha)] * family.process.count
-        for part, factor in ((family.decrease, ONE), (family.held, -phase.decay)):
-            for key, term in part.terms.items():
-                share = factor * bernstein(key, place, degrees, box)
-                if share:
-                    total = [x + y.scaled(share) for x, y in zip(total, term, strict=True)]
-        if not positive(total):
-            return False
-    return True
+    width = family.process.size + 1
+    gained = [[phase.noise / alpha * int(i == j == width - 1) for j in range(width)] for i in range(width)]
+    parts = ((family.decrease, ONE), (family.held, -phase.decay))
+    return _positive_on_box(parts, RationalMatrix(gained), (alpha, theta, alpha))
 
 
 def floor_holds(family: Family, steps: DecreasingSteps, start: int, floor: Fraction) -> bool:
     """(floor) for every t ≥ start, exactly; at ``floor`` = 0 it says W_t ≥ 0."""
-    alpha, degrees, width, d = steps.at(start, True), (2, 0), family.process.size + 1, family.process.model.d
-    taken = RationalMatrix([[floor * int(i == j < d) for j in range(width)] for i in range(width)])
-    for place in places(degrees):
-        total = [-taken] * family.process.count
-        for key, term in family.value.terms.items():
-            share = bernstein(key, place, degrees, (alpha, ONE, ONE))
-            if share:
-                total = [x + y.scaled(share) for x, y in zip(total, term, strict=True)]
-        if not positive(total):
+    width, d = family.process.size + 1, family.process.model.d
+    taken = RationalMatrix([[-floor * int(i == j < d) for j in range(width)] for i in range(width)])
+    return _positive_on_box(((family.value, ONE),), taken, (steps.at(start, True), ONE, ONE))
+
+
+def _positive_on_box(
+    parts: Sequence[tuple[Scaled, Fraction]], added: RationalMatrix, box: tuple[Fraction, Fraction, Fraction]
+) -> bool:
+    """Whether in every window all Bernstein coefficients of ``added`` and the parts times their factors are positive
+    definite; the degrees are those of the first part.
+
+    All coefficients of a window are one product of integer matrices, times a positive number.
+    """
+    degrees, width = parts[0][0].degrees, added.shape[0]
+    shares = [
+        [
+            *(
+                factor * bernstein(key, place, degrees, box) / part.integers[0]
+                for part, factor in parts
+                for key in part.terms
+            ),
+            1 / Fraction(int(added.denominator)),
+        ]
+        for place in places(degrees)
+    ]
+    weights, last = RationalMatrix(shares).numerator, added.numerator.entries()
+    for terms in zip(*(part.integers[1] for part, _ in parts), strict=True):
+        entries = [x for term in terms for x in term] + last
+        found = weights * fmpz_mat(len(shares[0]), width**2, entries)
+        if not positive(RationalMatrix.from_integers(width, row) for row in found.table()):
             return False
     return True
 
@@ -440,6 +466,7 @@ def envelopes(
     Raises :class:`NotCertifiedError` where the mean dynamics are not stable, the steps too small for them, or the
     moments too large.
     """
+    require_small(process)
     on_progress(0, 1, "looking for a form that decreases")
     family = propose_family(process, steps)
     moments, last = SecondMoments(process, steps), _last(process, steps, most)
@@ -466,6 +493,17 @@ def envelopes(
             yield Envelope(process, steps, family, phases, first, t, end)
 
 
+def require_small(process: ErrorProcess) -> None:
+    """Raises :class:`NotCertifiedError` beyond :data:`MOST_ENTRIES`."""
+    entries = len(process.moves) * (process.size + 1) ** 2
+    if entries > MOST_ENTRIES:
+        raise NotCertifiedError(
+            f"the inequality is not tried on {len(process.moves):,} transitions of the window chain with "
+            f"{process.size} unknowns: their product with the square of one more is {entries:,}, and at most "
+            f"{MOST_ENTRIES:,} are decided; give a shorter schedule, fewer states or fewer features"
+        )
+
+
 def _gains(steps: DecreasingSteps, phases: Sequence[Phase], first: Fraction, phase: Phase) -> bool:
     """Whether the next phase takes more than :data:`GAIN` off the bound of the chance."""
     e = mean(steps, phases, first, phase.start)
@@ -490,6 +528,7 @@ def least_time(
     ``known``: the envelopes, where they have been begun.
     """
     require_stable(process)
+    require_small(process)
     earliest = least_exponent(process, steps, within, probability)
     if earliest > log10(LATEST + steps.t0):
         raise NotCertifiedError(_too_late(process, steps, within, probability, earliest))
@@ -530,9 +569,9 @@ def _too_late(
     distance = float(within) * 10 ** ((earliest - latest) * float(2 * steps.p - 1) / 2)
     power = "" if first is None else f"P = {float(first):g} or more, or "
     return (
-        f"N would lie beyond 10^{int(earliest)}: the squares of the steps from N on must have a small sum, as the noise "
-        f"at θ* is weighed by them, and at P = {steps.p} this sum falls like N^(-{2 * steps.p - 1}); give {power}a "
-        f"distance above {distance:.2g}"
+        f"N would lie beyond 10^{int(earliest)}: the squares of the steps from N on, which weigh the noise at θ*, must "
+        f"have a small sum, and at P = {steps.p} it falls like N^(-{2 * steps.p - 1}); give {power}a distance above "
+        f"{distance:.2g}"
     )
 
 
