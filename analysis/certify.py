@@ -51,6 +51,7 @@ LARGEST_RATIO = Fraction(10**6)
 class Question:
     """What is asked: from when on P(|θ_t − θ*| ≤ ``within``) ≥ ``probability``, with β = ``ratio`` α, from θ_0 and 0.
 
+    ``ratio``: of GTD and TDC, 1 where it is not given; TD has one step size.
     Raises :class:`InputError` for what no answer exists to.
     """
 
@@ -58,8 +59,13 @@ class Question:
     steps: DecreasingSteps
     within: Fraction
     probability: Fraction
-    ratio: Fraction = Fraction(1)
+    ratio: Fraction | None = None
     theta0: tuple[Fraction, ...] | None = None
+
+    @property
+    def eta(self) -> Fraction:
+        """β/α."""
+        return Fraction(1) if self.ratio is None else self.ratio
 
     def __post_init__(self) -> None:
         if self.algorithm not in ALGORITHMS:
@@ -68,6 +74,13 @@ class Question:
             raise InputError(f"the distance is {self.within}; give one above zero")
         if not 0 < self.probability < 1:
             raise InputError(f"the probability is {self.probability}; give a number between 0 and 1, such as 0.95")
+        if self.ratio is None:
+            return
+        if is_td(self.algorithm):
+            raise InputError(
+                f"the ratio β/α is {short(self.ratio)}, and {self.algorithm} has one step size; leave the ratio out, "
+                "or give gtd or tdc"
+            )
         if self.ratio <= 0:
             raise InputError(f"the ratio β/α is {short(self.ratio)}; give a number above zero")
         if not 1 / LARGEST_RATIO <= self.ratio <= LARGEST_RATIO:
@@ -78,7 +91,12 @@ class Question:
 
     @staticmethod
     def of_words(
-        algorithm: str, steps: str, within: str, probability: str, ratio: str = "1", theta0: str | None = None
+        algorithm: str,
+        steps: str,
+        within: str,
+        probability: str,
+        ratio: str | None = None,
+        theta0: str | None = None,
     ) -> Question:
         """From words as people write them: ``"2,100,3/4"``, ``"0.1"``. Raises :class:`InputError`."""
         first = None
@@ -89,7 +107,7 @@ class Question:
             DecreasingSteps.of_words(steps),
             Fraction(number(within.strip(), "the distance")),
             Fraction(number(probability.strip(), "the probability")),
-            Fraction(number(ratio.strip(), "the ratio β/α")),
+            None if ratio is None else Fraction(number(ratio.strip(), "the ratio β/α")),
             first,
         )
 
@@ -111,7 +129,7 @@ def certify(model: Model, question: Question, on_progress: Progress = silently) 
 
     Raises :class:`InputError` where A is singular, there is more than one recurrent class, or no end of the schedule.
     """
-    process = process_of(model, question.algorithm, question.ratio, question.theta0)
+    process = process_of(model, question.algorithm, question.eta, question.theta0)
     steps, within, probability = question.steps, question.within, question.probability
     found, why = None, None
     for_ever, at_once = tee(envelopes(process, steps, on_progress=on_progress))

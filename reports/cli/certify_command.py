@@ -23,7 +23,10 @@ def certify(
     ],
     within: Annotated[str, typer.Option(metavar="EPS", help="The distance from the fixed point, such as 0.1.")],
     probability: Annotated[str, typer.Option(metavar="P", help="How sure it is to be, such as 0.95.")],
-    ratio: Annotated[str, typer.Option(metavar="ETA", help="GTD and TDC: the second step over the first.")] = "1",
+    ratio: Annotated[
+        str | None,
+        typer.Option(metavar="ETA", help="GTD and TDC: the second step over the first.", show_default="1"),
+    ] = None,
     theta0: Annotated[
         str | None, typer.Option(metavar="X,Y,...", help="The first iterate.", show_default="zeros")
     ] = None,

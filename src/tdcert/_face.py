@@ -383,7 +383,7 @@ def certify(
     steps: Any,
     within: Any,
     probability: Any,
-    ratio: Any = "1",
+    ratio: Any = None,
     theta0: Any = None,
     certificate: str | Path | None = None,
 ) -> dict[str, Any]:
@@ -392,9 +392,9 @@ def certify(
     ``one_time``: T with P(|θ_T − θ*| ≤ within) ≥ probability; ``ever_after``: N with P(|θ_t − θ*| ≤ within for all
     t ≥ N) ≥ probability, certified, or null with the reason in ``why``. ``model``: as :func:`load_model` takes
     it; ``algorithm``: ``td``, ``off_policy_td``, ``gtd``, ``tdc``; ``steps``: ``"A,T0"`` or ``"A,T0,P"``, or the
-    numbers, for A/(t + T0)^P, ½ < P ≤ 1; ``ratio``: β/α of GTD and TDC; ``theta0``: θ_0 as ``"x,y,…"`` or the numbers,
-    zeros where it is not given, w_0 = 0; the first state is drawn evenly from all. ``certificate``: a file to write the
-    certificate to. Floats count as the decimals they print. Raises :class:`InputError` for bad input.
+    numbers, for A/(t + T0)^P, ½ < P ≤ 1; ``ratio``: β/α of GTD and TDC, 1 where it is not given; ``theta0``: θ_0
+    as ``"x,y,…"`` or the numbers, zeros where it is not given, w_0 = 0; the first state is drawn evenly from all.
+    ``certificate``: a file to write the certificate to. Floats count as the decimals they print. Raises :class:`InputError` for bad input.
     """
     from tdcert.analysis.certify import Question
     from tdcert.analysis.certify import certify as answer
@@ -406,8 +406,8 @@ def certify(
         raise InputError(f"the algorithm is {kind_of(algorithm)}; give td, off_policy_td, gtd or tdc")
     if certificate is not None and not isinstance(certificate, str | Path):
         raise InputError(f"the certificate is {kind_of(certificate)}; give the path of a file")
-    said = {"the distance": within, "the probability": probability, "the ratio β/α": ratio}
-    near, likely, eta = (str(number(value, name)) for name, value in said.items())
+    near, likely = str(number(within, "the distance")), str(number(probability, "the probability"))
+    eta = None if ratio is None else str(number(ratio, "the ratio β/α"))
     question = Question.of_words(algorithm, _text("steps", steps) or "", near, likely, eta, _text("theta0", theta0))
     loaded = read_model(model, Parts())
     if not isinstance(loaded.model, Model):

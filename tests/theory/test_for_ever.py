@@ -31,9 +31,9 @@ from tdcert.theory.laws.for_ever import (
     least_time,
     least_time_once,
     mean,
+    no_start,
     propose_family,
     step_holds,
-    too_large,
 )
 from tdcert.theory.laws.moments import finite_time_moments
 from tdcert.theory.model.gallery import (
@@ -133,7 +133,9 @@ def test_steps_that_are_refused_name_the_hypothesis(words: str, says: str) -> No
         ({"within": "-1"}, "above zero"),
         ({"probability": "1"}, "between 0 and 1"),
         ({"probability": "0"}, "between 0 and 1"),
-        ({"ratio": "0"}, "above zero"),
+        ({"algorithm": "gtd", "ratio": "0"}, "above zero"),
+        ({"ratio": "2"}, "td has one step size"),
+        ({"algorithm": "off_policy_td", "ratio": "1"}, "off_policy_td has one step size"),
         ({"algorithm": "sarsa"}, "no algorithm 'sarsa'"),
         ({"theta0": "1,2"}, "give 1, one for each feature"),
     ],
@@ -287,12 +289,12 @@ def test_the_chance_by_hand() -> None:
     """One phase from t = 0, c = 1, n = 3, α = 2/(t + 10), so ϑ = ½ and M = 3/(1 − ½) = 6; Mα_0 = 6/5 is above e_0 = 1.
     The squares sum to at most 4/9½ = 8/19: (6/5 + 24/19)/(λε²) for ever, (6/5)/(λε²) once."""
     family = propose_family(coin(), HARMONIC)
-    known = Envelope(coin(), HARMONIC, family, (Phase(0, ONE, F(3), ONE),), ONE, 10)
+    known = Envelope(coin(), HARMONIC, family, (Phase(0, ONE, F(3), ONE),), ONE, 0, 10)
     once, ever = F(6, 5), F(6, 5) + F(24, 19)
     for floor, within in ((ONE, ONE), (HALF, F(3)), (F(1, 4), F(1, 3))):
         assert abs(known.chance(0, floor, within) - ever / (floor * within**2)) < F(1, 2**50)
         assert abs(known.chance(0, floor, within, once=True) - once / (floor * within**2)) < F(1, 2**50)
-    above = Envelope(coin(), HARMONIC, family, (Phase(0, ONE, F(3), F(2)),), F(2), 20)
+    above = Envelope(coin(), HARMONIC, family, (Phase(0, ONE, F(3), F(2)),), F(2), 0, 20)
     # e_10 ≤ 6/10 + (2 − 6/5)(½)²
     assert abs(mean(HARMONIC, above.phases, F(2), 10) - F(4, 5)) < F(1, 2**50)
 
@@ -320,7 +322,7 @@ def test_steps_that_stay_too_large_are_told_apart() -> None:
 
 def test_a_t0_that_is_large_enough_is_named() -> None:
     process = process_of(theta_to_two_theta(F(9, 10), rewards=(1, 0)), "gtd", ONE)
-    told = too_large(process, DecreasingSteps(F(100), F(1)), most=0)
+    told = no_start(process, DecreasingSteps(F(100), F(1)), most=0)
     enough = int(told.rpartition("give a larger T0, about ")[2].replace(",", ""))
     assert "up to t = 0 no time was found" in told
     assert next(envelopes(process, DecreasingSteps(F(100), F(enough)))).phases[0].start == 0
