@@ -1720,12 +1720,18 @@ def mean(errors: Errors, steps: Steps, parts: list[list[Matrix]], t: int) -> Fra
     ]
     terms = sum(len(row) + 1 for rows in changes for row in rows)
     bits = q.bit_length() + 2 * DIGITS
-    each = len(changes) * (60_000 + 3_000 * size**2) + 2 * terms * size * products_work(bits, 2 * bits + GRID)
-    spend(t * each * (1 if steps.p == 1 else 2))
+
+    def each(grown: int) -> int:
+        """One step, with so many bits of the moments."""
+        products = 2 * terms * size * products_work(bits, 2 * bits + grown)
+        return (len(changes) * (60_000 + 3_000 * size**2) + products) * (1 if steps.p == 1 else 2)
+
+    spend(t * each(GRID), ahead=True)
     y0 = Matrix.column(errors.y0)
     starts = [p * (y0 @ y0.T) for p in errors.first]
     Y = [on_grid(X.dense(), Fraction(2**GRID, X.denominator)) for X in starts]
     for step in range(t):
+        spend(each(max(X[i][i].bit_length() for X in Y for i in range(size))))
         low, high = steps.at(step, False), steps.at(step, True)
         top, scale = low.numerator, low.denominator * q
         loss = LOSS if high > low else Fraction(0)

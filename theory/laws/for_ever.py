@@ -498,9 +498,9 @@ def require_small(process: ErrorProcess) -> None:
     entries = len(process.moves) * (process.size + 1) ** 2
     if entries > MOST_ENTRIES:
         raise NotCertifiedError(
-            f"the inequality is not tried on {len(process.moves):,} transitions of the window chain with "
-            f"{process.size} unknowns: their product with the square of one more is {entries:,}, and at most "
-            f"{MOST_ENTRIES:,} are decided; give a shorter schedule, fewer states or fewer features"
+            f"the model is too large for the inequality: {len(process.moves):,} transitions of the window chain with "
+            f"{process.size + 1}² entries each are {entries:,}, and at most {MOST_ENTRIES:,} are tried; give fewer "
+            "features, fewer states or a shorter schedule"
         )
 
 
@@ -567,7 +567,7 @@ def _too_late(
     enough = (p for p in powers if least_exponent(process, replace(steps, p=p), within, probability) < latest)
     first = next((p for p in enough if p > steps.p), None)
     distance = float(within) * 10 ** ((earliest - latest) * float(2 * steps.p - 1) / 2)
-    power = "" if first is None else f"P = {float(first):g} or more, or "
+    power = "" if first is None else "P = 1, or " if first == 1 else f"P from {float(first):g} to 1, or "
     return (
         f"N would lie beyond 10^{int(earliest)}: the squares of the steps from N on, which weigh the noise at θ*, must "
         f"have a small sum, and at P = {steps.p} it falls like N^(-{2 * steps.p - 1}); give {power}a distance above "
