@@ -394,7 +394,8 @@ def certify(
     it; ``algorithm``: ``td``, ``off_policy_td``, ``gtd``, ``tdc``; ``steps``: ``"A,T0"`` or ``"A,T0,P"``, or the
     numbers, for A/(t + T0)^P, ½ < P ≤ 1; ``ratio``: β/α of GTD and TDC, 1 where it is not given; ``theta0``: θ_0
     as ``"x,y,…"`` or the numbers, zeros where it is not given, w_0 = 0; the first state is drawn evenly from all.
-    ``certificate``: a file to write the certificate to. Floats count as the decimals they print. Raises :class:`InputError` for bad input.
+    ``certificate``: a file to write the certificate to. Floats count as the decimals they print.
+    Raises :class:`InputError` for bad input.
     """
     from tdcert.analysis.certify import Question
     from tdcert.analysis.certify import certify as answer

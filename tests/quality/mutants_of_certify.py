@@ -38,7 +38,7 @@ MUTANTS = (
     ),
     *rows(
         "theory/laws/for_ever.py",
-        TESTS + "test_a_hopeless_power_is_told_at_once_and_the_advice_is_good",
+        TESTS + "test_a_hopeless_power_is_told_at_once",
         ("A for A² in the lower estimate", "2 * log10(steps.a)", "log10(steps.a)"),
         ("the lower estimate without the sum's exponent", "- log10(gap) - allowed) / gap", "- log10(gap) - allowed)"),
     ),

@@ -327,7 +327,7 @@ def test_the_reason_says_what_to_change(algorithm: str, steps: str, says: str) -
         least_time(process, DecreasingSteps.of_words(steps), ONE, F(9, 10))
 
 
-def test_a_hopeless_power_is_told_at_once_and_the_advice_is_good() -> None:
+def test_a_hopeless_power_is_told_at_once() -> None:
     """v = 5/16 on the coin (:func:`test_the_noise_is_its_long_run_mean`), so with A = 2, ε = ¼ and p = 0.9
 
         N + T0 ≥ (4 · 5/16 / ((2P − 1)/160))^(1/(2P − 1)) = (200/(2P − 1))^(1/(2P − 1)),
@@ -343,7 +343,6 @@ def test_a_hopeless_power_is_told_at_once_and_the_advice_is_good() -> None:
         least_time(coin(), DecreasingSteps(F(2), F(10), F(51, 100)), *asked, known=())
     enough = F(2 * float(str(no.value).rpartition(" ")[2]))
     assert least_exponent(coin(), DecreasingSteps(F(2), F(10), F(51, 100)), enough, F(9, 10)) < 19
-    assert least_time(coin(), DecreasingSteps(F(2), F(10), F(3, 5)), *asked).time < 10**16
 
 
 def test_no_n_is_below_its_lower_estimate(found: ForEver) -> None:
@@ -359,13 +358,16 @@ def test_steps_that_stay_too_small_are_told_apart() -> None:
     assert next(envelopes(coin(), replace(steps, a=2 * least))).phases
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 def test_a_phase_that_gains_little_is_left_out_and_costs_little(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = DecreasingSteps(F(2), F(10), F(3, 4)), F(1, 4), F(9, 10)
+    """At the power that was named above for 0.51. There N is the fifth power of what the phases bound."""
+    asked = DecreasingSteps(F(2), F(10), F(3, 5)), F(1, 4), F(9, 10)
     few = least_time(coin(), *asked)
     monkeypatch.setattr(for_ever, "GAIN", F(0))
     all_of_them = least_time(coin(), *asked)
-    assert len(few.envelope.phases) < len(all_of_them.envelope.phases) - 2
-    assert few.time <= F(102, 100) * all_of_them.time
+    assert len(few.envelope.phases) < len(all_of_them.envelope.phases) / 2
+    assert few.time <= F(105, 100) * all_of_them.time < 10**16
 
 
 def test_budgets_end_with_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
