@@ -71,7 +71,7 @@ MOST_WORK = 3e7
 MOST_BITS = 20_000
 """Of a propagated moment: beyond them the iterates have run away, and every step takes longer than the one before."""
 REFRESHED = 2_000
-"""Up to this time each phase begins at propagated moments; later ones improve the bounds by less than 1 in 10,000."""
+"""Up to this time each phase begins at propagated moments; later, while their bound is not settled."""
 GAIN = Fraction(1, 100)
 """Least share of the bounds that a further phase takes off: each is decided in every window."""
 MOST_ENTRIES = 50_000
@@ -478,9 +478,10 @@ def envelopes(
             return
         on_progress(i, len(times), f"bounds from t = {t:,} on")
         phase = propose_phase(family, steps, t)
-        worth = phase is not None and (not phases or _gains(steps, phases, first, phase))
+        unsettled = t <= last and not _settled(steps, phases, first, t)
+        worth = phase is not None and (unsettled or _gains(steps, phases, first, phase))
         if phase is not None and worth and step_holds(family, steps, phase):
-            if t <= last and (not phases or t <= REFRESHED):  # means are known better than by the inequality
+            if unsettled or t <= min(last, REFRESHED):
                 if floor_holds(family, steps, t, ZERO):
                     try:
                         moments.advance(t)
@@ -491,6 +492,15 @@ def envelopes(
                 phases = (*phases, phase)
         if phases:
             yield Envelope(process, steps, family, phases, first, t, end)
+
+
+def _settled(steps: DecreasingSteps, phases: Sequence[Phase], first: Fraction, t: int) -> bool:
+    """Whether the bound of e_t is mostly noise, so that propagated means would hardly be better."""
+    if not phases:
+        return False
+    phase = phases[-1]
+    noise = phase.noise / (phase.decay - steps.variation(phase.start)) * steps.at(t, True)
+    return mean(steps, phases, first, t) < 2 * noise
 
 
 def require_small(process: ErrorProcess) -> None:
@@ -539,7 +549,8 @@ def least_time(
             return ForEver(envelope, within, probability, *found)
     if envelope is not None:
         raise NotCertifiedError(
-            f"N would lie beyond {LATEST:.0e}; give a larger distance, or steps with a power nearer to 1"
+            f"N would lie beyond {LATEST:.0e}; give a larger distance, or a larger T0"
+            + ("" if steps.p == 1 else ", or a power nearer to 1")
         )
     raise NotCertifiedError(no_start(process, steps))
 
