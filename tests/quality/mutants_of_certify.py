@@ -12,8 +12,8 @@ MUTANTS = (
         TESTS + "test_one_time_by_hand",
         (
             "steps shifted by one",
-            "self.a * power(t + self.t0, -self.p, up)",
-            "self.a * power(t + 1 + self.t0, -self.p, up)",
+            "between(t + self.t0, -self.p)",
+            "between(t + 1 + self.t0, -self.p)",
         ),
     ),
     *rows(

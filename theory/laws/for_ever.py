@@ -436,9 +436,14 @@ def mean(steps: DecreasingSteps, phases: Sequence[Phase], first: Fraction, t: in
     return e
 
 
+def limit(steps: DecreasingSteps, phase: Phase) -> Fraction:
+    """M: the bound of e_t tends to M α_t."""
+    return phase.noise / (phase.decay - steps.variation(phase.start))
+
+
 def carried(steps: DecreasingSteps, phase: Phase, e: Fraction, end: int) -> Fraction:
     """An upper bound of e at time ``end`` from one at the start of the phase."""
-    M = phase.noise / (phase.decay - steps.variation(phase.start))
+    M = limit(steps, phase)
     excess = max(ZERO, e - M * steps.at(phase.start, False))
     ratio = (phase.start + steps.t0) / (end + steps.t0)
     return rounded(M * steps.at(end, True) + excess * power(ratio, steps.p * phase.order, True))
@@ -498,9 +503,7 @@ def _settled(steps: DecreasingSteps, phases: Sequence[Phase], first: Fraction, t
     """Whether the bound of e_t is mostly noise, so that propagated means would hardly be better."""
     if not phases:
         return False
-    phase = phases[-1]
-    noise = phase.noise / (phase.decay - steps.variation(phase.start)) * steps.at(t, True)
-    return mean(steps, phases, first, t) < 2 * noise
+    return mean(steps, phases, first, t) < 2 * limit(steps, phases[-1]) * steps.at(t, True)
 
 
 def require_small(process: ErrorProcess) -> None:
@@ -520,7 +523,7 @@ def _gains(steps: DecreasingSteps, phases: Sequence[Phase], first: Fraction, pha
     alpha, squares = steps.at(phase.start, True), steps.squares_from(phase.start)
 
     def noise(phase: Phase) -> Fraction:
-        return phase.noise * (alpha / (phase.decay - steps.variation(phase.start)) + squares)
+        return limit(steps, phase) * alpha + phase.noise * squares
 
     excess = max(ZERO, e - noise(phase)) if phase.order > phases[-1].order else ZERO
     return noise(phases[-1]) - noise(phase) + excess > GAIN * (e + phases[-1].noise * squares)
