@@ -31,9 +31,7 @@ EFFORTS = {
 }
 
 
-def star_diagram(
-    seed: int, profile: str, claim: str | None, on_progress: Progress = silently
-) -> PhaseDiagram:
+def star_diagram(seed: int, profile: str, claim: str | None, on_progress: Progress = silently) -> PhaseDiagram:
     """By the profile of ``tdcert verify``: how much is spent on what is undecided, and how many discounts are asked.
 
     ``claim``: the id that the picture belongs to.
