@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import takewhile
+from itertools import takewhile, tee
 from math import log10, sqrt
 
 import numpy as np
@@ -18,15 +18,17 @@ from tdcert.theory.laws.decreasing_steps import DecreasingSteps
 from tdcert.theory.laws.error_process import ErrorProcess, error_process
 from tdcert.theory.laws.for_ever import (
     ForEver,
+    NotCertifiedError,
     SecondMoments,
     affordable,
     envelopes,
     least_time,
     least_time_once,
-    too_large,
+    no_start,
 )
 from tdcert.theory.laws.windows import ALGORITHMS, is_td
 from tdcert.theory.model.mdp import Model
+from tdcert.theory.progress import Progress, silently
 
 NAMES = {"td": "TD", "off_policy_td": "off-policy TD", "gtd": "GTD", "tdc": "TDC"}
 RUNS, HORIZON = 200, 100_000
@@ -35,6 +37,8 @@ PROPAGATED = 10_000
 """Steps over which the figure propagates second moments; beyond them it shows their bound."""
 SHARE = Fraction(9, 10)
 """Probability of the envelope that is drawn."""
+HIGHEST = 10**24
+"""Squares of distances beyond it are not drawn."""
 POINTS = 8
 """Places for each factor of ten at which bounds are drawn."""
 
@@ -47,6 +51,7 @@ LARGEST_RATIO = Fraction(10**6)
 class Question:
     """What is asked: from when on P(|θ_t − θ*| ≤ ``within``) ≥ ``probability``, with β = ``ratio`` α, from θ_0 and 0.
 
+    ``ratio``: of GTD and TDC, 1 where it is not given; TD has one step size.
     Raises :class:`InputError` for what no answer exists to.
     """
 
@@ -54,8 +59,13 @@ class Question:
     steps: DecreasingSteps
     within: Fraction
     probability: Fraction
-    ratio: Fraction = Fraction(1)
+    ratio: Fraction | None = None
     theta0: tuple[Fraction, ...] | None = None
+
+    @property
+    def eta(self) -> Fraction:
+        """β/α."""
+        return Fraction(1) if self.ratio is None else self.ratio
 
     def __post_init__(self) -> None:
         if self.algorithm not in ALGORITHMS:
@@ -64,6 +74,13 @@ class Question:
             raise InputError(f"the distance is {self.within}; give one above zero")
         if not 0 < self.probability < 1:
             raise InputError(f"the probability is {self.probability}; give a number between 0 and 1, such as 0.95")
+        if self.ratio is None:
+            return
+        if is_td(self.algorithm):
+            raise InputError(
+                f"the ratio β/α is {short(self.ratio)}, and {self.algorithm} has one step size; leave the ratio out, "
+                "or give gtd or tdc"
+            )
         if self.ratio <= 0:
             raise InputError(f"the ratio β/α is {short(self.ratio)}; give a number above zero")
         if not 1 / LARGEST_RATIO <= self.ratio <= LARGEST_RATIO:
@@ -74,7 +91,12 @@ class Question:
 
     @staticmethod
     def of_words(
-        algorithm: str, steps: str, within: str, probability: str, ratio: str = "1", theta0: str | None = None
+        algorithm: str,
+        steps: str,
+        within: str,
+        probability: str,
+        ratio: str | None = None,
+        theta0: str | None = None,
     ) -> Question:
         """From words as people write them: ``"2,100,3/4"``, ``"0.1"``. Raises :class:`InputError`."""
         first = None
@@ -85,7 +107,7 @@ class Question:
             DecreasingSteps.of_words(steps),
             Fraction(number(within.strip(), "the distance")),
             Fraction(number(probability.strip(), "the probability")),
-            Fraction(number(ratio.strip(), "the ratio β/α")),
+            None if ratio is None else Fraction(number(ratio.strip(), "the ratio β/α")),
             first,
         )
 
@@ -102,19 +124,20 @@ class Answer:
     why: str | None
 
 
-def certify(model: Model, question: Question) -> Answer:
+def certify(model: Model, question: Question, on_progress: Progress = silently) -> Answer:
     """The answer for a model whose first state is drawn evenly from all.
 
     Raises :class:`InputError` where A is singular, there is more than one recurrent class, or no end of the schedule.
     """
-    process = process_of(model, question.algorithm, question.ratio, question.theta0)
+    process = process_of(model, question.algorithm, question.eta, question.theta0)
     steps, within, probability = question.steps, question.within, question.probability
     found, why = None, None
+    for_ever, at_once = tee(envelopes(process, steps, on_progress=on_progress))
     try:
-        found = least_time(process, steps, within, probability)
+        found = least_time(process, steps, within, probability, for_ever)
     except BudgetExceededError as reason:
         why = str(reason)
-    once = least_time_once(process, steps, within, probability)
+    once = least_time_once(process, steps, within, probability, at_once, on_progress)
     return Answer(question, process, once and once[0], bool(once and once[1]), found, why)
 
 
@@ -159,19 +182,23 @@ def distance_curves(
         return DistanceCurves(algorithm, steps, None, None, str(reason))
     try:
         found = envelopes(process, steps, PROPAGATED)
-        parts = list(takewhile(lambda part: part.phases[-1].start <= HORIZON, found))
-        why = "" if parts else too_large(process, steps, PROPAGATED)
+        parts = list(takewhile(lambda part: part.begin <= HORIZON, found))
+        why = "" if parts else no_start(process, steps, PROPAGATED)
     except BudgetExceededError as reason:
         parts, why = [], str(reason)
     grid = sorted({round(10 ** (k / POINTS)) for k in range(round(log10(HORIZON)) * POINTS + 1)})
-    moments, propagated = SecondMoments(process, steps), min(affordable(process), PROPAGATED)
+    moments, propagated = SecondMoments(process, steps), min(affordable(process, steps), PROPAGATED)
     root = []
     for t in (t for t in grid if t <= propagated):
-        moments.advance(t)
-        root.append((float(t), sqrt(float(moments.squared_error()))))
+        try:
+            moments.advance(t)
+        except NotCertifiedError:
+            break
+        if moments.squared_error() < HIGHEST:
+            root.append((float(t), sqrt(float(moments.squared_error()))))
     bounds, latest = [], None
     for part in parts:
-        for t in (t for t in grid if part.phases[-1].start <= t < part.end and 2 * (t + steps.t0) > 1):
+        for t in (t for t in grid if part.begin <= t < part.end and 2 * (t + steps.t0) > 1):
             floor = part.floor(t)
             if floor is not None:
                 once, ever = (part.chance(t, floor, Fraction(1), once) for once in (True, False))

@@ -186,6 +186,8 @@ CLAIM = Claim(
     pictures=pictures,
     ablations=(Ablation(A_NONSINGULAR, box=UNDISCOUNTED),),
     notes=(
+        "The sentence as printed cannot be decided, because γ is not printed and both answers occur: a γ chosen now "
+        "would decide it. Decided beside it are the mean at every γ, and runs at γ = 49/50 and γ = 9/10.",
         "rank Φ = 7 < 8: what Φ does not see never moves, and everything here is about predictions. Seven features "
         "with 104 times the inner products give the same predictions at steps divided by 104; certificates speak of "
         "them.",

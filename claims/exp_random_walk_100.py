@@ -249,6 +249,9 @@ CLAIM = Claim(
         Ablation(DISCOUNTED, supports=undiscounted_models),
     ),
     notes=(
+        "The sentence as printed cannot be decided, because the schedules of the figure are not named and the order "
+        "changes with them: a list chosen now would decide it. Decided beside it is the order among eight named "
+        "schedules, from two starts.",
         "The paper concludes that intermediate n-step returns reduce the RMSE fastest. Nothing here says so: from "
         "θ_0 = 0 the order follows the length of the returns, which with rewards ≥ 0 is exact for the mean increment.",
         "The comparison set, θ_0, the number of steps and of runs are not printed, and the MDP is a random one: two "

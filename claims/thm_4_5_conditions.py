@@ -183,8 +183,9 @@ CLAIM = Claim(
         "all that (C4) and (C6) need.",
         "(C1) asks nothing of TDC(λ)-schedule, whose h and g are affine in (θ, w) for each X, and (C2) is Assumptions "
         "1 and 5.",
-        "That (C1)–(C6) suffice with steps that are non-increasing or of summable variation is neither proved nor "
-        "refuted here.",
+        "For TDC(λ)-schedule the conclusion is proved, with A nonsingular, coverage and a limit law (Theorem 4.6, "
+        "corrected). For other h and g, whether (C1)–(C6) suffice once the steps are also of summable variation is not "
+        "decided here: Theorem 4.5 allows maps that are not linear, and the proofs are about linear recursions.",
     ),
     rests_on=("mspbe_gradient", "thm_4_2", "window_chain"),
 )

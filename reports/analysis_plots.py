@@ -18,6 +18,7 @@ from tdcert.reports.palette import literal, settings
 from tdcert.theory.errors import InputError
 from tdcert.theory.figures import Figure
 from tdcert.theory.model.mdp import Model
+from tdcert.theory.progress import silently
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -75,7 +76,7 @@ class Plots:
         An analysis that was not asked for it draws it now (a minute or so).
         """
         if self._diagram is None:
-            self._diagram = model_diagram.draw(self._result.facts.model, _silently)
+            self._diagram = model_diagram.draw(self._result.facts.model, silently)
         return _panels(self._diagram)
 
     def _simulated(self) -> Simulation:
@@ -87,10 +88,6 @@ class Plots:
                 )
             self._simulation = simulated_runs.simulate_model(model, SimulationRequest())
         return self._simulation
-
-
-def _silently(done: int, total: int, what: str) -> None:
-    """No progress is shown."""
 
 
 def _on(ax: Any, figure: Figure) -> Axes:

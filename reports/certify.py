@@ -27,7 +27,7 @@ def document(found: Answer, command: str, rejected: str = "") -> dict[str, Any]:
         "model": {"name": process.model.name, "digest": process.model.digest},
         "algorithm": asked.algorithm,
         "steps": {"a": str(asked.steps.a), "t0": str(asked.steps.t0), "p": str(asked.steps.p)},
-        "ratio": None if process.size == process.model.d else str(asked.ratio),
+        "ratio": None if process.size == process.model.d else str(asked.eta),
         "within": str(asked.within),
         "probability": str(asked.probability),
         "theta0": [str(x) for x in process.theta0],

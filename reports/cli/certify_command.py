@@ -23,7 +23,10 @@ def certify(
     ],
     within: Annotated[str, typer.Option(metavar="EPS", help="The distance from the fixed point, such as 0.1.")],
     probability: Annotated[str, typer.Option(metavar="P", help="How sure it is to be, such as 0.95.")],
-    ratio: Annotated[str, typer.Option(metavar="ETA", help="GTD and TDC: the second step over the first.")] = "1",
+    ratio: Annotated[
+        str | None,
+        typer.Option(metavar="ETA", help="GTD and TDC: the second step over the first.", show_default="1"),
+    ] = None,
     theta0: Annotated[
         str | None, typer.Option(metavar="X,Y,...", help="The first iterate.", show_default="zeros")
     ] = None,
@@ -77,8 +80,9 @@ def certify(
             raise InputError("tdcert certify is exact; give a model file or an environment, not an archive")
         subject = Analysed(loaded.source, loaded.model.digest, "certify.json")
         with OutputFolder(out, subject) if out else nullcontext() as folder:
-            with terminal.progress("certifying"):
-                found = answer(loaded.model, question)
+            with terminal.progress("certifying") as on_progress:
+                found = answer(loaded.model, question, on_progress)
+                on_progress(1, 1, "checking the certificate")
                 body = answers.certificate(found)
                 rejected = "" if body is None else rejection(body)
             document = answers.document(found, shell_command("certify", model, options), rejected)

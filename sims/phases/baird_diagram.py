@@ -12,7 +12,7 @@ from tdcert.theory.check.critical_discount import critical_discounts
 from tdcert.theory.identities.baird_star import CRITICAL_KAPPA
 from tdcert.theory.model.gallery import bairds_star
 from tdcert.theory.model.schedule import Schedule
-from tdcert.theory.progress import Progress
+from tdcert.theory.progress import Progress, silently
 
 DISCOUNTS = tuple(Fraction(x) for x in ("1/4", "4/5", "9/10", "19/20", "97/100", "49/50", "99/100"))
 MORE = tuple(Fraction(x) for x in ("1/10", "1/2", "39/40", "197/200", "199/200"))
@@ -31,9 +31,7 @@ EFFORTS = {
 }
 
 
-def star_diagram(
-    seed: int, profile: str, claim: str | None, on_progress: Progress = lambda done, total, what: None
-) -> PhaseDiagram:
+def star_diagram(seed: int, profile: str, claim: str | None, on_progress: Progress = silently) -> PhaseDiagram:
     """By the profile of ``tdcert verify``: how much is spent on what is undecided, and how many discounts are asked.
 
     ``claim``: the id that the picture belongs to.

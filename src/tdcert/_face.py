@@ -21,6 +21,7 @@ from tdcert.theory.files.python_model import SYNONYMS, Parts, read_model
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.model.sparse_model import SparseModel
+from tdcert.theory.progress import silently
 
 if TYPE_CHECKING:
     from tdcert.analysis.result import Analysis as Result
@@ -256,7 +257,7 @@ def analyze(
     options = {"arithmetic": arithmetic, "bits": str(bits) if bits > FLOAT_BITS else None}
     options |= {name.replace("_", "-"): _option(value) for name, value in asked.items()}
     writing = _Writing(loaded, _source(model, loaded, beside), {**_words(beside), **options})
-    run = writing.write(lambda: analyse(loaded, _silently, request), out)
+    run = writing.write(lambda: analyse(loaded, silently, request), out)
     return Analysis(run, lambda result, folder: _done(writing.write(lambda: result, folder)))
 
 
@@ -284,7 +285,7 @@ class _Writing:
         with OutputFolder(out, Analysed(self.source, digest_of(self.loaded.model))) as folder:
             run = replace(make(), command=command)
             kept = model_of_the_report(self.source, folder) if self.source else file_of(self.loaded)
-            written_analysis(folder, run, kept, _silently)
+            written_analysis(folder, run, kept, silently)
             folder.commit()
         return run
 
@@ -382,7 +383,7 @@ def certify(
     steps: Any,
     within: Any,
     probability: Any,
-    ratio: Any = "1",
+    ratio: Any = None,
     theta0: Any = None,
     certificate: str | Path | None = None,
 ) -> dict[str, Any]:
@@ -391,9 +392,10 @@ def certify(
     ``one_time``: T with P(|θ_T − θ*| ≤ within) ≥ probability; ``ever_after``: N with P(|θ_t − θ*| ≤ within for all
     t ≥ N) ≥ probability, certified, or null with the reason in ``why``. ``model``: as :func:`load_model` takes
     it; ``algorithm``: ``td``, ``off_policy_td``, ``gtd``, ``tdc``; ``steps``: ``"A,T0"`` or ``"A,T0,P"``, or the
-    numbers, for A/(t + T0)^P, ½ < P ≤ 1; ``ratio``: β/α of GTD and TDC; ``theta0``: θ_0 as ``"x,y,…"`` or the numbers,
-    zeros where it is not given, w_0 = 0; the first state is drawn evenly from all. ``certificate``: a file to write the
-    certificate to. Floats count as the decimals they print. Raises :class:`InputError` for bad input.
+    numbers, for A/(t + T0)^P, ½ < P ≤ 1; ``ratio``: β/α of GTD and TDC, 1 where it is not given; ``theta0``: θ_0
+    as ``"x,y,…"`` or the numbers, zeros where it is not given, w_0 = 0; the first state is drawn evenly from all.
+    ``certificate``: a file to write the certificate to. Floats count as the decimals they print.
+    Raises :class:`InputError` for bad input.
     """
     from tdcert.analysis.certify import Question
     from tdcert.analysis.certify import certify as answer
@@ -405,8 +407,8 @@ def certify(
         raise InputError(f"the algorithm is {kind_of(algorithm)}; give td, off_policy_td, gtd or tdc")
     if certificate is not None and not isinstance(certificate, str | Path):
         raise InputError(f"the certificate is {kind_of(certificate)}; give the path of a file")
-    said = {"the distance": within, "the probability": probability, "the ratio β/α": ratio}
-    near, likely, eta = (str(number(value, name)) for name, value in said.items())
+    near, likely = str(number(within, "the distance")), str(number(probability, "the probability"))
+    eta = None if ratio is None else str(number(ratio, "the ratio β/α"))
     question = Question.of_words(algorithm, _text("steps", steps) or "", near, likely, eta, _text("theta0", theta0))
     loaded = read_model(model, Parts())
     if not isinstance(loaded.model, Model):
@@ -525,7 +527,7 @@ def compare(
     ):
         raise InputError(f"algorithms is {kind_of(algorithms)}; give what tdcert.algorithm declared, or names")
     chosen = find(chosen) if isinstance(chosen, str) else list(chosen)
-    return document(analyse_updates(exact, chosen, _silently, simulate=simulate, seed=seed, step=constant), "")
+    return document(analyse_updates(exact, chosen, silently, simulate=simulate, seed=seed, step=constant), "")
 
 
 def _seconds(given: Any) -> float:
@@ -533,7 +535,3 @@ def _seconds(given: Any) -> float:
     if not 0 < limit < 10**6:
         raise InputError(f"the time limit is {short(limit)} s; give seconds above 0, below a million")
     return float(limit)
-
-
-def _silently(done: int, total: int, what: str) -> None:
-    """No progress is shown."""

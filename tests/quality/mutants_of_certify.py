@@ -12,8 +12,8 @@ MUTANTS = (
         TESTS + "test_one_time_by_hand",
         (
             "steps shifted by one",
-            "self.a * power(t + self.t0, -self.p, up)",
-            "self.a * power(t + 1 + self.t0, -self.p, up)",
+            "between(t + self.t0, -self.p)",
+            "between(t + 1 + self.t0, -self.p)",
         ),
     ),
     *rows(
@@ -21,6 +21,46 @@ MUTANTS = (
         TESTS + "test_the_numbers_of_the_steps_bound_the_steps",
         ("the sum of squares begins too late", "t + self.t0 - Fraction(1, 2), 1", "t + self.t0 + Fraction(1, 2), 1"),
         ("ϑ without the power", "self.p / self.a * power", "1 / self.a * power"),
+    ),
+    *rows(
+        "theory/laws/decreasing_steps.py",
+        TESTS + "test_whole_roots",
+        ("Newton begins below the root", "(_root(x >> half * v, v) + 1) << half", "_root(x >> half * v, v) << half"),
+    ),
+    *rows(
+        "theory/certificate/checker.py",
+        TESTS + "test_whole_roots",
+        (
+            "the checker's Newton begins below the root",
+            "(whole_root(x >> half * v, v) + 1) << half",
+            "whole_root(x >> half * v, v) << half",
+        ),
+    ),
+    *rows(
+        "theory/laws/for_ever.py",
+        TESTS + "test_a_hopeless_power_is_told_at_once",
+        ("A for A² in the lower estimate", "2 * log10(steps.a)", "log10(steps.a)"),
+        ("the lower estimate without the sum's exponent", "- log10(gap) - allowed) / gap", "- log10(gap) - allowed)"),
+    ),
+    *rows(
+        "theory/laws/for_ever.py",
+        TESTS + "test_steps_that_stay_too_small_are_told_apart",
+        ("steps that are too small are called too large", "if float(steps.variation(last)) >= rate:", "if False:"),
+    ),
+    *rows(
+        "theory/laws/for_ever.py",
+        TESTS + "test_a_phase_that_gains_little_is_left_out_and_costs_little",
+        ("phases that matter are left out", "+ excess > GAIN * (e", "+ excess > 90 * GAIN * (e"),
+    ),
+    *rows(
+        "theory/laws/for_ever.py",
+        TESTS + "test_products_of_random_factors_have_a_time_too",
+        ("no constant where nothing is random", "QUIET * (largest == 0)", "0 * QUIET"),
+    ),
+    *rows(
+        "analysis/certify.py",
+        TESTS + "test_questions_without_an_answer_are_refused",
+        ("a ratio of one step size", "if is_td(self.algorithm):", "if False:"),
     ),
     *rows(
         "theory/laws/error_process.py",

@@ -16,7 +16,8 @@ from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate import checker
 from tdcert.theory.certificate.write import document, text
 from tdcert.theory.errors import InputError
-from tdcert.theory.laws.decreasing_steps import DecreasingSteps, power, rounded
+from tdcert.theory.laws import for_ever
+from tdcert.theory.laws.decreasing_steps import DecreasingSteps, _root, power, rounded
 from tdcert.theory.laws.error_process import ErrorProcess
 from tdcert.theory.laws.for_ever import (
     Envelope,
@@ -28,12 +29,13 @@ from tdcert.theory.laws.for_ever import (
     SecondMoments,
     envelopes,
     floor_holds,
+    least_exponent,
     least_time,
     least_time_once,
     mean,
+    no_start,
     propose_family,
     step_holds,
-    too_large,
 )
 from tdcert.theory.laws.moments import finite_time_moments
 from tdcert.theory.model.gallery import (
@@ -95,6 +97,17 @@ def test_powers_are_enclosed_and_exact_where_they_can_be() -> None:
     assert rounded(F(1, 3)) >= F(1, 3) and rounded(F(1, 3)) - F(1, 3) < F(1, 2**60)
 
 
+@pytest.mark.parametrize("root", [_root, checker.whole_root])
+def test_whole_roots(root: Any) -> None:
+    """By their definition: below, at and above powers, and of numbers with many digits."""
+    rng = random.Random(0)
+    for v in (2, 3, 50, 100):
+        bases = [rng.getrandbits(bits) + 1 for bits in (1, 4, 9, 30, 64, 70)]
+        for x in [base**v + k for base in bases for k in (-1, 0, 1)] + [rng.getrandbits(66 * v) + 1 for _ in range(5)]:
+            if x > 0:
+                assert root(x, v) ** v <= x < (root(x, v) + 1) ** v
+
+
 @pytest.mark.parametrize("p", [F(1), F(3, 4)])
 def test_the_numbers_of_the_steps_bound_the_steps(p: Fraction) -> None:
     steps = DecreasingSteps(F(3), F(5), p)
@@ -133,7 +146,9 @@ def test_steps_that_are_refused_name_the_hypothesis(words: str, says: str) -> No
         ({"within": "-1"}, "above zero"),
         ({"probability": "1"}, "between 0 and 1"),
         ({"probability": "0"}, "between 0 and 1"),
-        ({"ratio": "0"}, "above zero"),
+        ({"algorithm": "gtd", "ratio": "0"}, "above zero"),
+        ({"ratio": "2"}, "td has one step size"),
+        ({"algorithm": "off_policy_td", "ratio": "1"}, "off_policy_td has one step size"),
         ({"algorithm": "sarsa"}, "no algorithm 'sarsa'"),
         ({"theta0": "1,2"}, "give 1, one for each feature"),
     ],
@@ -287,12 +302,12 @@ def test_the_chance_by_hand() -> None:
     """One phase from t = 0, c = 1, n = 3, α = 2/(t + 10), so ϑ = ½ and M = 3/(1 − ½) = 6; Mα_0 = 6/5 is above e_0 = 1.
     The squares sum to at most 4/9½ = 8/19: (6/5 + 24/19)/(λε²) for ever, (6/5)/(λε²) once."""
     family = propose_family(coin(), HARMONIC)
-    known = Envelope(coin(), HARMONIC, family, (Phase(0, ONE, F(3), ONE),), ONE, 10)
+    known = Envelope(coin(), HARMONIC, family, (Phase(0, ONE, F(3), ONE),), ONE, 0, 10)
     once, ever = F(6, 5), F(6, 5) + F(24, 19)
     for floor, within in ((ONE, ONE), (HALF, F(3)), (F(1, 4), F(1, 3))):
         assert abs(known.chance(0, floor, within) - ever / (floor * within**2)) < F(1, 2**50)
         assert abs(known.chance(0, floor, within, once=True) - once / (floor * within**2)) < F(1, 2**50)
-    above = Envelope(coin(), HARMONIC, family, (Phase(0, ONE, F(3), F(2)),), F(2), 20)
+    above = Envelope(coin(), HARMONIC, family, (Phase(0, ONE, F(3), F(2)),), F(2), 0, 20)
     # e_10 ≤ 6/10 + (2 − 6/5)(½)²
     assert abs(mean(HARMONIC, above.phases, F(2), 10) - F(4, 5)) < F(1, 2**50)
 
@@ -312,6 +327,76 @@ def test_the_reason_says_what_to_change(algorithm: str, steps: str, says: str) -
         least_time(process, DecreasingSteps.of_words(steps), ONE, F(9, 10))
 
 
+def test_a_hopeless_power_is_told_at_once() -> None:
+    """v = 5/16 on the coin (:func:`test_the_noise_is_its_long_run_mean`), so with A = 2, ε = ¼ and p = 0.9
+
+        N + T0 ≥ (4 · 5/16 / ((2P − 1)/160))^(1/(2P − 1)) = (200/(2P − 1))^(1/(2P − 1)),
+
+    200 at P = 1 and 10,000^50 at P = 0.51.
+    """
+    asked = F(1, 4), F(9, 10)
+    assert least_exponent(coin(), DecreasingSteps(F(2), F(10), F(51, 100)), *asked) == pytest.approx(200)
+    assert 10 ** least_exponent(coin(), HARMONIC, *asked) == pytest.approx(200)
+    with pytest.raises(
+        NotCertifiedError, match=r"beyond 10\^.* P = 51/100 .* give P from 0\.6 to 1, or a distance above"
+    ) as no:
+        least_time(coin(), DecreasingSteps(F(2), F(10), F(51, 100)), *asked, known=())
+    enough = F(2 * float(str(no.value).rpartition(" ")[2]))
+    assert least_exponent(coin(), DecreasingSteps(F(2), F(10), F(51, 100)), enough, F(9, 10)) < 19
+
+
+def test_no_n_is_below_its_lower_estimate(found: ForEver) -> None:
+    estimate = 10 ** least_exponent(coin(), HARMONIC, found.within, found.probability)
+    assert estimate - float(HARMONIC.t0) < found.time
+
+
+def test_steps_that_stay_too_small_are_told_apart() -> None:
+    steps = DecreasingSteps(F(1, 100), F(10), F(9, 10))
+    with pytest.raises(NotCertifiedError, match=r"too small for too long: .* give A above") as no:
+        least_time(coin(), steps, F(1), F(1, 2))
+    least = F(str(no.value).rpartition(" ")[2])
+    assert next(envelopes(coin(), replace(steps, a=2 * least))).phases
+
+
+@pytest.mark.thorough
+@pytest.mark.ci
+def test_a_phase_that_gains_little_is_left_out_and_costs_little(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At the power that was named above for 0.51. There N is the fifth power of what the phases bound."""
+    asked = DecreasingSteps(F(2), F(10), F(3, 5)), F(1, 4), F(9, 10)
+    few = least_time(coin(), *asked)
+    monkeypatch.setattr(for_ever, "GAIN", F(0))
+    all_of_them = least_time(coin(), *asked)
+    assert len(few.envelope.phases) < len(all_of_them.envelope.phases) / 2
+    assert few.time <= F(105, 100) * all_of_them.time < 10**16
+
+
+def test_budgets_end_with_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(for_ever, "MOST_BITS", 400)
+    with pytest.raises(NotCertifiedError, match=r"by t = \d+ the second moment of the error has grown beyond 2\^320"):
+        SecondMoments(coin(), DecreasingSteps(F(10**6), F(1))).advance(1_000)
+    monkeypatch.setattr(for_ever, "MOST_ENTRIES", 15)
+    with pytest.raises(
+        NotCertifiedError, match=r"4 transitions of the window chain with 2² entries each are 16, .* 15"
+    ):
+        least_time(coin(), HARMONIC, F(1, 4), F(9, 10))
+    assert least_time_once(coin(), HARMONIC, F(1, 4), F(9, 10)) == (59, True)
+
+
+def test_products_of_random_factors_have_a_time_too() -> None:
+    """φ = 1, 2 and r = φ(s) − φ(s')/2: every TD error vanishes at θ* = 1, where nothing is random; elsewhere it is."""
+    half = RationalMatrix([[HALF, HALF], [HALF, HALF]])
+    features = RationalMatrix([[1], [2]])
+    rewards = RationalMatrix([[HALF, 0], [F(3, 2), 1]])
+    process = process_of(Model.reward_process(half, rewards, HALF, features, None, "quiet"), "td", ONE)
+    assert process.theta_star == (1,) and len({move.H[0, 0] for move in process.moves}) == 4
+    assert all(move.H[0, 1] == 0 for move in process.moves)
+    known = least_time(process, DecreasingSteps(F(4), F(100)), F(1, 4), F(9, 10))
+    certificate = body(known)
+    assert accepts(certificate)
+    certificate["about"]["time"] = known.time // 2
+    assert not accepts(certificate)
+
+
 def test_steps_that_stay_too_large_are_told_apart() -> None:
     process = process_of(theta_to_two_theta(F(9, 10), rewards=(1, 0)), "gtd", ONE)
     with pytest.raises(NotCertifiedError, match="give a larger T0"):
@@ -320,7 +405,7 @@ def test_steps_that_stay_too_large_are_told_apart() -> None:
 
 def test_a_t0_that_is_large_enough_is_named() -> None:
     process = process_of(theta_to_two_theta(F(9, 10), rewards=(1, 0)), "gtd", ONE)
-    told = too_large(process, DecreasingSteps(F(100), F(1)), most=0)
+    told = no_start(process, DecreasingSteps(F(100), F(1)), most=0)
     enough = int(told.rpartition("give a larger T0, about ")[2].replace(",", ""))
     assert "up to t = 0 no time was found" in told
     assert next(envelopes(process, DecreasingSteps(F(100), F(enough)))).phases[0].start == 0

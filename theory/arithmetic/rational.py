@@ -120,6 +120,11 @@ class RationalMatrix(QuotientMatrix):
         return cls._make(*matrix.numer_denom())
 
     @classmethod
+    def from_integers(cls, size: int, entries: Sequence[fmpz]) -> RationalMatrix:
+        """A square matrix of integers, row after row."""
+        return cls._plain(fmpz_mat(size, size, entries), fmpz(1))
+
+    @classmethod
     def column(cls, entries: Iterable[Fraction | int]) -> RationalMatrix:
         """A column vector."""
         return cls([[entry] for entry in entries])

@@ -1486,11 +1486,16 @@ def real_power(base: Fraction, exponent: Fraction, up: bool) -> Fraction:
     if v == 1:
         return Fraction(top, bottom)
     digits = DIGITS + max(0, (bottom.bit_length() - top.bit_length()) // v + 1)
-    x = (top << v * digits) // bottom
-    root = 1 << -(-x.bit_length() // v)  # Newton from above, down to the whole part of the root
+    return Fraction(whole_root((top << v * digits) // bottom, v) + up, 1 << digits)
+
+
+def whole_root(x: int, v: int) -> int:
+    """The whole part of x^(1/v), x > 0: Newton from above, beginning at the root of the leading digits."""
+    half = x.bit_length() // (2 * v)
+    root = 1 << -(-x.bit_length() // v) if half < 3 else (whole_root(x >> half * v, v) + 1) << half
     while (better := ((v - 1) * root + x // root ** (v - 1)) // v) < root:
         root = better
-    return Fraction(root + up, 1 << digits)
+    return root
 
 
 def rounded(x: Fraction) -> Fraction:
@@ -1749,12 +1754,18 @@ def mean(errors: Errors, steps: Steps, parts: list[list[Matrix]], t: int) -> Fra
     ]
     terms = sum(len(row) + 1 for rows in changes for row in rows)
     bits = q.bit_length() + 2 * DIGITS
-    each = len(changes) * (60_000 + 3_000 * size**2) + 2 * terms * size * products_work(bits, 2 * bits + GRID)
-    spend(t * each * (1 if steps.p == 1 else 2))
+
+    def each(grown: int) -> int:
+        """One step, with so many bits of the moments."""
+        products = 2 * terms * size * products_work(bits, 2 * bits + grown)
+        return (len(changes) * (60_000 + 3_000 * size**2) + products) * (1 if steps.p == 1 else 2)
+
+    spend(t * each(GRID), ahead=True)
     y0 = Matrix.column(errors.y0)
     starts = [p * (y0 @ y0.T) for p in errors.first]
     Y = [on_grid(X.dense(), Fraction(2**GRID, X.denominator)) for X in starts]
     for step in range(t):
+        spend(each(max(X[i][i].bit_length() for X in Y for i in range(size))))
         low, high = steps.at(step, False), steps.at(step, True)
         top, scale = low.numerator, low.denominator * q
         loss = LOSS if high > low else Fraction(0)

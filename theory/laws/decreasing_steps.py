@@ -27,15 +27,20 @@ LARGEST_DENOMINATOR = 100
 
 def power(base: Fraction, exponent: Fraction, up: bool) -> Fraction:
     """``base ** exponent`` for base > 0, rounded up or down to :data:`BITS` binary digits or so; exact for whole p."""
+    return between(base, exponent)[up]
+
+
+def between(base: Fraction, exponent: Fraction) -> tuple[Fraction, Fraction]:
+    """Both roundings of :func:`power`, by one root."""
     if exponent < 0:
-        return power(1 / base, -exponent, up)
+        return between(1 / base, -exponent)
     u, v = exponent.numerator, exponent.denominator
     top, bottom = base.numerator**u, base.denominator**u
     if v == 1:
-        return base**u
+        return base**u, base**u
     digits = BITS + max(0, (bottom.bit_length() - top.bit_length()) // v + 1)
     root = _root((top << v * digits) // bottom, v)
-    return Fraction(root + up, 1 << digits)
+    return Fraction(root, 1 << digits), Fraction(root + 1, 1 << digits)
 
 
 def rounded(x: Fraction) -> Fraction:
@@ -45,13 +50,12 @@ def rounded(x: Fraction) -> Fraction:
 
 
 def _root(x: int, v: int) -> int:
-    """⌊x^{1/v}⌋, by Newton's method from above."""
-    guess = 1 << -(-x.bit_length() // v)
-    while True:
-        better = ((v - 1) * guess + x // guess ** (v - 1)) // v
-        if better >= guess:
-            return guess
+    """⌊x^{1/v}⌋ of x > 0, by Newton's method from above, which begins at the root of the leading half of the digits."""
+    half = x.bit_length() // (2 * v)
+    guess = 1 << -(-x.bit_length() // v) if half < 3 else (_root(x >> half * v, v) + 1) << half
+    while (better := ((v - 1) * guess + x // guess ** (v - 1)) // v) < guess:
         guess = better
+    return guess
 
 
 @dataclass(frozen=True)
@@ -98,7 +102,12 @@ class DecreasingSteps:
 
     def at(self, t: int, up: bool) -> Fraction:
         """α_t, rounded up or down; exact for p = 1."""
-        return self.a * power(t + self.t0, -self.p, up)
+        return self.enclosed(t)[up]
+
+    def enclosed(self, t: int) -> tuple[Fraction, Fraction]:
+        """α_t, rounded down and up."""
+        low, high = between(t + self.t0, -self.p)
+        return self.a * low, self.a * high
 
     def variation(self, t: int) -> Fraction:
         """An upper bound of ϑ_i for all i ≥ t."""

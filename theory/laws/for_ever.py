@@ -36,12 +36,12 @@ Floats propose Q, T, S, c, n; exact arithmetic decides. The general theorem, wit
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from math import ceil, comb, lcm
+from math import ceil, comb, inf, lcm, log10
 from typing import Any
 
 import numpy as np
@@ -56,6 +56,7 @@ from tdcert.theory.laws.decreasing_steps import DecreasingSteps, power, rounded
 from tdcert.theory.laws.error_process import Array, ErrorProcess
 from tdcert.theory.laws.mean_square import positive
 from tdcert.theory.laws.windows import is_td
+from tdcert.theory.progress import Progress, silently
 from tdcert.theory.verdict import Certificate
 
 ZERO, ONE = Fraction(0), Fraction(1)
@@ -65,8 +66,18 @@ BITS = 30
 """Binary digits of Q, T and S, relative to the largest entry."""
 LOSS = Fraction(1, 2**32)
 """How much moments are enlarged at a step whose size is irrational."""
-MOST_WORK = 4e6
-"""Most steps × moves × (D + 1)³ of propagated moments: some seconds, of the checker too."""
+MOST_WORK = 3e7
+"""Most steps × moves × ((D + 1)³ + 250) of propagated moments, twice where steps are irrational: a few seconds."""
+MOST_BITS = 20_000
+"""Of a propagated moment: beyond them the iterates have run away, and every step takes longer than the one before."""
+REFRESHED = 2_000
+"""Up to this time each phase begins at propagated moments; later, while their bound is not settled."""
+GAIN = Fraction(1, 100)
+"""Least share of the bounds that a further phase takes off: each is decided in every window."""
+MOST_ENTRIES = 50_000
+"""Most moves × (D + 1)² of a model for which the inequality is tried: it is decided in every window."""
+QUIET = Fraction(1, 2**100)
+"""The constant of W_t, relative to Q, where nothing is random at θ*: it is to be positive and to weigh nothing."""
 FLOORS = tuple(Fraction(x, 32) for x in (31, 28, 24, 16, 8))
 """Values of λ that are tried."""
 RIDGE = 1e-2
@@ -94,7 +105,7 @@ class Phase:
 class Envelope:
     """Upper bounds of e_t from the start of the first phase on; ``first`` is that of e_{t_1}.
 
-    The next phase would begin at ``end``: bounds hold beyond it, but better ones are to be had.
+    None better is known from ``begin`` until ``end``; they hold beyond it.
     """
 
     process: ErrorProcess
@@ -102,7 +113,13 @@ class Envelope:
     family: Family
     phases: tuple[Phase, ...]
     first: Fraction
+    begin: int
     end: int
+
+    @cached_property
+    def reached(self) -> Fraction:
+        """An upper bound of e at the start of the last phase."""
+        return mean(self.steps, self.phases[:-1], self.first, self.phases[-1].start)
 
     def chance(self, t: int, floor: Fraction, within: Fraction, once: bool = False) -> Fraction:
         """An upper bound of P(|θ_i − θ*| > ``within`` for some i ≥ t), or of that for i = t alone (``once``).
@@ -110,17 +127,17 @@ class Envelope:
         (floor) is to hold from t on, and t not to lie before the last phase.
         """
         later = ZERO if once else self.phases[-1].noise * self.steps.squares_from(t)
-        return (mean(self.steps, self.phases, self.first, t) + later) / (floor * within**2)
+        return (carried(self.steps, self.phases[-1], self.reached, t) + later) / (floor * within**2)
 
     def floor(self, t: int) -> Fraction | None:
         """The largest of :data:`FLOORS` that holds from t on."""
         return next((floor for floor in FLOORS if floor_holds(self.family, self.steps, t, floor)), None)
 
     def least_time(self, within: Fraction, probability: Fraction, once: bool = False) -> tuple[int, Fraction] | None:
-        """The least time from the last phase to the next at which the chance is at most 1 − ``probability``, and the
-        floor there; None where there is none.
+        """The least time from ``begin`` to ``end`` at which the chance is at most 1 − ``probability``, and the floor
+        there; None where there is none.
         """
-        low, best = self.phases[-1].start, None
+        low, best = self.begin, None
         for floor in FLOORS:
 
             def enough(t: int, floor: Fraction = floor) -> bool:
@@ -261,6 +278,17 @@ class Scaled:
         return max((i for i, _, _ in self.terms), default=0), max((j for _, j, _ in self.terms), default=0)
 
     @cached_property
+    def integers(self) -> tuple[int, list[list[int]]]:
+        """The terms over one denominator, and for each window their entries, term after term."""
+        over = lcm(*(int(matrix.denominator) for family in self.terms.values() for matrix in family))
+        windows: list[list[int]] = [[] for _ in next(iter(self.terms.values()))]
+        for family in self.terms.values():
+            for entries, matrix in zip(windows, family, strict=True):
+                factor = over // int(matrix.denominator)
+                entries.extend(int(x) * factor for x in matrix.numerator.entries())
+        return over, windows
+
+    @cached_property
     def floats(self) -> dict[tuple[int, int, bool], Array]:
         """The terms as arrays (windows × width × width)."""
         return {key: np.array([matrix.to_float() for matrix in family]) for key, family in self.terms.items()}
@@ -285,31 +313,44 @@ def places(degrees: tuple[int, int]) -> Iterator[tuple[int, int]]:
 def step_holds(family: Family, steps: DecreasingSteps, phase: Phase) -> bool:
     """(step) for every t from the start of the phase on, exactly."""
     alpha, theta = steps.at(phase.start, True), steps.variation(phase.start)
-    box, degrees, width = (alpha, theta, alpha), family.decrease.degrees, family.process.size + 1
-    unit = RationalMatrix([[Fraction(int(i == j == width - 1)) for j in range(width)] for i in range(width)])
-    for place in places(degrees):
-        total = [unit.scaled(phase.noise / alpha)] * family.process.count
-        for part, factor in ((family.decrease, ONE), (family.held, -phase.decay)):
-            for key, term in part.terms.items():
-                share = factor * bernstein(key, place, degrees, box)
-                if share:
-                    total = [x + y.scaled(share) for x, y in zip(total, term, strict=True)]
-        if not positive(total):
-            return False
-    return True
+    width = family.process.size + 1
+    gained = [[phase.noise / alpha * int(i == j == width - 1) for j in range(width)] for i in range(width)]
+    parts = ((family.decrease, ONE), (family.held, -phase.decay))
+    return _positive_on_box(parts, RationalMatrix(gained), (alpha, theta, alpha))
 
 
 def floor_holds(family: Family, steps: DecreasingSteps, start: int, floor: Fraction) -> bool:
     """(floor) for every t ≥ start, exactly; at ``floor`` = 0 it says W_t ≥ 0."""
-    alpha, degrees, width, d = steps.at(start, True), (2, 0), family.process.size + 1, family.process.model.d
-    taken = RationalMatrix([[floor * int(i == j < d) for j in range(width)] for i in range(width)])
-    for place in places(degrees):
-        total = [-taken] * family.process.count
-        for key, term in family.value.terms.items():
-            share = bernstein(key, place, degrees, (alpha, ONE, ONE))
-            if share:
-                total = [x + y.scaled(share) for x, y in zip(total, term, strict=True)]
-        if not positive(total):
+    width, d = family.process.size + 1, family.process.model.d
+    taken = RationalMatrix([[-floor * int(i == j < d) for j in range(width)] for i in range(width)])
+    return _positive_on_box(((family.value, ONE),), taken, (steps.at(start, True), ONE, ONE))
+
+
+def _positive_on_box(
+    parts: Sequence[tuple[Scaled, Fraction]], added: RationalMatrix, box: tuple[Fraction, Fraction, Fraction]
+) -> bool:
+    """Whether in every window all Bernstein coefficients of ``added`` and the parts times their factors are positive
+    definite; the degrees are those of the first part.
+
+    All coefficients of a window are one product of integer matrices, times a positive number.
+    """
+    degrees, width = parts[0][0].degrees, added.shape[0]
+    shares = [
+        [
+            *(
+                factor * bernstein(key, place, degrees, box) / part.integers[0]
+                for part, factor in parts
+                for key in part.terms
+            ),
+            1 / Fraction(int(added.denominator)),
+        ]
+        for place in places(degrees)
+    ]
+    weights, last = RationalMatrix(shares).numerator, added.numerator.entries()
+    for terms in zip(*(part.integers[1] for part, _ in parts), strict=True):
+        entries = [x for term in terms for x in term] + last
+        found = weights * fmpz_mat(len(shares[0]), width**2, entries)
+        if not positive(RationalMatrix.from_integers(width, row) for row in found.table()):
             return False
     return True
 
@@ -333,10 +374,16 @@ class SecondMoments:
         self.Y = [_on_grid(X.numerator, Fraction(2**GRID, int(X.denominator))) for X in starts]
 
     def advance(self, t: int) -> None:
-        """On to time t."""
+        """On to time t. Raises :class:`NotCertifiedError` where a moment has more than :data:`MOST_BITS` digits."""
         width = self.process.size + 1
         for step in range(self.t, t):
-            low, high = (self.steps.at(step, up) for up in (False, True))
+            if max(int(X[i, i]).bit_length() for X in self.Y for i in range(width)) > MOST_BITS:
+                raise NotCertifiedError(
+                    f"the steps are too large for too long: by t = {step:,} the second moment of the error has grown "
+                    f"beyond 2^{MOST_BITS - GRID:,}"
+                )
+            self.t = step
+            low, high = self.steps.enclosed(step)
             scale = low.denominator * self.q
             loss = LOSS if high > low else ZERO
             identity = fmpz_mat(width, width, [scale * (i == j) for i in range(width) for j in range(width)])
@@ -384,12 +431,22 @@ def _trace(A: RationalMatrix, B: fmpz_mat) -> Fraction:
 def mean(steps: DecreasingSteps, phases: Sequence[Phase], first: Fraction, t: int) -> Fraction:
     """An upper bound of e_t by all the ``phases``, t not before the last of them."""
     e = first
-    for phase, end in zip(phases, [*(phase.start for phase in phases[1:]), t], strict=True):
-        M = phase.noise / (phase.decay - steps.variation(phase.start))
-        excess = max(ZERO, e - M * steps.at(phase.start, False))
-        ratio = (phase.start + steps.t0) / (end + steps.t0)
-        e = rounded(M * steps.at(end, True) + excess * power(ratio, steps.p * phase.order, True))
+    for phase, end in pairwise([*phases, Phase(t, ZERO, ZERO, ONE)]):
+        e = carried(steps, phase, e, end.start)
     return e
+
+
+def limit(steps: DecreasingSteps, phase: Phase) -> Fraction:
+    """M: the bound of e_t tends to M α_t."""
+    return phase.noise / (phase.decay - steps.variation(phase.start))
+
+
+def carried(steps: DecreasingSteps, phase: Phase, e: Fraction, end: int) -> Fraction:
+    """An upper bound of e at time ``end`` from one at the start of the phase."""
+    M = limit(steps, phase)
+    excess = max(ZERO, e - M * steps.at(phase.start, False))
+    ratio = (phase.start + steps.t0) / (end + steps.t0)
+    return rounded(M * steps.at(end, True) + excess * power(ratio, steps.p * phase.order, True))
 
 
 def phase_is_valid(steps: DecreasingSteps, phase: Phase) -> bool:
@@ -405,90 +462,197 @@ class NotCertifiedError(BudgetExceededError):
 # ---- floats, which only propose ---------------------------------------------------------------------------
 
 
-def envelopes(process: ErrorProcess, steps: DecreasingSteps, most: int | None = None) -> Iterator[Envelope]:
+def envelopes(
+    process: ErrorProcess, steps: DecreasingSteps, most: int | None = None, on_progress: Progress = silently
+) -> Iterator[Envelope]:
     """What is known of the means, for later and later times; none where no start of a phase is found.
 
     Second moments are propagated as far as is affordable, ``most`` steps at most.
-    Raises :class:`NotCertifiedError` where the mean dynamics are not stable or the steps too small for them.
+    Raises :class:`NotCertifiedError` where the mean dynamics are not stable, the steps too small for them, or the
+    moments too large.
     """
+    require_small(process)
+    on_progress(0, 1, "looking for a form that decreases")
     family = propose_family(process, steps)
-    moments, last = SecondMoments(process, steps), _last(process, most)
-    phases: list[Phase] = []
+    moments, last = SecondMoments(process, steps), _last(process, steps, most)
+    phases: tuple[Phase, ...] = ()
     first = ZERO
-    for t, end in pairwise(_starts(steps)):
+    times = list(_starts(steps))
+    for i, (t, end) in enumerate(pairwise(times)):
         if not phases and t > last:
             return
+        on_progress(i, len(times), f"bounds from t = {t:,} on")
         phase = propose_phase(family, steps, t)
-        if phase is None or not (step_holds(family, steps, phase) and floor_holds(family, steps, t, ZERO)):
-            continue
-        if t <= last:  # means are known better than by the inequality
-            moments.advance(t)
-            phases, first = [], moments.mean(family)
-        phases.append(phase)
-        yield Envelope(process, steps, family, tuple(phases), first, end)
+        unsettled = t <= last and not _settled(steps, phases, first, t)
+        worth = phase is not None and (unsettled or _gains(steps, phases, first, phase))
+        if phase is not None and worth and step_holds(family, steps, phase):
+            if unsettled or t <= min(last, REFRESHED):
+                if floor_holds(family, steps, t, ZERO):
+                    try:
+                        moments.advance(t)
+                    except NotCertifiedError as reason:
+                        raise NotCertifiedError(f"{reason}; give a larger T0{_enough(process, steps)}") from None
+                    phases, first = (phase,), moments.mean(family)
+            else:
+                phases = (*phases, phase)
+        if phases:
+            yield Envelope(process, steps, family, phases, first, t, end)
 
 
-def least_time(process: ErrorProcess, steps: DecreasingSteps, within: Fraction, probability: Fraction) -> ForEver:
-    """The certified N. Raises :class:`NotCertifiedError` where there is none, with why and what to change."""
-    known = None
-    for known in envelopes(process, steps):
-        found = known.least_time(within, probability)
-        if found is not None:
-            return ForEver(known, within, probability, *found)
-    if known is not None:
+def _settled(steps: DecreasingSteps, phases: Sequence[Phase], first: Fraction, t: int) -> bool:
+    """Whether the bound of e_t is mostly noise, so that propagated means would hardly be better."""
+    if not phases:
+        return False
+    return mean(steps, phases, first, t) < 2 * limit(steps, phases[-1]) * steps.at(t, True)
+
+
+def require_small(process: ErrorProcess) -> None:
+    """Raises :class:`NotCertifiedError` beyond :data:`MOST_ENTRIES`."""
+    entries = len(process.moves) * (process.size + 1) ** 2
+    if entries > MOST_ENTRIES:
         raise NotCertifiedError(
-            f"N would lie beyond {LATEST:.0e}; give a larger distance, or steps with a power nearer to 1"
+            f"the model is too large for the inequality: {len(process.moves):,} transitions of the window chain with "
+            f"{process.size + 1}² entries each are {entries:,}, and at most {MOST_ENTRIES:,} are tried; give fewer "
+            "features, fewer states or a shorter schedule"
         )
-    raise NotCertifiedError(too_large(process, steps))
+
+
+def _gains(steps: DecreasingSteps, phases: Sequence[Phase], first: Fraction, phase: Phase) -> bool:
+    """Whether the next phase takes more than :data:`GAIN` off the bound of the chance."""
+    e = mean(steps, phases, first, phase.start)
+    alpha, squares = steps.at(phase.start, True), steps.squares_from(phase.start)
+
+    def noise(phase: Phase) -> Fraction:
+        return limit(steps, phase) * alpha + phase.noise * squares
+
+    excess = max(ZERO, e - noise(phase)) if phase.order > phases[-1].order else ZERO
+    return noise(phases[-1]) - noise(phase) + excess > GAIN * (e + phases[-1].noise * squares)
+
+
+def least_time(
+    process: ErrorProcess,
+    steps: DecreasingSteps,
+    within: Fraction,
+    probability: Fraction,
+    known: Iterable[Envelope] | None = None,
+) -> ForEver:
+    """The certified N. Raises :class:`NotCertifiedError` where there is none, with why and what to change.
+
+    ``known``: the envelopes, where they have been begun.
+    """
+    require_stable(process)
+    require_small(process)
+    earliest = least_exponent(process, steps, within, probability)
+    if earliest > log10(LATEST + steps.t0):
+        raise NotCertifiedError(_too_late(process, steps, within, probability, earliest))
+    envelope = None
+    for envelope in envelopes(process, steps) if known is None else known:
+        found = envelope.least_time(within, probability)
+        if found is not None:
+            return ForEver(envelope, within, probability, *found)
+    if envelope is not None:
+        raise NotCertifiedError(
+            f"N would lie beyond {LATEST:.0e}; give a larger distance, or a larger T0"
+            + ("" if steps.p == 1 else ", or a power nearer to 1")
+        )
+    raise NotCertifiedError(no_start(process, steps))
+
+
+def least_exponent(process: ErrorProcess, steps: DecreasingSteps, within: Fraction, probability: Fraction) -> float:
+    """A lower estimate, in floats, of log₁₀(N + T0) for every N that any Q, T and S can show.
+
+    At α = 0 the mean of (step) over the law of the windows is n ≥ tr QΣ, Σ the long-run noise, and (floor) is Q ⪰
+    λ diag(I, 0). So n/λ ≥ v = tr Σ_θθ, and v Σ_{i≥N} α_i² ≤ (1 − p)ε² is necessary.
+    """
+    d = process.model.d
+    noise = float(np.trace(_long_run_noise(process)[:d, :d]))
+    if noise <= 0:
+        return -inf
+    allowed = log10(1 - probability) + 2 * log10(within)
+    gap = float(2 * steps.p - 1)
+    return (log10(noise) + 2 * log10(steps.a) - log10(gap) - allowed) / gap
+
+
+def _too_late(
+    process: ErrorProcess, steps: DecreasingSteps, within: Fraction, probability: Fraction, earliest: float
+) -> str:
+    latest = log10(LATEST)
+    powers = (Fraction(k, 20) for k in range(11, 21))
+    enough = (p for p in powers if least_exponent(process, replace(steps, p=p), within, probability) < latest)
+    first = next((p for p in enough if p > steps.p), None)
+    distance = float(within) * 10 ** ((earliest - latest) * float(2 * steps.p - 1) / 2)
+    power = "" if first is None else "P = 1, or " if first == 1 else f"P from {float(first):g} to 1, or "
+    return (
+        f"N would lie beyond 10^{int(earliest)}: the squares of the steps from N on, which weigh the noise at θ*, must "
+        f"have a small sum, and at P = {steps.p} it falls like N^(-{2 * steps.p - 1}); give {power}a distance above "
+        f"{distance:.2g}"
+    )
 
 
 def least_time_once(
-    process: ErrorProcess, steps: DecreasingSteps, within: Fraction, probability: Fraction
+    process: ErrorProcess,
+    steps: DecreasingSteps,
+    within: Fraction,
+    probability: Fraction,
+    known: Iterable[Envelope] | None = None,
+    on_progress: Progress = silently,
 ) -> tuple[int, bool] | None:
     """T with P(|θ_T − θ*| > ``within``) ≤ 1 − ``probability`` by Chebyshev's inequality, and whether it is the least.
 
-    The least one by propagated second moments, as far as they are affordable; else by the envelope. None where neither
-    reaches it.
+    The least one by propagated second moments, as far as they are affordable; else by the envelopes (``known``, where
+    they have been begun). None where neither reaches it.
     """
-    moments = SecondMoments(process, steps)
-    for t in range(affordable(process) + 1):
-        moments.advance(t)
-        if moments.squared_error() <= (1 - probability) * within**2:
-            return t, True
+    moments, last = SecondMoments(process, steps), affordable(process, steps)
     try:
-        found = (known.least_time(within, probability, once=True) for known in envelopes(process, steps))
+        for t in range(last + 1):
+            if t % 64 == 0:
+                on_progress(t, last, "propagating second moments")
+            moments.advance(t)
+            if moments.squared_error() <= (1 - probability) * within**2:
+                return t, True
+        found = (
+            envelope.least_time(within, probability, once=True)
+            for envelope in (envelopes(process, steps) if known is None else known)
+        )
         return next(((x[0], False) for x in found if x is not None), None)
     except NotCertifiedError:
         return None
 
 
-def too_large(process: ErrorProcess, steps: DecreasingSteps, most: int | None = None) -> str:
-    """Why there is no envelope at all, and from which T0 on there is one; ``most`` as for :func:`envelopes`."""
-    if all(move.H[i, process.size] == 0 for move in process.moves for i in range(process.size)):
+def no_start(process: ErrorProcess, steps: DecreasingSteps, most: int | None = None) -> str:
+    """Why there is no envelope at all, and which steps have one; ``most`` as for :func:`envelopes`."""
+    last, rate = _last(process, steps, most), -2 * _abscissa(process)
+    if float(steps.variation(last)) >= rate:
+        least = float(steps.p) / rate * float(last + steps.t0) ** float(steps.p - 1)
         return (
-            "nothing is random at θ* on this model, and the inequality weighs the noise there; the moments at one time "
-            "are exact"
+            f"the steps are too small for too long: the decay c < {rate:.3g} must pass P(t + T0)^(P−1)/A, and does not "
+            f"up to t = {last:,}, where propagation ends; give A above {least:.2g}"
         )
-    form, last, enough = _best_form(process, steps), _last(process, most), ""
+    return (
+        f"the steps are too large for too long: up to t = {last:,} no time was found from which the inequality holds; "
+        f"give a larger T0{_enough(process, steps)}"
+    )
+
+
+def _enough(process: ErrorProcess, steps: DecreasingSteps) -> str:
+    """Words for a T0 at which a phase begins at once."""
+    form = _best_form(process, steps)
     for k in range(1, MOST_TRIES):
         smaller = replace(steps, t0=steps.t0 * 2**k)
         family = propose_family(process, smaller, form)
         if propose_phase(family, smaller, 0) is not None and floor_holds(family, smaller, 0, ZERO):
-            enough = f", about {ceil(smaller.t0):,}"
-            break
-    return (
-        f"the steps are too large for too long: up to t = {last:,} no time was found from which the inequality holds; "
-        f"give a larger T0{enough}"
-    )
+            return f", about {ceil(smaller.t0):,}"
+    return ""
 
 
-def _last(process: ErrorProcess, most: int | None) -> int:
-    return affordable(process) if most is None else min(most, affordable(process))
+def _last(process: ErrorProcess, steps: DecreasingSteps, most: int | None) -> int:
+    return affordable(process, steps) if most is None else min(most, affordable(process, steps))
 
 
-def affordable(process: ErrorProcess) -> int:
+def affordable(process: ErrorProcess, steps: DecreasingSteps) -> int:
     """How many steps second moments are propagated."""
-    return int(MOST_WORK / len(process.moves) / (process.size + 1) ** 3)
+    each = len(process.moves) * ((process.size + 1) ** 3 + 250) * (1 if steps.p == 1 else 2)
+    return int(MOST_WORK / each)
 
 
 def _starts(steps: DecreasingSteps) -> Iterator[int]:
@@ -530,7 +694,8 @@ def propose_phase(family: Family, steps: DecreasingSteps, start: int) -> Phase |
         return None
     _, c, n = best
     decay, noise = _short(c * (1 - 2.0**-10), 10, up=False), _short(n * (1 + 2.0**-10), 10, up=True)
-    order = Fraction(int(16 * decay / steps.variation(start)), 16)
+    parts = 16 if steps.p == 1 else 1  # a product p·m with few digits: roots are taken of it
+    order = Fraction(int(parts * decay / steps.variation(start)), parts)
     phase = Phase(start, decay, noise, min(max(ONE, order), Fraction(8)))
     return phase if phase_is_valid(steps, phase) else None
 
@@ -574,7 +739,8 @@ def propose_family(process: ErrorProcess, steps: DecreasingSteps, form: Array | 
     )
     noise = float(process.law @ second[:, D, D])
     S[:, D, D] += 1.25 * largest + 0.002 * noise / alpha / -_abscissa(process) - float(S[:, D, D].min())
-    return Family(process, padded, first, [_dyadic(X) for X in S])
+    quiet = _dyadic(np.diag([*[0.0] * D, float(np.trace(Q))])).scaled(QUIET * (largest == 0))
+    return Family(process, padded, first, [_dyadic(X) + quiet for X in S])
 
 
 def _most(X: Array, u: Array) -> float:
