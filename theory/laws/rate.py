@@ -133,16 +133,15 @@ def rate_of_td(model: Model) -> Rate:
 
 def _noise(chain: WindowChain, A: RationalMatrix, theta: RationalMatrix) -> Fraction:
     """γ_0: the largest of |G|², |f|², |A|² and of the squares of both Poisson solutions."""
-    d = A.shape[0]
-    U = chain.exact.U
-    G, b = U[:, :d, :d], U[:, :d, -1]
-    point = np.array(theta.column_entries(), dtype=object)
-    f = (G * point).sum(axis=2) + b
-    matrices = G.reshape(len(G), d * d)
-    largest = [_square(row) for values in (matrices, f) for row in values]
+    z, x, _, reward = chain.factors(object)
+    error = x @ np.array(theta.column_entries(), dtype=object) + reward
+    # G = z xᵀ, f = δz; an entry of G that is zero in every transition is zero in the solution too
+    places = np.argwhere((z != 0).T.astype(int) @ (x != 0).astype(int))
+    matrices, f = z[:, places[:, 0]] * x[:, places[:, 1]], z * error[:, None]
+    largest: list[Fraction] = [_square(a) * max(_square(b), e**2) for a, b, e in zip(z, x, error, strict=True)]
     largest += [_square(row) for values in (matrices, f) for row in poisson_solution(chain, values)]
     return max(*largest, squares(A))
 
 
 def _square(row: Array) -> Fraction:
-    return sum((Fraction(x) ** 2 for x in row), start=Fraction(0))
+    return sum((Fraction(x) ** 2 for x in row if x), start=Fraction(0))
