@@ -294,9 +294,14 @@ class Matrix:
 
     def __init__(self, dense: Iterable[Iterable[int]], width: int, over: int = 1, prime: int | None = None):
         rows = [list(row) if prime is None else [x % prime for x in row] for row in dense]
-        self.rows = [(list(compress(range(width), row)), list(filter(None, row))) for row in rows]
-        self.shape, self.denominator, self.prime = (len(rows), width), over, prime
-        self.bits = max((max(map(int.bit_length, values)) for _, values in self.rows if values), default=0)
+        self.shape, self.prime = (len(rows), width), prime
+        self.fill([(list(compress(range(width), row)), list(filter(None, row))) for row in rows], over)
+
+    def fill(self, rows: list[tuple[list[int], list[int]]], over: int) -> Matrix:
+        """The places and the values of what is not zero in each row."""
+        self.rows, self.denominator = rows, over
+        self.bits = max((max(map(int.bit_length, values)) for _, values in rows if values), default=0)
+        return self
 
     @staticmethod
     def of(rows: Sequence[SparseRow], width: int, prime: int | None = None) -> Matrix:
@@ -340,15 +345,20 @@ class Matrix:
         spend(0, height * width * (self.bits + other.bits + 100), ahead=True)  # it may be gone soon
         spend_products(1, self.denominator.bit_length(), other.denominator.bit_length())
         entries = [column.__getitem__ for column in other.columns()]
-        rows = ([sum(map(mul, row, map(entry, where))) for entry in entries] for where, row in self.rows)
+        zeros = [0] * width
+        rows = (
+            [sum(map(mul, row, map(entry, where))) for entry in entries] if row else zeros for where, row in self.rows
+        )
         return Matrix(rows, width, self.denominator * other.denominator, self.prime)
 
     def __rmul__(self, x: Fraction) -> Matrix:
         (p,), q = integers([x], self.prime)
         spend_products(self.shape[0] * self.shape[1], self.bits, p.bit_length())
         spend_products(1, self.denominator.bit_length(), q.bit_length())
-        rows = ([p * y for y in row] for row in self.dense())
-        return Matrix(rows, self.shape[1], self.denominator * q, self.prime)
+        over = self.denominator * q
+        if p and self.prime is None:
+            return copy.copy(self).fill([(where, [p * y for y in row]) for where, row in self.rows], over)
+        return Matrix(([p * y for y in row] for row in self.dense()), self.shape[1], over, self.prime)
 
     def __add__(self, other: Matrix) -> Matrix:
         spend_products(6, self.denominator.bit_length(), other.denominator.bit_length())

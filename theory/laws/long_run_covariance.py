@@ -44,6 +44,7 @@ from tdcert.theory.check.trace_law import (
     trace_moments,
     trace_moments_in,
 )
+from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.model.key_matrices import KeyMatrices, behaviour_matrices, gtd_matrix, joint_matrix
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import trace_weights
@@ -334,7 +335,7 @@ class Noise(NoiseIn[RationalMatrix]):
         c = self.weights[:length]
         shifted = q.scaled(lam) if lam else _shifted(q)
         ahead, here, mean = shifted.rows, q.rows, (model.behaviour_chain.P @ X).rows
-        own = [[Fraction(0)] * (d * d) for _ in range(n)]
+        jumps, weights = list[list[Fraction]](), list[Fraction]()
         mixed = [[[Fraction(0)] * d for _ in range(length)] for _ in range(n)]
         both = [[[Fraction(0)] * length for _ in range(length)] for _ in range(n)]
         for P, delta, gamma, ratio, mu in self._outcomes:
@@ -346,13 +347,13 @@ class Noise(NoiseIn[RationalMatrix]):
                     jump = [x - y for x, y in zip(X.rows[j], mean[s], strict=True)]
                     up, on = ratio[s] * delta[s, j], ratio[s] * gamma[s, j]
                     beta = [c[k] * up + on * ahead[j][k] - here[s][k] for k in range(length)]
-                    for i in range(d * d):
-                        own[s][i] += weight * jump[i // d] * jump[i % d]
+                    jumps.append(jump)
+                    weights.append(self.keys.d[s, 0] * weight)
                     for k, b in enumerate(beta):
                         mixed[s][k] = [x + weight * b * y for x, y in zip(mixed[s][k], jump, strict=True)]
                         both[s][k] = [x + weight * b * y for x, y in zip(both[s][k], beta, strict=True)]
-        flat = self.keys.d.T @ RationalMatrix(own)
-        total = RationalMatrix([[flat[0, i * d + j] for j in range(d)] for i in range(d)])
+        J = RationalMatrix(jumps)
+        total = J.scale_rows(RationalMatrix.column(weights)).T @ J
         if lam:
             cross = self.trace[1].T @ RationalMatrix([row[0] for row in mixed])
             squares = RationalMatrix([row[0] for row in both])
@@ -413,6 +414,13 @@ def _shifted(q: Mat) -> Mat:
 def averaged_covariance(J: Mat, noise: Mat) -> Mat:
     """J⁻¹ noise J⁻ᵀ."""
     return J.solve(J.solve(noise).T).T
+
+
+def is_averaged_covariance(X: RationalMatrix, J: RationalMatrix, noise: RationalMatrix) -> bool:
+    """Whether X = J⁻¹ noise J⁻ᵀ, by multiplying back. Raises SingularMatrixError where there is no J⁻¹."""
+    if J.rank < J.shape[0]:
+        raise SingularMatrixError("the mean matrix is singular: averages have no limit covariance")
+    return noise == J @ X @ J.T
 
 
 def gradient_pieces(

@@ -86,16 +86,14 @@ def poisson_solution(chain: WindowChain, values: Array) -> Array:
     v̄ is the stationary mean; g is zero in one window that recurs. One recurrent class of windows is needed.
     """
     count = len(chain.windows)
-    p = chain.exact.probability
-    P, means = [[Fraction(0)] * count for _ in range(count)], [[Fraction(0)] * values.shape[1] for _ in range(count)]
-    for k, (i, j) in enumerate(zip(chain.source, chain.target, strict=True)):
-        P[i][j] += p[k]
-        means[i] = [m + p[k] * v for m, v in zip(means[i], values[k], strict=True)]
-    transitions, ones = RationalMatrix(P), RationalMatrix.column([1] * count)
+    p = [chain.outcomes[k].probability for k in chain.outcome]
+    leaves, arrives = (RationalMatrix(np.eye(count, dtype=int)[ends].tolist()) for ends in (chain.source, chain.target))
+    chosen, ones = leaves.scale_rows(RationalMatrix.column(p)).T, RationalMatrix.column([1] * count)
+    transitions, means = chosen @ arrives, chosen @ RationalMatrix(values.tolist())
     ((held, *_),) = Chain(transitions).recurrent_classes
-    chosen = RationalMatrix([[int(j == held) for j in range(count)]])
+    at_held = RationalMatrix([[int(j == held) for j in range(count)]])
     # (I − P + 1eᵀ)g = E[v]: multiplied by the stationary law, eᵀg = v̄, so (I − P)g = E[v] − v̄
-    solution = (ones.identity(count) - transitions + ones @ chosen).solve(RationalMatrix(means))
+    solution = (ones.identity(count) - transitions + ones @ at_held).solve(means)
     found = np.array([list(row) for row in solution.rows], dtype=object)
     return np.asarray(found - found[held])
 

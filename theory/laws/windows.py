@@ -263,10 +263,10 @@ def update_matrices(algorithm: str, z: Array, x: Array, phi: Array, reward: Arra
 def _outer(a: Array, b: Array) -> Array:
     if a.dtype != object:
         return np.asarray(a[:, :, None] * b[:, None, :])
-    # most traces end at a ratio of zero, and products of fractions are slow
-    live = (a != 0).any(axis=1) & (b != 0).any(axis=1)
+    # most traces end at a ratio of zero, many features are zero, and products of fractions are slow
     product = np.full((len(a), a.shape[1], b.shape[1]), Fraction(0), dtype=object)
-    product[live] = a[live][:, :, None] * b[live][:, None, :]
+    edge, i, j = np.nonzero((a != 0)[:, :, None] & (b != 0)[:, None, :])
+    product[edge, i, j] = a[edge, i] * b[edge, j]
     return product
 
 
