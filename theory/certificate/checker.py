@@ -344,6 +344,13 @@ class Matrix:
         spend_products((sum(len(row) for row, _ in self.rows) + 5 * height) * width, self.bits, other.bits)
         spend(0, height * width * (self.bits + other.bits + 100), ahead=True)  # it may be gone soon
         spend_products(1, self.denominator.bit_length(), other.denominator.bit_length())
+        if self.prime is not None and width > 1:  # a row as one integer: no sum of products of residues fills its bytes
+            size = (2 * self.prime.bit_length() + len(other.rows).bit_length()) // 8 + 1
+            packed = [b"".join(x.to_bytes(size, "little") for x in row) for row in other.dense()]
+            whole = [int.from_bytes(row, "little") for row in packed].__getitem__
+            sums = (sum(map(mul, row, map(whole, where))).to_bytes(size * width, "little") for where, row in self.rows)
+            parts = ([x[j : j + size] for j in range(0, len(x), size)] for x in sums)
+            return Matrix(([int.from_bytes(x, "little") for x in row] for row in parts), width, 1, self.prime)
         entries = [column.__getitem__ for column in other.columns()]
         zeros = [0] * width
         rows = (
