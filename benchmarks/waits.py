@@ -1,4 +1,4 @@
-"""What users wait for: ``python -m benchmarks.waits [--only TEXT]``, processor seconds of commands beside what is asked.
+"""What users wait for: ``python -m benchmarks.waits [--only TEXT]``, processor seconds beside what is asked.
 
 Each command runs in a process of its own, and its seconds count those of the processes it starts. A fixed piece of work
 (:func:`benchmarks.face.peer`), timed right before, tells how fast the machine is then: the ratios are what is recorded.
