@@ -129,7 +129,7 @@ def _numbers(run: Analysis, about: ClassFacts, short: bool) -> Iterator[str]:
         (about.values_at_fixed_point, "value at the fixed point"),
         (facts.value, "true value"),
     ):
-        numbers = column(values)
+        numbers = column(values, LARGEST_INLINE + 1)
         if numbers is None:
             yield f"{label}: {'none, or not unique' if facts.arithmetic == 'exact' else 'not known'}"
         elif len(numbers) <= LARGEST_INLINE:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
-from math import inf, nextafter
+from math import inf, isfinite, nextafter
 from typing import Any
 
 import numpy as np
@@ -47,13 +47,13 @@ def matrix(values: Values | None) -> list[Any] | None:
     return values.to_strings() if isinstance(values, RationalMatrix) else texts(*values)
 
 
-def column(values: Values | None) -> list[Any] | None:
-    """One number for each row."""
+def column(values: Values | None, most: int | None = None) -> list[Any] | None:
+    """One number for each row, of the first ``most`` of them."""
     if values is None:
         return None
     if isinstance(values, RationalMatrix):
-        return [row[0] for row in values.to_strings()]
-    return texts(values[0].ravel(), values[1].ravel())
+        return [row[0] for row in values.to_strings()[:most]]
+    return texts(values[0].ravel()[:most], values[1].ravel()[:most])
 
 
 def rate(found: Rate | None) -> dict[str, str] | None:
@@ -90,7 +90,7 @@ def upper(value: float) -> str:
 
 
 def _text(mid: float, rad: float, shown: float) -> str | None:
-    if not (np.isfinite(mid) and shown < np.inf):
+    if not (isfinite(mid) and shown < inf):
         return None
     text = _plain(mid)
     if rad == 0 and Decimal(text) == Decimal(mid):

@@ -64,7 +64,11 @@ MUTANTS = (
             "",
         ),
         ("c twice too large", "return 2 / trace((-A", "return 4 / trace((-A"),
-        ("only transitions from the first window", "means[i] = [m + p[k] * v", "means[0] = [m + p[k] * v"),
+        (
+            "windows entered for windows left",
+            "for ends in (chain.source, chain.target)",
+            "for ends in (chain.target, chain.target)",
+        ),
     ),
     *rows(
         "theory/laws/rate.py",

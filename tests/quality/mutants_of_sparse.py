@@ -185,5 +185,16 @@ MORE = (
         "theory/laws/long_run_covariance.py",
         "theory/test_longrun.py::test_it_is_what_the_chain_of_windows_gives",
         ("one side of the correlations", "return self.variance + K + K.T", "return self.variance + K + K"),
+        (
+            "one order of two lags",
+            "@ before\n            total = total + cross + cross.T",
+            "@ before\n            total = total + cross + cross",
+        ),
+    ),
+    *rows(
+        "theory/laws/long_run_covariance.py",
+        "theory/test_longrun.py::test_covariances_of_averages_are_told_by_multiplying_back",
+        ("any covariance will do", "return noise == J @ X @ J.T", "return True"),
+        ("no covariance for singular means is none asked", "    if J.rank < J.shape[0]:\n", "    if False:\n"),
     ),
 )

@@ -170,9 +170,18 @@ MORE = (
         ("every schedule gets the numbers of the model's own", "    if candidate.own:\n", "    if candidate:\n"),
     ),
     *rows(
+        "theory/laws/long_run_covariance.py",
+        "claims/test_warnings.py::test_the_second_moment_of_an_endless_trace",
+        ("equal lags without end twice", "total + total.T - weighted @ self._past(1)[0]", "total + total.T"),
+    ),
+    *rows(
         "theory/laws/averaging.py",
         "claims/test_warnings.py::test_the_second_moment_of_an_endless_trace",
-        ("the last ratio of the trace is not squared", "ratio_moments(model, 2)", "ratio_moments(model, 1)"),
+        (
+            "the last ratio of the trace is not squared",
+            "ratio_moments(noise.model, 2)",
+            "ratio_moments(noise.model, 1)",
+        ),
     ),
     *rows(
         "analysis/simulated_runs.py",

@@ -183,6 +183,11 @@ MUTANTS = (
     ),
     *rows(
         CHECKER,
+        f"{TESTS}::test_products_of_residues",
+        ("residues run into each other", "size = (2 * self.prime.bit_length()", "size = (self.prime.bit_length()"),
+    ),
+    *rows(
+        CHECKER,
         "claims/test_transient_states.py::test_S_and_M_need_a_sum_in_the_rows_that_D_keeps",
         ("S without the rows of some states", "everywhere=not weighted)", "everywhere=False)"),
         ("D S with the rows of all states", "everywhere=not weighted)", "everywhere=True)"),
@@ -633,9 +638,19 @@ MORE = (
         ),
         (
             "relations: only the first is tested",
-            "for i, item in enumerate(given):\n        left",
-            "for i, item in enumerate(given[:1]):\n        left",
+            "enumerate([shared(x, parts) for x in given])",
+            "enumerate([shared(x, parts) for x in given[:1]])",
         ),
+    ),
+    *rows(
+        CHECKER,
+        "theory/certificate/test_relations.py::test_expectations[off-policy]",
+        (
+            "a step is known by its first state",
+            "walk[step : step + 2], *actions[step : step + 1]",
+            "walk[step : step + 1]",
+        ),
+        ("expressions are told apart by their heads", "tuple(map(id, x)) if", "tuple(map(id, x[:2])) if"),
     ),
     *rows(
         CHECKER,

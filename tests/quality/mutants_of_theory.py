@@ -963,7 +963,7 @@ MUTANTS = (
     *rows(
         "theory/laws/windows.py",
         "theory/test_moments.py::test_variances_of_products_equal_the_sum_over_all_paths",
-        ("the trace without ρ_t", "z = rho.astype(kind)[self.outcome][:, None] * z.astype", "z = z.astype"),
+        ("the trace without ρ_t", "rho.astype(kind)[self.outcome][:, None] * self._traces", "self._traces"),
         ("c shifted by one in the trace", "int(size(c[k] * over))", "int(size(c[k - 1] * over))"),
         ("the trace without earlier ratios", "int(o.rho * o.discount * scale)", "int(o.discount * scale)"),
         ("GTD's θ with the wrong sign", "U[:, :d, d : 2 * d] = minus * xz  #", "U[:, :d, d : 2 * d] = xz  #"),

@@ -11,7 +11,14 @@ from tdcert.sims.random_models import random_model
 from tdcert.sims.streams import generator
 from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
 from tdcert.theory.arithmetic.ball import precision
-from tdcert.theory.laws.long_run_covariance import Noise, NoiseIn, averaged_covariance, enclosed_long_run
+from tdcert.theory.errors import SingularMatrixError
+from tdcert.theory.laws.long_run_covariance import (
+    Noise,
+    NoiseIn,
+    averaged_covariance,
+    enclosed_long_run,
+    is_averaged_covariance,
+)
 from tdcert.theory.laws.windows import window_chain
 from tdcert.theory.model.chain import Chain
 from tdcert.theory.model.gallery import flip_chain
@@ -160,3 +167,12 @@ def test_thirty_states_and_ten_lags_off_policy() -> None:
     difference = abs(one.middle - two.middle).max()
     # γλ = 3/5: the next term weighs (3/5)^11 = 0.004 of the first
     assert 0 < difference < 0.02 * abs(one.middle).max()
+
+
+def test_covariances_of_averages_are_told_by_multiplying_back() -> None:
+    J, noise = RationalMatrix([[-1, 2], [0, -3]]), RationalMatrix([[2, 1], [1, 5]])
+    limit = averaged_covariance(J, noise)
+    assert is_averaged_covariance(limit, J, noise)
+    assert not is_averaged_covariance(limit.scaled(2), J, noise)
+    with pytest.raises(SingularMatrixError):
+        is_averaged_covariance(limit, RationalMatrix([[1, 2], [2, 4]]), noise)

@@ -294,7 +294,8 @@ class RationalMatrix(QuotientMatrix):
 
     def independent_columns(self) -> tuple[int, ...]:
         """Columns that form a basis of the column space."""
-        return tuple(range(self.shape[1])) if self.rank == self.shape[1] else self.column_basis[0]
+        columns = _pivots(nmod_mat(self.numerator, PRIME))
+        return columns if len(columns) == min(self.shape) else self.column_basis[0]
 
 
 def _rebuilt(rows: int, columns: int, entries: Sequence[int], denominator: int) -> RationalMatrix:

@@ -29,7 +29,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from fractions import Fraction
 from functools import cached_property, lru_cache, partial
-from itertools import pairwise
+from itertools import compress, pairwise
 from operator import add as add_up
 from operator import mul
 from typing import NamedTuple, NoReturn
@@ -66,7 +66,8 @@ BUDGET: ContextVar[int | None] = ContextVar("BUDGET")  # nanoseconds; None: howe
 
 def spend(nanoseconds: int, bits: int = 0, ahead: bool = False) -> None:
     """Charge an estimate; `ahead`: only ask whether it could be paid (it is charged piece by piece later)."""
-    time, memory, budget = SPENT.get()[0] + nanoseconds, SPENT.get()[1] + bits, BUDGET.get()
+    spent, budget = SPENT.get(), BUDGET.get()
+    time, memory = spent[0] + nanoseconds, spent[1] + bits
     if budget is not None and time > budget:
         least, granted = (-(-min(x, 10**18) // 10**9) for x in (time, budget))
         raise NotChecked(
@@ -77,9 +78,10 @@ def spend(nanoseconds: int, bits: int = 0, ahead: bool = False) -> None:
         least, bound = (min(x, 2**60) // 2**23 for x in (memory, MAX_MEMORY))
         raise NotChecked(f"the numbers are estimated at {least} MiB or more, and the bound is {bound} MiB")
     if not ahead:
-        SPENT.get()[:] = time, memory
+        spent[:] = time, memory
 
 
+@lru_cache
 def products_work(bits: int, other: int) -> int:
     """One product of numbers of so many bits (limbs of 30 bits; Karatsuba beyond 70 of them: log2(3) - 1 = 0.585)."""
     small, large = sorted((bits // 30 + 1, other // 30 + 1))
@@ -292,9 +294,14 @@ class Matrix:
 
     def __init__(self, dense: Iterable[Iterable[int]], width: int, over: int = 1, prime: int | None = None):
         rows = [list(row) if prime is None else [x % prime for x in row] for row in dense]
-        self.rows = [([j for j, x in enumerate(row) if x], [x for x in row if x]) for row in rows]
-        self.shape, self.denominator, self.prime = (len(rows), width), over, prime
-        self.bits = max((x.bit_length() for _, values in self.rows for x in values), default=0)
+        self.shape, self.prime = (len(rows), width), prime
+        self.fill([(list(compress(range(width), row)), list(filter(None, row))) for row in rows], over)
+
+    def fill(self, rows: list[tuple[list[int], list[int]]], over: int) -> Matrix:
+        """The places and the values of what is not zero in each row."""
+        self.rows, self.denominator = rows, over
+        self.bits = max((max(map(int.bit_length, values)) for _, values in rows if values), default=0)
+        return self
 
     @staticmethod
     def of(rows: Sequence[SparseRow], width: int, prime: int | None = None) -> Matrix:
@@ -337,16 +344,28 @@ class Matrix:
         spend_products((sum(len(row) for row, _ in self.rows) + 5 * height) * width, self.bits, other.bits)
         spend(0, height * width * (self.bits + other.bits + 100), ahead=True)  # it may be gone soon
         spend_products(1, self.denominator.bit_length(), other.denominator.bit_length())
+        if self.prime is not None and width > 1:  # a row as one integer: no sum of products of residues fills its bytes
+            size = (2 * self.prime.bit_length() + len(other.rows).bit_length()) // 8 + 1
+            packed = [b"".join(x.to_bytes(size, "little") for x in row) for row in other.dense()]
+            whole = [int.from_bytes(row, "little") for row in packed].__getitem__
+            sums = (sum(map(mul, row, map(whole, where))).to_bytes(size * width, "little") for where, row in self.rows)
+            parts = ([x[j : j + size] for j in range(0, len(x), size)] for x in sums)
+            return Matrix(([int.from_bytes(x, "little") for x in row] for row in parts), width, 1, self.prime)
         entries = [column.__getitem__ for column in other.columns()]
-        rows = ([sum(map(mul, row, map(entry, where))) for entry in entries] for where, row in self.rows)
+        zeros = [0] * width
+        rows = (
+            [sum(map(mul, row, map(entry, where))) for entry in entries] if row else zeros for where, row in self.rows
+        )
         return Matrix(rows, width, self.denominator * other.denominator, self.prime)
 
     def __rmul__(self, x: Fraction) -> Matrix:
         (p,), q = integers([x], self.prime)
         spend_products(self.shape[0] * self.shape[1], self.bits, p.bit_length())
         spend_products(1, self.denominator.bit_length(), q.bit_length())
-        rows = ([p * y for y in row] for row in self.dense())
-        return Matrix(rows, self.shape[1], self.denominator * q, self.prime)
+        over = self.denominator * q
+        if p and self.prime is None:
+            return copy.copy(self).fill([(where, [p * y for y in row]) for where, row in self.rows], over)
+        return Matrix(([p * y for y in row] for row in self.dense()), self.shape[1], over, self.prime)
 
     def __add__(self, other: Matrix) -> Matrix:
         spend_products(6, self.denominator.bit_length(), other.denominator.bit_length())
@@ -527,11 +546,12 @@ def entry(values: Table, s: int, t: int) -> Fraction:
     return row if isinstance(row, Fraction) else row.get(t, Fraction(0))
 
 
-def add(row: SparseRow, key: int, *factors: Fraction) -> None:
+def add(row: SparseRow, key: int, first: Fraction, *factors: Fraction) -> None:
     """Add a product to an entry of a row."""
-    before = row.get(key, Fraction(0))
-    spend_fractions(before, *factors)
-    row[key] = before + math.prod(factors, start=ONE)
+    before = row.get(key)
+    spend_fractions(before or ONE, first, *factors)
+    product = math.prod(factors, start=first)
+    row[key] = before + product if before else product
 
 
 def stochastic(value: object, where: str, height: int, width: int) -> list[SparseRow]:
@@ -2308,21 +2328,23 @@ NAME = re.compile(r"([A-Za-z_]+)(?::(0|[1-9][0-9]{0,3}))?")
 MATRICES = {"I", "Phi", "P_mu", "P_pi", "N", "M", "S", "D", "A", "C"}
 PLAIN = MATRICES | {"r", "q", "d", "b", "theta", "V", "ones", "gamma", "kappa", "L"}
 NUMBERED = {"lambda", "c", "w", "Lambda", "ones"}  # with a number, from 1 on (c: from 0)
-AT_STEP = {"R", "gamma", "rho", "phi", "v", "delta", "z", "zrho", "state"}  # on a path, with a step
+LOCAL = {"R", "gamma", "rho", "phi", "v", "delta", "state"}  # on a path, with a step: one state or one transition
+AT_STEP = LOCAL | {"z", "zrho"}
 RETURNS = {"G", "Grho"}  # on a path, from its start
 
 
 class Scene:
     """Where expressions are evaluated: a case, and inside `on` and `E` a path. Every value is an exact matrix."""
 
-    def __init__(self, case: Case, system: System, known: dict[str, Matrix], path: Path | None = None):
+    def __init__(self, case: Case, system: System, known: dict[object, Matrix], path: Path | None = None):
         self.case, self.model, self.system, self.known, self.path = case, case.model, system, known, path
+        self.done: dict[object, Matrix] = {}  # operations, by identity (see `shared`), and names along the path
 
     def along(self, path: Path) -> Scene:
         return Scene(self.case, self.system, self.known, path)
 
     def value(self, x: object, where: str, weighted: bool = False) -> Matrix:
-        """A name, a number, or an operation; the result is charged as if it were kept for good.
+        """A name, a number, or an operation, whose result is kept.
 
         `weighted`: it stands right of D, so that its rows outside the class are never seen.
         """
@@ -2330,11 +2352,12 @@ class Scene:
         if x in ("S", "M") and weighted:
             return self.operator(x, weighted)(Matrix.identity(self.model.n))
         if isinstance(x, str):
-            return scalar(read_number(x, where)) if RATIONAL.fullmatch(x) else self.name(x, where)
-        result = self.operation(items(x, where), where, weighted)
-        charge(result)
-        spend(0, sum(len(row) for row, _ in result.rows) * (result.bits + 350))
-        return result
+            if x not in self.known and RATIONAL.fullmatch(x):
+                self.known[x] = scalar(read_number(x, where))
+            return self.known[x] if x in self.known else self.name(x, where)
+        if (id(x), weighted) not in self.done:
+            self.done[id(x), weighted] = kept(self.operation(items(x, where), where, weighted))
+        return self.done[id(x), weighted]
 
     def operation(self, expression: list[object], where: str, weighted: bool) -> Matrix:
         head, *rest = expression or [None]
@@ -2401,7 +2424,15 @@ class Scene:
         word, digits = match.groups() if match else ("", None)
         k = None if digits is None else int(digits)
         if (k is not None and word in AT_STEP) or (k is None and word in RETURNS):
-            return self.on_path(word, k or 0, where)
+            if self.path is None:
+                raise Rejected(f"{where}: the name {show(word)} needs a path around it")
+            walk, actions = self.path
+            step = k or 0
+            here = (word, *walk[step : step + 2], *actions[step : step + 1]) if word in LOCAL else text
+            store = self.known if word in LOCAL else self.done
+            if here not in store:
+                store[here] = kept(self.on_path(word, step, walk, actions, where))
+            return store[here]
         if word not in (PLAIN if k is None else NUMBERED):
             raise Rejected(f"{where}: {show(text)} is neither a rational string nor a name")
         if text not in self.known:
@@ -2556,11 +2587,9 @@ class Scene:
             raise Rejected(f"{where}: there is no path")
         return total
 
-    def on_path(self, word: str, k: int, where: str) -> Matrix:
+    def on_path(self, word: str, k: int, walk: list[int], actions: list[int], where: str) -> Matrix:
         """A name along the path; k is its step."""
-        if self.path is None:
-            raise Rejected(f"{where}: the name {show(word)} needs a path around it")
-        model, (walk, actions) = self.model, self.path
+        model = self.model
 
         def step(i: int) -> tuple[int, int, int]:
             if i >= len(actions):
@@ -2644,6 +2673,13 @@ def charge(matrix: Matrix) -> None:
     spend(300 * matrix.shape[0] * matrix.shape[1])
 
 
+def kept(matrix: Matrix) -> Matrix:
+    """Charged for, as if for good."""
+    charge(matrix)
+    spend(0, sum(len(row) for row, _ in matrix.rows) * (matrix.bits + 350))
+    return matrix
+
+
 def quotient(top: int, bottom: int) -> Fraction:
     """In lowest terms, which takes a greatest common divisor."""
     spend(3000 + (top.bit_length() // 30) * (bottom.bit_length() // 30) // 2)
@@ -2692,6 +2728,15 @@ def count_nodes(*expressions: object) -> int:
     return nodes
 
 
+def shared(x: object, known: dict[tuple[object, ...], object]) -> object:
+    """Parts of expressions that are written alike become one object, and a scene evaluates each object once."""
+    if isinstance(x, list):
+        x = [shared(part, known) for part in x]
+    elif not isinstance(x, str | int):
+        return x
+    return known.setdefault(tuple(map(id, x)) if isinstance(x, list) else (type(x), x), x)
+
+
 def relation(case: Case) -> str:
     """Both sides of every relation are evaluated from the model up, and compared entry by entry."""
     case.open("", "relations", "class kernel", "stationary theta")
@@ -2699,8 +2744,8 @@ def relation(case: Case) -> str:
     nodes = count_nodes(*given)
     if not given or nodes > MAX_NODES:
         raise Rejected(f"{where}: there are {nodes} nodes in the expressions, and the bounds are 1 and {MAX_NODES}")
-    scene = Scene(case, System(case), {})
-    for i, item in enumerate(given):
+    scene, parts = Scene(case, System(case), {}), dict[tuple[object, ...], object]()
+    for i, item in enumerate([shared(x, parts) for x in given]):
         left, sign, right = items(item, f"{where}[{i}]", 3)
         choice(sign, f"{where}[{i}][1]", ["=", "!=", "<", "<="])
         a, b = scene.value(left, f"{where}[{i}][0]"), scene.value(right, f"{where}[{i}][2]")

@@ -25,7 +25,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import isfinite
 from typing import Any, Generic, TypeVar
 
@@ -135,6 +135,7 @@ def definite_on_states(keys: KeyMatrices[RationalMatrix], states: tuple[int, ...
     return definiteness(DEFINITE_ON_STATES, keys, states)
 
 
+@lru_cache(maxsize=32)
 def decide_negative_definite(
     model: Model, states: tuple[int, ...], kernel: str
 ) -> tuple[bool | None, str, Certificate | None]:
@@ -170,6 +171,7 @@ def decide_negative_definite(
     return False, f"xᵀAx = {short(value)} for an x ≠ 0", Certificate("not_definite", base, body)
 
 
+@lru_cache(maxsize=32)
 def td_dynamics(model: Model, states: tuple[int, ...]) -> ExactDynamics:
     """TD(λ)-schedule (off-policy TD(λ)-schedule where the policies differ) on one recurrent class.
 
@@ -277,6 +279,7 @@ def _by_lyapunov(model: Model, reduced: Reduced, B: RationalMatrix, states: tupl
     return None
 
 
+@lru_cache(maxsize=32)
 def gradient_dynamics(
     model: Model, states: tuple[int, ...], kernel: str | None = None
 ) -> tuple[ExactDynamics, ExactDynamics]:

@@ -66,6 +66,8 @@ class Context:
     theta: RationalMatrix | None = None
     path: Path | None = None
     cache: dict[str, RationalMatrix] = field(default_factory=dict)
+    done: dict[tuple[int, bool], tuple[Expression, RationalMatrix]] = field(default_factory=dict)
+    """Operations that were evaluated, by their identity, which they keep while they are held here."""
 
     def along(self, path: Path) -> Context:
         """The same context on a path."""
@@ -222,6 +224,14 @@ def evaluate(expression: Expression, context: Context, weighted: bool = False) -
         return _product((expression, "I"), context, weighted)
     if isinstance(expression, str):
         return _number_or_name(expression, context)
+    key = (id(expression), weighted)
+    if key not in context.done:
+        context.done[key] = expression, _operation(expression, context, weighted)
+    return context.done[key][1]
+
+
+def _operation(expression: Expression, context: Context, weighted: bool) -> RationalMatrix:
+    """What is made of the operands."""
     head, *rest = expression
     if head == "E":
         return _expectation(rest, context)

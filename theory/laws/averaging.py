@@ -17,14 +17,14 @@ so a ratio of both sides above one is the doing of the importance ratios alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Generic, TypeVar
 
 from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
 from tdcert.theory.check.margins import largest_discount
-from tdcert.theory.check.trace_law import exact, ratio_moments, symmetric, trace_moments_in
+from tdcert.theory.check.trace_law import exact, ratio_moments
 from tdcert.theory.laws.long_run_covariance import Noise, NoiseIn, averaged_covariance
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import trace_weights
@@ -51,21 +51,18 @@ def averaging(
     """
     noise: NoiseIn[Mat] = Noise(model, states) if lift is exact else NoiseIn(model, states, lift)  # type: ignore[assignment]
     spread = averaged_covariance(noise.lifted.A, noise.long_run())
-    return Averaging(_trace(noise.lifted.C @ spread), _trace_square(model, noise.trace, lift, weight))
+    return Averaging(_trace(noise.lifted.C @ spread), _trace_square(noise, weight))
 
 
 def trace_square(
     model: Model, states: tuple[int, ...], lift: Callable[[RationalMatrix], Mat], weight: RationalMatrix
 ) -> Mat:
     """E ‖Tᵀz‖² alone (1×1), as in :func:`averaging`: A may be singular."""
-    return _trace_square(model, trace_moments_in(model, states, 2, lift), lift, weight)
+    return _trace_square(NoiseIn(model, states, lift), weight)
 
 
-def _trace_square(
-    model: Model, moments: Sequence[Mat], lift: Callable[[RationalMatrix], Mat], weight: RationalMatrix
-) -> Mat:
-    square = symmetric(lift(ratio_moments(model, 2)).T @ moments[2], model.d)
-    return _trace(lift(weight) @ square)
+def _trace_square(noise: NoiseIn[Mat], weight: RationalMatrix) -> Mat:
+    return _trace(noise.lift(weight) @ noise.square(noise.lift(ratio_moments(noise.model, 2))))
 
 
 def is_silent(model: Model, states: tuple[int, ...]) -> bool:

@@ -39,11 +39,12 @@ from tdcert.theory.check.trace_law import (
     exact,
     monomials,
     ratio_kernel,
+    reached,
     side_by_side,
-    symmetric,
     trace_moments,
     trace_moments_in,
 )
+from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.model.key_matrices import KeyMatrices, behaviour_matrices, gtd_matrix, joint_matrix
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import trace_weights
@@ -161,8 +162,30 @@ class NoiseIn(Generic[Mat]):
 
     @cached_property
     def trace(self) -> list[Mat]:
-        """E[1{s} z̃] and E[1{s} z̃ z̃ᵀ]: moments of the trace without its last ρ, of order 0, 1 and 2."""
-        return trace_moments_in(self.model, self.states, 2, self.lift)
+        """The law, and E[1{s} z̃] (n×d): moments of the trace without its last ρ."""
+        return trace_moments_in(self.model, self.states, 1, self.lift)
+
+    def square(self, weight: Mat) -> Mat:
+        """E[w(s) z̃ z̃ᵀ] (d×d) for a function w of the state (n×1), through the younger of two lags.
+
+        That takes m steps of N₂: Σ_m c_m N₂ᵐ c_{m+e} w stands at φ_{−m}, whatever is e steps older.
+        """
+        lam, Phi, N2 = self.model.schedule.tail, self.lifted.Phi, self.lift(ratio_kernel(self.model, 2))
+        if lam and (inside := reached(self.model, self.states)):
+            places = self.lift(RationalMatrix([[int(s == i) for i in inside] for s in range(self.model.n)]))
+            inner = N2.take(inside, inside).scaled(lam * lam)
+            younger = places @ (inner.identity(len(inside)) - inner).solve(weight.take(rows=inside))
+            weighted = Phi.scale_rows(younger).T
+            total = weighted @ self.trace[1]
+            return total + total.T - weighted @ self._past(1)[0]
+        c = self.weights
+        steps = [weight @ self.lift(RationalMatrix([[c[m] * x for x in c[m:]]])) for m in range(len(c))]
+        columns, past = _horner(N2, steps), self._past(len(c))
+        total = Phi.scale_rows(columns[0]).T @ past[0]
+        for column, before in zip(columns[1:], past[1:], strict=True):
+            cross = Phi.scale_rows(column).T @ before
+            total = total + cross + cross.T
+        return total
 
     @cached_property
     def mean(self) -> Mat:
@@ -172,8 +195,7 @@ class NoiseIn(Generic[Mat]):
     @cached_property
     def variance(self) -> Mat:
         """S_0 = E[ε εᵀ]."""
-        squares = self.kernel(2, 2, 0) @ self.ones
-        return symmetric(squares.T @ self.trace[2], self.model.d)
+        return self.square(self.kernel(2, 2, 0) @ self.ones)
 
     def lagged(self, lags: int) -> list[Mat]:
         """E[ε_0 ε_kᵀ] for k = 0 … ``lags``."""
@@ -229,12 +251,12 @@ class NoiseIn(Generic[Mat]):
 
     def cross(self, ahead: Ahead[Mat]) -> Mat:
         """K = E[ε_0 H(x_1)ᵀ] (d×d)."""
-        d, lam = self.model.d, self.model.schedule.tail
+        lam = self.model.schedule.tail
         arrived = self.kernel(1, 1, 0).T @ self.trace[1]
         total = arrived.T @ ahead.X
         again = self.kernel(1, 2, 1) @ ahead.q
         if lam:
-            return total + symmetric(again.T @ self.trace[2], d).scaled(lam)
+            return total + self.square(again).scaled(lam)
         # p_l of x_1 is ρ_0 Γ_0 times p_{l−1} of x_0
         c, kappa = self.weights, [again.take(columns=[k]) for k in range(1, len(self.weights))]
         if not kappa:
@@ -313,7 +335,7 @@ class Noise(NoiseIn[RationalMatrix]):
         c = self.weights[:length]
         shifted = q.scaled(lam) if lam else _shifted(q)
         ahead, here, mean = shifted.rows, q.rows, (model.behaviour_chain.P @ X).rows
-        own = [[Fraction(0)] * (d * d) for _ in range(n)]
+        jumps, weights = list[list[Fraction]](), list[Fraction]()
         mixed = [[[Fraction(0)] * d for _ in range(length)] for _ in range(n)]
         both = [[[Fraction(0)] * length for _ in range(length)] for _ in range(n)]
         for P, delta, gamma, ratio, mu in self._outcomes:
@@ -325,17 +347,17 @@ class Noise(NoiseIn[RationalMatrix]):
                     jump = [x - y for x, y in zip(X.rows[j], mean[s], strict=True)]
                     up, on = ratio[s] * delta[s, j], ratio[s] * gamma[s, j]
                     beta = [c[k] * up + on * ahead[j][k] - here[s][k] for k in range(length)]
-                    for i in range(d * d):
-                        own[s][i] += weight * jump[i // d] * jump[i % d]
+                    jumps.append(jump)
+                    weights.append(self.keys.d[s, 0] * weight)
                     for k, b in enumerate(beta):
                         mixed[s][k] = [x + weight * b * y for x, y in zip(mixed[s][k], jump, strict=True)]
                         both[s][k] = [x + weight * b * y for x, y in zip(both[s][k], beta, strict=True)]
-        flat = self.keys.d.T @ RationalMatrix(own)
-        total = RationalMatrix([[flat[0, i * d + j] for j in range(d)] for i in range(d)])
+        J = RationalMatrix(jumps)
+        total = J.scale_rows(RationalMatrix.column(weights)).T @ J
         if lam:
             cross = self.trace[1].T @ RationalMatrix([row[0] for row in mixed])
             squares = RationalMatrix([row[0] for row in both])
-            return total + cross + cross.T + symmetric(squares.T @ self.trace[2], d)
+            return total + cross + cross.T + self.square(squares)
         for k, past in enumerate(self._past(length)):
             cross = past.T @ RationalMatrix([row[k] for row in mixed])
             total = total + cross + cross.T
@@ -392,6 +414,13 @@ def _shifted(q: Mat) -> Mat:
 def averaged_covariance(J: Mat, noise: Mat) -> Mat:
     """J⁻¹ noise J⁻ᵀ."""
     return J.solve(J.solve(noise).T).T
+
+
+def is_averaged_covariance(X: RationalMatrix, J: RationalMatrix, noise: RationalMatrix) -> bool:
+    """Whether X = J⁻¹ noise J⁻ᵀ, by multiplying back. Raises SingularMatrixError where there is no J⁻¹."""
+    if J.rank < J.shape[0]:
+        raise SingularMatrixError("the mean matrix is singular: averages have no limit covariance")
+    return noise == J @ X @ J.T
 
 
 def gradient_pieces(

@@ -86,16 +86,14 @@ def poisson_solution(chain: WindowChain, values: Array) -> Array:
     v̄ is the stationary mean; g is zero in one window that recurs. One recurrent class of windows is needed.
     """
     count = len(chain.windows)
-    p = chain.exact.probability
-    P, means = [[Fraction(0)] * count for _ in range(count)], [[Fraction(0)] * values.shape[1] for _ in range(count)]
-    for k, (i, j) in enumerate(zip(chain.source, chain.target, strict=True)):
-        P[i][j] += p[k]
-        means[i] = [m + p[k] * v for m, v in zip(means[i], values[k], strict=True)]
-    transitions, ones = RationalMatrix(P), RationalMatrix.column([1] * count)
+    p = [chain.outcomes[k].probability for k in chain.outcome]
+    leaves, arrives = (RationalMatrix(np.eye(count, dtype=int)[ends].tolist()) for ends in (chain.source, chain.target))
+    chosen, ones = leaves.scale_rows(RationalMatrix.column(p)).T, RationalMatrix.column([1] * count)
+    transitions, means = chosen @ arrives, chosen @ RationalMatrix(values.tolist())
     ((held, *_),) = Chain(transitions).recurrent_classes
-    chosen = RationalMatrix([[int(j == held) for j in range(count)]])
+    at_held = RationalMatrix([[int(j == held) for j in range(count)]])
     # (I − P + 1eᵀ)g = E[v]: multiplied by the stationary law, eᵀg = v̄, so (I − P)g = E[v] − v̄
-    solution = (ones.identity(count) - transitions + ones @ chosen).solve(RationalMatrix(means))
+    solution = (ones.identity(count) - transitions + ones @ at_held).solve(means)
     found = np.array([list(row) for row in solution.rows], dtype=object)
     return np.asarray(found - found[held])
 
@@ -133,16 +131,15 @@ def rate_of_td(model: Model) -> Rate:
 
 def _noise(chain: WindowChain, A: RationalMatrix, theta: RationalMatrix) -> Fraction:
     """γ_0: the largest of |G|², |f|², |A|² and of the squares of both Poisson solutions."""
-    d = A.shape[0]
-    U = chain.exact.U
-    G, b = U[:, :d, :d], U[:, :d, -1]
-    point = np.array(theta.column_entries(), dtype=object)
-    f = (G * point).sum(axis=2) + b
-    matrices = G.reshape(len(G), d * d)
-    largest = [_square(row) for values in (matrices, f) for row in values]
+    z, x, _, reward = chain.factors(object)
+    error = x @ np.array(theta.column_entries(), dtype=object) + reward
+    # G = z xᵀ, f = δz; an entry of G that is zero in every transition is zero in the solution too
+    places = np.argwhere((z != 0).T.astype(int) @ (x != 0).astype(int))
+    matrices, f = z[:, places[:, 0]] * x[:, places[:, 1]], z * error[:, None]
+    largest: list[Fraction] = [_square(a) * max(_square(b), e**2) for a, b, e in zip(z, x, error, strict=True)]
     largest += [_square(row) for values in (matrices, f) for row in poisson_solution(chain, values)]
     return max(*largest, squares(A))
 
 
 def _square(row: Array) -> Fraction:
-    return sum((Fraction(x) ** 2 for x in row), start=Fraction(0))
+    return sum((Fraction(x) ** 2 for x in row if x), start=Fraction(0))

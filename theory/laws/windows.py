@@ -130,25 +130,25 @@ class WindowChain:
         return self._updates(np.float64)
 
     def _updates(self, kind: Any) -> Updates:
-        Phi, outcomes = self.model.features.rows, self.outcomes
-        x = [[o.discount * b - a for a, b in zip(Phi[o.state], Phi[o.after], strict=True)] for o in outcomes]
-        x_plain = [
-            [o.discount * abs(b) + abs(a) for a, b in zip(Phi[o.state], Phi[o.after], strict=True)] for o in outcomes
-        ]
-        phi = np.array([Phi[o.state] for o in outcomes], dtype=object)
-        rho, reward = (np.array([getattr(o, name) for o in outcomes], dtype=object) for name in ("rho", "reward"))
-
-        def matrices(z: Array, x: Array, phi: Array, reward: Array, minus: int) -> tuple[Array, Array]:
-            x, phi, reward = (array.astype(kind)[self.outcome] for array in (x, phi, reward))
-            z = rho.astype(kind)[self.outcome][:, None] * z.astype(kind)[self.source]
-            return update_matrices(self.algorithm, z, x, phi, reward, minus)
-
-        signed = matrices(self._traces(plain=False), np.array(x, dtype=object), phi, reward, -1)
-        plain = signed
-        if kind is not object:
-            plain = matrices(self._traces(plain=True), np.array(x_plain, dtype=object), np.abs(phi), np.abs(reward), 1)
-        probability: Array = np.array([o.probability for o in outcomes], dtype=object).astype(kind)[self.outcome]
+        signed = update_matrices(self.algorithm, *self.factors(kind), -1)
+        plain = signed if kind is object else update_matrices(self.algorithm, *self.factors(kind, plain=True), 1)
+        probability: Array = np.array([o.probability for o in self.outcomes], dtype=object).astype(kind)[self.outcome]
         return Updates(probability, *signed, *plain)
+
+    def factors(self, kind: Any, plain: bool = False) -> tuple[Array, Array, Array, Array]:
+        """z_t, γφ_{t+1} − φ_t, φ_t (E×d each) and R_{t+1} (E) of every transition, in fractions (``object``) or floats.
+
+        ``plain``: from the magnitudes of all inputs, with a plus for the minus, as in :class:`Updates`.
+        """
+        size, outcomes = np.abs if plain else np.asarray, self.outcomes
+        rows = size(np.array(self.model.features.rows, dtype=object))
+        phi, after = (rows[[getattr(o, name) for o in outcomes]] for name in ("state", "after"))
+        rho, reward, discount = (
+            np.array([getattr(o, name) for o in outcomes], dtype=object) for name in ("rho", "reward", "discount")
+        )
+        x = discount[:, None] * after + (phi if plain else -phi)
+        z = rho.astype(kind)[self.outcome][:, None] * self._traces(plain).astype(kind)[self.source]
+        return z, *(array.astype(kind)[self.outcome] for array in (x, phi, size(reward)))
 
     def _traces(self, plain: bool) -> Array:
         """z̃ = Σ_k c_k p_k φ(s_{t−k}) of each window (windows × d, fractions): the trace without its last ρ_t.
@@ -263,10 +263,10 @@ def update_matrices(algorithm: str, z: Array, x: Array, phi: Array, reward: Arra
 def _outer(a: Array, b: Array) -> Array:
     if a.dtype != object:
         return np.asarray(a[:, :, None] * b[:, None, :])
-    # most traces end at a ratio of zero, and products of fractions are slow
-    live = (a != 0).any(axis=1) & (b != 0).any(axis=1)
+    # most traces end at a ratio of zero, many features are zero, and products of fractions are slow
     product = np.full((len(a), a.shape[1], b.shape[1]), Fraction(0), dtype=object)
-    product[live] = a[live][:, :, None] * b[live][:, None, :]
+    edge, i, j = np.nonzero((a != 0)[:, :, None] & (b != 0)[:, None, :])
+    product[edge, i, j] = a[edge, i] * b[edge, j]
     return product
 
 

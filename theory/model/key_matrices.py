@@ -170,6 +170,7 @@ def theorem_matrices(model: Model, states: tuple[int, ...]) -> KeyMatrices[Ratio
     return _matrices(model, model.target_kernel, states)
 
 
+@lru_cache(maxsize=32)
 def behaviour_matrices(model: Model, states: tuple[int, ...]) -> KeyMatrices[RationalMatrix]:
     """What the algorithms see under the behaviour policy: the covered kernel (all of it under coverage)."""
     if not model.uncovered:

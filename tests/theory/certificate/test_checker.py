@@ -1315,6 +1315,15 @@ def test_the_bounds_themselves_are_allowed() -> None:
     assert check_text(json.dumps(changed(TRUE["D(I-M)"], ("witness", "factor", "bits"), 100_000)))
 
 
+def test_products_of_residues() -> None:
+    """The largest residues, which must not run into each other."""
+    p, rows = 2**61 - 1, [[2**61 - 2 - (i * j) % 3 for j in range(9)] for i in range(9)]
+    checker.SPENT.set([0, 0])
+    matrix = checker.Matrix(rows, 9, 1, p)
+    wanted = [[sum(a * row[j] for a, row in zip(left, rows, strict=True)) % p for j in range(9)] for left in rows]
+    assert (matrix @ matrix).dense() == wanted
+
+
 def test_work_adds_up() -> None:
     """What was charged in all is what has to be granted, no more and no less."""
 
