@@ -64,6 +64,8 @@ class Question:
             raise InputError(f"the distance is {self.within}; give one above zero")
         if not 0 < self.probability < 1:
             raise InputError(f"the probability is {self.probability}; give a number between 0 and 1, such as 0.95")
+        if is_td(self.algorithm) and self.ratio != 1:
+            raise InputError(f"the ratio β/α is of gtd and tdc, and {self.algorithm} has one step; leave it out")
         if self.ratio <= 0:
             raise InputError(f"the ratio β/α is {short(self.ratio)}; give a number above zero")
         if not 1 / LARGEST_RATIO <= self.ratio <= LARGEST_RATIO:

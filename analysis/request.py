@@ -299,8 +299,12 @@ class Request:
         names = [kind.value for kind in Arithmetic]
         if arithmetic is not None and arithmetic not in names:
             raise InputError(f"there is no arithmetic '{arithmetic}'; give {', '.join(names[:-1])} or {names[-1]}")
+        parts = parts_of(what)
+        question = None if steps is None else StepQuestion.of_words(steps, ratio, seed or 0)
+        axes = PhaseAxes.of_words(phase_x, phase_y, phase_step, ratio)
+        constant, compared = question and question.constant, Part.SCHEDULES in parts
         for option, given, purpose, wanted in (
-            ("--seed", seed, "--simulate or --steps", simulate or steps),
+            ("--seed", seed, "--simulate, or one constant step of --steps", simulate or constant),
             ("--ratio", ratio, "--steps or --phase-diagram", steps or phase_diagram),
             ("--updates", updates, "--simulate", simulate),
             ("--runs", runs, "--simulate", simulate),
@@ -308,6 +312,12 @@ class Request:
             ("--phase-x", phase_x, "--phase-diagram", phase_diagram),
             ("--phase-y", phase_y, "--phase-diagram", phase_diagram),
             ("--phase-step", phase_step, "--phase-diagram", phase_diagram),
+            (
+                "--candidates",
+                candidates,
+                "schedules, of --what or of --phase-diagram",
+                compared or (phase_diagram and axes.y == "schedule"),
+            ),
         ):
             if given is not None and not wanted:
                 raise InputError(f"{option} is about {purpose}; give that too")
@@ -318,11 +328,11 @@ class Request:
             command,
             SimulationRequest.of_words(seed or 0, steps, ratio, updates, runs, quantiles) if simulate else None,
             phase_diagram,
-            None if steps is None else StepQuestion.of_words(steps, ratio, seed or 0),
+            question,
             candidate_schedules(chosen) if candidates is not None else None,
             lambda_sweep,
-            PhaseAxes.of_words(phase_x, phase_y, phase_step, ratio),
-            parts_of(what),
+            axes,
+            parts,
         )
 
 

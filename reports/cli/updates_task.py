@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+import typer
 
-from tdcert.reports.cli.app import DONE, Task, print_text
+from tdcert.reports.cli.app import DONE, Task, print_text, words_of
+from tdcert.reports.cli.model_options import of_the_model
 from tdcert.theory.errors import InputError
 
 
 def updates_task(
+    context: typer.Context,
     model: str,
     algorithms: str,
-    given: Mapping[str, Any],
-    others: Mapping[str, Any],
     *,
     json: bool,
     simulate: bool,
     seed: int | None,
     steps: str | None,
+    quiet: bool,
 ) -> Task:
-    """``given``: what overrides the model; ``others``: options that say nothing of declared updates."""
+    """``context``: of the command, with what else was given."""
 
     def task() -> int:
         from tdcert.algorithms import find
@@ -30,24 +30,19 @@ def updates_task(
         from tdcert.theory.files import Overrides, load_any
         from tdcert.theory.model.mdp import Model
 
-        wrong = next((name for name, value in others.items() if value is not None), None)
-        if wrong:
-            raise InputError(f"{wrong} is not for --algorithms; leave one of them out")
         if seed is not None and not simulate:
             raise InputError("--seed is about --simulate; give that too")
         step = None if steps is None else constant_step(steps)
-        chosen, loaded = find(algorithms), load_any(model, Overrides(**given))
+        chosen, loaded = find(algorithms), load_any(model, Overrides(**of_the_model(context)))
         if not isinstance(loaded.model, Model):
             raise InputError("--algorithms is exact; give a model file or an environment, not an archive")
-        with terminal.progress("reading the model") as on_progress:
+        with terminal.progress("reading the model", quiet) as on_progress:
             found = analyse_updates(loaded.model, chosen, on_progress, simulate=simulate, seed=seed or 0, step=step)
-        words = {**given, "algorithms": algorithms, "simulate": "" if simulate else None}
-        words["steps"] = steps
-        words["seed"] = None if seed is None else str(seed)
         if json:
-            document = updates.document(found, shell_command("analyze", model, words))
+            document = updates.document(found, shell_command("analyze", model, words_of(context, "quiet")))
             return print_text(json_bytes(document).decode("ascii"))
-        updates.show(found)
+        if not quiet:
+            updates.show(found)
         return DONE
 
     return task

@@ -73,11 +73,18 @@ def _public(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
             if odd is None:
                 raise InputError(f"{function.__name__}: {error}; its arguments are {', '.join(names)}") from None
             known = {word: name for word, name in SYNONYMS.items() if name in names}
-            meant = did_you_mean(odd, names, known) or f"; there are {', '.join(names)}"
+            meant = did_you_mean(odd, names, known) or _elsewhere(odd) or f"; there are {', '.join(names)}"
             raise InputError(f"{function.__name__} has no argument '{odd}'{meant}") from None
         return function(*args, **kwargs)
 
     return called
+
+
+def _elsewhere(name: str) -> str:
+    """``; tdcert.compare has it``, where another public function does."""
+    others = [other for other in __all__ if (made := globals().get(other)) and inspect.isfunction(made)]
+    having = [other for other in others if name in inspect.signature(globals()[other]).parameters]
+    return f"; tdcert.{having[0]} has it" if having else ""
 
 
 # ---- schedules ------------------------------------------------------------------------------------
@@ -195,7 +202,7 @@ def analyze(
     schedules: Iterable[Any] | None = None,
     lambda_sweep: bool = False,
     simulate: bool = False,
-    seed: int = 0,
+    seed: int | None = None,
     updates: int | None = None,
     runs: int | None = None,
     quantiles: Any = None,
@@ -227,9 +234,7 @@ def analyze(
         P, rewards, discount, features, behaviour, target, terminal, schedule, actions, name, normalise, policy
     )
     _require_truths(simulate=simulate, phase_diagram=phase_diagram, lambda_sweep=lambda_sweep)
-    bits, seed = _whole("bits", bits), _whole("seed", seed)
-    if seed < 0:
-        raise InputError(f"the seed is {seed}; give 0 or more")
+    bits, seed = _whole("bits", bits), _seed(seed)
     for word, value in (("arithmetic", arithmetic), ("phase_x", phase_x), ("phase_y", phase_y)):
         if value is not None and not isinstance(value, str):
             raise InputError(f"{word} is {kind_of(value)}; give a name")
@@ -238,7 +243,7 @@ def analyze(
     asked: dict[str, Any] = {
         "what": _names(what),
         "simulate": simulate,
-        "seed": seed or None if simulate or steps is not None else None,
+        "seed": seed,
         "steps": _text("steps", steps),
         "ratio": _text("ratio", ratio),
         "updates": None if updates is None else _whole("updates", updates),
@@ -354,6 +359,15 @@ def _candidates(schedules: Any) -> list[str] | None:
 
 def _whole(name: str, value: Any) -> int:
     return whole_number(number(value, name), name)
+
+
+def _seed(value: Any) -> int | None:
+    if value is None:
+        return None
+    seed = _whole("seed", value)
+    if seed < 0:
+        raise InputError(f"the seed is {seed}; give 0 or more")
+    return seed
 
 
 def _text(name: str, value: Any) -> str | None:
@@ -491,7 +505,7 @@ def compare(
     algorithms: str | Algorithm | Sequence[Algorithm] = "all",
     *,
     simulate: bool = False,
-    seed: int = 0,
+    seed: int | None = None,
     step: str | float | None = None,
 ) -> dict[str, Any]:
     """Declared updates on a model: format ``tdcert-updates/1``, as ``tdcert analyze MODEL --algorithms …`` prints it.
@@ -506,7 +520,8 @@ def compare(
     from tdcert.reports.updates import document
 
     _require_truths(simulate=simulate)
-    seed = _whole("seed", seed)
+    if (seed := _seed(seed)) is not None and not simulate:
+        raise InputError("seed is about simulate=True; give that too")
     exact = read_model(model, Parts()).model
     if not isinstance(exact, Model):
         raise InputError("declared updates are asked of exact models; give a model file or an environment")
@@ -517,7 +532,7 @@ def compare(
     ):
         raise InputError(f"algorithms is {kind_of(algorithms)}; give what tdcert.algorithm declared, or names")
     chosen = find(chosen) if isinstance(chosen, str) else list(chosen)
-    return document(analyse_updates(exact, chosen, _silently, simulate=simulate, seed=seed, step=constant), "")
+    return document(analyse_updates(exact, chosen, _silently, simulate=simulate, seed=seed or 0, step=constant), "")
 
 
 def _seconds(given: Any) -> float:
