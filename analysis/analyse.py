@@ -64,6 +64,7 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
         facts,
         state_names=loaded.state_names if isinstance(loaded, LoadedModel) else None,
         notes=(*loaded.notes, *facts.notes),
+        replaced_features=loaded.replaced_features,
     )
     advice = advise(facts, asked.candidates, asked.lambda_sweep, asked.parts)
     steps = None

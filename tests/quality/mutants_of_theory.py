@@ -1106,4 +1106,25 @@ MUTANTS = (
         "claims/test_warnings.py::test_it_fires_where_it_should[terminal_features-serious]",
         ("features of terminal states do no harm", "if all(_predicts_zero(facts, s) for s in found):", "if True:"),
     ),
+    *rows(
+        "analysis/advice/warnings.py",
+        "claims/test_warnings.py::test_features_given_for_terminal_states_are_a_serious_warning",
+        ("features given for terminal states are no harm", "if not found and replaced:", "if False:"),
+    ),
+    *rows(
+        "theory/model/episodes.py",
+        "claims/test_warnings.py::test_ends_of_episodes_that_are_written_as_absorbing_states",
+        ("absorbing states are rewarded ones too", "if all(_is_zero(P, R, s) for P, R in pairs) and any", "if any"),
+        (
+            "an absorbing state counts as entered from itself",
+            "for t in range(model.n) if t != s)",
+            "for t in range(model.n))",
+        ),
+        ("one action that stays makes a state absorbing", "if all(P[s, s] == 1 for P", "if any(P[s, s] == 1 for P"),
+    ),
+    *rows(
+        "theory/model/episodes.py",
+        "claims/test_warnings.py::test_ends_are_found_in_sparse_arrays_too",
+        ("sparse: no state is entered", "T.sum(axis=0) > T.diagonal()", "T.sum(axis=0) < T.diagonal()"),
+    ),
 )

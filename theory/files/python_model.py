@@ -193,7 +193,8 @@ def _changed(loaded: LoadedModel | LoadedSparse, beside: Parts) -> LoadedModel |
         )
     made = model_from_document(loaded.model.canonical, beside.overrides(discount=True), loaded.source)
     model = replace(made.model, name=loaded.model.name)
-    return replace(loaded, model=model, notes=[*loaded.notes, *made.notes])
+    replaced = loaded.replaced_features if beside.features is None else ()
+    return replace(loaded, model=model, notes=[*loaded.notes, *made.notes], replaced_features=replaced)
 
 
 # ---- arrays by name -------------------------------------------------------------------------------
