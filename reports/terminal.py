@@ -93,11 +93,11 @@ _PLAINER = {
         "√": "sqrt",
         "∀": "all",
         "⁻": "^-",
+        "²": "^2",
     },
     **{"Σ": "sum ", "Φ": "Phi", "Π": "Pi", "Ω": "Omega", "Γ": "Gamma", "Λ": "Lambda", "α": "alpha", "β": "beta"},
     **{"γ": "gamma", "δ": "delta", "ε": "epsilon", "η": "eta", "θ": "theta", "κ": "kappa", "λ": "lambda", "μ": "mu"},
     **{"π": "pi", "ρ": "rho", "σ": "sigma", "φ": "phi", "≻": ">", "⪰": ">=", "½": "1/2"},
-    **{"∀": "all", "⁻": "^-"},
 }
 """What stands for a sign where an encoding does not have it: never one sign for two statuses."""
 
@@ -116,6 +116,16 @@ def within(text: str, encoding: str) -> str:
         return parts[0] if parts[0].isascii() else "?"
 
     return "".join(map(plainer, text))
+
+
+def printable(text: str) -> str:
+    """The text as ``print`` can write it: in the letters that stdout has."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return within(text, encoding)
+    return text
 
 
 def complain(sentence: str) -> None:
