@@ -447,8 +447,9 @@ class StepAnswer:
 
     ``mean``, ``mean_square``, ``paths``: whether differences of two runs die out in the mean, in mean square, on almost
     every path; None where that is undecided. ``small_enough``: True where they do in every sense, False where they grow
-    in one, None where that is undecided. All are None where ``"largest"`` named no steps. ``detail``: what decided, in words. ``largest``: every constant step up to it is certified as small
-    enough, None where ``largest_missing`` says why; ``grows_at``: a constant step above it at which mean square grows.
+    in one, None where that is undecided. All are None where ``"largest"`` named no steps. ``detail``: what decided, in
+    words. ``largest``: every constant step up to it is certified as small enough, None where ``largest_missing`` says
+    why; ``grows_at``: a constant step above it at which mean square grows.
     """
 
     algorithm: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import wraps
@@ -75,9 +76,15 @@ def _public(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
             known = {word: name for word, name in SYNONYMS.items() if name in names}
             meant = did_you_mean(odd, names, known) or _elsewhere(odd) or f"; there are {', '.join(names)}"
             raise InputError(f"{function.__name__} has no argument '{odd}'{meant}") from None
-        return function(*args, **kwargs)
+        plain: Any = (map(_plain, args), {name: _plain(value) for name, value in kwargs.items()})
+        return function(*plain[0], **plain[1])
 
     return called
+
+
+def _plain(value: Any) -> Any:
+    """A text of a class derived from ``str``, whose own ways of printing may be anything, as plain text."""
+    return str.__str__(value) if isinstance(value, str) else value
 
 
 def _elsewhere(name: str) -> str:
@@ -374,8 +381,11 @@ def _text(name: str, value: Any) -> str | None:
     """A text, or numbers as one."""
     if value is None or isinstance(value, str):
         return value
-    values = value if isinstance(value, list | tuple) else [value]
-    return ",".join(str(number(x, name)) for x in values)
+    numbers = [number(x, name) for x in (value if isinstance(value, list | tuple) else [value])]
+    beyond = next((x for x in numbers if abs(x) > sys.float_info.max), None)
+    if beyond is not None:
+        raise InputError(f"{name} holds {short(beyond)}, which is beyond floats; give a smaller number")
+    return ",".join(map(str, numbers))
 
 
 def _names(what: Any) -> str | None:
@@ -525,7 +535,8 @@ def compare(
     exact = read_model(model, Parts()).model
     if not isinstance(exact, Model):
         raise InputError("declared updates are asked of exact models; give a model file or an environment")
-    constant = None if step is None else constant_step(str(step))
+    said = _text("step", step)
+    constant = None if said is None else constant_step(said)
     chosen = [algorithms] if isinstance(algorithms, Algorithm) else algorithms
     if not isinstance(chosen, str) and not (
         isinstance(chosen, list | tuple) and all(isinstance(one, Algorithm) for one in chosen)

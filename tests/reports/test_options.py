@@ -64,7 +64,7 @@ GIVEN = {
     "sweep": {
         "out": ["there"], "workers": ["3"], "scheduler": ["tcp://here:1"], "budget": ["90s"], "json": [], "quiet": [],
     },
-    "verify": {"profile": ["quick"], "out": ["there"], "seed": ["7"], "workers": ["3"], "quiet": []},
+    "verify": {"profile": ["quick"], "out": ["there"], "seed": ["7"], "workers": ["3"], "everything": [], "quiet": []},
 }  # fmt: skip
 """A value of each option that is not its default."""
 REQUIRED = {
@@ -134,12 +134,13 @@ def recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sketched: None) ->
     tried = EstimatorTrial("x", contract, 0, (), None, 5, "float64")
     replaced("sims.estimators.trial.put_estimator_on_trial", lambda _, kind, names, **named: (tried,) * len(names))
     replaced("theory.certificate.checker.answer", lambda path, patient: (0, f"{path}: accepted"))
-    decide_as(monkeypatch)
+    decide_as(monkeypatch)  # six claims, of which one holds as printed
     replaced("verification.verify.verify", tdcert.verification.verify.verify)
     run = tdcert.sweeps.run.run
     replaced("sweeps.run.run", lambda folder, engine, *given: run(folder, inline))
     replaced("reports.analysis_report.written_analysis", lambda *given: Checked())
     monkeypatch.setattr("tdcert.reports.verification_page.verification_files", lambda *given: {"index.html": b""})
+    monkeypatch.setattr(terminal, "MOST_ROWS", 1)
     command: Any = typer.main.get_command(cli.app)  # built once, and not for each call
     command.registered_commands = cli.app.registered_commands
     monkeypatch.setattr(cli, "app", command)
