@@ -434,6 +434,16 @@ MUTANTS = (
     ),
     *rows(
         "theory/check/definiteness.py",
+        "theory/test_definiteness.py::test_definite_without_a_witness",
+        ("a leading minor of zero is positive", "if top[k] <= 0:", "if top[k] < 0:"),
+        (
+            "elimination with a plus",
+            "(x * top[k] - rows[i][k] * y) // before",
+            "(x * top[k] + rows[i][k] * y) // before",
+        ),
+    ),
+    *rows(
+        "theory/check/definiteness.py",
         "quality/test_killers.py::test_a_factor_that_leaves_nothing_over_proves_nothing",
         ("a residual that is only weakly dominant", "all(2 * row[i] > total", "all(2 * row[i] >= total"),
     ),

@@ -66,6 +66,8 @@ class Context:
     theta: RationalMatrix | None = None
     path: Path | None = None
     cache: dict[str, RationalMatrix] = field(default_factory=dict)
+    known: dict[Any, tuple[Expression, RationalMatrix]] = field(default_factory=dict)
+    """On a path: values of the parts of expressions, each kept beside its part, so that no other takes its place."""
 
     def along(self, path: Path) -> Context:
         """The same context on a path."""
@@ -216,8 +218,18 @@ def evaluate(expression: Expression, context: Context, weighted: bool = False) -
     """The value of an expression, exact.
 
     ``weighted``: it stands right of D, so that its rows in the recurrent class alone are asked for. S and M need a sum
-    in these rows alone then: elsewhere they may lack one where λ = 1 without an end.
+    in these rows alone then: elsewhere they may lack one where λ = 1 without an end. On a path a part that stands in
+    several places, as θ_1 in those of θ_2, is evaluated once.
     """
+    if context.path is None:
+        return _evaluated(expression, context, weighted)
+    key = expression if isinstance(expression, str) else id(expression), weighted
+    if key not in context.known:
+        context.known[key] = expression, _evaluated(expression, context, weighted)
+    return context.known[key][1]
+
+
+def _evaluated(expression: Expression, context: Context, weighted: bool) -> RationalMatrix:
     if expression in ("S", "M"):
         return _product((expression, "I"), context, weighted)
     if isinstance(expression, str):
@@ -269,13 +281,11 @@ def _product(parts: Sequence[Expression], context: Context, weighted: bool) -> R
     value = None
     for left, part in reversed(list(zip((None, *parts[:-1]), parts, strict=True))):
         inner = weighted if left is None else left == "D"
-        keys = context.keys if inner else context.on_all_states
         if value is None:
             value = evaluate(part, context, inner)
-        elif part == "S":
-            value = keys.S(value)
-        elif part == "M":
-            value = keys.M(value)
+        elif part in ("S", "M"):
+            keys = context.keys if inner else context.on_all_states
+            value = keys.S(value) if part == "S" else keys.M(value)
         else:
             value = evaluate(part, context, inner) @ value
     assert value is not None
