@@ -22,6 +22,7 @@ from tdcert.theory.files.python_model import SYNONYMS, Parts, read_model
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.model.sparse_model import SparseModel
+from tdcert.theory.progress import silently
 
 if TYPE_CHECKING:
     from tdcert.analysis.result import Analysis as Result
@@ -268,7 +269,7 @@ def analyze(
     options = {"arithmetic": arithmetic, "bits": str(bits) if bits > FLOAT_BITS else None}
     options |= {name.replace("_", "-"): _option(value) for name, value in asked.items()}
     writing = _Writing(loaded, _source(model, loaded, beside), {**_words(beside), **options})
-    run = writing.write(lambda: analyse(loaded, _silently, request), out)
+    run = writing.write(lambda: analyse(loaded, silently, request), out)
     return Analysis(run, lambda result, folder: _done(writing.write(lambda: result, folder)))
 
 
@@ -296,7 +297,7 @@ class _Writing:
         with OutputFolder(out, Analysed(self.source, digest_of(self.loaded.model))) as folder:
             run = replace(make(), command=command)
             kept = model_of_the_report(self.source, folder) if self.source else file_of(self.loaded)
-            written_analysis(folder, run, kept, _silently)
+            written_analysis(folder, run, kept, silently)
             folder.commit()
         return run
 
@@ -543,7 +544,7 @@ def compare(
     ):
         raise InputError(f"algorithms is {kind_of(algorithms)}; give what tdcert.algorithm declared, or names")
     chosen = find(chosen) if isinstance(chosen, str) else list(chosen)
-    return document(analyse_updates(exact, chosen, _silently, simulate=simulate, seed=seed or 0, step=constant), "")
+    return document(analyse_updates(exact, chosen, silently, simulate=simulate, seed=seed or 0, step=constant), "")
 
 
 def _seconds(given: Any) -> float:
@@ -551,7 +552,3 @@ def _seconds(given: Any) -> float:
     if not 0 < limit < 10**6:
         raise InputError(f"the time limit is {short(limit)} s; give seconds above 0, below a million")
     return float(limit)
-
-
-def _silently(done: int, total: int, what: str) -> None:
-    """No progress is shown."""

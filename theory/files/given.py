@@ -115,6 +115,7 @@ def _nested(value: Any, where: str, units: list[Fraction], depth: int) -> Any:
 def _array(value: Any, where: str, units: list[Fraction]) -> Any:
     if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
         raise InputError(f"{where} has masked entries; give a number for each")
+    value = np.asarray(value)  # a np.matrix stays in two dimensions whatever is asked of it
     if value.ndim > DEEPEST:
         raise InputError(f"{where} is {kind_of(value)}; give at most {DEEPEST} dimensions")
     if value.size > MOST_DENSE:
