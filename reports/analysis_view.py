@@ -467,14 +467,23 @@ class StepAnswer:
         """From the analysis."""
         at, largest = answer.at, answer.largest
         verdict = {"grows": False, "dies_out": True}.get(step_words.verdict_of(at) or "")
-        signs = (None, None, None) if at is None else (at.mean, at.mean_square, at.paths)
-        said = "" if at is None else step_words.known(at)
-        ends = (None, None)
-        if largest is not None:
-            upto, above = step_words.certified_upto(largest), largest.unbounded.alpha
-            ends = Enclosed(*_nearest(upto), upto), Enclosed(*_nearest(above), above)
-        dies = [None if sign is None else sign == -1 for sign in signs]
-        return StepAnswer(answer.algorithm, verdict, *dies, said, *ends, answer.largest_why)
+        mean, square, paths = (
+            None if sign is None else sign == -1
+            for sign in ((None,) * 3 if at is None else (at.mean, at.mean_square, at.paths))
+        )
+        upto = None if largest is None else step_words.certified_upto(largest)
+        above = None if largest is None else largest.unbounded.alpha
+        return StepAnswer(
+            answer.algorithm,
+            verdict,
+            mean,
+            square,
+            paths,
+            "" if at is None else step_words.known(at),
+            None if upto is None else Enclosed(*_nearest(upto), upto),
+            None if above is None else Enclosed(*_nearest(above), above),
+            answer.largest_why,
+        )
 
 
 class Steps(Mapping[str, StepAnswer]):

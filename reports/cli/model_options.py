@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -18,6 +18,6 @@ Target = Annotated[str | None, typer.Option(metavar="FILE", help="Target policy,
 OF_THE_MODEL = ("discount", "schedule", "features", "policy", "target")
 
 
-def of_the_model(context: typer.Context) -> dict[str, str | None]:
+def of_the_model(context: typer.Context) -> dict[str, Any]:
     """Them as :class:`~tdcert.theory.files.Overrides` takes them."""
     return {name: context.params[name] for name in OF_THE_MODEL}

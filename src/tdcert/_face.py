@@ -382,7 +382,7 @@ def _text(name: str, value: Any) -> str | None:
     """A text, or numbers as one."""
     if value is None or isinstance(value, str):
         return value
-    numbers = [number(x, name) for x in (value if isinstance(value, list | tuple) else [value])]
+    numbers = [Fraction(number(x, name)) for x in (value if isinstance(value, list | tuple) else [value])]
     beyond = next((x for x in numbers if abs(x) > sys.float_info.max), None)
     if beyond is not None:
         raise InputError(f"{name} holds {short(beyond)}, which is beyond floats; give a smaller number")

@@ -307,8 +307,9 @@ def test_steps_that_were_asked_about_are_told_before_the_verdicts() -> None:
 
 def test_the_answer_about_steps_can_be_worked_with(ring: tdcert.Analysis) -> None:
     """One state, φ = 1, γ = 1/2, reward 1: TD multiplies errors by 1 − α/2, which is small enough up to α = 4."""
-    one = {"P": [[1]], "rewards": 1, "discount": "1/2", "features": [1], "what": "verdict"}
-    at = {step: tdcert.analyze(**one, steps=step).steps for step in (3, 5, "largest")}
+    one: dict[str, Any] = {"P": [[1]], "rewards": 1, "discount": "1/2", "features": [1], "what": "verdict"}
+    given: tuple[Any, ...] = (3, 5, "largest")
+    at = {step: tdcert.analyze(**one, steps=step).steps for step in given}
     small, large, none = (found["td"] for found in at.values())
     assert (small.small_enough, small.mean, small.mean_square, small.paths) == (True, True, True, True)
     assert (large.small_enough, large.mean, large.mean_square) == (False, False, False)

@@ -42,7 +42,7 @@ MODEL = {
     "behaviour": [[0.25, 0.75], [0.5, 0.5]],
     "target": [[0.5, 0.5], [0.25, 0.75]],
 }
-GIVEN = {
+GIVEN: dict[str, dict[str, list[str]]] = {
     "analyze": {
         "json": [], "out": ["there"], "arithmetic": ["enclosed"], "bits": ["80"], "discount": ["0.5"],
         "schedule": ["n_step:3"], "features": ["features.json"], "policy": ["uniform"], "target": ["uniform"],

@@ -74,7 +74,12 @@ def test_a_part_that_stands_twice_is_evaluated_once_on_a_path(monkeypatch: pytes
     """θ_{k+1} = θ_k + θ_k six times over is 2⁶ leaves, and seven parts; on another path they are evaluated anew."""
     asked: list[str] = []
     on_path = relations._on_path
-    monkeypatch.setattr(relations, "_on_path", lambda *given: (asked.append(given[0]), on_path(*given))[1])
+
+    def counted(name: str, k: int, context: Any) -> Any:
+        asked.append(name)
+        return on_path(name, k, context)
+
+    monkeypatch.setattr(relations, "_on_path", counted)
     model = gallery.flip_chain()
     value: Any = its.at("R", 0)
     for _ in range(6):

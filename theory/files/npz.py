@@ -88,7 +88,7 @@ def _read(place: str | Path | IO[bytes], overrides: Overrides, memory: int | Non
         reader.require_memory(memory or _memory_of_the_machine())
         model = reader.model()
     notes = [*overrides.said, *reader.notes]
-    return LoadedSparse(model, reader.defaults_used, notes, source, tuple(reader.replaced))
+    return LoadedSparse(model, reader.defaults_used, notes, source, tuple(reader.replaced_features))
 
 
 def csr_parts(stem: str, P: Any) -> dict[str, Any]:
@@ -126,7 +126,7 @@ class _ArchiveReader:
         self.headers = _headers(archive)
         self.defaults_used: list[str] = []
         self.notes: list[str] = []
-        self.replaced: list[int] = []
+        self.replaced_features: list[int] = []
         if "format" not in self.headers or self.text("format") != FORMAT:
             raise InputError(f"the array 'format' is missing or unknown; give format='{FORMAT}'")
         self.actions = self.names("actions") if "actions" in self.headers else ("only",)
@@ -244,11 +244,11 @@ class _ArchiveReader:
         if given is None:
             self.notes += said_of_ends(terminal, [])
             return np.array(tabular_rows(n, terminal), dtype=np.float64)
-        self.replaced = [s for s in terminal if s < len(given) and given[s].any()]
-        if self.replaced:
+        self.replaced_features = [s for s in terminal if s < len(given) and given[s].any()]
+        if self.replaced_features:
             given = given.copy()
-            given[self.replaced] = 0
-        self.notes += said_of_ends(terminal, self.replaced)
+            given[self.replaced_features] = 0
+        self.notes += said_of_ends(terminal, self.replaced_features)
         return given
 
     def given_features(self, n: int) -> Any:
