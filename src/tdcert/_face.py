@@ -75,7 +75,9 @@ def _public(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
             if odd is None:
                 raise InputError(f"{function.__name__}: {error}; its arguments are {', '.join(names)}") from None
             known = {word: name for word, name in SYNONYMS.items() if name in names}
-            meant = did_you_mean(odd, names, known) or _elsewhere(odd) or f"; there are {', '.join(names)}"
+            near = any(odd.startswith(name) or name.startswith(odd) for name in names)
+            other = "" if near or odd in known else _elsewhere(odd)
+            meant = other or did_you_mean(odd, names, known) or f"; there are {', '.join(names)}"
             raise InputError(f"{function.__name__} has no argument '{odd}'{meant}") from None
         plain: Any = (map(_plain, args), {name: _plain(value) for name, value in kwargs.items()})
         return function(*plain[0], **plain[1])
