@@ -61,6 +61,7 @@ def test_bad_input_is_one_sentence() -> None:
             tdcert.analyze(given)
         assert "\n" not in str(caught.value)
     huge, unprintable = 10**400, Unprintable(3)
+    algorithms: Any = {"algorithms": "td"}
     for asked, said in (
         (lambda: tdcert.analyze(CHAIN, bits=huge), "about 1e[+]400 bits were asked for; give 53 to 1,000,000"),
         (lambda: tdcert.analyze(CHAIN, steps=10**5000), "steps holds about 1e[+]5000, which is beyond floats"),
@@ -68,8 +69,8 @@ def test_bad_input_is_one_sentence() -> None:
         (lambda: tdcert.analyze(CHAIN, seed=3), "--seed is about --simulate, or one constant step"),
         (lambda: tdcert.compare(CHAIN, "td", seed=3), "seed is about simulate=True"),
         (lambda: tdcert.certify(CHAIN, algorithm="td", steps="2,9", within=1, probability=0.5, ratio=2), "td has one"),
-        (lambda: tdcert.analyze(CHAIN, algorithms="td"), "no argument 'algorithms'; tdcert.compare has it"),
-        (lambda: tdcert.conform("x:y", algorithms="td"), "did you mean 'algorithm'"),
+        (lambda: tdcert.analyze(CHAIN, **algorithms), "no argument 'algorithms'; tdcert.compare has it"),
+        (lambda: tdcert.conform("x:y", **algorithms), "did you mean 'algorithm'"),
         (lambda: tdcert.load_model(CHAIN, terminal=unprintable), "terminal is given beside"),
         (lambda: tdcert.load_model({**CHAIN, "name": unprintable}), "name is the number '<Unprintable>'"),
         (lambda: tdcert.load_model(P=[[1]], rewards=1, discount=0, schedule=unprintable), "the number '<Unprintable>'"),
