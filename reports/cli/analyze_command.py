@@ -127,40 +127,13 @@ def analyze(
     if algorithms is not None:
         from tdcert.reports.cli.updates_task import updates_task
 
-<<<<<<< HEAD
-        meant = ("model", *OF_THE_MODEL, "algorithms", "json", "simulate", "seed", "steps", "quiet")
+        meant = ("model", *OF_THE_MODEL, "algorithms", "json", "out", "simulate", "seed", "steps", "quiet")
         refuse_options(context, "--algorithms", *meant)
         return updates_task(
-            context, model, algorithms, json=json, simulate=simulate, seed=seed, steps=steps, quiet=quiet
+            context, model, algorithms, json=json, out=out, simulate=simulate, seed=seed, steps=steps, quiet=quiet
         )
     if everything and (json or quiet):
         raise InputError(f"--all is not for {'--json' if json else '--quiet'}; leave one of them out")
-=======
-        others = {"--arithmetic": arithmetic, "--phase-diagram": phase_diagram or None}
-        return updates_task(
-            model, algorithms, given, others, json=json, out=out, simulate=simulate, seed=seed, steps=steps
-        )
-    options = {
-        **given,
-        "arithmetic": arithmetic,
-        "bits": str(bits) if bits > FLOAT_BITS else None,
-        "simulate": "" if simulate else None,
-        "seed": None if seed is None else str(seed),
-        "steps": steps,
-        "what": what,
-        "ratio": ratio,
-        "updates": None if updates is None else str(updates),
-        "runs": None if runs is None else str(runs),
-        "quantiles": quantiles,
-        "candidates": " ".join(candidates) if candidates else None,
-        "lambda-sweep": "" if lambda_sweep else None,
-        "phase-diagram": "" if phase_diagram else None,
-        "phase-x": phase_x,
-        "phase-y": phase_y,
-        "phase-step": phase_step,
-        "json": "" if json else None,
-    }
->>>>>>> b93c894566da5f499c4352391d406091d003757a
 
     def task() -> int:
         from tdcert.analysis.analyse import Request, analyse

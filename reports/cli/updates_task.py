@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-<<<<<<< HEAD
-import typer
-
-from tdcert.reports.cli.app import DONE, Task, print_text, words_of
-from tdcert.reports.cli.model_options import of_the_model
-=======
-from collections.abc import Mapping
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
-from tdcert.reports.cli.app import AGAINST_EXPECTATION, DONE, Task, print_text, say_checked
->>>>>>> b93c894566da5f499c4352391d406091d003757a
+import typer
+
+from tdcert.reports.cli.app import AGAINST_EXPECTATION, DONE, Task, print_text, say_checked, words_of
+from tdcert.reports.cli.model_options import of_the_model
 from tdcert.theory.errors import InputError
 
 
@@ -47,24 +42,11 @@ def updates_task(
         chosen, loaded = find(algorithms), load_any(model, Overrides(**of_the_model(context)))
         if not isinstance(loaded.model, Model):
             raise InputError("--algorithms is exact; give a model file or an environment, not an archive")
-<<<<<<< HEAD
-        with terminal.progress("reading the model", quiet) as on_progress:
-            found = analyse_updates(loaded.model, chosen, on_progress, simulate=simulate, seed=seed or 0, step=step)
-        if json:
-            document = updates.document(found, shell_command("analyze", model, words_of(context, "quiet")))
-            return print_text(json_bytes(document).decode("ascii"))
-        if not quiet:
-            updates.show(found)
-        return DONE
-=======
         asked: dict[str, Any] = {"simulate": simulate, "seed": seed or 0, "step": step, "certify": out is not None}
-        words = {**given, "algorithms": algorithms, "simulate": "" if simulate else None}
-        words["steps"] = steps
-        words["seed"] = None if seed is None else str(seed)
-        command, checked = shell_command("analyze", model, words), Checked()
+        command, checked = shell_command("analyze", model, words_of(context, "out", "json", "quiet")), Checked()
         subject = Analysed(loaded.source, loaded.model.digest, updates.DOCUMENT)
         with OutputFolder(out, subject) if out else nullcontext() as folder:
-            with terminal.progress("reading the model") as on_progress:
+            with terminal.progress("reading the model", quiet) as on_progress:
                 found = analyse_updates(loaded.model, chosen, on_progress, **asked)
                 if folder:
                     document, checked = updates.written(folder, found, command, on_progress)
@@ -76,12 +58,11 @@ def updates_task(
             print_text(json_bytes(document).decode("ascii"))
             for line in checked.rejected:
                 terminal.complain(f"a certificate was rejected: {line}")
-        else:
+        elif not quiet:
             updates.show(found)
             if out:
                 say_checked(checked)
                 terminal.emit(f"report: {out / updates.DOCUMENT}\n")
         return AGAINST_EXPECTATION if checked.rejected else DONE
->>>>>>> b93c894566da5f499c4352391d406091d003757a
 
     return task

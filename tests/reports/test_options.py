@@ -55,7 +55,7 @@ GIVEN: dict[str, dict[str, list[str]]] = {
         "ratio": ["3"], "theta0": ["1,2"], "json": [], "out": ["there"], "discount": ["0.5"], "schedule": ["n_step:3"],
         "features": ["features.json"], "policy": ["uniform"], "target": ["uniform"],
     },
-    "check": {"patient": [], "quiet": []},
+    "check": {"patient": [], "algorithm": ["td"], "quiet": []},
     "conform": {
         "algorithm": ["gtd"], "schedules": ["n_step"], "discounts": ["constant"], "seed": ["7"], "time_limit": ["9"],
         "json": [], "estimator": ["gae"], "contract": ["replay-ring"], "contracts": [],
@@ -124,6 +124,7 @@ def recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sketched: None) ->
     model = loads_model(json.dumps(MODEL)).model
     replaced("analysis.analyse.analyse", lambda loaded, on_progress, request: analysed)
     replaced("analysis.updates.analyse_updates", lambda *given, **named: UpdatesAnswer(model, (), ()))
+    monkeypatch.setattr("tdcert.reports.updates.written", lambda *given: ({"format": "none"}, Checked()))
     replaced("analysis.certify.certify", lambda *given: None)
     monkeypatch.setattr("tdcert.reports.certify.certificate", lambda found: None)
     monkeypatch.setattr("tdcert.reports.certify.document", lambda *given: {"format": "none", "why": "recorded"})

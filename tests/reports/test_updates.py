@@ -115,7 +115,7 @@ def test_a_constant_step_is_asked_about(capsys: pytest.CaptureFixture[str]) -> N
     ):
         assert main([*words[:-1], wrong]) == 2
         assert said in capsys.readouterr().err
-    with pytest.raises(InputError, match="the step is"):
+    with pytest.raises(InputError, match="the step sizes are"):
         tdcert.compare(DIVERGES, "td", step="much")
 
 
