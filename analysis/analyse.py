@@ -46,10 +46,15 @@ def analyse(loaded: LoadedModel | LoadedSparse, on_progress: Progress, request: 
 
 def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: Request) -> Analysis:
     choice = choose(loaded.model, asked)
-    if asked.experiment is not None and choice.arithmetic is Arithmetic.SPARSE:
-        raise InputError("--simulate was asked for a model in sparse arithmetic; give --arithmetic enclosed too")
-    if asked.steps is not None and choice.arithmetic is Arithmetic.SPARSE:
-        raise InputError("--steps was asked of a model in sparse arithmetic; give --arithmetic enclosed too")
+    if choice.arithmetic is Arithmetic.SPARSE:
+        for option, given in (
+            ("--simulate", asked.experiment),
+            ("--steps", asked.steps),
+            ("--candidates", None if asked.phase_diagram else asked.candidates),
+            ("--lambda-sweep", asked.lambda_sweep or None),
+        ):
+            if given is not None:
+                raise InputError(f"{option} was asked of a model in sparse arithmetic; give --arithmetic enclosed too")
     model = _model(loaded.model, choice.arithmetic)
     if asked.experiment is not None and isinstance(model, Model):
         simulated_runs.rest_predictions(model)  # what cannot be simulated is said before anything is computed
@@ -59,6 +64,7 @@ def _analysed(loaded: LoadedModel | LoadedSparse, on_progress: Progress, asked: 
         facts,
         state_names=loaded.state_names if isinstance(loaded, LoadedModel) else None,
         notes=(*loaded.notes, *facts.notes),
+        replaced_features=loaded.replaced_features,
     )
     advice = advise(facts, asked.candidates, asked.lambda_sweep, asked.parts)
     steps = None

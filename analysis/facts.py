@@ -176,7 +176,8 @@ class ModelFacts:
     and the behaviour policy never does. ``kappa``: Σ w_n γⁿ, None where the discount varies; ``value``: V^π (n×1).
     ``claims_not_asked``: ids. ``state_names``: None for models given as arrays. ``notes``: how the model was read, and
     what was left out. ``bits``: precision of an enclosed analysis; ``value_method``: in sparse arithmetic, how
-    ``value`` was bounded, or why not.
+    ``value`` was bounded, or why not. ``replaced_features``: terminal states for which features were given, that count
+    as zero.
     """
 
     model: Model | SparseModel
@@ -192,6 +193,7 @@ class ModelFacts:
     notes: tuple[str, ...] = ()
     bits: int | None = None
     value_method: str | None = None
+    replaced_features: tuple[int, ...] = ()
 
     @property
     def single(self) -> ClassFacts | None:

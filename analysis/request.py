@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -12,8 +13,8 @@ import numpy as np
 
 from tdcert.sims.step_sizes import Constant, Polynomial, StepSizes
 from tdcert.theory.check.margins import largest_discount
-from tdcert.theory.errors import InputError
-from tdcert.theory.files.numerals import number
+from tdcert.theory.errors import InputError, short
+from tdcert.theory.files.numerals import Refused, exact, number, quoted
 from tdcert.theory.files.schedule_forms import schedule_from_text
 from tdcert.theory.laws.decreasing_steps import DecreasingSteps
 from tdcert.theory.model.mdp import Model
@@ -23,6 +24,8 @@ Step = Polynomial | Constant
 
 FLOAT_BITS = 53
 """Precision of floats; enclosures with more bits are computed in balls."""
+MOST_BITS = 1_000_000
+"""Far beyond what decides anything, and still quick to refuse where memory does not allow it."""
 T0 = 100.0
 """How long default steps stay near their first size."""
 POWERS = {"td": (0.75, 0.75), "off_policy_td": (0.75, 0.75), "gtd": (0.75, 0.75), "tdc": (0.8, 0.6)}
@@ -263,8 +266,8 @@ class Request:
     parts: frozenset[Part] = frozenset(Part)
 
     def __post_init__(self) -> None:
-        if self.bits < FLOAT_BITS:
-            raise InputError(f"{self.bits} bits were asked for; give {FLOAT_BITS} or more")
+        if not FLOAT_BITS <= self.bits <= MOST_BITS:
+            raise InputError(f"{short(self.bits)} bits were asked for; give {FLOAT_BITS} to {MOST_BITS:,}")
         if self.bits > FLOAT_BITS and self.arithmetic in (Arithmetic.EXACT, Arithmetic.SPARSE):
             raise InputError(
                 f"{self.bits} bits were asked for in {self.arithmetic} arithmetic; more bits are offered for enclosed "
@@ -299,8 +302,12 @@ class Request:
         names = [kind.value for kind in Arithmetic]
         if arithmetic is not None and arithmetic not in names:
             raise InputError(f"there is no arithmetic '{arithmetic}'; give {', '.join(names[:-1])} or {names[-1]}")
+        parts = parts_of(what)
+        question = None if steps is None else StepQuestion.of_words(steps, ratio, seed or 0)
+        axes = PhaseAxes.of_words(phase_x, phase_y, phase_step, ratio)
+        constant, compared = question and question.constant, Part.SCHEDULES in parts
         for option, given, purpose, wanted in (
-            ("--seed", seed, "--simulate or --steps", simulate or steps),
+            ("--seed", seed, "--simulate, or one constant step of --steps", simulate or constant),
             ("--ratio", ratio, "--steps or --phase-diagram", steps or phase_diagram),
             ("--updates", updates, "--simulate", simulate),
             ("--runs", runs, "--simulate", simulate),
@@ -308,6 +315,12 @@ class Request:
             ("--phase-x", phase_x, "--phase-diagram", phase_diagram),
             ("--phase-y", phase_y, "--phase-diagram", phase_diagram),
             ("--phase-step", phase_step, "--phase-diagram", phase_diagram),
+            (
+                "--candidates",
+                candidates,
+                "schedules, of --what or of --phase-diagram",
+                compared or (phase_diagram and axes.y == "schedule"),
+            ),
         ):
             if given is not None and not wanted:
                 raise InputError(f"{option} is about {purpose}; give that too")
@@ -318,11 +331,11 @@ class Request:
             command,
             SimulationRequest.of_words(seed or 0, steps, ratio, updates, runs, quantiles) if simulate else None,
             phase_diagram,
-            None if steps is None else StepQuestion.of_words(steps, ratio, seed or 0),
+            question,
             candidate_schedules(chosen) if candidates is not None else None,
             lambda_sweep,
-            PhaseAxes.of_words(phase_x, phase_y, phase_step, ratio),
-            parts_of(what),
+            axes,
+            parts,
         )
 
 
@@ -356,14 +369,11 @@ def candidate_schedules(given: Iterable[str | Schedule]) -> tuple[Schedule, ...]
 
 def _exact_steps(steps: str) -> list[Fraction]:
     """One to three numbers within floats. Raises :class:`InputError`."""
-    try:
-        exact = [Fraction(part.strip()) for part in steps.split(",")]
-        [float(x) for x in exact]
-    except (ValueError, ZeroDivisionError, OverflowError):
-        exact = []
-    if not 1 <= len(exact) <= 3:
-        raise InputError(f"the step sizes are '{steps}'; give a number, or a,t0,p for a/(t + t0)^p")
-    return exact
+    found = [exact(part.strip()) for part in steps.split(",")]
+    numbers = [Fraction(x) for x in found if not isinstance(x, Refused)]
+    if not 1 <= len(numbers) == len(found) <= 3 or any(abs(x) > sys.float_info.max for x in numbers):
+        raise InputError(f"the step sizes are {quoted(steps)}; give a number, or a,t0,p for a/(t + t0)^p")
+    return numbers
 
 
 def first_step(model: Model) -> float:

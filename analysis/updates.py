@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from tdcert.analysis.request import StepQuestion
 from tdcert.sims.comparison_frame import Sampling
 from tdcert.sims.judge.agreement import Agreement, ErrorBudget
 from tdcert.sims.updates.comparison import simulate_update
@@ -26,6 +27,7 @@ from tdcert.theory.engine.jumps import NodeChain, at_constant_step, jump_system,
 from tdcert.theory.engine.means import Stationary, stationary
 from tdcert.theory.engine.tables import tables
 from tdcert.theory.errors import BudgetExceededError, InputError
+from tdcert.theory.files.numerals import quoted
 from tdcert.theory.laws.mean_square import LargestStep, largest_step
 from tdcert.theory.laws.phase_cell import Sign
 from tdcert.theory.model.mdp import Model
@@ -120,12 +122,11 @@ def analyse_updates(
 
 def constant_step(words: str) -> Fraction:
     """A constant step, larger than zero. Raises :class:`InputError`."""
-    try:
-        found = Fraction(words.strip())
-    except (ValueError, ZeroDivisionError):
-        found = Fraction(0)
-    if found <= 0:
-        raise InputError(f"the step is '{words}'; with --algorithms give one number larger than zero, such as 0.1")
+    found = StepQuestion.of_words(words).constant
+    if found is None:
+        raise InputError(
+            f"the step is {quoted(words)}; with --algorithms give one number larger than zero, such as 0.1"
+        )
     return found
 
 

@@ -26,7 +26,7 @@ from typing import Protocol
 from tdcert.claims.box import Box
 from tdcert.sims.judge.agreement import ErrorBudget
 from tdcert.theory.check.hypotheses import RETURN_EXISTS, Hypothesis, Reply
-from tdcert.theory.errors import BudgetExceededError, SingularMatrixError
+from tdcert.theory.errors import BudgetExceededError, InputError, SingularMatrixError
 from tdcert.theory.figures import Picture
 from tdcert.theory.forms import Statement
 from tdcert.theory.model.mdp import Model
@@ -242,13 +242,20 @@ def decide(claim: Claim, model: Model) -> ClaimDecision:
             Verdict(Status.HYPOTHESIS_VIOLATED, detail=reasons, violated=violated, certificates=kept), answers
         )
     try:
-        verdict = claim.check(model)
+        found: object = claim.check(model)
     except BudgetExceededError as error:  # an exhausted budget is not a verdict
         return ClaimDecision(Verdict(Status.UNDECIDED, detail=str(error)), answers)
     except SingularMatrixError:  # the sum is missing at a state that no class reaches, and the statement speaks of it
         if model.has_trace_sum:
             raise
         return ClaimDecision(without_sum, answers)
+    if not isinstance(found, Verdict):
+        kind = repr(found) if found is None or isinstance(found, bool) else f"a {type(found).__name__}"
+        raise InputError(
+            f"check of the claim {claim.id} returned {kind}; return a Verdict, as decide_relations(model, [...]) of "
+            "tdcert.claims.kit and the functions of tdcert.claims.verdicts do"
+        )
+    verdict = found
     if verdict.status is Status.HOLDS and verdict.grade is Grade.CERTIFIED and not verdict.certificates:
         detail = f"exact arithmetic finds that it holds, but wrote no certificate: {verdict.detail}"
         return ClaimDecision(Verdict(Status.UNDECIDED, detail=detail), answers)

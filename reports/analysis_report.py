@@ -26,7 +26,7 @@ def written_analysis(
     folder.write(certificate_files(run.certificates))
     checked = replay(folder, run.certificates, on_progress)
     on_progress(1, 1, "writing the report")
-    folder.write(analysis_files(run, checked))
+    folder.write(analysis_files(run, checked, on_progress))
     if model_file:
         folder.write(dict([model_file]))
     return checked

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tdcert.analysis import at_step
 from tdcert.analysis.advice.compared_schedules import Compared, schedule_option
 from tdcert.analysis.advice.warnings import Warned
 from tdcert.analysis.analyse import numbers_of_any_length
@@ -28,6 +29,7 @@ from tdcert.analysis.result import Analysis as Result
 from tdcert.reports import step_words
 from tdcert.reports.analysis_json import analysis_document, digest_of
 from tdcert.reports.labels import ALGORITHMS, MEAN_DYNAMICS, STATUSES, counted
+from tdcert.reports.terminal import printable
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.mean_dynamics import MeanDynamics
 from tdcert.theory.errors import InputError
@@ -115,7 +117,7 @@ class Enclosed:
     def __str__(self) -> str:
         if self.exact is not None and not np.ndim(self.mid):
             return str(self.exact) if len(str(self.exact)) <= 24 else f"{self.mid:.6g}"
-        return f"{self.mid} ± {self.radius}"
+        return printable(f"{self.mid} ± {self.radius}")
 
 
 def _nearest(value: Fraction) -> tuple[float, float]:
@@ -286,7 +288,7 @@ class Algorithm:
 
     def __str__(self) -> str:
         sign, words, _ = MEAN_DYNAMICS[self.mean_dynamics]
-        return f"{ALGORITHMS[self.name]} {sign} {words}"
+        return printable(f"{ALGORITHMS[self.name]} {sign} {words}")
 
 
 @dataclass(frozen=True)
@@ -331,8 +333,7 @@ class ComparedSchedule:
     @staticmethod
     def _of(row: Compared) -> ComparedSchedule:
         """From the comparison."""
-        step = row.step
-        upto = None if step is None else step.near.upto if step.crossing is None else step.crossing[0]
+        upto = None if row.step is None else step_words.certified_upto(row.step)
         return ComparedSchedule(
             row.name,
             row.candidate.own,
@@ -403,7 +404,7 @@ class Schedules(Sequence[ComparedSchedule]):
         return DataFrame(self.rows())
 
     def __str__(self) -> str:
-        return "\n".join(self.sentences) or self.why or "no schedules were compared"
+        return printable("\n".join(self.sentences) or self.why or "no schedules were compared")
 
 
 @dataclass(frozen=True, eq=False)
@@ -438,6 +439,71 @@ def _of_class(part: ClassFacts, name: str) -> Callable[[], Values | None]:
 
 def _algorithms(rows: Mapping[str, AlgorithmDynamics | None]) -> dict[str, Algorithm | None]:
     return {name: None if row is None else Algorithm._of(name, row) for name, row in rows.items()}
+
+
+@dataclass(frozen=True)
+class StepAnswer:
+    """What the steps that were asked about do for one algorithm.
+
+    ``mean``, ``mean_square``, ``paths``: whether differences of two runs die out in the mean, in mean square, on almost
+    every path; None where that is undecided. ``small_enough``: True where they do in every sense, False where they grow
+    in one, None where that is undecided. All are None where ``"largest"`` named no steps. ``detail``: what decided, in
+    words. ``largest``: every constant step up to it is certified as small enough, None where ``largest_missing`` says
+    why; ``grows_at``: a constant step above it at which mean square grows.
+    """
+
+    algorithm: str
+    small_enough: bool | None
+    mean: bool | None
+    mean_square: bool | None
+    paths: bool | None
+    detail: str
+    largest: Enclosed | None
+    grows_at: Enclosed | None
+    largest_missing: str
+
+    @staticmethod
+    def _of(answer: at_step.StepAnswer) -> StepAnswer:
+        """From the analysis."""
+        at, largest = answer.at, answer.largest
+        verdict = {"grows": False, "dies_out": True}.get(step_words.verdict_of(at) or "")
+        mean, square, paths = (
+            None if sign is None else sign == -1
+            for sign in ((None,) * 3 if at is None else (at.mean, at.mean_square, at.paths))
+        )
+        upto = None if largest is None else step_words.certified_upto(largest)
+        above = None if largest is None else largest.unbounded.alpha
+        return StepAnswer(
+            answer.algorithm,
+            verdict,
+            mean,
+            square,
+            paths,
+            "" if at is None else step_words.known(at),
+            None if upto is None else Enclosed(*_nearest(upto), upto),
+            None if above is None else Enclosed(*_nearest(above), above),
+            answer.largest_why,
+        )
+
+
+class Steps(Mapping[str, StepAnswer]):
+    """Answers by algorithm: ``td`` or ``off_policy_td``, ``gtd``, ``tdc``. ``asked``: the steps, in words; empty where
+    none were asked about, or where nothing is known of them, and ``why`` says why.
+    """
+
+    def __init__(self, found: at_step.StepAnswers | None) -> None:
+        self._answers = {} if found is None else {one.algorithm: StepAnswer._of(one) for one in found.answers}
+        self.asked = "" if found is None else str(found.question)
+        self.why = "no steps were asked about" if found is None else found.why
+
+    def __getitem__(self, name: str) -> StepAnswer:
+        return self._answers[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._answers)
+
+    def __len__(self) -> int:
+        return len(self._answers)
 
 
 # ---- the analysis ---------------------------------------------------------------------------------
@@ -513,6 +579,11 @@ class Analysis(_WithArrays, Mapping[str, Any]):
         found = self._result.advice
         rows = [ComparedSchedule._of(row) for row in found.comparison.rows]
         return Schedules(rows, found.comparison.why, found.sentences)
+
+    @cached_property
+    def steps(self) -> Steps:
+        """Whether the ``steps`` that were given are small enough, and the largest constant step."""
+        return Steps(self._result.steps)
 
     @property
     def warnings(self) -> tuple[Warned, ...]:
@@ -598,7 +669,7 @@ class Analysis(_WithArrays, Mapping[str, Any]):
         return len(self._document)
 
     def __repr__(self) -> str:
-        return f"<Analysis of {self.model.name or self._result.source}: {self._in_short}>"
+        return printable(f"<Analysis of {self.model.name or self._result.source}: {self._in_short}>")
 
     @property
     def _in_short(self) -> str:
@@ -658,10 +729,10 @@ class Analysis(_WithArrays, Mapping[str, Any]):
         head = [self.model.name or self._result.source]
         rows = self._rows
         kept = rows if len(rows) <= LINES - 1 else rows[: LINES - 2]
-        lines = [f"  {label:<13} {_clipped(text, 104)}" for label, text in kept]
+        lines = [f"  {printable(label):<13} {_clipped(printable(text), 104)}" for label, text in kept]
         if len(kept) < len(rows):
             lines.append(f"  … {len(rows) - len(kept)} more lines: .warnings, .schedules, .notes")
-        return "\n".join(head + lines)
+        return printable("\n".join(head + lines))
 
     def _repr_html_(self) -> str:
         """The same table for notebooks."""

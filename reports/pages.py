@@ -101,7 +101,7 @@ def _environment() -> Environment:
         "unprinted": unprinted,
         "formal": formal_theorems,
         "mean_dynamics": MEAN_DYNAMICS,
-        "steps": step_words,
+        "step_words": step_words,
         "algorithm_names": ALGORITHMS,
         "grades_of": evidence_lines.grades_of,
         "certificates_of": evidence_lines.certificates_of,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from html import escape
 from types import ModuleType
 
@@ -16,6 +16,7 @@ from tdcert.reports import phase_plot, plots
 from tdcert.reports.palette import INK, RULE, SERIES, settings
 from tdcert.sims.phases.diagram import PhaseDiagram
 from tdcert.theory.figures import Picture
+from tdcert.theory.progress import Progress, silently
 
 
 def kind_of(figure: Picture) -> str:
@@ -27,10 +28,11 @@ def _painter(figure: Picture) -> ModuleType:
     return phase_plot if isinstance(figure, PhaseDiagram) else plots
 
 
-def picture_files(figures: Iterable[Picture]) -> dict[str, bytes]:
+def picture_files(figures: Sequence[Picture], on_progress: Progress = silently) -> dict[str, bytes]:
     """Of each figure ``figures/NAME.svg``, ``.png`` and ``.csv``."""
     files: dict[str, bytes] = {}
-    for figure in figures:
+    for done, figure in enumerate(figures):
+        on_progress(done, len(figures), f"drawing {figure.name}")
         stem = f"figures/{figure.name}"
         files |= {
             f"{stem}.svg": standalone_svg(figure).encode(),

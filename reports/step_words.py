@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from tdcert.analysis.request import StepQuestion
     from tdcert.analysis.result import Analysis
     from tdcert.analysis.simulated_runs import SimulatedRun
+    from tdcert.theory.laws.mean_square import LargestStep
 
 from tdcert.reports.labels import ALGORITHMS, STATUSES
 from tdcert.reports.numbers import decimal
@@ -92,11 +93,16 @@ def largest(found: StepAnswer) -> str:
     if step is None:
         return f"no largest step: {found.largest_why}"
     low, high = _short(step.bounded.alpha), _short(step.unbounded.alpha)
+    upto = decimal(str(certified_upto(step)), 5, "down")
     if step.crossing is not None:
-        exact = decimal(str(step.crossing[0]), 5, "down")
-        return f"every constant step up to {exact} is certified as small enough; at {high} mean square grows"
-    every = f"so is every one up to {decimal(str(step.near.upto), 5, 'down')}"
+        return f"every constant step up to {upto} is certified as small enough; at {high} mean square grows"
+    every = f"so is every one up to {upto}"
     return f"the constant step {low} is certified as small enough, and {every}; at {high} mean square grows"
+
+
+def certified_upto(step: LargestStep) -> Fraction:
+    """Every constant step from zero up to it is certified as small enough."""
+    return step.near.upto if step.crossing is None else step.crossing[0]
 
 
 def agreement(run: SimulatedRun) -> str:

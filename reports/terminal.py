@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 _SHOWN_ROWS = 40
 """Of a table of a sweep."""
+MOST_ROWS = 24
+"""Of a table of claims; in a longer one those that hold as printed are counted."""
 ROOMY = 96
 """Columns from which the tables have room for everything."""
 STYLES = {
@@ -93,11 +95,11 @@ _PLAINER = {
         "√": "sqrt",
         "∀": "all",
         "⁻": "^-",
+        "²": "^2",
     },
     **{"Σ": "sum ", "Φ": "Phi", "Π": "Pi", "Ω": "Omega", "Γ": "Gamma", "Λ": "Lambda", "α": "alpha", "β": "beta"},
     **{"γ": "gamma", "δ": "delta", "ε": "epsilon", "η": "eta", "θ": "theta", "κ": "kappa", "λ": "lambda", "μ": "mu"},
     **{"π": "pi", "ρ": "rho", "σ": "sigma", "φ": "phi", "≻": ">", "⪰": ">=", "½": "1/2"},
-    **{"∀": "all", "⁻": "^-"},
 }
 """What stands for a sign where an encoding does not have it: never one sign for two statuses."""
 
@@ -116,6 +118,16 @@ def within(text: str, encoding: str) -> str:
         return parts[0] if parts[0].isascii() else "?"
 
     return "".join(map(plainer, text))
+
+
+def printable(text: str) -> str:
+    """The text as ``print`` can write it: in the letters that stdout has."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return within(text, encoding)
+    return text
 
 
 def complain(sentence: str) -> None:
@@ -199,9 +211,10 @@ def table(*headings: str, rows: Iterable[Sequence[Any]], **options: Any) -> Tabl
     return made
 
 
-def show_verification(run: Verification) -> None:
+def show_verification(run: Verification, everything: bool = False) -> None:
     """The table of examined claims, the counts as printed, what is undecided or open by name, differences from
-    predictions.
+    predictions. Of more than :data:`MOST_ROWS` claims those that hold as printed are counted, unless ``everything`` is
+    asked for.
     """
     from rich.text import Text
 
@@ -209,9 +222,12 @@ def show_verification(run: Verification) -> None:
     from tdcert.theory.verdict import Scope
 
     counts = tally(run)
-    roomy = width() >= ROOMY  # elsewhere `tdcert show` names the place
     examined = [(claim, claim.stated) for claim in run.claims if claim.stated]
-    if examined:
+    short = len(examined) > MOST_ROWS and not everything
+    left_out = [claim for claim, _ in examined if short and claim.finding == "as_stated"]
+    shown = [(claim, stated) for claim, stated in examined if claim not in left_out]
+    roomy = width() >= ROOMY and not short  # elsewhere `tdcert show` names the place
+    if shown:
         rows = [
             (
                 claim.entry.id,
@@ -220,7 +236,7 @@ def show_verification(run: Verification) -> None:
                 _verdict(claim.corrected) if claim.corrected else "–",
                 "  ".join(_cases(claim)) or "–",
             )
-            for claim, stated in examined
+            for claim, stated in shown
         ]
         made = table("Claim!", *(["Place"] if roomy else []), "As printed", "Corrected", "Evidence", rows=rows)
         for column in made.columns[-3:-1]:
@@ -229,20 +245,26 @@ def show_verification(run: Verification) -> None:
         key = "  ".join(f"{sign} {grade}" for grade, (sign, _) in GRADES.items())
         key = key.replace("■ proved", "■∀ proved for all sizes  ■ proved at some sizes")
         show(Text(f"Evidence, in cases, in brackets where it is about a part: {key}", style="dim"))
+    if left_out:
+        emit(f"{counted(len(left_out), 'claim')} that hold as printed are left out: --all prints them.\n")
     emit("\n")
+    own = bool(examined) and all(claim.entry.section == OWN for claim, _ in examined)
     for where, found, words in (
         ("of the paper", run.summary.paper, PRINTED),
-        ("beyond the paper", run.summary.beyond, BEYOND_IT),
+        ("of your own" if own else "beyond the paper", run.summary.beyond, BEYOND_IT),
     ):
         if found.statements:
             show(Text(f"{counted(found.statements, 'statement')} {where}: {standing(found, words)}."))
     for claim in counts.undecided:
-        why = "" if claim.stated is None else claim.stated.why
-        show(Text(f"Undecided as printed: {claim.entry.id}: {plain(why)}", style="yellow"))
+        why = "" if claim.stated is None else plain(claim.stated.why)
+        said = f"Undecided as printed: {claim.entry.id}: {why}"
+        show(Text(said, style="yellow", no_wrap=short, overflow="ellipsis" if short else "fold"))
     if counts.open:
         names = ", ".join(claim.entry.id for claim in counts.open)
         show(Text(f"Open, decided neither for nor against: {names}", style="dim"))
-    if run.formal.valid:
+    if own:  # the machine-checked proofs speak of the claims of the table
+        pass
+    elif run.formal.valid:
         proved = sum(
             any(scope.theorems and scope.evidence.scope is Scope.ALL_SIZES for scope in claim.scopes)
             for claim, _ in examined
@@ -253,7 +275,8 @@ def show_verification(run: Verification) -> None:
         show(Text(f"No machine-checked proof counts: {run.formal.why}", style="bold red"))
     differences = run.summary.differences
     if differences:
-        show(Text(f"\n{counted(len(differences), 'difference')} from the predictions:", style="bold red"))
+        from_what = "what is claimed" if own else "the predictions"
+        show(Text(f"\n{counted(len(differences), 'difference')} from {from_what}:", style="bold red"))
         show(*(Text(f"  {line}") for line in differences))
 
 

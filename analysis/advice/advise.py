@@ -10,7 +10,7 @@ from tdcert.analysis.advice.compare_schedules import compare
 from tdcert.analysis.advice.compared_schedules import COMPARED, SWEPT, ScheduleComparison
 from tdcert.analysis.advice.effects import Recommendation, recommend
 from tdcert.analysis.advice.model_numbers import Conditioning, ModelNumbers
-from tdcert.analysis.advice.warnings import Warnings, ask, collected, terminal_features
+from tdcert.analysis.advice.warnings import Warnings, absorbing_state, ask, collected, terminal_features
 from tdcert.analysis.facts import ModelFacts
 from tdcert.analysis.request import Arithmetic, Part
 from tdcert.theory.model.schedule import Schedule
@@ -54,7 +54,8 @@ def advise(
         return nothing(NOT_ASKED_FOR)
     if facts.arithmetic is Arithmetic.SPARSE:
         why = "asked in exact and in enclosed arithmetic"
-        asked = collected({"terminal_features": terminal_features(facts), "all others": why}) if warned else UNASKED
+        ends = {"terminal_features": terminal_features(facts), "absorbing_state": absorbing_state(facts)}
+        asked = collected({**ends, "all others": why}) if warned else UNASKED
         return replace(nothing("schedules are compared in exact and in enclosed arithmetic"), warnings=asked)
     numbers = ModelNumbers(facts)
     compared = compare(numbers, () if not schedules else COMPARED if others is None else others)

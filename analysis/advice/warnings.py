@@ -22,7 +22,7 @@ from tdcert.theory.check.mean_dynamics import MeanDynamics
 from tdcert.theory.check.trace_law import bounded_trace, growing_vector, has_second_moments, ratio_kernel, reached
 from tdcert.theory.errors import BudgetExceededError
 from tdcert.theory.laws.averaging import on_policy_trace_bound
-from tdcert.theory.model.episodes import has_features, looks_terminal
+from tdcert.theory.model.episodes import absorbing_without_reward, has_features, looks_terminal
 from tdcert.theory.model.key_matrices import tdc_matrix
 
 SEVERITIES = ("serious", "warning", "note")
@@ -89,6 +89,7 @@ def ask(given: ModelNumbers, compared: ScheduleComparison) -> Warnings:
     """Every question, put to the numbers of a model and to its comparison of schedules."""
     answers: dict[str, Answered] = {
         "terminal_features": terminal_features(given.facts),
+        "absorbing_state": absorbing_state(given.facts),
         "coverage": coverage(given),
         "mean_dynamics": mean_dynamics(given),
         "value_not_unique": value_not_unique(given),
@@ -119,13 +120,22 @@ def collected(answers: Mapping[str, Answered]) -> Warnings:
 
 
 def terminal_features(facts: ModelFacts) -> Answered:
-    """Recurrent states that are left as terminal states are, and have features: the update bootstraps from them.
+    """Recurrent states that are left as terminal states are, and have features: the update bootstraps from them. Or
+    terminal states that were given features, which count as zero: an update that bootstraps from them differs.
 
     Where the fixed point predicts zero in all of them it is a fixed point without their features too: in their own
     increments, and in those of the steps into them, nothing but φ(s)ᵀθ* = 0 is lost.
     """
     model, transient = facts.model, set(facts.chain.transient_states)
     found = [s for s in looks_terminal(model) if s not in transient and has_features(model, s)]
+    replaced = facts.replaced_features
+    if not found and replaced:
+        who = f"terminal {_state(facts, replaced[0])}" if len(replaced) == 1 else f"{len(replaced)} terminal states"
+        text = (
+            f"Features were given for {who}, and count as zero there, as in the usual training loop, "
+            "r + γV(s′)(1 − terminated); a loop without that factor bootstraps from φ(s′)ᵀθ and settles elsewhere."
+        )
+        return Warned("terminal_features", "serious", text, {"states": list(replaced)})
     if not found:
         return None
     one = len(found) == 1
@@ -140,6 +150,24 @@ def terminal_features(facts: ModelFacts) -> Answered:
         return Warned("terminal_features", "note", text, {"states": found})
     text += f' List {it} under "terminal", or give {it} the feature vector zero.'
     return Warned("terminal_features", "serious", text, {"states": found})
+
+
+def absorbing_state(facts: ModelFacts) -> Answered:
+    """States with features that every action keeps with reward 0, and that are entered: ends of episodes without a
+    restart. In the long run everything is decided in them.
+    """
+    found = [s for s in absorbing_without_reward(facts.model) if has_features(facts.model, s)]
+    if not found:
+        return None
+    one = len(found) == 1
+    lead = f"{_state(facts, found[0]).capitalize()} leads" if one else f"{len(found)} states lead"
+    it, its = ("it", "its") if one else ("them", "their")
+    text = (
+        f"{lead} nowhere else under every action, with reward 0, and {its} features are not zero: a run stays there "
+        f"for ever, and A, θ* and the verdicts on it speak of {it} alone. If episodes end there, list {it} under "
+        f'"terminal", with the states where episodes begin in {its} row.'
+    )
+    return Warned("absorbing_state", "serious", text, {"states": found})
 
 
 def _predicts_zero(facts: ModelFacts, s: int) -> bool:

@@ -4,11 +4,31 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from tdcert.reports.cli.app import AGAINST_EXPECTATION, DONE, Quiet, Task, app, print_text, say_checked
+from tdcert.reports.cli.app import (
+    AGAINST_EXPECTATION,
+    DONE,
+    Quiet,
+    Task,
+    app,
+    print_text,
+    refuse_options,
+    say_checked,
+    words_of,
+)
+from tdcert.reports.cli.model_options import (
+    OF_THE_MODEL,
+    Discount,
+    Features,
+    Model,
+    Policy,
+    Schedule,
+    Target,
+    of_the_model,
+)
 from tdcert.theory.errors import InputError
 
 if TYPE_CHECKING:
@@ -20,7 +40,8 @@ FLOAT_BITS = 53
 
 @app.command()
 def analyze(
-    model: Annotated[str, typer.Argument(metavar="MODEL", help="A model file, .json or .npz, or gymnasium:ID.")],
+    context: typer.Context,
+    model: Model,
     json: Annotated[
         bool, typer.Option("--json", help="Print JSON and nothing else; a report only with --out.")
     ] = False,
@@ -34,14 +55,11 @@ def analyze(
     bits: Annotated[
         int, typer.Option(min=FLOAT_BITS, metavar="N", help="Precision of enclosed arithmetic; beyond 53 it is slower.")
     ] = FLOAT_BITS,
-    discount: Annotated[str | None, typer.Option(metavar="GAMMA", help="Discount, such as 0.9 or 9/10.")] = None,
-    schedule: Annotated[
-        str | None,
-        typer.Option(metavar="SCHEDULE", help="td0, n_step:3, equal_weights:4,6, constant:0.9, or JSON."),
-    ] = None,
-    features: Annotated[str | None, typer.Option(metavar="FILE", help="Features, or 'tabular'.")] = None,
-    policy: Annotated[str | None, typer.Option(metavar="FILE", help="Behaviour policy, or 'uniform'.")] = None,
-    target: Annotated[str | None, typer.Option(metavar="FILE", help="Target policy, or 'uniform'.")] = None,
+    discount: Discount = None,
+    schedule: Schedule = None,
+    features: Features = None,
+    policy: Policy = None,
+    target: Target = None,
     simulate: Annotated[
         bool, typer.Option("--simulate", help="Run the algorithms on the model, against what theory says of the runs.")
     ] = False,
@@ -106,40 +124,16 @@ def analyze(
     quiet: Quiet = False,
 ) -> Task:
     """Analyse a model: does TD, off-policy TD, GTD, TDC converge on it, to what, how fast?"""
-    given: dict[str, Any] = {
-        "discount": discount,
-        "schedule": schedule,
-        "features": features,
-        "policy": policy,
-        "target": target,
-    }
     if algorithms is not None:
         from tdcert.reports.cli.updates_task import updates_task
 
-        others = {"--arithmetic": arithmetic, "--phase-diagram": phase_diagram or None}
+        meant = ("model", *OF_THE_MODEL, "algorithms", "json", "out", "simulate", "seed", "steps", "quiet")
+        refuse_options(context, "--algorithms", *meant)
         return updates_task(
-            model, algorithms, given, others, json=json, out=out, simulate=simulate, seed=seed, steps=steps
+            context, model, algorithms, json=json, out=out, simulate=simulate, seed=seed, steps=steps, quiet=quiet
         )
-    options = {
-        **given,
-        "arithmetic": arithmetic,
-        "bits": str(bits) if bits > FLOAT_BITS else None,
-        "simulate": "" if simulate else None,
-        "seed": None if seed is None else str(seed),
-        "steps": steps,
-        "what": what,
-        "ratio": ratio,
-        "updates": None if updates is None else str(updates),
-        "runs": None if runs is None else str(runs),
-        "quantiles": quantiles,
-        "candidates": " ".join(candidates) if candidates else None,
-        "lambda-sweep": "" if lambda_sweep else None,
-        "phase-diagram": "" if phase_diagram else None,
-        "phase-x": phase_x,
-        "phase-y": phase_y,
-        "phase-step": phase_step,
-        "json": "" if json else None,
-    }
+    if everything and (json or quiet):
+        raise InputError(f"--all is not for {'--json' if json else '--quiet'}; leave one of them out")
 
     def task() -> int:
         from tdcert.analysis.analyse import Request, analyse
@@ -153,7 +147,7 @@ def analyze(
         request = Request.of_words(
             arithmetic,
             bits,
-            shell_command("analyze", model, options),
+            shell_command("analyze", model, words_of(context, "out", "quiet", "everything")),
             simulate=simulate,
             seed=seed,
             steps=steps,
@@ -169,7 +163,7 @@ def analyze(
             phase_step=phase_step,
             what=what,
         )
-        loaded = load_any(model, Overrides(**given))
+        loaded = load_any(model, Overrides(**of_the_model(context)))
         place, checked = out or (None if json else analysis_folder(model)), Checked()
         subject = Analysed(loaded.source, digest_of(loaded.model))
         with OutputFolder(place, subject) if place else nullcontext() as folder:

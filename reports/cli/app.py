@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from tdcert.theory.errors import InputError
 
 if TYPE_CHECKING:
     from tdcert.reports.documents import Checked
@@ -33,6 +35,37 @@ app = typer.Typer(
 Out = Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Folder of the report.", show_default=REPORT)]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors; the exit code answers.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+
+
+def given_options(context: typer.Context) -> dict[str, Any]:
+    """What stands on the command line, by the parameter's name; what was left at its default is not among it."""
+    sources = {name: context.get_parameter_source(name) for name in context.params}
+    return {name: context.params[name] for name, source in sources.items() if source and source.name == "COMMANDLINE"}
+
+
+def refuse_options(context: typer.Context, mode: str, *meant: str) -> None:
+    """Raises :class:`InputError` for an option that was given and has no effect beside the option ``mode``; ``meant``
+    are the parameters that have one.
+    """
+    for name in given_options(context):
+        if name not in meant:
+            raise InputError(f"{_option_of(context, name)} is not for {mode}; leave one of them out")
+
+
+def words_of(context: typer.Context, *left_out: str) -> dict[str, str | None]:
+    """What was given as :func:`~tdcert.reports.documents.shell_command` takes it; arguments have no dashes, and are
+    not among it.
+    """
+    return {
+        option.removeprefix("--"): "" if value is True else " ".join(value) if isinstance(value, list) else str(value)
+        for name, value in given_options(context).items()
+        if name not in left_out and (option := _option_of(context, name)).startswith("-")
+    }
+
+
+def _option_of(context: typer.Context, name: str) -> str:
+    """``--all`` for ``everything``."""
+    return next(str(one.opts[0]) for one in context.command.params if one.name == name)
 
 
 def print_text(text: str) -> int:

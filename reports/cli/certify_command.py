@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import typer
 
-from tdcert.reports.cli.app import AGAINST_EXPECTATION, DONE, Json, Task, app, print_text
+from tdcert.reports.cli.app import AGAINST_EXPECTATION, DONE, Json, Task, app, print_text, words_of
+from tdcert.reports.cli.model_options import Discount, Features, Model, Policy, Schedule, Target, of_the_model
 from tdcert.theory.errors import InputError
 
 
 @app.command()
 def certify(
-    model: Annotated[str, typer.Argument(metavar="MODEL", help="A model file, .json or .npz, or gymnasium:ID.")],
+    context: typer.Context,
+    model: Model,
     algorithm: Annotated[
         Literal["td", "off_policy_td", "gtd", "tdc"], typer.Option(help="Which algorithm runs on it.")
     ],
@@ -34,33 +36,13 @@ def certify(
     out: Annotated[
         Path | None, typer.Option("--out", metavar="DIR", help="Folder for the answer and its certificate.")
     ] = None,
-    discount: Annotated[str | None, typer.Option(metavar="GAMMA", help="Discount, such as 0.9 or 9/10.")] = None,
-    schedule: Annotated[
-        str | None,
-        typer.Option(metavar="SCHEDULE", help="td0, n_step:3, equal_weights:4,6, constant:0.9,8, or JSON."),
-    ] = None,
-    features: Annotated[str | None, typer.Option(metavar="FILE", help="Features, or 'tabular'.")] = None,
-    policy: Annotated[str | None, typer.Option(metavar="FILE", help="Behaviour policy, or 'uniform'.")] = None,
-    target: Annotated[str | None, typer.Option(metavar="FILE", help="Target policy, or 'uniform'.")] = None,
+    discount: Discount = None,
+    schedule: Schedule = None,
+    features: Features = None,
+    policy: Policy = None,
+    target: Target = None,
 ) -> Task:
     """After how many steps is the iterate close to its limit, at one time and for ever?"""
-    given: dict[str, Any] = {
-        "discount": discount,
-        "schedule": schedule,
-        "features": features,
-        "policy": policy,
-        "target": target,
-    }
-    options = {
-        **given,
-        "algorithm": algorithm,
-        "steps": steps,
-        "within": within,
-        "probability": probability,
-        "ratio": ratio,
-        "theta0": theta0,
-        "json": "" if json else None,
-    }
 
     def task() -> int:
         from tdcert.analysis.certify import Question
@@ -72,11 +54,11 @@ def certify(
         from tdcert.reports.replay import rejection
         from tdcert.theory.certificate.shelf import FiledCertificate
         from tdcert.theory.files import Overrides, load_any
-        from tdcert.theory.model.mdp import Model
+        from tdcert.theory.model import mdp
 
         question = Question.of_words(algorithm, steps, within, probability, ratio, theta0)
-        loaded = load_any(model, Overrides(**given))
-        if not isinstance(loaded.model, Model):
+        loaded = load_any(model, Overrides(**of_the_model(context)))
+        if not isinstance(loaded.model, mdp.Model):
             raise InputError("tdcert certify is exact; give a model file or an environment, not an archive")
         subject = Analysed(loaded.source, loaded.model.digest, "certify.json")
         with OutputFolder(out, subject) if out else nullcontext() as folder:
@@ -85,7 +67,7 @@ def certify(
                 on_progress(1, 1, "checking the certificate")
                 body = answers.certificate(found)
                 rejected = "" if body is None else rejection(body)
-            document = answers.document(found, shell_command("certify", model, options), rejected)
+            document = answers.document(found, shell_command("certify", model, words_of(context, "out")), rejected)
             if folder:
                 if body is not None:
                     document["certificate"] = answers.CERTIFICATE

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from tdcert.reports.cli.app import AGAINST_EXPECTATION, DONE, Json, Task, app, print_text
+from tdcert.reports.cli.app import AGAINST_EXPECTATION, DONE, Json, Task, app, print_text, refuse_options
 from tdcert.reports.cli.estimator_options import (
     Contracts,
     Estimator,
@@ -20,6 +20,7 @@ from tdcert.reports.cli.estimator_options import (
 
 @app.command()
 def conform(
+    context: typer.Context,
     target: Annotated[
         str,
         typer.Argument(
@@ -59,8 +60,14 @@ def conform(
 ) -> Task:
     """Put an implementation of your own on trial: does it do what the theorems speak of?"""
 
+    one_of(algorithm, estimator)
+    both = ("target", "seed", "time_limit", "json")
+    if algorithm is None:
+        refuse_options(context, "--estimator", *both, "estimator", "contract", "python", "library")
+    else:
+        refuse_options(context, "--algorithm", *both, "algorithm", "schedules", "discounts")
+
     def task() -> int:
-        one_of(algorithm, estimator)
         if algorithm is None:
             from tdcert.reports import estimators
 

@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
-from tdcert.reports.cli.app import AGAINST_EXPECTATION, DONE, Task, print_text, say_checked
+import typer
+
+from tdcert.reports.cli.app import AGAINST_EXPECTATION, DONE, Task, print_text, say_checked, words_of
+from tdcert.reports.cli.model_options import of_the_model
 from tdcert.theory.errors import InputError
 
 
 def updates_task(
+    context: typer.Context,
     model: str,
     algorithms: str,
-    given: Mapping[str, Any],
-    others: Mapping[str, Any],
     *,
     json: bool,
     out: Path | None,
     simulate: bool,
     seed: int | None,
     steps: str | None,
+    quiet: bool,
 ) -> Task:
-    """``given``: what overrides the model; ``others``: options that say nothing of declared updates."""
+    """``context``: of the command, with what else was given."""
 
     def task() -> int:
         from tdcert.algorithms import find
@@ -34,23 +36,17 @@ def updates_task(
         from tdcert.theory.files import Overrides, load_any
         from tdcert.theory.model.mdp import Model
 
-        wrong = next((name for name, value in others.items() if value is not None), None)
-        if wrong:
-            raise InputError(f"{wrong} is not for --algorithms; leave one of them out")
         if seed is not None and not simulate:
             raise InputError("--seed is about --simulate; give that too")
         step = None if steps is None else constant_step(steps)
-        chosen, loaded = find(algorithms), load_any(model, Overrides(**given))
+        chosen, loaded = find(algorithms), load_any(model, Overrides(**of_the_model(context)))
         if not isinstance(loaded.model, Model):
             raise InputError("--algorithms is exact; give a model file or an environment, not an archive")
         asked: dict[str, Any] = {"simulate": simulate, "seed": seed or 0, "step": step, "certify": out is not None}
-        words = {**given, "algorithms": algorithms, "simulate": "" if simulate else None}
-        words["steps"] = steps
-        words["seed"] = None if seed is None else str(seed)
-        command, checked = shell_command("analyze", model, words), Checked()
+        command, checked = shell_command("analyze", model, words_of(context, "out", "json", "quiet")), Checked()
         subject = Analysed(loaded.source, loaded.model.digest, updates.DOCUMENT)
         with OutputFolder(out, subject) if out else nullcontext() as folder:
-            with terminal.progress("reading the model") as on_progress:
+            with terminal.progress("reading the model", quiet) as on_progress:
                 found = analyse_updates(loaded.model, chosen, on_progress, **asked)
                 if folder:
                     document, checked = updates.written(folder, found, command, on_progress)
@@ -62,7 +58,7 @@ def updates_task(
             print_text(json_bytes(document).decode("ascii"))
             for line in checked.rejected:
                 terminal.complain(f"a certificate was rejected: {line}")
-        else:
+        elif not quiet:
             updates.show(found)
             if out:
                 say_checked(checked)

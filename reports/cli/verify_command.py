@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from tdcert.reports.cli.app import AGAINST_EXPECTATION, DONE, REPORT, Out, Quiet, Task, app, say_checked
+from tdcert.theory.errors import InputError
 
 
 @app.command()
@@ -34,9 +35,14 @@ def verify(
             show_default="one per core for all claims",
         ),
     ] = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Print every claim, those that hold as printed too.")
+    ] = False,
     quiet: Quiet = False,
 ) -> Task:
     """Decide the paper's claims, or your own, and write the report."""
+    if everything and quiet:
+        raise InputError("--all is not for --quiet; leave one of them out")
 
     def task() -> int:
         from tdcert.reports import terminal
@@ -61,7 +67,7 @@ def verify(
                 folder.write(verification_files(run, checked))
             folder.commit()
         if not quiet:
-            terminal.show_verification(run)
+            terminal.show_verification(run, everything)
             say_checked(checked)
             terminal.emit(f"report: {place / 'index.html'}\n")
         return AGAINST_EXPECTATION if run.summary.differences or checked.rejected else DONE

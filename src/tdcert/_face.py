@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import wraps
@@ -74,11 +75,26 @@ def _public(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
             if odd is None:
                 raise InputError(f"{function.__name__}: {error}; its arguments are {', '.join(names)}") from None
             known = {word: name for word, name in SYNONYMS.items() if name in names}
-            meant = did_you_mean(odd, names, known) or f"; there are {', '.join(names)}"
+            near = any(odd.startswith(name) or name.startswith(odd) for name in names)
+            other = "" if near or odd in known else _elsewhere(odd)
+            meant = other or did_you_mean(odd, names, known) or f"; there are {', '.join(names)}"
             raise InputError(f"{function.__name__} has no argument '{odd}'{meant}") from None
-        return function(*args, **kwargs)
+        plain: Any = (map(_plain, args), {name: _plain(value) for name, value in kwargs.items()})
+        return function(*plain[0], **plain[1])
 
     return called
+
+
+def _plain(value: Any) -> Any:
+    """A text of a class derived from ``str``, whose own ways of printing may be anything, as plain text."""
+    return str.__str__(value) if isinstance(value, str) else value
+
+
+def _elsewhere(name: str) -> str:
+    """``; tdcert.compare has it``, where another public function does."""
+    others = [other for other in __all__ if (made := globals().get(other)) and inspect.isfunction(made)]
+    having = [other for other in others if name in inspect.signature(globals()[other]).parameters]
+    return f"; tdcert.{having[0]} has it" if having else ""
 
 
 # ---- schedules ------------------------------------------------------------------------------------
@@ -196,7 +212,7 @@ def analyze(
     schedules: Iterable[Any] | None = None,
     lambda_sweep: bool = False,
     simulate: bool = False,
-    seed: int = 0,
+    seed: int | None = None,
     updates: int | None = None,
     runs: int | None = None,
     quantiles: Any = None,
@@ -228,9 +244,7 @@ def analyze(
         P, rewards, discount, features, behaviour, target, terminal, schedule, actions, name, normalise, policy
     )
     _require_truths(simulate=simulate, phase_diagram=phase_diagram, lambda_sweep=lambda_sweep)
-    bits, seed = _whole("bits", bits), _whole("seed", seed)
-    if seed < 0:
-        raise InputError(f"the seed is {seed}; give 0 or more")
+    bits, seed = _whole("bits", bits), _seed(seed)
     for word, value in (("arithmetic", arithmetic), ("phase_x", phase_x), ("phase_y", phase_y)):
         if value is not None and not isinstance(value, str):
             raise InputError(f"{word} is {kind_of(value)}; give a name")
@@ -239,7 +253,7 @@ def analyze(
     asked: dict[str, Any] = {
         "what": _names(what),
         "simulate": simulate,
-        "seed": seed or None if simulate or steps is not None else None,
+        "seed": seed,
         "steps": _text("steps", steps),
         "ratio": _text("ratio", ratio),
         "updates": None if updates is None else _whole("updates", updates),
@@ -357,12 +371,24 @@ def _whole(name: str, value: Any) -> int:
     return whole_number(number(value, name), name)
 
 
+def _seed(value: Any) -> int | None:
+    if value is None:
+        return None
+    seed = _whole("seed", value)
+    if seed < 0:
+        raise InputError(f"the seed is {seed}; give 0 or more")
+    return seed
+
+
 def _text(name: str, value: Any) -> str | None:
     """A text, or numbers as one."""
     if value is None or isinstance(value, str):
         return value
-    values = value if isinstance(value, list | tuple) else [value]
-    return ",".join(str(number(x, name)) for x in values)
+    numbers = [Fraction(number(x, name)) for x in (value if isinstance(value, list | tuple) else [value])]
+    beyond = next((x for x in numbers if abs(x) > sys.float_info.max), None)
+    if beyond is not None:
+        raise InputError(f"{name} holds {short(beyond)}, which is beyond floats; give a smaller number")
+    return ",".join(map(str, numbers))
 
 
 def _names(what: Any) -> str | None:
@@ -501,7 +527,7 @@ def compare(
     algorithms: str | Algorithm | Sequence[Algorithm] = "all",
     *,
     simulate: bool = False,
-    seed: int = 0,
+    seed: int | None = None,
     step: str | float | None = None,
 ) -> dict[str, Any]:
     """Declared updates on a model: format ``tdcert-updates/1``, as ``tdcert analyze MODEL --algorithms …`` prints it.
@@ -516,18 +542,20 @@ def compare(
     from tdcert.reports.updates import document
 
     _require_truths(simulate=simulate)
-    seed = _whole("seed", seed)
+    if (seed := _seed(seed)) is not None and not simulate:
+        raise InputError("seed is about simulate=True; give that too")
     exact = read_model(model, Parts()).model
     if not isinstance(exact, Model):
         raise InputError("declared updates are asked of exact models; give a model file or an environment")
-    constant = None if step is None else constant_step(str(step))
+    said = _text("step", step)
+    constant = None if said is None else constant_step(said)
     chosen = [algorithms] if isinstance(algorithms, Algorithm) else algorithms
     if not isinstance(chosen, str) and not (
         isinstance(chosen, list | tuple) and all(isinstance(one, Algorithm) for one in chosen)
     ):
         raise InputError(f"algorithms is {kind_of(algorithms)}; give what tdcert.algorithm declared, or names")
     chosen = find(chosen) if isinstance(chosen, str) else list(chosen)
-    return document(analyse_updates(exact, chosen, silently, simulate=simulate, seed=seed, step=constant), "")
+    return document(analyse_updates(exact, chosen, silently, simulate=simulate, seed=seed or 0, step=constant), "")
 
 
 def _seconds(given: Any) -> float:

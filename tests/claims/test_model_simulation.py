@@ -271,7 +271,7 @@ def test_what_cannot_be_simulated_is_refused_in_a_sentence(model: Model, what: s
 @pytest.mark.parametrize(
     ("options", "what"),
     [
-        (("--seed", "1"), "about --simulate or --steps"),
+        (("--seed", "1"), "about --simulate, or one constant step"),
         (("--ratio", "2"), "about --steps or --phase-diagram"),
         (("--updates", "100"), "--updates is about --simulate"),
         (("--runs", "100"), "--runs is about --simulate"),

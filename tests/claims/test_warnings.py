@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -168,6 +169,7 @@ CASES: list[tuple[str, str, Callable[[], Model], Callable[[], Model]]] = [
     ("several_classes", "warning", two_absorbing_states, lambda: sticky(HALF)),
     ("terminal_features", "serious", lambda: ended(ONES), lambda: ended(RationalMatrix([[1], [0]]))),
     ("terminal_features", "note", lambda: ended(TABULAR), lambda: ended(TABULAR, reward=1)),
+    ("absorbing_state", "serious", lambda: gallery.absorbing_pair(((0,), (1,))), gallery.absorbing_pair),
     ("coverage", "serious", uncovered_rewards, lambda: ratio(HALF)),
     ("mean_dynamics", "serious", lambda: amplified(Fraction(1, 15)), lambda: amplified(Fraction(-1, 3))),
     ("transient_states", "note", lambda: gallery.absorbing_pair(((0,), (1,))), lambda: gallery.flip_chain()),
@@ -248,6 +250,49 @@ def test_features_of_terminal_states_are_asked_about_in_every_arithmetic() -> No
         good = tdcert.analyze(ended(RationalMatrix([[1], [0]])), arithmetic=arithmetic)
         assert "terminal_features" in good["warnings_asked"]
         assert "terminal_features" not in {w["id"] for w in good["warnings"]}
+
+
+def walk_to_the_ends(**changed: Any) -> Any:
+    """A walk on four states; the outer two keep what enters them, as tables of transitions are often written."""
+    P = [[1, 0, 0, 0], ["1/2", 0, "1/2", 0], [0, "1/2", 0, "1/2"], [0, 0, 0, 1]]
+    rewards = [[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 1], [0, 0, 0, 0]]
+    made = {"P": P, "rewards": rewards, "discount": 0.5, "features": [[1, 0], [1, 1], [1, 2], [1, 3]], **changed}
+    return tdcert.analyze(**made, what="warnings")
+
+
+def said_of_ends(found: Any) -> dict[str, Any]:
+    return {w.id: w.numbers["states"] for w in found.warnings if w.id in ("absorbing_state", "terminal_features")}
+
+
+def test_ends_of_episodes_that_are_written_as_absorbing_states() -> None:
+    found = walk_to_the_ends()
+    assert said_of_ends(found) == {"absorbing_state": [0, 3]}
+    (warned,) = [w for w in found.warnings if w.id == "absorbing_state"]
+    assert warned.severity == "serious" and '"terminal"' in warned.text
+    start = [[0, "1/2", "1/2", 0], ["1/2", 0, "1/2", 0], [0, "1/2", 0, "1/2"], [0, "1/2", "1/2", 0]]
+    assert said_of_ends(walk_to_the_ends(P=start, terminal=[0, 3], features="tabular")) == {}
+    # Rewarded stays, ends that are nowhere entered, and an end that one action leaves are meant as they are.
+    paid = [[1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 1], [0, 0, 0, 1]]
+    assert said_of_ends(walk_to_the_ends(rewards=paid)) == {}
+    alone = [[1, 0, 0, 0], [0, "1/2", "1/2", 0], [0, "1/2", "1/2", 0], [0, 0, 0, 1]]
+    assert said_of_ends(walk_to_the_ends(P=alone)) == {}
+    left = {"walk": start, "stay": alone}
+    assert said_of_ends(walk_to_the_ends(P=left, behaviour="uniform")) == {}
+
+
+def test_ends_are_found_in_sparse_arrays_too() -> None:
+    for arithmetic in ("enclosed", "sparse"):
+        assert said_of_ends(walk_to_the_ends(arithmetic=arithmetic)) == {"absorbing_state": [0, 3]}
+
+
+def test_features_given_for_terminal_states_are_a_serious_warning() -> None:
+    start = [[0, 1, 0, 0], ["1/2", 0, "1/2", 0], [0, "1/2", 0, "1/2"], [0, 1, 0, 0]]
+    for arithmetic in ("exact", "sparse"):
+        found = walk_to_the_ends(P=start, terminal=[0, 3], arithmetic=arithmetic)
+        assert said_of_ends(found) == {"terminal_features": [0, 3]}
+        assert found.warnings[0].severity == "serious" and "2 terminal states" in found.warnings[0].text
+    zeros = [[0, 0], [1, 1], [1, 2], [0, 0]]
+    assert said_of_ends(walk_to_the_ends(P=start, terminal=[0, 3], features=zeros)) == {}
 
 
 def fired(model: Model) -> dict[str, Warned]:

@@ -38,7 +38,7 @@ from tests.claims.plain_models import (
 from tests.claims.test_warnings import asked
 
 F = Fraction
-SHORT = (*range(5), 26, 36, 80, 110, 160, 172, 203, 205, 219, 227, 261, 311, 382, 399, 409)
+SHORT = (*range(5), 26, 36, 46, 80, 110, 160, 172, 203, 205, 219, 227, 261, 311, 382, 399, 409)
 """Seeds of models on which every warning fires at least once, at each of its severities that the long hunt meets."""
 LONG = range(1_000, 1_600)
 USERS = range(5_000, 5_060)
@@ -116,6 +116,15 @@ def terminal_features(plain: Plain) -> Expected:
             unique = solvable(A, b) and rank(A) == rank([*A, *plain.Phi])
             zero &= unique and rank(system) == rank([*system, [*plain.Phi[s], F(0)]])
     return {"fires": True, "severity": "note" if zero else "serious", "states": sorted(found)}
+
+
+def absorbing_state(plain: Plain) -> Expected:
+    """Nothing but zero-reward loops from it, something else leads to it, and it has features."""
+    steps = [(s, a, t) for a in plain.actions for s in range(plain.n) for t in range(plain.n) if plain.P[a][s][t]]
+    goes_on = {s for s, a, t in steps if t != s or plain.R[a][s]}
+    found = {t for s, a, t in steps if t != s} - goes_on
+    found = {s for s in found if any(plain.Phi[s])}
+    return {"fires": True, "severity": "serious", "states": sorted(found)} if found else {"fires": False}
 
 
 def several_classes(plain: Plain) -> Expected:
@@ -346,6 +355,7 @@ def slow_mixing(plain: Plain) -> Expected:
 
 STATEMENTS: dict[str, Callable[[Plain], Expected]] = {
     "terminal_features": terminal_features,
+    "absorbing_state": absorbing_state,
     "several_classes": several_classes,
     "transient_states": transient_states,
     "coverage": coverage,

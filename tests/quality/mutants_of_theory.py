@@ -434,6 +434,16 @@ MUTANTS = (
     ),
     *rows(
         "theory/check/definiteness.py",
+        "theory/test_definiteness.py::test_definite_without_a_witness",
+        ("a leading minor of zero is positive", "if top[k] <= 0:", "if top[k] < 0:"),
+        (
+            "elimination with a plus",
+            "(x * top[k] - rows[i][k] * y) // before",
+            "(x * top[k] + rows[i][k] * y) // before",
+        ),
+    ),
+    *rows(
+        "theory/check/definiteness.py",
         "quality/test_killers.py::test_a_factor_that_leaves_nothing_over_proves_nothing",
         ("a residual that is only weakly dominant", "all(2 * row[i] > total", "all(2 * row[i] >= total"),
     ),
@@ -798,7 +808,7 @@ MUTANTS = (
     *rows(
         "theory/expressions/relations.py",
         "quality/test_killers.py::test_S_and_M_of_a_two_step_return",
-        ("S applied for M", "            value = keys.M(value)", "            value = keys.S(value)"),
+        ("S applied for M", "else keys.M(value)", "else keys.S(value)"),
     ),
     *rows(
         "theory/check/hypotheses.py",
@@ -1099,7 +1109,7 @@ MUTANTS = (
     *rows(
         "theory/files/npz.py",
         "theory/test_episodes.py::test_archives_mean_the_same",
-        ("archive: a terminal state keeps its features", "given[replaced] = 0", "pass"),
+        ("archive: a terminal state keeps its features", "given[self.replaced_features] = 0", "pass"),
         ("archive: the discount goes on behind a terminal state", "values[terminal] = 0", "pass"),
     ),
     *rows(
@@ -1111,5 +1121,26 @@ MUTANTS = (
         "analysis/advice/warnings.py",
         "claims/test_warnings.py::test_it_fires_where_it_should[terminal_features-serious]",
         ("features of terminal states do no harm", "if all(_predicts_zero(facts, s) for s in found):", "if True:"),
+    ),
+    *rows(
+        "analysis/advice/warnings.py",
+        "claims/test_warnings.py::test_features_given_for_terminal_states_are_a_serious_warning",
+        ("features given for terminal states are no harm", "if not found and replaced:", "if False:"),
+    ),
+    *rows(
+        "theory/model/episodes.py",
+        "claims/test_warnings.py::test_ends_of_episodes_that_are_written_as_absorbing_states",
+        ("absorbing states are rewarded ones too", "if all(_is_zero(P, R, s) for P, R in pairs) and any", "if any"),
+        (
+            "an absorbing state counts as entered from itself",
+            "for t in range(model.n) if t != s)",
+            "for t in range(model.n))",
+        ),
+        ("one action that stays makes a state absorbing", "if all(P[s, s] == 1 for P", "if any(P[s, s] == 1 for P"),
+    ),
+    *rows(
+        "theory/model/episodes.py",
+        "claims/test_warnings.py::test_ends_are_found_in_sparse_arrays_too",
+        ("sparse: no state is entered", "T.sum(axis=0) > T.diagonal()", "T.sum(axis=0) < T.diagonal()"),
     ),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 from collections.abc import Iterator
@@ -302,3 +303,33 @@ def test_steps_that_were_asked_about_are_told_before_the_verdicts() -> None:
     shown = str(tdcert.analyze(coin, steps=10, what="verdict"))
     assert "TD, α = 10: ✗ not small enough" in shown
     assert shown.index("✗ not small enough") < shown.index("✓ stable")
+
+
+def test_the_answer_about_steps_can_be_worked_with(ring: tdcert.Analysis) -> None:
+    """One state, φ = 1, γ = 1/2, reward 1: TD multiplies errors by 1 − α/2, which is small enough up to α = 4."""
+    one: dict[str, Any] = {"P": [[1]], "rewards": 1, "discount": "1/2", "features": [1], "what": "verdict"}
+    given: tuple[Any, ...] = (3, 5, "largest")
+    at = {step: tdcert.analyze(**one, steps=step).steps for step in given}
+    small, large, none = (found["td"] for found in at.values())
+    assert (small.small_enough, small.mean, small.mean_square, small.paths) == (True, True, True, True)
+    assert (large.small_enough, large.mean, large.mean_square) == (False, False, False)
+    assert (none.small_enough, none.mean, none.detail) == (None, None, "")
+    for found in (small, large, none):
+        assert found.largest is not None and found.grows_at is not None and found.largest_missing == ""
+        assert 3.9 < float(found.largest) <= 4 <= float(found.grows_at) < 5
+    assert (at[3].asked, at["largest"].asked, list(at[3]), at[3].why) == ("3", "largest", ["td", "gtd", "tdc"], None)
+    document = tdcert.analyze(**one, steps=3)["step_sizes"]["algorithms"][0]
+    assert document["verdict"] == "small_enough" and document["at"]["detail"] == small.detail
+    assert len(ring.steps) == 0 and ring.steps.why == "no steps were asked about"
+    several = tdcert.analyze(**TWO_CLASSES, steps=3, what="verdict").steps
+    assert dict(several) == {} and "2 recurrent classes" in str(several.why)
+
+
+def test_print_falls_back_where_there_is_ascii_alone(ring: tdcert.Analysis, monkeypatch: pytest.MonkeyPatch) -> None:
+    written = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="ascii"))
+    print(ring, repr(ring), ring.algorithms["td"], ring.enclosed.b, ring.schedules, flush=True)
+    shown = written.getvalue().decode("ascii")
+    assert "+ stable" in shown and "\n  theta*        " in shown and "|Phitheta* - V|^2_D" in shown
+    monkeypatch.undo()
+    assert "✓ stable" in str(ring)

@@ -458,7 +458,7 @@ def test_tables_fit_the_terminal(
     monkeypatch.setenv("COLUMNS", str(columns))
     document = sample.verdicts()
     document["claims"] = [{**document["claims"][2 + k % 3], "id": entry.id} for k, entry in enumerate(ENTRIES)]
-    terminal.show_verification(sample.run(document))
+    terminal.show_verification(sample.run(document), everything=True)
     answers = tuple(replace(sample.CLAIM_ANSWERS[k % 3], id=entry.id) for k, entry in enumerate(ENTRIES))
     analysis_terminal.show_analysis(sample.analysis(claims=answers), everything=True)
     lines = capsys.readouterr().out.splitlines()
@@ -519,3 +519,24 @@ def test_a_stopped_run_cleans_up_and_says_so_in_one_line(number: signal.Signals)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130 and out == "" and sentence(err)
     assert os.listdir() == ["chain.json"]
+
+
+def test_a_long_table_leaves_out_what_holds_as_printed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from tdcert.reports import terminal
+
+    run = sample.run()
+    holding = {claim.entry.id for claim in run.claims if claim.stated and claim.finding == "as_stated"}
+    others = {claim.entry.id for claim in run.claims if claim.stated} - holding
+    assert holding and others
+
+    def named(everything: bool) -> set[str]:
+        terminal.show_verification(run, everything)
+        out = capsys.readouterr().out
+        assert ("left out: --all prints them" in out) is (not everything and len(holding | others) > terminal.MOST_ROWS)
+        return {line.split()[0] for line in out.splitlines() if line.strip()} & (holding | others)
+
+    assert named(everything=False) == holding | others
+    monkeypatch.setattr(terminal, "MOST_ROWS", len(holding | others) - 1)
+    assert named(everything=False) == others and named(everything=True) == holding | others

@@ -38,6 +38,15 @@ def test_the_example_runs() -> None:
     assert tested.attempted >= 3 and tested.failed == 0
 
 
+class Unprintable(float):
+    """A number that raises where it is printed."""
+
+    def __repr__(self) -> str:
+        raise RuntimeError("no name")
+
+    __str__ = __repr__
+
+
 def test_files_mappings_arrays_and_built_models_agree() -> None:
     arrays = {**CHAIN, "transitions": np.array([[0.5, 0.5], [1, 0]]), "discount": Fraction(9, 10)}
     loaded = tdcert.load_model(CHAIN)
@@ -51,6 +60,23 @@ def test_bad_input_is_one_sentence() -> None:
         with pytest.raises(tdcert.InputError) as caught:
             tdcert.analyze(given)
         assert "\n" not in str(caught.value)
+    huge, unprintable = 10**400, Unprintable(3)
+    algorithms: Any = {"algorithms": "td"}
+    for asked, said in (
+        (lambda: tdcert.analyze(CHAIN, bits=huge), "about 1e[+]400 bits were asked for; give 53 to 1,000,000"),
+        (lambda: tdcert.analyze(CHAIN, steps=10**5000), "steps holds about 1e[+]5000, which is beyond floats"),
+        (lambda: tdcert.compare(CHAIN, "td", step=huge), "step holds about 1e[+]400, which is beyond floats"),
+        (lambda: tdcert.analyze(CHAIN, seed=3), "--seed is about --simulate, or one constant step"),
+        (lambda: tdcert.compare(CHAIN, "td", seed=3), "seed is about simulate=True"),
+        (lambda: tdcert.certify(CHAIN, algorithm="td", steps="2,9", within=1, probability=0.5, ratio=2), "td has one"),
+        (lambda: tdcert.analyze(CHAIN, **algorithms), "no argument 'algorithms'; tdcert.compare has it"),
+        (lambda: tdcert.conform("x:y", **algorithms), "did you mean 'algorithm'"),
+        (lambda: tdcert.load_model(CHAIN, terminal=unprintable), "terminal is given beside"),
+        (lambda: tdcert.load_model({**CHAIN, "name": unprintable}), "name is the number '<Unprintable>'"),
+        (lambda: tdcert.load_model(P=[[1]], rewards=1, discount=0, schedule=unprintable), "the number '<Unprintable>'"),
+    ):
+        with pytest.raises(tdcert.InputError, match=said):
+            asked()
     with pytest.raises(tdcert.InputError, match="already built"):
         tdcert.analyze(sparse(), discount="1/2")
 

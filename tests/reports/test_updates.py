@@ -106,10 +106,16 @@ def test_a_constant_step_is_asked_about(capsys: pytest.CaptureFixture[str]) -> N
     found = rows(tdcert.compare(DIVERGES, "gtd2_mp,td", step=0.1))
     assert found["gtd2_mp"]["at_step"] == {"step": "1/10", "mean": -1, "mean_square": -1, "why": None}
     assert found["gtd2_mp"]["mean_dynamics"] is None
-    for wrong in ("0.1,2", "0", "much"):
+    for wrong, said in (
+        ("0.1,2", "the step is '0.1,2'; with --algorithms give one number"),
+        ("largest", "the step is 'largest'; with --algorithms give one number"),
+        ("0", "the step is 0, and nothing is learnt with it"),
+        ("much", "the step sizes are 'much'; give a number"),
+        ("1e999999999", "the step sizes are '1e999999999'; give a number"),
+    ):
         assert main([*words[:-1], wrong]) == 2
-        assert f"the step is '{wrong}'; with --algorithms give one number" in capsys.readouterr().err
-    with pytest.raises(InputError, match="the step is"):
+        assert said in capsys.readouterr().err
+    with pytest.raises(InputError, match="the step sizes are"):
         tdcert.compare(DIVERGES, "td", step="much")
 
 

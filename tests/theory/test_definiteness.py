@@ -17,6 +17,7 @@ from tdcert.theory.check.definiteness import (
     Factor,
     accepts,
     decide_positive_definite,
+    is_positive_definite,
 )
 from tdcert.theory.errors import BudgetExceededError
 from tests.effort import examples
@@ -98,8 +99,21 @@ def shifted(rows: Rows, shift: Fraction) -> Rows:
 @given(st.one_of(symmetric(), gram()))
 def test_decision_is_sylvesters(rows: Rows) -> None:
     answer = decide_positive_definite(RationalMatrix(rows))
-    assert answer.positive is sylvester(rows)
+    assert answer.positive is sylvester(rows) is is_positive_definite(RationalMatrix(rows))
     assert_proved(rows, answer)
+
+
+def test_definite_without_a_witness() -> None:
+    """By hand: minors 2, 3, 4, … of the second difference; the all-ones matrix; a border that spoils the last minor."""
+    for n in (1, 2, 5, 8, 9):
+        second = [[F(2 * (i == j) - (abs(i - j) == 1)) for j in range(n)] for i in range(n)]
+        assert is_positive_definite(RationalMatrix(second))
+        assert not is_positive_definite(RationalMatrix(second).scaled(-1))
+        second[-1][-1] = F(n - 1, n)  # det = n x − (n − 1) for the last entry x: zero
+        assert not is_positive_definite(RationalMatrix(second))
+        second[-1][-1] += F(1, 10**40)
+        assert is_positive_definite(RationalMatrix(second))
+    assert not is_positive_definite(RationalMatrix([[F(1, 3), 1], [1, F(5, 2)]]))  # 5/6 < 1
 
 
 @some
@@ -108,7 +122,7 @@ def test_margins_thinner_than_floats(rows: Rows, margin: Fraction) -> None:
     """A semidefinite matrix moved by ±10^−30: the sign of the smallest eigenvalue is beyond any float."""
     thin = shifted(rows, margin)
     answer = decide_positive_definite(RationalMatrix(thin))
-    assert answer.positive is sylvester(thin)
+    assert answer.positive is sylvester(thin) is is_positive_definite(RationalMatrix(thin))
     assert_proved(thin, answer)
 
 

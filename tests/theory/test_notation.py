@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tdcert.theory.expressions import relations
 from tdcert.theory.expressions.notation import (
     Name,
     along,
@@ -67,3 +68,23 @@ def test_relations_in_it_are_decided() -> None:
     right = decide_relations(model, [(its.S @ its.r + its.M @ its.V, "=", its.V)])
     wrong = decide_relations(model, [(its.r - its.N @ its.V, "=", its.V)])
     assert right.status is Status.HOLDS and wrong.status is Status.REFUTED
+
+
+def test_a_part_that_stands_twice_is_evaluated_once_on_a_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    """θ_{k+1} = θ_k + θ_k six times over is 2⁶ leaves, and seven parts; on another path they are evaluated anew."""
+    asked: list[str] = []
+    on_path = relations._on_path
+
+    def counted(name: str, k: int, context: Any) -> Any:
+        asked.append(name)
+        return on_path(name, k, context)
+
+    monkeypatch.setattr(relations, "_on_path", counted)
+    model = gallery.flip_chain()
+    value: Any = its.at("R", 0)
+    for _ in range(6):
+        value = value + value
+    mean = expected("mu", "d", 1, value)
+    paths = sum(1 for P in model.transitions for row in P.rows for p in row if p)
+    assert decide_relations(model, [(mean, "=", expected("mu", "d", 1, 64 * its.at("R", 0)))]).status is Status.HOLDS
+    assert len(asked) == 2 * paths

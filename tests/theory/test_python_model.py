@@ -115,6 +115,15 @@ def test_what_two_readings_fit_is_refused() -> None:
     second = made(P=dict(enumerate(cube.transpose(1, 0, 2))), **uniform)
     assert [P.rows[1] for P in second.transitions] == [tuple(row) for row in RIGHT]
     assert made(P=np.full((3, 3, 3), F(1, 3)), **uniform).transitions[0].rows == ((F(1, 3),) * 3,) * 3
+    sparse = [scipy.sparse.csr_array(X.astype(float)) for X in cube]
+    assert "(A, S, S) or (S, A, S)" in refused(P=sparse, **uniform)
+    by_first: Any = sparse
+    turned = {a: [rows[a] for rows in by_first] for a in range(3)}  # as the sentence says
+    assert (
+        "{a: [rows[a] for rows in P] for a in range(3)}" in said and made(P=turned, **uniform).digest == second.digest
+    )
+    by_state = [scipy.sparse.csr_array(cube[:2, s].astype(float)) for s in range(3)]
+    assert made(P=by_state, **uniform).digest == made(P=sparse[:2], **uniform).digest
     named = dict(enumerate(cube))
     assert "may be (S, A) or (S, S)" in refused(P=named, behaviour="uniform", rewards=np.arange(9).reshape(3, 3))
     assert "by action too" in refused(P=named, behaviour="uniform", rewards=np.arange(27).reshape(3, 3, 3))
@@ -461,3 +470,13 @@ def test_no_traceback_reaches_a_user_of_the_other_functions(wrong: Any, part: st
         *(lambda key=key: tdcert.certify(model, **{**question, key: wrong}) for key in ("algorithm", "steps", "ratio")),
     ):
         one_sentence(call)
+
+
+@pytest.mark.filterwarnings("ignore:the matrix subclass:PendingDeprecationWarning")  # that users still have some is why
+def test_a_numpy_matrix_is_an_array_of_two_dimensions() -> None:
+    given = np.matrix(np.array(RIGHT, dtype=float))
+    assert (
+        made(P=given, behaviour=None, rewards=[0, 0, 1]).digest
+        == made(P=np.asarray(given), behaviour=None, rewards=[0, 0, 1]).digest
+    )
+    assert "1×3" in refused(P=given, behaviour=None, rewards=np.matrix([1, 2, 3]))

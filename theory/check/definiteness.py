@@ -33,6 +33,8 @@ from tdcert.theory.errors import BudgetExceededError
 
 WORK_LIMIT = 4 * 10**10
 """Largest n³·bits of an integer Cholesky factor: half a minute (n = 200: 5,000 bits, n = 600: 185)."""
+SMALL = 8
+"""Largest matrices that are decided by their minors where no witness is wanted."""
 BITS_LIMIT = 100_000
 """Longest factors that the independent checker reads."""
 
@@ -94,6 +96,24 @@ def decide_positive_definite(S: RationalMatrix) -> Definiteness:
         if vector is not None:
             return Definiteness(False, vector=vector)
     return _decide_thin(S, scaled, scale)
+
+
+def is_positive_definite(S: RationalMatrix) -> bool:
+    """The same without a witness; small matrices by their leading minors, all positive (Sylvester), exactly.
+
+    Raises as :func:`decide_positive_definite`.
+    """
+    if S.shape[0] > SMALL:
+        return decide_positive_definite(S).positive
+    rows = S.numerator.table()
+    before = fmpz(1)
+    for k, top in enumerate(rows):  # Bareiss: the pivots are the leading minors, and divisions leave no rest
+        if top[k] <= 0:
+            return False
+        for i in range(k + 1, len(rows)):
+            rows[i] = [(x * top[k] - rows[i][k] * y) // before for x, y in zip(rows[i], top, strict=True)]
+        before = top[k]
+    return True
 
 
 def accepts(S: RationalMatrix, factor: Factor) -> bool:

@@ -66,8 +66,8 @@ class Context:
     theta: RationalMatrix | None = None
     path: Path | None = None
     cache: dict[str, RationalMatrix] = field(default_factory=dict)
-    done: dict[tuple[int, bool], tuple[Expression, RationalMatrix]] = field(default_factory=dict)
-    """Operations that were evaluated, by their identity, which they keep while they are held here."""
+    done: dict[tuple[str | int, bool], tuple[Expression, RationalMatrix]] = field(default_factory=dict)
+    """Parts that were evaluated, by their identity, which they keep while they are held here."""
 
     def along(self, path: Path) -> Context:
         """The same context on a path."""
@@ -218,20 +218,20 @@ def evaluate(expression: Expression, context: Context, weighted: bool = False) -
     """The value of an expression, exact.
 
     ``weighted``: it stands right of D, so that its rows in the recurrent class alone are asked for. S and M need a sum
-    in these rows alone then: elsewhere they may lack one where λ = 1 without an end.
+    in these rows alone then: elsewhere they may lack one where λ = 1 without an end. A part that stands in several
+    places, as θ_1 in those of θ_2, is evaluated once.
     """
+    key = expression if isinstance(expression, str) else id(expression), weighted
+    if key not in context.done:
+        context.done[key] = expression, _evaluated(expression, context, weighted)
+    return context.done[key][1]
+
+
+def _evaluated(expression: Expression, context: Context, weighted: bool) -> RationalMatrix:
     if expression in ("S", "M"):
         return _product((expression, "I"), context, weighted)
     if isinstance(expression, str):
         return _number_or_name(expression, context)
-    key = (id(expression), weighted)
-    if key not in context.done:
-        context.done[key] = expression, _operation(expression, context, weighted)
-    return context.done[key][1]
-
-
-def _operation(expression: Expression, context: Context, weighted: bool) -> RationalMatrix:
-    """What is made of the operands."""
     head, *rest = expression
     if head == "E":
         return _expectation(rest, context)
@@ -279,13 +279,11 @@ def _product(parts: Sequence[Expression], context: Context, weighted: bool) -> R
     value = None
     for left, part in reversed(list(zip((None, *parts[:-1]), parts, strict=True))):
         inner = weighted if left is None else left == "D"
-        keys = context.keys if inner else context.on_all_states
         if value is None:
             value = evaluate(part, context, inner)
-        elif part == "S":
-            value = keys.S(value)
-        elif part == "M":
-            value = keys.M(value)
+        elif part in ("S", "M"):
+            keys = context.keys if inner else context.on_all_states
+            value = keys.S(value) if part == "S" else keys.M(value)
         else:
             value = evaluate(part, context, inner) @ value
     assert value is not None

@@ -28,7 +28,7 @@ from scipy.sparse import issparse
 from tdcert.theory.errors import InputError, by_shape
 from tdcert.theory.files.arrays import Rows, normalised, read_rows
 from tdcert.theory.files.document import one_line, read_document, read_text
-from tdcert.theory.files.numerals import Exact, Refused, exact, quoted
+from tdcert.theory.files.numerals import Exact, Refused, exact, quoted, written
 from tdcert.theory.model.schedule import Schedule
 
 DEEPEST = 3
@@ -58,7 +58,7 @@ def kind_of(value: object) -> str:
         return f"an array of shape {by_shape(array.shape)} and type {array.dtype}"
     name = type(value).__name__
     if isinstance(value, Real):
-        return f"the number {quoted(repr(value))}"
+        return f"the number {quoted(written(repr, value))}"
     return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
 
 
@@ -115,6 +115,7 @@ def _nested(value: Any, where: str, units: list[Fraction], depth: int) -> Any:
 def _array(value: Any, where: str, units: list[Fraction]) -> Any:
     if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
         raise InputError(f"{where} has masked entries; give a number for each")
+    value = np.asarray(value)  # a np.matrix stays in two dimensions whatever is asked of it
     if value.ndim > DEEPEST:
         raise InputError(f"{where} is {kind_of(value)}; give at most {DEEPEST} dimensions")
     if value.size > MOST_DENSE:
@@ -343,7 +344,8 @@ def schedule_tree(value: Any) -> Any:
         raise InputError("the schedule is a list; did you mean tdcert.Lambdas([…]), or tdcert.EqualWeights(n1, n2)?")
     if isinstance(value, Real) and not isinstance(value, bool):
         raise InputError(
-            f"the schedule is {kind_of(value)}; did you mean tdcert.Constant({value}), or tdcert.NStep(n)?"
+            f"the schedule is {kind_of(value)}; did you mean tdcert.Constant({written(str, value)}), or "
+            "tdcert.NStep(n)?"
         )
     raise InputError(
         f"the schedule is {kind_of(value)}; give tdcert.NStep(3), tdcert.EqualWeights(2, 4), tdcert.Constant(0.9), "

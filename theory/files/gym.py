@@ -206,7 +206,8 @@ def _model(table: _Table, source: str, overrides: Overrides) -> LoadedModel:
     Phi = to_matrix(features, "the features")
     moves, target = (tuple(transitions), tuple(rewards), (discount,) * m), behaviour if target is None else target
     model = Model(table.actions, *moves, behaviour, target, Phi, schedule, table.name)
-    return LoadedModel(model, tuple(f"s{state}" for state in kept), defaults, [*overrides.said, *notes], source)
+    names = tuple(f"s{state}" for state in kept)
+    return LoadedModel(model, names, defaults, [*overrides.said, *notes], source, tuple(replaced))
 
 
 def _policy(option: str, rows: Rows | None, kept: list[int], size: int) -> RationalMatrix | None:

@@ -13,7 +13,8 @@ class LoadedModel:
 
     ``state_names``: one per state, ``s0``, ``s1``, … (for environments: the environment's own index).
     ``defaults_used``: what was not given, and is now what. ``notes``: what was recognised, corrected, merged
-    or dropped. ``source``: where the model came from, as the user wrote it.
+    or dropped. ``source``: where the model came from, as the user wrote it. ``replaced_features``: terminal states
+    for which features were given, that count as zero.
     """
 
     model: Model
@@ -21,3 +22,4 @@ class LoadedModel:
     defaults_used: list[str]
     notes: list[str]
     source: str
+    replaced_features: tuple[int, ...] = ()

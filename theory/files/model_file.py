@@ -50,6 +50,7 @@ class _DocumentReader:
         self.overrides = overrides
         self.defaults_used: list[str] = []
         self.notes: list[str] = []
+        self.replaced_features: list[int] = []
         self.normalise = document.get("normalise", False)
         if not isinstance(self.normalise, bool):
             raise InputError(f"normalise is {describe(self.normalise)}; give true or false")
@@ -172,8 +173,8 @@ class _DocumentReader:
         return self.laws(read_rows(self.document[key], key, n, m, "states × actions"), f"the {key} policy")
 
     def features(self, n: int, terminal: Sequence[int]) -> RationalMatrix:
-        rows, replaced = zero_at_the_ends(self.given_features(n) or tabular_rows(n, terminal), terminal)
-        self.notes += said_of_ends(terminal, replaced)
+        rows, self.replaced_features = zero_at_the_ends(self.given_features(n) or tabular_rows(n, terminal), terminal)
+        self.notes += said_of_ends(terminal, self.replaced_features)
         return to_matrix(rows, "the features")
 
     def given_features(self, n: int) -> Rows | None:
@@ -225,7 +226,8 @@ def model_from_document(document: Any, overrides: Overrides, source: str) -> Loa
         amount = f"{short(largest)}, in {where}" if largest else "none was needed"
         reader.notes.append(f"rows divided by their exact sums; largest correction of a sum: {amount}")
     notes = [*overrides.said, *reader.notes]
-    return LoadedModel(model, tuple(f"s{i}" for i in range(n)), reader.defaults_used, notes, source)
+    names = tuple(f"s{i}" for i in range(n))
+    return LoadedModel(model, names, reader.defaults_used, notes, source, tuple(reader.replaced_features))
 
 
 def _require_restarts(

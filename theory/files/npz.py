@@ -54,6 +54,7 @@ class LoadedSparse:
     defaults_used: list[str]
     notes: list[str]
     source: str
+    replaced_features: tuple[int, ...] = ()
 
 
 def load_npz(path: str | Path, overrides: Overrides | None = None, memory: int | None = None) -> LoadedSparse:
@@ -86,7 +87,8 @@ def _read(place: str | Path | IO[bytes], overrides: Overrides, memory: int | Non
         reader = _ArchiveReader(archive, overrides)
         reader.require_memory(memory or _memory_of_the_machine())
         model = reader.model()
-    return LoadedSparse(model, reader.defaults_used, [*overrides.said, *reader.notes], source)
+    notes = [*overrides.said, *reader.notes]
+    return LoadedSparse(model, reader.defaults_used, notes, source, tuple(reader.replaced_features))
 
 
 def csr_parts(stem: str, P: Any) -> dict[str, Any]:
@@ -124,6 +126,7 @@ class _ArchiveReader:
         self.headers = _headers(archive)
         self.defaults_used: list[str] = []
         self.notes: list[str] = []
+        self.replaced_features: list[int] = []
         if "format" not in self.headers or self.text("format") != FORMAT:
             raise InputError(f"the array 'format' is missing or unknown; give format='{FORMAT}'")
         self.actions = self.names("actions") if "actions" in self.headers else ("only",)
@@ -241,11 +244,11 @@ class _ArchiveReader:
         if given is None:
             self.notes += said_of_ends(terminal, [])
             return np.array(tabular_rows(n, terminal), dtype=np.float64)
-        replaced = [s for s in terminal if s < len(given) and given[s].any()]
-        if replaced:
+        self.replaced_features = [s for s in terminal if s < len(given) and given[s].any()]
+        if self.replaced_features:
             given = given.copy()
-            given[replaced] = 0
-        self.notes += said_of_ends(terminal, replaced)
+            given[self.replaced_features] = 0
+        self.notes += said_of_ends(terminal, self.replaced_features)
         return given
 
     def given_features(self, n: int) -> Any:

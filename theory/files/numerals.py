@@ -6,6 +6,7 @@ A JSON number stands for the decimal it prints (0.1 is 1/10, not the nearest bin
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -103,4 +104,12 @@ def describe(value: Any) -> str:
         return "a list" if value else "an empty list"
     if isinstance(value, dict):
         return "an object"
-    return f"the number {quoted(str(value))}"
+    return f"the number {quoted(written(str, value))}"
+
+
+def written(how: Callable[[Any], str], value: Any) -> str:
+    """``how(value)``, for ``str`` or ``repr``; the name of the type where that raises, as any class's own may."""
+    try:
+        return how(value)
+    except Exception:
+        return f"<{type(value).__name__}>"

@@ -193,7 +193,8 @@ def _changed(loaded: LoadedModel | LoadedSparse, beside: Parts) -> LoadedModel |
         )
     made = model_from_document(loaded.model.canonical, beside.overrides(discount=True), loaded.source)
     model = replace(made.model, name=loaded.model.name)
-    return replace(loaded, model=model, notes=[*loaded.notes, *made.notes])
+    replaced = loaded.replaced_features if beside.features is None else ()
+    return replace(loaded, model=model, notes=[*loaded.notes, *made.notes], replaced_features=replaced)
 
 
 # ---- arrays by name -------------------------------------------------------------------------------
@@ -252,11 +253,13 @@ def _transitions(P: Any) -> _Transitions:
         _require_square([m.shape for m in matrices], names)
         return _Transitions(names, matrices, matrices[0].shape[0], by_name=True)
     if isinstance(P, list | tuple) and any(issparse(part) for part in P):
-        matrices = tuple(tree(part, f"P of action {a}") for a, part in enumerate(P))
-        names = _numbered(len(matrices))
-        _require_square([m.shape for m in matrices], names)
-        return _Transitions(names, matrices, matrices[0].shape[0], axes="A")
-    found = tree(P, "P")
+        parts = [tree(part, f"P of action {a}") for a, part in enumerate(P)]
+        if len({part.shape for part in parts}) > 1:
+            _require_square([part.shape for part in parts], _numbered(len(parts)))
+        units = [part.unit for part in parts if part.unit is not None]
+        found = Tree([part.values for part in parts], (len(parts), *parts[0].shape), max(units, default=None))
+    else:
+        found = tree(P, "P")
     if len(found.shape) == 2:
         if found.shape[0] != found.shape[1] or not found.shape[0]:
             raise InputError(f"P has shape {by_shape(found.shape)}; give states × states, or one such for each action")
@@ -286,7 +289,7 @@ def _action_first(given: Tree, what: str, n: int | None = None) -> tuple[list[An
             raise InputError(
                 f"{what} has shape {by_shape(given.shape)}, which may be (A, S, S) or (S, A, S); give a mapping of "
                 f"actions to states × states: dict(enumerate({what})) where actions come first, "
-                f"dict(enumerate({what}.transpose(1, 0, 2))) where states do"
+                f"{{a: [rows[a] for rows in {what}] for a in range({x})}} where states do"
             )
         return given.values, "A"
     if first:

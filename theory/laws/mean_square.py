@@ -48,7 +48,7 @@ from scipy.sparse.linalg import splu
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.float_enclosures import Floats
 from tdcert.theory.certificate.bodies import strings
-from tdcert.theory.check.definiteness import decide_positive_definite
+from tdcert.theory.check.definiteness import decide_positive_definite, is_positive_definite
 from tdcert.theory.check.mean_dynamics import reduce_features
 from tdcert.theory.check.step_size_ratio import interpolated, positive_roots
 from tdcert.theory.errors import BudgetExceededError, InputError
@@ -66,6 +66,8 @@ CROSSING = 24
 """Most windows × D(D + 1)/2 for which det(I − 𝓛) is found as a polynomial of twice that degree (a second)."""
 BITS = (14, 24, 40)
 """Binary digits to which a family is rounded, tried in turn."""
+DENSE = 64
+"""Most unknowns whose equations are solved as a full matrix: beyond, setting a sparse one up takes less."""
 DOUBLINGS = 60
 """How often a step is doubled or halved in a search."""
 
@@ -363,7 +365,7 @@ def show_unbounded(system: JumpSystem, alpha: Fraction) -> AtStep | None:
 
 def positive(family: Iterable[RationalMatrix]) -> bool:
     """Whether every matrix is positive definite."""
-    return all(decide_positive_definite(matrix).positive for matrix in family)
+    return all(is_positive_definite(matrix) for matrix in family)
 
 
 def certificate(system: JumpSystem, found: NearZero | AtStep) -> Certificate:
@@ -413,10 +415,16 @@ def _fixed_point(system: JumpSystem, alpha: Fraction) -> Floats | None:
     rows, columns = np.indices((size, size)).reshape(2, -1)
     row = (source[:, None] * size + rows).ravel()
     column = (target[:, None] * size + columns).ravel()
-    L = csc_array(coo_array((blocks.ravel(), (row, column)), shape=(count * size,) * 2))
+    n, ones = count * size, np.tile((i == j) * 1.0, count)
     try:
-        halves = splu(csc_array(sparse_identity(count * size) - L)).solve(np.tile((i == j) * 1.0, count))
-    except RuntimeError:  # singular: 1 is an eigenvalue
+        if n <= DENSE:
+            left = np.eye(n)
+            np.subtract.at(left, (row, column), blocks.ravel())
+            halves = np.linalg.solve(left, ones)
+        else:
+            L = csc_array(coo_array((blocks.ravel(), (row, column)), shape=(n, n)))
+            halves = splu(csc_array(sparse_identity(n) - L)).solve(ones)
+    except (RuntimeError, np.linalg.LinAlgError):  # singular: 1 is an eigenvalue
         return None
     X = np.zeros((count, D, D))
     X[:, i, j] = X[:, j, i] = halves.reshape(count, size)

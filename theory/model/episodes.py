@@ -99,6 +99,24 @@ def looks_terminal(model: Model | SparseModel) -> tuple[int, ...]:
     return tuple(s for s in range(model.n) if all(_is_zero(P, G, s) and _is_zero(P, R, s) for P, R, G in parts))
 
 
+def absorbing_without_reward(model: Model | SparseModel) -> tuple[int, ...]:
+    """The states that every action keeps, with reward 0 on staying, and that another state leads to: so many tables of
+    transitions write the end of an episode.
+    """
+    if isinstance(model, SparseModel):
+        there = [P != 0 for P in model.transitions]
+        kept = np.logical_and.reduce([(T.sum(axis=1) == 1) & T.diagonal() for T in there])
+        entered = np.logical_or.reduce([T.sum(axis=0) > T.diagonal() for T in there])
+        return tuple(np.flatnonzero(kept & entered & ~model.rewards.any(axis=1)).tolist())
+    found = (s for s in range(model.n) if all(P[s, s] == 1 for P in model.transitions))
+    pairs = list(zip(model.transitions, model.rewards, strict=True))
+    return tuple(
+        s
+        for s in found
+        if all(_is_zero(P, R, s) for P, R in pairs) and any(P[t, s] for P, _ in pairs for t in range(model.n) if t != s)
+    )
+
+
 def has_features(model: Model | SparseModel, s: int) -> bool:
     """Whether the feature vector of a state is not zero."""
     row = model.features[s] if isinstance(model, SparseModel) else model.features.rows[s]
