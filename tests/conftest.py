@@ -71,6 +71,14 @@ def sketched(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(pictures, "png", lambda figure: b"")
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What is marked ``ci`` is thorough: one mark says both."""
+    for item in items:
+        if item.get_closest_marker("ci"):
+            item.add_marker(pytest.mark.thorough)
+
+
 LEDGER = pytest.StashKey[ErrorBudget]()
 NOTED = pytest.StashKey[int]()
 

@@ -153,6 +153,7 @@ def test_the_same_from_python_and_nothing_unasked() -> None:
     assert tdcert.analyze(chain)["phase_diagram"] is None
 
 
+@pytest.mark.ci
 def test_what_cannot_be_drawn_is_said_on_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     chain = {"format": "tdcert-model/1", "transitions": [[1, 0], [0, 1]], "rewards": [0, 0], "discount": 0.5}

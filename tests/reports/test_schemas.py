@@ -159,6 +159,7 @@ CHANGED: dict[str, list[tuple[Any, ...]]] = {
 """By format: places whose value a schema knows."""
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("name", names())
 def test_a_word_or_a_number_that_does_not_exist_is_refused(name: str, written: dict[str, dict[str, Any]]) -> None:
     changed = list(changes(written[name]))
