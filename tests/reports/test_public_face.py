@@ -92,6 +92,7 @@ def sparse() -> tdcert.SparseModel:
 
 @pytest.mark.thorough
 @pytest.mark.ci
+@pytest.mark.usefixtures("sketched")
 @pytest.mark.parametrize(
     ("given", "options", "name"),
     [
