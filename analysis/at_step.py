@@ -1,8 +1,9 @@
 """Is a step small enough? What the steps that a user gives do: in the mean, in mean square, and on paths.
 
-**A constant step.** Mean and mean square are exact signs at that step, on windows; paths are simulated where mean
-square does not decide them, as in a phase diagram (``tdcert.sims.phases.cells``). Stable mean dynamics say nothing of
-this: they are the limit of small steps.
+**A constant step.** Mean and mean square are exact signs at that step, on windows; where these are many, or λ has no
+end, that of mean square has every rounding bounded (``tdcert.theory.laws.second_moment_sign``). Paths are simulated
+where mean square does not decide them, as in a phase diagram (``tdcert.sims.phases.cells``). Stable mean dynamics say
+nothing of this: they are the limit of small steps.
 
 **Steps a/(t + t0)^p, 0 < p ≤ 1.** They fall to zero and their sum is infinite. Where the mean dynamics are stable,
 let X, T ≻ 0 decide all small steps (:class:`~tdcert.theory.laws.mean_square.NearZero`), and V_t = y_tᵀ(X + α_tT)y_t.
@@ -35,12 +36,17 @@ from tdcert.theory.laws.decreasing_steps import LARGEST_DENOMINATOR, power
 from tdcert.theory.laws.mean_at_step import mean_sign_at
 from tdcert.theory.laws.mean_square import JumpSystem, LargestStep
 from tdcert.theory.laws.phase_cell import Sign
+from tdcert.theory.laws.second_moment_sign import mean_square_sign
 from tdcert.theory.laws.windows import is_td
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Certificate
 
 WORK = 66_000
 """Most windows × D³ that are looked at, D numbers in (θ, w), as in the phase diagram of a model."""
+BOUNDED_WORK = 20_000_000
+"""Most moves of the window chain × D³ beyond that, where floats with bounded roundings decide (a minute)."""
+BOUNDED = "with every rounding bounded, so there is no certificate"
+"""Said of mean square that was decided so."""
 SEARCH = 2_500
 """Most windows × D² for which the largest step is sought (seconds)."""
 ROUNDS = (Round(80, 10_000),)
@@ -141,8 +147,14 @@ def at_step(
     keep: Keep | None = None,
 ) -> AtStep:
     """The three answers for one algorithm on its one recurrent class, at α and β = ``ratio`` α."""
+    mean: Sign
+    kept: tuple[str, ...] = ()
     system = _system(model, algorithm, ratio, states, WORK)
-    mean, square, why, kept = (None, None, system, ()) if isinstance(system, str) else _exact(system, alpha, keep)
+    if isinstance(system, str):
+        square, why = mean_square_sign(model, algorithm, alpha, ratio, states, BOUNDED_WORK)
+        mean, why = -1 if square == -1 else None, BOUNDED if square else why
+    else:
+        mean, square, why, kept = _exact(system, alpha, keep)
     if square == -1:
         return AtStep(alpha, mean, square, -1, "", why, kept)
     path = _paths(model, algorithm, alpha, seed, ratio)

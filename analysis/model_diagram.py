@@ -41,7 +41,7 @@ ROWS = (
 LAMBDAS = tuple(Fraction(x) for x in ("0", "1/4", "1/2", "3/4", "9/10", "99/100"))
 STEPS = tuple(Fraction(2) ** k for k in range(-2, 8))
 """Times the usual step, where the step is an axis."""
-EFFORT = Effort(work=66_000, bisections=3, rounds=(Round(80, 10_000), Round(80, 60_000, 12)))
+EFFORT = Effort(work=2_000_000, bisections=3, rounds=(Round(80, 10_000), Round(80, 60_000, 12)))
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ def draw(
     mean = "the mean of the recursion at the step itself" if stepped else "the mean dynamics"
     caption = (
         f"Constant steps {steps}; predictions, so without what the features do not see. In each "
-        f"cell the signs of mean (exact, {mean}), mean square (exact, where windows are few) and paths: − differences "
+        f"cell the signs of mean (exact, {mean}), mean square (every rounding bounded) and paths: − differences "
         "die out, + they grow from some start, ? undecided. For paths − says that mean square dies out, and so does "
         "almost every path, or, simulated, that more than half of all runs shrink from a fifth of the updates to the "
         f"last; + that more than half grow so (all simulated signs right together with probability {effort.level}). "
@@ -150,7 +150,7 @@ def _why_not(model: Model | SparseModel, rows: Sequence[Schedule]) -> str | None
     if isinstance(model, SparseModel) or model.n > MOST_STATES or model.d > MOST_FEATURES:
         return (
             f"phase diagrams are drawn for up to {MOST_STATES} states and {MOST_FEATURES} features, every cell being "
-            f"decided exactly; this model has {model.n} and {model.d}"
+            f"decided; this model has {model.n} and {model.d}"
         )
     if len(model.behaviour_chain.recurrent_classes) != 1:
         count = len(model.behaviour_chain.recurrent_classes)

@@ -25,9 +25,9 @@ ROWS = (
     ("λ = 9/10", Schedule.constant(Fraction(9, 10))),
 )
 EFFORTS = {
-    "quick": Effort(4_000, 2, (Round(80, 25_000),)),
-    "default": Effort(40_000, 2, (Round(80, 25_000), Round(80, 100_000, 6))),
-    "thorough": Effort(120_000, 6, (Round(80, 25_000), Round(80, 200_000), Round(80, 1_000_000, 40))),
+    "quick": Effort(60_000, 2, (Round(80, 25_000),)),
+    "default": Effort(2_000_000, 2, (Round(80, 25_000), Round(80, 100_000, 6))),
+    "thorough": Effort(20_000_000, 6, (Round(80, 25_000), Round(80, 200_000), Round(80, 1_000_000, 40))),
 }
 
 
@@ -52,7 +52,7 @@ def star_diagram(
     )
     caption = (
         f"Constant steps α = {ALPHA}, β = {BETA}; predictions, so without what the features do not see. In each cell "
-        "the signs of mean (exact), mean square (exact, where windows are few) and paths: − differences die out, "
+        "the signs of mean (exact), mean square (every rounding bounded) and paths: − differences die out, "
         "+ they grow from some start, ? undecided. For paths − says that mean square dies out, and so does almost "
         "every path, or, simulated, that more than half of all runs shrink from a fifth of the updates to the last; + "
         f"that more than half grow so (all simulated signs right together with probability {effort.level})."

@@ -1,11 +1,12 @@
 """Phase diagrams, computed: for each discount and schedule, what mean, mean square and paths do at constant steps.
 
-Mean and mean square are exact signs (``tdcert.theory.laws.phase_cell``), paths whether most runs shrink or grow, with
-one confidence for the whole diagram (``tdcert.sims.growth_signs``). Where the second moment of differences dies out so
+The mean is an exact sign (``tdcert.theory.laws.phase_cell``), that of mean square has every rounding bounded
+(``tdcert.theory.laws.second_moment_sign``), paths: whether most runs shrink or grow, with one confidence for the whole
+diagram (``tdcert.sims.growth_signs``). Where the second moment of differences dies out so
 does almost every path, and nothing is simulated. A sign that is not found is ``?``: a category of its own where it is
 that of paths.
 
-Boundaries lie between decided signs, never through a guess: those of mean and mean square are bisected with exact
+Boundaries lie between decided signs, never through a guess: those of mean and mean square are bisected with such
 decisions, that of paths is as wide as the columns that decide it.
 """
 
@@ -23,7 +24,8 @@ from tdcert.sims.phases.diagram import Boundary, DiagramCell, Panel, PhaseDiagra
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.laws.mean_at_step import mean_sign_at
 from tdcert.theory.laws.mean_square import quotient_system
-from tdcert.theory.laws.phase_cell import Sign, mean_sign, mean_square_sign
+from tdcert.theory.laws.phase_cell import Sign, mean_sign
+from tdcert.theory.laws.second_moment_sign import mean_square_sign
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.progress import Progress
@@ -47,8 +49,8 @@ WORDS: dict[Sign, str] = {-1: "dies out", 1: "grows from some start", 0: "does n
 
 @dataclass(frozen=True)
 class Effort:
-    """``work``: windows × D³ up to which mean square is decided; ``bisections`` of a boundary between two columns;
-    ``rounds`` about paths, all signs right together with probability ``level``.
+    """``work``: moves of the window chain × D³ up to which mean square is decided; ``bisections`` of a boundary between
+    two columns; ``rounds`` about paths, all signs right together with probability ``level``.
     """
 
     work: int

@@ -129,13 +129,23 @@ def test_decreasing_steps_that_do_not_do() -> None:
     assert step_words.verdict_of(flat) == "undecided" and "one number" in flat.in_words
 
 
+def test_a_lambda_without_end_is_decided_without_a_certificate() -> None:
+    """One state, γ = λ = 1/2: z = 4/3, differences shrink by |1 − 2α/3| per update in the limit, so below α = 3."""
+    model = one_state(F(1, 2), Schedule.constant(F(1, 2)))
+    for alpha, sign in ((F(29, 10), -1), (F(31, 10), 1)):
+        found = at_step(model, "td", alpha, (0,), 0)
+        assert found.mean_square == sign and found.certificates == ()
+        assert "every rounding bounded" in found.in_words
+
+
 def test_what_cannot_be_asked_says_why() -> None:
     classes = ask(two_absorbing_states(), "1/10")
     assert classes.answers == () and "2 recurrent classes" in str(classes.why)
     nothing = ask(STILL.with_features(RationalMatrix.column([0])), "1/10")
     assert "features vanish" in str(nothing.why)
-    endless = at_step(STILL.with_schedule(Schedule.constant(F(1, 2))), "td", F(1, 2), (0,), 0)
-    assert "no finite window" in endless.in_words and endless.mean is endless.mean_square is None
+    endless = STILL.with_schedule(Schedule.constant(F(1, 2)))
+    slow = at_decreasing_steps(endless, "td", StepQuestion.of_words("1,9"), (0,))
+    assert "no finite window" in slow.in_words and slow.mean is slow.mean_square is None
     for words, ratio in (("0", None), ("-1", None), ("1,0", None), ("fast", None), ("1", "0"), ("1", "x")):
         with pytest.raises(InputError):
             StepQuestion.of_words(words, ratio)

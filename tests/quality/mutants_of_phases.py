@@ -6,6 +6,51 @@ from tests.quality.edits import rows
 
 TABLE = (
     *rows(
+        "theory/laws/second_moment_sign.py",
+        "theory/test_second_moment_sign.py::test_a_trace_without_a_bound_is_never_called_bounded",
+        ("bounded, though paths were left out", "moments.is_whole and _positive(X", "_positive(X"),
+    ),
+    *rows(
+        "theory/laws/second_moment_sign.py",
+        "theory/test_second_moment_sign.py::test_what_is_missing_of_a_trace_is_counted",
+        (
+            "what is missing of a trace is not counted",
+            "    radius += moments.unknown(X, plain, float(alpha))[:, None, None] * np.eye(D)\n",
+            "",
+        ),
+        ("what is missing is taken after the cut", "np.multiply(off, COVER", "np.multiply(0 * off, COVER"),
+    ),
+    *rows(
+        "theory/laws/second_moment_sign.py",
+        "theory/test_second_moment_sign.py::test_the_missing_part_is_bounded_by_the_true_one",
+        ("the series of what is missing without its end", "COVER * total / (1 - largest)", "COVER * total"),
+        (
+            "the smallest product in place of the largest",
+            "(products[:, None] * factor).max(axis=0)",
+            "(products[:, None] * factor).min(axis=0)",
+        ),
+    ),
+    *rows(
+        "theory/laws/second_moment_sign.py",
+        "theory/test_second_moment_sign.py::test_positive_definiteness_is_claimed_only_with_room_for_the_radii",
+        ("no room made for the radii", "* R.sum(axis=2)", "* 0 * R.sum(axis=2)"),
+    ),
+    *rows(
+        "theory/laws/second_moment_sign.py",
+        "theory/test_second_moment_sign.py::test_norms_are_bounds",
+        ("the norm of the fourth power for that of the eighth", "** 0.125", "** 0.25"),
+    ),
+    *rows(
+        "theory/laws/second_moment_sign.py",
+        "theory/test_second_moment_sign.py::test_the_operator_is_the_exact_one",
+        (
+            "B X Bᵀ for BᵀXB",
+            "B.transpose(0, 2, 1) @ (X[self.target] @ B)",
+            "B @ (X[self.target] @ B.transpose(0, 2, 1))",
+        ),
+        ("X of the window that is left", "(X[self.target] @ B)", "(X[self.source] @ B)"),
+    ),
+    *rows(
         "theory/identities/baird_star.py",
         "theory/test_identities_star.py::test_positivity_below_one_sees_roots",
         ("a polynomial without a root in [0, 1] may be negative", "polynomial.eval(0) > 0 and ", ""),

@@ -12,8 +12,8 @@ MUTANTS = (
         f"{STEPS}test_both_steps_of_gtd_by_hand",
         (
             "the step is doubled",
-            "isinstance(system, str) else _exact(system, alpha, keep)",
-            "isinstance(system, str) else _exact(system, 2 * alpha, keep)",
+            "mean, square, why, kept = _exact(system, alpha, keep)",
+            "mean, square, why, kept = _exact(system, 2 * alpha, keep)",
         ),
         (
             "the second step is the first",

@@ -4,8 +4,9 @@ Runs the commands of both (``.venv/bin/tdcert`` in each, as ``make`` installs it
 document they write, down to the last value: ``verify --profile quick``; ``analyze`` on every example, on three
 environments, and on ten generated models in each arithmetic; ``conform`` on every example class; one small sweep.
 What a run says of itself (``environment``, the versions and digests in a sweep's manifest) is left out. ``--ignore``
-takes a regular expression of places, for differences that are meant; ``--only TEXT`` the runs whose name holds the
-text. Exit code 0: nothing differs; 1: something does; it is printed.
+takes a regular expression of places, for differences that are meant, ``--at`` one of the places that are looked at
+alone (``--at '/claims/[^/]+/(status|grade)$'``: the verdicts); ``--only TEXT`` the runs whose name holds the text. Rows
+that have an id are compared by it. Exit code 0: nothing differs; 1: something does; it is printed.
 
 It uses the standard library and NumPy alone, so that it runs beside checkouts of any age.
 """
@@ -144,6 +145,7 @@ def run(checkout: Path, arguments: Sequence[str], out: Path, folder: Path) -> di
 
 def differences(old: Any, new: Any, place: str = "") -> Iterator[tuple[str, str]]:
     """Every place at which two documents differ, with both values; ``environment`` is what a run says of itself."""
+    old, new = _by_id(old), _by_id(new)
     if isinstance(old, dict) and isinstance(new, dict):
         for key in sorted({*old, *new}, key=str):
             if key in SAYS_OF_ITSELF:
@@ -155,13 +157,17 @@ def differences(old: Any, new: Any, place: str = "") -> Iterator[tuple[str, str]
                 yield from differences(old[key], new[key], here)
     elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
         for k, (one, other) in enumerate(zip(old, new, strict=True)):
-            yield from differences(one, other, f"{place}/{_label(one, k)}")
+            yield from differences(one, other, f"{place}/{k}")
     elif old != new or type(old) is not type(new):
         yield place, f"{_short(old)} → {_short(new)}"
 
 
-def _label(row: Any, number: int) -> str:
-    return str(row.get("id", number)) if isinstance(row, dict) else str(number)
+def _by_id(value: Any) -> Any:
+    """A list of rows with ids as a mapping; anything else as it is."""
+    if isinstance(value, list) and value and all(isinstance(row, dict) and "id" in row for row in value):
+        rows = {str(row["id"]): row for row in value}
+        return rows if len(rows) == len(value) else value
+    return value
 
 
 def _short(value: Any) -> str:
@@ -175,10 +181,11 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("old", type=Path)
     parser.add_argument("new", type=Path)
     parser.add_argument("--ignore", action="append", default=[], metavar="PATTERN")
+    parser.add_argument("--at", action="append", default=[], metavar="PATTERN")
     parser.add_argument("--only", action="append", default=[], metavar="TEXT")
     parser.add_argument("--most", type=int, default=20, metavar="N", help="differences printed of one run")
     given = parser.parse_args(arguments)
-    ignored = [re.compile(pattern) for pattern in given.ignore]
+    ignored, wanted = ([re.compile(pattern) for pattern in patterns] for patterns in (given.ignore, given.at))
     examples = given.new.resolve() / "examples"
     told = runs = 0
     with tempfile.TemporaryDirectory() as scratch:
@@ -194,6 +201,7 @@ def main(arguments: Sequence[str]) -> int:
                 (place, what)
                 for place, what in differences(found[0], found[1])
                 if not any(pattern.search(f"{name}{place}") for pattern in ignored)
+                and (not wanted or any(pattern.search(f"{name}{place}") for pattern in wanted))
             ]
             told += len(rows)
             print(

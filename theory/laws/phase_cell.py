@@ -1,7 +1,7 @@
-"""Do differences of two runs die out, in the mean and in mean square? Exact signs at given constant steps.
+"""Do differences of two runs die out in the mean dynamics? The exact sign.
 
 −1 they die out, +1 they grow, 0 the mean does neither, None undecided. What Φ does not see on the class stays for ever
-and predicts nothing: all signs are those of the quotient.
+and predicts nothing: the sign is that of the quotient.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.mean_dynamics import reduce_features
 from tdcert.theory.check.stability import spectral_abscissa
 from tdcert.theory.errors import BudgetExceededError, InputError
-from tdcert.theory.laws.mean_square import mean_matrix, quotient_system, show_bounded, show_unbounded
+from tdcert.theory.laws.mean_square import mean_matrix
 from tdcert.theory.laws.windows import is_td
 from tdcert.theory.model.key_matrices import behaviour_matrices
 from tdcert.theory.model.mdp import Model
@@ -37,24 +37,3 @@ def mean_sign(model: Model, algorithm: str, eta: Fraction, states: Sequence[int]
         return spectral_abscissa(J if reduced.is_full else W @ J, bits=8).sign
     except BudgetExceededError:
         return None
-
-
-def mean_square_sign(
-    model: Model, algorithm: str, alpha: Fraction, eta: Fraction, states: Sequence[int], work: int
-) -> tuple[Sign, str]:
-    """The sign of log r at the step α (``tdcert.theory.laws.mean_square``), and why where it is undecided.
-
-    ``work``: most windows × D³ that are looked at, D numbers in (θ, w).
-    """
-    if not model.schedule.is_finite:
-        return None, "a λ without end has no finite window"
-    try:
-        size = model.features.take(rows=list(states)).rank * (1 if is_td(algorithm) else 2)
-        system = quotient_system(model, algorithm, eta, states, entries=work // max(1, size))
-    except BudgetExceededError:
-        return None, "too many windows for the work allowed"
-    if show_bounded(system, alpha) is not None:
-        return -1, ""
-    if show_unbounded(system, alpha) is not None:
-        return 1, ""
-    return None, "no quadratic form decides"
