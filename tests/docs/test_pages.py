@@ -23,8 +23,17 @@ PAGES = [
     *sorted((ROOT / "docs").glob("*.md")),
     ROOT / "docs/api/tdcert.md",
 ]
-LATER = ("adding_a_claim.md", "conformance.md", "convergence.md", "episodes.md", "getting_started.md", "own_chain.md")
-LATER += ("property_tests.md", "recipes.md", "sweeps.md")
+LATER = (
+    "adding_a_claim.md",
+    "conformance.md",
+    "convergence.md",
+    "episodes.md",
+    "getting_started.md",
+    "own_chain.md",
+    "property_tests.md",
+    "recipes.md",
+    "sweeps.md",
+)
 """They take longer than all other pages: they are read with the long examples, which CI runs too."""
 LONG = [page for page in PAGES if page.name in LATER or any("thorough" in block.said for block in blocks(page))]
 
