@@ -32,10 +32,10 @@ from tdcert.theory.model.key_matrices import theorem_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.verdict import Status
-from tests.effort import by_default, examples
+from tests.effort import IN_FULL, by_default
 
 SEED = 20261121
-ALL, SLICE = 500, examples(30)
+ALL, SLICE = 500, 30 if IN_FULL else 10
 
 Generator = np.random.Generator
 

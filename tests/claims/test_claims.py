@@ -296,7 +296,7 @@ def test_prop_4_1_would_be_refuted_with_its_sign_turned(models: list[Model], mon
 
     claim = BY_ID["prop_4_1"]
     met = [model for model in models if model.n <= 6 and decide(claim, model).verdict.status is Status.HOLDS]
-    assert len(met) >= 5
+    assert len(met) >= 3
     straight = vars(mean_dynamics)["theorem_matrices"]
     turned = {model: replace(straight(model, model.behaviour_chain.recurrent_classes[0])) for model in met}
     for model, keys in turned.items():

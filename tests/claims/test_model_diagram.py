@@ -146,6 +146,7 @@ def test_the_command_writes_it_and_the_page_shows_it(
     assert "phases" in [figure["name"] for figure in document["figures"]]
 
 
+@pytest.mark.ci
 def test_the_same_from_python_and_nothing_unasked() -> None:
     chain = {"format": "tdcert-model/1", "transitions": [[1]], "rewards": [0], "discount": 0.5}
     one, two = (tdcert.analyze(chain, phase_diagram=True) for _ in range(2))

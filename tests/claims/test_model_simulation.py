@@ -53,6 +53,7 @@ def without_lambdas(model: Model, *given: Any, **named: Any) -> Any:
     return simulate(model.with_schedule(Schedule()), *given, **named)
 
 
+@pytest.mark.ci
 def test_the_expectation_that_is_drawn() -> None:
     """y = θ − θ*: y' = (1 − α)y + αγ s(y + θ*), s an independent sign; from θ_0 = 1 = θ* the error is noise alone."""
     alpha, gamma = 0.1, 0.5

@@ -346,6 +346,7 @@ def test_wrong_paths_that_no_variant_makes(name: str, shows: str, sentence: str,
     assert re.fullmatch(sentence, failure(found).sentence), failure(found).sentence
 
 
+@pytest.mark.ci
 def test_divergence_is_told_with_its_step(few: None) -> None:
     """Beyond 1e100 after two updates; infinite, then not a number, later."""
     found = tried("Diverges")
@@ -428,6 +429,7 @@ def test_the_battery_hands_out_what_it_promises(schedules: str) -> None:
         assert case.shows in ("ratios", "together", "long_run") or (x.rho == 1).all()
 
 
+@pytest.mark.ci
 def test_the_battery_is_ordered_and_repeats() -> None:
     cases = battery("td", "n_step")
     keys = [(list(PROPERTIES).index(case.shows), *case.size) for case in cases]

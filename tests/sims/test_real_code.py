@@ -80,6 +80,7 @@ def test_keywords_are_given_what_there_is(few: None) -> None:
     assert tried("Keywords", schedules="constant").discounts == "any"  # its signature says nothing
 
 
+@pytest.mark.ci
 def test_who_expects_one_lambda_and_is_given_none_is_told(few: None) -> None:
     failure = tried("LambdasAndGamma").failure
     assert failure is not None and failure.shows == "interface"
@@ -152,6 +153,7 @@ def test_one_discount_and_zero_at_the_ends(algorithm: str) -> None:
     assert {case.shows for case in cases if 0.0 in case.trajectory.discounts} >= {"episodes", "together", "long_run"}
 
 
+@pytest.mark.ci
 def test_lambda_zero_alone() -> None:
     cases = battery("gtd", "zero")
     assert {x for case in cases for x in case.lambdas} == {0} and not {"trace", "window"} & {c.shows for c in cases}

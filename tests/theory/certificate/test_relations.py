@@ -503,7 +503,7 @@ def test_every_operation(name: str) -> None:
 STARTS: tuple[str | int, ...] = ("d", 0)
 
 
-@pytest.mark.parametrize("name", by_default(2, CASES))
+@pytest.mark.parametrize("name", by_default(1, CASES))
 def test_expectations(name: str) -> None:
     setting = SETTINGS[name]
     naive = setting.naive
