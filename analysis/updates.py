@@ -13,9 +13,16 @@ from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.fixed_point import true_value
 from tdcert.theory.check.mean_dynamics import MeanDynamics
 from tdcert.theory.check.step_size_ratio import RatioInterval
+from tdcert.theory.engine.certificates import (
+    at_step_certificates,
+    mean_square_certificate,
+    rest_certificates,
+    stability_certificates,
+    time_scale_certificates,
+)
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.dynamics import Rest, Verdict, at_ratios, ratio_set, rest_of, two_time_scales
-from tdcert.theory.engine.jumps import at_constant_step, jump_system, node_chain
+from tdcert.theory.engine.jumps import NodeChain, at_constant_step, jump_system, node_chain
 from tdcert.theory.engine.means import Stationary, stationary
 from tdcert.theory.engine.tables import tables
 from tdcert.theory.errors import BudgetExceededError, InputError
@@ -23,6 +30,7 @@ from tdcert.theory.laws.mean_square import LargestStep, largest_step
 from tdcert.theory.laws.phase_cell import Sign
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.progress import Progress
+from tdcert.theory.verdict import Certificate
 
 ENTRIES = 1_500
 """Most nodes × D² for which the largest step in mean square is sought (seconds)."""
@@ -64,6 +72,7 @@ class UpdateAnswer:
     largest: LargestStep | None = None
     why_no_largest: str = ""
     at_step: AtConstantStep | None = None
+    certificates: tuple[Certificate, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -84,9 +93,10 @@ def analyse_updates(
     simulate: bool = False,
     seed: int = 0,
     step: Fraction | None = None,
+    certify: bool = False,
 ) -> UpdatesAnswer:
     """Every algorithm on every recurrent class; ``simulate``: and runs of it against its exact moments; ``step``: a
-    constant step (> 0) that is asked about.
+    constant step (> 0) that is asked about; ``certify``: with certificates.
 
     Raises :class:`InputError` for a function that is no affine update.
     """
@@ -98,8 +108,8 @@ def analyse_updates(
         if len(chosen) > 1:
             on_progress(done, len(chosen), algorithm.name)
         for states in classes:
-            answer = _answer(model, algorithm, states)
-            rows.append(answer if step is None else replace(answer, at_step=_at_step(model, algorithm, states, step)))
+            answer = _answer(model, algorithm, states, certify)
+            rows.append(answer if step is None else _at_step(model, answer, step, certify))
     comparisons, budget = list[tuple[Algorithm, Agreement | str]](), ErrorBudget(SHARE)
     for place, algorithm in enumerate(chosen if simulate else ()):
         on_progress(place, len(chosen), f"simulating {algorithm.name}")
@@ -135,7 +145,7 @@ def for_model(algorithm: Algorithm, model: Model) -> tuple[Algorithm, str]:
     return algorithm, ""
 
 
-def _answer(model: Model, algorithm: Algorithm, states: tuple[int, ...]) -> UpdateAnswer:
+def _answer(model: Model, algorithm: Algorithm, states: tuple[int, ...], certify: bool) -> UpdateAnswer:
     try:
         found = stationary(model, algorithm, states)
     except BudgetExceededError as error:
@@ -160,32 +170,42 @@ def _answer(model: Model, algorithm: Algorithm, states: tuple[int, ...]) -> Upda
         rest=rest,
         error_squared=_error_squared(model, states, rest),
     )
+    if certify:
+        made = stability_certificates(found, ratios) + rest_certificates(found, ratios, rest)
+        answer = replace(answer, certificates=(*made, *time_scale_certificates(found)))
     if verdict.mean_dynamics not in (MeanDynamics.STABLE, MeanDynamics.STABLE_MODULO_NULL_SPACE):
         return replace(answer, why_no_largest="the mean dynamics are not stable")
     try:
-        return replace(answer, largest=_largest_step(model, found, ratios))
+        largest, chain = _largest_step(model, found, ratios)
     except (BudgetExceededError, InputError) as error:
         return replace(answer, why_no_largest=str(error))
+    shown = (largest.near, largest.bounded, largest.unbounded) if certify else ()
+    made = [mean_square_certificate(found, chain, ratios, one) for one in shown]
+    return replace(answer, largest=largest, certificates=(*answer.certificates, *made))
 
 
-def _largest_step(model: Model, found: Stationary, ratios: Sequence[Fraction]) -> LargestStep:
+def _largest_step(model: Model, found: Stationary, ratios: Sequence[Fraction]) -> tuple[LargestStep, NodeChain]:
     size = len(found.visible[0])
     most = ENTRIES // max(1, size**2) * max(len(edges) for edges in found.tables.leaving)
-    chain = node_chain(tables(model, found.algorithm, found.tables.states), ratios, most=most)
+    own = tables(model, found.algorithm, found.tables.states, known=found.tables)
+    chain = node_chain(own, ratios, most=most)
     if len(chain.windows) * size**2 > ENTRIES:
         raise BudgetExceededError(f"{len(chain.windows)} nodes × {size}² are more than {ENTRIES} entries")
     largest = largest_step(jump_system(found, chain, ratios))
     if largest is None:
         raise BudgetExceededError("no quadratic form decides")
-    return largest
+    return largest, chain
 
 
-def _at_step(model: Model, algorithm: Algorithm, states: tuple[int, ...], alpha: Fraction) -> AtConstantStep:
-    ratios = [Fraction(1)] * len(algorithm.steps)
+def _at_step(model: Model, answer: UpdateAnswer, alpha: Fraction, certify: bool) -> UpdateAnswer:
+    ratios = [Fraction(1)] * len(answer.algorithm.steps)
     try:
-        return AtConstantStep(alpha, *at_constant_step(model, algorithm, states, ratios, alpha, ENTRIES))
+        found = at_constant_step(model, answer.algorithm, answer.states, ratios, alpha, ENTRIES)
     except (BudgetExceededError, InputError) as error:
-        return AtConstantStep(alpha, None, None, str(error))
+        return replace(answer, at_step=AtConstantStep(alpha, None, None, str(error)))
+    made = at_step_certificates(found, ratios, alpha) if certify else []
+    said = AtConstantStep(alpha, found.mean, found.mean_square, found.why)
+    return replace(answer, at_step=said, certificates=(*answer.certificates, *made))
 
 
 def _error_squared(model: Model, states: Sequence[int], rest: Rest) -> Fraction | None:

@@ -1,6 +1,6 @@
 """``python -m benchmarks.scale``: large sparse models. Stationary laws beside QuantEcon's elimination, a dense solve,
-SciPy's eigenvectors and power iteration, with the digits that are right; then whole analyses, with fitted exponents in
-n, d and L.
+SciPy's eigenvectors, sparse LU and power iteration, with the digits that are right; then whole analyses, with fitted
+exponents in n, d and L.
 
 Every job runs in a fresh process, so that its memory is its own. ``--write`` puts tables and plot into ``docs/``.
 """
@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.linalg import ArpackError, eigs
+from scipy.sparse import csc_array, csr_array, eye_array
+from scipy.sparse.linalg import ArpackError, eigs, splu
 
 from benchmarks import results
 from benchmarks.scale_chains import CHAINS, model, walk_law
@@ -51,6 +51,9 @@ LAW_JOBS = [
     ("walk", 20_000),
     ("coupled", 300),
     ("coupled", 2_000),
+    ("grid", 10_000),
+    ("grid", 90_000),
+    ("nearly decomposable", 100_000),
 ]
 MODEL_JOBS = [
     *((n, 50, 5) for n in (10_000, 30_000, 100_000, 1_000_000)),
@@ -98,6 +101,15 @@ def dense_solve(P: Any) -> tuple[Any, float | None]:
     return np.linalg.solve(system, right), None
 
 
+def sparse_lu(P: Any) -> tuple[Any, float | None]:
+    """Without the last state, whose weight is one; the order is SuperLU's minimum degree."""
+    n = P.shape[0]
+    inner = csc_array(eye_array(n - 1) - P[: n - 1, : n - 1])
+    options = {"permc_spec": "MMD_AT_PLUS_A", "diag_pivot_thresh": 0.0, "options": {"SymmetricMode": True}}
+    x = np.append(splu(inner, **options).solve(P[[n - 1]].toarray()[0, : n - 1], trans="T"), 1.0)
+    return x / x.sum(), None
+
+
 def power(P: Any) -> tuple[Any, float | None]:
     transposed = P.T.tocsr()
     x = np.full(P.shape[0], 1 / P.shape[0])
@@ -114,9 +126,12 @@ METHODS: dict[str, Callable[[Any], tuple[Any, float | None]]] = {
     "quantecon.gth_solve": quantecon,
     "numpy solve": dense_solve,
     "scipy eigs": eigenvector,
+    "scipy splu": sparse_lu,
     "power iteration": power,
 }
 ON_FULL_MATRICES = ("quantecon.gth_solve", "numpy solve")
+ON_SEPARATORS = ("walk", "grid")
+"""Chains that sparse LU is tried on: on the others SuperLU's order takes many minutes, or the factors fill up."""
 
 
 def law_job(kind: str, n: int, method: str) -> tuple[Any, float | None, Cost]:
@@ -181,6 +196,8 @@ def law_table(jobs: Sequence[tuple[str, int]]) -> list[str]:
             reference, name = walk_law(n), ""
         for method in METHODS:
             if method in ON_FULL_MATRICES and n > DENSE_PEERS:
+                continue
+            if method == "scipy splu" and kind not in ON_SEPARATORS:
                 continue
             if method == "quantecon.gth_solve" and importlib.util.find_spec("quantecon") is None:
                 continue
@@ -249,10 +266,12 @@ def plot(costs: dict[tuple[int, int, int], Cost], path: Path) -> None:
 
 
 def ratios() -> results.Ratios:
-    """Exponents in n of time and memory of an analysis, d = 50 and L = 5, from 2,000 to 20,000 states."""
+    """Exponents in n of time and memory of an analysis, d = 50 and L = 5, from 2,000 to 20,000 states; and one law."""
     sizes = (2_000, 6_000, 20_000)
     costs = [alone(model_job, n, 50, 5)[0] for n in sizes]
+    elimination, lu = (alone(law_job, "grid", 10_000, method)[2].seconds for method in ("tdcert", "scipy splu"))
     return {
+        "law of a grid of 10,000 states: seconds beside sparse LU": elimination / lu,
         "exponent of the time in n": exponent(sizes, [cost.seconds for cost in costs]),
         "exponent of the memory in n": exponent(sizes, [cost.mebibytes for cost in costs]),
     }

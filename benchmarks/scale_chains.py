@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array, diags_array
+from scipy.sparse import block_diag, coo_array, csr_array, diags_array
 
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.model.sparse_model import SparseModel
@@ -55,7 +55,47 @@ def coupled(n: int, coupling: float = 1e-10) -> Any:
     return csr_array(P / P.sum(axis=1, keepdims=True))
 
 
-CHAINS = {"scattered": scattered, "walk": walk, "coupled": coupled}
+def grid(n: int) -> Any:
+    """A walk to the neighbours on a square grid of about n states, with random weights: not reversible, slow, and of no
+    small bandwidth."""
+    rng = np.random.default_rng(SEED)
+    side = round(n**0.5)
+    places = np.arange(side * side).reshape(side, side)
+    pairs = [(places[:, :-1], places[:, 1:]), (places[:-1], places[1:])]
+    rows = np.concatenate([x.ravel() for a, b in pairs for x in (a, b)])
+    columns = np.concatenate([x.ravel() for a, b in pairs for x in (b, a)])
+    return _normalised(csr_array((rng.random(len(rows)) + 0.1, (rows, columns)), shape=(side * side,) * 2))
+
+
+def nearly_decomposable(n: int, blocks: int = 100, coupling: float = 1e-10) -> Any:
+    """Scattered blocks on a ring, each with one weak transition to the next and one to the one before, of unequal
+    probabilities about ``coupling``."""
+    rng = np.random.default_rng(SEED)
+    size = n // blocks
+    inner = coo_array(block_diag([scattered(size)] * blocks))
+    at = np.arange(blocks)
+    rows, columns = (np.concatenate([at, at]) * size + rng.integers(size, size=2 * blocks) for _ in range(2))
+    columns = (columns + np.repeat([1, -1], blocks) * size) % (size * blocks)
+    weak = coupling * np.concatenate([1.0 + at % 3, np.full(blocks, 2.0)])
+    data = np.concatenate([inner.data, weak])
+    places = (np.concatenate([inner.coords[0], rows]), np.concatenate([inner.coords[1], columns]))
+    return _normalised(csr_array(coo_array((data, places), shape=inner.shape)))
+
+
+def _normalised(P: Any) -> Any:
+    P.sum_duplicates()
+    P.sort_indices()
+    P.data /= np.repeat(P.sum(axis=1), np.diff(P.indptr))
+    return P
+
+
+CHAINS = {
+    "scattered": scattered,
+    "walk": walk,
+    "coupled": coupled,
+    "grid": grid,
+    "nearly decomposable": nearly_decomposable,
+}
 
 
 def model(n: int, d: int, length: int) -> SparseModel:

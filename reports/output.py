@@ -24,12 +24,13 @@ DOCUMENTS = {
     "verdicts.json": "a verification",
     "analysis.json": "an analysis",
     "certify.json": "an answer of tdcert certify",
+    "updates.json": "a comparison of algorithms",
 }
 """The file that marks a folder as a report, which opens with its format; and what it is the report of."""
 
-_MARK = re.compile(rb'\s*\{\s*"format":\s*"tdcert-(verdicts|analysis|certify)/1"')
+_MARK = re.compile(rb'\s*\{\s*"format":\s*"tdcert-(verdicts|analysis|certify|updates)/1"')
 _OURS = re.compile(
-    r"index\.html|model\.(json|npz)|verdicts\.json|analysis\.json|certify\.json|matrices/.*\.json|certificates/.*\.json"
+    r"index\.html|model\.(json|npz)|verdicts\.json|analysis\.json|certify\.json|updates\.json|matrices/.*\.json|certificates/.*\.json"
     r"|figures/.*\.(svg|png|csv)|formal/(.*\.v|_CoqProject|proofs\.json)"
 )
 _IGNORED = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})  # file managers leave these anywhere

@@ -2,30 +2,75 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from fractions import Fraction
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from tdcert.theory.certificate.shelf import Shelf
 
 if TYPE_CHECKING:
     from tdcert.analysis.updates import UpdateAnswer, UpdatesAnswer
+    from tdcert.reports.documents import Checked
+    from tdcert.reports.output import OutputFolder
     from tdcert.theory.arithmetic import RationalMatrix
     from tdcert.theory.check.step_size_ratio import RatioInterval
     from tdcert.theory.engine.declare import Algorithm
     from tdcert.theory.engine.dynamics import Verdict
+    from tdcert.theory.progress import Progress
 
 FORMAT = "tdcert-updates/1"
+DOCUMENT = "updates.json"
 SIGNS = {-1: "dies out", 1: "grows from some start", 0: "does neither", None: "is undecided"}
 SCHEDULE = ("lam", "lambdas", "tail")
 """Options that hold the model's schedule."""
 
 
-def document(found: UpdatesAnswer, command: str) -> dict[str, Any]:
-    """The answers as plain strings; exact numbers are ``"p/q"``."""
+def written(
+    folder: OutputFolder, found: UpdatesAnswer, command: str, on_progress: Progress
+) -> tuple[dict[str, Any], Checked]:
+    """Writes document and certificates; both, and what the checker says of the certificates."""
+    from tdcert.reports.documents import certificate_files, json_bytes
+    from tdcert.reports.replay import replay
+
+    shelf = Shelf("certificates")
+    paths = [[shelf.put(one, found.model) for one in row.certificates] for row in found.rows]
+    folder.write(certificate_files(shelf.files))
+    checked = replay(folder, shelf.files, on_progress)
+    made = document(found, command, paths, checked)
+    folder.write({DOCUMENT: json_bytes(made)})
+    return made, checked
+
+
+def not_of(path: str, algorithm: Algorithm) -> str:
+    """Why an accepted certificate is not about this function; empty where it is. Options are those of the analysis."""
+    from tdcert.analysis.updates import for_model
+    from tdcert.theory.engine.certificates import difference
+    from tdcert.theory.files.load import loads_model
+
+    certificate = json.loads(Path(path).read_bytes())
+    if not certificate["kind"].startswith("update_"):
+        return "the certificate is not about an update"
+    model = loads_model(json.dumps(certificate["model"])).model
+    return difference(certificate, model, for_model(algorithm, model)[0])
+
+
+def document(
+    found: UpdatesAnswer, command: str, paths: Sequence[Sequence[str]] = (), checked: Checked | None = None
+) -> dict[str, Any]:
+    """The answers as plain strings; exact numbers are ``"p/q"``. ``paths``: of each row's certificates, where they were
+    written; ``checked``: what the independent checker said of them.
+    """
+    filed = {} if checked is None else {"checker": checked.counts()}
     return {
         "format": FORMAT,
         "model": {"name": found.model.name, "digest": found.model.digest},
         "notes": list(found.notes),
-        "algorithms": [_row(row) for row in found.rows],
+        "algorithms": [
+            {**_row(row), "certificates": list(paths[k]) if paths else []} for k, row in enumerate(found.rows)
+        ],
+        **filed,
         "simulations": [
             {
                 "name": algorithm.name,
@@ -146,8 +191,9 @@ def show(found: UpdatesAnswer) -> None:
     for _, said in found.comparisons:
         terminal.emit((said if isinstance(said, str) else said.sentence()) + "\n")
     terminal.emit(
-        "Computed exactly, without certificates. All step sizes are equal; ratios are those of the second to the first "
-        "at which the mean dynamics are stable. Up to the largest step two runs come together in mean square.\n"
+        "Computed exactly; --out DIR writes certificates. All step sizes are equal; ratios are those of the second "
+        "to the first at which the mean dynamics are stable. Up to the largest step two runs come together in mean "
+        "square.\n"
     )
 
 

@@ -116,8 +116,10 @@ def analyze(
     if algorithms is not None:
         from tdcert.reports.cli.updates_task import updates_task
 
-        others = {"--out": out, "--arithmetic": arithmetic, "--phase-diagram": phase_diagram or None}
-        return updates_task(model, algorithms, given, others, json=json, simulate=simulate, seed=seed, steps=steps)
+        others = {"--arithmetic": arithmetic, "--phase-diagram": phase_diagram or None}
+        return updates_task(
+            model, algorithms, given, others, json=json, out=out, simulate=simulate, seed=seed, steps=steps
+        )
     options = {
         **given,
         "arithmetic": arithmetic,

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import nullcontext
+from pathlib import Path
 from typing import Any
 
-from tdcert.reports.cli.app import DONE, Task, print_text
+from tdcert.reports.cli.app import AGAINST_EXPECTATION, DONE, Task, print_text, say_checked
 from tdcert.theory.errors import InputError
 
 
@@ -16,6 +18,7 @@ def updates_task(
     others: Mapping[str, Any],
     *,
     json: bool,
+    out: Path | None,
     simulate: bool,
     seed: int | None,
     steps: str | None,
@@ -26,7 +29,8 @@ def updates_task(
         from tdcert.algorithms import find
         from tdcert.analysis.updates import analyse_updates, constant_step
         from tdcert.reports import terminal, updates
-        from tdcert.reports.documents import json_bytes, shell_command
+        from tdcert.reports.documents import Checked, json_bytes, shell_command
+        from tdcert.reports.output import Analysed, OutputFolder
         from tdcert.theory.files import Overrides, load_any
         from tdcert.theory.model.mdp import Model
 
@@ -39,15 +43,30 @@ def updates_task(
         chosen, loaded = find(algorithms), load_any(model, Overrides(**given))
         if not isinstance(loaded.model, Model):
             raise InputError("--algorithms is exact; give a model file or an environment, not an archive")
-        with terminal.progress("reading the model") as on_progress:
-            found = analyse_updates(loaded.model, chosen, on_progress, simulate=simulate, seed=seed or 0, step=step)
+        asked: dict[str, Any] = {"simulate": simulate, "seed": seed or 0, "step": step, "certify": out is not None}
         words = {**given, "algorithms": algorithms, "simulate": "" if simulate else None}
         words["steps"] = steps
         words["seed"] = None if seed is None else str(seed)
+        command, checked = shell_command("analyze", model, words), Checked()
+        subject = Analysed(loaded.source, loaded.model.digest, updates.DOCUMENT)
+        with OutputFolder(out, subject) if out else nullcontext() as folder:
+            with terminal.progress("reading the model") as on_progress:
+                found = analyse_updates(loaded.model, chosen, on_progress, **asked)
+                if folder:
+                    document, checked = updates.written(folder, found, command, on_progress)
+                else:
+                    document = updates.document(found, command)
+            if folder:
+                folder.commit()
         if json:
-            document = updates.document(found, shell_command("analyze", model, words))
-            return print_text(json_bytes(document).decode("ascii"))
-        updates.show(found)
-        return DONE
+            print_text(json_bytes(document).decode("ascii"))
+            for line in checked.rejected:
+                terminal.complain(f"a certificate was rejected: {line}")
+        else:
+            updates.show(found)
+            if out:
+                say_checked(checked)
+                terminal.emit(f"report: {out / updates.DOCUMENT}\n")
+        return AGAINST_EXPECTATION if checked.rejected else DONE
 
     return task

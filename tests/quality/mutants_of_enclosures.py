@@ -35,7 +35,7 @@ MUTANTS = (
     *rows(
         "theory/enclose/dense_class.py",
         "theory/test_enclosed.py::test_dependent_columns_do_not_hide_that_the_rest_is_unstable",
-        ("the quotient without its weight", "unsettled(A.from_rationals((T @ T.T).rows) @ A,", "unsettled(A,"),
+        ("the quotient without its weight", "unsettled(W @ A,", "unsettled(A,"),
         ("what is not definite on the quotient stays open", 'if name == "A" and not answer.holds:', "if False:"),
     ),
     *rows(
@@ -55,7 +55,55 @@ MUTANTS = (
     ),
 )
 
+SPECTRA = (
+    *rows(
+        "theory/check/spectrum.py",
+        "theory/test_spectrum.py::test_eigenvalues_right_of_a_line_are_counted",
+        ("a test vector that proves nothing", "if not (distances * y * (1 - 2 * UNIT) > sums).all():", "if False:"),
+        ("a vector of any sign", "and (y > 0).all()):", "and True):"),
+        ("left of the line counted", "(self.real_parts > c).sum()", "(self.real_parts < c).sum()"),
+    ),
+    *rows(
+        "theory/check/spectrum.py",
+        "theory/test_spectrum.py::test_every_member_is_enclosed",
+        ("the remainder without its radius", "E.largest**2", "E.mid**2"),
+        ("any count will do above", "found.right_of(top + step) == 0)", "found.right_of(top + step) is None)"),
+        ("the ends rounded inward", "return -_above(-lower), _above(upper)", "return _above(lower), -_above(-upper)"),
+    ),
+    *rows(
+        "theory/check/spectrum.py",
+        "theory/test_spectrum.py::test_where_vectors_say_little_lyapunov_is_asked",
+        ("Lyapunov's answer is not asked for", "for part in ASKED_PARTS:", "for part in ():"),
+    ),
+    *rows(
+        "theory/check/spectrum.py",
+        "theory/test_spectrum.py::test_random_matrices_are_resolved",
+        ("a pair with its parts swapped", "np.where(b < 0, -vectors.imag", "np.where(b < 0, vectors.imag"),
+    ),
+    *rows(
+        "theory/check/spectrum.py",
+        "theory/test_spectrum.py::test_a_triangular_matrix_is_no_harder_than_its_diagonal",
+        ("one decomposition of the whole", 'connection="strong"', 'connection="weak"'),
+    ),
+    *rows(
+        "theory/check/spectrum.py",
+        "theory/test_spectrum.py::test_gradient_methods_on_small_models",
+        (
+            "G on the quotient without its weight",
+            "below=zero, corner=W) @ G",
+            "below=zero, corner=W.identity(len(W.mid))) @ G",
+        ),
+        ("TDC on the quotient without its weight", "if W is None else W.solve(inverse)", ""),
+        (
+            "the ends of an inverse swapped",
+            "(np.nextafter(-1 / low, -np.inf)), float(np.nextafter(-1 / high",
+            "(np.nextafter(-1 / high, -np.inf)), float(np.nextafter(-1 / low",
+        ),
+    ),
+)
+
 MORE = (
+    *SPECTRA,
     *rows(
         "theory/arithmetic/float_enclosures.py",
         "theory/test_midrad.py::test_aligned_corners_leave_no_room_for_a_missing_term",

@@ -53,7 +53,43 @@ MUTANTS = (
     ),
 )
 
+ELIMINATION = "theory/test_sparse_elimination.py"
+
 MORE = (
+    *rows(
+        "theory/enclose/sparse_elimination.py",
+        f"{ELIMINATION}::test_laws_are_within_their_bounds_of_the_exact_ones",
+        ("what a part left is not handed on", "+= left.pop(child)", "+= 0 * left.pop(child)"),
+        ("entries of the boundary forgotten", "_gather(a.T, into[front.pivots]", "_gather(0 * a.T, into[front.pivots]"),
+        ("a block without its matrix product", "+= a[high:, low:high] @ a[low:high, high:]", "+= 0"),
+        ("the diagonal summed", "total = fsum(a[k, k + 1 :])", "total = fsum(a[k, k:])"),
+        ("the boundary forgotten in the back substitution", "given[k] + inside[k + 1 :]", "inside[k + 1 :]"),
+    ),
+    *rows(
+        "theory/enclose/sparse_elimination.py",
+        f"{ELIMINATION}::test_every_state_is_eliminated_once_after_those_that_its_separator_cuts_off",
+        ("a graph of one direction", "graph = csr_array(pattern + pattern.T)", "graph = csr_array(pattern)"),
+        ("restarts are eliminated like any state", "degrees > max(LEAF, 16 * np.sqrt(n))", "degrees > n"),
+        ("boundaries of children forgotten", "*(fronts[child].boundary for child in children)", "*()"),
+    ),
+    *rows(
+        "theory/enclose/sparse_elimination.py",
+        f"{ELIMINATION}::test_the_bound_counts_pivots_blocks_children_and_back_substitution",
+        ("two roundings for a pivot", "4 * p * (f - 1) - 2 * p * (p - 1)", "2 * p * (f - 1) - p * (p - 1)"),
+        ("a block's product without its roundings", "min(k + BLOCK, p) - k + 1) * (f", "0) * (f"),
+        ("what children add is not rounded", "len(fronts[child].boundary) for child", "0 for child"),
+        ("back substitution without its roundings", "p * (max(f - p, p) + 3)", "0"),
+        ("the parts' depth starts anew", "depths[child] = depths[place]", "pass"),
+        ("normalising doubles nothing", "eta = 2 * (units + max(depths) + 2)", "eta = (units + max(depths) + 2)"),
+        ("given errors forgotten", "eta += 2 * len(given) * worst / (1 - worst)", "pass"),
+    ),
+    *rows(
+        "theory/enclose/sparse_elimination.py",
+        f"{ELIMINATION}::test_what_is_too_large_or_leaves_the_range_is_refused",
+        ("underflow is not looked at", "if not (min(smallest) >= _NORMAL and", "if not (True or"),
+        ("no limit of the work", "work <= WORK and 8 *", "8 *"),
+        ("no limit of the memory", "work <= WORK and 8 * entries <= FACTOR_BYTES", "work <= WORK"),
+    ),
     *rows(
         "theory/enclose/sparse_matrices.py",
         f"{EXTREME}::test_sums_over_states_count_what_underflow_takes_before_a_large_feature_brings_it_back",

@@ -21,6 +21,166 @@ def true(certificate: str, *table: Row) -> tuple[Mutant, ...]:
 
 
 MUTANTS = (
+    *false(
+        "update, a pair of steps",
+        ("an update: steps may come twice", "len(set(self.steps)) != len(items", "len(self.steps) != len(items"),
+    ),
+    *false(
+        "update, stable",
+        ("an update: the law need not sum to one", "sum(integers(law)[0]) != integers(law)[1] or any(flow", "any(flow"),
+        (
+            "an update: the start is stationary",
+            "if self.contexts[: self.starts] != (case.support if starts else []) or not self.contexts:",
+            "if not self.contexts:",
+        ),
+        ("an update: terms may come twice", "                if key in here:\n", "                if False:\n"),
+        (
+            "an update: products of steps have a mean",
+            "                if exponents not in found:\n",
+            "                if False:\n",
+        ),
+        (
+            "an update: any ratios",
+            'raise Rejected("about.ratios: the ratios of step',
+            'print("about.ratios: the ratios of step',
+        ),
+    ),
+    *false(
+        "update, two contexts",
+        (
+            "an update: contexts need not be connected",
+            "len(reached(follow, [0])) < len(follow) or len(reached(back",
+            "len(reached(back",
+        ),
+        (
+            "an update: the law need not be stationary",
+            "or any(flow.get(h) != x for h, x in enumerate(law)):",
+            "or False:",
+        ),
+    ),
+    *false(
+        "update, a trace",
+        (
+            "a memory: any mean",
+            '                raise Rejected(f"witness.mean[{h}]: the equation of the mean fails")\n',
+            "                pass\n",
+        ),
+        (
+            "a memory: sizes with their signs",
+            "add(sizes[move.target], i, move.p, abs(x), weights",
+            "add(sizes[move.target], i, move.p, x, weights",
+        ),
+        (
+            "a memory: weights need not be positive",
+            "if not max(Fraction(0), sizes[h].get(i, Fraction(0))) <",
+            "if not sizes[h].get(i, Fraction(0)) <=",
+        ),
+        (
+            "a memory: sizes may stay",
+            "sizes[h].get(i, Fraction(0))) < weights",
+            "sizes[h].get(i, Fraction(0))) <= weights",
+        ),
+        (
+            "a memory: what is dead may have a mean",
+            "if any((h, i) not in update.alive for i, x in",
+            "if any(False for i, x in",
+        ),
+    ),
+    *false(
+        "update, a sum",
+        (
+            "an update: everything is taken for seen",
+            "    if {j: x for j, x in made.items() if x} != {j: x for j, x in row.items() if x}:\n",
+            "    if False:\n",
+        ),
+        (
+            "an update: coordinates need not be of columns",
+            "if any({j: x for j, x in row.items() if j in B} != {B[i]: ONE} for",
+            "if any(False for",
+        ),
+    ),
+    *false(
+        "update, spans",
+        (
+            "spans need not hold a memory",
+            "if not any(row.get(update.held) for rows in spans for row in rows):",
+            "if False:",
+        ),
+        ("spans may be left", "                    if any(rest.values()):\n", "                    if False:\n"),
+    ),
+    *false(
+        "update, slow",
+        ("two time scales: a parameter on both", "        if slow_rows & fast_rows:\n", "        if False:\n"),
+        ("two time scales: one may be empty", "        if not fast or not slow:\n", "        if False:\n"),
+    ),
+    *true(
+        "update, slow",
+        (
+            "two time scales: no Schur complement",
+            "block(J, slow, slow) - block(J, slow, fast) @ solve(F, block(J, fast, slow))",
+            "block(J, slow, slow)",
+        ),
+    ),
+    *true(
+        "update, a sum",
+        (
+            "an update: J_B without T",
+            "return T @ J, T @ Matrix.of([{0: row[size]}",
+            "return J, T @ Matrix.of([{0: row[size]}",
+        ),
+    ),
+    *false(
+        "update, two outcomes",
+        ("an update: means without their probabilities", "Fraction(0)) + x * move.p", "Fraction(0)) + x"),
+    ),
+    *true(
+        "update, a trace",
+        ("an update: its memory is one", "weights[at if entry == update.held else at + 1 + entry]", "weights[at]"),
+    ),
+    *false("update, rest", ("an update rests anywhere", "    if not (J @ u + g).is_zero():\n", "    if False:\n")),
+    *false(
+        "update, mean square",
+        ("nodes without their bound", "            if len(order) > matrices:\n", "            if False:\n"),
+        ("nodes: steps of any sign", "        if min(*sizes, self.step) <= 0:\n", "        if False:\n"),
+    ),
+    *true(
+        "update, mean square",
+        ("nodes: the memory is forgotten", "held = [] if entry == update.held else [memory[entry]]", "held = []"),
+    ),
+    *false(
+        "update, mean square, every step",
+        (
+            "every step: products of steps",
+            "            if self.every and sum(exponents) != 1:\n",
+            "            if False:\n",
+        ),
+        ("every step: tables of one", "(self.every or update.at != about", "(update.at != about"),
+    ),
+    *true(
+        "update, mean square, a product",
+        (
+            "nodes: steps without their powers",
+            "math.prod((x**k for x, k in zip(sizes",
+            "math.prod((x*k for x, k in zip(sizes",
+        ),
+    ),
+    *false(
+        "update, mean square of a sum",
+        ("nodes: what is not seen", 'for increment in rows if "seen" in about else ():', "for increment in ():"),
+    ),
+    *false("update, mean", ("nodes: tables of other steps", 'or update.at != about["steps"]', "or False")),
+    *false(
+        "update, mean grows",
+        ("a mean grows from nowhere", '    case.require_definite(-decrease, "factor_growth")\n', ""),
+    ),
+    *true(
+        "update, mean",
+        (
+            "the mean of differences, transposed",
+            "add(L[g * size + i], h * size + i, p)",
+            "add(L[h * size + i], g * size + i, p)",
+        ),
+    ),
     *rows(
         CHECKER,
         "claims/test_transient_states.py::test_S_and_M_need_a_sum_in_the_rows_that_D_keeps",
@@ -180,7 +340,7 @@ MUTANTS = (
         f"{TESTS}::test_known_answers",
         ("dominance is not tested", "    for i, x in enumerate(slack):\n", "    for i, x in enumerate(slack[:0]):\n"),
         ("the residual with + R Rᵀ", "<< 2 * bits) - unit * product", "<< 2 * bits) + unit * product"),
-        ("Lyapunov: the shift added", "B - shift * Matrix.identity(size)", "B + shift * Matrix.identity(size)"),
+        ("Lyapunov: the shift added", "matrix - shift * Matrix.identity", "matrix + shift * Matrix.identity"),
         ("N + Q for N − Q", "self.S((self.N - self.Q) @ X)", "self.S((self.N + self.Q) @ X)"),
         ("A without D", "self.Phi.T @ (self.D @ self.K(self.Phi))", "self.Phi.T @ self.K(self.Phi)"),
     ),
@@ -287,7 +447,7 @@ MUTANTS = (
     *rows(
         CHECKER,
         f"{TESTS}::test_every_key_is_needed_and_no_other_is_allowed",
-        ("a Lyapunov matrix need not be positive", '    case.require_definite(X, "factor_lyapunov")\n', ""),
+        ("a Lyapunov matrix need not be positive", '    case.require_definite(X, "factor_lyapunov")\n', "", 0),
     ),
     *rows(
         CHECKER,
@@ -343,7 +503,11 @@ MUTANTS = (
     *rows(
         CHECKER,
         f"{TESTS}::test_a_growth_is_said_of_its_window",
-        ("growth in one window is said of all", 'start = "any window" if jumps.every', 'start = "any window" if True'),
+        (
+            "growth in one window is said of all",
+            'start = f"any {jumps.places}" if jumps.every',
+            'start = "any window" if True',
+        ),
     ),
     *rows(
         CHECKER,
@@ -527,7 +691,7 @@ MORE = (
             'if total < 0 if sign == "positive" else total > 0:',
         ),
         ("GTD's form with (η + 1) wᵀAv", "(eta - 1) * (w.T", "(eta + 1) * (w.T"),
-        ("Lyapunov: XB alone", "return X, XB + XB.T, words", "return X, XB + XB, words"),
+        ("Lyapunov: XB alone", "return X, XB + XB.T", "return X, XB + XB"),
         (
             "GTD's C block with the wrong sign",
             "above @ (-eta * system.C()) @ above.T",

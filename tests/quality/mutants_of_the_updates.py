@@ -11,6 +11,71 @@ PAGES = "reports/test_updates.py::"
 
 MUTANTS: tuple[Mutant, ...] = (
     *rows(
+        "theory/engine/tables.py",
+        ENGINE + "test_at_one_step",
+        (
+            "known tables give any transition",
+            "e.outcome.after): e for e in known.edges}",
+            "e.outcome.after): known.edges[0] for e in known.edges}",
+        ),
+    ),
+    *rows(
+        "theory/engine/memory.py",
+        ENGINE + "test_one_entry_without_a_mean_is_enough",
+        ("one block of a memory decides for all", "if any(found == known for known in seen):", "if seen:"),
+    ),
+    *rows(
+        "theory/engine/certificates.py",
+        "theory/test_update_certificates.py::test_what_is_found_is_accepted",
+        ("certificates: means without their memory", "memory.mean.get((h, i), fmpq(0))", "fmpq(0)"),
+        ("certificates: the constant of the memory left out", " + [[i, held, str(x)] for i, x in s.items()]", ""),
+        (
+            "certificates: of the fast matrix for the slow",
+            '_signed(found, scales.slow, {"matrix"',
+            '_signed(found, scales.fast, {"matrix"',
+        ),
+        (
+            "certificates: stationary tables for runs",
+            "_about(chain.tables, columns, **sizes)",
+            "_about(found.tables, columns, **sizes)",
+        ),
+    ),
+    *rows(
+        "theory/engine/certificates.py",
+        "theory/test_update_certificates.py::test_on_the_quotient_by_what_no_update_sees",
+        ("certificates: the quotient is not named", "if len(seen) == found.D else", "if True else"),
+    ),
+    *rows(
+        "theory/engine/certificates.py",
+        "theory/test_update_certificates.py::test_rows_that_only_spans_show",
+        ("certificates: no spans", "if needs_spans(within, columns, T):", "if False:"),
+    ),
+    *rows(
+        "theory/engine/certificates.py",
+        "theory/test_update_certificates.py::test_constant_steps",
+        (
+            "certificates: the other step size",
+            "sizes = [alpha * x for x in ratios]",
+            "sizes = [2 * alpha * x for x in ratios]",
+        ),
+        (
+            "certificates: tables without their step",
+            "[str(found.steps[name]) for name in steps] if found.steps else None",
+            "None",
+        ),
+    ),
+    *rows(
+        "theory/engine/certificates.py",
+        "theory/test_update_certificates.py::test_the_tables_are_those_of_the_function",
+        ("any tables are the function's", "if _sorted(mine) != _sorted(its):", "if False:"),
+        ("contexts are not compared", 'if own["contexts"] != update["contexts"]:', "if False:"),
+    ),
+    *rows(
+        "reports/updates.py",
+        "reports/test_updates.py::test_a_report_holds_certificates",
+        ("any certificate is about an update", 'if not certificate["kind"].startswith("update_"):', "if False:"),
+    ),
+    *rows(
         "theory/engine/numbers.py",
         NUMBERS + "test_arithmetic_of_polynomials",
         ("a difference the wrong way round", "Exact(self.value - y.value,", "Exact(y.value - self.value,"),
@@ -183,13 +248,17 @@ MUTANTS: tuple[Mutant, ...] = (
     *rows(
         "theory/engine/dynamics.py",
         ENGINE + "test_on_the_quotient_verdicts_are_those_about_the_four",
-        ("the quotient without its map", "verdict = _decided(T @ J.take(columns=columns))", "verdict = _decided(J)"),
+        (
+            "the quotient without its map",
+            "return T @ found.joint(ratios).take(columns=columns) if",
+            "return found.joint(ratios).take(columns=range(found.tables.D)) if",
+        ),
     ),
     *rows(
         "theory/engine/dynamics.py",
         ENGINE + "test_two_time_scales_are_a_schur_complement",
-        ("no Schur complement", "_decided(ss - sf @ ff.solve(fs))", "_decided(ss)"),
-        ("slow and fast exchanged", "inner = _decided(ff)", "inner = _decided(ss)"),
+        ("no Schur complement", "TimeScales(ff, ss - sf @ ff.solve(fs))", "TimeScales(ff, ss)"),
+        ("slow and fast exchanged", "TimeScales(ff, ss - sf @ ff.solve(fs))", "TimeScales(ss, ss - sf @ ff.solve(fs))"),
     ),
     *rows(
         "theory/engine/dynamics.py",
@@ -209,7 +278,11 @@ MUTANTS: tuple[Mutant, ...] = (
     *rows(
         "theory/engine/jumps.py",
         ENGINE + "test_moments_are_those_of_the_four",
-        ("the memory after the update", "parts.matrix(edge, memory)", "parts.matrix(edge, following[1])"),
+        (
+            "the memory after the update",
+            "parts.matrix(edge, waiting[place][1])",
+            "parts.matrix(edge, waiting[target][1])",
+        ),
         ("the ratio of the other step", "ratio = self.ratios[exponents.index(1)]", "ratio = self.ratios[0]"),
         ("memory without its input", "            new[i] += x\n", "            new[i] += 0 * x\n"),
     ),

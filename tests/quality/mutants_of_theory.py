@@ -534,8 +534,8 @@ MUTANTS = (
         "quality/test_killers.py::test_a_certificate_keeps_the_shift_of_its_proof",
         (
             "the shift left out of the certificate",
-            'about = {**about, "shift": str(proof.shift)}',
-            'about = {**about, "shift": "0"}',
+            '{**about, "shift": str(proof.shift)}',
+            '{**about, "shift": "0"}',
         ),
     ),
     *rows(
@@ -662,8 +662,14 @@ MUTANTS = (
     *rows(
         "theory/check/mean_dynamics.py",
         "quality/test_killers.py::test_rates_of_diagonal_matrices",
-        ("a rate better than what was shown", "bound = -candidate", "bound = -2 * candidate"),
-        ("the mean of the real parts without 1/n", "return _trace(B) / n, bound", "return _trace(B) * n, bound"),
+        ("the unit forgotten", "low, high = (unit * Fraction(end)", "low, high = (Fraction(end)"),
+        (
+            "the mean of the real parts with the wrong sign",
+            "_rate(B, _trace(B) / B.shape[0]",
+            "_rate(B, -_trace(B) / B.shape[0]",
+        ),
+        ("TDC's unit without its square", "found, of_A**2 / of_C)", "found, of_A / of_C)"),
+        ("what was known is forgotten", "most if high is None else min(most, high)", "high or most"),
         ("TDC's rate with the wrong sign", "return -top / bottom", "return top / bottom"),
     ),
     *rows(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,14 @@ from tdcert.theory.certificate.bodies import (
 from tdcert.theory.certificate.write import document, text
 from tdcert.theory.check import hypotheses as h
 from tdcert.theory.check.definiteness import Factor, accepts, decide_positive_definite
-from tdcert.theory.check.mean_dynamics import _coarse_rate, _rayleigh_bound, definite_on_states
+from tdcert.theory.check.mean_dynamics import (
+    _gtd_rate,
+    _rate_of_stable,
+    _rayleigh_bound,
+    _tdc_rate,
+    _within,
+    definite_on_states,
+)
 from tdcert.theory.check.stability import (
     LyapunovProof,
     _exact_lyapunov,
@@ -260,11 +268,21 @@ def test_the_exact_lyapunov_solution_solves() -> None:
 
 
 def test_rates_of_diagonal_matrices() -> None:
-    """diag(−1, −2): the abscissa −1 lies between the mean −3/2 and a bound below zero. A = 2, C = 1: −AᵀC⁻¹A = −4."""
-    lower, upper = _coarse_rate(RationalMatrix([[-1, 0], [0, -2]]))
-    assert lower == F(-3, 2) and -1 <= upper < 0
+    """diag(−1, −2): the abscissa is −1, above the mean −3/2. A = 2, C = 1: −AᵀC⁻¹A = −4, and G = [[−1, 2], [−2, 0]] has
+    the mean −½ of a complex pair. What is already known cuts off what is found: nothing, where that is infinite.
+    """
+    lower, upper = _rate_of_stable(RationalMatrix([[-1, 0], [0, -2]]))
+    assert -1 - F(1, 100) <= lower <= -1 <= upper < -F(99, 100)
     one = RationalMatrix([[1]])
-    assert _rayleigh_bound(one.scaled(2), one, one) == -4
+    huge = F(10) ** 400  # units bring all of it within the range of floats
+    for unit in (F(1), huge, 1 / huge):
+        A, C = one.scaled(2 * unit), one.scaled(unit)
+        assert _rayleigh_bound(A, C, one) == -4 * unit
+        for (low, high), value in ((_tdc_rate(A, C, one), -4 * unit), (_gtd_rate(A, C, one), -unit / 2)):
+            assert low <= value <= high <= value * F(99, 100)
+    assert _within(F(-3), (-inf, inf), F(1)) == (-3, 0)
+    assert _within(F(-3), (-2.0, -1.0), F(1, 2)) == (-1, F(-1, 2))
+    assert _within(F(-3), (-9.0, 5.0), F(1)) == (-3, 0)
 
 
 def test_D_I_minus_M_of_the_flip_chain() -> None:

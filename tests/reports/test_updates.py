@@ -113,6 +113,51 @@ def test_a_constant_step_is_asked_about(capsys: pytest.CaptureFixture[str]) -> N
         tdcert.compare(DIVERGES, "td", step="much")
 
 
+def test_a_report_holds_certificates(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its certificates are accepted and about the function; it is replaced by its own kind alone."""
+    monkeypatch.chdir(tmp_path)
+    words = ["analyze", DIVERGES, "--algorithms", "off_policy_td", "--out", "found"]
+    assert main(words) == 0
+    shown = capsys.readouterr().out
+    assert "accepted 2 of 2 certificates" in shown and "report: found/updates.json" in shown
+    document = json.loads(Path("found/updates.json").read_text())
+    (row,) = document["algorithms"]
+    assert row["certificates"] == ["certificates/001-update_unstable.json", "certificates/002-update_rest.json"]
+    assert document["checker"] == {"accepted": 2, "rejected": []}
+    paths = [f"found/{path}" for path in row["certificates"]]
+    assert main(["check", "found", "--algorithm", "off_policy_td"]) == 0
+    assert capsys.readouterr().out.count("accepted: ") == 2
+    assert main(["check", *paths, "--algorithm", "residual_gradient"]) == 1
+    assert capsys.readouterr().out.count("the function does something else on move") == 2
+    assert main(["check", paths[0], "--algorithm", "td,tdc"]) == 2
+    assert "give one algorithm" in capsys.readouterr().err
+    law = ROOT / "tests" / "theory" / "certificate" / "correct" / "law.json"
+    assert main(["check", str(law), "--algorithm", "td"]) == 1
+    assert "not about an update" in capsys.readouterr().out
+    assert main([*words, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == document
+    assert main(["analyze", DIVERGES, "--out", "found"]) == 2
+    assert "holds the report of a comparison of algorithms" in capsys.readouterr().err
+
+
+def test_a_rejected_certificate_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The command fails where the checker does not accept what was written."""
+    from tdcert.theory.certificate import checker
+
+    def refuse(*_: Any) -> str:
+        raise checker.Rejected("no reason")
+
+    monkeypatch.setattr(checker, "check_file", refuse)
+    assert main(["analyze", DIVERGES, "--algorithms", "off_policy_td", "--out", str(tmp_path / "found"), "--json"]) == 1
+    shown = capsys.readouterr()
+    assert "a certificate was rejected: certificates/001-update_unstable.json: no reason" in shown.err
+    assert json.loads(shown.out)["checker"]["accepted"] == 0
+
+
 def test_what_is_undecided_says_why(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """At discount one the follow-on trace has no mean."""
     path = tmp_path / "model.json"
@@ -129,7 +174,6 @@ def test_what_is_undecided_says_why(capsys: pytest.CaptureFixture[str], tmp_path
     [
         (["--algorithms", "nobody"], "there is no algorithm 'nobody'"),
         (["--algorithms", "td", "--phase-diagram"], "--phase-diagram is not for --algorithms"),
-        (["--algorithms", "td", "--out", "x"], "--out is not for --algorithms"),
         (["--algorithms", "td", "--seed", "1"], "--seed is about --simulate"),
     ],
 )

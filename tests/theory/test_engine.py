@@ -160,6 +160,18 @@ def test_moments_that_are_infinite_are_told_from_undecided_ones() -> None:
     assert at_ratios(on_class(model, named("etd")), [ONE]).mean_dynamics is MeanDynamics.UNDECIDED
 
 
+@pytest.mark.parametrize(("first", "second"), [(F(1, 2), F(2)), (F(2), F(1, 2)), (F(1), F(1, 3))])
+def test_one_entry_without_a_mean_is_enough(first: Fraction, second: Fraction) -> None:
+    """m' = cm + 1 has a mean for c < 1 only, whichever entry it is."""
+
+    @algorithm(parameters={"theta": 1}, memory={"m": 2})
+    def two(t: Any, theta: Any, m: Any, alpha: Any) -> Any:
+        return theta + alpha * m[0] * (1 - theta), [first * m[0] + 1, second * m[1] + 1]
+
+    memory = on_class(one_state(GAMMA), two).memory
+    assert (memory.exists, memory.has_second_moments) == (False, False)
+
+
 def test_entries_of_the_memory_that_wait_for_each_other() -> None:
     """u = 1 + v/2, v = u/3 (of the step before): (I − B) solved where the components depend on each other."""
 
@@ -393,11 +405,12 @@ def test_at_one_step(model: Model, name: str) -> None:
     known = mean_square.jump_system(model, name, eta, states)
     for alpha in (F(1, 100), F(1, 10), F(2)):
         ratios = [ONE, eta][: len(declared.steps)]
-        mean, square, why = at_constant_step(model, declared, states, ratios, alpha, 10_000)
+        answer = at_constant_step(model, declared, states, ratios, alpha, 10_000)
         wanted = -1 if mean_square.show_bounded(known, alpha) is not None else 1
-        assert square == wanted and mean == mean_sign_at(known, alpha) and why == ""
+        assert answer.mean_square == wanted and answer.mean == mean_sign_at(known, alpha) and answer.why == ""
     ratios = [ONE, eta][: len(declared.steps)]
-    assert at_constant_step(model, declared, states, ratios, ONE, 1)[:2] == (None, None)
+    answer = at_constant_step(model, declared, states, ratios, ONE, 1)
+    assert (answer.mean, answer.mean_square) == (None, None)
 
 
 def test_steps_may_enter_in_any_way_where_they_are_numbers() -> None:
@@ -409,13 +422,15 @@ def test_steps_may_enter_in_any_way_where_they_are_numbers() -> None:
 
     model = one_state(GAMMA)
     for alpha, sign in ((F(199, 100), -1), (F(201, 100), 1)):
-        assert at_constant_step(model, squares, (0,), [ONE], alpha, 100) == (sign, sign, "")
+        answer = at_constant_step(model, squares, (0,), [ONE], alpha, 100)
+        assert (answer.mean, answer.mean_square, answer.why) == (sign, sign, "")
 
     @algorithm(parameters={"theta": 1})
     def implicit(t: Any, theta: Any, alpha: Any) -> Any:
         return theta / (1 + alpha)
 
-    assert at_constant_step(model, implicit, (0,), [ONE], F(50), 100)[:2] == (-1, -1)
+    answer = at_constant_step(model, implicit, (0,), [ONE], F(50), 100)
+    assert (answer.mean, answer.mean_square) == (-1, -1)
 
 
 @pytest.mark.parametrize(("model", "name"), SYSTEMS)

@@ -221,6 +221,13 @@ class MidRadMatrix:
             lost = _lost(k + 1, np.abs(self.mid), self.rad, X, np.abs(mid))
             return MidRadMatrix(mid, _up(rad + lost, k + 6))
 
+    def block(self, *, right: MidRadMatrix, below: MidRadMatrix, corner: MidRadMatrix) -> MidRadMatrix:
+        """``[[self, right], [below, corner]]``."""
+        parts = [[self, right], [below, corner]]
+        return MidRadMatrix(
+            np.block([[x.mid for x in row] for row in parts]), np.block([[x.rad for x in row] for row in parts])
+        )
+
     def identity(self, n: int) -> MidRadMatrix:
         return MidRadMatrix(np.eye(n))
 

@@ -32,7 +32,7 @@ from functools import cached_property, lru_cache, partial
 from itertools import pairwise
 from operator import add as add_up
 from operator import mul
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 MAX_BYTES, MAX_CONTAINERS, MAX_DEPTH = 128 * 2**20, 2_000_000, 40
 MAX_STATES, MAX_FEATURES, MAX_ACTIONS, MAX_LAMBDAS = 1_000, 1_000, 64, 2_000
@@ -1080,19 +1080,16 @@ def gradient_stable(case: Case) -> str:
 
 
 def lyapunov(case: Case, keys: str) -> tuple[Matrix, Matrix, str, str]:
-    """The witness's symmetric X, the matrix B'X + XB where B = matrix - shift I, and words for both."""
+    """`growth_of` the matrix that is named, and words for it and the bound."""
     case.open("matrix class shift", f"stationary lyapunov {keys}", "kernel eta columns", "coordinates")
     names = ["A"] if "columns" in case.about else ["A", "GTD", "TDC", "TDC joint"]
     name, weight = choice(case.about["matrix"], "about.matrix", names), case.quotient()
     d = case.model.d
-    shift, eta = (read_number(case.about.get(key, "1"), f"about.{key}") for key in ("shift", "eta"))
+    eta = read_number(case.about.get("eta", "1"), "about.eta")
     joint = name in ("GTD", "TDC joint")
     if eta <= 0 or joint != ("eta" in case.about):
         raise Rejected("about.eta: a positive number is needed for GTD and TDC joint, and none for other matrices")
     size = 2 * d if joint else d
-    X = Matrix.of(read_matrix(case.witness["lyapunov"], "witness.lyapunov", size, size), size)
-    if not (X - X.T).is_zero():
-        raise Rejected("witness.lyapunov: the matrix is not symmetric")
     system = System(case)
     A = system.A()
     B = A if weight is None else weight @ A
@@ -1105,9 +1102,16 @@ def lyapunov(case: Case, keys: str) -> tuple[Matrix, Matrix, str, str]:
         B = (above + eta * below) @ A @ above.T - right @ below.T
     elif name == "TDC":
         B = -(A.T @ solve(system.C(), A))
-    XB = X @ (B - shift * Matrix.identity(size))
     words = f"{name} at eta = {brief(case.about['eta'])}" if joint else name
-    return X, XB + XB.T, words, f"{brief(case.about['shift'])}, on {case.place()}"
+    return *growth_of(case, B), words, f"{brief(case.about['shift'])}, on {case.place()}"
+
+
+def growth_of(case: Case, matrix: Matrix) -> tuple[Matrix, Matrix]:
+    """X of the witness and B'X + XB, B = matrix - shift I."""
+    shift, size = read_number(case.about["shift"], "about.shift"), matrix.shape[0]
+    X = read_symmetric(case.witness["lyapunov"], "witness.lyapunov", size)
+    XB = X @ (matrix - shift * Matrix.identity(size))
+    return X, XB + XB.T
 
 
 def brief(value: object) -> str:
@@ -1116,7 +1120,10 @@ def brief(value: object) -> str:
 
 def hurwitz(case: Case) -> str:
     """X > 0 and B'X + XB < 0 (Lyapunov): every eigenvalue of B = matrix - shift I has negative real part."""
-    X, growth, name, bound = lyapunov(case, "factor_lyapunov factor_decrease")
+    return all_below(case, *lyapunov(case, "factor_lyapunov factor_decrease"))
+
+
+def all_below(case: Case, X: Matrix, growth: Matrix, name: str, bound: str) -> str:
     case.require_definite(X, "factor_lyapunov")
     case.require_definite(-growth, "factor_decrease")
     return f"every eigenvalue of {name} has real part below {bound}"
@@ -1127,7 +1134,10 @@ def unstable(case: Case) -> str:
 
     A start where it is positive runs away exponentially: some eigenvalue of B has positive real part.
     """
-    X, growth, name, bound = lyapunov(case, "factor_growth vector")
+    return one_above(case, *lyapunov(case, "factor_growth vector"))
+
+
+def one_above(case: Case, X: Matrix, growth: Matrix, name: str, bound: str) -> str:
     x = case.nonzero_vector(X.shape[0])
     if read_number(case.about["shift"], "about.shift") < 0 or sum((x.T @ X @ x).entries()) <= 0:
         raise Rejected("about.shift is negative, or x'Xx is not positive at witness.vector")
@@ -1204,7 +1214,28 @@ def require_positive(matrix: Matrix, where: str) -> None:
         before = pivot
 
 
-class Windows:
+class Moves:
+    """A finite chain and one matrix K for each move: (from, to, probability, K), from every place some."""
+
+    size: int
+    count: int
+    moves: list[tuple[int, int, Fraction, Matrix]]
+
+    def mean(self, of: Callable[[Matrix, int], Matrix]) -> list[Matrix]:
+        """For each place the sum of p times `of` (K, next place)."""
+        shape = self.moves[0][3].shape[1]
+        total = [Matrix.of([{}] * shape, shape)] * self.count
+        for h, g, p, K in self.moves:
+            total[h] = total[h] + p * of(K, g)
+        return total
+
+    def family(self, value: object, where: str, size: int) -> list[Matrix]:
+        """One symmetric matrix for each place."""
+        given = enumerate(items(value, where, self.count))
+        return [read_symmetric(x, f"{where}[{h}]", size) for h, x in given]
+
+
+class Windows(Moves):
     """What the next update depends on besides the iterates, and one matrix K for each move from window to window.
 
     A window is the state s and the pairs (s_k, p_k) of the L states before it, newest first: p_k is the product of rho
@@ -1227,7 +1258,7 @@ class Windows:
         self.foreseen = self.foresee(model, first, products * self.size**3)
         order: list[tuple[int, tuple[tuple[int, Fraction], ...]]] = [(s, ()) for s in first]
         found = {window: i for i, window in enumerate(order)}
-        self.moves: list[tuple[int, int, Fraction, Matrix]] = []
+        self.moves = []
         for place, (s, past) in enumerate(order):  # grows as it is read
             trace: SparseRow = {}
             for k, (j, p) in enumerate([(s, ONE), *past]):
@@ -1309,19 +1340,6 @@ class Windows:
         spend(50_000 * self.size**2, 300 * self.size**2)
         return Matrix.of(K, self.size)
 
-    def mean(self, of: Callable[[Matrix, int], Matrix]) -> list[Matrix]:
-        """For each window the sum of p times `of` (K, next window)."""
-        shape = self.moves[0][3].shape[1]
-        total = [Matrix.of([{}] * shape, shape)] * self.count
-        for h, g, p, K in self.moves:
-            total[h] = total[h] + p * of(K, g)
-        return total
-
-    def family(self, value: object, where: str, size: int) -> list[Matrix]:
-        """One symmetric matrix for each window."""
-        given = enumerate(items(value, where, self.count))
-        return [read_symmetric(x, f"{where}[{h}]", size) for h, x in given]
-
 
 def read_symmetric(value: object, where: str, size: int) -> Matrix:
     X = Matrix.of(read_matrix(value, where, size, size), size)
@@ -1330,18 +1348,16 @@ def read_symmetric(value: object, where: str, size: int) -> Matrix:
     return X
 
 
-class Jumps(Windows):
-    """y' = (I + alpha K) y: the difference of two runs along one trajectory, with steps alpha and eta alpha.
+class Differences(Moves):
+    """y' = (I + alpha K) y: the difference of two runs along one trajectory, K a function of the place alone.
 
-    y is theta for TD, (theta, w) for GTD and TDC; K depends on the window alone.
+    `every`: alpha is every step up to `step`, or it is that step; `name`: of the algorithm, in words.
     """
 
-    def __init__(self, case: Case):
-        self.every = "upto" in case.about  # every step up to a bound, or one
-        super().__init__(case, case.support, 16 if self.every else 4)
-        self.step = read_number(case.about["upto" if self.every else "step"], "about.upto or about.step")
-        if self.step <= 0:
-            raise Rejected("about: eta and the step are to be positive")
+    every: bool
+    step: Fraction
+    name: str
+    places = "window"
 
     def parts(self, X: list[Matrix], T: list[Matrix]) -> tuple[list[Matrix], list[Matrix], list[Matrix]]:
         """T - mean T' - mean (K'X' + X'K); mean (K'T' + T'K + K'X'K); mean K'T'K. X', T' are those one step on."""
@@ -1351,9 +1367,20 @@ class Jumps(Windows):
 
     def words(self, case: Case) -> str:
         over = "every step up to" if self.every else "the step"
-        name = self.algorithm + (f" at eta = {brief(case.about['eta'])}" if "eta" in case.about else "")
         step = brief(case.about["upto" if self.every else "step"])
-        return f"under {name} with {over} {step}, on {case.place()}"
+        return f"under {self.name} with {over} {step}, on {case.place()}"
+
+
+class Jumps(Differences, Windows):
+    """With steps alpha and eta alpha; y is theta for TD, (theta, w) for GTD and TDC; K depends on the window."""
+
+    def __init__(self, case: Case):
+        self.every = "upto" in case.about  # every step up to a bound, or one
+        super().__init__(case, case.support, 16 if self.every else 4)
+        self.step = read_number(case.about["upto" if self.every else "step"], "about.upto or about.step")
+        if self.step <= 0:
+            raise Rejected("about: eta and the step are to be positive")
+        self.name = self.algorithm + (f" at eta = {brief(case.about['eta'])}" if "eta" in case.about else "")
 
 
 def mean_square_bounded(case: Case) -> str:
@@ -1364,7 +1391,11 @@ def mean_square_bounded(case: Case) -> str:
     (X(alpha) - L X(alpha)) / alpha = zero - alpha one - alpha^2 two. As two >= 0 this is concave in alpha, so it is
     positive on the whole interval once it is at 0 and at the end.
     """
-    jumps, where = open_jumps(case, "", ""), "witness.lyapunov"
+    return bounded(case, open_jumps(case, "", ""))
+
+
+def bounded(case: Case, jumps: Differences) -> str:
+    where = "witness.lyapunov"
     if not jumps.every:
         family = jumps.family(case.witness["lyapunov"], where, jumps.size)
         decrease = decreases(jumps, family)
@@ -1388,8 +1419,11 @@ def mean_square_unbounded(case: Case) -> str:
     At one step the growth begins in the window named, with the difference `vector`: a run without a past may never
     bring this difference there. For every step up to a bound it begins in any window, as every T_h > 0.
     """
-    jumps, where = open_jumps(case, "vector", "vector window"), "witness.lyapunov"
-    x = case.nonzero_vector(jumps.size)
+    return unbounded(case, open_jumps(case, "vector", "vector window"))
+
+
+def unbounded(case: Case, jumps: Differences) -> str:
+    x, where = case.nonzero_vector(jumps.size), "witness.lyapunov"
     if not jumps.every:
         family = jumps.family(case.witness["lyapunov"], where, jumps.size)
         X = family[index(case.witness["window"], "witness.window", 0, jumps.count)]
@@ -1402,7 +1436,7 @@ def mean_square_unbounded(case: Case) -> str:
             require_positive(jumps.step * one[h] - zero[h], f"{where}: the growth at the end in window {h}")
     if sum((x.T @ X @ x).entries()) <= 0:
         raise Rejected("witness.vector: x'Xx is not positive")
-    start = "any window" if jumps.every else f"window {case.witness['window']}"
+    start = f"any {jumps.places}" if jumps.every else f"{jumps.places} {case.witness['window']}"
     return f"second moments of differences grow without bound from some difference in {start}, {jumps.words(case)}"
 
 
@@ -1415,7 +1449,7 @@ def open_jumps(case: Case, every: str, one: str) -> Jumps:
     return Jumps(case)
 
 
-def decreases(jumps: Jumps, X: list[Matrix]) -> list[Matrix]:
+def decreases(jumps: Differences, X: list[Matrix]) -> list[Matrix]:
     """X - L X at the step."""
     I = Matrix.identity(jumps.size)  # noqa: E741 -- the field's name
 
@@ -1426,7 +1460,7 @@ def decreases(jumps: Jumps, X: list[Matrix]) -> list[Matrix]:
     return [x - y for x, y in zip(X, jumps.mean(moved), strict=True)]
 
 
-def near_zero(case: Case, jumps: Jumps) -> tuple[Matrix, tuple[list[Matrix], list[Matrix], list[Matrix]]]:
+def near_zero(case: Case, jumps: Differences) -> tuple[Matrix, tuple[list[Matrix], list[Matrix], list[Matrix]]]:
     """X of the witness, and the `parts` of X and T, with T > 0."""
     X = read_symmetric(case.witness["lyapunov"], "witness.lyapunov", jumps.size)
     tilt = jumps.family(case.witness["tilt"], "witness.tilt", jumps.size)
@@ -1764,6 +1798,496 @@ def trace(X: Matrix, Y: Matrix) -> Fraction:
     total = sum(sum(map(mul, a, b)) for a, b in zip(X.dense(), Y.dense(), strict=True))
     spend_products(X.shape[0] ** 2, X.bits, Y.bits)
     return quotient(total, X.denominator * Y.denominator)
+
+
+# ------------------------------------------------------------------------------- updates, given by their tables
+
+MAX_PARAMETERS = 2_000  # of an update, and entries of its memory
+TABLES = ("name", "parameters", "memory", "steps", "at", "contexts", "starts", "moves")
+
+Terms = dict[tuple[int, int, int], Fraction]  # by entry of the memory (last: without it), row, column (last: g)
+Exponents = tuple[int, ...]  # of the step sizes
+
+
+class Move(NamedTuple):
+    """To the context `target`: memory' = R memory + s, and the increments of the parameters by `Exponents`."""
+
+    target: int
+    p: Fraction
+    R: dict[tuple[int, int], Fraction]
+    s: dict[int, Fraction]
+    increments: dict[Exponents, Terms]
+
+
+class Update:
+    """What an update does in each context, on each move: its tables on a class.
+
+    A context is a state of the class with what the update still knows of the move before. The moves out of it are the
+    model's: actions and successors of positive probability, in increasing order. On each of them
+
+        memory' = R memory + s,    parameters' = parameters + sum_k steps^k (G_k parameters + g_k),
+
+    G_k and g_k affine in the memory. That some function does this is not asked here: all below is about the tables.
+    """
+
+    def __init__(self, case: Case, starts: bool):
+        """`starts`: the first contexts are those of time zero, one for each state of the class; or there are none."""
+        where, n = "about.update", case.model.n
+        given = record(case.about["update"], where, TABLES)
+        if not isinstance(given["name"], str):
+            raise Rejected(f"{where}.name: {show(given['name'])} stands where a name is needed")
+        self.name = f"the update {show(given['name'])}"
+        self.size = index(given["parameters"], f"{where}.parameters", 1, MAX_PARAMETERS)
+        self.held = index(given["memory"], f"{where}.memory", 0, MAX_PARAMETERS)
+        self.steps = [x for x in items(given["steps"], f"{where}.steps") if isinstance(x, str)]
+        if not self.steps or len(set(self.steps)) != len(items(given["steps"], f"{where}.steps")):
+            raise Rejected(f"{where}.steps: this is not a list of distinct names, one or more")
+        self.at = given["at"]  # step sizes as numbers that are in the tables already, or null
+        if self.at is not None:
+            read_vector(self.at, f"{where}.at", len(self.steps))
+        contexts = items(given["contexts"], f"{where}.contexts")
+        self.contexts = [index(s, f"{where}.contexts[{h}]", 0, n) for h, s in enumerate(contexts)]
+        self.starts = index(given["starts"], f"{where}.starts", 0, n + 1)
+        if self.contexts[: self.starts] != (case.support if starts else []) or not self.contexts:
+            raise Rejected(f"{where}.starts: the contexts of time zero are not {'the' if starts else 'no'} states")
+        lists = enumerate(items(given["moves"], f"{where}.moves", len(contexts)))
+        self.moves = [self.leaving(case, h, moves, f"{where}.moves[{h}]") for h, moves in lists]
+
+    def leaving(self, case: Case, h: int, value: object, where: str) -> list[Move]:
+        """The moves out of a context, held against those of the model."""
+        s, model = self.contexts[h], case.model
+        if s not in case.support:
+            raise Rejected(f"about.update.contexts[{h}]: state {s} is not in the class")
+        ways = [(t, mu, x) for a, mu in model.mu[s].items() for t, x in model.P[a][s].items()]
+        found = []
+        for k, (one, (t, mu, x)) in enumerate(zip(items(value, where, len(ways)), ways, strict=True)):
+            here = f"{where}[{k}]"
+            target, memory, increments = items(one, here, 3)
+            g = index(target, f"{here}[0]", 0, len(self.contexts))
+            if self.contexts[g] != t:
+                raise Rejected(f"{here}[0]: context {g} is of state {self.contexts[g]}, and the move is to state {t}")
+            spend_fractions(mu, x)
+            R, s_ = self.recursion(memory, f"{here}[1]")
+            found.append(Move(g, mu * x, R, s_, self.increments(increments, f"{here}[2]")))
+        return found
+
+    def recursion(self, value: object, where: str) -> tuple[dict[tuple[int, int], Fraction], dict[int, Fraction]]:
+        R, s, held = {}, {}, self.held
+        for k, one in enumerate(items(value, where)):
+            row, column, x = items(one, f"{where}[{k}]", 3)
+            i, j = index(row, f"{where}[{k}][0]", 0, held), index(column, f"{where}[{k}][1]", 0, held + 1)
+            if (i, j) in R or (j == held and i in s):
+                raise Rejected(f"{where}[{k}]: the entry stands there twice")
+            number = read_number(x, where, k, 2)
+            if j < held:
+                R[i, j] = number
+            else:
+                s[i] = number
+        return R, s
+
+    def increments(self, value: object, where: str) -> dict[Exponents, Terms]:
+        found: dict[Exponents, Terms] = {}
+        for k, part in enumerate(items(value, where)):
+            powers, terms = items(part, f"{where}[{k}]", 2)
+            given = enumerate(items(powers, f"{where}[{k}][0]", len(self.steps)))
+            exponents = tuple(index(x, f"{where}[{k}][0][{i}]", 0, 100) for i, x in given)
+            here, place = found.setdefault(exponents, {}), f"{where}[{k}][1]"
+            for i, one in enumerate(items(terms, place)):
+                entry, row, column, x = items(one, f"{place}[{i}]", 4)
+                key = (
+                    index(entry, f"{place}[{i}][0]", 0, self.held + 1),
+                    index(row, f"{place}[{i}][1]", 0, self.size),
+                    index(column, f"{place}[{i}][2]", 0, self.size + 1),
+                )
+                if key in here:
+                    raise Rejected(f"{place}[{i}]: the entry stands there twice")
+                here[key] = read_number(x, place, i, 3)
+        return found
+
+    @cached_property
+    def alive(self) -> set[tuple[int, int]]:
+        """The (context, entry) where the memory may differ from zero, if it began with zero."""
+        names = [(h, i) for h in range(len(self.contexts)) for i in range(self.held)]
+        follow: list[set[int]] = [set() for _ in names]
+        first = set()
+        for h, moves in enumerate(self.moves):
+            for move in moves:
+                first |= {move.target * self.held + i for i, x in move.s.items() if x}
+                for (i, j), x in move.R.items():
+                    if x:
+                        follow[h * self.held + j].add(move.target * self.held + i)
+        return {names[k] for k in reached(follow, first)}
+
+    def kept(self, case: Case) -> tuple[list[int], list[SparseRow]]:
+        """about.seen, witness.coordinates: columns B and T with T_B = I, so that T has full row rank; or all, and I."""
+        if ("seen" in case.about) != ("coordinates" in case.witness):
+            raise Rejected("about.seen and witness.coordinates: one is given without the other")
+        if "seen" not in case.about:
+            return list(range(self.size)), [{i: ONE} for i in range(self.size)]
+        B = states(case.about["seen"], "about.seen", self.size)
+        T = read_matrix(case.witness["coordinates"], "witness.coordinates", len(B), self.size)
+        if any({j: x for j, x in row.items() if j in B} != {B[i]: ONE} for i, row in enumerate(T)):
+            raise Rejected("witness.coordinates: they are not those of the unit vectors in the columns seen")
+        return B, T
+
+
+def require_seen(row: SparseRow, B: list[int], T: list[SparseRow], where: str) -> None:
+    """A row of G is its entries in the columns B, times T: so parameters y enter through T y alone."""
+    made: SparseRow = {}
+    for b, coordinates in zip(B, T, strict=True):
+        for j, x in coordinates.items() if row.get(b) else ():
+            add(made, j, row[b], x)
+    if {j: x for j, x in made.items() if x} != {j: x for j, x in row.items() if x}:
+        raise Rejected(f"witness.coordinates: {where} depends on more of the parameters")
+
+
+class Regime:
+    """An update in the stationary regime: the law of its contexts, the mean of its memory, its mean increments."""
+
+    def __init__(self, case: Case):
+        self.case, self.update = case, Update(case, starts=False)
+        self.B, self.T = self.update.kept(case)
+        self.read_law(case.vector("law", len(self.update.contexts)))
+        self.read_memory()
+        self.require_seen()
+
+    def read_law(self, law: list[Fraction]) -> None:
+        """On contexts that lead to each other d P = d and sum d = 1 have one solution, and it is positive."""
+        follow = [[move.target for move in moves] for moves in self.update.moves]
+        back: list[list[int]] = [[] for _ in follow]
+        flow: SparseRow = {}
+        for h, moves in enumerate(self.update.moves):
+            for move in moves:
+                back[move.target].append(h)
+                add(flow, move.target, law[h], move.p)
+        if len(reached(follow, [0])) < len(follow) or len(reached(back, [0])) < len(follow):
+            raise Rejected("about.update.contexts: they do not all lead to each other")
+        if sum(integers(law)[0]) != integers(law)[1] or any(flow.get(h) != x for h, x in enumerate(law)):
+            raise Rejected("witness.law: the entries do not sum to one, or d P = d fails")
+        self.law = law
+
+    def read_memory(self) -> None:
+        """witness.mean, u = E[memory 1{context}], by its equation; it has one solution, and that is the mean.
+
+        Sizes obey |memory'| <= |R| |memory| + |s|. With w > 0 (witness.weights) and B w < w for the non-negative map B
+        of these sizes, on all that may differ from zero, the radius of B is below one (Collatz): E |memory| is finite,
+        the start is forgotten, and no other u obeys the equation.
+        """
+        update, count = self.update, len(self.update.contexts)
+        weights = read_matrix(self.case.witness["weights"], "witness.weights", count, update.held)
+        self.u = read_matrix(self.case.witness["mean"], "witness.mean", count, update.held)
+        sizes: list[SparseRow] = [{} for _ in range(count)]
+        made: list[SparseRow] = [{} for _ in range(count)]
+        for h, moves in enumerate(update.moves):
+            for move in moves:
+                for (i, j), x in move.R.items():
+                    if (h, j) in update.alive:
+                        add(sizes[move.target], i, move.p, abs(x), weights[h].get(j, Fraction(0)))
+                    if j in self.u[h]:
+                        add(made[move.target], i, move.p, x, self.u[h][j])
+                for i, x in move.s.items():
+                    add(made[move.target], i, move.p, x, self.law[h])
+        for h, i in update.alive:
+            if not max(Fraction(0), sizes[h].get(i, Fraction(0))) < weights[h].get(i, Fraction(0)):
+                raise Rejected(f"witness.weights[{h}][{i}]: the sizes of the memory do not become smaller")
+        for h in range(count):
+            if any((h, i) not in update.alive for i, x in self.u[h].items() if x):
+                raise Rejected(f"witness.mean[{h}]: an entry that is always zero has another mean")
+            if {i: x for i, x in made[h].items() if x} != {i: x for i, x in self.u[h].items() if x}:
+                raise Rejected(f"witness.mean[{h}]: the equation of the mean fails")
+
+    def require_seen(self) -> None:
+        """Every row of G, at every memory of the stationary regime, is its columns B times T."""
+        if "seen" not in self.case.about:
+            return
+        spans = self.read_spans() if "spans" in self.case.witness else None
+        seen: set[frozenset[tuple[int, Fraction]]] = set()
+        for h, moves in enumerate(self.update.moves):
+            for part in (part for move in moves for part in move.increments.values()):
+                rows: dict[tuple[int, int], SparseRow] = {}
+                if spans is None:
+                    for (entry, row, column), x in part.items():
+                        if column < self.update.size:
+                            rows.setdefault((entry, row), {})[column] = x
+                else:
+                    for k, vector in enumerate(spans[h]):
+                        for (entry, row, column), x in part.items():
+                            if column < self.update.size and entry in vector:
+                                add(rows.setdefault((k, row), {}), column, x, vector[entry])
+                for found in rows.values():
+                    key = frozenset(found.items())
+                    if key not in seen:
+                        require_seen(found, self.B, self.T, f"an increment in context {h}")
+                        seen.add(key)
+
+    def read_spans(self) -> list[list[SparseRow]]:
+        """witness.spans: in each context vectors (memory, 1) whose span holds all of the stationary regime.
+
+        Moves take the span into that of the next context, and in some context it holds a memory, which is zero wherever
+        the memory always is: a run that begins there stays in the spans, and forgets where it began.
+        """
+        update, where = self.update, "witness.spans"
+        spans = []
+        for h, value in enumerate(items(self.case.witness["spans"], where, len(update.contexts))):
+            height = len(items(value, f"{where}[{h}]"))
+            spans.append(read_matrix(value, f"{where}[{h}]", height, update.held + 1))
+            if any(i < update.held and x and (h, i) not in update.alive for row in spans[h] for i, x in row.items()):
+                raise Rejected(f"{where}[{h}]: an entry that is always zero is not zero")
+        if not any(row.get(update.held) for rows in spans for row in rows):
+            raise Rejected(f"{where}: no span holds a memory")
+        for h, moves in enumerate(update.moves):
+            for move in moves:
+                for row in spans[h]:
+                    rest: SparseRow = {}
+                    for i, x in move.s.items():
+                        add(rest, i, x, row.get(update.held, Fraction(0)))
+                    for (i, j), x in move.R.items():
+                        add(rest, i, x, row.get(j, Fraction(0)))
+                    rest[update.held] = row.get(update.held, Fraction(0))
+                    for known in spans[move.target]:  # subtracts what begins where each of them begins
+                        pivot = next((i for i in sorted(known) if known[i]), None)
+                        factor = Fraction(0) if pivot is None else rest.get(pivot, Fraction(0)) / known[pivot]
+                        for i, x in known.items() if factor else ():
+                            add(rest, i, -factor, x)
+                    if any(rest.values()):
+                        raise Rejected(f"{where}[{move.target}]: a move from context {h} leaves the span")
+        return spans
+
+    @cached_property
+    def means(self) -> list[list[SparseRow]]:
+        """The rows of [A_k b_k] for each step size: the mean increment is the sum of step_k (A_k y + b_k)."""
+        update = self.update
+        units = [tuple(int(i == k) for i in range(len(update.steps))) for k in range(len(update.steps))]
+        flat = [
+            x for h, x in enumerate(self.law) for x in (x, *(self.u[h].get(i, Fraction(0)) for i in range(update.held)))
+        ]
+        weights, common = integers(flat)
+        found = {unit: [SparseRow() for _ in range(update.size)] for unit in units}
+        for h, moves in enumerate(update.moves):
+            total: dict[Exponents, dict[tuple[int, int, int], Fraction]] = {}
+            for move in moves:
+                for exponents, part in move.increments.items():
+                    into = total.setdefault(exponents, {})
+                    for key, x in part.items():
+                        spend_fractions(x, move.p)
+                        into[key] = into.get(key, Fraction(0)) + x * move.p
+            at = h * (update.held + 1)
+            for exponents, sums in total.items():
+                if exponents not in found:
+                    raise Rejected(
+                        "about.update.moves: an increment is not linear in the step sizes, so there is no mean"
+                    )
+                for (entry, row, column), x in sums.items():
+                    weight = weights[at if entry == update.held else at + 1 + entry]
+                    if weight:
+                        add(found[exponents][row], column, x, Fraction(weight))
+        scale = Fraction(1, common)
+        return [[{j: x * scale for j, x in row.items() if x} for row in found[unit]] for unit in units]
+
+    def joint(self) -> tuple[Matrix, Matrix, str]:
+        """T J_B and T g, [J g] the sum of ratio_k [A_k b_k]; and words."""
+        ratios = read_vector(self.case.about["ratios"], "about.ratios", len(self.update.steps))
+        if min(ratios) <= 0:
+            raise Rejected("about.ratios: the ratios of step sizes are to be positive")
+        total: list[SparseRow] = [{} for _ in range(self.update.size)]
+        for ratio, mean in zip(ratios, self.means, strict=True):
+            for row, part in zip(total, mean, strict=True):
+                for j, x in part.items():
+                    add(row, j, ratio, x)
+        given = " : ".join(map(brief, items(self.case.about["ratios"], "about.ratios")))
+        words = f" with step sizes {given}" if len(ratios) > 1 else ""
+        return *self.projected(total), f"{self.update.name}{words}"
+
+    def projected(self, rows: list[SparseRow]) -> tuple[Matrix, Matrix]:
+        size = self.update.size
+        spend(200 * size * len(self.B), 200 * size * len(self.B))
+        T = Matrix.of(self.T, size)
+        J = Matrix.of([{i: row[b] for i, b in enumerate(self.B) if b in row} for row in rows], len(self.B))
+        return T @ J, T @ Matrix.of([{0: row[size]} if size in row else {} for row in rows], 1)
+
+    def scales(self, name: str) -> tuple[Matrix, str]:
+        """The fast matrix F, or the slow one, S_ss - S_sf F^-1 S_fs, where step_2 is much larger than step_1."""
+        if len(self.means) != 2:
+            raise Rejected("about.matrix: two time scales need two step sizes")
+        slow_rows, fast_rows = ({i for i, row in enumerate(A) if row.keys() - {self.update.size}} for A in self.means)
+        if slow_rows & fast_rows:
+            raise Rejected("about.matrix: both step sizes move one parameter, so the time scales are not apart")
+        fast = [i for i, b in enumerate(self.B) if b in fast_rows]
+        slow = [i for i, b in enumerate(self.B) if b not in fast_rows]
+        if not fast or not slow:
+            raise Rejected("about.matrix: one of the time scales has no parameters")
+        for i, row in enumerate(self.T):
+            if any(x and (j in fast_rows) != (i in fast) for j, x in row.items()):
+                raise Rejected("witness.coordinates: slow and fast parameters are not seen apart")
+        J, _ = self.projected([a | b for a, b in zip(*self.means, strict=True)])  # of each row one has a part of J
+        F = block(J, fast, fast)
+        words = f"the {name} time scale of {self.update.name}"
+        if name == "fast":
+            return F, words
+        return block(J, slow, slow) - block(J, slow, fast) @ solve(F, block(J, fast, slow)), words
+
+
+def block(matrix: Matrix, rows: list[int], columns: list[int]) -> Matrix:
+    dense = matrix.dense()
+    return Matrix(([dense[i][j] for j in columns] for i in rows), len(columns), matrix.denominator)
+
+
+def update_lyapunov(case: Case, keys: str) -> tuple[Matrix, Matrix, str, str]:
+    """As `lyapunov`, of the mean matrix of an update, on what updates see of the parameters."""
+    case.open("class update matrix shift", f"law mean weights lyapunov {keys}", "ratios seen", "coordinates spans")
+    name = choice(case.about["matrix"], "about.matrix", ["joint", "fast", "slow"])
+    if (name == "joint") != ("ratios" in case.about):
+        raise Rejected("about.ratios: they are needed for the joint matrix, and not allowed for time scales")
+    regime = Regime(case)
+    B, words = regime.joint()[::2] if name == "joint" else regime.scales(name)
+    words = f"the mean matrix of {words}" if name == "joint" else words
+    return *growth_of(case, B), words, f"{brief(case.about['shift'])}, on {case.place()}{unseen(case)}"
+
+
+def unseen(case: Case) -> str:
+    return ", modulo what no update sees" if "seen" in case.about else ""
+
+
+def update_hurwitz(case: Case) -> str:
+    """As `hurwitz`."""
+    return all_below(case, *update_lyapunov(case, "factor_lyapunov factor_decrease"))
+
+
+def update_unstable(case: Case) -> str:
+    """As `unstable`."""
+    return one_above(case, *update_lyapunov(case, "factor_growth vector"))
+
+
+def update_rest(case: Case) -> str:
+    """T (J_B u + g) = 0, and T J_B is nonsingular modulo a prime: no other u does it."""
+    case.open("class update ratios", "law mean weights rest", "seen", "coordinates spans")
+    J, g, name = Regime(case).joint()
+    u = Matrix.column(case.vector("rest", J.shape[0]))
+    if not (J @ u + g).is_zero():
+        raise Rejected("witness.rest: the mean increment is not zero there")
+    if solve_modulo(J.dense(), [], LIFT) is None:
+        raise Rejected("witness.rest: the mean matrix is singular modulo 2^521 - 1")
+    return f"the mean increment of {name} is zero at these parameters and at no others, on {case.place()}{unseen(case)}"
+
+
+class Nodes(Differences):
+    """A node is a context with a memory; numbered breadth first from the contexts of time zero with memory zero.
+
+    At given `steps` K is the whole increment, and alpha is one.
+    """
+
+    places = "node"
+
+    def __init__(self, case: Case, matrices: int):
+        """`matrices`: how many nodes the witness speaks of; where there are more the search ends."""
+        update, about = Update(case, starts=True), case.about
+        B, T = update.kept(case)
+        self.every, self.step, self.size, self.name = "upto" in about, ONE, len(B), update.name
+        key = "ratios" if self.every else "steps"
+        sizes = read_vector(about[key], f"about.{key}", len(update.steps))
+        if self.every:
+            self.step = read_number(about["upto"], "about.upto")
+        if min(*sizes, self.step) <= 0:
+            raise Rejected(f"about.{key}: the step sizes are to be positive")
+        if update.at is not None and (self.every or update.at != about["steps"]):
+            raise Rejected("about.update.at: the tables are about other step sizes")
+        pairs = zip(update.steps, items(about[key], f"about.{key}"), strict=True)
+        self.sizes = ", ".join(f"{show(name)[1:-1]} = {brief(x)}" for name, x in pairs)
+        weights: dict[Exponents, Fraction] = {}
+        for exponents in {e for moves in update.moves for move in moves for e in move.increments}:
+            if self.every and sum(exponents) != 1:
+                raise Rejected("about.update.moves: an increment is not linear in the step sizes")
+            spend(fraction_work(sum(k * bits_of(x) for x, k in zip(sizes, exponents, strict=True))))
+            weights[exponents] = math.prod((x**k for x, k in zip(sizes, exponents, strict=True)), start=ONE)
+        spend(200 * update.size * self.size, 200 * update.size * self.size)
+        project = Matrix.of(T, update.size)
+        zero = tuple([Fraction(0)] * update.held)
+        order = [(h, zero) for h in range(update.starts)]
+        found = {node: i for i, node in enumerate(order)}
+        self.moves = []
+        for place, (h, memory) in enumerate(order):  # grows as it is read
+            if len(order) > matrices:
+                raise Rejected(f"witness.lyapunov: there are more than {matrices} contexts with a memory")
+            for move in update.moves[h]:
+                new: SparseRow = dict(enumerate(zero))
+                for i, x in move.s.items():
+                    add(new, i, x)
+                for (i, j), x in move.R.items():
+                    add(new, i, x, memory[j])
+                node = move.target, tuple(new[i] for i in range(update.held))
+                if node not in found:
+                    found[node] = len(order)
+                    order.append(node)
+                rows: list[SparseRow] = [{} for _ in range(update.size)]
+                for exponents, part in move.increments.items():
+                    for (entry, row, column), x in part.items():
+                        if column < update.size and (entry == update.held or memory[entry]):
+                            held = [] if entry == update.held else [memory[entry]]
+                            add(rows[row], column, weights[exponents], x, *held)
+                for increment in rows if "seen" in about else ():
+                    require_seen(increment, B, T, f"an increment in node {place}")
+                K = Matrix.of([{i: row[b] for i, b in enumerate(B) if b in row} for row in rows], len(B))
+                self.moves.append((place, found[node], move.p, project @ K if "seen" in about else K))
+                spend(60_000 + 2_000 * (update.size + update.held), 20_000 + 1_000 * (self.size + update.held))
+        self.count = len(order)
+
+    def words(self, case: Case) -> str:
+        over = f"every step up to {brief(case.about['upto'])} times" if self.every else "the steps"
+        return f"under {self.name} with {over} {self.sizes}, on {case.place()}{unseen(case)}"
+
+
+def open_nodes(case: Case, every: str, one: str) -> Nodes:
+    """As `open_jumps`."""
+    if isinstance(case.given[0], dict) and "upto" in case.given[0]:
+        case.open("class update ratios upto", f"lyapunov tilt {every}", "seen", "coordinates")
+        return Nodes(case, len(items(case.witness["tilt"], "witness.tilt")))
+    case.open("class update steps", f"lyapunov {one}", "seen", "coordinates")
+    return Nodes(case, len(items(case.witness["lyapunov"], "witness.lyapunov")))
+
+
+def update_mean_square_bounded(case: Case) -> str:
+    """As `mean_square_bounded`, along contexts with a memory."""
+    return bounded(case, open_nodes(case, "", ""))
+
+
+def update_mean_square_unbounded(case: Case) -> str:
+    """As `mean_square_unbounded`, along contexts with a memory."""
+    return unbounded(case, open_nodes(case, "vector", "vector window"))
+
+
+def mean_map(case: Case, keys: str) -> tuple[Matrix, Matrix, Nodes]:
+    """The witness's symmetric X, X - L'XL, and the nodes: m' = L m for the means of differences in each node."""
+    case.open("class update steps", f"lyapunov {keys}", "seen", "coordinates")
+    height = len(items(case.witness["lyapunov"], "witness.lyapunov"))
+    nodes = Nodes(case, height)
+    size = nodes.size
+    L: list[SparseRow] = [{} for _ in range(nodes.count * size)]
+    for h, g, p, K in nodes.moves:
+        for i, (where, values) in enumerate(K.rows):
+            add(L[g * size + i], h * size + i, p)
+            for j, x in zip(where, values, strict=True):
+                add(L[g * size + i], h * size + j, p, quotient(x, K.denominator))
+    X = read_symmetric(case.witness["lyapunov"], "witness.lyapunov", len(L))
+    of = Matrix.of(L, len(L))
+    return X, X - of.T @ X @ of, nodes
+
+
+def update_mean_bounded(case: Case) -> str:
+    """X > 0 and X - L'XL > 0 (Stein): every eigenvalue of L is inside the unit circle."""
+    X, decrease, nodes = mean_map(case, "factor_lyapunov factor_decrease")
+    case.require_definite(X, "factor_lyapunov")
+    case.require_definite(decrease, "factor_decrease")
+    return f"the mean of differences goes to zero {nodes.words(case)}"
+
+
+def update_mean_unbounded(case: Case) -> str:
+    """m'Xm grows by a factor per step from where it is positive, for all means m of differences in the nodes."""
+    X, decrease, nodes = mean_map(case, "factor_growth vector")
+    m = case.nonzero_vector(X.shape[0])
+    if sum((m.T @ X @ m).entries()) <= 0:
+        raise Rejected("witness.vector: x'Xx is not positive")
+    case.require_definite(-decrease, "factor_growth")
+    return f"the mean of differences grows without bound from some start, {nodes.words(case)}"
 
 
 # -------------------------------------------------------------------------------------------------- relations
@@ -2185,7 +2709,9 @@ def relation(case: Case) -> str:
 LAWS = (stationary_law, irreducible, reducible, period, full_column_rank, rank_deficient, missing_coverage)
 SIGNS = (definite, not_definite, nonsingular, singular, gradient_stable, hurwitz, unstable)
 NUMBERS = (fixed_point, contraction, not_contraction, mean_square_bounded, mean_square_unbounded, for_ever, relation)
-KINDS: dict[str, Callable[[Case], str]] = {kind.__name__: kind for kind in LAWS + SIGNS + NUMBERS}
+UPDATES = (update_hurwitz, update_unstable, update_rest, update_mean_square_bounded, update_mean_square_unbounded)
+AT_STEPS = (update_mean_bounded, update_mean_unbounded)
+KINDS: dict[str, Callable[[Case], str]] = {kind.__name__: kind for kind in LAWS + SIGNS + NUMBERS + UPDATES + AT_STEPS}
 
 
 # ---------------------------------------------------------------------------------------------------- running

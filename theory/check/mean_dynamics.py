@@ -26,14 +26,17 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
+from math import isfinite
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
 from tdcert.theory.certificate.bodies import about_matrix, kernel_name, nonzero_modulo, rank_witness, strings
 from tdcert.theory.check.decide import definiteness
-from tdcert.theory.check.definiteness import Definiteness, decide_positive_definite
+from tdcert.theory.check.definiteness import Definiteness
+from tdcert.theory.check.spectrum import abscissa_bounds, gtd_abscissa_bounds, tdc_abscissa_bounds
 from tdcert.theory.check.stability import (
     POLYNOMIAL_LIMIT,
     LyapunovProof,
@@ -51,7 +54,7 @@ from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Certificate
 
 TIGHT_RATE_LIMIT = 40
-"""Largest matrix whose rate is enclosed tightly, from its characteristic polynomial."""
+"""Largest matrix whose rate is taken from its characteristic polynomial; beyond it, from an enclosed spectrum."""
 
 
 class MeanDynamics(StrEnum):
@@ -84,6 +87,7 @@ class Dynamics(Generic[Number]):
 
 
 ExactDynamics = Dynamics[Fraction]
+Rate = tuple[Fraction, Fraction]
 
 
 @dataclass(frozen=True)
@@ -189,7 +193,7 @@ def td_dynamics(model: Model, states: tuple[int, ...]) -> ExactDynamics:
             certificate = _spectral_certificate(reduced, prove_stable(B), about, witness)
     if B.shape[0] > TIGHT_RATE_LIMIT:
         if negative:
-            return Dynamics(_stable(reduced), _name(reduced), _coarse_rate(B), reason, certificate)
+            return Dynamics(_stable(reduced), _name(reduced), _rate_of_stable(B), reason, certificate)
         found = _by_lyapunov(model, reduced, B, states)
         if found is not None:
             return found
@@ -264,11 +268,11 @@ def _by_lyapunov(model: Model, reduced: Reduced, B: RationalMatrix, states: tupl
     if proof is not None:
         held = _spectral_certificate(reduced, proof, about, witness)
         reason = "a Lyapunov matrix shows that A is Hurwitz"
-        return Dynamics(_stable(reduced), _name(reduced), _coarse_rate(B), reason, held)
+        return Dynamics(_stable(reduced), _name(reduced), _rate_of_stable(B), reason, held)
     proof = prove_unstable(B)
     if proof is not None:
         grown = _spectral_certificate(reduced, proof, about, witness)
-        rate = (proof.shift, _norm_bound(B))
+        rate = _rate(B, proof.shift, _norm_bound(B))
         return Dynamics(MeanDynamics.UNSTABLE, _name(reduced), rate, "an eigenvalue has positive real part", grown)
     return None
 
@@ -313,8 +317,10 @@ def gradient_dynamics(
         )
         tdc_abscissa = spectral_abscissa(W @ tdc_matrix(A, C))
         rates = ((gtd_abscissa.lower, gtd_abscissa.upper), (tdc_abscissa.lower, tdc_abscissa.upper))
+    elif singular:
+        rates = ((Fraction(0), Fraction(0)),) * 2
     else:
-        rates = ((_trace(C) / (-2 * d), Fraction(0)), (_rayleigh_bound(A, C, W), Fraction(0)))
+        rates = _gtd_rate(A, C, W), _tdc_rate(A, C, W)
     return (
         Dynamics(state, names[0] + suffix, rates[0], reason, certificate),
         Dynamics(state, names[1] + suffix, rates[1], reason, certificate),
@@ -330,22 +336,53 @@ def _vanishing(model: Model, states: tuple[int, ...], name: str) -> ExactDynamic
     return Dynamics(MeanDynamics.STABLE_MODULO_NULL_SPACE, name, zero, reason, certificate)
 
 
-def _coarse_rate(B: RationalMatrix) -> tuple[Fraction, Fraction]:
-    """The rate of a stable B: from the mean of the real parts to 0, or to less where sym B has a margin."""
-    n = B.shape[0]
-    S = B.symmetric_part()
-    unit = Fraction(2) ** S.magnitude  # in this unit the entries are within the range of floats
-    margin = -float(np.linalg.eigvalsh(S.scaled(1 / unit).to_float())[-1])
-    bound = Fraction(0)
-    if margin > 0:
-        candidate = unit * Fraction(margin * 0.99).limit_denominator(10**12)
-        shifted = -(S + S.identity(n).scaled(candidate))
-        try:
-            if candidate > 0 and decide_positive_definite(shifted).positive:
-                bound = -candidate
-        except BudgetExceededError:
-            pass
-    return _trace(B) / n, bound
+def _rate_of_stable(B: RationalMatrix) -> Rate:
+    """At least the mean of the real parts."""
+    return _rate(B, _trace(B) / B.shape[0], Fraction(0))
+
+
+def _rate(B: RationalMatrix, least: Fraction, most: Fraction) -> Rate:
+    """The abscissa of B (n×n), known to lie between ``least`` and ``most``, from an enclosure in floats."""
+    unit = _unit(B)
+    found = abscissa_bounds(_in_unit(B, unit), lambda c: _stable_beyond(B, unit * Fraction(c)))
+    return _within(least, found, unit, most)
+
+
+def _gtd_rate(A: RationalMatrix, C: RationalMatrix, W: RationalMatrix) -> Rate:
+    """The rate of diag(W, W)G at η = 1, stable."""
+    unit = max(_unit(A), _unit(C))
+    found = gtd_abscissa_bounds(_in_unit(A, unit), _in_unit(C, unit), _in_unit(W, Fraction(1)))
+    return _within(-_trace(W @ C) / (2 * A.shape[0]), found, unit)
+
+
+def _tdc_rate(A: RationalMatrix, C: RationalMatrix, W: RationalMatrix) -> Rate:
+    """The rate of −W AᵀC⁻¹A, stable."""
+    of_A, of_C = _unit(A), _unit(C)
+    found = tdc_abscissa_bounds(_in_unit(A, of_A), _in_unit(C, of_C), _in_unit(W, Fraction(1)))
+    return _within(_rayleigh_bound(A, C, W), found, of_A**2 / of_C)
+
+
+def _within(least: Fraction, found: tuple[float, float], unit: Fraction, most: Fraction = Fraction(0)) -> Rate:
+    """What was found in floats, as multiples of the unit, cut off at bounds that are known; 0 if B is stable."""
+    low, high = (unit * Fraction(end) if isfinite(end) else None for end in found)
+    return least if low is None else max(least, low), most if high is None else min(most, high)
+
+
+def _unit(B: RationalMatrix) -> Fraction:
+    """A power of two, as a multiple of which the entries are within the range of floats."""
+    return Fraction(2) ** B.magnitude
+
+
+def _in_unit(B: RationalMatrix, unit: Fraction) -> MidRadMatrix:
+    return MidRadMatrix.enclosing(B.scaled(1 / unit))
+
+
+def _stable_beyond(B: RationalMatrix, c: Fraction) -> bool | None:
+    """Whether every eigenvalue has a real part below c; False: some eigenvalue above it; None: no matrix was found."""
+    shifted = B - B.identity(B.shape[0]).scaled(c)
+    if prove_stable(shifted) is not None:
+        return True
+    return None if prove_unstable(shifted) is None else False
 
 
 def _rayleigh_bound(A: RationalMatrix, C: RationalMatrix, W: RationalMatrix) -> Fraction:

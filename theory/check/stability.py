@@ -134,17 +134,22 @@ def prove_unstable(B: RationalMatrix, abscissa: Fraction | float | None = None) 
 
 def certificate_of(proof: LyapunovProof, about: Mapping[str, Any], witness: Mapping[str, Any]) -> Certificate:
     """The certificate (kind ``hurwitz`` or ``unstable``) of a proof about the named matrix."""
+    kind = "hurwitz" if proof.vector is None else "unstable"
+    return Certificate(kind, {**about, "shift": str(proof.shift)}, {**witness, **witness_of(proof)})
+
+
+def witness_of(proof: LyapunovProof) -> dict[str, Any]:
+    """X, its factors, and the vector of a growth, as certificates carry them."""
     assert proof.change.factor is not None
-    body = {**witness, "lyapunov": proof.X.to_strings()}
-    about = {**about, "shift": str(proof.shift)}
+    body: dict[str, Any] = {"lyapunov": proof.X.to_strings()}
     if proof.vector is None:
         assert proof.X_positive is not None and proof.X_positive.factor is not None
         body["factor_lyapunov"] = proof.X_positive.factor.as_witness
         body["factor_decrease"] = proof.change.factor.as_witness
-        return Certificate("hurwitz", about, body)
+        return body
     body["factor_growth"] = proof.change.factor.as_witness
     body["vector"] = [str(x) for x in proof.vector.column_entries()]
-    return Certificate("unstable", about, body)
+    return body
 
 
 def _positive(S: RationalMatrix) -> Definiteness | None:

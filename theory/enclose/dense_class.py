@@ -19,7 +19,7 @@ from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
 from tdcert.theory.check.fixed_point import bound_factor
 from tdcert.theory.check.mean_dynamics import Dynamics, MeanDynamics
 from tdcert.theory.enclose.definite import Conclusion, full_column_rank, next_bits, nonsingular, positive_definite
-from tdcert.theory.enclose.dense_dynamics import gtd_rate, stable_by_definiteness, tdc_rate, unsettled
+from tdcert.theory.enclose.dense_dynamics import gtd_rate, rate_of_stable, stable_by_definiteness, tdc_rate, unsettled
 from tdcert.theory.enclose.dense_law import refined, stationary_enclosure
 from tdcert.theory.enclose.dense_model import EnclosedKernel, EnclosedModel, exact_zeros
 from tdcert.theory.enclose.dense_result import EnclosedClass, FloatInterval
@@ -30,6 +30,9 @@ from tdcert.theory.model.key_matrices import KeyMatrices
 EXACT_RANK_LIMIT = 1_000
 """Most features whose rank is found exactly where floats show no independence (seconds)."""
 
+
+GTD, TDC = "G at η = 1", "−AᵀC⁻¹A"
+"""The matrices of the gradient methods, in words."""
 
 BY_SUMS = "because the rows of P sum to one, dP = d and no discount exceeds the largest"
 """Why row sums keep their sign on-policy, in the middle of a sentence."""
@@ -194,22 +197,27 @@ class ClassInEnclosures:
             why = f"{self.rank.why}; independent columns among them were not found"
             return Dynamics(MeanDynamics.UNDECIDED, matrix, None, why)
         inner, T = self.quotient
-        A = inner.met.A
+        A, C = inner.met.A, inner.met.C
+        W = A.from_rationals((T @ T.T).rows)
         answer = inner.negative_definite(inner.met) if name == "A" else inner.regular_as_met
         if name == "A" and not answer.holds:
-            found = unsettled(A.from_rationals((T @ T.T).rows) @ A, answer, self.bits)
+            found = unsettled(W @ A, answer, self.bits)
             stable = found.mean_dynamics is MeanDynamics.STABLE
             modulo = MeanDynamics.STABLE_MODULO_NULL_SPACE if stable else found.mean_dynamics
             return replace(found, mean_dynamics=modulo, matrix=matrix)
         if answer.holds:
             why = f"{self.rank.why}; on independent columns, {answer.why}"
-            return Dynamics(MeanDynamics.STABLE_MODULO_NULL_SPACE, matrix, None, why)
+            if name == "A":
+                rate: tuple[float, float] | None = rate_of_stable(W @ A, self.bits)
+            else:
+                rate = (gtd_rate if name == GTD else tdc_rate)(A, C, W)
+            return Dynamics(MeanDynamics.STABLE_MODULO_NULL_SPACE, matrix, rate, why)
         return Dynamics(MeanDynamics.UNDECIDED, matrix, None, answer.why, precision_needed=answer.precision_needed)
 
     def gradient(self) -> tuple[Dynamics[float], Dynamics[float]]:
         """GTD at η = 1 and TDC: stable where A is nonsingular (then C ≻ 0: Φx = 0 on the class makes xᵀA = 0)."""
         regular = self.regular_as_met
-        names = ("G at η = 1", "−AᵀC⁻¹A")
+        names = (GTD, TDC)
         if self.rank.holds is False:
             gtd, tdc = (self._on_quotient(name) for name in names)
             return gtd, tdc
@@ -221,7 +229,7 @@ class ClassInEnclosures:
         why = f"C is positive definite: {regular.why}"
         A, C = self.met.A, self.met.C
         return (
-            Dynamics(MeanDynamics.STABLE, names[0], gtd_rate(C), why),
+            Dynamics(MeanDynamics.STABLE, names[0], gtd_rate(A, C), why),
             Dynamics(MeanDynamics.STABLE, names[1], tdc_rate(A, C), why),
         )
 

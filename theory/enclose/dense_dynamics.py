@@ -5,8 +5,8 @@ Q = −(AᵀP + PA) ≻ 0 for the P at hand, whatever computed it, A has as many
 negative ones, and none on the axis (Ostrowski and Schneider 1962). So P ≻ 0 makes A Hurwitz, and xᵀPx ≤ 0 for an x ≠ 0
 makes A unstable.
 
-A rate encloses the spectral abscissa: it is at least the mean of the real parts, tr A/d, and at most the largest
-eigenvalue of sym A.
+A rate encloses the spectral abscissa (:mod:`tdcert.theory.check.spectrum`); it is at least the mean of the real parts,
+tr A/d, and at most zero where A is stable.
 """
 
 from __future__ import annotations
@@ -21,22 +21,38 @@ import scipy.linalg
 from tdcert.theory.arithmetic import BallMatrix
 from tdcert.theory.arithmetic.float_enclosures import Floats, MidRadMatrix
 from tdcert.theory.check.mean_dynamics import Dynamics, MeanDynamics
+from tdcert.theory.check.spectrum import abscissa_bounds, gtd_abscissa_bounds, tdc_abscissa_bounds
 from tdcert.theory.enclose.definite import FLOAT_BITS, Conclusion, positive_definite
-from tdcert.theory.errors import SingularMatrixError
+
+FloatRate = tuple[float, float]
 
 LYAPUNOV_LIMIT = 500
 """Most features for which P is computed (d³ operations with a large constant: seconds)."""
 
 
 def stable_by_definiteness(A: Any, negative: Conclusion, bits: int) -> Dynamics[float]:
-    """TD with A ≺ 0; the rate's upper end from a second factor, that of −sym A − cI."""
-    lower, upper = _mean(A)[0], 0.0
-    symmetric = A.to_float() + A.to_float().T
-    if A.shape[0] <= LYAPUNOV_LIMIT and np.all(np.isfinite(symmetric)):
-        margin = Fraction(float(-np.linalg.eigvalsh(symmetric)[-1]) * 0.49)
-        if margin > 0 and positive_definite(A.scaled(-1) - A.identity(A.shape[0]).scaled(margin), "", bits).holds:
-            upper = float(np.nextafter(float(-margin), np.inf))
-    return Dynamics(MeanDynamics.STABLE, "A", (lower, upper), negative.why)
+    """TD with A ≺ 0."""
+    return Dynamics(MeanDynamics.STABLE, "A", rate_of_stable(A, bits), negative.why)
+
+
+def rate_of_stable(A: Any, bits: int) -> FloatRate:
+    """The rate of a stable A (d×d): at least the mean of the real parts."""
+    return within(mean_real_part(A)[0], abscissa(A, bits), 0.0)
+
+
+def abscissa(A: Any, bits: int) -> FloatRate:
+    """Bounds of the largest real part of the eigenvalues of A (d×d)."""
+
+    def stable_beyond(c: float) -> bool | None:
+        shifted = A - A.identity(A.shape[0]).scaled(Fraction(c))
+        return decided_by_lyapunov(shifted, bits, LYAPUNOV_LIMIT)
+
+    return abscissa_bounds(_floats_around(A), stable_beyond)
+
+
+def within(least: float, found: FloatRate, most: float) -> FloatRate:
+    """What was found, cut off at bounds that are known."""
+    return max(least, found[0]), min(most, found[1])
 
 
 def unsettled(A: Any, negative: Conclusion, bits: int) -> Dynamics[float]:
@@ -44,19 +60,19 @@ def unsettled(A: Any, negative: Conclusion, bits: int) -> Dynamics[float]:
 
     The Lyapunov matrix comes from floats whatever the bits: twice as many count its roundings, more bring nothing.
     """
-    mean, largest = _mean(A)[0], float(np.max(_floats_around(A).row_sums))
+    mean, largest = mean_real_part(A)[0], float(np.max(_floats_around(A).row_sums))
     if mean > 0:
         why = "the trace of A is positive, so some eigenvalue has positive real part"
-        return Dynamics(MeanDynamics.UNSTABLE, "A", (mean, largest), why)
+        return Dynamics(MeanDynamics.UNSTABLE, "A", within(mean, abscissa(A, bits), largest), why)
     stable = decided_by_lyapunov(A, bits, LYAPUNOV_LIMIT)
     if stable is None:
         needed = negative.precision_needed or (2 * FLOAT_BITS if bits == FLOAT_BITS else None)
         why = f"{negative.why}; no Lyapunov matrix, computed in floats, decided either"
         return Dynamics(MeanDynamics.UNDECIDED, "A", None, why, precision_needed=needed)
     if stable:
-        return Dynamics(MeanDynamics.STABLE, "A", (mean, 0.0), "a Lyapunov matrix shows that A is Hurwitz")
+        return Dynamics(MeanDynamics.STABLE, "A", rate_of_stable(A, bits), "a Lyapunov matrix shows that A is Hurwitz")
     why = "an indefinite Lyapunov matrix: some eigenvalue has positive real part"
-    return Dynamics(MeanDynamics.UNSTABLE, "A", (0.0, largest), why)
+    return Dynamics(MeanDynamics.UNSTABLE, "A", within(0.0, abscissa(A, bits), largest), why)
 
 
 def decided_by_lyapunov(A: Any, bits: int, most: float = np.inf) -> bool | None:
@@ -79,22 +95,21 @@ def decided_by_lyapunov(A: Any, bits: int, most: float = np.inf) -> bool | None:
     return positive_definite(P, "", bits).holds
 
 
-def gtd_rate(C: Any) -> tuple[float, float]:
-    """G at η = 1, stable: its trace is −tr C, over 2d eigenvalues."""
-    return float(np.nextafter(-_mean(C)[1] / 2, -np.inf)), 0.0
+def gtd_rate(A: Any, C: Any, W: Any = None) -> FloatRate:
+    """diag(W, W)G at η = 1, stable: its trace is −tr WC, over 2d eigenvalues. W is I where it is left out."""
+    around = None if W is None else _floats_around(W)
+    found = gtd_abscissa_bounds(_floats_around(A), _floats_around(C), around)
+    least = float(np.nextafter(-mean_real_part(C if W is None else W @ C)[1] / 2, -np.inf))
+    return within(least, found, 0.0)
 
 
-def tdc_rate(A: Any, C: Any) -> tuple[float, float] | None:
-    """−AᵀC⁻¹A, symmetric and stable: at least −(Ae)ᵀC⁻¹(Ae) for any unit vector e; None where C was not solved for."""
-    k = int(np.argmin(np.linalg.norm(A.to_float(), axis=0)))
-    image = A.take(columns=[k])
-    try:
-        return -_bounds(image.T @ C.solve(image))[1], 0.0
-    except SingularMatrixError:
-        return None
+def tdc_rate(A: Any, C: Any, W: Any = None) -> FloatRate | None:
+    """−W AᵀC⁻¹A, stable, C and W positive definite; W is I where it is left out. None where nothing was shown."""
+    low, high = tdc_abscissa_bounds(_floats_around(A), _floats_around(C), None if W is None else _floats_around(W))
+    return (low, high) if np.isfinite(low) else None
 
 
-def _mean(A: Any) -> tuple[float, float]:
+def mean_real_part(A: Any) -> tuple[float, float]:
     """Bounds of tr A/d."""
     d = A.shape[0]
     ones = A.from_rationals([[Fraction(1)]] * d)

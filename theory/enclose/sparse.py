@@ -31,7 +31,14 @@ from tdcert.theory.check import hypotheses as given
 from tdcert.theory.check.hypotheses import A_NONSINGULAR, C_POSITIVE, COVERAGE, DISCOUNTED, FULL_COLUMN_RANK, ON_POLICY
 from tdcert.theory.check.mean_dynamics import Dynamics, MeanDynamics
 from tdcert.theory.enclose.definite import FLOAT_BITS, Conclusion, nonsingular, positive_definite
-from tdcert.theory.enclose.dense_dynamics import decided_by_lyapunov
+from tdcert.theory.enclose.dense_dynamics import (
+    abscissa,
+    decided_by_lyapunov,
+    gtd_rate,
+    mean_real_part,
+    tdc_rate,
+    within,
+)
 from tdcert.theory.enclose.sparse_law import EnclosedLaw, Structure, stationary_law, structure
 from tdcert.theory.enclose.sparse_matrices import key_matrices
 from tdcert.theory.enclose.sparse_result import SparseClass, SparseErrors, SparseResult
@@ -208,7 +215,7 @@ def _of_class(model: SparseModel, chain: Structure, states: Any, V: Columns | No
         errors=SparseErrors() if V is None else errors(model, states, law, V, C, theta),
         hypotheses=hypotheses,
         negative=own,
-        algorithms=_algorithms(model, A, with_margin, hypotheses, largest_of_a),
+        algorithms=_algorithms(model, A, C, with_margin, hypotheses, largest_of_a),
     )
 
 
@@ -319,6 +326,7 @@ def _off_policy_norm(model: SparseModel, law: EnclosedLaw) -> float | None:
 def _algorithms(
     model: SparseModel,
     A: MidRadMatrix,
+    C: MidRadMatrix,
     negative: Conclusion,
     hypotheses: Mapping[str, Conclusion],
     largest_of_a: tuple[float, float] | None,
@@ -328,34 +336,37 @@ def _algorithms(
         return {**_unknown(model, why), "td": None}
     C_positive, regular = hypotheses[C_POSITIVE.id], hypotheses[A_NONSINGULAR.id]
     if C_positive.holds and regular.holds:
-        state, why = MeanDynamics.STABLE, "C is positive definite and A nonsingular"
+        why = "C is positive definite and A nonsingular"
+        gtd, tdc = (Dynamics(MeanDynamics.STABLE, "", rate, why) for rate in (gtd_rate(A, C), tdc_rate(A, C)))
     else:
-        state, why = MeanDynamics.UNDECIDED, f"{C_positive.why}; {regular.why}"
-    return _rows(model, _td(A, negative, largest_of_a), Dynamics(state, "", None, why))
+        gtd = tdc = Dynamics(MeanDynamics.UNDECIDED, "", None, f"{C_positive.why}; {regular.why}")
+    return _rows(model, _td(A, negative, largest_of_a), gtd, tdc)
 
 
 def _unknown(model: SparseModel, why: str) -> dict[str, Dynamics[float] | None]:
     row = Dynamics[float](MeanDynamics.UNDECIDED, "", None, why)
-    return _rows(model, row, row)
+    return _rows(model, row, row, row)
 
 
-def _rows(model: SparseModel, td: Dynamics[float], gradient: Dynamics[float]) -> dict[str, Dynamics[float] | None]:
+def _rows(
+    model: SparseModel, td: Dynamics[float], gtd: Dynamics[float], tdc: Dynamics[float]
+) -> dict[str, Dynamics[float] | None]:
     """The algorithms in their order, each with the matrix of its mean dynamics."""
     td = replace(td, matrix="A")
     return {
         "td": td if model.is_on_policy else None,
         "off_policy_td": td,
-        "gtd": replace(gradient, matrix="G at η = 1"),
-        "tdc": replace(gradient, matrix="−AᵀC⁻¹A"),
+        "gtd": replace(gtd, matrix="G at η = 1"),
+        "tdc": replace(tdc, matrix="−AᵀC⁻¹A"),
     }
 
 
 def _td(A: MidRadMatrix, negative: Conclusion, largest_of_a: tuple[float, float] | None) -> Dynamics[float]:
-    """A's eigenvalues: tr A / d ≤ max Re ≤ λ_max(sym A); where that has no sign, Lyapunov's equation."""
-    d = A.shape[0]
-    ends = MidRadMatrix(A.mid.diagonal()[:, None], A.rad.diagonal()[:, None])
-    mean = (MidRadMatrix(np.ones((1, d))) @ ends).scaled(Fraction(1, d)).lower[0, 0]
-    rate = None if largest_of_a is None else (float(mean), float(largest_of_a[1]))
+    """What TD does, by λ_max(sym A), and where that has no sign, by Lyapunov's equation; its rate lies between tr A/d
+    and λ_max(sym A).
+    """
+    most = np.inf if largest_of_a is None else largest_of_a[1]
+    rate = within(mean_real_part(A)[0], abscissa(A, FLOAT_BITS), most)
     if negative.holds:
         return Dynamics(MeanDynamics.STABLE, "A", rate, negative.why)
     stable = decided_by_lyapunov(A, FLOAT_BITS)

@@ -13,16 +13,14 @@ propose:
 
 (Berman and Plemmons, Nonnegative Matrices, 1994, theorem 6.2.3, condition I27.) Both sides are computed with every
 rounding counted (:func:`law_error`), so the candidates may come from anywhere:
+x is an eigenvector by Arnoldi's method, h comes from the Poisson equation (I − P)z = e_s − x_s 1, h = (z_s − z)/x_s,
+and need only be right to about x_s/2.
 
-* where a reordering makes the matrix narrow, sparse elimination gives x and h;
-* else Krylov methods: x an eigenvector, h from the Poisson equation (I − P)z = e_s − x_s 1, h = (z_s − z)/x_s, which
-  need only be right to about x_s/2.
+Small chains, chains whose graph is long and narrow, and those that mix too slowly for a good bound are eliminated
+without subtraction (:mod:`tdcert.theory.enclose.sparse_elimination`): every probability has a small relative error,
+however slowly the chain mixes.
 
-Up to :data:`SMALL_STATES` states, and to :data:`DENSE_STATES` where that bound is poor because the chain mixes slowly,
-elimination without subtraction gives every probability with a small relative error, however slowly the chain mixes
-(:mod:`tdcert.theory.enclose.dense_law`).
-
-If no candidate passes, the law is ``None`` with the reason.
+If neither passes, the law is ``None`` with the reason.
 """
 
 from __future__ import annotations
@@ -31,29 +29,23 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csc_array, csr_array, eye_array
-from scipy.sparse.csgraph import breadth_first_order, connected_components, reverse_cuthill_mckee
-from scipy.sparse.linalg import ArpackError, LinearOperator, eigs, gmres, splu
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+from scipy.sparse.linalg import ArpackError, LinearOperator, eigs, gmres
 
-from tdcert.theory.arithmetic.float_enclosures import Floats, MidRadMatrix, gamma
+from tdcert.theory.arithmetic.float_enclosures import Floats, gamma
 from tdcert.theory.arithmetic.sparse_products import SparseKernel, gammas, upward
-from tdcert.theory.enclose.dense_law import stationary_enclosure
+from tdcert.theory.enclose.sparse_elimination import eliminated, levels
 from tdcert.theory.errors import BudgetExceededError
 
 SMALL_STATES = 500
-"""Up to this size the law is eliminated densely at once."""
+"""Up to this size the law is eliminated at once."""
 
-DENSE_STATES = 4000
-"""Largest class whose law is eliminated densely where nothing else gives a good bound: n³ operations in all."""
+DEEP = 40
+"""A graph with so many levels, counted from a state, is eliminated first: its separators are small, it mixes slowly."""
 
 COARSE = 1e-7
-"""A verified distance above this is worth a dense elimination, if the size allows it."""
-
-FACTOR_BYTES = 2**30
-"""Most memory for the two factors of a narrow matrix."""
-
-NARROW = 20
-"""A matrix is narrow if its bandwidth, reordered, is at most this part of its size."""
+"""A verified distance above this is worth an elimination."""
 
 KRYLOV_VECTORS = 30
 KRYLOV_RESTARTS = 40
@@ -148,68 +140,36 @@ def law_error(chain: SparseKernel, x: Floats, s: int, h: Floats) -> float | None
 
 
 def _law_of_class(chain: SparseKernel) -> tuple[EnclosedLaw | None, str]:
-    n = chain.n
-    law, why = (None, "") if n <= SMALL_STATES else _verified(chain)
-    if n <= DENSE_STATES and (law is None or law.distance > COARSE):
-        return _by_dense_elimination(chain)
-    return law, why
+    first = chain.n <= SMALL_STATES or len(levels(chain.weights, 0)[1]) >= DEEP
+    law, why = _by_elimination(chain) if first else _verified(chain)
+    if law is not None and (first or law.distance <= COARSE):
+        return law, why
+    other, reason = _verified(chain) if first else _by_elimination(chain)
+    if other is not None:
+        return other, reason
+    return (None, f"{why}; {reason}") if law is None else (law, why)
 
 
-def _by_dense_elimination(chain: SparseKernel) -> tuple[EnclosedLaw | None, str]:
-    dense = chain.weights.toarray()
+def _by_elimination(chain: SparseKernel) -> tuple[EnclosedLaw | None, str]:
     try:
-        radii = upward(chain.entry_error[:, None] * dense) * (dense > 0)
-        enclosed = stationary_enclosure(MidRadMatrix(dense, radii))
+        x, relative = eliminated(chain)
     except BudgetExceededError as error:
         return None, str(error)
-    mid, entrywise = enclosed.mid[:, 0], enclosed.rad[:, 0]
     method = "elimination without subtraction, every entry with a bound of its relative error"
-    return EnclosedLaw(mid, upward(float(entrywise.sum())), entrywise, method), method
+    entrywise = upward(x * relative)
+    return EnclosedLaw(x, upward(float(entrywise.sum())), entrywise, method), method
 
 
 def _verified(chain: SparseKernel) -> tuple[EnclosedLaw | None, str]:
-    n = chain.n
-    order = reverse_cuthill_mckee(chain.weights, symmetric_mode=False)
-    bandwidth = _bandwidth(chain.weights, order)
-    if NARROW * bandwidth <= n and 2 * bandwidth * n * 16 <= FACTOR_BYTES:
-        x, s, h = _by_sparse_elimination(chain, order)
-        method = "sparse elimination, verified by a bound of the mean hitting times"
-    else:
-        x, s, h = _by_krylov(chain)
-        method = "Krylov iteration, verified by a bound of the mean hitting times"
+    x, s, h = _by_krylov(chain)
     distance = law_error(chain, x, s, h)
     if distance is None or not distance < 1:
         return None, (
-            f"no bound of the mean hitting times of state {s} was found ({method.split(',')[0]}, {n} states): "
-            "the chain mixes too slowly for it, and a residual is not a bound; aggregate states, or give a class of at "
-            f"most {DENSE_STATES}, which is eliminated without subtraction"
+            f"no bound of the mean hitting times of state {s} was found (Krylov iteration, {chain.n} states): the "
+            "chain mixes too slowly for it, and a residual is not a bound"
         )
-    return EnclosedLaw(x, distance, np.full(n, distance), method), method
-
-
-def _by_sparse_elimination(chain: SparseKernel, order: Any) -> tuple[Floats, int, Floats]:
-    """x and h by sparse LU without pivoting, which an M-matrix does not need; s the most probable state."""
-    n = chain.n
-    s = int(order[0])
-    for _ in range(2):  # once with any state removed, then again with the most probable one
-        kept = order[order != s]
-        inner = chain.weights[kept][:, kept]
-        factors = splu(
-            csc_array(eye_array(n - 1) - inner),
-            permc_spec="NATURAL",
-            diag_pivot_thresh=0.0,
-            options={"SymmetricMode": True},
-        )
-        x = np.zeros(n)
-        x[s] = 1.0
-        x[kept] = np.maximum(factors.solve(chain.weights[[s]].toarray()[0, kept], trans="T"), 0.0)
-        x /= x.sum()
-        h = np.zeros(n)
-        h[kept] = factors.solve(np.ones(n - 1))
-        removed, s = s, int(x.argmax())
-        if removed == s:
-            break
-    return x, removed, h
+    method = "Krylov iteration, verified by a bound of the mean hitting times"
+    return EnclosedLaw(x, distance, np.full(chain.n, distance), method), method
 
 
 def _by_krylov(chain: SparseKernel) -> tuple[Floats, int, Floats]:
@@ -252,24 +212,11 @@ def _restricted(W: Any, states: Any) -> Any:
     return W if len(states) == W.shape[0] else csr_array(W[states][:, states])
 
 
-def _bandwidth(W: Any, order: Any) -> int:
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(len(order))
-    rows = np.repeat(np.arange(len(order)), np.diff(W.indptr))
-    return int(np.abs(place[rows] - place[W.indices]).max(initial=0))
-
-
 def _period(W: Any) -> int:
     """gcd of ℓ(i) + 1 − ℓ(j) over all transitions i → j, ℓ the breadth-first level from the first state."""
     n = W.shape[0]
-    order, parents = breadth_first_order(W, 0, directed=True, return_predecessors=True)
-    place = np.empty(n, dtype=np.int64)
-    place[order] = np.arange(n)
-    parent_place = place[parents[order[1:]]]  # never falls: children are met in the order of their parents
-    ends = [1]
-    while ends[-1] < n:
-        ends.append(1 + int(np.searchsorted(parent_place, ends[-1], side="left")))
+    order, ends = levels(W, 0)
     level = np.empty(n, dtype=np.int64)
-    level[order] = np.searchsorted(np.asarray(ends), np.arange(n), side="right")
+    level[order] = np.searchsorted(ends, np.arange(n), side="right")
     rows = np.repeat(np.arange(n), np.diff(W.indptr))
     return int(np.gcd.reduce(level[rows] + 1 - level[W.indices]))

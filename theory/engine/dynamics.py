@@ -37,14 +37,23 @@ class Verdict:
 
 
 @dataclass(frozen=True)
+class TimeScales:
+    """Of both time scales, on the quotient: fast F, slow J_ss − J_sf F⁻¹ J_fs, None where F is singular."""
+
+    fast: RationalMatrix
+    slow: RationalMatrix | None
+
+
+@dataclass(frozen=True)
 class Rest:
     """Where the mean increment is zero. ``parameters`` (D×1): None where only what updates see is determined.
     ``predictions``: Φθ at the states of the class (one row for each), with θ the first parameter of length d; None
-    where it is not determined.
+    where it is not determined. ``seen`` (r×1): u = T y there, None where it is not determined.
     """
 
     parameters: RationalMatrix | None
     predictions: RationalMatrix | None
+    seen: RationalMatrix | None = None
 
 
 def at_ratios(found: Stationary, ratios: Sequence[Fraction]) -> Verdict:
@@ -52,10 +61,10 @@ def at_ratios(found: Stationary, ratios: Sequence[Fraction]) -> Verdict:
     if found.memory.exists is not True:
         return Verdict(MeanDynamics.UNDECIDED, NO_MEAN[found.memory.exists])
     columns, T = found.visible
-    if not columns:
+    B = quotient(found, ratios)
+    if B is None:
         return Verdict(MeanDynamics.STABLE_MODULO_NULL_SPACE, "no update depends on the parameters")
-    J = found.joint(ratios).take(columns=range(found.tables.D))
-    verdict = _decided(T @ J.take(columns=columns))
+    verdict = _decided(B)
     if verdict.mean_dynamics is not MeanDynamics.STABLE or len(columns) == found.tables.D:
         return verdict
     hidden = found.tables.D - len(columns)
@@ -64,6 +73,12 @@ def at_ratios(found: Stationary, ratios: Sequence[Fraction]) -> Verdict:
         return Verdict(MeanDynamics.MARGINAL, reason, (Fraction(0), Fraction(0)))
     reason = f"{verdict.reason}, on the quotient by {hidden} directions that no update sees"
     return Verdict(MeanDynamics.STABLE_MODULO_NULL_SPACE, reason, verdict.rate)
+
+
+def quotient(found: Stationary, ratios: Sequence[Fraction]) -> RationalMatrix | None:
+    """T J_B, the mean matrix of what updates see; None where they see nothing. The memory's mean must exist."""
+    columns, T = found.visible
+    return T @ found.joint(ratios).take(columns=columns) if columns else None
 
 
 def _decided(B: RationalMatrix) -> Verdict:
@@ -107,17 +122,35 @@ def two_time_scales(found: Stationary) -> Verdict | None:
         return None
     if found.memory.exists is not True:
         return Verdict(MeanDynamics.UNDECIDED, NO_MEAN[found.memory.exists])
+    scales = time_scales(found)
+    if isinstance(scales, str):
+        return Verdict(MeanDynamics.UNDECIDED, scales)
+    inner = _decided(scales.fast)
+    if inner.mean_dynamics is not MeanDynamics.STABLE:
+        return Verdict(inner.mean_dynamics, f"the fast time scale: {inner.reason}", inner.rate)
+    assert scales.slow is not None  # a Hurwitz matrix is not singular
+    outer = _decided(scales.slow)
+    state = outer.mean_dynamics
+    if state is MeanDynamics.STABLE and len(found.visible[0]) < found.tables.D:
+        state = MeanDynamics.STABLE_MODULO_NULL_SPACE
+    return Verdict(state, f"the fast time scale is stable; the slow one: {outer.reason}", outer.rate)
+
+
+def time_scales(found: Stationary) -> TimeScales | str:
+    """The matrices of both, or why there are none. The memory's mean must exist."""
+    if len(found.algorithm.steps) != 2:
+        return "there are not two step sizes"
     D = found.tables.D
     first, second = (mean.take(columns=range(D)) for mean in found.means)
     moved_by = [{i for i, row in enumerate(mean.rows) if any(row)} for mean in found.means]
     if moved_by[0] & moved_by[1]:
-        return Verdict(MeanDynamics.UNDECIDED, "both step sizes move the same parameter")
+        return "both step sizes move the same parameter"
     fast = sorted(moved_by[1])
     slow = [i for i in range(D) if i not in moved_by[1]]
     columns, T = found.visible
     seen = [T.take(columns=part).column_basis if part else ((), T) for part in (slow, fast)]
     if sum(len(basis) for basis, _ in seen) != len(columns) or not all(basis for basis, _ in seen):
-        return Verdict(MeanDynamics.UNDECIDED, "slow and fast parameters are not seen apart")
+        return "slow and fast parameters are not seen apart"
     J = first + second
     (ss, sf), (fs, ff) = (
         [part_T @ J.take(rows=rows, columns=[others[k] for k in basis]) for others, (basis, _) in columns_of]
@@ -126,14 +159,10 @@ def two_time_scales(found: Stationary) -> Verdict | None:
             (fast, seen[1], list(zip((slow, fast), seen, strict=True))),
         )
     )
-    inner = _decided(ff)
-    if inner.mean_dynamics is not MeanDynamics.STABLE:
-        return Verdict(inner.mean_dynamics, f"the fast time scale: {inner.reason}", inner.rate)
-    outer = _decided(ss - sf @ ff.solve(fs))
-    state = outer.mean_dynamics
-    if state is MeanDynamics.STABLE and len(columns) < D:
-        state = MeanDynamics.STABLE_MODULO_NULL_SPACE
-    return Verdict(state, f"the fast time scale is stable; the slow one: {outer.reason}", outer.rate)
+    try:
+        return TimeScales(ff, ss - sf @ ff.solve(fs))
+    except SingularMatrixError:
+        return TimeScales(ff, None)
 
 
 def rest_of(found: Stationary, ratios: Sequence[Fraction]) -> Rest:
@@ -148,7 +177,7 @@ def rest_of(found: Stationary, ratios: Sequence[Fraction]) -> Rest:
     except SingularMatrixError:
         return Rest(None, None)
     Phi = _predictor(found, T)
-    return Rest(u if len(columns) == D else None, None if Phi is None else Phi.take(columns=columns) @ u)
+    return Rest(u if len(columns) == D else None, None if Phi is None else Phi.take(columns=columns) @ u, u)
 
 
 def _predictor(found: Stationary, T: RationalMatrix) -> RationalMatrix | None:

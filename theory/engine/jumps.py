@@ -26,8 +26,8 @@ from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.means import Stationary, stationary
 from tdcert.theory.engine.tables import Edge, Exponents, Place, Tables, tables
 from tdcert.theory.errors import BudgetExceededError, InputError
-from tdcert.theory.laws.mean_at_step import mean_sign_at
-from tdcert.theory.laws.mean_square import JumpSystem, Move, show_bounded, show_unbounded
+from tdcert.theory.laws.mean_at_step import StepProof, first_moment, mean_proof, mean_sign_at
+from tdcert.theory.laws.mean_square import AtStep, JumpSystem, Move, show_bounded, show_unbounded
 from tdcert.theory.laws.phase_cell import Sign
 from tdcert.theory.laws.windows import Array, Updates
 from tdcert.theory.model.mdp import Model
@@ -117,7 +117,7 @@ def node_chain(
         if p > 0:
             nodes[k, (fmpq(0),) * found.M] = len(nodes)
     start = [p for p in weights if p > 0]
-    waiting, times, steps = list(nodes), [0] * len(nodes), list[Step]()
+    waiting, times, moves = list(nodes), [0] * len(nodes), list[tuple[int, int, Edge]]()
     parts = _Parts(found, ratios)
     for place, (context, memory) in enumerate(waiting):  # grows while it is read
         if until is not None and times[place] >= until:
@@ -128,12 +128,13 @@ def node_chain(
             if target == len(waiting):
                 waiting.append(following)
                 times.append(times[place] + 1)
-            steps.append(Step(place, target, edge, parts.matrix(edge, memory)))
-        if len(steps) > most:
+            moves.append((place, target, edge))
+        if len(moves) > most:
             raise BudgetExceededError(
                 f"the memory takes more than {len(waiting)} values on more than {most} transitions; constant steps "
                 "and finite times need a memory with few values, such as the trace of a short schedule"
             )
+    steps = [Step(place, target, edge, parts.matrix(edge, waiting[place][1])) for place, target, edge in moves]
     steps.sort(key=lambda step: step.target)
     padded = np.array([*start, *[Fraction(0)] * (len(waiting) - len(start))], dtype=object)
     return NodeChain(found, tuple(waiting), tuple(steps), padded)
@@ -179,11 +180,28 @@ class _Parts:
         return RationalMatrix([[to_fraction(x) for x in row] for row in rows])
 
 
+@dataclass(frozen=True)
+class StepAnswer:
+    """Differences of two runs at constant steps: the signs of their mean and mean square (−1: it dies out, 1: it grows
+    from some start, 0: the mean does neither, None: undecided), and ``why`` where one is undecided.
+
+    ``found``, ``chain``: what they were decided on; ``square``, ``first``: by what, None where by nothing that a
+    certificate can carry.
+    """
+
+    mean: Sign
+    mean_square: Sign
+    why: str
+    found: Stationary
+    chain: NodeChain | None = None
+    square: AtStep | None = None
+    first: StepProof | None = None
+
+
 def at_constant_step(
     model: Model, algorithm: Algorithm, states: Sequence[int], ratios: Sequence[Fraction], alpha: Fraction, entries: int
-) -> tuple[Sign, Sign, str]:
-    """The signs of the mean and of the mean square of differences of two runs at constant steps, the first ``alpha``
-    (−1: they die out, 1: they grow from some start, None: undecided), and why where one is undecided.
+) -> StepAnswer:
+    """Constant steps, the first ``alpha``, the others in these ratios to it.
 
     The step sizes are numbers here, so they may enter in any way. ``entries``: most nodes × D². Raises
     :class:`InputError` as :func:`jump_system`.
@@ -193,16 +211,19 @@ def at_constant_step(
     found = stationary(model, algorithm, states, steps=steps)
     most = entries // max(1, size**2) * max(map(len, found.tables.leaving))
     try:
-        chain = node_chain(tables(model, algorithm, states, steps=steps), ratios, most=most)
+        own = tables(model, algorithm, states, steps=steps, known=found.tables)
+        chain = node_chain(own, ratios, most=most)
     except BudgetExceededError as error:
-        return None, None, str(error)
+        return StepAnswer(None, None, str(error), found)
     system = jump_system(found, chain, ratios)
-    if show_bounded(system, alpha) is not None:
-        return -1, -1, ""  # second moments that die out take the means with them
+    square = show_bounded(system, alpha)
+    if square is not None:  # second moments that die out take the means with them
+        return StepAnswer(-1, -1, "", found, chain, square)
     mean = mean_sign_at(system, alpha)
-    square = 1 if show_unbounded(system, alpha) is not None else None
+    first = mean_proof(first_moment(system, alpha)) if mean else None
+    square = show_unbounded(system, alpha)
     why = "" if square and mean is not None else "no quadratic form decides, or the system is too large"
-    return mean, square, why
+    return StepAnswer(mean, 1 if square else None, why, found, chain, square, first)
 
 
 def jump_system(found: Stationary, chain: NodeChain, ratios: Sequence[Fraction]) -> JumpSystem:

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from flint import fmpq
+from flint import fmpq, fmpq_mat
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
@@ -80,14 +80,19 @@ class Memory:
             kept -= broken
 
     @cached_property
-    def exists(self) -> bool | None:
-        """Whether E|m| is finite; None where that is not decided."""
+    def sizes(self) -> Weights:
+        """B_1: Σ p |R| on what is reached."""
         sizes: Weights = defaultdict(fmpq)
         for source, target, p, R, _ in self._recursions:
             for (i, j), x in R.items():
                 if (source, j) in self.reached:
                     sizes[(target, i), (source, j)] += p * abs(x)
-        return self._answer(sizes)
+        return sizes
+
+    @cached_property
+    def exists(self) -> bool | None:
+        """Whether E|m| is finite; None where that is not decided."""
+        return self._answer(self.sizes)
 
     @cached_property
     def has_second_moments(self) -> bool | None:
@@ -174,15 +179,18 @@ def _components(unknowns: Iterable[Unknown], weights: Weights) -> Iterator[list[
 def _contracts(sizes: Weights) -> bool:
     """Whether the spectral radius of the non-negative map is below one."""
     unknowns = {unknown for pair in sizes for unknown in pair}
-    seen: set[RationalMatrix] = set()
-    for part in _components(unknowns, sizes):
-        place = {unknown: k for k, unknown in enumerate(part)}
-        rows = [[Fraction(0)] * len(part) for _ in part]
-        for (to, of), x in sizes.items():
-            if to in place and of in place:
-                rows[place[to]][place[of]] = to_fraction(x)
-        block = RationalMatrix(rows)
-        if block not in seen and not radius_below_one(block):
+    parts = list(_components(unknowns, sizes))
+    place = {unknown: (number, k) for number, part in enumerate(parts) for k, unknown in enumerate(part)}
+    blocks = [fmpq_mat(len(part), len(part)) for part in parts]
+    for (to, of), x in sizes.items():
+        (number, row), (other, column) = place[to], place[of]
+        if number == other:
+            blocks[number][row, column] = x
+    seen: list[fmpq_mat] = []
+    for found in blocks:
+        if any(found == known for known in seen):
+            continue
+        if not radius_below_one(RationalMatrix.from_flint(found)):
             return False
-        seen.add(block)
+        seen.append(found)
     return True

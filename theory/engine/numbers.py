@@ -83,7 +83,7 @@ class Exact:
     # ---- arithmetic -----------------------------------------------------------------------------
 
     def __add__(self, other: Any) -> Any:
-        y = exact(other)
+        y = other if type(other) is Exact else exact(other)
         return NotImplemented if y is None else Exact(self.value + y.value, self.holds | y.holds)
 
     __radd__ = __add__
@@ -95,7 +95,7 @@ class Exact:
         return self
 
     def __sub__(self, other: Any) -> Any:
-        y = exact(other)
+        y = other if type(other) is Exact else exact(other)
         return NotImplemented if y is None else Exact(self.value - y.value, self.holds | y.holds)
 
     def __rsub__(self, other: Any) -> Any:
@@ -103,7 +103,7 @@ class Exact:
         return NotImplemented if y is None else y - self
 
     def __mul__(self, other: Any) -> Any:
-        y = exact(other)
+        y = other if type(other) is Exact else exact(other)
         if y is None:
             return NotImplemented
         twice = self.holds & y.holds

@@ -103,6 +103,12 @@ def seen_rows(found: Tables, memory: list[list[Vector]] | None) -> Iterator[Vect
                 yield from at.values()
 
 
+def needs_spans(found: Tables, columns: Sequence[int], T: RationalMatrix) -> bool:
+    """Whether some rows of the G_k, an entry of the memory at a time, are not x[columns] T."""
+    seen = spanned(seen_rows(found, None), found.D)
+    return seen.take(columns=columns) @ T != seen
+
+
 def spanned(rows: Iterator[Vector], width: int) -> RationalMatrix:
     """A basis of what the rows span, as rows; they are read until it is everything."""
     span = Span()

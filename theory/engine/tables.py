@@ -139,26 +139,29 @@ def tables(
     stationary: bool = False,
     steps: Mapping[str, Fraction] | None = None,
     interest: Sequence[Fraction] | None = None,
+    known: Tables | None = None,
 ) -> Tables:
     """The tables of an algorithm on a model, from the start ``states`` (None: all).
 
     ``stationary``: the states are a recurrent class, and there was a transition before every one. ``steps``: step sizes
     as numbers, for updates that are not polynomial in them; the exponents are then zero. ``interest``: of each state
-    (ones unless given). Raises :class:`InputError`, with the function, the line and what would do, for an update that
+    (ones unless given). ``known``: tables from other states, all else being equal, whose transitions are not evaluated
+    again. Raises :class:`InputError`, with the function, the line and what would do, for an update that
     is not affine, and :class:`BudgetExceededError` beyond :data:`MAX_TRANSITIONS`.
     """
     if steps and set(steps) != set(algorithm.steps):
         raise InputError(f"give all step sizes of '{algorithm.name}' as numbers, {', '.join(algorithm.steps)}, or none")
     parameters, memory = algorithm.slots(model.d)
     evaluator = _Evaluator(model, algorithm, parameters, memory, steps or {}, interest)
-    chosen, fields = tuple(range(model.n) if states is None else states), tuple[str, ...]()
+    chosen = tuple(range(model.n) if states is None else states)
+    fields = () if known is None else known.fields
     while True:
         try:
             starts = {evaluator.context(s, None, fields): None for s in chosen}
             if stationary:
                 before = (outcome for s in chosen for outcome in evaluator.outcomes[s])
                 starts = {evaluator.context(outcome.after, outcome, fields): None for outcome in before}
-            contexts, edges = _explored(evaluator, list(starts), fields)
+            contexts, edges = _explored(evaluator, list(starts), fields, known)
         except ReadsBefore as reads:
             fields = tuple(field for field in BEFORE if field in (*fields, reads.field))
             continue
@@ -170,9 +173,12 @@ def tables(
 
 
 def _explored(
-    evaluator: _Evaluator, starts: list[Context], fields: tuple[str, ...]
+    evaluator: _Evaluator, starts: list[Context], fields: tuple[str, ...], known: Tables | None
 ) -> tuple[tuple[Context, ...], tuple[Edge, ...]]:
     """Contexts in the order of a breadth-first search, and all edges."""
+    done: dict[tuple[Context, int, int], Edge] = {}
+    if known is not None and known.fields == fields:
+        done = {(known.contexts[e.source], e.outcome.action, e.outcome.after): e for e in known.edges}
     places = {context: k for k, context in enumerate(starts)}
     waiting, edges = list(starts), list[Edge]()
     for place, context in enumerate(waiting):  # grows while it is read
@@ -182,7 +188,9 @@ def _explored(
             target = places.setdefault(following, len(places))
             if target == len(waiting):
                 waiting.append(following)
-            edges.append(Edge(place, target, outcome, *evaluator.evaluate(outcome, before)))
+            same = done.get((context, outcome.action, outcome.after))
+            values = (same.parameters, same.memory) if same else evaluator.evaluate(outcome, before)
+            edges.append(Edge(place, target, outcome, *values))
         if len(edges) > MAX_TRANSITIONS:
             raise BudgetExceededError(
                 f"the update '{evaluator.algorithm.name}' sees more than {MAX_TRANSITIONS} different transitions on "

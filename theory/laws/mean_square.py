@@ -243,9 +243,9 @@ def decide_near_zero(system: JumpSystem) -> NearZero | None:
     largest = 4 / max(1e-9, float(np.abs(system.floats[3]).max()))
     for bits in BITS:
         unit = float(np.abs(X).max())
-        quadratic = _rounded(X, bits, unit)
-        tilt = tuple(_rounded(t, bits, max(unit, float(np.abs(T).max()))) for t in T)
-        vector = None if stable else _vector_of_growth(quadratic)
+        quadratic = rounded_symmetric(X, bits, unit)
+        tilt = tuple(rounded_symmetric(t, bits, max(unit, float(np.abs(T).max()))) for t in T)
+        vector = None if stable else vector_of_growth(quadratic)
         parts = _near_zero(system, quadratic, tilt)
         if not positive(tilt) or not positive(f.scaled(sign) for f in parts[0]):
             continue
@@ -341,7 +341,7 @@ def show_bounded(system: JumpSystem, alpha: Fraction) -> AtStep | None:
     if X is None:
         return None
     for bits in BITS:
-        family = tuple(_rounded(x, bits, float(np.abs(X).max())) for x in X)
+        family = tuple(rounded_symmetric(x, bits, float(np.abs(X).max())) for x in X)
         if positive(family) and positive(system.decrease(family, alpha)):
             return AtStep(alpha, family)
     return None
@@ -354,8 +354,8 @@ def show_unbounded(system: JumpSystem, alpha: Fraction) -> AtStep | None:
         return None
     window = int(np.argmax(np.linalg.eigvalsh(-X)[:, -1]))
     for bits in BITS:
-        family = tuple(_rounded(-x, bits, float(np.abs(X).max())) for x in X)
-        vector = _vector_of_growth(family[window])
+        family = tuple(rounded_symmetric(-x, bits, float(np.abs(X).max())) for x in X)
+        vector = vector_of_growth(family[window])
         if vector is not None and positive(-x for x in system.decrease(family, alpha)):
             return AtStep(alpha, family, window, vector)
     return None
@@ -371,18 +371,24 @@ def certificate(system: JumpSystem, found: NearZero | AtStep) -> Certificate:
     about: dict[str, object] = {"class": list(system.states), "algorithm": system.algorithm}
     if not is_td(system.algorithm):
         about["eta"] = str(system.eta)
-    witness: dict[str, object]
     if isinstance(found, NearZero):
         about["upto"] = str(found.upto)
-        witness = {"lyapunov": found.lyapunov.to_strings(), "tilt": [T.to_strings() for T in found.tilt]}
     else:
         about["step"] = str(found.alpha)
+    kind = "mean_square_bounded" if found.vector is None else "mean_square_unbounded"
+    return Certificate(kind, about, witness_of(found))
+
+
+def witness_of(found: NearZero | AtStep) -> dict[str, Any]:
+    """X, T and what shows growth, as certificates carry them."""
+    witness: dict[str, Any]
+    if isinstance(found, NearZero):
+        witness = {"lyapunov": found.lyapunov.to_strings(), "tilt": [T.to_strings() for T in found.tilt]}
+    else:
         witness = {"lyapunov": [X.to_strings() for X in found.lyapunov]}
         if found.window is not None:
             witness["window"] = found.window
-    if found.vector is None:
-        return Certificate("mean_square_bounded", about, witness)
-    return Certificate("mean_square_unbounded", about, {**witness, "vector": strings(found.vector)})
+    return witness if found.vector is None else {**witness, "vector": strings(found.vector)}
 
 
 # ---- floats, which only propose ---------------------------------------------------------------------------
@@ -444,7 +450,7 @@ def _tilt(system: JumpSystem, X: Floats) -> Floats:
     return np.asarray(T + (0.1 * float(np.abs(X).max()) - float(spread.min())) * np.eye(D))
 
 
-def _rounded(X: Floats, bits: int, unit: float) -> RationalMatrix:
+def rounded_symmetric(X: Floats, bits: int, unit: float) -> RationalMatrix:
     """X to multiples of a power of two near unit/2^bits."""
     exponent = int(np.frexp(unit)[1]) - bits
     whole = np.rint(np.ldexp((X + X.T) / 2, -exponent))
@@ -457,7 +463,7 @@ def _simple(x: float) -> Fraction:
     return Fraction(round(float(mantissa) * 64), 64) * Fraction(2) ** int(exponent)
 
 
-def _vector_of_growth(X: RationalMatrix) -> RationalMatrix | None:
+def vector_of_growth(X: RationalMatrix) -> RationalMatrix | None:
     """An integer x with xᵀXx > 0 well above zero, or None where X has no such direction."""
     top = float(np.linalg.eigvalsh(X.to_float())[-1])
     if top <= 0:

@@ -29,10 +29,12 @@ from tests.theory.certificate.test_checker import (
     Rows,
     add,
     certify,
+    changed,
     diag,
     eye,
     factor,
     law_on,
+    leaves,
     lyapunov,
     mul,
     seal,
@@ -43,6 +45,7 @@ from tests.theory.certificate.test_checker import (
     times,
     tr,
 )
+from tests.theory.certificate.update_truth import UpdateTruth
 
 F = Fraction
 Json = Any
@@ -180,6 +183,26 @@ class Truth:
 
     def shifted(self) -> Rows:
         B = self.matrix()
+        return add(B, eye(len(B)), -F(self.about["shift"]))
+
+    @property
+    def update(self) -> UpdateTruth:
+        """Its moves are those of the model, actions first."""
+        assert self.cls, "not a recurrent class"
+        mu, names = self.model["behaviour"], self.model["actions"]
+        ways = [
+            [
+                (t, F(mu[s][a]) * F(x))
+                for a, name in enumerate(names)
+                for t, x in enumerate(self.model["transitions"][name][s])
+                if F(mu[s][a]) * F(x)
+            ]
+            for s in range(self.n)
+        ]
+        return UpdateTruth(self.about, self.witness, ways, solve)
+
+    def update_shifted(self) -> Rows:
+        B = self.update.matrix()
         return add(B, eye(len(B)), -F(self.about["shift"]))
 
     def features(self) -> Rows:
@@ -418,6 +441,13 @@ TRUTH: dict[str, Callable[[Truth], bool]] = {
     "mean_square_bounded": lambda t: max(t.radius()) < 1 + 1e-6,
     "mean_square_unbounded": lambda t: min(t.radius()) > 1 - 1e-6,
     "for_ever": stays,
+    "update_hurwitz": lambda t: below(t.update_shifted()),
+    "update_unstable": lambda t: above(t.update_shifted()),
+    "update_rest": lambda t: t.update.rests(),
+    "update_mean_square_bounded": lambda t: max(t.update.radii(square=True)) < 1 + 1e-6,
+    "update_mean_square_unbounded": lambda t: min(t.update.radii(square=True)) > 1 - 1e-6,
+    "update_mean_bounded": lambda t: max(t.update.radii(square=False)) < 1 + 1e-6,
+    "update_mean_unbounded": lambda t: min(t.update.radii(square=False)) > 1 - 1e-6,
 }
 """`relation` has its second decision in test_relations.py."""
 
@@ -631,6 +661,22 @@ def second_moments_forged(rng: random.Random, kind: str) -> Json:
     return seal(certificate)
 
 
+def update_forged(rng: random.Random, kind: str) -> Json:
+    """One of the true certificates with a number or two, of its tables, steps or witness, enlarged or turned."""
+    certificate = copy.deepcopy(rng.choice([x for x in TRUE.values() if x["kind"] == kind]))
+    numbers = [
+        (path, value)
+        for part in ("about", "witness")
+        for path, value in leaves(certificate[part], (part,))
+        if isinstance(value, str) and path[-1] not in ("name", "matrix") and "steps" not in path[:-2]
+    ]
+    for path, value in rng.sample(numbers, min(len(numbers), rng.choice((1, 1, 2)))):
+        if path[1:3] != ("update", "steps"):
+            factor = F(rng.choice(("-1", "1/2", "4/5", "99/100", "101/100", "5/4", "2", "5")))
+            certificate = changed(certificate, path, text(F(value) * factor))
+    return seal(certificate)
+
+
 def enlarged(value: Json, factor: F) -> Json:
     """Every number in it times the factor."""
     if isinstance(value, list):
@@ -681,6 +727,8 @@ def accepted(certificate: Json) -> bool:
 def forgery(rng: random.Random, kind: str) -> Json:
     if kind == "for_ever":
         return for_ever_forged(rng, TRUE["for ever"])
+    if kind.startswith("update"):
+        return update_forged(rng, kind)
     return second_moments_forged(rng, kind) if kind.startswith("mean_square") else forged(rng, kind)
 
 

@@ -1,0 +1,136 @@
+"""Certificates about declared updates: what the engine finds is accepted by the checker, and is about that function."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from tdcert.algorithms import find
+from tdcert.analysis.updates import analyse_updates
+from tdcert.theory.certificate import checker, write
+from tdcert.theory.engine.certificates import difference, memory_weights, tables_of
+from tdcert.theory.engine.declare import Algorithm, algorithm
+from tdcert.theory.engine.means import stationary
+from tdcert.theory.engine.tables import tables
+from tdcert.theory.model.gallery import HALF, bairds_star, boyan_chain, flip_chain, theta_to_two_theta
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.verdict import Certificate
+
+DIVERGES = theta_to_two_theta(Fraction(9, 10), rewards=(1, -1))
+STAR = bairds_star(Fraction(9, 10))
+ENDLESS = flip_chain(HALF, Schedule.constant(HALF))
+
+
+def body(certificate: Certificate, model: Model) -> dict[str, Any]:
+    return dict(write.document(certificate, model, None))
+
+
+def sentences(model: Model, words: str, step: Fraction | None = None) -> list[str]:
+    """What the checker says of every certificate of an analysis."""
+    rows = analyse_updates(model, find(words), lambda *_: None, step=step, certify=True).rows
+    return [
+        f"{one.kind}: {checker.check_text(write.text(body(one, model)))}" for row in rows for one in row.certificates
+    ]
+
+
+def kinds(said: Sequence[str]) -> list[str]:
+    return [sentence.partition(":")[0].removeprefix("update_") for sentence in said]
+
+
+@pytest.mark.parametrize(
+    ("model", "words", "found"),
+    [
+        (DIVERGES, "off_policy_td", ["unstable", "rest"]),
+        (DIVERGES, "etd", ["hurwitz", "rest"]),
+        (DIVERGES, "residual_gradient", ["hurwitz", "rest", *["mean_square_bounded"] * 2, "mean_square_unbounded"]),
+        (ENDLESS, "td", ["hurwitz", "rest"]),
+        (
+            DIVERGES,
+            "tdc",
+            ["hurwitz", "rest", "hurwitz", "hurwitz", *["mean_square_bounded"] * 2, "mean_square_unbounded"],
+        ),
+    ],
+    ids=["unstable", "memory without end", "no memory", "a trace without end", "two steps"],
+)
+def test_what_is_found_is_accepted(model: Model, words: str, found: list[str]) -> None:
+    assert kinds(sentences(model, words)) == found
+
+
+@pytest.mark.parametrize("words", [pytest.param("gtd", marks=pytest.mark.thorough), "off_policy_td"])
+def test_on_the_quotient_by_what_no_update_sees(words: str) -> None:
+    """Baird's star has more features than states."""
+    said = sentences(STAR, words)
+    assert said and all("modulo what no update sees" in sentence for sentence in said)
+
+
+def test_rows_that_only_spans_show() -> None:
+    """z is a multiple of (1, 1) in the long run; an entry at a time its rows are everything."""
+
+    @algorithm(parameters={"theta": 2}, memory={"z": 2})
+    def alike(t: Any, theta: Any, z: Any, alpha: Any) -> Any:
+        z = z / 2 + 1
+        return theta - alpha * (z @ theta), z
+
+    rows = analyse_updates(boyan_chain(), [alike], lambda *_: None, certify=True).rows
+    written = [body(one, boyan_chain()) for one in rows[0].certificates]
+    assert "spans" in written[0]["witness"] and written[0]["about"]["seen"] == [0]
+    assert all(checker.check_text(write.text(one)) for one in written)
+
+
+def test_constant_steps() -> None:
+    """At the step 1/10 off-policy TD grows in mean square and in the mean; products of steps are numbers there."""
+    step = Fraction(1, 10)
+    assert kinds(sentences(DIVERGES, "off_policy_td", step))[2:] == ["mean_square_unbounded", "mean_unbounded"]
+    (said,) = sentences(DIVERGES, "gtd2_mp", step)
+    assert "second moments of differences go to zero" in said and "alpha = 1/10, beta = 1/10" in said
+    (mirror,) = find("gtd2_mp")
+    assert tables_of(tables(DIVERGES, mirror, (0, 1), steps={"alpha": step, "beta": HALF}))["at"] == ["1/10", "1/2"]
+
+
+def test_the_tables_are_those_of_the_function() -> None:
+    """Every entry: another option, another function and another model are told apart; the order of terms is not."""
+
+    def written(model: Model, words: str) -> tuple[dict[str, Any], Algorithm]:
+        (chosen,) = find(words)
+        (row,) = analyse_updates(model, [chosen], lambda *_: None, certify=True).rows
+        return json.loads(write.text(body(row.certificates[0], model))), row.algorithm
+
+    certificate, own = written(DIVERGES, "tdrc[ridge=1/10]")
+    assert difference(certificate, DIVERGES, own) == ""
+    certificate["about"]["update"]["moves"][0][0][2].reverse()
+    assert difference(certificate, DIVERGES, own) == ""
+    assert "on move 0 out of context 0" in difference(certificate, DIVERGES, own.with_options(ridge=1))
+    (td,) = find("off_policy_td")
+    assert "step sizes are alpha, beta, those of the function alpha" in difference(certificate, DIVERGES, td)
+    certificate, own = written(DIVERGES, "etd")
+    assert "about 2 numbers in its memory, and the function has 0" in difference(certificate, DIVERGES, td)
+    certificate["about"]["update"]["contexts"].reverse()
+    assert difference(certificate, DIVERGES, own) == "the function tells other contexts apart"
+
+
+def test_tables_say_what_the_function_does() -> None:
+    """TD(0) on θ→2θ by hand: state 0 to 1 has δ = R + (9/10)2θ − θ."""
+    (td,) = find("off_policy_td")
+    found = tables_of(tables(DIVERGES, td, (0, 1), stationary=True))
+    assert (found["parameters"], found["starts"], found["at"]) == (1, 0, None)
+    place = found["contexts"].index(0)
+    to_one = next(move for move in found["moves"][place] if found["contexts"][move[0]] == 1)
+    held = found["memory"]
+    first = {tuple(term[:3]): term[3] for term in to_one[2][0][1]}
+    assert first[held, 0, 0] == str(2 * (Fraction(9, 10) * 2 - 1))
+
+
+def test_weights_shrink() -> None:
+    """w > 0 and B w < w, where the memory's mean exists; none where it has none."""
+    (etd,) = find("etd")
+    memory = stationary(DIVERGES, etd, (0, 1)).memory
+    w = memory_weights(memory)
+    assert w is not None and min(w.values()) > 0 and set(w) == set(memory.reached)
+    for name in w:
+        assert sum(Fraction(str(x)) * w[of] for (to, of), x in memory.sizes.items() if to == name) < w[name]
+    assert memory_weights(stationary(theta_to_two_theta(Fraction(1)), etd, (0, 1)).memory) is None
