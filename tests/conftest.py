@@ -4,10 +4,11 @@ and every run that compares simulations with theory with what it spent of the su
 
 from __future__ import annotations
 
+import gc
 import signal
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import pytest
@@ -69,6 +70,25 @@ def sketched(monkeypatch: pytest.MonkeyPatch) -> None:
 
         monkeypatch.setattr(pictures, "_drawn", lambda figure, title: '<svg viewBox="0 0 1 1"></svg>')
         monkeypatch.setattr(pictures, "png", lambda figure: b"")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Modules and tests are never garbage: they are not searched for any, neither now nor during the tests."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What is marked ``ci`` is thorough: one mark says both."""
+    for item in items:
+        if item.get_closest_marker("ci"):
+            item.add_marker(pytest.mark.thorough)
 
 
 LEDGER = pytest.StashKey[ErrorBudget]()

@@ -22,6 +22,7 @@ from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Grade
 from tdcert.verification import verify as verification
 from tdcert.verification.verification import Verification
+from tests.effort import by_default
 
 SEED = 11
 
@@ -64,6 +65,7 @@ def test_the_audit_sees_what_has_no_file() -> None:
         audit({"hypotheses": [row]}, {})
 
 
+@pytest.mark.ci
 def test_in_a_verification() -> None:
     """Statements whose counterexamples had none: a singular A, two laws, the null space of Φ."""
     run = verification.verify(["thm_4_4_g_negative_definite", "thm_4_2", "trace_not_recursive"], "quick", SEED, quiet)
@@ -90,7 +92,7 @@ MODELS = (
 )
 
 
-@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name or model.digest[:8])
+@pytest.mark.parametrize("model", by_default(2, MODELS), ids=lambda model: model.name or model.digest[:8])
 def test_in_an_analysis(model: Model) -> None:
     names = tuple(str(s) for s in range(model.n))
     run = analyse(LoadedModel(model, names, [], [], "made up"), quiet, Request(Arithmetic.EXACT))

@@ -34,6 +34,7 @@ from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.model.sparse_model import SparseModel
 from tdcert.theory.verdict import Status
 from tests.claims.test_arithmetics_agree import analysed, contradictions
+from tests.effort import by_default
 
 TINY, HUGE = Fraction(2) ** -1000, Fraction(2) ** 1000
 
@@ -58,7 +59,7 @@ ADVISED = "columns of very different size"
 """The model that advice is asked about too, which takes longer than all the rest."""
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", by_default(3, MODELS))
 def test_enclosures_of_extreme_models_contradict_nothing(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if name != ADVISED:
         monkeypatch.setattr(

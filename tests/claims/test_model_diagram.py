@@ -146,6 +146,7 @@ def test_the_command_writes_it_and_the_page_shows_it(
     assert "phases" in [figure["name"] for figure in document["figures"]]
 
 
+@pytest.mark.ci
 def test_the_same_from_python_and_nothing_unasked() -> None:
     chain = {"format": "tdcert-model/1", "transitions": [[1]], "rewards": [0], "discount": 0.5}
     one, two = (tdcert.analyze(chain, phase_diagram=True) for _ in range(2))
@@ -153,6 +154,7 @@ def test_the_same_from_python_and_nothing_unasked() -> None:
     assert tdcert.analyze(chain)["phase_diagram"] is None
 
 
+@pytest.mark.ci
 def test_what_cannot_be_drawn_is_said_on_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     chain = {"format": "tdcert-model/1", "transitions": [[1, 0], [0, 1]], "rewards": [0, 0], "discount": 0.5}

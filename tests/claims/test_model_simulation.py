@@ -53,6 +53,7 @@ def without_lambdas(model: Model, *given: Any, **named: Any) -> Any:
     return simulate(model.with_schedule(Schedule()), *given, **named)
 
 
+@pytest.mark.ci
 def test_the_expectation_that_is_drawn() -> None:
     """y = θ − θ*: y' = (1 − α)y + αγ s(y + θ*), s an independent sign; from θ_0 = 1 = θ* the error is noise alone."""
     alpha, gamma = 0.1, 0.5
@@ -119,6 +120,7 @@ def test_errors_at_a_point_are_the_rewards_that_move_it_to_zero() -> None:
         assert delta.to_strings() == [[str(3 * (Fraction(b, 2) - a)) for b in (1, 2)] for a in (1, 2)]
 
 
+@pytest.mark.ci
 def test_the_right_kernel_agrees_and_a_wrong_one_is_noticed(error_budget: ErrorBudget) -> None:
     model, share = flip_chain(Fraction(3, 4), Schedule.equal_weights(1, 3), ((1,), (2,))), 1e-9
     error_budget.spend("--simulate: TD on a chain of two states", share)

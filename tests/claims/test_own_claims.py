@@ -136,12 +136,14 @@ def test_models_alone_refute_a_conjecture(mine: Path) -> None:
     assert code == 1 and row["stated"]["status"] == "refuted"
 
 
+@pytest.mark.ci
 def test_models_alone_never_decide_a_conjecture(mine: Path) -> None:
     code, row = verified(changed(mine, ('    prove=lambda: proved("by hand", 1),\n', "")))
     assert code == 0 and row["stated"]["status"] == "undecided" and not row["differences"]
     assert "no proof was given" in row["stated"]["why"] and row["models"]
 
 
+@pytest.mark.ci
 def test_a_failed_proof_is_against_expectation(mine: Path) -> None:
     edits = ('proved("by hand", 1)', 'proved("never", shown(is_odd, at=(1, 2)))'), ("proved\n", "proved, shown\n")
     file = changed(mine, *edits, ("def check(", "def is_odd(n):\n    return n % 2 == 1\n\n\ndef check("))

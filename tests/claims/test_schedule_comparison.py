@@ -39,6 +39,7 @@ from tdcert.theory.model.gallery import fair_coin_chain, theta_to_two_theta
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tests.claims.test_warnings import numbers_of
+from tests.effort import by_default
 
 HALF = Fraction(1, 2)
 
@@ -67,7 +68,7 @@ def sums(schedule: Schedule, gamma: Fraction) -> tuple[Fraction, Fraction]:
     return sum(weights, Fraction(0)), sum((c * c for c in weights), Fraction(0))
 
 
-@pytest.mark.parametrize("mean", [0, 3])
+@pytest.mark.parametrize("mean", by_default(1, [3, 0]))
 def test_every_schedule_on_the_fair_coin(mean: int) -> None:
     rows = compared(coin(mean)).rows
     assert [row.candidate.schedule for row in rows] == [Schedule.n_step(3), *COMPARED]
@@ -108,6 +109,7 @@ def test_the_largest_step_of_TD_on_the_fair_coin() -> None:
     assert row.step.bounded.alpha < Fraction(8, 5) < row.step.unbounded.alpha
 
 
+@pytest.mark.ci
 def test_the_answer_follows_the_model() -> None:
     silent, loud = (answer(compared(coin(mean)).rows) for mean in (0, 3))
     assert (
@@ -158,7 +160,7 @@ def test_ties_and_single_numbers() -> None:
     assert said(1, None) == said(None, None) == ""
 
 
-@pytest.mark.parametrize("mean", [0, 3])
+@pytest.mark.parametrize("mean", by_default(1, [3, 0]))
 def test_enclosures_hold_what_is_exact(mean: int) -> None:
     model = coin(mean).with_features(RationalMatrix.column([1, 2]))
     exact = compared(model).rows

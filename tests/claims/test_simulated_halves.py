@@ -252,6 +252,7 @@ def test_a_map_too_large_is_refused() -> None:
         distances_at_constant_steps(model, "tdc", 0.1, 0.1, 2, 2, start=uniform_start(model), theta0=[0.0] * 3)
 
 
+@pytest.mark.ci
 def test_averaged_iterates_come_near_the_limit() -> None:
     """The curve of the figure against the exact limit, within a factor of two at the end: a drawing, not a test."""
     figure = clt_covariance.averaged_figure(walked_model(True), SEED)

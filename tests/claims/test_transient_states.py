@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tdcert.analysis.analyse import Arithmetic, Request, analyse
+from tdcert.analysis.request import Part
 from tdcert.claims.claim import Claim, decide
 from tdcert.claims.paper import ENTRIES
 from tdcert.reports.analysis_json import analysis_document
@@ -257,16 +258,16 @@ def test_a_value_that_is_undefined_elsewhere_is_representable() -> None:
     assert not REPRESENTABLE.ask(met).satisfied
 
 
-def analysed(model: Model, arithmetic: Arithmetic) -> Document:
-    """The document of an analysis of three states in the arithmetic."""
-    loaded = LoadedModel(model, ("0", "1", "2"), [], [], "made up")
-    return analysis_document(analyse(loaded, lambda *_: None, Request(arithmetic)))
+def analysed(model: Model, arithmetic: Arithmetic, *parts: Part) -> Document:
+    """The document of an analysis of three states in the arithmetic: its verdicts, and these parts."""
+    loaded, asked = LoadedModel(model, ("0", "1", "2"), [], [], "made up"), frozenset({Part.VERDICT, *parts})
+    return analysis_document(analyse(loaded, lambda *_: None, Request(arithmetic, parts=asked)))
 
 
 def test_analyses_agree() -> None:
     """Exact and enclosed: the same claims hold, TD off-policy has no row of its own, and there is a bound."""
     model = other_policy(plain())
-    exact, enclosed = analysed(model, Arithmetic.EXACT), analysed(model, Arithmetic.ENCLOSED)
+    exact, enclosed = (analysed(model, kind, Part.CLAIMS) for kind in (Arithmetic.EXACT, Arithmetic.ENCLOSED))
     status = {row["id"]: row["status"] for row in exact["claims"]}
     assert status["negative_margin"] == status["error_bound"] == "holds"
     assert next(row for row in enclosed["claims"] if row["id"] == "negative_margin")["status"] == "holds"

@@ -243,11 +243,11 @@ def test_what_is_not_asked_says_why() -> None:
 def test_features_of_terminal_states_are_asked_about_in_every_arithmetic() -> None:
     """Rounding does not show that a prediction is exactly zero: then the warning stays a serious one."""
     for arithmetic in ("exact", "enclosed", "sparse"):
-        found = tdcert.analyze(ended(ONES), arithmetic=arithmetic)
+        found = tdcert.analyze(ended(ONES), arithmetic=arithmetic, what="warnings")
         said = {w["id"]: w for w in found["warnings"]}["terminal_features"]
         assert said["severity"] == "serious" and said["numbers"] == {"states": [1]}
         assert said["text"].startswith("State s1 is left") and '"terminal"' in said["text"]
-        good = tdcert.analyze(ended(RationalMatrix([[1], [0]])), arithmetic=arithmetic)
+        good = tdcert.analyze(ended(RationalMatrix([[1], [0]])), arithmetic=arithmetic, what="warnings")
         assert "terminal_features" in good["warnings_asked"]
         assert "terminal_features" not in {w["id"] for w in good["warnings"]}
 

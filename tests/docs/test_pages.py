@@ -23,8 +23,18 @@ PAGES = [
     *sorted((ROOT / "docs").glob("*.md")),
     ROOT / "docs/api/tdcert.md",
 ]
-LATER = ("episodes.md", "getting_started.md", "own_chain.md", "recipes.md", "conformance.md", "property_tests.md")
-"""They take as long as all other pages: they are read with the long examples, which CI runs too."""
+LATER = (
+    "adding_a_claim.md",
+    "conformance.md",
+    "convergence.md",
+    "episodes.md",
+    "getting_started.md",
+    "own_chain.md",
+    "property_tests.md",
+    "recipes.md",
+    "sweeps.md",
+)
+"""They take longer than all other pages: they are read with the long examples, which CI runs too."""
 LONG = [page for page in PAGES if page.name in LATER or any("thorough" in block.said for block in blocks(page))]
 
 
@@ -66,7 +76,7 @@ def test_a_page_comes_true(page: Path, reader: Reader) -> None:
     read(reader, page, thoroughly=False)
 
 
-@pytest.mark.thorough
+@pytest.mark.ci
 @pytest.mark.parametrize("page", LONG, ids=lambda page: page.name)
 def test_a_page_comes_true_with_what_takes_long(page: Path, reader: Reader) -> None:
     read(reader, page, thoroughly=True)

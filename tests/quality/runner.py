@@ -288,7 +288,9 @@ class Serve:
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """All jobs, until the input ends."""
+        gc.unfreeze()  # tests/conftest.py froze what there is, and the functions are found among what is not frozen
         FUNCTIONS.update(loaded_functions())
+        assert FUNCTIONS, "without them every mutant imports the package anew, which takes three times as long"
         COMPILED.extend(compiled_functions())
         gc.collect()
         gc.freeze()

@@ -85,6 +85,7 @@ def test_what_is_taken_from_the_analysis_is_gone_from_the_page(made: Analysis) -
     assert 'id="simulation"' not in analysis_page(replace(made, simulation=None))
 
 
+@pytest.mark.ci
 @pytest.mark.usefixtures("no_figures")
 def test_notes_do_not_stand_in_the_answer(made: Analysis) -> None:
     note = Warned("x", "note", "A note about nothing.", {})

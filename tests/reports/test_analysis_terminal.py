@@ -18,6 +18,7 @@ from tdcert.claims.paper import ENTRIES
 from tdcert.reports import analysis_terminal, cli, terminal
 from tdcert.reports.analysis_terminal import LINES, Block, show_analysis
 from tdcert.reports.labels import GRADES, MEAN_DYNAMICS, STATUSES
+from tests.effort import by_default
 from tests.reports import sample
 from tests.reports.test_cli import ONE, run
 
@@ -121,7 +122,7 @@ def test_refuted_is_not_undecided_in_ascii() -> None:
     assert out.buffer.getvalue() == b"x refuted, ? undecided\n"
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+@pytest.mark.parametrize("shell", by_default(1, ["bash", "zsh", "fish"]))
 def test_shells_complete_commands_and_options(shell: str) -> None:
     """The script of each shell, and what it then asks for."""
     script = run(_TDCERT_COMPLETE=f"source_{shell}")

@@ -15,6 +15,9 @@ from tests.reports import sample
 from tests.reports.browser import CHROMIUM, Browser, Tab, browser
 from tests.sweeps.tiny import swept, tiny_spec
 
+pytestmark = pytest.mark.ci
+"""The browser takes seconds to start."""
+
 WIDE, NARROW = 1400, 390
 PAPER = 718  # A4 less margins of a centimetre, in CSS pixels
 

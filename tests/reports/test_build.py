@@ -262,6 +262,7 @@ def test_the_rate_is_rounded_outwards() -> None:
     assert "0.0033333333 and 0.0033444817" in text  # 1/300 and 1/299
 
 
+@pytest.mark.ci
 def test_only_the_first_hundred_states_are_tabled() -> None:
     n = 150
     column = RationalMatrix.column([Fraction(1, 150)] * n)

@@ -117,6 +117,7 @@ def test_missing(conforms):
 """
 
 
+@pytest.mark.ci
 def test_the_fixture_fails_with_the_sentence(tmp_path: Path) -> None:
     (tmp_path / "test_mine.py").write_text(TESTS)
     options = ["-p", "tdcert.pytest_plugin", "-q", "--rootdir", str(tmp_path), "-p", "no:cacheprovider"]

@@ -41,6 +41,7 @@ def outcome() -> dict[str, Any]:
     return tdcert.conform_estimator(WRONG, estimator="gae", contract="cleanrl-done")
 
 
+@pytest.mark.ci
 def test_json_holds_the_whole_failure(outcome: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> None:
     asked = ["conform", WRONG, "--estimator", "gae", "--contract", "cleanrl-done", "--time-limit", "120", "--json"]
     assert cli.main(asked) == 1
@@ -68,6 +69,7 @@ def test_the_script_shows_the_same_without_tdcert(outcome: dict[str, Any]) -> No
     assert failure["difference"]["found"] in printed
 
 
+@pytest.mark.ci
 def test_several_contracts_are_tried_and_the_answer_says_which(capsys: pytest.CaptureFixture[str]) -> None:
     given = ["--contract", "single-episode", "--contract", "cleanrl-done"]
     assert cli.main(["conform", RIGHT, "--estimator", "gae", *given]) == 0
@@ -98,6 +100,7 @@ def test_bad_usage_is_one_sentence_and_exit_2(
     assert not printed.out and printed.err.count("\n") == 1 and sentence in printed.err
 
 
+@pytest.mark.ci
 def test_contracts_are_listed_and_printed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert cli.main(["conform", "--contracts"]) == 0
     listed = capsys.readouterr().out

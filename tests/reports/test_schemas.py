@@ -159,6 +159,7 @@ CHANGED: dict[str, list[tuple[Any, ...]]] = {
 """By format: places whose value a schema knows."""
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("name", names())
 def test_a_word_or_a_number_that_does_not_exist_is_refused(name: str, written: dict[str, dict[str, Any]]) -> None:
     changed = list(changes(written[name]))
@@ -169,6 +170,7 @@ def test_a_word_or_a_number_that_does_not_exist_is_refused(name: str, written: d
 
 @pytest.mark.thorough
 @pytest.mark.ci
+@pytest.mark.usefixtures("sketched")
 def test_the_commands_write_what_the_schemas_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In the file, not only before it is written: side files and the checker's answer included."""
     monkeypatch.chdir(tmp_path)

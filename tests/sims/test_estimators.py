@@ -430,6 +430,7 @@ def test_the_bound_on_rounding_is_small_and_grows() -> None:
     assert 0 < relative(4, "float64") < 1e-13 < relative(4, "float32") < relative(40, "float32") < 1e-3
 
 
+@pytest.mark.ci
 def test_an_error_beyond_rounding_is_seen(tmp_path: Path) -> None:
     text = SOURCE.read_text(encoding="utf-8")
     file = tmp_path / "off.py"

@@ -50,7 +50,7 @@ LONG = (pytest.mark.thorough, pytest.mark.ci)
 # ---- the signature says what is asked -----------------------------------------------------------------------------
 
 SIGNATURES = [
-    ("FixedGamma", "td", "constant", "constant"),
+    pytest.param("FixedGamma", "td", "constant", "constant", marks=LONG),
     pytest.param("LambdasAndGamma", "td", "any", "constant", marks=LONG),
     pytest.param("TDZero", "off_policy_td", "zero", "any", marks=LONG),
     ("Textbook", "gtd_lambda", "constant", "any"),
@@ -80,6 +80,7 @@ def test_keywords_are_given_what_there_is(few: None) -> None:
     assert tried("Keywords", schedules="constant").discounts == "any"  # its signature says nothing
 
 
+@pytest.mark.ci
 def test_who_expects_one_lambda_and_is_given_none_is_told(few: None) -> None:
     failure = tried("LambdasAndGamma").failure
     assert failure is not None and failure.shows == "interface"
@@ -127,12 +128,14 @@ def test_every_known_mistake_in_the_textbook_algorithm_is_named(discounts: str) 
 # ---- no exact law --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.ci
 def test_single_precision_of_the_textbook_algorithm_is_judged_by_its_paths(few: None) -> None:
     found = tried("SingleTextbook", "gtd_lambda")
     assert found.conforms and found.how == "single_precision" and not found.law
     assert found.notes == ("judged by its paths alone: the exact law of gtd_lambda is not computed",)
 
 
+@pytest.mark.ci
 def test_randomness_in_the_textbook_algorithm_cannot_be_judged(few: None) -> None:
     failure = tried("RandomTextbook", "tdc_lambda").failure
     assert failure is not None and failure.shows == "law"
@@ -150,6 +153,7 @@ def test_one_discount_and_zero_at_the_ends(algorithm: str) -> None:
     assert {case.shows for case in cases if 0.0 in case.trajectory.discounts} >= {"episodes", "together", "long_run"}
 
 
+@pytest.mark.ci
 def test_lambda_zero_alone() -> None:
     cases = battery("gtd", "zero")
     assert {x for case in cases for x in case.lambdas} == {0} and not {"trace", "window"} & {c.shows for c in cases}
@@ -327,6 +331,7 @@ def test_an_adapter_conforms(target: str, algorithm: str, options: str) -> None:
     assert found.conforms and found.how == "path_by_path" and not found.notes, found.failure
 
 
+@pytest.mark.ci
 def test_an_adapter_is_told_what_its_class_is_not(few: None) -> None:
     """TDC with ρ on all of the update is not the paper's TDC, even at λ = 0."""
     found = put_on_trial(f"{ADAPTERS / 'without_trace.py'}:OnTrialTDC", "tdc")

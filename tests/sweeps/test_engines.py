@@ -291,6 +291,7 @@ def test_a_killed_sweep_leaves_no_process_behind_and_goes_on_from_what_is_done(t
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.thorough)])
+@pytest.mark.ci
 def test_a_signal_to_all_of_its_processes_ends_it_cleanly(tmp_path: Path, number: int) -> None:
     """As a terminal sends Ctrl-C. The small program here has Python's own answer to SIGTERM: death."""
     place = tmp_path / "sweep"

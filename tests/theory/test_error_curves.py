@@ -15,13 +15,14 @@ from tdcert.theory.laws.error_curves import error_curve, mean_curve
 from tdcert.theory.laws.moments import finite_time_moments
 from tdcert.theory.model.gallery import theta_to_two_theta
 from tdcert.theory.model.schedule import Schedule
+from tests.effort import by_default
 
 F = Fraction
 START = (F(1, 4), F(1, 4), F(1, 2))
 VALUE = np.array([1.0, -2.0])
 
 
-@pytest.mark.parametrize("algorithm", ["off_policy_td", "gtd", "tdc"])
+@pytest.mark.parametrize("algorithm", by_default(1, ["off_policy_td", "gtd", "tdc"]))
 @pytest.mark.parametrize("schedule", [Schedule(), Schedule.equal_weights(2, 4)], ids=["L = 0", "EqualWeights(2,4)"])
 def test_the_curve_is_that_of_the_moments_with_bounds(algorithm: str, schedule: Schedule) -> None:
     model = random_model(generator(5, "tests/error_curves"), 3, 2, 0).with_schedule(schedule)

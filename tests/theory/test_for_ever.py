@@ -403,6 +403,7 @@ def test_steps_that_stay_too_large_are_told_apart() -> None:
         least_time(process, DecreasingSteps(F(10**6), F(1)), ONE, F(9, 10))
 
 
+@pytest.mark.ci
 def test_a_t0_that_is_large_enough_is_named() -> None:
     process = process_of(theta_to_two_theta(F(9, 10), rewards=(1, 0)), "gtd", ONE)
     told = no_start(process, DecreasingSteps(F(100), F(1)), most=0)

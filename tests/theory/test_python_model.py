@@ -22,6 +22,7 @@ from tdcert.theory.files.python_model import LARGEST_EXACT
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.model.sparse_model import SparseModel
+from tests.effort import examples
 
 F = Fraction
 HALF = F(1, 2)
@@ -441,7 +442,7 @@ PART = st.sampled_from(
 
 
 @given(part=PART, wrong=NESTED, with_one_action=st.booleans())
-@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@settings(max_examples=examples(100), deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 def test_no_traceback_reaches_a_user_of_analyze(part: str, wrong: Any, with_one_action: bool) -> None:
     """Any part of a model that is right, replaced by anything."""
     right: dict[str, Any] = {**WALK, "what": "verdict"}
@@ -453,7 +454,7 @@ def test_no_traceback_reaches_a_user_of_analyze(part: str, wrong: Any, with_one_
 
 
 @given(wrong=NESTED, part=st.sampled_from(["algorithm", "schedules", "seed", "time_limit"]))
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 def test_no_traceback_reaches_a_user_of_the_other_functions(wrong: Any, part: str) -> None:
     model = made()
     question: dict[str, Any] = {"algorithm": "gtd", "steps": "1,10", "within": 10**9, "probability": "1/1000"}

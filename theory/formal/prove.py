@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -36,11 +37,12 @@ def replay(folder: Path, build: Path, say: assistant.Say) -> Record:
     named = theorems(sources)
     say(f"compiling {len(sources) - 1} files")
     assistant.compile_all(sources, build)
-    say(f"auditing {len({theorem.path for theorem in named})} theorems")
-    statements, assumed = assistant.ask(named, sources, build)
-    _demand(audit.complaints_about_assumptions(assumed))
-    say("checking the compiled files again with coqchk")
-    _demand(audit.complaints_about_recheck(assistant.recheck(sources, build)))
+    say(f"auditing {len({theorem.path for theorem in named})} theorems, and checking the files again with coqchk")
+    with ThreadPoolExecutor() as beside:  # each uses one core
+        rechecked = beside.submit(assistant.recheck, sources, build)
+        statements, assumed = assistant.ask(named, sources, build)
+        _demand(audit.complaints_about_assumptions(assumed))
+        _demand(audit.complaints_about_recheck(rechecked.result()))
     return Record(
         assistant=assistant.versions(),
         sources=hashes(sources),

@@ -38,7 +38,7 @@ from tdcert.theory.model.gallery import uncovered_action
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.verdict import Certificate, Status
-from tests.effort import examples
+from tests.effort import by_default, examples
 
 F = Fraction
 Json = Any
@@ -503,7 +503,7 @@ def test_every_operation(name: str) -> None:
 STARTS: tuple[str | int, ...] = ("d", 0)
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", by_default(1, CASES))
 def test_expectations(name: str) -> None:
     setting = SETTINGS[name]
     naive = setting.naive
@@ -750,6 +750,7 @@ def test_verdicts_come_with_certificates(question: tuple[Model, str, list[F], An
         check_text(written(false, model))
 
 
+@pytest.mark.ci
 def test_many_relations_fill_several_certificates() -> None:
     model = SETTINGS["off-policy"].model
     relations = [(str(k), "<", str(k + 1)) for k in range(1500)]  # four nodes each
@@ -1069,6 +1070,7 @@ def test_series_without_a_sum() -> None:
     assert check_text(json.dumps(certify(forever, [["w:7", "=", "0"], ["c:2002", "=", "1"]])))
 
 
+@pytest.mark.ci
 def test_long_numbers_are_charged_before_they_grow() -> None:
     """Long numbers in every place that can multiply them."""
     long = "7" * 10_000
