@@ -71,7 +71,7 @@ def test_what_is_asked_for_is_taken(arithmetic: Arithmetic) -> None:
 
 def test_more_bits_mean_enclosures() -> None:
     assert choose(cycle(6), Request(bits=100)).arithmetic is Arithmetic.ENCLOSED
-    with pytest.raises(InputError, match="52 bits were asked for; give 53 or more"):
+    with pytest.raises(InputError, match="52 bits were asked for; give 53 to 1,000,000"):
         Request(bits=52)
     with pytest.raises(InputError, match="100 bits were asked for in sparse arithmetic"):
         Request(Arithmetic.SPARSE, 100)

@@ -67,7 +67,7 @@ def test_arithmetic_and_bits_are_asked_for_and_repeated(capsys: pytest.CaptureFi
     assert cli.main(["analyze", "chain.json", "--json", "--bits", "100"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert document["arithmetic"] == "enclosed" and document["bits"] == 100
-    assert document["replay"] == "tdcert analyze chain.json --bits 100 --json"
+    assert document["replay"] == "tdcert analyze chain.json --json --bits 100"
     assert cli.main(["analyze", "chain.json", "--arithmetic", "sparse", "--bits", "100"]) == 2
     refused = capsys.readouterr().err
     assert refused.count("\n") == 1 and "100 bits" in refused

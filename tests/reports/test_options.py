@@ -59,7 +59,7 @@ GIVEN: dict[str, dict[str, list[str]]] = {
     "conform": {
         "algorithm": ["gtd"], "schedules": ["n_step"], "discounts": ["constant"], "seed": ["7"], "time_limit": ["9"],
         "json": [], "estimator": ["gae"], "contract": ["replay-ring"], "contracts": [],
-        "print_contract": ["replay-ring"], "python": ["python"],
+        "print_contract": ["replay-ring"], "python": ["python"], "library": ["torch"],
     },
     "sweep": {
         "out": ["there"], "workers": ["3"], "scheduler": ["tcp://here:1"], "budget": ["90s"], "json": [], "quiet": [],
