@@ -25,9 +25,8 @@ ASKED = {
     "analyze gymnasium:CliffWalking-v1": 6,
     "analyze gymnasium:Taxi-v4": 10,
     "analyze sparse.npz": 15,
-    "verify": 120,
 }
-"""Seconds asked for on an idle machine; of ``verify`` those of two cores together."""
+"""Seconds asked for on an idle machine."""
 
 
 def used(words: str, folder: Path) -> float:
