@@ -135,6 +135,11 @@ def _family(data: Mapping[str, Any]) -> str:
     )
 
 
+def _sized(states: int, features: int) -> str:
+    """``3 states, 1 feature``."""
+    return ", ".join(f"{count} {word}{'s' * (count != 1)}" for count, word in ((states, "state"), (features, "feature")))
+
+
 def _share_words(share: Mapping[str, Any] | None) -> str:
     if share is None:
         return "–"
@@ -147,7 +152,7 @@ def _index(data: Mapping[str, Any]) -> str:
     for name, found in data["algorithms"].items():
         share, smallest = found["share"], found["smallest"]
         counts = [f"{share[key]:,}" for key in ("unstable", "marginal", "undecided")] if share else ["–"] * 3
-        sized = f"{smallest['size'][0]} states, {smallest['size'][1]} features" if smallest else "none found"
+        sized = _sized(*smallest["size"][:2]) if smallest else "none found"
         rows.append(
             f"| [{name}]({name}.md) | {' | '.join(counts)} | {_share_words(share)} | {sized if share else '–'} |"
         )
@@ -193,7 +198,7 @@ def _comparisons(data: Mapping[str, Any]) -> str:
         n, d, largest, total = pair["smallest"]["size"]
         rows.append(
             f"| {_linked(pair['stable'])} | {_linked(pair['unstable'])} | {pair['count']:,} | "
-            f"{n} states, {d} features, numbers up to {largest}, sum {total} |"
+            f"{_sized(n, d)}, numbers up to {largest}, sum {total} |"
         )
     td = [pair for pair in data["pairs"] if pair["unstable"] == "off_policy_td"]
     worse = [pair for pair in data["pairs"] if pair["stable"] == "off_policy_td"]
@@ -249,7 +254,7 @@ def _smallest(smallest: Mapping[str, Any] | None, asked: bool) -> list[str]:
     rows = "; ".join(" ".join(row) for row in smallest["mean_matrix"])
     return [
         "**Smallest model with unstable mean** that shrinking a find of the sweep gave:",
-        f"{n} states, {d} features, numbers up to {largest}. Its mean matrix, exactly, row by row: `{rows}`.",
+        f"{_sized(n, d)}, numbers up to {largest}. Its mean matrix, exactly, row by row: `{rows}`.",
         "",
         "```json",
         json.dumps(smallest["model"], sort_keys=True),
