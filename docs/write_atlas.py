@@ -137,7 +137,8 @@ def _family(data: Mapping[str, Any]) -> str:
 
 def _sized(states: int, features: int) -> str:
     """``3 states, 1 feature``."""
-    return ", ".join(f"{count} {word}{'s' * (count != 1)}" for count, word in ((states, "state"), (features, "feature")))
+    counted = ((states, "state"), (features, "feature"))
+    return ", ".join(f"{count} {word}{'s' * (count != 1)}" for count, word in counted)
 
 
 def _share_words(share: Mapping[str, Any] | None) -> str:
