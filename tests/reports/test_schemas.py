@@ -129,7 +129,7 @@ CHANGED: dict[str, list[tuple[Any, ...]]] = {
     ],
     "tdcert-certificate/1": [("digest",), ("model", "transitions", "only", 0, 0), ("kind",)],
     "tdcert-conformance/1": [
-        ("algorithm",),
+        ("schedules",),
         ("properties", 0, "status"),
         ("failure", "difference", "kind"),
         ("failure", "difference", "found", 0),
