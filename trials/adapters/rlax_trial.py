@@ -2,6 +2,7 @@
 
 import jax.numpy as jnp
 import rlax
+from rlax._src import multistep  # not all of it is exported
 
 
 def vtrace(v_tm1, v_t, r_t, discount_t, rho_tm1, lambda_):
@@ -34,4 +35,4 @@ def q_lambda(q_t, v_t, r_t, discount_t, lam):
 
 def importance_corrected_td_errors(v_tm1, v_t, r_t, discount_t, rho_tm1, lambda_):
     values = jnp.concatenate([v_tm1[:1], v_t])
-    return rlax.importance_corrected_td_errors(r_t, discount_t, rho_tm1, lambda_, values)
+    return multistep.importance_corrected_td_errors(r_t, discount_t, rho_tm1, lambda_, values)
