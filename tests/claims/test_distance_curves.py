@@ -120,7 +120,6 @@ def test_only_steps_of_assumption_1_have_curves(words: str, found: DecreasingSte
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_the_page_and_the_document_of_an_analysis_have_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

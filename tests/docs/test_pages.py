@@ -35,7 +35,13 @@ LATER = (
     "sweeps.md",
 )
 """They take longer than all other pages: they are read with the long examples, which CI runs too."""
-LONG = [page for page in PAGES if page.name in LATER or any("thorough" in block.said for block in blocks(page))]
+LONGEST = ("README.md", "estimators.md", "own_chain.md", "questions.md")
+"""Whose long examples take too long for CI."""
+LONG = [
+    pytest.param(page, marks=pytest.mark.thorough if page.name in LONGEST else pytest.mark.ci, id=page.name)
+    for page in PAGES
+    if page.name in LATER or any("thorough" in block.said for block in blocks(page))
+]
 
 
 @pytest.fixture
@@ -76,8 +82,7 @@ def test_a_page_comes_true(page: Path, reader: Reader) -> None:
     read(reader, page, thoroughly=False)
 
 
-@pytest.mark.ci
-@pytest.mark.parametrize("page", LONG, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", LONG)
 def test_a_page_comes_true_with_what_takes_long(page: Path, reader: Reader) -> None:
     read(reader, page, thoroughly=True)
 

@@ -255,7 +255,6 @@ def test_values_and_schedules_are_drawn(ring: tdcert.Analysis) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_learning_curves_and_the_phase_diagram_are_drawn() -> None:
     """They are made when they are first asked for, and are those of ``simulate=True``."""
     asked, found = tdcert.analyze(**RING, what="verdict", simulate=True), tdcert.analyze(**RING, what="verdict")

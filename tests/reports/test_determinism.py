@@ -30,7 +30,6 @@ def report(folder: Path, hash_seed: str) -> dict[str, bytes]:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_two_runs_differ_in_their_environment_alone(tmp_path: Path) -> None:
     first, second = report(tmp_path / "first", "1"), report(tmp_path / "second", "2")
     assert set(first) == set(second)

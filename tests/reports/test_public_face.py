@@ -21,6 +21,7 @@ from tdcert.theory.files import LoadedSparse
 from tdcert.theory.files.npz import save_npz
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
+from tests.effort import by_default
 
 HALF = Fraction(1, 2)
 CHAIN = {
@@ -117,18 +118,22 @@ def sparse() -> tdcert.SparseModel:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 @pytest.mark.usefixtures("sketched")
 @pytest.mark.parametrize(
     ("given", "options", "name"),
     [
-        (arrays, {"schedule": "n_step:2", "arithmetic": "enclosed", "bits": 80}, "model.json"),
-        (arrays, {"simulate": True, "seed": 3, "steps": "1/8"}, "model.json"),
-        (lambda: tdcert.load_model(CHAIN, discount="1/2"), {}, "model.json"),
-        (lambda: tdcert.load_model(CHAIN).model, {"arithmetic": "exact"}, "model.json"),
-        (sparse, {}, "model.npz"),
+        *by_default(
+            0,
+            [
+                (arrays, {"schedule": "n_step:2", "arithmetic": "enclosed", "bits": 80}, "model.json"),
+                (lambda: tdcert.load_model(CHAIN, discount="1/2"), {}, "model.json"),
+                (lambda: tdcert.load_model(CHAIN).model, {"arithmetic": "exact"}, "model.json"),
+                (sparse, {}, "model.npz"),
+            ],
+        ),
+        pytest.param(arrays, {"simulate": True, "seed": 3, "steps": "1/8"}, "model.json", marks=pytest.mark.thorough),
     ],
-    ids=["arrays, enclosed", "arrays, simulated", "loaded", "model", "sparse"],
+    ids=["arrays, enclosed", "loaded", "model", "sparse", "arrays, simulated"],
 )
 def test_the_command_of_an_analysis_from_python_reproduces_it(
     given: Callable[[], Any], options: dict[str, Any], name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -93,7 +93,6 @@ def test_wrong_classes_are_named(name: str, algorithm: str, words: str) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_single_precision_is_judged_by_its_paths_and_randomness_is_not_judged() -> None:
     found = tried("SingleRetrace", "retrace")
     assert found.conforms and found.how == "single_precision"

@@ -369,7 +369,6 @@ returns = { targets = "whole" }
 
 
 @pytest.mark.thorough
-@pytest.mark.ci
 def test_every_mistake_changes_something(tmp_path: Path) -> None:
     """No row of the table is the right estimate under another name."""
     idle = {mistake.words for mistake in MISTAKES}

@@ -71,8 +71,13 @@ def test_null_repetitions_are_contradicted_at_most_at_the_nominal_rate(
         assert count <= most(repeats, nominal, share)
 
 
-@pytest.mark.parametrize("repeats", REPEATS)
-@pytest.mark.parametrize("law", by_default(1, LAWS))
+@pytest.mark.parametrize(
+    ("law", "repeats"),
+    [
+        *by_default(1, [(law, 4000) for law in LAWS]),
+        *(pytest.param(law, 100_000, marks=pytest.mark.thorough) for law in LAWS),
+    ],
+)
 def test_an_adversary_who_waits_for_a_contradiction_gains_nothing(
     law: str, repeats: int, error_budget: ErrorBudget
 ) -> None:

@@ -42,7 +42,7 @@ SIZES = [
     ("FrozenLake-v1", 16, 5),
     ("FrozenLake8x8-v1", 64, 11),
     ("CliffWalking-v1", 38, 1),
-    pytest.param("Taxi-v4", 404, 4, marks=CI),
+    pytest.param("Taxi-v4", 404, 4, marks=pytest.mark.thorough),
 ]
 
 
