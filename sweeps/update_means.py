@@ -25,9 +25,9 @@ from tdcert.theory.engine.declare import Algorithm, Slot
 from tdcert.theory.engine.transition import ReadsBefore, Transition
 from tdcert.theory.errors import InputError
 
-SMALL = 2**20
-"""Quotients of whole numbers below it, rounded once, compare as the exact ones do: different ones are at least 2⁻⁴⁰
-apart, relative to their size."""
+SMALL = 2**24
+"""Quotients of whole numbers below it, rounded once, compare as the exact ones do: different ones are at least 2⁻⁴⁸
+apart, relative to their size. Those of a family are: weights up to 1,000, of at most eight actions."""
 
 Key = tuple[int, int, int]
 """Parameter, entry of the memory, step size of a monomial; −1 for none."""
@@ -389,7 +389,7 @@ def _called(
         phi=vector([number(x) for x in numbers.phi]),
         phi_next=vector([number(x) for x in numbers.phi_next]),
         reward=number(numbers.reward),
-        discount=number(numbers.discount),
+        discount=number(numbers.discount, False),  # any fraction
         rho=number(numbers.rho),
         pi=number(numbers.pi),
         mu=number(numbers.mu),
