@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tdcert.algorithms.schedules import scheduled
 from tdcert.analysis.advice.compared_schedules import Compared
 from tdcert.analysis.facts import ModelFacts, Values
 from tdcert.analysis.request import SimulationRequest
@@ -78,7 +79,7 @@ def averages(
         try:
             squared = averaged_errors(
                 inner,
-                algorithm,
+                scheduled(algorithm),
                 steps.arrays(experiment.times[-1])[0],
                 experiment.times,
                 start=uniform_start(inner),

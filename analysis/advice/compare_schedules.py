@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from tdcert.algorithms.schedules import applicable, scheduled
 from tdcert.analysis.advice.compared_schedules import (
     COMPARED,
     Candidate,
@@ -189,10 +190,9 @@ def _largest_step(model: Model, reduced: Reduced | None, states: tuple[int, ...]
         return "without an end there are no windows"
     if reduced is None:
         return "the features vanish on the recurrent states"
-    algorithm = "td" if model.is_on_policy else "off_policy_td"
     build = jump_system if reduced.is_full else quotient_system
     try:
-        system = build(model, algorithm, Fraction(1), states, WINDOWS)
+        system = build(model, scheduled(applicable(model)[0]), Fraction(1), states, WINDOWS)
     except BudgetExceededError:
         return f"more than {WINDOWS} windows × d²"
     near = decide_near_zero(system)

@@ -18,6 +18,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
+from tdcert.algorithms.schedules import scheduled
 from tdcert.sims.growth import PathStability
 from tdcert.sims.growth_signs import Round, SignQuestion, find_signs, in_words
 from tdcert.sims.phases.diagram import Boundary, DiagramCell, Panel, PhaseDiagram, Place
@@ -215,11 +216,11 @@ def _exact(grid: Grid, algorithm: str, x: Fraction, value: Any, effort: Effort) 
     """The mean of a cell, and its mean square."""
     model, (square, why) = grid.model_at(x, value), _square(grid, algorithm, x, value, effort)
     if grid.step_at is None:
-        return _Exact(mean_sign(model, algorithm, grid.eta, grid.states), square, why)
+        return _Exact(mean_sign(model, scheduled(algorithm), grid.eta, grid.states), square, why)
     if square == -1:
         return _Exact(-1, -1, why)  # ‖E y‖² ≤ E‖y‖²
     try:
-        system = quotient_system(model, algorithm, grid.eta, grid.states, MEAN_WORK)
+        system = quotient_system(model, scheduled(algorithm), grid.eta, grid.states, MEAN_WORK)
     except (BudgetExceededError, InputError) as error:
         return _Exact(None, square, why or str(error))
     return _Exact(mean_sign_at(system, grid.step(x, value)), square, why)
@@ -227,7 +228,7 @@ def _exact(grid: Grid, algorithm: str, x: Fraction, value: Any, effort: Effort) 
 
 def _square(grid: Grid, algorithm: str, x: Fraction, value: Any, effort: Effort) -> tuple[Sign, str]:
     model, alpha = grid.model_at(x, value), grid.step(x, value)
-    return mean_square_sign(model, algorithm, alpha, grid.eta, grid.states, effort.work)
+    return mean_square_sign(model, scheduled(algorithm), alpha, grid.eta, grid.states, effort.work)
 
 
 def _signs(exact: _Exact, path: PathStability | None) -> Signs:
