@@ -19,6 +19,7 @@ from tdcert.theory.engine.numbers import Exact, Kind, Refusal, symbols, terms
 from tdcert.theory.errors import InputError
 from tdcert.theory.laws.schedule_update import CHANGE, PHI, PRODUCTS, REWARD, TRACE, ScheduleUpdate, Term
 from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.sparse_model import SparseModel
 
 AFTER = "γφ'"
 PAPER = ("td", "off_policy_td", "gtd", "tdc")
@@ -36,7 +37,7 @@ def scheduled(name: str) -> ScheduleUpdate:
     return replace(found, certified_as=next((other.name for other in weighted), name))
 
 
-def applicable(model: Model) -> tuple[str, ...]:
+def applicable(model: Model | SparseModel) -> tuple[str, ...]:
     """Those of :data:`PAPER` that say something of their own on a model: of two with the same terms, the one without
     importance ratios where the policies are equal, else the one with them.
     """
@@ -45,11 +46,6 @@ def applicable(model: Model) -> tuple[str, ...]:
     return tuple(
         update.name for update in every if (update.name not in pairs if model.is_on_policy else update.off_policy)
     )
-
-
-def titles() -> dict[str, str]:
-    """What the paper's algorithms are called."""
-    return {name: named(name).title for name in PAPER}
 
 
 def terms_of(declared: Algorithm) -> ScheduleUpdate:
@@ -96,7 +92,9 @@ def terms_of(declared: Algorithm) -> ScheduleUpdate:
             raise wrong
     if any((term.a, term.b) not in PRODUCTS for term in update):
         raise wrong
-    return ScheduleUpdate(declared.name, declared.title, blocks, steps, off_policy, update, declared.name)
+    return ScheduleUpdate(
+        declared.name, declared.title, blocks, steps, off_policy, update, declared.name, declared.two_scales
+    )
 
 
 def _collect(
@@ -122,3 +120,7 @@ def _collect(
         for right in (CHANGE, PHI) if b == AFTER else (b,):  # γφ' = x + φ
             term = Term(row, step, column, left, right)
             found[term] = found.get(term, Fraction(0)) + factor
+
+
+TITLES = {name: named(name).title for name in PAPER}
+"""What the paper's algorithms are called."""

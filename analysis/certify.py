@@ -10,7 +10,7 @@ from math import log10, sqrt
 
 import numpy as np
 
-from tdcert.algorithms.schedules import scheduled
+from tdcert.algorithms.schedules import TITLES, scheduled
 from tdcert.sims.last_exit import distances
 from tdcert.theory.errors import BudgetExceededError, InputError, short
 from tdcert.theory.figures import Figure, Series
@@ -30,7 +30,6 @@ from tdcert.theory.laws.for_ever import (
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.progress import Progress, silently
 
-NAMES = {"td": "TD", "off_policy_td": "off-policy TD", "gtd": "GTD", "tdc": "TDC"}
 RUNS, HORIZON = 200, 100_000
 """Simulated runs of the figure, and their length."""
 PROPAGATED = 10_000
@@ -233,7 +232,7 @@ def distance_curves(
     figure = Figure(
         f"for_ever_{algorithm}",
         None,
-        f"{NAMES[algorithm]}: distance of θ from θ* over time",
+        f"{TITLES[algorithm]}: distance of θ from θ* over time",
         "updates t",
         "|θ − θ*|",
         tuple(series),

@@ -15,10 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from tdcert.algorithms.schedules import applicable, scheduled
+from tdcert.algorithms.schedules import TITLES, applicable, scheduled
 from tdcert.analysis.at_step import AtStep
 from tdcert.analysis.averages import AveragedErrors
-from tdcert.analysis.certify import NAMES
 from tdcert.analysis.request import SimulationRequest, step_text
 from tdcert.sims.comparison_frame import Sampling, Simulator, Target
 from tdcert.sims.finite_time_comparison import simulate_against_moments, simulate_fixed_point
@@ -261,7 +260,7 @@ def _curve(
     figure = Figure(
         f"simulation_{algorithm}",
         None,
-        f"{NAMES[algorithm]} on this model",
+        f"{TITLES[algorithm]} on this model",
         "updates t",
         "E ‖Φθ_t − Φθ*‖²_D",
         tuple(series),

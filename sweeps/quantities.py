@@ -15,7 +15,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from tdcert.algorithms.schedules import scheduled
+from tdcert.algorithms.schedules import PAPER, scheduled
 from tdcert.sims.growth import path_stability
 from tdcert.sweeps.batch import Batch
 from tdcert.sweeps.batched import BatchMatrix, Floats, smallest_eigenvalue
@@ -28,7 +28,7 @@ from tdcert.theory.model.key_matrices import KeyMatrices, theorem_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 
-ALGORITHMS = ("off_policy_td", "gtd", "tdc")
+ALGORITHMS = tuple(name for name in PAPER if scheduled(name).off_policy)
 NOTIONS = ("mean", "mean_square", "path")
 FLOATS = ("kappa", "margin_ratio", "error_ratio")
 NUMBERS = (*FLOATS, "asymptotic_variance", "least_stable_n")

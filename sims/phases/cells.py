@@ -18,7 +18,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from tdcert.algorithms.schedules import scheduled
+from tdcert.algorithms.schedules import TITLES, scheduled
 from tdcert.sims.growth import PathStability
 from tdcert.sims.growth_signs import Round, SignQuestion, find_signs, in_words
 from tdcert.sims.phases.diagram import Boundary, DiagramCell, Panel, PhaseDiagram, Place
@@ -31,7 +31,6 @@ from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.progress import Progress
 
-TITLES = {"td": "TD", "off_policy_td": "off-policy TD", "gtd": "GTD", "tdc": "TDC"}
 CATEGORIES = (
     ("converges", "mean, mean square and paths die out"),
     ("heavy", "most runs shrink, mean square grows"),

@@ -30,6 +30,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from tdcert.algorithms.schedules import PAPER, scheduled
 from tdcert.sims.algorithms import ALGORITHMS
 from tdcert.sims.experiments import baird, random_walk_100
 from tdcert.sims.kernels import simulate
@@ -174,7 +175,9 @@ def experiment(spec: Spec) -> Question:
     times = tuple(table.wholes("times", [0, 100, 1_000, 10_000], least=0))
     if list(times) != sorted(set(times)):
         raise InputError(f"times in {table.where} must increase")
-    algorithms = table.words("algorithms", ["td" if problem == "model" else "off_policy_td"])
+    algorithms = table.words(
+        "algorithms", [next(name for name in PAPER if scheduled(name).off_policy == (problem != "model"))]
+    )
     for name in algorithms:
         if name not in ALGORITHMS:
             raise InputError(f"algorithms in {table.where} names '{name}'; give some of {', '.join(ALGORITHMS)}")

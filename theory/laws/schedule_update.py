@@ -50,7 +50,8 @@ class Term:
 @dataclass(frozen=True)
 class ScheduleUpdate:
     """An algorithm by its terms. ``blocks``: how many vectors it learns; ``off_policy``: whether ratios ρ weight the
-    trace; ``certified_as``: the name under which certificates speak of it.
+    trace; ``certified_as``: the name under which certificates speak of it; ``two_scales``: whether
+    it is meant for α/β → 0.
     """
 
     name: str
@@ -60,6 +61,7 @@ class ScheduleUpdate:
     off_policy: bool
     terms: tuple[Term, ...]
     certified_as: str
+    two_scales: bool = False
 
     def __str__(self) -> str:
         return self.name
