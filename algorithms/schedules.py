@@ -22,7 +22,7 @@ from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.sparse_model import SparseModel
 
 AFTER = "γφ'"
-PAPER = ("td", "off_policy_td", "gtd", "tdc")
+PAPER = TD, OFF_POLICY_TD, *_ = ("td", "off_policy_td", "gtd", "tdc")
 """In the paper's order; analyses speak of these unless asked about others."""
 
 

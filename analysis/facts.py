@@ -111,7 +111,7 @@ OF_ALGORITHM = {
 
 
 def by_algorithm(on_policy: bool, rows: Mapping[str, AlgorithmDynamics]) -> Algorithms:
-    """Answers under the names that documents use, from those about matrices; what holds of TD holds of off-policy TD."""
+    """Answers under the names that documents use, from those by matrix; what holds of TD holds of off-policy TD."""
     return {
         name: rows[matrix] if on_policy or scheduled(name).off_policy else None
         for name, matrix in OF_ALGORITHM.items()

@@ -54,7 +54,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tdcert.sims.algorithms import TD, Transition, algorithm_named, transitions
+from tdcert.sims.algorithms import GTD, TD, Transition, transitions
 from tdcert.sims.experiments.gtd_lambda import GTDLambda, any_algorithm_named
 from tdcert.sims.trajectories import Sampler, Trajectory, uniform_start
 from tdcert.theory.model.mdp import Model
@@ -143,7 +143,7 @@ def _affine(
     w_rows = [beta * up, eye + minus * beta * gram]
     if issubclass(kind, TD):
         return np.block([[eye + alpha * up, zero], [zero, eye]]), np.concatenate([alpha * reward * z, np.zeros(d)])
-    if kind is algorithm_named("gtd"):
+    if issubclass(kind, GTD):
         J = np.block([[eye, minus * alpha * cross], w_rows])
         return J, np.concatenate([np.zeros(d), beta * reward * z])
     correction = (1 + minus * lam) * np.outer(ahead, z) if issubclass(kind, GTDLambda) else cross + gram
@@ -172,7 +172,7 @@ def largest_increment(model: Model, algorithm: str, theta: Array, w: Array) -> f
     The trace is bounded through the largest products of ρΓ along k steps into each state, k = 0 … L.
     """
     sampler = Sampler.of(model, uniform_start(model))
-    rho = np.ones_like(sampler.rho) if algorithm == "td" else np.abs(sampler.rho)
+    rho = np.abs(sampler.rho) if any_algorithm_named(algorithm).importance else np.ones_like(sampler.rho)
     size, reward = np.abs(sampler.Phi), float(np.abs(sampler.rewards).max())
     top, total = float(size.max()), float(size.sum(axis=1).max())
     c = [float(x) for x in trace_weights(model.schedule.lambdas)]

@@ -71,15 +71,17 @@ class ScheduleUpdate:
         """The blocks that a multiple of δ_t z_t moves."""
         return tuple(sorted({term.row for term in self.terms if term.b == REWARD}))
 
-    def require(self, model: Model) -> None:
-        """Raises :class:`InputError` where the update ignores a target policy that is another, and for a schedule
-        without end.
-        """
+    def require_policies(self, model: Model) -> None:
+        """Raises :class:`InputError` where the update ignores a target policy that is another."""
         if not self.off_policy and not model.is_on_policy:
             raise InputError(
                 f"on-policy {self.title} ignores the target policy; give a model with equal policies, or an algorithm "
                 "with importance ratios"
             )
+
+    def require(self, model: Model) -> None:
+        """As :meth:`require_policies`, and raises :class:`InputError` for a schedule without end."""
+        self.require_policies(model)
         if not model.schedule.is_finite:
             raise InputError("a constant λ without end has no finite window; give the schedule a length")
 
