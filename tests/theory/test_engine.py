@@ -218,6 +218,8 @@ def test_lemma_a4_1_is_the_equality_of_the_mean_with_the_formula(model: Model) -
         if found.memory.exists:
             assert list(found.means) == means
             eta = F(3, 2)
+            J = found.joint([ONE, eta][: len(means)]).take(columns=range(found.tables.D))
+            assert schedules.scheduled(name).mean(A, C, eta) == J
             if name == "tdc":
                 assert found.joint([ONE, eta]).take(columns=range(2 * model.d)) == joint_matrix(A, C, eta)
             if name == "gtd":
