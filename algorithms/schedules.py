@@ -22,8 +22,12 @@ from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.sparse_model import SparseModel
 
 AFTER = "γφ'"
-PAPER = TD, OFF_POLICY_TD, *_ = ("td", "off_policy_td", "gtd", "tdc")
+TITLES = {"td": "TD", "off_policy_td": "off-policy TD", "gtd": "GTD", "tdc": "TDC"}
+"""What the paper's algorithms are called."""
+PAPER = TD, OFF_POLICY_TD, _, TDC = tuple(TITLES)
 """In the paper's order; analyses speak of these unless asked about others."""
+TWO_SCALES = (TDC,)
+"""Meant for α/β → 0 (Theorem 4.6)."""
 
 
 @cache
@@ -34,7 +38,12 @@ def scheduled(name: str) -> ScheduleUpdate:
     found = terms_of(named(name))
     same = (other for other in PAPER if other != name and not found.off_policy)
     weighted = (other for other in map(scheduled, same) if other.off_policy and other.terms == found.terms)
-    return replace(found, certified_as=next((other.name for other in weighted), name))
+    return replace(
+        found,
+        title=TITLES[name],
+        certified_as=next((other.name for other in weighted), name),
+        two_scales=name in TWO_SCALES,
+    )
 
 
 def applicable(model: Model | SparseModel) -> tuple[str, ...]:
@@ -92,9 +101,7 @@ def terms_of(declared: Algorithm) -> ScheduleUpdate:
             raise wrong
     if any((term.a, term.b) not in PRODUCTS for term in update):
         raise wrong
-    return ScheduleUpdate(
-        declared.name, declared.title, blocks, steps, off_policy, update, declared.name, declared.two_scales
-    )
+    return ScheduleUpdate(declared.name, declared.name, blocks, steps, off_policy, update, declared.name)
 
 
 def _collect(
@@ -120,7 +127,3 @@ def _collect(
         for right in (CHANGE, PHI) if b == AFTER else (b,):  # γφ' = x + φ
             term = Term(row, step, column, left, right)
             found[term] = found.get(term, Fraction(0)) + factor
-
-
-TITLES = {name: named(name).title for name in PAPER}
-"""What the paper's algorithms are called."""

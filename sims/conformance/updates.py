@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tdcert.algorithms.schedules import PAPER, scheduled
+from tdcert.algorithms.schedules import TDC, scheduled
 from tdcert.sims.experiments.gtd_lambda import ONE_LAMBDA
 from tdcert.theory.engine.declare import Slot
 from tdcert.theory.laws.schedule_update import CHANGE, PHI, REWARD, TRACE, ScheduleUpdate
@@ -23,7 +23,7 @@ def paper_slots(algorithm: str, d: int) -> list[Slot]:
 
 def _update(algorithm: str) -> ScheduleUpdate:
     """Its terms; those of w in GTD(λ) are TDC's."""
-    return scheduled(PAPER[-1] if algorithm in ONE_LAMBDA else algorithm)
+    return scheduled(TDC if algorithm in ONE_LAMBDA else algorithm)
 
 
 def _line(update: ScheduleUpdate, row: int) -> str:

@@ -53,10 +53,7 @@ class Slot:
 
 @dataclass(frozen=True, eq=False)
 class Algorithm:
-    """An update as it was declared by :func:`algorithm`; called, it is the function.
-
-    ``title``: what it is called in lists; ``two_scales``: whether it is meant for step_1/step_2 → 0.
-    """
+    """An update as it was declared by :func:`algorithm`; called, it is the function."""
 
     name: str
     function: Callable[..., Any]
@@ -65,8 +62,6 @@ class Algorithm:
     steps: tuple[str, ...]
     options: Mapping[str, Any]
     defaults: Mapping[str, Any]
-    title: str = ""
-    two_scales: bool = False
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
         return self.function(*arguments, **options)
@@ -142,14 +137,11 @@ def algorithm(
     parameters: Mapping[str, Shape] | None = None,
     memory: Mapping[str, Shape] | None = None,
     steps: Sequence[str] = ("alpha",),
-    title: str = "",
-    two_scales: bool = False,
 ) -> Callable[[Callable[..., Any]], Algorithm]:
     """Declares a function as an update: see docs/your_own_algorithm.md.
 
     ``parameters``: names and shapes of what is learnt; ``memory``: of what is carried from step to step and starts at
-    zero; ``steps``: the step sizes, from the slow time scale to the fast one; ``title``: what it is called in lists
-    (its name); ``two_scales``: whether it is meant for step_1/step_2 → 0. Raises :class:`InputError` where the
+    zero; ``steps``: the step sizes, from the slow time scale to the fast one. Raises :class:`InputError` where the
     arguments of the function are others, and where it is used without ``(parameters=…)``.
     """
     if given or parameters is None:
@@ -177,8 +169,6 @@ def algorithm(
         missing = next((option for option, value in options.items() if value is inspect.Parameter.empty), None)
         if missing:
             raise InputError(f"the option '{missing}' of the function '{name}' has no value; give it one")
-        return Algorithm(
-            name, function, dict(declared), dict(memory), tuple(steps), options, options, title or name, two_scales
-        )
+        return Algorithm(name, function, dict(declared), dict(memory), tuple(steps), options, options)
 
     return declare

@@ -96,11 +96,8 @@ class ScheduleUpdate:
         if z.dtype == object:
             for matrix in found:
                 matrix[:] = Fraction(0)
-        vectors, products, begun = (
-            {TRACE: z, CHANGE: x, PHI: phi},
-            dict[tuple[str, str], Array](),
-            set[tuple[int, ...]](),
-        )
+        vectors, products = {TRACE: z, CHANGE: x, PHI: phi}, dict[tuple[str, str], Array]()
+        begun = set[tuple[int, ...]]()
         for term in self.terms:
             a, b = vectors[term.a], reward[:, None] if term.b == REWARD else vectors[term.b]
             if (term.a, term.b) not in products:
