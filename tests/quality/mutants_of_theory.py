@@ -1016,8 +1016,8 @@ MUTANTS = (
         "theory/laws/schedule_update.py",
         "theory/test_moments.py::test_two_features_and_a_longer_window",
         ("z xᵀ transposed", "{TRACE: z, CHANGE: x, PHI: phi}", "{TRACE: x, CHANGE: z, PHI: phi}"),
-        ("the first product of a block alone", "place + product if key in begun else", "product if True else"),
-        ("products without their sign", "(int(factor) if factor.denominator == 1 else factor) * product", "product"),
+        ("the first product of a block alone", "place - product if key in begun else -product", "-product"),
+        ("products without their sign", "if term.factor < 0 and minus < 0:", "if False:"),
     ),
     *rows(
         "theory/laws/schedule_update.py",

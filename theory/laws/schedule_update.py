@@ -103,13 +103,16 @@ class ScheduleUpdate:
             if (term.a, term.b) not in products:
                 products[term.a, term.b] = _outer(a, b)
             product = products[term.a, term.b]
-            if term.factor != 1:
-                factor: Any = abs(term.factor) if minus == 1 else term.factor
-                product = (int(factor) if factor.denominator == 1 else factor) * product
+            size: Any = abs(term.factor)
+            if size != 1:
+                product = (int(size) if size.denominator == 1 else size) * product
             columns = slice(-1, None) if term.b == REWARD else slice(term.column * d, (term.column + 1) * d)
             place = found[term.step][:, term.row * d : (term.row + 1) * d, columns]
             key = term.step, term.row, term.column
-            place[...] = place + product if key in begun else product
+            if term.factor < 0 and minus < 0:
+                place[...] = place - product if key in begun else -product
+            else:
+                place[...] = place + product if key in begun else product
             begun.add(key)
         return found[0], found[1]
 
