@@ -56,7 +56,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tdcert.algorithms.schedules import TDC, scheduled
 from tdcert.sims.algorithms import Transition, transitions
-from tdcert.sims.experiments.gtd_lambda import ONE_LAMBDA, any_algorithm_named
+from tdcert.sims.experiments.gtd_lambda import ONE_LAMBDA, WITHOUT_RATIOS, any_algorithm_named
 from tdcert.sims.trajectories import Sampler, Trajectory, uniform_start
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import trace_weights
@@ -172,7 +172,7 @@ def largest_increment(model: Model, algorithm: str, theta: Array, w: Array) -> f
     The trace is bounded through the largest products of ρΓ along k steps into each state, k = 0 … L.
     """
     sampler = Sampler.of(model, uniform_start(model))
-    rho = np.abs(sampler.rho) if any_algorithm_named(algorithm).importance else np.ones_like(sampler.rho)
+    rho = np.ones_like(sampler.rho) if algorithm in WITHOUT_RATIOS else np.abs(sampler.rho)
     size, reward = np.abs(sampler.Phi), float(np.abs(sampler.rewards).max())
     top, total = float(size.max()), float(size.sum(axis=1).max())
     c = [float(x) for x in trace_weights(model.schedule.lambdas)]
