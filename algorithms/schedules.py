@@ -58,7 +58,7 @@ def applicable(model: Model | SparseModel) -> tuple[str, ...]:
 
 
 def terms_of(declared: Algorithm) -> ScheduleUpdate:
-    """An algorithm with the memory of :func:`tdcert.algorithms.traces.schedule_trace`, by its terms.
+    """An algorithm with the memory of ``schedule_trace`` in ``algorithms/traces.py``, by its terms.
 
     Its function is evaluated once, on a transition of symbols with two features. Raises :class:`InputError` for one
     that is no sum of such terms, or that has more than two vectors or step sizes.

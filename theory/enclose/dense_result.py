@@ -18,7 +18,7 @@ FloatInterval = tuple[Floats, Floats]
 @dataclass(frozen=True)
 class EnclosedClass:
     """One recurrent class: (midpoints, radii) of its matrices, decisions by name, and dynamics by the matrix of the
-    mean (:data:`~tdcert.theory.check.mean_dynamics.MEANS`).
+    mean (``MEANS`` of :mod:`tdcert.theory.check.mean_dynamics`).
 
     ``theta_star`` is None where A was not shown nonsingular; the squared errors are 1×1, in the norm of D, or None.
     """

@@ -32,7 +32,7 @@ class SparseClass:
     ``A``, ``C``: d×d, ``b``, ``theta_star``: d×1, midpoints and radii. ``smallest_of_c`` and ``largest_of_a``:
     enclosures of λ_min(C) and λ_max(sym A). ``off_policy_norm``: an upper bound of Σ_n w_n ‖Nⁿ‖_D. ``hypotheses``:
     decisions by id. ``negative``: whether A is negative definite, by its enclosure alone. ``dynamics``: by the
-    matrix of the mean (:data:`~tdcert.theory.check.mean_dynamics.MEANS`).
+    matrix of the mean (``MEANS`` of :mod:`tdcert.theory.check.mean_dynamics`).
     """
 
     states: Any
