@@ -1125,7 +1125,7 @@ MUTANTS = (
     *rows(
         "analysis/advice/warnings.py",
         "claims/test_warnings.py::test_features_given_for_terminal_states_are_a_serious_warning",
-        ("features given for terminal states are no harm", "if not found and replaced:", "if False:"),
+        ("features given for terminal states are harmless", "if not found and replaced:", "if False:"),
     ),
     *rows(
         "theory/model/episodes.py",
