@@ -50,9 +50,7 @@ class _Replay:
         return json.dumps(rejected).encode()
 
 
-def replay(
-    folder: OutputFolder, kept: Sequence[FiledCertificate], on_progress: Progress, workers: int = 1
-) -> Checked:
+def replay(folder: OutputFolder, kept: Sequence[FiledCertificate], on_progress: Progress, workers: int = 1) -> Checked:
     """What the independent checker says of certificates that were just written into a report; ``workers``: processes
     that read them side by side.
     """
