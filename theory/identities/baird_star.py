@@ -76,7 +76,10 @@ def gradient_is_regular() -> bool:
     kappa = ring.symbols[0]
     blocks = _blocks(ring, kappa)
     last = {name: [_characteristic(ring, part)[-1] for part in blocks[name]] for name in ("A", "C")}
-    expected = {"A": [Fraction(4, 7), 26 * (1 - kappa) / 49], "C": [Fraction(-4, 7), Fraction(26, 49)]}
+    expected: dict[str, list[Any]] = {
+        "A": [Fraction(4, 7), 26 * (1 - kappa) / 49],
+        "C": [Fraction(-4, 7), Fraction(26, 49)],
+    }
     return all(last[name] == [ring.element(x) for x in expected[name]] for name in last)
 
 
