@@ -18,7 +18,7 @@ ONE_VECTOR = tuple(name for name in PAPER if scheduled(name).blocks == 1)
 GRADIENT = tuple(name for name in PAPER if name not in ONE_VECTOR)
 TEXTBOOK = tuple(ONE_LAMBDA)
 OF_A_SCHEDULE = tuple(name for name in EVERY if name not in ONE_LAMBDA)
-"""For what is no mistake where all λ's are one number."""
+"""For what is not a mistake where all λ's are one number."""
 WITH_W = (*GRADIENT, *TEXTBOOK)
 
 
