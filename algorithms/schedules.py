@@ -61,10 +61,10 @@ def terms_of(declared: Algorithm) -> ScheduleUpdate:
     """An algorithm with the memory of ``schedule_trace`` in ``algorithms/traces.py``, by its terms.
 
     Its function is evaluated once, on a transition of symbols with two features. Raises :class:`InputError` for one
-    that is no sum of such terms, or that has more than two vectors or step sizes.
+    that is not a sum of such terms, or that has more than two vectors or step sizes.
     """
     wrong = InputError(
-        f"the update '{declared.name}' is no sum of outer products of the trace of a λ-schedule, φ and γφ' − φ; give "
+        f"the update '{declared.name}' is not a sum of outer products of the trace of a λ-schedule, φ and γφ' − φ; give "
         f"one of {', '.join(PAPER)}"
     )
     blocks, steps, d = len(declared.parameters), len(declared.steps), 2

@@ -45,7 +45,7 @@ def test_which_apply() -> None:
 
 @pytest.mark.parametrize("name", sorted(set(NAMES) - set(PAPER)))
 def test_others_are_refused(name: str) -> None:
-    with pytest.raises(InputError, match="is no sum of outer products"):
+    with pytest.raises(InputError, match="is not a sum of outer products"):
         terms_of(named(name))
     with pytest.raises(InputError, match=f"there is no algorithm '{name}'"):
         scheduled(name)
@@ -95,5 +95,5 @@ def test_an_update_of_ones_own() -> None:
     ],
 )
 def test_what_is_no_such_sum(change: Changed) -> None:
-    with pytest.raises(InputError, match="is no sum of outer products"):
+    with pytest.raises(InputError, match="is not a sum of outer products"):
         terms_of(own(change))
