@@ -64,8 +64,8 @@ def terms_of(declared: Algorithm) -> ScheduleUpdate:
     that is not a sum of such terms, or that has more than two vectors or step sizes.
     """
     wrong = InputError(
-        f"the update '{declared.name}' is not a sum of outer products of the trace of a λ-schedule, φ and γφ' − φ; give "
-        f"one of {', '.join(PAPER)}"
+        f"the update '{declared.name}' is not a sum of outer products of the trace of a λ-schedule, φ and γφ' − φ; "
+        f"give one of {', '.join(PAPER)}"
     )
     blocks, steps, d = len(declared.parameters), len(declared.steps), 2
     if declared.memory != MEMORY or set(declared.parameters.values()) != {"d"} or max(blocks, steps) > 2:

@@ -140,8 +140,8 @@ def _affine(
     """F(y) = J y + offset for y = (θ, w); ``ahead``: γφ'; ``minus`` = +1 turns every subtraction into an addition."""
     d = len(z)
     update = scheduled(TDC if algorithm in ONE_LAMBDA else algorithm)
-    given = (array[None] for array in (z, ahead + minus * phi, phi, np.array(reward)))
-    U, V = (matrices[0] for matrices in update.matrices(*given, minus=int(minus)))
+    given = z[None], (ahead + minus * phi)[None], phi[None], np.array([reward])
+    U, V = (matrices[0] for matrices in update.matrices(*given, int(minus)))
     if algorithm in ONE_LAMBDA:
         U[:d, d:-1] = minus * (1 + minus * lam) * np.outer(ahead, z)
     D, moved = len(U) - 1, alpha * U + beta * V
