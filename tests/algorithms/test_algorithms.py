@@ -110,7 +110,12 @@ class ByHand:
 
     def follow_on(self, lam: Fraction, decay: Fraction | None = None) -> RationalMatrix:
         """m = λd∘i + (1 − λ)f, f = d∘i + (the kernel of ρΓ, or of ρ·decay)ᵀ f."""
-        K = self.kernel(ratio) if decay is None else self.kernel(ratio, discounted=False).scaled(decay)
+        K = self.kernel(ratio)
+        if decay is not None:  # wherever Γ is not zero
+            whole = self.kernel(ratio, discounted=False)
+            K = RationalMatrix(
+                [[x * decay * bool(y) for x, y in zip(*r, strict=True)] for r in zip(whole.rows, K.rows, strict=True)]
+            )
         f = (self.I - K.T).solve(self.d)
         return self.d.scaled(lam) + f.scaled(1 - lam)
 

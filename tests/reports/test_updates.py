@@ -43,7 +43,7 @@ def test_the_table_and_the_document_say_the_same(
     assert found["tdc"]["two_time_scales"]["verdict"] == "stable"
     assert [part["stable"] for part in found["tdc"]["ratios"]] == [False, True]
     assert found["etd"]["memory"] == {"mean": True, "second_moments": False}
-    assert found["etd"]["why_no_constant_step"].startswith("the memory takes more than")
+    assert found["etd"]["why_no_constant_step"].startswith("state and memory take more than")
     assert found["off_policy_td"]["why_no_constant_step"] == "the mean dynamics are not stable"
     step = found["tdc"]["constant_step"]
     assert 0 < Fraction(step["bounded_upto"]) <= Fraction(step["bounded"]) < Fraction(step["unbounded"])

@@ -459,7 +459,7 @@ def test_a_memory_without_end_has_moments_for_a_while() -> None:
     chain = node_chain(found, [ONE], until=T)
     (seen,) = chain_moments(chain, (steps, steps), [T], [0, 1], exact=True)
     assert np.array_equal(seen.second, wanted.second)
-    with pytest.raises(BudgetExceededError, match="the memory takes more than"):
+    with pytest.raises(BudgetExceededError, match="state and memory take more than"):
         node_chain(found, [ONE], most=1_000)
 
 

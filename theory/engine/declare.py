@@ -123,6 +123,15 @@ class Algorithm:
         return symbols([(name + mark, kind) for name, kind in named])
 
 
+def failure(error: BaseException, d: int, instead: str = "mend it") -> tuple[str, str]:
+    """What an update that raised ``error`` on features of length ``d`` does, and what to do instead."""
+    said = str(error).partition("\n")[0] or "without a message"
+    if isinstance(error, ValueError) and ("mismatch" in said or "broadcast" in said):
+        fit = f'features have length {d} on this model, and so has every "d" and every option that meets one'
+        return "combines arrays whose lengths do not fit", fit
+    return f"fails ({type(error).__name__}: {said})", instead
+
+
 def _exact_option(value: Any) -> Any:
     if isinstance(value, list | tuple | np.ndarray):
         return tuple(_exact_option(x) for x in value)

@@ -22,7 +22,7 @@ import numpy as np
 from flint import fmpq
 
 from tdcert.theory.arithmetic.rational import to_fmpq
-from tdcert.theory.engine.declare import Algorithm, Slot
+from tdcert.theory.engine.declare import Algorithm, Slot, failure
 from tdcert.theory.engine.numbers import Exact, Refusal, exact, terms
 from tdcert.theory.engine.transition import BEFORE, ReadsBefore, Transition
 from tdcert.theory.errors import BudgetExceededError, InputError, by_shape
@@ -323,8 +323,7 @@ class _Evaluator:
         return tuple(values)
 
     def _fails(self, error: BaseException) -> InputError:
-        said = str(error).partition("\n")[0] or "without a message"
-        return self._error(error, f"fails ({type(error).__name__}: {said})", "mend it")
+        return self._error(error, *failure(error, self.model.d))
 
     def _error(self, error: BaseException | None, does: str, instead: str) -> InputError:
         code = self.algorithm.function.__code__

@@ -1,0 +1,113 @@
+"""The algorithms of ``examples/algorithms``: their means by hand, and what their papers say."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+
+from tdcert.algorithms import find
+from tdcert.sims.strategies import models
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.check.mean_dynamics import MeanDynamics
+from tdcert.theory.engine.declare import Algorithm
+from tdcert.theory.engine.dynamics import at_ratios, rest_of
+from tdcert.theory.model.mdp import Model
+from tests.algorithms.test_algorithms import ByHand, on_class, one, ratio, scaled, stacked
+from tests.effort import examples
+
+F = Fraction
+some = settings(max_examples=examples(20), deadline=None)
+FOLDER = Path(__file__).parents[2] / "examples" / "algorithms"
+
+
+def example(name: str, file: str, **options: Any) -> Algorithm:
+    (found,) = find(f"{FOLDER / file}.py:{name}")
+    return found.with_options(**options)
+
+
+@some
+@given(models(policy="off"))
+def test_reward_centering(model: Model) -> None:
+    """Naik et al. (2024): methods with reward centering are unaffected by a constant that is added to all rewards."""
+    declared, hand = example("centred_td", "reward_centering"), ByHand(model)
+    A, b = hand.mean(scaled(ratio, F(0)), ratio)
+    row, number, none = RationalMatrix.zeros(1, model.d), RationalMatrix([[0]]), b.scaled(0)
+    change, reward = hand.d.T @ (hand.kernel(ratio) - hand.I) @ hand.Phi, hand.d.T @ hand.reward(ratio)
+    found = on_class(model, declared)
+    assert list(found.means) == [
+        stacked((A, -(hand.Phi.T @ hand.d), b), (row, number, number)),
+        stacked((A.scaled(0), none, none), (change, RationalMatrix([[-1]]), reward)),
+    ]
+    shifted = tuple(RationalMatrix([[x + 5 for x in r] for r in R.rows]) for R in model.rewards)
+    rests = [rest_of(on_class(m, declared), [F(1), F(2)]).parameters for m in (model, replace(model, rewards=shifted))]
+    if rests[0] is not None:
+        assert rests[1] is not None
+        assert (rests[1] - rests[0]).column_entries() == (*[F(0)] * model.d, F(5))
+
+
+@some
+@given(models(policy="on"))
+def test_pid_td(model: Model) -> None:
+    """Bedaywi et al. (2024): where V = V', z = 0 and TD rests it rests, whatever the gains, and P alone is TD."""
+    kp, ki, kd, decay, gain = F(3, 2), F(-1, 3), F(1, 5), F(3, 4), F(1, 7)
+    declared = example("pid_td", "pid_td", kp=kp, ki=ki, kd=kd, decay=decay, gain=gain)
+    hand, zero = ByHand(model), RationalMatrix.zeros(model.d, model.d)
+    (A, b), C = hand.mean(scaled(one, F(0)), one), hand.C
+    found = on_class(model, declared)
+    assert found.means[0] == stacked(
+        (A.scaled(kp + ki * gain) + C.scaled(kd), C.scaled(ki * decay), C.scaled(-kd), b.scaled(kp + ki * gain)),
+        (A.scaled(gain), C.scaled(decay - 1), zero, b.scaled(gain)),
+        (C, zero, -C, b.scaled(0)),
+    )
+    theta = rest_of(on_class(model, "td"), [F(1)]).parameters
+    rest = rest_of(found, [F(1)]).parameters
+    if theta is not None and rest is not None:
+        assert rest.column_entries() == (*theta.column_entries(), *[F(0)] * model.d, *theta.column_entries())
+    alone = on_class(model, example("pid_td", "pid_td")).means[0]
+    assert alone.take(range(model.d), [*range(model.d), 3 * model.d]) == on_class(model, "td").means[0]
+
+
+@some
+@given(models(policy="on"))
+def test_relative_td(model: Model) -> None:
+    """Sakha et al. (2026): with the law of the states as baseline it is stable at any weight; with others not."""
+    hand = ByHand(model)
+    A, b = hand.mean(scaled(one, F(0)), one)
+    mean = hand.Phi.T @ hand.d
+    for weight in (F(1, 2), F(100)):
+        found = on_class(model, example("relative_td", "relative_td", baseline=mean.column_entries(), weight=weight))
+        assert found.means[0] == stacked((A - (mean @ mean.T).scaled(weight), b))
+        assert at_ratios(found, [F(1)]).mean_dynamics is MeanDynamics.STABLE
+
+
+def test_the_baseline_of_relative_td_matters() -> None:
+    """E[φ] = 1/2; with the mass at the state of feature −1 the mean is A + weight/2, A = −5/2 + γ/4."""
+    half = F(1, 2)
+    model = Model.reward_process(
+        RationalMatrix([[half, half]] * 2), RationalMatrix([[0], [1]]), F(9, 10), features=RationalMatrix([[2], [-1]])
+    )
+    signs = {
+        weight: at_ratios(
+            on_class(model, example("relative_td", "relative_td", baseline=(-1,), weight=weight)), [F(1)]
+        ).mean_dynamics
+        for weight in (4, 5)
+    }
+    assert signs == {4: MeanDynamics.STABLE, 5: MeanDynamics.UNSTABLE}
+
+
+@pytest.mark.parametrize("words", ["baseline=1/2:1/2", "baseline=1/2:1/2,weight=3"])
+def test_numbers_of_an_option_meet_floats(words: str) -> None:
+    """Options with several numbers, in fractions and in runs on floats."""
+    from tdcert.sims.updates.runs import Simulation
+
+    (declared,) = find(f"{FOLDER / 'relative_td.py'}:relative_td[{words}]")
+    model = Model.reward_process(RationalMatrix([[1, 0], [1, 0]]), RationalMatrix([[1], [1]]), F(1, 2))
+    start = [F(0), F(1)]
+    runs = Simulation(model, declared, [F(1)], start, followed=True).run([0.5], 3, 1, "a run", y0=[1.0, 3.0])
+    weight = 3 if "weight" in words else 1
+    assert runs.parameters.tolist() == [[1.0, 3.0 + 0.5 * (1 + 0.5 - 3 - 2 * weight)]] * 3
