@@ -75,7 +75,7 @@ class DeclaredCase(TrialCase):
         def vector(row: Array) -> Any:
             return row if number is float else np.array([number(y) for y in row], dtype=object)
 
-        found = []
+        found, expected = [], self.expected_phi_next
         for k, (reward, discount, rho, pi, mu, discount_before, rho_before) in enumerate(columns):
             before = {"discount_before": number(discount_before), "rho_before": number(rho_before), "first": k == 0}
             found.append(
@@ -91,6 +91,7 @@ class DeclaredCase(TrialCase):
                     pi=number(pi),
                     mu=number(mu),
                     interest=number(1.0),
+                    expected_phi_next=vector(expected[k]),
                     before=before,
                 )
             )

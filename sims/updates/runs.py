@@ -56,6 +56,7 @@ class Simulation:
         self.parameters, self.memory = algorithm.slots(model.d)
         self.options = {name: _fractions(value) for name, value in algorithm.exact_options().items()}
         self.interest = np.array([float(x) for x in interest or [Fraction(1)] * model.n])
+        self.expected = (model.target_kernel.P @ model.features).to_float().T
         self.pi, self.mu = model.target.to_float(), model.behaviour.to_float()
 
     def run(
@@ -140,6 +141,7 @@ class Simulation:
             pi=self._rounded(self.pi[s, a]),
             mu=self._rounded(self.mu[s, a]),
             interest=self._rounded(self.interest[s]),
+            expected_phi_next=self._rounded(self.expected[:, s]),
             before={
                 "discount_before": self._rounded(seen["discount_before"]),
                 "rho_before": self._rounded(seen["rho_before"]),

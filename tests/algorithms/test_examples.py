@@ -10,13 +10,16 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
+import tdcert
 from tdcert.algorithms import find
 from tdcert.sims.strategies import models
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.mean_dynamics import MeanDynamics
-from tdcert.theory.engine.declare import Algorithm
+from tdcert.theory.engine.declare import Algorithm, algorithm
 from tdcert.theory.engine.dynamics import at_ratios, rest_of
+from tdcert.theory.errors import InputError
 from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.state_action import state_action
 from tests.algorithms.test_algorithms import ByHand, on_class, one, ratio, scaled, stacked
 from tests.effort import examples
 
@@ -111,3 +114,66 @@ def test_numbers_of_an_option_meet_floats(words: str) -> None:
     runs = Simulation(model, declared, [F(1)], start, followed=True).run([0.5], 3, 1, "a run", y0=[1.0, 3.0])
     weight = 3 if "weight" in words else 1
     assert runs.parameters.tolist() == [[1.0, 3.0 + 0.5 * (1 + 0.5 - 3 - 2 * weight)]] * 3
+
+
+def of_pairs(model: Model) -> tuple[RationalMatrix, RationalMatrix, RationalMatrix]:
+    """By hand, of the pairs (s, a): their law (n·m×1), discounted kernel under the target, rewards (n·m×1)."""
+    d = model.behaviour_chain.stationary_law(tuple(range(model.n)))
+    m, pairs = len(model.actions), [(s, a) for s in range(model.n) for a in range(len(model.actions))]
+    law = RationalMatrix.column([d[s, 0] * model.behaviour[s, a] for s, a in pairs])
+    N, r = [[F(0)] * len(pairs) for _ in pairs], [F(0)] * len(pairs)
+    for k, (s, a) in enumerate(pairs):
+        gammas, rewards = model.discounts[a].rows[s], model.rewards[a].rows[s]
+        for after, p in enumerate(model.transitions[a].rows[s]):
+            r[k] += p * rewards[after if len(rewards) > 1 else 0]
+            for b in range(m):
+                gamma = gammas[after if len(gammas) > 1 else 0]
+                N[k][after * m + b] += p * gamma * model.target[after, b]
+    return law, RationalMatrix(N), RationalMatrix.column(r)
+
+
+@some
+@given(models(policy="off", discount="any"))
+def test_values_of_actions(model: Model) -> None:
+    """Maei and Sutton (2010): GQ(λ) is TDC on pairs, E[δz] = Φᵀdiag(d)(I − λN)⁻¹(r + NΦθ − Φθ); with a table for each
+    pair Expected Sarsa rests at Q^π = r + N Q^π (van Seijen et al. 2009)."""
+    lam = F(2, 3)
+    law, N, r = of_pairs(model)
+    unit = N.identity(N.shape[0])
+    whole = state_action(model)
+    Phi = RationalMatrix(
+        [[x for b in range(len(model.actions)) for x in (row if a == b else [F(0)] * model.d)]
+         for row in model.features.rows for a in range(len(model.actions))]
+    )  # fmt: skip
+    found = on_class(whole, example("gq", "of_actions", lam=lam))
+    if found.memory.exists:
+        inner = unit - N.scaled(lam)
+        A, b = (Phi.T @ inner.solve(x).scale_rows(law) for x in ((N - unit) @ Phi, r))
+        C, ahead = Phi.T @ Phi.scale_rows(law), Phi.T @ inner.solve(N @ Phi).scale_rows(law)
+        zero, none = A.scaled(0), b.scaled(0)
+        assert list(found.means) == [
+            stacked((A, ahead.T.scaled(lam - 1), b), (zero, zero, none)),
+            stacked((zero, zero, none), (A, -C, b)),
+        ]
+        assert on_class(whole, example("expected_sarsa", "of_actions", lam=lam)).means[0] == stacked((A, b))
+    rest = rest_of(on_class(state_action(model, unit), example("expected_sarsa", "of_actions")), [F(1)]).parameters
+    assert rest is None or rest == r + N @ rest
+
+
+def test_what_is_no_feature_of_pairs() -> None:
+    model = Model.reward_process(RationalMatrix([[1]]), RationalMatrix([[1]]), F(1, 2))
+    with pytest.raises(InputError, match="of pairs have shape 2×1; give one row for each of the 1·1 pairs"):
+        state_action(model, RationalMatrix([[1], [2]]))
+    with pytest.raises(InputError, match=r"features is a list; give \(S·A, k\)"):
+        tdcert.state_action(model, [1, 2])
+    assert tdcert.state_action(model, [[3]]).features == RationalMatrix([[3]])
+
+
+def test_what_a_transition_does_not_have_is_answered() -> None:
+    @algorithm(parameters={"theta": "d"})
+    def looks_back(t: Any, theta: Any, alpha: Any) -> Any:
+        return theta + alpha * t.window(3)
+
+    model = Model.reward_process(RationalMatrix([[1]]), RationalMatrix([[1]]), F(1, 2))
+    with pytest.raises(InputError, match="no 'window'; keep in the memory what the update needs"):
+        on_class(model, looks_back)

@@ -18,6 +18,7 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -70,6 +71,11 @@ class Algorithm:
     def description(self) -> str:
         """The first line of its docstring."""
         return (inspect.getdoc(self.function) or "").partition("\n")[0]
+
+    def place(self, line: int | None = None) -> str:
+        """Its file and a line of it, the first unless another is given."""
+        code = self.function.__code__
+        return f"{Path(code.co_filename).name}, line {line or code.co_firstlineno}"
 
     def with_options(self, **options: Any) -> Algorithm:
         """The same with these options. Raises :class:`InputError` for one that it does not have."""
