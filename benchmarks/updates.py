@@ -1,4 +1,4 @@
-"""``python -m benchmarks.updates [NAME…]``: processor time of declared updates, of those that ship unless some are named.
+"""``python -m benchmarks.updates [NAME…]``: processor time of updates, of those that ship by default.
 
 Table and verdict: ``analyse_updates`` of one algorithm on 20 states and 8 features, λ = 1/2, two actions that lead to
 three or to all states; asked for are 0.5 s. Runs: microseconds per update and run of 1,000 runs side by side on the

@@ -36,11 +36,11 @@ ETA, GAMMA = Fraction(1), Fraction(9, 10)
 Row = dict[str, Any]
 
 
-CANNOT = """## What cannot be had
+CANNOT = """## What is not here
 
 | | why |
 |---|---|
-| GQ(λ), Expected Sarsa(λ) | they need features of state-action pairs; a model here has features of states |
+| GQ(λ), Expected Sarsa(λ) | asked on `tdcert.state_action(model)`: other models than the family here |
 | periodic target networks | the copy is made at every n-th step: a count in the memory would be compared |
 | n-step methods with control variates | the update of a state n steps back multiplies two things remembered |
 | PTD, PER-ETD | weights that change with θ, restarts by the clock |
@@ -106,14 +106,13 @@ def _pair(row: Mapping[str, Any], algorithms: Mapping[str, Algorithm], pool: dic
     def apart(model: Model) -> bool:
         return exact_word(model, second, ETA) == UNSTABLE and exact_word(model, first, ETA) == STABLE
 
-    pair = {key: row[key] for key in ("stable", "unstable", "count")}
-    for name, model in sorted(pool.items(), key=lambda item: size(item[1])):
-        if apart(model):
-            break
-    else:
-        name = f"{row['stable']} but not {row['unstable']}"
-        pool[name] = model = shrunk(Model.of_canonical(row["example"]), apart)
+    near = next(((name, model) for name, model in sorted(pool.items(), key=lambda x: size(x[1])) if apart(model)), None)
+    if near is None:
+        near = f"{row['stable']} but not {row['unstable']}", shrunk(Model.of_canonical(row["example"]), apart)
+        pool[near[0]] = near[1]
+    name, model = near
     place = {"of": name} if name in algorithms else {"model": model.canonical}
+    pair = {key: row[key] for key in ("stable", "unstable", "count")}
     return {**pair, "smallest": {**place, "size": list(size(model))}}
 
 

@@ -183,8 +183,8 @@ def load_model(
 def state_action(model: Any, features: Any = None) -> Model:
     """The model whose states are the pairs of state and action of ``model``, for updates of action values.
 
-    ``model``: as :func:`load_model` takes it; ``features``: (S·A, k), the row of pair (s, a) at s·A + a; default a block
-    of the state's features for each action. See docs/your_own_algorithm.md. Raises :class:`InputError`.
+    ``model``: as :func:`load_model` takes it; ``features``: (S·A, k), row s·A + a of the pair (s, a); default the
+    features of the state, in a block for each action. See docs/your_own_algorithm.md. Raises :class:`InputError`.
     """
     from tdcert.theory.arithmetic import RationalMatrix
     from tdcert.theory.model.state_action import state_action

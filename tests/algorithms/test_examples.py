@@ -13,11 +13,13 @@ from hypothesis import given, settings
 import tdcert
 from tdcert.algorithms import find
 from tdcert.sims.strategies import models
+from tdcert.sims.updates.runs import Simulation
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.mean_dynamics import MeanDynamics
 from tdcert.theory.engine.declare import Algorithm, algorithm
 from tdcert.theory.engine.dynamics import at_ratios, rest_of
 from tdcert.theory.errors import InputError
+from tdcert.theory.model.gallery import theta_to_two_theta
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.state_action import state_action
 from tests.algorithms.test_algorithms import ByHand, on_class, one, ratio, scaled, stacked
@@ -106,8 +108,6 @@ def test_the_baseline_of_relative_td_matters() -> None:
 @pytest.mark.parametrize("words", ["baseline=1/2:1/2", "baseline=1/2:1/2,weight=3"])
 def test_numbers_of_an_option_meet_floats(words: str) -> None:
     """Options with several numbers, in fractions and in runs on floats."""
-    from tdcert.sims.updates.runs import Simulation
-
     (declared,) = find(f"{FOLDER / 'relative_td.py'}:relative_td[{words}]")
     model = Model.reward_process(RationalMatrix([[1, 0], [1, 0]]), RationalMatrix([[1], [1]]), F(1, 2))
     start = [F(0), F(1)]
@@ -158,6 +158,33 @@ def test_values_of_actions(model: Model) -> None:
         assert on_class(whole, example("expected_sarsa", "of_actions", lam=lam)).means[0] == stacked((A, b))
     rest = rest_of(on_class(state_action(model, unit), example("expected_sarsa", "of_actions")), [F(1)]).parameters
     assert rest is None or rest == r + N @ rest
+
+
+def test_expected_features_meet_runs_and_classes(tmp_path: Path) -> None:
+    """Two states, both ways even under the target, one action taken at each step: runs see Σ_a π Σ_s' P φ', and a class
+    that uses the next features in their place does not conform."""
+    (tmp_path / "ahead.py").write_text(
+        "import tdcert, numpy as np\n"
+        "@tdcert.algorithm(parameters={'theta': 'd'})\n"
+        "def ahead(t, theta, alpha):\n"
+        "    return theta + alpha * t.expected_phi_next\n"
+        "class Right:\n"
+        "    def reset(self, *, n_features):\n"
+        "        self.theta = np.zeros(n_features)\n"
+        "    def step(self, t, alpha):\n"
+        "        self.theta = self.theta + alpha * t.expected_phi_next\n"
+        "class Wrong(Right):\n"
+        "    def step(self, t, alpha):\n"
+        "        self.theta = self.theta + alpha * t.phi_next\n"
+    )
+    own = f"{tmp_path / 'ahead.py'}"
+    (declared,) = find(f"{own}:ahead")
+    model = theta_to_two_theta(F(1, 2))
+    model = replace(model, target=RationalMatrix([[F(1, 4), F(3, 4)]] * 2))
+    runs = Simulation(model, declared, [F(1)], [F(1), F(0)], followed=True).run([1.0], 5, 1, "runs")
+    assert runs.parameters.tolist() == [[1.75]] * 5
+    assert tdcert.conform(f"{own}:Right", algorithm=f"{own}:ahead")["conforms"]
+    assert not tdcert.conform(f"{own}:Wrong", algorithm=f"{own}:ahead")["conforms"]
 
 
 def test_what_is_no_feature_of_pairs() -> None:

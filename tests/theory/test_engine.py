@@ -245,7 +245,7 @@ def test_steps_that_are_no_steps() -> None:
     model = one_state(GAMMA)
     with pytest.raises(
         InputError,
-        match="'product' is not linear in its step sizes \\(a term with alpha·beta·beta, test_engine.py, line ",
+        match=r"'product' is not linear in its step sizes \(a term with alpha·beta·beta, test_engine\.py, line ",
     ):
         _ = on_class(model, product).means
     with pytest.raises(InputError, match="'drifts' moves its parameters by something that no step size multiplies"):
