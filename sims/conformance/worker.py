@@ -154,10 +154,8 @@ class WorkerRun:
                 for name in ("phi", "phi_next", "expected_phi_next")
             )
             self.progress[:] = mode, case, STEP + t
-            more = (column[t] for column in further)
-            transition = Transition(
-                state, action, reward, next_state, phi, phi_next, rho, discount, first, *more, expected
-            )
+            more = (*(column[t] for column in further), expected)
+            transition = Transition(state, action, reward, next_state, phi, phi_next, rho, discount, first, *more)
             _guarded("step", learner.step, transition, *sizes[t])
             here = self.record(learner, here, case)
             yield

@@ -156,7 +156,7 @@ MUTANTS: tuple[Mutant, ...] = (
     *rows(
         "theory/engine/tables.py",
         NUMBERS + "test_what_no_polynomial_answers",
-        ("the line is that of the def", "                    line = number\n", "                    line = line\n"),
+        ("the line is that of the def", "self.algorithm.place(lines[-1])", "self.algorithm.place(lines[0])"),
     ),
     *rows(
         "theory/engine/tables.py",

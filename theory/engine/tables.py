@@ -329,7 +329,7 @@ class _Evaluator:
         return self._error(error, *failure(error, self.model.d))
 
     def _error(self, error: BaseException | None, does: str, instead: str) -> InputError:
-        file, lines = self.algorithm.function.__code__.co_filename, [None]
+        file, lines = self.algorithm.function.__code__.co_filename, list[int | None]([None])
         if error is not None:
             lines += [line for frame, line in walk_tb(error.__traceback__) if frame.f_code.co_filename == file]
         return InputError(f"the update '{self.algorithm.name}' {does} ({self.algorithm.place(lines[-1])}); {instead}")

@@ -33,8 +33,9 @@ class Transition:
 
     ``phi``, ``phi_next``: the features (d) of both states, not to be written to. ``reward``; ``discount``: Γ of this
     transition; ``pi``, ``mu``: the probabilities of the action under target and behaviour policy, ``rho`` their
-    quotient; ``interest`` of the state; ``expected_phi_next``: Σ_a π(a|s) Σ_s' P_a(s, s') φ(s') (d). Of the transition before, read as attributes: ``discount_before`` (0 at the
-    start), ``rho_before`` (1 at the start), and ``first``, whether there was none.
+    quotient; ``interest`` of the state; ``expected_phi_next``: Σ_a π(a|s) Σ_s' P_a(s, s') φ(s') (d). Of the transition
+    before, read as attributes: ``discount_before`` (0 at the start), ``rho_before`` (1 at the start), and ``first``,
+    whether there was none.
     """
 
     state: int
