@@ -353,7 +353,7 @@ MUTANTS: tuple[Mutant, ...] = (
     ),
     *rows(
         "sweeps/spec.py",
-        "sweeps/test_stability.py::test_a_changed_file_is_another_sweep_and_another_folder_is_not",
+        "sweeps/test_stability.py::test_a_changed_file_is_another_sweep",
         ("a sweep's digest knows folders", '"question": _by_content(self.question)', '"question": self.question'),
         (
             "a sweep's digest does not know files",

@@ -293,7 +293,7 @@ def with_file(folder: Path, words: str = '"own.py:own", ', source: str = OWN) ->
     return folder / "spec.toml"
 
 
-def test_a_changed_file_is_another_sweep_and_another_folder_is_not(tmp_path: Path) -> None:
+def test_a_changed_file_is_another_sweep(tmp_path: Path) -> None:
     first = read_spec(with_file(tmp_path / "a")).digest
     assert read_spec(with_file(tmp_path / "b")).digest == first
     for other in ({"source": OWN + "# changed\n"}, {"words": '"own.py:own[ridge=1]", '}):
