@@ -44,7 +44,26 @@ MUTANTS = (
     *rows(
         "theory/enclose/sparse_law.py",
         f"{SPARSE}::test_a_wrong_law_is_never_covered_however_small_its_residual",
-        ("a residual is taken for a bound", "total = float((upward(r) * test).sum()) / c", "total = float(r.sum())"),
+        ("a residual is taken for a bound", "total = float((r * test).sum()) / c", "total = float(r.sum())"),
+    ),
+    *rows(
+        "theory/enclose/sparse_law.py",
+        "theory/test_sparse_blocks.py::test_the_bound_covers_every_candidate",
+        ("the balance of blocks forgotten", "near + float((balance * back).sum()) +", "near +"),
+        ("what leaves a block before its state forgotten", " + 2 * float(back.max()) * escaped", ""),
+    ),
+    *rows(
+        "theory/enclose/sparse_law.py",
+        "theory/test_sparse_blocks.py::test_what_is_wrong_inside_a_block_counts_where_nothing_escapes",
+        ("what stays in a block forgotten", "total = near + float(", "total = float("),
+    ),
+    *rows(
+        "theory/enclose/sparse_law.py",
+        "theory/test_sparse_blocks.py::test_vectors_that_prove_nothing_are_not_believed",
+        ("escapes need no test vector", " + short * near", ""),
+        ("times between blocks need no test vector", "if not min(c_h, c_large) > 2.0**-80:", "if not c_h > 2.0**-80:"),
+        ("times inside blocks need no test vector", "if not min(c_h, c_large) > 2.0**-80:", "if c_large < 2.0**-80:"),
+        ("a negative law is one", " or (x < 0).any() or len", " or len"),
     ),
     *rows(
         "theory/enclose/sparse_value.py",
