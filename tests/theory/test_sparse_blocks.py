@@ -1,4 +1,4 @@
-"""Laws of chains of blocks that are hardly ever left: the bound is one for every candidate, and large chains get one."""
+"""Laws of chains of blocks that are hardly ever left: a bound for every candidate, and a small one for good ones."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def away(x: np.ndarray, law: list[Fraction]) -> Fraction:
 
 @pytest.mark.parametrize("escape", [1e-3, 1e-9])
 def test_the_bound_covers_every_candidate(escape: float) -> None:
-    """Wrong masses of the blocks; flows that balance though the state that leads out is twice too probable; random laws."""
+    """Wrong masses of blocks; flows that balance though the state that leads out is twice too probable; random laws."""
     chain, blocks, x, vectors, law = prepared(through_rare_states(escape))
     right = block_error(chain, blocks, x, vectors)
     assert right is not None and away(x, law) <= right < 1e-9

@@ -28,8 +28,8 @@ probability to leave the block of i before its s_I, is at least |u_I(i) − 1| f
 
     ‖e‖_1 ≤ 2 (Σ_{i∈O} |r_i| G1_i + Σ_{I≠1} |b_I| H_{s_I} + 2 max_I H_{s_I} Σ_{i∈O} |r_i| v_i) :
 
-what is large, H, meets only what is small. Test vectors bound G1, H as before, and v: with ℓ the probabilities to step out
-of a block, v ≤ Gℓ ≤ w where (I − P_OO)w ≥ ℓ. H's is η + z, η constant on blocks, of which (I − P)η needs only the
+what is large, H, meets only what is small. Test vectors bound G1, H as before, and v: with ℓ the probabilities to step
+out of a block, v ≤ Gℓ ≤ w where (I − P_OO)w ≥ ℓ. H's is η + z, η constant on blocks, of which (I − P)η needs only the
 transitions between blocks.
 
 Small chains, chains whose graph is long and narrow, and those for which all this gives no good bound are eliminated
@@ -176,7 +176,7 @@ def _residual(chain: SparseKernel, x: Floats) -> tuple[Floats, float]:
 
 @dataclass(frozen=True, eq=False)
 class Blocks:
-    """Blocks of states and the transitions between them: ``labels`` (n,), from 0; ``source``, ``target``, ``weight``."""
+    """Blocks of states, ``labels`` (n,) from 0; transitions between them: ``source``, ``target``, ``weight``."""
 
     labels: Any
     count: int
@@ -219,8 +219,8 @@ def block_error(chain: SparseKernel, blocks: Blocks, x: Floats, given: BlockVect
     """‖x − d‖_1 at most, by what the module's docstring says of blocks; None where the vectors prove nothing.
 
     Beside the lines of :func:`law_error`: sums of m products of entries of W, relative errors ε, with exact factors
-    are off by at most p = γ_{m+2} + ε(1 + γ_{m+2}) times the sum of their absolute values, differences of η among them
-    (one rounding more, which p has room for). Where (I − P_OO)w falls short of ℓ by f at most, (I − P_OO)(w + f h/c) does not.
+    are off by at most p = γ_{m+4} + ε(1 + γ_{m+4}) times the sum of their absolute values; differences of η round once.
+    Where (I − P_OO)w falls short of ℓ by f at most, (I − P_OO)(w + f h/c) does not.
     """
     n, labels = chain.n, blocks.labels
     outside = np.ones(n, dtype=bool)
@@ -324,7 +324,7 @@ def nearly_closed(W: Any) -> Any:
 
 
 def _aggregated(chain: SparseKernel, blocks: Blocks) -> tuple[Floats, BlockVectors]:
-    """Laws of the blocks weighted by their flows (Koury, McAllister and Stewart 1984), and what bounds them, in floats."""
+    """Laws of blocks weighted by their flows (Koury, McAllister and Stewart 1984), and what may bound them: floats."""
     W, labels, k = chain.weights, blocks.labels, blocks.count
     members = [np.flatnonzero(labels == block) for block in range(k)]
     inner = [_normalised(_restricted(W, states)) for states in members]
