@@ -66,6 +66,32 @@ MUTANTS = (
         ("a negative law is one", " or (x < 0).any() or len", " or len"),
     ),
     *rows(
+        "theory/model/sparse_model.py",
+        f"{SPARSE}::test_fractions_are_enclosed_with_their_rounding",
+        ("fractions are floats", "return UNIT if key in self.ratios else 0.0", "return 0.0"),
+        (
+            "floats need not be those of their fractions",
+            "if not np.array_equal(part.nearest()",
+            "if None is (part.nearest()",
+        ),
+    ),
+    *rows(
+        "theory/enclose/sparse.py",
+        f"{SPARSE}::test_fractions_are_enclosed_with_their_rounding",
+        ("a discount is what it rounds to", 'if exact := model.ratios.get("discount"):', "if exact := None:"),
+    ),
+    *rows(
+        "theory/model/sparse_model.py",
+        "theory/test_npz.py::test_fractions_that_are_none_are_told_in_one_sentence",
+        ("policies are compared in floats", "if given and np.array_equal", "if False and np.array_equal"),
+    ),
+    *rows(
+        "theory/files/npz.py",
+        "theory/test_npz.py::test_fractions_are_read_exactly_rounded_once_and_saved",
+        ("an end of episodes keeps its exact features", "exact.p[self.replaced_features] = 0", "pass"),
+        ("an end of episodes keeps its exact discount", "exact.p[terminal] = 0", "pass"),
+    ),
+    *rows(
         "theory/enclose/sparse_value.py",
         f"{SPARSE}::test_a_value_that_is_not_unique_is_not_given",
         ("a test vector need not decrease", "if not c > 2.0**-80:", "if c == 0:"),

@@ -114,7 +114,7 @@ def _verdict(asked: AskedStatement, model: SparseModel, chain: Structure, classe
         given.APERIODIC: set(chain.periods) == {1},
         ON_POLICY: all(part.hypotheses[ON_POLICY.id].holds for part in classes),
         COVERAGE: all(part.hypotheses[COVERAGE.id].holds for part in classes),
-        DISCOUNTED: all(_smallest_discount(model, part.states) < 1 for part in classes),
+        DISCOUNTED: all(_discounted(model, part.states) for part in classes),
         given.CONSTANT_DISCOUNT: model.gamma is not None,
         given.FINITE_SCHEDULE: model.schedule.is_finite,
         given.LAMBDAS: bool(in_unit_interval((*model.schedule.lambdas, model.schedule.tail), model.largest_discount)),
@@ -196,7 +196,7 @@ def _of_class(model: SparseModel, chain: Structure, states: Any, V: Columns | No
         given.IRREDUCIBLE.id: Conclusion(chain.irreducible, "the pattern of the behaviour chain decides"),
         ON_POLICY.id: Conclusion(model.is_on_policy_at(states), "the policies are compared as given"),
         COVERAGE.id: _coverage(model, states),
-        DISCOUNTED.id: Conclusion(_smallest_discount(model, states) < 1, "the smallest discount of the class decides"),
+        DISCOUNTED.id: Conclusion(_discounted(model, states), "the smallest discount of the class decides"),
         C_POSITIVE.id: of_rank,
         FULL_COLUMN_RANK.id: of_rank if chain.irreducible or of_rank.holds else _unknown_rank(),
         A_NONSINGULAR.id: Conclusion(True, with_margin.why) if with_margin.holds else nonsingular(A, "A"),
@@ -233,10 +233,13 @@ def _kappa(model: SparseModel) -> Fraction | None:
     return None if gamma is None or model.schedule.tail * gamma == 1 else model.schedule.kappa(gamma)
 
 
-def _smallest_discount(model: SparseModel, states: Any) -> Fraction:
+def _discounted(model: SparseModel, states: Any) -> bool:
+    """Whether the discount is below one in one of these states."""
     if isinstance(model.discount, Fraction):
-        return model.discount
-    return Fraction(float(model.discount[states].min()))
+        return model.discount < 1
+    if exact := model.ratios.get("discount"):
+        return bool((exact.p < exact.q)[states].any())
+    return bool((model.discount[states] < 1).any())
 
 
 def _unknown_rank() -> Conclusion:
