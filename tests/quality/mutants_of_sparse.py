@@ -66,6 +66,21 @@ MUTANTS = (
         ("a negative law is one", " or (x < 0).any() or len", " or len"),
     ),
     *rows(
+        "theory/enclose/sparse_rank.py",
+        "theory/test_sparse_rank.py::test_one_row_among_many_makes_columns_independent",
+        ("the rank of the rows that floats chose", "for start in range(0, len(states), CHUNK):", "for start in ():"),
+        ("a row of the first chunk joins for another", "chosen.append(start + other)", "chosen.append(other)"),
+    ),
+    *rows(
+        "theory/enclose/sparse.py",
+        "theory/test_sparse_rank.py::test_what_vanishes_on_the_class_does_not_move_there_and_may_be_independent_elsewhere",
+        (
+            "dependent on a class, so everywhere",
+            "rank if chain.irreducible or rank.holds else _rank_everywhere(model)",
+            "rank",
+        ),
+    ),
+    *rows(
         "theory/model/sparse_model.py",
         f"{SPARSE}::test_fractions_are_enclosed_with_their_rounding",
         ("fractions are floats", "return UNIT if key in self.ratios else 0.0", "return 0.0"),
@@ -101,6 +116,12 @@ MUTANTS = (
 ELIMINATION = "theory/test_sparse_elimination.py"
 
 MORE = (
+    *rows(
+        "theory/enclose/sparse.py",
+        "theory/test_sparse_rank.py::test_the_quotient_is_that_of_the_dense_analysis",
+        ("the quotient without its weight", "MidRadMatrix.enclosing(depends.T @ depends.T.T)", "inner.A.identity(3)"),
+        ("errors without a basis", "distances = errors(basis,", "distances = errors(model,"),
+    ),
     *rows(
         "theory/enclose/sparse_elimination.py",
         f"{ELIMINATION}::test_laws_are_within_their_bounds_of_the_exact_ones",

@@ -11,8 +11,8 @@ as in :mod:`tdcert.theory.model.mdp`, where the discount here depends on the sta
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from types import MappingProxyType
@@ -153,6 +153,11 @@ class SparseModel:
         ones, Phi = np.ones((P.shape[0], 1)), np.asarray(features, dtype=np.float64)
         r = np.asarray(rewards, dtype=np.float64).reshape(-1, 1)
         return SparseModel(("only",), (P,), r, discount, ones, ones, Phi, schedule, name)
+
+    def with_features(self, columns: Sequence[int]) -> SparseModel:
+        """The same model with some of its features."""
+        kept = {key: part[:, list(columns)] if key == "features" else part for key, part in self.ratios.items()}
+        return replace(self, features=self.features[:, list(columns)], ratios=kept)
 
     @property
     def n(self) -> int:
