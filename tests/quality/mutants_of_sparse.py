@@ -98,7 +98,11 @@ MUTANTS = (
     *rows(
         "theory/model/sparse_model.py",
         "theory/test_npz.py::test_fractions_that_are_none_are_told_in_one_sentence",
-        ("policies are compared in floats", "if given and np.array_equal", "if False and np.array_equal"),
+        (
+            "policies are compared in floats",
+            "            given\n            and np.array_equal",
+            "            False\n            and np.array_equal",
+        ),
     ),
     *rows(
         "theory/files/npz.py",

@@ -303,6 +303,10 @@ def test_several_classes_each_have_their_law_and_too_many_are_told() -> None:
     assert verdicts(model)["negative_margin"].status is Status.HOLDS
     many = analyse_sparse(process(csr_array(np.eye(CLASSES + 1))), asked_in_enclosures())
     assert many.classes == () and all("21 recurrent classes" in verdict.detail for verdict in many.verdicts.values())
+    assert many.verdicts["prop_4_1"].violated == ("irreducible",) and many.verdicts["thm_4_6"].violated == (
+        "unique_law",
+    )
+    assert many.verdicts["negative_margin"].status is Status.UNDECIDED
 
 
 def test_episodes_satisfy_the_discount_hypothesis_and_dependent_features_are_no_refutation() -> None:

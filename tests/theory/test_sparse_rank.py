@@ -41,17 +41,17 @@ def dependent(n: int) -> Any:
 
 
 def test_one_row_among_many_makes_columns_independent(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By less than floats of the products show, and in no row that they choose."""
+    """By less than the products of floats round elsewhere, so that no float leads to that row."""
     monkeypatch.setattr(sparse_rank, "CHUNK", 7)
-    n = 40
-    a = np.random.default_rng(SEED).random(n)
-    Phi = np.stack([a, a + 2.0**-8 * a.round(3), 3 * a], axis=1)
-    Phi[:, 2] = Phi[:, 0] * 2.0
-    found = dependence(model(Phi), np.arange(n))
-    assert found is not None and found.columns == (0, 1) and not found.is_full
+    n, rng = 40, np.random.default_rng(SEED)
+    a, b = rng.integers(100, 1000, (2, n)).astype(float)
+    Phi = np.stack([3 * a + 1, 3 * b + 2, a + b + 1], axis=1)
     for row in (0, 13, 39):
         nearly = Phi.copy()
-        nearly[row, 2] = np.nextafter(nearly[row, 2], np.inf)
+        nearly[row] = [3 * 2.0**-60, 0, 2.0**-60]
+        found = dependence(model(nearly), np.arange(n))
+        assert found is not None and found.columns == (0, 1) and not found.is_full
+        nearly[row, 2] *= 1 + 2.0**-52
         found = dependence(model(nearly), np.arange(n))
         assert found is not None and found.is_full and "rank 3 with 3 columns" in found.why("all states")
         others = dependence(model(nearly), np.delete(np.arange(n), row))

@@ -100,12 +100,19 @@ def _analysed(model: SparseModel, statements: Mapping[str, AskedStatement]) -> S
     chain, kappa = structure(model.behaviour_kernel.weights, LISTED_CLASSES), _kappa(model)
     V, method = value_function(model)
     if chain.count > CLASSES:
-        why = f"the chain has {chain.count:,} recurrent classes, a law for each; give up to {CLASSES} at a time"
-        verdicts = dict.fromkeys(statements, Verdict(Status.UNDECIDED, detail=why))
+        verdicts = {name: _of_too_many(asked, chain.count) for name, asked in statements.items()}
         return SparseResult(chain, kappa, V, method, (), verdicts)
     classes = tuple(_of_class(model, chain, states, V) for states in chain.recurrent)
     verdicts = {name: _verdict(asked, model, chain, classes) for name, asked in statements.items()}
     return SparseResult(chain, kappa, V, method, classes, verdicts)
+
+
+def _of_too_many(asked: AskedStatement, classes: int) -> Verdict:
+    why = f"the chain has {classes:,} recurrent classes"
+    violated = tuple(h.id for h in asked.hypotheses if h in (given.IRREDUCIBLE, given.UNIQUE_LAW))
+    if violated:
+        return Verdict(Status.HYPOTHESIS_VIOLATED, detail=why, violated=violated)
+    return Verdict(Status.UNDECIDED, detail=f"{why}, a law for each; give up to {CLASSES} at a time")
 
 
 def _verdict(asked: AskedStatement, model: SparseModel, chain: Structure, classes: Sequence[SparseClass]) -> Verdict:
