@@ -117,7 +117,13 @@ def test_scattered_blocks_have_a_law_without_elimination() -> None:
     assert np.abs(law.mid - x).sum() <= law.distance + relative
 
 
-@pytest.mark.thorough
-def test_blocks_come_before_an_elimination_that_would_take_long() -> None:
-    law, why = stationary_law(process(nearly_decomposable(700, 2)).behaviour_kernel, np.arange(700))
+def test_blocks_come_first_where_transitions_are_rare(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else they come before an elimination, which may take long."""
+    for method in ("_verified", "_by_elimination"):
+        monkeypatch.setattr(sparse_law, method, lambda _: pytest.fail("blocks come first"))
+    chain = process(nearly_decomposable(700, 2)).behaviour_kernel
+    law, why = stationary_law(chain, np.arange(700))
     assert law is not None and why.startswith("2 blocks")
+    monkeypatch.setattr(sparse_law, "RARE", 0.0)
+    monkeypatch.setattr(sparse_law, "_verified", lambda _: (None, "slow"))
+    assert stationary_law(chain, np.arange(700))[1] == why

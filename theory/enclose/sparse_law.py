@@ -72,6 +72,9 @@ MOST_BLOCKS = 200
 THRESHOLDS = tuple(2.0**-k for k in range(8, 60, 4))
 """Below one of these a transition may be one between blocks."""
 
+RARE = 2.0**-20
+"""With a transition below this, blocks are looked for before Krylov iteration on the whole chain is tried."""
+
 ROUNDS = 3
 """How often laws of blocks are weighted anew."""
 
@@ -257,6 +260,8 @@ def block_error(chain: SparseKernel, blocks: Blocks, x: Floats, given: BlockVect
 def _law_of_class(chain: SparseKernel) -> tuple[EnclosedLaw | None, str]:
     first = chain.n <= SMALL_STATES or len(levels(chain.weights, 0)[1]) >= DEEP
     ways = (_by_elimination, _verified, _by_blocks) if first else (_verified, _by_blocks, _by_elimination)
+    if not first and chain.weights.data.min() < RARE:
+        ways = (_by_blocks, _verified, _by_elimination)
     best: EnclosedLaw | None = None
     reasons: list[str] = []
     for way in ways:
