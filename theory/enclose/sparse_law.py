@@ -197,11 +197,13 @@ class Blocks:
     def flows(self, x: Floats) -> Floats:
         """Σ x_i W_ij over i in the one block and j in the other (count × count), zero on the diagonal."""
         places = self.labels[self.source] * self.count + self.labels[self.target]
-        return np.bincount(places, x[self.source] * self.weight, self.count**2).reshape(self.count, self.count)
+        return np.asarray(
+            np.bincount(places, x[self.source] * self.weight, self.count**2).reshape(self.count, -1), float
+        )
 
     def by_state(self, values: Floats) -> Floats:
         """Σ_j W_ij v over the transitions of each state (n,), v given for each transition."""
-        return np.bincount(self.source, self.weight * values, len(self.labels))
+        return np.asarray(np.bincount(self.source, self.weight * values, len(self.labels)), float)
 
 
 @dataclass(frozen=True, eq=False)
@@ -368,7 +370,7 @@ def _balanced(blocks: Blocks, x: Floats) -> Floats:
     rates = blocks.flows(x) / mass[:, None]
     weights, _ = eliminated(SparseKernel(csr_array(rates), np.zeros(blocks.count), np.ones(blocks.count)))
     x = x * (weights / mass)[blocks.labels]
-    return x / x.sum()
+    return np.asarray(x / x.sum())
 
 
 def _normalised(W: Any) -> Any:
