@@ -208,8 +208,8 @@ MORE = (
         f"{SPARSE}::test_a_statement_is_not_decided_by_the_theorem_that_it_is",
         (
             "the margin decides Proposition 4.1",
-            "negative=own,",
-            "negative=with_margin,",
+            "negative=found.own,",
+            "negative=found.negative,",
         ),
         ("the dynamics without the margin", "    if margin > 0:\n", "    if False:\n"),
     ),

@@ -194,7 +194,7 @@ MUTANTS = (
     *rows(
         CHECKER,
         f"{TESTS}::test_products_of_residues",
-        ("residues run into each other", "size = (2 * self.prime.bit_length()", "size = (self.prime.bit_length()"),
+        ("residues run into each other", "size = (self.bits + other.bits +", "size = (self.bits +"),
     ),
     *rows(
         CHECKER,
