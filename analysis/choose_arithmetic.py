@@ -158,22 +158,20 @@ def in_floats(model: Model) -> SparseModel:
     expected = RationalMatrix([[R[s, 0] for R in rewards] for s in range(model.n)])
     given = {
         "rewards": _floats(expected, "the expected rewards"),
-        "discount": _floats(model.discounts[0], "the discounts"),
         "behaviour": _floats(model.behaviour, "the behaviour policy"),
         "target": _floats(model.target, "the target policy"),
         "features": _floats(model.features, "the features"),
         **{f"transitions_{a}": _floats(P, "the transitions") for a, P in enumerate(model.transitions)},
     }
+    if model.gamma is None:
+        discounts, exact = _floats(model.discounts[0], "the discounts")
+        given["discount"] = discounts[:, 0], None if exact is None else exact[:, 0]
     ratios = {key: exact for key, (_, exact) in given.items() if exact is not None}
-    if model.gamma is not None:
-        ratios.pop("discount", None)
-    elif exact := ratios.get("discount"):
-        ratios["discount"] = exact[:, 0]
     return SparseModel(
         model.actions,
         tuple(csr_array(given[f"transitions_{a}"][0]) for a in range(len(model.actions))),
         given["rewards"][0],
-        given["discount"][0][:, 0] if model.gamma is None else model.gamma,
+        given["discount"][0] if model.gamma is None else model.gamma,
         given["behaviour"][0],
         given["target"][0],
         given["features"][0],
