@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
+from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.errors import InputError
 from tdcert.theory.files.npz import load_npz, memory_estimate, save_npz
 from tdcert.theory.files.overrides import Overrides
@@ -198,15 +199,15 @@ def fractions(**changes: Any) -> dict[str, Any]:
 def test_fractions_are_read_exactly_rounded_once_and_saved(tmp_path: Path) -> None:
     model = load_npz(written(tmp_path, fractions())).model
     third, exact = Fraction(1, 3), model.exact()
-    assert exact.transitions[0].rows == ((third, 2 * third), (1, 0))
-    assert exact.transitions[1].rows == ((0, 1), (Fraction(3, 7), Fraction(4, 7)))
+    assert exact.transitions[0] == RationalMatrix([[third, 2 * third], [1, 0]])
+    assert exact.transitions[1] == RationalMatrix([[0, 1], [Fraction(3, 7), Fraction(4, 7)]])
     assert exact.rewards[0].rows == ((third,), (Fraction(2**62 + 1, 2**62 + 3),)) and exact.rewards[1][
         0, 0
     ] == -2 / Fraction(7)
-    assert exact.features.rows == ((third, 0), (Fraction(1, 7), Fraction(1, 11)))
+    assert exact.features == RationalMatrix([[third, 0], [Fraction(1, 7), Fraction(1, 11)]])
     assert exact.schedule == Schedule((third, 2 * third)) and model.is_on_policy and exact.is_on_policy
     assert [row[0] for row in exact.discounts[0].rows] == [third, 1 - Fraction(1, 2**60)]
-    assert float(model.discount[1]) == 1.0 and model.gamma is None and model.largest_discount == 1
+    assert list(np.asarray(model.discount)) == [1 / 3, 1.0] and model.gamma is None and model.largest_discount == 1
     assert model.rewards[0, 0] == 1 / 3 and model.rewards[1, 0] == float(Fraction(2**62 + 1, 2**62 + 3))
     save_npz(tmp_path / "again.npz", model)
     again = load_npz(tmp_path / "again.npz").model
@@ -227,7 +228,7 @@ def test_fractions_are_read_exactly_rounded_once_and_saved(tmp_path: Path) -> No
             ),
         )
     ).model
-    assert not ended.features[0].any() and ended.discount[0] == 0 and ended.exact().discounts[0][0, 0] == 0
+    assert not ended.features[0].any() and np.asarray(ended.discount)[0] == 0 and ended.exact().discounts[0][0, 0] == 0
 
 
 @pytest.mark.parametrize(
