@@ -16,6 +16,7 @@ from math import gcd
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from scipy.sparse import csr_array
 
 from tdcert.analysis.request import FLOAT_BITS, Arithmetic, Request
@@ -25,7 +26,7 @@ from tdcert.theory.errors import InputError, short
 from tdcert.theory.files.npz import memory_estimate
 from tdcert.theory.files.python_model import LARGEST_EXACT
 from tdcert.theory.model.mdp import Model
-from tdcert.theory.model.sparse_model import SparseModel
+from tdcert.theory.model.sparse_model import Ratios, SparseModel
 
 EXACT_STATES = LARGEST_EXACT
 """Largest model that is analysed exactly; beyond it digits and time grow without use."""
@@ -142,7 +143,9 @@ def _by_size(model: Model | SparseModel) -> Choice:
 
 
 def in_floats(model: Model) -> SparseModel:
-    """The same model in floats; raises :class:`InputError` where one of its numbers is not a float."""
+    """The same model in floats, with ratios of integers where a number is none; raises :class:`InputError` where
+    integers of 64 bits are not enough.
+    """
     if any(G.shape[1] != 1 or model.discounts[0] != G for G in model.discounts):
         raise InputError(
             "sparse arithmetic takes a discount that depends on the state left alone, not on the transition; leave the "
@@ -153,31 +156,46 @@ def in_floats(model: Model) -> SparseModel:
         R if R.shape[1] == 1 else P.hadamard(R) @ ones for P, R in zip(model.transitions, model.rewards, strict=True)
     ]
     expected = RationalMatrix([[R[s, 0] for R in rewards] for s in range(model.n)])
-    behaviour = _floats(model.behaviour, "the behaviour policy")
+    given = {
+        "rewards": _floats(expected, "the expected rewards"),
+        "behaviour": _floats(model.behaviour, "the behaviour policy"),
+        "target": _floats(model.target, "the target policy"),
+        "features": _floats(model.features, "the features"),
+        **{f"transitions_{a}": _floats(P, "the transitions") for a, P in enumerate(model.transitions)},
+    }
+    if model.gamma is None:
+        discounts, exact = _floats(model.discounts[0], "the discounts")
+        given["discount"] = discounts[:, 0], None if exact is None else exact[:, 0]
+    ratios = {key: exact for key, (_, exact) in given.items() if exact is not None}
     return SparseModel(
         model.actions,
-        tuple(csr_array(_floats(P, "the transitions")) for P in model.transitions),
-        _floats(expected, "the expected rewards"),
-        _floats(model.discounts[0], "the discounts")[:, 0] if model.gamma is None else model.gamma,
-        behaviour,
-        behaviour if model.is_on_policy else _floats(model.target, "the target policy"),
-        _floats(model.features, "the features"),
+        tuple(csr_array(given[f"transitions_{a}"][0]) for a in range(len(model.actions))),
+        given["rewards"][0],
+        given["discount"][0] if model.gamma is None else model.gamma,
+        given["behaviour"][0],
+        given["target"][0],
+        given["features"][0],
         model.schedule,
         model.name,
+        ratios,
     )
 
 
-def _floats(matrix: RationalMatrix, what: str) -> Any:
-    """The matrix as floats that are equal to its entries."""
+def _floats(matrix: RationalMatrix, what: str) -> tuple[Any, Ratios | None]:
+    """The nearest floats, and the ratios that they stand for where one is not equal to its entry."""
     made = matrix.to_float()
-    for s, (row, near) in enumerate(zip(matrix.rows, made, strict=True)):
-        for x, y in zip(row, near.tolist(), strict=True):
-            if x != Fraction(y):
+    if RationalMatrix([[Fraction(x) for x in row] for row in made.tolist()]) == matrix:
+        return made, None
+    for s, row in enumerate(matrix.rows):
+        for x in row:
+            if max(abs(x.numerator), x.denominator) >= 2**63:
                 raise InputError(
-                    f"row s{s} of {what} holds {short(x)}, which is not a float, and sparse arithmetic takes floats as "
-                    "they are; leave the choice of arithmetic out, or give an .npz archive"
+                    f"row s{s} of {what} holds {short(x)}, which is no ratio of integers of 64 bits, as sparse "
+                    "arithmetic takes them; leave the choice of arithmetic out, or give an .npz archive"
                 )
-    return made
+    parts = np.array([[(x.numerator, x.denominator) for x in row] for row in matrix.rows], dtype=np.int64)
+    exact = Ratios(parts[..., 0], parts[..., 1])
+    return exact.nearest(), exact
 
 
 def _gib(count: int) -> str:

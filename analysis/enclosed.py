@@ -172,7 +172,9 @@ def _constant_error(mid: Floats, error: Floats) -> FloatInterval:
 def _predictions(model: SparseModel, theta: MidRadMatrix) -> FloatInterval:
     """Φθ, a chunk of states at a time, each with an error of its own."""
     starts = range(0, model.n, CHUNK)
-    chunks = [MidRadMatrix(model.features[start : start + CHUNK]) @ theta for start in starts]
+    rounded = 2 * model.rounding("features")  # u for the number, and more than the rounding of its product
+    parts = [model.features[start : start + CHUNK] for start in starts]
+    chunks = [MidRadMatrix(Phi, rounded * np.abs(Phi)) @ theta for Phi in parts]
     mid, rad = (
         np.concatenate([part[:, 0] for part in parts]) for parts in ([c.mid for c in chunks], [c.rad for c in chunks])
     )

@@ -1,7 +1,8 @@
 """``python -m benchmarks.exact``: exact verdicts against the obvious alternatives, in turn in one run.
 
-Each model: P and Φ random with row denominators 100, n = d states and features, a random schedule of length L. Ours is
-what ``tdcert analyze`` does for one class, certificates included; the others do less (see docs/benchmarks-exact.md).
+Each model: P and Φ random with row denominators 100 (or Φ tabular), n = d states and features, a random schedule of
+length L. Ours is what ``tdcert analyze`` does for one class, certificates included; the others do less (see
+docs/benchmarks-exact.md).
 Seconds of processor time; other work on the machine moves all columns.
 """
 
@@ -40,11 +41,13 @@ PATIENCE = 40.0
 """An alternative is not asked for the next size where, growing with the fourth power of n, it would take longer."""
 
 
-def random_model(n: int, d: int, length: int) -> Model:
+def random_model(n: int, d: int, length: int, tabular: bool = False) -> Model:
     """On-policy, γ = 19/20."""
     rng = np.random.default_rng(1)
     P = [[F(int(x), 100) for x in rng.multinomial(100, np.full(n, 1 / n))] for _ in range(n)]
     Phi = [[F(int(x), 100) for x in rng.integers(-50, 50, d)] for _ in range(n)]
+    if tabular:
+        Phi = [[F(i == j) for j in range(n)] for i in range(n)]
     rewards = RationalMatrix.column([F(int(x), 100) for x in rng.integers(0, 100, n)])
     schedule = Schedule(tuple(F(int(x), 9) for x in rng.integers(1, 9, length)))
     return Model.reward_process(RationalMatrix(P), rewards, F(19, 20), features=RationalMatrix(Phi), schedule=schedule)
@@ -209,16 +212,18 @@ def by_length(n: int) -> dict[str, list[tuple[int, float]]]:
     return points
 
 
-def replay(n: int, length: int) -> None:
-    """The independent checker on every certificate of a model, each from the model up."""
-    model = random_model(n, n, length)
-    _, _, made = ours(model)
-    total = 0.0
+def replay(n: int, length: int, tabular: bool = False) -> tuple[float, float]:
+    """Everything of a model, and the independent checker on every certificate, each from the model up: seconds."""
+    model = random_model(n, n, length, tabular)
+    parts, _, made = ours(model)
+    seconds = {}
     for certificate in made:
-        seconds, _ = timed(partial(checker.check_text, text(document(certificate, model, None))))
-        total += seconds
-        print(f"replay at n = d = {n}: {certificate.kind} {seconds:.2f}")
-    print(f"replay at n = d = {n}: all {total:.2f}", flush=True)
+        check = partial(checker.check_text, text(document(certificate, model, None)), None)
+        seconds[certificate.kind], _ = timed(check)
+    name = f"{'tabular, ' if tabular else ''}n = d = {n}"
+    told = ", ".join(f"{kind} {spent:.2f}" for kind, spent in seconds.items())
+    print(f"{name}: found in {sum(parts.values()):.2f}, replayed in {sum(seconds.values()):.2f}: {told}", flush=True)
+    return sum(parts.values()), sum(seconds.values())
 
 
 def thin_margins(n: int) -> None:
@@ -262,7 +267,7 @@ def plot(sizes: dict[str, list[tuple[int, float]]], lengths: dict[str, list[tupl
 
 
 def ratios() -> results.Ratios:
-    """Everything with certificates over A, b and θ* in SymPy at n = d = 10; and the exponent in n from 20 to 60."""
+    """Everything with certificates over A, b and θ* in SymPy at n = d = 10; the exponent in n, 20 to 60; a replay."""
     found = {}
     model = random_model(10, 10, 5)
     parts, keys, _ = ours(model)
@@ -271,6 +276,8 @@ def ratios() -> results.Ratios:
     sizes = [20, 40, 60]
     seconds = [sum(ours(random_model(n, n, 5))[0].values()) for n in sizes]
     found["exponent of the time in n"] = exponent(sizes, seconds)
+    spent, replayed = replay(80, 10, tabular=True)
+    found["replay over finding, tabular, n = 80, L = 10"] = replayed / spent
     return found
 
 
@@ -288,6 +295,8 @@ def main() -> None:
     lengths = by_length(20)
     thin_margins(100)
     replay(50, arguments.length)
+    for n in (100, 400):
+        replay(n, arguments.length, tabular=True)
     if arguments.plot:
         plot(sizes, lengths, arguments.plot)
 

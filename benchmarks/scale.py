@@ -54,6 +54,7 @@ LAW_JOBS = [
     ("grid", 10_000),
     ("grid", 90_000),
     ("nearly decomposable", 100_000),
+    ("two blocks", 100_000),
 ]
 MODEL_JOBS = [
     *((n, 50, 5) for n in (10_000, 30_000, 100_000, 1_000_000)),
@@ -266,11 +267,13 @@ def plot(costs: dict[tuple[int, int, int], Cost], path: Path) -> None:
 
 
 def ratios() -> results.Ratios:
-    """Exponents in n of time and memory of an analysis, d = 50 and L = 5, from 2,000 to 20,000 states; and one law."""
+    """Exponents in n of time and memory of an analysis, d = 50 and L = 5, from 2,000 to 20,000 states; and two laws."""
     sizes = (2_000, 6_000, 20_000)
     costs = [alone(model_job, n, 50, 5)[0] for n in sizes]
     elimination, lu = (alone(law_job, "grid", 10_000, method)[2].seconds for method in ("tdcert", "scipy splu"))
+    blocks, arnoldi = (alone(law_job, "two blocks", 20_000, method)[2].seconds for method in ("tdcert", "scipy eigs"))
     return {
+        "law of two scattered blocks, 20,000 states in all: seconds beside eigenvectors": blocks / arnoldi,
         "law of a grid of 10,000 states: seconds beside sparse LU": elimination / lu,
         "exponent of the time in n": exponent(sizes, [cost.seconds for cost in costs]),
         "exponent of the memory in n": exponent(sizes, [cost.mebibytes for cost in costs]),

@@ -95,6 +95,7 @@ CHAINS = {
     "coupled": coupled,
     "grid": grid,
     "nearly decomposable": nearly_decomposable,
+    "two blocks": lambda n: nearly_decomposable(n, 2),
 }
 
 

@@ -172,6 +172,7 @@ def digest_of(model: Model | SparseModel) -> str:
     arrays = [part for P in model.transitions for part in (P.data, P.indices, P.indptr)]
     arrays += [model.rewards, model.behaviour, model.target, model.features]
     arrays += [] if constant is not None else [model.discount]
+    arrays += [part for _, exact in sorted(model.ratios.items()) for part in (exact.p, exact.q)]
     for array in arrays:
         kind = "<f8" if array.dtype.kind == "f" else "<i8"
         found.update(json.dumps(array.shape).encode("ascii"))

@@ -145,8 +145,18 @@ def test_a_model_of_floats_is_the_same_model_and_others_are_refused() -> None:
     )
     assert in_floats(half).exact().behaviour_chain.P == half.behaviour_chain.P
     assert in_floats(half).exact().target_kernel.r == half.target_kernel.r
-    with pytest.raises(InputError, match=r"row s0 of the transitions holds 1/3 .*, which is not a float"):
-        in_floats(Model.reward_process(third(), ones(), Fraction(0)))
+    thirds = Model.reward_process(third(), ones(), Fraction(1, 3), third())
+    assert in_floats(thirds).exact().canonical == thirds.canonical and set(in_floats(thirds).ratios) == {
+        "transitions_0",
+        "features",
+    }
+    with pytest.raises(
+        InputError, match=r"row s1 of the features holds 1/36472996377170786403 .*no ratio of integers of 64 bits"
+    ):
+        in_floats(Model.reward_process(third(), ones(), Fraction(0), RationalMatrix([[1], [Fraction(1, 3**41)]])))
+    assert in_floats(Model.reward_process(third(), ones(), Fraction(1, 3**41))).discount == Fraction(1, 3**41)
+    by_state = Model.reward_process(third(), ones(), RationalMatrix.column([0, Fraction(1, 3)]))
+    assert in_floats(by_state).exact().canonical == by_state.canonical and "discount" in in_floats(by_state).ratios
     discounts = RationalMatrix([[0, 1], [1, 1]])
     with pytest.raises(InputError, match="a discount that depends on the state left alone"):
         in_floats(Model.reward_process(RationalMatrix([[Fraction(1, 2)] * 2] * 2), ones(), discounts))

@@ -21,6 +21,16 @@ def true(certificate: str, *table: Row) -> tuple[Mutant, ...]:
 
 
 MUTANTS = (
+    *rows(
+        CHECKER,
+        f"{TESTS}::test_rows_as_one_integer_make_the_product_entry_by_entry",
+        (
+            "sums of products leave their places",
+            "self.bits + other.bits + len(other.rows).bit_length() + 1)",
+            "self.bits + other.bits + 1)",
+        ),
+        ("entries of a packed row stay shifted", '"little") - half for j in places]', '"little") for j in places]'),
+    ),
     *false(
         "update, a pair of steps",
         ("an update: steps may come twice", "len(set(self.steps)) != len(items", "len(self.steps) != len(items"),
@@ -184,7 +194,7 @@ MUTANTS = (
     *rows(
         CHECKER,
         f"{TESTS}::test_products_of_residues",
-        ("residues run into each other", "size = (2 * self.prime.bit_length()", "size = (self.prime.bit_length()"),
+        ("residues run into each other", "size = (self.bits + other.bits +", "size = (self.bits +"),
     ),
     *rows(
         CHECKER,

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
+from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.errors import InputError
 from tdcert.theory.files.npz import load_npz, memory_estimate, save_npz
 from tdcert.theory.files.overrides import Overrides
@@ -168,3 +169,97 @@ def test_large_models_need_features(tmp_path: Path) -> None:
     }
     with pytest.raises(InputError, match="tabular features of 2001 states"):
         load_npz(written(tmp_path, arrays(**content, rewards=np.zeros(n), features=None)))
+
+
+def fractions(**changes: Any) -> dict[str, Any]:
+    """Two states and two actions, every array of integers with denominators beside it."""
+    valid: dict[str, Any] = {
+        "format": "tdcert-model-npz/1",
+        "actions": ["left", "right"],
+        "transitions_0_data": np.array([1, 2, 4]),
+        "transitions_0_data_denominator": np.array([3, 3, 4]),
+        "transitions_0_indices": np.array([0, 1, 0]),
+        "transitions_0_indptr": np.array([0, 2, 3]),
+        "transitions_1": np.array([[0, 7], [3, 4]]),
+        "transitions_1_denominator": 7,
+        "rewards": np.array([[1, -2], [2**62 + 1, 5]]),
+        "rewards_denominator": np.array([[3, 7], [2**62 + 3, 1]]),
+        "discount": np.array([1, 2**60 - 1]),
+        "discount_denominator": np.array([3, 2**60]),
+        "behaviour": np.array([[1, 2], [2, 1]]),
+        "behaviour_denominator": 3,
+        "features": np.array([[1, 0], [1, 1]]),
+        "features_denominator": np.array([[3, 1], [7, 11]]),
+        "lambdas": np.array([1, 2]),
+        "lambdas_denominator": 3,
+    }
+    return {key: value for key, value in {**valid, **changes}.items() if value is not None}
+
+
+def test_fractions_are_read_exactly_rounded_once_and_saved(tmp_path: Path) -> None:
+    model = load_npz(written(tmp_path, fractions())).model
+    third, exact = Fraction(1, 3), model.exact()
+    assert exact.transitions[0] == RationalMatrix([[third, 2 * third], [1, 0]])
+    assert exact.transitions[1] == RationalMatrix([[0, 1], [Fraction(3, 7), Fraction(4, 7)]])
+    assert exact.rewards[0].rows == ((third,), (Fraction(2**62 + 1, 2**62 + 3),)) and exact.rewards[1][
+        0, 0
+    ] == -2 / Fraction(7)
+    assert exact.features == RationalMatrix([[third, 0], [Fraction(1, 7), Fraction(1, 11)]])
+    assert exact.schedule == Schedule((third, 2 * third)) and model.is_on_policy and exact.is_on_policy
+    assert [row[0] for row in exact.discounts[0].rows] == [third, 1 - Fraction(1, 2**60)]
+    assert list(np.asarray(model.discount)) == [1 / 3, 1.0] and model.gamma is None and model.largest_discount == 1
+    assert model.rewards[0, 0] == 1 / 3 and model.rewards[1, 0] == float(Fraction(2**62 + 1, 2**62 + 3))
+    save_npz(tmp_path / "again.npz", model)
+    again = load_npz(tmp_path / "again.npz").model
+    assert again.exact().canonical == exact.canonical and again.ratios.keys() == model.ratios.keys()
+    one = load_npz(written(tmp_path, fractions(discount=2, discount_denominator=3))).model
+    assert one.discount == 2 * third
+    ended = load_npz(
+        written(
+            tmp_path,
+            fractions(
+                terminal=np.array([0]),
+                rewards=np.array([[0, 0], [1, 1]]),
+                rewards_denominator=3,
+                transitions_0_data=np.array([3, 4]),
+                transitions_0_data_denominator=np.array([3, 4]),
+                transitions_0_indices=np.array([1, 0]),
+                transitions_0_indptr=np.array([0, 1, 2]),
+            ),
+        )
+    ).model
+    assert not ended.features[0].any() and np.asarray(ended.discount)[0] == 0 and ended.exact().discounts[0][0, 0] == 0
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"features_denominator": 0}, "features_denominator has 0; give positive integers"),
+        (
+            {"features_denominator": np.array([3, 5])},
+            "features_denominator has shape 2; give one integer, or one for each",
+        ),
+        ({"features_denominator": 3.0}, "type float64; give integers"),
+        ({"features": np.array([[0.5, 0], [1, 1]])}, "type float64; give integers"),
+        ({"features_denominator": np.uint64(2**63)}, "give integers below 2^63"),
+        ({"terminal_denominator": 3}, "unknown array 'terminal_denominator'"),
+        ({"target_denominator": 3}, "unknown array 'target_denominator'"),
+        ({"behaviour_denominator": 4}, "row s0 of behaviour sums to 0.75"),
+        ({"transitions_1_denominator": -7}, "transitions_1_denominator has -7; give positive integers"),
+        ({"discount": np.array([4, 1])}, "discount has an entry outside [0, 1]"),
+        ({"discount": 4, "discount_denominator": 3}, "discount is 4/3; give a number from 0 to 1"),
+        (
+            {
+                "target": np.array([[2**60, 2**61 + 3], [2, 1]]),
+                "target_denominator": np.array([[3 * 2**60 + 3] * 2, [3] * 2]),
+            },
+            "differ by less than floats can tell",
+        ),
+    ],
+)
+def test_fractions_that_are_none_are_told_in_one_sentence(
+    tmp_path: Path, changes: dict[str, Any], sentence: str
+) -> None:
+    with pytest.raises(InputError) as caught:
+        load_npz(written(tmp_path, fractions(**changes)))
+    assert sentence in str(caught.value) and "\n" not in str(caught.value)

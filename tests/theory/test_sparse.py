@@ -24,10 +24,11 @@ from tdcert.theory.enclose.dense import analyse_enclosed
 from tdcert.theory.enclose.sparse import CLASSES, analyse_sparse
 from tdcert.theory.enclose.sparse_law import law_error, stationary_law, structure
 from tdcert.theory.enclose.sparse_result import SparseClass
+from tdcert.theory.errors import InputError
 from tdcert.theory.model.chain import Chain
 from tdcert.theory.model.key_matrices import KeyMatrices, theorem_matrices, value_function
 from tdcert.theory.model.schedule import Schedule
-from tdcert.theory.model.sparse_model import SparseModel
+from tdcert.theory.model.sparse_model import Ratios, SparseModel
 from tdcert.theory.verdict import Grade, Status, Verdict
 
 SEED = 20261121
@@ -301,6 +302,10 @@ def test_several_classes_each_have_their_law_and_too_many_are_told() -> None:
     assert verdicts(model)["negative_margin"].status is Status.HOLDS
     many = analyse_sparse(process(csr_array(np.eye(CLASSES + 1))), asked_in_enclosures())
     assert many.classes == () and all("21 recurrent classes" in verdict.detail for verdict in many.verdicts.values())
+    assert many.verdicts["prop_4_1"].violated == ("irreducible",) and many.verdicts["thm_4_6"].violated == (
+        "unique_law",
+    )
+    assert many.verdicts["negative_margin"].status is Status.UNDECIDED
 
 
 def test_episodes_satisfy_the_discount_hypothesis_and_dependent_features_are_no_refutation() -> None:
@@ -311,12 +316,12 @@ def test_episodes_satisfy_the_discount_hypothesis_and_dependent_features_are_no_
     assert verdicts(episodes)["prop_4_1"].status is Status.HOLDS and analyse_sparse(episodes).kappa is None
     whole = process(random_chain(rng, 6), rng.normal(size=(6, 2)), Fraction(1))
     assert verdicts(whole)["prop_4_1"].violated == ("discount_below_one",)
-    column = np.linspace(1, 2, 6)[:, None]
+    column = np.arange(1.0, 7.0)[:, None]
     model = process(random_chain(rng, 6), np.hstack([column, 3 * column]))
-    dependent = single(model)
-    assert verdicts(model)["prop_4_1"].status is Status.UNDECIDED
+    dependent, verdict = single(model), verdicts(model)["prop_4_1"]
+    assert verdict.status is Status.HYPOTHESIS_VIOLATED and "x_0 = -3, x_1 = 1, other" in verdict.detail
     gradient = dependent.dynamics[MEAN_G]
-    assert gradient is not None and gradient.mean_dynamics is MeanDynamics.UNDECIDED
+    assert gradient is not None and gradient.mean_dynamics is MeanDynamics.STABLE_MODULO_NULL_SPACE
 
 
 def test_a_residual_that_rounds_to_zero_is_not_taken_for_one() -> None:
@@ -464,3 +469,27 @@ def test_every_form_is_asked_of_sparse_models_and_contradicts_no_exact_verdict()
                 assert verdict.status is decide(entry(name).load(), exact).verdict.status, (trial, name)
     decided = {name for name, status in statuses if status is not Status.UNDECIDED}
     assert decided == set(asked_in_enclosures())
+
+
+def test_fractions_are_enclosed_with_their_rounding() -> None:
+    """r = 1/3 lies outside a bound of zero; a discount of 1 − 2⁻⁶⁰ rounds to one, and is below it."""
+    p, q = np.array([[1], [-2], [10**15]]), np.array([[3], [7], [10**15 + 1]])
+    rewards, features = Ratios(p, q), Ratios(np.array([[1, 0], [2, 1], [5, 1]]), np.array([[3, 1], [7, 3], [11, 9]]))
+    discount = Ratios(np.array([2**60 - 1, 1, 2]), np.array([2**60, 3, 3]))
+    P = random_chain(np.random.default_rng(SEED), 3)
+    ones = np.ones((3, 1))
+    given = {"rewards": rewards, "features": features, "discount": discount}
+    model = SparseModel(
+        ("only",), (P,), rewards.nearest(), discount.nearest(), ones, ones, features.nearest(), Schedule(), "", given
+    )
+    r, error = model.expected_reward
+    wrong = max(abs(Fraction(float(x)) - y) for x, y in zip(r[:, 0], rewards.exact(), strict=True))
+    assert 0 < wrong <= Fraction(error) < Fraction(1, 2**52)
+    assert_encloses(single(model), model)
+    assert verdicts(model)["prop_4_1"].status is Status.HOLDS and single(model).hypotheses["discount_below_one"].holds
+    near_one = replace(
+        model, discount=np.ones(3), ratios={"discount": Ratios(np.full(3, 2**60 - 1), np.full(3, 2**60))}
+    )
+    assert single(near_one).hypotheses["discount_below_one"].holds and near_one.gamma is None
+    with pytest.raises(InputError, match="features is not what its ratios round to"):
+        replace(model, features=features.nearest() * (1 + 2.0**-52))

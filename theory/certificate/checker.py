@@ -344,19 +344,24 @@ class Matrix:
         spend_products((sum(len(row) for row, _ in self.rows) + 5 * height) * width, self.bits, other.bits)
         spend(0, height * width * (self.bits + other.bits + 100), ahead=True)  # it may be gone soon
         spend_products(1, self.denominator.bit_length(), other.denominator.bit_length())
-        if self.prime is not None and width > 1:  # a row as one integer: no sum of products of residues fills its bytes
-            size = (2 * self.prime.bit_length() + len(other.rows).bit_length()) // 8 + 1
-            packed = [b"".join(x.to_bytes(size, "little") for x in row) for row in other.dense()]
-            whole = [int.from_bytes(row, "little") for row in packed].__getitem__
-            sums = (sum(map(mul, row, map(whole, where))).to_bytes(size * width, "little") for where, row in self.rows)
-            parts = ([x[j : j + size] for j in range(0, len(x), size)] for x in sums)
-            return Matrix(([int.from_bytes(x, "little") for x in row] for row in parts), width, 1, self.prime)
+        if width > 1 and sum(len(row) for row, _ in self.rows) > 4 * len(other.rows):
+            # A row as one integer, `size` bytes for each entry: with `half` added no sum of products leaves its place.
+            size = (self.bits + other.bits + len(other.rows).bit_length() + 1) // 8 + 1
+            half = 1 << (8 * size - 1)
+            halves = int.from_bytes(half.to_bytes(size, "little") * width, "little")
+            packed = (b"".join((x + half).to_bytes(size, "little") for x in row) for row in other.dense())
+            whole = [int.from_bytes(row, "little") - halves for row in packed].__getitem__
+            sums = (sum(map(mul, row, map(whole, where))) + halves for where, row in self.rows)
+            parts = (x.to_bytes(size * width, "little") for x in sums)
+            places = range(0, size * width, size)
+            rows = ([int.from_bytes(x[j : j + size], "little") - half for j in places] for x in parts)
+            return Matrix(rows, width, self.denominator * other.denominator, self.prime)
         entries = [column.__getitem__ for column in other.columns()]
         zeros = [0] * width
-        rows = (
+        sums_of = (
             [sum(map(mul, row, map(entry, where))) for entry in entries] if row else zeros for where, row in self.rows
         )
-        return Matrix(rows, width, self.denominator * other.denominator, self.prime)
+        return Matrix(sums_of, width, self.denominator * other.denominator, self.prime)
 
     def __rmul__(self, x: Fraction) -> Matrix:
         (p,), q = integers([x], self.prime)

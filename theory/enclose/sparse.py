@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from math import sqrt
 from types import MappingProxyType
 from typing import Any, cast
@@ -36,11 +37,14 @@ from tdcert.theory.enclose.dense_dynamics import (
     decided_by_lyapunov,
     gtd_rate,
     mean_real_part,
+    rate_of_stable,
     tdc_rate,
+    unsettled,
     within,
 )
 from tdcert.theory.enclose.sparse_law import EnclosedLaw, Structure, stationary_law, structure
 from tdcert.theory.enclose.sparse_matrices import key_matrices
+from tdcert.theory.enclose.sparse_rank import Dependence, dependence
 from tdcert.theory.enclose.sparse_result import SparseClass, SparseErrors, SparseResult
 from tdcert.theory.enclose.sparse_value import errors, value_function
 from tdcert.theory.enclose.statements import AskedStatement, HypothesisFacts, judged
@@ -96,12 +100,19 @@ def _analysed(model: SparseModel, statements: Mapping[str, AskedStatement]) -> S
     chain, kappa = structure(model.behaviour_kernel.weights, LISTED_CLASSES), _kappa(model)
     V, method = value_function(model)
     if chain.count > CLASSES:
-        why = f"the chain has {chain.count:,} recurrent classes, a law for each; give up to {CLASSES} at a time"
-        verdicts = dict.fromkeys(statements, Verdict(Status.UNDECIDED, detail=why))
+        verdicts = {name: _of_too_many(asked, chain.count) for name, asked in statements.items()}
         return SparseResult(chain, kappa, V, method, (), verdicts)
     classes = tuple(_of_class(model, chain, states, V) for states in chain.recurrent)
     verdicts = {name: _verdict(asked, model, chain, classes) for name, asked in statements.items()}
     return SparseResult(chain, kappa, V, method, classes, verdicts)
+
+
+def _of_too_many(asked: AskedStatement, classes: int) -> Verdict:
+    why = f"the chain has {classes:,} recurrent classes"
+    violated = tuple(h.id for h in asked.hypotheses if h in (given.IRREDUCIBLE, given.UNIQUE_LAW))
+    if violated:
+        return Verdict(Status.HYPOTHESIS_VIOLATED, detail=why, violated=violated)
+    return Verdict(Status.UNDECIDED, detail=f"{why}, a law for each; give up to {CLASSES} at a time")
 
 
 def _verdict(asked: AskedStatement, model: SparseModel, chain: Structure, classes: Sequence[SparseClass]) -> Verdict:
@@ -114,7 +125,7 @@ def _verdict(asked: AskedStatement, model: SparseModel, chain: Structure, classe
         given.APERIODIC: set(chain.periods) == {1},
         ON_POLICY: all(part.hypotheses[ON_POLICY.id].holds for part in classes),
         COVERAGE: all(part.hypotheses[COVERAGE.id].holds for part in classes),
-        DISCOUNTED: all(_smallest_discount(model, part.states) < 1 for part in classes),
+        DISCOUNTED: all(_discounted(model, part.states) for part in classes),
         given.CONSTANT_DISCOUNT: model.gamma is not None,
         given.FINITE_SCHEDULE: model.schedule.is_finite,
         given.LAMBDAS: bool(in_unit_interval((*model.schedule.lambdas, model.schedule.tail), model.largest_discount)),
@@ -170,52 +181,91 @@ def _bounded(form: NormBound, norm: float | None, q: Any) -> Conclusion:
     return Conclusion(None, f"the bound {norm:.6f} of ‖{form.name}‖_D is too large")
 
 
+@dataclass(frozen=True, eq=False)
+class _Matrices:
+    """The matrices of one class, and what their enclosures decide: whether C ≻ 0 (``rank``), A ≺ 0 by A alone (``own``)
+    or by theorems too (``negative``), A is nonsingular.
+    """
+
+    A: MidRadMatrix
+    b: MidRadMatrix
+    C: MidRadMatrix
+    theta: MidRadMatrix | None
+    smallest_of_c: tuple[float, float] | None
+    largest_of_a: tuple[float, float] | None
+    norm: float | None
+    rank: Conclusion
+    own: Conclusion
+    negative: Conclusion
+
+    @cached_property
+    def regular(self) -> Conclusion:
+        return Conclusion(True, self.negative.why) if self.negative.holds else nonsingular(self.A, "A")
+
+    @staticmethod
+    def of(model: SparseModel, states: Any, law: EnclosedLaw) -> _Matrices:
+        A, b, C = key_matrices(model, law)
+        try:
+            theta: MidRadMatrix | None = A.solve(b.scaled(-1))
+        except SingularMatrixError:
+            theta = None
+        of_C = _smallest_eigenvalue(C)
+        of_A = _smallest_eigenvalue(A.scaled(-1).symmetric_part())
+        margin = _margin(model, states, of_C)
+        largest_of_a = None if of_A is None else (-of_A[1], min(-of_A[0], -margin))
+        norm = _off_policy_norm(model, law)
+        rank = positive_definite(C, "C")
+        own = positive_definite(A.scaled(-1), "−sym A")
+        negative = _negative_definite(own, margin, norm, rank)
+        if negative.holds:  # Cx = 0 means Φx = 0 wherever d > 0, and then xᵀAx = 0
+            rank = Conclusion(True, "A is negative definite, so that Φx ≠ 0 under d for every x ≠ 0")
+        return _Matrices(A, b, C, theta, of_C, largest_of_a, norm, rank, own, negative)
+
+
 def _of_class(model: SparseModel, chain: Structure, states: Any, V: Columns | None) -> SparseClass:
     law, method = stationary_law(model.behaviour_kernel, states)
     if law is None:
         return _undecided(model, states, None, method)
     try:
-        A, b, C = key_matrices(model, law)
+        found = _Matrices.of(model, states, law)
     except BudgetExceededError as error:
         return _undecided(model, states, law, str(error))
-    try:
-        theta: MidRadMatrix | None = A.solve(b.scaled(-1))
-    except SingularMatrixError:
-        theta = None
-    of_C = _smallest_eigenvalue(C)
-    of_A = _smallest_eigenvalue(A.scaled(-1).symmetric_part())
-    margin = _margin(model, states, of_C)
-    largest_of_a = None if of_A is None else (-of_A[1], min(-of_A[0], -margin))
-    norm = _off_policy_norm(model, law)
-    of_rank = positive_definite(C, "C")
-    own = positive_definite(A.scaled(-1), "−sym A")
-    with_margin = _negative_definite(own, margin, norm, of_rank)
-    if with_margin.holds:  # Cx = 0 means Φx = 0 wherever d > 0, and then xᵀAx = 0
-        of_rank = Conclusion(True, "A is negative definite, so that Φx ≠ 0 under d for every x ≠ 0")
+    rank, depends, basis, on_basis = found.rank, None, model, found
+    if rank.holds is None and (depends := dependence(model, states)) is not None:
+        rank = Conclusion(depends.is_full, depends.why("the recurrent states"))
+        if depends.columns and not depends.is_full:
+            basis = model.with_features(depends.columns)
+            on_basis = _Matrices.of(basis, states, law)
+    everywhere = rank if chain.irreducible or rank.holds else _rank_everywhere(model)
+    singular = Conclusion(False, f"A is singular: {rank.why}") if rank.holds is False else found.regular
     hypotheses = {
         given.IRREDUCIBLE.id: Conclusion(chain.irreducible, "the pattern of the behaviour chain decides"),
         ON_POLICY.id: Conclusion(model.is_on_policy_at(states), "the policies are compared as given"),
         COVERAGE.id: _coverage(model, states),
-        DISCOUNTED.id: Conclusion(_smallest_discount(model, states) < 1, "the smallest discount of the class decides"),
-        C_POSITIVE.id: of_rank,
-        FULL_COLUMN_RANK.id: of_rank if chain.irreducible or of_rank.holds else _unknown_rank(),
-        A_NONSINGULAR.id: Conclusion(True, with_margin.why) if with_margin.holds else nonsingular(A, "A"),
+        DISCOUNTED.id: Conclusion(_discounted(model, states), "the smallest discount of the class decides"),
+        C_POSITIVE.id: rank,
+        FULL_COLUMN_RANK.id: everywhere,
+        A_NONSINGULAR.id: singular,
     }
+    distances = SparseErrors()
+    if V is not None:
+        theta = on_basis.theta if basis is model or hypotheses[COVERAGE.id].holds else None
+        distances = errors(basis, states, law, V, on_basis.C, theta)
     return SparseClass(
         states,
         law,
         method,
-        A=A,
-        b=b,
-        C=C,
-        theta_star=theta,
-        smallest_of_c=of_C,
-        largest_of_a=largest_of_a,
-        off_policy_norm=norm,
-        errors=SparseErrors() if V is None else errors(model, states, law, V, C, theta),
+        A=found.A,
+        b=found.b,
+        C=found.C,
+        theta_star=found.theta,
+        smallest_of_c=found.smallest_of_c,
+        largest_of_a=found.largest_of_a,
+        off_policy_norm=found.norm,
+        errors=distances,
         hypotheses=hypotheses,
-        negative=own,
-        dynamics=_dynamics(A, C, with_margin, hypotheses, largest_of_a),
+        negative=found.own,
+        dynamics=_dynamics(on_basis, hypotheses, depends),
     )
 
 
@@ -235,16 +285,22 @@ def _kappa(model: SparseModel) -> Fraction | None:
     return None if gamma is None or model.schedule.tail * gamma == 1 else model.schedule.kappa(gamma)
 
 
-def _smallest_discount(model: SparseModel, states: Any) -> Fraction:
+def _discounted(model: SparseModel, states: Any) -> bool:
+    """Whether the discount is below one in one of these states."""
     if isinstance(model.discount, Fraction):
-        return model.discount
-    return Fraction(float(model.discount[states].min()))
+        return model.discount < 1
+    if exact := model.ratios.get("discount"):
+        return bool((exact.p < exact.q)[states].any())
+    return bool((model.discount[states] < 1).any())
 
 
-def _unknown_rank() -> Conclusion:
-    return Conclusion(
-        None, "the columns of Φ are dependent on the recurrent class; elsewhere they were not looked at", 106
-    )
+def _rank_everywhere(model: SparseModel) -> Conclusion:
+    found = dependence(model, np.arange(model.n))
+    if found is None:
+        return Conclusion(
+            None, "the columns of Φ are dependent on a recurrent class; elsewhere they were not looked at"
+        )
+    return Conclusion(found.is_full, found.why("all states"))
 
 
 def _margin(model: SparseModel, states: Any, of_C: tuple[float, float] | None) -> float:
@@ -326,26 +382,48 @@ def _off_policy_norm(model: SparseModel, law: EnclosedLaw) -> float | None:
 
 
 def _dynamics(
-    A: MidRadMatrix,
-    C: MidRadMatrix,
-    negative: Conclusion,
-    hypotheses: Mapping[str, Conclusion],
-    largest_of_a: tuple[float, float] | None,
+    on_basis: _Matrices, hypotheses: Mapping[str, Conclusion], depends: Dependence | None
 ) -> dict[str, Dynamics[float]]:
+    """``on_basis``: of independent columns among those of Φ, where ``depends`` says that they are dependent."""
     if not hypotheses[COVERAGE.id].holds:
         why = f"{hypotheses[COVERAGE.id].why}: what the algorithms do there is decided for exact models only"
         return _by_matrix(*[Dynamics[float](MeanDynamics.UNDECIDED, "", None, why)] * 3)
     C_positive, regular = hypotheses[C_POSITIVE.id], hypotheses[A_NONSINGULAR.id]
+    if depends is not None and not depends.is_full:
+        return _on_quotient(on_basis, C_positive.why, depends)
+    A, C = on_basis.A, on_basis.C
     if C_positive.holds and regular.holds:
         why = "C is positive definite and A nonsingular"
         gtd, tdc = (Dynamics(MeanDynamics.STABLE, "", rate, why) for rate in (gtd_rate(A, C), tdc_rate(A, C)))
     else:
         gtd = tdc = Dynamics(MeanDynamics.UNDECIDED, "", None, f"{C_positive.why}; {regular.why}")
-    return _by_matrix(_td(A, negative, largest_of_a), gtd, tdc)
+    return _by_matrix(_td(A, on_basis.negative, on_basis.largest_of_a), gtd, tdc)
 
 
-def _by_matrix(*rows: Dynamics[float]) -> dict[str, Dynamics[float]]:
-    return {name: replace(row, matrix=name) for name, row in zip(MEANS, rows, strict=True)}
+def _on_quotient(inner: _Matrices, why: str, depends: Dependence) -> dict[str, Dynamics[float]]:
+    """Dependent columns, as :meth:`tdcert.theory.enclose.dense_class.ClassInEnclosures._on_quotient` has them."""
+    modulo = MeanDynamics.STABLE_MODULO_NULL_SPACE
+    if not depends.columns:
+        row = Dynamics(modulo, "", (0.0, 0.0), f"{why}: predictions there are zero and nothing moves")
+        return _by_matrix(row, row, row)
+    A, C, W = inner.A, inner.C, MidRadMatrix.enclosing(depends.T @ depends.T.T)
+    if inner.negative.holds:
+        td = Dynamics(
+            modulo, "", rate_of_stable(W @ A, FLOAT_BITS), f"{why}; on independent columns, {inner.negative.why}"
+        )
+    else:
+        td = unsettled(W @ A, inner.negative, FLOAT_BITS)
+        td = replace(td, mean_dynamics=modulo) if td.mean_dynamics is MeanDynamics.STABLE else td
+    gtd = tdc = Dynamics[float](MeanDynamics.UNDECIDED, "", None, inner.regular.why)
+    if inner.rank.holds and inner.regular.holds:
+        said = f"{why}; on independent columns, {inner.regular.why}"
+        gtd, tdc = (Dynamics(modulo, "", rate, said) for rate in (gtd_rate(A, C, W), tdc_rate(A, C, W)))
+    return _by_matrix(td, gtd, tdc, where=" on the quotient by the null space")
+
+
+def _by_matrix(*rows: Dynamics[float], where: str = "") -> dict[str, Dynamics[float]]:
+    """Each under the matrix of its mean, which acts ``where``."""
+    return {name: replace(row, matrix=f"{name}{where}") for name, row in zip(MEANS, rows, strict=True)}
 
 
 def _td(A: MidRadMatrix, negative: Conclusion, largest_of_a: tuple[float, float] | None) -> Dynamics[float]:

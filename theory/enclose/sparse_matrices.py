@@ -10,12 +10,14 @@ at most
     γ_T q_i y_j  +  (1 + γ_T) q_i e_j  +  δ f_i (y_j + e_j),    q_i = Σ_s x_s |φ_i(s)|,  f_i = max |φ_i|,  y_j = max
     |Y_j| :
 
-T roundings of a sum that is taken in chunks (rule 2 of :mod:`tdcert.theory.arithmetic.float_enclosures`, one product
-more for x), the error of Y under the weights x, and the error of the law against the largest values.
+T roundings, one of Φ among them, of a sum that is taken in chunks (rule 2 of
+:mod:`tdcert.theory.arithmetic.float_enclosures`, one product more for x), the error of Y under the weights x, and the
+error of the law against the largest values.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, cast
 
@@ -57,9 +59,11 @@ def key_matrices(model: SparseModel, law: EnclosedLaw) -> tuple[MidRadMatrix, Mi
     """A (d×d), b (d×1) and C (d×d) of the theorem: target kernel, behaviour law. Errors as :func:`sparse_S`."""
     N, schedule = model.target_kernel, model.schedule
     weigher = Weigher(model.features, law)
+    rounded = model.rounding("features")
     A, C = [], []
     for j in range(0, model.d, BLOCK):
         Phi = Columns.exactly(np.ascontiguousarray(model.features[:, j : j + BLOCK]))
+        Phi = replace(Phi, error=upward(rounded * Phi.largest)) if rounded else Phi
         C.append(weigher.sum(Phi))
         A.append(weigher.sum(sparse_M(N, schedule, Phi) - Phi))
     r, error = model.expected_reward
@@ -68,7 +72,9 @@ def key_matrices(model: SparseModel, law: EnclosedLaw) -> tuple[MidRadMatrix, Mi
 
 
 class Weigher:
-    """Sums ΦᵀDY over states, Φ (n×d) and the law fixed; ``sizes`` (d,): upper bounds of Σ_s x_s |φ_i(s)|."""
+    """Sums ΦᵀDY over states, Φ (n×d, each entry rounded once at most) and the law fixed; ``sizes`` (d,): upper bounds
+    of Σ_s x_s |φ_i(s)|.
+    """
 
     def __init__(self, Phi: Floats, law: EnclosedLaw) -> None:
         self.Phi, self.law = Phi, law
@@ -90,7 +96,7 @@ class Weigher:
         total = np.zeros((self.Phi.shape[1], Y.mid.shape[1]))
         for rows in self._chunks():
             total += self.Phi[rows].T @ (self.law.mid[rows, None] * Y.mid[rows])
-        rounding = gamma(min(CHUNK, len(self.Phi)) + len(self._chunks()) + 2)
+        rounding = gamma(min(CHUNK, len(self.Phi)) + len(self._chunks()) + 3)
         inside = rounding * Y.largest + (1 + rounding) * Y.error
         beyond = self.law.distance * (Y.largest + Y.error) + 2.0**-1040
         return MidRadMatrix(total, upward(np.outer(self.sizes, inside) + np.outer(self.largest, beyond)))

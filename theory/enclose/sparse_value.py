@@ -103,8 +103,8 @@ def _squared_distance(model: SparseModel, law: EnclosedLaw, V: Columns, theta: M
 
 
 def predictions(Phi: Floats, theta: MidRadMatrix) -> Columns:
-    """Φθ (n×1): |Φθ̃ − fl(Φθ)| ≤ Σ_k max_s|φ_k(s)| (R_k + γ_{d+1}(|θ_k| + R_k))."""
+    """Φθ (n×1), Φ rounded once at most: |Φ̃θ̃ − fl(Φθ)| ≤ Σ_k max_s|φ_k(s)| (R_k + γ_{d+2}(|θ_k| + R_k))."""
     sizes = np.maximum(Phi.max(axis=0), -Phi.min(axis=0))
     theta_size, radius = np.abs(theta.mid[:, 0]), theta.rad[:, 0]
-    error = float((sizes * (radius + gamma(len(sizes) + 1) * (theta_size + radius))).sum()) + 2.0**-1000
+    error = float((sizes * (radius + gamma(len(sizes) + 2) * (theta_size + radius))).sum()) + 2.0**-1000
     return Columns(Phi @ theta.mid, np.array([upward(error)]))

@@ -1,8 +1,8 @@
 r"""Sparse or dense models in a NumPy archive: ``.npz``, format ``tdcert-model-npz/1`` (docs/formats.md).
 
 Only headers are read before sizes, types and memory have been looked at; no pickled object is ever loaded. Floats
-are read as the binary fractions that they are, rows as their exact quotients by their sums
-(:mod:`tdcert.theory.model.sparse_model`).
+are read as the binary fractions that they are, integers with denominators beside them as exact fractions, rows as their
+exact quotients by their sums (:mod:`tdcert.theory.model.sparse_model`).
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from math import prod
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
@@ -29,7 +30,7 @@ from tdcert.theory.files.overrides import OverrideError, Overrides, both_policie
 from tdcert.theory.files.schedule_forms import schedule_from_text
 from tdcert.theory.model.episodes import require_restart, said_of_ends, tabular_rows
 from tdcert.theory.model.schedule import MAX_LENGTH, Schedule
-from tdcert.theory.model.sparse_model import SparseModel
+from tdcert.theory.model.sparse_model import Ratios, SparseModel
 
 FORMAT = "tdcert-model-npz/1"
 TABULAR_STATES = 2000
@@ -41,6 +42,9 @@ WORKING_VECTORS = 90
 
 _PARTS = ("data", "indices", "indptr")
 _OPTIONAL = {"name", "actions", "behaviour", "target", "features", "schedule", "lambdas", "terminal"}
+
+_OVER = "_denominator"
+"""What follows the name of an array of integers in that of its denominators."""
 
 Header = tuple[tuple[int, ...], Any]
 """Shape and dtype of an array of the archive."""
@@ -98,8 +102,9 @@ def csr_parts(stem: str, P: Any) -> dict[str, Any]:
 
 def save_npz(path: str | Path, model: SparseModel, schedule: str = "") -> None:
     """Write a model as ``tdcert-model-npz/1``; ``schedule`` replaces its λ's by a text such as ``n_step:3``."""
-    arrays: dict[str, Any] = {"format": FORMAT, "rewards": model.rewards, "features": model.features}
-    arrays["discount"] = str(model.discount) if isinstance(model.discount, Fraction) else model.discount
+    arrays: dict[str, Any] = {"format": FORMAT} | _stored(model, "rewards") | _stored(model, "features")
+    constant = isinstance(model.discount, Fraction)
+    arrays |= {"discount": str(model.discount)} if constant else _stored(model, "discount")
     lambdas = model.schedule.lambdas
     endless = f"constant:{model.schedule.tail}" if model.schedule.tail else "lambdas:" + ",".join(map(str, lambdas))
     arrays["schedule"] = schedule or (endless if lambdas or model.schedule.tail else "td0")
@@ -107,11 +112,18 @@ def save_npz(path: str | Path, model: SparseModel, schedule: str = "") -> None:
         arrays["name"] = model.name
     many = len(model.actions) > 1
     if many:
-        arrays |= {"actions": list(model.actions), "behaviour": model.behaviour, "target": model.target}
+        arrays |= {"actions": list(model.actions)} | _stored(model, "behaviour") | _stored(model, "target")
     for a, P in enumerate(model.transitions):
         stem = f"transitions_{a}" if many else "transitions"
         arrays |= csr_parts(stem, P)
+        if exact := model.ratios.get(f"transitions_{a}"):
+            arrays |= {f"{stem}_data": exact.p, f"{stem}_data{_OVER}": exact.q}
     np.savez(path, **arrays)
+
+
+def _stored(model: SparseModel, key: str) -> dict[str, Any]:
+    exact = model.ratios.get(key)
+    return {key: getattr(model, key)} if exact is None else {key: exact.p, key + _OVER: exact.q}
 
 
 def memory_estimate(n: int, entries: int, d: int, m: int) -> int:
@@ -127,6 +139,7 @@ class _ArchiveReader:
         self.defaults_used: list[str] = []
         self.notes: list[str] = []
         self.replaced_features: list[int] = []
+        self.ratios: dict[str, Ratios] = {}
         if "format" not in self.headers or self.text("format") != FORMAT:
             raise InputError(f"the array 'format' is missing or unknown; give format='{FORMAT}'")
         self.actions = self.names("actions") if "actions" in self.headers else ("only",)
@@ -134,6 +147,9 @@ class _ArchiveReader:
         self.stems = ["transitions"] if m == 1 else [f"transitions_{a}" for a in range(m)]
         known = {"format", "rewards", "discount", *_OPTIONAL, *self.stems}
         known |= {f"{stem}_{part}" for stem in self.stems for part in _PARTS}
+        fractions = {"rewards", "discount", "behaviour", "target", "features", "lambdas", *self.stems}
+        fractions |= {f"{stem}_data" for stem in self.stems}
+        known |= {key + _OVER for key in fractions & self.headers.keys()}
         for key in self.headers:
             if key not in known:
                 raise InputError(f"unknown array {quoted(key)}; docs/formats.md lists the arrays of a model")
@@ -170,6 +186,8 @@ class _ArchiveReader:
         if isinstance(beside, np.ndarray):
             d = beside.shape[-1] if beside.ndim == 2 else 1
         needed = memory_estimate(self.n, sum(size for _, size in self.sizes), d, len(self.actions))
+        for key in (key.removesuffix(_OVER) for key in self.headers if key.endswith(_OVER)):
+            needed += 16 * prod(self.headers[key][0])
         if "features" not in self.headers and beside is None and self.n > TABULAR_STATES:
             raise InputError(
                 f"the array 'features' is missing, and tabular features of {self.n} states are "
@@ -184,15 +202,18 @@ class _ArchiveReader:
 
     def model(self) -> SparseModel:
         n, m = self.n, len(self.actions)
-        transitions = tuple(self.transitions(stem, n) for stem in self.stems)
-        rewards = self.floats("rewards")
+        transitions = tuple(self.transitions(stem, n, f"transitions_{a}") for a, stem in enumerate(self.stems))
+        rewards = self.floats("rewards", "rewards")
         if m == 1 and rewards.shape == (n,):
             rewards = rewards.reshape(n, 1)
+            if exact := self.ratios.get("rewards"):
+                self.ratios["rewards"] = exact[:, None]
         behaviour, target = self.policies(n, m)
         terminal = self.terminal(n)
         discount, Phi, schedule = self.discount(terminal), self.features(n, terminal), self.schedule()
         name = self.text("name") if "name" in self.headers else ""
-        model = SparseModel(self.actions, transitions, rewards, discount, behaviour, target, Phi, schedule, name)
+        given = (self.actions, transitions, rewards, discount, behaviour, target, Phi, schedule, name, self.ratios)
+        model = SparseModel(*given)
         for s in terminal:
             for P in model.transitions:
                 into = P.indices[P.indptr[s] : P.indptr[s + 1]].tolist()
@@ -208,10 +229,10 @@ class _ArchiveReader:
             raise InputError(f"terminal is not a list of states; give their numbers, 0 to {n - 1}")
         return sorted(set(values.tolist()))
 
-    def transitions(self, stem: str, n: int) -> Any:
+    def transitions(self, stem: str, n: int, field: str) -> Any:
         if stem in self.headers:
-            return csr_array(self.floats(stem))
-        data = self.floats(f"{stem}_data")
+            return csr_array(self.floats(stem, field))
+        data = self.floats(f"{stem}_data", field)
         indices, indptr = self.whole(f"{stem}_indices"), self.whole(f"{stem}_indptr")
         if len(indices) != len(data) or indptr[0] != 0 or indptr[-1] != len(data) or (np.diff(indptr) < 0).any():
             raise InputError(
@@ -235,8 +256,10 @@ class _ArchiveReader:
                 if found[key] is None:
                     found[key] = _in_floats(read(n, self.actions) or [], key)
             elif key in self.headers:
-                found[key] = self.floats(key)
+                found[key] = self.floats(key, key)
         both = found.get("behaviour"), found.get("target")
+        if both[1] is None and "behaviour" in self.ratios:
+            self.ratios["target"] = self.ratios["behaviour"]
         return both_policies(*both, np.ones((n, 1)), m, "the array 'behaviour'", self.defaults_used)
 
     def features(self, n: int, terminal: list[int]) -> Any:
@@ -248,6 +271,8 @@ class _ArchiveReader:
         if self.replaced_features:
             given = given.copy()
             given[self.replaced_features] = 0
+            if exact := self.ratios.get("features"):
+                exact.p[self.replaced_features] = 0
         self.notes += said_of_ends(terminal, self.replaced_features)
         return given
 
@@ -257,7 +282,7 @@ class _ArchiveReader:
             array = _float_array(self.overrides.features, n, None)
             return _in_floats(self.overrides.read_features(n) or [], "features") if array is None else array
         if "features" in self.headers and self.overrides.features is None:
-            return self.floats("features")
+            return self.floats("features", "features")
         if n > TABULAR_STATES:
             raise InputError(f"tabular features of {n} states have {n}×{n} entries; give n×d features")
         if self.overrides.features is None:
@@ -274,6 +299,8 @@ class _ArchiveReader:
             self.notes.append(f"with terminal states the discount is kept by state, as the float nearest to {given}")
         if len(values) == self.n:
             values[terminal] = 0
+            if exact := self.ratios.get("discount"):
+                exact.p[terminal] = 0
         return values
 
     def given_discount(self) -> Any:
@@ -288,12 +315,14 @@ class _ArchiveReader:
                 return override
             if kind.kind in "US":
                 return unit_number(exact(self.text("discount")), "discount")
-            value = float(self.floats("discount"))
+            over = "discount" + _OVER in self.headers
+            value = self.fractions("discount").exact()[0] if over else float(self.floats("discount"))
             if not 0 <= value <= 1:
                 raise InputError(f"discount is {value}; give a number from 0 to 1")
             return Fraction(value)
-        values = self.floats("discount")
-        return values if override is None else np.where(values == 0, 0.0, float(override))
+        if override is None:
+            return self.floats("discount", "discount")
+        return np.where(self.floats("discount") == 0, 0.0, float(override))
 
     def schedule(self) -> Schedule:
         override = self.overrides.read_schedule()
@@ -306,17 +335,24 @@ class _ArchiveReader:
         if "lambdas" not in self.headers:
             self.defaults_used.append('schedule = {"n_step": 1}')
             return Schedule()
-        values = self.floats("lambdas")
+        values = self.floats("lambdas", "lambdas")
         if values.ndim != 1 or len(values) > MAX_LENGTH:
             raise InputError(f"lambdas has shape {by_shape(values.shape)}; give at most {MAX_LENGTH} numbers")
         for i, x in enumerate(values, start=1):
             if not 0 <= x <= 1:
                 raise InputError(f"λ_{i} in lambdas is {x}; give a number from 0 to 1")
-        return Schedule(tuple(Fraction(float(x)) for x in values))
+        exact = self.ratios.pop("lambdas", None)
+        return Schedule(tuple(map(Fraction, values.tolist()) if exact is None else exact.exact()))
 
     # ---- arrays of one kind -------------------------------------------------------------------
 
-    def floats(self, key: str) -> Any:
+    def floats(self, key: str, field: str | None = None) -> Any:
+        """An array as floats; what it stands for, where denominators are given, is kept as a ``field`` of the model."""
+        if key + _OVER in self.headers:
+            exact = self.fractions(key)
+            if field is not None:
+                self.ratios[field] = exact
+            return exact.nearest()
         array = self.array(key)
         if array.dtype.kind not in "fiub" or array.dtype.itemsize > 8:
             _wrong_kind(key, array, "numbers of at most 64 bits")
@@ -324,6 +360,21 @@ class _ArchiveReader:
         if array.dtype.kind in "iu" and (converted != array).any():
             _wrong_kind(key, array, "floats: some of these integers are none")
         return converted
+
+    def fractions(self, key: str) -> Ratios:
+        """An array of integers over its denominators, one or as many."""
+        p, q = self.whole(key), self.whole(key + _OVER)
+        if q.shape not in ((), p.shape):
+            raise InputError(
+                f"{key}{_OVER} has shape {by_shape(q.shape)}; give one integer, or one for each entry of {key}, "
+                f"{by_shape(p.shape)}"
+            )
+        if q.min(initial=1) < 1:
+            raise InputError(f"{key}{_OVER} has {q.min()}; give positive integers")
+        for name, array in ((key, p), (key + _OVER, q)):
+            if array.max(initial=0) >= 2**63:
+                raise InputError(f"{name} has {array.max()}; give integers below 2^63")
+        return Ratios(p.astype(np.int64), np.broadcast_to(q, p.shape).astype(np.int64))
 
     def whole(self, key: str) -> Any:
         array = self.array(key)

@@ -1,7 +1,8 @@
 r"""Decision processes too large for exact arithmetic: sparse transition matrices of floats.
 
-The floats stand for an exact model: every stored number is the binary fraction that it is, and each row of a transition
-matrix or a policy is divided by its exact sum (which differs from one by rounding only, or the model is refused). Then
+The floats stand for an exact model: every stored number is the binary fraction that it is, or the nearest one to a
+ratio of integers that is kept beside it (:class:`Ratios`), and each row of a transition matrix or a policy is divided
+by its exact sum (which differs from one by rounding only, or the model is refused). Then
 
     P_π(s, s') = Σ_a π(a|s) P_a(s, s'),   r(s) = Σ_a π(a|s) R(s, a),   N = diag(γ) P_π
 
@@ -10,9 +11,11 @@ as in :mod:`tdcert.theory.model.mdp`, where the discount here depends on the sta
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -27,14 +30,37 @@ from tdcert.theory.model.schedule import Schedule
 
 
 @dataclass(frozen=True, eq=False)
+class Ratios:
+    """Exact numbers p/q: integers ``p`` of at most 64 bits, and ``q`` > 0 of the same shape."""
+
+    p: Any
+    q: Any
+
+    def nearest(self) -> Floats:
+        """The nearest floats: one division where both are floats, of Python's integers elsewhere."""
+        found = np.asarray(self.p / self.q, dtype=np.float64)
+        large = (np.abs(self.p.astype(np.float64)) > 2.0**53) | (self.q > 2**53)
+        found[large] = [int(p) / int(q) for p, q in zip(self.p[large], self.q[large], strict=True)]
+        return found
+
+    def __getitem__(self, place: Any) -> Ratios:
+        return Ratios(self.p[place], self.q[place])
+
+    def exact(self) -> list[Fraction]:
+        """All of them, row by row."""
+        return [Fraction(int(p), int(q)) for p, q in zip(self.p.ravel(), self.q.ravel(), strict=True)]
+
+
+@dataclass(frozen=True, eq=False)
 class SparseModel:
     """An MDP with m actions over n states; valid once built.
 
     ``transitions``: for each action an n×n SciPy sparse array (or matrix) of float64. ``rewards``: n×m, the expected
     reward on leaving s by a. ``discount``: a rational in [0,1], or (n,) floats, on leaving s. ``behaviour``,
-    ``target``: n×m. ``features``: n×d. Raises :class:`InputError`, one sentence, for shapes that do not fit, entries
-    that are not finite or negative, unsorted or repeated indices, and rows that do not sum to one within the
-    rounding of their own entries.
+    ``target``: n×m. ``features``: n×d. ``ratios``: what arrays stand for that are rounded, by the names of the fields,
+    of transitions ``transitions_0`` and so on, their entries in the order of the CSR array's. Raises
+    :class:`InputError`, one sentence, for shapes that do not fit, entries that are not finite or negative, unsorted or
+    repeated indices, and rows that do not sum to one within the rounding of their own entries.
     """
 
     actions: tuple[str, ...]
@@ -46,6 +72,7 @@ class SparseModel:
     features: Floats
     schedule: Schedule
     name: str = ""
+    ratios: Mapping[str, Ratios] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         m = len(self.actions)
@@ -58,6 +85,7 @@ class SparseModel:
         for name, P in zip(self.actions, self.transitions, strict=True):
             kept.append(_stochastic_rows(P, n, "transitions" + (f" of action '{name}'" if m > 1 else "")))
         object.__setattr__(self, "transitions", tuple(kept))
+        self._require_rounded()
         for what, array, shape in (
             ("rewards", self.rewards, (n, m)),
             ("behaviour", self.behaviour, (n, m)),
@@ -88,6 +116,35 @@ class SparseModel:
         if not (given.min() >= 0 and given.max() <= 1):
             raise InputError("discount has an entry outside [0, 1]; give numbers from 0 to 1")
 
+    def _require_rounded(self) -> None:
+        """The arrays are those that their ratios round to; stored zeros are gone, and go there too."""
+        kept = {key: part[part.p != 0] if key.startswith("transitions") else part for key, part in self.ratios.items()}
+        for key, part in kept.items():
+            if not np.array_equal(part.nearest(), self._stored(key)):
+                raise InputError(f"{key} is not what its ratios round to; give the nearest floats")
+        object.__setattr__(self, "ratios", MappingProxyType(kept))
+        given = {"behaviour", "target"} & kept.keys()
+        if (
+            given
+            and np.array_equal(self.behaviour, self.target)
+            and self.exactly("behaviour") != self.exactly("target")
+        ):
+            raise InputError("behaviour and target differ by less than floats can tell; give equal policies, or others")
+
+    def _stored(self, key: str) -> Any:
+        stem, _, action = key.partition("_")
+        return self.transitions[int(action)].data if stem == "transitions" else getattr(self, key)
+
+    def exactly(self, key: str, rows: Any = slice(None)) -> list[Fraction]:
+        """The exact numbers of an array, or of some of its rows, row by row; ``key`` as in ``ratios``."""
+        if key in self.ratios:
+            return self.ratios[key][rows].exact()
+        return [Fraction(x) for x in self._stored(key)[rows].ravel().tolist()]
+
+    def rounding(self, key: str) -> float:
+        """The largest relative error of the stored numbers: u where they are rounded, else 0."""
+        return UNIT if key in self.ratios else 0.0
+
     @staticmethod
     def reward_process(
         P: Any, rewards: Floats, discount: Fraction | Floats, features: Floats, schedule: Schedule, name: str = ""
@@ -96,6 +153,11 @@ class SparseModel:
         ones, Phi = np.ones((P.shape[0], 1)), np.asarray(features, dtype=np.float64)
         r = np.asarray(rewards, dtype=np.float64).reshape(-1, 1)
         return SparseModel(("only",), (P,), r, discount, ones, ones, Phi, schedule, name)
+
+    def with_features(self, columns: Sequence[int]) -> SparseModel:
+        """The same model with some of its features."""
+        kept = {key: part[:, list(columns)] if key == "features" else part for key, part in self.ratios.items()}
+        return replace(self, features=self.features[:, list(columns)], ratios=kept)
 
     @property
     def n(self) -> int:
@@ -129,20 +191,22 @@ class SparseModel:
     @property
     def gamma(self) -> Fraction | None:
         """The discount where it is one number for all states."""
-        if isinstance(self.discount, Fraction):
-            return self.discount
+        if isinstance(self.discount, Fraction) or "discount" in self.ratios:
+            return self.discount if isinstance(self.discount, Fraction) else None
         first = float(self.discount[0])
         return Fraction(first) if bool((self.discount == first).all()) else None
 
     @property
     def largest_discount(self) -> Fraction:
-        """max γ."""
-        return self.discount if isinstance(self.discount, Fraction) else Fraction(float(self.discount.max()))
+        """max γ, or at most a rounding more where it is none of the floats."""
+        if isinstance(self.discount, Fraction):
+            return self.discount
+        return Fraction(min(1.0, float(self.discount.max() * (1 + 2 * self.rounding("discount")))))
 
     @cached_property
     def behaviour_kernel(self) -> SparseKernel:
         """P_μ, undiscounted."""
-        return self._kernel(self.behaviour, np.ones(self.n))
+        return self._kernel("behaviour", np.ones(self.n))
 
     @cached_property
     def target_kernel(self) -> SparseKernel:
@@ -152,22 +216,25 @@ class SparseModel:
         if self.is_on_policy:
             chain = self.behaviour_kernel
             return SparseKernel(chain.weights, chain.entry_error, factors)
-        return self._kernel(self.target, factors)
+        return self._kernel("target", factors)
 
     @cached_property
     def expected_reward(self) -> tuple[Floats, float]:
-        """r (n×1) and a bound of its error in the maximum norm: m products each, and policies normalised."""
-        m = len(self.actions)
+        """r (n×1) and a bound of its error in the maximum norm: m products each, what is stored rounded, and policies
+        normalised.
+        """
+        m, rounded = len(self.actions), self.rounding("rewards")
         if m == 1:
-            return self.rewards, 0.0
+            return self.rewards, upward(rounded * float(np.abs(self.rewards).max())) if rounded else 0.0
         r = (self.target * self.rewards).sum(axis=1, keepdims=True)
         size = float((self.target * np.abs(self.rewards)).sum(axis=1).max())
         policy = float(_sum_error(self.target.sum(axis=1), np.full(self.n, m)).max())
+        policy += 2 * rounded
         return r, upward((gamma(m + 1) + policy) * (1 + policy) * (1 + gamma(m + 1)) * size)
 
-    def _kernel(self, policy: Floats, discount: Floats) -> SparseKernel:
+    def _kernel(self, of: str, discount: Floats) -> SparseKernel:
         """Σ_a diag(π_a) P_a: m products and sums an entry, rows of P_a and π divided by their exact sums."""
-        m = len(self.actions)
+        m, policy = len(self.actions), getattr(self, of)
         rows = np.max([_sum_error(P.sum(axis=1), np.diff(P.indptr)) for P in self.transitions], axis=0)
         if m == 1:
             return SparseKernel(self.transitions[0], rows, discount)
@@ -183,13 +250,25 @@ class SparseModel:
     def exact(self) -> Model:
         """The exact model that the floats stand for; for models of a few hundred states."""
         n, m = self.n, len(self.actions)
-        transitions = tuple(RationalMatrix(_exact_laws(P.toarray())) for P in self.transitions)
-        rewards, Phi = _exact(self.rewards), _exact(self.features)
+        transitions = []
+        for a, P in enumerate(self.transitions):
+            rows: list[list[Fraction]] = [[Fraction(0)] * n for _ in range(n)]
+            at = np.repeat(np.arange(n), np.diff(P.indptr)).tolist()
+            for i, j, x in zip(at, P.indices.tolist(), self.exactly(f"transitions_{a}"), strict=True):
+                rows[i][j] = x
+            transitions.append(_laws(rows))
+        rewards = RationalMatrix(self._rows("rewards"))
         columns = tuple(rewards.take(columns=[a]) for a in range(m))
-        factors = [[self.discount]] * n if isinstance(self.discount, Fraction) else _exact(self.discount[:, None]).rows
-        mu, pi = (RationalMatrix(_exact_laws(policy)) for policy in (self.behaviour, self.target))
-        discounts = (RationalMatrix(factors),) * m
-        return Model(self.actions, transitions, columns, discounts, mu, pi, Phi, self.schedule, self.name)
+        factors = (
+            [[self.discount]] * n if isinstance(self.discount, Fraction) else [[x] for x in self.exactly("discount")]
+        )
+        mu, pi = (_laws(self._rows(key)) for key in ("behaviour", "target"))
+        discounts, Phi = (RationalMatrix(factors),) * m, RationalMatrix(self._rows("features"))
+        return Model(self.actions, tuple(transitions), columns, discounts, mu, pi, Phi, self.schedule, self.name)
+
+    def _rows(self, key: str) -> list[list[Fraction]]:
+        values, width = self.exactly(key), getattr(self, key).shape[1]
+        return [values[k : k + width] for k in range(0, len(values), width)]
 
 
 def _stochastic_rows(P: Any, n: int, what: str) -> Any:
@@ -250,7 +329,10 @@ def _require_normal_products(policy: Floats, transitions: tuple[Any, ...], what:
 
 
 def _sum_error(sums: Floats, counts: Any) -> Floats:
-    """A bound of |1/s − 1| for each exact row sum s, from the computed ones (off by γ_k s)."""
+    """By how much x/Σx may differ relatively from a stored entry of a row, from the computed sums s of k entries.
+
+    |s − 1|, k − 1 roundings of s and, where the entry and the others are rounded themselves, two more: 2k for k > 1.
+    """
     off = np.abs(sums - 1) + 2 * UNIT * np.where(counts > 1, counts, 0)  # one entry is its own sum
     return upward(off * (1 + 4 * off)) * (off > 0)
 
@@ -262,11 +344,6 @@ def _require_finite(array: Floats, what: str) -> None:
         raise InputError(f"{what} has {array[tuple(place)]} as entry {where}; give finite numbers")
 
 
-def _exact(values: Floats) -> RationalMatrix:
-    """The rationals that these floats are."""
-    return RationalMatrix([[Fraction(float(x)) for x in row] for row in values])
-
-
-def _exact_laws(rows: Floats) -> list[list[Fraction]]:
-    """Rows of floats divided by their exact sums."""
-    return [[x / total for x in row] for row in _exact(rows).rows for total in (sum(row, start=Fraction(0)),)]
+def _laws(rows: list[list[Fraction]]) -> RationalMatrix:
+    """Rows divided by their exact sums."""
+    return RationalMatrix([[x / total for x in row] for row in rows for total in (sum(row, start=Fraction(0)),)])

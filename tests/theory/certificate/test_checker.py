@@ -1678,3 +1678,20 @@ def test_it_imports_the_standard_library_alone() -> None:
     lines = Path(checker.__file__).read_text().splitlines()
     imported = {line.split()[1].split(".")[0] for line in lines if line.startswith(("import ", "from "))}
     assert imported <= sys.stdlib_module_names
+
+
+@pytest.mark.parametrize("prime", [None, P20])
+def test_rows_as_one_integer_make_the_product_entry_by_entry(prime: int | None) -> None:
+    """Signs of all kinds, and the largest sums that the sizes of the factors allow, of either sign."""
+    rng = random.Random(7)
+    checker.SPENT.set([0, 0])
+    checker.BUDGET.set(None)
+    for n, left, right in ((5, 3, 40), (17, 1, 1), (33, 63, 8), (16, 8, 7)):
+        top, bottom = 2**left - 1, 2**right - 1
+        for a, b in ((top, bottom), (-top, bottom), (rng.randint(-top, top), None)):
+            A = [[a if b else rng.randint(-top, top) for _ in range(n)] for _ in range(n)]
+            B = [[b if b else rng.randint(-bottom, bottom) for _ in range(3)] for _ in range(n)]
+            found = checker.Matrix(A, n, 7, prime) @ checker.Matrix(B, 3, 2, prime)
+            sums = [[sum(A[i][k] * B[k][j] for k in range(n)) for j in range(3)] for i in range(n)]
+            assert found.dense() == ([[x % prime for x in row] for row in sums] if prime else sums)
+            assert found.denominator == 14
