@@ -133,13 +133,7 @@ def symmetric(entries: Mat, d: int) -> Mat:
     """The symmetric d×d matrix with the one row ``entries`` on and above its diagonal, ordered as :func:`monomials`."""
     place = {m: c for c, m in enumerate(monomials(d, 2))}
     rows = [entries.take(columns=[place[min(i, j), max(i, j)] for j in range(d)]).T for i in range(d)]
-    return side_by_side(rows)
-
-
-def side_by_side(parts: Sequence[Mat]) -> Mat:
-    """[parts[0], parts[1], …]."""
-    together = zip(*(part.rows for part in parts), strict=True)
-    return type(parts[0])([[x for row in rows for x in row] for rows in together])
+    return rows[0].beside(*rows[1:])
 
 
 def stationary_trace(model: Model, states: Sequence[int], order: int) -> list[tuple[Fraction, ...]]:
