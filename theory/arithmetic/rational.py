@@ -108,6 +108,8 @@ class RationalMatrix(QuotientMatrix):
     @classmethod
     def _make(cls, numerator: fmpz_mat, denominator: fmpz) -> Self:
         # Most often a few entries show that nothing cancels; dividing through costs far more than asking.
+        if denominator == 1:
+            return cls._plain(numerator, denominator)
         entries = numerator.entries()
         content = _content(chain((denominator,), entries))
         if denominator < 0:

@@ -437,9 +437,8 @@ def _expectation(parts: Sequence[Any], context: Context) -> RationalMatrix:
 
 def _require_few_paths(model: Model, policy: RationalMatrix, law: Sequence[fmpq], steps: int) -> None:
     """Count the paths by their last state, before any is walked."""
-    choices = [
-        [P.scalars[s] for P, mu in zip(model.transitions, row) if mu != 0] for s, row in enumerate(policy.scalars)
-    ]
+    taken = [[a for a, mu in enumerate(row) if mu != 0] for row in policy.scalars]
+    choices = [[model.transitions[a].scalars[s] for a in actions] for s, actions in enumerate(taken)]
     ways = [int(p != 0) for p in law]
     for _ in range(steps):
         longer = [0] * model.n
