@@ -110,10 +110,11 @@ class Parts:
     @staticmethod
     def of_names(given: ModelParts) -> Parts:
         """Those of a call."""
-        policy, behaviour = given.pop("policy", None), given.get("behaviour")
-        if policy is not None and behaviour is not None:
+        named: dict[str, Any] = {**given}
+        policy = named.pop("policy", None)
+        if policy is not None and named.get("behaviour") is not None:
             raise InputError("policy and behaviour are both given, and are the same; give behaviour alone")
-        return replace(Parts(**given), behaviour=policy if behaviour is None else behaviour)
+        return Parts(**named) if policy is None else Parts(**{**named, "behaviour": policy})
 
     @staticmethod
     def of_mapping(given: Mapping[Any, Any], beside: Parts) -> Parts:
