@@ -39,7 +39,7 @@ class BallMatrix:
     balls: arb_mat
 
     def __init__(self, rows: Sequence[Sequence[Any]]) -> None:
-        entries = [arb(to_fmpq(x)) if isinstance(x, (Fraction, int)) else x for row in rows for x in row]
+        entries = [x if isinstance(x, arb) else arb(to_fmpq(x)) for row in rows for x in row]
         self.balls = arb_mat(len(rows), len(rows[0]) if rows else 0, entries)
 
     @classmethod

@@ -39,6 +39,8 @@ Mat = TypeVar("Mat", RationalMatrix, BallMatrix)
 
 def ratio_kernel(model: Model, power: int) -> RationalMatrix:
     """N_k (n×n): transitions under the behaviour policy, weighted with (ρΓ)^``power``."""
+    if power in model.ratio_kernels:
+        return model.ratio_kernels[power]
     total = RationalMatrix.zeros(model.n, model.n)
     for a, P in enumerate(model.transitions):
         pairs = zip(model.behaviour.column_entries(a), model.target.column_entries(a), strict=True)
@@ -46,6 +48,7 @@ def ratio_kernel(model: Model, power: int) -> RationalMatrix:
         for _ in range(power):
             part = spread(part, model.discounts[a])
         total = total + part
+    model.ratio_kernels[power] = total
     return total
 
 

@@ -157,7 +157,12 @@ class NoiseIn(Generic[Mat]):
     @cached_property
     def drift(self) -> Mat:
         """g(s) = E[ρ δ(θ*) | s] (n×1)."""
-        return self.kernel(1, 1, 0) @ self.ones
+        return self.errors @ self.ones
+
+    @cached_property
+    def errors(self) -> Mat:
+        """E[ρ δ(θ*) 1{s_{t+1} = s'} | s_t = s] (n×n)."""
+        return self.kernel(1, 1, 0)
 
     @cached_property
     def trace(self) -> list[Mat]:
@@ -251,7 +256,7 @@ class NoiseIn(Generic[Mat]):
     def cross(self, ahead: Ahead[Mat]) -> Mat:
         """K = E[ε_0 H(x_1)ᵀ] (d×d)."""
         lam = self.model.schedule.tail
-        arrived = self.kernel(1, 1, 0).T @ self.trace[1]
+        arrived = self.errors.T @ self.trace[1]
         total = arrived.T @ ahead.X
         again = self.kernel(1, 2, 1) @ ahead.q
         if lam:
