@@ -156,11 +156,12 @@ def parse(text: str | bytes) -> object:
         raise Rejected(f"the file is not JSON: {error.msg}, at character {error.pos}") from None
     except RecursionError:
         raise Rejected(f"the file nests deeper than the bound of {MAX_DEPTH}") from None
-    level = [value]
+    deeper = {list, dict}
+    level = [value] if type(value) in deeper else []
     for _ in range(MAX_DEPTH):
-        inner = (x.values() if isinstance(x, dict) else x for x in level if isinstance(x, list | dict))
-        level = [y for x in inner for y in x]
-    if any(isinstance(x, list | dict) for x in level):
+        inner = (x.values() if isinstance(x, dict) else x for x in level)
+        level = [y for x in inner if not deeper.isdisjoint(map(type, x)) for y in x if type(y) in deeper]
+    if level:
         raise Rejected(f"the file nests deeper than the bound of {MAX_DEPTH}")
     return value
 
