@@ -161,4 +161,9 @@ MUTANTS = (
             "signature = inspect.signature(function)",
         ),
     ),
+    *rows(
+        "reports/palette.py",
+        "reports/test_plots.py::test_a_backend_that_is_loaded_while_drawing_stays_interactive",
+        ("notebooks show the first picture alone", "    matplotlib.interactive(interactive)\n", ""),
+    ),
 )
