@@ -18,7 +18,8 @@ from tdcert.analysis.request import FLOAT_BITS
 from tdcert.theory.engine.declare import Algorithm, algorithm
 from tdcert.theory.errors import InputError, short
 from tdcert.theory.files import LoadedModel, LoadedSparse, Overrides
-from tdcert.theory.files.given import did_you_mean, kind_of, number, one_line, tree
+from tdcert.theory.files.document import one_line
+from tdcert.theory.files.given import did_you_mean, kind_of, number, tree
 from tdcert.theory.files.numerals import unit_number, whole_number
 from tdcert.theory.files.python_model import SYNONYMS, ModelParts, Parts, read_model
 from tdcert.theory.model.mdp import Model

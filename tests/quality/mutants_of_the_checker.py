@@ -29,7 +29,7 @@ MUTANTS = (
             "found = LAST.get(canonical)",
             "found = next(iter(LAST.values()), None)",
         ),
-        ("a model that was read before is free", "        spend(*found[1])\n", "        pass\n"),
+        ("a model that was read before is free", "        spend(*found[1:])\n", "        pass\n"),
     ),
     *false(
         "update, a pair of steps",

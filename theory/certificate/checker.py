@@ -2774,21 +2774,21 @@ KINDS: dict[str, Callable[[Case], str]] = {kind.__name__: kind for kind in LAWS 
 # ---------------------------------------------------------------------------------------------------- running
 
 
-LAST: dict[str, tuple[Model, list[int]]] = {}
-"""The model that was read last, by its whole text, and the charge for it: the files of one report mostly share it."""
+LAST: dict[str, tuple[Model, int, int]] = {}
+"""The model that was read last, by its whole text, and what it was charged: the files of one report mostly share it."""
 
 
 def read_model(value: object, canonical: str) -> Model:
     """The model; where this very text was read last, what was read then, at the same charge. No check changes it."""
     found = LAST.get(canonical)
     if found is None:
-        before = SPENT.get().copy()
+        time, memory = SPENT.get()
         model = Model(value)
-        found = model, [after - x for after, x in zip(SPENT.get(), before, strict=True)]
+        found = model, SPENT.get()[0] - time, SPENT.get()[1] - memory
         LAST.clear()
         LAST[canonical] = found
     else:
-        spend(*found[1])
+        spend(*found[1:])
     return copy.copy(found[0])  # what a check adds to its model stays its own
 
 
