@@ -9,12 +9,13 @@ from fractions import Fraction
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any
 
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.errors import InputError
 
-NAMES = (
+ORDER = (
     "td",
     "off_policy_td",
     "gtd",
@@ -46,7 +47,18 @@ NAMES = (
     "vmtdc",
     "direct_gtd",
 )
-"""In the order of lists: the paper's four first."""
+"""Of lists; what is not named follows."""
+HELPERS = ("schedules", "traces")
+"""Modules of this room that declare no algorithm."""
+
+
+def _names() -> tuple[str, ...]:
+    files = {module.name for module in iter_modules(__path__)} - set(HELPERS)
+    return (*(name for name in ORDER if name in files), *sorted(files - {*ORDER}))
+
+
+NAMES = _names()
+"""Each is a file of this room that declares an algorithm of its name."""
 
 ALL = "all"
 

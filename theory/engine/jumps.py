@@ -29,7 +29,8 @@ from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.laws.mean_at_step import StepProof, first_moment, mean_proof, mean_sign_at
 from tdcert.theory.laws.mean_square import AtStep, JumpSystem, Move, show_bounded, show_unbounded
 from tdcert.theory.laws.phase_cell import Sign
-from tdcert.theory.laws.windows import Array, Updates
+from tdcert.theory.laws.schedule_update import Array
+from tdcert.theory.laws.windows import Updates
 from tdcert.theory.model.mdp import Model
 
 MAX_MOVES = 20_000
@@ -249,5 +250,5 @@ def jump_system(found: Stationary, chain: NodeChain, ratios: Sequence[Fraction])
     else:
         mean = found.joint(ratios)
     J = T @ mean.take(columns=columns)
-    eta = ratios[1] if len(ratios) > 1 else Fraction(1)
+    eta = ratios[1] if len(ratios) > 1 else None
     return JumpSystem(found.algorithm.name, eta, found.tables.states, chain.windows, tuple(moves), J)
