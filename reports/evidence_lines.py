@@ -81,7 +81,7 @@ def evidence_counts(claim: ClaimVerdict) -> list[tuple[Grade, int]]:
 
 def standing(found: Standing, words: Mapping[str, str] = PRINTED) -> str:
     """How statements stand as printed, each counted once, in one line: what the page and the terminal say."""
-    parts = [f"{found.findings[key]} {said}" for key, said in words.items() if found.findings[key]]
+    parts = [_agreeing(found.findings[key], said) for key, said in words.items() if found.findings[key]]
     tried = found.experiments
     if tried:
         verbs = {"holds": "hold"}
@@ -91,6 +91,13 @@ def standing(found: Standing, words: Mapping[str, str] = PRINTED) -> str:
         )
         parts.append(f"{sum(tried.values())} about experiments ({statuses})")
     return ", ".join(parts)
+
+
+def _agreeing(count: int, said: str) -> str:
+    """``1 holds as printed``, ``2 hold as printed``."""
+    first, *rest = said.split(" ")
+    one = {"hold": "holds", "need": "needs", "misprints": "misprint"}
+    return " ".join([str(count), one.get(first, first) if count == 1 else first, *rest])
 
 
 def is_wide(scopes: Iterable[Replayable]) -> bool:

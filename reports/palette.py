@@ -45,6 +45,9 @@ def settings() -> Iterator[None]:
     with matplotlib.rc_context(chosen), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph")  # a state's name may use letters the font lacks
         yield
+        interactive = matplotlib.is_interactive()
+    # A notebook's backend, loaded with the first figure, makes it so; put back, no later figure would be shown.
+    matplotlib.interactive(interactive)
 
 
 def literal(text: str, width: int = 70) -> str:

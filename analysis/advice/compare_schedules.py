@@ -180,7 +180,9 @@ def second_moments(
             about = averaging(reduced.model, states, BallMatrix.enclosing, reduced.weight)
         except SingularMatrixError:
             return None, None, f"balls of {BITS} bits do not exclude that a matrix is singular"
-        variance = Quantity.exact(Fraction(0)) if is_silent(reduced.model, states) else Quantity.of(about.variance)
+        variance = Quantity.of(about.variance)
+        if (variance is None or variance.lower <= 0) and is_silent(reduced.model, states):
+            variance = Quantity.exact(Fraction(0))
         return variance, Quantity.of(about.trace_square), ""
 
 

@@ -15,7 +15,6 @@ from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
 from tdcert.theory.check.conditioning import Ends, condition_number, inflation, slow_function
 from tdcert.theory.check.fixed_point import rest_point, squared_norm
-from tdcert.theory.check.trace_law import side_by_side
 from tdcert.theory.enclose.definite import FLOAT_BITS
 from tdcert.theory.enclose.dense_class import ClassInEnclosures
 from tdcert.theory.enclose.dense_model import EnclosedModel
@@ -179,7 +178,7 @@ class ModelNumbers:
         if not self.small:
             return None
         kernel = self.model.target_kernel
-        return _solvable(side_by_side([kernel.N.identity(self.model.n) - kernel.N, kernel.r]))
+        return _solvable((kernel.N.identity(self.model.n) - kernel.N).beside(kernel.r))
 
     @cached_property
     def rarest(self) -> tuple[int, Ends] | None:
@@ -242,7 +241,7 @@ def lean_keys(part: ClassInEnclosures, schedule: Schedule) -> KeyMatrices[MidRad
 
 def _system(keys: KeyMatrices[RationalMatrix]) -> RationalMatrix:
     """[A, b], d×(d + 1)."""
-    return side_by_side([keys.A, keys.b])
+    return keys.A.beside(keys.b)
 
 
 def _solvable(system: RationalMatrix) -> bool:

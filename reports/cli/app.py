@@ -37,6 +37,13 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but er
 Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
 
 
+def claim_ids(incomplete: str) -> list[str]:
+    """For shells that complete words."""
+    from tdcert.claims.own import every
+
+    return [entry.id for entry in every() if entry.id.startswith(incomplete)]
+
+
 def given_options(context: typer.Context) -> dict[str, Any]:
     """What stands on the command line, by the parameter's name; what was left at its default is not among it."""
     sources = {name: context.get_parameter_source(name) for name in context.params}

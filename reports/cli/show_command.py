@@ -7,13 +7,16 @@ from typing import Annotated
 
 import typer
 
-from tdcert.reports.cli.app import DONE, REPORT, Task, app
+from tdcert.reports.cli.app import DONE, REPORT, Task, app, claim_ids
 
 
 @app.command()
 def show(
     claim: Annotated[
-        str, typer.Argument(metavar="ID", help="A claim, such as prop_4_1, or a file with one of your own.")
+        str,
+        typer.Argument(
+            metavar="ID", help="A claim, such as prop_4_1, or a file with one of your own.", autocompletion=claim_ids
+        ),
     ],
 ) -> Task:
     """Show one claim: its readings, witnesses, hypotheses and evidence."""

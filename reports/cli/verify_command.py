@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from tdcert.reports.cli.app import AGAINST_EXPECTATION, DONE, REPORT, Out, Quiet, Task, app, say_checked
+from tdcert.reports.cli.app import AGAINST_EXPECTATION, DONE, REPORT, Out, Quiet, Task, app, claim_ids, say_checked
 from tdcert.theory.errors import InputError
 
 
@@ -16,7 +16,10 @@ def verify(
     ids: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[ID|FILE.py]...", help="Claims to decide; a file holds one of your own.", show_default="all"
+            metavar="[ID|FILE.py]...",
+            help="Claims to decide; a file holds one of your own.",
+            show_default="all",
+            autocompletion=claim_ids,
         ),
     ] = None,
     profile: Annotated[

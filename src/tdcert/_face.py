@@ -7,18 +7,21 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import wraps
+from importlib.metadata import packages_distributions
 from numbers import Real
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from traceback import walk_tb
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, Unpack
 
 from tdcert.analysis.request import FLOAT_BITS
 from tdcert.theory.engine.declare import Algorithm, algorithm
 from tdcert.theory.errors import InputError, short
 from tdcert.theory.files import LoadedModel, LoadedSparse, Overrides
+from tdcert.theory.files.document import one_line
 from tdcert.theory.files.given import did_you_mean, kind_of, number, tree
 from tdcert.theory.files.numerals import unit_number, whole_number
-from tdcert.theory.files.python_model import SYNONYMS, Parts, read_model
+from tdcert.theory.files.python_model import SYNONYMS, ModelParts, Parts, read_model
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.model.sparse_model import SparseModel
@@ -63,8 +66,10 @@ def __getattr__(name: str) -> Any:
 
 
 def _public(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
-    """A public function: arguments that it does not have are answered by a sentence."""
-    signature = inspect.signature(function)
+    """A public function: arguments that it does not have, and what is raised by the caller's own code that they bring
+    along, are answered by a sentence. ``**parts`` is shown as the arguments that it stands for.
+    """
+    signature = _spelled_out(inspect.signature(function))
 
     @wraps(function)
     def called(*args: Given.args, **kwargs: Given.kwargs) -> Answer:
@@ -81,9 +86,38 @@ def _public(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
             meant = other or did_you_mean(odd, names, known) or f"; there are {', '.join(names)}"
             raise InputError(f"{function.__name__} has no argument '{odd}'{meant}") from None
         plain: Any = (map(_plain, args), {name: _plain(value) for name, value in kwargs.items()})
-        return function(*plain[0], **plain[1])
+        try:
+            return function(*plain[0], **plain[1])
+        except Exception as error:
+            place = _place_of_the_caller(error)
+            if place is None:
+                raise
+            raised = f"{type(error).__name__} ({one_line(error)})"
+            raise InputError(f"{function.__name__} was given code of yours that raised {raised} in {place}") from error
 
+    called.__signature__ = signature  # type: ignore[attr-defined]
     return called
+
+
+def _spelled_out(signature: inspect.Signature) -> inspect.Signature:
+    """The signature with the parts of a model by their names in the place of ``**parts``, behind its first argument."""
+    first, *others = signature.parameters.values()
+    if not others or others[-1].kind is not inspect.Parameter.VAR_KEYWORD:
+        return signature
+    parts = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind.__forward_arg__)
+        for name, kind in ModelParts.__annotations__.items()
+    ]
+    return signature.replace(parameters=[first, *parts, *others[:-1]])
+
+
+def _place_of_the_caller(error: Exception) -> str | None:
+    """The file and line of the caller's own code that raised an error; None where a package or Python itself did."""
+    *_, (frame, line) = walk_tb(error.__traceback__)
+    module = str(frame.f_globals.get("__name__")).partition(".")[0]
+    if module == "tdcert" or module in sys.stdlib_module_names or module in packages_distributions():
+        return None
+    return f"{frame.f_code.co_filename}, line {line}"
 
 
 def _plain(value: Any) -> Any:
@@ -137,22 +171,7 @@ def Lambdas(lambdas: Iterable[Any]) -> Schedule:
 
 
 @_public
-def load_model(
-    model: Any = None,
-    *,
-    P: Any = None,
-    rewards: Any = None,
-    discount: Any = None,
-    features: Any = None,
-    behaviour: Any = None,
-    target: Any = None,
-    terminal: Any = None,
-    schedule: Any = None,
-    actions: Any = None,
-    name: str | None = None,
-    normalise: bool | None = None,
-    policy: Any = None,
-) -> LoadedModel | LoadedSparse:
+def load_model(model: Any = None, **parts: Unpack[ModelParts]) -> LoadedModel | LoadedSparse:
     """A model from arrays, a mapping, a file, an archive, an environment, or one that is built.
 
     ``model``: the path of a ``tdcert-model/1`` file or an ``.npz`` archive; ``"gymnasium:ID"`` or the id alone; an
@@ -173,10 +192,7 @@ def load_model(
     ``"p/q"``. Rows of floats that sum to one up to rounding are divided by their exact sums, and a note says so. Raises
     :class:`InputError`, one sentence, for anything that is not a valid model.
     """
-    return read_model(
-        model,
-        _parts(P, rewards, discount, features, behaviour, target, terminal, schedule, actions, name, normalise, policy),
-    )
+    return read_model(model, Parts.of_names(parts))
 
 
 @_public
@@ -200,32 +216,10 @@ def state_action(model: Any, features: Any = None) -> Model:
     return state_action(loaded.model, RationalMatrix(found.values))
 
 
-def _parts(
-    P: Any, rewards: Any, discount: Any, features: Any, behaviour: Any, target: Any, terminal: Any, schedule: Any,
-    actions: Any, name: Any, normalise: Any, policy: Any,
-) -> Parts:  # fmt: skip
-    if policy is not None and behaviour is not None:
-        raise InputError("policy and behaviour are both given, and are the same; give behaviour alone")
-    taken = policy if behaviour is None else behaviour
-    return Parts(P, rewards, discount, features, taken, target, terminal, schedule, actions, name, normalise)
-
-
 @_public
 def analyze(
     model: Any = None,
     *,
-    P: Any = None,
-    rewards: Any = None,
-    discount: Any = None,
-    features: Any = None,
-    behaviour: Any = None,
-    target: Any = None,
-    terminal: Any = None,
-    schedule: Any = None,
-    actions: Any = None,
-    name: str | None = None,
-    normalise: bool | None = None,
-    policy: Any = None,
     what: str | Iterable[str] | None = None,
     arithmetic: str | None = None,
     bits: int = FLOAT_BITS,
@@ -243,6 +237,7 @@ def analyze(
     phase_y: str | None = None,
     phase_step: Any = None,
     out: str | Path | None = None,
+    **parts: Unpack[ModelParts],
 ) -> Analysis:
     """The analysis of a model: does TD, off-policy TD, GTD, TDC converge on it, to what, how fast?
 
@@ -262,9 +257,7 @@ def analyze(
     from tdcert.analysis.analyse import Request, analyse
     from tdcert.reports.analysis_view import Analysis
 
-    beside = _parts(
-        P, rewards, discount, features, behaviour, target, terminal, schedule, actions, name, normalise, policy
-    )
+    beside = Parts.of_names(parts)
     _require_truths(simulate=simulate, phase_diagram=phase_diagram, lambda_sweep=lambda_sweep)
     bits, seed = _whole("bits", bits), _seed(seed)
     for word, value in (("arithmetic", arithmetic), ("phase_x", phase_x), ("phase_y", phase_y)):

@@ -66,7 +66,7 @@ def test_deterministic_steps_moves_is_the_mean_over_paths(lambdas: tuple[Fractio
         theta = RationalMatrix.column([k + 2 for k in range(model.d)])
         context = Context(model, model.behaviour_chain.recurrent_classes[0], "covered", theta)
         sums = [RationalMatrix.zeros(model.d, 1)] * model.n
-        law = context.keys.d.column_entries()
+        law = [p for (p,) in context.keys.d.scalars]
         for probability, path in _paths(model, model.behaviour, law, length + 1):
             update = evaluate(("*", f"delta:{length}", f"zrho:{length}"), context.along(path))
             sums[path.states[length]] += update.scaled(probability)

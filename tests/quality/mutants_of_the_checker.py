@@ -31,6 +31,16 @@ MUTANTS = (
         ),
         ("entries of a packed row stay shifted", '"little") - half for j in places]', '"little") for j in places]'),
     ),
+    *rows(
+        CHECKER,
+        f"{TESTS}::test_a_model_that_was_read_last_is_told_from_its_neighbour_and_charged_again",
+        (
+            "the model read last stands for every one",
+            "found = LAST.get(canonical)",
+            "found = next(iter(LAST.values()), None)",
+        ),
+        ("a model that was read before is free", "        spend(*found[1:])\n", "        pass\n"),
+    ),
     *false(
         "update, a pair of steps",
         ("an update: steps may come twice", "len(set(self.steps)) != len(items", "len(self.steps) != len(items"),

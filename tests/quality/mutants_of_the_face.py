@@ -146,4 +146,14 @@ MUTANTS = (
             '_OF_THE_SCHEDULE = ("has_trace_sum",',
         ),
     ),
+    *rows(
+        "src/tdcert/_face.py",
+        "reports/test_public_face.py::test_what_the_code_of_a_caller_raises_is_named_as_theirs",
+        ("errors of a caller's code pass as ours", 'if module == "tdcert" or module in', "if module or module in"),
+    ),
+    *rows(
+        "reports/palette.py",
+        "reports/test_plots.py::test_a_backend_that_is_loaded_while_drawing_stays_interactive",
+        ("notebooks show the first picture alone", "    matplotlib.interactive(interactive)\n", ""),
+    ),
 )

@@ -787,11 +787,11 @@ MUTANTS = (
             'policy = model.behaviour if policy_name == "mu" else model.target',
             "policy = model.target",
         ),
-        ("a path's probability without the policy", "extend(probability * chosen * p,", "extend(probability * p,"),
+        ("a path's probability without the policy", "(a, successor, chosen * p)", "(a, successor, p)"),
         (
             "ρ upside down",
-            "return model.target.rows[s[i]][a[i]] / model.behaviour.rows[s[i]][a[i]]",
-            "return model.behaviour.rows[s[i]][a[i]] / model.target.rows[s[i]][a[i]]",
+            "return scalars.target[s[i]][a[i]] / scalars.behaviour[s[i]][a[i]]",
+            "return scalars.behaviour[s[i]][a[i]] / scalars.target[s[i]][a[i]]",
         ),
         ("δ with + V(s_t)", "value(k + 1) - value(k)", "value(k + 1) + value(k)"),
         (
@@ -1080,6 +1080,11 @@ MUTANTS = (
     *rows(
         "theory/laws/mean_square.py",
         "theory/test_mean_square.py::test_the_largest_step_of_small_models",
+        (
+            "det(I − 𝓛) without its quadratic part",
+            "(constant - x * linear - x * x * square)",
+            "(constant - x * linear)",
+        ),
         (
             "𝓛 without its part of second order",
             "a - f.scaled(alpha) - s.scaled(alpha * alpha)",

@@ -17,6 +17,7 @@ from tdcert.analysis.advice.warnings import Warned
 from tdcert.claims.paper import ENTRIES
 from tdcert.reports import analysis_terminal, cli, terminal
 from tdcert.reports.analysis_terminal import LINES, Block, show_analysis
+from tdcert.reports.cli.app import claim_ids
 from tdcert.reports.labels import GRADES, MEAN_DYNAMICS, STATUSES
 from tests.effort import by_default
 from tests.reports import sample
@@ -134,6 +135,10 @@ def test_shells_complete_commands_and_options(shell: str) -> None:
     }
     found = run(_TDCERT_COMPLETE=f"complete_{shell}", **words[shell])
     assert found.returncode == 0 and set(re.findall(r"--phase-\w+", found.stdout)) >= {"--phase-diagram", "--phase-x"}
+
+
+def test_claims_are_completed() -> None:
+    assert claim_ids("prop_4") == ["prop_4_1"] and claim_ids("no such") == []
 
 
 @pytest.mark.thorough

@@ -101,7 +101,7 @@ def test_verify_writes_the_report_and_names_it_last(
     out, err = capsys.readouterr()
     assert out.rstrip().splitlines()[-1] == "report: verification-report/index.html"
     said = " ".join(out.split())
-    assert "6 statements of the paper: 1 hold as printed, 2 false, 1 need a hypothesis" in said
+    assert "6 statements of the paper: 1 holds as printed, 2 false, 1 needs a hypothesis" in said
     assert "2 not examined." in said and "td_lambda_weights, thm_4_5_conditions" in out
     assert "accepted 1 of 1 certificate " in out
     assert err == ""  # nobody looks at a terminal

@@ -135,5 +135,5 @@ def test_the_summary_counts_what_is_there(part: str) -> None:
     document = sample.verdicts()
     document["claims"] = [claim for claim in document["claims"] if (claim["finding"] == "open") == (part == "open")]
     text = Page(sample.page(document)).text
-    counted = "2 statements in this run: 2 not examined" if part == "open" else "4 statements in this run: 1 hold as"
+    counted = "2 statements in this run: 2 not examined" if part == "open" else "4 statements in this run: 1 holds as"
     assert counted in text and ("not examined" in text) is (part == "open")

@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import Any
 from xml.etree import ElementTree
 
+import matplotlib
 import pytest
 
 from tdcert.reports import pictures, plots
@@ -174,3 +175,16 @@ def test_the_table_holds_every_number() -> None:
 def test_what_is_no_figure_is_refused(make: Callable[[], object]) -> None:
     with pytest.raises(ValueError, match=r"the (series|band|rule)|not a name"):
         make()
+
+
+def test_a_backend_that_is_loaded_while_drawing_stays_interactive() -> None:
+    """As that of notebooks: its figures are shown at the end of a cell only then."""
+    was = matplotlib.is_interactive()
+    try:
+        for wanted in (True, False):
+            matplotlib.interactive(not wanted)
+            with settings():
+                matplotlib.interactive(wanted)
+            assert matplotlib.is_interactive() is wanted
+    finally:
+        matplotlib.interactive(was)

@@ -1,9 +1,11 @@
 """``import tdcert``: the example of its docstring, and what it accepts and refuses."""
 
 import doctest
+import inspect
 import json
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import fields
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -19,6 +21,7 @@ from tdcert.reports.cli import main
 from tdcert.reports.output import OutputFolder
 from tdcert.theory.files import LoadedSparse
 from tdcert.theory.files.npz import save_npz
+from tdcert.theory.files.python_model import ModelParts, Parts
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tests.effort import by_default
@@ -82,6 +85,40 @@ def test_bad_input_is_one_sentence() -> None:
             asked()
     with pytest.raises(tdcert.InputError, match="already built"):
         tdcert.analyze(sparse(), discount="1/2")
+
+
+class Unlistable(list[Any]):
+    """A list that cannot be walked through, by a mistake of its author."""
+
+    def __iter__(self) -> Iterator[Any]:
+        raise LookupError("not yet loaded")
+
+
+def test_what_the_code_of_a_caller_raises_is_named_as_theirs() -> None:
+    bad = Unlistable([1])
+    for asked, name in (
+        (lambda: tdcert.Lambdas(bad), "Lambdas"),
+        (lambda: tdcert.load_model(P=[bad], rewards=1, discount=0), "load_model"),
+        (lambda: tdcert.load_model(CHAIN, behaviour=bad), "load_model"),
+        (lambda: tdcert.analyze(CHAIN, what=bad), "analyze"),
+        (lambda: tdcert.analyze(CHAIN, schedules=bad), "analyze"),
+    ):
+        said = rf"^{name} was given code of yours that raised LookupError \(not yet loaded\) in .*face\.py, line"
+        with pytest.raises(tdcert.InputError, match=said) as caught:
+            asked()
+        assert isinstance(caught.value.__cause__, LookupError)
+    with pytest.raises(tdcert.InputError, match="P is missing"):
+        tdcert.load_model()
+
+
+def test_the_parts_of_a_model_are_named_in_signatures() -> None:
+    """Where help and completion read them; each is a part that a mapping may hold too, or a synonym."""
+    for function in (tdcert.load_model, tdcert.analyze):
+        parameters = inspect.signature(function).parameters
+        named = set(ModelParts.__annotations__)
+        assert named <= set(parameters) and "parts" not in parameters
+        assert named == {part.name for part in fields(Parts)} - {"said"} | {"policy"}
+        assert all(parameters[name].kind is inspect.Parameter.KEYWORD_ONLY for name in named)
 
 
 @pytest.mark.thorough

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
+from itertools import chain
 from typing import Any
 
 import flint
@@ -38,7 +39,7 @@ class BallMatrix:
     balls: arb_mat
 
     def __init__(self, rows: Sequence[Sequence[Any]]) -> None:
-        entries = [arb(to_fmpq(x)) if isinstance(x, (Fraction, int)) else x for row in rows for x in row]
+        entries = [x if isinstance(x, arb) else arb(to_fmpq(x)) for row in rows for x in row]
         self.balls = arb_mat(len(rows), len(rows[0]) if rows else 0, entries)
 
     @classmethod
@@ -91,6 +92,11 @@ class BallMatrix:
             return self._of(self.balls.solve(right.balls))
         except ZeroDivisionError as error:
             raise SingularMatrixError("the matrix of the linear system may be singular within its balls") from error
+
+    def beside(self, *others: BallMatrix) -> BallMatrix:
+        """``[self, others[0], others[1], …]``."""
+        tables = zip(*(part.rows for part in (self, *others)), strict=True)
+        return BallMatrix([list(chain(*rows)) for rows in tables])
 
     def identity(self, n: int) -> BallMatrix:
         return BallMatrix([[int(i == j) for j in range(n)] for i in range(n)])

@@ -83,11 +83,14 @@ class QuotientMatrix:
 
     def block(self, *, right: Self, below: Self, corner: Self) -> Self:
         """``[[self, right], [below, corner]]``."""
-        parts = (self, right, below, corner)
+        return self.beside(right).T.beside(below.beside(corner).T).T
+
+    def beside(self, *others: Self) -> Self:
+        """``[self, others[0], others[1], …]``."""
+        parts = (self, *others)
         common = lcm(*(int(part.denominator) for part in parts))
-        a, b, c, d = ((X.numerator * (common // X.denominator)).table() for X in parts)
-        rows = [[*x, *y] for x, y in zip([*a, *c], [*b, *d], strict=True)]
-        return self._make(fmpz_mat(rows), fmpz(common))
+        tables = ((part.numerator * (common // part.denominator)).table() for part in parts)
+        return self._make(fmpz_mat([list(chain(*rows)) for rows in zip(*tables, strict=True)]), fmpz(common))
 
     def identity(self, n: int) -> Self:
         return self._plain(fmpz_mat(n, n, [int(i == j) for i in range(n) for j in range(n)]), fmpz(1))
@@ -105,6 +108,8 @@ class RationalMatrix(QuotientMatrix):
     @classmethod
     def _make(cls, numerator: fmpz_mat, denominator: fmpz) -> Self:
         # Most often a few entries show that nothing cancels; dividing through costs far more than asking.
+        if denominator == 1:
+            return cls._plain(numerator, denominator)
         entries = numerator.entries()
         content = _content(chain((denominator,), entries))
         if denominator < 0:
@@ -128,6 +133,13 @@ class RationalMatrix(QuotientMatrix):
     def column(cls, entries: Iterable[Fraction | int]) -> RationalMatrix:
         """A column vector."""
         return cls([[entry] for entry in entries])
+
+    @classmethod
+    def of_scalars(cls, entries: Sequence[fmpq]) -> RationalMatrix:
+        """A column vector of python-flint's scalars."""
+        if len(entries) == 1:
+            return cls._plain(fmpz_mat(1, 1, [entries[0].p]), entries[0].q)
+        return cls.from_flint(fmpq_mat(len(entries), 1, entries))
 
     @classmethod
     def zeros(cls, rows: int, columns: int) -> RationalMatrix:
@@ -197,13 +209,18 @@ class RationalMatrix(QuotientMatrix):
         common = int(self.denominator)
         return tuple(tuple(Fraction(int(entry), common) for entry in row) for row in self.numerator.table())
 
+    @cached_property
+    def scalars(self) -> list[list[fmpq]]:
+        """All entries as scalars of python-flint."""
+        return [[fmpq(entry, self.denominator) for entry in row] for row in self.numerator.table()]
+
     def column_entries(self, index: int = 0) -> tuple[Fraction, ...]:
         """One column as fractions."""
         return tuple(self[i, index] for i in range(self.shape[0]))
 
     def to_strings(self) -> list[list[str]]:
         """Entries as ``"p"`` or ``"p/q"`` in lowest terms."""
-        return [[str(fmpq(entry, self.denominator)) for entry in row] for row in self.numerator.table()]
+        return [[str(entry) for entry in row] for row in self.scalars]
 
     @cached_property
     def magnitude(self) -> int:

@@ -39,6 +39,8 @@ Mat = TypeVar("Mat", RationalMatrix, BallMatrix)
 
 def ratio_kernel(model: Model, power: int) -> RationalMatrix:
     """N_k (n×n): transitions under the behaviour policy, weighted with (ρΓ)^``power``."""
+    if power in model.ratio_kernels:
+        return model.ratio_kernels[power]
     total = RationalMatrix.zeros(model.n, model.n)
     for a, P in enumerate(model.transitions):
         pairs = zip(model.behaviour.column_entries(a), model.target.column_entries(a), strict=True)
@@ -46,6 +48,7 @@ def ratio_kernel(model: Model, power: int) -> RationalMatrix:
         for _ in range(power):
             part = spread(part, model.discounts[a])
         total = total + part
+    model.ratio_kernels[power] = total
     return total
 
 
@@ -133,13 +136,7 @@ def symmetric(entries: Mat, d: int) -> Mat:
     """The symmetric d×d matrix with the one row ``entries`` on and above its diagonal, ordered as :func:`monomials`."""
     place = {m: c for c, m in enumerate(monomials(d, 2))}
     rows = [entries.take(columns=[place[min(i, j), max(i, j)] for j in range(d)]).T for i in range(d)]
-    return side_by_side(rows)
-
-
-def side_by_side(parts: Sequence[Mat]) -> Mat:
-    """[parts[0], parts[1], …]."""
-    together = zip(*(part.rows for part in parts), strict=True)
-    return type(parts[0])([[x for row in rows for x in row] for rows in together])
+    return rows[0].beside(*rows[1:])
 
 
 def stationary_trace(model: Model, states: Sequence[int], order: int) -> list[tuple[Fraction, ...]]:

@@ -56,6 +56,18 @@ class Path:
         return [self.states[0], *([a, s] for a, s in zip(self.actions, self.states[1:], strict=True))]
 
 
+class PathScalars:
+    """The numbers of a model that paths read, as scalars of python-flint, whose sums and products are the fastest."""
+
+    def __init__(self, model: Model, theta: RationalMatrix | None) -> None:
+        self.features = model.features.scalars
+        self.rewards = [table.scalars for table in model.rewards]
+        self.discounts = [table.scalars for table in model.discounts]
+        self.lambdas = [to_fmpq(lam) for lam in model.schedule.lambdas]
+        self.behaviour, self.target = model.behaviour.scalars, model.target.scalars
+        self.predictions = None if theta is None else [row[0] for row in (model.features @ theta).scalars]
+
+
 @dataclass
 class Context:
     """Where expressions are evaluated: a model, a recurrent class, a kernel, a θ, and perhaps a path."""
@@ -72,15 +84,13 @@ class Context:
     def along(self, path: Path) -> Context:
         """The same context on a path."""
         there = Context(self.model, self.states, self.kernel, self.theta, path, self.cache)
-        if self.theta is not None:
-            there.predictions = self.predictions
+        there.scalars = self.scalars
         return there
 
     @cached_property
-    def predictions(self) -> tuple[Fraction, ...]:
-        """Φθ, which every path of the context reads; θ is given."""
-        assert self.theta is not None
-        return (self.model.features @ self.theta).column_entries()
+    def scalars(self) -> PathScalars:
+        """What every path of the context reads."""
+        return PathScalars(self.model, self.theta)
 
     @property
     def keys(self) -> KeyMatrices[RationalMatrix]:
@@ -356,32 +366,31 @@ def _on_path(name: str, k: int, context: Context) -> RationalMatrix:
     if context.path is None:
         raise ValueError(f"{name!r} needs a path")
     model, path = context.model, context.path
-    s, a = path.states, path.actions
-    lambdas = model.schedule.lambdas
+    s, a, scalars = path.states, path.actions, context.scalars
 
-    def entry(table: RationalMatrix, i: int) -> Fraction:
-        row = table.rows[s[i]]
+    def entry(table: list[list[fmpq]], i: int) -> fmpq:
+        row = table[s[i]]
         return row[0] if len(row) == 1 else row[s[i + 1]]
 
-    def reward(i: int) -> Fraction:
-        return entry(model.rewards[a[i]], i)
+    def reward(i: int) -> fmpq:
+        return entry(scalars.rewards[a[i]], i)
 
-    def discount(i: int) -> Fraction:
-        return entry(model.discounts[a[i]], i)
+    def discount(i: int) -> fmpq:
+        return entry(scalars.discounts[a[i]], i)
 
-    def ratio(i: int) -> Fraction:
-        return model.target.rows[s[i]][a[i]] / model.behaviour.rows[s[i]][a[i]]
+    def ratio(i: int) -> fmpq:
+        return scalars.target[s[i]][a[i]] / scalars.behaviour[s[i]][a[i]]
 
-    def phi(i: int) -> list[Fraction]:
-        return list(model.features.rows[s[i]])
+    def phi(i: int) -> list[fmpq]:
+        return scalars.features[s[i]]
 
-    def value(i: int) -> Fraction:
-        if context.theta is None:
+    def value(i: int) -> fmpq:
+        if scalars.predictions is None:
             raise ValueError(f"{name!r} needs a θ")
-        return context.predictions[s[i]]
+        return scalars.predictions[s[i]]
 
     if name == "phi":
-        return RationalMatrix.column(phi(k))
+        return RationalMatrix.of_scalars(phi(k))
     if name == "state":
         return RationalMatrix.column([int(j == s[k]) for j in range(model.n)])
     if name in ("z", "zrho"):
@@ -389,16 +398,16 @@ def _on_path(name: str, k: int, context: Context) -> RationalMatrix:
         window = range(first, k + 1)  # what lies before it has weight zero, whatever its ratios are
         ratios = [ratio(i) for i in window] if name == "zrho" else None
         discounts = [discount(i) for i in window[:-1]]
-        found = trace([phi(i) for i in window], discounts, _first_lambdas(model, k - first), k - first, ratios)
-        return RationalMatrix.column(found)
+        lambdas = [to_fmpq(lam) for lam in _first_lambdas(model, k - first)]
+        return RationalMatrix.of_scalars(trace([phi(i) for i in window], discounts, lambdas, k - first, ratios))
     if name in ("G", "Grho"):
         if model.schedule.length is None:
             raise ValueError("the return needs a schedule of finite length")
-        steps = range(len(lambdas) + 1)
+        steps = range(len(scalars.lambdas) + 1)
         ratios = [ratio(i) for i in steps] if name == "Grho" else None
         values = [value(i) for i in range(len(steps) + 1)]
         rewards, discounts = [reward(i) for i in steps], [discount(i) for i in steps]
-        return RationalMatrix([[schedule_return(rewards, discounts, values, lambdas, ratios)]])
+        return RationalMatrix.of_scalars([schedule_return(rewards, discounts, values, scalars.lambdas, ratios)])
     numbers = {
         "R": lambda: reward(k),
         "gamma": lambda: discount(k),
@@ -406,7 +415,7 @@ def _on_path(name: str, k: int, context: Context) -> RationalMatrix:
         "v": lambda: value(k),
         "delta": lambda: reward(k) + discount(k) * value(k + 1) - value(k),
     }
-    return RationalMatrix([[numbers[name]()]])
+    return RationalMatrix.of_scalars([numbers[name]()])
 
 
 def _expectation(parts: Sequence[Any], context: Context) -> RationalMatrix:
@@ -415,51 +424,51 @@ def _expectation(parts: Sequence[Any], context: Context) -> RationalMatrix:
     if int(steps) > MAX_STEPS:
         raise BudgetExceededError(f"an expectation over {steps} steps, and certificates hold at most {MAX_STEPS}")
     policy = model.behaviour if policy_name == "mu" else model.target
-    law = [Fraction(int(s == start)) for s in range(model.n)] if start != "d" else list(context.keys.d.column_entries())
+    law = [fmpq(int(s == start)) for s in range(model.n)] if start != "d" else [p for (p,) in context.keys.d.scalars]
     _require_few_paths(model, policy, law, int(steps))
     shape, total = (0, 0), list[fmpq]()
     for probability, path in _paths(model, policy, law, int(steps)):
-        value, weight = evaluate(inner, context.along(path)), to_fmpq(probability)
+        value = evaluate(inner, context.along(path))
         shape, total = value.shape, total or [fmpq(0)] * (value.shape[0] * value.shape[1])
-        weight = weight / value.denominator
+        weight = probability / value.denominator
         total = [x + weight * entry for x, entry in zip(total, value.numerator.entries(), strict=True)]
     return RationalMatrix.from_flint(fmpq_mat(*shape, total))
 
 
-def _require_few_paths(model: Model, policy: RationalMatrix, law: Sequence[Fraction], steps: int) -> None:
+def _require_few_paths(model: Model, policy: RationalMatrix, law: Sequence[fmpq], steps: int) -> None:
     """Count the paths by their last state, before any is walked."""
-    choices = [[P for a, P in enumerate(model.transitions) if policy[s, a] != 0] for s in range(model.n)]
+    taken = [[a for a, mu in enumerate(row) if mu != 0] for row in policy.scalars]
+    choices = [[model.transitions[a].scalars[s] for a in actions] for s, actions in enumerate(taken)]
     ways = [int(p != 0) for p in law]
     for _ in range(steps):
         longer = [0] * model.n
         for s, count in enumerate(ways):
-            for P in choices[s] if count else []:
-                for successor in range(model.n):
-                    longer[successor] += count if P[s, successor] != 0 else 0
+            for row in choices[s] if count else []:
+                for successor, p in enumerate(row):
+                    longer[successor] += count if p != 0 else 0
         ways = longer
         if sum(ways) > MAX_PATHS:
             raise BudgetExceededError(f"more than {MAX_PATHS} paths of {steps} steps")
 
 
-def _paths(
-    model: Model, policy: RationalMatrix, law: Sequence[Fraction], steps: int
-) -> Iterator[tuple[Fraction, Path]]:
+def _paths(model: Model, policy: RationalMatrix, law: Sequence[fmpq], steps: int) -> Iterator[tuple[fmpq, Path]]:
     """Every path of positive probability with its probability."""
+    onwards = [
+        [
+            (a, successor, chosen * p)
+            for a, (P, chosen) in enumerate(zip(model.transitions, row, strict=True))
+            for successor, p in enumerate(P.scalars[s])
+            if chosen * p != 0
+        ]
+        for s, row in enumerate(policy.scalars)
+    ]
 
-    def extend(
-        probability: Fraction, states: tuple[int, ...], actions: tuple[int, ...]
-    ) -> Iterator[tuple[Fraction, Path]]:
+    def extend(probability: fmpq, states: tuple[int, ...], actions: tuple[int, ...]) -> Iterator[tuple[fmpq, Path]]:
         if len(actions) == steps:
             yield probability, Path(states, actions)
             return
-        s = states[-1]
-        for a, P in enumerate(model.transitions):
-            chosen = policy.rows[s][a]
-            if chosen == 0:
-                continue
-            for successor, p in enumerate(P.rows[s]):
-                if p != 0:
-                    yield from extend(probability * chosen * p, (*states, successor), (*actions, a))
+        for a, successor, p in onwards[states[-1]]:
+            yield from extend(probability * p, (*states, successor), (*actions, a))
 
     for s, p in enumerate(law):
         if p != 0:

@@ -21,7 +21,7 @@ from fractions import Fraction
 from os import PathLike, fspath
 from pathlib import Path
 from re import fullmatch
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 from scipy.sparse import csr_array, issparse
@@ -73,6 +73,23 @@ SYNONYMS = {
 """What people call the parts of a model, for messages."""
 
 
+class ModelParts(TypedDict, total=False):
+    """The parts of a model by keyword, as public functions take them; ``policy`` is another name of ``behaviour``."""
+
+    P: Any
+    rewards: Any
+    discount: Any
+    features: Any
+    behaviour: Any
+    target: Any
+    terminal: Any
+    schedule: Any
+    actions: Any
+    name: str | None
+    normalise: bool | None
+    policy: Any
+
+
 @dataclass(frozen=True)
 class Parts:
     """The parts of a model by the field's names, as the head of this file lists them; None for what is not given."""
@@ -89,6 +106,15 @@ class Parts:
     name: Any = None
     normalise: Any = None
     said: list[str] = field(default_factory=list, compare=False)
+
+    @staticmethod
+    def of_names(given: ModelParts) -> Parts:
+        """Those of a call."""
+        named: dict[str, Any] = {**given}
+        policy = named.pop("policy", None)
+        if policy is not None and named.get("behaviour") is not None:
+            raise InputError("policy and behaviour are both given, and are the same; give behaviour alone")
+        return Parts(**named) if policy is None else Parts(**{**named, "behaviour": policy})
 
     @staticmethod
     def of_mapping(given: Mapping[Any, Any], beside: Parts) -> Parts:

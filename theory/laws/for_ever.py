@@ -47,7 +47,6 @@ from typing import Any
 import numpy as np
 from flint import fmpz_mat
 from scipy.linalg import solve_continuous_lyapunov
-from scipy.optimize import minimize
 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.stability import spectral_abscissa
@@ -793,6 +792,8 @@ def _best_form(process: ErrorProcess, steps: DecreasingSteps) -> Array:
             z = np.array([c, *root[i, j]])
             tried.append((cost(z), z))
     z = min(tried, key=lambda pair: pair[0])[1]
+    from scipy.optimize import minimize  # takes longer to import than most analyses that do not need it
+
     found = minimize(cost, z, method="L-BFGS-B", options={"maxiter": max(5, min(100, 4000 // D**2))})
     X, _ = form(found.x if found.fun < cost(z) else z)
     return np.asarray(X * (1 + 1e-6))

@@ -40,7 +40,6 @@ from tdcert.theory.check.trace_law import (
     monomials,
     ratio_kernel,
     reached,
-    side_by_side,
     trace_moments,
     trace_moments_in,
 )
@@ -158,7 +157,12 @@ class NoiseIn(Generic[Mat]):
     @cached_property
     def drift(self) -> Mat:
         """g(s) = E[ρ δ(θ*) | s] (n×1)."""
-        return self.kernel(1, 1, 0) @ self.ones
+        return self.errors @ self.ones
+
+    @cached_property
+    def errors(self) -> Mat:
+        """E[ρ δ(θ*) 1{s_{t+1} = s'} | s_t = s] (n×n)."""
+        return self.kernel(1, 1, 0)
 
     @cached_property
     def trace(self) -> list[Mat]:
@@ -218,7 +222,7 @@ class NoiseIn(Generic[Mat]):
             columns = [self.drift.scaled(self.weights[-1])]
             for c in reversed(self.weights[:-1]):
                 columns.append(self.drift.scaled(c) + self.lifted.N @ columns[-1])
-            q = side_by_side(columns[::-1])
+            q = columns[-1].beside(*columns[-2::-1])
         # one equation depends on the others, and X is unique up to a constant
         free = self.states[:-1]
         if not free:
@@ -252,7 +256,7 @@ class NoiseIn(Generic[Mat]):
     def cross(self, ahead: Ahead[Mat]) -> Mat:
         """K = E[ε_0 H(x_1)ᵀ] (d×d)."""
         lam = self.model.schedule.tail
-        arrived = self.kernel(1, 1, 0).T @ self.trace[1]
+        arrived = self.errors.T @ self.trace[1]
         total = arrived.T @ ahead.X
         again = self.kernel(1, 2, 1) @ ahead.q
         if lam:
@@ -261,8 +265,8 @@ class NoiseIn(Generic[Mat]):
         c, kappa = self.weights, [again.take(columns=[k]) for k in range(1, len(self.weights))]
         if not kappa:
             return total
-        newer = [side_by_side([kappa[k].scaled(c[j]) for k in range(j, len(kappa))]) for j in range(len(kappa))]
-        older = [side_by_side([kappa[j].scaled(x) for x in c[j + 1 :]]) for j in range(len(kappa))]
+        newer = [kappa[j].beside(*kappa[j + 1 :]).scaled(c[j]) for j in range(len(kappa))]
+        older = [kappa[j] @ self.lift(RationalMatrix([c[j + 1 :]])) for j in range(len(kappa))]
         return total + self._pairs(newer, older)
 
     def long_run(self) -> Mat:
@@ -397,18 +401,14 @@ def _horner(N2: Mat, terms: Sequence[Mat]) -> list[Mat]:
     total = terms[-1]
     for term in reversed(terms[:-1]):
         moved = N2 @ total
-        parts: list[Mat] = [moved]
-        for k in range(moved.shape[1], term.shape[1]):
-            parts.append(term.take(columns=[k]).scaled(0))
-        total = term + side_by_side(parts)
+        missing = range(moved.shape[1], term.shape[1])
+        total = term + (moved.beside(term.take(columns=missing).scaled(0)) if missing else moved)
     return [total.take(columns=[k]) for k in range(total.shape[1])]
 
 
 def _shifted(q: Mat) -> Mat:
     """The columns one place to the left, zero at the end."""
-    columns: list[Mat] = [q.take(columns=[k]) for k in range(1, q.shape[1])]
-    columns.append(q.take(columns=[0]).scaled(0))
-    return side_by_side(columns)
+    return q.take(columns=range(1, q.shape[1])).beside(q.take(columns=[0]).scaled(0))
 
 
 def averaged_covariance(J: Mat, noise: Mat) -> Mat:

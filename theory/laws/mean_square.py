@@ -39,6 +39,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from flint import fmpq, fmpz_mat
 from numpy.typing import NDArray
 from scipy.linalg import solve_continuous_lyapunov
 from scipy.sparse import coo_array, csc_array
@@ -47,6 +48,7 @@ from scipy.sparse.linalg import splu
 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.float_enclosures import Floats
+from tdcert.theory.arithmetic.rational import to_fmpq
 from tdcert.theory.certificate.bodies import strings
 from tdcert.theory.check.definiteness import decide_positive_definite, is_positive_definite
 from tdcert.theory.check.mean_dynamics import reduce_features
@@ -274,22 +276,25 @@ def first_crossing(system: JumpSystem) -> tuple[Fraction, Fraction] | None:
         return None
     place = {pair: k for k, pair in enumerate(pairs)}
     unit = RationalMatrix.zeros(D, D).identity(D)
-    parts = [[[Fraction(0)] * count for _ in range(count)] for _ in range(3)]  # I − 𝓛 = parts[0] − α… − α²…
+    parts = [[[fmpq(0)] * count for _ in range(count)] for _ in range(3)]  # I − 𝓛 = parts[0] − α… − α²…
     for k in range(count):
-        parts[0][k][k] = Fraction(1)
+        parts[0][k][k] = fmpq(1)
     for move in system.moves:
-        K = move.K
+        K, p = move.K, to_fmpq(move.p)
         for (i, j), column in place.items():
             S = unit.take(columns=[i]) @ unit.take(rows=[j])
             S = S if i == j else S + S.T
             SK = S @ K
             for part, image in zip(parts, (S, SK + SK.T, K.T @ SK), strict=True):
-                sign = -move.p if part is parts[0] else move.p
+                sign = -p if part is parts[0] else p
                 for pair, row in place.items():
-                    part[move.source * len(pairs) + row][move.target * len(pairs) + column] += sign * image[pair]
-    constant, linear, square = (RationalMatrix(part) for part in parts)
-    points = [Fraction(x) for x in range(-count, count + 1)]
-    values = [(x, (constant - linear.scaled(x) - square.scaled(x * x)).determinant()) for x in points]
+                    entry = sign * image.scalars[pair[0]][pair[1]]
+                    part[move.source * len(pairs) + row][move.target * len(pairs) + column] += entry
+    # Every row on its own in integers: the determinant is multiplied by a positive number.
+    rows = [RationalMatrix.of_scalars([*a, *b, *c]).numerator.entries() for a, b, c in zip(*parts, strict=True)]
+    constant, linear, square = (fmpz_mat([row[k * count : (k + 1) * count] for row in rows]) for k in range(3))
+    points = range(-count, count + 1)
+    values = [(Fraction(x), Fraction(int((constant - x * linear - x * x * square).det()))) for x in points]
     roots = positive_roots(interpolated(values))
     return roots[0] if roots else None
 

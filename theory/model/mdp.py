@@ -14,7 +14,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, reduce
 from operator import add
@@ -65,6 +65,8 @@ class Model:
     features: RationalMatrix
     schedule: Schedule
     name: str = ""
+    ratio_kernels: dict[int, RationalMatrix] = field(init=False, repr=False, default_factory=dict)
+    """Those of :func:`~tdcert.theory.check.trace_law.ratio_kernel` that were asked for, under whatever schedule."""
 
     def __post_init__(self) -> None:
         m = len(self.actions)

@@ -26,7 +26,7 @@ MAX_LENGTH = 2000
 
 def trace_weights(lambdas: Sequence[Any]) -> list[Any]:
     """c_0, …, c_L with c_k = λ_1…λ_k (equation (trace_eq) of §2, without the powers of γ)."""
-    weights: list[Any] = [Fraction(1)]
+    weights: list[Any] = [1]
     for lam in lambdas:
         weights.append(weights[-1] * lam)
     return weights

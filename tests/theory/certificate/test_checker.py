@@ -1330,6 +1330,7 @@ def test_work_adds_up() -> None:
 
     def check(budget: int | None) -> list[int]:
         checker.decode_short.cache_clear()
+        checker.LAST.clear()
         check_text(json.dumps(TRUE["A positive"]), budget)
         return checker.SPENT.get()
 
@@ -1672,6 +1673,25 @@ def test_functions_agree_with_the_program(tmp_path: Path, capsys: pytest.Capture
     path.write_text(json.dumps(changed(TRUE["law"], ("witness", "stationary", 0), "1")))
     assert checker.main([str(path)]) == 1
     assert capsys.readouterr().out == f"rejected: {path}: witness.stationary: the entries do not sum to one\n"
+
+
+def test_a_model_that_was_read_last_is_told_from_its_neighbour_and_charged_again() -> None:
+    """Two models of one digest as they claim: the second is judged by its own words, whatever was read before."""
+    law, costs = TRUE["law"], []
+    check_text(json.dumps(law))  # from here on its short numbers are known
+    checker.LAST.clear()
+    for _ in range(2):
+        said = check_text(json.dumps(law))
+        costs.append(list(checker.SPENT.get()))
+    assert costs[0] == costs[1]
+    other = changed(law, ("model", "transitions", "go", 0), ["1/2", "1/4", "1/4"])
+    for bad, why in (
+        (other, "d P = d fails"),
+        ({**law, "model": other["model"]}, "digest: .* is not that of the model"),
+    ):
+        with pytest.raises(Rejected, match=why):
+            check_text(json.dumps(bad))
+        assert check_text(json.dumps(law)) == said
 
 
 def test_it_imports_the_standard_library_alone() -> None:
