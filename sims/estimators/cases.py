@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from tdcert.sims.estimators.contract import LONGEST, Contract
 from tdcert.sims.estimators.layout import slots
 from tdcert.theory.model.estimator_recursions import Form, Magnitudes, second
-from tdcert.theory.model.estimators import Row, Settings, forward
+from tdcert.theory.model.estimators import TRACES, Row, Settings, forward
 from tdcert.theory.model.schedule import Schedule
 
 Array = NDArray[np.float64]
@@ -49,10 +49,13 @@ PROPERTIES = {
 PATTERNS = 750
 CHUNK = 256
 """Rows in one call, at most."""
+SETTINGS = 6
+"""Settings that long rows are asked for, at most: all of γ above 0 and λ."""
 GO, TERMINATED, TRUNCATED = "·", "T", "t"
 HALF, ONE, ZERO = Fraction(1, 2), Fraction(1), Fraction(0)
 GAMMAS = (HALF, ONE, ZERO)
 LAMBDAS = (HALF, ZERO, ONE)
+_Chosen = tuple[Settings, tuple[tuple[str, Any], ...]]  # the scalars of a call, as they are used and as they are given
 RATIOS = (ONE, Fraction(2), HALF, ZERO)
 
 
@@ -197,19 +200,26 @@ def battery(contract: Contract, seed: int = 0, patterns: int = PATTERNS) -> Batt
         for pattern in drawn:
             rows += _rows(contract, pattern, rng)
     calls = _grouped(contract, rows, contract.dtypes[0])
+    settings = list(_parameters(contract, LONGEST))
+    settings = [x for x in settings if dict(x[1]).get("gamma", ONE)] or settings
     if contract.batched:
         for steps, size in ((3, 3), (4, 2), (2, 4), (1, 3), (5, 5), (6, 1)):
             if steps < contract.shortest:
                 continue
-            batch = _random_batch(contract, rng, "batch", steps, size)
+            batch = _random_batch(contract, rng, rng.choice(settings), "batch", steps, size)
             calls += [Call("batch", batch, dtype) for dtype in contract.dtypes]
     if contract.padding == "after":
         calls += [
-            Call("padding", _random_batch(contract, rng, "padding", steps, 3, padded=True), contract.dtypes[0])
+            Call(
+                "padding",
+                _random_batch(contract, rng, rng.choice(settings), "padding", steps, 3, True),
+                contract.dtypes[0],
+            )
             for steps in (2, 4, 6)
         ]
-    for steps in (7, 12, 24):
-        batch = _random_batch(contract, rng, "long", steps, 4 if contract.batched else 1)
+    # a sum that leaves out small powers of γλ is right where γλ is large: long rows are asked for several
+    for chosen, steps in product(rng.sample(settings, min(SETTINGS, len(settings))), (7, 12, 24)):
+        batch = _random_batch(contract, rng, chosen, "long", steps, 4 if contract.batched else 1)
         calls += [Call("long", batch, dtype) for dtype in contract.dtypes]
     order = {name: place for place, name in enumerate(PROPERTIES)}
     calls.sort(key=lambda call: (order[call.shows], call.rows[0].row.steps))
@@ -266,12 +276,12 @@ def _pattern(
         if contract.has("lambdas"):
             lambdas = tuple(Fraction((3, 1, 2)[t % 3], 4) for t in range(steps))
     policy: tuple[Fraction, ...] = ()
-    if contract.estimator in ("retrace", "tree_backup", "q_lambda", "q_sigma"):
+    if contract.estimator in TRACES:
         policy = tuple(Fraction(rng.choice((1, 2, 3)), 4) for _ in range(steps))
     return _Pattern(cuts, discounts, lambdas, rhos, policy, settings, given, turn)
 
 
-def _parameters(contract: Contract, steps: int) -> Iterator[tuple[Settings, tuple[tuple[str, Any], ...]]]:
+def _parameters(contract: Contract, steps: int) -> Iterator[_Chosen]:
     """Settings and scalars of the call, the plainest first."""
     fixed: dict[str, Any] = {name: x for name, x in contract.fixed.items() if name not in ("gamma", "lambda")}
     fixed = {name: int(x) if name == "n" else x for name, x in fixed.items()} | {"bootstrap": contract.bootstrap}
@@ -358,10 +368,10 @@ def _grouped(contract: Contract, rows: Sequence[TrialRow], dtype: str) -> list[C
 
 
 def _random_batch(
-    contract: Contract, rng: random.Random, shows: str, steps: int, size: int, padded: bool = False
+    contract: Contract, rng: random.Random, chosen: _Chosen, shows: str, steps: int, size: int, padded: bool = False
 ) -> tuple[TrialRow, ...]:
     """Rows of equal length, whatever resets and padding make of their steps."""
-    settings, given = rng.choice([x for x in _parameters(contract, steps) if dict(x[1]).get("gamma", ONE)])
+    settings, given = chosen
     turn = rng.randrange(steps) if contract.has("position") else 0
     rows: list[TrialRow] = []
     while len(rows) < size:

@@ -75,6 +75,11 @@ MUTANTS = (
          "for steps in range(1, LONGEST + 1):"),
     ),
     *rows(
+        "sims/estimators/cases.py",
+        TRIAL + "test_long_rows_have_small_powers_of_gamma_lambda",
+        ("long rows of one γ and λ", "SETTINGS = 6", "SETTINGS = 1"),
+    ),
+    *rows(
         "sims/estimators/mistakes.py",
         TRIAL + "test_the_frame_that_mistakes_are_edits_of_is_right",
         ("the frame does not stop at cuts", "self.go = [0.0 if x else 1.0 for x in self.cut]",
