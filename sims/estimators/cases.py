@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tdcert.sims.estimators.contract import LONGEST, Contract
-from tdcert.sims.estimators.layout import slots
+from tdcert.sims.estimators.layout import owed, slots
 from tdcert.theory.model.estimator_recursions import Form, Magnitudes, second
 from tdcert.theory.model.estimators import TRACES, Row, Settings, forward
 from tdcert.theory.model.schedule import Schedule
@@ -76,6 +76,11 @@ class TrialRow:
     padded: int = 0
     turn: int = 0
 
+    def places(self, contract: Contract) -> list[int]:
+        """What each entry of an array of the call is: a step's number, ``RESET`` or ``PAD``."""
+        found = slots(contract, self.row, self.padded)
+        return found[-self.turn :] + found[: -self.turn] if self.turn else found
+
 
 @dataclass(frozen=True, eq=False)
 class Call:
@@ -102,28 +107,11 @@ def numbers_of(row: Row) -> dict[str, Sequence[Any]]:
 
 def with_owed(contract: Contract, case: TrialRow) -> TrialRow:
     """The row with its exact estimates and the magnitudes that bound rounding."""
-    from tdcert.sims.estimators.layout import owed
-
     row = owed(contract, case.row)
-    exact = forward(contract.estimator, row, case.settings)
-    sizes = second(contract.estimator, _map(row, lambda x: Magnitudes({(): abs(Fraction(x))})), case.settings)
+    size = {name: [Magnitudes({(): abs(Fraction(x))}) for x in given] for name, given in numbers_of(row).items()}
+    sizes = second(contract.estimator, replace(row, **size), case.settings)
     magnitude = {name: [x.terms.get((), ZERO) for x in found] for name, found in sizes.items()}
-    return TrialRow(case.shows, case.row, case.settings, case.parameters, exact, magnitude, case.padded, case.turn)
-
-
-def _map(row: Row, entry: Any) -> Row:
-    return Row(
-        [entry(x) for x in row.rewards],
-        [entry(x) for x in row.values],
-        [entry(x) for x in row.next_values],
-        row.discounts,
-        row.terminated,
-        row.truncated,
-        row.lambdas,
-        row.rhos,
-        [entry(x) for x in row.action_values],
-        row.policy,
-    )
+    return replace(case, exact=forward(contract.estimator, row, case.settings), magnitude=magnitude)
 
 
 @dataclass(frozen=True)
@@ -234,11 +222,15 @@ def _cuts(contract: Contract, steps: int) -> list[str]:
     return ["".join(found) for found in product(*[inside] * (steps - 1), last)]
 
 
+def _ratios(contract: Contract) -> list[Fraction]:
+    """0 has no logarithm."""
+    return [x for x in RATIOS if x or not contract.has("log_rhos", "target_log_probs")]
+
+
 def _patterns(contract: Contract, steps: int, rng: random.Random, most: int) -> tuple[list[_Pattern], bool]:
     ratios: Sequence[tuple[Fraction, ...]] = [()]
     if contract.needs_ratios():
-        usable = [x for x in RATIOS if x] if contract.has("log_rhos", "target_log_probs") else list(RATIOS)
-        ratios = list(product(usable[: 4 if steps < 3 else 3], repeat=steps))
+        ratios = list(product(_ratios(contract)[: 4 if steps < 3 else 3], repeat=steps))
     parameters = list(_parameters(contract, steps))
     turns = range(steps) if contract.has("position") else range(1)
     choices: list[Sequence[Any]] = [_cuts(contract, steps), ratios, parameters, turns]
@@ -325,8 +317,6 @@ def _parameters(contract: Contract, steps: int) -> Iterator[_Chosen]:
 
 def _rows(contract: Contract, pattern: _Pattern, rng: random.Random) -> Iterator[TrialRow]:
     """The row with one number 1, for each, and one with all of them different."""
-    from tdcert.sims.estimators.layout import owed
-
     shows, names = pattern.shows(contract), pattern.names()
     forms = owed(contract, pattern.row({name: Form({name: ONE}) for name in names}, Form({})))
     sizes = owed(contract, pattern.row({name: Magnitudes({name: ONE}) for name in names}, Magnitudes({})))
@@ -411,7 +401,5 @@ def _random_pattern(
                 return None
     ratios: tuple[Fraction, ...] = ()
     if contract.needs_ratios():
-        usable = [x for x in RATIOS if x] if contract.has("log_rhos", "target_log_probs") else list(RATIOS)
-        ratios = tuple(rng.choice(usable) for _ in cuts)
-    pattern = _pattern(contract, rng, cuts, ratios, settings, given, turn)
-    return pattern
+        ratios = tuple(rng.choice(_ratios(contract)) for _ in cuts)
+    return _pattern(contract, rng, cuts, ratios, settings, given, turn)

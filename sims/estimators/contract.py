@@ -11,6 +11,7 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -314,12 +315,17 @@ def load_contract(given: str, estimator: str) -> Contract:
     """
     if estimator not in FORWARD:
         raise InputError(f"there is no estimator '{estimator}'; give one of {', '.join(FORWARD)}")
+    return _contract(given, text_of(given), estimator)
+
+
+@lru_cache(maxsize=64)
+def _contract(given: str, text: str, estimator: str) -> Contract:
+    """The same contract for the same text, so that trials share what is made of it."""
     try:
-        document = tomllib.loads(text_of(given))
+        document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"the contract '{given}' is not TOML: {error}") from None
-    name = given if given in shipped() else Path(given).stem
-    contract = _parsed(name, document, estimator)
+    contract = _parsed(given if given in shipped() else Path(given).stem, document, estimator)
     contract.check()
     return contract
 

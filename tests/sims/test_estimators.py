@@ -225,7 +225,7 @@ def bad(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_function_that_misbehaves_is_one_sentence(bad: Path, name: str, sentence: str) -> None:
     found = trial(f"{bad}:{name}", "gae", "gymnasium-autoreset-same-step", patterns=5)
     assert found.failure is not None and sentence in found.failure.sentence, found.failure
-    assert "\n" not in found.failure.sentence
+    assert "\n" not in found.failure.sentence and found.failure.mistake is None
 
 
 @pytest.mark.thorough
