@@ -108,7 +108,9 @@ def numbers_of(row: Row) -> dict[str, Sequence[Any]]:
 def with_owed(contract: Contract, case: TrialRow) -> TrialRow:
     """The row with its exact estimates and the magnitudes that bound rounding."""
     row = owed(contract, case.row)
-    size = {name: [Magnitudes({(): abs(Fraction(x))}) for x in given] for name, given in numbers_of(row).items()}
+    size: dict[str, Any] = {
+        name: [Magnitudes({(): abs(Fraction(x))}) for x in given] for name, given in numbers_of(row).items()
+    }
     sizes = second(contract.estimator, replace(row, **size), case.settings)
     magnitude = {name: [x.terms.get((), ZERO) for x in found] for name, found in sizes.items()}
     return replace(case, exact=forward(contract.estimator, row, case.settings), magnitude=magnitude)
