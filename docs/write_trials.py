@@ -26,12 +26,12 @@ a learner's own discount); the contracts are those of [Is my return estimator ri
 **How to read it.** *conforms*: every number that was compared agrees, within the bound on rounding, under a contract
 that the library's documentation allows. *fails*: it contradicts its documentation under every such contract; the
 smallest row is shown below. *convention not documented*: it is right under no contract that was tried, or under one
-and not under another, and its documentation does not say which is meant; that is not a defect. *stops*: it raises on
-arguments that its documentation allows, so nothing more was compared under that contract; where a further contract
-leaves those arguments out, it stands in the next line. *not run*: a line of the table for which there is no result
-yet. Agreement is evidence for the version named and no proof. Where a package was installed without its dependencies,
-and for files of a repository, the function was taken out of its file by name and run alone, uncompiled but for
-PufferLib's: the table says so.
+and not under another, and its documentation does not say which is meant; that is not a defect. *not this one*: right
+under another contract that its documentation allows. *stops*: it raises on arguments that its documentation does not
+exclude, so nothing more was compared under that contract; where a further contract leaves those arguments out, it
+stands in the next line. *not run*: a line of the table for which there is no result yet. Agreement is evidence for the
+version named and no proof. Where a package was installed without its dependencies, and for files of a repository, the
+function was taken out of its file by name and run alone, uncompiled but for PufferLib's: the table says so.
 """
 
 

@@ -12,8 +12,8 @@ import numpy as np
 from tdcert.reports.conform import SIGNS
 from tdcert.reports.documents import Row, fields_of
 from tdcert.sims.estimators.cases import Call
-from tdcert.sims.estimators.contract import HOLDS, STEP, STEP_AND_LAST, Contract
-from tdcert.sims.estimators.layout import slots, unplaced
+from tdcert.sims.estimators.contract import STEP, STEP_AND_LAST, Contract
+from tdcert.sims.estimators.layout import unplaced
 from tdcert.sims.estimators.process import arguments_of, dtype_of
 from tdcert.sims.estimators.trial import ASKED, EstimatorTrial, Failure
 from tdcert.theory.errors import InputError
@@ -106,11 +106,9 @@ def columns(contract: Contract, failure: Failure) -> tuple[dict[str, Any], dict[
             per_entry[argument.name] = [f"{x:.6g}" for x in unplaced(contract, value)[0]]
         else:
             scalars[argument.name] = np.asarray(value).ravel().tolist() if isinstance(value, np.ndarray) else value
-    places = slots(contract, case.row, case.padded)
-    places = places[-case.turn :] + places[: -case.turn] if case.turn else places
     for name, found in returned.items():
         per_entry[f"{name}, returned"] = [f"{x:.10g}" for x in found]
-        per_entry[f"{name}, right"] = [str(case.exact[name][t]) if t >= 0 else "–" for t in places]
+        per_entry[f"{name}, right"] = [str(case.exact[name][t]) if t >= 0 else "–" for t in case.places(contract)]
     return scalars, per_entry
 
 
@@ -256,11 +254,6 @@ def contracts_text() -> str:
         tables = [key for key in found if key in FORWARD]
         lines.append(f"{name}: {found.get('about', '')} ({', '.join(tables)})")
     return "\n".join(lines) + "\n"
-
-
-def words_text() -> str:
-    """What an argument can hold, one per line."""
-    return "".join(f"{name}: {meaning}\n" for name, (_, meaning) in HOLDS.items())
 
 
 def command(

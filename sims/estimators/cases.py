@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -23,9 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tdcert.sims.estimators.contract import LONGEST, Contract
-from tdcert.sims.estimators.layout import slots
+from tdcert.sims.estimators.layout import owed, slots
 from tdcert.theory.model.estimator_recursions import Form, Magnitudes, second
-from tdcert.theory.model.estimators import Row, Settings, forward
+from tdcert.theory.model.estimators import TRACES, Row, Settings, forward
 from tdcert.theory.model.schedule import Schedule
 
 Array = NDArray[np.float64]
@@ -49,10 +49,13 @@ PROPERTIES = {
 PATTERNS = 750
 CHUNK = 256
 """Rows in one call, at most."""
+SETTINGS = 6
+"""Settings that long rows are asked for, at most: all of γ above 0 and λ."""
 GO, TERMINATED, TRUNCATED = "·", "T", "t"
 HALF, ONE, ZERO = Fraction(1, 2), Fraction(1), Fraction(0)
 GAMMAS = (HALF, ONE, ZERO)
 LAMBDAS = (HALF, ZERO, ONE)
+_Chosen = tuple[Settings, tuple[tuple[str, Any], ...]]  # the scalars of a call, as they are used and as they are given
 RATIOS = (ONE, Fraction(2), HALF, ZERO)
 
 
@@ -72,6 +75,11 @@ class TrialRow:
     magnitude: Mapping[str, Sequence[Fraction]] = field(compare=False, repr=False, default_factory=dict)
     padded: int = 0
     turn: int = 0
+
+    def places(self, contract: Contract) -> list[int]:
+        """What each entry of an array of the call is: a step's number, ``RESET`` or ``PAD``."""
+        found = slots(contract, self.row, self.padded)
+        return found[-self.turn :] + found[: -self.turn] if self.turn else found
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,28 +107,13 @@ def numbers_of(row: Row) -> dict[str, Sequence[Any]]:
 
 def with_owed(contract: Contract, case: TrialRow) -> TrialRow:
     """The row with its exact estimates and the magnitudes that bound rounding."""
-    from tdcert.sims.estimators.layout import owed
-
     row = owed(contract, case.row)
-    exact = forward(contract.estimator, row, case.settings)
-    sizes = second(contract.estimator, _map(row, lambda x: Magnitudes({(): abs(Fraction(x))})), case.settings)
+    size: dict[str, Any] = {
+        name: [Magnitudes({(): abs(Fraction(x))}) for x in given] for name, given in numbers_of(row).items()
+    }
+    sizes = second(contract.estimator, replace(row, **size), case.settings)
     magnitude = {name: [x.terms.get((), ZERO) for x in found] for name, found in sizes.items()}
-    return TrialRow(case.shows, case.row, case.settings, case.parameters, exact, magnitude, case.padded, case.turn)
-
-
-def _map(row: Row, entry: Any) -> Row:
-    return Row(
-        [entry(x) for x in row.rewards],
-        [entry(x) for x in row.values],
-        [entry(x) for x in row.next_values],
-        row.discounts,
-        row.terminated,
-        row.truncated,
-        row.lambdas,
-        row.rhos,
-        [entry(x) for x in row.action_values],
-        row.policy,
-    )
+    return replace(case, exact=forward(contract.estimator, row, case.settings), magnitude=magnitude)
 
 
 @dataclass(frozen=True)
@@ -197,19 +190,26 @@ def battery(contract: Contract, seed: int = 0, patterns: int = PATTERNS) -> Batt
         for pattern in drawn:
             rows += _rows(contract, pattern, rng)
     calls = _grouped(contract, rows, contract.dtypes[0])
+    settings = list(_parameters(contract, LONGEST))
+    settings = [x for x in settings if dict(x[1]).get("gamma", ONE)] or settings
     if contract.batched:
         for steps, size in ((3, 3), (4, 2), (2, 4), (1, 3), (5, 5), (6, 1)):
             if steps < contract.shortest:
                 continue
-            batch = _random_batch(contract, rng, "batch", steps, size)
+            batch = _random_batch(contract, rng, rng.choice(settings), "batch", steps, size)
             calls += [Call("batch", batch, dtype) for dtype in contract.dtypes]
     if contract.padding == "after":
         calls += [
-            Call("padding", _random_batch(contract, rng, "padding", steps, 3, padded=True), contract.dtypes[0])
+            Call(
+                "padding",
+                _random_batch(contract, rng, rng.choice(settings), "padding", steps, 3, True),
+                contract.dtypes[0],
+            )
             for steps in (2, 4, 6)
         ]
-    for steps in (7, 12, 24):
-        batch = _random_batch(contract, rng, "long", steps, 4 if contract.batched else 1)
+    # a sum that leaves out small powers of γλ is right where γλ is large: long rows are asked for several
+    for chosen, steps in product(rng.sample(settings, min(SETTINGS, len(settings))), (7, 12, 24)):
+        batch = _random_batch(contract, rng, chosen, "long", steps, 4 if contract.batched else 1)
         calls += [Call("long", batch, dtype) for dtype in contract.dtypes]
     order = {name: place for place, name in enumerate(PROPERTIES)}
     calls.sort(key=lambda call: (order[call.shows], call.rows[0].row.steps))
@@ -224,11 +224,15 @@ def _cuts(contract: Contract, steps: int) -> list[str]:
     return ["".join(found) for found in product(*[inside] * (steps - 1), last)]
 
 
+def _ratios(contract: Contract) -> list[Fraction]:
+    """0 has no logarithm."""
+    return [x for x in RATIOS if x or not contract.has("log_rhos", "target_log_probs")]
+
+
 def _patterns(contract: Contract, steps: int, rng: random.Random, most: int) -> tuple[list[_Pattern], bool]:
     ratios: Sequence[tuple[Fraction, ...]] = [()]
     if contract.needs_ratios():
-        usable = [x for x in RATIOS if x] if contract.has("log_rhos", "target_log_probs") else list(RATIOS)
-        ratios = list(product(usable[: 4 if steps < 3 else 3], repeat=steps))
+        ratios = list(product(_ratios(contract)[: 4 if steps < 3 else 3], repeat=steps))
     parameters = list(_parameters(contract, steps))
     turns = range(steps) if contract.has("position") else range(1)
     choices: list[Sequence[Any]] = [_cuts(contract, steps), ratios, parameters, turns]
@@ -266,12 +270,12 @@ def _pattern(
         if contract.has("lambdas"):
             lambdas = tuple(Fraction((3, 1, 2)[t % 3], 4) for t in range(steps))
     policy: tuple[Fraction, ...] = ()
-    if contract.estimator in ("retrace", "tree_backup", "q_lambda", "q_sigma"):
+    if contract.estimator in TRACES:
         policy = tuple(Fraction(rng.choice((1, 2, 3)), 4) for _ in range(steps))
     return _Pattern(cuts, discounts, lambdas, rhos, policy, settings, given, turn)
 
 
-def _parameters(contract: Contract, steps: int) -> Iterator[tuple[Settings, tuple[tuple[str, Any], ...]]]:
+def _parameters(contract: Contract, steps: int) -> Iterator[_Chosen]:
     """Settings and scalars of the call, the plainest first."""
     fixed: dict[str, Any] = {name: x for name, x in contract.fixed.items() if name not in ("gamma", "lambda")}
     fixed = {name: int(x) if name == "n" else x for name, x in fixed.items()} | {"bootstrap": contract.bootstrap}
@@ -315,8 +319,6 @@ def _parameters(contract: Contract, steps: int) -> Iterator[tuple[Settings, tupl
 
 def _rows(contract: Contract, pattern: _Pattern, rng: random.Random) -> Iterator[TrialRow]:
     """The row with one number 1, for each, and one with all of them different."""
-    from tdcert.sims.estimators.layout import owed
-
     shows, names = pattern.shows(contract), pattern.names()
     forms = owed(contract, pattern.row({name: Form({name: ONE}) for name in names}, Form({})))
     sizes = owed(contract, pattern.row({name: Magnitudes({name: ONE}) for name in names}, Magnitudes({})))
@@ -358,10 +360,10 @@ def _grouped(contract: Contract, rows: Sequence[TrialRow], dtype: str) -> list[C
 
 
 def _random_batch(
-    contract: Contract, rng: random.Random, shows: str, steps: int, size: int, padded: bool = False
+    contract: Contract, rng: random.Random, chosen: _Chosen, shows: str, steps: int, size: int, padded: bool = False
 ) -> tuple[TrialRow, ...]:
     """Rows of equal length, whatever resets and padding make of their steps."""
-    settings, given = rng.choice([x for x in _parameters(contract, steps) if dict(x[1]).get("gamma", ONE)])
+    settings, given = chosen
     turn = rng.randrange(steps) if contract.has("position") else 0
     rows: list[TrialRow] = []
     while len(rows) < size:
@@ -401,7 +403,5 @@ def _random_pattern(
                 return None
     ratios: tuple[Fraction, ...] = ()
     if contract.needs_ratios():
-        usable = [x for x in RATIOS if x] if contract.has("log_rhos", "target_log_probs") else list(RATIOS)
-        ratios = tuple(rng.choice(usable) for _ in cuts)
-    pattern = _pattern(contract, rng, cuts, ratios, settings, given, turn)
-    return pattern
+        ratios = tuple(rng.choice(_ratios(contract)) for _ in cuts)
+    return _pattern(contract, rng, cuts, ratios, settings, given, turn)

@@ -11,11 +11,12 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from tdcert.theory.errors import InputError
-from tdcert.theory.model.estimators import FORWARD
+from tdcert.theory.model.estimators import FORWARD, TRACES
 
 FORMAT = "tdcert-estimator-contract/1"
 FOLDER = Path(__file__).parent / "contracts"
@@ -69,6 +70,8 @@ HOLDS: Mapping[str, tuple[str, str]] = {
 }
 """What an argument can hold → its length and its meaning. `not NAME` is 1 − NAME, for flags."""
 
+RATIOS = {"rhos", "next_rhos", "log_rhos", "target_log_probs", "behaviour_log_probs"}
+ACTIONS = {"action_values", "next_action_values", "policy", "next_policy"}
 FLAGS = {"terminated", "truncated", "done", "first", "valid", "first_and_last", "last_done", "last_terminated"}
 
 OUTPUTS: Mapping[str, tuple[str, ...]] = {
@@ -76,7 +79,7 @@ OUTPUTS: Mapping[str, tuple[str, ...]] = {
     "gae": ("advantages", "targets"),
     "differential_gae": ("advantages", "targets"),
     "vtrace": ("targets", "errors", "advantages"),
-    **dict.fromkeys(("retrace", "tree_backup", "q_lambda", "q_sigma"), ("targets", "errors")),
+    **dict.fromkeys(TRACES, ("targets", "errors")),
 }
 """Estimator → what it can return."""
 
@@ -212,6 +215,7 @@ class Contract:
                     f"{place} has no argument that holds {_choice(GIVES.get(what, {what}))}, which {self.estimator} "
                     f"needs; give one" + (f", or {what} under [fixed]" if what in RANGES else "")
                 )
+        _check_what_it_has(self, place)
         _check_cuts(self, place)
         if self.end == "zero" and self.has("last_value", "last_value_or_zero", "values_and_last", "next_values"):
             raise InputError(
@@ -229,6 +233,27 @@ class Contract:
             raise InputError(f"{place} has padding, but no argument holds valid or length; give one")
         if self.has("position") and self.boundaries == "next-step":
             raise InputError(f'{place} holds a ring and has boundaries = "next-step"; a ring is same-step or single')
+
+
+def _check_what_it_has(contract: Contract, place: str) -> None:
+    """Nothing is handed out that the estimator has not, nothing twice, and outputs lie apart."""
+    foreign = (set() if contract.needs_ratios() else RATIOS) | (set() if contract.estimator in TRACES else ACTIONS)
+    for argument in contract.arguments:
+        if argument.holds in foreign:
+            raise InputError(
+                f"{place}: the argument '{argument.name}' holds {argument.holds}, which {contract.estimator} does not "
+                "have; leave it out, or put a function on trial that calls yours with it"
+            )
+    for name, value in contract.fixed.items():
+        if contract.gives(name):
+            raise InputError(f"{place} fixes {name}, and an argument holds it too; take away one of the two")
+        if value == 0 and name in contract.above_zero:
+            raise InputError(f"{place} fixes {name} = 0 and has it in above_zero; take away one of the two")
+    if contract.jit and contract.library != "jax":
+        raise InputError(f'{place} has jit = true and library = "{contract.library}"; say library = "jax"')
+    places = list(contract.returns.values())
+    if len(places) > 1 and ("whole" in places or len(set(places)) < len(places)):
+        raise InputError(f"{place} returns {' and '.join(contract.returns)} at one place; give each a place of its own")
 
 
 def _check_cuts(contract: Contract, place: str) -> None:
@@ -290,12 +315,17 @@ def load_contract(given: str, estimator: str) -> Contract:
     """
     if estimator not in FORWARD:
         raise InputError(f"there is no estimator '{estimator}'; give one of {', '.join(FORWARD)}")
+    return _contract(given, text_of(given), estimator)
+
+
+@lru_cache(maxsize=64)
+def _contract(given: str, text: str, estimator: str) -> Contract:
+    """The same contract for the same text, so that trials share what is made of it."""
     try:
-        document = tomllib.loads(text_of(given))
+        document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"the contract '{given}' is not TOML: {error}") from None
-    name = given if given in shipped() else Path(given).stem
-    contract = _parsed(name, document, estimator)
+    contract = _parsed(given if given in shipped() else Path(given).stem, document, estimator)
     contract.check()
     return contract
 

@@ -60,12 +60,14 @@ def stopped(stop: Stop, contract: Contract, call: Call) -> str:
         case "changes_input":
             return f"it changes its argument '{detail['name']}', {where}; copy what is to be changed"
         case "not_deterministic":
-            output = f"its output '{detail['output']}'"
-            return f"{output} differs when it is called again with the same arguments, {where}; keep no state"
+            return (
+                f"its output '{detail['output']}' differs when it is called again with the same arguments, {where}; "
+                "keep no state and draw no random numbers"
+            )
         case "not_run":
             return f"it is a {detail['found']}, so nothing in it is run; make it a plain function"
         case "raised":
-            text = str(detail["text"])
+            text = str(detail["text"]).rstrip(".")
             return f"it raises {text}, {where}{parameters_of(call)}{_instead(text.lower(), contract)}"
         case "hangs":
             return f"it had not ended after {detail['limit']:g} s, {where}; if it is slow, give a longer --time-limit"

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tdcert.sims.estimators.cases import Call, TrialRow
-from tdcert.sims.estimators.contract import Contract
-from tdcert.sims.estimators.layout import owed, slots
+from tdcert.sims.estimators.contract import LONGEST, Contract
+from tdcert.sims.estimators.layout import owed
 from tdcert.theory.model.estimators import TRACES, clipped, forward
 
 Array = NDArray[np.float64]
@@ -75,10 +75,10 @@ class View:
             weights.append(weights[-1] * lam)
         return weights
 
-    def deltas(self) -> list[float]:
-        """δ_0 … δ_{T−1}."""
+    def deltas(self, form: Callable[..., float] = lambda rho, r, ahead, base: rho * (r + ahead - base)) -> list[float]:
+        """δ_0 … δ_{T−1}, by another form of ρ, R, γV' and V."""
         rows = zip(self.rho, self.r, self.gamma, self.boot, self.nv, self.base, strict=True)
-        return [rho * (r + gamma * boot * nv - base) for rho, r, gamma, boot, nv, base in rows]
+        return [form(rho, r, gamma * boot * nv, base) for rho, r, gamma, boot, nv, base in rows]
 
     def errors(self, deltas: Sequence[float] | None = None) -> list[float]:
         """Σ_k c_k Π q δ for every t."""
@@ -101,9 +101,8 @@ class View:
         for t in range(self.T):
             total, weight = 0.0, 1.0
             for s in range(t, self.T):
-                reward = weight * self.r[s]
-                weight *= self.ratios[s]
-                reward = reward if self.late else weight * self.r[s]
+                before, weight = weight, weight * self.ratios[s]
+                reward = (before if self.late else weight) * self.r[s]
                 more = s + 1 < self.T and self.go[s]
                 lam = lambdas[s - t] if s - t < len(lambdas) and more else 0.0
                 total += reward + weight * self.gamma[s] * self.boot[s] * (1 - lam) * self.nv[s]
@@ -151,10 +150,10 @@ class Mistake:
         return self.change(view) or view.outputs()
 
 
-def _set(**lists: Callable[[View], list[float]]) -> Change:
+def _set(**made: Callable[[View], Any]) -> Change:
     def change(view: View) -> None:
-        for name, made in {name: made(view) for name, made in lists.items()}.items():
-            setattr(view, name, made)
+        for name, found in {name: of(view) for name, of in made.items()}.items():
+            setattr(view, name, found)
 
     return change
 
@@ -165,29 +164,16 @@ def _ones(view: View) -> list[float]:
 
 def _later(name: str, last: float | None = None) -> Callable[[View], list[float]]:
     """The entry of the next step."""
-
-    def made(view: View) -> list[float]:
-        given = list(getattr(view, name))
-        return [*given[1:], given[-1] if last is None else last]
-
-    return made
+    return lambda view: [*getattr(view, name)[1:], getattr(view, name)[-1] if last is None else last]
 
 
 def _earlier(name: str, first: float | None = None) -> Callable[[View], list[float]]:
-    def made(view: View) -> list[float]:
-        given = list(getattr(view, name))
-        return [given[0] if first is None else first, *given[:-1]]
-
-    return made
+    """The entry of the step before."""
+    return lambda view: [getattr(view, name)[0] if first is None else first, *getattr(view, name)[:-1]]
 
 
 def _at_the_end(name: str, of: Callable[[View], float]) -> Change:
-    def change(view: View) -> None:
-        given = list(getattr(view, name))
-        given[-1] = of(view)
-        setattr(view, name, given)
-
-    return change
+    return _set(**{name: lambda view: [*getattr(view, name)[:-1], of(view)]})
 
 
 def _where(view: View, name: str, other: Sequence[float], here: Sequence[Any]) -> list[float]:
@@ -204,13 +190,11 @@ def _reversed(view: View) -> Outcome:
     return view.named(errors)
 
 
-def _masked_delta(view: View) -> Outcome:
-    return view.named(view.errors([x * boot for x, boot in zip(view.deltas(), view.boot, strict=True)]))
-
-
-def _masked_advantage(view: View) -> Outcome:
-    """The mask multiplies the whole of what is carried, δ too."""
-    return view.named(view.errors([x * go for x, go in zip(view.deltas(), view.go, strict=True)]))
+def _masked(mask: str) -> Change:
+    """``mask`` multiplies the whole of what is carried, δ too."""
+    return lambda view: view.named(
+        view.errors([x * on for x, on in zip(view.deltas(), getattr(view, mask), strict=True)])
+    )
 
 
 def _last_missing(carried: bool) -> Change:
@@ -274,20 +258,8 @@ def _product(view: View, t: int, steps: int) -> float:
     return float(np.prod(view.gamma[t : t + steps]))
 
 
-def _parentheses(view: View) -> Outcome:
-    rows = zip(view.rho, view.r, view.gamma, view.boot, view.nv, view.base, strict=True)
-    deltas = [rho * r + gamma * boot * nv - base for rho, r, gamma, boot, nv, base in rows]
-    return view.named(view.errors(deltas))
-
-
-def _parentheses_inner(view: View) -> Outcome:
-    rows = zip(view.rho, view.r, view.gamma, view.boot, view.nv, view.base, strict=True)
-    deltas = [rho * (r + gamma * boot * nv) - base for rho, r, gamma, boot, nv, base in rows]
-    return view.named(view.errors(deltas))
-
-
-def _unclipped(view: View) -> list[float]:
-    return list(view.ratios)
+def _delta(form: Callable[..., float]) -> Change:
+    return lambda view: view.named(view.errors(view.deltas(form)))
 
 
 def _pg(value_ahead: bool = False, rho: bool = True, shifted: bool = False) -> Change:
@@ -306,27 +278,9 @@ def _pg(value_ahead: bool = False, rho: bool = True, shifted: bool = False) -> C
     return _output(advantages=made)
 
 
-def _late_ratio(view: View) -> None:
-    """R_{t+k+1} is weighed by ρ_t … ρ_{t+k−1} alone."""
-    view.late = True
-
-
 def _whole_row_ratio(view: View) -> None:
     product = float(np.prod(view.ratios))
     view.ratios = [product if t == 0 else 1.0 for t in range(view.T)]
-
-
-def _traces(view: View, shift: int) -> list[float]:
-    if view.estimator not in TRACES:
-        return [*view.c[shift:], *view.c[:shift]]
-    found = [float(TRACES[view.estimator](view.row, view.settings, t)) for t in range(1, view.T)]
-    first = float(view.row.lambdas[0]) if view.T else 1.0
-    own = {"retrace": min(1.0, view.ratios[0]), "q_lambda": 1.0}.get(view.estimator)
-    if own is None:
-        pi = float(view.row.policy[0])
-        sigma = float(view.settings.sigma)
-        own = pi if view.estimator == "tree_backup" else sigma * view.ratios[0] + (1 - sigma) * pi
-    return [first * own, *found][: view.T]
 
 
 def _retrace_unclipped(view: View) -> list[float]:
@@ -397,8 +351,8 @@ MISTAKES = (
         boot=_earlier("boot", 1.0), go=_earlier("go", 1.0), nv=lambda x: _where(x, "nv", x.successors, x.cut))),
     Mistake("the reward of the terminal step dropped", _set(
         r=lambda x: _where(x, "r", [0.0] * x.T, x.terminated))),
-    Mistake("δ masked as a whole at termination, reward and V(s_t) too", _masked_delta, WITH_TD),
-    Mistake("δ masked as a whole where an episode ends, reward and V(s_t) too", _masked_advantage, WITH_TD),
+    Mistake("δ masked as a whole at termination, reward and V(s_t) too", _masked("boot"), WITH_TD),
+    Mistake("δ masked as a whole where an episode ends, reward and V(s_t) too", _masked("go"), WITH_TD),
     Mistake("the discount applied twice to V(s_{t+1})", _set(nv=lambda x: [
         g * y for g, y in zip(x.gamma, x.nv, strict=True)])),
     Mistake("γ missing from δ: V(s_{t+1}) is not discounted", _set(gamma=_ones), WITH_TD),
@@ -412,6 +366,8 @@ MISTAKES = (
     Mistake("1 − λ used for λ", _set(lam=lambda x: [1 - y for y in x.lam]), WITH_LAMBDA),
     Mistake("λ_{t+1} used for λ_t", _set(lam=_later("lam")), WITH_LAMBDA),
     Mistake("λ_{t−1} used for λ_t", _set(lam=_earlier("lam")), WITH_LAMBDA),
+    Mistake("the last λ used for the whole row: λ not transposed with the batch", _set(
+        lam=lambda x: [x.lam[-1]] * x.T), WITH_LAMBDA),
     Mistake("the discount of the next step used in the trace", _set(trace_gamma=_later("trace_gamma"))),
     Mistake("the discount of the step before used in the trace", _set(trace_gamma=_earlier("trace_gamma"))),
     Mistake("the discount of the next step used throughout, flags too", _set(
@@ -453,12 +409,14 @@ MISTAKES = (
     Mistake("γ^{n−1} used for γⁿ at the value", _walk(lambda x, t, n: _product(x, t, n - 1)), N_STEP),
     Mistake("the value at the end missing for the last n − 1 steps", _walk(_product, missing=True), N_STEP),
     Mistake("rewards not discounted", _set(trace_gamma=_ones), ("discounted_return", *N_STEP)),
-    Mistake("ρ not clipped in δ", _set(rho=_unclipped), ("vtrace",)),
-    Mistake("ρ not clipped in the trace", _set(c=_unclipped), ("vtrace",)),
+    Mistake("ρ not clipped in δ", _set(rho=lambda x: list(x.ratios)), ("vtrace",)),
+    Mistake("ρ not clipped in the trace", _set(c=lambda x: list(x.ratios)), ("vtrace",)),
     Mistake("ρ missing from δ", _set(rho=_ones), ("vtrace",)),
     Mistake("c missing from the trace", _set(c=_ones), ("vtrace", "retrace", "tree_backup", "q_sigma")),
-    Mistake("missing parentheses: ρR + γV' − V for ρ(R + γV' − V)", _parentheses, ("vtrace",)),
-    Mistake("missing parentheses: ρ(R + γV') − V for ρ(R + γV' − V)", _parentheses_inner, ("vtrace",)),
+    Mistake("missing parentheses: ρR + γV' − V for ρ(R + γV' − V)", _delta(
+        lambda rho, r, ahead, base: rho * r + ahead - base), ("vtrace",)),
+    Mistake("missing parentheses: ρ(R + γV') − V for ρ(R + γV' − V)", _delta(
+        lambda rho, r, ahead, base: rho * (r + ahead) - base), ("vtrace",)),
     Mistake("ρ̄ used for c̄: the ratio of δ in the trace", _set(c=lambda x: list(x.rho)), ("vtrace",)),
     Mistake("c̄ used for ρ̄: the ratio of the trace in δ", _set(rho=lambda x: list(x.c)), ("vtrace",)),
     Mistake("c of the next step used: c_{t+1} for c_t", _set(c=_later("c")), ("vtrace",)),
@@ -467,12 +425,13 @@ MISTAKES = (
     Mistake("V(s_{t+1}) used for the target v_{t+1} in the advantage", _pg(value_ahead=True), ("vtrace",)),
     Mistake("the target v_t used for v_{t+1} in the advantage", _pg(shifted=True), ("vtrace",)),
     Mistake("ρ missing from the advantage", _pg(rho=False), ("vtrace",)),
-    Mistake("ρ not clipped in the advantage", _set(pg=_unclipped), ("vtrace",)),
+    Mistake("ρ not clipped in the advantage", _set(pg=lambda x: list(x.ratios)), ("vtrace",)),
     Mistake("ρ of the trace's first action in the trace: c_t for c_{t+1}", _set(
-        c=lambda x: _traces(x, 0)), tuple(TRACES)),
+        c=lambda x: [float(TRACES[x.estimator](x.row, x.settings, t)) for t in range(x.T)]), tuple(TRACES)),
     Mistake("ρ not clipped in the trace", _set(c=_retrace_unclipped), ("retrace",)),
     Mistake("E_π Q(s_t, ·) used for Q(s_t, a_t)", _set(base=lambda x: list(x.v)), tuple(TRACES)),
-    Mistake("the ratio one step late: ρ_t missing from R_{t+1}", _late_ratio, ("per_decision", "off_policy_schedule")),
+    Mistake("the ratio one step late: ρ_t missing from R_{t+1}", _set(late=lambda x: True), (
+        "per_decision", "off_policy_schedule")),
     Mistake("the ratio of the next step used: ρ_{t+1} for ρ_t", _set(ratios=_later("ratios", 1.0)), (
         "per_decision", "off_policy_schedule")),
     Mistake("one ratio for the whole row: trajectory-wise importance sampling", _whole_row_ratio, ("per_decision",)),
@@ -504,6 +463,8 @@ def mistakes_in(estimator: str) -> tuple[Mistake, ...]:
 def likeness(contract: Contract, calls: Sequence[Call], returned: Sequence[dict[str, Array]]) -> Likeness | None:
     """The mistake that fits best, if one fits; compared on some wrong rows and some right ones."""
     wrong, right = _samples(contract, calls, returned)
+    if not wrong:
+        return None
     best: tuple[int, Mistake] | None = None
     for mistake in mistakes_in(contract.estimator):
         fits = [_fits(contract, mistake, case, found) and _differs(contract, mistake, case) for case, found in wrong]
@@ -513,7 +474,7 @@ def likeness(contract: Contract, calls: Sequence[Call], returned: Sequence[dict[
             best = (sum(fits), mistake)
     if best and best[0] * 2 > len(wrong):
         return Likeness(best[1].words, False)
-    if wrong and all(len(call.rows) == call.rows[0].row.steps > 1 for call in _wrong_calls(contract, calls, returned)):
+    if all(len(call.rows) == call.rows[0].row.steps > 1 for call in _wrong_calls(contract, calls, returned)):
         return Likeness("rows and steps transposed where there are as many of one as of the other", False)
     return None
 
@@ -546,8 +507,7 @@ def _samples(
         for k, case in enumerate(call.rows):
             if not all(np.isfinite(array[k]).all() for array in found.values()):
                 continue
-            places = slots(contract, case.row, case.padded)
-            places = places[-case.turn :] + places[: -case.turn] if case.turn else places
+            places = case.places(contract)
             steps = [places.index(t) for t in range(case.row.steps)]
             sample = (case, {name: [float(array[k, at]) for at in steps] for name, array in found.items()})
             (wrong if bad[k] else right).append(sample)
@@ -555,8 +515,10 @@ def _samples(
 
 
 def _spread(samples: list[Sample]) -> list[Sample]:
-    step = max(1, len(samples) // ROWS)
-    return samples[::step]
+    """Evenly of the short rows, and a few longer ones: on those a mistake that depends on a row's ends shows less."""
+    short = [x for x in samples if x[0].row.steps <= LONGEST]
+    long = [x for x in samples if x[0].row.steps > LONGEST]
+    return short[:: max(1, len(short) // ROWS)] + long[:: max(1, 10 * len(long) // ROWS)]
 
 
 def _fits(contract: Contract, mistake: Mistake, case: TrialRow, found: dict[str, list[float]]) -> bool:

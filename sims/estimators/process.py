@@ -193,7 +193,7 @@ def _cannot_load(target: ClassPlace, stop: Stop, printed: tuple[int, str], pytho
             "Python that has it with --python"
         )
     if stop.kind == "not_a_function":
-        return f"'{target.qualname}' of {place} is a {detail['found']}; give the name of a function"
+        return f"'{target.qualname}' of {place} is of the type {detail['found']}; give the name of a function"
     if stop.kind == "class_missing":
         return f"{place} has no function '{target.qualname}'; give MODULE:FUNCTION or path/to/file.py:FUNCTION"
     if stop.kind == "exits" and python is not None and printed[0]:

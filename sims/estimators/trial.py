@@ -21,9 +21,8 @@ from numpy.typing import NDArray
 
 from tdcert.sims.conformance.process import ClassPlace
 from tdcert.sims.estimators import messages
-from tdcert.sims.estimators.cases import PATTERNS, PROPERTIES, Battery, Call, TrialRow, battery
+from tdcert.sims.estimators.cases import PATTERNS, PROPERTIES, Battery, Call, TrialRow, battery, with_owed
 from tdcert.sims.estimators.contract import CHOICES, Contract, load_contract
-from tdcert.sims.estimators.layout import slots
 from tdcert.sims.estimators.process import Place, Returned, run
 from tdcert.sims.estimators.rounding import SMALLEST, relative
 from tdcert.theory.errors import InputError
@@ -113,8 +112,7 @@ def judged(contract: Contract, call: Call, precision: str) -> Judged:
     right: dict[str, list[list[float]]] = {name: [] for name in contract.returns}
     allowed: dict[str, list[list[float]]] = {name: [] for name in contract.returns}
     for case in call.rows:
-        places = slots(contract, case.row, case.padded)
-        places = places[-case.turn :] + places[: -case.turn] if case.turn else places
+        places = case.places(contract)
         factor, least = relative(len(places), precision), SMALLEST[precision]
         for name in contract.returns:
             exact, size = case.exact[name], case.magnitude[name]
@@ -126,40 +124,7 @@ def judged(contract: Contract, call: Call, precision: str) -> Judged:
     )
 
 
-@lru_cache(maxsize=16)
-def _prepared(key: _Key, seed: int, patterns: int) -> Battery:
-    return battery(key.contract, seed, patterns)
-
-
-@dataclass(frozen=True)
-class _Key:
-    """A contract as a key: two that lay out the same rows share a battery."""
-
-    contract: Contract
-
-    def _of(self) -> Any:
-        c = self.contract
-        held = tuple(argument.holds for argument in c.arguments)
-        return (
-            c.estimator,
-            held,
-            c.axes,
-            c.boundaries,
-            c.truncation,
-            c.end,
-            c.padding,
-            c.bootstrap,
-            c.dtypes,
-            c.above_zero,
-            c.shortest,
-            tuple(sorted(c.fixed.items(), key=str)),
-        )
-
-    def __hash__(self) -> int:
-        return hash(self._of())
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Key) and self._of() == other._of()
+_prepared = lru_cache(maxsize=16)(battery)
 
 
 @dataclass
@@ -177,7 +142,7 @@ class _Trial:
         return run(self.target, self.contract, calls, seed=self.seed, time_limit=self.time_limit, python=self.python)
 
     def outcome(self) -> EstimatorTrial:
-        tried = _prepared(_Key(self.contract), self.seed, self.patterns)
+        tried = _prepared(self.contract, self.seed, self.patterns)
         returned = self.run(tried.calls)
         wrong = list(self._wrong(tried.calls, returned))
         failure = None
@@ -251,9 +216,7 @@ class _Trial:
             if wrong.any():
                 k, place = (int(x) for x in np.argwhere(wrong)[0])
                 case = call.rows[k]
-                places = slots(self.contract, case.row, case.padded)
-                places = places[-case.turn :] + places[: -case.turn] if case.turn else places
-                right = case.exact[name][places[place]]
+                right = case.exact[name][case.places(self.contract)[place]]
                 return k, Difference(
                     name, place, float(outputs[name][k, place]), right, float(owed.allowed[name][k, place])
                 )
@@ -313,8 +276,6 @@ def _first(call: Call) -> Call:
 
 def _parts(contract: Contract, call: Call) -> list[Call]:
     """Shorter pieces of a single row, shortest first."""
-    from tdcert.sims.estimators.cases import with_owed
-
     (case,) = call.rows
     if case.turn or case.padded:
         return []

@@ -58,6 +58,9 @@ MUTANTS = (
         TRIAL + "test_a_contract_that_contradicts_itself_is_one_sentence",
         ("final values are not asked for", 'contract.boundaries == "same-step" and not contract.has(*FINAL_VALUES)',
          'contract.boundaries == "?" and not contract.has(*FINAL_VALUES)'),
+        ("ratios for what has none", "if argument.holds in foreign:", "if argument.holds in ():"),
+        ("fixed and handed out", "if contract.gives(name):", "if not contract.gives(name) and False:"),
+        ("two outputs at one place", "len(set(places)) < len(places)", "len(set(places)) > len(places)"),
         ("part of a step", 'name == "n" and number.denominator != 1', 'name == "?" and number.denominator != 1'),
         ("λ fixed at none", 'value == "none" and name.startswith("clip")', 'value == "none"'),
     ),
@@ -73,6 +76,16 @@ MUTANTS = (
         ("zeros are tried all the same", "if x is None or x > 0]", "if x is None or x >= 0]"),
         ("short rows are tried all the same", "for steps in range(contract.shortest, LONGEST + 1):",
          "for steps in range(1, LONGEST + 1):"),
+    ),
+    *rows(
+        "sims/estimators/cases.py",
+        TRIAL + "test_long_rows_have_small_powers_of_gamma_lambda",
+        ("long rows of one γ and λ", "SETTINGS = 6", "SETTINGS = 1"),
+    ),
+    *rows(
+        "sims/estimators/mistakes.py",
+        TRIAL + "test_a_function_that_misbehaves_is_one_sentence",
+        ("a name where nothing finite was returned", "    if not wrong:\n        return None\n", ""),
     ),
     *rows(
         "sims/estimators/mistakes.py",

@@ -225,7 +225,7 @@ def bad(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_function_that_misbehaves_is_one_sentence(bad: Path, name: str, sentence: str) -> None:
     found = trial(f"{bad}:{name}", "gae", "gymnasium-autoreset-same-step", patterns=5)
     assert found.failure is not None and sentence in found.failure.sentence, found.failure
-    assert "\n" not in found.failure.sentence
+    assert "\n" not in found.failure.sentence and found.failure.mistake is None
 
 
 @pytest.mark.thorough
@@ -322,6 +322,17 @@ returns = { advantages = "whole" }
         ("returns =", 'fixed = { gamma = "1/0" }\nreturns =', "fixes gamma = '1/0'; give a number from 0 to 1"),
         ("returns =", "fixed = { clip_rho = -1 }\nreturns =", "fixes clip_rho = -1; give a number from 0"),
         ("[gae]", 'jit = "no"\n[gae]', "jit = 'no'; give true or false"),
+        ("[gae]", "jit = true\n[gae]", 'has jit = true and library = "numpy"; say library = "jax"'),
+        ('l = "lambda"', 'l = "lambda", x = "rhos"', "the argument 'x' holds rhos, which gae does not have"),
+        ('l = "lambda"', 'l = "lambda", x = "next_policy"', "holds next_policy, which gae does not have"),
+        ("returns =", "fixed = { gamma = 1 }\nreturns =", "fixes gamma, and an argument holds it too"),
+        (
+            ', l = "lambda" }',
+            ' }\nfixed = { lambda = 0 }\nabove_zero = ["lambda"]',
+            "fixes lambda = 0 and has it in above_zero",
+        ),
+        ('advantages = "whole"', "advantages = 0, targets = 0", "returns advantages and targets at one place"),
+        ('advantages = "whole"', 'advantages = "whole", targets = 1', "returns advantages and targets at one place"),
         ("[gae]", 'above_zero = ["n"]\n[gae]', 'give ["gamma"], ["lambda"]'),
         ("[gae]", "shortest = 9\n[gae]", "give the least number of steps in a row, 1 to 4"),
     ],
@@ -423,6 +434,18 @@ def test_a_contract_may_leave_out_zeros_and_short_rows(tmp_path: Path) -> None:
         rows = [case for call in cases.battery(contract_of(given, tmp_path), patterns=FEW).calls for case in call.rows]
         assert any(0 in (dict(case.parameters)[name] for name in ("gamma", "lambda")) for case in rows) == zeros
         assert min(case.row.steps for case in rows) == least
+
+
+@pytest.mark.thorough
+@pytest.mark.ci
+def test_long_rows_have_small_powers_of_gamma_lambda() -> None:
+    """What leaves them out (a filter cut at 10⁻⁷, as edits have it) is right on short rows, and where γλ is large."""
+    calls = [
+        call for call in cases.battery(load_contract("cleanrl-done", "gae"), patterns=1).calls if call.shows == "long"
+    ]
+    given = [dict(call.rows[0].parameters) for call in calls if call.rows[0].row.steps == 24]
+    products = {float(x["gamma"] * x["lambda"]) for x in given}
+    assert max(products) == 1 and 0 < min(products - {0.0}) ** 12 < 1e-7
 
 
 def test_the_bound_on_rounding_is_small_and_grows() -> None:

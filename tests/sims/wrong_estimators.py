@@ -50,6 +50,7 @@ EDITS = (
     Edit("gae_double_sum", "gamma * np.where(terminated, 0, next_values)",
          "gamma * gamma * np.where(terminated, 0, next_values)", "the discount applied twice"),
     Edit("gae_by_powers", "float(gamma * lam)", "float(lam)", "γ missing from the trace"),
+    Edit("gae_by_powers", "    episode = np.cumsum(", "    powers[powers < 1e-7] = 0\n    episode = np.cumsum(", None),
     Edit("gae_loop", "gamma * lam * goes_on", "gamma * goes_on", "λ missing from the trace"),
     Edit("gae_torch_style", "zip(td_errors[::-1], not_done[::-1], strict=True)", "zip(td_errors, not_done)", None),
     Edit("gae_torch_style", "gamma * not_terminated * next_values", "not_terminated * next_values", "γ missing from δ"),

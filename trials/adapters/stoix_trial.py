@@ -33,6 +33,12 @@ def lambda_returns(r_t, discount_t, v_t, lambda_):
     return own.batch_lambda_returns(r_t, discount_t, v_t, lambda_)
 
 
+def lambda_returns_square(r_t, discount_t, v_t, lambda_):
+    # with a λ per step the call ends unless there are as many rows as steps
+    square = [jnp.tile(x, (len(x), 1)) for x in (r_t, discount_t, v_t, lambda_)]
+    return own.batch_lambda_returns(*square)[-1]
+
+
 def discounted_returns(r_t, discount_t, v_t):
     return own.batch_discounted_returns(r_t, discount_t, v_t)
 
