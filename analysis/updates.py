@@ -25,6 +25,7 @@ from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.dynamics import Rest, Verdict, at_ratios, ratio_set, rest_of, two_time_scales
 from tdcert.theory.engine.jumps import NodeChain, at_constant_step, jump_system, node_chain
 from tdcert.theory.engine.means import Stationary, stationary
+from tdcert.theory.engine.noise import Noise, noise_of
 from tdcert.theory.engine.tables import tables
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.files.numerals import quoted
@@ -36,6 +37,8 @@ from tdcert.theory.verdict import Certificate
 
 ENTRIES = 1_500
 """Most nodes × D² for which the largest step in mean square is sought (seconds)."""
+MOMENTS = 1_000
+"""Most second moments of the memory, contexts × pairs of entries, that are computed (seconds)."""
 UPDATES, RUNS, SHARE = 4, 4_000, 1e-7
 """Updates of a simulated run, the most runs, and the rate of false alarms of all comparisons of one analysis."""
 
@@ -58,7 +61,8 @@ class UpdateAnswer:
 
     ``why_not``: why there are no mean dynamics, empty where there are; then ``verdict`` and what follows it are None.
     ``memory_mean``, ``memory_square``: whether the memory's first and second moments are finite, None undecided.
-    ``error_squared``: ‖Φθ* − V^π‖²_D; ``largest``: the largest constant step in mean square, or ``why_no_largest``.
+    ``moments``: E m (M×1) and E mmᵀ (M×M) where they were computed. ``error_squared``: ‖Φθ* − V^π‖²_D; ``noise``: at
+    rest, and ``variance``: t times E‖Φ(θ̄ − θ*)‖²_D of averages over t updates in the limit, or ``why_no_noise``. ``largest``: the largest constant step in mean square, or ``why_no_largest``.
     """
 
     algorithm: Algorithm
@@ -70,7 +74,11 @@ class UpdateAnswer:
     slow_and_fast: Verdict | None = None
     ratios: tuple[RatioInterval, ...] | None = None
     rest: Rest | None = None
+    moments: tuple[RationalMatrix, RationalMatrix] | None = None
     error_squared: Fraction | None = None
+    noise: Noise | None = None
+    variance: Fraction | None = None
+    why_no_noise: str = ""
     largest: LargestStep | None = None
     why_no_largest: str = ""
     at_step: AtConstantStep | None = None
@@ -177,8 +185,11 @@ def _answer(model: Model, algorithm: Algorithm, states: tuple[int, ...], certify
     if certify:
         made = stability_certificates(found, ratios) + rest_certificates(found, ratios, rest)
         answer = replace(answer, certificates=(*made, *time_scale_certificates(found)))
+    answer = _with_moments(answer, found)
     if verdict.mean_dynamics not in (MeanDynamics.STABLE, MeanDynamics.STABLE_MODULO_NULL_SPACE):
-        return replace(answer, why_no_largest="the mean dynamics are not stable")
+        why = "the mean dynamics are not stable"
+        return replace(answer, why_no_largest=why, why_no_noise=why)
+    answer = _with_noise(answer, found, ratios)
     try:
         largest, chain = _largest_step(model, found, ratios)
     except (BudgetExceededError, InputError) as error:
@@ -186,6 +197,31 @@ def _answer(model: Model, algorithm: Algorithm, states: tuple[int, ...], certify
     shown = (largest.near, largest.bounded, largest.unbounded) if certify else ()
     made = [mean_square_certificate(found, chain, ratios, one) for one in shown]
     return replace(answer, largest=largest, certificates=(*answer.certificates, *made))
+
+
+def _with_moments(answer: UpdateAnswer, found: Stationary) -> UpdateAnswer:
+    """Also of what is memory, where its second moments are finite and few."""
+    M = found.tables.M
+    if not M or not answer.memory_square or len(found.tables.contexts) * M * (M + 1) // 2 > MOMENTS:
+        return answer
+    total = sum(found.memory.second[1:], start=found.memory.second[0])
+    return replace(answer, moments=(total.take(range(M), [M]), total.take(range(M), range(M))))
+
+
+def _with_noise(answer: UpdateAnswer, found: Stationary, ratios: Sequence[Fraction]) -> UpdateAnswer:
+    states, rest = answer.states, answer.rest
+    if rest is None or rest.seen is None:
+        return replace(answer, why_no_noise="no update depends on the parameters")
+    if not answer.memory_square:
+        what = "are infinite" if answer.memory_square is False else "are not decided to be finite"
+        return replace(answer, why_no_noise=f"the second moments of the memory {what}")
+    if found.tables.M and answer.moments is None:
+        return replace(answer, why_no_noise=f"the memory has more than {MOMENTS} second moments")
+    noise = noise_of(found, ratios, rest)
+    if noise.predictions is None:
+        return replace(answer, noise=noise)
+    law = found.tables.model.behaviour_chain.stationary_law(states).take(rows=states).column_entries()
+    return replace(answer, noise=noise, variance=sum(p * noise.predictions[k, k] for k, p in enumerate(law)))
 
 
 def _largest_step(model: Model, found: Stationary, ratios: Sequence[Fraction]) -> tuple[LargestStep, NodeChain]:

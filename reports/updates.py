@@ -91,13 +91,34 @@ def _row(row: UpdateAnswer) -> dict[str, Any]:
         "options": {name: _option(value) for name, value in row.algorithm.options.items()},
         "class": list(row.states),
         "why_not": row.why_not or None,
-        "memory": {"mean": row.memory_mean, "second_moments": row.memory_square},
+        "memory": {
+            "mean": row.memory_mean,
+            "second_moments": row.memory_square,
+            "moments": None
+            if row.moments is None
+            else {"mean": _column(row.moments[0]), "second": row.moments[1].to_strings()},
+        },
         "mean_dynamics": _verdict(row.verdict),
         "two_time_scales": _verdict(row.slow_and_fast),
         "ratios": None if row.ratios is None else [_interval(interval) for interval in row.ratios],
         "parameters": None if row.rest is None else _column(row.rest.parameters),
         "predictions": None if row.rest is None else _column(row.rest.predictions),
         "error_squared": None if row.error_squared is None else str(row.error_squared),
+        "covariance": None
+        if row.noise is None
+        else {
+            "noise": row.noise.long_run.to_strings(),
+            **{
+                name: None if matrix is None else matrix.to_strings()
+                for name, matrix in (
+                    ("averaged", row.noise.averaged),
+                    ("at_small_steps", row.noise.at_small_steps),
+                    ("predictions", row.noise.predictions),
+                )
+            },
+            "variance": None if row.variance is None else str(row.variance),
+        },
+        "why_no_covariance": row.why_no_noise or None,
         "constant_step": None
         if largest is None
         else {
@@ -164,16 +185,18 @@ def show(found: UpdatesAnswer) -> None:
     for row in found.rows:
         name = _label(row.algorithm) + (f", class of {row.states[0]}" if several else "")
         if row.verdict is None:
-            rows.append((name, "–", "–", "–", "–"))
+            rows.append((name, "–", "–", "–", "–", "–"))
             continue
         sign, words, _ = MEAN_DYNAMICS[row.verdict.mean_dynamics]
         error = None if row.error_squared is None else str(row.error_squared)
-        rows.append((name, f"{sign} {words}", _ratio_words(row.ratios), decimal(error, 5), _step_words(row)))
+        rows.append(
+            (name, f"{sign} {words}", _ratio_words(row.ratios), decimal(error, 5), _variance_words(row), _step_words(row))
+        )
     model = found.model
     terminal.emit(f"{model.name or 'model'}: {counted(model.n, 'state')}, {counted(model.d, 'feature')}\n")
     for note in found.notes:
         terminal.emit(f"note: {note}\n")
-    columns = ("Algorithm", "Mean dynamics", "Stable for ratios", "‖Φθ* − V‖²", "Largest step")
+    columns = ("Algorithm", "Mean dynamics", "Stable for ratios", "‖Φθ* − V‖²", "Variance·t", "Largest step")
     terminal.show(terminal.table(*columns, rows=rows))
     for row in found.rows:
         why = row.why_not or (row.verdict.reason if row.verdict and row.verdict.mean_dynamics == "undecided" else "")
@@ -193,8 +216,8 @@ def show(found: UpdatesAnswer) -> None:
         terminal.emit((said if isinstance(said, str) else said.sentence()) + "\n")
     terminal.emit(
         "Computed exactly; --out DIR writes certificates. All step sizes are equal; ratios are those of the second "
-        "to the first at which the mean dynamics are stable. Up to the largest step two runs come together in mean "
-        "square.\n"
+        "to the first at which the mean dynamics are stable. Averages of predictions over t updates vary by about "
+        "Variance·t over t. Up to the largest step two runs come together in mean square.\n"
     )
 
 
@@ -218,6 +241,15 @@ def _ratio_words(intervals: Sequence[RatioInterval] | None) -> str:
         return "all"
     ends = [(part.left[1], None if part.right is None else part.right[0]) for part in stable]
     return ", ".join(f"({decimal(str(a), 4)}, {'∞' if b is None else decimal(str(b), 4)})" for a, b in ends)
+
+
+def _variance_words(row: UpdateAnswer) -> str:
+    from tdcert.reports.numbers import decimal
+
+    if row.variance is not None:
+        return decimal(str(row.variance), 4)
+    stable = row.verdict and row.verdict.mean_dynamics.startswith("stable")
+    return "undecided" if stable and row.noise is None and row.memory_square is not False else "–"
 
 
 def _step_words(row: UpdateAnswer) -> str:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tdcert.reports import pages, pictures
-from tdcert.reports.updates import SIGNS, _label, _ratio_words, _step_words
+from tdcert.reports.updates import SIGNS, _label, _ratio_words, _step_words, _variance_words
 from tdcert.theory.figures import Figure, Series
 
 if TYPE_CHECKING:
@@ -39,10 +39,12 @@ def page(
         found=found,
         model=found.model,
         rows=[
-            (k, row, _label(row.algorithm), _ratio_words(row.ratios), _step_words(row)) for k, row in numbered(found)
+            (k, row, _label(row.algorithm), _ratio_words(row.ratios), _variance_words(row), _step_words(row))
+            for k, row in numbered(found)
         ],
         class_of=lambda row: f"class of {row.states[0]}" if several else "",
         parameters_of=partial(_parameters, found.model.d),
+        matrix=lambda found: "; ".join(", ".join(row) for row in found.to_strings()),
         signs=SIGNS,
         certificates=[list(paths[k - 1]) if paths else [] for k, _ in numbered(found)],
         checked=None if checked is None else checked.counts(),

@@ -145,14 +145,11 @@ class _Parts:
 
     def __init__(self, found: Tables, ratios: Sequence[Fraction]) -> None:
         self.found, self.ratios = found, ratios
-        self.recursions: dict[Edge, tuple[dict[tuple[int, int], fmpq], dict[int, fmpq]]] = {}
         self.increments: dict[Edge, dict[Exponents, dict[Place, fmpq]]] = {}
 
     def remembered(self, edge: Edge, memory: tuple[fmpq, ...]) -> tuple[fmpq, ...]:
         """R m + s."""
-        if edge not in self.recursions:
-            self.recursions[edge] = self.found.recursion(edge.memory)
-        R, s = self.recursions[edge]
+        R, s = self.found.recursions[edge]
         new = [fmpq(0)] * len(memory)
         for i, x in s.items():
             new[i] += x

@@ -115,6 +115,11 @@ class Tables:
                     R[row, entry] = coefficient
         return R, s
 
+    @cached_property
+    def recursions(self) -> dict[Edge, tuple[dict[tuple[int, int], fmpq], dict[int, fmpq]]]:
+        """R and s of every edge."""
+        return {edge: self.recursion(edge.memory) for edge in self.edges}
+
     def _split(self, exponents: tuple[int, ...]) -> tuple[int, int | None, Exponents]:
         """Column, entry of the memory, exponents of the steps."""
         known = self._split_before.get(exponents)
