@@ -23,6 +23,7 @@ from tdcert.theory.engine.certificates import (
 )
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.dynamics import Rest, Verdict, at_ratios, ratio_set, rest_of, two_time_scales
+from tdcert.theory.engine.growth import growth_of
 from tdcert.theory.engine.jumps import NodeChain, at_constant_step, jump_system, node_chain
 from tdcert.theory.engine.means import Stationary, stationary
 from tdcert.theory.engine.noise import Noise, noise_of
@@ -228,7 +229,11 @@ def _largest_step(model: Model, found: Stationary, ratios: Sequence[Fraction]) -
     size = len(found.visible[0])
     most = ENTRIES // max(1, size**2) * max(len(edges) for edges in found.tables.leaving)
     own = tables(model, found.algorithm, found.tables.states, known=found.tables)
-    chain = node_chain(own, ratios, most=most)
+    try:
+        chain = node_chain(own, ratios, most=most)
+    except BudgetExceededError as error:
+        growth = growth_of(own, ratios)
+        raise BudgetExceededError(growth.sentence if growth else str(error)) from None
     if len(chain.windows) * size**2 > ENTRIES:
         raise BudgetExceededError(f"{len(chain.windows)} nodes × {size}² are more than {ENTRIES} entries")
     largest = largest_step(jump_system(found, chain, ratios))

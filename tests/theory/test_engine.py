@@ -21,6 +21,7 @@ from tdcert.theory.check.mean_dynamics import MeanDynamics, gradient_dynamics, t
 from tdcert.theory.check.step_size_ratio import stable_intervals, stable_ratios
 from tdcert.theory.check.trace_law import (
     has_second_moments,
+    monomials,
     radius_below_one,
     ratio_kernel,
     reached,
@@ -30,8 +31,11 @@ from tdcert.theory.engine.declare import Algorithm, algorithm
 from tdcert.theory.engine.dynamics import at_ratios, ratio_set, rest_of, two_time_scales
 from tdcert.theory.engine.jumps import at_constant_step, jump_system, node_chain
 from tdcert.theory.engine.means import Stationary, stationary
+from tdcert.theory.engine.memory import Memory
+from tdcert.theory.engine.noise import long_run_covariance, noise_of
 from tdcert.theory.engine.tables import tables
 from tdcert.theory.errors import BudgetExceededError, InputError
+from tdcert.theory.laws import long_run_covariance as paper
 from tdcert.theory.laws import mean_square
 from tdcert.theory.laws.mean_at_step import mean_sign_at
 from tdcert.theory.laws.moments import chain_moments, finite_time_moments
@@ -155,7 +159,7 @@ def test_moments_that_are_infinite_are_told_from_undecided_ones() -> None:
     model = theta_to_two_theta(F(1))
     negative = model.with_features(model.features.scaled(-1))
     memory = on_class(negative, plain.with_options(lam=F(71, 100))).memory
-    assert (memory.exists, memory.has_second_moments) == (True, None)  # −z would be infinite; signs are not looked at
+    assert (memory.exists, memory.has_second_moments) == (True, False)  # whatever the signs
     assert kinds(F(0)) == (False, False)  # the follow-on trace at discount one has no mean
     assert at_ratios(on_class(model, named("etd")), [ONE]).mean_dynamics is MeanDynamics.UNDECIDED
 
@@ -183,6 +187,102 @@ def test_entries_of_the_memory_that_wait_for_each_other() -> None:
     assert [found.memory.mean[0, i] for i in range(3)] == [fmpq(6, 5), fmpq(2, 5), fmpq(8, 5)]
     assert found.means[0] == RationalMatrix([[F(-8, 5), F(8, 5)]])
     assert found.memory.has_second_moments is True
+
+
+def test_signs_that_cancel_and_memory_without_chance() -> None:
+    """m' = r m + s with E r < 1 < E r²: infinite second moments, unless m never varies given the state."""
+    model = theta_to_two_theta(F(1))  # ρ is 0 or 2, and r = 4ρ/5 has the square 32/25 in the mean
+
+    @algorithm(parameters={"theta": 1}, memory={"m": 2})
+    def apart(t: Any, theta: Any, m: Any, alpha: Any, *, off: Any = 0) -> Any:
+        r = F(4, 5) * t.rho
+        # m[0] is −1 throughout, if off = 0; m[1] is its double
+        return theta + alpha * m[0] * (1 - theta), [r * m[0] + r - 1 + off * t.phi[0], r * m[1] + 2 * (r - 1)]
+
+    memory = on_class(model, apart).memory
+    assert memory.exists is True and memory.has_second_moments is True
+    assert sum(memory.second[1:], start=memory.second[0]) == RationalMatrix([[1, 2, -1], [2, 4, -2], [-1, -2, 1]])
+    assert on_class(model, apart.with_options(off=1)).memory.has_second_moments is False
+
+    @algorithm(parameters={"theta": 1}, memory={"m": 2})
+    def turned(t: Any, theta: Any, m: Any, alpha: Any, *, c: Any = 0) -> Any:
+        """Turned and stretched by c√2 half of the time, else (1, 0): E|m|² = 1/2 + c² E|m|², and 2c² for |R| ⊗ |R|."""
+        r, kick = c * t.rho / 2, 1 - t.rho / 2
+        return theta + alpha * m[0] * (1 - theta), [r * (m[0] - m[1]) + kick, r * (m[0] + m[1])]
+
+    for c in (F(7, 10), F(4, 5), F(99, 100)):
+        memory = on_class(model, turned.with_options(c=c)).memory
+        assert memory.exists is True and memory.has_second_moments is True
+        total = sum(memory.second[1:], start=memory.second[0])
+        assert total[0, 0] + total[1, 1] == HALF / (1 - c * c)
+
+
+@pytest.mark.parametrize("c", [F(1, 2), F(9, 10)])
+def test_second_moments_by_hand(c: Fraction) -> None:
+    """m[0]' = ±c m[0] + 1, m[1]' = ±1, both signs that of the action: E m[0]² = c² E m[0]² + 1."""
+
+    @algorithm(parameters={"theta": 1}, memory={"m": 2})
+    def chance(t: Any, theta: Any, m: Any, alpha: Any) -> Any:
+        sign = 2 * t.action - 1
+        return theta + alpha * m[0] * (1 - theta), [c * sign * m[0] + 1, 0 * m[1] + sign]
+
+    memory = on_class(theta_to_two_theta(F(9, 10)), chance).memory
+    assert memory.has_second_moments is True
+    total = sum(memory.second[1:], start=memory.second[0])
+    assert total == RationalMatrix([[1 / (1 - c * c), c, 1], [c, 1, 0], [1, 0, 1]])
+
+
+@some
+@given(models(discount="any", policy="any", endless=True))
+def test_second_moments_are_those_of_the_trace(model: Model) -> None:
+    """memory = Γρ z̃ of the step before: E[mmᵀ 1{s'}] = N_2ᵀ U_2, U_2 of ``trace_law``, which shares no code with it."""
+    found, states = on_class(model, scheduled("off_policy_td", model)), tuple(range(model.n))
+    if not model.schedule.tail or model.schedule.lambdas or not found.memory.has_second_moments:
+        return
+    moment = ratio_kernel(model, 2).T @ trace_moments(model, states, 2)[2]
+    for h, (s,) in enumerate(found.tables.contexts):
+        for k, (i, j) in enumerate(monomials(model.d, 2)):
+            assert found.memory.second[h][i, j] == moment[s, k]
+        assert found.memory.second[h][model.d, model.d] == found.memory.law[h]
+
+
+# ---- noise ----------------------------------------------------------------------------------------------------------
+
+
+@some
+@given(models(discount="any", policy="any", rank="full", endless=True))
+def test_the_long_run_covariance_is_that_of_the_paper_s_algorithms(model: Model) -> None:
+    """``long_run_covariance`` goes through lags and kernels of the trace, and shares nothing with it but the model."""
+    states = tuple(range(model.n))
+    if not model.has_trace_sum_on(states) or not has_second_moments(model, states):
+        return
+    keys = behaviour_matrices(model, states)
+    if keys.A.rank < model.d or keys.C.rank < model.d:
+        return
+    S = paper.Noise(model, states).long_run()
+    eta = F(3, 2)
+    for name in ("off_policy_td", "gtd", "tdc"):
+        found = on_class(model, scheduled(name, model))
+        ratios = [ONE, eta][: len(found.algorithm.steps)]
+        wanted = S if name == "off_policy_td" else paper.gradient_pieces(name, keys.A, keys.C, S, eta)[1]
+        assert long_run_covariance(found, ratios, rest_of(found, ratios)) == wanted
+
+
+def test_averages_and_small_steps_by_hand() -> None:
+    """θ' = θ + α(x_{t−1} − θ), x = ±1 by the action, and remembered: Σ = 1, B = −1, so averages vary by 1/t, and the
+    stationary variance α/(2 − α) is α/2 in the limit. Twice the same sum to 4, and x_{t−1} − x_t cancel in sums.
+    """
+
+    @algorithm(parameters={"theta": 1}, memory={"last": 1})
+    def remembered(t: Any, theta: Any, last: Any, alpha: Any, *, back: Any = 0) -> Any:
+        now = 2 * t.action - 1
+        return theta + alpha * (last + back * now + 3 - theta), now
+
+    for back, long_run in ((0, 1), (1, 4), (-1, 0)):
+        found = on_class(theta_to_two_theta(F(9, 10)), remembered.with_options(back=back))
+        noise = noise_of(found, [ONE], rest_of(found, [ONE]))
+        one = RationalMatrix([[long_run]])
+        assert (noise.long_run, noise.averaged, noise.at_small_steps) == (one, one, one.scaled(HALF))
 
 
 # ---- means ----------------------------------------------------------------------------------------------------------

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.rational import to_fraction
 from tdcert.theory.engine.declare import Algorithm
+from tdcert.theory.engine.growth import growth_of
 from tdcert.theory.engine.means import Stationary, stationary
 from tdcert.theory.engine.tables import Edge, Exponents, Place, Tables, tables
 from tdcert.theory.errors import BudgetExceededError, InputError
@@ -207,11 +208,12 @@ def at_constant_step(
     size = sum(slot.size for slot in algorithm.slots(model.d)[0])
     found = stationary(model, algorithm, states, steps=steps)
     most = entries // max(1, size**2) * max(map(len, found.tables.leaving))
+    own = tables(model, algorithm, states, steps=steps, known=found.tables)
     try:
-        own = tables(model, algorithm, states, steps=steps, known=found.tables)
         chain = node_chain(own, ratios, most=most)
     except BudgetExceededError as error:
-        return StepAnswer(None, None, str(error), found)
+        growth = growth_of(own, ratios)
+        return StepAnswer(None, growth and 1, growth.sentence if growth else str(error), found)
     system = jump_system(found, chain, ratios)
     square = show_bounded(system, alpha)
     if square is not None:  # second moments that die out take the means with them
