@@ -23,11 +23,12 @@ from tdcert.theory.engine.certificates import (
 )
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.dynamics import Rest, Verdict, at_ratios, ratio_set, rest_of, two_time_scales
-from tdcert.theory.engine.growth import growth_of
+from tdcert.theory.engine.finite_times import AtTime, moments_in_time
+from tdcert.theory.engine.growth import Growth, growth_of
 from tdcert.theory.engine.jumps import NodeChain, at_constant_step, jump_system, node_chain
 from tdcert.theory.engine.means import Stationary, stationary
 from tdcert.theory.engine.noise import Noise, noise_of
-from tdcert.theory.engine.tables import tables
+from tdcert.theory.engine.tables import Tables, tables
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.files.numerals import quoted
 from tdcert.theory.laws.mean_square import LargestStep, largest_step
@@ -40,6 +41,8 @@ ENTRIES = 1_500
 """Most nodes × D² for which the largest step in mean square is sought (seconds)."""
 MOMENTS = 1_000
 """Most second moments of the memory, contexts × pairs of entries, that are computed (seconds)."""
+TIMES = 8
+"""Most updates at a constant step after which moments are computed."""
 UPDATES, RUNS, SHARE = 4, 4_000, 1e-7
 """Updates of a simulated run, the most runs, and the rate of false alarms of all comparisons of one analysis."""
 
@@ -47,13 +50,15 @@ UPDATES, RUNS, SHARE = 4, 4_000, 1e-7
 @dataclass(frozen=True)
 class AtConstantStep:
     """Differences of two runs, all step sizes equal to ``alpha``: −1 they die out, 1 they grow from some start, 0 the
-    mean does neither, None undecided, and why.
+    mean does neither, None undecided, and why. ``moments``: of the parameters after the first updates, from ones, s_0
+    uniform on the class; those times for which they were computed.
     """
 
     alpha: Fraction
     mean: Sign
     mean_square: Sign
     why: str
+    moments: tuple[AtTime, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -63,7 +68,8 @@ class UpdateAnswer:
     ``why_not``: why there are no mean dynamics, empty where there are; then ``verdict`` and what follows it are None.
     ``memory_mean``, ``memory_square``: whether the memory's first and second moments are finite, None undecided.
     ``moments``: E m (M×1) and E mmᵀ (M×M) where they were computed. ``error_squared``: ‖Φθ* − V^π‖²_D; ``noise``: at
-    rest, and ``variance``: t times E‖Φ(θ̄ − θ*)‖²_D of averages over t updates in the limit, or ``why_no_noise``. ``largest``: the largest constant step in mean square, or ``why_no_largest``.
+    rest, and ``variance``: t times E‖Φ(θ̄ − θ*)‖²_D of averages θ̄ over t updates in the limit, or ``why_no_noise``.
+    ``largest``: the largest constant step in mean square, or ``why_no_largest``, and ``growth`` where there is none.
     """
 
     algorithm: Algorithm
@@ -82,6 +88,7 @@ class UpdateAnswer:
     why_no_noise: str = ""
     largest: LargestStep | None = None
     why_no_largest: str = ""
+    growth: Growth | None = None
     at_step: AtConstantStep | None = None
     certificates: tuple[Certificate, ...] = ()
 
@@ -191,9 +198,13 @@ def _answer(model: Model, algorithm: Algorithm, states: tuple[int, ...], certify
         why = "the mean dynamics are not stable"
         return replace(answer, why_no_largest=why, why_no_noise=why)
     answer = _with_noise(answer, found, ratios)
+    own = tables(model, algorithm, states, known=found.tables)
     try:
-        largest, chain = _largest_step(model, found, ratios)
-    except (BudgetExceededError, InputError) as error:
+        largest, chain = _largest_step(found, own, ratios)
+    except BudgetExceededError as error:
+        growth = growth_of(own, ratios)
+        return replace(answer, why_no_largest=growth.sentence if growth else str(error), growth=growth)
+    except InputError as error:
         return replace(answer, why_no_largest=str(error))
     shown = (largest.near, largest.bounded, largest.unbounded) if certify else ()
     made = [mean_square_certificate(found, chain, ratios, one) for one in shown]
@@ -225,15 +236,10 @@ def _with_noise(answer: UpdateAnswer, found: Stationary, ratios: Sequence[Fracti
     return replace(answer, noise=noise, variance=sum(p * noise.predictions[k, k] for k, p in enumerate(law)))
 
 
-def _largest_step(model: Model, found: Stationary, ratios: Sequence[Fraction]) -> tuple[LargestStep, NodeChain]:
+def _largest_step(found: Stationary, own: Tables, ratios: Sequence[Fraction]) -> tuple[LargestStep, NodeChain]:
     size = len(found.visible[0])
     most = ENTRIES // max(1, size**2) * max(len(edges) for edges in found.tables.leaving)
-    own = tables(model, found.algorithm, found.tables.states, known=found.tables)
-    try:
-        chain = node_chain(own, ratios, most=most)
-    except BudgetExceededError as error:
-        growth = growth_of(own, ratios)
-        raise BudgetExceededError(growth.sentence if growth else str(error)) from None
+    chain = node_chain(own, ratios, most=most)
     if len(chain.windows) * size**2 > ENTRIES:
         raise BudgetExceededError(f"{len(chain.windows)} nodes × {size}² are more than {ENTRIES} entries")
     largest = largest_step(jump_system(found, chain, ratios))
@@ -249,7 +255,9 @@ def _at_step(model: Model, answer: UpdateAnswer, alpha: Fraction, certify: bool)
     except (BudgetExceededError, InputError) as error:
         return replace(answer, at_step=AtConstantStep(alpha, None, None, str(error)))
     made = at_step_certificates(found, ratios, alpha) if certify else []
-    said = AtConstantStep(alpha, found.mean, found.mean_square, found.why)
+    own, count = found.own, len(answer.states)
+    moments = tuple(moments_in_time(own, [Fraction(1, count)] * count, [Fraction(1)] * own.D, TIMES))
+    said = AtConstantStep(alpha, found.mean, found.mean_square, found.why, moments)
     return replace(answer, at_step=said, certificates=(*answer.certificates, *made))
 
 

@@ -135,6 +135,10 @@ def _row(row: UpdateAnswer) -> dict[str, Any]:
             "mean": row.at_step.mean,
             "mean_square": row.at_step.mean_square,
             "why": row.at_step.why or None,
+            "moments": [
+                {"t": at.t, "mean": _column(at.mean), "covariance": at.covariance.to_strings()}
+                for at in row.at_step.moments
+            ],
         },
     }
 
@@ -212,6 +216,8 @@ def show(found: UpdatesAnswer) -> None:
             why = f" ({row.at_step.why})" if row.at_step.why else ""
             terminal.emit(f"{_label(row.algorithm)} at the step {row.at_step.alpha}: ")
             terminal.emit(f"the mean {mean}, the mean square {square}{why}\n")
+            for line in moment_lines(row, found.model.d)[-1:]:
+                terminal.emit(f"  {line}\n")
     for _, said in found.comparisons:
         terminal.emit((said if isinstance(said, str) else said.sentence()) + "\n")
     terminal.emit(
@@ -219,6 +225,22 @@ def show(found: UpdatesAnswer) -> None:
         "to the first at which the mean dynamics are stable. Averages of predictions over t updates vary by about "
         "Variance·t over t. Up to the largest step two runs come together in mean square.\n"
     )
+
+
+def moment_lines(row: UpdateAnswer, d: int) -> list[str]:
+    """The parameters after so many updates, mean and standard deviation, a line for each time."""
+    from tdcert.reports.numbers import decimal
+
+    assert row.at_step is not None
+    names = [entry for slot in row.algorithm.slots(d)[0] for entry in slot.entries]
+    lines = []
+    for at in row.at_step.moments:
+        each = (
+            f"{name} {decimal(str(at.mean[k, 0]), 4)} ± {float(at.covariance[k, k]) ** 0.5:.3g}"
+            for k, name in enumerate(names)
+        )
+        lines.append(f"after {at.t} from ones, mean and standard deviation: {', '.join(each)}")
+    return lines
 
 
 def _label(algorithm: Algorithm) -> str:
@@ -255,6 +277,8 @@ def _variance_words(row: UpdateAnswer) -> str:
 def _step_words(row: UpdateAnswer) -> str:
     from tdcert.reports.numbers import decimal
 
+    if row.growth is not None:
+        return "none"
     if row.largest is None:
         return "undecided" if row.verdict and row.verdict.mean_dynamics.startswith("stable") else "–"
     below, above = row.largest.bounded.alpha, row.largest.unbounded.alpha

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tdcert.reports import pages, pictures
-from tdcert.reports.updates import SIGNS, _label, _ratio_words, _step_words, _variance_words
+from tdcert.reports.updates import SIGNS, _label, _ratio_words, _step_words, _variance_words, moment_lines
 from tdcert.theory.figures import Figure, Series
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ def page(
         class_of=lambda row: f"class of {row.states[0]}" if several else "",
         parameters_of=partial(_parameters, found.model.d),
         matrix=lambda found: "; ".join(", ".join(row) for row in found.to_strings()),
+        moment_lines=partial(moment_lines, d=found.model.d),
         signs=SIGNS,
         certificates=[list(paths[k - 1]) if paths else [] for k, _ in numbered(found)],
         checked=None if checked is None else checked.counts(),

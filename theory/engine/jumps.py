@@ -183,7 +183,7 @@ class StepAnswer:
     """Differences of two runs at constant steps: the signs of their mean and mean square (−1: it dies out, 1: it grows
     from some start, 0: the mean does neither, None: undecided), and ``why`` where one is undecided.
 
-    ``found``, ``chain``: what they were decided on; ``square``, ``first``: by what, None where by nothing that a
+    ``found``, ``own`` (from the states of the class), ``chain``: what they were decided on; ``square``, ``first``: by what, None where by nothing that a
     certificate can carry.
     """
 
@@ -191,6 +191,7 @@ class StepAnswer:
     mean_square: Sign
     why: str
     found: Stationary
+    own: Tables
     chain: NodeChain | None = None
     square: AtStep | None = None
     first: StepProof | None = None
@@ -213,16 +214,16 @@ def at_constant_step(
         chain = node_chain(own, ratios, most=most)
     except BudgetExceededError as error:
         growth = growth_of(own, ratios)
-        return StepAnswer(None, growth and 1, growth.sentence if growth else str(error), found)
+        return StepAnswer(None, growth and 1, growth.sentence if growth else str(error), found, own)
     system = jump_system(found, chain, ratios)
     square = show_bounded(system, alpha)
     if square is not None:  # second moments that die out take the means with them
-        return StepAnswer(-1, -1, "", found, chain, square)
+        return StepAnswer(-1, -1, "", found, own, chain, square)
     mean = mean_sign_at(system, alpha)
     first = mean_proof(first_moment(system, alpha)) if mean else None
     square = show_unbounded(system, alpha)
     why = "" if square and mean is not None else "no quadratic form decides, or the system is too large"
-    return StepAnswer(mean, 1 if square else None, why, found, chain, square, first)
+    return StepAnswer(mean, 1 if square else None, why, found, own, chain, square, first)
 
 
 def jump_system(found: Stationary, chain: NodeChain, ratios: Sequence[Fraction]) -> JumpSystem:
