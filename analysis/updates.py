@@ -28,6 +28,7 @@ from tdcert.theory.engine.growth import Growth, growth_of
 from tdcert.theory.engine.jumps import NodeChain, at_constant_step, jump_system, node_chain
 from tdcert.theory.engine.means import Stationary, stationary
 from tdcert.theory.engine.noise import Noise, noise_of
+from tdcert.theory.engine.small_steps import safe_step
 from tdcert.theory.engine.tables import Tables, tables
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.files.numerals import quoted
@@ -69,7 +70,8 @@ class UpdateAnswer:
     ``memory_mean``, ``memory_square``: whether the memory's first and second moments are finite, None undecided.
     ``moments``: E m (M×1) and E mmᵀ (M×M) where they were computed. ``error_squared``: ‖Φθ* − V^π‖²_D; ``noise``: at
     rest, and ``variance``: t times E‖Φ(θ̄ − θ*)‖²_D of averages θ̄ over t updates in the limit, or ``why_no_noise``.
-    ``largest``: the largest constant step in mean square, or ``why_no_largest``, and ``growth`` where there is none.
+    ``largest``: the largest constant step in mean square, or ``why_no_largest``, and ``growth`` where there is none;
+    ``safe``: a step up to which differences of two runs die out in mean square, where the largest is not known.
     """
 
     algorithm: Algorithm
@@ -89,6 +91,7 @@ class UpdateAnswer:
     largest: LargestStep | None = None
     why_no_largest: str = ""
     growth: Growth | None = None
+    safe: Fraction | None = None
     at_step: AtConstantStep | None = None
     certificates: tuple[Certificate, ...] = ()
 
@@ -203,6 +206,8 @@ def _answer(model: Model, algorithm: Algorithm, states: tuple[int, ...], certify
         largest, chain = _largest_step(found, own, ratios)
     except BudgetExceededError as error:
         growth = growth_of(own, ratios)
+        if growth is None and _moments(found.tables) <= MOMENTS:
+            answer = replace(answer, safe=safe_step(found, own, ratios))
         return replace(answer, why_no_largest=growth.sentence if growth else str(error), growth=growth)
     except InputError as error:
         return replace(answer, why_no_largest=str(error))
@@ -211,10 +216,14 @@ def _answer(model: Model, algorithm: Algorithm, states: tuple[int, ...], certify
     return replace(answer, largest=largest, certificates=(*answer.certificates, *made))
 
 
+def _moments(found: Tables) -> int:
+    return len(found.contexts) * found.M * (found.M + 1) // 2
+
+
 def _with_moments(answer: UpdateAnswer, found: Stationary) -> UpdateAnswer:
     """Also of what is memory, where its second moments are finite and few."""
     M = found.tables.M
-    if not M or not answer.memory_square or len(found.tables.contexts) * M * (M + 1) // 2 > MOMENTS:
+    if not M or not answer.memory_square or _moments(found.tables) > MOMENTS:
         return answer
     total = sum(found.memory.second[1:], start=found.memory.second[0])
     return replace(answer, moments=(total.take(range(M), [M]), total.take(range(M), range(M))))
@@ -258,6 +267,8 @@ def _at_step(model: Model, answer: UpdateAnswer, alpha: Fraction, certify: bool)
     own, count = found.own, len(answer.states)
     moments = tuple(moments_in_time(own, [Fraction(1, count)] * count, [Fraction(1)] * own.D, TIMES))
     said = AtConstantStep(alpha, found.mean, found.mean_square, found.why, moments)
+    if answer.safe is not None and alpha <= answer.safe:
+        said = AtConstantStep(alpha, -1, -1, "", moments)
     return replace(answer, at_step=said, certificates=(*answer.certificates, *made))
 
 

@@ -128,6 +128,7 @@ def _row(row: UpdateAnswer) -> dict[str, Any]:
             "every_step_below": largest.crossing is not None,
         },
         "why_no_constant_step": row.why_no_largest or None,
+        "safe_step": None if row.safe is None else str(row.safe),
         "at_step": None
         if row.at_step is None
         else {
@@ -279,6 +280,8 @@ def _step_words(row: UpdateAnswer) -> str:
 
     if row.growth is not None:
         return "none"
+    if row.safe is not None:
+        return f"at least {decimal(str(row.safe), 2, 'down')}"
     if row.largest is None:
         return "undecided" if row.verdict and row.verdict.mean_dynamics.startswith("stable") else "–"
     below, above = row.largest.bounded.alpha, row.largest.unbounded.alpha

@@ -59,7 +59,7 @@ def growth_of(found: Tables, ratios: Sequence[Fraction]) -> Growth | None:
         memories[h] = memories[h] or RationalMatrix.column([0] * M + [1])
         for edge in found.leaving[h]:
             if edge.target not in waiting:
-                memories[edge.target] = _affine(found, edge) @ memories[h]
+                memories[edge.target] = found.affine(edge) @ memories[h]
                 waiting.append(edge.target)
     for entry in range(M):
         cycle = _growing_cycle(found, entry)
@@ -76,7 +76,7 @@ def _along(
 ) -> Growth | None:
     N = RationalMatrix.zeros(1, 1).identity(found.M + 1)
     for edge in cycle:
-        N = _affine(found, edge) @ N
+        N = found.affine(edge) @ N
     dominant, a = _dominant(N), memories[cycle[0].source]
     if dominant is None or a is None:
         return None
@@ -88,23 +88,11 @@ def _along(
     gamma, here = N.identity(found.D), a
     for edge in cycle:
         gamma = _linear_part(found, ratios, edge, here) @ gamma
-        here = _affine(found, edge) @ here
+        here = found.affine(edge) @ here
     power = gamma
     for _ in range(found.D.bit_length()):
         power = power @ power
     return None if power.is_zero() else Growth(cycle, factor, gamma)
-
-
-def _affine(found: Tables, edge: Edge) -> RationalMatrix:
-    """The map of (m, 1)."""
-    M = found.M
-    rows = [[Fraction(0)] * (M + 1) for _ in range(M)] + [[*[Fraction(0)] * M, Fraction(1)]]
-    R, s = found.recursions[edge]
-    for (i, j), x in R.items():
-        rows[i][j] = to_fraction(x)
-    for i, x in s.items():
-        rows[i][M] = to_fraction(x)
-    return RationalMatrix(rows)
 
 
 def _linear_part(found: Tables, ratios: Sequence[Fraction], edge: Edge, memory: RationalMatrix) -> RationalMatrix:

@@ -71,57 +71,47 @@ def noise_of(found: Stationary, ratios: Sequence[Fraction], rest: Rest) -> Noise
 
 def long_run_covariance(found: Stationary, ratios: Sequence[Fraction], rest: Rest) -> RationalMatrix:
     """Σ (D×D). Needs what :func:`noise_of` needs."""
-    tables, memory = found.tables, found.memory
-    edges = tables.edges
+    tables = found.tables
     unit, increments = _increments(found, ratios, rest)
-    weights = [to_fmpq(edge.outcome.probability) for edge in edges]
-    D, M = tables.D, tables.M
+    H = still_to_come(found, increments)
+    Sigma = RationalMatrix.zeros(tables.D, tables.D)
+    for edge, E in zip(tables.edges, increments, strict=True):
+        here = RationalMatrix([[to_fraction(x) for x in row] for row in E])
+        change = here + H[edge.target] @ tables.affine(edge) - H[edge.source]
+        Sigma = Sigma + (change @ found.memory.second[edge.source] @ change.T).scaled(edge.outcome.probability)
+    return Sigma.scaled(1 / Fraction(unit) ** 2)
 
-    # what is to come, through the memory: H's columns of m
-    none = [fmpq(0)] * D
+
+def still_to_come(found: Stationary, increments: Sequence[Sequence[Sequence[fmpq]]]) -> list[RationalMatrix]:
+    """H for each context: of what is E n on each edge (``increments``, each r×(M+1)), and zero in the mean."""
+    tables, memory = found.tables, found.memory
+    rows, M, last = len(increments[0]), tables.M, len(tables.contexts) - 1
+    none = [fmpq(0)] * rows
+    # through the memory
     into: Weights = defaultdict(fmpq)
     known: dict[Unknown, list[fmpq]] = defaultdict(lambda: list(none))
-    for edge, E, p in zip(edges, increments, weights, strict=True):
-        for j in range(M):
-            if (edge.source, j) in memory.reached:
-                known[edge.source, j] = [x + p * row[j] for x, row in zip(known[edge.source, j], E, strict=True)]
-        for (i, j), x in tables.recursions[edge][0].items():
-            if (edge.source, j) in memory.reached:
-                into[(edge.source, j), (edge.target, i)] += p * x
-    ahead = solved(memory.reached, into, known, D)
-
     # and without it: zero at the last context, for one equation depends on the others
     chain: Weights = defaultdict(fmpq)
-    known = defaultdict(lambda: list(none))
-    last = len(tables.contexts) - 1
-    for edge, E, p in zip(edges, increments, weights, strict=True):
-        h = edge.source
-        known[h,] = [x + p * row[M] for x, row in zip(known[h,], E, strict=True)]
-        for i, s in tables.recursions[edge][1].items():
-            known[h,] = [x + p * s * y for x, y in zip(known[h,], ahead[edge.target, i], strict=True)]
+    plain: dict[Unknown, list[fmpq]] = defaultdict(lambda: list(none))
+    for edge, E in zip(tables.edges, increments, strict=True):
+        h, p = edge.source, to_fmpq(edge.outcome.probability)
+        for j in range(M):
+            if (h, j) in memory.reached:
+                known[h, j] = [x + p * row[j] for x, row in zip(known[h, j], E, strict=True)]
+        for (i, j), x in tables.recursions[edge][0].items():
+            if (h, j) in memory.reached:
+                into[(h, j), (edge.target, i)] += p * x
+        plain[h,] = [x + p * row[M] for x, row in zip(plain[h,], E, strict=True)]
         if last not in (h, edge.target):
             chain[(h,), (edge.target,)] += p
-    constant = {**solved([(h,) for h in range(last)], chain, known, D), (last,): none}
-
-    H = [
-        RationalMatrix([
-            [*(to_fraction(ahead.get((h, j), none)[row]) for j in range(M)), to_fraction(constant[h,][row])]
-            for row in range(D)
-        ])
-        for h in range(len(tables.contexts))
-    ]
-    Sigma = RationalMatrix.zeros(D, D)
-    for edge, E in zip(edges, increments, strict=True):
-        R, s = tables.recursions[edge]
-        N = [[Fraction(0)] * (M + 1) for _ in range(M)] + [[Fraction(0)] * M + [Fraction(1)]]
-        for (i, j), x in R.items():
-            N[i][j] = to_fraction(x)
-        for i, x in s.items():
-            N[i][M] = to_fraction(x)
-        here = RationalMatrix([[to_fraction(x) for x in row] for row in E])
-        change = here + H[edge.target] @ RationalMatrix(N) - H[edge.source]
-        Sigma = Sigma + (change @ memory.second[edge.source] @ change.T).scaled(edge.outcome.probability)
-    return Sigma.scaled(1 / Fraction(unit) ** 2)
+    ahead = solved(memory.reached, into, known, rows)
+    for edge in tables.edges:
+        for i, s in tables.recursions[edge][1].items():
+            weight, values = to_fmpq(edge.outcome.probability) * s, ahead[edge.target, i]
+            plain[edge.source,] = [x + weight * y for x, y in zip(plain[edge.source,], values, strict=True)]
+    constant = {**solved([(h,) for h in range(last)], chain, plain, rows), (last,): none}
+    columns = ([*(ahead.get((h, j), none) for j in range(M)), constant[h,]] for h in range(last + 1))
+    return [RationalMatrix([[to_fraction(x) for x in row] for row in zip(*part, strict=True)]) for part in columns]
 
 
 def _increments(found: Stationary, ratios: Sequence[Fraction], rest: Rest) -> tuple[int, list[list[list[fmpq]]]]:
