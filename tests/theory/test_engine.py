@@ -29,10 +29,13 @@ from tdcert.theory.check.trace_law import (
 )
 from tdcert.theory.engine.declare import Algorithm, algorithm
 from tdcert.theory.engine.dynamics import at_ratios, ratio_set, rest_of, two_time_scales
+from tdcert.theory.engine.finite_times import moments_in_time
+from tdcert.theory.engine.growth import growth_of
 from tdcert.theory.engine.jumps import at_constant_step, jump_system, node_chain
 from tdcert.theory.engine.means import Stationary, stationary
 from tdcert.theory.engine.memory import Memory
 from tdcert.theory.engine.noise import long_run_covariance, noise_of
+from tdcert.theory.engine.small_steps import memory_bounds, safe_step
 from tdcert.theory.engine.tables import tables
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.laws import long_run_covariance as paper
@@ -48,6 +51,7 @@ from tests.effort import examples
 F = Fraction
 ONE = F(1)
 some = settings(max_examples=examples(30), deadline=None)
+few = settings(max_examples=examples(8), deadline=None)
 GAMMA = F(9, 10)
 
 
@@ -283,6 +287,37 @@ def test_averages_and_small_steps_by_hand() -> None:
         noise = noise_of(found, [ONE], rest_of(found, [ONE]))
         one = RationalMatrix([[long_run]])
         assert (noise.long_run, noise.averaged, noise.at_small_steps) == (one, one, one.scaled(HALF))
+
+
+def test_plain_runs_of_an_emphatic_trace() -> None:
+    """ETD(1/2) on θ→2θ at γ = 1/2, written again with NumPy. With S_t the sum of t increments at rest, the mean of
+    (S_2T² − S_T²)/T is Σ, less what decays like the lags of noise (a factor of at most 1/√2 a step: 2⁻⁵⁰ here). Fourth
+    moments of the memory are finite (ργ is 1 half of the time), so those of S² are, and 6 standard errors suffice.
+    """
+    model, lam, gamma = theta_to_two_theta(HALF, rewards=(1, -1)), 0.5, 0.5
+    found = on_class(model, named("etd").with_options(lam=HALF))
+    rest = rest_of(found, [ONE])
+    assert rest.parameters is not None
+    theta, Sigma = float(rest.parameters[0, 0]), float(long_run_covariance(found, [ONE], rest)[0, 0])
+    second = sum(found.memory.second[1:], start=found.memory.second[0]).to_float()
+    runs, T, generator = 20_000, 100, np.random.default_rng(7)
+    state, follow, z, rho = generator.integers(2, size=runs), np.zeros(runs), np.zeros(runs), np.zeros(runs)
+    total, half = np.zeros(runs), np.zeros(runs)
+    for t in range(3 * T):
+        action = generator.integers(2, size=runs)
+        follow = gamma * rho * follow + 1
+        rho = 2.0 * action
+        z = rho * (gamma * lam * z + (lam + (1 - lam) * follow) * (state + 1))
+        if t >= T:
+            total += (1 - 2 * state + gamma * (action + 1) * theta - (state + 1) * theta) * z
+        half, state = np.where(t == 2 * T - 1, total, half), action
+    for sample, exact in (
+        ((total**2 - half**2) / T, Sigma),
+        ((gamma * z) ** 2, second[0, 0]),
+        (gamma**2 * z * rho * follow, second[0, 1]),
+        ((gamma * rho * follow) ** 2, second[1, 1]),
+    ):
+        assert abs(sample.mean() - exact) < 6 * sample.std() / runs**0.5 < 0.3 * exact
 
 
 # ---- means ----------------------------------------------------------------------------------------------------------
@@ -604,3 +639,101 @@ def test_tdc_on_two_time_scales_by_its_formula() -> None:
     slow = two_time_scales(on_class(model, scheduled("tdc", model)))
     assert slow is not None and slow.rate is not None
     assert slow.rate[0] <= tdc_matrix(keys.A, keys.C)[0, 0] <= slow.rate[1]
+
+
+# ---- memory without end, at constant steps and finite times -----------------------------------------------------------
+
+
+@algorithm(parameters={"theta": 2}, memory={"m": 2})
+def driven(t: Any, theta: Any, m: Any, alpha: Any, *, how: Any = "parameters", start: Any = 1) -> Any:
+    """m[0] doubles with the second action out of the second state, and is forgotten with the first."""
+    after = [t.rho * m[0] + start, m[1] / 2]
+    if how == "not at all":
+        return theta + alpha * (m[0] - theta), after
+    if how == "nilpotent":
+        return [theta[0] - alpha * (theta[0] - m[0] * theta[1]), theta[1] - alpha * theta[1]], after
+    if how == "the other entry":
+        return theta - alpha * (1 + m[1]) * theta, after
+    return [theta[0] - alpha * (theta[0] - m[0] * theta[1]), theta[1] - alpha * (theta[1] - m[0] * theta[0])], after
+
+
+def test_memory_that_grows_along_a_cycle_refutes_every_step() -> None:
+    """ρ = 2 from the second state to itself: the memory doubles there."""
+    model = theta_to_two_theta(F(9, 10), rewards=(1, -1))
+    found = growth_of(tables(model, driven), [ONE])
+    assert found is not None and found.factor == 2 and [e.outcome.state for e in found.cycle] == [1]
+    assert found.gamma == RationalMatrix([[0, 1], [1, 0]]).scaled(found.gamma[0, 1]) and not found.gamma.is_zero()
+    for how in ("not at all", "nilpotent", "the other entry"):
+        assert growth_of(tables(model, driven.with_options(how=how)), [ONE]) is None
+    assert growth_of(tables(model, driven.with_options(start=0)), [ONE]) is None  # and so it stays zero
+    for name, lam, grows in (("etd", F(0), True), ("gtd_lambda", F(1, 2), False), ("gtd_lambda", F(3, 5), True)):
+        own = tables(model, named(name).with_options(lam=lam))
+        assert (growth_of(own, [ONE] * len(own.algorithm.steps)) is not None) == grows  # 2·λ·9/10 against 1
+    # and so it goes: faster than any exponential
+    plain = theta_to_two_theta(F(9, 10))
+    own = tables(plain, named("etd"), steps={"alpha": F(1, 10)})
+    squares = [at.covariance[0, 0] + at.mean[0, 0] ** 2 for at in moments_in_time(own, [HALF, HALF], [ONE], 14)]
+    ratios = [b / a for a, b in zip(squares, squares[1:], strict=False)]
+    assert len(squares) == 14 and ratios[-1] > 50 and all(a < b for a, b in zip(ratios[4:], ratios[5:], strict=False))
+
+
+@some
+@given(models(discount="any", policy="any", rank="full"))
+def test_safe_steps_are_below_the_largest(model: Model) -> None:
+    """A trace with an end is bounded memory too, and there the largest step is known."""
+    states = tuple(range(model.n))
+    found = on_class(model, scheduled("off_policy_td", model))
+    own = tables(model, found.algorithm, states, known=found.tables)
+    bounds = memory_bounds(own)
+    assert bounds is not None
+    chain = node_chain(own, [ONE], until=4)
+    for h, memory in chain.windows:
+        assert all(abs(F(int(x.p), int(x.q))) <= w for x, w in zip(memory, bounds[h], strict=True))
+    safe = safe_step(found, own, [ONE])
+    stable = at_ratios(found, [ONE]).mean_dynamics is MeanDynamics.STABLE
+    assert (safe is not None) == (stable and len(found.visible[0]) == model.d)
+    if safe is not None and model.n * model.d**2 <= 20:
+        assert mean_square.show_bounded(jump_system(found, node_chain(own, [ONE]), [ONE]), safe) is not None
+
+
+def test_a_safe_step_by_hand() -> None:
+    """θ' = θ − αm θ, m' = (m + 1)/2 < 1: K = −m, J = −1, P_0 = 1/2, and H = −2m, so P_1 = −2m."""
+
+    @algorithm(parameters={"theta": 1}, memory={"m": 1})
+    def slow(t: Any, theta: Any, m: Any, alpha: Any, *, r: Any = HALF) -> Any:
+        return theta - alpha * m * theta, r * m + 1 - r
+
+    model = one_state(GAMMA)
+    found = on_class(model, slow)
+    own = tables(model, slow, known=found.tables)
+    safe = safe_step(found, own, [ONE])
+    # k = 1, p_0 = 1/2, p_1 = 2 on |m| ≤ 1: 1/(2(1/2 + 3·2)) = 1/13
+    assert safe is not None and F(1, 14) < safe <= F(1, 13)
+    unstable = on_class(model, slow.with_options(r=F(1)))
+    assert unstable.memory.reached == frozenset()
+    assert safe_step(unstable, tables(model, unstable.algorithm, known=unstable.tables), [ONE]) is None
+
+
+@few
+@given(models(discount="any", policy="any", endless=True))
+def test_moments_in_time_are_those_of_every_path(model: Model) -> None:
+    """``chain_moments`` goes forward through all values of the memory, this backward through polynomials."""
+    for name, steps in (("off_policy_td", [F(1, 3)]), ("tdc", [F(1, 3), F(1, 5)])):
+        declared = scheduled(name, model)
+        found = tables(model, declared, steps=dict(zip(declared.steps, steps, strict=True)))
+        start = [F(1, model.n)] * model.n
+        y0 = [F(k + 1, 2) for k in range(found.D)]
+        times = list(moments_in_time(found, start, y0, 3, terms=1_000))
+        chain = node_chain(found, [x / steps[0] for x in steps], start, until=3)
+        for at in times:
+            (path,) = chain_moments(chain, ([steps[0]] * at.t, [F(0)] * at.t), [at.t], [*y0, 1], exact=True)
+            assert list(path.mean) == list(at.mean.column_entries())
+            assert path.covariance.tolist() == [list(row) for row in at.covariance.rows]
+
+
+def test_moments_in_time_stop_where_they_are_too_many() -> None:
+    model = theta_to_two_theta(F(9, 10), rewards=(1, -1))
+    found = tables(model, named("etd").with_options(lam=HALF), steps={"alpha": HALF})
+    early = list(moments_in_time(found, [HALF, HALF], [ONE], 9, terms=60))
+    every = list(moments_in_time(found, [HALF, HALF], [ONE], 9))
+    assert 0 < len(early) < len(every) == 9 and every[: len(early)] == early

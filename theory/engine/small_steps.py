@@ -51,11 +51,11 @@ def memory_bounds(found: Tables) -> list[list[Fraction]] | None:
         new = w.copy()
         for source, target, A in sizes:
             new[target] = np.maximum(new[target], A[:, :M] @ w[source] + A[:, M] + slack)
+        if not (new < 1e30 * slack).all():
+            return None
         done, w = bool((new - w <= slack / 8).all()), new
         if done:
             break
-    if not np.isfinite(w).all():
-        return None
     unit = Fraction(slack) / 8
     bounds = [[ceil(Fraction(x) / unit) * unit for x in row] for row in w]
     for source, target, A in parts:
