@@ -242,7 +242,8 @@ def _with_noise(answer: UpdateAnswer, found: Stationary, ratios: Sequence[Fracti
     if noise.predictions is None:
         return replace(answer, noise=noise)
     law = found.tables.model.behaviour_chain.stationary_law(states).take(rows=states).column_entries()
-    return replace(answer, noise=noise, variance=sum(p * noise.predictions[k, k] for k, p in enumerate(law)))
+    variance = sum((p * noise.predictions[k, k] for k, p in enumerate(law)), start=Fraction(0))
+    return replace(answer, noise=noise, variance=variance)
 
 
 def _largest_step(found: Stationary, own: Tables, ratios: Sequence[Fraction]) -> tuple[LargestStep, NodeChain]:

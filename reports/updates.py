@@ -195,13 +195,20 @@ def show(found: UpdatesAnswer) -> None:
         sign, words, _ = MEAN_DYNAMICS[row.verdict.mean_dynamics]
         error = None if row.error_squared is None else str(row.error_squared)
         rows.append(
-            (name, f"{sign} {words}", _ratio_words(row.ratios), decimal(error, 5), _variance_words(row), _step_words(row))
+            (
+                name,
+                f"{sign} {words}",
+                _ratio_words(row.ratios),
+                decimal(error, 5),
+                _variance_words(row),
+                _step_words(row),
+            )
         )
     model = found.model
     terminal.emit(f"{model.name or 'model'}: {counted(model.n, 'state')}, {counted(model.d, 'feature')}\n")
     for note in found.notes:
         terminal.emit(f"note: {note}\n")
-    columns = ("Algorithm", "Mean dynamics", "Stable for ratios", "‖Φθ* − V‖²", "Variance·t", "Largest step")
+    columns = ("Algorithm", "Mean dynamics", "Stable ratios", "‖Φθ* − V‖²", "Variance·t", "Largest step")
     terminal.show(terminal.table(*columns, rows=rows))
     for row in found.rows:
         why = row.why_not or (row.verdict.reason if row.verdict and row.verdict.mean_dynamics == "undecided" else "")
@@ -240,7 +247,7 @@ def moment_lines(row: UpdateAnswer, d: int) -> list[str]:
             f"{name} {decimal(str(at.mean[k, 0]), 4)} ± {float(at.covariance[k, k]) ** 0.5:.3g}"
             for k, name in enumerate(names)
         )
-        lines.append(f"after {at.t} from ones, mean and standard deviation: {', '.join(each)}")
+        lines.append(f"after {at.t} updates from ones, mean and standard deviation: {', '.join(each)}")
     return lines
 
 

@@ -31,9 +31,9 @@ from tdcert.theory.check.mean_dynamics import (
 )
 from tdcert.theory.check.stability import (
     LyapunovProof,
-    lyapunov_solution,
     _vector_of_growth,
     certificate_of,
+    lyapunov_solution,
     prove_stable,
     prove_unstable,
 )

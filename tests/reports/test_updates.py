@@ -96,7 +96,9 @@ def test_covariances_and_safe_steps_of_memory_without_end() -> None:
         assert Fraction(row["covariance"]["variance"]) == Fraction(5, 2) * Fraction(averaged[0][0]) > 0
         assert len(averaged) == len(mean) and row["why_no_covariance"] is None
     # ργ is 1 half of the time and 0 else: bounded by no number for the emphasis, by 2 for the trace
-    assert etd["constant_step"] is None and etd["safe_step"] is None and "takes more than" in etd["why_no_constant_step"]
+    assert (
+        etd["constant_step"] is None and etd["safe_step"] is None and "takes more than" in etd["why_no_constant_step"]
+    )
     assert Fraction(tdrc["safe_step"]) > Fraction(1, 100_000) and tdrc["at_step"]["mean_square"] == -1
     assert etd["at_step"]["mean_square"] is None
     moments = etd["memory"]["moments"]
@@ -124,7 +126,7 @@ def test_a_constant_step_is_asked_about(capsys: pytest.CaptureFixture[str]) -> N
     assert "off_policy_td at the step 1/10: the mean grows from some start, the mean square grows" in shown
     assert "gtd2_mp at the step 1/10: the mean dies out, the mean square dies out" in shown
     assert "etd at the step 1/10: the mean is undecided, the mean square grows from some start (the trans" in shown
-    assert "  after 8 from ones, mean and standard deviation: theta[0]" in shown
+    assert "  after 8 updates from ones, mean and standard deviation: theta[0]" in shown
     found = rows(tdcert.compare(DIVERGES, "gtd2_mp,td", step=0.1))
     asked = found["gtd2_mp"]["at_step"]
     assert [at["t"] for at in asked.pop("moments")] == [1, 2, 3, 4, 5, 6, 7, 8]

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,6 @@ from tdcert.theory.engine.finite_times import moments_in_time
 from tdcert.theory.engine.growth import growth_of
 from tdcert.theory.engine.jumps import at_constant_step, jump_system, node_chain
 from tdcert.theory.engine.means import Stationary, stationary
-from tdcert.theory.engine.memory import Memory
 from tdcert.theory.engine.noise import long_run_covariance, noise_of
 from tdcert.theory.engine.small_steps import memory_bounds, safe_step
 from tdcert.theory.engine.tables import tables
@@ -300,9 +300,9 @@ def test_plain_runs_of_an_emphatic_trace() -> None:
     assert rest.parameters is not None
     theta, Sigma = float(rest.parameters[0, 0]), float(long_run_covariance(found, [ONE], rest)[0, 0])
     second = sum(found.memory.second[1:], start=found.memory.second[0]).to_float()
-    runs, T, generator = 20_000, 100, np.random.default_rng(7)
-    state, follow, z, rho = generator.integers(2, size=runs), np.zeros(runs), np.zeros(runs), np.zeros(runs)
-    total, half = np.zeros(runs), np.zeros(runs)
+    runs, T, generator = 10_000, 100, np.random.default_rng(7)
+    state = generator.integers(2, size=runs)
+    follow, z, rho, total, half = (np.zeros(runs) for _ in range(5))
     for t in range(3 * T):
         action = generator.integers(2, size=runs)
         follow = gamma * rho * follow + 1
@@ -310,7 +310,7 @@ def test_plain_runs_of_an_emphatic_trace() -> None:
         z = rho * (gamma * lam * z + (lam + (1 - lam) * follow) * (state + 1))
         if t >= T:
             total += (1 - 2 * state + gamma * (action + 1) * theta - (state + 1) * theta) * z
-        half, state = np.where(t == 2 * T - 1, total, half), action
+        half, state = total.copy() if t == 2 * T - 1 else half, action
     for sample, exact in (
         ((total**2 - half**2) / T, Sigma),
         ((gamma * z) ** 2, second[0, 0]),
@@ -641,7 +641,7 @@ def test_tdc_on_two_time_scales_by_its_formula() -> None:
     assert slow.rate[0] <= tdc_matrix(keys.A, keys.C)[0, 0] <= slow.rate[1]
 
 
-# ---- memory without end, at constant steps and finite times -----------------------------------------------------------
+# ---- memory without end, at constant steps and finite times ----------------------------------------------------------
 
 
 @algorithm(parameters={"theta": 2}, memory={"m": 2})
@@ -673,8 +673,8 @@ def test_memory_that_grows_along_a_cycle_refutes_every_step() -> None:
     plain = theta_to_two_theta(F(9, 10))
     own = tables(plain, named("etd"), steps={"alpha": F(1, 10)})
     squares = [at.covariance[0, 0] + at.mean[0, 0] ** 2 for at in moments_in_time(own, [HALF, HALF], [ONE], 14)]
-    ratios = [b / a for a, b in zip(squares, squares[1:], strict=False)]
-    assert len(squares) == 14 and ratios[-1] > 50 and all(a < b for a, b in zip(ratios[4:], ratios[5:], strict=False))
+    ratios = [b / a for a, b in pairwise(squares)]
+    assert len(squares) == 14 and ratios[-1] > 50 and all(a < b for a, b in pairwise(ratios[4:]))
 
 
 @some

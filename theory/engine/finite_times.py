@@ -1,8 +1,8 @@
 r"""Moments of the parameters after finitely many updates at constant steps, exact, for every memory.
 
-No recursion in t alone exists for moments of the parameters: parameters and memory are multiplied, so E[y_{t+1}] needs
-E[y_t m_t], that E[y_{t−1} m_{t−1} m_{t−1}], and so on. Backwards from a time the chain of needs ends at the start, where
-the memory is zero. With f(h) a polynomial in parameters and memory for every context h,
+No recursion in t alone exists for moments of the parameters: parameters and memory are multiplied, so E[y_{t+1}]
+needs E[y_t m_t], that E[y_{t−1} m_{t−1} m_{t−1}], and so on. Backwards from a time the chain of needs ends at the
+start, where the memory is zero. With f(h) a polynomial in parameters and memory for every context h,
 
     (Pf)(h)(y, m) = Σ_{h → h'} p f(h')(y', m')
 
@@ -17,12 +17,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations_with_replacement
 
-from flint import fmpq
+from flint import fmpq, fmpq_mpoly_ctx
 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.rational import to_fmpq, to_fraction
-from tdcert.theory.engine.numbers import Exact
-from tdcert.theory.engine.tables import Edge, Tables
+from tdcert.theory.engine.tables import Tables
 
 TERMS = 10_000
 """Most terms, times edges out of a context, that one step is taken with (about a second)."""
@@ -46,8 +45,17 @@ def moments_in_time(
     all D parameters start.
     """
     D = found.D
-    maps = {edge: _map(found, edge) for edge in found.edges}
-    context = next(iter(maps.values()))[0].context()
+    symbols = [symbol.value for symbol in found.algorithm.symbols(found.model.d)]
+    context: fmpq_mpoly_ctx = symbols[0].context()  # type: ignore[union-attr]
+    nothing = context.constant(0)
+    # what becomes of every symbol; step sizes stay, and stand nowhere
+    maps = {
+        edge: [
+            context.constant(x) if isinstance(x, fmpq) else x
+            for x in (*(x.value for x in (*edge.parameters, *edge.memory)), *symbols[D + found.M :])
+        ]
+        for edge in found.edges
+    }
     y = [context.gen(i) for i in range(D)]
     pairs = list(combinations_with_replacement(range(D), 2))
     values = [[*y, *(y[i] * y[j] for i, j in pairs)] for _ in found.contexts]
@@ -57,7 +65,10 @@ def moments_in_time(
             return
         values = [
             [
-                sum((values[e.target][k].compose(*maps[e]) * to_fmpq(e.outcome.probability) for e in edges), start=0)
+                sum(
+                    (values[e.target][k].compose(*maps[e]) * to_fmpq(e.outcome.probability) for e in edges),
+                    start=nothing,
+                )
                 for k in range(D + len(pairs))
             ]
             for edges in found.leaving
@@ -70,11 +81,3 @@ def moments_in_time(
         second = dict(zip(pairs, expected[D:], strict=True))
         both = RationalMatrix([[second[min(i, j), max(i, j)] for j in range(D)] for i in range(D)])
         yield AtTime(t, mean, both - mean @ mean.T)
-
-
-def _map(found: Tables, edge: Edge) -> list[object]:
-    """What becomes of every symbol, as polynomials of one context; step sizes stay, and stand nowhere."""
-    symbols = found.algorithm.symbols(found.model.d)
-    context = symbols[0].value.context()
-    after: list[Exact] = [*edge.parameters, *edge.memory, *symbols[found.D + found.M :]]
-    return [context.constant(x.value) if isinstance(x.value, fmpq) else x.value for x in after]

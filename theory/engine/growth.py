@@ -1,17 +1,17 @@
 r"""Memory that grows along a cycle, and what that does to constant steps: no mean square survives it.
 
-Let a cycle of edges that is taken with probability p > 0 multiply (m, 1) by the matrix N, all other eigenvalues of which
-are smaller in modulus than the eigenvalue r, |r| > 1, and let a be the part of some memory that is met which belongs to
-r, with N a = r a. Then k rounds make the memory r^k a up to what is small beside it. Along round k differences of two runs are multiplied by a product of I + G(m) over the edges,
-which is r^{kL} Γ up to what is small beside it, L the number of edges and Γ the product of the G_1(a_l), the linear
-parts of G at the images of a along the cycle. If Γ is not nilpotent, some difference grows by r^{Lk²/2} times an
-exponential, up to a factor, while k rounds have the probability p^k: all moments of differences, of every order above
-zero, grow without bound, at every constant step.
+Let a cycle of edges that is taken with probability p > 0 multiply (m, 1) by the matrix N, all other eigenvalues of
+which are smaller in modulus than the eigenvalue r, |r| > 1, and let a be the part of some memory that is met which
+belongs to r, with N a = r a. Then k rounds make the memory r^k a up to what is small beside it. Along round k
+differences of two runs are multiplied by a product of I + G(m) over the edges, which is r^{kL} Γ up to what is small
+beside it, L the number of edges and Γ the product of the G_1(a_l), the linear parts of G at the images of a along the
+cycle. If Γ is not nilpotent, some difference grows by r^{Lk²/2} times an exponential, while k rounds have the
+probability p^k: all moments of differences, of every order above zero, grow without bound, at every constant step.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import log
@@ -53,12 +53,11 @@ def growth_of(found: Tables, ratios: Sequence[Fraction]) -> Growth | None:
     M = found.M
     if not M or len(found.contexts) * len(found.edges) > ENTRIES:
         return None
-    memories: list[RationalMatrix | None] = [None] * len(found.contexts)
-    waiting = list(range(found.starts))
+    memories = {h: RationalMatrix.column([0] * M + [1]) for h in range(found.starts)}
+    waiting = list(memories)
     for h in waiting:  # grows while it is read
-        memories[h] = memories[h] or RationalMatrix.column([0] * M + [1])
         for edge in found.leaving[h]:
-            if edge.target not in waiting:
+            if edge.target not in memories:
                 memories[edge.target] = found.affine(edge) @ memories[h]
                 waiting.append(edge.target)
     for entry in range(M):
@@ -72,13 +71,13 @@ def growth_of(found: Tables, ratios: Sequence[Fraction]) -> Growth | None:
 
 
 def _along(
-    found: Tables, ratios: Sequence[Fraction], cycle: tuple[Edge, ...], memories: Sequence[RationalMatrix | None]
+    found: Tables, ratios: Sequence[Fraction], cycle: tuple[Edge, ...], memories: Mapping[int, RationalMatrix]
 ) -> Growth | None:
     N = RationalMatrix.zeros(1, 1).identity(found.M + 1)
     for edge in cycle:
         N = found.affine(edge) @ N
     dominant, a = _dominant(N), memories[cycle[0].source]
-    if dominant is None or a is None:
+    if dominant is None:
         return None
     factor, others = dominant
     for other in others:  # what is left of the memory belongs to the eigenvalue ``factor``

@@ -183,8 +183,8 @@ class StepAnswer:
     """Differences of two runs at constant steps: the signs of their mean and mean square (−1: it dies out, 1: it grows
     from some start, 0: the mean does neither, None: undecided), and ``why`` where one is undecided.
 
-    ``found``, ``own`` (from the states of the class), ``chain``: what they were decided on; ``square``, ``first``: by what, None where by nothing that a
-    certificate can carry.
+    ``found``, ``own`` (from the states of the class), ``chain``: what they were decided on; ``square``, ``first``: by
+    what, None where by nothing that a certificate can carry.
     """
 
     mean: Sign
@@ -214,7 +214,9 @@ def at_constant_step(
         chain = node_chain(own, ratios, most=most)
     except BudgetExceededError as error:
         growth = growth_of(own, ratios)
-        return StepAnswer(None, growth and 1, growth.sentence if growth else str(error), found, own)
+        if growth is None:
+            return StepAnswer(None, None, str(error), found, own)
+        return StepAnswer(None, 1, growth.sentence, found, own)
     system = jump_system(found, chain, ratios)
     square = show_bounded(system, alpha)
     if square is not None:  # second moments that die out take the means with them

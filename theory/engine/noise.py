@@ -14,7 +14,8 @@ With u = T y what updates see, u' = B u + … and TΣTᵀ its noise: averages of
 constant steps α → 0 the stationary covariance of u is αX with BX + XBᵀ + TΣTᵀ = 0.
 
 Sources: Polyak, Juditsky, SIAM J. Control Optim. 1992; Benveniste, Métivier, Priouret, *Adaptive Algorithms and
-Stochastic Approximations*, 1990, part II, chapter 4. For the paper's algorithms: ``tdcert.theory.laws.long_run_covariance``.
+Stochastic Approximations*, 1990, part II, chapter 4. Of the paper's algorithms:
+``tdcert.theory.laws.long_run_covariance``.
 """
 
 from __future__ import annotations
@@ -38,8 +39,8 @@ from tdcert.theory.laws.long_run_covariance import averaged_covariance
 
 @dataclass(frozen=True)
 class Noise:
-    """``long_run``: Σ (D×D). ``averaged``: t times the covariance of averages over t updates; ``at_small_steps``: of the
-    parameters at a constant step, divided by that step, in the limit; both D×D, None where updates do not see all
+    """``long_run``: Σ (D×D). ``averaged``: t times the covariance of averages over t updates; ``at_small_steps``: of
+    the parameters at a constant step, divided by that step, in the limit; both D×D, None where updates do not see all
     parameters. ``predictions``: ``averaged`` of Φθ at the states of the class, None where that is not determined.
     """
 
@@ -50,7 +51,8 @@ class Noise:
 
 
 def noise_of(found: Stationary, ratios: Sequence[Fraction], rest: Rest) -> Noise:
-    """At these ratios (one for each step size, the first being 1), where mean dynamics are stable and rest at one point.
+    """At these ratios (one for each step size, the first being 1), where mean dynamics are stable, and rest at one
+    point.
 
     The memory must have second moments. Raises :class:`InputError` for an update that is not linear in its steps.
     """
@@ -122,8 +124,8 @@ def _increments(found: Stationary, ratios: Sequence[Fraction], rest: Rest) -> tu
     values = rest.seen.column_entries()
     unit = lcm(*(x.denominator for x in values))
     y = [fmpq(0)] * D + [fmpq(unit)]  # any point that updates do not tell from the one of rest
-    for column, x in zip(columns, values, strict=True):
-        y[column] = to_fmpq(x * unit)
+    for column, value in zip(columns, values, strict=True):
+        y[column] = to_fmpq(value * unit)
     made = []
     for edge in tables.edges:
         E = [[fmpq(0)] * (M + 1) for _ in range(D)]

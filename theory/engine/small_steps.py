@@ -34,7 +34,9 @@ ROUNDS = 2_000
 
 
 def memory_bounds(found: Tables) -> list[list[Fraction]] | None:
-    """w: |m| ≤ w(h) in every context, from zero memory on; None where none is found. Floats propose, fractions accept."""
+    """w: |m| ≤ w(h) in every context, from zero memory on; None where none is found. Floats propose, fractions
+    accept.
+    """
     M = found.M
     if not M:
         return [[] for _ in found.contexts]
@@ -69,7 +71,7 @@ def safe_step(found: Stationary, own: Tables, ratios: Sequence[Fraction]) -> Fra
     """A step size > 0 up to which, at these ratios, differences of two runs die out in mean square, in the mean and on
     paths; None where the memory is not shown to be bounded, or updates do not see all parameters.
 
-    ``own``: tables from the states of the class at time zero. The mean dynamics must be stable, and linear in the steps.
+    ``own``: tables from the states of the class at time zero. The update must be linear in its steps.
     """
     tables = found.tables
     D, M = tables.D, tables.M
