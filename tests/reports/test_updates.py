@@ -52,6 +52,7 @@ def test_the_table_and_the_document_say_the_same(
     assert 0 < Fraction(step["bounded_upto"]) <= Fraction(step["bounded"]) < Fraction(step["unbounded"])
     assert found["tdc"]["error_squared"] == "0" and found["tdc"]["parameters"] == ["0", "0"]
     assert document["reproduce"].startswith("tdcert analyze ") and "--algorithms" in document["reproduce"]
+    assert any(line.split()[:1] == ["etd"] and line.rstrip().endswith("none") for line in shown.splitlines())
     for words_shown in ("✗ unstable", "(0.08, ∞)", "tdrc[ridge=1/10]", "the second moments of its memory are infinite"):
         assert words_shown in shown
 

@@ -164,6 +164,8 @@ def test_moments_that_are_infinite_are_told_from_undecided_ones() -> None:
     negative = model.with_features(model.features.scaled(-1))
     memory = on_class(negative, plain.with_options(lam=F(71, 100))).memory
     assert (memory.exists, memory.has_second_moments) == (True, False)  # whatever the signs
+    memory = on_class(negative, plain.with_options(lam=ONE)).memory  # |z| does not contract, and signs might cancel
+    assert (memory.exists, memory.has_second_moments) == (None, None)
     assert kinds(F(0)) == (False, False)  # the follow-on trace at discount one has no mean
     assert at_ratios(on_class(model, named("etd")), [ONE]).mean_dynamics is MeanDynamics.UNDECIDED
 
@@ -269,7 +271,14 @@ def test_the_long_run_covariance_is_that_of_the_paper_s_algorithms(model: Model)
         found = on_class(model, scheduled(name, model))
         ratios = [ONE, eta][: len(found.algorithm.steps)]
         wanted = S if name == "off_policy_td" else paper.gradient_pieces(name, keys.A, keys.C, S, eta)[1]
-        assert long_run_covariance(found, ratios, rest_of(found, ratios)) == wanted
+        rest = rest_of(found, ratios)
+        assert long_run_covariance(found, ratios, rest) == wanted
+        if at_ratios(found, ratios).mean_dynamics is MeanDynamics.STABLE:
+            noise, J = noise_of(found, ratios, rest), found.joint(ratios).take(columns=range(found.tables.D))
+            assert noise.averaged is not None and noise.at_small_steps is not None
+            assert J @ noise.averaged @ J.T == wanted
+            moved = J @ noise.at_small_steps
+            assert (moved + moved.T + wanted).is_zero() and noise.at_small_steps == noise.at_small_steps.T
 
 
 def test_averages_and_small_steps_by_hand() -> None:
@@ -669,6 +678,15 @@ def test_memory_that_grows_along_a_cycle_refutes_every_step() -> None:
     for name, lam, grows in (("etd", F(0), True), ("gtd_lambda", F(1, 2), False), ("gtd_lambda", F(3, 5), True)):
         own = tables(model, named(name).with_options(lam=lam))
         assert (growth_of(own, [ONE] * len(own.algorithm.steps)) is not None) == grows  # 2·λ·9/10 against 1
+
+    @algorithm(parameters={"theta": 1}, memory={"m": 1})
+    def there_and_back(t: Any, theta: Any, m: Any, alpha: Any) -> Any:
+        return theta - alpha * m * theta, (3 - F(5, 2) * t.state) * m + 1 - t.state
+
+    two = growth_of(tables(flip_chain(HALF), there_and_back), [ONE])
+    assert two is not None and two.factor == F(3, 2) and len(two.cycle) == 2
+    # m' = 3m/2 + 1/2 around from the first state, 3m/2 + 1 from the second: a = 1/2, then 3/2; or 1, then 1/2
+    assert two.gamma == RationalMatrix([[F(3, 4) if two.cycle[0].outcome.state == 0 else HALF]])
     # and so it goes: faster than any exponential
     plain = theta_to_two_theta(F(9, 10))
     own = tables(plain, named("etd"), steps={"alpha": F(1, 10)})
