@@ -251,7 +251,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "theory/engine/small_steps.py",
         ENGINE + "test_a_safe_step_by_hand",
         ("a form without what is to come", "k * k * p0 + 3 * k * p1", "k * k * p0"),
-        ("the largest norm is the last", "p1 = max(p1, _largest(", "p1 = min(p1, _largest("),
+        ("the smallest norm bounds all", "p1 = max(p1, _largest(", "p1 = min(p1, _largest("),
     ),
     *rows(
         "theory/engine/small_steps.py",
@@ -273,7 +273,7 @@ MUTANTS: tuple[Mutant, ...] = (
     *rows(
         "analysis/updates.py",
         PAGES + "test_covariances_and_safe_steps_of_memory_without_end",
-        ("any step is safe", "alpha <= answer.safe:", "alpha <= 0:"),
+        ("no step is safe", "alpha <= answer.safe:", "alpha <= 0:"),
         ("variance without the law", "(p * noise.predictions[k, k] for", "(noise.predictions[k, k] for"),
     ),
     *rows(

@@ -311,15 +311,16 @@ def test_plain_runs_of_an_emphatic_trace() -> None:
     second = sum(found.memory.second[1:], start=found.memory.second[0]).to_float()
     runs, T, generator = 10_000, 100, np.random.default_rng(7)
     state = generator.integers(2, size=runs)
-    follow, z, rho, total, half = (np.zeros(runs) for _ in range(5))
+    still: Any = np.zeros(runs)
+    follow = z = rho = total = half = still
     for t in range(3 * T):
         action = generator.integers(2, size=runs)
         follow = gamma * rho * follow + 1
         rho = 2.0 * action
         z = rho * (gamma * lam * z + (lam + (1 - lam) * follow) * (state + 1))
         if t >= T:
-            total += (1 - 2 * state + gamma * (action + 1) * theta - (state + 1) * theta) * z
-        half, state = total.copy() if t == 2 * T - 1 else half, action
+            total = total + (1 - 2 * state + gamma * (action + 1) * theta - (state + 1) * theta) * z
+        half, state = total if t == 2 * T - 1 else half, action
     for sample, exact in (
         ((total**2 - half**2) / T, Sigma),
         ((gamma * z) ** 2, second[0, 0]),
