@@ -42,6 +42,8 @@ ENTRIES = 1_500
 """Most nodes × D² for which the largest step in mean square is sought (seconds)."""
 MOMENTS = 1_000
 """Most second moments of the memory, contexts × pairs of entries, that are computed (seconds)."""
+SYSTEMS, FORMS = 3_000, 1_000
+"""Most contexts × D² for which covariances, and safe steps, are computed (seconds)."""
 TIMES = 8
 """Most updates at a constant step after which moments are computed."""
 UPDATES, RUNS, SHARE = 4, 4_000, 1e-7
@@ -206,7 +208,7 @@ def _answer(model: Model, algorithm: Algorithm, states: tuple[int, ...], certify
         largest, chain = _largest_step(found, own, ratios)
     except BudgetExceededError as error:
         growth = growth_of(own, ratios)
-        if growth is None and _moments(found.tables) <= MOMENTS:
+        if growth is None and _moments(found.tables) <= MOMENTS and _systems(found.tables) <= FORMS:
             answer = replace(answer, safe=safe_step(found, own, ratios))
         return replace(answer, why_no_largest=growth.sentence if growth else str(error), growth=growth)
     except InputError as error:
@@ -218,6 +220,10 @@ def _answer(model: Model, algorithm: Algorithm, states: tuple[int, ...], certify
 
 def _moments(found: Tables) -> int:
     return len(found.contexts) * found.M * (found.M + 1) // 2
+
+
+def _systems(found: Tables) -> int:
+    return len(found.contexts) * found.D**2
 
 
 def _with_moments(answer: UpdateAnswer, found: Stationary) -> UpdateAnswer:
@@ -238,6 +244,9 @@ def _with_noise(answer: UpdateAnswer, found: Stationary, ratios: Sequence[Fracti
         return replace(answer, why_no_noise=f"the second moments of the memory {what}")
     if found.tables.M and answer.moments is None:
         return replace(answer, why_no_noise=f"the memory has more than {MOMENTS} second moments")
+    size = _systems(found.tables)
+    if size > SYSTEMS:
+        return replace(answer, why_no_noise=f"contexts × parameters² are {size}, more than {SYSTEMS}")
     noise = noise_of(found, ratios, rest)
     if noise.predictions is None:
         return replace(answer, noise=noise)
