@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 
 import tdcert
-from tdcert.algorithms import NAMES
+from tdcert.algorithms import NAMES, find
+from tdcert.analysis.updates import for_model
 from tdcert.reports.cli import main
+from tdcert.reports.updates import label
 from tdcert.theory.errors import InputError
 from tdcert.theory.files.npz import save_npz
 from tdcert.theory.model.gallery import HALF, bairds_star, boyan_chain, flip_chain, theta_to_two_theta
@@ -105,6 +107,19 @@ def test_covariances_and_safe_steps_of_memory_without_end() -> None:
     moments = etd["memory"]["moments"]
     # F' = ργ(F + 1): E F' = (E F + 1)/2, E F'² = (E F² + 2 E F + 1)/2
     assert moments["mean"][1] == "1" and moments["second"][1][1] == "3"
+
+
+def test_labels_are_what_a_command_line_takes() -> None:
+    """Options that differ from those of the same name alone; the schedule's are not said."""
+    model = flip_chain(HALF, Schedule.constant(HALF))
+    for words, said in (
+        ("td", "td"),
+        ("tdrc", "tdrc"),
+        ("tdrc[lam=1/3,ridge=1/10]", "tdrc[lam=1/3,ridge=1/10]"),
+        ("categorical_td[atoms=-1:1/2:3]", "categorical_td[atoms=-1:1/2:3]"),
+    ):
+        (declared,) = find(words)
+        assert label(for_model(declared, model)[0], model) == said
 
 
 def test_runs_are_compared_where_they_are_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
