@@ -99,9 +99,7 @@ def test_covariances_and_safe_steps_of_memory_without_end() -> None:
         assert Fraction(row["covariance"]["variance"]) == Fraction(5, 2) * Fraction(averaged[0][0]) > 0
         assert len(averaged) == len(mean) and row["why_no_covariance"] is None
     # ργ is 1 half of the time and 0 else: bounded by no number for the emphasis, by 2 for the trace
-    assert (
-        etd["constant_step"] is None and etd["safe_step"] is None and "take more than" in etd["why_no_constant_step"]
-    )
+    assert etd["constant_step"] is None and etd["safe_step"] is None and "take more than" in etd["why_no_constant_step"]
     assert Fraction(tdrc["safe_step"]) > Fraction(1, 100_000) and tdrc["at_step"]["mean_square"] == -1
     assert etd["at_step"]["mean_square"] is None
     moments = etd["memory"]["moments"]
