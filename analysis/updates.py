@@ -23,9 +23,13 @@ from tdcert.theory.engine.certificates import (
 )
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.dynamics import Rest, Verdict, at_ratios, ratio_set, rest_of, two_time_scales
+from tdcert.theory.engine.finite_times import AtTime, moments_in_time
+from tdcert.theory.engine.growth import Growth, growth_of
 from tdcert.theory.engine.jumps import NodeChain, at_constant_step, jump_system, node_chain
 from tdcert.theory.engine.means import Stationary, stationary
-from tdcert.theory.engine.tables import tables
+from tdcert.theory.engine.noise import Noise, noise_of
+from tdcert.theory.engine.small_steps import safe_step
+from tdcert.theory.engine.tables import Tables, tables
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.files.numerals import quoted
 from tdcert.theory.laws.mean_square import LargestStep, largest_step
@@ -36,6 +40,12 @@ from tdcert.theory.verdict import Certificate
 
 ENTRIES = 1_500
 """Most nodes × D² for which the largest step in mean square is sought (seconds)."""
+MOMENTS = 1_000
+"""Most second moments of the memory, contexts × pairs of entries, that are computed (seconds)."""
+SYSTEMS, FORMS = 3_000, 1_000
+"""Most contexts × D² for which covariances, and safe steps, are computed (seconds)."""
+TIMES = 8
+"""Most updates at a constant step after which moments are computed."""
 UPDATES, RUNS, SHARE = 4, 4_000, 1e-7
 """Updates of a simulated run, the most runs, and the rate of false alarms of all comparisons of one analysis."""
 
@@ -43,13 +53,15 @@ UPDATES, RUNS, SHARE = 4, 4_000, 1e-7
 @dataclass(frozen=True)
 class AtConstantStep:
     """Differences of two runs, all step sizes equal to ``alpha``: −1 they die out, 1 they grow from some start, 0 the
-    mean does neither, None undecided, and why.
+    mean does neither, None undecided, and why. ``moments``: of the parameters after the first updates, from ones, s_0
+    uniform on the class; those times for which they were computed.
     """
 
     alpha: Fraction
     mean: Sign
     mean_square: Sign
     why: str
+    moments: tuple[AtTime, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -58,7 +70,10 @@ class UpdateAnswer:
 
     ``why_not``: why there are no mean dynamics, empty where there are; then ``verdict`` and what follows it are None.
     ``memory_mean``, ``memory_square``: whether the memory's first and second moments are finite, None undecided.
-    ``error_squared``: ‖Φθ* − V^π‖²_D; ``largest``: the largest constant step in mean square, or ``why_no_largest``.
+    ``moments``: E m (M×1) and E mmᵀ (M×M) where they were computed. ``error_squared``: ‖Φθ* − V^π‖²_D; ``noise``: at
+    rest, and ``variance``: t times E‖Φ(θ̄ − θ*)‖²_D of averages θ̄ over t updates in the limit, or ``why_no_noise``.
+    ``largest``: the largest constant step in mean square, or ``why_no_largest``, and ``growth`` where there is none;
+    ``safe``: a step up to which differences of two runs die out in mean square, where the largest is not known.
     """
 
     algorithm: Algorithm
@@ -70,9 +85,15 @@ class UpdateAnswer:
     slow_and_fast: Verdict | None = None
     ratios: tuple[RatioInterval, ...] | None = None
     rest: Rest | None = None
+    moments: tuple[RationalMatrix, RationalMatrix] | None = None
     error_squared: Fraction | None = None
+    noise: Noise | None = None
+    variance: Fraction | None = None
+    why_no_noise: str = ""
     largest: LargestStep | None = None
     why_no_largest: str = ""
+    growth: Growth | None = None
+    safe: Fraction | None = None
     at_step: AtConstantStep | None = None
     certificates: tuple[Certificate, ...] = ()
 
@@ -177,21 +198,66 @@ def _answer(model: Model, algorithm: Algorithm, states: tuple[int, ...], certify
     if certify:
         made = stability_certificates(found, ratios) + rest_certificates(found, ratios, rest)
         answer = replace(answer, certificates=(*made, *time_scale_certificates(found)))
+    answer = _with_moments(answer, found)
     if verdict.mean_dynamics not in (MeanDynamics.STABLE, MeanDynamics.STABLE_MODULO_NULL_SPACE):
-        return replace(answer, why_no_largest="the mean dynamics are not stable")
+        why = "the mean dynamics are not stable"
+        return replace(answer, why_no_largest=why, why_no_noise=why)
+    answer = _with_noise(answer, found, ratios)
+    own = tables(model, algorithm, states, known=found.tables)
     try:
-        largest, chain = _largest_step(model, found, ratios)
-    except (BudgetExceededError, InputError) as error:
+        largest, chain = _largest_step(found, own, ratios)
+    except BudgetExceededError as error:
+        growth = growth_of(own, ratios)
+        if growth is None and _moments(found.tables) <= MOMENTS and _systems(found.tables) <= FORMS:
+            answer = replace(answer, safe=safe_step(found, own, ratios))
+        return replace(answer, why_no_largest=growth.sentence if growth else str(error), growth=growth)
+    except InputError as error:
         return replace(answer, why_no_largest=str(error))
     shown = (largest.near, largest.bounded, largest.unbounded) if certify else ()
     made = [mean_square_certificate(found, chain, ratios, one) for one in shown]
     return replace(answer, largest=largest, certificates=(*answer.certificates, *made))
 
 
-def _largest_step(model: Model, found: Stationary, ratios: Sequence[Fraction]) -> tuple[LargestStep, NodeChain]:
+def _moments(found: Tables) -> int:
+    return len(found.contexts) * found.M * (found.M + 1) // 2
+
+
+def _systems(found: Tables) -> int:
+    return len(found.contexts) * found.D**2
+
+
+def _with_moments(answer: UpdateAnswer, found: Stationary) -> UpdateAnswer:
+    """Also of what is memory, where its second moments are finite and few."""
+    M = found.tables.M
+    if not M or not answer.memory_square or _moments(found.tables) > MOMENTS:
+        return answer
+    total = sum(found.memory.second[1:], start=found.memory.second[0])
+    return replace(answer, moments=(total.take(range(M), [M]), total.take(range(M), range(M))))
+
+
+def _with_noise(answer: UpdateAnswer, found: Stationary, ratios: Sequence[Fraction]) -> UpdateAnswer:
+    states, rest = answer.states, answer.rest
+    if rest is None or rest.seen is None:
+        return replace(answer, why_no_noise="no update depends on the parameters")
+    if not answer.memory_square:
+        what = "are infinite" if answer.memory_square is False else "are not decided to be finite"
+        return replace(answer, why_no_noise=f"the second moments of the memory {what}")
+    if found.tables.M and answer.moments is None:
+        return replace(answer, why_no_noise=f"the memory has more than {MOMENTS} second moments")
+    size = _systems(found.tables)
+    if size > SYSTEMS:
+        return replace(answer, why_no_noise=f"contexts × parameters² are {size}, more than {SYSTEMS}")
+    noise = noise_of(found, ratios, rest)
+    if noise.predictions is None:
+        return replace(answer, noise=noise)
+    law = found.tables.model.behaviour_chain.stationary_law(states).take(rows=states).column_entries()
+    variance = sum((p * noise.predictions[k, k] for k, p in enumerate(law)), start=Fraction(0))
+    return replace(answer, noise=noise, variance=variance)
+
+
+def _largest_step(found: Stationary, own: Tables, ratios: Sequence[Fraction]) -> tuple[LargestStep, NodeChain]:
     size = len(found.visible[0])
     most = ENTRIES // max(1, size**2) * max(len(edges) for edges in found.tables.leaving)
-    own = tables(model, found.algorithm, found.tables.states, known=found.tables)
     chain = node_chain(own, ratios, most=most)
     if len(chain.windows) * size**2 > ENTRIES:
         raise BudgetExceededError(f"{len(chain.windows)} nodes × {size}² are more than {ENTRIES} entries")
@@ -208,7 +274,11 @@ def _at_step(model: Model, answer: UpdateAnswer, alpha: Fraction, certify: bool)
     except (BudgetExceededError, InputError) as error:
         return replace(answer, at_step=AtConstantStep(alpha, None, None, str(error)))
     made = at_step_certificates(found, ratios, alpha) if certify else []
-    said = AtConstantStep(alpha, found.mean, found.mean_square, found.why)
+    own, count = found.own, len(answer.states)
+    moments = tuple(moments_in_time(own, [Fraction(1, count)] * count, [Fraction(1)] * own.D, TIMES))
+    said = AtConstantStep(alpha, found.mean, found.mean_square, found.why, moments)
+    if answer.safe is not None and alpha <= answer.safe:
+        said = AtConstantStep(alpha, -1, -1, "", moments)
     return replace(answer, at_step=said, certificates=(*answer.certificates, *made))
 
 

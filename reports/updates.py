@@ -91,13 +91,34 @@ def _row(row: UpdateAnswer) -> dict[str, Any]:
         "options": {name: _option(value) for name, value in row.algorithm.options.items()},
         "class": list(row.states),
         "why_not": row.why_not or None,
-        "memory": {"mean": row.memory_mean, "second_moments": row.memory_square},
+        "memory": {
+            "mean": row.memory_mean,
+            "second_moments": row.memory_square,
+            "moments": None
+            if row.moments is None
+            else {"mean": _column(row.moments[0]), "second": row.moments[1].to_strings()},
+        },
         "mean_dynamics": _verdict(row.verdict),
         "two_time_scales": _verdict(row.slow_and_fast),
         "ratios": None if row.ratios is None else [_interval(interval) for interval in row.ratios],
         "parameters": None if row.rest is None else _column(row.rest.parameters),
         "predictions": None if row.rest is None else _column(row.rest.predictions),
         "error_squared": None if row.error_squared is None else str(row.error_squared),
+        "covariance": None
+        if row.noise is None
+        else {
+            "noise": row.noise.long_run.to_strings(),
+            **{
+                name: None if matrix is None else matrix.to_strings()
+                for name, matrix in (
+                    ("averaged", row.noise.averaged),
+                    ("at_small_steps", row.noise.at_small_steps),
+                    ("predictions", row.noise.predictions),
+                )
+            },
+            "variance": None if row.variance is None else str(row.variance),
+        },
+        "why_no_covariance": row.why_no_noise or None,
         "constant_step": None
         if largest is None
         else {
@@ -107,6 +128,7 @@ def _row(row: UpdateAnswer) -> dict[str, Any]:
             "every_step_below": largest.crossing is not None,
         },
         "why_no_constant_step": row.why_no_largest or None,
+        "safe_step": None if row.safe is None else str(row.safe),
         "at_step": None
         if row.at_step is None
         else {
@@ -114,6 +136,10 @@ def _row(row: UpdateAnswer) -> dict[str, Any]:
             "mean": row.at_step.mean,
             "mean_square": row.at_step.mean_square,
             "why": row.at_step.why or None,
+            "moments": [
+                {"t": at.t, "mean": _column(at.mean), "covariance": at.covariance.to_strings()}
+                for at in row.at_step.moments
+            ],
         },
     }
 
@@ -164,16 +190,25 @@ def show(found: UpdatesAnswer) -> None:
     for row in found.rows:
         name = label(row.algorithm, found.model) + (f", class of {row.states[0]}" if several else "")
         if row.verdict is None:
-            rows.append((name, "–", "–", "–", "–"))
+            rows.append((name, "–", "–", "–", "–", "–"))
             continue
         sign, words, _ = MEAN_DYNAMICS[row.verdict.mean_dynamics]
         error = None if row.error_squared is None else str(row.error_squared)
-        rows.append((name, f"{sign} {words}", _ratio_words(row.ratios), decimal(error, 5), _step_words(row)))
+        rows.append(
+            (
+                name,
+                f"{sign} {words}",
+                _ratio_words(row.ratios),
+                decimal(error, 5),
+                _variance_words(row),
+                _step_words(row),
+            )
+        )
     model = found.model
     terminal.emit(f"{model.name or 'model'}: {counted(model.n, 'state')}, {counted(model.d, 'feature')}\n")
     for note in found.notes:
         terminal.emit(f"note: {note}\n")
-    columns = ("Algorithm", "Mean dynamics", "Stable for ratios", "‖Φθ* − V‖²", "Largest step")
+    columns = ("Algorithm", "Mean dynamics", "Stable ratios", "‖Φθ* − V‖²", "Variance·t", "Largest step")
     terminal.show(terminal.table(*columns, rows=rows))
     for row in found.rows:
         why = row.why_not or (row.verdict.reason if row.verdict and row.verdict.mean_dynamics == "undecided" else "")
@@ -193,13 +228,31 @@ def show(found: UpdatesAnswer) -> None:
             why = f" ({row.at_step.why})" if row.at_step.why else ""
             terminal.emit(f"{label(row.algorithm, found.model)} at the step {row.at_step.alpha}: ")
             terminal.emit(f"the mean {mean}, the mean square {square}{why}\n")
+            for line in moment_lines(row, found.model.d)[-1:]:
+                terminal.emit(f"  {line}\n")
     for _, said in found.comparisons:
         terminal.emit((said if isinstance(said, str) else said.sentence()) + "\n")
     terminal.emit(
         "Computed exactly; --out DIR writes certificates. All step sizes are equal; ratios are those of the second "
-        "to the first at which the mean dynamics are stable. Up to the largest step two runs come together in mean "
-        "square.\n"
+        "to the first at which the mean dynamics are stable. Averages of predictions over t updates vary by about "
+        "Variance·t over t. Up to the largest step two runs come together in mean square.\n"
     )
+
+
+def moment_lines(row: UpdateAnswer, d: int) -> list[str]:
+    """The parameters after so many updates, mean and standard deviation, a line for each time."""
+    from tdcert.reports.numbers import decimal
+
+    assert row.at_step is not None
+    names = [entry for slot in row.algorithm.slots(d)[0] for entry in slot.entries]
+    lines = []
+    for at in row.at_step.moments:
+        each = (
+            f"{name} {decimal(str(at.mean[k, 0]), 4)} ± {float(at.covariance[k, k]) ** 0.5:.3g}"
+            for k, name in enumerate(names)
+        )
+        lines.append(f"after {at.t} updates from ones, mean and standard deviation: {', '.join(each)}")
+    return lines
 
 
 def label(algorithm: Algorithm, model: Model) -> str:
@@ -230,9 +283,22 @@ def _ratio_words(intervals: Sequence[RatioInterval] | None) -> str:
     return ", ".join(f"({decimal(str(a), 4)}, {'∞' if b is None else decimal(str(b), 4)})" for a, b in ends)
 
 
+def _variance_words(row: UpdateAnswer) -> str:
+    from tdcert.reports.numbers import decimal
+
+    if row.variance is not None:
+        return decimal(str(row.variance), 4)
+    stable = row.verdict and row.verdict.mean_dynamics.startswith("stable")
+    return "undecided" if stable and row.noise is None and row.memory_square is not False else "–"
+
+
 def _step_words(row: UpdateAnswer) -> str:
     from tdcert.reports.numbers import decimal
 
+    if row.growth is not None:
+        return "none"
+    if row.safe is not None:
+        return f"at least {decimal(str(row.safe), 2, 'down')}"
     if row.largest is None:
         return "undecided" if row.verdict and row.verdict.mean_dynamics.startswith("stable") else "–"
     below, above = row.largest.bounded.alpha, row.largest.unbounded.alpha

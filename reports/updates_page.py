@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tdcert.reports import pages, pictures
-from tdcert.reports.updates import SIGNS, _ratio_words, _step_words, label
+from tdcert.reports.updates import SIGNS, _ratio_words, _step_words, _variance_words, label, moment_lines
 from tdcert.theory.figures import Figure, Series
 
 if TYPE_CHECKING:
@@ -39,11 +39,20 @@ def page(
         found=found,
         model=found.model,
         rows=[
-            (k, row, label(row.algorithm, found.model), _ratio_words(row.ratios), _step_words(row))
+            (
+                k,
+                row,
+                label(row.algorithm, found.model),
+                _ratio_words(row.ratios),
+                _variance_words(row),
+                _step_words(row),
+            )
             for k, row in numbered(found)
         ],
         class_of=lambda row: f"class of {row.states[0]}" if several else "",
         parameters_of=partial(_parameters, found.model.d),
+        matrix=lambda found: "; ".join(", ".join(row) for row in found.to_strings()),
+        moment_lines=partial(moment_lines, d=found.model.d),
         signs=SIGNS,
         certificates=[list(paths[k - 1]) if paths else [] for k, _ in numbered(found)],
         checked=None if checked is None else checked.counts(),

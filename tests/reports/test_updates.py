@@ -44,13 +44,17 @@ def test_the_table_and_the_document_say_the_same(
     }
     assert found["tdc"]["two_time_scales"]["verdict"] == "stable"
     assert [part["stable"] for part in found["tdc"]["ratios"]] == [False, True]
-    assert found["etd"]["memory"] == {"mean": True, "second_moments": False}
-    assert found["etd"]["why_no_constant_step"].startswith("state and memory take more than")
+    assert found["etd"]["memory"] == {"mean": True, "second_moments": False, "moments": None}
+    grows = "the transitions 1 → 1 multiply the memory by 9/5 each time around"
+    assert found["etd"]["why_no_constant_step"].startswith(grows) and found["etd"]["safe_step"] is None
+    assert found["etd"]["why_no_covariance"] == "the second moments of the memory are infinite"
+    assert found["off_policy_td"]["why_no_covariance"] == "the mean dynamics are not stable"
     assert found["off_policy_td"]["why_no_constant_step"] == "the mean dynamics are not stable"
     step = found["tdc"]["constant_step"]
     assert 0 < Fraction(step["bounded_upto"]) <= Fraction(step["bounded"]) < Fraction(step["unbounded"])
     assert found["tdc"]["error_squared"] == "0" and found["tdc"]["parameters"] == ["0", "0"]
     assert document["reproduce"].startswith("tdcert analyze ") and "--algorithms" in document["reproduce"]
+    assert any(line.split()[:1] == ["etd"] and line.rstrip().endswith("none") for line in shown.splitlines())
     for words_shown in ("✗ unstable", "(0.08, ∞)", "tdrc[ridge=1/10]", "the second moments of its memory are infinite"):
         assert words_shown in shown
 
@@ -85,6 +89,24 @@ def test_the_schedule_of_the_model_is_taken() -> None:
     assert finite["notes"] == ["the schedule has an end: algorithms with one λ were taken as they are by default"]
 
 
+def test_covariances_and_safe_steps_of_memory_without_end() -> None:
+    """θ→2θ at γ = 1/2: what is finite, what is bounded, and what is neither."""
+    found = tdcert.compare(theta_to_two_theta(HALF, rewards=(1, -1)), "etd[lam=1/2],tdrc[lam=1/2],td", step="1/100000")
+    etd, tdrc, td = found["algorithms"]
+    for row in (etd, tdrc, td):
+        averaged, mean = row["covariance"]["averaged"], [Fraction(x) for x in row["parameters"]]
+        # d = 1, uniform law, φ = 1, 2: the variance of predictions is 5/2 of that of θ
+        assert Fraction(row["covariance"]["variance"]) == Fraction(5, 2) * Fraction(averaged[0][0]) > 0
+        assert len(averaged) == len(mean) and row["why_no_covariance"] is None
+    # ργ is 1 half of the time and 0 else: bounded by no number for the emphasis, by 2 for the trace
+    assert etd["constant_step"] is None and etd["safe_step"] is None and "take more than" in etd["why_no_constant_step"]
+    assert Fraction(tdrc["safe_step"]) > Fraction(1, 100_000) and tdrc["at_step"]["mean_square"] == -1
+    assert etd["at_step"]["mean_square"] is None
+    moments = etd["memory"]["moments"]
+    # F' = ργ(F + 1): E F' = (E F + 1)/2, E F'² = (E F² + 2 E F + 1)/2
+    assert moments["mean"][1] == "1" and moments["second"][1][1] == "3"
+
+
 def test_labels_are_what_a_command_line_takes() -> None:
     """Options that differ from those of the same name alone; the schedule's are not said."""
     model = flip_chain(HALF, Schedule.constant(HALF))
@@ -117,9 +139,12 @@ def test_a_constant_step_is_asked_about(capsys: pytest.CaptureFixture[str]) -> N
     shown = capsys.readouterr().out
     assert "off_policy_td at the step 1/10: the mean grows from some start, the mean square grows" in shown
     assert "gtd2_mp at the step 1/10: the mean dies out, the mean square dies out" in shown
-    assert "etd at the step 1/10: the mean is undecided, the mean square is undecided (state and memory" in shown
+    assert "etd at the step 1/10: the mean is undecided, the mean square grows from some start (the trans" in shown
+    assert "  after 8 updates from ones, mean and standard deviation: theta[0]" in shown
     found = rows(tdcert.compare(DIVERGES, "gtd2_mp,td", step=0.1))
-    assert found["gtd2_mp"]["at_step"] == {"step": "1/10", "mean": -1, "mean_square": -1, "why": None}
+    asked = found["gtd2_mp"]["at_step"]
+    assert [at["t"] for at in asked.pop("moments")] == [1, 2, 3, 4, 5, 6, 7, 8]
+    assert asked == {"step": "1/10", "mean": -1, "mean_square": -1, "why": None}
     assert found["gtd2_mp"]["mean_dynamics"] is None
     for wrong, said in (
         ("0.1,2", "the step is '0.1,2'; with --algorithms give one number"),

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from tdcert.theory.check.mean_dynamics import MeanDynamics, gradient_dynamics, t
 from tdcert.theory.check.step_size_ratio import stable_intervals, stable_ratios
 from tdcert.theory.check.trace_law import (
     has_second_moments,
+    monomials,
     radius_below_one,
     ratio_kernel,
     reached,
@@ -28,10 +30,15 @@ from tdcert.theory.check.trace_law import (
 )
 from tdcert.theory.engine.declare import Algorithm, algorithm
 from tdcert.theory.engine.dynamics import at_ratios, ratio_set, rest_of, two_time_scales
+from tdcert.theory.engine.finite_times import moments_in_time
+from tdcert.theory.engine.growth import growth_of
 from tdcert.theory.engine.jumps import at_constant_step, jump_system, node_chain
 from tdcert.theory.engine.means import Stationary, stationary
+from tdcert.theory.engine.noise import long_run_covariance, noise_of
+from tdcert.theory.engine.small_steps import memory_bounds, safe_step
 from tdcert.theory.engine.tables import tables
 from tdcert.theory.errors import BudgetExceededError, InputError
+from tdcert.theory.laws import long_run_covariance as paper
 from tdcert.theory.laws import mean_square
 from tdcert.theory.laws.mean_at_step import mean_sign_at
 from tdcert.theory.laws.moments import chain_moments, finite_time_moments
@@ -44,6 +51,7 @@ from tests.effort import examples
 F = Fraction
 ONE = F(1)
 some = settings(max_examples=examples(30), deadline=None)
+few = settings(max_examples=examples(8), deadline=None)
 GAMMA = F(9, 10)
 
 
@@ -155,7 +163,9 @@ def test_moments_that_are_infinite_are_told_from_undecided_ones() -> None:
     model = theta_to_two_theta(F(1))
     negative = model.with_features(model.features.scaled(-1))
     memory = on_class(negative, plain.with_options(lam=F(71, 100))).memory
-    assert (memory.exists, memory.has_second_moments) == (True, None)  # −z would be infinite; signs are not looked at
+    assert (memory.exists, memory.has_second_moments) == (True, False)  # whatever the signs
+    memory = on_class(negative, plain.with_options(lam=ONE)).memory  # |z| does not contract, and signs might cancel
+    assert (memory.exists, memory.has_second_moments) == (None, None)
     assert kinds(F(0)) == (False, False)  # the follow-on trace at discount one has no mean
     assert at_ratios(on_class(model, named("etd")), [ONE]).mean_dynamics is MeanDynamics.UNDECIDED
 
@@ -183,6 +193,141 @@ def test_entries_of_the_memory_that_wait_for_each_other() -> None:
     assert [found.memory.mean[0, i] for i in range(3)] == [fmpq(6, 5), fmpq(2, 5), fmpq(8, 5)]
     assert found.means[0] == RationalMatrix([[F(-8, 5), F(8, 5)]])
     assert found.memory.has_second_moments is True
+
+
+def test_signs_that_cancel_and_memory_without_chance() -> None:
+    """m' = r m + s with E r < 1 < E r²: infinite second moments, unless m never varies given the state."""
+    model = theta_to_two_theta(F(1))  # ρ is 0 or 2, and r = 4ρ/5 has the square 32/25 in the mean
+
+    @algorithm(parameters={"theta": 1}, memory={"m": 2})
+    def apart(t: Any, theta: Any, m: Any, alpha: Any, *, off: Any = 0) -> Any:
+        r = F(4, 5) * t.rho
+        # m[0] is −1 throughout, if off = 0; m[1] is its double
+        return theta + alpha * m[0] * (1 - theta), [r * m[0] + r - 1 + off * t.phi[0], r * m[1] + 2 * (r - 1)]
+
+    memory = on_class(model, apart).memory
+    assert memory.exists is True and memory.has_second_moments is True
+    assert sum(memory.second[1:], start=memory.second[0]) == RationalMatrix([[1, 2, -1], [2, 4, -2], [-1, -2, 1]])
+    assert on_class(model, apart.with_options(off=1)).memory.has_second_moments is False
+
+    @algorithm(parameters={"theta": 1}, memory={"m": 2})
+    def turned(t: Any, theta: Any, m: Any, alpha: Any, *, c: Any = 0) -> Any:
+        """Turned and stretched by c√2 half of the time, else (1, 0): E|m|² = 1/2 + c² E|m|², and 2c² for |R| ⊗ |R|."""
+        r, kick = c * t.rho / 2, 1 - t.rho / 2
+        return theta + alpha * m[0] * (1 - theta), [r * (m[0] - m[1]) + kick, r * (m[0] + m[1])]
+
+    for c in (F(7, 10), F(4, 5), F(99, 100)):
+        memory = on_class(model, turned.with_options(c=c)).memory
+        assert memory.exists is True and memory.has_second_moments is True
+        total = sum(memory.second[1:], start=memory.second[0])
+        assert total[0, 0] + total[1, 1] == HALF / (1 - c * c)
+
+
+@pytest.mark.parametrize("c", [F(1, 2), F(9, 10)])
+def test_second_moments_by_hand(c: Fraction) -> None:
+    """m[0]' = ±c m[0] + 1, m[1]' = ±1, both signs that of the action: E m[0]² = c² E m[0]² + 1."""
+
+    @algorithm(parameters={"theta": 1}, memory={"m": 2})
+    def chance(t: Any, theta: Any, m: Any, alpha: Any) -> Any:
+        sign = 2 * t.action - 1
+        return theta + alpha * m[0] * (1 - theta), [c * sign * m[0] + 1, 0 * m[1] + sign]
+
+    memory = on_class(theta_to_two_theta(F(9, 10)), chance).memory
+    assert memory.has_second_moments is True
+    total = sum(memory.second[1:], start=memory.second[0])
+    assert total == RationalMatrix([[1 / (1 - c * c), c, 1], [c, 1, 0], [1, 0, 1]])
+
+
+@some
+@given(models(discount="any", policy="any", endless=True))
+def test_second_moments_are_those_of_the_trace(model: Model) -> None:
+    """memory = Γρ z̃ of the step before: E[mmᵀ 1{s'}] = N_2ᵀ U_2, U_2 of ``trace_law``, which shares no code with it."""
+    found, states = on_class(model, scheduled("off_policy_td", model)), tuple(range(model.n))
+    if not model.schedule.tail or model.schedule.lambdas or not found.memory.has_second_moments:
+        return
+    moment = ratio_kernel(model, 2).T @ trace_moments(model, states, 2)[2]
+    for h, (s,) in enumerate(found.tables.contexts):
+        for k, (i, j) in enumerate(monomials(model.d, 2)):
+            assert found.memory.second[h][i, j] == moment[s, k]
+        assert found.memory.second[h][model.d, model.d] == found.memory.law[h]
+
+
+# ---- noise ----------------------------------------------------------------------------------------------------------
+
+
+@some
+@given(models(discount="any", policy="any", rank="full", endless=True))
+def test_the_long_run_covariance_is_that_of_the_paper_s_algorithms(model: Model) -> None:
+    """``long_run_covariance`` goes through lags and kernels of the trace, and shares nothing with it but the model."""
+    states = tuple(range(model.n))
+    if not model.has_trace_sum_on(states) or not has_second_moments(model, states):
+        return
+    keys = behaviour_matrices(model, states)
+    if keys.A.rank < model.d or keys.C.rank < model.d:
+        return
+    S = paper.Noise(model, states).long_run()
+    eta = F(3, 2)
+    for name in ("off_policy_td", "gtd", "tdc"):
+        found = on_class(model, scheduled(name, model))
+        ratios = [ONE, eta][: len(found.algorithm.steps)]
+        wanted = S if name == "off_policy_td" else paper.gradient_pieces(name, keys.A, keys.C, S, eta)[1]
+        rest = rest_of(found, ratios)
+        assert long_run_covariance(found, ratios, rest) == wanted
+        if at_ratios(found, ratios).mean_dynamics is MeanDynamics.STABLE:
+            noise, J = noise_of(found, ratios, rest), found.joint(ratios).take(columns=range(found.tables.D))
+            assert noise.averaged is not None and noise.at_small_steps is not None
+            assert J @ noise.averaged @ J.T == wanted
+            moved = J @ noise.at_small_steps
+            assert (moved + moved.T + wanted).is_zero() and noise.at_small_steps == noise.at_small_steps.T
+
+
+def test_averages_and_small_steps_by_hand() -> None:
+    """θ' = θ + α(x_{t−1} − θ), x = ±1 by the action, and remembered: Σ = 1, B = −1, so averages vary by 1/t, and the
+    stationary variance α/(2 − α) is α/2 in the limit. Twice the same sum to 4, and x_{t−1} − x_t cancel in sums.
+    """
+
+    @algorithm(parameters={"theta": 1}, memory={"last": 1})
+    def remembered(t: Any, theta: Any, last: Any, alpha: Any, *, back: Any = 0) -> Any:
+        now = 2 * t.action - 1
+        return theta + alpha * (last + back * now + 3 - theta), now
+
+    for back, long_run in ((0, 1), (1, 4), (-1, 0)):
+        found = on_class(theta_to_two_theta(F(9, 10)), remembered.with_options(back=back))
+        noise = noise_of(found, [ONE], rest_of(found, [ONE]))
+        one = RationalMatrix([[long_run]])
+        assert (noise.long_run, noise.averaged, noise.at_small_steps) == (one, one, one.scaled(HALF))
+
+
+def test_plain_runs_of_an_emphatic_trace() -> None:
+    """ETD(1/2) on θ→2θ at γ = 1/2, written again with NumPy. With S_t the sum of t increments at rest, the mean of
+    (S_2T² − S_T²)/T is Σ, less what decays like the lags of noise (a factor of at most 1/√2 a step: 2⁻⁵⁰ here). Fourth
+    moments of the memory are finite (ργ is 1 half of the time), so those of S² are, and 6 standard errors suffice.
+    """
+    model, lam, gamma = theta_to_two_theta(HALF, rewards=(1, -1)), 0.5, 0.5
+    found = on_class(model, named("etd").with_options(lam=HALF))
+    rest = rest_of(found, [ONE])
+    assert rest.parameters is not None
+    theta, Sigma = float(rest.parameters[0, 0]), float(long_run_covariance(found, [ONE], rest)[0, 0])
+    second = sum(found.memory.second[1:], start=found.memory.second[0]).to_float()
+    runs, T, generator = 10_000, 100, np.random.default_rng(7)
+    state = generator.integers(2, size=runs)
+    still: Any = np.zeros(runs)
+    follow = z = rho = total = half = still
+    for t in range(3 * T):
+        action = generator.integers(2, size=runs)
+        follow = gamma * rho * follow + 1
+        rho = 2.0 * action
+        z = rho * (gamma * lam * z + (lam + (1 - lam) * follow) * (state + 1))
+        if t >= T:
+            total = total + (1 - 2 * state + gamma * (action + 1) * theta - (state + 1) * theta) * z
+        half, state = total if t == 2 * T - 1 else half, action
+    for sample, exact in (
+        ((total**2 - half**2) / T, Sigma),
+        ((gamma * z) ** 2, second[0, 0]),
+        (gamma**2 * z * rho * follow, second[0, 1]),
+        ((gamma * rho * follow) ** 2, second[1, 1]),
+    ):
+        assert abs(sample.mean() - exact) < 6 * sample.std() / runs**0.5 < 0.3 * exact
 
 
 # ---- means ----------------------------------------------------------------------------------------------------------
@@ -513,3 +658,110 @@ def test_tdc_on_two_time_scales_by_its_formula() -> None:
     slow = two_time_scales(on_class(model, scheduled("tdc", model)))
     assert slow is not None and slow.rate is not None
     assert slow.rate[0] <= tdc_matrix(keys.A, keys.C)[0, 0] <= slow.rate[1]
+
+
+# ---- memory without end, at constant steps and finite times ----------------------------------------------------------
+
+
+@algorithm(parameters={"theta": 2}, memory={"m": 2})
+def driven(t: Any, theta: Any, m: Any, alpha: Any, *, how: Any = "parameters", start: Any = 1) -> Any:
+    """m[0] doubles with the second action out of the second state, and is forgotten with the first."""
+    after = [t.rho * m[0] + start, m[1] / 2]
+    if how == "not at all":
+        return theta + alpha * (m[0] - theta), after
+    if how == "nilpotent":
+        return [theta[0] - alpha * (theta[0] - m[0] * theta[1]), theta[1] - alpha * theta[1]], after
+    if how == "the other entry":
+        return theta - alpha * (1 + m[1]) * theta, after
+    return [theta[0] - alpha * (theta[0] - m[0] * theta[1]), theta[1] - alpha * (theta[1] - m[0] * theta[0])], after
+
+
+def test_memory_that_grows_along_a_cycle_refutes_every_step() -> None:
+    """ρ = 2 from the second state to itself: the memory doubles there."""
+    model = theta_to_two_theta(F(9, 10), rewards=(1, -1))
+    found = growth_of(tables(model, driven), [ONE])
+    assert found is not None and found.factor == 2 and [e.outcome.state for e in found.cycle] == [1]
+    assert found.gamma == RationalMatrix([[0, 1], [1, 0]]).scaled(found.gamma[0, 1]) and not found.gamma.is_zero()
+    for how in ("not at all", "nilpotent", "the other entry"):
+        assert growth_of(tables(model, driven.with_options(how=how)), [ONE]) is None
+    assert growth_of(tables(model, driven.with_options(start=0)), [ONE]) is None  # and so it stays zero
+    for name, lam, grows in (("etd", F(0), True), ("gtd_lambda", F(1, 2), False), ("gtd_lambda", F(3, 5), True)):
+        own = tables(model, named(name).with_options(lam=lam))
+        assert (growth_of(own, [ONE] * len(own.algorithm.steps)) is not None) == grows  # 2·λ·9/10 against 1
+
+    @algorithm(parameters={"theta": 1}, memory={"m": 1})
+    def there_and_back(t: Any, theta: Any, m: Any, alpha: Any) -> Any:
+        return theta - alpha * m * theta, (3 - F(5, 2) * t.state) * m + 1 - t.state
+
+    two = growth_of(tables(flip_chain(HALF), there_and_back), [ONE])
+    assert two is not None and two.factor == F(3, 2) and len(two.cycle) == 2
+    # m' = 3m/2 + 1/2 around from the first state, 3m/2 + 1 from the second: a = 1/2, then 3/2; or 1, then 1/2
+    assert two.gamma == RationalMatrix([[F(3, 4) if two.cycle[0].outcome.state == 0 else HALF]])
+    # and so it goes: faster than any exponential
+    plain = theta_to_two_theta(F(9, 10))
+    own = tables(plain, named("etd"), steps={"alpha": F(1, 10)})
+    squares = [at.covariance[0, 0] + at.mean[0, 0] ** 2 for at in moments_in_time(own, [HALF, HALF], [ONE], 14)]
+    ratios = [b / a for a, b in pairwise(squares)]
+    assert len(squares) == 14 and ratios[-1] > 50 and all(a < b for a, b in pairwise(ratios[4:]))
+
+
+@some
+@given(models(discount="any", policy="any", rank="full"))
+def test_safe_steps_are_below_the_largest(model: Model) -> None:
+    """A trace with an end is bounded memory too, and there the largest step is known."""
+    states = tuple(range(model.n))
+    found = on_class(model, scheduled("off_policy_td", model))
+    own = tables(model, found.algorithm, states, known=found.tables)
+    bounds = memory_bounds(own)
+    assert bounds is not None
+    chain = node_chain(own, [ONE], until=4)
+    for h, memory in chain.windows:
+        assert all(abs(F(int(x.p), int(x.q))) <= w for x, w in zip(memory, bounds[h], strict=True))
+    safe = safe_step(found, own, [ONE])
+    stable = at_ratios(found, [ONE]).mean_dynamics is MeanDynamics.STABLE
+    assert (safe is not None) == (stable and len(found.visible[0]) == model.d)
+    if safe is not None and model.n * model.d**2 <= 20:
+        assert mean_square.show_bounded(jump_system(found, node_chain(own, [ONE]), [ONE]), safe) is not None
+
+
+def test_a_safe_step_by_hand() -> None:
+    """θ' = θ − αm θ, m' = (m + 1)/2 < 1: K = −m, J = −1, P_0 = 1/2, and H = −2m, so P_1 = −2m."""
+
+    @algorithm(parameters={"theta": 1}, memory={"m": 1})
+    def slow(t: Any, theta: Any, m: Any, alpha: Any, *, r: Any = HALF) -> Any:
+        return theta - alpha * m * theta, r * m + 1 - r
+
+    model = one_state(GAMMA)
+    found = on_class(model, slow)
+    own = tables(model, slow, known=found.tables)
+    safe = safe_step(found, own, [ONE])
+    # k = 1, p_0 = 1/2, p_1 = 2 on |m| ≤ 1: 1/(2(1/2 + 3·2)) = 1/13
+    assert safe is not None and F(1, 14) < safe <= F(1, 13)
+    unstable = on_class(model, slow.with_options(r=F(1)))
+    assert unstable.memory.reached == frozenset()
+    assert safe_step(unstable, tables(model, unstable.algorithm, known=unstable.tables), [ONE]) is None
+
+
+@few
+@given(models(discount="any", policy="any", endless=True))
+def test_moments_in_time_are_those_of_every_path(model: Model) -> None:
+    """``chain_moments`` goes forward through all values of the memory, this backward through polynomials."""
+    for name, steps in (("off_policy_td", [F(1, 3)]), ("tdc", [F(1, 3), F(1, 5)])):
+        declared = scheduled(name, model)
+        found = tables(model, declared, steps=dict(zip(declared.steps, steps, strict=True)))
+        start = [F(1, model.n)] * model.n
+        y0 = [F(k + 1, 2) for k in range(found.D)]
+        times = list(moments_in_time(found, start, y0, 3, terms=1_000))
+        chain = node_chain(found, [x / steps[0] for x in steps], start, until=3)
+        for at in times:
+            (path,) = chain_moments(chain, ([steps[0]] * at.t, [F(0)] * at.t), [at.t], [*y0, 1], exact=True)
+            assert list(path.mean) == list(at.mean.column_entries())
+            assert path.covariance.tolist() == [list(row) for row in at.covariance.rows]
+
+
+def test_moments_in_time_stop_where_they_are_too_many() -> None:
+    model = theta_to_two_theta(F(9, 10), rewards=(1, -1))
+    found = tables(model, named("etd").with_options(lam=HALF), steps={"alpha": HALF})
+    early = list(moments_in_time(found, [HALF, HALF], [ONE], 9, terms=60))
+    every = list(moments_in_time(found, [HALF, HALF], [ONE], 9))
+    assert 0 < len(early) < len(every) == 9 and every[: len(early)] == early

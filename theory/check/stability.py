@@ -187,27 +187,27 @@ def _lyapunov_candidates(B: RationalMatrix, sign: int) -> Iterable[RationalMatri
             rows = [[int(entry) for entry in row] for row in rounded]
             yield RationalMatrix(rows).scaled(Fraction(1, 2**unit) if unit >= 0 else Fraction(2 ** (-unit)))
     if n <= EXACT_LYAPUNOV_LIMIT:
-        exact = _exact_lyapunov(B, sign)
+        exact = lyapunov_solution(B, B.identity(n).scaled(sign))
         if exact is not None:
             yield exact
 
 
-def _exact_lyapunov(B: RationalMatrix, sign: int) -> RationalMatrix | None:
-    """The symmetric X with BᵀX + XB = sign·I, solved exactly; None where it is not unique."""
+def lyapunov_solution(B: RationalMatrix, right: RationalMatrix) -> RationalMatrix | None:
+    """The symmetric X with BᵀX + XB = ``right`` (symmetric, n×n), solved exactly; None where it is not unique."""
     n = B.shape[0]
     pairs = [(i, j) for i in range(n) for j in range(i + 1)]
     index = {pair: k for k, pair in enumerate(pairs)}
     index.update({(j, i): k for (i, j), k in list(index.items())})
-    rows, right = [], []
+    rows, known = [], []
     for i, j in pairs:
         row = [Fraction(0)] * len(pairs)
         for k in range(n):
             row[index[k, j]] += B[k, i]
             row[index[i, k]] += B[k, j]
         rows.append(row)
-        right.append([sign if i == j else 0])
+        known.append(right[i, j])
     try:
-        solution = RationalMatrix(rows).solve(RationalMatrix(right)).column_entries()
+        solution = RationalMatrix(rows).solve(RationalMatrix.column(known)).column_entries()
     except SingularMatrixError:
         return None
     return RationalMatrix([[solution[index[i, j]] for j in range(n)] for i in range(n)])

@@ -41,7 +41,7 @@ def tables_of(found: Tables) -> dict[str, Any]:
     held, steps = found.M, found.algorithm.steps
 
     def move(edge: Any) -> list[Any]:
-        R, s = found.recursion(edge.memory)
+        R, s = found.recursions[edge]
         memory = [[i, j, str(x)] for (i, j), x in R.items()] + [[i, held, str(x)] for i, x in s.items()]
         increments = [
             [

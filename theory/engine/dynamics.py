@@ -68,7 +68,7 @@ def at_ratios(found: Stationary, ratios: Sequence[Fraction]) -> Verdict:
     if verdict.mean_dynamics is not MeanDynamics.STABLE or len(columns) == found.tables.D:
         return verdict
     hidden = found.tables.D - len(columns)
-    if _predictor(found, T) is None:
+    if predictor(found, T) is None:
         reason = f"{hidden} directions are never seen by an update, and predictions depend on them"
         return Verdict(MeanDynamics.MARGINAL, reason, (Fraction(0), Fraction(0)))
     reason = f"{verdict.reason}, on the quotient by {hidden} directions that no update sees"
@@ -176,11 +176,11 @@ def rest_of(found: Stationary, ratios: Sequence[Fraction]) -> Rest:
         u = (T @ joint.take(columns=columns)).solve(-(T @ joint.take(columns=[D])))
     except SingularMatrixError:
         return Rest(None, None)
-    Phi = _predictor(found, T)
+    Phi = predictor(found, T)
     return Rest(u if len(columns) == D else None, None if Phi is None else Phi.take(columns=columns) @ u, u)
 
 
-def _predictor(found: Stationary, T: RationalMatrix) -> RationalMatrix | None:
+def predictor(found: Stationary, T: RationalMatrix) -> RationalMatrix | None:
     """The matrix of predictions Φθ at the states of the class from all D parameters; None where no parameter has
     length d, or where they depend on what T does not see. (At T's columns B it is then the matrix from u: T_B = I.)
     """

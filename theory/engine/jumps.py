@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.rational import to_fraction
 from tdcert.theory.engine.declare import Algorithm
+from tdcert.theory.engine.growth import growth_of
 from tdcert.theory.engine.means import Stationary, stationary
 from tdcert.theory.engine.tables import Edge, Exponents, Place, Tables, tables
 from tdcert.theory.errors import BudgetExceededError, InputError
@@ -147,14 +148,11 @@ class _Parts:
 
     def __init__(self, found: Tables, ratios: Sequence[Fraction]) -> None:
         self.found, self.ratios = found, ratios
-        self.recursions: dict[Edge, tuple[dict[tuple[int, int], fmpq], dict[int, fmpq]]] = {}
         self.increments: dict[Edge, dict[Exponents, dict[Place, fmpq]]] = {}
 
     def remembered(self, edge: Edge, memory: tuple[fmpq, ...]) -> tuple[fmpq, ...]:
         """R m + s."""
-        if edge not in self.recursions:
-            self.recursions[edge] = self.found.recursion(edge.memory)
-        R, s = self.recursions[edge]
+        R, s = self.found.recursions[edge]
         new = [fmpq(0)] * len(memory)
         for i, x in s.items():
             new[i] += x
@@ -187,14 +185,15 @@ class StepAnswer:
     """Differences of two runs at constant steps: the signs of their mean and mean square (−1: it dies out, 1: it grows
     from some start, 0: the mean does neither, None: undecided), and ``why`` where one is undecided.
 
-    ``found``, ``chain``: what they were decided on; ``square``, ``first``: by what, None where by nothing that a
-    certificate can carry.
+    ``found``, ``own`` (from the states of the class), ``chain``: what they were decided on; ``square``, ``first``: by
+    what, None where by nothing that a certificate can carry.
     """
 
     mean: Sign
     mean_square: Sign
     why: str
     found: Stationary
+    own: Tables
     chain: NodeChain | None = None
     square: AtStep | None = None
     first: StepProof | None = None
@@ -212,20 +211,23 @@ def at_constant_step(
     size = sum(slot.size for slot in algorithm.slots(model.d)[0])
     found = stationary(model, algorithm, states, steps=steps)
     most = entries // max(1, size**2) * max(map(len, found.tables.leaving))
+    own = tables(model, algorithm, states, steps=steps, known=found.tables)
     try:
-        own = tables(model, algorithm, states, steps=steps, known=found.tables)
         chain = node_chain(own, ratios, most=most)
     except BudgetExceededError as error:
-        return StepAnswer(None, None, str(error), found)
+        growth = growth_of(own, ratios)
+        if growth is None:
+            return StepAnswer(None, None, str(error), found, own)
+        return StepAnswer(None, 1, growth.sentence, found, own)
     system = jump_system(found, chain, ratios)
     square = show_bounded(system, alpha)
     if square is not None:  # second moments that die out take the means with them
-        return StepAnswer(-1, -1, "", found, chain, square)
+        return StepAnswer(-1, -1, "", found, own, chain, square)
     mean = mean_sign_at(system, alpha)
     first = mean_proof(first_moment(system, alpha)) if mean else None
     square = show_unbounded(system, alpha)
     why = "" if square and mean is not None else "no quadratic form decides, or the system is too large"
-    return StepAnswer(mean, 1 if square else None, why, found, chain, square, first)
+    return StepAnswer(mean, 1 if square else None, why, found, own, chain, square, first)
 
 
 def jump_system(found: Stationary, chain: NodeChain, ratios: Sequence[Fraction]) -> JumpSystem:

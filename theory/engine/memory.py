@@ -5,18 +5,30 @@ With the recursion m' = R m + s of the tables, u(h) = E[m 1{context h}] solves
     u(h') = Σ_{h → h'} p (R u(h) + s d(h)),        d the law of the contexts,
 
 and |m'| ≤ |R| |m| + |s| entry by entry: if the spectral radius of the non-negative B_1(h', h) = Σ p |R| is below one on
-what is reached from {s ≠ 0}, then E|m| is finite, the solution is unique there, and is the mean. With |R| ⊗ |R| in the
-place of |R| the same is said of second moments. Where an entry of the memory is never negative nothing cancels: from
-m_0 = 0 on it then grows in law, so its moments are infinite if that radius, on such entries, is not below one. The
-systems fall apart into the strong components of the graph of their unknowns.
+what is reached from {s ≠ 0}, then E|m| is finite, the solution is unique there, and is the mean. Where an entry of the
+memory is never negative nothing cancels: from m_0 = 0 on it then grows in law, so its mean is infinite if that radius,
+on such entries, is not below one.
+
+**Second moments** exist or not, and one linear system says which. Let g = u/d, b = R g + s − g' on each edge (how far
+the mean given the context jumps), and V(h) the least family of subspaces that holds every b of an edge into h and that
+every R keeps. Given the context, m − g lies in V, and its covariance, if it is finite, solves
+
+    W = 𝒯W + β,        (𝒯W)(h') = Σ_{h → h'} p R W(h) Rᵀ,        β(h') = Σ_{h → h'} p d(h) b bᵀ
+
+(W weighted with d). 𝒯 keeps the order of symmetric matrices, so a solution W ⪰ 0 has W ⪰ Σ_{j<k} 𝒯ʲβ for every k. That
+sum then converges, its limit is positive definite on V, and 𝒯ᵏ → 0 on V: the solution is unique, m − g is a sum that
+converges in mean square, and W is its covariance. Where no solution, or more than one, or one that is not positive
+definite on V is found, there are no second moments. Contraction of |R| ⊗ |R| shows the same without a solution.
+
+The systems fall apart into the strong components of the graph of their unknowns.
 
 Source: the trace of λ without end is an instance (``tdcert.theory.check.trace_law``).
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -27,13 +39,18 @@ from scipy.sparse.csgraph import connected_components
 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.rational import to_fmpq, to_fraction
+from tdcert.theory.check.definiteness import decide_positive_definite
 from tdcert.theory.check.trace_law import radius_below_one
+from tdcert.theory.engine.spans import closure
 from tdcert.theory.engine.tables import Tables
+from tdcert.theory.errors import SingularMatrixError
 
 Unknown = tuple[int, ...]
 """A context and an entry of the memory; a context and two entries of it."""
 Weights = dict[tuple[Unknown, Unknown], fmpq]
 """Entries of a linear map by (to, from)."""
+Rows = dict[int, list[tuple[int, fmpq]]]
+"""The entries of a matrix, by row: (column, entry)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,8 +63,8 @@ class Memory:
     @cached_property
     def _recursions(self) -> list[tuple[int, int, fmpq, dict[tuple[int, int], fmpq], dict[int, fmpq]]]:
         """(from, to, p, R, s) of every edge."""
-        edges = self.tables.edges
-        return [(e.source, e.target, to_fmpq(e.outcome.probability), *self.tables.recursion(e.memory)) for e in edges]
+        known = self.tables.recursions
+        return [(e.source, e.target, to_fmpq(e.outcome.probability), *known[e]) for e in self.tables.edges]
 
     @cached_property
     def reached(self) -> frozenset[Unknown]:
@@ -96,19 +113,23 @@ class Memory:
 
     @cached_property
     def has_second_moments(self) -> bool | None:
-        """Whether E|m|² is finite; None where that is not decided."""
-        sizes: Weights = defaultdict(fmpq)
+        """Whether E|m|² is finite; None only where it is not decided whether E|m| is."""
+        if self.exists is False:
+            return False
+        edges = []
         for source, target, p, R, _ in self._recursions:
-            rows: dict[int, list[tuple[int, fmpq]]] = defaultdict(list)
+            rows: Rows = defaultdict(list)
             for (i, j), x in R.items():
                 if (source, j) in self.reached:
                     rows[i].append((j, abs(x)))
-            for i, first in rows.items():
-                for j, second in rows.items():
-                    for k, x in first if i <= j else ():
-                        for m, y in second:
-                            sizes[(target, i, j), (source, min(k, m), max(k, m))] += p * x * y
-        return self._answer(sizes)
+            edges.append((source, target, p, rows))
+        found = self._answer(_squared(edges))
+        if found or not self.exists:
+            return found
+        try:
+            return all(not W.shape[0] or decide_positive_definite(W).positive for _, W in self._deviations)
+        except SingularMatrixError:
+            return False
 
     def _answer(self, sizes: Weights) -> bool | None:
         """What the sizes of a recursion of moments say of their being finite: what never is negative cannot cancel.
@@ -126,33 +147,119 @@ class Memory:
     def mean(self) -> Mapping[Unknown, fmpq]:
         """u, by (context, entry); entries that are left out are zero. Needs :attr:`exists`."""
         into: Weights = defaultdict(fmpq)
-        known: dict[Unknown, fmpq] = defaultdict(fmpq)
+        known: dict[Unknown, list[fmpq]] = defaultdict(lambda: [fmpq(0)])
         law = [to_fmpq(x) for x in self.law]
         for source, target, p, R, s in self._recursions:
             for (i, j), x in R.items():
                 if (source, j) in self.reached:
                     into[(target, i), (source, j)] += p * x
             for i, x in s.items():
-                known[target, i] += p * x * law[source]
-        found: dict[Unknown, fmpq] = {}
-        for part in _components(self.reached, into):
+                known[target, i][0] += p * x * law[source]
+        return {unknown: x for unknown, (x,) in solved(self.reached, into, known, 1).items()}
+
+    @cached_property
+    def _deviations(self) -> list[tuple[RationalMatrix, RationalMatrix]]:
+        """(Z, W) for each context: what m − g can be is spanned by the rows of Z (r×M), and W (r×r) in these
+        coordinates solves the equation of its covariance. Needs :attr:`exists`. Raises SingularMatrixError where the
+        solution is not unique.
+        """
+        M, edges = self.tables.M, self.tables.edges
+        g = [[self.mean.get((h, i), fmpq(0)) / to_fmpq(x) for i in range(M)] for h, x in enumerate(self.law)]
+        jumps = []
+        for edge, (source, target, _, R, s) in zip(edges, self._recursions, strict=True):
+            jump = [s.get(i, fmpq(0)) - x for i, x in enumerate(g[target])]
+            for (i, j), x in R.items():
+                jump[i] += x * g[source][j]
+            jumps.append((edge, jump))
+        most = Counter(h for h, _ in self.reached)  # entries that are always zero have no deviations
+        spans = closure(self.tables, [(edge.target, [fmpq(0), *jump]) for edge, jump in jumps], most)
+        bases = [span.matrix(M + 1).take(columns=range(1, M + 1)).column_basis for span in spans]
+        rows, known = [], dict[Unknown, list[fmpq]]()
+        for h, (columns, _) in enumerate(bases):
+            known |= {(h, i, j): [fmpq(0)] for i in columns for j in columns if i <= j}
+        for (source, target, p, R, _), (_, jump) in zip(self._recursions, jumps, strict=True):
+            columns, Z = bases[source]
+            moved: Rows = defaultdict(list)
+            for k, i in enumerate(columns):  # R times row k of Z, read where its own basis has ones
+                image: dict[int, fmpq] = defaultdict(fmpq)
+                for (row, j), x in R.items():
+                    image[row] += x * to_fmpq(Z[k, j])
+                for row in bases[target][0]:
+                    if image[row] != 0:
+                        moved[row].append((i, image[row]))
+            rows.append((source, target, p, moved))
+            weight = p * to_fmpq(self.law[source])
+            for i in bases[target][0]:
+                for j in bases[target][0]:
+                    if i <= j and jump[i] != 0:
+                        known[target, i, j][0] += weight * jump[i] * jump[j]
+        found = solved(known, _squared(rows), known, 1)
+        return [
+            (Z, RationalMatrix([[to_fraction(found[h, min(i, j), max(i, j)][0]) for j in columns] for i in columns]))
+            for h, (columns, Z) in enumerate(bases)
+        ]
+
+    @cached_property
+    def second(self) -> tuple[RationalMatrix, ...]:
+        """E[(m, 1)(m, 1)ᵀ 1{h}] for each context h, (M+1)×(M+1). Needs :attr:`has_second_moments`."""
+        found, M = [], self.tables.M
+        for h, (Z, W) in enumerate(self._deviations):
+            u = RationalMatrix.column([*(to_fraction(self.mean.get((h, i), fmpq(0))) for i in range(M)), self.law[h]])
+            total = (u @ u.T).scaled(1 / self.law[h])
+            if Z.shape[0]:
+                wide = RationalMatrix([[*row, Fraction(0)] for row in Z.rows])
+                total = total + wide.T @ W @ wide
+            found.append(total)
+        return tuple(found)
+
+
+def _squared(edges: Iterable[tuple[int, int, fmpq, Rows]]) -> Weights:
+    """Σ p R ⊗ R on symmetric matrices, by their entries on and above the diagonal, for edges (from, to, p, R)."""
+    found: Weights = defaultdict(fmpq)
+    for source, target, p, rows in edges:
+        for i, first in rows.items():
+            for j, second in rows.items():
+                for k, x in first if i <= j else ():
+                    for m, y in second:
+                        found[(target, i, j), (source, min(k, m), max(k, m))] += p * x * y
+    return found
+
+
+def solved(
+    unknowns: Iterable[Unknown], weights: Weights, known: Mapping[Unknown, Sequence[fmpq]], width: int
+) -> dict[Unknown, Sequence[fmpq]]:
+    """The x with x(to) = known(to) + Σ weight x(from), vectors of length ``width``; what is not ``known`` is zero.
+
+    Components that depend on none but solved ones, and that are alike, are solved together. Raises
+    SingularMatrixError where the solution is not unique.
+    """
+    found: dict[Unknown, Sequence[fmpq]] = {}
+    into: dict[Unknown, list[tuple[Unknown, fmpq]]] = defaultdict(list)
+    for (to, of), x in weights.items():
+        into[to].append((of, x))
+    for parts in _components(unknowns, weights):
+        alike: dict[RationalMatrix, list[tuple[list[Unknown], list[list[fmpq]]]]] = defaultdict(list)
+        for part in parts:
             place = {unknown: k for k, unknown in enumerate(part)}
             system = [[Fraction(int(i == j)) for j in range(len(part))] for i in range(len(part))]
-            right = [known[unknown] for unknown in part]
-            for (to, of), x in into.items():
-                if to not in place:
-                    continue
-                if of in place:
-                    system[place[to]][place[of]] -= to_fraction(x)
-                else:
-                    right[place[to]] += x * found[of]
-            solution = RationalMatrix(system).solve(RationalMatrix.column(map(to_fraction, right)))
-            found |= zip(part, map(to_fmpq, solution.column_entries()), strict=True)
-        return found
+            right = [list(known.get(unknown, [fmpq(0)] * width)) for unknown in part]
+            for to in part:
+                for of, x in into[to]:
+                    if of in place:
+                        system[place[to]][place[of]] -= to_fraction(x)
+                    else:
+                        right[place[to]] = [a + x * b for a, b in zip(right[place[to]], found[of], strict=True)]
+            alike[RationalMatrix(system)].append((part, right))
+        for matrix, sides in alike.items():
+            together = [[to_fraction(x) for _, right in sides for x in right[k]] for k in range(matrix.shape[0])]
+            for k, row in enumerate(matrix.solve(RationalMatrix(together)).rows):
+                for which, (part, _) in enumerate(sides):
+                    found[part[k]] = [to_fmpq(x) for x in row[which * width : (which + 1) * width]]
+    return found
 
 
-def _components(unknowns: Iterable[Unknown], weights: Weights) -> Iterator[list[Unknown]]:
-    """The strong components, each after those that it depends on."""
+def _components(unknowns: Iterable[Unknown], weights: Weights) -> Iterator[list[list[Unknown]]]:
+    """The strong components, in groups: each depends on itself and on components of earlier groups."""
     names = sorted(unknowns)
     place = {unknown: k for k, unknown in enumerate(names)}
     if not names:
@@ -173,13 +280,13 @@ def _components(unknowns: Iterable[Unknown], weights: Weights) -> Iterator[list[
         ready = [c for c in waiting if needs[c] <= done]
         done |= set(ready)
         waiting = [c for c in waiting if c not in done]
-        yield from (members[c] for c in ready)
+        yield [members[c] for c in ready]
 
 
 def _contracts(sizes: Weights) -> bool:
     """Whether the spectral radius of the non-negative map is below one."""
     unknowns = {unknown for pair in sizes for unknown in pair}
-    parts = list(_components(unknowns, sizes))
+    parts = [part for group in _components(unknowns, sizes) for part in group]
     place = {unknown: (number, k) for number, part in enumerate(parts) for k, unknown in enumerate(part)}
     blocks = [fmpq_mat(len(part), len(part)) for part in parts]
     for (to, of), x in sizes.items():

@@ -8,7 +8,7 @@ values k steps after zero memory, which lie in Φᵏ(U_0), for every k: so it li
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from flint import fmpq
 
@@ -49,34 +49,48 @@ class Span:
         return RationalMatrix([[to_fraction(x) for x in row] for _, row in self.rows])
 
 
-def memory_spans(found: Tables) -> list[list[Vector]]:
-    """For each context a basis of vectors (c, m) whose span holds (1, m) for every stationary m."""
-    recursions = {edge: found.recursion(edge.memory) for edge in found.edges}
-
-    def image(edge: Edge, vector: Vector) -> Vector:
-        R, s = recursions[edge]
-        new = [vector[0], *[fmpq(0)] * found.M]
-        for i, x in s.items():
-            new[1 + i] += x * vector[0]
-        for (i, j), x in R.items():
-            new[1 + i] += x * vector[1 + j]
-        return new
-
+def closure(found: Tables, starts: Iterable[tuple[int, Vector]], most: Mapping[int, int] | Sequence[int]) -> list[Span]:
+    """For each context the least span that holds the vectors (c, m) given with it, and the images of what spans hold
+    in the contexts before. ``most``: no span has a larger dimension; that only saves time.
+    """
     spans = [Span() for _ in found.contexts]
-    start = [fmpq(1), *[fmpq(0)] * found.M]
-    waiting = [(h, span.add(start)) for h, span in enumerate(spans)]
+    waiting: list[tuple[int, Vector]] = []
+
+    def add(h: int, vector: Vector) -> None:
+        new = None if len(spans[h]) == most[h] else spans[h].add(vector)
+        if new is not None:
+            waiting.append((h, new))
+
+    for h, vector in starts:
+        add(h, vector)
     while waiting:
         h, vector = waiting.pop()
-        assert vector is not None
         for edge in found.leaving[h]:
-            new = spans[edge.target].add(image(edge, vector))
-            if new is not None:
-                waiting.append((edge.target, new))
+            add(edge.target, _image(found, edge, vector))
+    return spans
+
+
+def _image(found: Tables, edge: Edge, vector: Vector) -> Vector:
+    """(c, R m + s c)."""
+    R, s = found.recursions[edge]
+    new = [vector[0], *[fmpq(0)] * found.M]
+    for i, x in s.items():
+        new[1 + i] += x * vector[0]
+    for (i, j), x in R.items():
+        new[1 + i] += x * vector[1 + j]
+    return new
+
+
+def memory_spans(found: Tables) -> list[list[Vector]]:
+    """For each context a basis of vectors (c, m) whose span holds (1, m) for every stationary m."""
+    start = [fmpq(1), *[fmpq(0)] * found.M]
+    count = len(found.contexts)
+    spans = closure(found, ((h, start) for h in range(count)), [found.M + 1] * count)
     while True:
         later = [Span() for _ in found.contexts]
         for edge in found.edges:
             for _, vector in spans[edge.source].rows:
-                later[edge.target].add(image(edge, vector))
+                later[edge.target].add(_image(found, edge, vector))
         if [*map(len, later)] == [*map(len, spans)]:
             return [[vector for _, vector in span.rows] for span in spans]
         spans = later

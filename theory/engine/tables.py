@@ -20,7 +20,8 @@ from typing import Any
 import numpy as np
 from flint import fmpq
 
-from tdcert.theory.arithmetic.rational import to_fmpq
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.arithmetic.rational import to_fmpq, to_fraction
 from tdcert.theory.engine.declare import Algorithm, Slot, failure
 from tdcert.theory.engine.numbers import Exact, Refusal, exact, terms
 from tdcert.theory.engine.transition import BEFORE, ReadsBefore, Transition
@@ -113,6 +114,22 @@ class Tables:
                 else:
                     R[row, entry] = coefficient
         return R, s
+
+    @cached_property
+    def recursions(self) -> dict[Edge, tuple[dict[tuple[int, int], fmpq], dict[int, fmpq]]]:
+        """R and s of every edge."""
+        return {edge: self.recursion(edge.memory) for edge in self.edges}
+
+    def affine(self, edge: Edge) -> RationalMatrix:
+        """The map of (m, 1), (M+1)×(M+1)."""
+        M = self.M
+        rows = [[Fraction(0)] * (M + 1) for _ in range(M)] + [[*[Fraction(0)] * M, Fraction(1)]]
+        R, s = self.recursions[edge]
+        for (i, j), x in R.items():
+            rows[i][j] = to_fraction(x)
+        for i, x in s.items():
+            rows[i][M] = to_fraction(x)
+        return RationalMatrix(rows)
 
     def _split(self, exponents: tuple[int, ...]) -> tuple[int, int | None, Exponents]:
         """Column, entry of the memory, exponents of the steps."""
