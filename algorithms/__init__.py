@@ -66,6 +66,14 @@ def find(words: str) -> list[Algorithm]:
     return found
 
 
+def one(words: str) -> Algorithm:
+    """The algorithm of a list that names one. Raises :class:`InputError` as :func:`find`, and for several."""
+    found = find(words)
+    if len(found) != 1:
+        raise InputError(f"'{words}' names {len(found)} algorithms; give one of them")
+    return found[0]
+
+
 def named(name: str) -> Algorithm:
     """One of :data:`NAMES`, with its options as they are by default. Raises :class:`InputError`."""
     if name not in NAMES:

@@ -95,6 +95,14 @@ class Memory:
         return self._answer(self.sizes)
 
     @cached_property
+    def without_end(self) -> int | None:
+        """An entry of the memory that depends on its own past, however long ago; None where the memory has an end."""
+        for part in _components(self.reached, self.sizes):
+            if any((a, b) in self.sizes for a in part for b in part):
+                return part[0][1]
+        return None
+
+    @cached_property
     def has_second_moments(self) -> bool | None:
         """Whether E|m|² is finite; None where that is not decided."""
         sizes: Weights = defaultdict(fmpq)
