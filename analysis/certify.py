@@ -10,8 +10,7 @@ from math import log10, sqrt
 
 import numpy as np
 
-from tdcert.algorithms import named, one
-from tdcert.analysis.updates import for_model
+from tdcert.algorithms import for_model, named, one
 from tdcert.sims.last_exit import distances
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.error_process import ErrorProcess, error_process

@@ -46,7 +46,7 @@ def written(
 
 def not_of(path: str, algorithm: Algorithm) -> str:
     """Why an accepted certificate is not about this function; empty where it is. Options are those of the analysis."""
-    from tdcert.analysis.updates import for_model
+    from tdcert.algorithms import for_model
     from tdcert.theory.engine.certificates import difference
     from tdcert.theory.files.load import loads_model
 

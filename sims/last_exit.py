@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tdcert.algorithms import named
+from tdcert.algorithms import is_shipped
 from tdcert.sims.algorithms import ALGORITHMS
 from tdcert.sims.kernels import simulate
 from tdcert.sims.step_sizes import Polynomial, StepSizes
@@ -43,7 +43,7 @@ def distances(process: ErrorProcess, steps: DecreasingSteps, horizon: int, runs:
     times = np.unique(np.concatenate([[0], np.geomspace(1, horizon, PLACES).astype(np.int64)]))
     name = f"{process.algorithm.name}: last exit"
     star = np.array([float(x) for x in process.theta_star])
-    if not _has_kernel(process):
+    if not (process.algorithm.name in ALGORITHMS and is_shipped(process.algorithm, process.model)):
         run = Simulation(process.model, process.algorithm, process.ratios, process.start)
         begin, sizes = [float(x) for x in process.begin], steps.floats(horizon)
         asked, seen = set(times.tolist()), list[NDArray[np.float64]]()
@@ -71,12 +71,3 @@ def distances(process: ErrorProcess, steps: DecreasingSteps, horizon: int, runs:
     distance = np.linalg.norm(out.thetas - star, axis=2)
     gone = (out.diverged_at[:, None] >= 0) & (out.diverged_at[:, None] <= times[None, :])
     return Distances(times, np.where(gone, np.inf, distance))
-
-
-def _has_kernel(process: ErrorProcess) -> bool:
-    """Whether a kernel runs the very update: by its name, and with the schedule of the model."""
-    update, schedule = process.algorithm, process.model.schedule
-    meant = {"lambdas": schedule.lambdas, "tail": (schedule.tail,) if schedule.tail else ()}
-    return (
-        update.name in ALGORITHMS and update.function is named(update.name).function and dict(update.options) == meant
-    )

@@ -220,6 +220,7 @@ def analyze(
     phase_x: str | None = None,
     phase_y: str | None = None,
     phase_step: Any = None,
+    phase_algorithms: str | None = None,
     out: str | Path | None = None,
 ) -> Analysis:
     """The analysis of a model: does TD, off-policy TD, GTD, TDC converge on it, to what, how fast?
@@ -231,8 +232,9 @@ def analyze(
     ``0.1``, ``"10,100,0.75"`` for 10/(t + 100)^0.75, or ``"largest"``; ``ratio``: β/α. ``schedules``: compared with the
     model's own, in the place of the usual ones; ``lambda_sweep``: constant λ's too. ``simulate``: run the algorithms,
     with this ``seed``, ``runs`` of so many ``updates``, a band between these ``quantiles``. ``phase_diagram``: draw
-    one, over ``phase_x`` and ``phase_y`` at ``phase_step``, as ``--phase-x`` and the like take them. ``out``: a folder
-    for the report, as ``--out`` writes it. Raises :class:`InputError` for bad input.
+    one, over ``phase_x`` and ``phase_y`` at ``phase_step``, of ``phase_algorithms`` (``"tdrc,FILE.py:NAME"``), as
+    ``--phase-x`` and the like take them. ``out``: a folder for the report, as ``--out`` writes it. Raises
+    :class:`InputError` for bad input.
 
     ``reproduce`` of the answer is the command that makes it again. A model that is in no file is saved in the report,
     as ``model.json`` or ``model.npz``, which the command then names; without a report it is None.
@@ -245,7 +247,12 @@ def analyze(
     )
     _require_truths(simulate=simulate, phase_diagram=phase_diagram, lambda_sweep=lambda_sweep)
     bits, seed = _whole("bits", bits), _seed(seed)
-    for word, value in (("arithmetic", arithmetic), ("phase_x", phase_x), ("phase_y", phase_y)):
+    for word, value in (
+        ("arithmetic", arithmetic),
+        ("phase_x", phase_x),
+        ("phase_y", phase_y),
+        ("phase_algorithms", phase_algorithms),
+    ):
         if value is not None and not isinstance(value, str):
             raise InputError(f"{word} is {kind_of(value)}; give a name")
     if out is not None and not (isinstance(out, str | Path) and str(out)):
@@ -265,6 +272,7 @@ def analyze(
         "phase_x": phase_x,
         "phase_y": phase_y,
         "phase_step": _text("phase_step", phase_step),
+        "phase_algorithms": phase_algorithms,
     }
     request = Request.of_words(arithmetic, bits, None, **asked)
     loaded = read_model(model, beside)
