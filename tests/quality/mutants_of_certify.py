@@ -112,6 +112,38 @@ MUTANTS = (
         ("the checker's ε for ε²", "(1 - probability) * floor * within**2:", "(1 - probability) * floor * within:"),
     ),
     *rows(
+        "theory/engine/error_process.py",
+        TESTS + "test_the_error_of_a_declared_update_by_hand",
+        ("the constant part forgotten", "strict=False)), row[D])", "strict=False)), 0 * row[D])"),
+        ("all parameters are measured", "measured = found.tables.predictor or range(", "measured = range(2) or range("),
+    ),
+    *rows(
+        "theory/engine/error_process.py",
+        TESTS + "test_an_update_that_ignores_the_target_policy_needs_no_coverage",
+        ("coverage is asked of whoever", 'if tables_of(own)["moves"] != tables_of(found.tables)["moves"]:', "if True:"),
+        ("coverage is asked of nobody", 'if tables_of(own)["moves"] != tables_of(found.tables)["moves"]:', "if False:"),
+    ),
+    *rows(
+        "theory/engine/error_process.py",
+        TESTS + "test_an_update_without_an_answer_is_refused_with_what_is_missing",
+        ("a memory without end is tried", "if entry is not None:", "if False:"),
+    ),
+    *rows(
+        "theory/engine/memory.py",
+        TESTS + "test_an_update_without_an_answer_is_refused_with_what_is_missing",
+        ("no memory is without end", "if any((a, b) in self.sizes for a in part for b in part):", "if False:"),
+    ),
+    *rows(
+        "theory/engine/memory.py",
+        TESTS + "test_the_tables_give_the_process_that_windows_give",
+        ("every memory is without end", "if any((a, b) in self.sizes for a in part for b in part):", "if True:"),
+    ),
+    *rows(
+        "sims/last_exit.py",
+        TESTS + "test_a_kernel_is_used_for_the_very_update_alone",
+        ("distances of the first parameters, not of θ − θ*", "y[:, process.measured] - star", "y[:, process.measured]"),
+    ),
+    *rows(
         "theory/engine/for_ever.py",
         TESTS + "test_a_form_sees_every_direction",
         ("a form may ignore w", "RIDGE * np.sum(root**2)", "1e-6 * np.sum(root**2)"),

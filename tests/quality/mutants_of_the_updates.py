@@ -263,7 +263,11 @@ MUTANTS: tuple[Mutant, ...] = (
     *rows(
         "theory/engine/dynamics.py",
         ENGINE + "test_what_no_update_sees",
-        ("predictions need not be seen", "return Phi if both.rank == T.shape[0] else None", "return Phi"),
+        (
+            "predictions need not be seen",
+            "return Phi if RationalMatrix([*T.rows, *Phi.rows]).rank == T.shape[0] else None",
+            "return Phi",
+        ),
     ),
     *rows(
         "theory/engine/dynamics.py",
@@ -331,7 +335,7 @@ MUTANTS: tuple[Mutant, ...] = (
         ("the clips exchanged", "lam * min(clip_trace, t.rho)", "lam * min(clip_error, t.rho)"),
     ),
     *rows(
-        "analysis/updates.py",
+        "algorithms/__init__.py",
         PAGES + "test_the_schedule_of_the_model_is_taken",
         ("the schedule's end is not looked at", "if schedule.is_finite and schedule.lambdas:", "if False:"),
     ),
