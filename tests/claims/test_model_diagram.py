@@ -182,22 +182,23 @@ def exact(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(model_diagram, "EFFORT", Effort(work=20_000, bisections=0, rounds=(Round(20, 500),)))
 
 
-def cells_of(model: Model, words: str, x: str = "discount:1/2,9/10") -> dict[str, list[list[str]]]:
+def cells_of(model: Model, words: str, x: str) -> dict[str, list[list[str]]]:
     drawn = model_diagram.draw(model, quiet, PhaseAxes.of_words(x, None, "1/20", "1", words))
     assert drawn.picture is not None, drawn.why
     return {panel.title: [[cell.text for cell in row] for row in panel.cells] for panel in drawn.picture.panels}
 
 
+@pytest.mark.thorough
+@pytest.mark.ci
 @pytest.mark.usefixtures("exact")
 def test_a_declared_twin_has_the_cells_of_the_kernel(tmp_path: Path) -> None:
     """TD(0) as a user writes it, by its tables, beside off-policy TD by its windows: A = (6γ − 5)/2 on θ→2θ."""
     (tmp_path / "mine.py").write_text(MINE)
-    found = cells_of(theta_to_two_theta(F(9, 10)), f"off_policy_td,{tmp_path}/mine.py:mine")
-    assert set(found) == {"off-policy TD", "mine"}
-    row = [label for label, _ in model_diagram.ROWS].index("TD(0)")
-    kernel, tables = (found[title][row] for title in found)
-    assert [text[:3] for text in kernel] == [text[:3] for text in tables] == ["− −", "+ +"]
-    assert found["mine"][0] == found["mine"][1]  # it knows of no schedule
+    for gamma, signs in (("1/2", "− −"), ("9/10", "+ +")):
+        found = cells_of(theta_to_two_theta(F(gamma)), f"off_policy_td,{tmp_path}/mine.py:mine", f"discount:{gamma}")
+        assert set(found) == {"off-policy TD", "mine"}
+        assert found["off-policy TD"][0][0][:3] == found["mine"][0][0][:3] == signs  # the model's own row, TD(0)
+        assert found["mine"][0] == found["mine"][1]  # it knows of no schedule
 
 
 @pytest.mark.usefixtures("exact")

@@ -16,9 +16,8 @@ TABLE = (
     ),
     *rows(
         "sims/phases/cells.py",
-        "claims/test_model_diagram.py::test_a_declared_twin_has_the_cells_of_the_kernel",
+        "claims/test_phases.py::test_tables_decide_as_windows_do",
         ("growing means die out", "MeanDynamics.UNSTABLE: 1", "MeanDynamics.UNSTABLE: -1"),
-        ("the first step for all", "alpha * ratio for name, ratio", "ratio for name, ratio"),
     ),
     *rows(
         "sims/phases/cells.py",

@@ -180,9 +180,9 @@ MUTANTS = (
     ),
     *true(
         "update, for ever, of a pair",
-        ("for ever: all parameters are measured", "int(i == j and i in errors.measured)", "int(i == j == 1)"),
+        ("for ever: all parameters are measured", "int(i == j and i in errors.measured)", "int(i == j)"),
         (
-            "for ever: the rewards are not seen",
+            "for ever: about −y*",
             "add(row, self.size, x, self.rest[j])",
             "add(row, self.size, -x, self.rest[j])",
         ),
