@@ -128,8 +128,7 @@ def panels(
             def square_at(x: Fraction, schedule: Any = schedule, algorithm: str | Algorithm = algorithm) -> Sign:
                 return _square(grid, algorithm, x, schedule, effort)[0]
 
-            named = isinstance(algorithm, str) and mean_places is not None
-            known = mean_places(algorithm, schedule) if named else None
+            known = mean_places(algorithm, schedule) if mean_places and isinstance(algorithm, str) else None
             mean.append(known if known is not None else _bisected(grid, [m for m, _, _ in row], mean_at, 20))
             square.append(_bisected(grid, [q for _, q, _ in row], square_at, effort.bisections))
             paths.append(_changes(grid.columns, [p for _, _, p in row]))

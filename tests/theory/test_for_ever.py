@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections import Counter
+from collections import defaultdict
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -625,17 +625,17 @@ def test_the_tables_give_the_process_that_windows_give(model: Model, name: str) 
     assert laws(moves, process.first) == laws(by_hand, tuple(chain.start))
 
 
-def laws(moves: list[tuple[int, int, Fraction, RationalMatrix]], first: tuple[Fraction, ...]) -> Counter[Any]:
+def laws(moves: list[tuple[int, int, Fraction, RationalMatrix]], first: tuple[Fraction, ...]) -> dict[Any, Fraction]:
     """The probability of each sequence of three matrices."""
-    found: Counter[Any] = Counter({(h, ()): p for h, p in enumerate(first) if p})
+    found: dict[Any, Fraction] = {(h, ()): p for h, p in enumerate(first) if p}
     for _ in range(3):
-        later: Counter[Any] = Counter()
+        later: dict[Any, Fraction] = defaultdict(Fraction)
         for (at, seen), mass in found.items():
             for h, g, p, H in moves:
                 if h == at:
                     later[g, (*seen, H.rows)] += mass * p
         found = later
-    total: Counter[Any] = Counter()
+    total: dict[Any, Fraction] = defaultdict(Fraction)
     for (_, seen), mass in found.items():
         total[seen] += mass
     return total
