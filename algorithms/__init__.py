@@ -114,17 +114,22 @@ def _one(text: str) -> Algorithm:
         return found
     if not rest.endswith("]"):
         raise InputError(f"the options in '{text}' have no end; write NAME[option=value,…]")
-    options = [part.partition("=") for part in rest[:-1].split(",")]
-    return found.with_options(**{option.strip(): _value(text, value) for option, _, value in options})
+    options = {}
+    for part in rest[:-1].split(","):
+        option, _, value = part.partition("=")
+        several = isinstance(found.defaults.get(option.strip()), tuple | list)
+        options[option.strip()] = _value(text, value, several)
+    return found.with_options(**options)
 
 
-def _value(text: str, value: str) -> Any:
+def _value(text: str, value: str, several: bool) -> Any:
+    """``several``: one number is then a list of one."""
     try:
         numbers = [Fraction(part.strip()) for part in value.split(":")]
     except (ValueError, ZeroDivisionError):
         raise InputError(f"'{value}' in '{text}' is not a number; write option=1/2, or 1:2:3 for several") from None
     whole = [int(x) if x.denominator == 1 else x for x in numbers]
-    return whole[0] if len(whole) == 1 else tuple(whole)
+    return whole[0] if len(whole) == 1 and not several else tuple(whole)
 
 
 def _of_file(text: str) -> Algorithm:

@@ -105,6 +105,12 @@ class TrialCase:
         return np.ones(self.steps)
 
     @property
+    def expected_phi_next(self) -> Array:
+        """Σ_a π(a|s) Σ_s' P_a(s, s') φ(s') of each state left, (T, d)."""
+        ahead = self.model.target_kernel.P @ self.model.features
+        return np.asarray(ahead.to_float()[self.trajectory.states[:-1]])
+
+    @property
     def discount_before(self) -> Array:
         """The discount of the transition before; 0 at the start, (T,)."""
         return np.concatenate([[0.0], self.trajectory.discounts[:-1]])

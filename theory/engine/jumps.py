@@ -131,8 +131,9 @@ def node_chain(
             moves.append((place, target, edge))
         if len(moves) > most:
             raise BudgetExceededError(
-                f"the memory takes more than {len(waiting)} values on more than {most} transitions; constant steps "
-                "and finite times need a memory with few values, such as the trace of a short schedule"
+                f"state and memory take more than {len(waiting)} values on more than {most} transitions, too many for "
+                f"{found.D} parameters; constant steps and finite times need few, as of a small model with a short "
+                "schedule"
             )
     steps = [Step(place, target, edge, parts.matrix(edge, waiting[place][1])) for place, target, edge in moves]
     steps.sort(key=lambda step: step.target)
