@@ -204,7 +204,7 @@ def show(found: UpdatesAnswer) -> None:
 
 def label(algorithm: Algorithm, model: Model) -> str:
     """Its name, with the options that are not those of an analysis that gives none, as a command line gives them."""
-    from tdcert.analysis.updates import for_model
+    from tdcert.algorithms import for_model
 
     usual = for_model(replace(algorithm, options=algorithm.defaults), model)[0].options
     given = {name: value for name, value in algorithm.options.items() if value != usual[name]}

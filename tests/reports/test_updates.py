@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 import tdcert
-from tdcert.algorithms import NAMES, find
-from tdcert.analysis.updates import for_model
+from tdcert.algorithms import NAMES, find, for_model
 from tdcert.reports.cli import main
 from tdcert.reports.updates import label
 from tdcert.theory.errors import InputError
