@@ -14,6 +14,7 @@ from typing import Any
 
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.errors import InputError
+from tdcert.theory.model.mdp import Model
 
 ORDER = (
     "td",
@@ -78,12 +79,44 @@ def find(words: str) -> list[Algorithm]:
     return found
 
 
+def one(words: str) -> Algorithm:
+    """The algorithm of a list that names one. Raises :class:`InputError` as :func:`find`, and for several."""
+    found = find(words)
+    if len(found) != 1:
+        raise InputError(f"'{words}' names {len(found)} algorithms; give one of them")
+    return found[0]
+
+
 def named(name: str) -> Algorithm:
     """One of :data:`NAMES`, with its options as they are by default. Raises :class:`InputError`."""
     if name not in NAMES:
         raise InputError(f"there is no algorithm '{name}'; give FILE.py:NAME, or one of {', '.join(NAMES)}")
     found: Algorithm = getattr(import_module(f"tdcert.algorithms.{name}"), name)
     return found
+
+
+def for_model(algorithm: Algorithm, model: Model) -> tuple[Algorithm, str]:
+    """The algorithm with the model's schedule in its options ``lambdas`` and ``tail``, or ``lam``, where these stand at
+    their defaults; and what is to be said about that.
+    """
+    schedule, defaults = model.schedule, algorithm.defaults
+    options = {name: value for name, value in algorithm.options.items() if value is not defaults[name]}
+    tail = (schedule.tail,) if schedule.tail else ()
+    if "lambdas" in defaults and "tail" in defaults and not options.keys() & {"lambdas", "tail"}:
+        return algorithm.with_options(lambdas=schedule.lambdas, tail=tail), ""
+    if "lam" in defaults and "lam" not in options:
+        if schedule.is_finite and schedule.lambdas:
+            return algorithm, "the schedule has an end: algorithms with one λ were taken as they are by default"
+        return algorithm.with_options(lam=schedule.tail), ""
+    return algorithm, ""
+
+
+def is_shipped(algorithm: Algorithm, model: Model) -> bool:
+    """Whether this is the very update that ships under its name, with the options that the model's schedule gives."""
+    if algorithm.name not in NAMES:
+        return False
+    own = for_model(named(algorithm.name), model)[0]
+    return algorithm.function is own.function and for_model(algorithm, model)[0].options == own.options
 
 
 def _one(text: str) -> Algorithm:

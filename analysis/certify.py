@@ -10,14 +10,12 @@ from math import log10, sqrt
 
 import numpy as np
 
-from tdcert.algorithms.schedules import TITLES, scheduled
+from tdcert.algorithms import for_model, named, one
+from tdcert.algorithms.schedules import TITLES
 from tdcert.sims.last_exit import distances
-from tdcert.theory.errors import BudgetExceededError, InputError, short
-from tdcert.theory.figures import Figure, Series
-from tdcert.theory.files.numerals import number
-from tdcert.theory.laws.decreasing_steps import DecreasingSteps
-from tdcert.theory.laws.error_process import ErrorProcess, error_process
-from tdcert.theory.laws.for_ever import (
+from tdcert.theory.engine.declare import Algorithm
+from tdcert.theory.engine.error_process import ErrorProcess, error_process
+from tdcert.theory.engine.for_ever import (
     ForEver,
     NotCertifiedError,
     SecondMoments,
@@ -27,6 +25,10 @@ from tdcert.theory.laws.for_ever import (
     least_time_once,
     no_start,
 )
+from tdcert.theory.errors import BudgetExceededError, InputError, short
+from tdcert.theory.figures import Figure, Series
+from tdcert.theory.files.numerals import number
+from tdcert.theory.laws.decreasing_steps import DecreasingSteps
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.progress import Progress, silently
 
@@ -48,71 +50,77 @@ LARGEST_RATIO = Fraction(10**6)
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked: from when on P(|θ_t − θ*| ≤ ``within``) ≥ ``probability``, with β = ``ratio`` α, from θ_0 and 0.
-
-    ``ratio``: of GTD and TDC, 1 where it is not given; TD has one step size.
-    Raises :class:`InputError` for what no answer exists to.
+    """What is asked: from when on P(|θ_t − θ*| ≤ ``within``) ≥ ``probability``, θ being the first parameter as long as
+    φ, from θ_0 = ``theta0`` (zeros) and zeros elsewhere. ``ratio``: of the later step sizes to the first, ones where it
+    is not given. Raises :class:`InputError` for what no answer exists to.
     """
 
-    algorithm: str
+    algorithm: Algorithm
     steps: DecreasingSteps
     within: Fraction
     probability: Fraction
-    ratio: Fraction | None = None
+    ratio: tuple[Fraction, ...] | None = None
     theta0: tuple[Fraction, ...] | None = None
 
     @property
-    def eta(self) -> Fraction:
-        """β/α."""
-        return Fraction(1) if self.ratio is None else self.ratio
+    def ratios(self) -> tuple[Fraction, ...]:
+        """Of each step size to the first."""
+        return Fraction(1), *(self.ratio or (Fraction(1),) * (len(self.algorithm.steps) - 1))
 
     def __post_init__(self) -> None:
-        update = scheduled(self.algorithm)
         if self.within <= 0:
             raise InputError(f"the distance is {self.within}; give one above zero")
         if not 0 < self.probability < 1:
             raise InputError(f"the probability is {self.probability}; give a number between 0 and 1, such as 0.95")
         if self.ratio is None:
             return
-        if update.steps == 1:
-            raise InputError(
-                f"the ratio β/α is {short(self.ratio)}, and {self.algorithm} has one step size; leave the ratio out, "
-                "or give gtd or tdc"
-            )
-        if self.ratio <= 0:
-            raise InputError(f"the ratio β/α is {short(self.ratio)}; give a number above zero")
-        if not 1 / LARGEST_RATIO <= self.ratio <= LARGEST_RATIO:
-            raise InputError(
-                f"the ratio β/α is {short(self.ratio)}, and a bound is searched for in floats; give one between "
-                f"{1 / LARGEST_RATIO} and {LARGEST_RATIO}"
-            )
+        name, (first, *others) = self.algorithm.name, self.algorithm.steps
+        if not others:
+            raise InputError(f"a ratio of step sizes is given, and {name} has one step size; leave the ratio out")
+        if len(self.ratio) != len(others):
+            wanted = ", ".join(f"{step}/{first}" for step in others)
+            raise InputError(f"{name} takes {len(others)} ratios of step sizes, {wanted}, not {len(self.ratio)}")
+        for ratio, step in zip(self.ratio, others, strict=True):
+            said = f"the ratio {step}/{first} is {short(ratio)}"
+            if ratio <= 0:
+                raise InputError(f"{said}; give a number above zero")
+            if not 1 / LARGEST_RATIO <= ratio <= LARGEST_RATIO:
+                raise InputError(
+                    f"{said}, and a bound is searched for in floats; give one between {1 / LARGEST_RATIO} and "
+                    f"{LARGEST_RATIO}"
+                )
 
     @staticmethod
     def of_words(
-        algorithm: str,
+        algorithm: str | Algorithm,
         steps: str,
         within: str,
         probability: str,
         ratio: str | None = None,
         theta0: str | None = None,
     ) -> Question:
-        """From words as people write them: ``"2,100,3/4"``, ``"0.1"``. Raises :class:`InputError`."""
-        first = None
-        if theta0 is not None:
-            first = tuple(Fraction(number(word.strip(), "θ_0")) for word in theta0.split(","))
+        """From words as people write them: ``"tdrc[ridge=1/2]"``, ``"2,100,3/4"``, ``"0.1"``. Raises
+        :class:`InputError`.
+        """
         return Question(
-            algorithm,
+            one(algorithm) if isinstance(algorithm, str) else algorithm,
             DecreasingSteps.of_words(steps),
             Fraction(number(within.strip(), "the distance")),
             Fraction(number(probability.strip(), "the probability")),
-            None if ratio is None else Fraction(number(ratio.strip(), "the ratio β/α")),
-            first,
+            _numbers(ratio, "the ratio of step sizes"),
+            _numbers(theta0, "θ_0"),
         )
+
+
+def _numbers(words: str | None, what: str) -> tuple[Fraction, ...] | None:
+    return None if words is None else tuple(Fraction(number(word.strip(), what)) for word in words.split(","))
 
 
 @dataclass(frozen=True)
 class Answer:
-    """``one_time`` T, and whether it is the least (``exact``); ``ever_after``, or None with the reason in ``why``."""
+    """``one_time`` T, and whether it is the least (``exact``); ``ever_after``, or None with the reason in ``why``;
+    ``note``: what was taken for granted, empty where nothing was.
+    """
 
     question: Question
     process: ErrorProcess
@@ -120,14 +128,15 @@ class Answer:
     exact: bool
     ever_after: ForEver | None
     why: str | None
+    note: str = ""
 
 
 def certify(model: Model, question: Question, on_progress: Progress = silently) -> Answer:
     """The answer for a model whose first state is drawn evenly from all.
 
-    Raises :class:`InputError` where A is singular, there is more than one recurrent class, or no end of the schedule.
+    Raises :class:`InputError` as :func:`process_of`.
     """
-    process = process_of(model, question.algorithm, question.eta, question.theta0)
+    process = process_of(model, question.algorithm, question.ratios, question.theta0)
     steps, within, probability = question.steps, question.within, question.probability
     found, why = None, None
     for_ever, at_once = tee(envelopes(process, steps, on_progress=on_progress))
@@ -136,14 +145,22 @@ def certify(model: Model, question: Question, on_progress: Progress = silently) 
     except BudgetExceededError as reason:
         why = str(reason)
     once = least_time_once(process, steps, within, probability, at_once, on_progress)
-    return Answer(question, process, once and once[0], bool(once and once[1]), found, why)
+    note = for_model(question.algorithm, model)[1]
+    return Answer(question, process, once and once[0], bool(once and once[1]), found, why, note)
 
 
-def process_of(model: Model, algorithm: str, ratio: Fraction, theta0: Sequence[Fraction] | None = None) -> ErrorProcess:
-    """From a first state drawn evenly from all, and from θ_0 = 0 where none is given."""
+def process_of(
+    model: Model, algorithm: Algorithm, ratios: Sequence[Fraction], theta0: Sequence[Fraction] | None = None
+) -> ErrorProcess:
+    """Of the algorithm with the model's schedule, from a first state drawn evenly from all. ``ratios``: of each step
+    size to the first.
+
+    Raises :class:`InputError` as :func:`tdcert.theory.engine.error_process.error_process`, and for a memory of too many
+    values.
+    """
     start = (Fraction(1, model.n),) * model.n
     try:
-        return error_process(model, scheduled(algorithm), ratio, start, theta0 or (Fraction(0),) * model.d)
+        return error_process(model, for_model(algorithm, model)[0], ratios, start, theta0)
     except BudgetExceededError as reason:
         raise InputError(f"the model is too large to certify: {reason}") from None
 
@@ -174,8 +191,10 @@ def distance_curves(
     """Root mean square error and bounds of one algorithm with β = ``ratio`` α, from ``theta0``; with a ``seed`` the
     quantiles of simulated runs beside them.
     """
+    update = named(algorithm)
+    ratios = (Fraction(1), *[ratio] * (len(update.steps) - 1))
     try:
-        process = process_of(model, algorithm, ratio, theta0)
+        process = process_of(model, update, ratios, theta0)
     except InputError as reason:
         return DistanceCurves(algorithm, steps, None, None, str(reason))
     try:
@@ -219,7 +238,7 @@ def distance_curves(
     if seed is not None:
         series.append(_simulated(process, steps, grid, seed))
     series = [one for one in series if one.x]
-    beta = "" if scheduled(algorithm).steps == 1 else f", β = {'' if ratio == 1 else f'{ratio} '}α, w_0 = 0"
+    beta = "" if len(ratios) == 1 else f", β = {'' if ratio == 1 else f'{ratio} '}α, w_0 = 0"
     caption = (
         f"Steps {steps}, θ_0 = {_brief(theta0)}, the first state drawn evenly"
         f"{beta}. The root mean square error is propagated in integers, "

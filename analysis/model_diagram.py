@@ -3,7 +3,7 @@
 Columns: discounts, the model's own among them; where the discount depends on the transition, factors on all of it, with
 1 the model as given. Rows: its own schedule and five common ones, or the candidates. Steps: α = 1/(40 max |φ(s)|²) over
 the recurrent states and β = 10α, which on Baird's star are those of A5.3. Axes and steps may be others: a constant λ,
-or the step itself.
+or the step itself. Any update may be asked about in the place of TD, GTD and TDC.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
+from tdcert.algorithms import is_shipped
 from tdcert.algorithms.schedules import applicable
 from tdcert.analysis.advice.compared_schedules import schedule_name
 from tdcert.analysis.request import PhaseAxes
@@ -20,6 +21,7 @@ from tdcert.sims.growth_signs import Round
 from tdcert.sims.phases.cells import Effort, Grid, diagram, panels
 from tdcert.sims.phases.diagram import PhaseDiagram
 from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.errors import InputError
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
@@ -87,7 +89,7 @@ def draw(
     grid = Grid(
         columns,
         rows,
-        applicable(model),
+        _algorithms(model, axes.algorithms),
         _at(model, axes),
         states,
         alpha,
@@ -175,6 +177,12 @@ def _rows(own: Schedule, candidates: Sequence[Schedule] | None) -> tuple[tuple[s
     others = [(label, schedule) for label, schedule in known if schedule != own]
     name = next((label for label, schedule in known if schedule == own), None)
     return ((f"{name} (own)" if name else "the model's own", own), *others)
+
+
+def _algorithms(model: Model, chosen: Sequence[Algorithm]) -> tuple[str | Algorithm, ...]:
+    """The usual ones go by their names, which their kernels have, unless their options are others."""
+    usual = applicable(model)
+    return tuple(one.name if one.name in usual and is_shipped(one, model) else one for one in chosen) or usual
 
 
 def _at(model: Model, axes: PhaseAxes) -> Callable[[Fraction, Any], Model]:

@@ -11,9 +11,11 @@ from math import floor, log10
 
 import numpy as np
 
+from tdcert.algorithms import find
 from tdcert.algorithms.schedules import scheduled
 from tdcert.sims.step_sizes import Constant, Polynomial, StepSizes
 from tdcert.theory.check.margins import largest_discount
+from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.errors import InputError, short
 from tdcert.theory.files.numerals import Refused, exact, number, quoted
 from tdcert.theory.files.schedule_forms import schedule_from_text
@@ -195,7 +197,8 @@ class SimulationRequest:
 class PhaseAxes:
     """What a phase diagram is drawn over. ``x``: ``discount``, ``step`` or ``lambda``; ``y``: one of these, or
     ``schedule``; their values, in the order given, none for the usual ones. ``alpha``: the constant step where neither
-    axis is one, None for that of the model; β = ``ratio`` α. Raises :class:`InputError` for axes that make no diagram.
+    axis is one, None for that of the model; β = ``ratio`` α, as are all later step sizes. ``algorithms``: one panel for
+    each, none for the usual ones. Raises :class:`InputError` for axes that make no diagram.
     """
 
     x: str = "discount"
@@ -204,6 +207,7 @@ class PhaseAxes:
     y_values: tuple[Fraction, ...] = ()
     alpha: Fraction | None = None
     ratio: Fraction = Fraction(10)
+    algorithms: tuple[Algorithm, ...] = ()
 
     def __post_init__(self) -> None:
         for kind, known in ((self.x, AXES), (self.y, (*AXES, "schedule"))):
@@ -226,8 +230,13 @@ class PhaseAxes:
             raise InputError(f"the ratio β/α is {self.ratio}; give a number above zero")
 
     @staticmethod
-    def of_words(x: str | None, y: str | None, step: str | None, ratio: str | None) -> PhaseAxes:
-        """Axes as ``"discount"`` or ``"step:0.01,0.1,1"``. Raises :class:`InputError`."""
+    def of_words(
+        x: str | None, y: str | None, step: str | None, ratio: str | None, algorithms: str | None = None
+    ) -> PhaseAxes:
+        """Axes as ``"discount"`` or ``"step:0.01,0.1,1"``; algorithms as :func:`tdcert.algorithms.find` takes them.
+
+        Raises :class:`InputError`.
+        """
         usual = PhaseAxes()
         first, second = (_axis(text) if text else (None, ()) for text in (x, y))
         return PhaseAxes(
@@ -237,6 +246,7 @@ class PhaseAxes:
             second[1],
             None if step is None else Fraction(number(step.strip(), "the step of the phase diagram")),
             usual.ratio if ratio is None else Fraction(number(ratio.strip(), "the ratio β/α")),
+            () if algorithms is None else tuple(find(algorithms)),
         )
 
 
@@ -295,6 +305,7 @@ class Request:
         phase_x: str | None = None,
         phase_y: str | None = None,
         phase_step: str | None = None,
+        phase_algorithms: str | None = None,
         what: str | None = None,
     ) -> Request:
         """From words and numbers as users give them: ``tdcert analyze`` and ``tdcert.analyze`` alike.
@@ -306,7 +317,7 @@ class Request:
             raise InputError(f"there is no arithmetic '{arithmetic}'; give {', '.join(names[:-1])} or {names[-1]}")
         parts = parts_of(what)
         question = None if steps is None else StepQuestion.of_words(steps, ratio, seed or 0)
-        axes = PhaseAxes.of_words(phase_x, phase_y, phase_step, ratio)
+        axes = PhaseAxes.of_words(phase_x, phase_y, phase_step, ratio, phase_algorithms)
         constant, compared = question and question.constant, Part.SCHEDULES in parts
         for option, given, purpose, wanted in (
             ("--seed", seed, "--simulate, or one constant step of --steps", simulate or constant),
@@ -317,6 +328,7 @@ class Request:
             ("--phase-x", phase_x, "--phase-diagram", phase_diagram),
             ("--phase-y", phase_y, "--phase-diagram", phase_diagram),
             ("--phase-step", phase_step, "--phase-diagram", phase_diagram),
+            ("--phase-algorithms", phase_algorithms, "--phase-diagram", phase_diagram),
             (
                 "--candidates",
                 candidates,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from tdcert.algorithms import for_model
 from tdcert.analysis.request import StepQuestion
 from tdcert.sims.comparison_frame import Sampling
 from tdcert.sims.judge.agreement import Agreement, ErrorBudget
@@ -149,22 +150,6 @@ def constant_step(words: str) -> Fraction:
             f"the step is {quoted(words)}; with --algorithms give one number larger than zero, such as 0.1"
         )
     return found
-
-
-def for_model(algorithm: Algorithm, model: Model) -> tuple[Algorithm, str]:
-    """The algorithm with the model's schedule in its options ``lambdas`` and ``tail``, or ``lam``, where these stand at
-    their defaults; and what is to be said about that.
-    """
-    schedule, defaults = model.schedule, algorithm.defaults
-    options = {name: value for name, value in algorithm.options.items() if value is not defaults[name]}
-    tail = (schedule.tail,) if schedule.tail else ()
-    if "lambdas" in defaults and "tail" in defaults and not options.keys() & {"lambdas", "tail"}:
-        return algorithm.with_options(lambdas=schedule.lambdas, tail=tail), ""
-    if "lam" in defaults and "lam" not in options:
-        if schedule.is_finite and schedule.lambdas:
-            return algorithm, "the schedule has an end: algorithms with one λ were taken as they are by default"
-        return algorithm.with_options(lam=schedule.tail), ""
-    return algorithm, ""
 
 
 def _answer(model: Model, algorithm: Algorithm, states: tuple[int, ...], certify: bool) -> UpdateAnswer:

@@ -19,13 +19,14 @@ from typing import Any
 
 import numpy as np
 
+from tdcert.algorithms import named
 from tdcert.analysis.certify import process_of
 from tdcert.sims.last_exit import distances
 from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.engine.error_process import ErrorProcess
+from tdcert.theory.engine.for_ever import least_time
 from tdcert.theory.errors import BudgetExceededError
 from tdcert.theory.laws.decreasing_steps import DecreasingSteps
-from tdcert.theory.laws.error_process import ErrorProcess
-from tdcert.theory.laws.for_ever import least_time
 from tdcert.theory.model import gallery
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
@@ -78,7 +79,8 @@ def chosen_steps(process: ErrorProcess) -> list[DecreasingSteps]:
 
 def measured(name: str, model: Model, algorithm: str, ratio: Fraction, within: Fraction) -> dict[str, Any]:
     """One row: certified and simulated times, and their ratio; or why there is none."""
-    process = process_of(model, algorithm, ratio)
+    update = named(algorithm)
+    process = process_of(model, update, (ONE, *[ratio] * (len(update.steps) - 1)))
     about = {"model": name, "d": model.d, "within": str(within), "probability": str(SHARE)}
     found, reason = None, ""
     for steps in chosen_steps(process):

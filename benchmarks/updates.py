@@ -14,8 +14,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from tdcert.algorithms import NAMES, named
-from tdcert.analysis.updates import analyse_updates, for_model
+from tdcert.algorithms import NAMES, for_model, named
+from tdcert.analysis.updates import analyse_updates
 from tdcert.sims.trajectories import uniform_start
 from tdcert.sims.updates.runs import Simulation
 from tdcert.theory.arithmetic import RationalMatrix

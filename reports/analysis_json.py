@@ -368,6 +368,7 @@ def diagram_document(drawn: Drawn) -> Row:
         "beta": None if alpha is None else digits(drawn.axes.ratio * alpha),
         "ratio": digits(drawn.axes.ratio),
         **fields_of(drawn.axes, "x", "y"),
+        "algorithms": [] if drawn.picture is None else [panel.title for panel in drawn.picture.panels],
         "confidence": drawn.confidence,
         "seed": drawn.seed,
     }

@@ -25,9 +25,10 @@ def document(found: Answer, command: str, rejected: str = "") -> dict[str, Any]:
     return {
         "format": FORMAT,
         "model": {"name": process.model.name, "digest": process.model.digest},
-        "algorithm": asked.algorithm,
+        "algorithm": process.algorithm.name,
         "steps": {"a": str(asked.steps.a), "t0": str(asked.steps.t0), "p": str(asked.steps.p)},
-        "ratio": None if process.size == process.model.d else str(asked.eta),
+        "step_sizes": list(process.algorithm.steps),
+        "ratio": ",".join(map(str, asked.ratios[1:])) or None,
         "within": str(asked.within),
         "probability": str(asked.probability),
         "theta0": [str(x) for x in process.theta0],
@@ -39,6 +40,7 @@ def document(found: Answer, command: str, rejected: str = "") -> dict[str, Any]:
         "grade": None if certified is None else "certified",
         "theorem": THEOREM,
         "certificate": None,
+        "notes": [found.note] if found.note else [],
         "reproduce": command,
     }
 
@@ -56,11 +58,13 @@ def lines(found: Mapping[str, Any]) -> str:
     """What the terminal shows."""
     steps = found["steps"]
     power = "" if steps["p"] == "1" else f"^{steps['p']}"
-    beta = "" if found["ratio"] is None else f", β_t = {found['ratio']} α_t"
+    first, *others = found["step_sizes"]
+    ratios = (found["ratio"] or "").split(",")
+    later = "".join(f", {name} = {x} {first}" for name, x in zip(others, ratios, strict=False))
     within, probability = found["within"], found["probability"]
     said = [
         f"{found['model']['name'] or 'model'}, {found['algorithm']}",
-        f"steps α_t = {steps['a']}/(t + {steps['t0']}){power}{beta}",
+        f"steps {first} = {steps['a']}/(t + {steps['t0']}){power}{later}",
         f"θ* = ({', '.join(found['theta_star'])})",
     ]
     if found["one_time"] is None:
@@ -75,5 +79,6 @@ def lines(found: Mapping[str, Any]) -> str:
             f"for ever after: P(|θ_t − θ*| ≤ {within} for all t ≥ N) ≥ {probability} with N = {found['ever_after']:,}, "
             "certified"
         )
+    said += [f"note: {note}" for note in found["notes"]]
     said.append(f"the general theorem: tdcert show {found['theorem']}")
     return "\n".join(said) + "\n"

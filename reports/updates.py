@@ -46,7 +46,7 @@ def written(
 
 def not_of(path: str, algorithm: Algorithm) -> str:
     """Why an accepted certificate is not about this function; empty where it is. Options are those of the analysis."""
-    from tdcert.analysis.updates import for_model
+    from tdcert.algorithms import for_model
     from tdcert.theory.engine.certificates import difference
     from tdcert.theory.files.load import loads_model
 
@@ -257,7 +257,7 @@ def moment_lines(row: UpdateAnswer, d: int) -> list[str]:
 
 def label(algorithm: Algorithm, model: Model) -> str:
     """Its name, with the options that are not those of an analysis that gives none, as a command line gives them."""
-    from tdcert.analysis.updates import for_model
+    from tdcert.algorithms import for_model
 
     usual = for_model(replace(algorithm, options=algorithm.defaults), model)[0].options
     given = {name: value for name, value in algorithm.options.items() if value != usual[name]}

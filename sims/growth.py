@@ -34,7 +34,7 @@ exponent zero of directions that predict nothing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -45,9 +45,13 @@ from numpy.typing import NDArray
 
 from tdcert.algorithms.schedules import PAPER, scheduled
 from tdcert.sims.experiments.gtd_lambda import GTD_LAMBDA
+from tdcert.sims.growth_of_tables import MARKS, RENORMALISE, Walk, grow_tables, pick, terms_of, word
 from tdcert.sims.judge.replication import beyond_median, enough
 from tdcert.sims.streams import generator, run_states
 from tdcert.sims.trajectories import Sampler, stationary_start
+from tdcert.theory.engine.declare import Algorithm as Update
+from tdcert.theory.engine.means import stationary
+from tdcert.theory.engine.tables import tables
 from tdcert.theory.errors import InputError
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import trace_weights
@@ -55,10 +59,6 @@ from tdcert.theory.model.schedule import trace_weights
 Array = NDArray[np.float64]
 
 CODES = {name: code for code, name in enumerate((*PAPER, GTD_LAMBDA))}
-RENORMALISE = 8
-"""Steps between two renormalisations: eight factors of up to 10^38 stay within floats."""
-MARKS = 5
-"""The run is cut into this many equal parts: one to forget the start, the others measured."""
 
 
 class GrowthUpdate(NamedTuple):
@@ -70,16 +70,6 @@ class GrowthUpdate(NamedTuple):
     tail: float
     alpha: float
     beta: float
-
-
-class Walk(NamedTuple):
-    """What it walks on: the alias tables of s_0 and of a step, as (bits, keep, alias), and what an outcome carries."""
-
-    start: Any
-    steps: Any
-    next_states: Any
-    discounts: Any
-    rho: Any
 
 
 @dataclass(frozen=True)
@@ -138,9 +128,14 @@ class PathStability:
         return enough(self.runs, self.runs - beyond_median(self.runs, _miss(self.level, self.distance)))
 
 
+def ratios_of(update: Update, eta: Fraction | float) -> tuple[Fraction, ...]:
+    """Of its step sizes to the first: all later ones are η."""
+    return Fraction(1), *[Fraction(eta)] * (len(update.steps) - 1)
+
+
 def path_stability(
     model: Model,
-    algorithm: str,
+    algorithm: str | Update,
     alpha: float,
     *,
     eta: float = 1.0,
@@ -151,15 +146,21 @@ def path_stability(
     level: float = 0.99,
     states: Sequence[int] | None = None,
 ) -> PathStability:
-    """Which way most runs go under constant steps α and β = ηα, on a recurrent class (None: the only one).
+    """Which way most runs go under constant steps α and ηα for the later ones, on a recurrent class (None: the only
+    one), of one of the paper's algorithms by its name, or of any declared update by its tables.
 
     Raises :class:`InputError` for an unknown algorithm, fewer than two runs, fewer than 5 steps, features that vanish
     on the class, or steps so large that floats overflow.
     """
-    logs = log_growth(model, algorithm, alpha, eta=eta, steps=steps, runs=runs, seed=seed, name=name, states=states)
+    if isinstance(algorithm, str):
+        logs = log_growth(model, algorithm, alpha, eta=eta, steps=steps, runs=runs, seed=seed, name=name, states=states)
+        idle = _idle(model, steps)
+    else:
+        sizes = {step: Fraction(alpha) * x for step, x in zip(algorithm.steps, ratios_of(algorithm, eta), strict=True)}
+        logs, idle = declared_growth(model, algorithm, sizes, steps, runs, seed, name, states)
     part = steps // MARKS
     sampler = Sampler.of(model, stationary_start(model, states))
-    distance = runs * sampler.distance(_idle(model, steps) + MARKS * part)
+    distance = runs * sampler.distance(idle + MARKS * part)
     with np.errstate(invalid="ignore"):  # −∞ − (−∞) where a product was exactly zero
         early, late = logs[:, 3] - logs[:, 1], logs[:, 5] - logs[:, 3]
         drift = MedianInterval.of((late - early) / (2 * part), level, _rounding(logs), distance)
@@ -214,6 +215,49 @@ def log_growth(
     return found - found[:, :1]
 
 
+def declared_growth(
+    model: Model,
+    algorithm: Update,
+    sizes: Mapping[str, Fraction],
+    steps: int,
+    runs: int,
+    seed: int,
+    name: str,
+    states: Sequence[int] | None,
+) -> tuple[Array, int]:
+    """As :func:`log_growth`, of the tables of an update at constant step ``sizes``, on what updates see; and how many
+    steps were walked before the first update. Raises :class:`InputError` as it does.
+    """
+    if runs < 2 or steps < MARKS:
+        raise InputError(f"{runs} runs of {steps} steps: give at least two runs and {MARKS} steps")
+    start = stationary_start(model, states)
+    chosen = tuple(s for s in range(model.n) if start[s] > 0)
+    found = stationary(model, algorithm, chosen, steps=sizes)
+    columns, T = found.visible
+    if not columns:
+        raise InputError("no update depends on the parameters, so differences stay as they are")
+    own = tables(model, algorithm, chosen, steps=sizes, known=found.tables)
+    sampler = Sampler.of(model, start)
+    first, later = ((table.bits, table.keep, table.alias) for table in (sampler.start, sampler.steps))
+    walk = Walk(first, later, sampler.next_states, sampler.discounts, sampler.rho)
+    idle = own.M + 1 if found.memory.without_end is None else steps // MARKS
+    directions = generator(seed, f"{name}: directions").standard_normal((runs, len(columns)))
+    logs = np.zeros((runs, MARKS + 1))
+    with np.errstate(all="ignore"):
+        grow_tables(
+            terms_of(own, sampler, columns, T),
+            walk,
+            run_states(seed, name, runs),
+            idle,
+            steps // MARKS,
+            directions,
+            logs,
+        )
+    if np.isnan(logs).any() or np.isposinf(logs).any():
+        raise InputError(f"runs of '{algorithm.name}' leave the range of floats within {RENORMALISE} steps")
+    return logs - logs[:, :1], idle
+
+
 def _row_space(model: Model, states: list[int]) -> Array:
     """Φ, where its rank on the class is not full in orthonormal coordinates of its row space there (n×rank)."""
     on_class = model.features.take(rows=states)
@@ -223,31 +267,6 @@ def _row_space(model: Model, states: list[int]) -> Array:
         return np.ascontiguousarray(model.features.to_float())
     _, _, V = np.linalg.svd(on_class.to_float())
     return np.ascontiguousarray(model.features.to_float() @ V[: on_class.rank].T)
-
-
-@njit(cache=True, nogil=True)
-def _word(rng: Any) -> Any:
-    """xoshiro256**, twin of ``tdcert.sims.streams.xoshiro``."""
-    x = rng[1] * np.uint64(5)
-    result = ((x << np.uint64(7)) | (x >> np.uint64(57))) * np.uint64(9)
-    shifted = rng[1] << np.uint64(17)
-    rng[2] ^= rng[0]
-    rng[3] ^= rng[1]
-    rng[1] ^= rng[2]
-    rng[0] ^= rng[3]
-    rng[2] ^= shifted
-    rng[3] = (rng[3] << np.uint64(45)) | (rng[3] >> np.uint64(19))
-    return result
-
-
-@njit(cache=True, nogil=True)
-def _pick(table: Any, row: int, word: Any) -> Any:
-    """Twin of ``AliasTable.outcome``."""
-    bits, keep, alias = table
-    shift = np.uint64(64 - bits)
-    column = np.int64(word >> shift)
-    rest = word & ((np.uint64(1) << shift) - np.uint64(1))
-    return column if rest < keep[row, column] else alias[row, column]
 
 
 @njit(cache=True, nogil=True)
@@ -261,7 +280,7 @@ def _grow(update: Any, walk: Any, rngs: Any, idle: int, part: int, first: Any, f
     states, factors = np.zeros(L + 1, dtype=np.int64), np.zeros(L + 1)  # of the last steps, in a ring
     for r in range(runs):
         rng = rngs[r].copy()
-        s = _pick(walk.start, 0, _word(rng))
+        s = pick(walk.start, 0, word(rng))
         y = first[r].copy()
         z[:] = 0.0
         factors[:] = 0.0
@@ -276,7 +295,7 @@ def _grow(update: Any, walk: Any, rngs: Any, idle: int, part: int, first: Any, f
                     found[r, t // part] = logarithm
                 if t == MARKS * part:
                     break
-            o = _pick(walk.steps, s, _word(rng))
+            o = pick(walk.steps, s, word(rng))
             ahead, gamma = next_of[s, o], discount_of[s, o]
             ratio = 1.0 if code == 0 else rho_of[s, o]
             if tail != 0.0:

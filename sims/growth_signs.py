@@ -16,16 +16,19 @@ from dataclasses import dataclass
 
 from tdcert.sims.growth import PathStability, path_stability
 from tdcert.sims.judge.agreement import MISS
+from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.model.mdp import Model
 
 
 @dataclass(frozen=True)
 class SignQuestion:
-    """Do most runs of this algorithm on this model shrink or grow, with steps α and β = ηα?"""
+    """Do most runs of this algorithm on this model shrink or grow, with steps α and ηα for the later ones? By name: the
+    paper's four; or any declared update.
+    """
 
     label: str
     model: Model
-    algorithm: str
+    algorithm: str | Algorithm
     alpha: float
     eta: float
 

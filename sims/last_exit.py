@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tdcert.algorithms import is_shipped
+from tdcert.sims.algorithms import ALGORITHMS
 from tdcert.sims.kernels import simulate
 from tdcert.sims.step_sizes import Polynomial, StepSizes
+from tdcert.sims.updates.runs import Simulation
+from tdcert.theory.engine.error_process import ErrorProcess
 from tdcert.theory.laws.decreasing_steps import DecreasingSteps
-from tdcert.theory.laws.error_process import ErrorProcess
 
 PLACES = 1_500
 """Times at which runs are looked at, spread evenly on a log axis: what happens in between is not seen."""
@@ -37,25 +39,35 @@ class Distances:
 
 
 def distances(process: ErrorProcess, steps: DecreasingSteps, horizon: int, runs: int, seed: int) -> Distances:
-    """Runs of the algorithm up to ``horizon``, from the start law and θ_0 of the process, w_0 = 0."""
+    """Runs of the algorithm up to ``horizon``, from the start of the process; by a kernel where it has one."""
     times = np.unique(np.concatenate([[0], np.geomspace(1, horizon, PLACES).astype(np.int64)]))
-    alpha = Polynomial(float(steps.a), float(steps.t0), float(steps.p))
-    beta = Polynomial(float(steps.a * process.eta), float(steps.t0), float(steps.p))
-    asked: Sequence[int] = [int(t) for t in times]
     name = f"{process.algorithm.name}: last exit"
-    theta0 = [float(x) for x in process.theta0]
+    star = np.array([float(x) for x in process.theta_star])
+    if not (process.algorithm.name in ALGORITHMS and is_shipped(process.algorithm, process.model)):
+        run = Simulation(process.model, process.algorithm, process.ratios, process.start)
+        begin, sizes = [float(x) for x in process.begin], steps.floats(horizon)
+        asked, seen = set(times.tolist()), list[NDArray[np.float64]]()
+        with np.errstate(over="ignore", invalid="ignore"):
+            for t, y in enumerate(run.path(sizes, runs, seed, name, begin)):
+                if t in asked:
+                    seen.append(np.linalg.norm(y[:, process.measured] - star, axis=1))
+        distance = np.array(seen).T
+        return Distances(times, np.where(np.isfinite(distance), distance, np.inf))
+    first, later = (
+        Polynomial(float(steps.a * ratio), float(steps.t0), float(steps.p))
+        for ratio in (process.ratios[0], process.ratios[-1])
+    )
     out = simulate(
         process.model,
         process.algorithm.name,
-        StepSizes(alpha, beta),
-        asked,
+        StepSizes(first, later),
+        [int(t) for t in times],
         runs,
         seed,
         name,
         start=process.start,
-        theta0=theta0,
+        theta0=[float(x) for x in process.theta0],
     )
-    away = out.thetas - np.array([float(x) for x in process.theta_star])
-    distance = np.linalg.norm(away, axis=2)
+    distance = np.linalg.norm(out.thetas - star, axis=2)
     gone = (out.diverged_at[:, None] >= 0) & (out.diverged_at[:, None] <= times[None, :])
     return Distances(times, np.where(gone, np.inf, distance))

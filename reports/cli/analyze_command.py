@@ -118,6 +118,10 @@ def analyze(
     phase_step: Annotated[
         str | None, typer.Option(metavar="A", help="Its constant step.", show_default="by the model")
     ] = None,
+    phase_algorithms: Annotated[
+        str | None,
+        typer.Option(metavar="LIST", help="Its algorithms: as --algorithms takes them.", show_default="TD, GTD, TDC"),
+    ] = None,
     everything: Annotated[
         bool, typer.Option("--all", help="Print every claim and the numbers, however many lines it takes.")
     ] = False,
@@ -161,6 +165,7 @@ def analyze(
             phase_x=phase_x,
             phase_y=phase_y,
             phase_step=phase_step,
+            phase_algorithms=phase_algorithms,
             what=what,
         )
         loaded = load_any(model, Overrides(**of_the_model(context)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
@@ -18,7 +18,8 @@ def certify(
     context: typer.Context,
     model: Model,
     algorithm: Annotated[
-        Literal["td", "off_policy_td", "gtd", "tdc"], typer.Option(help="Which algorithm runs on it.")
+        str,
+        typer.Option(metavar="NAME|FILE:NAME", help="Which update runs on it (tdcert algorithms lists them)."),
     ],
     steps: Annotated[
         str, typer.Option(metavar="A,T0[,P]", help="Its steps A/(t + T0)^P, 1/2 < P <= 1; P is 1 if not given.")
@@ -27,7 +28,7 @@ def certify(
     probability: Annotated[str, typer.Option(metavar="P", help="How sure it is to be, such as 0.95.")],
     ratio: Annotated[
         str | None,
-        typer.Option(metavar="ETA", help="GTD and TDC: the second step over the first.", show_default="1"),
+        typer.Option(metavar="ETA,...", help="Its later step sizes over the first.", show_default="1"),
     ] = None,
     theta0: Annotated[
         str | None, typer.Option(metavar="X,Y,...", help="The first iterate.", show_default="zeros")

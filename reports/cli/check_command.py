@@ -53,12 +53,9 @@ def check(
 def _only(words: str | None) -> Algorithm | None:
     if words is None:
         return None
-    from tdcert.algorithms import find
+    from tdcert.algorithms import one
 
-    found = find(words)
-    if len(found) > 1:
-        raise InputError(f"--algorithm is {words}; give one algorithm")
-    return found[0]
+    return one(words)
 
 
 def _paths(given: Iterable[str], quiet: bool) -> list[str]:

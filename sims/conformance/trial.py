@@ -20,7 +20,7 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
-from tdcert.algorithms import find
+from tdcert.algorithms import one
 from tdcert.sims.conformance import messages, path_differences
 from tdcert.sims.conformance.battery import GAMMAS, PROPERTIES, TrialCase, battery
 from tdcert.sims.conformance.declared import Declared
@@ -166,16 +166,11 @@ class Paper:
 
 
 def standard_named(words: str) -> Standard:
-    """The paper's algorithms by their names; else what :func:`tdcert.algorithms.find` finds, one of it.
+    """The paper's algorithms by their names; else what :func:`tdcert.algorithms.one` finds.
 
     Raises :class:`InputError`.
     """
-    if words in EVERY:
-        return Paper(words)
-    found = find(words)
-    if len(found) != 1:
-        raise InputError(f"'{words}' names {len(found)} algorithms; a class is held to one")
-    return Declared(words, found[0])
+    return Paper(words) if words in EVERY else Declared(words, one(words))
 
 
 @lru_cache(maxsize=8)

@@ -18,15 +18,22 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
+from tdcert.algorithms import for_model
 from tdcert.algorithms.schedules import TITLES, scheduled
-from tdcert.sims.growth import PathStability
+from tdcert.sims.growth import PathStability, ratios_of
 from tdcert.sims.growth_signs import Round, SignQuestion, find_signs, in_words
 from tdcert.sims.phases.diagram import Boundary, DiagramCell, Panel, PhaseDiagram, Place
+from tdcert.theory.check.mean_dynamics import MeanDynamics
+from tdcert.theory.engine.declare import Algorithm
+from tdcert.theory.engine.dynamics import at_ratios
+from tdcert.theory.engine.jumps import jump_system, node_chain
+from tdcert.theory.engine.means import stationary
+from tdcert.theory.engine.tables import tables
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.laws.mean_at_step import mean_sign_at
 from tdcert.theory.laws.mean_square import quotient_system
 from tdcert.theory.laws.phase_cell import Sign, mean_sign
-from tdcert.theory.laws.second_moment_sign import mean_square_sign
+from tdcert.theory.laws.second_moment_sign import decide_sign, mean_square_sign, moments_of
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.progress import Progress
@@ -43,6 +50,8 @@ CATEGORIES = (
 )
 MEAN_WORK = 2_000
 """Most windows × D² for which the mean at a step is decided."""
+MOVES = 4_000
+"""Most transitions between nodes of a declared update, a second or so."""
 SIGNS: dict[Sign, str] = {-1: "−", 1: "+", 0: "0", None: "?"}
 WORDS: dict[Sign, str] = {-1: "dies out", 1: "grows from some start", 0: "does neither", None: "undecided"}
 
@@ -61,15 +70,16 @@ class Effort:
 
 @dataclass(frozen=True)
 class Grid:
-    """What is asked: ``model_at(x, value)`` on the recurrent class ``states``, for each algorithm.
+    """What is asked: ``model_at(x, value)`` on the recurrent class ``states``, for each algorithm: one of the paper's
+    four by its name, for which there are kernels, or any update as it was declared.
 
-    Steps α and β = ηα; ``rows`` are (label, value), a schedule or a number. ``step_at``: α of a cell where it is on an
-    axis, else None; then the mean is that of the recursion at that step, not the mean dynamics.
+    Steps α, and ηα for the later ones; ``rows`` are (label, value), a schedule or a number. ``step_at``: α of a cell
+    where it is on an axis, else None; then the mean is that of the recursion at that step, not the mean dynamics.
     """
 
     columns: tuple[Fraction, ...]
     rows: tuple[tuple[str, Any], ...]
-    algorithms: tuple[str, ...]
+    algorithms: tuple[str | Algorithm, ...]
     model_at: Callable[[Fraction, Any], Model]
     states: tuple[int, ...]
     alpha: Fraction
@@ -83,11 +93,12 @@ class Grid:
 
 @dataclass(frozen=True)
 class _Exact:
-    """The exact signs of one cell."""
+    """The exact signs of one cell; ``simulated``: whether paths can be, where mean square does not decide them."""
 
     mean: Sign
     square: Sign
     why: str
+    simulated: bool = True
 
 
 def panels(
@@ -109,13 +120,15 @@ def panels(
         mean, square, paths = [], [], []
         for (_, schedule), row in zip(grid.rows, signs, strict=True):
 
-            def mean_at(x: Fraction, schedule: Any = schedule, algorithm: str = algorithm) -> Sign:
+            def mean_at(x: Fraction, schedule: Any = schedule, algorithm: str | Algorithm = algorithm) -> Sign:
+                if grid.step_at is None:
+                    return _mean_dynamics(grid, algorithm, x, schedule)
                 return _exact(grid, algorithm, x, schedule, effort).mean
 
-            def square_at(x: Fraction, schedule: Any = schedule, algorithm: str = algorithm) -> Sign:
+            def square_at(x: Fraction, schedule: Any = schedule, algorithm: str | Algorithm = algorithm) -> Sign:
                 return _square(grid, algorithm, x, schedule, effort)[0]
 
-            known = None if mean_places is None else mean_places(algorithm, schedule)
+            known = mean_places(algorithm, schedule) if mean_places and isinstance(algorithm, str) else None
             mean.append(known if known is not None else _bisected(grid, [m for m, _, _ in row], mean_at, 20))
             square.append(_bisected(grid, [q for _, q, _ in row], square_at, effort.bisections))
             paths.append(_changes(grid.columns, [p for _, _, p in row]))
@@ -128,7 +141,7 @@ def panels(
             )
             if any(places)
         ]
-        found.append(Panel(TITLES[algorithm], shown, tuple(boundaries)))
+        found.append(Panel(_title(algorithm), shown, tuple(boundaries)))
     return tuple(found)
 
 
@@ -177,12 +190,12 @@ def _decided(
     grid: Grid, effort: Effort, seed: int, name: str, on_progress: Progress
 ) -> list[tuple[tuple[tuple[DiagramCell, ...], ...], list[list[Signs]]]]:
     places = [(a, r, x) for a in grid.algorithms for r in range(len(grid.rows)) for x in grid.columns]
-    exact: dict[tuple[str, int, Fraction], _Exact] = {}
+    exact: dict[tuple[str | Algorithm, int, Fraction], _Exact] = {}
     for done, (algorithm, r, x) in enumerate(places):
         on_progress(done, 2 * len(places), "phase diagram: mean and mean square")
         exact[algorithm, r, x] = _exact(grid, algorithm, x, grid.rows[r][1], effort)
-    asked = [place for place in places if exact[place].square != -1]
-    paths: dict[tuple[str, int, Fraction], PathStability] = {}
+    asked = [place for place in places if exact[place].square != -1 and exact[place].simulated]
+    paths: dict[tuple[str | Algorithm, int, Fraction], PathStability] = {}
     if asked:
         questions = [
             SignQuestion(label, grid.model_at(x, value), a, float(grid.step(x, value)), float(grid.eta))
@@ -211,11 +224,13 @@ def _decided(
     ]
 
 
-def _exact(grid: Grid, algorithm: str, x: Fraction, value: Any, effort: Effort) -> _Exact:
+def _exact(grid: Grid, algorithm: str | Algorithm, x: Fraction, value: Any, effort: Effort) -> _Exact:
     """The mean of a cell, and its mean square."""
+    if not isinstance(algorithm, str):
+        return _declared(grid, algorithm, x, value, effort)
     model, (square, why) = grid.model_at(x, value), _square(grid, algorithm, x, value, effort)
     if grid.step_at is None:
-        return _Exact(mean_sign(model, scheduled(algorithm), grid.eta, grid.states), square, why)
+        return _Exact(_mean_dynamics(grid, algorithm, x, value), square, why)
     if square == -1:
         return _Exact(-1, -1, why)  # ‖E y‖² ≤ E‖y‖²
     try:
@@ -225,20 +240,80 @@ def _exact(grid: Grid, algorithm: str, x: Fraction, value: Any, effort: Effort) 
     return _Exact(mean_sign_at(system, grid.step(x, value)), square, why)
 
 
-def _square(grid: Grid, algorithm: str, x: Fraction, value: Any, effort: Effort) -> tuple[Sign, str]:
+def _square(grid: Grid, algorithm: str | Algorithm, x: Fraction, value: Any, effort: Effort) -> tuple[Sign, str]:
+    if not isinstance(algorithm, str):
+        found = _declared(grid, algorithm, x, value, effort)
+        return found.square, found.why
     model, alpha = grid.model_at(x, value), grid.step(x, value)
     return mean_square_sign(model, scheduled(algorithm), alpha, grid.eta, grid.states, effort.work)
 
 
+MEANS: dict[MeanDynamics, Sign] = {
+    MeanDynamics.STABLE: -1,
+    MeanDynamics.STABLE_MODULO_NULL_SPACE: -1,
+    MeanDynamics.MARGINAL: 0,
+    MeanDynamics.UNSTABLE: 1,
+    MeanDynamics.UNDECIDED: None,
+}
+
+
+def _declared(grid: Grid, algorithm: Algorithm, x: Fraction, value: Any, effort: Effort) -> _Exact:
+    """Any update, by its tables with the step sizes as numbers, which may then enter in any way."""
+    model, alpha = grid.model_at(x, value), grid.step(x, value)
+    update, note = for_model(algorithm, model)
+    if note:
+        return _Exact(None, None, "the schedule has an end, and the update takes one λ", False)
+    ratios = ratios_of(update, grid.eta)
+    steps = {name: alpha * ratio for name, ratio in zip(update.steps, ratios, strict=True)}
+    size = max(1, sum(slot.size for slot in update.slots(model.d)[0]))
+    found = stationary(model, update, grid.states, steps=steps)
+    mean = _mean_dynamics(grid, algorithm, x, value) if grid.step_at is None else None
+    if found.memory.without_end is not None:
+        return _Exact(mean, None, "the memory has no end", found.memory.exists is True)
+    try:
+        own = tables(model, update, grid.states, steps=steps, known=found.tables)
+        system = jump_system(found, node_chain(own, ratios, most=min(MOVES, effort.work // size**3)), ratios)
+    except BudgetExceededError:
+        return _Exact(mean, None, "the memory takes too many values for the work allowed")
+    square = decide_sign(moments_of(system), alpha)
+    if mean is None and square == -1:
+        mean = -1  # ‖E y‖² ≤ E‖y‖²
+    elif mean is None and len(system.windows) * size**2 <= MEAN_WORK:
+        mean = mean_sign_at(system, alpha)
+    return _Exact(mean, square, "" if square else "no quadratic form decides")
+
+
+def _mean_dynamics(grid: Grid, algorithm: str | Algorithm, x: Fraction, value: Any) -> Sign:
+    """Of the limit of small steps; None where an update has none, as it is not linear in its steps."""
+    model = grid.model_at(x, value)
+    if isinstance(algorithm, str):
+        return mean_sign(model, scheduled(algorithm), grid.eta, grid.states)
+    update, note = for_model(algorithm, model)
+    try:
+        if note:
+            return None
+        return MEANS[at_ratios(stationary(model, update, grid.states), ratios_of(update, grid.eta)).mean_dynamics]
+    except InputError:
+        return None
+
+
+def _title(algorithm: str | Algorithm) -> str:
+    if isinstance(algorithm, str):
+        return TITLES[algorithm]
+    changed = {name: x for name, x in algorithm.options.items() if x is not algorithm.defaults[name]}
+    options = ",".join(f"{name}={x}" for name, x in changed.items())
+    return f"{algorithm.name}[{options}]" if options else algorithm.name
+
+
 def _signs(exact: _Exact, path: PathStability | None) -> Signs:
     """Mean, mean square, paths; a bounded mean square takes paths with it."""
-    return exact.mean, exact.square, -1 if path is None else path.sign
+    return exact.mean, exact.square, path.sign if path else -1 if exact.square == -1 else None
 
 
 def _cell(exact: _Exact, path: PathStability | None) -> DiagramCell:
     signs = _signs(exact, path)
     square = WORDS[exact.square] + (f" ({exact.why})" if exact.why else "")
-    paths = "die out, since mean square does" if path is None else in_words(path)
+    paths = in_words(path) if path else WORDS[signs[2]] + (", since mean square does" if exact.square == -1 else "")
     detail = f"mean {WORDS[exact.mean]}; mean square {square}; paths: {paths}"
     return DiagramCell(category(*signs), " ".join(SIGNS[sign] for sign in signs), detail)
 

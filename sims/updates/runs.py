@@ -5,7 +5,8 @@ Where it branches, and not all runs go the same way, they are taken apart: first
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -66,8 +67,32 @@ class Simulation:
 
         Raises :class:`InputError` where the function fails on floats, or leaves their range.
         """
+        held = deque(self._walked(steps, runs, seed, name, y0), maxlen=1).pop()
+        value = self._flat(held)
+        if not np.isfinite(value).all():
+            raise InputError(f"runs of '{self.algorithm.name}' leave the range of floats; give smaller steps")
+        if not self.followed:
+            return Runs(value, None)
+        learnt = held[: len(self.parameters)]
+        errors = [np.broadcast_to(x.error, x.value.shape) for x in learnt if x.error is not None]
+        return Runs(value, COVER * np.concatenate([e.reshape(-1, runs) for e in errors]).T)
+
+    def path(
+        self, steps: Sequence[float] | Array, runs: int, seed: int, name: str, y0: Sequence[float] | None = None
+    ) -> Iterator[Array]:
+        """The parameters (runs, D) before the first update and after each, as :meth:`run`; what overflows stays so."""
+        return map(self._flat, self._walked(steps, runs, seed, name, y0))
+
+    def _flat(self, held: list[Lanes]) -> Array:
+        learnt = held[: len(self.parameters)]
+        return np.concatenate([x.value.reshape(-1, x.value.shape[-1]) for x in learnt]).T
+
+    def _walked(
+        self, steps: Sequence[float] | Array, runs: int, seed: int, name: str, y0: Sequence[float] | None
+    ) -> Iterator[list[Lanes]]:
         words = generator(seed, name)
         held = self._first(runs, y0)
+        yield held
         s = _drawn(self.sampler.start, np.zeros(runs, dtype=np.int64), words)
         before: dict[str, Array] = {"discount": np.zeros(runs), "rho": np.ones(runs)}
         for k, alpha in enumerate(steps):
@@ -80,16 +105,9 @@ class Simulation:
                 "rho_before": before["rho"],
             }
             held = self._advanced(held, seen, k == 0, alpha)
+            yield held
             before = {"discount": self.sampler.discounts[s, outcome], "rho": self.sampler.rho[s, outcome]}
             s = seen["after"]
-        learnt = held[: len(self.parameters)]
-        value = np.concatenate([x.value.reshape(-1, runs) for x in learnt]).T
-        if not np.isfinite(value).all():
-            raise InputError(f"runs of '{self.algorithm.name}' leave the range of floats; give smaller steps")
-        if not self.followed:
-            return Runs(value, None)
-        errors = [np.broadcast_to(x.error, x.value.shape) for x in learnt if x.error is not None]
-        return Runs(value, COVER * np.concatenate([e.reshape(-1, runs) for e in errors]).T)
 
     def _first(self, runs: int, y0: Sequence[float] | None) -> list[Lanes]:
         held, at = [], 0

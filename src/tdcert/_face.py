@@ -236,6 +236,7 @@ def analyze(
     phase_x: str | None = None,
     phase_y: str | None = None,
     phase_step: Any = None,
+    phase_algorithms: str | None = None,
     out: str | Path | None = None,
     **parts: Unpack[ModelParts],
 ) -> Analysis:
@@ -248,8 +249,9 @@ def analyze(
     ``0.1``, ``"10,100,0.75"`` for 10/(t + 100)^0.75, or ``"largest"``; ``ratio``: β/α. ``schedules``: compared with the
     model's own, in the place of the usual ones; ``lambda_sweep``: constant λ's too. ``simulate``: run the algorithms,
     with this ``seed``, ``runs`` of so many ``updates``, a band between these ``quantiles``. ``phase_diagram``: draw
-    one, over ``phase_x`` and ``phase_y`` at ``phase_step``, as ``--phase-x`` and the like take them. ``out``: a folder
-    for the report, as ``--out`` writes it. Raises :class:`InputError` for bad input.
+    one, over ``phase_x`` and ``phase_y`` at ``phase_step``, of ``phase_algorithms`` (``"tdrc,FILE.py:NAME"``), as
+    ``--phase-x`` and the like take them. ``out``: a folder for the report, as ``--out`` writes it. Raises
+    :class:`InputError` for bad input.
 
     ``reproduce`` of the answer is the command that makes it again. A model that is in no file is saved in the report,
     as ``model.json`` or ``model.npz``, which the command then names; without a report it is None.
@@ -260,7 +262,12 @@ def analyze(
     beside = Parts.of_names(parts)
     _require_truths(simulate=simulate, phase_diagram=phase_diagram, lambda_sweep=lambda_sweep)
     bits, seed = _whole("bits", bits), _seed(seed)
-    for word, value in (("arithmetic", arithmetic), ("phase_x", phase_x), ("phase_y", phase_y)):
+    for word, value in (
+        ("arithmetic", arithmetic),
+        ("phase_x", phase_x),
+        ("phase_y", phase_y),
+        ("phase_algorithms", phase_algorithms),
+    ):
         if value is not None and not isinstance(value, str):
             raise InputError(f"{word} is {kind_of(value)}; give a name")
     if out is not None and not (isinstance(out, str | Path) and str(out)):
@@ -280,6 +287,7 @@ def analyze(
         "phase_x": phase_x,
         "phase_y": phase_y,
         "phase_step": _text("phase_step", phase_step),
+        "phase_algorithms": phase_algorithms,
     }
     request = Request.of_words(arithmetic, bits, None, **asked)
     loaded = read_model(model, beside)
@@ -420,7 +428,7 @@ def _names(what: Any) -> str | None:
 def certify(
     model: Any,
     *,
-    algorithm: str,
+    algorithm: str | Algorithm,
     steps: Any,
     within: Any,
     probability: Any,
@@ -432,9 +440,11 @@ def certify(
 
     ``one_time``: T with P(|θ_T − θ*| ≤ within) ≥ probability; ``ever_after``: N with P(|θ_t − θ*| ≤ within for all
     t ≥ N) ≥ probability, certified, or null with the reason in ``why``. ``model``: as :func:`load_model` takes
-    it; ``algorithm``: ``td``, ``off_policy_td``, ``gtd``, ``tdc``; ``steps``: ``"A,T0"`` or ``"A,T0,P"``, or the
-    numbers, for A/(t + T0)^P, ½ < P ≤ 1; ``ratio``: β/α of GTD and TDC, 1 where it is not given; ``theta0``: θ_0
-    as ``"x,y,…"`` or the numbers, zeros where it is not given, w_0 = 0; the first state is drawn evenly from all.
+    it; ``algorithm``: any that ships (``td``, ``tdrc[ridge=1/2]``; ``tdcert algorithms`` lists them), or
+    ``"FILE.py:NAME"``, or what :func:`algorithm` declared; ``steps``: ``"A,T0"`` or ``"A,T0,P"``, or the numbers, for
+    A/(t + T0)^P, ½ < P ≤ 1; ``ratio``: of its later step sizes to the first, one number or several, ones where it is
+    not given; ``theta0``: where the first parameter as long as φ begins, as ``"x,y,…"`` or the numbers, zeros where it
+    is not given; all others begin at zero; the first state is drawn evenly from all.
     ``certificate``: a file to write the certificate to. Floats count as the decimals they print.
     Raises :class:`InputError` for bad input.
     """
@@ -444,13 +454,13 @@ def certify(
     from tdcert.reports.replay import rejection
     from tdcert.theory.certificate.write import text
 
-    if not isinstance(algorithm, str):
-        raise InputError(f"the algorithm is {kind_of(algorithm)}; give td, off_policy_td, gtd or tdc")
+    if not isinstance(algorithm, str | Algorithm):
+        raise InputError(f"the algorithm is {kind_of(algorithm)}; give a name, FILE.py:NAME, or what is declared")
     if certificate is not None and not isinstance(certificate, str | Path):
         raise InputError(f"the certificate is {kind_of(certificate)}; give the path of a file")
     near, likely = str(number(within, "the distance")), str(number(probability, "the probability"))
-    eta = None if ratio is None else str(number(ratio, "the ratio β/α"))
-    question = Question.of_words(algorithm, _text("steps", steps) or "", near, likely, eta, _text("theta0", theta0))
+    words = _text("steps", steps) or "", near, likely, _text("ratio", ratio), _text("theta0", theta0)
+    question = Question.of_words(algorithm, *words)
     loaded = read_model(model, Parts())
     if not isinstance(loaded.model, Model):
         raise InputError("certify is exact; give a model file or an environment, not an archive")

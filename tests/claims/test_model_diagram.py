@@ -162,3 +162,68 @@ def test_what_cannot_be_drawn_is_said_on_the_page(tmp_path: Path, monkeypatch: p
     assert cli.main(["analyze", "two.json", "--phase-diagram", "--out", "found"]) == 0
     page = Path("found/index.html").read_text(encoding="utf-8")
     assert "No phase diagram: the behaviour chain has 2 recurrent classes" in page
+
+
+# ---- any update
+
+MINE = """
+import tdcert
+
+@tdcert.algorithm(parameters={"theta": "d"}, steps=("alpha",))
+def mine(t, theta, alpha):
+    delta = t.reward + t.discount * (t.phi_next @ theta) - t.phi @ theta
+    return theta + alpha * t.rho * delta * t.phi
+"""
+
+
+@pytest.fixture
+def exact(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Enough for mean square to be decided wherever it can be."""
+    monkeypatch.setattr(model_diagram, "EFFORT", Effort(work=20_000, bisections=0, rounds=(Round(20, 500),)))
+
+
+def cells_of(model: Model, words: str, x: str) -> dict[str, list[list[str]]]:
+    drawn = model_diagram.draw(model, quiet, PhaseAxes.of_words(x, None, "1/20", "1", words))
+    assert drawn.picture is not None, drawn.why
+    return {panel.title: [[cell.text for cell in row] for row in panel.cells] for panel in drawn.picture.panels}
+
+
+@pytest.mark.thorough
+@pytest.mark.ci
+@pytest.mark.usefixtures("exact")
+def test_a_declared_twin_has_the_cells_of_the_kernel(tmp_path: Path) -> None:
+    """TD(0) as a user writes it, by its tables, beside off-policy TD by its windows: A = (6γ − 5)/2 on θ→2θ."""
+    (tmp_path / "mine.py").write_text(MINE)
+    for gamma, signs in (("1/2", "− −"), ("9/10", "+ +")):
+        found = cells_of(theta_to_two_theta(F(gamma)), f"off_policy_td,{tmp_path}/mine.py:mine", f"discount:{gamma}")
+        assert set(found) == {"off-policy TD", "mine"}
+        assert found["off-policy TD"][0][0][:3] == found["mine"][0][0][:3] == signs  # the model's own row, TD(0)
+        assert found["mine"][0] == found["mine"][1]  # it knows of no schedule
+
+
+@pytest.mark.usefixtures("exact")
+def test_the_mean_at_a_step_that_enters_in_any_way() -> None:
+    """Implicit TD on one state, φ = 1, γ = ½: θ' = (1 − α/(2(1 + α)))θ dies out at every step; at α = 5 TD's 1 − α/2
+    does not, in mean and mean square."""
+    implicit = cells_of(one_state(HALF), "implicit_td,td", "discount:1/2")
+    assert [text for row in implicit["implicit_td"] for text in row] == ["− − −"] * len(model_diagram.ROWS)
+    drawn = model_diagram.draw(
+        one_state(HALF), quiet, PhaseAxes.of_words("step:1/10,5", "discount:1/2", None, "1", "implicit_td,ridge_td")
+    )
+    assert drawn.picture is not None
+    signs = {panel.title: [cell.text[:3] for cell in panel.cells[0]] for panel in drawn.picture.panels}
+    assert signs == {"implicit_td": ["− −", "− −"], "ridge_td": ["− −", "+ +"]}  # 1 − 5(1/2 + η), η > 0
+
+
+@pytest.mark.usefixtures("exact")
+def test_what_a_schedule_or_a_memory_leaves_open_is_undecided_and_says_why() -> None:
+    model = theta_to_two_theta(F(1, 2))
+    axes = PhaseAxes.of_words("discount:1/2", None, "1/20", "1", "tdrc,tdrc[lam=1/2]")
+    drawn = model_diagram.draw(model, quiet, axes, [Schedule.n_step(2)])
+    assert drawn.picture is not None
+    plain, traced = drawn.picture.panels
+    assert (plain.title, traced.title) == ("tdrc", "tdrc[lam=1/2]")
+    assert plain.cells[0][0].category == "converges"
+    assert plain.cells[1][0].category == "undecided" and "takes one λ" in plain.cells[1][0].detail
+    assert traced.cells[0][0].text[:3] == "− ?" and "the memory has no end" in traced.cells[0][0].detail
+    assert diagram_document(drawn)["algorithms"] == ["tdrc", "tdrc[lam=1/2]"]

@@ -6,6 +6,32 @@ from tests.quality.edits import rows
 
 TABLE = (
     *rows(
+        "sims/phases/cells.py",
+        "claims/test_model_diagram.py::test_what_a_schedule_or_a_memory_leaves_open_is_undecided_and_says_why",
+        (
+            "a schedule that an update does not know is passed over",
+            "    if note:\n        return _Exact",
+            "    if False:\n        return _Exact",
+        ),
+    ),
+    *rows(
+        "sims/phases/cells.py",
+        "claims/test_phases.py::test_tables_decide_as_windows_do",
+        ("growing means die out", "MeanDynamics.UNSTABLE: 1", "MeanDynamics.UNSTABLE: -1"),
+    ),
+    *rows(
+        "sims/phases/cells.py",
+        "claims/test_model_diagram.py::test_the_mean_at_a_step_that_enters_in_any_way",
+        ("no mean at the step itself", "mean = mean_sign_at(system, alpha)", "mean = None"),
+    ),
+    *rows(
+        "sims/growth_of_tables.py",
+        "sims/test_lyapunov.py::test_tables_grow_as_the_kernel_of_the_four_does",
+        ("the memory without its constant part", "memory[-1] += [(i, found.M,", "memory[-1] += [(i, i,"),
+        ("the contexts stand still", "h, s = terms.target[e], walk", "h, s = h, walk"),
+        ("a change without its memory", "terms.change_x[k] * m[entry] * y", "terms.change_x[k] * y"),
+    ),
+    *rows(
         "theory/laws/second_moment_sign.py",
         "theory/test_second_moment_sign.py::test_a_trace_without_a_bound_is_never_called_bounded",
         ("bounded, though paths were left out", "moments.is_whole and _positive(X", "_positive(X"),

@@ -50,7 +50,7 @@ MUTANTS = (
         ("an update: the law need not sum to one", "sum(integers(law)[0]) != integers(law)[1] or any(flow", "any(flow"),
         (
             "an update: the start is stationary",
-            "if self.contexts[: self.starts] != (case.support if starts else []) or not self.contexts:",
+            "if self.contexts[: self.starts] != starts or not self.contexts:",
             "if not self.contexts:",
         ),
         ("an update: terms may come twice", "                if key in here:\n", "                if False:\n"),
@@ -160,7 +160,7 @@ MUTANTS = (
     *false("update, rest", ("an update rests anywhere", "    if not (J @ u + g).is_zero():\n", "    if False:\n")),
     *false(
         "update, mean square",
-        ("nodes without their bound", "            if len(order) > matrices:\n", "            if False:\n"),
+        ("nodes without their bound", "            if len(order) > most:\n", "            if False:\n"),
         ("nodes: steps of any sign", "        if min(*sizes, self.step) <= 0:\n", "        if False:\n"),
     ),
     *true(
@@ -171,8 +171,8 @@ MUTANTS = (
         "update, mean square, every step",
         (
             "every step: products of steps",
-            "            if self.every and sum(exponents) != 1:\n",
-            "            if False:\n",
+            "            require_linear(update)\n",
+            "            pass\n",
         ),
         ("every step: tables of one", "(self.every or update.at != about", "(update.at != about"),
     ),
@@ -186,7 +186,26 @@ MUTANTS = (
     ),
     *false(
         "update, mean square of a sum",
-        ("nodes: what is not seen", 'for increment in rows if "seen" in about else ():', "for increment in ():"),
+        ("nodes: what is not seen", "for increment in rows if self.seen else ():", "for increment in ():"),
+    ),
+    *false(
+        "update, for ever",
+        ("for ever: ratios of any size", "if ratios[0] != 1 or min(ratios) <= 0:", "if min(ratios) <= 0:"),
+        (
+            "for ever: tables at constant steps",
+            'if update.at is not None:\n            raise Rejected("about.update.at: the tables are about constant',
+            'if False:\n            raise Rejected("about.update.at: the tables are about constant',
+        ),
+        ("increments of any degree", "if any(sum(exponents) != 1 for moves", "if any(sum(exponents) > 9 for moves"),
+    ),
+    *true(
+        "update, for ever, of a pair",
+        ("for ever: all parameters are measured", "int(i == j and i in errors.measured)", "int(i == j)"),
+        (
+            "for ever: about −y*",
+            "add(row, self.size, x, self.rest[j])",
+            "add(row, self.size, -x, self.rest[j])",
+        ),
     ),
     *false("update, mean", ("nodes: tables of other steps", 'or update.at != about["steps"]', "or False")),
     *false(

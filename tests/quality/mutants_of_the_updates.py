@@ -336,7 +336,11 @@ MUTANTS: tuple[Mutant, ...] = (
     *rows(
         "theory/engine/dynamics.py",
         ENGINE + "test_what_no_update_sees",
-        ("predictions need not be seen", "return Phi if both.rank == T.shape[0] else None", "return Phi"),
+        (
+            "predictions need not be seen",
+            "return Phi if RationalMatrix([*T.rows, *Phi.rows]).rank == T.shape[0] else None",
+            "return Phi",
+        ),
     ),
     *rows(
         "theory/engine/dynamics.py",
@@ -439,7 +443,7 @@ MUTANTS: tuple[Mutant, ...] = (
         ("the clips exchanged", "lam * min(clip_trace, t.rho)", "lam * min(clip_error, t.rho)"),
     ),
     *rows(
-        "analysis/updates.py",
+        "algorithms/__init__.py",
         PAGES + "test_the_schedule_of_the_model_is_taken",
         ("the schedule's end is not looked at", "if schedule.is_finite and schedule.lambdas:", "if False:"),
     ),

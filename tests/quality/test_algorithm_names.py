@@ -17,10 +17,6 @@ ROOT = Path(__file__).parents[2]
 ROOMS = ("theory", "sims", "analysis", "verification", "sweeps", "reports", "src")
 EXCEPTIONS = {
     "theory/certificate/checker.py": "words of the file format, and the checker shares nothing",
-    "theory/laws/for_ever.py": "what to give instead, of the certificates that know these alone",
-    "analysis/certify.py": "the same",
-    "reports/cli/certify_command.py": "the same",
-    "src/tdcert/_face.py": "the same",
     "sims/kernels": "compiled code, registered by name",
     "sims/mistakes/gradient.py": "mistakes made by hand in the readable twins",
     "sims/experiments": "what the paper's experiments run",

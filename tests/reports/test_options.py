@@ -48,7 +48,8 @@ GIVEN: dict[str, dict[str, list[str]]] = {
         "schedule": ["n_step:3"], "features": ["features.json"], "policy": ["uniform"], "target": ["uniform"],
         "simulate": [], "seed": ["7"], "what": ["claims"], "steps": ["0.3"], "ratio": ["3"], "updates": ["50"],
         "runs": ["5"], "quantiles": ["0.2,0.3"], "candidates": ["n_step:5"], "lambda_sweep": [], "phase_diagram": [],
-        "algorithms": ["td"], "phase_x": ["step"], "phase_y": ["step"], "phase_step": ["0.25"], "everything": [],
+        "algorithms": ["td"], "phase_x": ["step"], "phase_y": ["step"], "phase_step": ["0.25"],
+        "phase_algorithms": ["tdrc"], "everything": [],
         "quiet": [],
     },
     "certify": {

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 import tdcert
-from tdcert.algorithms import NAMES, find
-from tdcert.analysis.updates import for_model
+from tdcert.algorithms import NAMES, find, for_model
 from tdcert.reports.cli import main
 from tdcert.reports.updates import label
 from tdcert.theory.errors import InputError
@@ -178,7 +177,7 @@ def test_a_report_holds_certificates(
     assert main(["check", *paths, "--algorithm", "residual_gradient"]) == 1
     assert capsys.readouterr().out.count("the function does something else on move") == 2
     assert main(["check", paths[0], "--algorithm", "td,tdc"]) == 2
-    assert "give one algorithm" in capsys.readouterr().err
+    assert "names 2 algorithms; give one" in capsys.readouterr().err
     law = ROOT / "tests" / "theory" / "certificate" / "correct" / "law.json"
     assert main(["check", str(law), "--algorithm", "td"]) == 1
     assert "not about an update" in capsys.readouterr().out

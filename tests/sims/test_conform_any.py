@@ -116,7 +116,7 @@ def test_misbehaviour_is_one_sentence(name: str, algorithm: str, sentence: str) 
     ("algorithm", "options", "sentence"),
     [
         ("retrac", {}, "there is no algorithm 'retrac'; give FILE.py:NAME, or one of td, "),
-        ("all", {}, "'all' names 23 algorithms; a class is held to one".replace("23", str(len(NAMES)))),
+        ("all", {}, "'all' names 23 algorithms; give one of them".replace("23", str(len(NAMES)))),
         ("retrace[cut=1]", {}, "the algorithm 'retrace' has no option 'cut'; it has lam"),
         ("retrace", {"schedules": "n_step"}, "the schedules are 'n_step', and 'retrace' is asked for zero or constant"),
         ("missing.py:mine", {}, "there is no file 'missing.py'; give FILE.py:NAME"),

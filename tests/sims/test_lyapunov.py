@@ -10,19 +10,20 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from tdcert.algorithms import for_model, named
 from tdcert.algorithms.schedules import scheduled
 from tdcert.claims.mean_square_stability import three_verdicts
 from tdcert.sims import algorithms
 from tdcert.sims.algorithms import Transition
 from tdcert.sims.experiments.gtd_lambda import GTD_LAMBDA, GTDLambda
-from tdcert.sims.growth import MedianInterval, PathStability, log_growth, path_stability
+from tdcert.sims.growth import MedianInterval, PathStability, declared_growth, log_growth, path_stability
 from tdcert.sims.judge.agreement import MISS, ErrorBudget
 from tdcert.sims.random_models import random_model
 from tdcert.sims.streams import generator, run_states, xoshiro
 from tdcert.sims.trajectories import Sampler, stationary_start
 from tdcert.theory.errors import InputError
 from tdcert.theory.laws.mean_square import jump_system, show_bounded, show_unbounded
-from tdcert.theory.model.gallery import HALF, absorbing_pair, bairds_star, flip_chain, one_state
+from tdcert.theory.model.gallery import HALF, absorbing_pair, bairds_star, flip_chain, one_state, theta_to_two_theta
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tests.effort import by_default
@@ -266,3 +267,25 @@ def test_signs_of_bairds_star_are_those_of_the_ledger(algorithm: str, gamma: str
         baird(gamma), algorithm, 0.005, eta=10.0, steps=1_000_000, runs=100, seed=SEED, name="ledger", level=level
     )
     assert found.sign == SIGNS[algorithm][gamma]
+
+
+@pytest.mark.parametrize("algorithm", ["off_policy_td", "gtd", "tdc"])
+@pytest.mark.parametrize("schedule", [Schedule((HALF,)), Schedule((HALF, Fraction(1, 3)))])
+def test_tables_grow_as_the_kernel_of_the_four_does(algorithm: str, schedule: Schedule) -> None:
+    """The same words, the same directions, Φ of full rank, d = 1: the same logarithms but for rounding, about 10⁻¹⁵ of
+    them a step."""
+    model = theta_to_two_theta(Fraction(9, 10)).with_schedule(schedule)
+    update, _ = for_model(named(algorithm), model)
+    kernel = log_growth(model, algorithm, 0.125, eta=2.0, steps=100, runs=3, seed=SEED, name="tables")
+    sizes = dict(zip(update.steps, (Fraction(1, 8), Fraction(1, 4)), strict=False))
+    tables, idle = declared_growth(model, update, sizes, 100, 3, SEED, "tables", None)
+    assert idle == len(schedule.lambdas) + 1
+    assert np.abs(kernel - tables).max() < 1e-12
+
+
+def test_tables_grow_on_what_updates_see() -> None:
+    """Baird's star has more features than states: TD at γ = 0 shrinks there, though some directions never move."""
+    found = path_stability(
+        bairds_star(Fraction(0)), named("off_policy_td"), 0.05, steps=500, runs=20, seed=SEED, name="q"
+    )
+    assert found.sign == -1

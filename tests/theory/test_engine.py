@@ -270,7 +270,7 @@ def test_the_long_run_covariance_is_that_of_the_paper_s_algorithms(model: Model)
     for name in ("off_policy_td", "gtd", "tdc"):
         found = on_class(model, scheduled(name, model))
         ratios = [ONE, eta][: len(found.algorithm.steps)]
-        wanted = S if name == "off_policy_td" else paper.gradient_pieces(name, keys.A, keys.C, S, eta)[1]
+        wanted = schedules.scheduled(name).noise(S, eta)
         rest = rest_of(found, ratios)
         assert long_run_covariance(found, ratios, rest) == wanted
         if at_ratios(found, ratios).mean_dynamics is MeanDynamics.STABLE:

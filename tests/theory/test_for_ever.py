@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections import defaultdict
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -11,16 +12,19 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tdcert.algorithms import named
 from tdcert.algorithms.schedules import scheduled
-from tdcert.analysis.certify import Question, certify, process_of
+from tdcert.analysis import certify as certified
+from tdcert.analysis.certify import Question, certify
+from tdcert.sims.last_exit import distances
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate import checker
 from tdcert.theory.certificate.write import document, text
-from tdcert.theory.errors import InputError
-from tdcert.theory.laws import for_ever
-from tdcert.theory.laws.decreasing_steps import DecreasingSteps, _root, power, rounded
-from tdcert.theory.laws.error_process import ErrorProcess
-from tdcert.theory.laws.for_ever import (
+from tdcert.theory.engine import for_ever
+from tdcert.theory.engine.certificates import difference
+from tdcert.theory.engine.declare import algorithm
+from tdcert.theory.engine.error_process import ErrorProcess
+from tdcert.theory.engine.for_ever import (
     Envelope,
     Family,
     ForEver,
@@ -38,7 +42,11 @@ from tdcert.theory.laws.for_ever import (
     propose_family,
     step_holds,
 )
+from tdcert.theory.errors import InputError
+from tdcert.theory.files.load import loads_model
+from tdcert.theory.laws.decreasing_steps import DecreasingSteps, _root, power, rounded
 from tdcert.theory.laws.moments import finite_time_moments
+from tdcert.theory.laws.windows import window_chain
 from tdcert.theory.model.gallery import (
     HALF,
     absorbing_pair,
@@ -47,6 +55,7 @@ from tdcert.theory.model.gallery import (
     one_state,
     theta_to_two_theta,
 )
+from tdcert.theory.model.key_matrices import behaviour_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tests.theory.certificate.test_soundness import Truth, for_ever_forged, stays
@@ -54,6 +63,11 @@ from tests.theory.certificate.test_soundness import Truth, for_ever_forged, stay
 F = Fraction
 ONE = F(1)
 HARMONIC = DecreasingSteps(F(2), F(10))
+
+
+def process_of(model: Model, algorithm: str, ratio: Fraction) -> ErrorProcess:
+    update = named(algorithm)
+    return certified.process_of(model, update, (ONE, *[ratio] * (len(update.steps) - 1)))
 
 
 def coin(algorithm: str = "td") -> ErrorProcess:
@@ -151,6 +165,7 @@ def test_steps_that_are_refused_name_the_hypothesis(words: str, says: str) -> No
         ({"ratio": "2"}, "td has one step size"),
         ({"algorithm": "off_policy_td", "ratio": "1"}, "off_policy_td has one step size"),
         ({"algorithm": "sarsa"}, "no algorithm 'sarsa'"),
+        ({"algorithm": "vmtdc", "ratio": "1"}, "takes 2 ratios of step sizes, beta/alpha, zeta/alpha, not 1"),
         ({"theta0": "1,2"}, "give 1, one for each feature"),
     ],
 )
@@ -161,7 +176,7 @@ def test_questions_without_an_answer_are_refused(change: dict[str, str], says: s
 
 
 def test_models_without_one_limit_are_refused() -> None:
-    with pytest.raises(InputError, match="A is singular"):
+    with pytest.raises(InputError, match="the mean matrix of 'td' is singular"):
         process_of(absorbing_pair(((1,), (0,))), "td", ONE)
     identity = RationalMatrix([[1, 0], [0, 1]])
     two = Model.reward_process(identity, RationalMatrix.column([1, 0]), HALF, None, None, "two classes")
@@ -376,9 +391,7 @@ def test_budgets_end_with_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(NotCertifiedError, match=r"by t = \d+ the second moment of the error has grown beyond 2\^320"):
         SecondMoments(coin(), DecreasingSteps(F(10**6), F(1))).advance(1_000)
     monkeypatch.setattr(for_ever, "MOST_ENTRIES", 15)
-    with pytest.raises(
-        NotCertifiedError, match=r"4 transitions of the window chain with 2² entries each are 16, .* 15"
-    ):
+    with pytest.raises(NotCertifiedError, match=r"4 transitions between nodes with 2² entries each are 16, .* 15"):
         least_time(coin(), HARMONIC, F(1, 4), F(9, 10))
     assert least_time_once(coin(), HARMONIC, F(1, 4), F(9, 10)) == (59, True)
 
@@ -445,13 +458,13 @@ def tamper(certificate: dict[str, Any], where: str) -> None:
         case "larger steps":
             about["steps"][0] = "3"
         case "other start":
-            about["theta0"] = ["1000000"]
+            about["begin"] = ["1000000"]
         case "steps that are summable":
             about["steps"][2] = "3/2"
         case "steps that are not square summable":
             about["steps"][2] = "1/2"
         case "another theta":
-            witness["theta"] = ["3/4"]
+            witness["rest"] = ["3/4"]
         case "no correction":
             witness["first"] = [[["0", "0"], ["0", "0"]]] * 2
         case "the other sign":
@@ -531,7 +544,7 @@ def test_gradient_methods_have_certificates_too(algorithm: str) -> None:
     )
     certificate = body(known)
     assert accepts(certificate)
-    certificate["about"]["eta"] = "1"
+    certificate["about"]["ratios"] = ["1", "1"]
     assert not accepts(certificate)
 
 
@@ -565,3 +578,157 @@ def test_forgeries_that_are_accepted_hold(found: ForEver, seed: int) -> None:
             seen += 1
             assert holds(certificate), json.dumps(certificate)
     assert 3 < seen < 57
+
+
+# ---- any update
+
+
+@algorithm(parameters={"w": 1, "theta": "d"}, steps=("alpha", "beta"))
+def slow_to_believe(t: Any, w: Any, theta: Any, alpha: Any, beta: Any) -> Any:
+    """θ follows w, which is learnt: no algorithm that ships; the first parameter is a number."""
+    return w + alpha * (t.reward - w), theta + beta * (w - theta[0]) * t.phi * t.phi
+
+
+def test_the_error_of_a_declared_update_by_hand() -> None:
+    """On the coin w* = E r = ½ and φ² = 1, so θ* = ½: (w, θ)' = (w + α(r − w), θ + 3α(w − θ)) at the ratio 3."""
+    process = certified.process_of(fair_coin_chain(HALF), slow_to_believe, (ONE, F(3)), (F(2),))
+    assert process.rest == (HALF, HALF) and process.measured == range(1, 2)
+    assert process.y0 == (-HALF, F(3, 2), ONE) and process.theta0 == (2,) and process.theta_star == (HALF,)
+    assert {(m.source, m.H.rows) for m in process.moves} == {
+        (h, ((F(-1), F(0), r - HALF), (F(3), F(-3), F(0)), (F(0),) * 3)) for h, r in ((0, F(1)), (1, F(0)))
+    }
+
+
+OF_TERMS = [
+    (fair_coin_chain(HALF, Schedule((HALF,))), "td"),
+    (fair_coin_chain(HALF, Schedule((HALF, F(1, 3)))), "tdc"),
+    (theta_to_two_theta(F(9, 10), Schedule((HALF,)), rewards=(1, 0)), "gtd"),
+    (theta_to_two_theta(F(9, 10), Schedule((HALF,)), rewards=(1, 0)), "off_policy_td"),
+]
+
+
+@pytest.mark.parametrize(("model", "name"), OF_TERMS)
+def test_the_tables_give_the_process_that_windows_give(model: Model, name: str) -> None:
+    """Moves between nodes of the engine against those between windows, whose updates are made of the algorithm's
+    terms (``theory/laws/schedule_update.py``): the same laws of (I + αH)…(I + αH) along three moves, for
+    states and matrices.
+    """
+    ratio, star = F(3), behaviour_matrices(model, model.behaviour_chain.recurrent_classes[0]).theta_star
+    process = process_of(model, name, ratio)
+    assert process.theta_star == star.column_entries()
+    chain = window_chain(model, scheduled(name), process.start)
+    rest = [*star.column_entries(), *[F(0)] * (process.size - model.d)]
+    by_hand = []
+    for h, g, p, matrix in zip(
+        chain.source, chain.target, chain.exact.probability, chain.exact.U + ratio * chain.exact.V, strict=True
+    ):
+        rows = [[*row[:-1], row[-1] + sum(x * y for x, y in zip(row, rest, strict=False))] for row in matrix.tolist()]
+        by_hand.append((int(h), int(g), p, RationalMatrix(rows)))
+    moves = [(m.source, m.target, m.p, m.H) for m in process.moves]
+    assert laws(moves, process.first) == laws(by_hand, tuple(chain.start))
+
+
+def laws(moves: list[tuple[int, int, Fraction, RationalMatrix]], first: tuple[Fraction, ...]) -> dict[Any, Fraction]:
+    """The probability of each sequence of three matrices."""
+    found: dict[Any, Fraction] = {(h, ()): p for h, p in enumerate(first) if p}
+    for _ in range(3):
+        later: dict[Any, Fraction] = defaultdict(Fraction)
+        for (at, seen), mass in found.items():
+            for h, g, p, H in moves:
+                if h == at:
+                    later[g, (*seen, H.rows)] += mass * p
+        found = later
+    total: dict[Any, Fraction] = defaultdict(Fraction)
+    for (_, seen), mass in found.items():
+        total[seen] += mass
+    return total
+
+
+UNCOVERED = {
+    "format": "tdcert-model/1",
+    "actions": ["left", "right"],
+    "transitions": {"left": [["1/2", "1/2"]] * 2, "right": [[1, 0], [0, 1]]},
+    "rewards": {"left": [0, 0], "right": [1, 1]},
+    "discount": "1/2",
+    "features": [[1], [2]],
+    "behaviour": [[1, 0]] * 2,
+    "target": [["1/2", "1/2"]] * 2,
+}
+
+
+def declared(words: str, ratio: str | None = None) -> Question:
+    """About the coin, from θ_0 = 2, A above what the slowest of them needs."""
+    return Question.of_words(words, "8,100", "1/2", "9/10", ratio, "2")
+
+
+@pytest.mark.parametrize(
+    ("words", "ratio"),
+    [
+        ("averaging_target", "2"),
+        pytest.param("gtd2", "2", marks=[pytest.mark.thorough, pytest.mark.ci]),
+        pytest.param("vmtdc", "1,1/2", marks=pytest.mark.thorough),
+        pytest.param("tdrc", None, marks=pytest.mark.thorough),
+        pytest.param("residual_gradient", None, marks=pytest.mark.thorough),
+        pytest.param("ridge_td", None, marks=pytest.mark.thorough),
+        pytest.param("direct_gtd", None, marks=pytest.mark.thorough),
+    ],
+)
+def test_shipped_updates_have_certificates_and_runs_keep_them(words: str, ratio: str | None) -> None:
+    """Runs are of the function itself, in floats: the certified N is not before the quantile of 40 runs."""
+    found = certify(fair_coin_chain(HALF), declared(words, ratio))
+    assert found.ever_after is not None and found.one_time is not None
+    certificate = body(found.ever_after)
+    assert accepts(certificate) and certificate["about"]["update"]["name"] == words
+    assert difference(certificate, fair_coin_chain(HALF), named(words)) == ""
+    assert "does something else" in difference(certificate, fair_coin_chain(F(1, 3)), named(words))
+    N = found.ever_after.time
+    seen = distances(found.process, found.ever_after.envelope.steps, N, 40, 1)
+    assert 0 < seen.least_time(0.5, 0.9) <= N
+    certificate["about"]["time"] -= 1
+    assert not accepts(certificate)
+
+
+def test_a_kernel_is_used_for_the_very_update_alone() -> None:
+    """The same runs in law: quantiles of distances of TD by its kernel, and of a twin under another name."""
+    model, steps = fair_coin_chain(HALF, Schedule((HALF,))), DecreasingSteps(F(2), F(8))
+    ours, twin = (
+        certified.process_of(model, update, (ONE,)) for update in (named("td"), replace(named("td"), name="twin"))
+    )
+    by_kernel, by_function = (distances(x, steps, 200, 400, 3) for x in (ours, twin))
+    assert np.array_equal(by_kernel.times, by_function.times)
+    # medians of 400 runs: between them lies no more than the middle fifth of either, but with chance 2·10⁻⁴ a point
+    for k in (20, -1):
+        low, high = np.quantile(by_kernel.distance[:, k], (0.35, 0.65))
+        assert low <= np.median(by_function.distance[:, k]) <= high
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("tdrc[lam=1/2]", r"the memory of 'tdrc' has no end, as z\[0\] depends on itself: .* \(with a second moment\)"),
+        ("etd", "the memory of 'etd' has no end, as follow_on"),
+        ("true_online_td", "moves its parameters by something that no step size multiplies"),
+        ("implicit_td", "divides by alpha"),
+        ("gtd2_mp", "not linear in its step sizes"),
+    ],
+)
+def test_an_update_without_an_answer_is_refused_with_what_is_missing(words: str, says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        certify(fair_coin_chain(HALF), declared(words))
+
+
+def test_an_update_that_ignores_the_target_policy_needs_no_coverage() -> None:
+    model = loads_model(json.dumps(UNCOVERED)).model
+    assert isinstance(model, Model)
+    assert process_of(model, "td", ONE).theta_star
+    for name in ("off_policy_td", "residual_gradient", "gtd2"):
+        with pytest.raises(InputError, match="without coverage"):
+            process_of(model, name, ONE)
+
+
+def test_an_unstable_update_is_not_certified() -> None:
+    """θ→2θ at γ = 9/10: A = (9/10·2·3 − 5)/2 > 0 off-policy, and and so have averaged targets."""
+    model = theta_to_two_theta(F(9, 10), rewards=(1, 0))
+    for name in ("off_policy_td", "averaging_target"):
+        with pytest.raises(NotCertifiedError, match=f"the mean matrix of {name} has an eigenvalue with real part ≥ 0"):
+            least_time(process_of(model, name, ONE), DecreasingSteps(F(1), F(100)), ONE, F(9, 10))

@@ -69,11 +69,12 @@ def difference(certificate: Mapping[str, Any], model: Model, algorithm: Algorith
 
     Raises :class:`InputError` for a function that is not an affine update.
     """
-    update = certificate["about"]["update"]
+    about = certificate["about"]
+    update = about["update"]
     steps = None
     if update["at"] is not None and len(update["at"]) == len(algorithm.steps):
         steps = dict(zip(algorithm.steps, map(Fraction, update["at"]), strict=True))
-    states = certificate["about"]["class"]
+    states = about["class"] if "class" in about else [s for s, p in enumerate(about["start"]) if Fraction(p)]
     own = tables_of(tables(model, algorithm, states, stationary=not update["starts"], steps=steps))
     if own["steps"] != update["steps"]:
         return f"its step sizes are {', '.join(update['steps'])}, those of the function {', '.join(own['steps'])}"

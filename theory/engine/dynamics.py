@@ -184,13 +184,10 @@ def predictor(found: Stationary, T: RationalMatrix) -> RationalMatrix | None:
     """The matrix of predictions Φθ at the states of the class from all D parameters; None where no parameter has
     length d, or where they depend on what T does not see. (At T's columns B it is then the matrix from u: T_B = I.)
     """
-    model, at = found.tables.model, 0
-    for slot in found.tables.parameters:
-        if slot.shape == (model.d,):
-            zeros = [Fraction(0)] * found.tables.D
-            rows = [model.features.rows[s] for s in found.tables.states]
-            Phi = RationalMatrix([[*zeros[:at], *row, *zeros[at + model.d :]] for row in rows])
-            both = RationalMatrix([*T.rows, *Phi.rows])
-            return Phi if both.rank == T.shape[0] else None
-        at += slot.size
-    return None
+    model, places = found.tables.model, found.tables.predictor
+    if places is None:
+        return None
+    before, behind = places.start, found.tables.D - places.stop
+    rows = [model.features.rows[s] for s in found.tables.states]
+    Phi = RationalMatrix([[*[Fraction(0)] * before, *row, *[Fraction(0)] * behind] for row in rows])
+    return Phi if RationalMatrix([*T.rows, *Phi.rows]).rank == T.shape[0] else None

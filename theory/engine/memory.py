@@ -112,6 +112,15 @@ class Memory:
         return self._answer(self.sizes)
 
     @cached_property
+    def without_end(self) -> int | None:
+        """An entry of the memory that depends on its own past, however long ago; None where the memory has an end."""
+        for parts in _components(self.reached, self.sizes):
+            for part in parts:
+                if any((a, b) in self.sizes for a in part for b in part):
+                    return part[0][1]
+        return None
+
+    @cached_property
     def has_second_moments(self) -> bool | None:
         """Whether E|m|² is finite; None only where it is not decided whether E|m| is."""
         if self.exists is False:

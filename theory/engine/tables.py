@@ -80,6 +80,16 @@ class Tables:
         return sum(slot.size for slot in self.memory)
 
     @cached_property
+    def predictor(self) -> range | None:
+        """The places of the first parameter that is as long as φ; None where there is none."""
+        at = 0
+        for slot in self.parameters:
+            if slot.shape == (self.model.d,):
+                return range(at, at + slot.size)
+            at += slot.size
+        return None
+
+    @cached_property
     def leaving(self) -> tuple[tuple[Edge, ...], ...]:
         """The edges out of each context."""
         found: list[list[Edge]] = [[] for _ in self.contexts]

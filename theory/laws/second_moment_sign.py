@@ -51,6 +51,7 @@ from scipy.sparse.linalg import LinearOperator, gmres, splu
 from tdcert.theory.arithmetic.float_enclosures import Floats, gamma
 from tdcert.theory.check.mean_dynamics import reduce_features
 from tdcert.theory.errors import BudgetExceededError, InputError
+from tdcert.theory.laws.mean_square import JumpSystem
 from tdcert.theory.laws.schedule_update import ScheduleUpdate
 from tdcert.theory.laws.windows import StepOutcome, WindowChain, state_outcomes, window_chain
 from tdcert.theory.model.mdp import Model
@@ -179,6 +180,16 @@ def second_moments(
         off = _off(chain, tail, depth, eta, states)[order] * float(np.linalg.norm(W)) * COVER
     return SecondMoments(
         len(chain.windows), chain.source[order], chain.target[order], updates.probability[order], K, plain, off
+    )
+
+
+def moments_of(system: JumpSystem) -> SecondMoments:
+    """𝓛 of a jump linear system, whatever update it is of: each number is rounded once."""
+    source, target, p, K = system.floats
+    order = np.argsort(source, kind="stable")
+    K = K[order]
+    return SecondMoments(
+        len(system.windows), source[order], target[order], p[order], K, COVER * np.abs(K) + LOST, np.zeros(len(order))
     )
 
 

@@ -591,29 +591,6 @@ def build_all() -> dict[str, Json]:
         ),
         # F - alpha G - alpha^2 H = 1 + 3/4 alpha - 1/4 alpha^2 > 0 for alpha < 4.
         "mean square, every step": second("bounded", SINGLE, {**td, "upto": "3"}, lyapunov=[["1"]], tilt=[[["1"]]]),
-        # SINGLE has theta* = 2 and x' = (1 - alpha/2)x. With W = x^2 + alpha^2/8, alpha = 4/(t + 4), c = 1/2, n = 1/4:
-        # (1 - c alpha)x^2 - (1 - alpha/2)^2 x^2 = (1/2 - alpha/4) alpha x^2, and M = (1/4)/(1/2 - 1/4) = 1, e_0 = 33/8.
-        "for ever": certify(
-            "for_ever",
-            SINGLE,
-            {
-                "algorithm": "off_policy_td",
-                "steps": ["4", "4", "1"],
-                "start": ["1"],
-                "theta0": ["0"],
-                "within": "1",
-                "probability": "1/2",
-                "time": 40,
-            },
-            {
-                "theta": ["2"],
-                "lyapunov": [["1"]],
-                "first": [[["0", "0"], ["0", "0"]]],
-                "second": [[["0", "0"], ["0", "1/8"]]],
-                "floor": "3/4",
-                "phases": [{"start": 0, "decay": "1/2", "noise": "1/4", "order": "2"}],
-            },
-        ),
         # DOUBLING: theta is multiplied by 1 + 8/5 alpha or not at all, then by 1 - 4/5 alpha or not at all.
         "mean square grows": second(
             "unbounded",
@@ -961,25 +938,6 @@ FALSE: list[tuple[str, tuple[str | int, ...], Json, str]] = [
     ("mean square, every step", ("about", "upto"), "4", "the decrease at the end"),
     ("mean square, every step", ("witness", "tilt", 0, 0, 0), "0", "tilt[0]: the matrix is not positive"),
     ("mean square, every step", ("witness", "lyapunov", 0, 0), "-1", "not positive definite"),
-    # for ever: e_N + 4/(N + 7/2) <= 3/8, e_N = 4/(N + 4) + 25/8 (4/(N + 4))^2
-    ("for ever", ("about", "time"), 15, "above 1 - probability"),
-    ("for ever", ("about", "within"), "0", "within > 0"),
-    ("for ever", ("about", "probability"), "1", "probability < 1"),
-    ("for ever", ("about", "steps", 2), "2", "1/2 < p <= 1"),
-    ("for ever", ("about", "steps", 2), "1/2", "1/2 < p <= 1"),
-    ("for ever", ("about", "steps", 0), "-4", "a > 0"),
-    ("for ever", ("about", "start"), ["2"], "not a probability law"),
-    ("for ever", ("witness", "theta"), ["3"], "does not vanish"),
-    ("for ever", ("witness", "lyapunov"), [["0"]], "not positive"),
-    ("for ever", ("witness", "floor"), "1", "W less its floor"),
-    ("for ever", ("witness", "floor"), "0", "floor > 0"),
-    ("for ever", ("witness", "second", 0, 1, 1), "0", "W in window 0"),
-    ("for ever", ("witness", "phases"), [], "their starts must increase"),
-    ("for ever", ("witness", "phases", 0, "start"), 41, "their starts must increase"),
-    ("for ever", ("witness", "phases", 0, "decay"), "3/4", "the step from 0 on"),
-    ("for ever", ("witness", "phases", 0, "decay"), "1/4", "do not fit the steps"),
-    ("for ever", ("witness", "phases", 0, "order"), "3", "do not fit the steps"),
-    ("for ever", ("witness", "phases", 0, "noise"), "0", "the step from 0 on"),
     ("mean square grows", ("about", "step"), "1/8", "the growth in window 0"),
     ("mean square grows", ("witness", "vector"), ["0"], "vector is zero"),
     ("mean square grows", ("witness", "window"), 2, "outside the range"),

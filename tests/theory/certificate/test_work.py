@@ -85,11 +85,11 @@ HEAVY: dict[str, Json] = {
     "the weight matrix": says({**CHAIN, "schedule": {"lambdas": ["3/7"] * 1_000}}, "Lambda:1100"),
     "large products": says(CHAIN, ["@", *[["@", "ones:700", ["T", "ones:700"]]] * 2]),
     "many phases": {
-        **TRUE["for ever"],
-        "about": {**TRUE["for ever"]["about"], "time": 10**6},
+        **TRUE["update, for ever"],
+        "about": {**TRUE["update, for ever"]["about"], "time": 10**6},
         "witness": {
-            **TRUE["for ever"]["witness"],
-            "phases": [{**TRUE["for ever"]["witness"]["phases"][0], "start": t} for t in range(15_000)],
+            **TRUE["update, for ever"]["witness"],
+            "phases": [{**TRUE["update, for ever"]["witness"]["phases"][0], "start": t} for t in range(15_000)],
         },
     },
     "a large system": says(CHAIN, ["solve", *[["diag", "ones:400"]] * 2]),

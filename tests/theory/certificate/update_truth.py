@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -133,11 +134,8 @@ class UpdateTruth:
         u = self.solve(J, [[-x] for x in g])  # fails where J is singular
         return [x for (x,) in u] == [F(x) for x in self.witness["rest"]]
 
-    def nodes(self, steps: list[F]) -> tuple[int, list[tuple[int, int, float, NDArray[np.float64]]]]:
-        """How many, and (from, to, p, I + change) on the quotient, at these step sizes."""
-        assert min(steps) > 0
-        at = self.about["update"]["at"]
-        assert at is None or [F(x) for x in at] == steps
+    def walk(self, weight: Callable[[list[int]], F]) -> tuple[int, list[tuple[int, int, F, Rows]]]:
+        """How many nodes, and (from, to, p, [K k]); ``weight``: of the increments with these exponents."""
         order = [(h, (F(0),) * self.M) for h in range(self.starts)]
         place, found = {node: k for k, node in enumerate(order)}, []
         for h, memory in order:
@@ -153,15 +151,23 @@ class UpdateTruth:
                     order.append((g, tuple(new)))
                 K = [[F(0)] * (self.D + 1) for _ in range(self.D)]
                 for powers, terms in increments:
-                    weight = F(1)
-                    for step, power in zip(steps, powers, strict=True):
-                        weight *= step**power
                     for entry, row, column, x in terms:
-                        K[row][column] += weight * F(x) * (F(1) if entry == self.M else memory[entry])
-                B, _ = self.quotient(K)
-                matrix = np.eye(len(self.B)) + np.array(B, dtype=float)
-                found.append((place[h, memory], place[g, tuple(new)], float(p), matrix))
+                        K[row][column] += weight(powers) * F(x) * (F(1) if entry == self.M else memory[entry])
+                found.append((place[h, memory], place[g, tuple(new)], p, K))
         return len(order), found
+
+    def nodes(self, steps: list[F]) -> tuple[int, list[tuple[int, int, float, NDArray[np.float64]]]]:
+        """How many, and (from, to, p, I + change) on the quotient, at these step sizes."""
+        assert min(steps) > 0
+        at = self.about["update"]["at"]
+        assert at is None or [F(x) for x in at] == steps
+
+        def weight(powers: list[int]) -> F:
+            return prod((step**power for step, power in zip(steps, powers, strict=True)), start=F(1))
+
+        count, moves = self.walk(weight)
+        unit = np.eye(len(self.B))
+        return count, [(h, g, float(p), unit + np.array(self.quotient(K)[0], dtype=float)) for h, g, p, K in moves]
 
     def radii(self, square: bool) -> list[float]:
         """Of the map of second moments, or of first ones, at the steps or at some up to the bound."""

@@ -61,6 +61,10 @@ ALIKE = [
 ]
 # z' = 1/8 and θ' = θ − 4αzθ: nothing happens at first
 LATER = [[[0, [[0, 1, "1/8"]], linear([0, 0, 0, "-4"])]]]
+# θ' = θ + α(1 − θ/2) and w' = w − βw
+PAIR = [
+    [[0, [], [[[1, 0], [[0, 0, 0, "-1/2"], [0, 0, 2, "1"]]], [[0, 1], [[0, 1, 1, "-1"]]]]]],
+]
 # θ' = θ − (α + α²)θ/2
 SQUARE = [[[0, [], [[[1], [[0, 0, 0, "-1/2"]]], [[2], [[0, 0, 0, "-1/2"]]]]]]]
 
@@ -79,6 +83,18 @@ def true_updates(
 
     def steps(kind: str, update: Json, about: Json, **witness: Json) -> Json:
         return mean(f"update_{kind}", {**update, "starts": 1}, about, witness)
+
+    def for_ever(moves: Json, size: int, begin: Json, rest: Json, lyapunov: Json, second: Json) -> Json:
+        names = ("alpha", "beta")[:size]
+        about = {
+            "update": table(moves, parameters=size, steps=names, starts=1),
+            **{"ratios": ["1"] * size, "steps": ["4", "4", "1"], "start": ["1"], "begin": begin, "measured": [0]},
+            **{"within": "1", "probability": "1/2", "time": 40},
+        }
+        zero = [[["0"] * (size + 1)] * (size + 1)]
+        phase = {"start": 0, "decay": "1/2", "noise": "1/4", "order": "2"}
+        given = {"rest": rest, "lyapunov": lyapunov, "first": zero, "second": second}
+        return certify("update_for_ever", single, about, {**given, "floor": "3/4", "phases": [phase]})
 
     joint = {"matrix": "joint", "ratios": ["1"]}
     two = table(SCALES, parameters=2, steps=("alpha", "beta"))
@@ -184,6 +200,18 @@ def true_updates(
             factor_lyapunov=factor([[2, 0], [0, 1]]),
             factor_decrease=factor([[1, 0.5], [0.5, 0.75]]),
         ),
+        # θ* = 2 and x' = (1 − α/2)x. With W = x² + α²/8, α = 4/(t + 4), c = ½, n = ¼: (1 − cα)x² − (1 − α/2)²x² =
+        # (½ − α/4)αx², and M = ¼/(½ − ¼) = 1, e_0 = 33/8
+        "update, for ever": for_ever(TD, 1, ["0"], ["2"], [["1"]], [[["0", "0"], ["0", "1/8"]]]),
+        # beside it w' = (1 − α)w, for which (1 − cα)w² − (1 − α)²w² = (3/2 − α)αw², e_0 = 41/8; θ alone is measured
+        "update, for ever, of a pair": for_ever(
+            PAIR,
+            2,
+            ["0", "1"],
+            ["2", "0"],
+            [["1", "0"], ["0", "1"]],
+            [[["0", "0", "0"], ["0", "0", "0"], ["0", "0", "1/8"]]],
+        ),
         "update, mean grows": steps(
             "mean_unbounded",
             table(GROWS),
@@ -284,6 +312,46 @@ FALSE_UPDATES: list[tuple[str, tuple[str | int, ...], Json, str]] = [
     ("update, mean square grows", ("witness", "window"), 1, "range"),
     ("update, mean square grows", (*TERMS, 0, 3), "-1", "not positive definite"),
     ("update, mean square grows, every step", ("witness", "tilt"), [[["-1"]]], "not positive definite"),
+    # for ever: e_N + 4/(N + 7/2) ≤ 3/8, e_N = 4/(N + 4) + 25/8 (4/(N + 4))²
+    *(
+        ("update, for ever", path, value, words)
+        for path, value, words in [
+            (("about", "time"), 15, "above 1 - probability"),
+            (("about", "within"), "0", "within > 0"),
+            (("about", "probability"), "1", "probability < 1"),
+            (("about", "steps", 2), "2", "1/2 < p <= 1"),
+            (("about", "steps", 2), "1/2", "1/2 < p <= 1"),
+            (("about", "steps", 0), "-4", "a > 0"),
+            (("about", "start"), ["2"], "not a probability law"),
+            (("about", "update", "starts"), 0, "not the states"),
+            (("about", "update", "contexts", 0), 1, "range"),
+            (("about", "update", "at"), ["1"], "constant step sizes"),
+            (("about", "ratios"), ["2"], "the first is to be 1"),
+            (("about", "measured"), [1], "range"),
+            (("about", "begin"), ["100"], "above 1 - probability"),
+            ((*TERMS, 0, 3), "-3/5", "does not vanish"),
+            ((*TERMS, 1, 3), "2", "does not vanish"),
+            ((*MOVE, 2, 0, 0), [2], "not linear in the step sizes"),
+            (("witness", "rest"), ["3"], "does not vanish"),
+            (("witness", "lyapunov"), [["0"]], "not positive"),
+            (("witness", "floor"), "1", "W less its floor"),
+            (("witness", "floor"), "0", "floor > 0"),
+            (("witness", "first"), [[["0", "0"], ["0", "0"]]] * 2, "needs 1"),
+            (("witness", "first"), [], "more than 0"),
+            (("witness", "second", 0, 1, 1), "0", "W in node 0"),
+            (("witness", "phases"), [], "their starts must increase"),
+            (("witness", "phases", 0, "start"), 41, "their starts must increase"),
+            (("witness", "phases", 0, "decay"), "3/4", "the step from 0 on"),
+            (("witness", "phases", 0, "decay"), "1/4", "do not fit the steps"),
+            (("witness", "phases", 0, "order"), "3", "do not fit the steps"),
+            (("witness", "phases", 0, "noise"), "0", "the step from 0 on"),
+        ]
+    ),
+    ("update, for ever, of a pair", ("about", "ratios"), ["1", "5"], "the step from 0 on"),
+    ("update, for ever, of a pair", ("about", "ratios"), ["1", "-1"], "to be positive"),
+    ("update, for ever, of a pair", ("about", "measured"), [0, 0], "repeats"),
+    ("update, for ever, of a pair", ("about", "begin"), ["0", "100"], "above 1 - probability"),
+    ("update, for ever, of a pair", (*MOVE, 2, 1, 1, 0, 2), 0, "the step from 0 on"),
     ("update, mean", ("about", "update", "at"), ["2"], "other step sizes"),
     ("update, mean", ("about", "steps"), ["2"], "other step sizes"),
     ("update, mean", (*TERMS, 0, 3), "-2", "diagonally dominant"),

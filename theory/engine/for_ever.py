@@ -1,15 +1,15 @@
 r"""How long until the iterates stay near θ* for ever, with a given probability: a supermartingale for one model.
 
 The corrected state of the proof, v = (I + α_t ĝ)x + α_t f̂, makes xᵀQx a supermartingale up to α². Here the correction
-is carried one order further, as a quadratic form of y = (x, 1) in every window (``tdcert.theory.laws.error_process``),
+is carried one order further, as a quadratic form of y = (x, 1) in every node (``tdcert.theory.engine.error_process``),
 
     W_t(h) = Q̂ + α_t T_h + α_t² S_h,     Q̂ = diag(Q, 0),
 
-T and S from Poisson equations, so that the noise that is left is its long-run mean, not that of the worst window. With
+T and S from Poisson equations, so that the noise that is left is its long-run mean, not that of the worst node. With
 L_t(h) = (1 − c α_t)W_t(h) + n α_t² E − Σ p BᵀW_{t+1}(h')B, B = I + α_t H, and E the unit of the last place,
 
     (step)   L_t(h) ⪰ 0 for all h and t ≥ t_k:   E_h W_{t+1} ≤ (1 − c α_t)W_t + n α_t²,
-    (floor)  W_t(h) ⪰ λ diag(I, 0, 0) for all h and t ≥ N:   W_t ≥ λ|θ_t − θ*|².
+    (floor)  W_t(h) ⪰ λ diag(1 at what is measured, 0) for all h and t ≥ N:   W_t ≥ λ|θ_t − θ*|².
 
 **Infinitely many steps.** With α_{t+1} = α_t(1 − ϑα_t) both are polynomials in (α, ϑ), and all (α_t, ϑ_t), t ≥ t_k, lie
 in the box [0, α_k] × [0, ϑ_k] (``tdcert.theory.laws.decreasing_steps``). The orders that would spoil them near zero
@@ -50,9 +50,10 @@ from scipy.linalg import solve_continuous_lyapunov
 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.stability import spectral_abscissa
+from tdcert.theory.engine.certificates import tables_of
+from tdcert.theory.engine.error_process import Array, ErrorProcess
 from tdcert.theory.errors import BudgetExceededError
 from tdcert.theory.laws.decreasing_steps import DecreasingSteps, power, rounded
-from tdcert.theory.laws.error_process import Array, ErrorProcess
 from tdcert.theory.laws.mean_square import positive
 from tdcert.theory.progress import Progress, silently
 from tdcert.theory.verdict import Certificate
@@ -71,9 +72,9 @@ MOST_BITS = 20_000
 REFRESHED = 2_000
 """Up to this time each phase begins at propagated moments; later, while their bound is not settled."""
 GAIN = Fraction(1, 100)
-"""Least share of the bounds that a further phase takes off: each is decided in every window."""
+"""Least share of the bounds that a further phase takes off: each is decided in every node."""
 MOST_ENTRIES = 50_000
-"""Most moves × (D + 1)² of a model for which the inequality is tried: it is decided in every window."""
+"""Most moves × (D + 1)² of a model for which the inequality is tried: it is decided in every node."""
 QUIET = Fraction(1, 2**100)
 """The constant of W_t, relative to Q, where nothing is random at θ*: it is to be positive and to weigh nothing."""
 FLOORS = tuple(Fraction(x, 32) for x in (31, 28, 24, 16, 8))
@@ -86,7 +87,7 @@ LATEST = 10**19
 """Beyond this N is not sought."""
 
 Coefficients = Mapping[tuple[int, int], Sequence[RationalMatrix]]
-"""(i, j) → the coefficient of α^i ϑ^j in every window."""
+"""(i, j) → the coefficient of α^i ϑ^j in every node."""
 
 
 @dataclass(frozen=True)
@@ -168,22 +169,22 @@ class ForEver:
         )
 
     def certificate(self) -> Certificate:
-        """What the checker replays: kind ``for_ever`` (docs/certificates.md)."""
+        """What the checker replays: kind ``update_for_ever`` (docs/certificates.md)."""
         known = self.envelope
         process, steps, family = known.process, known.steps, known.family
         about: dict[str, Any] = {
-            "algorithm": process.algorithm.certified_as,
+            "update": tables_of(process.tables),
+            "ratios": [str(x) for x in process.ratios],
             "steps": [str(steps.a), str(steps.t0), str(steps.p)],
             "start": [str(x) for x in process.start],
-            "theta0": [str(x) for x in process.theta0],
+            "begin": [str(x) for x in process.begin],
+            "measured": list(process.measured),
             "within": str(self.within),
             "probability": str(self.probability),
             "time": self.time,
         }
-        if process.algorithm.blocks > 1:
-            about["eta"] = str(process.eta)
         witness = {
-            "theta": [str(x) for x in process.theta_star],
+            "rest": [str(x) for x in process.rest],
             "lyapunov": family.Q.take(range(process.size), range(process.size)).to_strings(),
             "first": [X.to_strings() for X in family.T],
             "second": [X.to_strings() for X in family.S],
@@ -193,7 +194,7 @@ class ForEver:
                 for x in known.phases
             ],
         }
-        return Certificate("for_ever", about, witness)
+        return Certificate("update_for_ever", about, witness)
 
 
 class Family:
@@ -277,18 +278,18 @@ class Scaled:
 
     @cached_property
     def integers(self) -> tuple[int, list[list[int]]]:
-        """The terms over one denominator, and for each window their entries, term after term."""
+        """The terms over one denominator, and for each node their entries, term after term."""
         over = lcm(*(int(matrix.denominator) for family in self.terms.values() for matrix in family))
-        windows: list[list[int]] = [[] for _ in next(iter(self.terms.values()))]
+        nodes: list[list[int]] = [[] for _ in next(iter(self.terms.values()))]
         for family in self.terms.values():
-            for entries, matrix in zip(windows, family, strict=True):
+            for entries, matrix in zip(nodes, family, strict=True):
                 factor = over // int(matrix.denominator)
                 entries.extend(int(x) * factor for x in matrix.numerator.entries())
-        return over, windows
+        return over, nodes
 
     @cached_property
     def floats(self) -> dict[tuple[int, int, bool], Array]:
-        """The terms as arrays (windows × width × width)."""
+        """The terms as arrays (nodes × width × width)."""
         return {key: np.array([matrix.to_float() for matrix in family]) for key, family in self.terms.items()}
 
 
@@ -319,18 +320,17 @@ def step_holds(family: Family, steps: DecreasingSteps, phase: Phase) -> bool:
 
 def floor_holds(family: Family, steps: DecreasingSteps, start: int, floor: Fraction) -> bool:
     """(floor) for every t ≥ start, exactly; at ``floor`` = 0 it says W_t ≥ 0."""
-    width, d = family.process.size + 1, family.process.model.d
-    taken = RationalMatrix([[-floor * int(i == j < d) for j in range(width)] for i in range(width)])
+    taken = family.process.unit.scaled(-floor)
     return _positive_on_box(((family.value, ONE),), taken, (steps.at(start, True), ONE, ONE))
 
 
 def _positive_on_box(
     parts: Sequence[tuple[Scaled, Fraction]], added: RationalMatrix, box: tuple[Fraction, Fraction, Fraction]
 ) -> bool:
-    """Whether in every window all Bernstein coefficients of ``added`` and the parts times their factors are positive
+    """Whether in every node all Bernstein coefficients of ``added`` and the parts times their factors are positive
     definite; the degrees are those of the first part.
 
-    All coefficients of a window are one product of integer matrices, times a positive number.
+    All coefficients of a node are one product of integer matrices, times a positive number.
     """
     degrees, width = parts[0][0].degrees, added.shape[0]
     shares = [
@@ -354,7 +354,7 @@ def _positive_on_box(
 
 
 class SecondMoments:
-    """Upper bounds of E[y yᵀ 1{window}] in integers over 2^GRID, every step rounded upwards in the order of forms.
+    """Upper bounds of E[y yᵀ 1{node}] in integers over 2^GRID, every step rounded upwards in the order of forms.
 
     Truncation leaves a symmetric matrix with entries in [0, 1) units, below (D + 1)I. A step between ``low`` and
     ``low`` + η takes (B + ηH)Y(B + ηH)ᵀ ⪯ (1 + κ)BYBᵀ + (1 + 1/κ)η²HYHᵀ.
@@ -400,8 +400,7 @@ class SecondMoments:
 
     def squared_error(self) -> Fraction:
         """An upper bound of E|θ_t − θ*|², above it by rounding alone."""
-        d = self.process.model.d
-        return Fraction(int(sum(X[i, i] for X in self.Y for i in range(d))), 2**GRID)
+        return Fraction(int(sum(X[i, i] for X in self.Y for i in self.process.measured)), 2**GRID)
 
     def mean(self, family: Family) -> Fraction:
         """An upper bound of E W_t; W_t ≥ 0 is needed."""
@@ -509,7 +508,7 @@ def require_small(process: ErrorProcess) -> None:
     entries = len(process.moves) * (process.size + 1) ** 2
     if entries > MOST_ENTRIES:
         raise NotCertifiedError(
-            f"the model is too large for the inequality: {len(process.moves):,} transitions of the window chain with "
+            f"the model is too large for the inequality: {len(process.moves):,} transitions between nodes with "
             f"{process.size + 1}² entries each are {entries:,}, and at most {MOST_ENTRIES:,} are tried; give fewer "
             "features, fewer states or a shorter schedule"
         )
@@ -559,11 +558,10 @@ def least_time(
 def least_exponent(process: ErrorProcess, steps: DecreasingSteps, within: Fraction, probability: Fraction) -> float:
     """A lower estimate, in floats, of log₁₀(N + T0) for every N that any Q, T and S can show.
 
-    At α = 0 the mean of (step) over the law of the windows is n ≥ tr QΣ, Σ the long-run noise, and (floor) is Q ⪰
+    At α = 0 the mean of (step) over the law of the nodes is n ≥ tr QΣ, Σ the long-run noise, and (floor) is Q ⪰
     λ diag(I, 0). So n/λ ≥ v = tr Σ_θθ, and v Σ_{i≥N} α_i² ≤ (1 − p)ε² is necessary.
     """
-    d = process.model.d
-    noise = float(np.trace(_long_run_noise(process)[:d, :d]))
+    noise = float(_long_run_noise(process).diagonal()[process.measured].sum())
     if noise <= 0:
         return -inf
     allowed = log10(1 - probability) + 2 * log10(within)
@@ -732,7 +730,7 @@ def propose_family(process: ErrorProcess, steps: DecreasingSteps, form: Array | 
     # the constant that keeps W_t above most of |θ − θ*|² when steps are small, and above zero when they are large
     alpha = min(float(steps.at(0, True)), 1 / float(np.abs(H).max()))
     largest = max(
-        _most(Q - 31 / 32 * np.diag([float(i < process.model.d) for i in range(D)]), T[:, :D, D]),
+        _most(Q - 31 / 32 * process.unit.to_float()[:D, :D], T[:, :D, D]),
         2 * _most(Q, np.abs(T[:, :D, D]) + alpha * np.abs(S[:, :D, D])),
     )
     noise = float(process.law @ second[:, D, D])
@@ -754,8 +752,8 @@ def _dyadic(X: Array) -> RationalMatrix:
 
 
 def _best_form(process: ErrorProcess, steps: DecreasingSteps) -> Array:
-    """Q ⪰ diag(I, 0) on (θ, w), scaled to touch it with a margin, from JᵀQ + QJ + cQ = −R over c and R ⪰ 0."""
-    J, D, d = process.J.to_float(), process.size, process.model.d
+    """Q ⪰ 1 on what is measured, touching it with a margin, from JᵀQ + QJ + cQ = −R over c and R ⪰ 0."""
+    J, D, of = process.J.to_float(), process.size, np.ix_(process.measured, process.measured)
     noise = _long_run_noise(process)
     require_stable(process)
     rate = -2 * _abscissa(process)
@@ -771,7 +769,8 @@ def _best_form(process: ErrorProcess, steps: DecreasingSteps) -> Array:
         R = root @ root.T + RIDGE * np.sum(root**2) * np.eye(D)
         X = solve_continuous_lyapunov((J + c / 2 * np.eye(D)).T, -R)
         X = (X + X.T) / 2
-        return X / np.linalg.eigvalsh(X)[0] if d == D else X * np.linalg.eigvalsh(np.linalg.inv(X)[:d, :d])[-1], c
+        whole = len(process.measured) == D
+        return X / np.linalg.eigvalsh(X)[0] if whole else X * np.linalg.eigvalsh(np.linalg.inv(X)[of])[-1], c
 
     def cost(z: Array) -> float:
         try:
@@ -803,13 +802,11 @@ def require_stable(process: ErrorProcess) -> None:
     """Raises :class:`NotCertifiedError` where J is not Hurwitz, exactly: then no steps will do."""
     if spectral_abscissa(process.J, bits=8).sign < 0:
         return
-    change = {
-        "gtd": "A is singular or Φ not of full rank on the recurrent states",
-        "tdc": "give a larger ratio β/α",
-    }.get(process.algorithm.name, "use gtd or tdc, which are stable on every model with A nonsingular")
+    change = "another ratio of its step sizes, or " if len(process.ratios) > 1 else ""
     raise NotCertifiedError(
         f"the mean matrix of {process.algorithm.name} has an eigenvalue with real part ≥ 0, so with no steps it "
-        f"converges from every start; {change}"
+        f"converges from every start; give {change}an algorithm that is stable on this model (tdcert analyze MODEL "
+        "--algorithms all names those)"
     )
 
 
