@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from flint import fmpq
 
 from tdcert.claims import (
     episodic_discount,
@@ -117,9 +118,7 @@ def test_the_episodic_identity_fails_for_a_trace_without_its_discounts(monkeypat
     model = episodic_discount.one_end().with_schedule(Schedule((HALF,)))
     assert episodic_discount.CLAIM.check(model).status is Status.HOLDS
     straight = vars(relations)["trace"]
-    monkeypatch.setattr(
-        relations, "trace", lambda phi, gammas, *rest: straight(phi, [Fraction(1)] * len(gammas), *rest)
-    )
+    monkeypatch.setattr(relations, "trace", lambda phi, gammas, *rest: straight(phi, [fmpq(1)] * len(gammas), *rest))
     assert episodic_discount.CLAIM.check(model).status is Status.REFUTED
 
 
