@@ -21,10 +21,10 @@ SOURCE = Path(__file__).with_name("peer.c")
 class Peer:
     """The loop for one algorithm (0 … 3) and one kind of trace; ``d``: the number of features if it is compiled in."""
 
-    def __init__(self, algorithm: int, trace: Recursion, one_hot: bool, d: int | None = None):
+    def __init__(self, algorithm: int, trace: Recursion, way: int, d: int | None = None):
         one_step = len(trace.c) == 1 and trace.kind != ENDLESS
         kind = 0 if one_step else {ENDLESS: 1, BLOCKS: 2, CARRIED: 5}.get(trace.kind, 3)
-        defined = [f"-DALGORITHM={algorithm}", f"-DTRACE={4 if one_hot else kind}"]
+        defined = [f"-DALGORITHM={algorithm}", f"-DTRACE={4 if way else kind}"]
         defined += [] if d is None else [f"-DD={d}"]
         self.trace = trace
         with tempfile.TemporaryDirectory() as folder:
