@@ -223,7 +223,12 @@ def draw(rows: list[Row], file: str) -> None:
     figure.savefig(file)
 
 
-KEPT = ((4, "one step", "td"), (20, "EqualWeights(30, 60)", "td"), (20, "EqualWeights(30, 60)", "tdc"))
+KEPT = (
+    (4, "one step", "td"),
+    (20, "EqualWeights(30, 60)", "td"),
+    (20, "EqualWeights(30, 60)", "tdc"),
+    *((ONE_HOT, name, "td") for name in ("one step", "30-step", "EqualWeights(30, 60)", "constant, without end")),
+)
 """Settings whose ratios to the C loop are kept in ``benchmarks/results``."""
 
 

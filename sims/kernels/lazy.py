@@ -6,9 +6,9 @@ Write e_τ = α_τ δ_τ. Between two changes of it, at l and at r, entry s of a
 z_τ(s) = q^{τ−l}(y − (τ−l) S), with the y and S of time l. So θ(s) is brought up to date only when s is met: as s_t, as
 s_{t+1}, or when a visit to it leaves the window (or begins to):
 
-    θ_r(s) = θ_l(s) + y E(l, r) − S N(l, r),    E(l, r) = Σ_{l≤τ<r} q^{τ−l} e_τ,    N(l, r) = Σ_{l≤τ<r} (τ−l) q^{τ−l} e_τ.
+    θ_r(s) = θ_l(s) + y E(l, r) − S N(l, r),    E(l, r) = Σ q^{τ−l} e_τ,    N(l, r) = Σ (τ−l) q^{τ−l} e_τ
 
-Differences of running sums Σ q^τ e_τ would give E and N, with an error that grows by 1/|q| with each step since the
+over l ≤ τ < r. Differences of running sums Σ q^τ e_τ would give E and N, with an error that grows by 1/|q| with each step since the
 sums were cleared. Here nothing is subtracted: with 2^j the highest bit in which l and r differ, ``middle`` the
 multiple of 2^j in (l, r],
 
@@ -72,9 +72,9 @@ def sums(recursion, d, width):
         powers[k] = recursion.steady[0] * powers[k - 1]
     for j in range(top + 1):
         level[1 << j : 2 << j] = np.uint64(j * K)
-        for l in range(K):
-            left = (1 << j) - (l & ((1 << j) - 1))
-            power[j * K + l], before[j * K + l] = powers[left], left
+        for begun in range(K):
+            left = (1 << j) - (begun & ((1 << j) - 1))
+            power[j * K + begun], before[j * K + begun] = powers[left], left
     held = np.zeros(4 * LANES * width)
     return Sums(
         held,
@@ -119,9 +119,9 @@ def _show(r, lazy, tile):
     for lane in range(tile.lanes[0]):
         for feature in range(lane * tile.d, (lane + 1) * tile.d):
             place = np.uint64(4 * feature)
-            l = counts[place + THREE] & (K + K - ONE)
-            level = levels[l ^ r]
-            i = level + (l & (K - ONE))
+            begun = counts[place + THREE] & (K + K - ONE)
+            level = levels[begun ^ r]
+            i = level + (begun & (K - ONE))
             theta[feature] = _theta(held, place, up_to, since, power, before, level, i, lane)
 
 
@@ -160,14 +160,14 @@ def lazy_updates(problem, recursion, d, first, begin, steps, wanted, tile, lazy,
                 elif event == 2:
                     place = FOUR * (own + entry(rows, end, lane))
                 count = counts[place + THREE]
-                l = count & last
-                level = levels[l ^ r]
-                theta = _theta(held, place, up_to, since, power, before, level, level + (l & cycle), lane)
-                old = (r - l) & last
+                begun = count & last
+                level = levels[begun ^ r]
+                theta = _theta(held, place, up_to, since, power, before, level, level + (begun & cycle), lane)
+                old = (r - begun) & last
                 faded, S = powers[old], held[place + TWO]
                 y = faded * (held[place + ONE] - np.float64(np.int64(old)) * S)
                 S *= faded
-                count = count - l + r
+                count = count - begun + r
                 if event == 1 and not endless:
                     y -= leaving
                     S += leaving
@@ -208,12 +208,12 @@ def lazy_updates(problem, recursion, d, first, begin, steps, wanted, tile, lazy,
         store(since, base + 1, fill(0.0))
         E, N, factor = fill(0.0), fill(0.0), fill(q)
         for time in range(now, now - ended, -1):
-            l = time & (size - 1)
+            begun = time & (size - 1)
             if falling:
                 N = factor * (N + E)
-                store(up_to, base + 2 * l + 1, N)
-            E = load(es, l) + factor * E
-            store(up_to, base + 2 * l, E)
+                store(up_to, base + 2 * begun + 1, N)
+            E = load(es, begun) + factor * E
+            store(up_to, base + 2 * begun, E)
         record_now = wanted < len(times) and times[wanted] == now + 1
         if watch or record_now:
             _show(np.uint64(now + 1) & last, lazy, tile)

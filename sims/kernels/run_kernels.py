@@ -16,7 +16,18 @@ from numpy.typing import ArrayLike, NDArray
 from tdcert.sims.algorithms import ALGORITHMS, algorithm_named
 from tdcert.sims.kernels import compiled
 from tdcert.sims.kernels.lanes import LANES, QUAD
-from tdcert.sims.kernels.records import DENSE, ENDLESS, ENTRIES, LAZY, WINDOW, DrawLaw, Recorded, Recursion, Results, RunRequest
+from tdcert.sims.kernels.records import (
+    DENSE,
+    ENDLESS,
+    ENTRIES,
+    LAZY,
+    WINDOW,
+    DrawLaw,
+    Recorded,
+    Recursion,
+    Results,
+    RunRequest,
+)
 from tdcert.sims.kernels.recursions import recursion, steady
 from tdcert.sims.step_sizes import StepSizes
 from tdcert.sims.streams import run_states
@@ -33,7 +44,7 @@ CHUNK = 64 * LANES
 THREADS_FROM = 300_000
 """Updates times features below which one thread is done before a second one has started."""
 
-LAZY_FROM = 8
+LAZY_FROM = 12
 """Features, and states of a window, from which reading θ lazily costs least."""
 
 CACHE = 16 * 1024
@@ -174,7 +185,7 @@ def _run(
         np.array(times, dtype=np.int64),
         _vector(theta0, d),
         _vector(w0, d),
-        tile_length(1 if way else d),
+        tile_length(8 if way else d),
     )
     shape = runs, len(times), d
     out = Results(np.empty(shape), np.empty(shape), np.full(runs, -1, dtype=np.int64))
