@@ -55,10 +55,11 @@ at l, by products and additions alone. Its monomials are θ_l(s) and those of e_
     θ_{r+1} − θ_r = e_r z_r + ε_{r+1} − ε_r:
 
 the error of a value that was only read is in no later one. z_τ(s) ≠ 0 only within ``lazy`` steps from l, the longest
-between two changes; so the sum over the last ``lazy`` + 2 steps of F̄, which holds |θ| and |e| z̄, covers either ε. m grows: q^k by k products, for E and N at most 2K backwards, K forwards, and q^{middle−l} with
-K, each q rounded itself, and 12 to put them together (6K + 12, K < 2 ``lazy``); y and S over ``old`` steps go through
-q^old, three operations, and the three visits that enter or leave: 2 old + 5 ≤ 7 old, three more a step than the four
-above. Those of e_τ itself are in F̄_τ.
+between two changes; so the sum over the last ``lazy`` + 2 steps of F̄, which holds |θ| and |e| z̄, covers either ε. m
+grows: q^k by k products, for E and N at most 2K backwards, K forwards, and q^{middle−l} with K, each q rounded itself,
+and 12 to put them together (6K + 12, K < 2 ``lazy``); y and S over ``old`` steps go through q^old, three operations,
+and the three visits that enter or leave: 2 old + 5 ≤ 7 old, three more a step than the four above.
+Those of e_τ itself are in F̄_τ.
 """
 
 from __future__ import annotations

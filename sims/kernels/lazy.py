@@ -8,9 +8,9 @@ s_{t+1}, or when a visit to it leaves the window (or begins to):
 
     θ_r(s) = θ_l(s) + y E(l, r) − S N(l, r),    E(l, r) = Σ q^{τ−l} e_τ,    N(l, r) = Σ (τ−l) q^{τ−l} e_τ
 
-over l ≤ τ < r. Differences of running sums Σ q^τ e_τ would give E and N, with an error that grows by 1/|q| with each step since the
-sums were cleared. Here nothing is subtracted: with 2^j the highest bit in which l and r differ, ``middle`` the
-multiple of 2^j in (l, r],
+over l ≤ τ < r. Differences of running sums Σ q^τ e_τ would give E and N, with an error that grows by 1/|q| with each
+step since the sums were cleared. Here nothing is subtracted: with 2^j the highest bit in which l and r differ,
+``middle`` the multiple of 2^j in (l, r],
 
     E(l, r) = E(l, middle) + q^{middle−l} E(middle, r).
 
