@@ -89,7 +89,7 @@ def _value(text: str, value: str) -> Any:
     try:
         numbers = [Fraction(part.strip()) for part in value.split(":")]
     except (ValueError, ZeroDivisionError):
-        raise InputError(f"'{value}' in '{text}' is no number; write option=1/2, or 1:2:3 for several") from None
+        raise InputError(f"'{value}' in '{text}' is not a number; write option=1/2, or 1:2:3 for several") from None
     whole = [int(x) if x.denominator == 1 else x for x in numbers]
     return whole[0] if len(whole) == 1 else tuple(whole)
 

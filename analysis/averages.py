@@ -24,7 +24,7 @@ from tdcert.theory.model.mdp import Model
 AGREES = 0.1
 """Largest part by which the first-order form may differ from the exact error where it is drawn."""
 STRETCH = 4
-"""It must agree over at least so large a factor of T: one crossing of two curves is no agreement."""
+"""It must agree over at least so large a factor of T: one crossing of two curves is not an agreement."""
 SHOWN = 6
 """Most schedules."""
 WORK = 3e8

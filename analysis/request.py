@@ -66,7 +66,7 @@ LARGEST = "largest"
 class StepQuestion:
     """Are these steps small enough? α_t = ``a``, or a/(t + ``t0``)^``p`` where t0 is given, and β_t = ``ratio`` α_t;
     ``a`` None names no step and asks for the largest. ``seed`` of the paths that are simulated. Raises
-    :class:`InputError` for what is no step.
+    :class:`InputError` for what is not a step.
     """
 
     a: Fraction | None = None
@@ -353,7 +353,7 @@ def parts_of(what: str | None) -> frozenset[Part]:
 def candidate_schedules(given: Iterable[str | Schedule]) -> tuple[Schedule, ...]:
     """Schedules, or words as ``--schedule`` takes them, several in one text with spaces between; none twice.
 
-    Raises :class:`InputError` for what is no schedule, and for none or too many.
+    Raises :class:`InputError` for what is not a schedule, and for none or too many.
     """
     found: dict[Schedule, None] = {}
     for one in given:

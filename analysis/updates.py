@@ -100,7 +100,7 @@ def analyse_updates(
     """Every algorithm on every recurrent class; ``simulate``: and runs of it against its exact moments; ``step``: a
     constant step (> 0) that is asked about; ``certify``: with certificates.
 
-    Raises :class:`InputError` for a function that is no affine update.
+    Raises :class:`InputError` for a function that is not an affine update.
     """
     if not algorithms:
         raise InputError("no algorithm was given; name one, or 'all'")

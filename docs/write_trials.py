@@ -17,21 +17,21 @@ PAGE = Path(__file__).with_name("estimators-trial.md")
 HEAD = """# Return estimators of published libraries on trial
 
 Written by `docs/write_trials.py` from `trials/results/`. Each library is run with one command, `python trials/run.py
-LIBRARY`, in an environment of its own, which is removed afterwards and is no part of this suite's requirements; what is
-installed in it is pinned in `trials/table.toml`, and the last table says where each ran. The adapters in
+LIBRARY`, in an environment of its own, which is removed afterwards and is not part of this suite's requirements; what
+is installed in it is pinned in `trials/table.toml`, and the last table says where each ran. The adapters in
 `trials/adapters/` hand a function its arguments and compute nothing of their own but what the call needs (a logarithm,
 a learner's own discount); the contracts are those of [Is my return estimator right?](estimators.md) and of
 `trials/contracts/`.
 
 **How to read it.** *conforms*: every number that was compared agrees, within the bound on rounding, under a contract
 that the library's documentation allows. *fails*: it contradicts its documentation under every such contract; the
-smallest row is shown below. *convention not documented*: it is right under no contract that was tried, or under one and
-not under another, and its documentation does not say which is meant; that is no defect. *stops*: it raises on arguments
-that its documentation allows, so nothing more was compared under that contract; where a further contract leaves those
-arguments out, it stands in the next line. *not run*: a line of the table for which there is no result yet. Agreement is
-evidence for the version named and no proof. Where a package was installed without its dependencies, and for files of a
-repository, the function was taken out of its file by name and run alone, uncompiled but for PufferLib's: the table says
-so.
+smallest row is shown below. *convention not documented*: it is right under no contract that was tried, or under one
+and not under another, and its documentation does not say which is meant; that is not a defect. *stops*: it raises on
+arguments that its documentation allows, so nothing more was compared under that contract; where a further contract
+leaves those arguments out, it stands in the next line. *not run*: a line of the table for which there is no result
+yet. Agreement is evidence for the version named and no proof. Where a package was installed without its dependencies,
+and for files of a repository, the function was taken out of its file by name and run alone, uncompiled but for
+PufferLib's: the table says so.
 """
 
 

@@ -5,10 +5,10 @@
     python trials/run.py LIBRARY --keep      the environment stays in trials/.environments/LIBRARY
     python trials/run.py LIBRARY --python P  by a Python that has it already
 
-Run by the Python that has tdcert. What is installed is what ``table.toml`` pins; a library that is no package is cloned
-at the commit named there. Results go to trials/results/LIBRARY.json, also where a library cannot be installed, with the
-reason; `python docs/write_trials.py` makes the page of them. Nothing that is installed here enters the suite's own
-requirements.
+Run by the Python that has tdcert. What is installed is what ``table.toml`` pins; a library that is not a package is
+cloned at the commit named there. Results go to trials/results/LIBRARY.json, also where a library cannot be installed,
+with the reason; `python docs/write_trials.py` makes the page of them. Nothing that is installed here enters the
+suite's own requirements.
 """
 
 from __future__ import annotations

@@ -62,7 +62,7 @@ def verify(
                 from tdcert.reports.verification_page import verification_files
 
                 folder.write(certificate_files(run.certificates))
-                checked = replay(folder, run.certificates, on_progress)
+                checked = replay(folder, run.certificates, on_progress, side_by_side)
                 on_progress(1, 1, "writing the report")
                 folder.write(verification_files(run, checked))
             folder.commit()

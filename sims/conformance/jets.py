@@ -128,7 +128,7 @@ NEGATED = np.array([[-1.0], [1.0]])
 
 
 def jet(x: Any, like: Jet) -> Jet | None:
-    """A number as a jet without derivatives; None for what is no number."""
+    """A number as a jet without derivatives; None for what is not a number."""
     if isinstance(x, Jet):
         return x
     if not isinstance(x, float | int | Fraction | np.floating | np.integer):

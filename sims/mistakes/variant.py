@@ -16,7 +16,7 @@ WITH_RHO = tuple(name for name in EVERY if name != "td")
 GRADIENT = ("gtd", "tdc")
 TEXTBOOK = tuple(ONE_LAMBDA)
 OF_A_SCHEDULE = tuple(name for name in EVERY if name not in ONE_LAMBDA)
-"""For what is no mistake where all λ's are one number."""
+"""For what is not a mistake where all λ's are one number."""
 WITH_W = (*GRADIENT, *TEXTBOOK)
 
 

@@ -161,7 +161,7 @@ class Lanes:
     def _like(self, given: Iterable[Any]) -> list[Lanes]:
         found = [lanes(x, self) for x in given]
         if any(x is None for x in found):
-            raise TypeError("something that is no number")
+            raise TypeError("something that is not a number")
         return [x for x in found if x is not None]
 
     def _compared(self, other: Any, how: Callable[[Array, Array], NDArray[np.bool_]]) -> bool:

@@ -535,7 +535,7 @@ def compare(
     ``algorithms``: what :func:`algorithm` declared, one or several, or words as that option takes them. ``simulate``:
     run each with this ``seed``, against its exact moments. ``step``: a constant step to ask about. ``reproduce`` is
     empty: nothing in a shell makes it again.
-    Raises :class:`InputError` for a model that is not exact, and for a function that is no affine update.
+    Raises :class:`InputError` for a model that is not exact, and for a function that is not an affine update.
     """
     from tdcert.algorithms import find
     from tdcert.analysis.updates import analyse_updates, constant_step

@@ -722,7 +722,7 @@ def test_lists_and_options_and_files(tmp_path: Path) -> None:
         ("nobody", "there is no algorithm 'nobody'"),
         ("", "no algorithm is named"),
         ("tdrc[ridge=1", "have no end"),
-        ("tdrc[ridge=x]", "'x' in 'tdrc[ridge=x]' is no number"),
+        ("tdrc[ridge=x]", "'x' in 'tdrc[ridge=x]' is not a number"),
         ("tdrc[beta=1]", "has no option 'beta'"),
         (f"{tmp_path}/none.py:mine", "there is no file"),
         (f"{own}:other", "'other' in '.*' is not declared by @tdcert.algorithm; the file declares mine"),

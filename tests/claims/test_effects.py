@@ -50,7 +50,7 @@ def test_what_is_judged_is_the_error_of_averages() -> None:
     own = row(2, 1, 80_000, own=True)
     assert "nothing to change" in sentence(own, row(3, 2, 40_000))
     assert "8.7 % smaller" in sentence(own, row(3, 2, 20_000))  # 1 − √(2.5/3)
-    assert recommend([own, row(3, 0, 0)]).best is own  # a total of nothing is no number to divide by
+    assert recommend([own, row(3, 0, 0)]).best is own  # a total of nothing is not a number to divide by
     assert "nothing to change" in sentence(own, row(3, 5, 80_000))
 
 

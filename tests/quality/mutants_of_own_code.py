@@ -158,7 +158,7 @@ MUTANTS = (
     *rows(
         "verification/verify.py",
         f"{OWN}test_models_alone_refute_a_conjecture",
-        ("a refuted claim of one's own is no difference", "reading.status is Status.REFUTED or own", "own"),
+        ("a refuted claim of one's own is not a difference", "reading.status is Status.REFUTED or own", "own"),
     ),
     *rows(
         "verification/verify.py",

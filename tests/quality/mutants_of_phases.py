@@ -133,7 +133,7 @@ TABLE = (
     *rows(
         "sims/phases/cells.py",
         "claims/test_phases.py::test_categories",
-        ("a mean that grows is no matter", 'return "paths_grow" if mean == -1 else "diverges"', 'return "paths_grow"'),
+        ("a mean that grows is ignored", 'return "paths_grow" if mean == -1 else "diverges"', 'return "paths_grow"'),
         ("growth is drawn as undecided", 'return "growth_open" if 1 in (mean, square) else', "return"),
         ("what is undecided is drawn as dying out", 'if mean == square == -1 else "open"', "if True else None"),
     ),

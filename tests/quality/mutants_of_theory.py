@@ -1125,7 +1125,7 @@ MUTANTS = (
     *rows(
         "analysis/advice/warnings.py",
         "claims/test_warnings.py::test_features_given_for_terminal_states_are_a_serious_warning",
-        ("features given for terminal states are no harm", "if not found and replaced:", "if False:"),
+        ("features given for terminal states are harmless", "if not found and replaced:", "if False:"),
     ),
     *rows(
         "theory/model/episodes.py",
@@ -1142,5 +1142,31 @@ MUTANTS = (
         "theory/model/episodes.py",
         "claims/test_warnings.py::test_ends_are_found_in_sparse_arrays_too",
         ("sparse: no state is entered", "T.sum(axis=0) > T.diagonal()", "T.sum(axis=0) < T.diagonal()"),
+    ),
+    *rows(
+        "theory/arithmetic/symbolic.py",
+        "theory/test_arithmetic.py::test_rational_functions_are_those_of_sympy",
+        ("common factors are kept", "if not common.is_one():", "if False:"),
+        ("the leading coefficient is kept", "if leading != 1:", "if False:"),
+        ("numerators over different denominators are added", "if self.denom == other.denom:", "if True:"),
+        ("a difference turned round", "return other + -self", "return self + -other"),
+        (
+            "a product over one denominator",
+            "self.numer * other.numer, self.denom * other.denom",
+            "self.numer * other.numer, self.denom",
+        ),
+        ("a quotient turned round", "return other / self", "return self / other"),
+        ("a negative power is a power", "return 1 / self**-n if n < 0 else", "return self**-n if n < 0 else"),
+    ),
+    *rows(
+        "theory/arithmetic/symbolic.py",
+        "theory/test_arithmetic.py::test_what_is_not_of_the_field_is_refused",
+        ("numbers of other kinds are taken in", "if not isinstance(value, (Fraction, int)):", "if value is None:"),
+    ),
+    *rows(
+        "theory/arithmetic/symbolic.py",
+        "theory/test_arithmetic.py::test_symbolic_singularity_is_decided_in_the_field",
+        ("a row is not eliminated above its pivot", "if i != k and row[k]:", "if i > k and row[k]:"),
+        ("any entry is a pivot", "if rows[i][k]), None)", "), None)"),
     ),
 )

@@ -61,7 +61,7 @@ def test_a_block_keeps_its_first_lines() -> None:
 
 
 def test_claims_that_say_nothing_about_the_model_are_left_out(capsys: pytest.CaptureFixture[str]) -> None:
-    """What holds for every model is no answer about this one; what fails or is open always is."""
+    """What holds for every model is not an answer about this one; what fails or is open always is."""
     holds, violated, undecided = sample.CLAIM_ANSWERS
     answers = (
         replace(holds, id="return_coefficients"),

@@ -7,6 +7,8 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 
+import pytest
+
 from tdcert.algorithms import find
 from tdcert.analysis.updates import UpdatesAnswer, analyse_updates
 from tdcert.reports.labels import MEAN_DYNAMICS
@@ -22,6 +24,7 @@ def answer() -> UpdatesAnswer:
     return analyse_updates(model, find(NAMES), lambda *_: None, step=Fraction(1, 100))
 
 
+@pytest.mark.ci
 def test_every_row_is_there_with_what_was_found() -> None:
     found = answer()
     html = page_files(found, "tdcert analyze …")["index.html"].decode()

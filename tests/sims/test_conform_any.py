@@ -21,6 +21,7 @@ from tdcert.sims.mistakes.declared import mistakes
 from tdcert.sims.rounding import gamma
 from tdcert.theory.engine.declare import algorithm
 from tdcert.theory.errors import InputError
+from tests.effort import by_default
 
 HERE = Path(__file__).with_name("declared_on_trial.py")
 FEW = 9
@@ -49,11 +50,6 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Declared, "cases", cases)
 
 
-def seldom(row: tuple[str, ...]) -> Any:
-    """A row that CI tries, and the default run does not."""
-    return pytest.param(*row, marks=[pytest.mark.thorough, pytest.mark.ci])
-
-
 RIGHT = [
     ("Retrace", "retrace", "constant", "any"),
     ("TDRC", "tdrc", "constant", "constant"),
@@ -66,7 +62,7 @@ RIGHT = [
 
 
 @pytest.mark.parametrize(
-    ("name", "algorithm", "schedules", "discounts"), [RIGHT[5], *map(seldom, RIGHT[:5]), seldom(RIGHT[6])]
+    ("name", "algorithm", "schedules", "discounts"), by_default(1, [RIGHT[5], *RIGHT[:5], RIGHT[6]])
 )
 def test_right_classes_conform_to_any_update(name: str, algorithm: str, schedules: str, discounts: str) -> None:
     found = tried(name, algorithm)
@@ -77,16 +73,16 @@ def test_right_classes_conform_to_any_update(name: str, algorithm: str, schedule
 
 
 WRONG = [
+    ("EagerTDRC", "tdrc", "w updated with the new theta$"),
     ("Uncut", "retrace", r"the update of off_policy_td \(if that is meant, try --algorithm off_policy_td\)$"),
     ("NoRatioOnTheError", "retrace", "ρ missing: 1 used for it in the update of the parameters$"),
     ("Retrace", "tree_backup", r"the update of retrace \(if that is meant, try --algorithm retrace\)$"),
-    ("EagerTDRC", "tdrc", "w updated with the new theta$"),
     ("TargetOfTheNew", "averaging_target", "target updated with the new theta$"),
     ("BiasFirst", "HERE:with_bias", "theta updated with the new bias$"),
 ]
 
 
-@pytest.mark.parametrize(("name", "algorithm", "words"), [*map(seldom, WRONG[:-1]), WRONG[-1]])
+@pytest.mark.parametrize(("name", "algorithm", "words"), by_default(1, WRONG))
 def test_wrong_classes_are_named(name: str, algorithm: str, words: str) -> None:
     options = {"schedules": "zero"} if name == "EagerTDRC" else {}
     assert re.search(f"like {words}", told(tried(name, algorithm, **options)))
@@ -111,7 +107,7 @@ SENTENCES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "algorithm", "sentence"), SENTENCES)
+@pytest.mark.parametrize(("name", "algorithm", "sentence"), by_default(1, SENTENCES))
 def test_misbehaviour_is_one_sentence(name: str, algorithm: str, sentence: str) -> None:
     assert re.match(sentence, told(tried(name, algorithm)))
 

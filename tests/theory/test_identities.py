@@ -171,7 +171,7 @@ def test_symbolic_chains_are_stochastic_with_the_law_of_two_states() -> None:
     ring, P = symbols.free(p=("stochastic", 2))
     p, q = ring.symbols
     assert [P[0, 0], P[0, 1], P[1, 0], P[1, 1]] == [p, 1 - p, q, 1 - q]
-    assert symbols.stationary_law(P).rows == [[q / (1 - p + q)], [(1 - p) / (1 - p + q)]]
+    assert symbols.stationary_law(P).rows == ((q / (1 - p + q),), ((1 - p) / (1 - p + q),))
 
 
 def test_symbolic_law_of_three_states_is_stationary() -> None:

@@ -67,7 +67,7 @@ def tables_of(found: Tables) -> dict[str, Any]:
 def difference(certificate: Mapping[str, Any], model: Model, algorithm: Algorithm) -> str:
     """Where the tables of an accepted certificate are not those of the function, in words; empty where they are.
 
-    Raises :class:`InputError` for a function that is no affine update.
+    Raises :class:`InputError` for a function that is not an affine update.
     """
     update = certificate["about"]["update"]
     steps = None

@@ -152,7 +152,7 @@ def algorithm(
     def declare(function: Callable[..., Any]) -> Algorithm:
         name = getattr(function, "__name__", "")
         if not inspect.isfunction(function):
-            raise InputError("@algorithm was put on something that is no plain function; put it on a def")
+            raise InputError("@algorithm was put on something that is not a plain function; put it on a def")
         signature = inspect.signature(function).parameters.values()
         positional = [p.name for p in signature if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
         expected = ["t", *declared, *memory, *steps]

@@ -77,7 +77,7 @@ class Exact:
         value = self.constant
         if value is None:
             usual = "write the update without cases that depend on parameters, memory or steps"
-            raise Refusal(f"{does} {self.symbols[0]}, which is no number yet", instead or usual)
+            raise Refusal(f"{does} {self.symbols[0]}, which is not yet a number", instead or usual)
         return value
 
     # ---- arithmetic -----------------------------------------------------------------------------
@@ -190,7 +190,7 @@ class Exact:
 
 
 def exact(x: Any) -> Exact | None:
-    """The same number, a float as the decimal it prints; None for what is no number."""
+    """The same number, a float as the decimal it prints; None for what is not a number."""
     if type(x) is Exact:
         return x
     if isinstance(x, float | np.floating):

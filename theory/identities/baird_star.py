@@ -19,8 +19,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from sympy import QQ, Poly
-from sympy.polys.matrices import DomainMatrix
+from sympy import QQ, Poly, Symbol
 
 from tdcert.theory.arithmetic import SymbolicRing
 from tdcert.theory.arithmetic.symbolic import SymbolicMatrix
@@ -77,7 +76,10 @@ def gradient_is_regular() -> bool:
     kappa = ring.symbols[0]
     blocks = _blocks(ring, kappa)
     last = {name: [_characteristic(ring, part)[-1] for part in blocks[name]] for name in ("A", "C")}
-    expected = {"A": [Fraction(4, 7), 26 * (1 - kappa) / 49], "C": [Fraction(-4, 7), Fraction(26, 49)]}
+    expected: dict[str, list[Any]] = {
+        "A": [Fraction(4, 7), 26 * (1 - kappa) / 49],
+        "C": [Fraction(-4, 7), Fraction(26, 49)],
+    }
     return all(last[name] == [ring.element(x) for x in expected[name]] for name in last)
 
 
@@ -102,7 +104,8 @@ def hurwitz_determinants(coefficients: Sequence[Any]) -> list[Any]:
 
 def positive_below_one(ring: SymbolicRing, value: Any) -> bool:
     """Whether a polynomial in κ is positive on [0, 1): at 0, and without a root there (Sturm)."""
-    polynomial = Poly(ring.domain.to_sympy(value), *ring.domain.to_sympy(ring.domain.gens[0]).free_symbols, domain=QQ)
+    numer = {degrees: QQ(int(c.p), int(c.q)) for degrees, c in ring.element(value).numer.terms()}
+    polynomial = Poly.from_dict(numer, Symbol("kappa"), domain=QQ)
     towards_one = Poly([-1, 1], polynomial.gen, domain=QQ)
     while not polynomial.is_zero and polynomial.eval(1) == 0:  # a root at one itself is allowed
         polynomial = polynomial.exquo(towards_one)
@@ -126,7 +129,7 @@ def _blocks(ring: SymbolicRing, kappa: Any) -> dict[str, tuple[Rows, Rows]]:
     basis = ring.matrix([[int(i == j) - int(i == 5) for j in range(5)] + [int(i < 6), int(i == 6)] for i in range(7)])
     found = {}
     for name, inner in (("A", K), ("AT", K.T), ("C", K.identity(7))):
-        rows = basis.solve((gram @ inner).scaled(Fraction(1, 7)) @ basis).matrix.to_list()
+        rows = basis.solve((gram @ inner).scaled(Fraction(1, 7)) @ basis).rows
         scalar = all(rows[i][j] == (rows[0][0] if i == j else 0) for i in range(5) for j in range(5))
         assert scalar and not any(rows[i][j] or rows[j][i] for i in range(5) for j in (5, 6)), "no such split"
         found[name] = ([[rows[0][0]]], [[rows[i][j] for j in (5, 6)] for i in (5, 6)])
@@ -145,4 +148,9 @@ def _joint(ring: SymbolicRing, algorithm: str, block: dict[str, Rows], eta: Frac
 
 def _characteristic(ring: SymbolicRing, rows: Rows) -> list[Any]:
     """The coefficients of det(xI − rows), leading one first."""
-    return list(DomainMatrix(rows, (len(rows), len(rows)), ring.domain).charpoly())
+    matrix = power = ring.matrix(rows)  # Faddeev and LeVerrier's recursion
+    found = [ring.one]
+    for k in range(1, len(rows) + 1):
+        found.append(sum((power[i, i] for i in range(len(rows))), ring.zero) / -k)
+        power = matrix @ (power + power.identity(len(rows)).scaled(found[-1]))
+    return found

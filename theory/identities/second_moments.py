@@ -61,4 +61,4 @@ def determinant_identity(d: int) -> bool:
         determinant += (-1) ** inversions * prod(B[i][j] for i, j in enumerate(order))
     rest = determinant - 1 - a * sum(K[i, i] for i in range(d))
     # no term of `rest` is of order 0 or 1 in a: rest / a² is a polynomial
-    return bool(rest == 0 or (rest / a**2).denom == 1)
+    return bool(rest == 0 or (rest / a**2).denom.is_one())

@@ -2,6 +2,7 @@ r"""Recursions of traces, on the suite's own trace and schedules, with free feat
 
 from __future__ import annotations
 
+from fractions import Fraction
 from math import prod
 from typing import Any
 
@@ -33,7 +34,7 @@ def equal_weights_identity(n1: int, n2: int) -> bool:
     features, discounts, _ = _path(last, 0)
     lambdas = Schedule.equal_weights(n1, n2).lambdas
     z = [trace(features, discounts, lambdas, t)[0] for t in range(last + 1)]
-    window = [sum(_reach(discounts, features, t, k) for k in range(n1, n2 + 1)) for t in range(last + 1)]
+    window = [sum((_reach(discounts, features, t, k) for k in range(n1, n2 + 1)), Fraction(0)) for t in range(last + 1)]
     for t in range(1, last + 1):
         gamma = discounts[t - 1]
         entering, leaving = (_reach(discounts, features, t, k) for k in (n1, n2 + 1))
