@@ -128,6 +128,20 @@ def test_the_same_with_one_feature_at_a_time(algorithm: str, schedule: str) -> N
     _require_equal(algorithm, model, _trajectory(model))
 
 
+@pytest.mark.parametrize("schedule", ["EqualWeights(1, 7)", "5-step", "without end"])
+def test_what_is_read_lazily_depends_on_neither_threads_nor_tiles(
+    schedule: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run_kernels, "LAZY_FROM", 2)
+    model = _one_hot(schedule)
+    found = []
+    for threads, tile in ((1, 16), (3, 16), (1, 4), (1, 12)):
+        monkeypatch.setattr(run_kernels, "tile_length", lambda d, tile=tile: tile)
+        given = model, "td", STEPS, [3, 60], 3 * LANES + 5, 1, "x"
+        found.append(simulate(*given, start=uniform_start(model), threads=threads).thetas)
+    assert all(np.array_equal(found[0], other) for other in found[1:])
+
+
 STEADY = {name: SCHEDULES[name] for name in ("5-step", "constant", "constant and negative", "EqualWeights(1, 7)")} | {
     "EqualWeights(3, 40)": Schedule.equal_weights(3, 40)
 }
@@ -378,8 +392,10 @@ def test_divergence_is_reported_with_its_step() -> None:
 
 @pytest.mark.parametrize("one_hot", [False, True])
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_each_run_diverges_on_its_own(algorithm: str, one_hot: bool) -> None:
-    """With huge steps, when the readable twin passes the bound; the runs beside it go on, what was recorded stays."""
+def test_each_run_diverges_on_its_own(algorithm: str, one_hot: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With huge steps, when the readable twin passes the bound; the runs beside it go on, what was recorded stays. TD
+    reads one-hot features lazily here."""
+    monkeypatch.setattr(run_kernels, "LAZY_FROM", 2)
     model = _one_hot("5-step") if one_hot else _model(2, "5-step")
     path = _trajectory(model, 300, 5)
     path.rewards[3] = path.rho[4, 1:] = 0.0  # without a reward θ and w stay zero
