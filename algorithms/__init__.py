@@ -9,12 +9,13 @@ from fractions import Fraction
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any
 
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.errors import InputError
 
-NAMES = (
+ORDER = (
     "td",
     "off_policy_td",
     "gtd",
@@ -46,7 +47,18 @@ NAMES = (
     "vmtdc",
     "direct_gtd",
 )
-"""In the order of lists: the paper's four first."""
+"""Of lists; what is not named follows."""
+HELPERS = ("schedules", "traces")
+"""Modules of this room that declare no algorithm."""
+
+
+def _names() -> tuple[str, ...]:
+    files = {module.name for module in iter_modules(__path__)} - set(HELPERS)
+    return (*(name for name in ORDER if name in files), *sorted(files - {*ORDER}))
+
+
+NAMES = _names()
+"""Each is a file of this room that declares an algorithm of its name."""
 
 ALL = "all"
 
@@ -81,17 +93,22 @@ def _one(text: str) -> Algorithm:
         return found
     if not rest.endswith("]"):
         raise InputError(f"the options in '{text}' have no end; write NAME[option=value,…]")
-    options = [part.partition("=") for part in rest[:-1].split(",")]
-    return found.with_options(**{option.strip(): _value(text, value) for option, _, value in options})
+    options = {}
+    for part in rest[:-1].split(","):
+        option, _, value = part.partition("=")
+        several = isinstance(found.defaults.get(option.strip()), tuple | list)
+        options[option.strip()] = _value(text, value, several)
+    return found.with_options(**options)
 
 
-def _value(text: str, value: str) -> Any:
+def _value(text: str, value: str, several: bool) -> Any:
+    """``several``: one number is then a list of one."""
     try:
         numbers = [Fraction(part.strip()) for part in value.split(":")]
     except (ValueError, ZeroDivisionError):
         raise InputError(f"'{value}' in '{text}' is not a number; write option=1/2, or 1:2:3 for several") from None
     whole = [int(x) if x.denominator == 1 else x for x in numbers]
-    return whole[0] if len(whole) == 1 else tuple(whole)
+    return whole[0] if len(whole) == 1 and not several else tuple(whole)
 
 
 def _of_file(text: str) -> Algorithm:

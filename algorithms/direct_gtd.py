@@ -9,9 +9,9 @@ from tdcert.theory.engine.declare import algorithm
 
 @algorithm(parameters={"theta": "d"}, memory={"M": ("d", "d"), "v": "d"}, steps=("alpha",))
 def direct_gtd(t: Any, theta: Any, M: Any, v: Any, alpha: Any) -> Any:
-    """A_tᵀTD with a gap of one step: Qian, Zhang, Revisiting a Design Choice in Gradient TD Learning, 2023, rev. 2024.
+    """A_tᵀTD with a gap of one step: Qian, Zhang, Revisiting a Design Choice in GTD, ICLR 2025.
 
-    M θ + v is δφ of the transition before, at the present θ. In the paper the gap grows like ln² t.
+    M θ + v is δφ of the transition before, at the present θ. In the paper (arXiv 2308.01170) the gap grows like ln² t.
     """
     change = t.rho * (t.phi - t.discount * t.phi_next)
     new = theta + alpha * (t.phi @ (M @ theta + v)) * change

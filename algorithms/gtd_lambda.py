@@ -12,8 +12,9 @@ def gtd_lambda(t: Any, theta: Any, w: Any, z: Any, alpha: Any, beta: Any, *, lam
     """GTD(λ), at λ = 0 TDC: Maei, Gradient Temporal-Difference Learning Algorithms, 2011, chapter 6."""
     z = t.rho * (t.phi + lam * z)
     delta = t.reward + t.discount * (t.phi_next @ theta) - t.phi @ theta
+    gain = delta * z
     return (
-        theta + alpha * (delta * z - t.discount * (1 - lam) * (z @ w) * t.phi_next),
-        w + beta * (delta * z - (t.phi @ w) * t.phi),
+        theta + alpha * (gain - t.discount * (1 - lam) * (z @ w) * t.phi_next),
+        w + beta * (gain - (t.phi @ w) * t.phi),
         t.discount * z,
     )

@@ -13,10 +13,11 @@ def htd(t: Any, theta: Any, w: Any, z: Any, own: Any, alpha: Any, beta: Any, *, 
     z = t.rho * (t.phi + lam * z)
     own = t.phi + lam * own
     delta = t.reward + t.discount * (t.phi_next @ theta) - t.phi @ theta
+    gain = delta * z
     change = t.phi - t.discount * t.phi_next
     return (
-        theta + alpha * (delta * z + ((z - own) @ w) * change),
-        w + beta * (delta * z - (own @ w) * change),
+        theta + alpha * (gain + ((z - own) @ w) * change),
+        w + beta * (gain - (own @ w) * change),
         t.discount * z,
         t.discount * own,
     )

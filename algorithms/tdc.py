@@ -13,10 +13,10 @@ def tdc(t: Any, theta: Any, w: Any, z: Any, e: Any, alpha: Any, beta: Any, *, la
     """TDC(λ)-schedule: Deb, Gandhi, Bhatnagar, AISTATS 2022, equation (TDCLambdaScehdule)."""
     trace, z, e = schedule_trace(t, z, e, lambdas, tail, t.rho)
     delta = t.reward + t.discount * (t.phi_next @ theta) - t.phi @ theta
-    correction = (trace @ w) * (t.discount * t.phi_next - t.phi) + (t.phi @ w) * t.phi
+    gain = delta * trace - (t.phi @ w) * t.phi
     return (
-        theta + alpha * (delta * trace - correction),
-        w + beta * (delta * trace - (t.phi @ w) * t.phi),
+        theta + alpha * (gain - (trace @ w) * (t.discount * t.phi_next - t.phi)),
+        w + beta * gain,
         z,
         e,
     )

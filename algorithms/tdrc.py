@@ -12,8 +12,9 @@ def tdrc(t: Any, theta: Any, w: Any, z: Any, alpha: Any, beta: Any, *, lam: Any 
     """TDRC: Ghiassian, Patterson, Garg, Gupta, White, White, ICML 2020; ``ridge`` is its β, the steps are apart."""
     z = t.rho * (t.phi + lam * z)
     delta = t.reward + t.discount * (t.phi_next @ theta) - t.phi @ theta
+    gain = delta * z
     return (
-        theta + alpha * (delta * z - t.discount * (1 - lam) * (z @ w) * t.phi_next),
-        w + beta * (delta * z - (t.phi @ w) * t.phi - ridge * w),
+        theta + alpha * (gain - t.discount * (1 - lam) * (z @ w) * t.phi_next),
+        w + beta * (gain - (t.phi @ w) * t.phi - ridge * w),
         t.discount * z,
     )

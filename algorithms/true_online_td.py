@@ -9,7 +9,10 @@ from tdcert.theory.engine.declare import algorithm
 
 @algorithm(parameters={"theta": "d", "old": "d"}, memory={"z": "d"}, steps=("alpha",))
 def true_online_td(t: Any, theta: Any, old: Any, z: Any, alpha: Any, *, lam: Any = 0) -> Any:
-    """True online TD(λ): van Seijen et al., JMLR 2016, on-policy; ``old`` is θ one step before; constant steps only."""
+    """True online TD(λ): van Seijen et al., JMLR 2016, on-policy; ``old`` is θ one step before; constant steps only.
+
+    In the form of Sutton and Barto, 2018, §12.5, with the trace (12.11); δ at ``old`` joins its two terms in e.
+    """
     e = z + t.phi - alpha * (z @ t.phi) * t.phi
     delta = t.reward + t.discount * (t.phi_next @ theta) - t.phi @ old
     new = theta + alpha * delta * e - alpha * (t.phi @ theta - t.phi @ old) * t.phi

@@ -13,9 +13,10 @@ from fractions import Fraction
 
 import numpy as np
 
+from tdcert.algorithms.schedules import applicable
 from tdcert.analysis import model_diagram, simulated_runs
 from tdcert.analysis.advice.advise import advise
-from tdcert.analysis.at_step import algorithms_of, answer_steps
+from tdcert.analysis.at_step import answer_steps
 from tdcert.analysis.averages import averages
 from tdcert.analysis.certify import DistanceCurves, distance_curves
 from tdcert.analysis.choose_arithmetic import choose, in_floats
@@ -108,7 +109,7 @@ def _distances(model: Model, asked: Request, on_progress: Progress) -> tuple[Dis
     on_progress(1, 1, "bounding the distance from θ*")
     ones, seed = [Fraction(1)] * model.d, None if asked.experiment is None else asked.experiment.seed
     return tuple(
-        distance_curves(model, algorithm, steps, ones, seed, asked.steps.ratio) for algorithm in algorithms_of(model)
+        distance_curves(model, algorithm, steps, ones, seed, asked.steps.ratio) for algorithm in applicable(model)
     )
 
 

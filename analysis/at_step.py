@@ -21,10 +21,11 @@ sense. Where an eigenvalue of the mean dynamics has a positive real part the for
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil
 
+from tdcert.algorithms.schedules import applicable, scheduled
 from tdcert.analysis.request import StepQuestion
 from tdcert.sims.growth import PathStability
 from tdcert.sims.growth_signs import Round, SignQuestion, find_signs, in_words
@@ -37,7 +38,6 @@ from tdcert.theory.laws.mean_at_step import mean_sign_at
 from tdcert.theory.laws.mean_square import JumpSystem, LargestStep
 from tdcert.theory.laws.phase_cell import Sign
 from tdcert.theory.laws.second_moment_sign import mean_square_sign
-from tdcert.theory.laws.windows import is_td
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Certificate
 
@@ -117,11 +117,6 @@ class StepAnswers:
         return {one.algorithm: one.at for one in self.answers if one.at is not None and one.at.alpha is not None}
 
 
-def algorithms_of(model: Model) -> tuple[str, ...]:
-    """TD by the name that it has where the policies differ, GTD and TDC."""
-    return "td" if model.is_on_policy else "off_policy_td", "gtd", "tdc"
-
-
 def answer_steps(model: Model, question: StepQuestion) -> StepAnswers:
     """TD (off-policy TD where the policies differ), GTD and TDC on the model's one recurrent class."""
     classes = model.behaviour_chain.recurrent_classes
@@ -133,7 +128,7 @@ def answer_steps(model: Model, question: StepQuestion) -> StepAnswers:
     if not model.has_trace_sum_on(classes[0]):
         return StepAnswers(question, (), "the series Σ Nᵏ has no sum; give the schedule a length, or a discount")
     shelf = Shelf(CERTIFICATES)
-    answers = tuple(_answer(model, algorithm, question, classes[0], shelf) for algorithm in algorithms_of(model))
+    answers = tuple(_answer(model, algorithm, question, classes[0], shelf) for algorithm in applicable(model))
     return StepAnswers(question, answers, files=tuple(shelf.files))
 
 
@@ -151,7 +146,7 @@ def at_step(
     kept: tuple[str, ...] = ()
     system = _system(model, algorithm, ratio, states, WORK)
     if isinstance(system, str):
-        square, why = mean_square_sign(model, algorithm, alpha, ratio, states, BOUNDED_WORK)
+        square, why = mean_square_sign(model, scheduled(algorithm), alpha, ratio, states, BOUNDED_WORK)
         mean, why = -1 if square == -1 else None, BOUNDED if square else why
     else:
         mean, square, why, kept = _exact(system, alpha, keep)
@@ -219,7 +214,7 @@ def _answer(model: Model, algorithm: str, question: StepQuestion, states: tuple[
 
 def _size(model: Model, algorithm: str, states: tuple[int, ...]) -> int:
     """D of the quotient."""
-    return max(1, model.features.take(rows=states).rank * (1 if is_td(algorithm) else 2))
+    return max(1, model.features.take(rows=states).rank * scheduled(algorithm).blocks)
 
 
 def _system(model: Model, algorithm: str, ratio: Fraction, states: tuple[int, ...], work: int) -> JumpSystem | str:
@@ -228,11 +223,9 @@ def _system(model: Model, algorithm: str, ratio: Fraction, states: tuple[int, ..
         return "a λ without end has no finite window"
     try:
         entries = work // _size(model, algorithm, states)
-        system = laws.quotient_system(model, algorithm, ratio, states, entries=entries)
+        return laws.quotient_system(model, scheduled(algorithm), ratio, states, entries=entries)
     except BudgetExceededError:
         return "too many windows for the work allowed"
-    # the checker knows TD as off-policy TD, which it is where all ratios are one
-    return replace(system, algorithm="off_policy_td") if algorithm == "td" else system
 
 
 def _exact(system: JumpSystem, alpha: Fraction, keep: Keep | None) -> tuple[Sign, Sign, str, tuple[str, ...]]:

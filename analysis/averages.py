@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tdcert.algorithms.schedules import applicable, scheduled
 from tdcert.analysis.advice.compared_schedules import Compared
 from tdcert.analysis.facts import ModelFacts, Values
 from tdcert.analysis.request import SimulationRequest
@@ -71,14 +72,14 @@ def averages(
         inner = model.with_schedule(row.candidate.schedule)
         if row.error is None or row.variance is None or row.td is None or not row.td.is_stable:
             continue
-        algorithm = "td" if model.is_on_policy else "off_policy_td"
+        algorithm = applicable(model)[0]
         steps = experiment.step_sizes(inner, algorithm)
         if not inner.schedule.is_finite or not isinstance(steps.alpha, Polynomial) or len(found) == SHOWN:
             continue
         try:
             squared = averaged_errors(
                 inner,
-                algorithm,
+                scheduled(algorithm),
                 steps.arrays(experiment.times[-1])[0],
                 experiment.times,
                 start=uniform_start(inner),

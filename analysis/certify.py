@@ -10,6 +10,7 @@ from math import log10, sqrt
 
 import numpy as np
 
+from tdcert.algorithms.schedules import TITLES, scheduled
 from tdcert.sims.last_exit import distances
 from tdcert.theory.errors import BudgetExceededError, InputError, short
 from tdcert.theory.figures import Figure, Series
@@ -26,11 +27,9 @@ from tdcert.theory.laws.for_ever import (
     least_time_once,
     no_start,
 )
-from tdcert.theory.laws.windows import ALGORITHMS, is_td
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.progress import Progress, silently
 
-NAMES = {"td": "TD", "off_policy_td": "off-policy TD", "gtd": "GTD", "tdc": "TDC"}
 RUNS, HORIZON = 200, 100_000
 """Simulated runs of the figure, and their length."""
 PROPAGATED = 10_000
@@ -68,15 +67,14 @@ class Question:
         return Fraction(1) if self.ratio is None else self.ratio
 
     def __post_init__(self) -> None:
-        if self.algorithm not in ALGORITHMS:
-            raise InputError(f"there is no algorithm '{self.algorithm}'; give one of {', '.join(ALGORITHMS)}")
+        update = scheduled(self.algorithm)
         if self.within <= 0:
             raise InputError(f"the distance is {self.within}; give one above zero")
         if not 0 < self.probability < 1:
             raise InputError(f"the probability is {self.probability}; give a number between 0 and 1, such as 0.95")
         if self.ratio is None:
             return
-        if is_td(self.algorithm):
+        if update.steps == 1:
             raise InputError(
                 f"the ratio β/α is {short(self.ratio)}, and {self.algorithm} has one step size; leave the ratio out, "
                 "or give gtd or tdc"
@@ -145,7 +143,7 @@ def process_of(model: Model, algorithm: str, ratio: Fraction, theta0: Sequence[F
     """From a first state drawn evenly from all, and from θ_0 = 0 where none is given."""
     start = (Fraction(1, model.n),) * model.n
     try:
-        return error_process(model, algorithm, ratio, start, theta0 or (Fraction(0),) * model.d)
+        return error_process(model, scheduled(algorithm), ratio, start, theta0 or (Fraction(0),) * model.d)
     except BudgetExceededError as reason:
         raise InputError(f"the model is too large to certify: {reason}") from None
 
@@ -221,7 +219,7 @@ def distance_curves(
     if seed is not None:
         series.append(_simulated(process, steps, grid, seed))
     series = [one for one in series if one.x]
-    beta = "" if is_td(algorithm) else f", β = {'' if ratio == 1 else f'{ratio} '}α, w_0 = 0"
+    beta = "" if scheduled(algorithm).steps == 1 else f", β = {'' if ratio == 1 else f'{ratio} '}α, w_0 = 0"
     caption = (
         f"Steps {steps}, θ_0 = {_brief(theta0)}, the first state drawn evenly"
         f"{beta}. The root mean square error is propagated in integers, "
@@ -234,7 +232,7 @@ def distance_curves(
     figure = Figure(
         f"for_ever_{algorithm}",
         None,
-        f"{NAMES[algorithm]}: distance of θ from θ* over time",
+        f"{TITLES[algorithm]}: distance of θ from θ* over time",
         "updates t",
         "|θ − θ*|",
         tuple(series),

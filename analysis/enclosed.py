@@ -21,11 +21,12 @@ from tdcert.analysis.facts import (
     LawBound,
     ModelFacts,
     Quantity,
+    by_algorithm,
 )
 from tdcert.analysis.request import FLOAT_BITS, Arithmetic
 from tdcert.claims.paper import asked_in_enclosures
 from tdcert.theory.arithmetic.float_enclosures import Floats, MidRadMatrix
-from tdcert.theory.check.mean_dynamics import Dynamics, MeanDynamics
+from tdcert.theory.check.mean_dynamics import MEANS, Dynamics, MeanDynamics
 from tdcert.theory.enclose.dense import analyse_enclosed
 from tdcert.theory.enclose.dense_result import EnclosedClass, FloatInterval
 from tdcert.theory.enclose.sparse import analyse_sparse
@@ -38,9 +39,6 @@ from tdcert.theory.verdict import Status, Verdict
 
 CHUNK = 2**14
 """States whose predictions are computed together."""
-
-MATRICES = {"td": "A", "off_policy_td": "A", "gtd": "G at η = 1", "tdc": "−AᵀC⁻¹A"}
-"""Algorithm → the matrix of its mean dynamics."""
 
 
 def analyse_in_balls(model: Model, on_progress: Progress, bits: int, claims: bool = True) -> ModelFacts:
@@ -71,12 +69,8 @@ def analyse_in_balls(model: Model, on_progress: Progress, bits: int, claims: boo
 def _nothing_known(model: Model, bits: int, why: str, asked: Iterable[str]) -> ModelFacts:
     """Where no enclosure exists: the structure of the chain, which is exact, and why the rest is undecided."""
     claims = tuple(ClaimAnswer(name, Verdict(Status.UNDECIDED, detail=why)) for name in asked)
-    undecided = {
-        name: None
-        if name == "td" and not model.is_on_policy
-        else AlgorithmDynamics(MeanDynamics.UNDECIDED, matrix=matrix, reason=why)
-        for name, matrix in MATRICES.items()
-    }
+    rows = {name: AlgorithmDynamics(MeanDynamics.UNDECIDED, matrix=name, reason=why) for name in MEANS}
+    undecided = by_algorithm(model.is_on_policy, rows)
     return ModelFacts(
         model,
         Arithmetic.ENCLOSED,
@@ -128,7 +122,7 @@ def _answers(model: Model | SparseModel, verdicts: Mapping[str, Verdict]) -> tup
 def _of_class(part: EnclosedClass, model: Model) -> ClassFacts:
     return ClassFacts(
         part.states,
-        {name: None if row is None else _dynamics(row, model) for name, row in part.dynamics.items()},
+        by_algorithm(model.is_on_policy, {name: _dynamics(row, model) for name, row in part.dynamics.items()}),
         part.stationary,
         part.A,
         part.b,
@@ -152,7 +146,7 @@ def _of_sparse_class(found: SparseClass, model: SparseModel) -> ClassFacts:
     law, errors, theta = found.law, found.errors, found.theta_star
     return ClassFacts(
         tuple(found.states.tolist()),
-        {name: None if row is None else _dynamics(row, model) for name, row in found.algorithms.items()},
+        by_algorithm(model.is_on_policy, {name: _dynamics(row, model) for name, row in found.dynamics.items()}),
         None if law is None else (law.mid, law.entrywise),
         _interval(found.A),
         _interval(found.b),

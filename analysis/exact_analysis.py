@@ -14,6 +14,7 @@ from tdcert.analysis.facts import (
     ClassFacts,
     ModelFacts,
     Quantity,
+    by_algorithm,
 )
 from tdcert.analysis.request import Arithmetic
 from tdcert.claims.claim import decide
@@ -31,7 +32,7 @@ from tdcert.theory.check.fixed_point import (
     true_value,
 )
 from tdcert.theory.check.margins import largest_discount
-from tdcert.theory.check.mean_dynamics import Dynamics, MeanDynamics, gradient_dynamics, td_dynamics
+from tdcert.theory.check.mean_dynamics import MEANS, Dynamics, MeanDynamics, gradient_dynamics, td_dynamics
 from tdcert.theory.model.key_matrices import theorem_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.progress import Progress
@@ -100,7 +101,7 @@ def _of_class(model: Model, states: tuple[int, ...], value: RationalMatrix | Non
     if not model.has_trace_sum_on(states):
         undecided = AlgorithmDynamics(MeanDynamics.UNDECIDED, reason=NO_TRACE)
         law = model.behaviour_chain.stationary_law(states)
-        return ClassFacts(states, by_algorithm(model, undecided, undecided, undecided), law)
+        return ClassFacts(states, by_algorithm(model.is_on_policy, dict.fromkeys(MEANS, undecided)), law)
     keys = theorem_matrices(model, states)
     projected = None if value is None else projection_error_squared(model, states, value)
     reached = None if value is None else fixed_point_error_squared(model, states, value)
@@ -124,15 +125,9 @@ def _of_class(model: Model, states: tuple[int, ...], value: RationalMatrix | Non
 def algorithms(model: Model, states: tuple[int, ...], shelf: Shelf | None = None) -> Algorithms:
     """The mean dynamics of each algorithm on a recurrent class; their certificates go to the shelf."""
     found = (td_dynamics(model, states), *gradient_dynamics(model, states))
-    td, gtd, tdc = (_dynamics(one, model, shelf) for one in found)
-    return by_algorithm(model, td, gtd, tdc)
-
-
-def by_algorithm(
-    model: Model, td: AlgorithmDynamics, gtd: AlgorithmDynamics, tdc: AlgorithmDynamics
-) -> dict[str, AlgorithmDynamics | None]:
-    """Under the names that documents use; what holds of TD holds of off-policy TD."""
-    return {"td": td if model.is_on_policy else None, "off_policy_td": td, "gtd": gtd, "tdc": tdc}
+    return by_algorithm(
+        model.is_on_policy, {name: _dynamics(one, model, shelf) for name, one in zip(MEANS, found, strict=True)}
+    )
 
 
 def _dynamics(found: Dynamics[Fraction], model: Model, shelf: Shelf | None) -> AlgorithmDynamics:

@@ -14,10 +14,11 @@ from sys import float_info
 
 import numpy as np
 
+from tdcert.algorithms.schedules import PAPER, scheduled
 from tdcert.analysis.request import Arithmetic
 from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
 from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
-from tdcert.theory.check.mean_dynamics import MeanDynamics
+from tdcert.theory.check.mean_dynamics import MEAN_A, MEAN_G, MEAN_SLOW, MeanDynamics
 from tdcert.theory.enclose.dense_result import FloatInterval
 from tdcert.theory.model.chain import Chain
 from tdcert.theory.model.mdp import Model
@@ -100,7 +101,27 @@ class AlgorithmDynamics:
 
 
 Algorithms = Mapping[str, AlgorithmDynamics | None]
-"""By ``td`` (None off-policy), ``off_policy_td``, ``gtd`` and ``tdc``."""
+"""By name, None where one does not apply."""
+
+OF_ALGORITHM = {
+    update.name: MEAN_A if update.blocks == 1 else MEAN_SLOW if update.two_scales else MEAN_G
+    for update in map(scheduled, PAPER)
+}
+"""Algorithm → the matrix of its mean dynamics."""
+
+
+def by_algorithm(on_policy: bool, rows: Mapping[str, AlgorithmDynamics]) -> Algorithms:
+    """Answers under the names that documents use, from those by matrix; what holds of TD holds of off-policy TD."""
+    return {
+        name: rows[matrix] if on_policy or scheduled(name).off_policy else None
+        for name, matrix in OF_ALGORITHM.items()
+        if matrix in rows
+    }
+
+
+def of_td(algorithms: Algorithms) -> AlgorithmDynamics | None:
+    """TD by whichever name it applies."""
+    return next((row for name, row in algorithms.items() if row is not None and OF_ALGORITHM[name] == MEAN_A), None)
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
+from tdcert.algorithms.schedules import applicable
 from tdcert.analysis.advice.compared_schedules import schedule_name
 from tdcert.analysis.request import PhaseAxes
 from tdcert.sims.growth_signs import Round
@@ -86,7 +87,7 @@ def draw(
     grid = Grid(
         columns,
         rows,
-        _algorithms(model),
+        applicable(model),
         _at(model, axes),
         states,
         alpha,
@@ -174,10 +175,6 @@ def _rows(own: Schedule, candidates: Sequence[Schedule] | None) -> tuple[tuple[s
     others = [(label, schedule) for label, schedule in known if schedule != own]
     name = next((label for label, schedule in known if schedule == own), None)
     return ((f"{name} (own)" if name else "the model's own", own), *others)
-
-
-def _algorithms(model: Model) -> tuple[str, ...]:
-    return ("td" if model.is_on_policy else "off_policy_td", "gtd", "tdc")
 
 
 def _at(model: Model, axes: PhaseAxes) -> Callable[[Fraction, Any], Model]:

@@ -11,6 +11,7 @@ from math import floor, log10
 
 import numpy as np
 
+from tdcert.algorithms.schedules import scheduled
 from tdcert.sims.step_sizes import Constant, Polynomial, StepSizes
 from tdcert.theory.check.margins import largest_discount
 from tdcert.theory.errors import InputError, short
@@ -28,8 +29,8 @@ MOST_BITS = 1_000_000
 """Far beyond what decides anything, and still quick to refuse where memory does not allow it."""
 T0 = 100.0
 """How long default steps stay near their first size."""
-POWERS = {"td": (0.75, 0.75), "off_policy_td": (0.75, 0.75), "gtd": (0.75, 0.75), "tdc": (0.8, 0.6)}
-"""Default exponents of α and β: within Assumptions 1 and 4, and 5 for TDC."""
+ONE_SCALE, TWO_SCALES = (0.75, 0.75), (0.8, 0.6)
+"""Default exponents of α and β: within Assumptions 1 and 4; and 5, for algorithms of two time scales."""
 MOST_UPDATES, MOST_RUNS, MOST_DRAWN = 1_000_000, 100_000, 50_000_000
 """Longest runs that are drawn, most of them, and most updates of all together (a minute)."""
 MOST_CANDIDATES = 60
@@ -185,7 +186,8 @@ class SimulationRequest:
         if self.steps is not None:
             return StepSizes(self.steps, replace(self.steps, a=float(self.ratio) * self.steps.a))
         first = first_step(model)
-        alpha, beta = (Polynomial(_round(first * T0**p), T0, p) for p in POWERS[algorithm])
+        powers = TWO_SCALES if scheduled(algorithm).two_scales else ONE_SCALE
+        alpha, beta = (Polynomial(_round(first * T0**p), T0, p) for p in powers)
         return StepSizes(alpha, beta)
 
 

@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from tdcert.analysis.at_step import AtStep, algorithms_of
+from tdcert.algorithms.schedules import TITLES, applicable, scheduled
+from tdcert.analysis.at_step import AtStep
 from tdcert.analysis.averages import AveragedErrors
-from tdcert.analysis.certify import NAMES
 from tdcert.analysis.request import SimulationRequest, step_text
 from tdcert.sims.comparison_frame import Sampling, Simulator, Target
 from tdcert.sims.finite_time_comparison import simulate_against_moments, simulate_fixed_point
@@ -30,7 +30,7 @@ from tdcert.theory.check.mean_dynamics import reduce_features
 from tdcert.theory.errors import BudgetExceededError, InputError, SingularMatrixError
 from tdcert.theory.figures import Figure, Series
 from tdcert.theory.laws.moments import finite_time_moments
-from tdcert.theory.laws.windows import cut_at, is_td, window_chain
+from tdcert.theory.laws.windows import cut_at, window_chain
 from tdcert.theory.model.key_matrices import behaviour_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Grade, Status
@@ -117,11 +117,11 @@ def simulate_model(
     states, rest = rest_predictions(model)
     budget, known = ErrorBudget(BUDGET), at_steps or {}
     runs = []
-    for algorithm in algorithms or algorithms_of(model):
+    for algorithm in algorithms or applicable(model):
         steps = experiment.step_sizes(model, algorithm)
         judged = _verdict(model, algorithm, steps, states, experiment.seed, budget, share, simulator)
         figure, gone, is_exact = _curve(model, algorithm, steps, states, rest, experiment)
-        beta = None if is_td(algorithm) else step_text(steps.beta)
+        beta = None if scheduled(algorithm).blocks == 1 else step_text(steps.beta)
         by = max(gone) if gone else None
         alpha, count = step_text(steps.alpha), len(gone)
         runs.append(SimulatedRun(algorithm, alpha, beta, judged, figure, count, is_exact, by, known.get(algorithm)))
@@ -178,7 +178,7 @@ def _verdict(
         return _open(f"{why}; the other comparison needs a schedule with an end")
     try:
         theta = behaviour_matrices(model, states).theta_star
-        dual = None if is_td(algorithm) else [1.0] * model.d  # at w = 0 GTD does not move θ
+        dual = None if scheduled(algorithm).blocks == 1 else [1.0] * model.d  # at w = 0 GTD does not move θ
         found = simulate_fixed_point(
             Target(model, algorithm, simulator=simulator),
             theta,
@@ -251,7 +251,7 @@ def _curve(
     first, last = asked.quantiles
     caption = (
         f"α_t = {step_text(steps.alpha)}"
-        + ("" if is_td(algorithm) else f", β_t = {step_text(steps.beta)}")
+        + ("" if scheduled(algorithm).blocks == 1 else f", β_t = {step_text(steps.beta)}")
         + f"; the band of the runs lies between their {first:.3g} and {last:.3g} quantiles."
         + ("" if exact else " The exact expectation was not computed: too many windows, or numbers beyond floats.")
         + ("" if spread else " The exact standard deviation was not computed: it takes fourth moments.")
@@ -260,7 +260,7 @@ def _curve(
     figure = Figure(
         f"simulation_{algorithm}",
         None,
-        f"{NAMES[algorithm]} on this model",
+        f"{TITLES[algorithm]} on this model",
         "updates t",
         "E ‖Φθ_t − Φθ*‖²_D",
         tuple(series),
@@ -287,7 +287,7 @@ def _expected(
         try:
             _require_few_windows(model, algorithm, times[-1], order=2)
             found = finite_time_moments(
-                model, algorithm, steps.arrays(times[-1]), times, start=start, theta0=[1.0] * model.d
+                model, scheduled(algorithm), steps.arrays(times[-1]), times, start=start, theta0=[1.0] * model.d
             )
         except (BudgetExceededError, OverflowError):  # products of many ratios leave the range of floats
             continue
@@ -325,7 +325,7 @@ def _spread(
         try:
             _require_few_windows(still, algorithm, times[-1], order=4)
             found = finite_time_moments(
-                still, algorithm, steps.arrays(times[-1]), times, start=start, theta0=first, order=4
+                still, scheduled(algorithm), steps.arrays(times[-1]), times, start=start, theta0=first, order=4
             )
         except (BudgetExceededError, OverflowError):
             continue
@@ -354,9 +354,9 @@ def _shorter(times: Sequence[int]) -> list[list[int]]:
 
 def _require_few_windows(model: Model, algorithm: str, t: int, order: int) -> None:
     """Raises :class:`BudgetExceededError` where an exact law would take more than :data:`WORK` multiplications."""
-    width = (1 if is_td(algorithm) else 2) * model.d + 1
+    width = scheduled(algorithm).blocks * model.d + 1
     size = width if order == 2 else width * (width + 1) // 2
     most = int(WORK / (4.0 * t * size**3))
     if most < 1:
         raise BudgetExceededError(f"moments of order {order} of {width - 1} parameters are too many")
-    window_chain(cut_at(model, t), algorithm, uniform_start(model), most=most)
+    window_chain(cut_at(model, t), scheduled(algorithm), uniform_start(model), most=most)

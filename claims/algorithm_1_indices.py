@@ -20,6 +20,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from tdcert.algorithms.schedules import scheduled
 from tdcert.claims.curves import curve
 from tdcert.claims.kit import (
     Ablation,
@@ -243,7 +244,7 @@ def _figure(model: Model, both: Model, late: Model) -> Figure:
     series = []
     for label, process in shown.items():
         found = convergence_series(
-            process, "td", STEPS.arrays(times[-1]), times, start=uniform_start(process), theta0=[3.0, -3.0]
+            process, scheduled("td"), STEPS.arrays(times[-1]), times, start=uniform_start(process), theta0=[3.0, -3.0]
         )
         series.append(curve(label, times, found.distance))
     gap = (own_point(both) - own_point(model)).to_float()

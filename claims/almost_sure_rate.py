@@ -21,6 +21,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from tdcert.algorithms.schedules import scheduled
 from tdcert.claims import deterministic_steps, finite_time_moments, schedules_without_end, thm_4_2, thm_4_3
 from tdcert.claims.episodic_discount import count_paths
 from tdcert.claims.kit import (
@@ -92,7 +93,7 @@ def check(model: Model) -> Verdict:
         return Verdict(Status.UNDECIDED, detail="λ = 1 without end, and transitions without a discount: not covered")
     found = replace(limit, certificates=(*limit.certificates, *averages.certificates))
     try:
-        rate = rate_of_td(model)
+        rate = rate_of_td(model, scheduled("off_policy_td"))
     except BudgetExceededError as error:
         detail = f"every a > 1/c has numbers κ_0, M and t_0; they are not computed: {error}"
         return replace(found, detail=detail)
@@ -173,7 +174,7 @@ def _figure(model: Model) -> Figure:
     shapes = (("2/(t + 10)", 2.0, 1.0), ("1/(t + 10)", 1.0, 1.0), ("½/(t + 10)", 0.5, 1.0), ("1/(t + 10)^¾", 1.0, 0.75))
     for name, a, p in shapes:
         steps = StepSizes(Polynomial(a, FIRST, p)).arrays(PLOTTED[-1])
-        moments = propagate(model, "td", steps, PLOTTED, start=[Fraction(1, 2)] * 2)
+        moments = propagate(model, scheduled("td"), steps, PLOTTED, start=[Fraction(1, 2)] * 2)
         errors = [float(m.second[0, 0] - 2 * m.second[0, 1] + 1) for m in moments]
         series.append(Series(f"α_t = {name}", tuple(map(float, PLOTTED)), tuple(errors)))
     return Figure(

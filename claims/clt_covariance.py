@@ -21,6 +21,7 @@ from itertools import product
 
 import numpy as np
 
+from tdcert.algorithms.schedules import scheduled
 from tdcert.claims.curves import curve
 from tdcert.claims.episodic_discount import count_paths
 from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, Simulated, proved, shown
@@ -61,7 +62,6 @@ from tdcert.theory.laws.long_run_covariance import (
     at_rest,
     averaged_covariance,
     enclosed_long_run,
-    gradient_pieces,
     is_averaged_covariance,
 )
 from tdcert.theory.model.key_matrices import behaviour_matrices
@@ -196,10 +196,10 @@ def _covariances(model: Model, states: States) -> Verdict:
                 return walked
             certificates, detail = walked.certificates, f"{detail}; two steps over all paths"
     limit, zero = averaged_covariance(keys.A, S), RationalMatrix.zeros(model.d, model.d)
-    for algorithm, eta in product(("gtd", "tdc"), RATIOS):
+    for algorithm, eta in product(map(scheduled, ("gtd", "tdc")), RATIOS):
         joint = limit.block(right=zero, below=zero, corner=zero)
-        if not is_averaged_covariance(joint, *gradient_pieces(algorithm, keys.A, keys.C, S, eta)):
-            return refuted("the joint covariance has other blocks", {"algorithm": algorithm, "η": str(eta)})
+        if not is_averaged_covariance(joint, algorithm.mean(keys.A, keys.C, eta), algorithm.noise(S, eta)):
+            return refuted("the joint covariance has other blocks", {"algorithm": algorithm.name, "η": str(eta)})
     if in_fractions:
         witness = {"A⁻¹ΣA⁻ᵀ": str(limit.to_strings()).replace("'", "")}
     elif size <= ENCLOSED and has_second_moments(model, states):

@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from tdcert.algorithms.schedules import scheduled
 from tdcert.claims.kit import Ablation, Claim, Fact, Proof, Reading, Simulated, proved, proved_for_all, require, shown
 from tdcert.claims.limit import refute_hurwitz
 from tdcert.claims.models import UNDISCOUNTED
@@ -64,7 +65,7 @@ def prove() -> Proof:
         "Hurwitz on κ < 1 exactly below 15/17; A and C regular for κ < 1; at η = 10 all Hurwitz determinants of "
         f"GTD and TDC positive on 0 ≤ κ < 1; κ = 15/17 at γ = {float(low):.10f}… under EqualWeights(4, 6), alone",
         shown(identities.td_spectrum_identity, identities.gradient_is_regular),
-        shown(identities.joint_dynamics_stable, at=(("gtd", ETA), ("tdc", ETA))),
+        shown(identities.joint_dynamics_stable, at=((scheduled("gtd"), ETA), (scheduled("tdc"), ETA))),
     )
 
 
@@ -111,7 +112,7 @@ def _mean_square(gamma: Fraction, algorithm: str, bounded: bool) -> Fact:
     model, show = star(gamma), show_bounded if bounded else show_unbounded
     does = "goes to zero from every start" if bounded else "grows without bound from some start"
     sentence = f"γ = {gamma}, α = {ALPHA}: the second moment of differences of {NAMES[algorithm]} {does}"
-    system = jump_system(model, algorithm, ETA, tuple(range(7)))
+    system = jump_system(model, scheduled(algorithm), ETA, tuple(range(7)))
     found = show(system, ALPHA / STAR_SCALE)
     if found is None:
         return Fact(sentence, model, undecided("no quadratic form was found that shows it"))

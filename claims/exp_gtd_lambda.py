@@ -20,6 +20,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from tdcert.algorithms.schedules import scheduled
 from tdcert.claims import trace_variance
 from tdcert.claims.kit import Ablation, Claim, Fact, Proof, Reading, Simulated, proved, proved_for_all, require, shown
 from tdcert.claims.models import SHORT_SCHEDULES
@@ -60,7 +61,10 @@ NAMES = {"off_policy_td": "TD", GTD_LAMBDA: "GTD"}
 def prove() -> Proof:
     """The mean of GTD(λ), and its stability on the star for every λ at once, as κ ranges over [0, 1)."""
     shown(identities.td_spectrum_identity)
-    require(identities.joint_dynamics_stable("tdc", ETA), "TDC at η = 10 is unstable in the mean for some κ in [0, 1)")
+    require(
+        identities.joint_dynamics_stable(scheduled("tdc"), ETA),
+        "TDC at η = 10 is unstable in the mean for some κ in [0, 1)",
+    )
     return proved(
         "(1 − λ)(ΦᵀDSNΦ)ᵀ = Aᵀ + C for free λ, N, D and two features, n = 1, 2, 3 states",
         shown(identities.printed_gtd_lambda_identity, at=(1, 2, 3)),

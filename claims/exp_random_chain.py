@@ -20,6 +20,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from tdcert.algorithms import schedules
 from tdcert.claims.curves import band, points
 from tdcert.claims.kit import Ablation, Claim, Finding, Model, Proof, Reading, Simulated, proved, shown
 from tdcert.claims.models import UNCOVERED, signed_lambda_models
@@ -52,11 +53,13 @@ MEAN_ZERO: Relation = (
 
 
 def prove() -> Proof:
-    """What the algorithms are with L = 0, by the suite's own update matrices."""
+    """What the algorithms are with L = 0, by the terms of the suite's own updates."""
     return proved(
         "the exact part: at L = 0 GTD(λ)-schedule is GTD2 step by step, and TDC(λ)-schedule is TDC plus "
         "α(ρ − 1)φφᵀw, free φ, φ', θ, w, ρ, γ, r, d = 1, 2, 3; E[ρ | s] = 1 under coverage",
-        shown(length_zero_identity, at=(1, 2, 3)),
+        shown(
+            length_zero_identity, at=[(schedules.scheduled("gtd"), schedules.scheduled("tdc"), d) for d in (1, 2, 3)]
+        ),
     )
 
 
@@ -163,9 +166,13 @@ def _course(seed: int) -> Figure:
         a52.Setting("tdc", schedule, 1.0, alpha) for schedule, alpha in ((a52.PLAIN, 0.5), (a52.SCHEDULED, 0.125))
     )
     runs, name = 96, "A5.2, course of the runs"
-    exact = error_curve(a52.chain(a52.PLAIN), "tdc", 0.5, 0.5, a52.TIMES, start=a52.START, value=a52.value())
+    exact = error_curve(
+        a52.chain(a52.PLAIN), schedules.scheduled("tdc"), 0.5, 0.5, a52.TIMES, start=a52.START, value=a52.value()
+    )
     early = a52.TIMES[:EXACT_MARKS]
-    mean = mean_curve(a52.chain(a52.SCHEDULED), "tdc", 0.125, 0.125, early, start=a52.START, value=a52.value())
+    mean = mean_curve(
+        a52.chain(a52.SCHEDULED), schedules.scheduled("tdc"), 0.125, 0.125, early, start=a52.START, value=a52.value()
+    )
     series = (
         _series("TDC, α = 1/2", x, a52.rmse(plain, runs, seed, name)),
         points("TDC: √E of the squared error, exact", x, np.sqrt(exact.squared)),

@@ -17,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
+from tdcert.algorithms.schedules import scheduled
 from tdcert.claims.episodic_discount import count_paths
 from tdcert.claims.kit import Claim, Model, Proof, Reading, proved, shown
 from tdcert.claims.verdicts import Certificate, Verdict, holds, refuted
@@ -89,11 +90,11 @@ def _propagated(model: Model) -> Iterator[tuple[str, int, Moments]]:
         width = model.d + 1 if algorithm == "off_policy_td" else 2 * model.d + 1
         if edges * width**3 > GRADIENT_WORK:
             continue
-        chain = window_chain(short, algorithm, start)
+        chain = window_chain(short, scheduled(algorithm), start)
         edges = len(chain.source)
         exact = edges * width**3 <= EXACT_WORK
         (moments,) = finite_time_moments(
-            short, algorithm, steps, [t], start=start, theta0=theta0, exact=exact, chain=chain
+            short, scheduled(algorithm), steps, [t], start=start, theta0=theta0, exact=exact, chain=chain
         )
         yield algorithm, t, moments
 

@@ -20,6 +20,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import log
 
+from tdcert.algorithms.schedules import scheduled
 from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, Simulated, proved, shown
 from tdcert.claims.models import (
     HALF,
@@ -85,7 +86,7 @@ def _on_class(model: Model, states: tuple[int, ...]) -> Verdict:
     for algorithm in ALGORITHMS:
         eta = ratio(keys.A, keys.C) if algorithm == "tdc" else Fraction(1)
         try:
-            system = jump_system(model, algorithm, eta, states, entries=ENTRIES)
+            system = jump_system(model, scheduled(algorithm), eta, states, entries=ENTRIES)
         except BudgetExceededError:
             continue
         verdict = _system(model, system)

@@ -20,6 +20,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from tdcert.algorithms.schedules import scheduled
 from tdcert.claims.curves import band, curve, points
 from tdcert.claims.kit import Model, Simulated
 from tdcert.sims.comparison_frame import Sampling, Simulator, Target
@@ -203,7 +204,7 @@ def _plot(algorithm: str) -> Figure:
     for name in shown:
         steps = TWO_TIMESCALES if name == "tdc" else STEPS
         found = convergence_series(
-            model, name, steps.arrays(CONVERGENCE_TIMES[-1]), CONVERGENCE_TIMES, start=uniform_start(model)
+            model, scheduled(name), steps.arrays(CONVERGENCE_TIMES[-1]), CONVERGENCE_TIMES, start=uniform_start(model)
         )
         kept = [(t, y) for t, y in zip(found.times, found.distance, strict=True) if 0 < y < 1e6]
         series.append(curve(names[name], [t for t, _ in kept], [y for _, y in kept]))

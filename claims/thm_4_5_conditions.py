@@ -17,7 +17,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import partial
 
+from tdcert.algorithms.schedules import scheduled
 from tdcert.claims import window_chain
 from tdcert.claims.kit import Ablation, Claim, Finding, Model, Proof, Reading, Refutation, proved, shown
 from tdcert.claims.limit import GRADIENT_ABLATIONS, check_limit
@@ -100,7 +102,7 @@ def judge_stated() -> Refutation:
     keys = theorem_matrices(model, states)
     _, tdc = gradient_dynamics(model, states)  # (C3)–(C6): C > 0 and A nonsingular
     bounds = (
-        step_noise.tdc_flip_update,
+        partial(step_noise.tdc_flip_update, scheduled("tdc")),
         step_noise.maximum_does_not_grow,
         step_noise.odd_steps_are_small,
     )

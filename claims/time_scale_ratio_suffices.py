@@ -20,6 +20,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from tdcert.algorithms.schedules import scheduled
 from tdcert.claims import thm_4_6
 from tdcert.claims.kit import (
     Claim,
@@ -79,7 +80,7 @@ def prove() -> Proof:
     return proved_for_all(
         "one state, A = ¼, C = 1, α_t = 10β_t, x = θ − θ*: V = (x − 9w)² + 23w² grows by (β/2)(x² + 34w²) + "
         "β²V(10(x − 5w)/4, (x − 4w)/4) a step, for free x, w, β ≥ 0: no such steps converge, but from x = w = 0",
-        shown(identities.fast_ratio_step),
+        shown(identities.fast_ratio_step, at=(scheduled("tdc"),)),
     )
 
 
@@ -195,7 +196,9 @@ def _figure(model: Model) -> Figure:
     series = []
     for ratio in (10, 1, 50):
         arrays = _steps(ratio).arrays(CONVERGENCE_TIMES[-1])
-        found = convergence_series(model, "tdc", arrays, CONVERGENCE_TIMES, start=uniform_start(model), theta0=[1.0])
+        found = convergence_series(
+            model, scheduled("tdc"), arrays, CONVERGENCE_TIMES, start=uniform_start(model), theta0=[1.0]
+        )
         points = [(float(t), y) for t, y in zip(found.times, found.distance, strict=True) if 0 < y < 1e6]
         series.append(Series(f"α = {ratio}β", tuple(t for t, _ in points), tuple(y for _, y in points)))
     return Figure(

@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from tdcert.algorithms.schedules import scheduled
 from tdcert.claims.kit import Ablation, Claim, Model, Proof, Reading, Simulated, proved, require, shown
 from tdcert.claims.limit import refute_hurwitz
 from tdcert.claims.models import HALF, ON_POLICY_BOX, jumps, signed_lambda_models, uncovered_models, undiscounted_models
@@ -94,7 +95,14 @@ def _figure() -> Figure:
     series = []
     for eta in (Fraction(1, 4), Fraction(3, 20), Fraction(1, 10)):
         found = distances_at_constant_steps(
-            model, "tdc", alpha, alpha * float(eta), interval, count, start=uniform_start(model), theta0=[1.0] * model.d
+            model,
+            scheduled("tdc"),
+            alpha,
+            alpha * float(eta),
+            interval,
+            count,
+            start=uniform_start(model),
+            theta0=[1.0] * model.d,
         )
         series.append(Series(f"η = {eta}", times, found))
     caption = (

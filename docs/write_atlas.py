@@ -36,11 +36,11 @@ ETA, GAMMA = Fraction(1), Fraction(9, 10)
 Row = dict[str, Any]
 
 
-CANNOT = """## What cannot be had
+CANNOT = """## What is not here
 
 | | why |
 |---|---|
-| GQ(λ), Expected Sarsa(λ) | they need features of state-action pairs; a model here has features of states |
+| GQ(λ), Expected Sarsa(λ) | asked on `tdcert.state_action(model)`: other models than the family here |
 | periodic target networks | the copy is made at every n-th step: a count in the memory would be compared |
 | n-step methods with control variates | the update of a state n steps back multiplies two things remembered |
 | PTD, PER-ETD | weights that change with θ, restarts by the clock |
@@ -97,16 +97,23 @@ def described(model: Model, algorithm: Algorithm) -> Row:
     }
 
 
-def _pair(row: Mapping[str, Any], algorithms: Mapping[str, Algorithm], pool: Mapping[str, Model]) -> Row:
-    """Two that disagree, with the smallest model at hand on which they do: that of a page, or the first found."""
+def _pair(row: Mapping[str, Any], algorithms: Mapping[str, Algorithm], pool: dict[str, Model]) -> Row:
+    """Two that disagree, with the smallest model at hand on which they do, decided in fractions: that of a page, or of
+    a pair before, or else the first found, made smaller as long as they do. That joins the ``pool``.
+    """
     first, second = algorithms[row["stable"]], algorithms[row["unstable"]]
-    for name, model in sorted(pool.items(), key=lambda item: size(item[1])):
-        if exact_word(model, second, ETA) == UNSTABLE and exact_word(model, first, ETA) == STABLE:
-            smallest: Row = {"of": name, "size": list(size(model))}
-            break
-    else:
-        smallest = {"model": row["example"], "size": list(size(Model.of_canonical(row["example"])))}
-    return {"stable": row["stable"], "unstable": row["unstable"], "count": row["count"], "smallest": smallest}
+
+    def apart(model: Model) -> bool:
+        return exact_word(model, second, ETA) == UNSTABLE and exact_word(model, first, ETA) == STABLE
+
+    near = next(((name, model) for name, model in sorted(pool.items(), key=lambda x: size(x[1])) if apart(model)), None)
+    if near is None:
+        near = f"{row['stable']} but not {row['unstable']}", shrunk(Model.of_canonical(row["example"]), apart)
+        pool[near[0]] = near[1]
+    name, model = near
+    place = {"of": name} if name in algorithms else {"model": model.canonical}
+    pair = {key: row[key] for key in ("stable", "unstable", "count")}
+    return {**pair, "smallest": {**place, "size": list(size(model))}}
 
 
 # ---- the pages ------------------------------------------------------------------------------------------------------
@@ -210,8 +217,9 @@ def _comparisons(data: Mapping[str, Any]) -> str:
     return f"""# Where algorithms disagree
 
 On how many models of the [family](index.md) is one algorithm stable where another is unstable? Both words are decided,
-enclosed or certified. The smallest model at hand on which they disagree (one of the pages', or the first of the sweep)
-is in `docs/atlas/data.json`, decided in fractions.
+enclosed or certified. The smallest model at hand on which they disagree (one of the pages', or the first of the sweep,
+shrunk as long as they do) is in `docs/atlas/data.json`, decided in fractions. Pairs that are not listed agree on the
+whole family, so no model is at hand.
 
 **Stable where off-policy TD is not**: {said or "none"}.
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from tdcert.algorithms.schedules import TITLES
 from tdcert.analysis import model_diagram, simulated_runs
 from tdcert.analysis.model_diagram import Drawn
 from tdcert.analysis.request import SimulationRequest
@@ -13,7 +14,6 @@ from tdcert.analysis.result import Analysis
 from tdcert.analysis.simulated_runs import Simulation
 from tdcert.reports import phase_plot, plots
 from tdcert.reports.analysis_figures import schedule_figures, values_figure
-from tdcert.reports.labels import ALGORITHMS
 from tdcert.reports.palette import literal, settings
 from tdcert.theory.errors import InputError
 from tdcert.theory.figures import Figure
@@ -64,7 +64,7 @@ class Plots:
             raise InputError(f"learning curves of {asked!r} were asked for; give some of {', '.join(known)}")
         chosen = [run for run in ran.runs if run.algorithm in asked]
         series = tuple(
-            replace(curve, label=f"{ALGORITHMS[run.algorithm]}: {curve.label}")
+            replace(curve, label=f"{TITLES[run.algorithm]}: {curve.label}")
             for run in chosen
             for curve in run.figure.series
         )

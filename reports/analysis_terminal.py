@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
+from tdcert.algorithms.schedules import TITLES
 from tdcert.analysis.facts import ClassFacts
 from tdcert.claims.paper import ENTRIES, MAIN
 from tdcert.reports import step_words
 from tdcert.reports.analysis_json import digest_of
 from tdcert.reports.documents import LARGEST_INLINE
-from tdcert.reports.labels import ALGORITHMS, GRADES, MEAN_DYNAMICS, STATUSES, counted
+from tdcert.reports.labels import GRADES, MEAN_DYNAMICS, STATUSES, counted
 from tdcert.reports.latex_to_text import plain
 from tdcert.reports.number_texts import column, digits, number, rate
 from tdcert.reports.numbers import decimal, exact_or_decimal
@@ -109,7 +110,7 @@ def _dynamics(run: Analysis) -> Any:
     """The table of the four algorithms, for each recurrent class."""
     rows: list[Sequence[Any]] = []
     for index, part in enumerate(run.facts.classes, start=1):
-        for key, name in ALGORITHMS.items():
+        for key, name in TITLES.items():
             entry, label = part.algorithms.get(key), name if run.facts.single else f"{name} class {index}"
             if entry is None:
                 rows.append((label, "does not apply", "–", "–"))
@@ -162,7 +163,7 @@ def _simulation(run: Analysis) -> str:
 
 def _agreements(run: Analysis) -> list[str]:
     ran = () if run.simulation is None else run.simulation.runs
-    return [f"{ALGORITHMS[row.algorithm]}: {step_words.agreement(row)}, {row.judged.detail}" for row in ran]
+    return [f"{TITLES[row.algorithm]}: {step_words.agreement(row)}, {row.judged.detail}" for row in ran]
 
 
 def _claims(run: Analysis) -> list[str]:

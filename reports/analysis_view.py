@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tdcert.algorithms.schedules import TITLES, applicable
 from tdcert.analysis import at_step
 from tdcert.analysis.advice.compared_schedules import Compared, schedule_option
 from tdcert.analysis.advice.warnings import Warned
@@ -28,7 +29,7 @@ from tdcert.analysis.facts import AlgorithmDynamics, ClaimAnswer, ClassFacts, Qu
 from tdcert.analysis.result import Analysis as Result
 from tdcert.reports import step_words
 from tdcert.reports.analysis_json import analysis_document, digest_of
-from tdcert.reports.labels import ALGORITHMS, MEAN_DYNAMICS, STATUSES, counted
+from tdcert.reports.labels import MEAN_DYNAMICS, STATUSES, counted
 from tdcert.reports.terminal import printable
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.mean_dynamics import MeanDynamics
@@ -288,7 +289,7 @@ class Algorithm:
 
     def __str__(self) -> str:
         sign, words, _ = MEAN_DYNAMICS[self.mean_dynamics]
-        return printable(f"{ALGORITHMS[self.name]} {sign} {words}")
+        return printable(f"{TITLES[self.name]} {sign} {words}")
 
 
 @dataclass(frozen=True)
@@ -384,10 +385,7 @@ class Schedules(Sequence[ComparedSchedule]):
                 "variance": plain(row.variance),
                 "trace_second_moment": plain(row.trace_second_moment),
                 "largest_step": plain(row.largest_step),
-                **{
-                    key: None if (one := row.algorithms.get(key)) is None else str(one.mean_dynamics)
-                    for key in ALGORITHMS
-                },
+                **{key: None if (one := row.algorithms.get(key)) is None else str(one.mean_dynamics) for key in TITLES},
             }
             for row in self._rows
         ]
@@ -680,8 +678,8 @@ class Analysis(_WithArrays, Mapping[str, Any]):
     @property
     def _shown_algorithms(self) -> list[tuple[str, Algorithm]]:
         """On-policy TD and off-policy TD are the same; one of them is shown."""
-        skipped = "off_policy_td" if self.on_policy else "td"
-        return [(name, row) for name, row in self.algorithms.items() if row is not None and name != skipped]
+        shown = applicable(self.model)
+        return [(name, row) for name, row in self.algorithms.items() if row is not None and name in shown]
 
     @cached_property
     def _rows(self) -> list[tuple[str, str]]:
@@ -702,7 +700,7 @@ class Analysis(_WithArrays, Mapping[str, Any]):
         for name, row in self._shown_algorithms:
             sign, words, _ = MEAN_DYNAMICS[row.mean_dynamics]
             rate = "" if row.rate is None else f", rate {float(row.rate):.4g}"
-            yield ALGORITHMS[name], f"{sign} {words}{rate}" + (f" ({row.reason})" if row.reason and not rate else "")
+            yield TITLES[name], f"{sign} {words}{rate}" + (f" ({row.reason})" if row.reason and not rate else "")
         if not self.algorithms:
             yield "chain", f"{facts.chain.count} recurrent classes; see .classes"
         for name, label in (("theta_star", "θ*"), ("values_at_fixed_point", "Φθ*"), ("value", "true value")):

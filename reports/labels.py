@@ -94,9 +94,6 @@ MEAN_DYNAMICS = {
 }
 """Mean dynamics → sign, words, meaning."""
 
-ALGORITHMS = {"td": "TD", "off_policy_td": "off-policy TD", "gtd": "GTD", "tdc": "TDC"}
-"""Key of the analysis → the algorithm's name."""
-
 
 LETTERS = {
     "alpha": "α",

@@ -12,13 +12,13 @@ from typing import Any
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
+from tdcert.algorithms.schedules import TITLES
 from tdcert.analysis.facts import ClassFacts
 from tdcert.reports import evidence_lines, formal_theorems, mathml, number_texts, numbers, pictures, step_words
 from tdcert.reports.analysis_json import plain_number
 from tdcert.reports.corrections import unprinted, worked_out
 from tdcert.reports.documents import pretty, shape_of
 from tdcert.reports.labels import (
-    ALGORITHMS,
     BEYOND_IT,
     FINDINGS,
     GRADES,
@@ -102,7 +102,7 @@ def _environment() -> Environment:
         "formal": formal_theorems,
         "mean_dynamics": MEAN_DYNAMICS,
         "step_words": step_words,
-        "algorithm_names": ALGORITHMS,
+        "algorithm_names": TITLES,
         "grades_of": evidence_lines.grades_of,
         "certificates_of": evidence_lines.certificates_of,
         "evidence_counts": evidence_lines.evidence_counts,

@@ -49,6 +49,8 @@ def draw_on(axes: Axes, figure: Figure) -> None:
         axes.set_xscale("log")
     if figure.log_y and finite:
         axes.set_yscale("log")
+    if not figure.log_x and all(x.is_integer() for series in figure.series for x in map(float, series.x)):
+        axes.locator_params(axis="x", integer=True)  # numbers of rows, states or updates have no parts
     for index, series in enumerate(figure.series):
         _draw_series(axes, figure, series, index, min(finite, default=0.0))
     for index, rule in enumerate(figure.rules):

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from tdcert.analysis.simulated_runs import SimulatedRun
     from tdcert.theory.laws.mean_square import LargestStep
 
-from tdcert.reports.labels import ALGORITHMS, STATUSES
+from tdcert.algorithms.schedules import TITLES, scheduled
+from tdcert.reports.labels import STATUSES
 from tdcert.reports.numbers import decimal
 
 VERDICTS = {"grows": "✗ not small enough", "dies_out": "✓ small enough", "undecided": "? undecided"}
@@ -26,20 +27,20 @@ def told(run: Analysis) -> Iterator[tuple[str, str | None, str]]:
     for one in ran:
         assert run.simulation is not None
         asked = run.simulation.asked
-        yield f"{ALGORITHMS[one.algorithm]}, {headline(one)}", verdict(one), answer(one, asked.runs, asked.updates)
+        yield f"{TITLES[one.algorithm]}, {headline(one)}", verdict(one), answer(one, asked.runs, asked.updates)
     if run.steps is None:
         return
     if run.steps.why:
         yield "these steps", None, f"nothing is known of them: {run.steps.why}"
     for found in run.steps.answers:
         if found.at is not None and (not ran or found.at.alpha is None):
-            said = f"{ALGORITHMS[found.algorithm]}, {asked_about(run.steps.question, found.algorithm)}"
+            said = f"{TITLES[found.algorithm]}, {asked_about(run.steps.question, found.algorithm)}"
             yield said, verdict_of(found.at), known(found.at)
     for found in run.steps.answers:
-        yield ALGORITHMS[found.algorithm], None, largest(found)
+        yield TITLES[found.algorithm], None, largest(found)
     for curves in run.distances:
         last = f"nothing is certified for ever; {curves.why}" if curves.last is None else curves.last.in_words
-        yield ALGORITHMS[curves.algorithm], None, last
+        yield TITLES[curves.algorithm], None, last
 
 
 def headline(run: SimulatedRun) -> str:
@@ -49,7 +50,7 @@ def headline(run: SimulatedRun) -> str:
 
 def asked_about(question: StepQuestion, algorithm: str) -> str:
     """The same of steps that are asked about, as they were given."""
-    both = algorithm in ("gtd", "tdc")
+    both = scheduled(algorithm).steps > 1
     if question.t0 is None:
         assert question.a is not None
         return f"α = {_short(question.a)}" + (f", β = {_short(question.a * question.ratio)}" if both else "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,13 +19,12 @@ if TYPE_CHECKING:
     from tdcert.theory.check.step_size_ratio import RatioInterval
     from tdcert.theory.engine.declare import Algorithm
     from tdcert.theory.engine.dynamics import Verdict
+    from tdcert.theory.model.mdp import Model
     from tdcert.theory.progress import Progress
 
 FORMAT = "tdcert-updates/1"
 DOCUMENT = "updates.json"
 SIGNS = {-1: "dies out", 1: "grows from some start", 0: "does neither", None: "is undecided"}
-SCHEDULE = ("lam", "lambdas", "tail")
-"""Options that hold the model's schedule."""
 
 
 def written(
@@ -162,7 +162,7 @@ def show(found: UpdatesAnswer) -> None:
     rows = []
     several = len({row.states for row in found.rows}) > 1
     for row in found.rows:
-        name = _label(row.algorithm) + (f", class of {row.states[0]}" if several else "")
+        name = label(row.algorithm, found.model) + (f", class of {row.states[0]}" if several else "")
         if row.verdict is None:
             rows.append((name, "–", "–", "–", "–"))
             continue
@@ -178,16 +178,20 @@ def show(found: UpdatesAnswer) -> None:
     for row in found.rows:
         why = row.why_not or (row.verdict.reason if row.verdict and row.verdict.mean_dynamics == "undecided" else "")
         if why:
-            terminal.emit(f"{row.algorithm.name}: {why}\n")
+            terminal.emit(f"{label(row.algorithm, found.model)}: {why}\n")
+        elif _step_words(row) == "undecided":
+            terminal.emit(
+                f"{label(row.algorithm, found.model)}: the largest step is undecided ({row.why_no_largest})\n"
+            )
     for row in found.rows:
         if row.memory_mean and row.memory_square is not True:
             what = "infinite" if row.memory_square is False else "not decided to be finite"
-            terminal.emit(f"{row.algorithm.name}: the second moments of its memory are {what}\n")
+            terminal.emit(f"{label(row.algorithm, found.model)}: the second moments of its memory are {what}\n")
     for row in found.rows:
         if row.at_step is not None:
             mean, square = (SIGNS[sign] for sign in (row.at_step.mean, row.at_step.mean_square))
             why = f" ({row.at_step.why})" if row.at_step.why else ""
-            terminal.emit(f"{_label(row.algorithm)} at the step {row.at_step.alpha}: ")
+            terminal.emit(f"{label(row.algorithm, found.model)} at the step {row.at_step.alpha}: ")
             terminal.emit(f"the mean {mean}, the mean square {square}{why}\n")
     for _, said in found.comparisons:
         terminal.emit((said if isinstance(said, str) else said.sentence()) + "\n")
@@ -198,12 +202,18 @@ def show(found: UpdatesAnswer) -> None:
     )
 
 
-def _label(algorithm: Algorithm) -> str:
-    """Its name, with the options that are neither as by default nor the model's schedule."""
-    shown = [name for name in algorithm.options if name not in SCHEDULE]
-    given = [name for name in shown if algorithm.options[name] != algorithm.defaults[name]]
-    words = ",".join(f"{name}={algorithm.options[name]}" for name in given)
+def label(algorithm: Algorithm, model: Model) -> str:
+    """Its name, with the options that are not those of an analysis that gives none, as a command line gives them."""
+    from tdcert.analysis.updates import for_model
+
+    usual = for_model(replace(algorithm, options=algorithm.defaults), model)[0].options
+    given = {name: value for name, value in algorithm.options.items() if value != usual[name]}
+    words = ",".join(f"{name}={_words(value)}" for name, value in given.items())
     return f"{algorithm.name}[{words}]" if words else algorithm.name
+
+
+def _words(option: Any) -> str:
+    return ":".join(map(str, option)) if isinstance(option, tuple | list) else str(option)
 
 
 def _ratio_words(intervals: Sequence[RatioInterval] | None) -> str:

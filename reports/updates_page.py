@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tdcert.reports import pages, pictures
-from tdcert.reports.updates import SIGNS, _label, _ratio_words, _step_words
+from tdcert.reports.updates import SIGNS, _ratio_words, _step_words, label
 from tdcert.theory.figures import Figure, Series
 
 if TYPE_CHECKING:
@@ -39,7 +39,8 @@ def page(
         found=found,
         model=found.model,
         rows=[
-            (k, row, _label(row.algorithm), _ratio_words(row.ratios), _step_words(row)) for k, row in numbered(found)
+            (k, row, label(row.algorithm, found.model), _ratio_words(row.ratios), _step_words(row))
+            for k, row in numbered(found)
         ],
         class_of=lambda row: f"class of {row.states[0]}" if several else "",
         parameters_of=partial(_parameters, found.model.d),

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tdcert.algorithms.schedules import PAPER
 from tdcert.sims.trajectories import Trajectory
 from tdcert.theory.errors import InputError
 
@@ -135,7 +136,7 @@ class TDC(Algorithm):
         self.w = self.w + beta * (_times(delta, z) - _times(phi_w, t.phi))
 
 
-ALGORITHMS: dict[str, type[Algorithm]] = {"td": TD, "off_policy_td": OffPolicyTD, "gtd": GTD, "tdc": TDC}
+ALGORITHMS: dict[str, type[Algorithm]] = dict(zip(PAPER, (TD, OffPolicyTD, GTD, TDC), strict=True))
 
 
 def algorithm_named(name: str) -> type[Algorithm]:

@@ -13,6 +13,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tdcert.algorithms.schedules import scheduled
 from tdcert.sims.judge.agreement import Agreement, ErrorBudget
 from tdcert.sims.judge.sequential import Draw, judge_sequentially, usual_looks
 from tdcert.sims.kernels import DIVERGED, Replicates, simulate
@@ -46,7 +47,7 @@ class Target:
     @property
     def width(self) -> int:
         """D, the number of entries of θ, and of w where the algorithm has it."""
-        return self.model.d * (1 if self.algorithm in ("td", "off_policy_td") else 2)
+        return self.model.d * scheduled(self.algorithm).blocks
 
     @property
     def law(self) -> Sequence[Fraction]:

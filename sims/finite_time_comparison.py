@@ -19,6 +19,7 @@ from math import comb
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tdcert.algorithms.schedules import scheduled
 from tdcert.sims.comparison_frame import Array, Expected, Sampling, Target, require_sharp
 from tdcert.sims.judge.agreement import Agreement, judge_mean
 from tdcert.sims.judge.sequential import Draw
@@ -48,9 +49,9 @@ def simulate_against_moments(target: Target, t: int, sampling: Sampling) -> Agre
     model, d = target.model, target.model.d
     first = [0.0] * d if target.theta0 is None else np.asarray(target.theta0, dtype=np.float64).tolist()
     target = replace(target, theta0=first)
-    chain, steps = window_chain(cut_at(model, t), target.algorithm, target.law), target.step_sizes.arrays(t)
+    chain, steps = window_chain(cut_at(model, t), scheduled(target.algorithm), target.law), target.step_sizes.arrays(t)
     (exact,) = finite_time_moments(
-        model, target.algorithm, steps, [t], start=target.law, theta0=first, order=4, chain=chain
+        model, scheduled(target.algorithm), steps, [t], start=target.law, theta0=first, order=4, chain=chain
     )
     error = path_error(chain, model, steps, np.array([*first, *[0.0] * (chain.width - 1 - d), 1.0]))
 
@@ -102,9 +103,9 @@ def simulate_means(target: Target, times: Sequence[int], sampling: Sampling) -> 
     means, each (times, D). Raises as :func:`simulate_against_moments`.
     """
     model, runs, name = target.model, sampling.most, sampling.name
-    chain = window_chain(cut_at(model, times[-1]), target.algorithm, target.law)
+    chain = window_chain(cut_at(model, times[-1]), scheduled(target.algorithm), target.law)
     steps = target.step_sizes.arrays(times[-1])
-    moments = finite_time_moments(model, target.algorithm, steps, times, start=target.law, chain=chain)
+    moments = finite_time_moments(model, scheduled(target.algorithm), steps, times, start=target.law, chain=chain)
     exact = np.stack([found.mean.astype(np.float64) for found in moments])
     slacks = [_slacks_of(found, center) for found, center in zip(moments, exact, strict=True)]
     begin = np.array([0.0] * exact.shape[1] + [1.0])
@@ -146,7 +147,7 @@ def simulate_fixed_point(
     exact_theta = [Fraction(x) for x in given]
     theta = np.array([float(x) for x in exact_theta])
     dual = np.zeros(model.d) if w is None else np.asarray(w, dtype=np.float64)
-    moments = increment_moments(model, algorithm, theta, dual, states)
+    moments = increment_moments(model, scheduled(algorithm), theta, dual, states)
     start = stationary_start(model, states)
     support = tuple(s for s in range(model.n) if start[s] > 0)
     mean = _null_mean(model, algorithm, support, exact_theta, theta, dual)
@@ -191,15 +192,9 @@ def _null_mean(
     matrices = behaviour_matrices(model, support)
     off = RationalMatrix.column(Fraction(float(x)) - y for x, y in zip(theta, theta_star, strict=True))
     dual = RationalMatrix.column(Fraction(float(x)) for x in w)
-    A, C = matrices.A, matrices.C
-    toward, gram, gradient = A @ off, C @ dual, A.T @ dual
-    parts = {
-        "td": [toward],
-        "off_policy_td": [toward],
-        "gtd": [-gradient, toward - gram],
-        "tdc": [toward - gradient - gram, toward - gram],
-    }[algorithm]
-    return np.concatenate([part.to_float()[:, 0] for part in parts])
+    update = scheduled(algorithm)
+    J = update.mean(matrices.A, matrices.C, Fraction(1))
+    return np.asarray((J @ RationalMatrix([*off.rows, *dual.rows][: J.shape[0]])).to_float()[:, 0])
 
 
 def _increment_products(
@@ -212,7 +207,7 @@ def _increment_products(
     if w.any() or model.n * comb(d + 3, 4) > FOURTH_MOMENTS:
         none = np.zeros(0, dtype=np.int64)
         return none, none, np.zeros(0), np.zeros(0)
-    places = {"gtd": range(d, 2 * d), "tdc": range(2 * d)}.get(algorithm, range(d))
+    places = [row * d + i for row in scheduled(algorithm).follows_error for i in range(d)]
     pairs = [(a, b) for a in places for b in places if a <= b]
     mean, variance = Noise(model, support, RationalMatrix.column(Fraction(float(x)) for x in theta)).products()
     at = {pair: index for index, pair in enumerate(monomials(d, 2))}

@@ -43,7 +43,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from tdcert.sims.algorithms import algorithm_named
+from tdcert.algorithms.schedules import PAPER, scheduled
 from tdcert.sims.experiments.gtd_lambda import GTD_LAMBDA
 from tdcert.sims.judge.replication import beyond_median, enough
 from tdcert.sims.streams import generator, run_states
@@ -54,7 +54,7 @@ from tdcert.theory.model.schedule import trace_weights
 
 Array = NDArray[np.float64]
 
-CODES = {"td": 0, "off_policy_td": 1, "gtd": 2, "tdc": 3, "gtd_lambda": 4}
+CODES = {name: code for code, name in enumerate((*PAPER, GTD_LAMBDA))}
 RENORMALISE = 8
 """Steps between two renormalisations: eight factors of up to 10^38 stay within floats."""
 MARKS = 5
@@ -192,17 +192,15 @@ def log_growth(
 ) -> Array:
     """log|y_t| at t = 0, T/5, … , T for each run, shape (runs, 6)."""
     if algorithm != GTD_LAMBDA:
-        algorithm_named(algorithm)
+        scheduled(algorithm).require_policies(model)
     elif not model.schedule.tail:
         raise InputError("GTD(λ) is printed for a constant λ without end, above zero; give such a schedule")
-    if algorithm == "td" and not model.is_on_policy:
-        raise InputError("on-policy TD ignores the target policy; give a model with equal policies, or off_policy_td")
     if runs < 2 or steps < MARKS:
         raise InputError(f"{runs} runs of {steps} steps: give at least two runs and {MARKS} steps")
     start = stationary_start(model, states)
     Phi = _row_space(model, [s for s in range(model.n) if start[s] > 0])
     sampler = Sampler.of(model, start)
-    size = Phi.shape[1] * (1 if CODES[algorithm] < 2 else 2)
+    size = Phi.shape[1] * (2 if algorithm == GTD_LAMBDA else scheduled(algorithm).blocks)
     directions = generator(seed, f"{name}: directions").standard_normal((runs, size, 1))
     c, tail = np.array([float(x) for x in trace_weights(model.schedule.lambdas)]), float(model.schedule.tail)
     found = np.zeros((runs, MARKS + 1))

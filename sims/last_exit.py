@@ -42,11 +42,11 @@ def distances(process: ErrorProcess, steps: DecreasingSteps, horizon: int, runs:
     alpha = Polynomial(float(steps.a), float(steps.t0), float(steps.p))
     beta = Polynomial(float(steps.a * process.eta), float(steps.t0), float(steps.p))
     asked: Sequence[int] = [int(t) for t in times]
-    name = f"{process.algorithm}: last exit"
+    name = f"{process.algorithm.name}: last exit"
     theta0 = [float(x) for x in process.theta0]
     out = simulate(
         process.model,
-        process.algorithm,
+        process.algorithm.name,
         StepSizes(alpha, beta),
         asked,
         runs,

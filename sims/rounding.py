@@ -69,8 +69,9 @@ from collections import deque
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tdcert.sims.algorithms import TD, Transition, algorithm_named, transitions
-from tdcert.sims.experiments.gtd_lambda import GTDLambda, any_algorithm_named
+from tdcert.algorithms.schedules import TDC, scheduled
+from tdcert.sims.algorithms import Transition, transitions
+from tdcert.sims.experiments.gtd_lambda import ONE_LAMBDA, WITHOUT_RATIOS, any_algorithm_named
 from tdcert.sims.trajectories import Sampler, Trajectory, uniform_start
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import trace_weights
@@ -131,9 +132,9 @@ def difference_bound(
         g = gamma(m + (3 * (time + 1) + 12 * lazy + 12 if lazy else 0), unit)
         z, z_plain = signed.trace(t), plain.trace(_absolute(t))
         ahead, plainly = t.discount * t.phi_next, _absolute(t)
-        J, _ = _affine(kind, z, ahead, t.phi, float(t.reward), a[time], b[time], -1.0, lam)
+        J, _ = _affine(algorithm, z, ahead, t.phi, float(t.reward), a[time], b[time], -1.0, lam)
         J_plain, offset = _affine(
-            kind, z_plain, np.abs(ahead), plainly.phi, float(plainly.reward), a[time], b[time], 1.0, lam
+            algorithm, z_plain, np.abs(ahead), plainly.phi, float(plainly.reward), a[time], b[time], 1.0, lam
         )
         size = np.abs(np.concatenate([thetas[time], ws[time]]))
         local = J_plain @ size + offset + (J_plain @ (size + error) + offset)
@@ -147,7 +148,7 @@ def difference_bound(
 
 
 def _affine(
-    kind: type,
+    algorithm: str,
     z: Array,
     ahead: Array,
     phi: Array,
@@ -158,18 +159,17 @@ def _affine(
     lam: float,
 ) -> tuple[Array, Array]:
     """F(y) = J y + offset for y = (θ, w); ``ahead``: γφ'; ``minus`` = +1 turns every subtraction into an addition."""
-    d, gradient = len(z), ahead + minus * phi
-    eye, zero = np.eye(d), np.zeros((d, d))
-    up, cross, gram = np.outer(z, gradient), np.outer(gradient, z), np.outer(phi, phi)
-    w_rows = [beta * up, eye + minus * beta * gram]
-    if issubclass(kind, TD):
-        return np.block([[eye + alpha * up, zero], [zero, eye]]), np.concatenate([alpha * reward * z, np.zeros(d)])
-    if kind is algorithm_named("gtd"):
-        J = np.block([[eye, minus * alpha * cross], w_rows])
-        return J, np.concatenate([np.zeros(d), beta * reward * z])
-    correction = (1 + minus * lam) * np.outer(ahead, z) if issubclass(kind, GTDLambda) else cross + gram
-    J = np.block([[eye + alpha * up, minus * alpha * correction], w_rows])
-    return J, np.concatenate([alpha * reward * z, beta * reward * z])
+    d = len(z)
+    update = scheduled(TDC if algorithm in ONE_LAMBDA else algorithm)
+    given = z[None], (ahead + minus * phi)[None], phi[None], np.array([reward])
+    U, V = (matrices[0] for matrices in update.matrices(*given, int(minus)))
+    if algorithm in ONE_LAMBDA:
+        U[:d, d:-1] = minus * (1 + minus * lam) * np.outer(ahead, z)
+    D, moved = len(U) - 1, alpha * U + beta * V
+    J, offset = np.eye(2 * d), np.zeros(2 * d)
+    J[:D, :D] += moved[:D, :D]
+    offset[:D] = moved[:D, D]
+    return J, offset
 
 
 def _absolute(t: Transition) -> Transition:
@@ -193,7 +193,7 @@ def largest_increment(model: Model, algorithm: str, theta: Array, w: Array) -> f
     The trace is bounded through the largest products of ρΓ along k steps into each state, k = 0 … L.
     """
     sampler = Sampler.of(model, uniform_start(model))
-    rho = np.ones_like(sampler.rho) if algorithm == "td" else np.abs(sampler.rho)
+    rho = np.ones_like(sampler.rho) if algorithm in WITHOUT_RATIOS else np.abs(sampler.rho)
     size, reward = np.abs(sampler.Phi), float(np.abs(sampler.rewards).max())
     top, total = float(size.max()), float(size.sum(axis=1).max())
     c = [float(x) for x in trace_weights(model.schedule.lambdas)]

@@ -21,6 +21,7 @@ from math import sqrt
 
 import numpy as np
 
+from tdcert.algorithms.schedules import OFF_POLICY_TD
 from tdcert.sims.algorithms import Algorithm, OffPolicyTD, transitions
 from tdcert.sims.comparison_frame import Array, Expected, Sampling, Simulator, Target, batch_name
 from tdcert.sims.judge.agreement import Agreement
@@ -49,7 +50,7 @@ def simulate_trace(
     ones = RationalMatrix.column([1] * model.n)
     rewarded = replace(model, rewards=(ones,) * len(model.actions))
     start = stationary_start(model, states)
-    target = Target(rewarded, "off_policy_td", StepSizes.only_at(L), start, simulator=simulator)
+    target = Target(rewarded, OFF_POLICY_TD, StepSizes.only_at(L), start, simulator=simulator)
     _, first, second, _, fourth = stationary_trace(model, states, 4)
     quartic, pairs = dict(zip(monomials(d, 4), fourth, strict=True)), monomials(d, 2)
     mean = [*first, *second]
@@ -109,7 +110,7 @@ def simulate_noise(
 
 def _slack(model: Model, d: int, products: int) -> Array:
     """How far rounding may move each of d increments at (0, 0), and each product of two of them."""
-    largest = largest_increment(model, "off_policy_td", np.zeros(d), np.zeros(d))
+    largest = largest_increment(model, OFF_POLICY_TD, np.zeros(d), np.zeros(d))
     error = gamma(chain_length(d, len(model.schedule.lambdas), rounded_inputs=True)) * largest
     return np.array([error] * d + [COVER * (2 * largest + error) * error + UNIT * largest**2] * products)
 

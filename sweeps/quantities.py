@@ -15,6 +15,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from tdcert.algorithms.schedules import PAPER, scheduled
 from tdcert.sims.growth import path_stability
 from tdcert.sweeps.batch import Batch
 from tdcert.sweeps.batched import BatchMatrix, Floats, smallest_eigenvalue
@@ -22,12 +23,12 @@ from tdcert.sweeps.exact import exact_keys
 from tdcert.theory.arithmetic.unreduced import UnreducedMatrix
 from tdcert.theory.errors import BudgetExceededError, SingularMatrixError
 from tdcert.theory.laws.long_run_covariance import Noise, averaged_covariance
-from tdcert.theory.laws.mean_square import jump_system, mean_matrix, show_bounded, show_unbounded
+from tdcert.theory.laws.mean_square import jump_system, show_bounded, show_unbounded
 from tdcert.theory.model.key_matrices import KeyMatrices, theorem_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 
-ALGORITHMS = ("off_policy_td", "gtd", "tdc")
+ALGORITHMS = tuple(name for name in PAPER if scheduled(name).off_policy)
 NOTIONS = ("mean", "mean_square", "path")
 FLOATS = ("kappa", "margin_ratio", "error_ratio")
 NUMBERS = (*FLOATS, "asymptotic_variance", "least_stable_n")
@@ -120,14 +121,14 @@ def under(batch: Batch, schedule: Schedule) -> Batch:
 
 def stable_in_mean(keys: KeyMatrices[UnreducedMatrix], algorithm: str, eta: Fraction) -> Measured:
     """Whether the mean matrix at β = ηα is Hurwitz, exactly."""
-    return Measured(word=STABLE if mean_matrix(algorithm, keys, eta).is_hurwitz() else UNSTABLE)
+    return Measured(word=STABLE if scheduled(algorithm).mean(keys.A, keys.C, eta).is_hurwitz() else UNSTABLE)
 
 
 def stable_in_mean_square(model: Model, algorithm: str, alpha: Fraction, eta: Fraction, entries: int) -> Measured:
     """Whether second moments stay bounded at this step; undecided above ``entries`` windows × D², or where the exact
     search fails."""
     try:
-        system = jump_system(model, algorithm, eta, tuple(range(model.n)), entries)
+        system = jump_system(model, scheduled(algorithm), eta, tuple(range(model.n)), entries)
     except BudgetExceededError:
         return Measured(word=UNDECIDED)
     if show_bounded(system, alpha) is not None:

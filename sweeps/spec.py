@@ -73,9 +73,9 @@ class Spec:
         """SHA-256 of what decides the meaning of an index: kind, seed and question.
 
         Not the name, and neither ``count`` nor ``shard``: a longer sweep, or one cut otherwise, finds the same at
-        the same index.
+        the same index. Files of updates count by their content, not by their folder.
         """
-        meaning = {"format": FORMAT, "kind": self.kind, "seed": self.seed, "question": self.question}
+        meaning = {"format": FORMAT, "kind": self.kind, "seed": self.seed, "question": _by_content(self.question)}
         return hashlib.sha256(canonical(meaning).encode("ascii")).hexdigest()
 
     @property
@@ -117,6 +117,8 @@ def inlined(document: Mapping[str, Any], folder: Path) -> Mapping[str, Any]:
     Paths are relative to ``folder``. Raises :class:`InputError` for a file that is not a model or cannot be read.
     """
     stability = document.get("stability")
+    if isinstance(stability, Mapping) and "sources" in stability:
+        raise InputError("'sources' of [stability] is made from the files that algorithms names; leave it out")
     if isinstance(stability, Mapping) and isinstance(stability.get("algorithms"), list):
         return {**document, "stability": {**stability, **_with_files(stability["algorithms"], folder)}}
     table = document.get("experiment")
@@ -130,20 +132,35 @@ def inlined(document: Mapping[str, Any], folder: Path) -> Mapping[str, Any]:
 
 
 def _with_files(algorithms: list[Any], folder: Path) -> dict[str, Any]:
-    """``algorithms`` with the paths of files made absolute, and ``sources``: their digests."""
+    """``algorithms`` with the paths of files made absolute, and ``sources``: their digests, by these paths."""
     found, sources = list[Any](), dict[str, str]()
     for words in algorithms:
-        place, colon, name = words.partition("[")[0].rpartition(":") if isinstance(words, str) else ("", "", "")
-        if not colon:
+        place = _file(words)
+        if not place:
             found.append(words)
             continue
         file = (folder / place).resolve()
         try:
-            sources[name] = hashlib.sha256(file.read_bytes()).hexdigest()
+            sources[str(file)] = hashlib.sha256(file.read_bytes()).hexdigest()
         except OSError as error:
             raise InputError(f"'{place}' cannot be read ({error.strerror}); give FILE.py:NAME") from None
-        found.append(f"{file}:{words[len(place) + 1 :]}")
+        found.append(f"{file}{words[len(place) :]}")
     return {"algorithms": found, **({"sources": sources} if sources else {})}
+
+
+def _file(words: Any) -> str:
+    """FILE.py of ``FILE.py:NAME[option=value]``, empty for other words."""
+    return words.partition("[")[0].rpartition(":")[0] if isinstance(words, str) else ""
+
+
+def _by_content(question: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The question with the digests of files in the place of their paths."""
+    table = question.get("stability")
+    if not isinstance(table, Mapping) or not isinstance(table.get("sources"), Mapping):
+        return question
+    sources, rest = table["sources"], {key: value for key, value in table.items() if key != "sources"}
+    named = [x.replace(_file(x), sources[_file(x)], 1) if _file(x) in sources else x for x in rest["algorithms"]]
+    return {**question, "stability": {**rest, "algorithms": named}}
 
 
 def spec_of(document: Mapping[str, Any]) -> Spec:

@@ -394,6 +394,7 @@ def _called(
         pi=number(numbers.pi),
         mu=number(numbers.mu),
         interest=number(Ball.of(1.0)),
+        expected_phi_next=None,  # for exact arithmetic, as what is looked up by state
         before={},
     )
     options = {name: _option(value) for name, value in algorithm.options.items()}

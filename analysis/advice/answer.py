@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
+from tdcert.algorithms.schedules import OFF_POLICY_TD, TD, TITLES
 from tdcert.analysis.advice.compared_schedules import Compared
 from tdcert.analysis.advice.effects import STEPS, recommend, smaller, steps_to_tell
 from tdcert.analysis.facts import Quantity
@@ -185,7 +186,7 @@ def _how_much(rows: Sequence[Compared], of: Callable[[Compared], Quantity | None
 
 def _td_of(rows: Sequence[Compared]) -> str:
     """What TD is called on this model: the answer is about it alone."""
-    return "TD" if any(row.algorithms.get("td") is not None for row in rows) else "off-policy TD"
+    return TITLES[TD if any(row.algorithms.get(TD) is not None for row in rows) else OFF_POLICY_TD]
 
 
 def _listed(names: Sequence[str]) -> str:

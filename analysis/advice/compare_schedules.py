@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from tdcert.algorithms.schedules import applicable, scheduled
 from tdcert.analysis.advice.compared_schedules import (
     COMPARED,
     Candidate,
@@ -25,13 +26,13 @@ from tdcert.analysis.advice.compared_schedules import (
 )
 from tdcert.analysis.advice.model_numbers import ModelNumbers, lean_keys
 from tdcert.analysis.exact_analysis import algorithms
-from tdcert.analysis.facts import AlgorithmDynamics, ModelFacts, Quantity
+from tdcert.analysis.facts import AlgorithmDynamics, Algorithms, ModelFacts, Quantity, by_algorithm
 from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
 from tdcert.theory.arithmetic.ball import precision
 from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
 from tdcert.theory.check.fixed_point import bound_factor, fixed_point_error_squared, modulus
 from tdcert.theory.check.margins import largest_discount
-from tdcert.theory.check.mean_dynamics import Reduced, reduce_features
+from tdcert.theory.check.mean_dynamics import MEAN_A, Reduced, reduce_features
 from tdcert.theory.check.trace_law import exact, has_second_moments
 from tdcert.theory.enclose.definite import FLOAT_BITS, positive_definite
 from tdcert.theory.enclose.dense_class import ClassInEnclosures
@@ -189,10 +190,9 @@ def _largest_step(model: Model, reduced: Reduced | None, states: tuple[int, ...]
         return "without an end there are no windows"
     if reduced is None:
         return "the features vanish on the recurrent states"
-    algorithm = "td" if model.is_on_policy else "off_policy_td"
     build = jump_system if reduced.is_full else quotient_system
     try:
-        system = build(model, algorithm, Fraction(1), states, WINDOWS)
+        system = build(model, scheduled(applicable(model)[0]), Fraction(1), states, WINDOWS)
     except BudgetExceededError:
         return f"more than {WINDOWS} windows × d²"
     near = decide_near_zero(system)
@@ -267,9 +267,7 @@ def _enclosed_row(part: ClassInEnclosures, candidate: Candidate, projected: MidR
     return Compared(candidate, modulus(schedule, part.model.largest_discount), error, bound, dynamics, missing=missing)
 
 
-def _enclosed_dynamics(
-    part: ClassInEnclosures, keys: KeyMatrices[Any]
-) -> tuple[dict[str, AlgorithmDynamics | None], str]:
+def _enclosed_dynamics(part: ClassInEnclosures, keys: KeyMatrices[Any]) -> tuple[Algorithms, str]:
     """The mean dynamics of TD alone, or why not."""
     if keys.Phi.shape[1] > DYNAMICS:
         return {}, f"asked about up to {DYNAMICS} features"
@@ -281,4 +279,4 @@ def _enclosed_dynamics(
         return {}, "I − λN was not shown to be nonsingular"
     found = (stable_by_definiteness if negative.holds else unsettled)(keys.A, negative, FLOAT_BITS)
     td = AlgorithmDynamics(found.mean_dynamics, found.rate)
-    return {"td": td if part.model.on_policy else None, "off_policy_td": td}, ""
+    return by_algorithm(part.model.on_policy, {MEAN_A: td}), ""

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from tdcert.analysis.facts import AlgorithmDynamics, Algorithms, Quantity
+from tdcert.analysis.facts import AlgorithmDynamics, Algorithms, Quantity, of_td
 from tdcert.theory.laws.mean_square import LargestStep
 from tdcert.theory.model.schedule import Schedule, as_equal_weights
 
@@ -74,7 +74,7 @@ class Compared:
     @property
     def td(self) -> AlgorithmDynamics | None:
         """TD with this schedule, off-policy TD where the policies differ; None where it was not asked about."""
-        return self.algorithms.get("off_policy_td")
+        return of_td(self.algorithms)
 
 
 @dataclass(frozen=True)

@@ -12,13 +12,14 @@ from decimal import ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 from math import isqrt
 
+from tdcert.algorithms.schedules import TITLES, applicable, scheduled
 from tdcert.analysis.advice.compared_schedules import ScheduleComparison
 from tdcert.analysis.advice.model_numbers import ModelNumbers
-from tdcert.analysis.facts import AlgorithmDynamics, Algorithms, ModelFacts
+from tdcert.analysis.facts import OF_ALGORITHM, AlgorithmDynamics, Algorithms, ModelFacts, of_td
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.conditioning import updates_per_e_fold
 from tdcert.theory.check.margins import negative_direction
-from tdcert.theory.check.mean_dynamics import MeanDynamics
+from tdcert.theory.check.mean_dynamics import MEAN_A, MEAN_G, MEAN_SLOW, MeanDynamics
 from tdcert.theory.check.trace_law import bounded_trace, growing_vector, has_second_moments, ratio_kernel, reached
 from tdcert.theory.errors import BudgetExceededError
 from tdcert.theory.laws.averaging import on_policy_trace_bound
@@ -63,8 +64,7 @@ class Warnings:
     not_asked: tuple[tuple[str, str], ...] = ()
 
 
-NAMES = {"td": "TD", "off_policy_td": "off-policy TD", "gtd": "GTD", "tdc": "TDC"}
-RECURSIONS = {**NAMES, "gtd": "GTD with β = α", "tdc": "TDC with w at its fixed point"}
+RECURSIONS = {MEAN_A: "", MEAN_G: " with β = α", MEAN_SLOW: " with w at its fixed point"}
 """The recursions of the means that slow dynamics speak of: with two free steps GTD and TDC are like methods with
 momentum, for which no such bound holds."""
 
@@ -323,7 +323,7 @@ def mean_dynamics(given: ModelNumbers) -> Answered:
         (MeanDynamics.UNDECIDED, "were shown to be neither stable nor unstable"),
     ):
         where = [(name, counts[kind]) for name, counts in found.items() if kind in counts]
-        who = [NAMES[name] + (f" (in {k} of {len(parts)} classes)" if len(parts) > 1 else "") for name, k in where]
+        who = [TITLES[name] + (f" (in {k} of {len(parts)} classes)" if len(parts) > 1 else "") for name, k in where]
         if who:
             sentences.append(f"The mean dynamics of {listed(who)} {words}.")
     kinds = {kind for counts in found.values() for kind in counts}
@@ -337,7 +337,7 @@ def not_unique(given: ModelNumbers) -> Answered:
     if given.facts.single is None:
         return ONE_CLASS
     rows = _distinct(given.facts.single.algorithms)
-    names = [NAMES[name] for name, row in rows.items() if row.mean_dynamics is MeanDynamics.STABLE_MODULO_NULL_SPACE]
+    names = [TITLES[name] for name, row in rows.items() if row.mean_dynamics is MeanDynamics.STABLE_MODULO_NULL_SPACE]
     if not names:
         return None
     text = (
@@ -395,7 +395,7 @@ def transient_growth(given: ModelNumbers) -> Answered:
     if given.facts.single is None:
         return ONE_CLASS
     rows = given.facts.single.algorithms
-    td = rows["off_policy_td"]
+    td = of_td(rows)
     if td is None or td.mean_dynamics is not MeanDynamics.STABLE:
         return None
     if given.matrices is None or not isinstance(given.matrices[0], RationalMatrix):
@@ -407,10 +407,10 @@ def transient_growth(given: ModelNumbers) -> Answered:
         return str(error)
     if x is None:
         return None
-    name = "TD" if rows.get("td") else "Off-policy TD"
+    name = TITLES[applicable(given.model)[0]]
     text = (
-        f"{name} is stable, and xᵀAx > 0 for some x: from some starts the mean error grows before it shrinks, and "
-        "there are features with the same span that make the mean dynamics unstable."
+        f"{name[0].upper()}{name[1:]} is stable, and xᵀAx > 0 for some x: from some starts the mean error grows before "
+        "it shrinks, and there are features with the same span that make the mean dynamics unstable."
     )
     direction = list(x.column_entries())
     return Warned("transient_growth", "note", text, {"x": direction, "form": A.quadratic_form(x)})
@@ -428,8 +428,9 @@ def slow_dynamics(given: ModelNumbers, compared: ScheduleComparison) -> Answered
     for name, row in _distinct(compared.rows[0].algorithms).items():
         if row.mean_dynamics is not MeanDynamics.STABLE or row.rate is None:
             continue
-        size, diagonal = (2 * given.model.d, C) if name == "gtd" else (given.model.d, A)
-        matrix = tdc_matrix(A, C) if name == "tdc" else diagonal
+        of = OF_ALGORITHM[name]
+        size, diagonal = (2 * given.model.d, C) if of == MEAN_G else (given.model.d, A)
+        matrix = tdc_matrix(A, C) if of == MEAN_SLOW else diagonal
         trace = sum((matrix[i, i] for i in range(given.model.d)), Fraction(0))
         low, high = map(Fraction, row.rate)
         updates = updates_per_e_fold(trace, size, low)
@@ -439,8 +440,10 @@ def slow_dynamics(given: ModelNumbers, compared: ScheduleComparison) -> Answered
             open_rate = True
     if not found:
         return "the rates are not enclosed tightly enough" if open_rate else None
-    by_name = ", ".join(f"{at_least(updates)} ({RECURSIONS[name]})" for name, updates in found.items())
-    others = " Of other β this says nothing." if found.keys() & {"gtd", "tdc"} else ""
+    by_name = ", ".join(
+        f"{at_least(updates)} ({TITLES[name]}{RECURSIONS[OF_ALGORITHM[name]]})" for name, updates in found.items()
+    )
+    others = " Of other β this says nothing." if any(OF_ALGORITHM[name] != MEAN_A for name in found) else ""
     text = (
         "The mean dynamics are slow: whatever the constant step α, the recursion of the means needs at least so many "
         f"updates to shrink the slowest part of its error by a factor of e: {by_name}.{others}"
@@ -517,8 +520,11 @@ def _endless(given: ModelNumbers, states: tuple[int, ...]) -> Answered:
 
 def _distinct(algorithms: Algorithms) -> dict[str, AlgorithmDynamics]:
     """Those that apply; on-policy TD and off-policy TD are one, under the first name."""
-    same = ("off_policy_td",) if algorithms.get("td") is not None else ()
-    return {name: row for name, row in algorithms.items() if row is not None and name not in same}
+    found: dict[str, str] = {}
+    for name, row in algorithms.items():
+        if row is not None:
+            found.setdefault(scheduled(name).certified_as, name)
+    return {name: row for name in found.values() if (row := algorithms[name]) is not None}
 
 
 def _condition(given: ModelNumbers, which: int, name: str) -> Fraction | str:

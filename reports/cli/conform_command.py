@@ -31,8 +31,7 @@ def conform(
         str | None,
         typer.Option(
             metavar="NAME|FILE.py:NAME",
-            help="What the class is meant to be: td, off_policy_td, gtd, tdc, another of `tdcert algorithms`, or an "
-            "update of your own.",
+            help="What the class is meant to be: one of `tdcert algorithms`, or an update of your own.",
         ),
     ] = None,
     schedules: Annotated[

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tdcert.sims.algorithms import Transition, transitions
-from tdcert.sims.experiments.gtd_lambda import ONE_LAMBDA
+from tdcert.sims.experiments.gtd_lambda import ONE_LAMBDA, WITHOUT_RATIOS
 from tdcert.sims.random_models import Generator, assemble, random_model, rewards
 from tdcert.sims.step_sizes import Polynomial, StepSizes
 from tdcert.sims.streams import generator
@@ -105,6 +105,12 @@ class TrialCase:
         return np.ones(self.steps)
 
     @property
+    def expected_phi_next(self) -> Array:
+        """Σ_a π(a|s) Σ_s' P_a(s, s') φ(s') of each state left, (T, d)."""
+        ahead = self.model.target_kernel.P @ self.model.features
+        return np.asarray(ahead.to_float()[self.trajectory.states[:-1]])
+
+    @property
     def discount_before(self) -> Array:
         """The discount of the transition before; 0 at the start, (T,)."""
         return np.concatenate([[0.0], self.trajectory.discounts[:-1]])
@@ -172,7 +178,7 @@ def battery(algorithm: str, schedules: str = "any", seed: int = 0, discounts: st
 
 
 def _cases(rng: Generator, shows: str, algorithm: str, schedules: str, one_gamma: bool) -> Iterator[TrialCase]:
-    if (shows == "ratios" and algorithm == "td") or (shows == "discounts" and one_gamma):
+    if (shows == "ratios" and algorithm in WITHOUT_RATIOS) or (shows == "discounts" and one_gamma):
         return
     steps = {"first_update": 1, "long_run": LONG}.get(shows, SHORT)
     for lambdas in _schedules(shows, schedules, steps):
@@ -250,7 +256,7 @@ def _small(rng: Generator, shows: str, n: int, d: int, gamma: Fraction | None) -
 def _large(rng: Generator, n: int, d: int, algorithm: str, gamma: Fraction | None) -> Model:
     """A random model, off-policy unless the algorithm is on-policy; with discounts per transition, or with one
     discount and episodes that end on leaving the last state."""
-    model = random_model(rng, n, d, 0, on_policy=algorithm == "td", gamma=gamma)
+    model = random_model(rng, n, d, 0, on_policy=algorithm in WITHOUT_RATIOS, gamma=gamma)
     if gamma is not None:
         ends = RationalMatrix([[gamma if s < n - 1 else Fraction(0)] * n for s in range(n)])
         model = replace(model, discounts=(ends,) * len(model.actions))

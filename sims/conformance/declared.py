@@ -16,7 +16,7 @@ from tdcert.sims.conformance.battery import Array, TrialCase, battery
 from tdcert.sims.conformance.jets import FREEDOM, Jet, constant, variable
 from tdcert.sims.conformance.path_differences import KnownMistake, Path
 from tdcert.sims.rounding import COVER, TINY, UNIT, gamma
-from tdcert.theory.engine.declare import Algorithm, Slot
+from tdcert.theory.engine.declare import Algorithm, Slot, failure
 from tdcert.theory.engine.tables import tables
 from tdcert.theory.engine.transition import Transition
 from tdcert.theory.errors import InputError
@@ -75,7 +75,7 @@ class DeclaredCase(TrialCase):
         def vector(row: Array) -> Any:
             return row if number is float else np.array([number(y) for y in row], dtype=object)
 
-        found = []
+        found, expected = [], self.expected_phi_next
         for k, (reward, discount, rho, pi, mu, discount_before, rho_before) in enumerate(columns):
             before = {"discount_before": number(discount_before), "rho_before": number(rho_before), "first": k == 0}
             found.append(
@@ -91,6 +91,7 @@ class DeclaredCase(TrialCase):
                     pi=number(pi),
                     mu=number(mu),
                     interest=number(1.0),
+                    expected_phi_next=vector(expected[k]),
                     before=before,
                 )
             )
@@ -246,11 +247,8 @@ class Declared:
         try:
             return follow(case)
         except Exception as error:
-            said = str(error).partition("\n")[0]
-            raise InputError(
-                f"the update '{self.words}' cannot be run on floats ({type(error).__name__}: {said}); "
-                "use + − · / @, indices, min and max"
-            ) from None
+            does, instead = failure(error, case.model.d, "use + − · / @, indices, min and max")
+            raise InputError(f"the update '{self.words}', run on floats, {does}; {instead}") from None
 
     def bounds(self, case: TrialCase, right: Path, unit: float = UNIT) -> Path:
         """How far rounding may lead away from it."""

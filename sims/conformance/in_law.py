@@ -19,6 +19,7 @@ from tdcert.sims.conformance.battery import TrialCase
 from tdcert.sims.conformance.path_differences import Array, Path, divergence
 from tdcert.sims.conformance.process import ClassPlace, record
 from tdcert.sims.conformance.updates import paper_slots
+from tdcert.sims.experiments.gtd_lambda import WITHOUT_RATIOS
 from tdcert.sims.finite_time_comparison import simulate_against_moments
 from tdcert.sims.judge.agreement import Agreement, ErrorBudget
 from tdcert.sims.kernels import Replicates, sample
@@ -79,7 +80,7 @@ def compare_in_law(
     found = []
     for n, d in SIZES:
         name = f"{algorithm} in law, {n} states, {d} features, t = {t}"
-        model = random_model(generator(seed, name), n, d, 0, on_policy=algorithm == "td", gamma=gamma)
+        model = random_model(generator(seed, name), n, d, 0, on_policy=algorithm in WITHOUT_RATIOS, gamma=gamma)
         model = model.with_schedule(Schedule(lambdas))
         target = Target(model, algorithm, STEPS, theta0=[1.0, -0.5][:d], simulator=simulate)
         sampling = Sampling(name, RUNS, seed, ErrorBudget(ALPHA), ALPHA, stop_early=False)

@@ -211,6 +211,7 @@ def _write_job(
         "rho": [x.rho for x in trajectories],
         "phi": [x.phi.ravel() for x in trajectories],
         "phi_next": [x.phi_next.ravel() for x in trajectories],
+        "expected_phi_next": [case.expected_phi_next.ravel() for case in cases],
     }
     sizes = np.array([(case.model.d, len(case.lambdas), case.steps) for case in cases], dtype=np.int64)
     arrays: dict[str, Any] = {name: np.concatenate(parts) for name, parts in columns.items()}

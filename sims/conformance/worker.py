@@ -33,7 +33,9 @@ ANYTHING = "**"
 
 @dataclass(frozen=True)
 class Transition:
-    """What the class sees at time t: Python numbers, and read-only float64 arrays ``phi``, ``phi_next`` (d)."""
+    """What the class sees at time t: Python numbers, and read-only float64 arrays ``phi``, ``phi_next`` and
+    ``expected_phi_next`` (d).
+    """
 
     state: int
     action: int
@@ -49,6 +51,7 @@ class Transition:
     interest: float = 1.0
     discount_before: float = 0.0
     rho_before: float = 1.0
+    expected_phi_next: Any = None
 
     @property
     def terminated(self) -> bool:
@@ -146,11 +149,12 @@ class WorkerRun:
         further = [numbers[name][rows].tolist() for name in ("pi", "mu", "interest", "discount_before", "rho_before")]
         for t, row in enumerate(zip(*(numbers[name][rows].tolist() for name in columns), strict=True)):
             state, action, reward, next_state, rho, discount, first = row
-            phi, phi_next = (
-                _sealed(numbers[name][at["phi"] + t * d : at["phi"] + (t + 1) * d]) for name in ("phi", "phi_next")
+            phi, phi_next, expected = (
+                _sealed(numbers[name][at["phi"] + t * d : at["phi"] + (t + 1) * d])
+                for name in ("phi", "phi_next", "expected_phi_next")
             )
             self.progress[:] = mode, case, STEP + t
-            more = (column[t] for column in further)
+            more = (*(column[t] for column in further), expected)
             transition = Transition(state, action, reward, next_state, phi, phi_next, rho, discount, first, *more)
             _guarded("step", learner.step, transition, *sizes[t])
             here = self.record(learner, here, case)

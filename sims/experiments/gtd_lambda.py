@@ -44,6 +44,7 @@ ONE_LAMBDA: dict[str, type[Algorithm]] = {GTD_LAMBDA: GTDLambda, "tdc_lambda": G
 """Algorithms of one λ that the paper has no schedule of: one algorithm, under both of its names."""
 
 EVERY: dict[str, type[Algorithm]] = {**ALGORITHMS, **ONE_LAMBDA}
+WITHOUT_RATIOS = tuple(name for name, kind in EVERY.items() if not kind.importance)
 """The paper's four, and those of one λ."""
 
 

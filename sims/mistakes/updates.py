@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tdcert.sims.algorithms import Algorithm, Array, Transition
-from tdcert.sims.mistakes.variant import WITH_W, Variant, row
+from tdcert.sims.mistakes.variant import ONE_VECTOR, WITH_W, Variant, row
 
 
 class BootstrapsAtTheEnd(Variant):
@@ -126,7 +126,7 @@ IN_UPDATE: tuple[type[Variant], ...] = (
     ReadLate,
     row(
         "the residual gradient: z_t − γφ_{t+1} in place of z_t",
-        ("td", "off_policy_td"),
+        ONE_VECTOR,
         trace=lambda self, t: Algorithm.trace(self, t) - t.discount * t.phi_next,
     ),
 )

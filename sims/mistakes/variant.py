@@ -7,13 +7,15 @@ from typing import Any, ClassVar
 
 from numpy.typing import ArrayLike
 
+from tdcert.algorithms.schedules import PAPER, scheduled
 from tdcert.sims.algorithms import Algorithm, Array, Transition
 from tdcert.sims.experiments.gtd_lambda import EVERY as ALGORITHMS
-from tdcert.sims.experiments.gtd_lambda import ONE_LAMBDA
+from tdcert.sims.experiments.gtd_lambda import ONE_LAMBDA, WITHOUT_RATIOS
 
 EVERY: tuple[str, ...] = tuple(ALGORITHMS)
-WITH_RHO = tuple(name for name in EVERY if name != "td")
-GRADIENT = ("gtd", "tdc")
+WITH_RHO = tuple(name for name in EVERY if name not in WITHOUT_RATIOS)
+ONE_VECTOR = tuple(name for name in PAPER if scheduled(name).blocks == 1)
+GRADIENT = tuple(name for name in PAPER if name not in ONE_VECTOR)
 TEXTBOOK = tuple(ONE_LAMBDA)
 OF_A_SCHEDULE = tuple(name for name in EVERY if name not in ONE_LAMBDA)
 """For what is not a mistake where all λ's are one number."""

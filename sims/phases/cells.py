@@ -18,6 +18,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
+from tdcert.algorithms.schedules import TITLES, scheduled
 from tdcert.sims.growth import PathStability
 from tdcert.sims.growth_signs import Round, SignQuestion, find_signs, in_words
 from tdcert.sims.phases.diagram import Boundary, DiagramCell, Panel, PhaseDiagram, Place
@@ -30,7 +31,6 @@ from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 from tdcert.theory.progress import Progress
 
-TITLES = {"td": "TD", "off_policy_td": "off-policy TD", "gtd": "GTD", "tdc": "TDC"}
 CATEGORIES = (
     ("converges", "mean, mean square and paths die out"),
     ("heavy", "most runs shrink, mean square grows"),
@@ -215,11 +215,11 @@ def _exact(grid: Grid, algorithm: str, x: Fraction, value: Any, effort: Effort) 
     """The mean of a cell, and its mean square."""
     model, (square, why) = grid.model_at(x, value), _square(grid, algorithm, x, value, effort)
     if grid.step_at is None:
-        return _Exact(mean_sign(model, algorithm, grid.eta, grid.states), square, why)
+        return _Exact(mean_sign(model, scheduled(algorithm), grid.eta, grid.states), square, why)
     if square == -1:
         return _Exact(-1, -1, why)  # ‖E y‖² ≤ E‖y‖²
     try:
-        system = quotient_system(model, algorithm, grid.eta, grid.states, MEAN_WORK)
+        system = quotient_system(model, scheduled(algorithm), grid.eta, grid.states, MEAN_WORK)
     except (BudgetExceededError, InputError) as error:
         return _Exact(None, square, why or str(error))
     return _Exact(mean_sign_at(system, grid.step(x, value)), square, why)
@@ -227,7 +227,7 @@ def _exact(grid: Grid, algorithm: str, x: Fraction, value: Any, effort: Effort) 
 
 def _square(grid: Grid, algorithm: str, x: Fraction, value: Any, effort: Effort) -> tuple[Sign, str]:
     model, alpha = grid.model_at(x, value), grid.step(x, value)
-    return mean_square_sign(model, algorithm, alpha, grid.eta, grid.states, effort.work)
+    return mean_square_sign(model, scheduled(algorithm), alpha, grid.eta, grid.states, effort.work)
 
 
 def _signs(exact: _Exact, path: PathStability | None) -> Signs:

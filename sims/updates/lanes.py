@@ -9,13 +9,11 @@ covered by whoever reads it, in the end.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tdcert.theory.engine.numbers import Exact
 from tdcert.theory.laws.moments import gamma
 
 UNIT = 2.0**-53
@@ -213,10 +211,6 @@ def lanes(x: Any, like: Lanes) -> Lanes | None:
     """A number or an array without runs as lanes, followed if ``like`` is; None for what is neither."""
     if isinstance(x, Lanes):
         return x
-    if isinstance(x, Exact):
-        constant = x.constant
-        assert constant is not None
-        x = Fraction(int(constant.p), int(constant.q))
     try:
         value = np.asarray(x, dtype=np.float64)[..., np.newaxis]
     except (TypeError, ValueError):

@@ -16,7 +16,9 @@ from numpy.typing import NDArray
 from tdcert.sims.streams import generator
 from tdcert.sims.trajectories import AliasTable, Sampler
 from tdcert.sims.updates.lanes import UNIT, Array, DependsOnRun, Lanes
-from tdcert.theory.engine.declare import Algorithm
+from tdcert.theory.arithmetic.rational import to_fraction
+from tdcert.theory.engine.declare import Algorithm, failure
+from tdcert.theory.engine.numbers import Exact
 from tdcert.theory.engine.transition import Transition
 from tdcert.theory.errors import InputError
 from tdcert.theory.model.mdp import Model
@@ -52,8 +54,9 @@ class Simulation:
         self.model, self.algorithm, self.ratios, self.followed = model, algorithm, ratios, followed
         self.sampler = Sampler.of(model, start)
         self.parameters, self.memory = algorithm.slots(model.d)
-        self.options = algorithm.exact_options()
+        self.options = {name: _fractions(value) for name, value in algorithm.exact_options().items()}
         self.interest = np.array([float(x) for x in interest or [Fraction(1)] * model.n])
+        self.expected = (model.target_kernel.P @ model.features).to_float().T
         self.pi, self.mu = model.target.to_float(), model.behaviour.to_float()
 
     def run(
@@ -138,6 +141,7 @@ class Simulation:
             pi=self._rounded(self.pi[s, a]),
             mu=self._rounded(self.mu[s, a]),
             interest=self._rounded(self.interest[s]),
+            expected_phi_next=self._rounded(self.expected[:, s]),
             before={
                 "discount_before": self._rounded(seen["discount_before"]),
                 "rho_before": self._rounded(seen["rho_before"]),
@@ -153,11 +157,8 @@ class Simulation:
         except DependsOnRun:
             raise
         except Exception as error:
-            said = str(error).partition("\n")[0]
-            raise InputError(
-                f"the update '{self.algorithm.name}' cannot be run on floats ({type(error).__name__}: {said}); "
-                "use + − · / @, indices, min and max"
-            ) from None
+            does, instead = failure(error, self.model.d, "use + − · / @, indices, min and max")
+            raise InputError(f"the update '{self.algorithm.name}', run on floats, {does}; {instead}") from None
         parts = returned if isinstance(returned, tuple) else (returned,)
         return [
             self._stacked(part, slot.shape, len(s))
@@ -176,6 +177,13 @@ class Simulation:
             part = self._rounded(np.asarray(part, dtype=np.float64)[..., None])
         value = np.broadcast_to(part.value, (*shape, runs))
         return Lanes(value, None if part.error is None else np.broadcast_to(part.error, value.shape))
+
+
+def _fractions(option: Any) -> Any:
+    """An option whose numbers floats can meet: the same, as fractions."""
+    if isinstance(option, tuple):
+        return tuple(map(_fractions, option))
+    return to_fraction(option.constant) if isinstance(option, Exact) and option.constant is not None else option
 
 
 def _drawn(table: AliasTable, row: NDArray[np.int64], words: np.random.Generator) -> NDArray[np.int64]:

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         conform,
         conform_estimator,
         load_model,
+        state_action,
     )
     from tdcert.reports.analysis_view import Analysis
 
@@ -61,6 +62,7 @@ __all__ = [
     "conform",
     "conform_estimator",
     "load_model",
+    "state_action",
 ]
 
 

@@ -47,6 +47,7 @@ __all__ = [
     "conform",
     "conform_estimator",
     "load_model",
+    "state_action",
 ]
 
 Given = ParamSpec("Given")
@@ -176,6 +177,27 @@ def load_model(
         model,
         _parts(P, rewards, discount, features, behaviour, target, terminal, schedule, actions, name, normalise, policy),
     )
+
+
+@_public
+def state_action(model: Any, features: Any = None) -> Model:
+    """The model whose states are the pairs of state and action of ``model``, for updates of action values.
+
+    ``model``: as :func:`load_model` takes it; ``features``: (S·A, k), row s·A + a of the pair (s, a); default the
+    features of the state, in a block for each action. See docs/your_own_algorithm.md. Raises :class:`InputError`.
+    """
+    from tdcert.theory.arithmetic import RationalMatrix
+    from tdcert.theory.model.state_action import state_action
+
+    loaded = read_model(model, Parts())
+    if not isinstance(loaded, LoadedModel):
+        raise InputError("pairs are made of exact models alone; give a model of a few hundred states")
+    if features is None:
+        return state_action(loaded.model)
+    found = tree(features, "features")
+    if len(found.shape or ()) != 2:
+        raise InputError(f"features is {kind_of(features)}; give (S·A, k), a row for each pair")
+    return state_action(loaded.model, RationalMatrix(found.values))
 
 
 def _parts(

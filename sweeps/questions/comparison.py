@@ -30,6 +30,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from tdcert.algorithms.schedules import OFF_POLICY_TD, TD
 from tdcert.sims.algorithms import ALGORITHMS
 from tdcert.sims.experiments import baird, random_walk_100
 from tdcert.sims.kernels import simulate
@@ -138,7 +139,7 @@ class RandomWalk:
                     for run, t in product(range(len(rmse)), range(len(curves.times))):
                         error = float(rmse[run, t])
                         found.append(
-                            (k, "td", label, "", curves.alpha, 1.0, run, curves.times[t], error, float("nan"), False)
+                            (k, TD, label, "", curves.alpha, 1.0, run, curves.times[t], error, float("nan"), False)
                         )
         return by_column(COLUMNS, found)
 
@@ -174,7 +175,7 @@ def experiment(spec: Spec) -> Question:
     times = tuple(table.wholes("times", [0, 100, 1_000, 10_000], least=0))
     if list(times) != sorted(set(times)):
         raise InputError(f"times in {table.where} must increase")
-    algorithms = table.words("algorithms", ["td" if problem == "model" else "off_policy_td"])
+    algorithms = table.words("algorithms", [TD if problem == "model" else OFF_POLICY_TD])
     for name in algorithms:
         if name not in ALGORITHMS:
             raise InputError(f"algorithms in {table.where} names '{name}'; give some of {', '.join(ALGORITHMS)}")

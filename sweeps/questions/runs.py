@@ -9,6 +9,7 @@ from math import inf, isfinite
 
 import pyarrow as pa
 
+from tdcert.algorithms.schedules import scheduled
 from tdcert.sweeps.question import PARTIAL, Result, ResultTable
 from tdcert.sweeps.statistics import quantile, quantile_limits, share_limits
 from tdcert.theory.figures import Figure, Series
@@ -58,7 +59,7 @@ class Course:
     def label(self) -> str:
         """The point in words."""
         label = f"{self.algorithm}, {self.schedule}, α = {self.alpha:g}"
-        label += f", η = {self.eta:g}" if self.algorithm in ("gtd", "tdc") else ""
+        label += f", η = {self.eta:g}" if scheduled(self.algorithm).steps > 1 else ""
         return label + (f", γ = {self.gamma}" if self.gamma else "")
 
 

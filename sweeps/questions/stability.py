@@ -23,6 +23,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -264,12 +265,18 @@ def _one(table: Table, key: str, default: Fraction) -> Fraction:
 def _with_lambda(named: Sequence[str], lam: Fraction) -> tuple[tuple[str, Algorithm], ...]:
     """The algorithms with their names, λ put in where they stand at their defaults.
 
-    Of ``all`` those without mean dynamics are left out; else they raise :class:`InputError`.
+    Of ``all`` those without mean dynamics are left out; else they raise :class:`InputError`, as do two of one name.
+    Files are named without their folders.
     """
     found: dict[str, Algorithm] = {}
     for words in named:
         for algorithm in find(words):
-            asked = words if words.partition("[")[0].rpartition(":")[2] == algorithm.name else algorithm.name
+            whole, bracket, options = words.partition("[")
+            place, colon, name = whole.rpartition(":")
+            file = f"{Path(place).name}:{name}{bracket}{options}"
+            asked = file if colon else words if whole == algorithm.name else algorithm.name
+            if asked in found and colon:
+                raise InputError(f"two algorithms of the sweep are called '{asked}'; give their files other names")
             chosen = at_lambda(algorithm, lam)
             try:
                 _ = stationary(SMALL, chosen, (0, 1)).means

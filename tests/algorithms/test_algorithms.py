@@ -110,7 +110,12 @@ class ByHand:
 
     def follow_on(self, lam: Fraction, decay: Fraction | None = None) -> RationalMatrix:
         """m = λd∘i + (1 − λ)f, f = d∘i + (the kernel of ρΓ, or of ρ·decay)ᵀ f."""
-        K = self.kernel(ratio) if decay is None else self.kernel(ratio, discounted=False).scaled(decay)
+        K = self.kernel(ratio)
+        if decay is not None:  # wherever Γ is not zero
+            whole = self.kernel(ratio, discounted=False)
+            K = RationalMatrix(
+                [[x * decay * bool(y) for x, y in zip(*r, strict=True)] for r in zip(whole.rows, K.rows, strict=True)]
+            )
         f = (self.I - K.T).solve(self.d)
         return self.d.scaled(lam) + f.scaled(1 - lam)
 
@@ -515,7 +520,7 @@ def test_mirror_prox_is_an_extragradient_step() -> None:
         for row in range(2)
     ]
     assert moved == wanted
-    with pytest.raises(InputError, match=r"not linear in its step sizes \(a term with alpha·beta\)"):
+    with pytest.raises(InputError, match=r"not linear in its step sizes \(a term with alpha·beta, gtd2_mp.py, line"):
         _ = on_class(model, "gtd2_mp").means
 
 
@@ -640,7 +645,7 @@ def test_what_newer_papers_say(model: Model) -> None:
 
 
 def test_a_gap_without_memory_is_a_gradient() -> None:
-    """Qian and Zhang (2024): if the two transitions are independent the mean is −AᵀA, −Aᵀb; else the gap must grow."""
+    """Qian and Zhang (2025): if the two transitions are independent the mean is −AᵀA, −Aᵀb; else the gap must grow."""
     single = one_state(HALF)
     A, b = ByHand(single).mean(scaled(one, F(0)), one)
     assert on_class(single, "direct_gtd").means[0] == stacked((-(A.T @ A), -(A.T @ b)))
@@ -715,6 +720,7 @@ def test_lists_and_options_and_files(tmp_path: Path) -> None:
     found = find(f"tdrc[ridge=1/2, lam=0], {own}:mine[by=3],categorical_td[atoms=-1:0:1/2]")
     assert [one.name for one in found] == ["tdrc", "mine", "categorical_td"]
     assert found[0].options == {"ridge": HALF, "lam": 0} and found[2].options == {"atoms": (-1, 0, HALF)}
+    assert find("td[tail=1/2,lambdas=1]")[0].options == {"tail": (HALF,), "lambdas": (1,)}  # lists of one
     assert [one.name for one in find("all")] == list(NAMES)
     (tmp_path / "broken.py").write_text("import nothing_of_this_name\n")
     (tmp_path / "empty.py").write_text("")

@@ -14,6 +14,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from tdcert.algorithms.schedules import scheduled
 from tdcert.claims import (
     almost_sure_rate,
     deterministic_steps,
@@ -42,6 +43,8 @@ from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.returns import td_errors
 from tdcert.theory.model.schedule import Schedule, trace_weights
 from tdcert.theory.verdict import Status
+
+TD = scheduled("off_policy_td")
 
 HALF = Fraction(1, 2)
 
@@ -118,7 +121,7 @@ def models_with_rates() -> list[Model]:
 @pytest.mark.parametrize("model", models_with_rates(), ids=lambda model: model.name or "drawn")
 def test_almost_sure_rate_has_the_constants_that_its_theorem_asks_for(model: Model) -> None:
     """c below the eigenvalue, γ_0 above every norm; the Poisson equations by simulation-free long sums in floats."""
-    found = rates.rate_of_td(model)
+    found = rates.rate_of_td(model, TD)
     assert found.unmet() == []
     (states,) = model.behaviour_chain.recurrent_classes
     keys = theorem_matrices(model, states)
@@ -127,7 +130,7 @@ def test_almost_sure_rate_has_the_constants_that_its_theorem_asks_for(model: Mod
     assert lowest / (2 * model.d) <= float(found.c) <= lowest * (1 + 1e-12)
     assert abs(float(found.start) - theta @ theta) <= 1e-9 * (1 + theta @ theta)
 
-    chain = window_chain(model, "off_policy_td", [Fraction(int(s == 0)) for s in range(model.n)])
+    chain = window_chain(model, scheduled("off_policy_td"), [Fraction(int(s == 0)) for s in range(model.n)])
     d, count = model.d, len(chain.windows)
     p, U = chain.floats.probability, chain.floats.U
     G = U[:, :d, :d].reshape(-1, d * d)
@@ -157,12 +160,12 @@ def _exact(values: np.ndarray) -> np.ndarray:
 def test_almost_sure_rate_bounds_the_exact_mean_square() -> None:
     """E|θ_t − θ*|² by propagation, up to t = 2000, below the bound; tE at ca = ½ leaves every level behind."""
     model = deterministic_steps.two_states()
-    found = rates.rate_of_td(model)
+    found = rates.rate_of_td(model, TD)
     times = [1, 10, 100, 1_000, 2_000]
 
     def errors(step: Callable[[int], float]) -> list[float]:
         steps = [step(t) for t in range(times[-1])]
-        law = finite_time_moments(model, "td", (steps, steps), times, start=[HALF, HALF])
+        law = finite_time_moments(model, scheduled("td"), (steps, steps), times, start=[HALF, HALF])
         return [float(m.second[0, 0] - 2 * m.second[0, 1] + 1) for m in law]
 
     fast = errors(lambda t: float(found.step(t)))
@@ -178,7 +181,7 @@ def test_almost_sure_rate_bounds_the_exact_mean_square() -> None:
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(1, HALF), (Fraction(1, 100), Fraction(1, 20)), (1_000, HALF)])
 def test_almost_sure_rate_the_time_for_ever_after_is_the_least(epsilon: Fraction, delta: Fraction) -> None:
-    found = replace(rates.rate_of_td(deterministic_steps.two_states()), M=8_400)
+    found = replace(rates.rate_of_td(deterministic_steps.two_states(), TD), M=8_400)
 
     def will_do(N: int) -> bool:
         s = N + found.t0
@@ -192,7 +195,7 @@ def test_almost_sure_rate_the_time_for_ever_after_is_the_least(epsilon: Fraction
 def test_almost_sure_rate_judges_the_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Numbers that the theorem refuses decide nothing; a bound below E|θ_1 − θ*|² is refuted by the paths."""
     model = deterministic_steps.two_states()
-    right = rates.rate_of_td(model)
+    right = rates.rate_of_td(model, TD)
     assert right.step(0) * right.t0 == right.step(5) * (right.t0 + 5) == right.a
     halves = replace(right, gamma0=Fraction(2, 5) / right.a**2, kappa0=HALF)  # type: ignore[arg-type]
     assert halves.unmet() == ["γ_0a² ≤ κ_0²"]
@@ -201,12 +204,12 @@ def test_almost_sure_rate_judges_the_numbers(monkeypatch: pytest.MonkeyPatch) ->
     for wrong in ({"M": 10}, {"a": Fraction(1, 2)}, {"kappa0": 1}, {"t0": 100}):
         bad = replace(right, **wrong)
         assert bad.unmet()
-        monkeypatch.setattr(almost_sure_rate, "rate_of_td", lambda model, bad=bad: bad)
+        monkeypatch.setattr(almost_sure_rate, "rate_of_td", lambda *given, bad=bad: bad)
         assert almost_sure_rate.check(model).status is Status.UNDECIDED
     monkeypatch.setattr(rates.Rate, "unmet", lambda self: [])
     for wrong in ({"M": 10, "kappa0": 1}, {"c": right.c * 2}):
         bad = replace(right, **wrong)
-        monkeypatch.setattr(almost_sure_rate, "rate_of_td", lambda model, bad=bad: bad)
+        monkeypatch.setattr(almost_sure_rate, "rate_of_td", lambda *given, bad=bad: bad)
         assert almost_sure_rate.check(model).status is Status.REFUTED
 
 
@@ -308,7 +311,7 @@ def test_time_scale_ratio_suffices_the_witness_runs_away() -> None:
         "relation",
         "unstable",
     }
-    assert step_noise.fast_ratio_step()
+    assert step_noise.fast_ratio_step(scheduled("tdc"))
 
 
 def test_time_scale_ratio_suffices_judges_its_numbers(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import tdcert
+from tdcert.algorithms.schedules import scheduled
 from tdcert.analysis import certify
 from tdcert.analysis.certify import DistanceCurves, distance_curves
 from tdcert.analysis.request import StepQuestion
@@ -51,7 +52,9 @@ def test_the_root_mean_square_is_that_of_the_exact_moments_and_the_bounds_lie_ab
     assert set(found) == {ROOT, BOUND, EVER}
     root, times = dict(zip(found[ROOT].x, found[ROOT].y, strict=True)), [1, 10, 100]
     steps = STEPS.floats(100)
-    moments = finite_time_moments(fair_coin_chain(HALF), "td", (steps, steps), times, start=(HALF, HALF), theta0=[1.0])
+    moments = finite_time_moments(
+        fair_coin_chain(HALF), scheduled("td"), (steps, steps), times, start=(HALF, HALF), theta0=[1.0]
+    )
     for t, at in zip(times, moments, strict=True):
         assert root[t] == pytest.approx(sqrt(float(at.second[0, 0] - at.second[0, -1] + 0.25)), rel=1e-9)
     for time, once, ever in zip(found[BOUND].x, found[BOUND].y, found[EVER].y, strict=True):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pytest
 
+from tdcert.algorithms import schedules
 from tdcert.analysis.exact_analysis import asked_of_models
 from tdcert.claims import exp_random_chain as claim
 from tdcert.claims.models import uncovered_rewards
@@ -19,6 +19,7 @@ from tdcert.sims.kernels import simulate
 from tdcert.sims.step_sizes import Constant, StepSizes
 from tdcert.theory.identities import single_updates
 from tdcert.theory.laws.moments import finite_time_moments
+from tdcert.theory.laws.schedule_update import PHI
 from tdcert.theory.model.gallery import theta_to_two_theta
 from tdcert.theory.verdict import Grade, Status
 
@@ -105,7 +106,9 @@ def test_the_course_is_drawn_through_what_is_exact() -> None:
     figure = claim._course(SEED)
     runs, exact, scheduled, mean = figure.series
     steps = ([0.5] * a52.TIMES[0],) * 2
-    (moments,) = finite_time_moments(a52.chain(a52.PLAIN), "tdc", steps, [a52.TIMES[0]], start=a52.START)
+    (moments,) = finite_time_moments(
+        a52.chain(a52.PLAIN), schedules.scheduled("tdc"), steps, [a52.TIMES[0]], start=a52.START
+    )
     V, d = a52.value(), a52.STATES
     squared = np.trace(moments.second[:d, :d]) - 2 * V @ moments.mean[:d] + V @ V
     assert moments.second_rounding is not None
@@ -120,16 +123,13 @@ def test_the_left_over_term_has_mean_zero_under_coverage_alone() -> None:
     assert claim.check(uncovered_rewards()).status is Status.REFUTED
 
 
-def test_another_update_is_not_gtd2(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_update_is_not_gtd2() -> None:
     """The identity is one about the suite's own updates: with the correction left out it fails."""
-    assert single_updates.length_zero_identity(1)
-    own = vars(single_updates)["update_matrices"]
-
-    def without_correction(algorithm: str, z: Any, x: Any, phi: Any, reward: Any, minus: Any) -> Any:
-        return own(algorithm, z, x, 0 * phi, reward, minus)
-
-    monkeypatch.setattr(single_updates, "update_matrices", without_correction)
-    assert not single_updates.length_zero_identity(1)
+    gtd, tdc = map(schedules.scheduled, ("gtd", "tdc"))
+    assert single_updates.length_zero_identity(gtd, tdc, 1)
+    without = replace(gtd, terms=tuple(term for term in gtd.terms if term.a != PHI))
+    assert not single_updates.length_zero_identity(without, tdc, 1)
+    assert not single_updates.length_zero_identity(gtd, gtd, 1)
 
 
 def test_a_users_model_is_not_asked_about_the_papers_experiments() -> None:

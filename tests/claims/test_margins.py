@@ -30,7 +30,7 @@ from tdcert.theory.check.margins import negative_direction, norm_bound
 from tdcert.theory.check.norms import decide_contraction
 from tdcert.theory.check.schedule_symbol import breaking_cycle, symbol_sign
 from tdcert.theory.enclose.dense import analyse_enclosed
-from tdcert.theory.laws import windows
+from tdcert.theory.laws.schedule_update import ScheduleUpdate
 from tdcert.theory.model import transforms
 from tdcert.theory.model.gallery import flip_chain, one_state
 from tdcert.theory.model.key_matrices import theorem_matrices
@@ -198,13 +198,13 @@ def test_known_symbols() -> None:
 def test_moments_of_an_update_with_a_wrong_sign_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     model = random_instances(SEED, 2)[1]
     assert finite_time_moments.CLAIM.check(model).status is Status.HOLDS
-    straight = windows.update_matrices
+    straight = ScheduleUpdate.matrices
 
-    def crooked(algorithm: str, *rest: Any) -> tuple[Any, Any]:
-        U, V = straight(algorithm, *rest)
-        return (-U, V) if algorithm == "tdc" else (U, V)
+    def crooked(update: ScheduleUpdate, *given: Any, **more: Any) -> tuple[Any, Any]:
+        U, V = straight(update, *given, **more)
+        return (-U, V) if update.name == "tdc" else (U, V)
 
-    monkeypatch.setattr(windows, "update_matrices", crooked)
+    monkeypatch.setattr(ScheduleUpdate, "matrices", crooked)
     verdict = finite_time_moments.CLAIM.check(model)
     assert verdict.status is Status.REFUTED and verdict.witness["algorithm"] == "tdc"
 

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import tdcert
+from tdcert.algorithms.schedules import scheduled
 from tdcert.analysis import simulated_runs
 from tdcert.analysis.at_step import AtStep, at_step
 from tdcert.analysis.request import SimulationRequest, first_step, step_text
@@ -171,10 +172,10 @@ def test_the_mean_at_a_step_is_that_of_the_moments(alpha: str, sign: int, t: int
     """
     model = flip_chain(Fraction(9, 10), Schedule((HALF,)), ((1,), (2,)))
     still = replace(model, rewards=tuple(R.scaled(0) for R in model.rewards))
-    assert mean_sign_at(quotient_system(model, "gtd", Fraction(1), (0, 1)), Fraction(alpha)) == sign
+    assert mean_sign_at(quotient_system(model, scheduled("gtd"), Fraction(1), (0, 1)), Fraction(alpha)) == sign
     steps = np.full(t, float(Fraction(alpha)))
     found = finite_time_moments(
-        still, "gtd", (steps, steps), [t // 2, t], start=[Fraction(1), Fraction(0)], theta0=[1.0]
+        still, scheduled("gtd"), (steps, steps), [t // 2, t], start=[Fraction(1), Fraction(0)], theta0=[1.0]
     )
     before, after = (float(np.linalg.norm(moments.mean)) for moments in found)
     assert after > 3 * before if sign > 0 else after < before / 3

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tdcert.algorithms.schedules import scheduled
 from tdcert.claims.mean_square_stability import three_verdicts
 from tdcert.reports.documents import figure_row
 from tdcert.sims.growth_signs import Round
@@ -52,7 +53,9 @@ def test_the_boundary_of_the_mean_square_lies_between_exact_verdicts() -> None:
     (((low, high),),) = square.places
     assert high - low == F(9, 20) / 2**6
     for gamma, sign in ((low, -1), (high, 1)):
-        assert mean_square_sign(theta_to_two_theta(gamma), "off_policy_td", F(1, 10), F(1), (0, 1), 1_000) == (sign, "")
+        assert mean_square_sign(
+            theta_to_two_theta(gamma), scheduled("off_policy_td"), F(1, 10), F(1), (0, 1), 1_000
+        ) == (sign, "")
 
 
 def test_mean_mean_square_and_paths_in_one_cell() -> None:
@@ -131,13 +134,13 @@ def test_the_star_of_the_paper_in_six_cells() -> None:
 def test_signs_are_those_of_the_quotient() -> None:
     """Baird's star has a null space that no update moves: on θ itself nothing would die out."""
     model = bairds_star(F(1, 2))
-    assert mean_sign(model, "off_policy_td", F(10), STATES) == -1
-    assert mean_sign(bairds_star(F(9, 10)), "off_policy_td", F(10), STATES) == 1
-    assert mean_square_sign(model, "off_policy_td", F(1, 200), F(10), STATES, 60_000) == (-1, "")
-    assert mean_square_sign(model, "off_policy_td", F(1, 200), F(10), STATES, 10)[0] is None
+    assert mean_sign(model, scheduled("off_policy_td"), F(10), STATES) == -1
+    assert mean_sign(bairds_star(F(9, 10)), scheduled("off_policy_td"), F(10), STATES) == 1
+    assert mean_square_sign(model, scheduled("off_policy_td"), F(1, 200), F(10), STATES, 60_000) == (-1, "")
+    assert mean_square_sign(model, scheduled("off_policy_td"), F(1, 200), F(10), STATES, 10)[0] is None
     endless = model.with_schedule(Schedule.constant(HALF))
-    assert mean_square_sign(endless, "gtd", F(1, 200), F(10), STATES, 60_000)[0] is None
-    assert mean_sign(one_state(F(1)), "td", F(1), (0,)) == 0
+    assert mean_square_sign(endless, scheduled("gtd"), F(1, 200), F(10), STATES, 60_000)[0] is None
+    assert mean_sign(one_state(F(1)), scheduled("td"), F(1), (0,)) == 0
 
 
 def picture(**changed: Any) -> PhaseDiagram:

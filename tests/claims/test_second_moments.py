@@ -22,6 +22,7 @@ from tdcert.theory.check import step_size_ratio, trace_law
 from tdcert.theory.check.step_size_ratio import simplest_between, stable_intervals
 from tdcert.theory.check.trace_law import growing_vector, radius_below_one, ratio_kernel, trace_second_moment
 from tdcert.theory.laws import long_run_covariance
+from tdcert.theory.laws.schedule_update import ScheduleUpdate
 from tdcert.theory.model.gallery import bairds_star, one_state, theta_to_two_theta
 from tdcert.theory.model.key_matrices import joint_matrix, theorem_matrices
 from tdcert.theory.model.mdp import Model
@@ -250,9 +251,11 @@ def test_a_wrong_lag_is_seen_on_the_paths(monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_wrong_sign_in_the_joint_matrix_changes_the_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     model = random_instances(SEED, 2)[1]
 
-    def crooked(algorithm: str, A: Any, C: Any, S: Any, eta: Any) -> Any:
-        J, noise = long_run_covariance.gradient_pieces(algorithm, A, C, S, eta)
-        return J, noise if algorithm == "gtd" else noise + noise.identity(noise.shape[0])
+    straight = ScheduleUpdate.noise
 
-    monkeypatch.setattr(clt_covariance, "gradient_pieces", crooked)
+    def crooked(update: ScheduleUpdate, S: Any, eta: Any) -> Any:
+        noise = straight(update, S, eta)
+        return noise if update.name == "gtd" else noise + noise.identity(noise.shape[0])
+
+    monkeypatch.setattr(ScheduleUpdate, "noise", crooked)
     assert clt_covariance.CLAIM.check(model).status is Status.REFUTED

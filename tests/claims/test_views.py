@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from tdcert.algorithms.schedules import scheduled
 from tdcert.claims import (
     equal_weights_recursion,
     lemma_3_3,
@@ -235,10 +236,9 @@ def test_thm_4_5_conditions_witness_is_about_the_steps_and_not_the_chain() -> No
 
 def test_thm_4_5_conditions_bounds_can_fail(monkeypatch: pytest.MonkeyPatch) -> None:
     assert thm_4_5_conditions.judge_stated().verdict.status is Status.REFUTED
-    right = vars(step_noise)["update_matrices"]
     with monkeypatch.context() as patch:
-        patch.setattr(step_noise, "update_matrices", lambda algorithm, *given: right("gtd", *given))
-        assert not step_noise.tdc_flip_update()
+        patch.setattr(thm_4_5_conditions, "scheduled", lambda name: scheduled("gtd"))
+        assert not step_noise.tdc_flip_update(scheduled("gtd"))
         assert thm_4_5_conditions.judge_stated().verdict.status is Status.UNDECIDED
     steps = thm_4_5_conditions.slow_and_fast
     monkeypatch.setattr(thm_4_5_conditions, "slow_and_fast", lambda t: steps(t - t % 2))  # large steps in both states

@@ -31,6 +31,7 @@ from tdcert.claims.paper import ENTRIES, asked_in_enclosures
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
 from tdcert.theory.check.conditioning import condition_number, inflation, slow_function, updates_per_e_fold
+from tdcert.theory.check.mean_dynamics import MEAN_G
 from tdcert.theory.check.trace_law import trace_second_moment
 from tdcert.theory.enclose.dense import analyse_enclosed
 from tdcert.theory.enclose.sparse import analyse_sparse
@@ -377,8 +378,8 @@ def test_a_pair_that_is_missing_in_a_transient_state_changes_nothing() -> None:
     enclosed = analyse_enclosed(model, statements=asked_in_enclosures()).verdicts
     assert enclosed["thm_4_4"].status is enclosed["thm_4_6"].status is Status.HOLDS
     (part,) = analyse_sparse(in_floats(model)).classes
-    gtd = part.algorithms["gtd"]
-    assert part.hypotheses["coverage"].holds and gtd is not None and gtd.mean_dynamics == "stable"
+    gtd = part.dynamics[MEAN_G]
+    assert part.hypotheses["coverage"].holds and gtd.mean_dynamics == "stable"
 
 
 def test_what_missing_coverage_changes() -> None:

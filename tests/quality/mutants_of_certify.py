@@ -60,7 +60,7 @@ MUTANTS = (
     *rows(
         "analysis/certify.py",
         TESTS + "test_questions_without_an_answer_are_refused",
-        ("a ratio of one step size", "if is_td(self.algorithm):", "if False:"),
+        ("a ratio of one step size", "if update.steps == 1:", "if False:"),
     ),
     *rows(
         "theory/laws/error_process.py",

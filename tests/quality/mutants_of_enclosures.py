@@ -36,7 +36,7 @@ MUTANTS = (
         "theory/enclose/dense_class.py",
         "theory/test_enclosed.py::test_dependent_columns_do_not_hide_that_the_rest_is_unstable",
         ("the quotient without its weight", "unsettled(W @ A,", "unsettled(A,"),
-        ("what is not definite on the quotient stays open", 'if name == "A" and not answer.holds:', "if False:"),
+        ("what is not definite on the quotient stays open", "if name == MEAN_A and not answer.holds:", "if False:"),
     ),
     *rows(
         "theory/enclose/dense_dynamics.py",

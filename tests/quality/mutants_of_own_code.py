@@ -63,12 +63,14 @@ MUTANTS = (
         ("δ without its minus", "φ_{t+1}ᵀθ_t − φ_tᵀθ_t", "φ_{t+1}ᵀθ_t + φ_tᵀθ_t"),
         (
             "GTD(λ) without 1 − λ",
-            '"gtd_lambda": "θ_{t+1} = θ_t + α_t (δ_t z_t − γ_t (1 − λ) ',
-            '"gtd_lambda": "θ_{t+1} = θ_t + α_t (δ_t z_t − γ_t ',
+            "(δ_t z_t − γ_t (1 − λ) φ_{t+1}",
+            "(δ_t z_t − γ_t φ_{t+1}",
         ),
-        ("TDC without φφᵀw", ' − φ_t (φ_tᵀw_t))",\n    "gtd_lambda"', ')",\n    "gtd_lambda"'),
+        ("φφᵀw by another factor", '(PHI, PHI): "φ_t (φ_tᵀw_t)"', '(PHI, PHI): "φ_t (z_tᵀw_t)"'),
+        ("signs of all terms plus", '(" + " if plus else " − ")', '" + "'),
+        ("the sign of x_t lost", "(term.factor > 0) != (term.a == CHANGE)", "term.factor > 0"),
         ("a trace of one λ without γ", 'past = "φ_t + γ_{t−1} λ z_{t−1}"', 'past = "φ_t + λ z_{t−1}"'),
-        ("ρ on-policy", 'ratio = "" if algorithm == "td" else "ρ_t "', 'ratio = "ρ_t "'),
+        ("ρ on-policy", 'ratio = "ρ_t " if off_policy else ""', 'ratio = "ρ_t "'),
     ),
     *rows(
         "sims/conformance/battery.py",

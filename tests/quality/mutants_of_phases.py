@@ -109,7 +109,7 @@ TABLE = (
     *rows(
         "theory/laws/phase_cell.py",
         "claims/test_phases.py::test_signs_are_those_of_the_quotient",
-        ("the mean without the weight of the quotient", "J if reduced.is_full else W @ J", "J if True else W @ J"),
+        ("the mean without the weight of the quotient", "if reduced.is_full else algorithm", "if True else algorithm"),
     ),
     *rows(
         "sims/phases/cells.py",

@@ -40,7 +40,7 @@ MORE = (
     *rows(
         "analysis/advice/warnings.py",
         f"{SAID}test_slow_dynamics_speak_of_the_recursions_that_they_name",
-        ("GTD is called slow whatever β is", '"gtd": "GTD with β = α", ', ""),
+        ("GTD is called slow whatever β is", 'MEAN_G: " with β = α"', 'MEAN_G: ""'),
     ),
     *rows(
         "analysis/advice/warnings.py",

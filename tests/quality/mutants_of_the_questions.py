@@ -27,12 +27,12 @@ MUTANTS = (
         ("a radius of one is above one", "bits=8).sign", "bits=8).sign or 1"),
     ),
     *rows(
-        "analysis/at_step.py",
+        "theory/laws/mean_square.py",
         f"{STEPS}test_the_largest_step_of_the_fair_coin_is_certified",
         (
             "certificates speak of an algorithm that the checker does not know",
-            'return replace(system, algorithm="off_policy_td") if algorithm == "td" else system',
-            "return system",
+            "JumpSystem(algorithm.certified_as, ",
+            "JumpSystem(algorithm.name, ",
         ),
     ),
     *rows(

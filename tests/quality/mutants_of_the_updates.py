@@ -8,6 +8,7 @@ NUMBERS = "theory/test_engine_numbers.py::"
 ENGINE = "theory/test_engine.py::"
 SHELF = "algorithms/test_algorithms.py::"
 PAGES = "reports/test_updates.py::"
+EXAMPLES = "algorithms/test_examples.py::"
 
 MUTANTS: tuple[Mutant, ...] = (
     *rows(
@@ -155,7 +156,7 @@ MUTANTS: tuple[Mutant, ...] = (
     *rows(
         "theory/engine/tables.py",
         NUMBERS + "test_what_no_polynomial_answers",
-        ("the line is that of the def", "                    line = number\n", "                    line = line\n"),
+        ("the line is that of the def", "self.algorithm.place(lines[-1])", "self.algorithm.place(lines[0])"),
     ),
     *rows(
         "theory/engine/tables.py",
@@ -324,6 +325,41 @@ MUTANTS: tuple[Mutant, ...] = (
         "algorithms/etd.py",
         SHELF + "test_means_by_blocks",
         ("the follow-on trace without its ratio", "t.discount * t.rho * follow_on", "t.discount * follow_on"),
+    ),
+    *rows(
+        "algorithms/etd_beta.py",
+        SHELF + "test_means_by_blocks[etd_beta]",
+        ("the follow-on trace goes on after an episode", "(t.discount > 0) * decay", "decay"),
+    ),
+    *rows(
+        "theory/model/state_action.py",
+        EXAMPLES + "test_values_of_actions",
+        ("pairs: policies of the state left", "there = [after for _, _, after", "there = [s for s, _, _"),
+        (
+            "pairs: rewards of the action to come",
+            "rows = [given[a].rows[s] for s, a, _",
+            "rows = [given[0].rows[s] for s, _, _",
+        ),
+        ("pairs: the features of another action", "s * m + a for s, a, _ in triples", "s * m for s, a, _ in triples"),
+    ),
+    *rows(
+        "sims/updates/runs.py",
+        EXAMPLES + "test_expected_features_meet_runs_and_classes",
+        (
+            "expected features are those of the behaviour",
+            "model.target_kernel.P @ model.features",
+            "model.behaviour_chain.P @ model.features",
+        ),
+    ),
+    *rows(
+        "sweeps/spec.py",
+        "sweeps/test_stability.py::test_a_changed_file_is_another_sweep",
+        ("a sweep's digest knows folders", '"question": _by_content(self.question)', '"question": self.question'),
+        (
+            "a sweep's digest does not know files",
+            "x.replace(_file(x), sources[_file(x)], 1)",
+            'x.replace(_file(x), "", 1)',
+        ),
     ),
     *rows(
         "algorithms/vtrace.py",

@@ -976,9 +976,6 @@ MUTANTS = (
         ("the trace without ρ_t", "rho.astype(kind)[self.outcome][:, None] * self._traces", "self._traces"),
         ("c shifted by one in the trace", "int(size(c[k] * over))", "int(size(c[k - 1] * over))"),
         ("the trace without earlier ratios", "int(o.rho * o.discount * scale)", "int(o.discount * scale)"),
-        ("GTD's θ with the wrong sign", "U[:, :d, d : 2 * d] = minus * xz  #", "U[:, :d, d : 2 * d] = xz  #"),
-        ("TDC without φφᵀw", "minus * (xz + gram)", "minus * xz"),
-        ("w grows by φφᵀw", "zx, minus * gram, zr\n", "zx, gram, zr\n"),
         ("probabilities without the policy", "Outcome(s, after, mu * p, reward", "Outcome(s, after, p, reward"),
         (
             "discount of the first successor for all",
@@ -1016,9 +1013,52 @@ MUTANTS = (
         ("the trace without discounts", "int(o.rho * o.discount * scale)", "int(o.rho * scale)"),
     ),
     *rows(
-        "theory/laws/windows.py",
+        "theory/laws/schedule_update.py",
         "theory/test_moments.py::test_two_features_and_a_longer_window",
-        ("z xᵀ transposed", "zx, xz, gram = _outer(z, x), _outer(x, z)", "zx, xz, gram = _outer(x, z), _outer(z, x)"),
+        ("z xᵀ transposed", "{TRACE: z, CHANGE: x, PHI: phi}", "{TRACE: x, CHANGE: z, PHI: phi}"),
+        ("the first product of a block alone", "place - product if key in begun else -product", "-product"),
+        ("products without their sign", "if term.factor < 0 and minus < 0:", "if False:"),
+    ),
+    *rows(
+        "theory/laws/schedule_update.py",
+        "theory/test_engine.py::test_lemma_a4_1_is_the_equality_of_the_mean_with_the_formula",
+        (
+            "J without the ratio of its steps",
+            "part, weight, place = parts[term.a, term.b], term.factor * eta**term.step",
+            "part, weight, place = parts[term.a, term.b], term.factor",
+        ),
+        ("A for Aᵀ in J", "(CHANGE, TRACE): AT,", "(CHANGE, TRACE): A,"),
+        ("J by its last products", "found[place] + part if place in found else part", "part"),
+    ),
+    *rows(
+        "algorithms/schedules.py",
+        "algorithms/test_schedules.py::test_what_is_no_such_sum",
+        ("terms that are not the function", "if any(terms(entry) for entry in block - again):", "if False:"),
+        ("terms of any products", "not in PRODUCTS for", "in () for"),
+    ),
+    *rows(
+        "algorithms/schedules.py",
+        "algorithms/test_schedules.py::test_the_terms_of_the_four",
+        ("every trace has its ratio", 'any("rho" in entry.symbols for', 'any("gamma" in entry.symbols for'),
+        ("γφ' is x alone", "for right in (CHANGE, PHI) if b == AFTER", "for right in (CHANGE,) if b == AFTER"),
+    ),
+    *rows(
+        "theory/laws/schedule_update.py",
+        "claims/test_second_moments.py::test_a_covariance_without_its_lagged_terms_is_seen",
+        (
+            "the noise of w without η",
+            "sizes[term.row] += term.factor * eta**term.step",
+            "sizes[term.row] += term.factor",
+        ),
+    ),
+    *rows(
+        "algorithms/schedules.py",
+        "algorithms/test_schedules.py::test_which_apply",
+        (
+            "both of a pair apply",
+            "if (update.name not in pairs if model.is_on_policy else update.off_policy)",
+            "if True",
+        ),
     ),
     *rows(
         "theory/laws/moments.py",
@@ -1049,7 +1089,6 @@ MUTANTS = (
     *rows(
         "theory/laws/mean_square.py",
         "theory/test_mean_square.py::test_bounded_and_unbounded_are_seen_in_the_propagated_moments",
-        ("J of GTD with η of the wrong sign", "gtd_matrix(A, C, eta, theta", "gtd_matrix(A, C, -eta, theta"),
         ("a crossing below zero counts", "return roots[0] if roots", "return roots[-1] if roots"),
     ),
     *rows(

@@ -99,6 +99,14 @@ def test_curves_bands_and_rules_are_where_the_numbers_say(log_x: bool, log_y: bo
     assert [b for _, b in read("rule-2")] == near([3.0, 3.0])
 
 
+@pytest.mark.parametrize(("x", "whole"), [((1.0, 2.0, 3.0), True), ((1.0, 1.5, 2.0), False)])
+def test_whole_numbers_have_whole_ticks(x: tuple[float, ...], whole: bool) -> None:
+    with settings():
+        canvas = plots.draw(figure(series=(Series("rows", x, (1.0, 2.0, 4.0)),), rules=()), title=False)
+        ticks = canvas.axes[0].get_xticks().tolist()
+    assert len(ticks) > 1 and all(tick.is_integer() for tick in ticks) is whole
+
+
 def test_gaps_and_what_no_axis_reaches_is_left_out() -> None:
     nan, inf = math.nan, math.inf
     y = (5.0, 1.0, nan, -1.0, 1e4)

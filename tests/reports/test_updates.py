@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 
 import tdcert
-from tdcert.algorithms import NAMES
+from tdcert.algorithms import NAMES, find
+from tdcert.analysis.updates import for_model
 from tdcert.reports.cli import main
+from tdcert.reports.updates import label
 from tdcert.theory.errors import InputError
 from tdcert.theory.files.npz import save_npz
 from tdcert.theory.model.gallery import HALF, bairds_star, boyan_chain, flip_chain, theta_to_two_theta
@@ -43,7 +45,7 @@ def test_the_table_and_the_document_say_the_same(
     assert found["tdc"]["two_time_scales"]["verdict"] == "stable"
     assert [part["stable"] for part in found["tdc"]["ratios"]] == [False, True]
     assert found["etd"]["memory"] == {"mean": True, "second_moments": False}
-    assert found["etd"]["why_no_constant_step"].startswith("the memory takes more than")
+    assert found["etd"]["why_no_constant_step"].startswith("state and memory take more than")
     assert found["off_policy_td"]["why_no_constant_step"] == "the mean dynamics are not stable"
     step = found["tdc"]["constant_step"]
     assert 0 < Fraction(step["bounded_upto"]) <= Fraction(step["bounded"]) < Fraction(step["unbounded"])
@@ -83,6 +85,19 @@ def test_the_schedule_of_the_model_is_taken() -> None:
     assert finite["notes"] == ["the schedule has an end: algorithms with one λ were taken as they are by default"]
 
 
+def test_labels_are_what_a_command_line_takes() -> None:
+    """Options that differ from those of the same name alone; the schedule's are not said."""
+    model = flip_chain(HALF, Schedule.constant(HALF))
+    for words, said in (
+        ("td", "td"),
+        ("tdrc", "tdrc"),
+        ("tdrc[lam=1/3,ridge=1/10]", "tdrc[lam=1/3,ridge=1/10]"),
+        ("categorical_td[atoms=-1:1/2:3]", "categorical_td[atoms=-1:1/2:3]"),
+    ):
+        (declared,) = find(words)
+        assert label(for_model(declared, model)[0], model) == said
+
+
 def test_runs_are_compared_where_they_are_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
     model = theta_to_two_theta(Fraction(9, 10), rewards=(1, -1))
     document = tdcert.compare(model, "off_policy_td,gtd2_mp", simulate=True, seed=3)
@@ -102,7 +117,7 @@ def test_a_constant_step_is_asked_about(capsys: pytest.CaptureFixture[str]) -> N
     shown = capsys.readouterr().out
     assert "off_policy_td at the step 1/10: the mean grows from some start, the mean square grows" in shown
     assert "gtd2_mp at the step 1/10: the mean dies out, the mean square dies out" in shown
-    assert "etd at the step 1/10: the mean is undecided, the mean square is undecided (the memory takes" in shown
+    assert "etd at the step 1/10: the mean is undecided, the mean square is undecided (state and memory" in shown
     found = rows(tdcert.compare(DIVERGES, "gtd2_mp,td", step=0.1))
     assert found["gtd2_mp"]["at_step"] == {"step": "1/10", "mean": -1, "mean_square": -1, "why": None}
     assert found["gtd2_mp"]["mean_dynamics"] is None

@@ -19,7 +19,7 @@ from tdcert.sims.conformance.trial import Conformance, put_on_trial
 from tdcert.sims.experiments.gtd_lambda import EVERY
 from tdcert.sims.mistakes.declared import mistakes
 from tdcert.sims.rounding import gamma
-from tdcert.theory.engine.declare import algorithm
+from tdcert.theory.engine.declare import Algorithm, algorithm
 from tdcert.theory.errors import InputError
 from tests.effort import by_default
 
@@ -128,8 +128,9 @@ def test_bad_words_are_one_sentence(algorithm: str, options: dict[str, str], sen
     assert str(error.value).startswith(sentence) and "\n" not in str(error.value)
 
 
-def cases_of(name: str) -> tuple[Any, ...]:
-    standard = Declared(name, named(name))
+def cases_of(name: str | Algorithm) -> tuple[Any, ...]:
+    found = named(name) if isinstance(name, str) else name
+    standard = Declared(found.name, found)
     schedules = "constant" if "lam" in standard.offered else "zero"
     return trial.prepared(standard, schedules, 0, "any", ",".join(standard.offered))
 
@@ -220,10 +221,15 @@ def test_the_start_and_the_options_are_what_reset_is_handed() -> None:
 
 
 def test_each_memory_that_begins_anew_is_named_by_itself() -> None:
-    """ETD(λ, β) of which only the follow-on trace ends with the episode; z ends with it anyway."""
-    name = "etd_beta"
-    cases, right, _ = cases_of(name)
-    known = {mistake.words: mistake for mistake in mistakes(named(name))}
+    """Of a trace that ends with the episode and one that goes on: anew changes the latter alone."""
+
+    @algorithm(parameters={"theta": "d"}, memory={"z": "d", "follow_on": 1}, steps=("alpha",))
+    def goes_on(t: Any, theta: Any, z: Any, follow_on: Any, alpha: Any) -> Any:
+        z = t.rho * (z + (1 + follow_on) * t.phi)
+        return theta + alpha * (t.reward - t.phi @ theta) * z, t.discount * z, t.rho * (1 + follow_on) / 2
+
+    cases, right, _ = cases_of(goes_on)
+    known = {mistake.words: mistake for mistake in mistakes(goes_on)}
     paths = {
         words: [known[f"{words} begun anew where an episode ends"].path(case) for case in cases]
         for words in ("z", "follow_on")

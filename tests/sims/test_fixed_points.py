@@ -13,6 +13,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from tdcert.algorithms.schedules import scheduled
 from tdcert.sims.algorithms import ALGORITHMS
 from tdcert.sims.comparison_frame import Sampling, Target, require_sharp
 from tdcert.sims.finite_time_comparison import simulate_against_moments, simulate_fixed_point
@@ -263,7 +264,9 @@ CONVERGENT = cases(STABLE_ON, STABLE_OFF)
 def test_the_mean_falls_towards_the_fixed_point(algorithm: str, model: Model) -> None:
     """‖E θ_t − θ*‖ falls from t = 1,000 to 10,000, to below a twentieth of where it began."""
     steps = DECREASING.arrays(TIMES[-1])
-    series = convergence_series(model, algorithm, steps, TIMES, start=uniform_start(model), theta0=[1.0] * model.d)
+    series = convergence_series(
+        model, scheduled(algorithm), steps, TIMES, start=uniform_start(model), theta0=[1.0] * model.d
+    )
     first, *_, late, last = series.distance
     assert last < late < first and last < first / 20
 
@@ -276,8 +279,8 @@ def test_gradient_methods_converge_where_off_policy_td_diverges(algorithm: str) 
     model = doubling()
     steps = SLOW.arrays(TIMES[-1])
     assert behaviour_matrices(model, (0, 1)).A[0, 0] == F(47, 100)
-    good = convergence_series(model, algorithm, steps, TIMES, start=uniform_start(model)).distance
-    bad = convergence_series(model, "off_policy_td", steps, TIMES, start=uniform_start(model)).distance
+    good = convergence_series(model, scheduled(algorithm), steps, TIMES, start=uniform_start(model)).distance
+    bad = convergence_series(model, scheduled("off_policy_td"), steps, TIMES, start=uniform_start(model)).distance
     assert good[-1] < good[0] / 20 and list(good[1:]) == sorted(good[1:], reverse=True)
     assert bad[-1] > 10**6 * bad[0] and list(bad) == sorted(bad)
 
@@ -334,7 +337,7 @@ def test_the_readable_twins_agree(algorithm: str, error_budget: ErrorBudget) -> 
 def test_variance_at_the_fixed_point_is_not_an_estimate() -> None:
     """The radius comes from E[δ² z zᵀ], computed; it scales with 1/√N whatever the data."""
     model = SMALL_OFF[1]
-    variance = increment_moments(model, "off_policy_td", theta_star(model).to_float()[:, 0]).covariance[0, 0]
+    variance = increment_moments(model, scheduled("off_policy_td"), theta_star(model).to_float()[:, 0]).covariance[0, 0]
     radii = [
         simulate_fixed_point(
             Target(model, "off_policy_td"), theta_star(model), Sampling("r", n, seed, ErrorBudget(), stop_early=False)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from tdcert.algorithms.schedules import scheduled
 from tdcert.claims.mean_square_stability import three_verdicts
 from tdcert.sims import algorithms
 from tdcert.sims.algorithms import Transition
@@ -112,7 +113,7 @@ def test_mean_mean_square_and_paths_disagree(error_budget: ErrorBudget) -> None:
     """μ = (½, ½), π = (¾, ¼), γ = 0. At α = 9/5 the mean shrinks and the mean square grows; at 11/5 both grow; paths
     shrink at both, with λ_1 = ½ log|(1 − 3α/2)(1 − α/2)| (closed form)."""
     model = three_verdicts()
-    system = jump_system(model, "off_policy_td", F(1), (0,))
+    system = jump_system(model, scheduled("off_policy_td"), F(1), (0,))
     assert show_bounded(system, F(3, 2)) is not None  # and all three agree below 8/5
     for alpha, mean_shrinks, paths_shrink in ((F(9, 5), True, True), (F(11, 5), False, True), (F(14, 5), False, False)):
         assert (abs(1 - alpha) < 1) is mean_shrinks

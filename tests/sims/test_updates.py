@@ -129,7 +129,7 @@ def test_what_cannot_be_run_on_floats_is_one_sentence() -> None:
     def sorts(t: Any, theta: Any, alpha: Any) -> Any:
         return np.sort(t.phi)
 
-    with pytest.raises(InputError, match="the update 'sorts' cannot be run on floats"):
+    with pytest.raises(InputError, match="the update 'sorts', run on floats, fails"):
         Simulation(MODEL, sorts, [F(1)], EVEN).run([0.5], 2, 0, "sorts")
     steps = [1e200] * 4
     with (

@@ -279,17 +279,34 @@ def test_the_mean_of_the_memory_decides() -> None:
     assert found.tolist() == [1 if gamma and 1 / (1 - gamma) > 9 else -1 for gamma in gammas]
 
 
+OWN = """import tdcert
+@tdcert.algorithm(parameters={'theta': 'd'})
+def own(t, theta, alpha, *, ridge=0):
+    return theta - alpha * ridge * theta
+"""
+
+
+def with_file(folder: Path, words: str = '"own.py:own", ', source: str = OWN) -> Path:
+    folder.mkdir(exist_ok=True)
+    (folder / "own.py").write_text(source)
+    (folder / "spec.toml").write_text(SPEC.replace('"off_policy_td", ', words).replace("{more}", ""), encoding="utf-8")
+    return folder / "spec.toml"
+
+
 def test_a_changed_file_is_another_sweep(tmp_path: Path) -> None:
-    text = SPEC.replace('"off_policy_td", ', '"own.py:own", ').replace("{more}", "")
-    (tmp_path / "spec.toml").write_text(text, encoding="utf-8")
-    source = (
-        "import tdcert\n@tdcert.algorithm(parameters={'theta': 'd'})\ndef own(t, theta, alpha):\n    return theta\n"
-    )
-    digests = []
-    for more in ("", "# changed\n"):
-        (tmp_path / "own.py").write_text(source + more)
-        digests.append(read_spec(tmp_path / "spec.toml").digest)
-    assert digests[0] != digests[1]
+    first = read_spec(with_file(tmp_path / "a")).digest
+    assert read_spec(with_file(tmp_path / "b")).digest == first
+    for other in ({"source": OWN + "# changed\n"}, {"words": '"own.py:own[ridge=1]", '}):
+        assert read_spec(with_file(tmp_path / "b", **other)).digest != first
+
+
+def test_files_are_named_without_folders_and_no_two_alike(tmp_path: Path) -> None:
+    found = question_of(read_spec(with_file(tmp_path, '"own.py:own[ridge=1]", "own.py:own", ')))
+    assert isinstance(found, Stability)
+    assert [name for name, _ in found.algorithms][:2] == ["own.py:own[ridge=1]", "own.py:own"]
+    with_file(tmp_path / "sub")
+    with pytest.raises(InputError, match=r"two algorithms of the sweep are called 'own.py:own'"):
+        question_of(read_spec(with_file(tmp_path, '"own.py:own", "sub/own.py:own", ')))
 
 
 @pytest.mark.parametrize(
@@ -304,6 +321,7 @@ def test_a_changed_file_is_another_sweep(tmp_path: Path) -> None:
         (("states = 3", "states = [3, 4]"), "stability is asked of models of one size"),
         (("lam = 0.5", "level = 1"), "level in .* must be one number between 0 and 1"),
         (("lam = 0.5", "lamb = 0.5"), "'lamb'"),
+        (("lam = 0.5", "sources = {}"), "'sources' of .* leave it out"),
     ],
 )
 def test_bad_specs_are_one_sentence(change: tuple[str, str], sentence: str, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 
+from tdcert.algorithms.schedules import scheduled
 from tdcert.analysis.advice.advise import advise
 from tdcert.analysis.averages import AGREES, STRETCH, AveragedErrors, averages
 from tdcert.analysis.exact_analysis import exact_facts
@@ -62,7 +63,7 @@ def test_it_is_the_mean_over_all_paths(schedule: Schedule) -> None:
     value = facts.value.to_float()[:, 0]
     found = averaged_errors(
         model,
-        "td",
+        scheduled("td"),
         np.array(steps),
         [1, 2, 5, 7],
         start=[HALF, HALF],
@@ -77,7 +78,15 @@ def test_it_is_the_mean_over_all_paths(schedule: Schedule) -> None:
 def test_it_ends_where_work_does() -> None:
     with pytest.raises(BudgetExceededError):
         averaged_errors(
-            coin(0), "td", np.ones(9), [9], start=[HALF, HALF], theta0=[1.0], value=np.ones(2), law=np.ones(2), work=1.0
+            coin(0),
+            scheduled("td"),
+            np.ones(9),
+            [9],
+            start=[HALF, HALF],
+            theta0=[1.0],
+            value=np.ones(2),
+            law=np.ones(2),
+            work=1.0,
         )
 
 

@@ -19,7 +19,7 @@ from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
 from tdcert.theory.arithmetic.ball import precision
 from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
 from tdcert.theory.check.hypotheses import NONNEGATIVE_REWARDS
-from tdcert.theory.check.mean_dynamics import MeanDynamics, gradient_dynamics, td_dynamics
+from tdcert.theory.check.mean_dynamics import MEAN_A, MEAN_G, MEANS, MeanDynamics, gradient_dynamics, td_dynamics
 from tdcert.theory.enclose import dense_class
 from tdcert.theory.enclose.definite import MOST_BITS, Conclusion, dominant_remainder, positive_definite
 from tdcert.theory.enclose.dense import analyse_enclosed
@@ -73,7 +73,7 @@ def test_contains_the_exact_values_and_contradicts_no_exact_verdict(k: int) -> N
             assert answer.status is decide(entry(claim_id).load(), model).verdict.status, claim_id
     assert not any(answer.status is Status.UNDECIDED for answer in result.verdicts.values())
     twins = (td_dynamics(model, part.states), *gradient_dynamics(model, part.states))
-    for name, twin in zip(("off_policy_td", "gtd", "tdc"), twins, strict=True):
+    for name, twin in zip(MEANS, twins, strict=True):
         row = part.dynamics[name]
         assert row is not None and row.mean_dynamics is twin.mean_dynamics
 
@@ -147,7 +147,7 @@ def test_around_the_singularity_of_A() -> None:
             for sign in (1, -1):
                 model = _theta_to_two_theta(Fraction(5, 6) + sign * Fraction(1, 2**exponent))
                 (part,) = analyse_enclosed(model, bits).classes
-                td, gtd = part.dynamics["off_policy_td"], part.dynamics["gtd"]
+                td, gtd = part.dynamics[MEAN_A], part.dynamics[MEAN_G]
                 assert td is not None and gtd is not None
                 settled = MeanDynamics.UNSTABLE if sign > 0 else MeanDynamics.STABLE
                 assert td.mean_dynamics in (settled, MeanDynamics.UNDECIDED)
@@ -184,7 +184,7 @@ def test_dependent_columns_do_not_hide_that_the_rest_is_unstable() -> None:
         model = _theta_to_two_theta(gamma).with_features(RationalMatrix([[1, 3], [2, 6]]))
         for bits in (53, 106):
             (part,) = analyse_enclosed(model, bits).classes
-            found = part.dynamics["off_policy_td"]
+            found = part.dynamics[MEAN_A]
             assert found is not None and found.mean_dynamics is expected and found.precision_needed is None
             assert found.mean_dynamics is td_dynamics(model, part.states).mean_dynamics
             if expected is MeanDynamics.UNSTABLE:
@@ -194,7 +194,7 @@ def test_dependent_columns_do_not_hide_that_the_rest_is_unstable() -> None:
 def test_features_that_vanish_move_nothing() -> None:
     model = _theta_to_two_theta(HALF).with_features(RationalMatrix.zeros(2, 1))
     (part,) = analyse_enclosed(model).classes
-    for name in ("off_policy_td", "gtd", "tdc"):
+    for name in MEANS:
         found = part.dynamics[name]
         assert found is not None and found.mean_dynamics is MeanDynamics.STABLE_MODULO_NULL_SPACE
 
@@ -217,7 +217,7 @@ def test_rates_enclose_the_exact_ones() -> None:
         result = analyse_enclosed(model)
         (part,) = result.classes
         exact = (td_dynamics(model, part.states), *gradient_dynamics(model, part.states))
-        for name, twin in zip(("off_policy_td", "gtd", "tdc"), exact, strict=True):
+        for name, twin in zip(MEANS, exact, strict=True):
             row = part.dynamics[name]
             assert row is not None and row.mean_dynamics == twin.mean_dynamics
             assert row.rate is not None and twin.rate is not None

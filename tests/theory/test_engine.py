@@ -13,7 +13,7 @@ import pytest
 from flint import fmpq
 from hypothesis import given, settings
 
-from tdcert.algorithms import named
+from tdcert.algorithms import named, schedules
 from tdcert.sims.strategies import models
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.fixed_point import predictions
@@ -218,6 +218,8 @@ def test_lemma_a4_1_is_the_equality_of_the_mean_with_the_formula(model: Model) -
         if found.memory.exists:
             assert list(found.means) == means
             eta = F(3, 2)
+            J = found.joint([ONE, eta][: len(means)]).take(columns=range(found.tables.D))
+            assert schedules.scheduled(name).mean(A, C, eta) == J
             if name == "tdc":
                 assert found.joint([ONE, eta]).take(columns=range(2 * model.d)) == joint_matrix(A, C, eta)
             if name == "gtd":
@@ -243,7 +245,10 @@ def test_steps_that_are_no_steps() -> None:
         return theta / 2 + alpha
 
     model = one_state(GAMMA)
-    with pytest.raises(InputError, match="'product' is not linear in its step sizes \\(a term with alpha·beta·beta\\)"):
+    with pytest.raises(
+        InputError,
+        match=r"'product' is not linear in its step sizes \(a term with alpha·beta·beta, test_engine\.py, line ",
+    ):
         _ = on_class(model, product).means
     with pytest.raises(InputError, match="'drifts' moves its parameters by something that no step size multiplies"):
         _ = on_class(model, drifts).means
@@ -387,7 +392,7 @@ SYSTEMS = [
 def test_jump_systems_are_those_of_the_four(model: Model, name: str) -> None:
     """One radius, one mean, one verdict at each step, whatever the nodes are called."""
     eta, states = F(3, 2), model.behaviour_chain.recurrent_classes[0]
-    known = mean_square.jump_system(model, name, eta, states)
+    known = mean_square.jump_system(model, schedules.scheduled(name), eta, states)
     declared = scheduled(name, model)
     ratios = [ONE, eta][: len(declared.steps)]
     chain = node_chain(tables(model, declared, states), ratios)
@@ -402,7 +407,7 @@ def test_jump_systems_are_those_of_the_four(model: Model, name: str) -> None:
 def test_at_one_step(model: Model, name: str) -> None:
     """The signs at a step, whether step sizes are symbols or numbers."""
     declared, eta, states = scheduled(name, model), F(3, 2), model.behaviour_chain.recurrent_classes[0]
-    known = mean_square.jump_system(model, name, eta, states)
+    known = mean_square.jump_system(model, schedules.scheduled(name), eta, states)
     for alpha in (F(1, 100), F(1, 10), F(2)):
         ratios = [ONE, eta][: len(declared.steps)]
         answer = at_constant_step(model, declared, states, ratios, alpha, 10_000)
@@ -438,7 +443,9 @@ def test_moments_are_those_of_the_four(model: Model, name: str) -> None:
     declared, T = scheduled(name, model), 5
     start = [F(1, 3), F(2, 3)]
     alphas, betas = [F(1, 10 + t) for t in range(T)], [F(1, 5) * F(1, 10 + t) for t in range(T)]
-    (wanted,) = finite_time_moments(model, name, (alphas, betas), [T], start=start, theta0=[F(1)], exact=True)
+    (wanted,) = finite_time_moments(
+        model, schedules.scheduled(name), (alphas, betas), [T], start=start, theta0=[F(1)], exact=True
+    )
     ratios = [ONE, F(1, 5)][: len(declared.steps)]
     y0 = [F(1), F(0)][: len(declared.steps)]
     chain = node_chain(tables(model, declared), ratios, start, until=T)
@@ -454,12 +461,14 @@ def test_a_memory_without_end_has_moments_for_a_while() -> None:
     """λ without end against the schedule cut at t, which is the same up to t."""
     model, T = theta_to_two_theta(GAMMA, Schedule.constant(HALF)), 4
     steps = [F(1, 7)] * T
-    (wanted,) = finite_time_moments(model, "off_policy_td", (steps, steps), [T], start=[HALF, HALF], exact=True)
+    (wanted,) = finite_time_moments(
+        model, schedules.scheduled("off_policy_td"), (steps, steps), [T], start=[HALF, HALF], exact=True
+    )
     found = tables(model, scheduled("off_policy_td", model))
     chain = node_chain(found, [ONE], until=T)
     (seen,) = chain_moments(chain, (steps, steps), [T], [0, 1], exact=True)
     assert np.array_equal(seen.second, wanted.second)
-    with pytest.raises(BudgetExceededError, match="the memory takes more than"):
+    with pytest.raises(BudgetExceededError, match="state and memory take more than"):
         node_chain(found, [ONE], most=1_000)
 
 
@@ -479,7 +488,7 @@ def test_differences_of_runs_live_on_the_quotient() -> None:
     wide = theta_to_two_theta(GAMMA).with_features(RationalMatrix([[1, 1], [2, 2]]))
     declared = named("off_policy_td")
     found = jump_system(on_class(wide, declared), node_chain(tables(wide, declared), [ONE]), [ONE])
-    narrow = mean_square.quotient_system(wide, "off_policy_td", ONE, (0, 1))
+    narrow = mean_square.quotient_system(wide, schedules.scheduled("off_policy_td"), ONE, (0, 1))
     assert found.size == 1 and found.J == narrow.J
 
     @algorithm(parameters={"theta": "d"})

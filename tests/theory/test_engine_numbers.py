@@ -206,7 +206,7 @@ def test_nothing_is_kept_from_call_to_call() -> None:
         ({"parameters": {}}, lambda t, alpha: 0, "needs at least one parameter"),
         ({"parameters": {"x": "d"}}, lambda t, alpha, x: x, "takes \\(t, alpha, x\\); from what is declared it should"),
         ({"parameters": {"x": "d"}, "steps": ("x",)}, lambda t, x: x, "declares a name twice"),
-        ({"parameters": {"x": "d"}}, math.exp, "no plain function"),
+        ({"parameters": {"x": "d"}}, math.exp, "not a plain function"),
     ],
 )
 def test_declarations_are_held_against_the_function(declared: Any, function: Any, words: str) -> None:

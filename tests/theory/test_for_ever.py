@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tdcert.algorithms.schedules import scheduled
 from tdcert.analysis.certify import Question, certify, process_of
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate import checker
@@ -197,7 +198,7 @@ def test_second_moments_are_those_of_the_exact_propagation(algorithm: str) -> No
     moments.advance(t)
     alphas = [HARMONIC.at(i, True) for i in range(t)]
     sizes = (alphas, [2 * x for x in alphas])
-    [exact] = finite_time_moments(model, algorithm, sizes, [t], start=process.start, exact=True)
+    [exact] = finite_time_moments(model, scheduled(algorithm), sizes, [t], start=process.start, exact=True)
     star = process.theta_star[0]
     wanted = exact.second[0, 0] - 2 * star * exact.second[0, -1] + star**2
     assert wanted <= moments.squared_error() <= wanted + F(1, 2**60)
@@ -208,7 +209,7 @@ def test_irrational_steps_round_upwards_and_not_far() -> None:
     moments = SecondMoments(coin(), steps)
     moments.advance(20)
     alphas = steps.floats(20)
-    [floats] = finite_time_moments(fair_coin_chain(HALF), "td", (alphas, alphas), [20], start=(HALF, HALF))
+    [floats] = finite_time_moments(fair_coin_chain(HALF), scheduled("td"), (alphas, alphas), [20], start=(HALF, HALF))
     wanted = float(floats.second[0, 0] - floats.second[0, -1] + 0.25)
     assert wanted * (1 - 1e-12) <= float(moments.squared_error()) <= wanted * (1 + 1e-6)
 

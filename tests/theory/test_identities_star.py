@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from tdcert.algorithms.schedules import scheduled
 from tdcert.sims.experiments.baird import THETA_0, rmspbe
 from tdcert.theory.arithmetic import SymbolicRing
 from tdcert.theory.check.critical_discount import critical_discounts
@@ -32,7 +33,7 @@ SCHEDULES = (
 def test_the_identities_hold() -> None:
     assert star.kappa_alone_identity() and star.td_spectrum_identity() and star.gradient_is_regular()
     assert all(star.printed_gtd_lambda_identity(n) for n in (1, 2))
-    assert all(star.joint_dynamics_stable(algorithm, F(10)) for algorithm in ("gtd", "tdc"))
+    assert all(star.joint_dynamics_stable(scheduled(algorithm), F(10)) for algorithm in ("gtd", "tdc"))
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES, ids=str)

@@ -7,6 +7,7 @@ from itertools import pairwise, product
 
 import pytest
 
+from tdcert.algorithms.schedules import scheduled
 from tdcert.sims.random_models import random_model
 from tdcert.sims.streams import generator
 from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
@@ -49,7 +50,7 @@ def through_windows(model: Model, states: tuple[int, ...]) -> RationalMatrix:
     """Σ from the Poisson equation of the window chain, as it stands in textbooks."""
     noise = Noise(model, states)
     start = [Fraction(int(s == states[0])) for s in range(model.n)]
-    windows = window_chain(model, "off_policy_td", start)
+    windows = window_chain(model, scheduled("off_policy_td"), start)
     y = [*noise.keys.theta_star.column_entries(), Fraction(1)]
     epsilon = [[sum(U[i, k] * y[k] for k in range(model.d + 1)) for i in range(model.d)] for U in windows.exact.U]
     edges = list(zip(windows.source.tolist(), windows.target.tolist(), windows.exact.probability, epsilon, strict=True))

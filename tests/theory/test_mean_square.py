@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from tdcert.algorithms.schedules import scheduled
 from tdcert.claims.mean_square_stability import three_verdicts
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate import checker
@@ -46,7 +47,7 @@ ONE = F(1)
 
 
 def system_of(model: Model, algorithm: str = "off_policy_td", eta: Fraction = ONE) -> JumpSystem:
-    return jump_system(model, algorithm, eta, model.behaviour_chain.recurrent_classes[0])
+    return jump_system(model, scheduled(algorithm), eta, model.behaviour_chain.recurrent_classes[0])
 
 
 def crossing_of(model: Model, algorithm: str = "off_policy_td", eta: Fraction = ONE) -> tuple[Fraction, Fraction]:
@@ -86,7 +87,9 @@ def test_one_crossing_of_the_mean_square_does_not_move_the_mean() -> None:
     system = system_of(three_verdicts())
     assert show_bounded(system, F(9, 5)) is None and show_unbounded(system, F(9, 5)) is not None
     steps = ([F(9, 5)] * 3, [F(0)] * 3)
-    exact = finite_time_moments(three_verdicts(), "off_policy_td", steps, [3], start=[ONE], theta0=[ONE], exact=True)[0]
+    exact = finite_time_moments(
+        three_verdicts(), scheduled("off_policy_td"), steps, [3], start=[ONE], theta0=[ONE], exact=True
+    )[0]
     assert exact.mean[0] == F(-4, 5) ** 3 and exact.second[0, 0] == F(29, 20) ** 3
 
 
@@ -101,7 +104,9 @@ def test_bounded_and_unbounded_are_seen_in_the_propagated_moments(algorithm: str
     assert found is not None and found.crossing is not None
     for step, grows in ((found.bounded.alpha, False), (found.unbounded.alpha, True)):
         steps = ([float(step)] * 200, [float(step)] * 200)
-        early, late = finite_time_moments(model, algorithm, steps, [100, 200], start=[ONE, F(0)], theta0=[1.0])
+        early, late = finite_time_moments(
+            model, scheduled(algorithm), steps, [100, 200], start=[ONE, F(0)], theta0=[1.0]
+        )
         size = [float(np.trace(moments.second[:-1, :-1])) for moments in (early, late)]
         assert (size[1] > 2 * size[0]) if grows else (size[1] < size[0] / 2)
 
@@ -181,13 +186,13 @@ def test_on_the_quotient_what_features_do_not_see_is_gone() -> None:
     """One state, φ = (1, 1), γ = ½: θ_1 − θ_2 never moves; θ_1 + θ_2 is multiplied by 1 − α, bounded for α < 2."""
     model = one_state(HALF, features=(1, 1))
     assert decide_near_zero(system_of(model)) is None
-    system = quotient_system(model, "off_policy_td", ONE, (0,))
+    system = quotient_system(model, scheduled("off_policy_td"), ONE, (0,))
     crossing = first_crossing(system)
     assert system.size == 1 and crossing is not None and crossing[0] <= 2 <= crossing[1]
     full = flip_chain(HALF, Schedule((HALF,)), features=((1, 0), (1, 1)))
-    assert quotient_system(full, "gtd", F(2), (0, 1)) == system_of(full, "gtd", F(2))
+    assert quotient_system(full, scheduled("gtd"), F(2), (0, 1)) == system_of(full, "gtd", F(2))
     with pytest.raises(InputError, match="features vanish"):
-        quotient_system(absorbing_pair(), "gtd", ONE, (1,))
+        quotient_system(absorbing_pair(), scheduled("gtd"), ONE, (1,))
 
 
 @pytest.mark.parametrize("algorithm", ["off_policy_td", "gtd"])

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import pytest
 
+from tdcert.algorithms.schedules import scheduled
 from tdcert.theory.laws.mean_square import decide_near_zero, quotient_system, show_unbounded
 from tdcert.theory.model.gallery import bairds_star
 from tdcert.theory.model.schedule import Schedule
@@ -19,8 +20,11 @@ def test_bairds_star_at_the_steps_of_the_paper() -> None:
         model = bairds_star(gamma, Schedule.equal_weights(4, 6))
         kappa = model.kappa
         assert kappa is not None and (kappa < Fraction(15, 17)) is stable
-        system = quotient_system(model, "off_policy_td", Fraction(10), tuple(range(7)))
+        system = quotient_system(model, scheduled("off_policy_td"), Fraction(10), tuple(range(7)))
         near = decide_near_zero(system)
         assert near is not None and (near.vector is None) is stable
         assert show_unbounded(system, Fraction(1, 200)) is not None
-    assert show_unbounded(quotient_system(model, "gtd", Fraction(10), tuple(range(7))), Fraction(1, 200)) is not None
+    assert (
+        show_unbounded(quotient_system(model, scheduled("gtd"), Fraction(10), tuple(range(7))), Fraction(1, 200))
+        is not None
+    )

@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from tdcert.algorithms.schedules import scheduled
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.laws.increments import increment_moments
 from tdcert.theory.laws.long_run_covariance import Noise
@@ -81,7 +82,7 @@ def test_products_equal_the_sum_over_stationary_paths(length: int, discounts: li
 
 def test_the_mean_is_the_covariance_that_increments_have_in_floats() -> None:
     given, theta = model(2), [F(1, 2), F(-2)]
-    floats = increment_moments(given, "off_policy_td", [float(x) for x in theta])
+    floats = increment_moments(given, scheduled("off_policy_td"), [float(x) for x in theta])
     second = floats.covariance + np.outer(floats.mean, floats.mean)
     mean, _ = Noise(given, (0, 1), RationalMatrix.column(theta)).products()
     for x, (i, j) in zip(mean, [(0, 0), (0, 1), (1, 1)], strict=True):

@@ -18,7 +18,7 @@ from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
 from tdcert.theory.arithmetic.sparse_products import Columns
 from tdcert.theory.check.hypotheses import APERIODIC
 from tdcert.theory.check.margins import largest_discount
-from tdcert.theory.check.mean_dynamics import MeanDynamics, td_dynamics
+from tdcert.theory.check.mean_dynamics import MEAN_A, MEAN_G, MeanDynamics, td_dynamics
 from tdcert.theory.enclose import sparse_elimination, sparse_law, sparse_matrices
 from tdcert.theory.enclose.dense import analyse_enclosed
 from tdcert.theory.enclose.sparse import CLASSES, analyse_sparse
@@ -114,7 +114,7 @@ def test_enclosures_hold_the_exact_matrices_and_verdicts_never_contradict() -> N
         found = single(model)
         assert_encloses(found, model)
         exact = model.exact()
-        dynamics = found.algorithms["off_policy_td"]
+        dynamics = found.dynamics[MEAN_A]
         assert dynamics is not None
         if dynamics.mean_dynamics is not MeanDynamics.UNDECIDED:
             decided += 1
@@ -209,12 +209,11 @@ def test_off_policy_verdicts_on_both_sides_of_the_singularity() -> None:
     for gap, expected in ((-1e-6, MeanDynamics.STABLE), (1e-6, MeanDynamics.UNSTABLE), (0.0, MeanDynamics.UNDECIDED)):
         model = theta_2theta(Fraction(5, 6) + Fraction(gap))
         found = single(model)
-        row, gradient = found.algorithms["off_policy_td"], found.algorithms["gtd"]
+        row, gradient = found.dynamics[MEAN_A], found.dynamics[MEAN_G]
         assert row is not None and row.mean_dynamics is expected
         assert gradient is not None
         assert gradient.mean_dynamics is (MeanDynamics.UNDECIDED if gap == 0 else MeanDynamics.STABLE)
         assert verdicts(model)["prop_4_1"].violated == ("on_policy",)
-        assert found.algorithms["td"] is None
 
 
 def test_the_off_policy_norm_is_a_bound_and_decides() -> None:
@@ -296,7 +295,7 @@ def test_several_classes_each_have_their_law_and_too_many_are_told() -> None:
         keys = theorem_matrices(exact, tuple(part.states.tolist()))
         assert part.law is not None and part.A is not None and part.A.contains(keys.A)
         assert MidRadMatrix(part.law.mid[:, None], part.law.entrywise[:, None]).contains(keys.d)
-        td = part.algorithms["td"]
+        td = part.dynamics[MEAN_A]
         assert td is not None and td.mean_dynamics is MeanDynamics.STABLE
     assert verdicts(model)["prop_4_1"].violated == ("irreducible",)
     assert verdicts(model)["negative_margin"].status is Status.HOLDS
@@ -316,7 +315,7 @@ def test_episodes_satisfy_the_discount_hypothesis_and_dependent_features_are_no_
     model = process(random_chain(rng, 6), np.hstack([column, 3 * column]))
     dependent = single(model)
     assert verdicts(model)["prop_4_1"].status is Status.UNDECIDED
-    gradient = dependent.algorithms["gtd"]
+    gradient = dependent.dynamics[MEAN_G]
     assert gradient is not None and gradient.mean_dynamics is MeanDynamics.UNDECIDED
 
 
@@ -390,7 +389,7 @@ def test_missing_coverage_leaves_the_algorithms_open() -> None:
     )
     found = single(model)
     assert found.hypotheses["coverage"].holds is False
-    assert all(row is None or row.mean_dynamics is MeanDynamics.UNDECIDED for row in found.algorithms.values())
+    assert all(row.mean_dynamics is MeanDynamics.UNDECIDED for row in found.dynamics.values())
 
 
 def test_kernels_lie_within_their_entry_errors_of_the_exact_ones() -> None:
@@ -435,7 +434,7 @@ def test_a_statement_is_not_decided_by_the_theorem_that_it_is() -> None:
     enclosed, left_open = (Status.HOLDS, Grade.ENCLOSED), (Status.UNDECIDED, None)
     for gamma, expected in ((Fraction(1, 2), enclosed), (1 - Fraction(1, 2**53), left_open)):
         model = process(P, np.array([[1.0], [1.0]]), gamma)
-        found, row = verdicts(model)["prop_4_1"], single(model).algorithms["td"]
+        found, row = verdicts(model)["prop_4_1"], single(model).dynamics[MEAN_A]
         assert row is not None and row.mean_dynamics is MeanDynamics.STABLE
         assert (found.status, found.grade) == expected
 

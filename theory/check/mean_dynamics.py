@@ -53,6 +53,8 @@ from tdcert.theory.model.key_matrices import KeyMatrices, behaviour_matrices, gt
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Certificate
 
+MEAN_A, MEAN_G, MEAN_SLOW = MEANS = "A", "G at η = 1", "−AᵀC⁻¹A"
+"""Matrices of mean dynamics that are decided: of one vector, of two on one time scale, of the slow one of two."""
 TIGHT_RATE_LIMIT = 40
 """Largest matrix whose rate is taken from its characteristic polynomial; beyond it, from an enclosed spectrum."""
 
@@ -180,7 +182,7 @@ def td_dynamics(model: Model, states: tuple[int, ...]) -> ExactDynamics:
     """
     reduced = reduce_features(model, states)
     if reduced is None:
-        return _vanishing(model, states, "A")
+        return _vanishing(model, states, MEAN_A)
     inner = reduced.model
     keys = behaviour_matrices(inner, states)
     B = keys.A if reduced.is_full else reduced.weight @ keys.A
@@ -289,7 +291,7 @@ def gradient_dynamics(
     """
     kernel = kernel_name(model) if kernel is None else kernel
     reduced = reduce_features(model, states)
-    names = ("G at η = 1", "−AᵀC⁻¹A")
+    names = (MEAN_G, MEAN_SLOW)
     if reduced is None:
         return _vanishing(model, states, names[0]), _vanishing(model, states, names[1])
     inner = reduced.model

@@ -17,7 +17,7 @@ import scipy.linalg
 from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
 from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
 from tdcert.theory.check.fixed_point import bound_factor
-from tdcert.theory.check.mean_dynamics import Dynamics, MeanDynamics
+from tdcert.theory.check.mean_dynamics import MEAN_A, MEAN_G, MEAN_SLOW, MEANS, Dynamics, MeanDynamics
 from tdcert.theory.enclose.definite import Conclusion, full_column_rank, next_bits, nonsingular, positive_definite
 from tdcert.theory.enclose.dense_dynamics import gtd_rate, rate_of_stable, stable_by_definiteness, tdc_rate, unsettled
 from tdcert.theory.enclose.dense_law import refined, stationary_enclosure
@@ -31,7 +31,6 @@ EXACT_RANK_LIMIT = 1_000
 """Most features whose rank is found exactly where floats show no independence (seconds)."""
 
 
-GTD, TDC = "G at η = 1", "−AᵀC⁻¹A"
 """The matrices of the gradient methods, in words."""
 
 BY_SUMS = "because the rows of P sum to one, dP = d and no discount exceeds the largest"
@@ -199,25 +198,25 @@ class ClassInEnclosures:
         inner, T = self.quotient
         A, C = inner.met.A, inner.met.C
         W = A.from_rationals((T @ T.T).rows)
-        answer = inner.negative_definite(inner.met) if name == "A" else inner.regular_as_met
-        if name == "A" and not answer.holds:
+        answer = inner.negative_definite(inner.met) if name == MEAN_A else inner.regular_as_met
+        if name == MEAN_A and not answer.holds:
             found = unsettled(W @ A, answer, self.bits)
             stable = found.mean_dynamics is MeanDynamics.STABLE
             modulo = MeanDynamics.STABLE_MODULO_NULL_SPACE if stable else found.mean_dynamics
             return replace(found, mean_dynamics=modulo, matrix=matrix)
         if answer.holds:
             why = f"{self.rank.why}; on independent columns, {answer.why}"
-            if name == "A":
+            if name == MEAN_A:
                 rate: tuple[float, float] | None = rate_of_stable(W @ A, self.bits)
             else:
-                rate = (gtd_rate if name == GTD else tdc_rate)(A, C, W)
+                rate = (gtd_rate if name == MEAN_G else tdc_rate)(A, C, W)
             return Dynamics(MeanDynamics.STABLE_MODULO_NULL_SPACE, matrix, rate, why)
         return Dynamics(MeanDynamics.UNDECIDED, matrix, None, answer.why, precision_needed=answer.precision_needed)
 
     def gradient(self) -> tuple[Dynamics[float], Dynamics[float]]:
         """GTD at η = 1 and TDC: stable where A is nonsingular (then C ≻ 0: Φx = 0 on the class makes xᵀA = 0)."""
         regular = self.regular_as_met
-        names = (GTD, TDC)
+        names = (MEAN_G, MEAN_SLOW)
         if self.rank.holds is False:
             gtd, tdc = (self._on_quotient(name) for name in names)
             return gtd, tdc
@@ -310,8 +309,7 @@ class ClassInEnclosures:
 
     def summary(self) -> EnclosedClass:
         """Everything about the class as data."""
-        keys, td = self.theorem, self.td()
-        gtd, tdc = self.gradient()
+        keys = self.theorem
         left, reached, bound = self.errors()
         decisions = {
             "C_positive_definite": self.rank,
@@ -332,7 +330,7 @@ class ClassInEnclosures:
             fixed_point_error_squared=maybe(reached),
             error_bound_squared=maybe(bound),
             decisions=decisions,
-            dynamics={"td": td if self.model.on_policy else None, "off_policy_td": td, "gtd": gtd, "tdc": tdc},
+            dynamics=dict(zip(MEANS, (self.td(), *self.gradient()), strict=True)),
         )
 
 

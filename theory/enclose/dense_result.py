@@ -17,8 +17,8 @@ FloatInterval = tuple[Floats, Floats]
 
 @dataclass(frozen=True)
 class EnclosedClass:
-    """One recurrent class: (midpoints, radii) of its matrices, decisions by name, and dynamics for ``td`` (None
-    off-policy), ``off_policy_td``, ``gtd``, ``tdc``.
+    """One recurrent class: (midpoints, radii) of its matrices, decisions by name, and dynamics by the matrix of the
+    mean (``MEANS`` of :mod:`tdcert.theory.check.mean_dynamics`).
 
     ``theta_star`` is None where A was not shown nonsingular; the squared errors are 1×1, in the norm of D, or None.
     """
@@ -34,7 +34,7 @@ class EnclosedClass:
     fixed_point_error_squared: FloatInterval | None
     error_bound_squared: FloatInterval | None
     decisions: dict[str, Conclusion]
-    dynamics: dict[str, Dynamics[float] | None]
+    dynamics: dict[str, Dynamics[float]]
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
 from tdcert.theory.arithmetic.sparse_products import Columns, gammas, upward
 from tdcert.theory.check import hypotheses as given
 from tdcert.theory.check.hypotheses import A_NONSINGULAR, C_POSITIVE, COVERAGE, DISCOUNTED, FULL_COLUMN_RANK, ON_POLICY
-from tdcert.theory.check.mean_dynamics import Dynamics, MeanDynamics
+from tdcert.theory.check.mean_dynamics import MEANS, Dynamics, MeanDynamics
 from tdcert.theory.enclose.definite import FLOAT_BITS, Conclusion, nonsingular, positive_definite
 from tdcert.theory.enclose.dense_dynamics import (
     abscissa,
@@ -215,12 +215,14 @@ def _of_class(model: SparseModel, chain: Structure, states: Any, V: Columns | No
         errors=SparseErrors() if V is None else errors(model, states, law, V, C, theta),
         hypotheses=hypotheses,
         negative=own,
-        algorithms=_algorithms(model, A, C, with_margin, hypotheses, largest_of_a),
+        dynamics=_dynamics(A, C, with_margin, hypotheses, largest_of_a),
     )
 
 
 def _undecided(model: SparseModel, states: Any, law: EnclosedLaw | None, why: str) -> SparseClass:
-    return SparseClass(states, law, why, algorithms=_unknown(model, why))
+    return SparseClass(
+        states, law, why, dynamics=_by_matrix(*[Dynamics[float](MeanDynamics.UNDECIDED, "", None, why)] * 3)
+    )
 
 
 def _coverage(model: SparseModel, states: Any) -> Conclusion:
@@ -323,42 +325,27 @@ def _off_policy_norm(model: SparseModel, law: EnclosedLaw) -> float | None:
     return float(upward(total))
 
 
-def _algorithms(
-    model: SparseModel,
+def _dynamics(
     A: MidRadMatrix,
     C: MidRadMatrix,
     negative: Conclusion,
     hypotheses: Mapping[str, Conclusion],
     largest_of_a: tuple[float, float] | None,
-) -> dict[str, Dynamics[float] | None]:
+) -> dict[str, Dynamics[float]]:
     if not hypotheses[COVERAGE.id].holds:
         why = f"{hypotheses[COVERAGE.id].why}: what the algorithms do there is decided for exact models only"
-        return {**_unknown(model, why), "td": None}
+        return _by_matrix(*[Dynamics[float](MeanDynamics.UNDECIDED, "", None, why)] * 3)
     C_positive, regular = hypotheses[C_POSITIVE.id], hypotheses[A_NONSINGULAR.id]
     if C_positive.holds and regular.holds:
         why = "C is positive definite and A nonsingular"
         gtd, tdc = (Dynamics(MeanDynamics.STABLE, "", rate, why) for rate in (gtd_rate(A, C), tdc_rate(A, C)))
     else:
         gtd = tdc = Dynamics(MeanDynamics.UNDECIDED, "", None, f"{C_positive.why}; {regular.why}")
-    return _rows(model, _td(A, negative, largest_of_a), gtd, tdc)
+    return _by_matrix(_td(A, negative, largest_of_a), gtd, tdc)
 
 
-def _unknown(model: SparseModel, why: str) -> dict[str, Dynamics[float] | None]:
-    row = Dynamics[float](MeanDynamics.UNDECIDED, "", None, why)
-    return _rows(model, row, row, row)
-
-
-def _rows(
-    model: SparseModel, td: Dynamics[float], gtd: Dynamics[float], tdc: Dynamics[float]
-) -> dict[str, Dynamics[float] | None]:
-    """The algorithms in their order, each with the matrix of its mean dynamics."""
-    td = replace(td, matrix="A")
-    return {
-        "td": td if model.is_on_policy else None,
-        "off_policy_td": td,
-        "gtd": replace(gtd, matrix="G at η = 1"),
-        "tdc": replace(tdc, matrix="−AᵀC⁻¹A"),
-    }
+def _by_matrix(*rows: Dynamics[float]) -> dict[str, Dynamics[float]]:
+    return {name: replace(row, matrix=name) for name, row in zip(MEANS, rows, strict=True)}
 
 
 def _td(A: MidRadMatrix, negative: Conclusion, largest_of_a: tuple[float, float] | None) -> Dynamics[float]:

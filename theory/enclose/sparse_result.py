@@ -31,8 +31,8 @@ class SparseClass:
     ``states``: increasing. ``law``: the stationary law, zero elsewhere; ``law_method``: how it was bounded, or why not.
     ``A``, ``C``: d×d, ``b``, ``theta_star``: d×1, midpoints and radii. ``smallest_of_c`` and ``largest_of_a``:
     enclosures of λ_min(C) and λ_max(sym A). ``off_policy_norm``: an upper bound of Σ_n w_n ‖Nⁿ‖_D. ``hypotheses``:
-    decisions by id. ``negative``: whether A is negative definite, by its enclosure alone. ``algorithms``: td,
-    off_policy_td, gtd, tdc; ``td`` is None off-policy.
+    decisions by id. ``negative``: whether A is negative definite, by its enclosure alone. ``dynamics``: by the
+    matrix of the mean (``MEANS`` of :mod:`tdcert.theory.check.mean_dynamics`).
     """
 
     states: Any
@@ -48,7 +48,7 @@ class SparseClass:
     errors: SparseErrors = SparseErrors()
     hypotheses: Mapping[str, Conclusion] = field(default_factory=dict)
     negative: Conclusion | None = None
-    algorithms: Mapping[str, Dynamics[float] | None] = field(default_factory=dict)
+    dynamics: Mapping[str, Dynamics[float]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,6 +18,7 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -71,6 +72,11 @@ class Algorithm:
         """The first line of its docstring."""
         return (inspect.getdoc(self.function) or "").partition("\n")[0]
 
+    def place(self, line: int | None = None) -> str:
+        """Its file and a line of it, the first unless another is given."""
+        code = self.function.__code__
+        return f"{Path(code.co_filename).name}, line {line or code.co_firstlineno}"
+
     def with_options(self, **options: Any) -> Algorithm:
         """The same with these options. Raises :class:`InputError` for one that it does not have."""
         for name in options:
@@ -121,6 +127,15 @@ class Algorithm:
         named += [(entry, Kind.MEMORY) for slot in memory for entry in slot.entries]
         named += [(step, Kind.STEP) for step in self.steps]
         return symbols([(name + mark, kind) for name, kind in named])
+
+
+def failure(error: BaseException, d: int, instead: str = "mend it") -> tuple[str, str]:
+    """What an update that raised ``error`` on features of length ``d`` does, and what to do instead."""
+    said = str(error).partition("\n")[0] or "without a message"
+    if isinstance(error, ValueError) and ("mismatch" in said or "broadcast" in said):
+        fit = f'features have length {d} on this model, and so has every "d" and every option that meets one'
+        return "combines arrays whose lengths do not fit", fit
+    return f"fails ({type(error).__name__}: {said})", instead
 
 
 def _exact_option(value: Any) -> Any:

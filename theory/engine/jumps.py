@@ -29,7 +29,8 @@ from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.laws.mean_at_step import StepProof, first_moment, mean_proof, mean_sign_at
 from tdcert.theory.laws.mean_square import AtStep, JumpSystem, Move, show_bounded, show_unbounded
 from tdcert.theory.laws.phase_cell import Sign
-from tdcert.theory.laws.windows import Array, Updates
+from tdcert.theory.laws.schedule_update import Array
+from tdcert.theory.laws.windows import Updates
 from tdcert.theory.model.mdp import Model
 
 MAX_MOVES = 20_000
@@ -131,8 +132,9 @@ def node_chain(
             moves.append((place, target, edge))
         if len(moves) > most:
             raise BudgetExceededError(
-                f"the memory takes more than {len(waiting)} values on more than {most} transitions; constant steps "
-                "and finite times need a memory with few values, such as the trace of a short schedule"
+                f"state and memory take more than {len(waiting)} values on more than {most} transitions, too many for "
+                f"{found.D} parameters; constant steps and finite times need few, as of a small model with a short "
+                "schedule"
             )
     steps = [Step(place, target, edge, parts.matrix(edge, waiting[place][1])) for place, target, edge in moves]
     steps.sort(key=lambda step: step.target)
@@ -248,5 +250,5 @@ def jump_system(found: Stationary, chain: NodeChain, ratios: Sequence[Fraction])
     else:
         mean = found.joint(ratios)
     J = T @ mean.take(columns=columns)
-    eta = ratios[1] if len(ratios) > 1 else Fraction(1)
+    eta = ratios[1] if len(ratios) > 1 else None
     return JumpSystem(found.algorithm.name, eta, found.tables.states, chain.windows, tuple(moves), J)

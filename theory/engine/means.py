@@ -73,16 +73,16 @@ class Stationary:
         return tuple(self.by_exponents.get(tuple(int(i == k) for i in range(count)), none) for k in range(count))
 
     def _no_mean(self, exponents: tuple[int, ...]) -> str:
-        name, steps = self.algorithm.name, self.algorithm.steps
+        name, steps, place = self.algorithm.name, self.algorithm.steps, self.algorithm.place()
         if not sum(exponents):
             return (
-                f"the update '{name}' moves its parameters by something that no step size multiplies; multiply it by "
-                f"one of {', '.join(steps)}, or ask about constant steps only"
+                f"the update '{name}' moves its parameters by something that no step size multiplies ({place}); "
+                f"multiply it by one of {', '.join(steps)}, or ask about constant steps only"
             )
         product = "·".join(step for step, power in zip(steps, exponents, strict=True) for _ in range(power))
         return (
-            f"the update '{name}' is not linear in its step sizes (a term with {product}); declare that product as a "
-            "step size of its own, or ask about constant steps only"
+            f"the update '{name}' is not linear in its step sizes (a term with {product}, {place}); declare that "
+            "product as a step size of its own, or ask about constant steps only"
         )
 
     def joint(self, ratios: Sequence[Fraction]) -> RationalMatrix:

@@ -14,7 +14,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from pathlib import Path
 from traceback import walk_tb
 from typing import Any
 
@@ -22,7 +21,7 @@ import numpy as np
 from flint import fmpq
 
 from tdcert.theory.arithmetic.rational import to_fmpq
-from tdcert.theory.engine.declare import Algorithm, Slot
+from tdcert.theory.engine.declare import Algorithm, Slot, failure
 from tdcert.theory.engine.numbers import Exact, Refusal, exact, terms
 from tdcert.theory.engine.transition import BEFORE, ReadsBefore, Transition
 from tdcert.theory.errors import BudgetExceededError, InputError, by_shape
@@ -217,7 +216,10 @@ class _Evaluator:
         self.fixed = steps
         self.inputs = self._inputs()
         self.options = algorithm.exact_options()
-        self.phi = [_array([_number(x) for x in row], (model.d,)) for row in model.features.rows]
+        ahead = model.target_kernel.P @ model.features
+        self.phi, self.expected = (
+            [_array([_number(x) for x in row], (model.d,)) for row in some.rows] for some in (model.features, ahead)
+        )
         self.interest = [_number(x) for x in interest or [Fraction(1)] * model.n]
 
     def _inputs(self, mark: str = "") -> list[Any]:
@@ -273,6 +275,7 @@ class _Evaluator:
             pi=_number(model.target[s, a]),
             mu=_number(model.behaviour[s, a]),
             interest=self.interest[s],
+            expected_phi_next=self.expected[s],
             before={name: value if name == "first" else _number(value) for name, value in before.items()},
         )
         try:
@@ -323,18 +326,13 @@ class _Evaluator:
         return tuple(values)
 
     def _fails(self, error: BaseException) -> InputError:
-        said = str(error).partition("\n")[0] or "without a message"
-        return self._error(error, f"fails ({type(error).__name__}: {said})", "mend it")
+        return self._error(error, *failure(error, self.model.d))
 
     def _error(self, error: BaseException | None, does: str, instead: str) -> InputError:
-        code = self.algorithm.function.__code__
-        line = code.co_firstlineno
+        file, lines = self.algorithm.function.__code__.co_filename, list[int | None]([None])
         if error is not None:
-            for frame, number in walk_tb(error.__traceback__):
-                if frame.f_code.co_filename == code.co_filename:
-                    line = number
-        place = f"{Path(code.co_filename).name}, line {line}"
-        return InputError(f"the update '{self.algorithm.name}' {does} ({place}); {instead}")
+            lines += [line for frame, line in walk_tb(error.__traceback__) if frame.f_code.co_filename == file]
+        return InputError(f"the update '{self.algorithm.name}' {does} ({self.algorithm.place(lines[-1])}); {instead}")
 
 
 def _counted(parts: tuple[Any, ...]) -> str:

@@ -10,6 +10,15 @@ BEFORE = ("discount_before", "rho_before", "first")
 """What belongs to the transition before; an update that does not read them has a smaller chain."""
 
 
+INSTEAD = {
+    "window": "keep in the memory what the update needs of earlier transitions",
+    **dict.fromkeys(
+        ("next_action", "action_next"), "ask about tdcert.state_action(model), where phi_next is that of the next pair"
+    ),
+}
+"""What would do, for what others offer under these names."""
+
+
 class ReadsBefore(BaseException):
     """An update reads a field of the transition before that is not given yet."""
 
@@ -24,8 +33,9 @@ class Transition:
 
     ``phi``, ``phi_next``: the features (d) of both states, not to be written to. ``reward``; ``discount``: Γ of this
     transition; ``pi``, ``mu``: the probabilities of the action under target and behaviour policy, ``rho`` their
-    quotient; ``interest`` of the state. Of the transition before, read as attributes: ``discount_before`` (0 at the
-    start), ``rho_before`` (1 at the start), and ``first``, whether there was none.
+    quotient; ``interest`` of the state; ``expected_phi_next``: Σ_a π(a|s) Σ_s' P_a(s, s') φ(s') (d). Of the transition
+    before, read as attributes: ``discount_before`` (0 at the start), ``rho_before`` (1 at the start), and ``first``,
+    whether there was none.
     """
 
     state: int
@@ -39,12 +49,13 @@ class Transition:
     pi: Any
     mu: Any
     interest: Any
+    expected_phi_next: Any
     before: Mapping[str, Any]
 
     def __getattr__(self, name: str) -> Any:
         if name not in BEFORE:
             offered = ", ".join((*(f for f in self.__dataclass_fields__ if f != "before"), *BEFORE))
-            raise AttributeError(f"a transition has no '{name}'; it has {offered}")
+            raise AttributeError(f"a transition has no '{name}'; {INSTEAD.get(name, f'it has {offered}')}")
         if name not in self.before:
             raise ReadsBefore(name)
         return self.before[name]

@@ -24,6 +24,7 @@ from sympy import QQ, Poly, Symbol
 from tdcert.theory.arithmetic import SymbolicRing
 from tdcert.theory.arithmetic.symbolic import SymbolicMatrix
 from tdcert.theory.identities.symbols import free
+from tdcert.theory.laws.schedule_update import ScheduleUpdate
 from tdcert.theory.model.gallery import bairds_star
 from tdcert.theory.model.key_matrices import KeyMatrices, apply_M, gtd_lambda_correction, horner_M
 
@@ -57,8 +58,8 @@ def td_spectrum_identity() -> bool:
     return bool(outer == [ring.element(Fraction(-4, 7))] and _characteristic(ring, inner) == expected)
 
 
-def joint_dynamics_stable(algorithm: str, eta: Fraction) -> bool:
-    """``gtd`` or ``tdc`` at β = ηα: Hurwitz on the quotient by the null space of Φ for every κ in [0, 1)."""
+def joint_dynamics_stable(algorithm: ScheduleUpdate, eta: Fraction) -> bool:
+    """An algorithm with θ and w at β = ηα: Hurwitz on the quotient by the null space of Φ for every κ in [0, 1)."""
     ring = SymbolicRing("k")
     blocks = _blocks(ring, ring.symbols[0])
     return all(
@@ -136,14 +137,11 @@ def _blocks(ring: SymbolicRing, kappa: Any) -> dict[str, tuple[Rows, Rows]]:
     return found
 
 
-def _joint(ring: SymbolicRing, algorithm: str, block: dict[str, Rows], eta: Fraction) -> Rows:
+def _joint(ring: SymbolicRing, algorithm: ScheduleUpdate, block: dict[str, Rows], eta: Fraction) -> Rows:
     """The mean matrix of (v, u): see the module docstring."""
-    A, AT, C = block["A"], block["AT"], block["C"]
-    zero, eta_ = ring.element(0), ring.element(eta)
-    below = [[eta_ * x for x in a] + [-eta_ * x for x in c] for a, c in zip(A, C, strict=True)]
-    if algorithm == "gtd":
-        return [[zero] * len(a) + [-x for x in t] for a, t in zip(A, AT, strict=True)] + below
-    return [a + [-x - y for x, y in zip(t, c, strict=True)] for a, t, c in zip(A, AT, C, strict=True)] + below
+    A, AT, C = (ring.matrix(block[name]) for name in ("A", "AT", "C"))
+    rows = algorithm.mean_blocks(A, AT, C, eta)
+    return [[x for part in parts for x in part] for row in rows for parts in zip(*(b.rows for b in row), strict=True)]
 
 
 def _characteristic(ring: SymbolicRing, rows: Rows) -> list[Any]:

@@ -13,7 +13,7 @@ import numpy as np
 from tdcert.theory.arithmetic import SymbolicMatrix
 from tdcert.theory.identities.forward_backward import SymbolicDecisions
 from tdcert.theory.identities.symbols import free, inner
-from tdcert.theory.laws.windows import update_matrices
+from tdcert.theory.laws.schedule_update import ScheduleUpdate
 from tdcert.theory.model.key_matrices import KeyMatrices
 from tdcert.theory.model.returns import trace
 from tdcert.theory.model.schedule import trace_weights
@@ -62,8 +62,8 @@ def _pair_chain(chain: SymbolicDecisions) -> KeyMatrices[SymbolicMatrix]:
     )
 
 
-def length_zero_identity(d: int) -> bool:
-    """With L = 0, z = ρφ: the suite's GTD is GTD2, and its TDC is TDC but for (ρ − 1)φφᵀw, one free transition.
+def length_zero_identity(gtd: ScheduleUpdate, tdc: ScheduleUpdate, d: int) -> bool:
+    """With L = 0, z = ρφ: GTD(λ)-schedule is GTD2, and TDC(λ)-schedule is TDC but for (ρ − 1)φφᵀw, one free transition.
 
     GTD2: θ moves by αρ(φ − γφ')φᵀw; TDC: by αρ(δφ − γφ'φᵀw); in both w by β(ρδ − φᵀw)φ (Sutton, Maei and others 2009,
     *Fast gradient-descent methods for temporal-difference learning with linear function approximation*, with δ
@@ -75,12 +75,13 @@ def length_zero_identity(d: int) -> bool:
     given = np.array([[rho * a for a in phi]], object), np.array([x], object), np.array([phi], object)
     along = sum(a * b for a, b in zip(phi, w, strict=True))
     delta = reward + sum(a * b for a, b in zip(x, theta, strict=True))
-    moved = {
-        "gtd": [rho * (a - gamma * b) * along for a, b in zip(phi, after, strict=True)],
-        "tdc": [rho * (delta * a - gamma * b * along) + (rho - 1) * a * along for a, b in zip(phi, after, strict=True)],
-    }
-    for algorithm, expected in moved.items():
-        U, V = update_matrices(algorithm, *given, np.array([reward], object), -1)
+    pairs = list(zip(phi, after, strict=True))
+    moved = (
+        (gtd, [rho * (a - gamma * b) * along for a, b in pairs]),
+        (tdc, [rho * (delta * a - gamma * b * along) + (rho - 1) * a * along for a, b in pairs]),
+    )
+    for algorithm, expected in moved:
+        U, V = algorithm.matrices(*given, np.array([reward], object))
         found = [sum(row[k] * y[k] for k in range(len(y))) for row in (*U[0][:d], *V[0][d : 2 * d])]
         wanted = [*expected, *((rho * delta - along) * a for a in phi)]
         if any(a - b != 0 for a, b in zip(found, wanted, strict=True)):

@@ -30,7 +30,7 @@ import numpy as np
 
 from tdcert.theory.arithmetic import SymbolicRing
 from tdcert.theory.identities.symbols import free
-from tdcert.theory.laws.windows import update_matrices
+from tdcert.theory.laws.schedule_update import ScheduleUpdate
 from tdcert.theory.model.returns import td_errors
 
 
@@ -86,15 +86,15 @@ def flip_bound_step() -> bool:
     return has_no_negative_coefficient(bound - updated)
 
 
-def tdc_flip_update() -> bool:
-    """The updates of x = 2 − θ and y = w in both states, from the suite's own TDC, on symbols x, y, α, β."""
+def tdc_flip_update(tdc: ScheduleUpdate) -> bool:
+    """The updates of x = 2 − θ and y = w in both states, from TDC's own terms, on symbols x, y, α, β."""
     ring = SymbolicRing("x", "y", "a", "b")
     x, y, alpha, beta = ring.symbols
     one, half = ring.element(1), 1 / ring.element(2)
     start = (2 - x, y, one)
     for reward, second in ((one, 0), (ring.element(0), 1)):
         z, ahead, phi = (np.array([[entry]], object) for entry in (one, half - 1, one))
-        U, V = update_matrices("tdc", z, ahead, phi, np.array([reward], object), -1)
+        U, V = tdc.matrices(z, ahead, phi, np.array([reward], object))
         theta, w = (
             before + step * sum(row[k] * start[k] for k in range(3))
             for before, step, row in zip(start, (alpha, beta), (U[0][0], V[0][1]), strict=False)
@@ -195,17 +195,17 @@ def slow_steps_step() -> bool:
     return has_no_negative_coefficient((1 - alpha / 2) ** 2 * (alpha / 4 + u) + alpha**2 / 4 - alpha / 4)
 
 
-def fast_ratio_step() -> bool:
+def fast_ratio_step(tdc: ScheduleUpdate) -> bool:
     """TDC in one state, φ = 1, γ = ½, z = −½ (λ_1 = −3), reward 0, α = 10β: V = θ² − 18θw + 104w² never falls.
 
-    V(next) − V = (β/2)(θ² + 34w²) + β²((a − 9b)² + 23b²) with a = 10(θ − 5w)/4, b = (θ − 4w)/4, from the suite's own
-    update matrices on symbols; and V = (θ − 9w)² + 23w² is positive off the origin.
+    V(next) − V = (β/2)(θ² + 34w²) + β²((a − 9b)² + 23b²) with a = 10(θ − 5w)/4, b = (θ − 4w)/4, from TDC's own
+    terms on symbols; and V = (θ − 9w)² + 23w² is positive off the origin.
     """
     ring = SymbolicRing("t", "w", "b")
     theta, w, beta = ring.symbols
     one, half = ring.element(1), 1 / ring.element(2)
     z, ahead, phi = (np.array([[entry]], object) for entry in (-half, half - 1, one))
-    U, V = update_matrices("tdc", z, ahead, phi, np.array([ring.element(0)], object), -1)
+    U, V = tdc.matrices(z, ahead, phi, np.array([ring.element(0)], object))
     start = (theta, w, one)
     theta_next = theta + 10 * beta * sum(U[0][0][k] * start[k] for k in range(3))
     w_next = w + beta * sum(V[0][1][k] * start[k] for k in range(3))

@@ -18,13 +18,14 @@ import numpy as np
 
 from tdcert.theory.arithmetic.float_enclosures import Floats
 from tdcert.theory.errors import BudgetExceededError
+from tdcert.theory.laws.schedule_update import ScheduleUpdate
 from tdcert.theory.laws.windows import window_chain
 from tdcert.theory.model.mdp import Model
 
 
 def averaged_errors(
     model: Model,
-    algorithm: str,
+    algorithm: ScheduleUpdate,
     steps: Floats,
     times: Sequence[int],
     *,
@@ -34,8 +35,8 @@ def averaged_errors(
     law: Floats,
     work: float,
 ) -> tuple[float, ...]:
-    """E‖Φθ̄_T − V‖²_D at the increasing ``times`` T ≥ 1, θ̄_T the average of θ_0 … θ_{T−1} of ``td`` or
-    ``off_policy_td``. ``steps``: α_0, α_1, …; ``value``: V, and ``law``: D, of length n.
+    """E‖Φθ̄_T − V‖²_D at the increasing ``times`` T ≥ 1, θ̄_T the average of θ_0 … θ_{T−1} where
+    there is one vector. ``steps``: α_0, α_1, …; ``value``: V, and ``law``: D, of length n.
 
     Raises :class:`~tdcert.theory.errors.BudgetExceededError` beyond ``work`` multiplications, and as
     :func:`~tdcert.theory.laws.windows.window_chain`.

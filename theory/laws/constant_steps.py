@@ -14,6 +14,7 @@ from fractions import Fraction
 import numpy as np
 
 from tdcert.theory.errors import BudgetExceededError
+from tdcert.theory.laws.schedule_update import ScheduleUpdate
 from tdcert.theory.laws.windows import window_chain
 from tdcert.theory.model.key_matrices import behaviour_matrices
 from tdcert.theory.model.mdp import Model
@@ -24,7 +25,7 @@ LARGEST = 1_000
 
 def distances_at_constant_steps(
     model: Model,
-    algorithm: str,
+    algorithm: ScheduleUpdate,
     alpha: float,
     beta: float,
     interval: int,

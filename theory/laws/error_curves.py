@@ -22,6 +22,7 @@ from scipy.sparse import csr_array
 
 from tdcert.theory.arithmetic.float_enclosures import Floats
 from tdcert.theory.errors import BudgetExceededError
+from tdcert.theory.laws.schedule_update import ScheduleUpdate
 from tdcert.theory.laws.windows import WindowChain, cut_at, window_chain
 from tdcert.theory.model.mdp import Model
 
@@ -45,7 +46,7 @@ class ErrorCurve:
 
 def error_curve(
     model: Model,
-    algorithm: str,
+    algorithm: ScheduleUpdate,
     alpha: float,
     beta: float,
     times: Sequence[int],
@@ -74,7 +75,7 @@ def error_curve(
 
 def mean_curve(
     model: Model,
-    algorithm: str,
+    algorithm: ScheduleUpdate,
     alpha: float,
     beta: float,
     times: Sequence[int],
@@ -91,7 +92,7 @@ def mean_curve(
 
 
 def _move(
-    model: Model, algorithm: str, alpha: float, beta: float, t: int, start: Sequence[Fraction], order: int
+    model: Model, algorithm: ScheduleUpdate, alpha: float, beta: float, t: int, start: Sequence[Fraction], order: int
 ) -> tuple[WindowChain, Any]:
     """The window chain, and the map of E[y 1{window}] (order 1) or of vec E[y yᵀ 1{window}] (order 2)."""
     chain = window_chain(cut_at(model, t), algorithm, start)

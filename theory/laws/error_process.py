@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.hypotheses import COVERAGE
 from tdcert.theory.errors import InputError, SingularMatrixError
-from tdcert.theory.laws.mean_square import mean_matrix
-from tdcert.theory.laws.windows import is_td, window_chain
+from tdcert.theory.laws.schedule_update import ScheduleUpdate
+from tdcert.theory.laws.windows import window_chain
 from tdcert.theory.model.key_matrices import behaviour_matrices
 from tdcert.theory.model.mdp import Model
 
@@ -50,7 +50,7 @@ class ErrorProcess:
     """
 
     model: Model
-    algorithm: str
+    algorithm: ScheduleUpdate
     eta: Fraction
     start: tuple[Fraction, ...]
     theta0: tuple[Fraction, ...]
@@ -133,12 +133,12 @@ class ErrorProcess:
 
 def error_process(
     model: Model,
-    algorithm: str,
+    algorithm: ScheduleUpdate,
     eta: Fraction,
     start: Sequence[Fraction],
     theta0: Sequence[Fraction],
 ) -> ErrorProcess:
-    """The error process of ``td``, ``off_policy_td``, ``gtd`` or ``tdc`` with β = ηα.
+    """The error process of an algorithm with β = ηα.
 
     Raises :class:`InputError` where there is no single fixed point, for a schedule without end, a start of the wrong
     length; :class:`BudgetExceededError` beyond :data:`MAX_MOVES` transitions of the window chain.
@@ -149,7 +149,7 @@ def error_process(
             f"the behaviour chain has {len(classes)} recurrent classes, and the theorem is about a chain with one; "
             "give a model of one of them"
         )
-    if not is_td(algorithm) or algorithm == "off_policy_td":
+    if algorithm.off_policy:
         coverage = COVERAGE.ask(model)
         if not coverage.satisfied:
             raise InputError(
@@ -167,7 +167,7 @@ def error_process(
             "A is singular, so the hypothesis that θ* = −A⁻¹b exists fails; give features that are independent on the "
             "recurrent states, or another discount or schedule"
         ) from None
-    D = model.d if is_td(algorithm) else 2 * model.d
+    D = algorithm.blocks * model.d
     rest = [*theta_star, *[Fraction(0)] * (D - model.d)]
     updates = chain.exact
     moves = []
@@ -178,7 +178,7 @@ def error_process(
         for row in rows:
             row[D] += sum((x * y for x, y in zip(row, rest, strict=False)), Fraction(0))
         moves.append(Move(int(h), int(g), p, RationalMatrix(rows)))
-    J = mean_matrix(algorithm, keys, eta)
+    J = algorithm.mean(keys.A, keys.C, eta)
     return ErrorProcess(
         model, algorithm, eta, tuple(start), tuple(theta0), theta_star, tuple(chain.start), tuple(moves), J
     )

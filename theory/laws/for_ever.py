@@ -55,7 +55,6 @@ from tdcert.theory.errors import BudgetExceededError
 from tdcert.theory.laws.decreasing_steps import DecreasingSteps, power, rounded
 from tdcert.theory.laws.error_process import Array, ErrorProcess
 from tdcert.theory.laws.mean_square import positive
-from tdcert.theory.laws.windows import is_td
 from tdcert.theory.progress import Progress, silently
 from tdcert.theory.verdict import Certificate
 
@@ -174,7 +173,7 @@ class ForEver:
         known = self.envelope
         process, steps, family = known.process, known.steps, known.family
         about: dict[str, Any] = {
-            "algorithm": "off_policy_td" if is_td(process.algorithm) else process.algorithm,
+            "algorithm": process.algorithm.certified_as,
             "steps": [str(steps.a), str(steps.t0), str(steps.p)],
             "start": [str(x) for x in process.start],
             "theta0": [str(x) for x in process.theta0],
@@ -182,7 +181,7 @@ class ForEver:
             "probability": str(self.probability),
             "time": self.time,
         }
-        if not is_td(process.algorithm):
+        if process.algorithm.blocks > 1:
             about["eta"] = str(process.eta)
         witness = {
             "theta": [str(x) for x in process.theta_star],
@@ -806,9 +805,9 @@ def require_stable(process: ErrorProcess) -> None:
     change = {
         "gtd": "A is singular or Φ not of full rank on the recurrent states",
         "tdc": "give a larger ratio β/α",
-    }.get(process.algorithm, "use gtd or tdc, which are stable on every model with A nonsingular")
+    }.get(process.algorithm.name, "use gtd or tdc, which are stable on every model with A nonsingular")
     raise NotCertifiedError(
-        f"the mean matrix of {process.algorithm} has an eigenvalue with real part ≥ 0, so with no steps it "
+        f"the mean matrix of {process.algorithm.name} has an eigenvalue with real part ≥ 0, so with no steps it "
         f"converges from every start; {change}"
     )
 

@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.laws.moments import MAX_ENTRIES, gamma
-from tdcert.theory.laws.windows import Array, is_td, require, state_outcomes
+from tdcert.theory.laws.schedule_update import CHANGE, REWARD, TRACE, Array, ScheduleUpdate
+from tdcert.theory.laws.windows import state_outcomes
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import trace_weights
 
@@ -29,7 +30,7 @@ from tdcert.theory.model.schedule import trace_weights
 class IncrementMoments:
     """Stationary mean (D) and covariance (D×D) of the increment of (θ, w) for α = β = 1, with rounding bounds.
 
-    D = d for TD, 2d for GTD and TDC (θ first).
+    D = d for each vector (θ first).
     """
 
     mean: NDArray[np.float64]
@@ -40,7 +41,7 @@ class IncrementMoments:
 
 def increment_moments(
     model: Model,
-    algorithm: str,
+    algorithm: ScheduleUpdate,
     theta: Sequence[float] | NDArray[np.float64],
     w: Sequence[float] | NDArray[np.float64] | None = None,
     states: Sequence[int] | None = None,
@@ -52,7 +53,7 @@ def increment_moments(
     schedule without end, several classes and none named, and :class:`BudgetExceededError` beyond
     :data:`MAX_ENTRIES` entries in n×d×d.
     """
-    require(model, algorithm)
+    algorithm.require(model)
     if model.n * model.d**2 > MAX_ENTRIES:
         raise BudgetExceededError(
             f"the trace's second moments have {model.n * model.d**2} entries; at most {MAX_ENTRIES}"
@@ -77,14 +78,16 @@ def increment_moments(
     )
 
 
-def _increment(model: Model, algorithm: str, law: Array, theta: Array, w: Array, plain: bool) -> tuple[Array, Array]:
+def _increment(
+    model: Model, algorithm: ScheduleUpdate, law: Array, theta: Array, w: Array, plain: bool
+) -> tuple[Array, Array]:
     """Mean and second moment of the increment; ``plain``: with magnitudes everywhere."""
     n, d = model.n, model.d
     size = np.abs if plain else np.asarray
     minus = 1.0 if plain else -1.0
-    Phi, theta, w = size(model.features.to_float()), size(theta), size(w)
+    Phi, y = size(model.features.to_float()), (size(theta), size(w))
     c = size(np.array([float(x) for x in trace_weights(model.schedule.lambdas)]))
-    origin, arrival, p, reward, discount, rho = _outcome_arrays(model, importance=algorithm != "td")
+    origin, arrival, p, reward, discount, rho = _outcome_arrays(model, importance=algorithm.off_policy)
     reward = size(reward)
     N, N2 = np.zeros((n, n)), np.zeros((n, n))
     np.add.at(N, (origin, arrival), p * rho * discount)
@@ -102,7 +105,7 @@ def _increment(model: Model, algorithm: str, law: Array, theta: Array, w: Array,
         flat = (own + pair + pair.transpose(0, 2, 1)).reshape(n, d * d) + N2.T @ flat
     second = flat.reshape(n, d, d)
     # the increment after outcome o is F_o z̃ + g_s
-    width = d if is_td(algorithm) else 2 * d
+    width = algorithm.blocks * d
     total, products = np.zeros(width), np.zeros((width, width))
     eye = np.eye(d)
     for s in range(n):
@@ -110,14 +113,21 @@ def _increment(model: Model, algorithm: str, law: Array, theta: Array, w: Array,
         if law[s] == 0 or len(here) == 0:
             continue
         x = discount[here, None] * Phi[arrival[here]] + minus * Phi[s]
-        value = discount[here] * (Phi[arrival[here]] @ theta) + minus * (Phi[s] @ theta)
-        delta = reward[here] + value
-        up = (rho[here] * delta)[:, None, None] * eye
-        across = minus * rho[here, None, None] * x[:, :, None] * w
-        fixed = minus * Phi[s] * (Phi[s] @ w)
-        blocks = {"td": [up], "off_policy_td": [up], "gtd": [across, up], "tdc": [up + across, up]}[algorithm]
-        F = np.concatenate(blocks, axis=1)
-        g = np.concatenate({"gtd": [0 * fixed, fixed], "tdc": [fixed, fixed]}.get(algorithm, [0 * fixed]))
+        along, F, g = np.zeros((algorithm.blocks, len(here))), np.zeros((len(here), width, d)), np.zeros(width)
+        for term in algorithm.terms:  # those of the reward come first in each block
+            rows, factor = slice(term.row * d, (term.row + 1) * d), float(size(np.float64(term.factor)))
+            before = y[term.column]
+            if term.b == REWARD:
+                along[term.row] += factor * reward[here]
+            elif (term.a, term.b) == (TRACE, CHANGE):
+                value = discount[here] * (Phi[arrival[here]] @ before) + minus * (Phi[s] @ before)
+                along[term.row] += factor * value
+            elif (term.a, term.b) == (CHANGE, TRACE):
+                F[:, rows] += factor * rho[here, None, None] * x[:, :, None] * before
+            else:
+                g[rows] += factor * Phi[s] * (Phi[s] @ before)
+        for row in range(algorithm.blocks):
+            F[:, row * d : (row + 1) * d] += (rho[here] * along[row])[:, None, None] * eye
         q = p[here]
         mean_F = np.tensordot(q, F, axes=1)
         total += mean_F @ u[s] + law[s] * g

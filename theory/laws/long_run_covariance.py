@@ -45,7 +45,7 @@ from tdcert.theory.check.trace_law import (
     trace_moments_in,
 )
 from tdcert.theory.errors import SingularMatrixError
-from tdcert.theory.model.key_matrices import KeyMatrices, behaviour_matrices, gtd_matrix, joint_matrix
+from tdcert.theory.model.key_matrices import KeyMatrices, behaviour_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import trace_weights
 
@@ -421,15 +421,3 @@ def is_averaged_covariance(X: RationalMatrix, J: RationalMatrix, noise: Rational
     if J.rank < J.shape[0]:
         raise SingularMatrixError("the mean matrix is singular: averages have no limit covariance")
     return noise == J @ X @ J.T
-
-
-def gradient_pieces(
-    algorithm: str, A: RationalMatrix, C: RationalMatrix, S: RationalMatrix, eta: Fraction
-) -> tuple[RationalMatrix, RationalMatrix]:
-    """Mean matrix and noise covariance of (θ, w) for ``gtd`` or ``tdc`` at the ratio η, S the covariance of ε."""
-    zero = RationalMatrix.zeros(*A.shape)
-    if algorithm == "gtd":
-        noise = zero.block(right=zero, below=zero, corner=S.scaled(eta * eta))
-        return gtd_matrix(A, C, eta, theta_first=True), noise
-    noise = S.block(right=S.scaled(eta), below=S.scaled(eta), corner=S.scaled(eta * eta))
-    return joint_matrix(A, C, eta), noise

@@ -52,8 +52,9 @@ from tdcert.theory.check.definiteness import decide_positive_definite, is_positi
 from tdcert.theory.check.mean_dynamics import reduce_features
 from tdcert.theory.check.step_size_ratio import interpolated, positive_roots
 from tdcert.theory.errors import BudgetExceededError, InputError
-from tdcert.theory.laws.windows import is_td, window_chain
-from tdcert.theory.model.key_matrices import BlockMat, KeyMatrices, behaviour_matrices, gtd_matrix, joint_matrix
+from tdcert.theory.laws.schedule_update import ScheduleUpdate
+from tdcert.theory.laws.windows import window_chain
+from tdcert.theory.model.key_matrices import behaviour_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Certificate
 
@@ -84,10 +85,12 @@ class Move:
 
 @dataclass(frozen=True)
 class JumpSystem:
-    """Differences of two runs on one recurrent class: see the module docstring. ``J`` is the mean of K."""
+    """Differences of two runs on one recurrent class: see the module docstring. ``J`` is the mean of K; ``eta`` None:
+    there is one step size.
+    """
 
     algorithm: str
-    eta: Fraction
+    eta: Fraction | None
     states: tuple[int, ...]
     windows: tuple[Any, ...]
     moves: tuple[Move, ...]
@@ -166,20 +169,20 @@ class LargestStep:
 
 
 def jump_system(
-    model: Model, algorithm: str, eta: Fraction, states: Sequence[int], entries: int = LARGEST
+    model: Model, algorithm: ScheduleUpdate, eta: Fraction, states: Sequence[int], entries: int = LARGEST
 ) -> JumpSystem:
-    """The jump linear system of ``off_policy_td``, ``gtd`` or ``tdc`` on a recurrent class, β = ηα.
+    """The jump linear system of an algorithm on a recurrent class, β = ηα.
 
     Raises :class:`BudgetExceededError` where windows × D² pass ``entries``, InputError for a schedule without end.
     """
     chosen = set(states)
-    D = model.d if is_td(algorithm) else 2 * model.d
+    D = algorithm.blocks * model.d
     start = [Fraction(int(s in chosen), len(chosen)) for s in range(model.n)]
     # more transitions than this, and there are more windows than entries // D²
     chain = window_chain(model, algorithm, start, most=entries // D**2 * model.n * len(model.actions))
     if len(chain.windows) * D * D > entries:
         raise BudgetExceededError(
-            f"the second moments of {algorithm} have {len(chain.windows)} windows × {D}² entries; "
+            f"the second moments of {algorithm.name} have {len(chain.windows)} windows × {D}² entries; "
             f"at most {entries} are solved for"
         )
     updates = chain.exact
@@ -189,11 +192,12 @@ def jump_system(
         for h, g, p, K in zip(chain.source, chain.target, updates.probability, matrices, strict=True)
     )
     keys = behaviour_matrices(model, tuple(states))
-    return JumpSystem(algorithm, eta, tuple(states), chain.windows, moves, mean_matrix(algorithm, keys, eta))
+    ratio, J = eta if algorithm.steps > 1 else None, algorithm.mean(keys.A, keys.C, eta)
+    return JumpSystem(algorithm.certified_as, ratio, tuple(states), chain.windows, moves, J)
 
 
 def quotient_system(
-    model: Model, algorithm: str, eta: Fraction, states: Sequence[int], entries: int = LARGEST
+    model: Model, algorithm: ScheduleUpdate, eta: Fraction, states: Sequence[int], entries: int = LARGEST
 ) -> JumpSystem:
     """The same on the quotient by the null space of Φ on the class, where predictions live and nothing stays for ever.
 
@@ -205,22 +209,9 @@ def quotient_system(
     if reduced is None:
         raise InputError("the features vanish on the recurrent class, so no update ever moves anything")
     system = jump_system(reduced.model, algorithm, eta, states, entries)
-    W = reduced.weight
-    if not is_td(algorithm):
-        zero = RationalMatrix.zeros(*W.shape)
-        W = W.block(right=zero, below=zero, corner=W)
+    W = algorithm.on_blocks(reduced.weight)
     moves = tuple(replace(move, K=W @ move.K) for move in system.moves)
     return replace(system, moves=moves, J=W @ system.J)
-
-
-def mean_matrix(algorithm: str, keys: KeyMatrices[BlockMat], eta: Fraction) -> BlockMat:
-    """J: A for TD, of (θ, w) for GTD and TDC at β = ηα."""
-    A, C = keys.A, keys.C
-    if is_td(algorithm):
-        return A
-    if algorithm == "tdc":
-        return joint_matrix(A, C, eta)
-    return gtd_matrix(A, C, eta, theta_first=True)
 
 
 # ---- decisions over all steps -----------------------------------------------------------------------------
@@ -371,7 +362,7 @@ def positive(family: Iterable[RationalMatrix]) -> bool:
 def certificate(system: JumpSystem, found: NearZero | AtStep) -> Certificate:
     """What the checker replays: ``mean_square_bounded`` or ``mean_square_unbounded`` (docs/certificates.md)."""
     about: dict[str, object] = {"class": list(system.states), "algorithm": system.algorithm}
-    if not is_td(system.algorithm):
+    if system.eta is not None:
         about["eta"] = str(system.eta)
     if isinstance(found, NearZero):
         about["upto"] = str(found.upto)

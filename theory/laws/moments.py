@@ -44,7 +44,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tdcert.theory.errors import BudgetExceededError, InputError
-from tdcert.theory.laws.windows import Array, Updates, WindowChain, cut_at, is_td, window_chain
+from tdcert.theory.laws.schedule_update import Array, ScheduleUpdate
+from tdcert.theory.laws.windows import Updates, WindowChain, cut_at, window_chain
 from tdcert.theory.model.key_matrices import behaviour_matrices
 from tdcert.theory.model.mdp import Model
 
@@ -130,7 +131,7 @@ class Moments:
 
 def finite_time_moments(
     model: Model,
-    algorithm: str,
+    algorithm: ScheduleUpdate,
     step_sizes: StepSizePair,
     times: Sequence[int],
     *,
@@ -149,7 +150,7 @@ def finite_time_moments(
     multiplications and where moments pass :data:`OVERFLOW`.
     """
     chain = chain or window_chain(cut_at(model, times[-1]), algorithm, start)
-    y0 = [*(theta0 or [0] * model.d), *([] if is_td(algorithm) else w0 or [0] * model.d), 1]
+    y0 = [*(theta0 or [0] * model.d), *([] if chain.algorithm.blocks == 1 else w0 or [0] * model.d), 1]
     if len(y0) != chain.width:
         raise InputError(f"θ_0 and w_0 must have {model.d} entries each")
     return chain_moments(chain, step_sizes, times, y0, order=order, exact=exact)
@@ -293,7 +294,7 @@ class Convergence:
 
 def convergence_series(
     model: Model,
-    algorithm: str,
+    algorithm: ScheduleUpdate,
     step_sizes: StepSizePair,
     times: Sequence[int],
     *,

@@ -9,19 +9,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.mean_dynamics import reduce_features
 from tdcert.theory.check.stability import spectral_abscissa
 from tdcert.theory.errors import BudgetExceededError, InputError
-from tdcert.theory.laws.mean_square import mean_matrix
-from tdcert.theory.laws.windows import is_td
+from tdcert.theory.laws.schedule_update import ScheduleUpdate
 from tdcert.theory.model.key_matrices import behaviour_matrices
 from tdcert.theory.model.mdp import Model
 
 Sign = int | None
 
 
-def mean_sign(model: Model, algorithm: str, eta: Fraction, states: Sequence[int]) -> Sign:
+def mean_sign(model: Model, algorithm: ScheduleUpdate, eta: Fraction, states: Sequence[int]) -> Sign:
     """The sign of the spectral abscissa of the joint mean matrix at β = ηα (§4): of A for TD.
 
     Raises :class:`InputError` where the features vanish on the class.
@@ -29,11 +27,9 @@ def mean_sign(model: Model, algorithm: str, eta: Fraction, states: Sequence[int]
     reduced = reduce_features(model, tuple(states))
     if reduced is None:
         raise InputError("the features vanish on the recurrent class, so no update ever moves anything")
-    J, W = mean_matrix(algorithm, behaviour_matrices(reduced.model, tuple(states)), eta), reduced.weight
-    if not is_td(algorithm):
-        zero = RationalMatrix.zeros(*W.shape)
-        W = W.block(right=zero, below=zero, corner=W)
+    keys = behaviour_matrices(reduced.model, tuple(states))
+    J = algorithm.mean(keys.A, keys.C, eta)
     try:
-        return spectral_abscissa(J if reduced.is_full else W @ J, bits=8).sign
+        return spectral_abscissa(J if reduced.is_full else algorithm.on_blocks(reduced.weight) @ J, bits=8).sign
     except BudgetExceededError:
         return None

@@ -23,7 +23,8 @@ import numpy as np
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.step_size_ratio import simplest_between, squares, trace
 from tdcert.theory.errors import BudgetExceededError
-from tdcert.theory.laws.windows import Array, WindowChain, window_chain
+from tdcert.theory.laws.schedule_update import Array, ScheduleUpdate
+from tdcert.theory.laws.windows import WindowChain, window_chain
 from tdcert.theory.model.chain import Chain
 from tdcert.theory.model.key_matrices import behaviour_matrices
 from tdcert.theory.model.mdp import Model
@@ -98,7 +99,7 @@ def poisson_solution(chain: WindowChain, values: Array) -> Array:
     return np.asarray(found - found[held])
 
 
-def rate_of_td(model: Model) -> Rate:
+def rate_of_td(model: Model, algorithm: ScheduleUpdate) -> Rate:
     """Numbers for TD(λ)-schedule on a model with one recurrent class and A < 0, from θ_0 = 0 in state 1.
 
     a is chosen so that ca = 2. Raises :class:`BudgetExceededError` where the schedule has no end, or windows are more
@@ -109,7 +110,7 @@ def rate_of_td(model: Model) -> Rate:
     start = [Fraction(int(s == 0)) for s in range(model.n)]
     too_many = f"there are more than {MOST_WINDOWS} windows"
     try:
-        chain = window_chain(model, "off_policy_td", start, most=MOST_WINDOWS * model.n * len(model.actions))
+        chain = window_chain(model, algorithm, start, most=MOST_WINDOWS * model.n * len(model.actions))
     except BudgetExceededError:
         raise BudgetExceededError(too_many) from None
     if len(chain.windows) > MOST_WINDOWS:

@@ -51,7 +51,8 @@ from scipy.sparse.linalg import LinearOperator, gmres, splu
 from tdcert.theory.arithmetic.float_enclosures import Floats, gamma
 from tdcert.theory.check.mean_dynamics import reduce_features
 from tdcert.theory.errors import BudgetExceededError, InputError
-from tdcert.theory.laws.windows import StepOutcome, WindowChain, is_td, state_outcomes, window_chain
+from tdcert.theory.laws.schedule_update import ScheduleUpdate
+from tdcert.theory.laws.windows import StepOutcome, WindowChain, state_outcomes, window_chain
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 
@@ -126,7 +127,7 @@ class SecondMoments:
 
 
 def mean_square_sign(
-    model: Model, algorithm: str, alpha: Fraction, eta: Fraction, states: Sequence[int], work: int
+    model: Model, algorithm: ScheduleUpdate, alpha: Fraction, eta: Fraction, states: Sequence[int], work: int
 ) -> tuple[Sign, str]:
     """Whether second moments of differences die out (−1) or grow (+1) at the step α; None, and why, where undecided.
 
@@ -136,7 +137,7 @@ def mean_square_sign(
     depths: tuple[int | None, ...] = (None,)
     why = "no quadratic form decides"
     if not model.schedule.is_finite:
-        outcomes = [outcome for here in state_outcomes(model, importance=algorithm != "td") for outcome in here]
+        outcomes = [outcome for here in state_outcomes(model, importance=algorithm.off_policy) for outcome in here]
         depths = CUTS
         if not np.isfinite(_later(outcomes, abs(float(model.schedule.tail)), states)):
             depths, why = FOLLOWED, "the trace has no bound, and no growth was found on the paths that were followed"
@@ -151,9 +152,9 @@ def mean_square_sign(
 
 
 def second_moments(
-    model: Model, algorithm: str, eta: Fraction, states: Sequence[int], work: int, depth: int | None = None
+    model: Model, algorithm: ScheduleUpdate, eta: Fraction, states: Sequence[int], work: int, depth: int | None = None
 ) -> SecondMoments:
-    """𝓛 of ``td``, ``off_policy_td``, ``gtd`` or ``tdc``; BudgetExceededError beyond ``work`` moves × D³.
+    """𝓛 of an algorithm; BudgetExceededError beyond ``work`` moves × D³.
 
     ``depth``: where a λ without end is cut.
     """
@@ -163,7 +164,7 @@ def second_moments(
     model, chosen, tail = reduced.model, set(states), model.schedule.tail
     if depth is not None:
         model = model.with_schedule(Schedule.constant(tail, depth))
-    D = model.d if is_td(algorithm) else 2 * model.d
+    D = algorithm.blocks * model.d
     start = [Fraction(int(s in chosen), len(chosen)) for s in range(model.n)]
     chain = window_chain(model, algorithm, start, most=work // D**3)
     order = np.argsort(chain.source, kind="stable")
@@ -194,7 +195,7 @@ def _off(chain: WindowChain, tail: Fraction, depth: int, eta: Fraction, states: 
     x = np.array(
         [rho * float(np.linalg.norm(g * Phi[t] - Phi[s]) + 2.0**-50 * (g * size[t] + size[s])) for s, t, g, rho in ends]
     )
-    more = {"gtd": max(1.0, float(eta)), "tdc": 2 + float(eta)}.get(chain.algorithm, 1.0)
+    more = chain.algorithm.size_in_trace(eta)
     off, moved = missing[chain.source], x[chain.outcome]
     return np.asarray(np.multiply(off, COVER * more * moved, out=np.zeros_like(off), where=(off > 0) & (moved > 0)))
 

@@ -1,4 +1,4 @@
-r"""The chain of windows: what the next update depends on besides y = (θ, 1), or (θ, w, 1) for GTD and TDC.
+r"""The chain of windows: what the next update depends on besides y, the parameters and a last entry of one.
 
 Along a path every update is linear, y_{t+1} = B_t y_t with B_t = I + α_t U_t + β_t V_t, where U_t, V_t depend on the
 window (the last L + 1 states, what was done in them, and s_{t+1}) and not on y: a Markov jump linear system.
@@ -8,7 +8,7 @@ p_k = 0 or c_k = 0 from there on: that is all the trace depends on. A window nea
 behaves like one that was cut, so t = 0 needs no special case. Only reachable windows are built. Products are
 kept as integers: with m the common denominator of all ρΓ, p_k m^k is one, and equal exactly where p_k is.
 
-Source: X_t, A(X_t), b(X_t) in §4; updates (tdLambdaSchedule), (offPolicy_z), (GTDLambdaSchedule), (TDCLambdaScehdule).
+Source: X_t, A(X_t), b(X_t) in §4; the updates: :mod:`tdcert.theory.laws.schedule_update`.
 """
 
 from __future__ import annotations
@@ -25,13 +25,9 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from tdcert.theory.errors import BudgetExceededError, InputError
+from tdcert.theory.laws.schedule_update import Array, ScheduleUpdate
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import MAX_LENGTH, Schedule, trace_weights
-
-Array = NDArray[Any]
-"""A float64 array, or an object array of fractions."""
-
-ALGORITHMS = ("td", "off_policy_td", "gtd", "tdc")
 
 MAX_TRANSITIONS = 400_000
 """Most window transitions that are built (a few seconds, some hundred megabytes)."""
@@ -82,7 +78,7 @@ class WindowChain:
     """
 
     model: Model
-    algorithm: str
+    algorithm: ScheduleUpdate
     windows: tuple[Window, ...]
     scale: int
     outcomes: tuple[StepOutcome, ...]
@@ -94,7 +90,7 @@ class WindowChain:
     @property
     def width(self) -> int:
         """D + 1, the length of y."""
-        return self.model.d + 1 if is_td(self.algorithm) else 2 * self.model.d + 1
+        return self.algorithm.blocks * self.model.d + 1
 
     def operator(self, matrices: Array) -> Any:
         """The map of (x_h) to (Σ_{h → h'} p B x_h), sparse, from B of every transition (E×s×s floats)."""
@@ -130,8 +126,8 @@ class WindowChain:
         return self._updates(np.float64)
 
     def _updates(self, kind: Any) -> Updates:
-        signed = update_matrices(self.algorithm, *self.factors(kind), -1)
-        plain = signed if kind is object else update_matrices(self.algorithm, *self.factors(kind, plain=True), 1)
+        signed = self.algorithm.matrices(*self.factors(kind))
+        plain = signed if kind is object else self.algorithm.matrices(*self.factors(kind, plain=True), minus=1)
         probability: Array = np.array([o.probability for o in self.outcomes], dtype=object).astype(kind)[self.outcome]
         return Updates(probability, *signed, *plain)
 
@@ -169,18 +165,20 @@ class WindowChain:
         return np.asarray(np.frompyfunc(lambda x: Fraction(x, denominator), 1, 1)(total))
 
 
-def window_chain(model: Model, algorithm: str, start: Sequence[Fraction], most: int | None = None) -> WindowChain:
+def window_chain(
+    model: Model, algorithm: ScheduleUpdate, start: Sequence[Fraction], most: int | None = None
+) -> WindowChain:
     """The window chain from the start law ``start`` (n rationals). A finite schedule is needed.
 
-    Raises :class:`InputError` for an unknown algorithm, a start of the wrong length or a schedule without
-    end, and :class:`BudgetExceededError` beyond ``most`` transitions (default :data:`MAX_TRANSITIONS`), before any
-    matrix is built.
+    Raises :class:`InputError` as :meth:`ScheduleUpdate.require` and for a start of the wrong length, and
+    :class:`BudgetExceededError` beyond ``most`` transitions (default :data:`MAX_TRANSITIONS`), before any matrix is
+    built.
     """
-    require(model, algorithm)
+    algorithm.require(model)
     if len(start) != model.n or sum(start) != 1 or any(p < 0 for p in start):
         raise InputError(f"the start law must be {model.n} non-negative rationals that sum to one")
     L, most = len(model.schedule.lambdas), MAX_TRANSITIONS if most is None else most
-    per_state = state_outcomes(model, importance=algorithm != "td")
+    per_state = state_outcomes(model, importance=algorithm.off_policy)
     outcomes = tuple(outcome for here in per_state for outcome in here)
     scale = lcm(*((o.rho * o.discount).denominator for o in outcomes))
     moves: list[list[tuple[int, int, int]]] = [[] for _ in range(model.n)]  # outcome, next state, ρΓ m
@@ -234,55 +232,6 @@ def _most_transitions(moves: list[list[tuple[int, int, int]]], L: int) -> float:
         ways = [sum(ways[after] for _, after, _ in here) for here in moves]
         total += sum(ways)
     return total
-
-
-def update_matrices(algorithm: str, z: Array, x: Array, phi: Array, reward: Array, minus: int) -> tuple[Array, Array]:
-    """U and V (E×(D+1)×(D+1)) of E transitions from z, x = γφ_{t+1} − φ_t, φ_t (E×d each) and rewards (E).
-
-    ``minus`` = +1 turns every subtraction into an addition; x is then to be given that way too.
-    """
-    count, d = z.shape
-    width = d + 1 if is_td(algorithm) else 2 * d + 1
-    U = np.zeros((count, width, width), dtype=z.dtype)
-    if z.dtype == object:
-        U[:] = Fraction(0)
-    V = U.copy()
-    zx, xz, gram = _outer(z, x), _outer(x, z), _outer(phi, phi)
-    zr = reward[:, None] * z
-    if algorithm == "gtd":
-        U[:, :d, d : 2 * d] = minus * xz  # (φ_t − γφ_{t+1}) z_tᵀ w
-    else:
-        U[:, :d, :d], U[:, :d, -1] = zx, zr  # δ_t z_t
-    if algorithm == "tdc":
-        U[:, :d, d : 2 * d] = minus * (xz + gram)  # −((γφ_{t+1} − φ_t) z_tᵀ + φ_t φ_tᵀ) w
-    if not is_td(algorithm):
-        V[:, d : 2 * d, :d], V[:, d : 2 * d, d : 2 * d], V[:, d : 2 * d, -1] = zx, minus * gram, zr
-    return U, V
-
-
-def _outer(a: Array, b: Array) -> Array:
-    if a.dtype != object:
-        return np.asarray(a[:, :, None] * b[:, None, :])
-    # most traces end at a ratio of zero, many features are zero, and products of fractions are slow
-    product = np.full((len(a), a.shape[1], b.shape[1]), Fraction(0), dtype=object)
-    edge, i, j = np.nonzero((a != 0)[:, :, None] & (b != 0)[:, None, :])
-    product[edge, i, j] = a[edge, i] * b[edge, j]
-    return product
-
-
-def is_td(algorithm: str) -> bool:
-    """Whether there is no w."""
-    return algorithm in ("td", "off_policy_td")
-
-
-def require(model: Model, algorithm: str) -> None:
-    """Raises :class:`InputError` for an unknown algorithm, on-policy TD off-policy, or a schedule without end."""
-    if algorithm not in ALGORITHMS:
-        raise InputError(f"there is no algorithm '{algorithm}'; give one of {', '.join(ALGORITHMS)}")
-    if algorithm == "td" and not model.is_on_policy:
-        raise InputError("on-policy TD ignores the target policy; give a model with equal policies, or off_policy_td")
-    if not model.schedule.is_finite:
-        raise InputError("a constant λ without end has no finite window; give the schedule a length")
 
 
 def state_outcomes(model: Model, importance: bool) -> list[list[StepOutcome]]:

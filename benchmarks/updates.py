@@ -1,0 +1,87 @@
+"""``python -m benchmarks.updates [NAME…]``: processor time of updates, of those that ship by default.
+
+Table and verdict: ``analyse_updates`` of one algorithm on 20 states and 8 features, λ = 1/2, two actions that lead to
+three or to all states; asked for are 0.5 s. Runs: microseconds per update and run of 1,000 runs side by side on the
+first of these models, for algorithms without a kernel; asked for are 2. Random models are those of one seed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from tdcert.algorithms import NAMES, named
+from tdcert.analysis.updates import analyse_updates, for_model
+from tdcert.sims.trajectories import uniform_start
+from tdcert.sims.updates.runs import Simulation
+from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.errors import InputError
+from tdcert.theory.model.mdp import Model
+from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.progress import silently
+
+STATES, FEATURES, RUNS, UPDATES = 20, 8, 1_000, 200
+
+
+def drawn(successors: int) -> Model:
+    """A model of whole-number weights, each action with as many successors in each state."""
+    words = np.random.default_rng(1)
+
+    def law(size: int, support: int) -> list[Fraction]:
+        weights = np.zeros(size, dtype=np.int64)
+        weights[words.choice(size, support, replace=False)] = words.integers(1, 10, support)
+        return [Fraction(int(x), int(weights.sum())) for x in weights]
+
+    kernels = [[law(STATES, successors) for _ in range(STATES)] for _ in range(2)]
+    rewards = [[[Fraction(int(x))] for x in words.integers(-3, 4, STATES)] for _ in range(2)]
+    policies = [[law(2, 2) for _ in range(STATES)] for _ in range(2)]
+    features = words.integers(-2, 3, (STATES, FEATURES)).tolist()
+    return Model(
+        ("left", "right"),
+        tuple(map(RationalMatrix, kernels)),
+        tuple(map(RationalMatrix, rewards)),
+        (RationalMatrix([[Fraction(9, 10)]] * STATES),) * 2,
+        *map(RationalMatrix, policies),
+        RationalMatrix(features),
+        Schedule((), Fraction(1, 2)),
+    )
+
+
+def seconds_of_an_answer(name: str, model: Model) -> float:
+    """Of the second of two analyses: the first one loads what is needed."""
+    for _ in range(2):
+        began = time.process_time()
+        analyse_updates(model, [named(name)], silently)
+    return time.process_time() - began
+
+
+def microseconds_of_an_update(name: str, model: Model) -> float:
+    """For each update and run."""
+    algorithm = for_model(named(name), model)[0]
+    simulation = Simulation(model, algorithm, [Fraction(1)] * len(algorithm.steps), uniform_start(model))
+    began = time.process_time()
+    simulation.run([1e-3] * UPDATES, RUNS, 1, "benchmark")
+    return (time.process_time() - began) / RUNS / UPDATES * 1e6
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The table."""
+    parser = argparse.ArgumentParser(description="Processor time of declared updates.")
+    parser.add_argument("names", nargs="*", default=NAMES, metavar="NAME")
+    few, all_states = drawn(3), drawn(STATES)
+    print(f"{'':18} {'3 successors':>14} {STATES:>4} successors {'runs':>14}")
+    for name in parser.parse_args(arguments).names:
+        answers = [f"{seconds_of_an_answer(name, model):12.2f} s" for model in (few, all_states)]
+        try:
+            took = f"{microseconds_of_an_update(name, few):11.2f} µs"
+        except InputError as error:
+            took = str(error)
+        print(f"{name:18} {answers[0]:>14} {answers[1]:>15} {took:>14}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
