@@ -3,7 +3,10 @@
  * The same algorithms, the same alias tables, the same recursions (sims/kernels/traces.py has the formulas), one run after
  * another, the features of a state side by side. Known when it is compiled:
  *   ALGORITHM  0 TD, 1 off-policy TD, 2 GTD, 3 TDC
- *   TRACE      0 one step, 1 constant without end, 2 blocks (EqualWeights, n-step, finite constant), 3 window,
+ *   TRACE      6 TD, one-hot features, q one number (c as for 5; m = 0: without end): z_t(s) = q^(t-B) (a_s + b_s (t-B)),
+ *              theta(s) + a_s G + b_s H with G = sum q^(t-B) e_t, H = sum (t-B) q^(t-B) e_t since B. The fewest operations;
+ *              rounding grows by up to 2^20 until the sums are cleared, which the kernels do without.
+ *              0 one step, 1 constant without end, 2 blocks (EqualWeights, n-step, finite constant), 3 window,
  *              4 window of one-hot features, entry by entry, 5 carried (q one number; c: q, q^W/m, q^(W+m)/m)
  *   D          number of features; without it, d is an argument as it is for the kernels
  */
@@ -41,6 +44,20 @@ void peer(const record *restrict table, int bits, const carried *restrict values
     double *restrict U = malloc(8 * d), *restrict U_late = malloc(8 * d), *restrict I = malloc(8 * d);
 #endif
     const int V = m - 1;
+#if TRACE == 6
+    int K = 1;
+    double *restrict inverse = malloc(8 * 257), *restrict power = malloc(8 * 257), *restrict ab = malloc(16 * d);
+    inverse[0] = power[0] = 1;
+    for (int k = 1; k <= 256; k++) { power[k] = c[0] * power[k - 1]; inverse[k] = inverse[k - 1] / c[0]; }
+    while (K < 256 && inverse[K + 1] < 1048576 && inverse[K + 1] > -1048576) K++;
+#define CHANGE(s, da, db) { double A = da, B = db; theta[s] -= A * G + B * H; ab[2 * (s)] += A; ab[2 * (s) + 1] += B; }
+#define VALUE(s) (theta[s] + ab[2 * (s)] * G + ab[2 * (s) + 1] * H)
+#define CLEAR(k) for (int i = 0; i < d; i++) { \
+        theta[i] = VALUE(i); \
+        ab[2 * i] = power[k] * (ab[2 * i] + (k) * ab[2 * i + 1]); \
+        ab[2 * i + 1] *= power[k]; \
+    }
+#endif
     long size = 2;
     while (size < L + 3) size *= 2;
     const long mask = size - 1;
@@ -57,13 +74,18 @@ void peer(const record *restrict table, int bits, const carried *restrict values
         memset(back_late, 0, 8 * m * d);
         double q = 0, P = 1, q_late = 0, P_late = 1;
         int p = 0, p_late = 0;
+#if TRACE == 6
+        double G = 0, H = 0;
+        int x = 0;
+        for (int i = 0; i < 2 * d; i++) ab[i] = 0;
+#endif
         (void)q; (void)P; (void)q_late; (void)P_late; (void)p; (void)p_late;
         for (long t = 0; t < T; t++) {
             const uint64_t link = draw(table, bits, state, next(s)), following = link >> 32;
             const carried *v = values + (uint32_t)link;
             const double g = v->discount, rho = ALGORITHM ? v->rho : 1;
             states[t & mask] = state;
-#if TRACE != 4
+#if TRACE < 4 || TRACE == 5
             const double *phi = Phi + d * state, *phi_next = Phi + d * following;
 #endif
 #if TRACE == 0
@@ -133,7 +155,7 @@ void peer(const record *restrict table, int bits, const carried *restrict values
             }
             qs[t & mask] = g * rho;
 #endif
-#if TRACE != 4
+#if TRACE < 4 || TRACE == 5
             double here = 0, there = 0;
             for (int i = 0; i < d; i++) { here += phi[i] * theta[i]; there += phi_next[i] * theta[i]; }
             const double delta = (v->reward + g * there - here) * rho, a = alphas[t];
@@ -154,6 +176,16 @@ void peer(const record *restrict table, int bits, const carried *restrict values
                 w[i] += b * (delta * y[i] - phi_w * phi[i]);
             }
 #endif
+#elif TRACE == 6
+            const double up = inverse[x];
+            CHANGE(state, up, 0)
+            if (m == 1 && t >= W) CHANGE(states[(t - W) & mask], -c[1] * up, 0)
+            if (m > 1 && t >= W) CHANGE(states[(t - W) & mask], -c[1] * up * (1 - x), -c[1] * up)
+            if (m > 1 && t >= W + m) CHANGE(states[(t - W - m) & mask], c[2] * up * (1 - x), c[2] * up)
+            const double e = alphas[t] * power[x] * (v->reward + g * VALUE(following) - VALUE(state));
+            G += e;
+            H += x * e;
+            if (++x == K) { CLEAR(K) G = H = x = 0; }
 #else
             const double delta = (v->reward + g * theta[following] - theta[state]) * rho, a = alphas[t];
             double product = 1;
@@ -188,6 +220,9 @@ void peer(const record *restrict table, int bits, const carried *restrict values
 #endif
             state = following;
         }
+#if TRACE == 6
+        CLEAR(0)
+#endif
         for (int i = 0; i < d; i++) thetas[(long)run * d + i] = theta[i];
     }
     free(states); free(qs); free(after); free(back); free(back_late); free(nothing);

@@ -24,8 +24,8 @@ from benchmarks.numpy_loops import clear_loop, lean_loop
 from benchmarks.peer import FLAGS, Peer, compiler
 from tdcert.sims.algorithms import ALGORITHMS
 from tdcert.sims.kernels import simulate
-from tdcert.sims.kernels.recursions import recursion, steady
-from tdcert.sims.kernels.run_kernels import by_entries, law_of
+from tdcert.sims.kernels.recursions import recursion
+from tdcert.sims.kernels.run_kernels import law_of, way_of
 from tdcert.sims.random_models import assemble, connected, features, garnet, rewards
 from tdcert.sims.step_sizes import Constant, StepSizes
 from tdcert.sims.streams import generator, run_states, xoshiro
@@ -142,13 +142,11 @@ def measured(
     jobs: list[tuple[Clock, Job]] = [(ALONE, kernels(1)), *[(TOGETHER, kernels(2))] * PATIENCE]
     if with_c:
         sampler = Sampler.of(given, start)
-        law, trace, seeds = law_of(sampler), recursion(schedule), peer_seeds(size.runs)
-        code, one_hot = list(ALGORITHMS).index(algorithm), by_entries(sampler.Phi, trace)
-        if algorithm == "td" and not one_hot:
-            trace = steady(trace, float(DISCOUNT))
+        law, code, seeds = law_of(sampler), list(ALGORITHMS).index(algorithm), peer_seeds(size.runs)
+        way, trace = way_of(sampler.Phi, algorithm, given, np.empty(0))
 
         def peer(compiled_for: int | None) -> Job:
-            loop = Peer(code, trace, one_hot, compiled_for)
+            loop = Peer(code, trace, way, compiled_for)
 
             def job() -> None:
                 thetas["C"] = loop.run(law, np.ascontiguousarray(sampler.Phi), alphas, betas, seeds)
@@ -225,7 +223,12 @@ def draw(rows: list[Row], file: str) -> None:
     figure.savefig(file)
 
 
-KEPT = ((4, "one step", "td"), (20, "EqualWeights(30, 60)", "td"), (20, "EqualWeights(30, 60)", "tdc"))
+KEPT = (
+    (4, "one step", "td"),
+    (20, "EqualWeights(30, 60)", "td"),
+    (20, "EqualWeights(30, 60)", "tdc"),
+    *((ONE_HOT, name, "td") for name in ("one step", "30-step", "EqualWeights(30, 60)", "constant, without end")),
+)
 """Settings whose ratios to the C loop are kept in ``benchmarks/results``."""
 
 

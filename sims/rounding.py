@@ -47,9 +47,24 @@ roundings besides those of q, one for each power. A step that carries y or S on 
 what comes in, what goes out. So what is k ≤ t steps old has gone through at most 4t + L + 10 operations before ρ_t, of
 the 5L + 10 + 4(t + 1) counted. φ_{t−k} enters S once and leaves it once, with 1/m; S is taken from y at most k times
 since: 1/m of k + 1 times in all, for each of the two.
+
+Where θ is read lazily (``tdcert.sims.kernels.lazy``), θ_r(s) = θ_l(s) + y E − S N is found anew from what was stored
+at l, by products and additions alone. Its monomials are θ_l(s) and those of e_τ z_τ(s), l ≤ τ < r, so that its error
+ε_r is at most γ_m (|θ_l(s)| + Σ_τ |e_τ| z̄_τ(s)), z̄ the trace of magnitudes, and the iterates then satisfy
+
+    θ_{r+1} − θ_r = e_r z_r + ε_{r+1} − ε_r:
+
+the error of a value that was only read is in no later one. z_τ(s) ≠ 0 only within ``lazy`` steps from l, the longest
+between two changes; so the sum over the last ``lazy`` + 2 steps of F̄, which holds |θ| and |e| z̄, covers either ε. m
+grows: q^k by k products, for E and N at most 2K backwards, K forwards, and q^{middle−l} with K, each q rounded itself,
+and 12 to put them together (6K + 12, K < 2 ``lazy``); y and S over ``old`` steps go through q^old, three operations,
+and the three visits that enter or leave: 2 old + 5 ≤ 7 old, three more a step than the four above.
+Those of e_τ itself are in F̄_τ.
 """
 
 from __future__ import annotations
+
+from collections import deque
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -91,13 +106,14 @@ def difference_bound(
     unit: float = UNIT,
     carried: bool = False,
     lam: float = 0.0,
+    lazy: int = 0,
 ) -> tuple[Array, Array]:
     """Bounds on |θ¹_t − θ²_t| and |w¹_t − w²_t|, entry by entry, t = 0 … T: shapes (T+1, d).
 
     ``trajectory``: one path of T steps; ``c``: c_0 … c_L; ``tail``: λ without end; ``thetas``, ``ws``: the
     iterates of one of the two implementations, (T+1, d). Both start from the same θ_0 and w_0. ``unit``: the
     coarser of the two unit roundoffs; ``carried``: traces may be carried and trimmed (c finite, |c_k| ≤ 1); ``lam``: λ
-    in the correction of GTD(λ).
+    in the correction of GTD(λ); ``lazy``: the longest that θ is not brought up to date (0: each step does).
     """
     d, L = trajectory.Phi.shape[1], len(c) - 1
     kind = any_algorithm_named(algorithm)
@@ -109,9 +125,11 @@ def difference_bound(
         twin.window = type(twin.window)(maxlen=len(weights))
     error = np.zeros(2 * d)
     bounds = [error]
+    recent: deque[Array] = deque(maxlen=lazy + 2)
     a, b = np.asarray(alphas, dtype=np.float64), np.asarray(betas, dtype=np.float64)
     for time, t in enumerate(transitions(trajectory)):
-        g = gamma(chain_length(d, time if tail else L) + (4 * (time + 1) if carried else 0), unit)
+        m = chain_length(d, time if tail else L) + (4 * (time + 1) if carried else 0)
+        g = gamma(m + (3 * (time + 1) + 12 * lazy + 12 if lazy else 0), unit)
         z, z_plain = signed.trace(t), plain.trace(_absolute(t))
         ahead, plainly = t.discount * t.phi_next, _absolute(t)
         J, _ = _affine(algorithm, z, ahead, t.phi, float(t.reward), a[time], b[time], -1.0, lam)
@@ -120,6 +138,9 @@ def difference_bound(
         )
         size = np.abs(np.concatenate([thetas[time], ws[time]]))
         local = J_plain @ size + offset + (J_plain @ (size + error) + offset)
+        if lazy:
+            recent.append(local)
+            local = local + 2 * sum(recent)
         error = (np.abs(J) + g * J_plain) @ error + g * local + TINY
         bounds.append(error)
     stacked = COVER * np.array(bounds)

@@ -18,8 +18,9 @@ import numpy as np
 from numba import njit
 
 from tdcert.sims.kernels.lanes import LANES, below, entry, fill, gather, load, put, quad, store
+from tdcert.sims.kernels.lazy import begin_sums, lazy_updates, sums
 from tdcert.sims.kernels.one_hot import one_hot_updates
-from tdcert.sims.kernels.records import BLOCKS, CARRIED, ENDLESS, OFF_POLICY_TD, TD, WINDOW, Tile
+from tdcert.sims.kernels.records import BLOCKS, CARRIED, ENDLESS, ENTRIES, LAZY, OFF_POLICY_TD, TD, WINDOW, Tile
 from tdcert.sims.kernels.trace_kernels import block_traces, blocks, carried_traces, endless_traces, window_traces
 from tdcert.sims.kernels.update_kernels import gradient_updates, keep_last, record, td_updates
 
@@ -132,7 +133,7 @@ def build(folder: Path) -> tuple[Any, Any]:
                     state = link >> 32
 
     @njit(cache=True, nogil=True)
-    def update_runs(law, recorded, Phi, starts, one_hot, recursion, problem, rngs, first_group, last_group, out):
+    def update_runs(law, recorded, Phi, starts, way, recursion, problem, rngs, first_group, last_group, out):
         """Groups first_group … last_group − 1 of LANES runs each, of whole runs, into ``out``."""
         _ = sources
         runs, d, T = len(out.diverged_at), len(problem.theta0), len(problem.alphas)
@@ -159,6 +160,7 @@ def build(folder: Path) -> tuple[Any, Any]:
         c = np.concatenate((recursion.c, np.zeros(4)))
         work, shares, carried = np.zeros((len(c) + 16, LANES)), np.zeros((length, LANES)), np.zeros(2 * LANES * width)
         flat, falling = blocks(W, tile), blocks(m - 1, tile)
+        lazy = sums(recursion, d, width if way == LAZY else 0)
         for group in range(first_group, last_group):
             first = group * LANES
             last = min(first + LANES, runs)
@@ -184,6 +186,8 @@ def build(folder: Path) -> tuple[Any, Any]:
                     pair.old[:] = 0.0
                     pair.sums[:] = 0.0  # q = 0 alone would not undo an infinite sum
                     pair.now[:] = 0.0
+            if way == LAZY:
+                begin_sums(lazy, tile.theta)
             wanted = 0
             if problem.times[0] == 0:
                 record(first, 0, tile, out)
@@ -194,9 +198,12 @@ def build(folder: Path) -> tuple[Any, Any]:
                     _draw(law, starts, rng, begin, steps, tile)
                 else:
                     _copy_recorded(recorded, starts, first, begin, steps, tile)
-                if kind != CARRIED and not one_step:
-                    _transitions(problem.code, 1.0 if one_hot else recursion.lam, begin, steps, tile)
-                if one_hot:
+                if way != LAZY and kind != CARRIED and not one_step:
+                    _transitions(problem.code, 1.0 if way == ENTRIES else recursion.lam, begin, steps, tile)
+                if way == LAZY:
+                    wanted = lazy_updates(problem, recursion, d, first, begin, steps, wanted, tile, lazy, out)
+                    continue
+                if way == ENTRIES:
                     wanted = one_hot_updates(problem, recursion.c, first, begin, steps, wanted, tile, work, out)
                     continue
                 if kind == WINDOW:

@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 
 TD, OFF_POLICY_TD, GTD, TDC = range(4)
 WINDOW, ENDLESS, BLOCKS, CARRIED = range(4)
+DENSE, ENTRIES, LAZY = range(3)
+"""How features are used: as they are; where φ is a single one, the trace's entries one by one, or θ when it is read."""
 
 DIVERGED = 1e100
 """A run counts as diverged at the first t where an entry of θ_t or w_t exceeds this; it stops there."""

@@ -37,10 +37,13 @@ def steady(found: Recursion, discount: float | None) -> Recursion:
     carried. Rounding of it decays with |q|, which must stay away from one (:data:`MEMORY`); |λ| ≤ 1, for
     ``tdcert.sims.rounding`` bounds what is carried by products of discounts.
     """
-    if found.kind != BLOCKS or len(found.c) == 1 or discount is None or abs(found.lam) > 1:
+    one_step = found.kind == BLOCKS and len(found.c) == 1
+    if found.kind == WINDOW or one_step or discount is None or abs(found.lam) > 1:
         return found
     q = found.lam * discount
     if abs(q) > 1 - 1 / MEMORY:
         return found
+    if found.kind == ENDLESS:
+        return found._replace(steady=np.array([q, 0.0, 0.0]))
     powers = q, q**found.flat / found.m, q ** (found.flat + found.m) / found.m
     return found._replace(kind=CARRIED, steady=np.array(powers))

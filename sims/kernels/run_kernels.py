@@ -16,7 +16,18 @@ from numpy.typing import ArrayLike, NDArray
 from tdcert.sims.algorithms import ALGORITHMS, algorithm_named
 from tdcert.sims.kernels import compiled
 from tdcert.sims.kernels.lanes import LANES, QUAD
-from tdcert.sims.kernels.records import ENDLESS, WINDOW, DrawLaw, Recorded, Recursion, Results, RunRequest
+from tdcert.sims.kernels.records import (
+    DENSE,
+    ENDLESS,
+    ENTRIES,
+    LAZY,
+    WINDOW,
+    DrawLaw,
+    Recorded,
+    Recursion,
+    Results,
+    RunRequest,
+)
 from tdcert.sims.kernels.recursions import recursion, steady
 from tdcert.sims.step_sizes import StepSizes
 from tdcert.sims.streams import run_states
@@ -32,6 +43,9 @@ CHUNK = 64 * LANES
 
 THREADS_FROM = 300_000
 """Updates times features below which one thread is done before a second one has started."""
+
+LAZY_FROM = 12
+"""Features, and states of a window, from which reading θ lazily costs least."""
 
 CACHE = 16 * 1024
 """Bytes that the traces of a tile take up, about half of a core's first cache."""
@@ -164,23 +178,20 @@ def _run(
     threads: int | None,
 ) -> Replicates:
     runs, d = len(rngs), Phi.shape[1]
+    way, law_of_traces = way_of(Phi, algorithm, model, recorded.discounts)
     problem = RunRequest(
         _CODES[algorithm],
         *step_sizes,
         np.array(times, dtype=np.int64),
         _vector(theta0, d),
         _vector(w0, d),
-        tile_length(d),
+        tile_length(8 if way else d),
     )
     shape = runs, len(times), d
     out = Results(np.empty(shape), np.empty(shape), np.full(runs, -1, dtype=np.int64))
-    law_of_traces = recursion(model.schedule)
-    one_hot = by_entries(Phi, law_of_traces)
-    if algorithm == "td" and not one_hot:
-        law_of_traces = steady(law_of_traces, one_discount(model, recorded.discounts))
     features = np.pad(Phi, ((0, 1), (0, -d % QUAD)))
-    starts = Phi.argmax(axis=1) if one_hot else np.arange(len(Phi)) * features.shape[1]
-    given = features.ravel(), starts.astype(np.uint64), one_hot
+    starts = Phi.argmax(axis=1) if way else np.arange(len(Phi)) * features.shape[1]
+    given = features.ravel(), starts.astype(np.uint64), way
 
     def work(first: int, last: int) -> None:
         _RUN(law, recorded, *given, law_of_traces, problem, rngs, first, last, out)
@@ -202,11 +213,16 @@ def one_discount(model: Model, recorded: Array) -> float | None:
     return gamma if bool(np.all(recorded == gamma)) else None
 
 
-def by_entries(Phi: Array, law: Recursion) -> bool:
-    """Whether the L + 1 entries of a one-hot trace cost less than its d features."""
-    if law.kind == ENDLESS or not is_one_hot(Phi):
-        return False
-    return bool(law.kind == WINDOW or len(law.c) <= 2 * Phi.shape[1])
+def way_of(Phi: Array, algorithm: str, model: Model, recorded: Array) -> tuple[int, Recursion]:
+    """How features are used and traces found: what costs least."""
+    law = recursion(model.schedule)
+    found = steady(law, one_discount(model, recorded)) if algorithm == "td" else law
+    if is_one_hot(Phi):
+        if found.steady[0] and Phi.shape[1] >= LAZY_FROM and (law.kind == ENDLESS or len(law.c) >= LAZY_FROM):
+            return LAZY, found
+        if law.kind != ENDLESS and (law.kind == WINDOW or len(law.c) <= 2 * Phi.shape[1]):
+            return ENTRIES, law
+    return DENSE, found
 
 
 def _share(work: Callable[[int, int], None], groups: int, threads: int | None, size: int) -> None:

@@ -14,6 +14,7 @@ DIVERGENCE = "sims/test_kernels.py::test_divergence_is_reported_with_its_step"
 COMPANY = "sims/test_kernels.py::test_a_run_does_not_depend_on_what_runs_beside_it"
 CARRIED = "sims/test_kernels.py::test_traces_carried_along_with_one_discount_agree_too"
 ONE_HOT = "sims/test_kernels.py::test_the_same_with_one_feature_at_a_time"
+LAZY = "sims/test_kernels.py::test_theta_read_lazily_agrees_with_fractions"
 Row = tuple[str, str, str] | tuple[str, str, str, int]
 
 
@@ -206,6 +207,38 @@ MUTANTS = (
         f"{FOLDER}/one_hot.py",
         f"{ONE_HOT}[tdc-window]",
         ("φφᵀw missing in the update of θ", "down - alpha * against if", "down if"),
+    ),
+    *rows(
+        f"{FOLDER}/lazy.py",
+        f"{LAZY}[EqualWeights(8, 10)]",
+        ("sums up to a multiple without discount", "E = load(es, begun) + factor * E", "E = load(es, begun) + E"),
+        (
+            "sums that end one step late",
+            "for time in range(now, now - ended, -1)",
+            "for time in range(now - 1, now - ended, -1)",
+        ),
+        ("sums since a multiple never cleared", "        store(since, base, fill(0.0))\n", ""),
+        ("sums since a multiple without discount", "fill(powers[gone]) * newest", "newest"),
+        (
+            "the discount from l to the multiple missing",
+            "entry(up_to, i + i, lane) + power[i] * E_since",
+            "entry(up_to, i + i, lane) + E_since",
+        ),
+        ("N of what is since the multiple one step short", "before[i] * E_since", "(before[i] - 1.0) * E_since"),
+        ("what is stored not faded", "faded, S = powers[old],", "faded, S = 1.0,"),
+        ("c falls one step late", "(now - W) & mask, (now", "(now - W - 1) & mask, (now"),
+        ("c ends one step early", "(now - W - m) & mask", "(now - W - m + 1) & mask"),
+        (
+            "the trace zero as soon as one visit ends",
+            "                    if count < visit:\n                        y = S",
+            "                    if True:\n                        y = S",
+        ),
+        ("the last step before s_t forgotten", "held[i] += y * entry(es, before_now, lane)", "held[i] += 0.0"),
+    ),
+    *rows(
+        f"{FOLDER}/lazy.py",
+        f"{LAZY}[without end]",
+        ("without end, no feature met in turn", "if endless or now >= W:", "if not endless and now >= W:"),
     ),
     # ---- divergence ----
     *rows(

@@ -12,7 +12,7 @@ import pytest
 from tdcert.sims.algorithms import ALGORITHMS, OffPolicyTD, run, transitions
 from tdcert.sims.kernels import CHUNK, DIVERGED, float_schedule, replay, run_kernels, sample, simulate
 from tdcert.sims.kernels.lanes import LANES
-from tdcert.sims.kernels.records import BLOCKS, CARRIED
+from tdcert.sims.kernels.records import BLOCKS, CARRIED, DENSE, ENTRIES, LAZY
 from tdcert.sims.kernels.recursions import MEMORY, recursion, steady
 from tdcert.sims.random_models import random_model, schedule
 from tdcert.sims.rounding import chain_length, difference_bound, gamma
@@ -23,7 +23,7 @@ from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.errors import InputError
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.returns import recursive_traces, trace
-from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.model.schedule import Schedule, trace_weights
 from tests.effort import by_default
 
 STEPS = StepSizes(Polynomial(0.5, 5.0, 0.7), Polynomial(0.4, 3.0, 0.6))
@@ -96,16 +96,15 @@ def _bounds(
     steps: Steps = USUAL,
 ) -> tuple[np.ndarray, np.ndarray]:
     c, tail = float_schedule(model)
-    carried = algorithm == "td" and _way(model, trajectory) == CARRIED
-    return difference_bound(algorithm, trajectory.run(r), c, tail, *steps, thetas[:, r], ws[:, r], carried=carried)
+    way, law = run_kernels.way_of(trajectory.Phi, algorithm, model, trajectory.discounts)
+    carried, longest = law.kind == CARRIED, model.d if tail else max(law.flat, law.m)
+    given = algorithm, trajectory.run(r), c, tail, *steps, thetas[:, r], ws[:, r]
+    return difference_bound(*given, carried=carried, lazy=longest if way == LAZY else 0)
 
 
-def _way(model: Model, trajectory: Trajectory) -> int:
+def _kind(model: Model, trajectory: Trajectory) -> int:
     """How the kernels find the traces of TD."""
-    found = recursion(model.schedule)
-    if run_kernels.by_entries(trajectory.Phi, found):
-        return int(found.kind)
-    return int(steady(found, run_kernels.one_discount(model, trajectory.discounts)).kind)
+    return int(run_kernels.way_of(trajectory.Phi, "td", model, trajectory.discounts)[1].kind)
 
 
 def _require_equal(algorithm: str, model: Model, trajectory: Trajectory, steps: Steps = USUAL) -> None:
@@ -129,6 +128,20 @@ def test_the_same_with_one_feature_at_a_time(algorithm: str, schedule: str) -> N
     _require_equal(algorithm, model, _trajectory(model))
 
 
+@pytest.mark.parametrize("schedule", ["EqualWeights(1, 7)", "5-step", "without end"])
+def test_what_is_read_lazily_depends_on_neither_threads_nor_tiles(
+    schedule: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run_kernels, "LAZY_FROM", 2)
+    model = _one_hot(schedule)
+    found = []
+    for threads, tile in ((1, 16), (3, 16), (1, 4), (1, 12)):
+        monkeypatch.setattr(run_kernels, "tile_length", lambda d, tile=tile: tile)
+        given = model, "td", STEPS, [3, 60], 3 * LANES + 5, 1, "x"
+        found.append(simulate(*given, start=uniform_start(model), threads=threads).thetas)
+    assert all(np.array_equal(found[0], other) for other in found[1:])
+
+
 STEADY = {name: SCHEDULES[name] for name in ("5-step", "constant", "constant and negative", "EqualWeights(1, 7)")} | {
     "EqualWeights(3, 40)": Schedule.equal_weights(3, 40)
 }
@@ -142,7 +155,7 @@ def test_traces_carried_along_with_one_discount_agree_too(schedule: str) -> None
     transition on the path. The bound still shows a reward off by one part in 10⁶."""
     model = _model(2, schedule)
     path, theta0 = _trajectory(model, 3 * T), np.linspace(-1, 1, model.d)
-    assert _way(model, path) == CARRIED
+    assert _kind(model, path) == CARRIED
     steps = STEPS.arrays(3 * T)
     lambdas = [float(x) for x in model.schedule.lambdas]
     thetas, ws = run(ALGORITHMS["td"](), path, lambdas, *steps, theta0)
@@ -154,7 +167,7 @@ def test_traces_carried_along_with_one_discount_agree_too(schedule: str) -> None
         assert np.any(np.abs(other[:, r] - fast[r]) > bound)
     ended = _trajectory(model)
     ended.discounts[0, 7] = 0.0
-    assert _way(model, ended) == BLOCKS
+    assert _kind(model, ended) == BLOCKS
     _require_equal("td", model, ended)
 
 
@@ -166,16 +179,68 @@ def test_where_rounding_would_stay_too_long_traces_are_not_carried() -> None:
     assert steady(grown, 0.5) == grown  # λ > 1
 
 
-def test_both_ways_of_one_hot_features_are_taken() -> None:
-    """Entry by entry where the window is short, by features where it is long or without end."""
-    taken = {
-        name: run_kernels.by_entries(_one_hot(name).features.to_float(), recursion(found))
-        for name, found in SCHEDULES.items()
-    }
-    assert taken["5-step"] and taken["window"] and not taken["EqualWeights(3, 40)"] and not taken["without end"]
-    assert not run_kernels.by_entries(_model(4, "5-step").features.to_float(), recursion(SCHEDULES["5-step"]))
-    doubled = 2 * _one_hot("5-step").features.to_float()
-    assert not run_kernels.by_entries(doubled, recursion(SCHEDULES["5-step"]))
+def test_all_ways_of_one_hot_features_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Entry by entry where the window is short, by features where it is long or without end; on-policy with one
+    discount θ is read lazily where features and window are many."""
+
+    def way(name: str, algorithm: str = "off_policy_td", factor: int = 1, model: Model | None = None) -> int:
+        model = model or _one_hot(name)
+        return run_kernels.way_of(factor * model.features.to_float(), algorithm, model, np.empty(0))[0]
+
+    assert way("5-step") == way("window") == ENTRIES
+    assert way("EqualWeights(3, 40)") == way("without end") == DENSE
+    assert way("5-step", factor=2) == way("5-step", model=_model(4, "5-step")) == DENSE
+    monkeypatch.setattr(run_kernels, "LAZY_FROM", 5)
+    assert way("5-step", "td") == way("without end", "td") == LAZY
+    assert way("window", "td") == way("EqualWeights(4, 6)", "tdc") == ENTRIES != way("one-step", "td", 2) == DENSE
+    path = _trajectory(_one_hot("5-step"))
+    path.discounts[0, 7] = 0.0
+    assert run_kernels.way_of(path.Phi, "td", _one_hot("5-step"), path.discounts)[0] == ENTRIES
+
+
+LAZY_SCHEDULES = {
+    "EqualWeights(8, 10)": Schedule.equal_weights(8, 10),
+    "without end": SCHEDULES["without end"],
+} | STEADY
+
+
+def _exactly(model: Model, path: Trajectory, alphas: np.ndarray, theta0: np.ndarray) -> np.ndarray:
+    """θ_t of TD in fractions, rounded once, for φ a single one: by the sum over the window."""
+    steps, tail = len(alphas), model.schedule.tail
+    c = [tail**k for k in range(steps)] if tail else trace_weights(model.schedule.lambdas)
+    gamma = F(float(path.discounts[0]))
+    weights = [F(round(x * gamma**k * 2**200), 2**200) for k, x in enumerate(c[:steps])]
+    met = [int(s) for s in path.Phi[path.states].argmax(axis=1)]
+    theta, found = [F(float(x)) for x in theta0], [theta0]
+    for t in range(steps):
+        delta = F(float(path.rewards[t])) + gamma * theta[met[t + 1]] - theta[met[t]]
+        for k in range(min(len(weights), t + 1)):
+            theta[met[t - k]] += F(float(alphas[t])) * delta * weights[k]
+        # 2^-201 a step, which grows as the bound does, is nothing beside its own 2^-53
+        theta = [F(round(x * 2**200), 2**200) for x in theta]
+        found.append(np.array([float(x) for x in theta]))
+    return np.array(found)
+
+
+@pytest.mark.parametrize("schedule", by_default(2, LAZY_SCHEDULES))
+def test_theta_read_lazily_agrees_with_fractions(schedule: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At every time, over many windows, and when read at some times only. An error of 10⁻⁶ in one reward shows."""
+    monkeypatch.setattr(run_kernels, "LAZY_FROM", 2)
+    model = replace(_one_hot("5-step"), schedule=LAZY_SCHEDULES[schedule])
+    path, theta0 = _trajectory(model, 3 * T), np.linspace(-1, 1, model.d)
+    assert run_kernels.way_of(path.Phi, "td", model, path.discounts)[0] == LAZY
+    steps = StepSizes(Polynomial(0.5, 50.0, 0.7), Polynomial(0.4, 3.0, 0.6)).arrays(3 * T)
+    fast = replay(path, model, "td", *steps, range(3 * T + 1), theta0=theta0).thetas
+    some = replay(path, model, "td", *steps, [3, T, 3 * T], theta0=theta0).thetas
+    assert np.array_equal(some, fast[:, [3, T, 3 * T]])
+    path.rewards[:, T] += 1e-6
+    wrong = replay(path, model, "td", *steps, range(3 * T + 1), theta0=theta0).thetas
+    path.rewards[:, T] -= 1e-6
+    exact = np.stack([_exactly(model, path.run(r), steps[0], theta0) for r in range(RUNS)], axis=1)
+    for r in range(RUNS):
+        bound, _ = _bounds("td", model, path, exact, 0 * exact, r, steps)
+        assert np.all(np.abs(exact[:, r] - fast[r]) <= bound)
+        assert np.any(np.abs(exact[:, r] - wrong[r]) > bound)
 
 
 @pytest.mark.parametrize("one_hot", [False, True])
@@ -327,8 +392,10 @@ def test_divergence_is_reported_with_its_step() -> None:
 
 @pytest.mark.parametrize("one_hot", [False, True])
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_each_run_diverges_on_its_own(algorithm: str, one_hot: bool) -> None:
-    """With huge steps, when the readable twin passes the bound; the runs beside it go on, what was recorded stays."""
+def test_each_run_diverges_on_its_own(algorithm: str, one_hot: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With huge steps, when the readable twin passes the bound; the runs beside it go on, what was recorded stays. TD
+    reads one-hot features lazily here."""
+    monkeypatch.setattr(run_kernels, "LAZY_FROM", 2)
     model = _one_hot("5-step") if one_hot else _model(2, "5-step")
     path = _trajectory(model, 300, 5)
     path.rewards[3] = path.rho[4, 1:] = 0.0  # without a reward θ and w stay zero
