@@ -69,7 +69,11 @@ MUTANTS = (
         "theory/enclose/sparse_rank.py",
         "theory/test_sparse_rank.py::test_one_row_among_many_makes_columns_independent",
         ("the rank of the rows that floats chose", "for start in range(0, len(states), CHUNK):", "for start in ():"),
-        ("a row of the first chunk joins for another", "chosen.append(start + other)", "chosen.append(other)"),
+        (
+            "a row is off only where every entry is",
+            "enumerate(rest.rows) if any(row)",
+            "enumerate(rest.rows) if all(row)",
+        ),
     ),
     *rows(
         "theory/enclose/sparse.py",
