@@ -32,7 +32,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tdcert.sims.rounding import gamma
+from tdcert.theory.arithmetic.float_enclosures import gamma
 
 Array = NDArray[np.float64]
 

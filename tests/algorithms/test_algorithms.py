@@ -68,12 +68,13 @@ class ByHand:
         self.I = self.Phi.identity(self.n)
         self.ones = RationalMatrix.column([1] * self.n)
 
-    def kernel(self, weight: Weight, *, discounted: bool = True) -> RationalMatrix:
-        """Σ_a μ w P_a ∘ Γ."""
+    def kernel(self, weight: Weight, *, discounted: bool = True, decay: Fraction | None = None) -> RationalMatrix:
+        """Σ_a μ w P_a ∘ Γ; with ``decay``, that wherever Γ is not zero."""
         total = [[F(0)] * self.n for _ in range(self.n)]
         for s, a, after, p in self._moves():
             gammas = self.model.discounts[a].rows[s]
             gamma = gammas[after if len(gammas) > 1 else 0] if discounted else ONE
+            gamma = gamma if decay is None else decay * (gamma > 0)
             total[s][after] += p * gamma * weight(self.model.target[s, a], self.model.behaviour[s, a])
         return RationalMatrix(total)
 
@@ -110,13 +111,7 @@ class ByHand:
 
     def follow_on(self, lam: Fraction, decay: Fraction | None = None) -> RationalMatrix:
         """m = λd∘i + (1 − λ)f, f = d∘i + (the kernel of ρΓ, or of ρ·decay)ᵀ f."""
-        K = self.kernel(ratio)
-        if decay is not None:  # wherever Γ is not zero
-            whole = self.kernel(ratio, discounted=False)
-            K = RationalMatrix(
-                [[x * decay * bool(y) for x, y in zip(*r, strict=True)] for r in zip(whole.rows, K.rows, strict=True)]
-            )
-        f = (self.I - K.T).solve(self.d)
+        f = (self.I - self.kernel(ratio, decay=decay).T).solve(self.d)
         return self.d.scaled(lam) + f.scaled(1 - lam)
 
 

@@ -136,6 +136,7 @@ def test_the_command_writes_it_and_the_page_shows_it(
         "ratio": "10",
         "x": "discount",
         "y": "schedule",
+        "algorithms": ["off-policy TD", "GTD", "TDC"],
         "confidence": 0.99,
         "seed": 0,
     }

@@ -202,11 +202,6 @@ MORE = (
         ),
     ),
     *rows(
-        "theory/model/key_matrices.py",
-        f"{SURVEY}test_stability_of_the_doubling_model_in_the_mean",
-        ("TDC without its correction", "right=(A.T + C).scaled(-1)", "right=C.scaled(-1)"),
-    ),
-    *rows(
         "sweeps/quantities.py",
         f"{SURVEY}test_numbers_are_those_of_the_exact_matrices",
         ("the bound with κ in place of κ²", "(1.0 - kappa * kappa) * (left.T", "(1.0 - kappa) * (left.T"),

@@ -1188,6 +1188,11 @@ MUTANTS = (
         ("sparse: no state is entered", "T.sum(axis=0) > T.diagonal()", "T.sum(axis=0) < T.diagonal()"),
     ),
     *rows(
+        "theory/model/key_matrices.py",
+        "claims/test_second_moments.py::test_every_interval_is_certified_at_its_simplest_ratio",
+        ("TDC without its correction", "right=(A.T + C).scaled(-1)", "right=C.scaled(-1)"),
+    ),
+    *rows(
         "theory/arithmetic/symbolic.py",
         "theory/test_arithmetic.py::test_rational_functions_are_those_of_sympy",
         ("common factors are kept", "if not common.is_one():", "if False:"),

@@ -141,7 +141,7 @@ CHANGED: dict[str, list[tuple[Any, ...]]] = {
         ("contracts", 0, "properties", 0, "status"),
         ("contracts", 0, "failure", "difference", "right"),
     ],
-    "tdcert-certify/1": [("algorithm",), ("model", "digest"), ("theta_star", 0), ("ever_after",), ("grade",)],
+    "tdcert-certify/1": [("model", "digest"), ("theta_star", 0), ("ever_after",), ("grade",)],
     "tdcert-updates/1": [
         ("model", "digest"),
         ("algorithms", 0, "mean_dynamics", "verdict"),

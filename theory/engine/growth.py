@@ -5,8 +5,12 @@ which are smaller in modulus than the eigenvalue r, |r| > 1, and let a be the pa
 belongs to r, with N a = r a. Then k rounds make the memory r^k a up to what is small beside it. Along round k
 differences of two runs are multiplied by a product of I + G(m) over the edges, which is r^{kL} Γ up to what is small
 beside it, L the number of edges and Γ the product of the G_1(a_l), the linear parts of G at the images of a along the
-cycle. If Γ is not nilpotent, some difference grows by r^{Lk²/2} times an exponential, while k rounds have the
-probability p^k: all moments of differences, of every order above zero, grow without bound, at every constant step.
+cycle. What is small falls geometrically from round to round, so if Γ is not nilpotent, then from some round on the
+directions of its largest eigenvalues stay in a cone in which no product vanishes (dominated splittings persist). A
+difference that lies there when that round begins grows by r^{Lk²/2} times an exponential, while k rounds have the
+probability p^k: all its moments, of every order above zero, grow without bound, at every constant step. The start that
+is spoken of is that round: any parameters, and a memory that is met with probability above zero. (Of a difference at
+time zero nothing is said: at single step sizes an update may be singular and take it to zero before.)
 """
 
 from __future__ import annotations
@@ -40,7 +44,7 @@ class Growth:
         states = " → ".join(str(edge.outcome.state) for edge in (*self.cycle, self.cycle[0]))
         return (
             f"the transitions {states} multiply the memory by {self.factor} each time around, so at every constant "
-            "step the mean square grows faster than any exponential"
+            "step the mean square of runs under way grows faster than any exponential"
         )
 
 
