@@ -194,7 +194,8 @@ def progress(first: str, quiet: bool = False) -> Iterator[Progress]:
 
 def table(*headings: str, rows: Iterable[Sequence[Any]], **options: Any) -> Table:
     """A table as all commands print it. A heading that ends in ``!`` is of a column that is never broken, one that
-    begins with ``>`` of numbers; cells are text, styled or plain.
+    begins with ``>`` of numbers; cells are text, styled or plain, in the letters that stdout has, so that columns stay
+    straight where one letter becomes several.
     """
     from rich import box
     from rich.table import Table
@@ -207,7 +208,10 @@ def table(*headings: str, rows: Iterable[Sequence[Any]], **options: Any) -> Tabl
         whole = heading.endswith("!")
         made.add_column(name, justify=side, no_wrap=whole, overflow="ellipsis" if whole else "fold")
     for row in rows:
-        made.add_row(*(cell if isinstance(cell, Text) else Text(str(cell)) for cell in row))
+        cells = (cell if isinstance(cell, Text) else Text(str(cell)) for cell in row)
+        made.add_row(
+            *(cell if (plain := printable(cell.plain)) == cell.plain else Text(plain, cell.style) for cell in cells)
+        )
     return made
 
 

@@ -123,6 +123,14 @@ def test_refuted_is_not_undecided_in_ascii() -> None:
     assert out.buffer.getvalue() == b"x refuted, ? undecided\n"
 
 
+def test_columns_stay_straight_where_letters_are_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One letter becomes several before the columns are measured, not after."""
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(io.BytesIO(), encoding="ascii"))
+    made = terminal.table("name", "matrix", "rate", rows=[("a", "A", "1/2"), ("b", "G at η = 1, θ", "1/3")])
+    lines = [line for line in terminal.rendered(made) if "1/" in line]
+    assert len({line.index("1/") for line in lines}) == 1 and "eta = 1, theta  " in lines[1]
+
+
 @pytest.mark.parametrize("shell", by_default(1, ["bash", "zsh", "fish"]))
 def test_shells_complete_commands_and_options(shell: str) -> None:
     """The script of each shell, and what it then asks for."""
