@@ -45,7 +45,7 @@ from numpy.typing import NDArray
 
 from tdcert.algorithms.schedules import PAPER, scheduled
 from tdcert.sims.experiments.gtd_lambda import GTD_LAMBDA
-from tdcert.sims.growth_of_tables import MARKS, RENORMALISE, Walk, grow_tables, pick, terms_of, word
+from tdcert.sims.growth_of_tables import MARKS, RENORMALISE, Walk, grow_tables, marked, pick, terms_of, word
 from tdcert.sims.judge.replication import beyond_median, enough
 from tdcert.sims.streams import generator, run_states
 from tdcert.sims.trajectories import Sampler, stationary_start
@@ -287,12 +287,7 @@ def _grow(update: Any, walk: Any, rngs: Any, idle: int, part: int, first: Any, f
         logarithm, before = 0.0, 0.0
         for t in range(-idle, MARKS * part + 1):
             if t >= 0 and (t % RENORMALISE == 0 or t % part == 0):
-                norm = np.sqrt((y * y).sum())
-                logarithm += np.log(norm)  # −∞ for good once y is zero
-                if norm > 0.0:
-                    y /= norm
-                if t % part == 0:
-                    found[r, t // part] = logarithm
+                logarithm = marked(y, t, part, logarithm, found[r])
                 if t == MARKS * part:
                     break
             o = pick(walk.steps, s, word(rng))

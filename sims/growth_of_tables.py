@@ -126,6 +126,18 @@ def pick(table: Any, row: int, word: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
+def marked(y: Any, t: int, part: int, logarithm: float, found: Any) -> float:
+    """The logarithm of |y| so far, y having norm one again; kept in ``found``[k] where k parts end at t."""
+    norm = np.sqrt((y * y).sum())
+    logarithm += np.log(norm)  # −∞ for good once y is zero
+    if norm > 0.0:
+        y /= norm
+    if t % part == 0:
+        found[t // part] = logarithm
+    return logarithm
+
+
+@njit(cache=True, nogil=True)
 def grow_tables(terms: Any, walk: Any, rngs: Any, idle: int, part: int, first: Any, found: Any) -> None:
     """``idle`` steps without updates, then MARKS parts of ``part`` steps; ``found``[run, k] = log|y| after k parts."""
     runs, size = first.shape
@@ -141,12 +153,7 @@ def grow_tables(terms: Any, walk: Any, rngs: Any, idle: int, part: int, first: A
         logarithm = 0.0
         for t in range(-idle, MARKS * part + 1):
             if t >= 0 and (t % RENORMALISE == 0 or t % part == 0):
-                norm = np.sqrt((y * y).sum())
-                logarithm += np.log(norm)  # −∞ for good once y is zero
-                if norm > 0.0:
-                    y /= norm
-                if t % part == 0:
-                    found[r, t // part] = logarithm
+                logarithm = marked(y, t, part, logarithm, found[r])
                 if t == MARKS * part:
                     break
             o = pick(walk.steps, s, word(rng))

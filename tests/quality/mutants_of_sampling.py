@@ -90,8 +90,12 @@ MUTANTS = (
             "z[i] = Phi[s, i] + before * z[i]",
         ),
         ("growth: TDC without φφᵀw", "delta * z[i] - x[i] * zw - Phi[s, i] * phi_w)", "delta * z[i] - x[i] * zw)"),
-        ("growth: the norm forgotten", "logarithm += np.log(norm)", "logarithm = np.log(norm)"),
         ("growth: β without η", "float(alpha * eta)", "float(alpha)"),
+    ),
+    *rows(
+        "sims/growth_of_tables.py",
+        "sims/test_lyapunov.py::test_the_kernel_follows_the_readable_algorithm",
+        ("growth: the norm forgotten", "logarithm += np.log(norm)", "logarithm = np.log(norm)"),
     ),
     *rows(
         "sims/growth.py",
