@@ -272,7 +272,7 @@ def test_the_long_run_covariance_is_that_of_the_paper_s_algorithms(model: Model)
         ratios = [ONE, eta][: len(found.algorithm.steps)]
         wanted = schedules.scheduled(name).noise(S, eta)
         rest = rest_of(found, ratios)
-        assert long_run_covariance(found, ratios, rest) == wanted
+        assert long_run_covariance(found, ratios, rest)[0] == wanted
         if at_ratios(found, ratios).mean_dynamics is MeanDynamics.STABLE:
             noise, J = noise_of(found, ratios, rest), found.joint(ratios).take(columns=range(found.tables.D))
             assert noise.averaged is not None and noise.at_small_steps is not None
@@ -307,7 +307,7 @@ def test_plain_runs_of_an_emphatic_trace() -> None:
     found = on_class(model, named("etd").with_options(lam=HALF))
     rest = rest_of(found, [ONE])
     assert rest.parameters is not None
-    theta, Sigma = float(rest.parameters[0, 0]), float(long_run_covariance(found, [ONE], rest)[0, 0])
+    theta, Sigma = float(rest.parameters[0, 0]), float(long_run_covariance(found, [ONE], rest)[0][0, 0])
     second = sum(found.memory.second[1:], start=found.memory.second[0]).to_float()
     runs, T, generator = 10_000, 100, np.random.default_rng(7)
     state = generator.integers(2, size=runs)
@@ -721,7 +721,7 @@ def test_safe_steps_are_below_the_largest(model: Model) -> None:
     stable = at_ratios(found, [ONE]).mean_dynamics is MeanDynamics.STABLE
     assert (safe is not None) == (stable and len(found.visible[0]) == model.d)
     if safe is not None and model.n * model.d**2 <= 20:
-        assert mean_square.show_bounded(jump_system(found, node_chain(own, [ONE]), [ONE]), safe) is not None
+        assert mean_square.show_bounded(jump_system(found, node_chain(own, [ONE]), [ONE]), safe.upto) is not None
 
 
 def test_a_safe_step_by_hand() -> None:
@@ -735,8 +735,9 @@ def test_a_safe_step_by_hand() -> None:
     found = on_class(model, slow)
     own = tables(model, slow, known=found.tables)
     safe = safe_step(found, own, [ONE])
-    # k = 1, p_0 = 1/2, p_1 = 2 on |m| ≤ 1: 1/(2(1/2 + 3·2)) = 1/13
-    assert safe is not None and F(1, 14) < safe <= F(1, 13)
+    # |K| ≤ 1, P_0 = 1/2, |P_1| ≤ 2 on |m| ≤ 1: 1 − α(1/2 + 2·2) − 2α² > 0 up to 0.2038, and there 1/2 − 2α > 0
+    assert safe is not None and F(17, 100) < safe.upto < F(2038, 10_000)
+    assert [w for w, *_ in safe.bounds] == [pytest.approx(1, abs=1e-2)]
     unstable = on_class(model, slow.with_options(r=F(1)))
     assert unstable.memory.reached == frozenset()
     assert safe_step(unstable, tables(model, unstable.algorithm, known=unstable.tables), [ONE]) is None

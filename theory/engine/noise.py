@@ -42,12 +42,15 @@ class Noise:
     """``long_run``: Σ (D×D). ``averaged``: t times the covariance of averages over t updates; ``at_small_steps``: of
     the parameters at a constant step, divided by that step, in the limit; both D×D, None where updates do not see all
     parameters. ``predictions``: ``averaged`` of Φθ at the states of the class, None where that is not determined.
+    ``of_seen``: both matrices, of what updates see; ``ahead``: H for each context.
     """
 
     long_run: RationalMatrix
     averaged: RationalMatrix | None
     at_small_steps: RationalMatrix | None
     predictions: RationalMatrix | None
+    of_seen: tuple[RationalMatrix, RationalMatrix]
+    ahead: tuple[RationalMatrix, ...]
 
 
 def noise_of(found: Stationary, ratios: Sequence[Fraction], rest: Rest) -> Noise:
@@ -59,20 +62,22 @@ def noise_of(found: Stationary, ratios: Sequence[Fraction], rest: Rest) -> Noise
     columns, T = found.visible
     B = quotient(found, ratios)
     assert B is not None
-    Sigma = long_run_covariance(found, ratios, rest)
+    Sigma, ahead = long_run_covariance(found, ratios, rest)
     seen = T @ Sigma @ T.T
-    averaged, Phi = averaged_covariance(B, seen), predictor(found, T)
+    averaged, small, Phi = averaged_covariance(B, seen), lyapunov_solution(B.T, -seen), predictor(found, T)
     predictions = None
     if Phi is not None:
         Phi = Phi.take(columns=columns)
         predictions = Phi @ averaged @ Phi.T
     if len(columns) < found.tables.D:
-        return Noise(Sigma, None, None, predictions)
-    return Noise(Sigma, averaged, lyapunov_solution(B.T, -seen), predictions)
+        return Noise(Sigma, None, None, predictions, (averaged, small), ahead)
+    return Noise(Sigma, averaged, small, predictions, (averaged, small), ahead)
 
 
-def long_run_covariance(found: Stationary, ratios: Sequence[Fraction], rest: Rest) -> RationalMatrix:
-    """Σ (D×D). Needs what :func:`noise_of` needs."""
+def long_run_covariance(
+    found: Stationary, ratios: Sequence[Fraction], rest: Rest
+) -> tuple[RationalMatrix, tuple[RationalMatrix, ...]]:
+    """Σ (D×D), and H for each context. Needs what :func:`noise_of` needs."""
     tables = found.tables
     unit, increments = _increments(found, ratios, rest)
     H = still_to_come(found, increments)
@@ -81,7 +86,7 @@ def long_run_covariance(found: Stationary, ratios: Sequence[Fraction], rest: Res
         here = RationalMatrix([[to_fraction(x) for x in row] for row in E])
         change = here + H[edge.target] @ tables.affine(edge) - H[edge.source]
         Sigma = Sigma + (change @ found.memory.second[edge.source] @ change.T).scaled(edge.outcome.probability)
-    return Sigma.scaled(1 / Fraction(unit) ** 2)
+    return Sigma.scaled(1 / Fraction(unit) ** 2), tuple(X.scaled(1 / Fraction(unit)) for X in H)
 
 
 def still_to_come(found: Stationary, increments: Sequence[Sequence[Sequence[fmpq]]]) -> list[RationalMatrix]:
