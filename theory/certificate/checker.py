@@ -2455,12 +2455,12 @@ def update_covariance(case: Case) -> str:
     p N S N', its last column is (u, d), and as the memory contracts in mean square (`memory`) no other S is.
     """
     about, stable = "class update ratios noise averaged at_small_steps", "lyapunov factor_lyapunov factor_decrease"
-    case.open(about, f"law mean weights rest memory second ahead {stable}", "seen", "coordinates spans")
+    case.open(about, f"law mean weights rest memory moments ahead {stable}", "seen", "coordinates spans")
     regime = Regime(case)
     update, memory, (J, name) = regime.update, Remembered(regime.update), at_rest(case, regime)
     require_falling(case, memory, "memory")
     size, last, (ratios, _) = update.size, update.held, update.weights(case, "ratios")
-    S, given = memory.family(case.witness["second"], "witness.second", last + 1), case.witness["ahead"]
+    S, given = memory.family(case.witness["moments"], "witness.moments", last + 1), case.witness["ahead"]
     H = [
         Matrix.of(read_matrix(x, f"witness.ahead[{h}]", size, last + 1), last + 1)
         for h, x in enumerate(items(given, "witness.ahead", memory.count))
@@ -2479,7 +2479,7 @@ def update_covariance(case: Case) -> str:
     for h, X in enumerate(S):
         known = column_of({**regime.u[h], last: regime.law[h]}, last + 1)
         if not (X @ column_of({last: ONE}, last + 1) - known).is_zero() or not (X - moved[h]).is_zero():
-            raise Rejected(f"witness.second[{h}]: the equation of the second moments fails")
+            raise Rejected(f"witness.moments[{h}]: the equation of the second moments fails")
         if not left[h].is_zero():
             raise Rejected(f"witness.ahead[{h}]: the equation of what is still to come fails")
     noise = read_symmetric(case.about["noise"], "about.noise", size)

@@ -326,7 +326,7 @@ def covariance_certificates(
         **witness_of(proof),
         "rest": strings(rest.seen),
         "memory": forgets,
-        "second": [X.to_strings() for X in found.memory.second],
+        "moments": [X.to_strings() for X in found.memory.second],
         "ahead": [X.to_strings() for X in noise.ahead],
     }
     return [Certificate("update_covariance", about, witness)]
