@@ -251,8 +251,10 @@ MUTANTS: tuple[Mutant, ...] = (
     *rows(
         "theory/engine/small_steps.py",
         ENGINE + "test_a_safe_step_by_hand",
-        ("a form without what is to come", "k * k * p0 + 3 * k * p1", "k * k * p0"),
-        ("the smallest norm bounds all", "p1 = max(p1, _largest(", "p1 = min(p1, _largest("),
+        ("a form without what is to come", " + k.T @ t + t @ k).scaled(p)", ").scaled(p)"),
+        ("a form without its cube", "(k.T @ t @ k).scaled(p)", "(k.T @ t @ k).scaled(0)"),
+        ("a form that is never one", "lines.append((P, _row_sums(large[h]), none))", "pass"),
+        ("bounds that are not tight", "ceil(Fraction(x) / unit)", "ceil(2 * Fraction(x) / unit)"),
     ),
     *rows(
         "theory/engine/small_steps.py",

@@ -28,7 +28,7 @@ from hypothesis import strategies as st
 from tdcert.theory.certificate import checker
 from tdcert.theory.certificate.checker import NotChecked, Rejected, check_file, check_text
 from tests.effort import IN_FULL, by_default, examples, later
-from tests.theory.certificate.updates_by_hand import FALSE_UPDATES, true_updates
+from tests.theory.certificate.updates_by_hand import FALSE_UPDATES, forged_updates, true_updates
 
 F = Fraction
 Json = Any
@@ -1153,6 +1153,7 @@ def forgeries() -> dict[str, tuple[Json, str]]:
             second("unbounded", SINGLE, {**td, "step": "5"}, lyapunov=[[["0"]]], vector=["1"], window=0),
             "the growth in window 0",
         ),
+        **forged_updates(TRUE, changed),
     }
 
 

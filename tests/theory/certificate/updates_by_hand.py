@@ -313,6 +313,38 @@ def true_updates(
     }
 
 
+def forged_updates(true: dict[str, Json], changed: Callable[..., Json]) -> dict[str, tuple[Json, str]]:
+    """All equations hold, and a premise does not."""
+
+    def forged(name: str, moves: Json, about: Json, witness: Json) -> Json:
+        certificate = changed(true[name], ("about", "update", "moves"), moves)
+        return {**certificate, "about": certificate["about"] | about, "witness": certificate["witness"] | witness}
+
+    # z' = 1 or 3z/2 − 1, evenly: S = 9S/8 + 1 has the solution −8, and H = 1 + 3H/4; so Σ = E(3z − 4)² = −72 + 16
+    heavy = [[[0, [[0, 0, R], [0, 1, s]], DRIFTS[0][0][2]] for R, s in (("0", "1"), ("3/2", "-1"))]]
+    square = {"moments": [[["-8", "0"], ["0", "1"]]], "ahead": [[["4", "0"]]]}
+    return {
+        "covariances: second moments that are none": (
+            forged(
+                "update, covariance of a memory",
+                heavy,
+                {"noise": [["-56"]], "averaged": [["-56"]], "at_small_steps": [["-28"]]},
+                square,
+            ),
+            "the decrease in context 0",
+        ),
+        "no second moments: there are some": (
+            forged("update, memory without second moments", WIDE, {}, {"mean": [["8"]]}),
+            "the growth in context 0",
+        ),
+        # m = (m + 1)/2 at m = 1, of which (1/2, 1) has a part
+        "no safe step: a memory that stays": (
+            forged("update, no safe step", FILLS, {}, {"factor": "1", "others": ["1/2"]}),
+            "multiplies no part",
+        ),
+    }
+
+
 MOVE = ("about", "update", "moves", 0, 0)
 TERMS = (*MOVE, 2, 0, 1)
 FALSE_UPDATES: list[tuple[str, tuple[str | int, ...], Json, str]] = [
@@ -471,6 +503,7 @@ FALSE_UPDATES: list[tuple[str, tuple[str | int, ...], Json, str]] = [
             (("witness", "memory"), [[["-1"]]], "not positive definite"),
             (("witness", "memory"), [[["0"]]], "not positive definite"),
             (("witness", "moments"), [[["2", "0"], ["0", "1"]]], "the equation of the second moments"),
+            (("witness", "moments"), [[["8/3", "0"], ["0", "2"]]], "the equation of the second moments"),
             (("witness", "moments"), [[["4/3", "1"], ["1", "1"]]], "the equation of the second moments"),
             (("witness", "moments"), [[["4/3", "0"], ["0", "2"]]], "the equation of the second moments"),
             (("witness", "ahead"), [[["1", "0"]]], "the equation of what is still to come"),
