@@ -278,11 +278,7 @@ MUTANTS = (
         "update, safe steps",
         ("bounds that moves leave", "            if any(x > 0 for x in over.entries()):\n", "            if False:\n"),
         ("safe: negative bounds", "    if min(map(min, w)) < 0:\n", "    if False:\n"),
-        (
-            "safe: no form at the end",
-            'require_positive(P - upto * row_sums(large[h]), f"{wheres[h]}: the form")',
-            "pass",
-        ),
+        ("safe: a form that is not positive", '    require_positive(P, "witness.lyapunov")\n', ""),
         ("safe: no square of K", "k.T @ sizes([P], [ONE]) @ k + k.T @ ahead", "k.T @ ahead"),
         ("safe: the tilt is not moved", "+ k.T @ ahead + ahead @ k + upto", "+ upto"),
         ("safe: no cube", " + upto * (k.T @ ahead @ k))", ")"),

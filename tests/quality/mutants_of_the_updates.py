@@ -253,7 +253,6 @@ MUTANTS: tuple[Mutant, ...] = (
         ENGINE + "test_a_safe_step_by_hand",
         ("a form without what is to come", " + k.T @ t + t @ k).scaled(p)", ").scaled(p)"),
         ("a form without its cube", "(k.T @ t @ k).scaled(p)", "(k.T @ t @ k).scaled(0)"),
-        ("a form that is never one", "lines.append((P, _row_sums(large[h]), none))", "pass"),
         ("bounds that are not tight", "ceil(Fraction(x) / unit)", "ceil(2 * Fraction(x) / unit)"),
     ),
     *rows(

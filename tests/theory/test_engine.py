@@ -735,7 +735,7 @@ def test_a_safe_step_by_hand() -> None:
     found = on_class(model, slow)
     own = tables(model, slow, known=found.tables)
     safe = safe_step(found, own, [ONE])
-    # |K| ≤ 1, P_0 = 1/2, |P_1| ≤ 2 on |m| ≤ 1: 1 − α(1/2 + 2·2) − 2α² > 0 up to 0.2038, and there 1/2 − 2α > 0
+    # |K| ≤ 1, P_0 = 1/2, |P_1| ≤ 2 on |m| ≤ 1: 1 − α(1/2 + 2·2) − 2α² > 0 up to 0.2038
     assert safe is not None and F(17, 100) < safe.upto < F(2038, 10_000)
     assert [w for w, *_ in safe.bounds] == [pytest.approx(1, abs=1e-2)]
     unstable = on_class(model, slow.with_options(r=F(1)))

@@ -2522,7 +2522,8 @@ def update_safe_steps(case: Case) -> str:
     T, affine in the memory, is the sum of T_j n_j for n = (memory, 1), and so is K. With T' after a move, (V - E V') /
     alpha has the matrix F - alpha mean (K'PK + K'T' + T'K + alpha K'T'K), F = T - mean T' - mean (K'P + PK). What of F
     depends on the memory, and what alpha multiplies, is bounded entry by entry, hence by the diagonal of the row sums
-    of these bounds. They grow with alpha, so the largest alpha is enough. On almost every path: Borel and Cantelli.
+    of these bounds. They grow with alpha, so the largest alpha is enough. V > 0 at alpha = 0, and for the first alpha
+    where some V were singular, V y = 0, all V >= 0 and 0 = y'Vy > E V'. On almost every path: Borel and Cantelli.
     """
     case.open("class update ratios upto", "bounds lyapunov tilt")
     update, upto = Update(case, case.support, case.support), read_upto(case)
@@ -2532,12 +2533,12 @@ def update_safe_steps(case: Case) -> str:
     w = [[*read_vector(x, f"witness.bounds[{h}]", last), ONE] for h, x in enumerate(bounds)]
     if min(map(min, w)) < 0:
         raise Rejected("witness.bounds: a bound is negative")
+    require_positive(P, "witness.lyapunov")
     wheres = [f"witness.tilt[{h}]" for h in range(len(w))]
     lists = [items(x, where, last + 1) for x, where in zip(tilts, wheres, strict=True)]
     T = [[read_symmetric(x, where, size) for x in part] for part, where in zip(lists, wheres, strict=True)]
     large = [sizes(part, bound) for part, bound in zip(T, w, strict=True)]
     for h, moves in enumerate(update.moves):
-        require_positive(P - upto * row_sums(large[h]), f"{wheres[h]}: the form")
         F, rest = list(T[h]), Fraction(0) * P
         for move in moves:
             N, ahead = update.affine(h, move), large[move.target]

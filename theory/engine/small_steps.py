@@ -7,8 +7,10 @@ matrix J Hurwitz. With P_0 ≻ 0, JᵀP_0 + P_0J ⪯ −I, and H(h, m) what is s
     E V' ≤ V − α|y|² + α² yᵀ E[KᵀP_0K + KᵀP_1' + P_1'K + αKᵀP_1'K] y.
 
 What α multiplies is bounded entry by entry on the box, and a symmetric matrix by the diagonal of the row sums of such
-bounds, which grow with α. So where V and its decrease are positive definite at some α less these diagonals, the mean
-square dies out at every smaller step, and with it the mean, and differences on almost every path (Borel and Cantelli).
+bounds, which grow with α. So where the decrease is positive definite at some α less these diagonals, it is at every
+smaller step; and V is, for it is at zero, and at the first α where some V were singular, yᵀVy = 0, there would be
+0 = yᵀVy > E V' ≥ 0. So the mean square dies out, and with it the mean, and differences on almost every path (Borel and
+Cantelli).
 P_1 is rounded: what is left of the memory in the decrease of order α is bounded in the same way.
 
 Source: perturbed Lyapunov functions, Kushner, Yin, *Stochastic Approximation*, 2003, §6.3.
@@ -188,7 +190,6 @@ def _largest(
             k, t = _sizes(K[edge], boxes[h]), large[edge.target]
             first = first + (k.T @ _sizes([P], [Fraction(1)]) @ k + k.T @ t + t @ k).scaled(p)
             second = second + (k.T @ t @ k).scaled(p)
-        lines.append((P, _row_sums(large[h]), none))
         lines.append((F[M] - _row_sums(_sizes([*F[:M], none], boxes[h])), _row_sums(first), _row_sums(second)))
     if not positive(start for start, _, _ in lines):
         return None

@@ -269,7 +269,7 @@ def true_updates(
             "4",
             about={**seen, "noise": [["1", "1"], ["1", "1"]]},
         ),
-        # |m| ≤ 1 and V = (1/2 − 2αm)θ²: 1 − α(1/2 + 4) − 2α² is 1/50 at α = 1/5, and 1/2 − 2α is 1/10
+        # |m| ≤ 1 and V = (1/2 − 2αm)θ²: 1 − α(1/2 + 4) − 2α² is 1/50 at α = 1/5
         "update, safe steps": steps(
             "safe_steps",
             table(FILLS, memory=1),
@@ -528,9 +528,10 @@ FALSE_UPDATES: list[tuple[str, tuple[str | int, ...], Json, str]] = [
             (("about", "update", "at"), ["1"], "other step sizes"),
             (("about", "update", "starts"), 0, "not the states"),
             (("witness", "bounds"), [["1/2"]], "leaves them"),
-            (("witness", "bounds"), [["2"]], "the form"),
+            (("witness", "bounds"), [["2"]], "the decrease"),
             (("witness", "bounds"), [["-1"]], "negative"),
-            (("witness", "lyapunov"), [["1/4"]], "the form"),
+            (("witness", "lyapunov"), [["1/4"]], "the decrease"),
+            (("witness", "lyapunov"), [["0"]], "witness.lyapunov: the matrix is not positive definite"),
             (("witness", "tilt"), [[[["0"]], [["0"]]]], "the decrease"),
             (("witness", "tilt"), [[[["0"]], [["-2"]]]], "the decrease"),
             ((*MOVE, 1, 0, 2), "1", "leaves them"),
