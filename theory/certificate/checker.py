@@ -2493,7 +2493,10 @@ def update_covariance(case: Case) -> str:
         raise Rejected("about.averaged: B C B' is not the noise")
     if not (J @ X + X @ J.T + seen).is_zero():
         raise Rejected("about.at_small_steps: B X + X B' is not minus the noise")
-    one, two, three = (brief(json.dumps(case.about[key])) for key in ("noise", "averaged", "at_small_steps"))
+    one, two, three = (
+        text if len(text := json.dumps(case.about[key])) <= 60 else f"given as {show(key)}"
+        for key in ("noise", "averaged", "at_small_steps")
+    )
     return (
         f"at rest the increments of {name} have the long-run covariance {one}, averages over t updates {two} / t and "
         f"constant steps going to zero {three} per step, on {case.place()}{unseen(case)}"
