@@ -28,7 +28,16 @@ from tdcert.theory.engine.certificates import (
     time_scale_certificates,
 )
 from tdcert.theory.engine.declare import Algorithm
-from tdcert.theory.engine.dynamics import Rest, Verdict, at_ratios, ratio_set, rest_of, two_time_scales
+from tdcert.theory.engine.dynamics import (
+    Rest,
+    TimeScales,
+    Verdict,
+    at_ratios,
+    ratio_set,
+    rest_of,
+    time_scales,
+    two_time_scales,
+)
 from tdcert.theory.engine.finite_times import AtTime, moments_in_time
 from tdcert.theory.engine.growth import Growth, growth_of
 from tdcert.theory.engine.jumps import NodeChain, at_constant_step, jump_system, node_chain
@@ -194,10 +203,14 @@ def _answer(model: Model, algorithm: Algorithm, states: tuple[int, ...], certify
             made += memory_certificates(found)
         answer = replace(answer, certificates=tuple(made))
     answer = _with_moments(answer, found)
-    if verdict.mean_dynamics not in (MeanDynamics.STABLE, MeanDynamics.STABLE_MODULO_NULL_SPACE):
-        why = "the mean dynamics are not stable"
+    stable = verdict.mean_dynamics in (MeanDynamics.STABLE, MeanDynamics.STABLE_MODULO_NULL_SPACE)
+    scales = _stable_scales(answer, found)
+    why = "" if stable else "the mean dynamics are not stable"
+    if not stable and scales is None:
         return replace(answer, why_no_largest=why, why_no_noise=why)
-    answer = _with_noise(answer, found, ratios, certify)
+    answer = _with_noise(answer, found, ratios, stable, scales, certify)
+    if not stable:
+        return replace(answer, why_no_largest=why)
     own = tables(model, algorithm, states, known=found.tables)
     try:
         largest, chain = _largest_step(found, own, ratios)
@@ -238,7 +251,21 @@ def _with_moments(answer: UpdateAnswer, found: Stationary) -> UpdateAnswer:
     return replace(answer, moments=(total.take(range(M), [M]), total.take(range(M), range(M))))
 
 
-def _with_noise(answer: UpdateAnswer, found: Stationary, ratios: Sequence[Fraction], certify: bool) -> UpdateAnswer:
+def _stable_scales(answer: UpdateAnswer, found: Stationary) -> TimeScales | None:
+    """Where both are stable, and updates see all parameters."""
+    apart = answer.slow_and_fast is not None and answer.slow_and_fast.mean_dynamics is MeanDynamics.STABLE
+    scales = time_scales(found) if apart else None
+    return scales if isinstance(scales, TimeScales) else None
+
+
+def _with_noise(
+    answer: UpdateAnswer,
+    found: Stationary,
+    ratios: Sequence[Fraction],
+    stable: bool,
+    scales: TimeScales | None,
+    certify: bool,
+) -> UpdateAnswer:
     states, rest = answer.states, answer.rest
     if rest is None or rest.seen is None:
         return replace(answer, why_no_noise="no update depends on the parameters")
@@ -250,9 +277,9 @@ def _with_noise(answer: UpdateAnswer, found: Stationary, ratios: Sequence[Fracti
     size = _systems(found.tables)
     if size > SYSTEMS:
         return replace(answer, why_no_noise=f"contexts × parameters² are {size}, more than {SYSTEMS}")
-    noise = noise_of(found, ratios, rest)
+    noise = noise_of(found, ratios, rest, stable, scales)
     if certify:
-        made = covariance_certificates(found, ratios, rest, noise)
+        made = covariance_certificates(found, ratios, rest, noise, scales)
         answer = replace(answer, certificates=(*answer.certificates, *made))
     if noise.predictions is None:
         return replace(answer, noise=noise)

@@ -274,6 +274,11 @@ MUTANTS = (
         "update, covariance of a sum",
         ("noise of all for the noise of the seen", "    seen = T @ noise @ T.T\n", "    seen = noise\n"),
     ),
+    *true(
+        "update, covariance of what is slow",
+        ("slow: noise of the slow parameters alone", "L @ seen.part(order) @ L.T", "seen.part(slow)"),
+        ("slow: the fast ones do not follow", "J, seen = L @ block(J, order, slow)", "J, seen = block(J, slow, slow)"),
+    ),
     *false(
         "update, safe steps",
         ("bounds that moves leave", "            if any(x > 0 for x in over.entries()):\n", "            if False:\n"),

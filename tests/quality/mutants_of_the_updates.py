@@ -242,6 +242,12 @@ MUTANTS: tuple[Mutant, ...] = (
         ("noise: another unit", "scaled(1 / Fraction(unit) ** 2)", "scaled(1 / Fraction(unit))"),
     ),
     *rows(
+        "theory/engine/noise.py",
+        ENGINE + "test_covariances_on_two_time_scales",
+        ("slow: fast noise at another ratio", "carried.scaled(1 / ratios[1])", "carried.scaled(1)"),
+        ("slow: noise of the slow parameters alone", "L @ Sigma.take(order, order) @ L.T", "Sigma.take(slow, slow)"),
+    ),
+    *rows(
         "theory/engine/growth.py",
         ENGINE + "test_memory_that_grows_along_a_cycle_refutes_every_step",
         ("a nilpotent product grows", "return None if power.is_zero() else Growth(", "return Growth("),

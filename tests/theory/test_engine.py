@@ -29,7 +29,7 @@ from tdcert.theory.check.trace_law import (
     trace_moments,
 )
 from tdcert.theory.engine.declare import Algorithm, algorithm
-from tdcert.theory.engine.dynamics import at_ratios, ratio_set, rest_of, two_time_scales
+from tdcert.theory.engine.dynamics import TimeScales, at_ratios, ratio_set, rest_of, time_scales, two_time_scales
 from tdcert.theory.engine.finite_times import moments_in_time
 from tdcert.theory.engine.growth import growth_of
 from tdcert.theory.engine.jumps import at_constant_step, jump_system, node_chain
@@ -658,6 +658,23 @@ def test_tdc_on_two_time_scales_by_its_formula() -> None:
     slow = two_time_scales(on_class(model, scheduled("tdc", model)))
     assert slow is not None and slow.rate is not None
     assert slow.rate[0] <= tdc_matrix(keys.A, keys.C)[0, 0] <= slow.rate[1]
+
+
+def test_covariances_on_two_time_scales() -> None:
+    """Those of one scale tend to them as the ratio grows, at its rate; and averages are the same at every ratio."""
+    model = theta_to_two_theta(HALF, rewards=(1, -1))
+    for declared in (scheduled("tdc", model), named("tdrc").with_options(lam=HALF), named("gtd2")):
+        found = on_class(model, declared)
+        scales = time_scales(found)
+        assert isinstance(scales, TimeScales) and scales.places == ([0], [1])
+        (C, X), off = noise_of(found, [ONE, ONE], rest_of(found, [ONE, ONE]), True, scales).slow or (None, None), []
+        assert C is not None and X is not None and X[0, 0] > 0
+        for eta in (F(100), F(1_000), F(10_000)):
+            noise = noise_of(found, [ONE, eta], rest_of(found, [ONE, eta]), True, scales)
+            assert noise.averaged is not None and noise.at_small_steps is not None
+            assert noise.slow == (C, X) and noise.averaged[0, 0] == C[0, 0]
+            off.append(abs(noise.at_small_steps[0, 0] / X[0, 0] - 1))
+        assert off[-1] < F(1, 500) and all(9 * b <= a <= 11 * b for a, b in pairwise(off))
 
 
 # ---- memory without end, at constant steps and finite times ----------------------------------------------------------

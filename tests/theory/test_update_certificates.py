@@ -57,7 +57,7 @@ def kinds(said: Sequence[str]) -> list[str]:
         (DIVERGES, "etd[lam=1/4]", ["hurwitz", "rest", "memory_unbounded", "no_safe_step"]),
         (DIVERGES, "residual_gradient", ["hurwitz", "rest", "covariance", *AT_STEPS]),
         (ENDLESS, "td", ["hurwitz", "rest", "memory_bounded", "covariance", "safe_steps"]),
-        (DIVERGES, "tdc", ["hurwitz", "rest", "hurwitz", "hurwitz", "covariance", *AT_STEPS]),
+        (DIVERGES, "tdc", ["hurwitz", "rest", "hurwitz", "hurwitz", "covariance", "covariance", *AT_STEPS]),
         (
             BOTH_SIGNS,
             "gtd_lambda[lam=9/10]",

@@ -1867,8 +1867,8 @@ class Regime:
         J = Matrix.of([{i: row[b] for i, b in enumerate(self.B) if b in row} for row in rows], len(self.B))
         return T @ J, T @ Matrix.of([{0: row[size]} if size in row else {} for row in rows], 1)
 
-    def scales(self, name: str) -> tuple[Matrix, str]:
-        """The fast matrix F, or the slow one, S_ss - S_sf F^-1 S_fs, where step_2 is much larger than step_1."""
+    def apart(self) -> tuple[list[int], list[int]]:
+        """The places in B of the slow parameters and of the fast ones, step_2 being much larger than step_1."""
         if len(self.means) != 2:
             raise Rejected("about.matrix: two time scales need two step sizes")
         slow_rows, fast_rows = ({i for i, row in enumerate(A) if row.keys() - {self.update.size}} for A in self.means)
@@ -1881,17 +1881,29 @@ class Regime:
         for i, row in enumerate(self.T):
             if any(x and (j in fast_rows) != (i in fast) for j, x in row.items()):
                 raise Rejected("witness.coordinates: slow and fast parameters are not seen apart")
+        return slow, fast
+
+    def scales(self, name: str) -> tuple[Matrix, str]:
+        """The fast matrix F, or the slow one, S_ss - S_sf F^-1 S_fs."""
+        slow, fast = self.apart()
         J, _ = self.projected([a | b for a, b in zip(*self.means, strict=True)])  # of each row one has a part of J
-        F = block(J, fast, fast)
         words = f"the {name} time scale of {self.update.name}"
-        if name == "fast":
-            return F, words
-        return block(J, slow, slow) - block(J, slow, fast) @ solve(F, block(J, fast, slow)), words
+        return block(J, fast, fast) if name == "fast" else carried_over(J, slow, fast) @ block(
+            J, [*slow, *fast], slow
+        ), words
 
 
 def block(matrix: Matrix, rows: list[int], columns: list[int]) -> Matrix:
     dense = matrix.dense()
     return Matrix(([dense[i][j] for j in columns] for i in rows), len(columns), matrix.denominator)
+
+
+def carried_over(J: Matrix, slow: list[int], fast: list[int]) -> Matrix:
+    """(I, -J_sf F^-1): what slow parameters make of the increments of slow and fast ones, which follow them."""
+    carried = solve(block(J, fast, fast).T, block(J, slow, fast).T).T
+    over = carried.denominator
+    rows = ([over * (i == j) for j in range(len(slow))] + [-x for x in row] for i, row in enumerate(carried.dense()))
+    return Matrix(rows, len(slow + fast), over)
 
 
 def update_lyapunov(case: Case, keys: str) -> tuple[Matrix, Matrix, str, str]:
@@ -2454,7 +2466,10 @@ def update_covariance(case: Case) -> str:
     t updates, divided by t, tends to Sigma = sum p D S D', S = E n n' 1{context}, whatever H is. S is the sum of the
     p N S N', its last column is (u, d), and as the memory contracts in mean square (`memory`) no other S is.
     """
-    about, stable = "class update ratios noise averaged at_small_steps", "lyapunov factor_lyapunov factor_decrease"
+    about, stable = (
+        "class update matrix ratios noise averaged at_small_steps",
+        "lyapunov factor_lyapunov factor_decrease",
+    )
     case.open(about, f"law mean weights rest memory moments ahead {stable}", "seen", "coordinates spans")
     regime = Regime(case)
     update, memory, (J, name) = regime.update, Remembered(regime.update), at_rest(case, regime)
@@ -2486,9 +2501,13 @@ def update_covariance(case: Case) -> str:
     if not (noise - Sigma).is_zero():
         raise Rejected("about.noise: this is not the covariance of the increments in the long run")
     T = Matrix.of(regime.T, size)
-    seen = T @ noise @ T.T
+    seen, which = T @ noise @ T.T, choice(case.about["matrix"], "about.matrix", ["joint", "slow"])
+    if which == "slow":
+        slow, fast = regime.apart()
+        L, order = carried_over(J, slow, fast), [*slow, *fast]
+        J, seen = L @ block(J, order, slow), L @ seen.part(order) @ L.T
     all_below(case, *growth_of(case, J), "", "")  # so each of the two equations has one solution
-    C, X = (read_symmetric(case.about[key], f"about.{key}", len(regime.B)) for key in ("averaged", "at_small_steps"))
+    C, X = (read_symmetric(case.about[key], f"about.{key}", J.shape[0]) for key in ("averaged", "at_small_steps"))
     if not (J @ C @ J.T - seen).is_zero():
         raise Rejected("about.averaged: B C B' is not the noise")
     if not (J @ X + X @ J.T + seen).is_zero():
@@ -2497,9 +2516,10 @@ def update_covariance(case: Case) -> str:
         text if len(text := json.dumps(case.about[key])) <= 60 else f"given as {show(key)}"
         for key in ("noise", "averaged", "at_small_steps")
     )
+    of, how = (" of slow parameters", ", the first one faster,") if which == "slow" else ("", "")
     return (
-        f"at rest the increments of {name} have the long-run covariance {one}, averages over t updates {two} / t and "
-        f"constant steps going to zero {three} per step, on {case.place()}{unseen(case)}"
+        f"at rest the increments of {name} have the long-run covariance {one}, averages{of} over t updates {two} / t "
+        f"and constant steps going to zero{how} {three} per step, on {case.place()}{unseen(case)}"
     )
 
 

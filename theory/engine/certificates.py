@@ -305,31 +305,39 @@ def _where_it_grows(memory: Memory) -> Floats | None:
 
 
 def covariance_certificates(
-    found: Stationary, ratios: Sequence[Fraction], rest: Rest, noise: Noise
+    found: Stationary, ratios: Sequence[Fraction], rest: Rest, noise: Noise, scales: TimeScales | None
 ) -> list[Certificate]:
-    """``update_covariance``: the noise at rest, and what averages and small steps make of it."""
-    regime, B = regime_witness(found), quotient(found, ratios)
-    assert B is not None and rest.seen is not None
-    proof, forgets = prove_stable(B), _forgets(found.memory)
-    if regime is None or proof is None or forgets is None:
+    """``update_covariance``: the noise at rest, and what averages and small steps make of it; jointly, and on the slow
+    time scale.
+    """
+    regime, forgets = regime_witness(found), _forgets(found.memory)
+    if regime is None or forgets is None:
         return []
-    averaged, small = noise.of_seen
-    given = {"noise": noise.long_run, "averaged": averaged, "at_small_steps": small}
-    about = _about(
-        found.tables,
-        found.visible[0],
-        ratios=[str(x) for x in ratios],
-        **{key: matrix.to_strings() for key, matrix in given.items()},
-    )
-    witness = {
-        **regime,
-        **witness_of(proof),
-        "rest": strings(rest.seen),
-        "memory": forgets,
-        "moments": [X.to_strings() for X in found.memory.second],
-        "ahead": [X.to_strings() for X in noise.ahead],
-    }
-    return [Certificate("update_covariance", about, witness)]
+    made = []
+    slow = None if scales is None else scales.slow
+    for name, B, spread in (("joint", quotient(found, ratios), noise.of_seen), ("slow", slow, noise.slow)):
+        proof = None if B is None or spread is None else prove_stable(B)
+        if proof is None or spread is None:
+            continue
+        given = {"noise": noise.long_run, "averaged": spread[0], "at_small_steps": spread[1]}
+        about = _about(
+            found.tables,
+            found.visible[0],
+            matrix=name,
+            ratios=[str(x) for x in ratios],
+            **{key: matrix.to_strings() for key, matrix in given.items()},
+        )
+        assert rest.seen is not None
+        witness = {
+            **regime,
+            **witness_of(proof),
+            "rest": strings(rest.seen),
+            "memory": forgets,
+            "moments": [X.to_strings() for X in found.memory.second],
+            "ahead": [X.to_strings() for X in noise.ahead],
+        }
+        made.append(Certificate("update_covariance", about, witness))
+    return made
 
 
 def safe_step_certificate(found: SafeSteps, ratios: Sequence[Fraction]) -> Certificate:

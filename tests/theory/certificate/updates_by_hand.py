@@ -85,6 +85,13 @@ NOISY = [
         for c in ("2", "0")
     ],
 ]
+# x' = x + αw and w' = w − β(x + w − c), c = 1 or −1 evenly: w follows −x + c, so the slow matrix is −1
+FOLLOWS = [
+    [
+        [0, [], [[[1, 0], [[0, 0, 1, "1"]]], [[0, 1], [[0, 1, 0, "-1"], [0, 1, 1, "-1"], [0, 1, 2, c]]]]]
+        for c in ("1", "-1")
+    ],
+]
 # m' = (m + 1)/2 and θ' = θ − αmθ
 FILLS = [[[0, [[0, 0, "1/2"], [0, 1, "1/2"]], linear([0, 0, 0, "-1"])]]]
 # m' = 3m/2 + 1 and θ' = θ − α(m + 1)θ
@@ -124,7 +131,8 @@ def true_updates(
         """Where B = −1."""
         two = {"lyapunov": [["1"]], "factor_lyapunov": one, "factor_decrease": factor([[2]])}
         half = str(Fraction(noise) / 2)
-        given = {"class": [0], "update": update, "ratios": ["1"], "noise": [[noise]], "averaged": [[noise]]}
+        given = {"class": [0], "update": update, "matrix": "joint", "ratios": ["1"], "noise": [[noise]]}
+        given["averaged"] = [[noise]]
         given = {**given, "at_small_steps": [[half]], **(about or {})}
         return certify("update_covariance", uneven, given, {**(parts or regime()), **two, "rest": ["0"], **witness})
 
@@ -268,6 +276,13 @@ def true_updates(
             {"memory": [[]], "moments": [[["1"]]], "ahead": [[["0"], ["0"]]], **T, "rest": ["2"]},
             "4",
             about={**seen, "noise": [["1", "1"], ["1", "1"]]},
+        ),
+        # at β = 2α the noise of w is 2c, of which (I, −J_sf F⁻¹) = (1, 1/2) makes c
+        "update, covariance of what is slow": covariance(
+            table(FOLLOWS, parameters=2, steps=("alpha", "beta")),
+            {"memory": [[]], "moments": [[["1"]]], "ahead": [[["0"], ["0"]]], "rest": ["0", "0"]},
+            "1",
+            about={"matrix": "slow", "ratios": ["1", "2"], "noise": [["0", "0"], ["0", "4"]]},
         ),
         # |m| ≤ 1 and V = (1/2 − 2αm)θ²: 1 − α(1/2 + 4) − 2α² is 1/50 at α = 1/5
         "update, safe steps": steps(
@@ -518,6 +533,13 @@ FALSE_UPDATES: list[tuple[str, tuple[str | int, ...], Json, str]] = [
     ("update, covariance of a sum", ("about", "averaged"), [["1"]], "B C B'"),
     ("update, covariance of a sum", ("witness", "coordinates"), [["1", "2"]], "depends on more of the parameters"),
     ("update, covariance of a sum", ("witness", "rest"), ["1"], "not zero there"),
+    ("update, covariance of what is slow", ("about", "averaged"), [["2"]], "B C B'"),
+    ("update, covariance of what is slow", ("about", "at_small_steps"), [["1"]], "B X + X B'"),
+    ("update, covariance of what is slow", ("about", "noise"), [["0", "0"], ["0", "1"]], "in the long run"),
+    ("update, covariance of what is slow", ("about", "ratios"), ["1", "1"], "in the long run"),
+    ("update, covariance of what is slow", ("about", "matrix"), "joint", "needs 2"),
+    ("update, covariance of what is slow", ("about", "matrix"), "fast", "none of"),
+    ("update, covariance of a memory", ("about", "matrix"), "slow", "two step sizes"),
     # safe steps, and none
     *(
         ("update, safe steps", path, value, words)
