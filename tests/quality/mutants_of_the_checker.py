@@ -137,8 +137,8 @@ MUTANTS = (
         "update, slow",
         (
             "two time scales: no Schur complement",
-            "block(J, slow, slow) - block(J, slow, fast) @ solve(F, block(J, fast, slow))",
-            "block(J, slow, slow)",
+            "carried_over(J, slow, fast) @ block(J, [*slow, *fast], slow), words",
+            "block(J, slow, slow), words",
         ),
     ),
     *true(
@@ -272,7 +272,7 @@ MUTANTS = (
     ),
     *true(
         "update, covariance of a sum",
-        ("noise of all for the noise of the seen", "    seen = T @ noise @ T.T\n", "    seen = noise\n"),
+        ("noise of all for the noise of the seen", "    seen, which = T @ noise @ T.T, ", "    seen, which = noise, "),
     ),
     *true(
         "update, covariance of what is slow",

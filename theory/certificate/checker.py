@@ -1888,9 +1888,9 @@ class Regime:
         slow, fast = self.apart()
         J, _ = self.projected([a | b for a, b in zip(*self.means, strict=True)])  # of each row one has a part of J
         words = f"the {name} time scale of {self.update.name}"
-        return block(J, fast, fast) if name == "fast" else carried_over(J, slow, fast) @ block(
-            J, [*slow, *fast], slow
-        ), words
+        if name == "fast":
+            return block(J, fast, fast), words
+        return carried_over(J, slow, fast) @ block(J, [*slow, *fast], slow), words
 
 
 def block(matrix: Matrix, rows: list[int], columns: list[int]) -> Matrix:
