@@ -151,6 +151,16 @@ def test_the_tables_are_those_of_the_function() -> None:
     assert difference(certificate, DIVERGES, own) == "the function tells other contexts apart"
 
 
+def test_every_kind_is_about_its_function() -> None:
+    (etd,) = find("etd")
+    rows = analyse_updates(DIVERGES, [etd], lambda *_: None, step=Fraction(1, 10), certify=True).rows
+    written = [json.loads(write.text(body(one, DIVERGES))) for one in rows[0].certificates]
+    assert {one["kind"] for one in written} >= {"update_memory_unbounded", "update_no_safe_step", "update_moments"}
+    for one in written:
+        assert difference(one, DIVERGES, etd) == ""
+        assert difference(one, DIVERGES, etd.with_options(lam=HALF)).startswith("the function does something else")
+
+
 def test_tables_say_what_the_function_does() -> None:
     """TD(0) on θ→2θ by hand: state 0 to 1 has δ = R + (9/10)2θ − θ."""
     (td,) = find("off_policy_td")
