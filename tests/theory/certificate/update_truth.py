@@ -252,7 +252,7 @@ class UpdateTruth:
             increments.append(E)
         S = np.zeros((len(law), width, width))
         S[:, self.M, self.M] = law
-        for _ in range(5_000):  # to the second moments of the stationary regime
+        for _ in range(1_000):  # to the second moments of the stationary regime
             later = np.zeros_like(S)
             for h, target, p, N in moves:
                 later[target] += p * N @ S[h] @ N.T
