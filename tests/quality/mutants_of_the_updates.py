@@ -29,6 +29,12 @@ MUTANTS: tuple[Mutant, ...] = (
         "theory/engine/certificates.py",
         "theory/test_update_certificates.py::test_what_is_found_is_accepted",
         ("certificates: means without their memory", "memory.mean.get((h, i), fmpq(0))", "fmpq(0)"),
+        ("certificates: what the memory is annihilated by", "[str(x) for x in found.others]", "[]"),
+        (
+            "certificates: covariances at the joint matrix alone",
+            '("slow", slow, noise.slow)',
+            '("joint", slow, noise.slow)',
+        ),
         ("certificates: the constant of the memory left out", " + [[i, held, str(x)] for i, x in s.items()]", ""),
         (
             "certificates: of the fast matrix for the slow",
@@ -40,6 +46,12 @@ MUTANTS: tuple[Mutant, ...] = (
             "_about(chain.tables, columns, **sizes)",
             "_about(found.tables, columns, **sizes)",
         ),
+    ),
+    *rows(
+        "theory/engine/certificates.py",
+        "theory/test_update_certificates.py::test_where_a_memory_grows",
+        ("certificates: jumps from zero", "b = (found.affine(edge) @ g[edge.source] -", "b = (g[edge.source] -"),
+        ("certificates: any form will do", "np.argmin([value[0] for", "np.argmax([value[0] for"),
     ),
     *rows(
         "theory/engine/certificates.py",

@@ -16,7 +16,7 @@ from tdcert.analysis.updates import analyse_updates
 from tdcert.sims.strategies import models
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.certificate import checker, write
-from tdcert.theory.engine.certificates import difference, memory_weights, tables_of
+from tdcert.theory.engine.certificates import difference, gain_of, memory_weights, tables_of
 from tdcert.theory.engine.declare import Algorithm, algorithm
 from tdcert.theory.engine.means import stationary
 from tdcert.theory.engine.tables import tables
@@ -109,6 +109,27 @@ def test_constant_steps() -> None:
     )
     (mirror,) = find("gtd2_mp")
     assert tables_of(tables(DIVERGES, mirror, (0, 1), steps={"alpha": step, "beta": HALF}))["at"] == ["1/10", "1/2"]
+
+
+def test_where_a_memory_grows() -> None:
+    """ρ is 2 or 0, evenly: E(7ρ/10)² = 98/100, so that is large, and E(9ρ/10)² > 1, which starts small."""
+
+    @algorithm(parameters={"theta": 1}, memory={"m": 2})
+    def apart(t: Any, theta: Any, m: Any, alpha: Any) -> Any:
+        return theta - alpha * theta, [
+            Fraction(7, 10) * t.rho * m[0] + 1,
+            Fraction(9, 10) * t.rho * m[1] + Fraction(1, 1000),
+        ]
+
+    @algorithm(parameters={"theta": 1}, memory={"m": 1})
+    def last(t: Any, theta: Any, m: Any, alpha: Any) -> Any:
+        return theta - alpha * theta, t.state
+
+    (row,) = analyse_updates(DIVERGES, [apart], lambda *_: None, certify=True).rows
+    assert "update_memory_unbounded" in [one.kind for one in row.certificates]
+    # the state before is 0 or 1, evenly, whatever the state is: it jumps by 1/2 from its mean
+    memory = stationary(DIVERGES, last, (0, 1)).memory
+    assert gain_of(memory, (RationalMatrix([[1]]),) * 2) == Fraction(1, 4)
 
 
 def test_covariances_of_what_is_seen_of_a_memory() -> None:

@@ -249,7 +249,7 @@ def memory_certificates(found: Stationary) -> list[Certificate]:
         forgets = _forgets(memory)
         return [] if forgets is None else [Certificate("update_memory_bounded", about, {"lyapunov": forgets})]
     for X in growing_families(_remembered(memory), Fraction(1), _where_it_grows(memory)):
-        if _gain(memory, X) > 0:
+        if gain_of(memory, X) > 0:
             witness = {key: regime[key] for key in ("law", "mean", "weights")}
             return [Certificate("update_memory_unbounded", about, {**witness, "lyapunov": [x.to_strings() for x in X]})]
     return []
@@ -277,11 +277,14 @@ def _remembered(memory: Memory) -> JumpSystem:
     return JumpSystem(name, None, found.states, found.contexts, tuple(moves), none)
 
 
-def _gain(memory: Memory, X: ByWindow) -> Fraction:
-    """What the jumps add to the form, per step of the stationary regime."""
+def gain_of(memory: Memory, X: ByWindow) -> Fraction:
+    """What the jumps of the mean of the memory given the context add to the form, per step of the stationary regime."""
+    found, M = memory.tables, memory.tables.M
+    u = [[to_fraction(memory.mean.get((k, i), fmpq(0))) for i in range(M)] for k in range(len(memory.law))]
+    g = [RationalMatrix.column([*(x / d for x in row), 1]) for row, d in zip(u, memory.law, strict=True)]
     total = Fraction(0)
-    for edge, jump in zip(memory.tables.edges, memory.jumps, strict=True):
-        b = RationalMatrix.column([to_fraction(x) for x in jump])
+    for edge in found.edges:
+        b = (found.affine(edge) @ g[edge.source] - g[edge.target]).take(rows=range(M))
         total += edge.outcome.probability * memory.law[edge.source] * (b.T @ X[edge.target] @ b)[0, 0]
     return total
 
@@ -289,11 +292,15 @@ def _gain(memory: Memory, X: ByWindow) -> Fraction:
 def _where_it_grows(memory: Memory) -> Floats | None:
     """A Q ≻ 0 with ⟨Q, W⟩ < 0, W what would be the covariances of the memory; None where I will do."""
     try:
-        deviations = memory.deviations
+        moments = memory.second
     except SingularMatrixError:
         return None
     M = memory.tables.M
-    whole = [(Z.T @ W @ Z).to_float() if W.shape[0] else np.zeros((M, M)) for Z, W in deviations]
+    means = [total.take(range(M), [M]) for total in moments]
+    whole = [
+        (total.take(range(M), range(M)) - (u @ u.T).scaled(1 / d)).to_float()
+        for total, u, d in zip(moments, means, memory.law, strict=True)
+    ]
     values, vectors = zip(*(np.linalg.eigh(W) for W in whole), strict=True)
     h = int(np.argmin([value[0] for value in values]))
     x, least, all_of_it = vectors[h][:, 0], float(values[h][0]), sum(float(np.abs(value).sum()) for value in values)
