@@ -135,6 +135,11 @@ class RationalMatrix(QuotientMatrix):
         return cls([[entry] for entry in entries])
 
     @classmethod
+    def of_rows(cls, rows: Sequence[Sequence[fmpq]]) -> RationalMatrix:
+        """From rows of python-flint's scalars."""
+        return cls.from_flint(fmpq_mat(len(rows), len(rows[0]), [x for row in rows for x in row]))
+
+    @classmethod
     def of_scalars(cls, entries: Sequence[fmpq]) -> RationalMatrix:
         """A column vector of python-flint's scalars."""
         if len(entries) == 1:
@@ -307,7 +312,12 @@ class RationalMatrix(QuotientMatrix):
 
     def primitive(self) -> RationalMatrix:
         """The shortest integer multiple with the same signs, of a matrix that is not zero."""
-        return self._make(self.numerator, _content(self.numerator.entries()))
+        return self.parted()[1]
+
+    def parted(self) -> tuple[fmpq, RationalMatrix]:
+        """(x, W) with ``self == W.scaled(x)``, x > 0, W of integers without a common divisor."""
+        content = _content(self.numerator.entries())
+        return fmpq(content, self.denominator), self._make(self.numerator, content)
 
     def independent_columns(self) -> tuple[int, ...]:
         """Columns that form a basis of the column space."""

@@ -6,9 +6,10 @@ context with memory n is H n, by one linear system along the edges,
 
     H = Σ_{h → h'} p (E + H' N)        (the column of 1 up to a constant, as E ε = 0),
 
-and D n with D = E + H' N − H are martingale differences. So with S(h) = E[n nᵀ 1{h}]
+So with S(h) = E[n nᵀ 1{h}]
 
-    Σ = Σ_k E[ε_0 ε_kᵀ] (over all integers) = Σ_{h → h'} p D S(h) Dᵀ.
+    Σ = Σ_k E[ε_0 ε_kᵀ] (over all integers) = V + W + Wᵀ,
+    V = Σ_{h → h'} p E S(h) Eᵀ,    W = Σ_{h → h'} p E S(h) Nᵀ H'ᵀ.
 
 With u = T y what updates see, u' = B u + … and TΣTᵀ its noise: averages of y have the covariance B⁻¹TΣTᵀB⁻ᵀ / t, and at
 constant steps α → 0 the stationary covariance of u is αX with BX + XBᵀ + TΣTᵀ = 0.
@@ -76,12 +77,20 @@ def long_run_covariance(found: Stationary, ratios: Sequence[Fraction], rest: Res
     tables = found.tables
     unit, increments = _increments(found, ratios, rest)
     H = still_to_come(found, increments)
-    Sigma = RationalMatrix.zeros(tables.D, tables.D)
-    for edge, E in zip(tables.edges, increments, strict=True):
-        here = RationalMatrix([[to_fraction(x) for x in row] for row in E])
-        change = here + H[edge.target] @ tables.affine(edge) - H[edge.source]
-        Sigma = Sigma + (change @ found.memory.second[edge.source] @ change.T).scaled(edge.outcome.probability)
-    return Sigma.scaled(1 / Fraction(unit) ** 2)
+    at_once = RationalMatrix.zeros(tables.D, tables.D)
+    ahead = [RationalMatrix.zeros(tables.D, tables.M + 1) for _ in tables.contexts]  # Σ p E S Nᵀ, by where it leads
+    of = dict(zip(tables.edges, increments, strict=True))
+    for move in tables.moves:
+        S = found.memory.second[move.source]
+        after = S @ tables.affine(move).T
+        for edge in move.edges:
+            # mostly a long number, the error of the prediction, times a matrix of short ones
+            x, E = RationalMatrix.of_rows(of[edge]).parted()
+            weight = x * to_fmpq(edge.outcome.probability)
+            at_once = at_once + (E @ S @ E.T).scaled(weight * x)
+            ahead[edge.target] = ahead[edge.target] + (E @ after).scaled(weight)
+    later = sum((Q @ h.T for Q, h in zip(ahead, H, strict=True)), start=at_once.scaled(0))
+    return (at_once + later + later.T).scaled(1 / Fraction(unit) ** 2)
 
 
 def still_to_come(found: Stationary, increments: Sequence[Sequence[Sequence[fmpq]]]) -> list[RationalMatrix]:

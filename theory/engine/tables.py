@@ -18,10 +18,10 @@ from traceback import walk_tb
 from typing import Any
 
 import numpy as np
-from flint import fmpq
+from flint import fmpq, fmpq_mat
 
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.arithmetic.rational import to_fmpq, to_fraction
+from tdcert.theory.arithmetic.rational import to_fmpq
 from tdcert.theory.engine.declare import Algorithm, Slot, failure
 from tdcert.theory.engine.numbers import Exact, Refusal, exact, terms
 from tdcert.theory.engine.transition import BEFORE, ReadsBefore, Transition
@@ -49,6 +49,19 @@ class Edge:
     outcome: StepOutcome
     parameters: tuple[Exact, ...]
     memory: tuple[Exact, ...]
+
+
+@dataclass(frozen=True)
+class Move:
+    """The ``edges`` out of a context that do the same to the memory, m' = R m + s. ``targets``: the contexts they lead
+    to, with probabilities.
+    """
+
+    source: int
+    R: dict[tuple[int, int], fmpq]
+    s: dict[int, fmpq]
+    edges: list[Edge]
+    targets: dict[int, fmpq]
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,16 +143,29 @@ class Tables:
         """R and s of every edge."""
         return {edge: self.recursion(edge.memory) for edge in self.edges}
 
-    def affine(self, edge: Edge) -> RationalMatrix:
+    @cached_property
+    def moves(self) -> tuple[Move, ...]:
+        """The edges as what they do to the memory."""
+        found: dict[Any, Move] = {}
+        for edge in self.edges:
+            R, s = self.recursions[edge]
+            key = edge.source, frozenset(R.items()), frozenset(s.items())
+            move = found.setdefault(key, Move(edge.source, R, s, [], {}))
+            move.edges.append(edge)
+            move.targets[edge.target] = move.targets.get(edge.target, fmpq(0)) + to_fmpq(edge.outcome.probability)
+        return tuple(found.values())
+
+    def affine(self, edge: Edge | Move) -> RationalMatrix:
         """The map of (m, 1), (M+1)×(M+1)."""
         M = self.M
-        rows = [[Fraction(0)] * (M + 1) for _ in range(M)] + [[*[Fraction(0)] * M, Fraction(1)]]
-        R, s = self.recursions[edge]
-        for (i, j), x in R.items():
-            rows[i][j] = to_fraction(x)
+        R, s = (edge.R, edge.s) if isinstance(edge, Move) else self.recursions[edge]
+        rows = fmpq_mat(M + 1, M + 1)
+        rows[M, M] = 1
+        for place, x in R.items():
+            rows[place] = x
         for i, x in s.items():
-            rows[i][M] = to_fraction(x)
-        return RationalMatrix(rows)
+            rows[i, M] = x
+        return RationalMatrix.from_flint(rows)
 
     def _split(self, exponents: tuple[int, ...]) -> tuple[int, int | None, Exponents]:
         """Column, entry of the memory, exponents of the steps."""
