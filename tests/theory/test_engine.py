@@ -83,8 +83,8 @@ def test_a_table_by_hand() -> None:
     (edge,) = [e for e in found.edges if found.contexts[e.source] == (1, GAMMA) and e.outcome.after == 1]
     assert edge.outcome.rho == 2 and found.contexts[edge.target] == (1, GAMMA)
     # z' = 2(9/20 z + 2), θ' = θ + α(5 − 2θ)z'
-    assert found.recursion(edge.memory) == ({(0, 0): fmpq(9, 10)}, {0: fmpq(4)})
-    assert found.increments(edge.parameters) == {
+    assert edge.recursion == ({(0, 0): fmpq(9, 10)}, {0: fmpq(4)})
+    assert edge.increments == {
         (1,): {
             (0, 0, 1): fmpq(9, 2),
             (0, 0, 0): fmpq(-9, 5),
@@ -93,7 +93,7 @@ def test_a_table_by_hand() -> None:
         }
     }
     (first,) = [e for e in found.edges if found.contexts[e.source] == (1, 0) and e.outcome.after == 1]
-    assert found.recursion(first.memory) == ({}, {0: fmpq(4)})  # no discount before the first transition
+    assert first.recursion == ({}, {0: fmpq(4)})  # no discount before the first transition
 
 
 def test_what_the_transition_before_was_is_followed_only_where_it_is_read() -> None:
@@ -109,7 +109,7 @@ def test_what_the_transition_before_was_is_followed_only_where_it_is_read() -> N
     found = tables(model, reads_all)
     assert found.fields == ("rho_before", "first")
     assert sorted(found.contexts) == [(0, 0, False), (0, 1, True), (1, 1, True), (1, 2, False)]
-    by_context = {found.contexts[e.source]: found.increments(e.parameters) for e in found.edges}
+    by_context = {found.contexts[e.source]: e.increments for e in found.edges}
     assert by_context[0, 1, True] == {(1,): {(None, 0, 1): fmpq(-1)}}
     assert by_context[1, 2, False] == {(1,): {(None, 0, 1): fmpq(2)}} and by_context[0, 0, False] == {}
     assert tables(model, reads_nothing).contexts == ((0,), (1,))
@@ -402,7 +402,7 @@ def test_steps_that_are_no_steps() -> None:
     with pytest.raises(InputError, match="give all step sizes of 'product' as numbers, alpha, beta, or none"):
         tables(model, product, steps={"alpha": ONE})
     numbers = tables(model, product, steps={"alpha": F(1, 2), "beta": F(1, 3)})
-    assert numbers.increments(numbers.edges[0].parameters) == {(0, 0): {(None, 0, 0): fmpq(-1, 18)}}
+    assert numbers.edges[0].increments == {(0, 0): {(None, 0, 0): fmpq(-1, 18)}}
 
 
 # ---- dynamics -------------------------------------------------------------------------------------------------------

@@ -35,6 +35,7 @@ from tdcert.theory.check.stability import lyapunov_solution
 from tdcert.theory.engine.dynamics import Rest, predictor, quotient
 from tdcert.theory.engine.means import Stationary
 from tdcert.theory.engine.memory import Unknown, Weights, solved
+from tdcert.theory.engine.tables import Edge, Fan, Parts, valued
 from tdcert.theory.laws.long_run_covariance import averaged_covariance
 
 
@@ -77,20 +78,28 @@ def long_run_covariance(found: Stationary, ratios: Sequence[Fraction], rest: Res
     tables = found.tables
     unit, increments = _increments(found, ratios, rest)
     H = still_to_come(found, increments)
-    at_once = RationalMatrix.zeros(tables.D, tables.D)
-    ahead = [RationalMatrix.zeros(tables.D, tables.M + 1) for _ in tables.contexts]  # Σ p E S Nᵀ, by where it leads
     of = dict(zip(tables.edges, increments, strict=True))
+    at_once: list[tuple[fmpq, RationalMatrix]] = []
+    ahead: list[list[tuple[fmpq, RationalMatrix]]] = [[] for _ in tables.contexts]  # p E S Nᵀ, by where it leads
     for move in tables.moves:
         S = found.memory.second[move.source]
         after = S @ tables.affine(move).T
+        # E is mostly a long number, the error of the prediction, times a matrix of short ones that edges share
+        shared = defaultdict[RationalMatrix, list[tuple[fmpq, Edge]]](list)
         for edge in move.edges:
-            # mostly a long number, the error of the prediction, times a matrix of short ones
             x, E = RationalMatrix.of_rows(of[edge]).parted()
-            weight = x * to_fmpq(edge.outcome.probability)
-            at_once = at_once + (E @ S @ E.T).scaled(weight * x)
-            ahead[edge.target] = ahead[edge.target] + (E @ after).scaled(weight)
-    later = sum((Q @ h.T for Q, h in zip(ahead, H, strict=True)), start=at_once.scaled(0))
-    return (at_once + later + later.T).scaled(1 / Fraction(unit) ** 2)
+            shared[E].append((x, edge))
+        for E, parts in shared.items():
+            probabilities = [to_fmpq(edge.outcome.probability) for _, edge in parts]
+            square = sum((p * x * x for p, (x, _) in zip(probabilities, parts, strict=True)), start=fmpq(0))
+            at_once.append((square, E @ S @ E.T))
+            product = E @ after
+            for p, (x, edge) in zip(probabilities, parts, strict=True):
+                ahead[edge.target].append((p * x, product))
+    later = RationalMatrix.combined(
+        [(fmpq(1), RationalMatrix.combined(Q) @ h.T) for Q, h in zip(ahead, H, strict=True)]
+    )
+    return (RationalMatrix.combined(at_once) + later + later.T).scaled(1 / Fraction(unit) ** 2)
 
 
 def still_to_come(found: Stationary, increments: Sequence[Sequence[Sequence[fmpq]]]) -> list[RationalMatrix]:
@@ -109,7 +118,7 @@ def still_to_come(found: Stationary, increments: Sequence[Sequence[Sequence[fmpq
         for j in range(M):
             if (h, j) in memory.reached:
                 known[h, j] = [x + p * row[j] for x, row in zip(known[h, j], E, strict=True)]
-        for (i, j), x in tables.recursions[edge][0].items():
+        for (i, j), x in edge.recursion[0].items():
             if (h, j) in memory.reached:
                 into[(h, j), (edge.target, i)] += p * x
         plain[h,] = [x + p * row[M] for x, row in zip(plain[h,], E, strict=True)]
@@ -117,7 +126,7 @@ def still_to_come(found: Stationary, increments: Sequence[Sequence[Sequence[fmpq
             chain[(h,), (edge.target,)] += p
     ahead = solved(memory.reached, into, known, rows)
     for edge in tables.edges:
-        for i, s in tables.recursions[edge][1].items():
+        for i, s in edge.recursion[1].items():
             weight, values = to_fmpq(edge.outcome.probability) * s, ahead[edge.target, i]
             plain[edge.source,] = [x + weight * y for x, y in zip(plain[edge.source,], values, strict=True)]
     constant = {**solved([(h,) for h in range(last)], chain, plain, rows), (last,): none}
@@ -135,12 +144,18 @@ def _increments(found: Stationary, ratios: Sequence[Fraction], rest: Rest) -> tu
     y = [fmpq(0)] * D + [fmpq(unit)]  # any point that updates do not tell from the one of rest
     for column, value in zip(columns, values, strict=True):
         y[column] = to_fmpq(value * unit)
+    at_rest: dict[Fan, dict[tuple[int, int], Parts]] = {}
     made = []
     for edge in tables.edges:
+        if edge.fan not in at_rest:
+            entries = at_rest[edge.fan] = defaultdict[tuple[int, int], Parts](list)
+            for exponents, part in edge.fan.G.items():
+                for (entry, row, column), parts in part.items():
+                    if y[column] != 0 and any(exponents):
+                        factor = to_fmpq(ratios[exponents.index(1)]) * y[column]
+                        entries[row, M if entry is None else entry] += [(k, x * factor) for k, x in parts]
         E = [[fmpq(0)] * (M + 1) for _ in range(D)]
-        for exponents, part in tables.increments(edge.parameters).items():
-            ratio = to_fmpq(ratios[exponents.index(1)])
-            for (entry, row, column), x in part.items():
-                E[row][M if entry is None else entry] += ratio * x * y[column]
+        for (i, j), parts in at_rest[edge.fan].items():
+            E[i][j] = valued(parts, edge.at)
         made.append(E)
     return unit, made

@@ -90,7 +90,7 @@ def safe_step(found: Stationary, own: Tables, ratios: Sequence[Fraction]) -> Fra
     changes, k = [], Fraction(0)
     for edge in tables.edges:
         K = [[fmpq(0)] * (M + 1) for _ in range(D * D)]
-        for exponents, part in tables.increments(edge.parameters).items():
+        for exponents, part in edge.increments.items():
             ratio = to_fmpq(ratios[exponents.index(1)])
             for (entry, row, column), x in part.items():
                 if column < D:

@@ -106,7 +106,7 @@ def memory_spans(found: Tables) -> list[list[Vector]]:
 def seen_rows(found: Tables, memory: list[list[Vector]] | None) -> Iterator[Vector]:
     """The rows of G_k, a row for each entry of the memory; for each of its vectors where these are given."""
     for edge in found.edges:
-        for part in found.increments(edge.parameters).values():
+        for part in edge.increments.values():
             rows: dict[tuple[int | None, int], Vector] = {}
             for (entry, row, column), x in part.items():
                 if column < found.D:
