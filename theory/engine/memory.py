@@ -222,9 +222,10 @@ class Memory:
         solution = solved(known, _squared(edges), known, 1)
         found = []
         for h, (columns, _) in enumerate(self._hulls):
-            u = [to_fraction(self.mean.get((h, i), fmpq(0))) for i in columns]
-            inner = ([to_fraction(solution[h, min(i, j), max(i, j)][0]) for j in columns] for i in columns)
-            found.append(RationalMatrix([*([*row, x] for row, x in zip(inner, u, strict=True)), [*u, self.law[h]]]))
+            u = [self.mean.get((h, i), fmpq(0)) for i in columns]
+            inner = ([solution[h, min(i, j), max(i, j)][0] for j in columns] for i in columns)
+            rows = [*([*row, x] for row, x in zip(inner, u, strict=True)), [*u, to_fmpq(self.law[h])]]
+            found.append(RationalMatrix.of_rows(rows))
         return found
 
     @cached_property
@@ -261,20 +262,20 @@ def solved(
         alike: dict[RationalMatrix, list[tuple[list[Unknown], list[list[fmpq]]]]] = defaultdict(list)
         for part in parts:
             place = {unknown: k for k, unknown in enumerate(part)}
-            system = [[Fraction(int(i == j)) for j in range(len(part))] for i in range(len(part))]
+            system = [[fmpq(int(i == j)) for j in range(len(part))] for i in range(len(part))]
             right = [list(known.get(unknown, [fmpq(0)] * width)) for unknown in part]
             for to in part:
                 for of, x in into[to]:
                     if of in place:
-                        system[place[to]][place[of]] -= to_fraction(x)
+                        system[place[to]][place[of]] -= x
                     else:
                         right[place[to]] = [a + x * b for a, b in zip(right[place[to]], found[of], strict=True)]
-            alike[RationalMatrix(system)].append((part, right))
+            alike[RationalMatrix.of_rows(system)].append((part, right))
         for matrix, sides in alike.items():
-            together = [[to_fraction(x) for _, right in sides for x in right[k]] for k in range(matrix.shape[0])]
-            for k, row in enumerate(matrix.solve(RationalMatrix(together)).rows):
+            together = [[x for _, right in sides for x in right[k]] for k in range(matrix.shape[0])]
+            for k, row in enumerate(matrix.solve(RationalMatrix.of_rows(together)).scalars):
                 for which, (part, _) in enumerate(sides):
-                    found[part[k]] = [to_fmpq(x) for x in row[which * width : (which + 1) * width]]
+                    found[part[k]] = row[which * width : (which + 1) * width]
     return found
 
 

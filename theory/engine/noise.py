@@ -30,7 +30,7 @@ from math import lcm
 from flint import fmpq
 
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.arithmetic.rational import to_fmpq, to_fraction
+from tdcert.theory.arithmetic.rational import to_fmpq
 from tdcert.theory.check.stability import lyapunov_solution
 from tdcert.theory.engine.dynamics import Rest, predictor, quotient
 from tdcert.theory.engine.means import Stationary
@@ -131,7 +131,7 @@ def still_to_come(found: Stationary, increments: Sequence[Sequence[Sequence[fmpq
             plain[edge.source,] = [x + weight * y for x, y in zip(plain[edge.source,], values, strict=True)]
     constant = {**solved([(h,) for h in range(last)], chain, plain, rows), (last,): none}
     columns = ([*(ahead.get((h, j), none) for j in range(M)), constant[h,]] for h in range(last + 1))
-    return [RationalMatrix([[to_fraction(x) for x in row] for row in zip(*part, strict=True)]) for part in columns]
+    return [RationalMatrix.of_rows([*zip(*part, strict=True)]) for part in columns]
 
 
 def _increments(found: Stationary, ratios: Sequence[Fraction], rest: Rest) -> tuple[int, list[list[list[fmpq]]]]:

@@ -58,6 +58,11 @@ class Fan:
     R: dict[tuple[int, int], Parts]
     s: dict[int, Parts]
 
+    @cached_property
+    def remembered(self) -> frozenset[int]:
+        """The monomials on which the memory depends."""
+        return frozenset(k for parts in (*self.R.values(), *self.s.values()) for k, _ in parts)
+
     def increments(self, at: Sequence[fmpq]) -> dict[Exponents, dict[Place, fmpq]]:
         """G_k and g_k where the monomials have these values, or in the mean of such; no entry is zero."""
         found = {steps: _filled(part, at) for steps, part in self.G.items()}
@@ -167,10 +172,14 @@ class Tables:
     def moves(self) -> tuple[Move, ...]:
         """The edges as what they do to the memory."""
         found: dict[Any, Move] = {}
+        of_fans: dict[Any, Move] = {}
         for edge in self.edges:
-            R, s = edge.recursion
-            key = edge.source, frozenset(R.items()), frozenset(s.items())
-            move = found.setdefault(key, Move(edge.source, R, s, [], {}))
+            fan = edge.source, edge.fan, tuple(x for k, x in enumerate(edge.at) if k in edge.fan.remembered)
+            move = of_fans.get(fan)
+            if move is None:
+                R, s = edge.recursion
+                key = edge.source, frozenset(R.items()), frozenset(s.items())
+                move = of_fans[fan] = found.setdefault(key, Move(edge.source, R, s, [], {}))
             move.edges.append(edge)
             move.targets[edge.target] = move.targets.get(edge.target, fmpq(0)) + to_fmpq(edge.outcome.probability)
         return tuple(found.values())
