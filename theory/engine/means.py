@@ -67,7 +67,7 @@ class Stationary:
         Raises :class:`InputError` where parameters move without a step, or by a product of steps: there are no mean
         dynamics then, and only constant steps can be asked about. The memory's mean must exist.
         """
-        wrong = next((exponents for exponents in self.by_exponents if sum(exponents) != 1), None)
+        wrong = max((exponents for exponents in self.by_exponents if sum(exponents) != 1), default=None)
         if wrong is not None:
             raise InputError(self._no_mean(wrong))
         none = RationalMatrix.zeros(self.tables.D, self.tables.D + 1)

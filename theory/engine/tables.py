@@ -387,7 +387,7 @@ class _Evaluator:
                 entry = powers.index(1, D, D + M) - D if any(powers[D : D + M]) else None
                 if row < D:
                     column = powers.index(1, 0, D) if any(powers[:D]) else D
-                    part = found.G.setdefault(powers[D + M : D + M + steps], {})
+                    part = found.G.setdefault(tuple(map(int, powers[D + M : D + M + steps])), {})
                     part.setdefault((entry, row, column), []).append(term)
                 elif entry is None:
                     found.s.setdefault(row - D, []).append(term)
