@@ -228,7 +228,7 @@ MUTANTS: tuple[Mutant, ...] = (
     *rows(
         "theory/engine/memory.py",
         ENGINE + "test_moments_that_are_infinite_are_told_from_undecided_ones",
-        ("second moments as the first", "+= p * x * y", "+= p * x"),
+        ("second moments as the first", "max(k, m)), x * y)", "max(k, m)), x)"),
         ("signs do not matter", "if move.s.get(i, fmpq(0)) < 0\n                or", "if"),
         ("undecided is infinite", "return None if _contracts(alone) else False", "return False"),
     ),
@@ -325,8 +325,8 @@ MUTANTS: tuple[Mutant, ...] = (
         ENGINE + "test_steps_that_are_no_steps",
         (
             "products of steps pass as the first",
-            "self.by_exponents if sum(exponents) != 1), default=None)",
-            "self.by_exponents if sum(exponents) < 1), default=None)",
+            "self.by_exponents if sum(exponents) != 1)",
+            "self.by_exponents if sum(exponents) < 1)",
         ),
     ),
     *rows(

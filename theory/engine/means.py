@@ -67,7 +67,8 @@ class Stationary:
         Raises :class:`InputError` where parameters move without a step, or by a product of steps: there are no mean
         dynamics then, and only constant steps can be asked about. The memory's mean must exist.
         """
-        wrong = max((exponents for exponents in self.by_exponents if sum(exponents) != 1), default=None)
+        others = (exponents for exponents in self.by_exponents if sum(exponents) != 1)
+        wrong = min(others, key=lambda exponents: (sum(exponents), [-k for k in exponents]), default=None)
         if wrong is not None:
             raise InputError(self._no_mean(wrong))
         none = RationalMatrix.zeros(self.tables.D, self.tables.D + 1)

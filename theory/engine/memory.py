@@ -31,11 +31,11 @@ Source: the trace of λ without end is an instance (``tdcert.theory.check.trace_
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, product
 
 from flint import fmpq, fmpq_mat
 from scipy.sparse import coo_array
@@ -132,7 +132,7 @@ class Memory:
             for (i, j), x in move.R.items():
                 if (move.source, j) in self.reached:
                     rows[i].append((j, abs(x)))
-            edges += [(move.source, target, p, rows) for target, p in move.targets.items()]
+            edges.append((move.source, move.targets, rows))
         found = self._answer(_squared(edges))
         if found or not self.exists:
             return found
@@ -197,7 +197,7 @@ class Memory:
         """C = E[(c, 1)(c, 1)ᵀ 1{h}] for each context, in the coordinates of its hull. Raises SingularMatrixError where
         the solution of its equation is not unique.
         """
-        M, edges = self.tables.M, list[tuple[int, int, fmpq, Rows]]()
+        M, edges = self.tables.M, list[tuple[int, Mapping[int, fmpq], Rows]]()
         known: dict[Unknown, list[fmpq]] = {}
         for h, (columns, _) in enumerate(self._hulls):
             known |= {(h, i, j): [fmpq(0)] for i in columns for j in columns if i <= j}
@@ -207,19 +207,18 @@ class Memory:
             weight = to_fmpq(self.law[move.source])
             u = [self.mean.get((move.source, i), fmpq(0)) for i in columns]
             ahead = [sum((x * y for x, y in zip(row, u, strict=False) if x != 0), start=fmpq(0)) for row in K]
-            moved: Rows = {i: [(j, x) for j, x in zip(columns, row, strict=False) if x != 0] for i, row in enumerate(K)}
+            moved = {i: [(j, x) for j, x in zip(columns, row, strict=False) if x != 0] for i, row in enumerate(K[:M])}
+            edges.append((move.source, move.targets, moved))
             given = {
                 (i, j): ahead[i] * K[j][-1] + K[i][-1] * (ahead[j] + K[j][-1] * weight)
                 for i in range(M)
                 for j in range(i, M)
             }
             for target, p in move.targets.items():
-                kept = self._hulls[target][0]
-                edges.append((move.source, target, p, {i: moved[i] for i in kept}))
-                for i, j in combinations_with_replacement(kept, 2):
+                for i, j in combinations_with_replacement(self._hulls[target][0], 2):
                     if given[i, j] != 0:
                         known[target, i, j][0] += p * given[i, j]
-        solution = solved(known, _squared(edges), known, 1)
+        solution = solved(known, _squared(edges, known), known, 1)
         found = []
         for h, (columns, _) in enumerate(self._hulls):
             u = [self.mean.get((h, i), fmpq(0)) for i in columns]
@@ -234,15 +233,23 @@ class Memory:
         return tuple(F.T @ C @ F for (_, F), C in zip(self._hulls, self._seconds, strict=True))
 
 
-def _squared(edges: Iterable[tuple[int, int, fmpq, Rows]]) -> Weights:
-    """Σ p R ⊗ R on symmetric matrices, by their entries on and above the diagonal, for edges (from, to, p, R)."""
+def _squared(edges: Iterable[tuple[int, Mapping[int, fmpq], Rows]], kept: Container[Unknown] | None = None) -> Weights:
+    """Σ p R ⊗ R on symmetric matrices, by their entries on and above the diagonal, for edges (from, p by to, R); of the
+    entries that are ``kept``.
+    """
     found: Weights = defaultdict(fmpq)
-    for source, target, p, rows in edges:
-        for i, first in rows.items():
-            for j, second in rows.items():
-                for k, x in first if i <= j else ():
-                    for m, y in second:
-                        found[(target, i, j), (source, min(k, m), max(k, m))] += p * x * y
+    for source, targets, rows in edges:
+        products = [
+            (i, j, (source, min(k, m), max(k, m)), x * y)
+            for (i, first), (j, second) in product(rows.items(), repeat=2)
+            if i <= j
+            for k, x in first
+            for m, y in second
+        ]
+        for target, p in targets.items():
+            for i, j, of, x in products:
+                if kept is None or (target, i, j) in kept:
+                    found[(target, i, j), of] += p * x
     return found
 
 
