@@ -228,6 +228,33 @@ class Memory:
         return found
 
     @cached_property
+    def jumps(self) -> list[list[fmpq]]:
+        """b of every edge: how far the mean given the context jumps. Needs :attr:`exists`."""
+        M = self.tables.M
+        g = [[self.mean.get((h, i), fmpq(0)) / to_fmpq(x) for i in range(M)] for h, x in enumerate(self.law)]
+        found = []
+        for edge in self.tables.edges:
+            R, s = edge.recursion
+            jump = [s.get(i, fmpq(0)) - x for i, x in enumerate(g[edge.target])]
+            for (i, j), x in R.items():
+                jump[i] += x * g[edge.source][j]
+            found.append(jump)
+        return found
+
+    @cached_property
+    def deviations(self) -> list[tuple[RationalMatrix, RationalMatrix]]:
+        """(Z, W) for each context: what m − g can be is spanned by the rows of Z (r×M), and W (r×r) in these
+        coordinates is its covariance times d. Needs :attr:`has_second_moments`.
+        """
+        found = []
+        for (columns, F), C in zip(self._hulls, self._seconds, strict=True):
+            r = range(len(columns))
+            u = C.take(rows=r, columns=[len(columns)])
+            W = C.take(rows=r, columns=r) - (u @ u.T).scaled(1 / C[len(columns), len(columns)])
+            found.append((F.take(rows=r, columns=range(self.tables.M)), W))
+        return found
+
+    @cached_property
     def second(self) -> tuple[RationalMatrix, ...]:
         """E[(m, 1)(m, 1)ᵀ 1{h}] for each context h, (M+1)×(M+1). Needs :attr:`has_second_moments`."""
         return tuple(F.T @ C @ F for (_, F), C in zip(self._hulls, self._seconds, strict=True))
