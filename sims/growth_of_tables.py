@@ -70,11 +70,11 @@ def terms_of(found: Tables, sampler: Sampler, columns: Sequence[int], T: Rationa
     memory, change = [], []
     for e, one in enumerate(found.edges):
         edge[one.source, outcome[one.outcome.state, one.outcome.action, one.outcome.after]] = e
-        R, s = found.recursion(one.memory)
+        R, s = one.recursion
         memory.append([(i, j, float(to_fraction(x))) for (i, j), x in R.items()])
         memory[-1] += [(i, found.M, float(to_fraction(x))) for i, x in s.items()]
         kept: dict[tuple[int, int, int], Any] = {}
-        for part in found.increments(one.parameters).values():
+        for part in one.increments.values():
             for (entry, row, column), x in part.items():
                 if column in place:
                     held = found.M if entry is None else entry

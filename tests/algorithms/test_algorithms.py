@@ -508,7 +508,7 @@ def test_mirror_prox_is_an_extragradient_step() -> None:
         theta + alpha * rho * x * phi * w_middle,
         w + beta * (rho * (5 - x * theta_middle) - phi * w_middle) * phi,
     ]
-    part = found.increments(edge.parameters)[0, 0]
+    part = edge.increments[0, 0]
     y = [theta, w, ONE]
     moved = [
         sum((F(int(v.p), int(v.q)) * y[column] for (_, r, column), v in part.items() if r == row), y[row])

@@ -4,7 +4,8 @@ formulas, dynamics and constant steps against the decisions about the paper's fo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -13,10 +14,12 @@ import numpy as np
 import pytest
 from flint import fmpq
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from tdcert.algorithms import named, schedules
+from tdcert.algorithms import NAMES, for_model, named, schedules
 from tdcert.sims.strategies import models
 from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.arithmetic.rational import to_fraction
 from tdcert.theory.check.fixed_point import predictions
 from tdcert.theory.check.mean_dynamics import MeanDynamics, gradient_dynamics, td_dynamics
 from tdcert.theory.check.step_size_ratio import stable_intervals, stable_ratios
@@ -83,8 +86,8 @@ def test_a_table_by_hand() -> None:
     (edge,) = [e for e in found.edges if found.contexts[e.source] == (1, GAMMA) and e.outcome.after == 1]
     assert edge.outcome.rho == 2 and found.contexts[edge.target] == (1, GAMMA)
     # z' = 2(9/20 z + 2), θ' = θ + α(5 − 2θ)z'
-    assert found.recursion(edge.memory) == ({(0, 0): fmpq(9, 10)}, {0: fmpq(4)})
-    assert found.increments(edge.parameters) == {
+    assert edge.recursion == ({(0, 0): fmpq(9, 10)}, {0: fmpq(4)})
+    assert edge.increments == {
         (1,): {
             (0, 0, 1): fmpq(9, 2),
             (0, 0, 0): fmpq(-9, 5),
@@ -93,7 +96,7 @@ def test_a_table_by_hand() -> None:
         }
     }
     (first,) = [e for e in found.edges if found.contexts[e.source] == (1, 0) and e.outcome.after == 1]
-    assert found.recursion(first.memory) == ({}, {0: fmpq(4)})  # no discount before the first transition
+    assert first.recursion == ({}, {0: fmpq(4)})  # no discount before the first transition
 
 
 def test_what_the_transition_before_was_is_followed_only_where_it_is_read() -> None:
@@ -109,7 +112,7 @@ def test_what_the_transition_before_was_is_followed_only_where_it_is_read() -> N
     found = tables(model, reads_all)
     assert found.fields == ("rho_before", "first")
     assert sorted(found.contexts) == [(0, 0, False), (0, 1, True), (1, 1, True), (1, 2, False)]
-    by_context = {found.contexts[e.source]: found.increments(e.parameters) for e in found.edges}
+    by_context = {found.contexts[e.source]: e.increments for e in found.edges}
     assert by_context[0, 1, True] == {(1,): {(None, 0, 1): fmpq(-1)}}
     assert by_context[1, 2, False] == {(1,): {(None, 0, 1): fmpq(2)}} and by_context[0, 0, False] == {}
     assert tables(model, reads_nothing).contexts == ((0,), (1,))
@@ -117,6 +120,62 @@ def test_what_the_transition_before_was_is_followed_only_where_it_is_read() -> N
     # E[π − μ] = 0, E[interest] = 4, and action, state and next state are ½ each in the mean
     assert twice.means[0] == RationalMatrix([[0, 4 - HALF]])
     assert stationary(model, reads_all, (0, 1)).means[0] == RationalMatrix([[0, 1]])
+
+
+def edges_of(model: Model, declared: Algorithm, **more: Any) -> list[tuple[Any, ...]]:
+    found = tables(model, declared, **more)
+    return [
+        (found.contexts[e.source], found.contexts[e.target], e.outcome, e.increments, e.recursion) for e in found.edges
+    ]
+
+
+@few
+@given(models(discount="any", policy="any", endless=True), st.sampled_from(NAMES), st.booleans())
+def test_successors_together_are_successors_one_by_one(model: Model, name: str, numbers: bool) -> None:
+    """Who reads the next state is asked about every transition apart, and all else is the same."""
+    declared = for_model(named(name), model)[0]
+
+    def reads(t: Any, *inputs: Any, **options: Any) -> Any:
+        assert t.next_state >= 0
+        return declared.function(t, *inputs, **options)
+
+    steps = dict.fromkeys(declared.steps, F(1, 8)) if numbers or name == "implicit_td" else None
+    try:
+        together = edges_of(model, declared, steps=steps)
+    except InputError as error:  # steps in its memory
+        with pytest.raises(InputError) as again:
+            edges_of(model, replace(declared, function=reads), steps=steps)
+        assert str(again.value).partition(" (")[0] == str(error).partition(" (")[0]
+    else:
+        assert together == edges_of(model, replace(declared, function=reads), steps=steps)
+
+
+def test_what_an_update_looks_at_is_a_number() -> None:
+    """Three states, each a successor of each. Rewards differ by successor, the discount does not."""
+    third = [[F(1, 3)] * 3] * 3
+    P, rewards = RationalMatrix(third), RationalMatrix([[F(1), F(-2), F(1)]] * 3)
+    model = Model.reward_process(P, rewards, GAMMA, RationalMatrix([[F(1)], [F(2)], [F(-3)]]))
+    calls: list[int] = []
+
+    def asked(change: Callable[[Any], Any]) -> tuple[int, list[Fraction]]:
+        @algorithm(parameters={"theta": 1})
+        def moves(t: Any, theta: Any, alpha: Any) -> Any:
+            calls.append(t.state)
+            return theta + alpha * change(t)
+
+        calls.clear()
+        found = tables(model, moves)
+        return len(calls), [to_fraction(e.increments[1,][None, 0, 1]) for e in found.leaving[0]]
+
+    # for each state, and for the first transition once more
+    assert asked(lambda t: t.reward**2 * t.phi_next[0]) == (3 + 1, [1, 8, -3])
+    assert asked(lambda t: min(t.discount, 1) * t.reward) == (3 + 1, [F(9, 10), F(-9, 5), F(9, 10)])
+    # a call that needs numbers, then one for each of two rewards
+    assert asked(lambda t: max(t.reward, 0) + t.phi_next[0]) == (1 + 3 * 2 + 1, [2, 2, -2])
+    # two calls that need more, then one for each of three successors
+    assert asked(lambda t: abs(t.phi_next[0])) == (2 + 3 * 3 + 1, [1, 2, 3])
+    assert asked(lambda t: (4, 5, 6)[t.next_state]) == (2 + 3 * 3 + 1, [4, 5, 6])
+    assert asked(lambda t: 7 if t.next_state == 1 else 8) == (2 + 3 * 3 + 1, [8, 7, 8])
 
 
 # ---- memory ---------------------------------------------------------------------------------------------------------
@@ -402,7 +461,7 @@ def test_steps_that_are_no_steps() -> None:
     with pytest.raises(InputError, match="give all step sizes of 'product' as numbers, alpha, beta, or none"):
         tables(model, product, steps={"alpha": ONE})
     numbers = tables(model, product, steps={"alpha": F(1, 2), "beta": F(1, 3)})
-    assert numbers.increments(numbers.edges[0].parameters) == {(0, 0): {(None, 0, 0): fmpq(-1, 18)}}
+    assert numbers.edges[0].increments == {(0, 0): {(None, 0, 0): fmpq(-1, 18)}}
 
 
 # ---- dynamics -------------------------------------------------------------------------------------------------------

@@ -253,6 +253,6 @@ def test_a_float_option_is_the_decimal_it_prints() -> None:
         return x - alpha * (by + also[0]) * x
 
     found = tables(MODEL, shrinks)
-    (part,) = found.increments(found.edges[0].parameters).values()
+    (part,) = found.edges[0].increments.values()
     assert part == {(None, 0, 0): fmpq(-3, 10)}
     assert isinstance(shrinks.exact_options()["by"], Exact)

@@ -135,6 +135,19 @@ class RationalMatrix(QuotientMatrix):
         return cls([[entry] for entry in entries])
 
     @classmethod
+    def of_rows(cls, rows: Sequence[Sequence[fmpq]]) -> RationalMatrix:
+        """From rows of python-flint's scalars."""
+        return cls.from_flint(fmpq_mat(len(rows), len(rows[0]), [x for row in rows for x in row]))
+
+    @staticmethod
+    def combined(parts: Sequence[tuple[fmpq, RationalMatrix]]) -> RationalMatrix:
+        """Σ x W, of at least one pair (x, W)."""
+        factors = [x / W.denominator for x, W in parts]
+        common = fmpz(lcm(*(int(x.q) for x in factors)))
+        numerators = (W.numerator * (x.p * (common // x.q)) for x, (_, W) in zip(factors, parts, strict=True))
+        return RationalMatrix._make(sum(numerators, start=fmpz_mat(*parts[0][1].shape)), common)
+
+    @classmethod
     def of_scalars(cls, entries: Sequence[fmpq]) -> RationalMatrix:
         """A column vector of python-flint's scalars."""
         if len(entries) == 1:
@@ -308,6 +321,12 @@ class RationalMatrix(QuotientMatrix):
     def primitive(self) -> RationalMatrix:
         """The shortest integer multiple with the same signs, of a matrix that is not zero."""
         return self._make(self.numerator, _content(self.numerator.entries()))
+
+    def parted(self) -> tuple[fmpq, RationalMatrix]:
+        """(x, W) with ``self == W.scaled(x)``, W of integers without a common divisor, the first of them positive."""
+        content = _content(self.numerator.entries())
+        content = next((content if x > 0 else -content for x in self.numerator.entries() if x != 0), content)
+        return fmpq(content, self.denominator), self._make(self.numerator, content)
 
     def independent_columns(self) -> tuple[int, ...]:
         """Columns that form a basis of the column space."""

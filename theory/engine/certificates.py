@@ -30,7 +30,7 @@ from tdcert.theory.engine.means import Stationary
 from tdcert.theory.engine.memory import Memory
 from tdcert.theory.engine.noise import Noise
 from tdcert.theory.engine.small_steps import SafeSteps
-from tdcert.theory.engine.spans import Span, memory_spans, needs_spans
+from tdcert.theory.engine.spans import memory_spans, needs_spans
 from tdcert.theory.engine.tables import Edge, Tables, tables
 from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.laws.mean_at_step import StepProof
@@ -48,14 +48,14 @@ def tables_of(found: Tables) -> dict[str, Any]:
     held, steps = found.M, found.algorithm.steps
 
     def move(edge: Any) -> list[Any]:
-        R, s = found.recursions[edge]
+        R, s = edge.recursion
         memory = [[i, j, str(x)] for (i, j), x in R.items()] + [[i, held, str(x)] for i, x in s.items()]
         increments = [
             [
                 list(exponents),
                 [[held if entry is None else entry, i, j, str(x)] for (entry, i, j), x in part.items()],
             ]
-            for exponents, part in found.increments(edge.parameters).items()
+            for exponents, part in edge.increments.items()
         ]
         return [edge.target, memory, increments]
 
@@ -125,15 +125,8 @@ def regime_witness(found: Stationary) -> dict[str, Any] | None:
     if len(columns) < within.D:
         witness["coordinates"] = T.to_strings()
         if needs_spans(within, columns, T):
-            witness["spans"] = [_with_the_constant_last(vectors) for vectors in memory_spans(within)]
+            witness["spans"] = [[[str(x) for x in row] for row in rows] for rows in memory_spans(within)]
     return witness
-
-
-def _with_the_constant_last(vectors: Iterable[Sequence[fmpq]]) -> list[list[str]]:
-    span = Span()
-    for constant, *memory in vectors:
-        span.add([*memory, constant])
-    return [[str(x) for x in row] for _, row in span.rows]
 
 
 def memory_weights(memory: Memory) -> dict[tuple[int, ...], Fraction] | None:

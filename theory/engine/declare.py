@@ -118,14 +118,14 @@ class Algorithm:
         """The options as exact numbers: a float counts as the decimal it prints; whole numbers may be indices."""
         return {name: _exact_option(value) for name, value in self.options.items()}
 
-    def symbols(self, d: int, mark: str = "") -> list[Exact]:
-        """One for each parameter, entry of the memory and step size, in this order. ``mark`` is added to each name:
-        symbols with other marks cannot be computed with together.
+    def symbols(self, d: int, mark: str = "", given: Sequence[str] = ()) -> list[Exact]:
+        """One for each parameter, entry of the memory, step size, and number of the transition that is ``given`` by its
+        name, in this order. ``mark`` is added to each name: symbols with other marks cannot be computed with together.
         """
         parameters, memory = self.slots(d)
         named = [(entry, Kind.PARAMETER) for slot in parameters for entry in slot.entries]
         named += [(entry, Kind.MEMORY) for slot in memory for entry in slot.entries]
-        named += [(step, Kind.STEP) for step in self.steps]
+        named += [(step, Kind.STEP) for step in self.steps] + [(name, Kind.GIVEN) for name in given]
         return symbols([(name + mark, kind) for name, kind in named])
 
 

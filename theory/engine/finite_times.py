@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations_with_replacement
 
-from flint import fmpq, fmpq_mpoly_ctx
+from flint import fmpq, fmpq_mpoly, fmpq_mpoly_ctx
 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.rational import to_fmpq, to_fraction
-from tdcert.theory.engine.tables import Tables
+from tdcert.theory.engine.tables import Edge, Tables
 
 TERMS = 10_000
 """Most terms, times edges out of a context, that one step is taken with (about a second)."""
@@ -48,15 +48,24 @@ def moments_in_time(
     symbols = [symbol.value for symbol in found.algorithm.symbols(found.model.d)]
     context: fmpq_mpoly_ctx = symbols[0].context()  # type: ignore[union-attr]
     nothing = context.constant(0)
-    # what becomes of every symbol; step sizes stay, and stand nowhere
-    maps = {
-        edge: [
-            context.constant(x) if isinstance(x, fmpq) else x
-            for x in (*(x.value for x in (*edge.parameters, *edge.memory)), *symbols[D + found.M :])
-        ]
-        for edge in found.edges
-    }
-    y = [context.gen(i) for i in range(D)]
+    gens = [context.gen(i) for i in range(context.nvars())]
+
+    def after(edge: Edge) -> list[fmpq_mpoly]:
+        """What becomes of every symbol; step sizes stay, and stand nowhere."""
+        new = [*gens[:D], *[nothing] * found.M, *gens[D + found.M :]]
+        for part in edge.increments.values():
+            for (entry, row, column), x in part.items():
+                term = x if entry is None else x * gens[D + entry]
+                new[row] += term if column == D else term * gens[column]
+        R, s = edge.recursion
+        for (i, j), x in R.items():
+            new[D + i] += x * gens[D + j]
+        for i, x in s.items():
+            new[D + i] += x
+        return new
+
+    maps = {edge: after(edge) for edge in found.edges}
+    y = gens[:D]
     pairs = list(combinations_with_replacement(range(D), 2))
     values = [[*y, *(y[i] * y[j] for i, j in pairs)] for _ in found.contexts]
     begin = [*map(to_fmpq, y0), *[fmpq(0)] * (context.nvars() - D)]

@@ -109,7 +109,7 @@ def _linear_part(found: Tables, ratios: Sequence[Fraction], edge: Edge, memory: 
     """G_1(m) (D×D), in units of the first step size: what of the matrix of parameters is linear in the memory."""
     D = found.D
     rows = [[Fraction(0)] * D for _ in range(D)]
-    for exponents, part in found.increments(edge.parameters).items():
+    for exponents, part in edge.increments.items():
         ratio = Fraction(1) if found.steps else ratios[exponents.index(1)]
         for (entry, row, column), x in part.items():
             if entry is not None and column < D:
@@ -121,7 +121,7 @@ def _growing_cycle(found: Tables, entry: int) -> tuple[Edge, ...]:
     """A cycle that multiplies the entry by more than one, in modulus, empty where there is none: a negative one for
     −log (Bellman and Ford).
     """
-    sizes = {edge: abs(found.recursions[edge][0].get((entry, entry), fmpq(0))) for edge in found.edges}
+    sizes = {edge: abs(edge.recursion[0].get((entry, entry), fmpq(0))) for edge in found.edges}
     costs = [(edge, -log(x)) for edge, x in sizes.items() if x != 0]
     far, through = [0.0] * len(found.contexts), dict[int, Edge]()
     changed = None

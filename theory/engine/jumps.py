@@ -152,7 +152,7 @@ class _Parts:
 
     def remembered(self, edge: Edge, memory: tuple[fmpq, ...]) -> tuple[fmpq, ...]:
         """R m + s."""
-        R, s = self.found.recursions[edge]
+        R, s = edge.recursion
         new = [fmpq(0)] * len(memory)
         for i, x in s.items():
             new[i] += x
@@ -163,7 +163,7 @@ class _Parts:
     def matrix(self, edge: Edge, memory: tuple[fmpq, ...]) -> RationalMatrix:
         """[K k]."""
         if edge not in self.increments:
-            self.increments[edge] = self.found.increments(edge.parameters)
+            self.increments[edge] = edge.increments
         D = self.found.D
         rows = [[fmpq(0)] * (D + 1) for _ in range(D)]
         for exponents, part in self.increments[edge].items():

@@ -18,9 +18,8 @@ from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.rational import to_fmpq
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.memory import Memory
-from tdcert.theory.engine.numbers import Exact
 from tdcert.theory.engine.spans import memory_spans, seen_rows, spanned
-from tdcert.theory.engine.tables import Exponents, Tables, tables
+from tdcert.theory.engine.tables import Exponents, Fan, Tables, tables
 from tdcert.theory.errors import InputError
 from tdcert.theory.model.mdp import Model
 
@@ -45,13 +44,16 @@ class Stationary:
         D = self.tables.D
         totals: dict[Exponents, list[fmpq]] = {}
         u, law = self.memory.mean, self.memory.law
-        for h, edges in enumerate(self.tables.leaving):
-            weights = [to_fmpq(e.outcome.probability) for e in edges]
-            together = [
-                sum((e.parameters[i] * p for e, p in zip(edges, weights, strict=True)), start=Exact(fmpq(0)))
-                for i in range(D)
-            ]
-            for exponents, part in self.tables.increments(together).items():
+        expected: dict[tuple[int, Fan], list[fmpq]] = {}
+        for edge in self.tables.edges:
+            mean, p = (
+                expected.setdefault((edge.source, edge.fan), [fmpq(0)] * len(edge.at)),
+                to_fmpq(edge.outcome.probability),
+            )
+            for k, x in enumerate(edge.at):
+                mean[k] += p * x
+        for (h, fan), mean in expected.items():
+            for exponents, part in fan.increments(mean).items():
                 total = totals.setdefault(exponents, [fmpq(0)] * (D * (D + 1)))
                 for (entry, row, column), x in part.items():
                     weight = to_fmpq(law[h]) if entry is None else u.get((h, entry), fmpq(0))
@@ -65,7 +67,8 @@ class Stationary:
         Raises :class:`InputError` where parameters move without a step, or by a product of steps: there are no mean
         dynamics then, and only constant steps can be asked about. The memory's mean must exist.
         """
-        wrong = next((exponents for exponents in self.by_exponents if sum(exponents) != 1), None)
+        others = (exponents for exponents in self.by_exponents if sum(exponents) != 1)
+        wrong = min(others, key=lambda exponents: (sum(exponents), [-k for k in exponents]), default=None)
         if wrong is not None:
             raise InputError(self._no_mean(wrong))
         none = RationalMatrix.zeros(self.tables.D, self.tables.D + 1)

@@ -20,6 +20,9 @@ sum then converges, its limit is positive definite on V, and 𝒯ᵏ → 0 on V:
 converges in mean square, and W is its covariance. Where no solution, or more than one, or one that is not positive
 definite on V is found, there are no second moments. Contraction of |R| ⊗ |R| shows the same without a solution.
 
+Solved for is W + u uᵀ/d in coordinates of V, as its digits are fewer: u gives the terms that are linear in it. Bordered
+with u and d it is positive definite where W is.
+
 The systems fall apart into the strong components of the graph of their unknowns.
 
 Source: the trace of λ without end is an instance (``tdcert.theory.check.trace_law``).
@@ -28,10 +31,11 @@ Source: the trace of λ without end is an instance (``tdcert.theory.check.trace_
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import combinations_with_replacement, product
 
 from flint import fmpq, fmpq_mat
 from scipy.sparse import coo_array
@@ -41,7 +45,7 @@ from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.rational import to_fmpq, to_fraction
 from tdcert.theory.check.definiteness import decide_positive_definite
 from tdcert.theory.check.trace_law import radius_below_one
-from tdcert.theory.engine.spans import closure
+from tdcert.theory.engine.spans import closure, image
 from tdcert.theory.engine.tables import Tables
 from tdcert.theory.errors import SingularMatrixError
 
@@ -61,19 +65,14 @@ class Memory:
     law: tuple[Fraction, ...]
 
     @cached_property
-    def _recursions(self) -> list[tuple[int, int, fmpq, dict[tuple[int, int], fmpq], dict[int, fmpq]]]:
-        """(from, to, p, R, s) of every edge."""
-        known = self.tables.recursions
-        return [(e.source, e.target, to_fmpq(e.outcome.probability), *known[e]) for e in self.tables.edges]
-
-    @cached_property
     def reached(self) -> frozenset[Unknown]:
         """The (context, entry) that are not always zero, as far as signs that cancel are left out."""
-        found: set[Unknown] = {(h, i) for _, h, _, _, s in self._recursions for i in s}
+        moves = self.tables.moves
+        found: set[Unknown] = {(h, i) for move in moves for i in move.s for h in move.targets}
         onward: dict[Unknown, set[Unknown]] = defaultdict(set)
-        for source, target, _, R, _ in self._recursions:
-            for i, j in R:
-                onward[source, j].add((target, i))
+        for move in moves:
+            for i, j in move.R:
+                onward[move.source, j] |= {(h, i) for h in move.targets}
         waiting = list(found)
         while waiting:
             new = onward[waiting.pop()] - found
@@ -88,9 +87,10 @@ class Memory:
         while True:
             broken = {
                 i
-                for _, _, _, R, s in self._recursions
+                for move in self.tables.moves
                 for i in kept
-                if s.get(i, fmpq(0)) < 0 or any(k == i and (x < 0 or j not in kept) for (k, j), x in R.items())
+                if move.s.get(i, fmpq(0)) < 0
+                or any(k == i and (x < 0 or j not in kept) for (k, j), x in move.R.items())
             }
             if not broken:
                 return frozenset(kept)
@@ -100,10 +100,11 @@ class Memory:
     def sizes(self) -> Weights:
         """B_1: Σ p |R| on what is reached."""
         sizes: Weights = defaultdict(fmpq)
-        for source, target, p, R, _ in self._recursions:
-            for (i, j), x in R.items():
-                if (source, j) in self.reached:
-                    sizes[(target, i), (source, j)] += p * abs(x)
+        for move in self.tables.moves:
+            for (i, j), x in move.R.items():
+                if (move.source, j) in self.reached:
+                    for target, p in move.targets.items():
+                        sizes[(target, i), (move.source, j)] += p * abs(x)
         return sizes
 
     @cached_property
@@ -126,17 +127,17 @@ class Memory:
         if self.exists is False:
             return False
         edges = []
-        for source, target, p, R, _ in self._recursions:
+        for move in self.tables.moves:
             rows: Rows = defaultdict(list)
-            for (i, j), x in R.items():
-                if (source, j) in self.reached:
+            for (i, j), x in move.R.items():
+                if (move.source, j) in self.reached:
                     rows[i].append((j, abs(x)))
-            edges.append((source, target, p, rows))
+            edges.append((move.source, move.targets, rows))
         found = self._answer(_squared(edges))
         if found or not self.exists:
             return found
         try:
-            return all(not W.shape[0] or decide_positive_definite(W).positive for _, W in self._deviations)
+            return all(decide_positive_definite(C).positive for C in self._seconds)
         except SingularMatrixError:
             return False
 
@@ -158,79 +159,97 @@ class Memory:
         into: Weights = defaultdict(fmpq)
         known: dict[Unknown, list[fmpq]] = defaultdict(lambda: [fmpq(0)])
         law = [to_fmpq(x) for x in self.law]
-        for source, target, p, R, s in self._recursions:
-            for (i, j), x in R.items():
-                if (source, j) in self.reached:
-                    into[(target, i), (source, j)] += p * x
-            for i, x in s.items():
-                known[target, i][0] += p * x * law[source]
+        for move in self.tables.moves:
+            for target, p in move.targets.items():
+                for (i, j), x in move.R.items():
+                    if (move.source, j) in self.reached:
+                        into[(target, i), (move.source, j)] += p * x
+                for i, x in move.s.items():
+                    known[target, i][0] += p * x * law[move.source]
         return {unknown: x for unknown, (x,) in solved(self.reached, into, known, 1).items()}
 
     @cached_property
-    def _deviations(self) -> list[tuple[RationalMatrix, RationalMatrix]]:
-        """(Z, W) for each context: what m − g can be is spanned by the rows of Z (r×M), and W (r×r) in these
-        coordinates solves the equation of its covariance. Needs :attr:`exists`. Raises SingularMatrixError where the
-        solution is not unique.
+    def _hulls(self) -> list[tuple[tuple[int, ...], RationalMatrix]]:
+        """(columns, F) for each context, F (r+1)×(M+1): there (m, 1) = Fᵀ(c, 1), where c are the ``columns`` of m. The
+        first r rows of F span V. Needs :attr:`exists`.
         """
-        M, edges = self.tables.M, self.tables.edges
-        g = [[self.mean.get((h, i), fmpq(0)) / to_fmpq(x) for i in range(M)] for h, x in enumerate(self.law)]
-        jumps = []
-        for edge, (source, target, _, R, s) in zip(edges, self._recursions, strict=True):
-            jump = [s.get(i, fmpq(0)) - x for i, x in enumerate(g[target])]
-            for (i, j), x in R.items():
-                jump[i] += x * g[source][j]
-            jumps.append((edge, jump))
-        most = Counter(h for h, _ in self.reached)  # entries that are always zero have no deviations
-        spans = closure(self.tables, [(edge.target, [fmpq(0), *jump]) for edge, jump in jumps], most)
-        bases = [span.matrix(M + 1).take(columns=range(1, M + 1)).column_basis for span in spans]
-        rows, known = [], dict[Unknown, list[fmpq]]()
-        for h, (columns, _) in enumerate(bases):
-            known |= {(h, i, j): [fmpq(0)] for i in columns for j in columns if i <= j}
-        for (source, target, p, R, _), (_, jump) in zip(self._recursions, jumps, strict=True):
-            columns, Z = bases[source]
-            moved: Rows = defaultdict(list)
-            for k, i in enumerate(columns):  # R times row k of Z, read where its own basis has ones
-                image: dict[int, fmpq] = defaultdict(fmpq)
-                for (row, j), x in R.items():
-                    image[row] += x * to_fmpq(Z[k, j])
-                for row in bases[target][0]:
-                    if image[row] != 0:
-                        moved[row].append((i, image[row]))
-            rows.append((source, target, p, moved))
-            weight = p * to_fmpq(self.law[source])
-            for i in bases[target][0]:
-                for j in bases[target][0]:
-                    if i <= j and jump[i] != 0:
-                        known[target, i, j][0] += weight * jump[i] * jump[j]
-        found = solved(known, _squared(rows), known, 1)
-        return [
-            (Z, RationalMatrix([[to_fraction(found[h, min(i, j), max(i, j)][0]) for j in columns] for i in columns]))
-            for h, (columns, Z) in enumerate(bases)
+        M = self.tables.M
+        means = [
+            [*(self.mean.get((h, i), fmpq(0)) / to_fmpq(x) for i in range(M)), fmpq(1)] for h, x in enumerate(self.law)
         ]
+        jumps = (
+            (target, [x - y for x, y in zip(after, means[target], strict=True)])
+            for move in self.tables.moves
+            for after in [image(move, means[move.source])]
+            for target in move.targets
+        )
+        most = Counter(h for h, _ in self.reached)  # entries that are always zero have no deviations
+        found = []
+        for span, mean in zip(closure(self.tables, jumps, most), means, strict=True):
+            columns, Z = span.matrix(M + 1).column_basis
+            g = RationalMatrix([[to_fraction(x) for x in mean]])
+            rest = g - g.take(columns=columns) @ Z if columns else g
+            found.append((columns, RationalMatrix([*Z.rows, *rest.rows])))
+        return found
+
+    @cached_property
+    def _seconds(self) -> list[RationalMatrix]:
+        """C = E[(c, 1)(c, 1)ᵀ 1{h}] for each context, in the coordinates of its hull. Raises SingularMatrixError where
+        the solution of its equation is not unique.
+        """
+        M, edges = self.tables.M, list[tuple[int, Mapping[int, fmpq], Rows]]()
+        known: dict[Unknown, list[fmpq]] = {}
+        for h, (columns, _) in enumerate(self._hulls):
+            known |= {(h, i, j): [fmpq(0)] for i in columns for j in columns if i <= j}
+        for move in self.tables.moves:
+            columns, F = self._hulls[move.source]
+            K = (self.tables.affine(move) @ F.T).scalars  # (c', 1) are rows of K (c, 1)
+            weight = to_fmpq(self.law[move.source])
+            u = [self.mean.get((move.source, i), fmpq(0)) for i in columns]
+            ahead = [sum((x * y for x, y in zip(row, u, strict=False) if x != 0), start=fmpq(0)) for row in K]
+            moved = {i: [(j, x) for j, x in zip(columns, row, strict=False) if x != 0] for i, row in enumerate(K[:M])}
+            edges.append((move.source, move.targets, moved))
+            given = {
+                (i, j): ahead[i] * K[j][-1] + K[i][-1] * (ahead[j] + K[j][-1] * weight)
+                for i in range(M)
+                for j in range(i, M)
+            }
+            for target, p in move.targets.items():
+                for i, j in combinations_with_replacement(self._hulls[target][0], 2):
+                    if given[i, j] != 0:
+                        known[target, i, j][0] += p * given[i, j]
+        solution = solved(known, _squared(edges, known), known, 1)
+        found = []
+        for h, (columns, _) in enumerate(self._hulls):
+            u = [self.mean.get((h, i), fmpq(0)) for i in columns]
+            inner = ([solution[h, min(i, j), max(i, j)][0] for j in columns] for i in columns)
+            rows = [*([*row, x] for row, x in zip(inner, u, strict=True)), [*u, to_fmpq(self.law[h])]]
+            found.append(RationalMatrix.of_rows(rows))
+        return found
 
     @cached_property
     def second(self) -> tuple[RationalMatrix, ...]:
         """E[(m, 1)(m, 1)ᵀ 1{h}] for each context h, (M+1)×(M+1). Needs :attr:`has_second_moments`."""
-        found, M = [], self.tables.M
-        for h, (Z, W) in enumerate(self._deviations):
-            u = RationalMatrix.column([*(to_fraction(self.mean.get((h, i), fmpq(0))) for i in range(M)), self.law[h]])
-            total = (u @ u.T).scaled(1 / self.law[h])
-            if Z.shape[0]:
-                wide = RationalMatrix([[*row, Fraction(0)] for row in Z.rows])
-                total = total + wide.T @ W @ wide
-            found.append(total)
-        return tuple(found)
+        return tuple(F.T @ C @ F for (_, F), C in zip(self._hulls, self._seconds, strict=True))
 
 
-def _squared(edges: Iterable[tuple[int, int, fmpq, Rows]]) -> Weights:
-    """Σ p R ⊗ R on symmetric matrices, by their entries on and above the diagonal, for edges (from, to, p, R)."""
+def _squared(edges: Iterable[tuple[int, Mapping[int, fmpq], Rows]], kept: Container[Unknown] | None = None) -> Weights:
+    """Σ p R ⊗ R on symmetric matrices, by their entries on and above the diagonal, for edges (from, p by to, R); of the
+    entries that are ``kept``.
+    """
     found: Weights = defaultdict(fmpq)
-    for source, target, p, rows in edges:
-        for i, first in rows.items():
-            for j, second in rows.items():
-                for k, x in first if i <= j else ():
-                    for m, y in second:
-                        found[(target, i, j), (source, min(k, m), max(k, m))] += p * x * y
+    for source, targets, rows in edges:
+        products = [
+            (i, j, (source, min(k, m), max(k, m)), x * y)
+            for (i, first), (j, second) in product(rows.items(), repeat=2)
+            if i <= j
+            for k, x in first
+            for m, y in second
+        ]
+        for target, p in targets.items():
+            for i, j, of, x in products:
+                if kept is None or (target, i, j) in kept:
+                    found[(target, i, j), of] += p * x
     return found
 
 
@@ -250,20 +269,20 @@ def solved(
         alike: dict[RationalMatrix, list[tuple[list[Unknown], list[list[fmpq]]]]] = defaultdict(list)
         for part in parts:
             place = {unknown: k for k, unknown in enumerate(part)}
-            system = [[Fraction(int(i == j)) for j in range(len(part))] for i in range(len(part))]
+            system = [[fmpq(int(i == j)) for j in range(len(part))] for i in range(len(part))]
             right = [list(known.get(unknown, [fmpq(0)] * width)) for unknown in part]
             for to in part:
                 for of, x in into[to]:
                     if of in place:
-                        system[place[to]][place[of]] -= to_fraction(x)
+                        system[place[to]][place[of]] -= x
                     else:
                         right[place[to]] = [a + x * b for a, b in zip(right[place[to]], found[of], strict=True)]
-            alike[RationalMatrix(system)].append((part, right))
+            alike[RationalMatrix.of_rows(system)].append((part, right))
         for matrix, sides in alike.items():
-            together = [[to_fraction(x) for _, right in sides for x in right[k]] for k in range(matrix.shape[0])]
-            for k, row in enumerate(matrix.solve(RationalMatrix(together)).rows):
+            together = [[x for _, right in sides for x in right[k]] for k in range(matrix.shape[0])]
+            for k, row in enumerate(matrix.solve(RationalMatrix.of_rows(together)).scalars):
                 for which, (part, _) in enumerate(sides):
-                    found[part[k]] = [to_fmpq(x) for x in row[which * width : (which + 1) * width]]
+                    found[part[k]] = row[which * width : (which + 1) * width]
     return found
 
 

@@ -6,9 +6,10 @@ context with memory n is H n, by one linear system along the edges,
 
     H = Σ_{h → h'} p (E + H' N)        (the column of 1 up to a constant, as E ε = 0),
 
-and D n with D = E + H' N − H are martingale differences. So with S(h) = E[n nᵀ 1{h}]
+So with S(h) = E[n nᵀ 1{h}]
 
-    Σ = Σ_k E[ε_0 ε_kᵀ] (over all integers) = Σ_{h → h'} p D S(h) Dᵀ.
+    Σ = Σ_k E[ε_0 ε_kᵀ] (over all integers) = V + W + Wᵀ,
+    V = Σ_{h → h'} p E S(h) Eᵀ,    W = Σ_{h → h'} p E S(h) Nᵀ H'ᵀ.
 
 With u = T y what updates see, u' = B u + … and TΣTᵀ its noise: averages of y have the covariance B⁻¹TΣTᵀB⁻ᵀ / t, and at
 constant steps α → 0 the stationary covariance of u is αX with BX + XBᵀ + TΣTᵀ = 0.
@@ -34,11 +35,12 @@ from math import lcm
 from flint import fmpq
 
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.arithmetic.rational import to_fmpq, to_fraction
+from tdcert.theory.arithmetic.rational import to_fmpq
 from tdcert.theory.check.stability import lyapunov_solution
 from tdcert.theory.engine.dynamics import Rest, TimeScales, predictor, quotient
 from tdcert.theory.engine.means import Stationary
 from tdcert.theory.engine.memory import Unknown, Weights, solved
+from tdcert.theory.engine.tables import Edge, Fan, Parts, valued
 from tdcert.theory.laws.long_run_covariance import averaged_covariance
 
 
@@ -110,11 +112,28 @@ def long_run_covariance(
     tables = found.tables
     unit, increments = _increments(found, ratios, rest)
     H = still_to_come(found, increments)
-    Sigma = RationalMatrix.zeros(tables.D, tables.D)
-    for edge, E in zip(tables.edges, increments, strict=True):
-        here = RationalMatrix([[to_fraction(x) for x in row] for row in E])
-        change = here + H[edge.target] @ tables.affine(edge) - H[edge.source]
-        Sigma = Sigma + (change @ found.memory.second[edge.source] @ change.T).scaled(edge.outcome.probability)
+    of = dict(zip(tables.edges, increments, strict=True))
+    at_once: list[tuple[fmpq, RationalMatrix]] = []
+    ahead: list[list[tuple[fmpq, RationalMatrix]]] = [[] for _ in tables.contexts]  # p E S Nᵀ, by where it leads
+    for move in tables.moves:
+        S = found.memory.second[move.source]
+        after = S @ tables.affine(move).T
+        # E is mostly a long number, the error of the prediction, times a matrix of short ones that edges share
+        shared = defaultdict[RationalMatrix, list[tuple[fmpq, Edge]]](list)
+        for edge in move.edges:
+            x, E = RationalMatrix.of_rows(of[edge]).parted()
+            shared[E].append((x, edge))
+        for E, parts in shared.items():
+            probabilities = [to_fmpq(edge.outcome.probability) for _, edge in parts]
+            square = sum((p * x * x for p, (x, _) in zip(probabilities, parts, strict=True)), start=fmpq(0))
+            at_once.append((square, E @ S @ E.T))
+            product = E @ after
+            for p, (x, edge) in zip(probabilities, parts, strict=True):
+                ahead[edge.target].append((p * x, product))
+    later = RationalMatrix.combined(
+        [(fmpq(1), RationalMatrix.combined(Q) @ h.T) for Q, h in zip(ahead, H, strict=True)]
+    )
+    Sigma = RationalMatrix.combined(at_once) + later + later.T
     return Sigma.scaled(1 / Fraction(unit) ** 2), tuple(X.scaled(1 / Fraction(unit)) for X in H)
 
 
@@ -134,7 +153,7 @@ def still_to_come(found: Stationary, increments: Sequence[Sequence[Sequence[fmpq
         for j in range(M):
             if (h, j) in memory.reached:
                 known[h, j] = [x + p * row[j] for x, row in zip(known[h, j], E, strict=True)]
-        for (i, j), x in tables.recursions[edge][0].items():
+        for (i, j), x in edge.recursion[0].items():
             if (h, j) in memory.reached:
                 into[(h, j), (edge.target, i)] += p * x
         plain[h,] = [x + p * row[M] for x, row in zip(plain[h,], E, strict=True)]
@@ -142,12 +161,12 @@ def still_to_come(found: Stationary, increments: Sequence[Sequence[Sequence[fmpq
             chain[(h,), (edge.target,)] += p
     ahead = solved(memory.reached, into, known, rows)
     for edge in tables.edges:
-        for i, s in tables.recursions[edge][1].items():
+        for i, s in edge.recursion[1].items():
             weight, values = to_fmpq(edge.outcome.probability) * s, ahead[edge.target, i]
             plain[edge.source,] = [x + weight * y for x, y in zip(plain[edge.source,], values, strict=True)]
     constant = {**solved([(h,) for h in range(last)], chain, plain, rows), (last,): none}
     columns = ([*(ahead.get((h, j), none) for j in range(M)), constant[h,]] for h in range(last + 1))
-    return [RationalMatrix([[to_fraction(x) for x in row] for row in zip(*part, strict=True)]) for part in columns]
+    return [RationalMatrix.of_rows([*zip(*part, strict=True)]) for part in columns]
 
 
 def _increments(found: Stationary, ratios: Sequence[Fraction], rest: Rest) -> tuple[int, list[list[list[fmpq]]]]:
@@ -160,12 +179,18 @@ def _increments(found: Stationary, ratios: Sequence[Fraction], rest: Rest) -> tu
     y = [fmpq(0)] * D + [fmpq(unit)]  # any point that updates do not tell from the one of rest
     for column, value in zip(columns, values, strict=True):
         y[column] = to_fmpq(value * unit)
+    at_rest: dict[Fan, dict[tuple[int, int], Parts]] = {}
     made = []
     for edge in tables.edges:
+        if edge.fan not in at_rest:
+            entries = at_rest[edge.fan] = defaultdict[tuple[int, int], Parts](list)
+            for exponents, part in edge.fan.G.items():
+                for (entry, row, column), parts in part.items():
+                    if y[column] != 0 and any(exponents):
+                        factor = to_fmpq(ratios[exponents.index(1)]) * y[column]
+                        entries[row, M if entry is None else entry] += [(k, x * factor) for k, x in parts]
         E = [[fmpq(0)] * (M + 1) for _ in range(D)]
-        for exponents, part in tables.increments(edge.parameters).items():
-            ratio = to_fmpq(ratios[exponents.index(1)])
-            for (entry, row, column), x in part.items():
-                E[row][M if entry is None else entry] += ratio * x * y[column]
+        for (i, j), parts in at_rest[edge.fan].items():
+            E[i][j] = valued(parts, edge.at)
         made.append(E)
     return unit, made

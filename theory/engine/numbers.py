@@ -24,6 +24,7 @@ class Kind(StrEnum):
     PARAMETER = "p"
     MEMORY = "m"
     STEP = "s"
+    GIVEN = "g"
 
 
 class Refusal(Exception):  # noqa: N818 -- it says what an update does; where, is added by whoever catches it
@@ -206,8 +207,8 @@ def symbols(named: Sequence[tuple[str, Kind]]) -> list[Exact]:
     """One symbol for each name."""
     names = [(kind + name).encode("unicode_escape").decode("ascii") for name, kind in named]
     context = fmpq_mpoly_ctx.get(names, Ordering.lex)
-    holds = {Kind.PARAMETER: PARAMETER, Kind.MEMORY: MEMORY, Kind.STEP: 0}
-    return [Exact(x, holds[kind]) for x, (_, kind) in zip(context.gens(), named, strict=True)]
+    holds = {Kind.PARAMETER: PARAMETER, Kind.MEMORY: MEMORY}
+    return [Exact(x, holds.get(kind, 0)) for x, (_, kind) in zip(context.gens(), named, strict=True)]
 
 
 def terms(x: Exact) -> dict[tuple[int, ...], fmpq]:

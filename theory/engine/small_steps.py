@@ -121,7 +121,7 @@ def _parts(own: Tables, ratios: Sequence[Fraction], edge: Edge) -> list[Rational
     """K (D×D) of an edge: what each entry of (m, 1) multiplies, in units of the first step size."""
     D, M = own.D, own.M
     rows = [[[Fraction(0)] * D for _ in range(D)] for _ in range(M + 1)]
-    for exponents, part in own.increments(edge.parameters).items():
+    for exponents, part in edge.increments.items():
         for (entry, row, column), x in part.items():
             if column < D:
                 rows[M if entry is None else entry][row][column] += ratios[exponents.index(1)] * to_fraction(x)

@@ -8,13 +8,14 @@ values k steps after zero memory, which lie in Φᵏ(U_0), for every k: so it li
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from flint import fmpq
 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.rational import to_fraction
-from tdcert.theory.engine.tables import Edge, Tables
+from tdcert.theory.engine.tables import Move, Tables
 
 Vector = list[fmpq]
 
@@ -50,7 +51,7 @@ class Span:
 
 
 def closure(found: Tables, starts: Iterable[tuple[int, Vector]], most: Mapping[int, int] | Sequence[int]) -> list[Span]:
-    """For each context the least span that holds the vectors (c, m) given with it, and the images of what spans hold
+    """For each context the least span that holds the vectors (m, c) given with it, and the images of what spans hold
     in the contexts before. ``most``: no span has a larger dimension; that only saves time.
     """
     spans = [Span() for _ in found.contexts]
@@ -63,34 +64,40 @@ def closure(found: Tables, starts: Iterable[tuple[int, Vector]], most: Mapping[i
 
     for h, vector in starts:
         add(h, vector)
+    leaving = defaultdict[int, list[Move]](list)
+    for move in found.moves:
+        leaving[move.source].append(move)
     while waiting:
         h, vector = waiting.pop()
-        for edge in found.leaving[h]:
-            add(edge.target, _image(found, edge, vector))
+        for move in leaving[h]:
+            if any(len(spans[target]) < most[target] for target in move.targets):
+                after = image(move, vector)
+                for target in move.targets:
+                    add(target, after)
     return spans
 
 
-def _image(found: Tables, edge: Edge, vector: Vector) -> Vector:
-    """(c, R m + s c)."""
-    R, s = found.recursions[edge]
-    new = [vector[0], *[fmpq(0)] * found.M]
-    for i, x in s.items():
-        new[1 + i] += x * vector[0]
-    for (i, j), x in R.items():
-        new[1 + i] += x * vector[1 + j]
+def image(move: Move, vector: Vector) -> Vector:
+    """(R m + s c, c) of (m, c)."""
+    new = [*[fmpq(0)] * (len(vector) - 1), vector[-1]]
+    for i, x in move.s.items():
+        new[i] += x * vector[-1]
+    for (i, j), x in move.R.items():
+        new[i] += x * vector[j]
     return new
 
 
 def memory_spans(found: Tables) -> list[list[Vector]]:
-    """For each context a basis of vectors (c, m) whose span holds (1, m) for every stationary m."""
-    start = [fmpq(1), *[fmpq(0)] * found.M]
+    """For each context a basis of vectors (m, c) whose span holds (m, 1) for every stationary m."""
+    start = [*[fmpq(0)] * found.M, fmpq(1)]
     count = len(found.contexts)
     spans = closure(found, ((h, start) for h in range(count)), [found.M + 1] * count)
     while True:
         later = [Span() for _ in found.contexts]
-        for edge in found.edges:
-            for _, vector in spans[edge.source].rows:
-                later[edge.target].add(_image(found, edge, vector))
+        for move in found.moves:
+            for _, vector in spans[move.source].rows:
+                for target in move.targets:
+                    later[target].add(image(move, vector))
         if [*map(len, later)] == [*map(len, spans)]:
             return [[vector for _, vector in span.rows] for span in spans]
         spans = later
@@ -99,7 +106,7 @@ def memory_spans(found: Tables) -> list[list[Vector]]:
 def seen_rows(found: Tables, memory: list[list[Vector]] | None) -> Iterator[Vector]:
     """The rows of G_k, a row for each entry of the memory; for each of its vectors where these are given."""
     for edge in found.edges:
-        for part in found.increments(edge.parameters).values():
+        for part in edge.increments.values():
             rows: dict[tuple[int | None, int], Vector] = {}
             for (entry, row, column), x in part.items():
                 if column < found.D:
@@ -110,7 +117,7 @@ def seen_rows(found: Tables, memory: list[list[Vector]] | None) -> Iterator[Vect
             for vector in memory[edge.source]:
                 at: dict[int, Vector] = {}
                 for (entry, row), values in rows.items():
-                    weight = vector[0 if entry is None else 1 + entry]
+                    weight = vector[-1 if entry is None else entry]
                     if weight != 0:
                         known = at.setdefault(row, [fmpq(0)] * found.D)
                         at[row] = [x + weight * y for x, y in zip(known, values, strict=True)]

@@ -10,18 +10,19 @@ evaluated, on symbols (:mod:`tdcert.theory.engine.numbers`): the degrees are kno
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import groupby
 from traceback import walk_tb
 from typing import Any
 
 import numpy as np
-from flint import fmpq
+from flint import fmpq, fmpq_mat
 
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.arithmetic.rational import to_fmpq, to_fraction
+from tdcert.theory.arithmetic.rational import to_fmpq
 from tdcert.theory.engine.declare import Algorithm, Slot, failure
 from tdcert.theory.engine.numbers import Exact, Refusal, exact, terms
 from tdcert.theory.engine.transition import BEFORE, ReadsBefore, Transition
@@ -40,15 +41,80 @@ Place = tuple[int | None, int, int]
 """Entry of the memory (None: the part without memory), row, and column of G_k; the last column is g_k."""
 
 
+Recursion = tuple[dict[tuple[int, int], fmpq], dict[int, fmpq]]
+"""R and s by their entries; none is zero."""
+Parts = list[tuple[int, fmpq]]
+"""A polynomial in what transitions differ in: numbers of monomials, and coefficients."""
+
+
+@dataclass(frozen=True, eq=False)
+class Fan:
+    """What an update does on transitions that differ in some numbers alone. ``G``: G_k and g_k, and ``R``, ``s`` of the
+    memory, with polynomials in these numbers as entries; ``monomials``: their exponents in each monomial.
+    """
+
+    monomials: tuple[Exponents, ...]
+    G: dict[Exponents, dict[Place, Parts]]
+    R: dict[tuple[int, int], Parts]
+    s: dict[int, Parts]
+
+    @cached_property
+    def remembered(self) -> frozenset[int]:
+        """The monomials on which the memory depends."""
+        return frozenset(k for parts in (*self.R.values(), *self.s.values()) for k, _ in parts)
+
+    def increments(self, at: Sequence[fmpq]) -> dict[Exponents, dict[Place, fmpq]]:
+        """G_k and g_k where the monomials have these values, or in the mean of such; no entry is zero."""
+        found = {steps: _filled(part, at) for steps, part in self.G.items()}
+        return {steps: part for steps, part in found.items() if part}
+
+
+def _filled(entries: Mapping[Any, Parts], at: Sequence[fmpq]) -> dict[Any, fmpq]:
+    return {place: x for place, parts in entries.items() if (x := valued(parts, at)) != 0}
+
+
+def valued(parts: Parts, at: Sequence[fmpq]) -> fmpq:
+    """Of a polynomial, where the monomials are ``at``."""
+    total = fmpq(0)
+    for k, x in parts:
+        total += x * at[k]
+    return total
+
+
 @dataclass(frozen=True, eq=False)
 class Edge:
-    """A transition between contexts: their numbers, what happens, and the new values as polynomials."""
+    """A transition between contexts: their numbers, what happens, and what the update does there: that of the ``fan``
+    where its monomials have the values ``at``.
+    """
 
     source: int
     target: int
     outcome: StepOutcome
-    parameters: tuple[Exact, ...]
-    memory: tuple[Exact, ...]
+    fan: Fan
+    at: tuple[fmpq, ...]
+
+    @property
+    def increments(self) -> dict[Exponents, dict[Place, fmpq]]:
+        """G_k and g_k of the new parameters, less the parameters themselves; no entry is zero."""
+        return self.fan.increments(self.at)
+
+    @cached_property
+    def recursion(self) -> Recursion:
+        """R and s of the new memory."""
+        return _filled(self.fan.R, self.at), _filled(self.fan.s, self.at)
+
+
+@dataclass(frozen=True)
+class Move:
+    """The ``edges`` out of a context that do the same to the memory, m' = R m + s. ``targets``: the contexts they lead
+    to, with probabilities.
+    """
+
+    source: int
+    R: dict[tuple[int, int], fmpq]
+    s: dict[int, fmpq]
+    edges: list[Edge]
+    targets: dict[int, fmpq]
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,64 +163,38 @@ class Tables:
             found[edge.source].append(edge)
         return tuple(map(tuple, found))
 
-    def increments(self, parameters: Sequence[Exact]) -> dict[Exponents, dict[Place, fmpq]]:
-        """G_k and g_k of new parameters, less the parameters themselves; no entry is zero."""
-        found: dict[Exponents, dict[Place, fmpq]] = {}
-        for row, value in enumerate(parameters):
-            for exponents, coefficient in terms(value).items():
-                column, entry, steps = self._split(exponents)
-                part = found.setdefault(steps, {})
-                part[entry, row, column] = coefficient
-        still = found.setdefault((0,) * len(self.algorithm.steps), {})
-        for row in range(len(parameters)):
-            left = still.pop((None, row, row), fmpq(0)) - 1
-            if left != 0:
-                still[None, row, row] = left
-        return {steps: part for steps, part in found.items() if part}
-
-    def recursion(self, memory: Sequence[Exact]) -> tuple[dict[tuple[int, int], fmpq], dict[int, fmpq]]:
-        """R and s of new memory; no entry is zero."""
-        R: dict[tuple[int, int], fmpq] = {}
-        s: dict[int, fmpq] = {}
-        for row, value in enumerate(memory):
-            for exponents, coefficient in terms(value).items():
-                _, entry, _ = self._split(exponents)
-                if entry is None:
-                    s[row] = coefficient
-                else:
-                    R[row, entry] = coefficient
-        return R, s
+    @cached_property
+    def recursions(self) -> dict[Edge, Recursion]:
+        """R and s of every edge."""
+        return {edge: edge.recursion for edge in self.edges}
 
     @cached_property
-    def recursions(self) -> dict[Edge, tuple[dict[tuple[int, int], fmpq], dict[int, fmpq]]]:
-        """R and s of every edge."""
-        return {edge: self.recursion(edge.memory) for edge in self.edges}
+    def moves(self) -> tuple[Move, ...]:
+        """The edges as what they do to the memory."""
+        found: dict[Any, Move] = {}
+        of_fans: dict[Any, Move] = {}
+        for edge in self.edges:
+            fan = edge.source, edge.fan, tuple(x for k, x in enumerate(edge.at) if k in edge.fan.remembered)
+            move = of_fans.get(fan)
+            if move is None:
+                R, s = edge.recursion
+                key = edge.source, frozenset(R.items()), frozenset(s.items())
+                move = of_fans[fan] = found.setdefault(key, Move(edge.source, R, s, [], {}))
+            move.edges.append(edge)
+            move.targets[edge.target] = move.targets.get(edge.target, fmpq(0)) + to_fmpq(edge.outcome.probability)
+        return tuple(found.values())
 
-    def affine(self, edge: Edge) -> RationalMatrix:
+    def affine(self, edge: Edge | Move) -> RationalMatrix:
         """The map of (m, 1), (M+1)×(M+1)."""
         M = self.M
-        rows = [[Fraction(0)] * (M + 1) for _ in range(M)] + [[*[Fraction(0)] * M, Fraction(1)]]
-        R, s = self.recursions[edge]
-        for (i, j), x in R.items():
-            rows[i][j] = to_fraction(x)
+        R, s = (edge.R, edge.s) if isinstance(edge, Move) else edge.recursion
+        rows = fmpq_mat(M + 1, M + 1)
+        rows[M, M] = 1
+        for place, x in R.items():
+            rows[place] = x
         for i, x in s.items():
-            rows[i][M] = to_fraction(x)
-        return RationalMatrix(rows)
-
-    def _split(self, exponents: tuple[int, ...]) -> tuple[int, int | None, Exponents]:
-        """Column, entry of the memory, exponents of the steps."""
-        known = self._split_before.get(exponents)
-        if known is None:
-            D, M = self.D, self.M
-            here = exponents or (0,) * (D + M + len(self.algorithm.steps))
-            column = next((k for k in range(D) if here[k]), D)
-            entry = next((k for k in range(M) if here[D + k]), None)
-            known = self._split_before[exponents] = column, entry, tuple(int(x) for x in here[D + M :])
-        return known
-
-    @cached_property
-    def _split_before(self) -> dict[tuple[int, ...], tuple[int, int | None, Exponents]]:
-        return {}
+            rows[i, M] = x
+        return RationalMatrix.from_flint(rows)
 
 
 def tables(
@@ -209,14 +249,19 @@ def _explored(
     waiting, edges = list(starts), list[Edge]()
     for place, context in enumerate(waiting):  # grows while it is read
         before = dict(zip(fields, context[1:], strict=True))
-        for outcome in evaluator.outcomes[context[0]]:
-            following = evaluator.context(outcome.after, outcome, fields)
-            target = places.setdefault(following, len(places))
-            if target == len(waiting):
-                waiting.append(following)
-            same = done.get((context, outcome.action, outcome.after))
-            values = (same.parameters, same.memory) if same else evaluator.evaluate(outcome, before)
-            edges.append(Edge(place, target, outcome, *values))
+        for action, group in groupby(evaluator.outcomes[context[0]], key=lambda outcome: outcome.action):
+            outcomes = list(group)
+            same = [done.get((context, action, outcome.after)) for outcome in outcomes]
+            if None in same:
+                values = evaluator.evaluate(outcomes, before)
+            else:
+                values = [(edge.fan, edge.at) for edge in same if edge]
+            for outcome, value in zip(outcomes, values, strict=True):
+                following = evaluator.context(outcome.after, outcome, fields)
+                target = places.setdefault(following, len(places))
+                if target == len(waiting):
+                    waiting.append(following)
+                edges.append(Edge(place, target, outcome, *value))
         if len(edges) > MAX_TRANSITIONS:
             raise BudgetExceededError(
                 f"the update '{evaluator.algorithm.name}' sees more than {MAX_TRANSITIONS} different transitions on "
@@ -226,7 +271,9 @@ def _explored(
 
 
 class _Evaluator:
-    """Evaluates an update on single transitions."""
+    """Evaluates an update. Out of a context and by one action transitions differ in φ', reward and discount alone: they
+    are evaluated together, with symbols for what differs, unless the function needs the numbers.
+    """
 
     def __init__(
         self,
@@ -242,6 +289,11 @@ class _Evaluator:
         self.count = sum(slot.size for slot in parameters)
         self.fixed = steps
         self.inputs = self._inputs()
+        self.apart: Sequence[Callable[[StepOutcome], Any]] = (
+            lambda outcome: None,
+            lambda outcome: (outcome.reward, outcome.discount),
+            lambda outcome: outcome.after,
+        )
         self.options = algorithm.exact_options()
         ahead = model.target_kernel.P @ model.features
         self.phi, self.expected = (
@@ -252,25 +304,27 @@ class _Evaluator:
     def _inputs(self, mark: str = "") -> list[Any]:
         """Parameters, memory and steps, as the function takes them."""
         steps, algorithm = self.fixed, self.algorithm
-        given = list(algorithm.symbols(self.model.d, mark))
-        for k, step in enumerate(algorithm.steps):
-            if step in steps:
-                given[len(given) - len(algorithm.steps) + k] = _number(steps[step])
+        given = list(
+            algorithm.symbols(
+                self.model.d, mark, [f"t.phi_next[{k}]" for k in range(self.model.d)] + ["t.reward", "t.discount"]
+            )
+        )
+        self.differing = given[-self.model.d - 2 :]
         inputs, at = list[Any](), 0
         for slot in self.slots:
             inputs.append(_array(given[at : at + slot.size], slot.shape))
             at += slot.size
-        return inputs + given[at:]
+        return inputs + [
+            _number(steps[step]) if steps else x for step, x in zip(algorithm.steps, given[at:], strict=False)
+        ]
 
     def ask_again(self, edge: Edge, before: Mapping[str, Any]) -> None:
         """Evaluates a transition once more, with symbols of other names: what was kept from earlier calls shows."""
         kept, self.inputs = self.inputs, self._inputs("'")
         try:
-            again = self.evaluate(edge.outcome, before)
-            same = all(
-                terms(x) == terms(y)
-                for x, y in zip((*again[0], *again[1]), (*edge.parameters, *edge.memory), strict=True)
-            )
+            ((fan, at),) = self.evaluate([edge.outcome], before)
+            again = Edge(edge.source, edge.target, edge.outcome, fan, at)
+            same = again.increments == edge.increments and again.recursion == edge.recursion
         except InputError:
             same = False
         self.inputs = kept
@@ -287,17 +341,77 @@ class _Evaluator:
             known = {"discount_before": before.discount, "rho_before": before.rho, "first": False}
         return state, *(known[field] for field in fields)
 
-    def evaluate(self, outcome: StepOutcome, before: Mapping[str, Any]) -> tuple[tuple[Exact, ...], tuple[Exact, ...]]:
-        """New parameters and new memory."""
-        model, s, a = self.model, outcome.state, outcome.action
+    def evaluate(
+        self, outcomes: Sequence[StepOutcome], before: Mapping[str, Any]
+    ) -> list[tuple[Fan, tuple[fmpq, ...]]]:
+        """On transitions by one action: their fans, and the values of its monomials."""
+        known: dict[StepOutcome, tuple[Fan, tuple[fmpq, ...]]] = {}
+        while True:
+            groups: dict[Any, list[StepOutcome]] = {}
+            for outcome in outcomes:
+                groups.setdefault(self.apart[0](outcome), []).append(outcome)
+            try:
+                for group in groups.values():
+                    known.update(zip(group, self._together(group, before), strict=True))
+            except InputError:
+                # it needs a number, or is not affine, which is for single transitions to say
+                if len(self.apart) == 1:
+                    raise
+                self.apart = self.apart[1:]
+            else:
+                return [known[outcome] for outcome in outcomes]
+
+    def _together(
+        self, outcomes: Sequence[StepOutcome], before: Mapping[str, Any]
+    ) -> list[tuple[Fan, tuple[fmpq, ...]]]:
+        numbers = [
+            [*(x.value for x in self.phi[outcome.after]), to_fmpq(outcome.reward), to_fmpq(outcome.discount)]
+            for outcome in outcomes
+        ]
+        given = [
+            Exact(values[0]) if values.count(values[0]) == len(values) else symbol
+            for values, symbol in zip(map(list, zip(*numbers, strict=True)), self.differing, strict=True)
+        ]
+        fan = self._fan(self._evaluated(outcomes, given, before))
+        return [(fan, tuple(_monomial(x, powers) for powers in fan.monomials)) for x in numbers]
+
+    def _fan(self, values: Sequence[Exact]) -> Fan:
+        D, M, steps = self.count, len(values) - self.count, len(self.algorithm.steps)
+        one = (0,) * (D + M + steps + len(self.differing))
+        monomials: dict[Exponents, int] = {one[D + M + steps :]: 0}
+        found = Fan((), {}, {}, {})
+        for row, value in enumerate(values):
+            for powers, x in terms(value).items():
+                powers = powers or one
+                term = monomials.setdefault(powers[D + M + steps :], len(monomials)), x
+                entry = powers.index(1, D, D + M) - D if any(powers[D : D + M]) else None
+                if row < D:
+                    column = powers.index(1, 0, D) if any(powers[:D]) else D
+                    part = found.G.setdefault(tuple(map(int, powers[D + M : D + M + steps])), {})
+                    part.setdefault((entry, row, column), []).append(term)
+                elif entry is None:
+                    found.s.setdefault(row - D, []).append(term)
+                else:
+                    found.R.setdefault((row - D, entry), []).append(term)
+        still = found.G.setdefault(one[:steps], {})
+        for row in range(D):  # less the parameters themselves
+            still[None, row, row] = [*still.pop((None, row, row), []), (0, fmpq(-1))]
+        return replace(found, monomials=tuple(monomials))
+
+    def _evaluated(
+        self, outcomes: Sequence[StepOutcome], given: Sequence[Exact], before: Mapping[str, Any]
+    ) -> tuple[Exact, ...]:
+        """New parameters and new memory, from these φ', reward and discount."""
+        model, outcome = self.model, outcomes[0]
+        s, a = outcome.state, outcome.action
         t = Transition(
             state=s,
             action=a,
             next_state=outcome.after,
             phi=self.phi[s],
-            phi_next=self.phi[outcome.after],
-            reward=_number(outcome.reward),
-            discount=_number(outcome.discount),
+            phi_next=_array(given[:-2], (model.d,)),
+            reward=given[-2],
+            discount=given[-1],
             rho=_number(outcome.rho),
             pi=_number(model.target[s, a]),
             mu=_number(model.behaviour[s, a]),
@@ -305,6 +419,7 @@ class _Evaluator:
             expected_phi_next=self.expected[s],
             before={name: value if name == "first" else _number(value) for name, value in before.items()},
         )
+        t = t if len(outcomes) == 1 else t.without_next_state()
         try:
             returned = self.algorithm.function(t, *self.inputs, **self.options)
         except Refusal as refusal:
@@ -321,7 +436,7 @@ class _Evaluator:
             if isinstance(value.value, fmpq):
                 continue
             degrees = value.value.degrees()
-            others = [*range(self.count), *range(len(values), len(degrees))]
+            others = [*range(self.count), *range(len(values), len(degrees) - len(given))]
             if any(degrees[k] > 0 for k in others):
                 names = [name for slot in self.slots for name in slot.entries]
                 learnt = next(x for x in value.symbols if x not in names[self.count :])
@@ -330,7 +445,7 @@ class _Evaluator:
                     f"returns a memory whose entry {names[self.count + entry]} depends on {learnt}",
                     "let the memory depend on the transition and on itself only, or declare it as a parameter",
                 )
-        return values[: self.count], values[self.count :]
+        return values
 
     def _checked(self, returned: Any) -> tuple[Exact, ...]:
         parts = returned if isinstance(returned, tuple) else () if returned is None else (returned,)
@@ -364,6 +479,14 @@ class _Evaluator:
 
 def _counted(parts: tuple[Any, ...]) -> str:
     return {0: "nothing", 1: "one value"}.get(len(parts), f"{len(parts)} values")
+
+
+def _monomial(numbers: Sequence[fmpq], powers: Exponents) -> fmpq:
+    found = fmpq(1)
+    for x, power in zip(numbers, powers, strict=True):
+        for _ in range(power):
+            found *= x
+    return found
 
 
 def _number(value: Fraction) -> Exact:

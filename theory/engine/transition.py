@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from tdcert.theory.engine.numbers import Refusal
+
 BEFORE = ("discount_before", "rho_before", "first")
 """What belongs to the transition before; an update that does not read them has a smaller chain."""
 
@@ -52,7 +54,14 @@ class Transition:
     expected_phi_next: Any
     before: Mapping[str, Any]
 
+    def without_next_state(self) -> Transition:
+        """The same, but reading ``next_state`` raises :class:`Refusal`: it stands for several transitions."""
+        object.__delattr__(self, "next_state")
+        return self
+
     def __getattr__(self, name: str) -> Any:
+        if name == "next_state":
+            raise Refusal("reads the next state", "write it without")
         if name not in BEFORE:
             offered = ", ".join((*(f for f in self.__dataclass_fields__ if f != "before"), *BEFORE))
             raise AttributeError(f"a transition has no '{name}'; {INSTEAD.get(name, f'it has {offered}')}")
