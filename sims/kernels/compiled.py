@@ -140,7 +140,7 @@ def build(folder: Path) -> tuple[Any, Any]:
         kind, length, W, m = recursion.kind, problem.tile, recursion.flat, recursion.m
         one_step = kind != ENDLESS and len(recursion.c) == 1
         ring, width = 1, -(-d // 4) * 4
-        while ring < length + len(recursion.c) + 2:
+        while ring < length + len(recursion.c) + recursion.epoch + 2:
             ring *= 2
         tile = Tile(
             np.zeros(1, dtype=np.int64),
@@ -160,7 +160,7 @@ def build(folder: Path) -> tuple[Any, Any]:
         c = np.concatenate((recursion.c, np.zeros(4)))
         work, shares, carried = np.zeros((len(c) + 16, LANES)), np.zeros((length, LANES)), np.zeros(2 * LANES * width)
         flat, falling = blocks(W, tile), blocks(m - 1, tile)
-        lazy = sums(recursion, d, width if way == LAZY else 0)
+        lazy = sums(recursion, width if way == LAZY else 0)
         for group in range(first_group, last_group):
             first = group * LANES
             last = min(first + LANES, runs)

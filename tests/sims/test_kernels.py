@@ -97,9 +97,8 @@ def _bounds(
 ) -> tuple[np.ndarray, np.ndarray]:
     c, tail = float_schedule(model)
     way, law = run_kernels.way_of(trajectory.Phi, algorithm, model, trajectory.discounts)
-    carried, longest = law.kind == CARRIED, model.d if tail else max(law.flat, law.m)
     given = algorithm, trajectory.run(r), c, tail, *steps, thetas[:, r], ws[:, r]
-    return difference_bound(*given, carried=carried, lazy=longest if way == LAZY else 0)
+    return difference_bound(*given, carried=law.kind == CARRIED, lazy=law if way == LAZY else None)
 
 
 def _kind(model: Model, trajectory: Trajectory) -> int:
