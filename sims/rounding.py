@@ -49,22 +49,22 @@ the 5L + 10 + 4(t + 1) counted. φ_{t−k} enters S once and leaves it once, wit
 since: 1/m of k + 1 times in all, for each of the two.
 
 Where θ is read lazily (``tdcert.sims.kernels.lazy``), θ_r(s) = h + a G + b H is found anew from what was stored, by
-products and additions. Let an epoch of K steps begin at B. In real arithmetic of the stored e_τ, θ_r = θ_B + Σ e_τ z_τ; the
-error ε_r of a value that was only read is in no later one, until the epoch ends and h takes it in. So let D*_t be D_t
-without ε_t: D* follows the line above with (J − I) ε_t more, which is what the update makes of the values it reads, and
+products and additions. Let an epoch of K steps begin at B. In real arithmetic of the stored e_τ, θ_r = θ_B + Σ e_τ z_τ.
+The error ε_r of a value that was only read is in no later one, until the epoch ends and h takes it in. So let D*_t be
+D_t without ε_t: D* follows the line above with (J − I) ε_t more, what the update makes of the values that it reads, and
 D*_{B+K} = D_{B+K}. ε_r is at most γ_m times the sum of the magnitudes of all monomials, which are θ_B(s) and, for each
 e_τ of the epoch,
 
-* of a visit to s at v ≤ τ: q^{τ−v}. Its leaving changes a by q^W q^{−x}/m |1 − x| and b by q^W q^{−x}/m, likewise
-  q^{W+m}, with x < K. The monomials of G and H with one of them have at most (k + 2K)/m q^k, k = τ − v; those before it,
-  taken from h as well, stand there twice: 1 + 4 (k + 2K)/m times q^k in all, for m = 1 (where only a changes) three
-  times. That is at most 1 + 4K/m times, or twice, the 2k + 3 with which the past is weighted already.
-* of a visit at v > τ within the epoch: what it takes from h and what G then adds, 2 q^{−(v−τ)}, and again 4K/m times, or
-  once, as much where it leaves the window within the epoch.
+* of a visit to s at v ≤ τ: q^k, k = τ − v. Its leaving changes a by q^W q^{−x}/m |1 − x| and b by q^W q^{−x}/m, then
+  likewise with q^{W+m}, x < K. The monomials of G and H with one of them have at most (k + 2K)/m q^k; those from before
+  it, which h takes too, stand there twice, 4K/m q^k. That makes at most 1 + 4 (k + 2K)/m times q^k, for m = 1 (where
+  only a changes) three times, and so no more than 1 + 4K/m, or two, times the 2k + 3 with which the past is weighted.
+* of a visit at v > τ in the epoch: what it takes from h and what G then adds, 2 |q|^{−(v−τ)}, and 4K/m times, or once,
+  as much again where it leaves the window in the same epoch.
 
-m: q^{−x} by x products and a division, q^x, each q rounded itself (4K + 1); K additions to G, 3K to a and to h each, and
-10 for the products between: within an epoch at most 11K + 12. An epoch before has 3K for a and 2K + 2 for its end, which
-is not more than 7 a step, three more than the four above. Those of e_τ itself are in F̄_τ.
+m: q^{−x} by x products and a division, q^x, each q rounded itself (4K + 1); K additions to G, 3K to a and to h each,
+and 10 for the products between: in one epoch at most 11K + 12. An epoch before has 3K for a and 2K + 2 for its end, no
+more than 7 a step, three more than the four above. Those of e_τ itself are in F̄_τ.
 """
 
 from __future__ import annotations

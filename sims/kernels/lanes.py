@@ -22,6 +22,9 @@ LANES = 16
 
 QUAD = 4
 
+INNER: Any = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+"""For a loop that no Python calls: to compile what unpacks its arguments takes longer than to compile the loop."""
+
 _QUAD = ir.VectorType(ir.DoubleType(), QUAD)
 _DOUBLES = ir.VectorType(ir.DoubleType(), LANES)
 _WORDS = ir.VectorType(ir.IntType(64), LANES)

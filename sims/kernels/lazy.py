@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from tdcert.sims.kernels.lanes import LANES, entry, put, quad, spread, total
+from tdcert.sims.kernels.lanes import INNER, LANES, entry, put, quad, spread, total
 from tdcert.sims.kernels.records import ENDLESS
 from tdcert.sims.kernels.update_kernels import note_divergence, record
 
@@ -48,7 +48,7 @@ class Sums(NamedTuple):
     watched: Any
 
 
-@njit(nogil=True)
+@njit(**INNER)
 def sums(recursion, width):
     """Work space of a group of runs."""
     powers, inverse = np.ones(recursion.epoch + 1), np.ones(recursion.epoch + 1)
@@ -59,23 +59,28 @@ def sums(recursion, width):
     return Sums(held, since, turn, powers, inverse, np.zeros(LANES, dtype=np.bool_))
 
 
-@njit(nogil=True)
+@njit(**INNER)
 def begin_sums(lazy, theta):
     """θ_0, and no trace."""
     lazy.held[:] = 0.0
-    lazy.held[::4] = theta
+    lazy.watched[:] = False
     for lane in range(LANES):
         _begin_epoch(lazy.since, lane)
-    lazy.watched[:] = np.abs(theta).max() > LARGE
+    size = len(theta) // LANES
+    for place in range(len(theta)):
+        lazy.held[4 * place] = theta[place]
+        if not abs(theta[place]) <= LARGE:
+            lazy.watched[place // size] = True
 
 
-@njit(nogil=True)
+@njit(**INNER)
 def _begin_epoch(since, lane):
-    since[12 * lane : 12 * lane + 12] = 0.0
-    since[12 * lane] = since[12 * lane + 5] = since[12 * lane + 10] = 1.0
+    """The three quads with G = H = 0."""
+    for place in range(12):
+        since[12 * lane + place] = 1.0 if place % 5 == 0 else 0.0
 
 
-@njit(nogil=True)
+@njit(**INNER)
 def _end_epoch(now, span, d, lazy, tile):
     """After step ``now``; ``span``: steps until a visit has left the window, 0: it never does."""
     held, since, turn, rows, mask, K = lazy.held, lazy.since, lazy.turn, tile.rows, tile.mask, len(lazy.powers) - 1
@@ -98,13 +103,13 @@ def _end_epoch(now, span, d, lazy, tile):
                 held[place + np.uint64(3)] = epoch
 
 
-@njit(nogil=True)
+@njit(**INNER)
 def _turn(held, place, turn, which):
     a, b = spread(held[place + np.uint64(1)]), spread(held[place + np.uint64(2)])
     put(held, place, quad(held, place) * quad(turn, which) + a * quad(turn, which + 4) + b * quad(turn, which + 8))
 
 
-@njit(nogil=True)
+@njit(**INNER)
 def _show(lazy, tile):
     """θ of all features into the tile."""
     for lane in range(tile.lanes[0]):
@@ -112,25 +117,19 @@ def _show(lazy, tile):
             tile.theta[feature] = total(quad(lazy.held, 4 * feature) * quad(lazy.since, 12 * lane))
 
 
-@njit(nogil=True, fastmath={"contract"})
+@njit(**INNER, fastmath={"contract"})
 def lazy_updates(problem, recursion, d, first, begin, steps, wanted, tile, lazy, out):
     """TD; the index of the next time to be recorded."""
-    alphas, times, lanes, width, mask = problem.alphas, problem.times, tile.lanes[0], tile.d, tile.mask
-    rows, scalars, held, since, watched, diverged_at = (
+    times, lanes, width, mask, rows, scalars = (
+        problem.times,
+        tile.lanes[0],
+        tile.d,
+        tile.mask,
         tile.rows,
         tile.scalars,
-        lazy.held,
-        lazy.since,
-        lazy.watched,
-        out.diverged_at,
     )
-    W, m, endless, leaving, left = (
-        recursion.flat,
-        recursion.m,
-        recursion.kind == ENDLESS,
-        recursion.steady[1],
-        recursion.steady[2],
-    )
+    held, since, watched, diverged_at = lazy.held, lazy.since, lazy.watched, out.diverged_at
+    W, m, steady, endless = recursion.flat, recursion.m, recursion.steady, recursion.kind == ENDLESS
     falling, K = m > 1, recursion.epoch
     span = 0 if endless else W + m if falling else W
     for t in range(steps):
@@ -139,9 +138,10 @@ def lazy_updates(problem, recursion, d, first, begin, steps, wanted, tile, lazy,
         weight, up, alpha = lazy.powers[x], lazy.inverse[x], problem.alphas[now]
         begins, ends = not endless and now >= W, falling and now >= span
         here, there, flat, end = now & mask, (now + 1) & mask, (now - W) & mask, (now - span) & mask
-        visit, slope, gone = spread(up), spread(-leaving * up), spread(left * up)
-        step = spread(-leaving * up * (1.0 - x) if falling else -leaving * up)
-        last = spread(left * up * (1.0 - x))
+        leaves, left = -steady[1] * up, steady[2] * up
+        visit, slope, gone = spread(up), spread(leaves), spread(left)
+        step = spread(leaves * (1.0 - x) if falling else leaves)
+        last = spread(left * (1.0 - x))
         for lane in range(lanes):
             own, known, given = np.uint64(lane * width), 12 * lane, 4 * (t * LANES + lane)
             i, j = FOUR * (own + entry(rows, here, lane)), FOUR * (own + entry(rows, there, lane))

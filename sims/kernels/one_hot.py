@@ -11,12 +11,12 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from tdcert.sims.kernels.lanes import LANES, entry, fill, load, store
+from tdcert.sims.kernels.lanes import INNER, LANES, entry, fill, load, store
 from tdcert.sims.kernels.records import DIVERGED, GTD, TD, TDC
 from tdcert.sims.kernels.update_kernels import note_divergence, record
 
 
-@njit(nogil=True)
+@njit(**INNER)
 def _weights(c, now, count, tile, weights):
     """c_k q_{t−k}…q_{t−1} in row k, for the ``count`` last steps."""
     qs, mask = tile.q, tile.mask
@@ -27,7 +27,7 @@ def _weights(c, now, count, tile, weights):
         store(weights, k, fill(c[k]) * product)
 
 
-@njit(nogil=True)
+@njit(**INNER)
 def one_hot_updates(problem, c, first, begin, steps, wanted, tile, weights, out):
     """All four algorithms; the index of the next time to be recorded."""
     code, alphas, betas, times = problem.code, problem.alphas, problem.betas, problem.times

@@ -14,8 +14,8 @@ MEMORY = 1000
 """Steps, 1/(1 − |q|), for which a carried trace may remember what rounding made of it."""
 
 GROWTH = 64
-"""Times that an epoch of ``lazy`` may enlarge what is rounded: half of the operations that ``tdcert.sims.rounding`` counts
-for a path of the fewest features and the shortest window of which θ is read lazily."""
+"""Times that an epoch of ``lazy`` may enlarge what is rounded: less than the operations of which
+``tdcert.sims.rounding`` makes up the bound of any path."""
 
 LONGEST = 256
 """Steps of an epoch at most: it then costs next to nothing to end it."""

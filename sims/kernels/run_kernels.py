@@ -221,9 +221,9 @@ def way_of(Phi: Array, algorithm: str, model: Model, recorded: Array) -> tuple[i
     law = recursion(model.schedule)
     found = steady(law, one_discount(model, recorded)) if algorithm == "td" else law
     if is_one_hot(Phi):
-        d, endless, K = Phi.shape[1], law.kind == ENDLESS, found.epoch
+        d, K, endless = Phi.shape[1], found.epoch, law.kind == ENDLESS
         window = d if endless else len(law.c)
-        if min(d, window) >= LAZY_FROM and TURN * (d if endless else min(d, window + K)) <= K * window:
+        if K and min(d, window) >= LAZY_FROM and TURN * (d if endless else min(d, window + K)) <= K * window:
             return LAZY, found
         if law.kind != ENDLESS and (law.kind == WINDOW or len(law.c) <= 2 * Phi.shape[1]):
             return ENTRIES, law
