@@ -14,13 +14,13 @@ from tdcert.sims.kernels.records import DIVERGED, TD, TDC
 @njit(**INNER)
 def note_divergence(first, now, tile, out):
     """Runs with an entry beyond the bound: noted once, and set to zero to go on without being recorded."""
-    diverged_at, d, theta, w = out.diverged_at, tile.d, tile.theta, tile.w
-    for lane in range(tile.lanes[0]):
+    diverged_at, d, theta, w, lanes = out.diverged_at, tile.d, tile.theta, tile.w, tile.lanes[0]
+    for lane in range(LANES):
         beyond = False
         for i in range(lane * d, (lane + 1) * d):
             beyond |= not (abs(theta[i]) <= DIVERGED and abs(w[i]) <= DIVERGED)
         if beyond:
-            if diverged_at[first + lane] < 0:
+            if lane < lanes and diverged_at[first + lane] < 0:
                 diverged_at[first + lane] = now
             for i in range(lane * d, (lane + 1) * d):
                 theta[i] = w[i] = 0.0
