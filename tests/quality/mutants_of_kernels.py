@@ -193,7 +193,7 @@ MUTANTS = (
         f"{FOLDER}/one_hot.py",
         f"{ONE_HOT}[off_policy_td-window]",
         ("c shifted by one", "fill(c[k]) * product", "fill(c[k - 1]) * product"),
-        ("one weight too few", "count = min(len(c), now + 1)", "count = min(len(c) - 1, now + 1)"),
+        ("one weight too few", "count = min(L, now + 1)", "count = min(L - 1, now + 1)"),
         ("γ missing in δ", "+ gamma * theta[j]", "+ theta[j]"),
         ("ρ_t of the current step missing", "delta *= rho", "delta *= 1.0"),
     ),
@@ -201,7 +201,10 @@ MUTANTS = (
         f"{FOLDER}/one_hot.py",
         f"{ONE_HOT}[gtd-window]",
         ("θ moved against its gradient", "theta[j] -= down", "theta[j] += down"),
-        ("φφᵀw missing in the update of w", "w[i] -= beta * against", "w[i] -= 0.0"),
+        ("φφᵀw missing in the update of w", "w_up - beta * against", "w_up"),
+        ("z_tᵀw without what φ_t adds", "(against + entry(work, L, lane))", "entry(work, L, lane)"),
+        ("z_tᵀw of φ_t alone", "(against + entry(work, L, lane))", "against"),
+        ("w learns what θ does", "load(work, L + 2) * weight", "load(work, L + 1) * weight"),
     ),
     *rows(
         f"{FOLDER}/one_hot.py",
@@ -262,8 +265,8 @@ MUTANTS = (
         DIVERGENCE,
         (
             "divergence noted at the last step",
-            "if diverged_at[first + lane] < 0:\n                diverged",
-            "if True:\n                diverged",
+            "if lane < lanes and diverged_at[first + lane] < 0:",
+            "if lane < lanes:",
         ),
         (
             "what is recorded at the very step of divergence",
