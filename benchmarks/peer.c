@@ -4,8 +4,8 @@
  * another, the features of a state side by side. Known when it is compiled:
  *   ALGORITHM  0 TD, 1 off-policy TD, 2 GTD, 3 TDC
  *   TRACE      6 TD, one-hot features, q one number (c as for 5; m = 0: without end): z_t(s) = q^(t-B) (a_s + b_s (t-B)),
- *              theta(s) + a_s G + b_s H with G = sum q^(t-B) e_t, H = sum (t-B) q^(t-B) e_t since B. The fewest operations;
- *              rounding grows by up to 2^20 until the sums are cleared, which the kernels do without.
+ *              theta(s) + a_s G + b_s H with G = sum q^(t-B) e_t, H = sum (t-B) q^(t-B) e_t since B. As the kernels, but
+ *              rounding may grow by up to 2^20 until the sums are cleared, there by 2^6.
  *              0 one step, 1 constant without end, 2 blocks (EqualWeights, n-step, finite constant), 3 window,
  *              4 window of one-hot features, entry by entry, 5 carried (q one number; c: q, q^W/m, q^(W+m)/m)
  *   D          number of features; without it, d is an argument as it is for the kernels

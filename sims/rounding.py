@@ -48,23 +48,26 @@ what comes in, what goes out. So what is k ≤ t steps old has gone through at m
 the 5L + 10 + 4(t + 1) counted. φ_{t−k} enters S once and leaves it once, with 1/m; S is taken from y at most k times
 since: 1/m of k + 1 times in all, for each of the two.
 
-Where θ is read lazily (``tdcert.sims.kernels.lazy``), θ_r(s) = θ_l(s) + y E − S N is found anew from what was stored
-at l, by products and additions alone. Its monomials are θ_l(s) and those of e_τ z_τ(s), l ≤ τ < r, so that its error
-ε_r is at most γ_m (|θ_l(s)| + Σ_τ |e_τ| z̄_τ(s)), z̄ the trace of magnitudes, and the iterates then satisfy
+Where θ is read lazily (``tdcert.sims.kernels.lazy``), θ_r(s) = h + a G + b H is found anew from what was stored, by
+products and additions. Let an epoch of K steps begin at B. In real arithmetic of the stored e_τ, θ_r = θ_B + Σ e_τ z_τ.
+The error ε_r of a value that was only read is in no later one, until the epoch ends and h takes it in. So let D*_t be
+D_t without ε_t: D* follows the line above with (J − I) ε_t more, what the update makes of the values that it reads, and
+D*_{B+K} = D_{B+K}. ε_r is at most γ_m times the sum of the magnitudes of all monomials, which are θ_B(s) and, for each
+e_τ of the epoch,
 
-    θ_{r+1} − θ_r = e_r z_r + ε_{r+1} − ε_r:
+* of a visit to s at v ≤ τ: q^k, k = τ − v. Its leaving changes a by q^W q^{−x}/m |1 − x| and b by q^W q^{−x}/m, then
+  likewise with q^{W+m}, x < K. The monomials of G and H with one of them have at most (k + 2K)/m q^k; those from before
+  it, which h takes too, stand there twice, 4K/m q^k. That makes at most 1 + 4 (k + 2K)/m times q^k, for m = 1 (where
+  only a changes) three times, and so no more than 1 + 4K/m, or two, times the 2k + 3 with which the past is weighted.
+* of a visit at v > τ in the epoch: what it takes from h and what G then adds, 2 |q|^{−(v−τ)}, and 4K/m times, or once,
+  as much again where it leaves the window in the same epoch.
 
-the error of a value that was only read is in no later one. z_τ(s) ≠ 0 only within ``lazy`` steps from l, the longest
-between two changes; so the sum over the last ``lazy`` + 2 steps of F̄, which holds |θ| and |e| z̄, covers either ε. m
-grows: q^k by k products, for E and N at most 2K backwards, K forwards, and q^{middle−l} with K, each q rounded itself,
-and 12 to put them together (6K + 12, K < 2 ``lazy``); y and S over ``old`` steps go through q^old, three operations,
-and the three visits that enter or leave: 2 old + 5 ≤ 7 old, three more a step than the four above.
-Those of e_τ itself are in F̄_τ.
+m: q^{−x} by x products and a division, q^x, each q rounded itself (4K + 1); K additions to G, 3K to a and to h each,
+and 10 for the products between: in one epoch at most 11K + 12. An epoch before has 3K for a and 2K + 2 for its end, no
+more than 7 a step, three more than the four above. Those of e_τ itself are in F̄_τ.
 """
 
 from __future__ import annotations
-
-from collections import deque
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -72,6 +75,7 @@ from numpy.typing import ArrayLike, NDArray
 from tdcert.algorithms.schedules import TDC, scheduled
 from tdcert.sims.algorithms import Transition, transitions
 from tdcert.sims.experiments.gtd_lambda import ONE_LAMBDA, WITHOUT_RATIOS, any_algorithm_named
+from tdcert.sims.kernels.records import Recursion
 from tdcert.sims.trajectories import Sampler, Trajectory, uniform_start
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import trace_weights
@@ -106,14 +110,14 @@ def difference_bound(
     unit: float = UNIT,
     carried: bool = False,
     lam: float = 0.0,
-    lazy: int = 0,
+    lazy: Recursion | None = None,
 ) -> tuple[Array, Array]:
     """Bounds on |θ¹_t − θ²_t| and |w¹_t − w²_t|, entry by entry, t = 0 … T: shapes (T+1, d).
 
     ``trajectory``: one path of T steps; ``c``: c_0 … c_L; ``tail``: λ without end; ``thetas``, ``ws``: the
     iterates of one of the two implementations, (T+1, d). Both start from the same θ_0 and w_0. ``unit``: the
     coarser of the two unit roundoffs; ``carried``: traces may be carried and trimmed (c finite, |c_k| ≤ 1); ``lam``: λ
-    in the correction of GTD(λ); ``lazy``: the longest that θ is not brought up to date (0: each step does).
+    in the correction of GTD(λ); ``lazy``: TD's recursion, where θ may be read lazily.
     """
     d, L = trajectory.Phi.shape[1], len(c) - 1
     kind = any_algorithm_named(algorithm)
@@ -123,13 +127,15 @@ def difference_bound(
         twin.reset(n_features=d, lambdas=[], theta0=np.zeros(d), tail=tail)
         twin.c = weights
         twin.window = type(twin.window)(maxlen=len(weights))
-    error = np.zeros(2 * d)
+    error = read = early = summed = np.zeros(2 * d)
+    K, back, times = 0, 0.0, 0.0
+    if lazy:
+        K, times = lazy.epoch, 2.0 if lazy.m == 1 else 1 + 4 * lazy.epoch / lazy.m
     bounds = [error]
-    recent: deque[Array] = deque(maxlen=lazy + 2)
     a, b = np.asarray(alphas, dtype=np.float64), np.asarray(betas, dtype=np.float64)
     for time, t in enumerate(transitions(trajectory)):
         m = chain_length(d, time if tail else L) + (4 * (time + 1) if carried else 0)
-        g = gamma(m + (3 * (time + 1) + 12 * lazy + 12 if lazy else 0), unit)
+        g = gamma(m + (3 * (time + 1) + 12 * (K + 1) if lazy else 0), unit)
         z, z_plain = signed.trace(t), plain.trace(_absolute(t))
         ahead, plainly = t.discount * t.phi_next, _absolute(t)
         J, _ = _affine(algorithm, z, ahead, t.phi, float(t.reward), a[time], b[time], -1.0, lam)
@@ -137,12 +143,18 @@ def difference_bound(
             algorithm, z_plain, np.abs(ahead), plainly.phi, float(plainly.reward), a[time], b[time], 1.0, lam
         )
         size = np.abs(np.concatenate([thetas[time], ws[time]]))
-        local = J_plain @ size + offset + (J_plain @ (size + error) + offset)
+        most = size + error + read
+        local = J_plain @ size + offset + (J_plain @ most + offset)
+        error = (np.abs(J) + g * J_plain) @ error + (np.abs(J - np.eye(2 * d)) + g * J_plain) @ read + g * local + TINY
         if lazy:
-            recent.append(local)
-            local = local + 2 * sum(recent)
-        error = (np.abs(J) + g * J_plain) @ error + g * local + TINY
-        bounds.append(error)
+            summed = summed + times * local
+            early = early + 2 * times * back * np.concatenate([plainly.phi, np.zeros(d)])
+            e = a[time] * (float(plainly.reward) + (np.abs(ahead) + plainly.phi) @ most[:d])
+            back = (back + e) / abs(lazy.steady[0])
+            read = g * (summed + early)
+            if (time + 1) % K == 0:
+                error, back, read, summed, early = error + read, 0.0, *np.zeros((3, 2 * d))
+        bounds.append(error + read)
     stacked = COVER * np.array(bounds)
     return stacked[:, :d], stacked[:, d:]
 

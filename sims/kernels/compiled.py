@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from tdcert.sims.kernels.lanes import LANES, below, entry, fill, gather, load, put, quad, store
+from tdcert.sims.kernels.lanes import INNER, LANES, below, entry, fill, gather, load, put, quad, store
 from tdcert.sims.kernels.lazy import begin_sums, lazy_updates, sums
 from tdcert.sims.kernels.one_hot import one_hot_updates
 from tdcert.sims.kernels.records import BLOCKS, CARRIED, ENDLESS, ENTRIES, LAZY, OFF_POLICY_TD, TD, WINDOW, Tile
@@ -25,7 +25,7 @@ from tdcert.sims.kernels.trace_kernels import block_traces, blocks, carried_trac
 from tdcert.sims.kernels.update_kernels import gradient_updates, keep_last, record, td_updates
 
 
-@njit(nogil=True)
+@njit(**INNER)
 def _next_words(rng):
     """xoshiro256** (Blackman and Vigna 2021) for every run, twin of ``tdcert.sims.streams.xoshiro``."""
     a, b, c, e = load(rng, 0), load(rng, 1), load(rng, 2), load(rng, 3)
@@ -46,7 +46,7 @@ def _next_words(rng):
     return result
 
 
-@njit(nogil=True)
+@njit(**INNER)
 def _link(picks, bits, state, words):
     """The link of what ``words`` draw in ``state``: twin of ``AliasTable.outcome``."""
     column = words >> (64 - bits)
@@ -55,7 +55,7 @@ def _link(picks, bits, state, words):
     return below(rest, gather(picks, place, 0), gather(picks, place, 1), gather(picks, place, 2))
 
 
-@njit(nogil=True)
+@njit(**INNER)
 def _draw(law, starts, rng, begin, steps, tile):
     """The next ``steps`` transitions."""
     states, links, rows, mask, scalars = tile.state, tile.links, tile.rows, tile.mask, tile.scalars
@@ -73,7 +73,7 @@ def _draw(law, starts, rng, begin, steps, tile):
     store(states, 0, state)
 
 
-@njit(nogil=True)
+@njit(**INNER)
 def _copy_recorded(recorded, starts, first, begin, steps, tile):
     """The same from recorded paths; lanes beyond the last run repeat it."""
     rows, mask, scalars = tile.rows, tile.mask, tile.scalars
@@ -89,7 +89,7 @@ def _copy_recorded(recorded, starts, first, begin, steps, tile):
             scalars[own + 2] = rhos[r, begin + t]
 
 
-@njit(nogil=True)
+@njit(**INNER)
 def _transitions(code, lam, begin, steps, tile):
     """q of every step of a tile."""
     scalars, qs, mask = tile.scalars, tile.q, tile.mask
@@ -118,7 +118,8 @@ def build(folder: Path) -> tuple[Any, Any]:
         links = np.zeros((1, LANES), dtype=np.uint64)
         for first in range(0, runs, LANES):
             for lane in range(LANES):
-                rng[:, lane] = rngs[min(first + lane, runs - 1)]
+                for word in range(4):
+                    rng[word, lane] = rngs[min(first + lane, runs - 1), word]
             used = min(LANES, runs - first)
             state = _link(law.start, law.start_bits, fill(np.uint64(0)), _next_words(rng)) >> 32
             for t in range(T + 1):
@@ -140,7 +141,7 @@ def build(folder: Path) -> tuple[Any, Any]:
         kind, length, W, m = recursion.kind, problem.tile, recursion.flat, recursion.m
         one_step = kind != ENDLESS and len(recursion.c) == 1
         ring, width = 1, -(-d // 4) * 4
-        while ring < length + len(recursion.c) + 2:
+        while ring < length + len(recursion.c) + recursion.epoch + 2:
             ring *= 2
         tile = Tile(
             np.zeros(1, dtype=np.int64),
@@ -157,10 +158,12 @@ def build(folder: Path) -> tuple[Any, Any]:
             width,
         )
         rng = np.zeros((4, LANES), dtype=np.uint64)
-        c = np.concatenate((recursion.c, np.zeros(4)))
+        c = np.zeros(len(recursion.c) + 4)
+        for k in range(len(recursion.c)):
+            c[k] = recursion.c[k]
         work, shares, carried = np.zeros((len(c) + 16, LANES)), np.zeros((length, LANES)), np.zeros(2 * LANES * width)
         flat, falling = blocks(W, tile), blocks(m - 1, tile)
-        lazy = sums(recursion, d, width if way == LAZY else 0)
+        lazy = sums(recursion, width if way == LAZY else 0)
         for group in range(first_group, last_group):
             first = group * LANES
             last = min(first + LANES, runs)
@@ -168,11 +171,12 @@ def build(folder: Path) -> tuple[Any, Any]:
             tile.theta[:] = 0.0
             tile.w[:] = 0.0
             for lane in range(LANES):
-                tile.theta[lane * width : lane * width + d] = problem.theta0
-                tile.w[lane * width : lane * width + d] = problem.w0
+                for i in range(d):
+                    tile.theta[lane * width + i], tile.w[lane * width + i] = problem.theta0[i], problem.w0[i]
                 r = min(first + lane, runs - 1)
                 if len(recorded.states) == 0:
-                    rng[:, lane] = rngs[r]
+                    for word in range(4):
+                        rng[word, lane] = rngs[r, word]
                 else:
                     tile.state[0, lane] = recorded.states[r, 0]
             if len(recorded.states) == 0:

@@ -22,6 +22,9 @@ LANES = 16
 
 QUAD = 4
 
+INNER: Any = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+"""For a loop that no Python calls: to compile what unpacks its arguments takes longer than to compile the loop."""
+
 _QUAD = ir.VectorType(ir.DoubleType(), QUAD)
 _DOUBLES = ir.VectorType(ir.DoubleType(), LANES)
 _WORDS = ir.VectorType(ir.IntType(64), LANES)
@@ -204,6 +207,23 @@ def gather(typing: Any, table: Any, places: Any, beyond: Any) -> Any:
 
 
 @_intrinsic
+def scatter(typing: Any, table: Any, places: Any, value: Any) -> Any:
+    """Write ``table[places]`` run by run; ``table`` one-dimensional, of doubles."""
+    if not (_is_flat(table, types.intp) and places is WORDS_TYPE and value is LANES_TYPE):
+        return None
+
+    def emit(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        data = context.make_array(table)(context, builder, values[0]).data
+        for lane in range(LANES):
+            at = ir.Constant(ir.IntType(32), lane)
+            address = builder.gep(data, [builder.extract_element(values[1], at)])
+            builder.store(builder.extract_element(values[2], at), address)
+        return context.get_dummy_value()
+
+    return types.void(table, places, value), emit
+
+
+@_intrinsic
 def below(typing: Any, a: Any, b: Any, first: Any, second: Any) -> Any:
     """Run by run ``first`` where a < b (words), else ``second``."""
     if not all(x is WORDS_TYPE for x in (a, b, first, second)):
@@ -266,17 +286,16 @@ def spread(typing: Any, value: Any) -> Any:
 
 @_intrinsic
 def total(typing: Any, value: Any) -> Any:
-    """The sum of the four, (1 + 3) + (2 + 4)."""
-    if value is not QUAD_TYPE:
+    """The sum of all entries: of four, (1 + 3) + (2 + 4)."""
+    if value not in (QUAD_TYPE, LANES_TYPE):
         return None
 
     def emit(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        def half(vector: Any, places: list[int]) -> Any:
-            mask = ir.Constant(ir.VectorType(ir.IntType(32), len(places)), places)
-            return builder.shuffle_vector(vector, vector, mask)
-
-        pair = builder.fadd(half(values[0], [0, 1]), half(values[0], [2, 3]))
-        first, second = (builder.extract_element(pair, ir.Constant(ir.IntType(32), k)) for k in (0, 1))
-        return builder.fadd(first, second)
+        (vector,) = values
+        while (half := vector.type.count // 2) > 0:
+            parts = (range(half), range(half, 2 * half))
+            masks = (ir.Constant(ir.VectorType(ir.IntType(32), half), list(part)) for part in parts)
+            vector = builder.fadd(*(builder.shuffle_vector(vector, vector, mask) for mask in masks))
+        return builder.extract_element(vector, ir.Constant(ir.IntType(32), 0))
 
     return types.float64(value), emit

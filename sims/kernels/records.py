@@ -27,7 +27,7 @@ class DrawLaw(NamedTuple):
 
 class Recursion(NamedTuple):
     """How z_t is found: ``kind``, λ, the length of the flat window, m, c_0 … c_L for the window itself, and for
-    CARRIED q, q^flat/m and q^(flat + m)/m."""
+    CARRIED q, q^flat/m and q^(flat + m)/m. ``epoch``: the steps of an epoch of ``lazy``, 0 without q."""
 
     kind: Any
     lam: Any
@@ -35,6 +35,7 @@ class Recursion(NamedTuple):
     m: Any
     c: Any
     steady: Any
+    epoch: Any
 
 
 class Recorded(NamedTuple):

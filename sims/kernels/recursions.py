@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -12,6 +13,13 @@ from tdcert.theory.model.schedule import Schedule, as_equal_weights, trace_weigh
 MEMORY = 1000
 """Steps, 1/(1 − |q|), for which a carried trace may remember what rounding made of it."""
 
+GROWTH = 64
+"""Times that an epoch of ``lazy`` may enlarge what is rounded: less than the operations of which
+``tdcert.sims.rounding`` makes up the bound of any path."""
+
+LONGEST = 256
+"""Steps of an epoch at most: it then costs next to nothing to end it."""
+
 _NONE = np.zeros(3)
 
 
@@ -19,15 +27,15 @@ def recursion(schedule: Schedule) -> Recursion:
     """Constant schedules, n-step returns and EqualWeights have one that costs O(d) a step; others sum their window."""
     c = np.array([float(x) for x in trace_weights(schedule.lambdas)])
     if schedule.tail:
-        return Recursion(ENDLESS, float(schedule.tail), 1, 1, c, _NONE)
+        return Recursion(ENDLESS, float(schedule.tail), 1, 1, c, _NONE, 0)
     if len(set(schedule.lambdas)) <= 1:
         lam = schedule.lambdas[0] if schedule.lambdas else Fraction(1)
-        return Recursion(BLOCKS, float(lam), len(c), 1, c, _NONE)
+        return Recursion(BLOCKS, float(lam), len(c), 1, c, _NONE, 0)
     weights = as_equal_weights(schedule)
     if weights:
         n1, n2 = weights
-        return Recursion(BLOCKS, 1.0, n1, n2 - n1 + 1, c, _NONE)
-    return Recursion(WINDOW, 1.0, 1, 1, c, _NONE)
+        return Recursion(BLOCKS, 1.0, n1, n2 - n1 + 1, c, _NONE, 0)
+    return Recursion(WINDOW, 1.0, 1, 1, c, _NONE, 0)
 
 
 def steady(found: Recursion, discount: float | None) -> Recursion:
@@ -43,7 +51,13 @@ def steady(found: Recursion, discount: float | None) -> Recursion:
     q = found.lam * discount
     if abs(q) > 1 - 1 / MEMORY:
         return found
+    found = found._replace(epoch=epoch(q))
     if found.kind == ENDLESS:
         return found._replace(steady=np.array([q, 0.0, 0.0]))
     powers = q, q**found.flat / found.m, q ** (found.flat + found.m) / found.m
     return found._replace(kind=CARRIED, steady=np.array(powers))
+
+
+def epoch(q: float) -> int:
+    """The most steps K ≤ :data:`LONGEST` with |q|^−K ≤ :data:`GROWTH`, 0 for q = 0."""
+    return min(LONGEST, int(math.log(GROWTH) / -math.log(abs(q)))) if q else 0

@@ -47,6 +47,9 @@ THREADS_FROM = 300_000
 LAZY_FROM = 12
 """Features, and states of a window, from which reading θ lazily costs least."""
 
+TURN = 6
+"""Entries of a trace whose update costs as much as that of a feature at the end of an epoch of ``lazy``."""
+
 CACHE = 16 * 1024
 """Bytes that the traces of a tile take up, about half of a core's first cache."""
 
@@ -218,7 +221,9 @@ def way_of(Phi: Array, algorithm: str, model: Model, recorded: Array) -> tuple[i
     law = recursion(model.schedule)
     found = steady(law, one_discount(model, recorded)) if algorithm == "td" else law
     if is_one_hot(Phi):
-        if found.steady[0] and Phi.shape[1] >= LAZY_FROM and (law.kind == ENDLESS or len(law.c) >= LAZY_FROM):
+        d, K, endless = Phi.shape[1], found.epoch, law.kind == ENDLESS
+        window = d if endless else len(law.c)
+        if K and min(d, window) >= LAZY_FROM and TURN * (d if endless else min(d, window + K)) <= K * window:
             return LAZY, found
         if law.kind != ENDLESS and (law.kind == WINDOW or len(law.c) <= 2 * Phi.shape[1]):
             return ENTRIES, law

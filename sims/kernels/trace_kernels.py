@@ -30,10 +30,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from tdcert.sims.kernels.lanes import LANES, entry, fill, load, put, quad, spread, store
+from tdcert.sims.kernels.lanes import INNER, LANES, entry, fill, load, put, quad, spread, store
 
 
-@njit(nogil=True)
+@njit(**INNER)
 def window_traces(c, begin, steps, Phi, tile, work):
     """Any schedule, four steps at a time: what was before them is common to the four but for c and the products since.
 
@@ -77,7 +77,7 @@ def window_traces(c, begin, steps, Phi, tile, work):
                     put(traces, out + a * LANES * d + i, y)
 
 
-@njit(nogil=True)
+@njit(**INNER)
 def endless_traces(begin, steps, Phi, tile, carried):
     """y_t = φ_t + q_{t−1} y_{t−1}."""
     lanes = tile.lanes[0]
@@ -94,7 +94,7 @@ def endless_traces(begin, steps, Phi, tile, carried):
             put(carried, lane * d + i, y)
 
 
-@njit(nogil=True)
+@njit(**INNER)
 def carried_traces(W, m, steady, begin, steps, Phi, tile, carried):
     """y_t = q y_{t−1} + φ_t − S_t; ``carried``: y, then S. Before time 0 the ring's rows are zero features."""
     lanes, d, rows, mask, traces = tile.lanes[0], tile.d, tile.rows, tile.mask, tile.y
@@ -129,7 +129,7 @@ class Blocks(NamedTuple):
     now: Any
 
 
-@njit(nogil=True)
+@njit(**INNER)
 def blocks(W, tile):
     return Blocks(
         np.zeros((W + 1) * LANES * tile.d),
@@ -141,7 +141,7 @@ def blocks(W, tile):
     )
 
 
-@njit(nogil=True)
+@njit(**INNER)
 def _block_products(W, late, begin, steps, tile, blocks):
     """P_t and q_{t−1} for the steps of a tile, and the products of the blocks that end in it; all ``late`` steps
     late."""
@@ -168,7 +168,7 @@ def _block_products(W, late, begin, steps, tile, blocks):
     store(edge, 1, q)
 
 
-@njit(nogil=True)
+@njit(**INNER)
 def _flat_traces(W, begin, steps, Phi, tile, blocks):
     """A window of W equal weights (inside q): y_t = U_t + P_t A_{p+1}."""
     lanes, d, rows, mask, traces = tile.lanes[0], tile.d, tile.rows, tile.mask, tile.y
@@ -197,7 +197,7 @@ def _flat_traces(W, begin, steps, Phi, tile, blocks):
                         put(back, old + i, A)
 
 
-@njit(nogil=True)
+@njit(**INNER)
 def _falling_traces(W, late, begin, steps, Phi, tile, blocks, shares):
     """Weights that fall linearly, ``late`` steps late: y_t grows by share_t ((W − p) U + I + P R_p)."""
     lanes, d, rows, mask, traces = tile.lanes[0], tile.d, tile.rows, tile.mask, tile.y
@@ -233,7 +233,7 @@ def _falling_traces(W, late, begin, steps, Phi, tile, blocks, shares):
             forth[:] = 0.0
 
 
-@njit(nogil=True)
+@njit(**INNER)
 def block_traces(W, m, begin, steps, Phi, tile, flat, falling, shares):
     """EqualWeights, n-step and finite constant schedules."""
     _block_products(W, 0, begin, steps, tile, flat)

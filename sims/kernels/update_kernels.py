@@ -7,26 +7,26 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from tdcert.sims.kernels.lanes import LANES, entry, put, quad, spread, total
+from tdcert.sims.kernels.lanes import INNER, LANES, entry, put, quad, spread, total
 from tdcert.sims.kernels.records import DIVERGED, TD, TDC
 
 
-@njit(nogil=True)
+@njit(**INNER)
 def note_divergence(first, now, tile, out):
     """Runs with an entry beyond the bound: noted once, and set to zero to go on without being recorded."""
-    diverged_at, d, theta, w = out.diverged_at, tile.d, tile.theta, tile.w
-    for lane in range(tile.lanes[0]):
+    diverged_at, d, theta, w, lanes = out.diverged_at, tile.d, tile.theta, tile.w, tile.lanes[0]
+    for lane in range(LANES):
         beyond = False
         for i in range(lane * d, (lane + 1) * d):
             beyond |= not (abs(theta[i]) <= DIVERGED and abs(w[i]) <= DIVERGED)
         if beyond:
-            if diverged_at[first + lane] < 0:
+            if lane < lanes and diverged_at[first + lane] < 0:
                 diverged_at[first + lane] = now
-            theta[lane * d : (lane + 1) * d] = 0.0
-            w[lane * d : (lane + 1) * d] = 0.0
+            for i in range(lane * d, (lane + 1) * d):
+                theta[i] = w[i] = 0.0
 
 
-@njit(nogil=True)
+@njit(**INNER)
 def record(first, index, tile, out):
     thetas, ws, diverged_at, d, theta, w = out.thetas, out.ws, out.diverged_at, tile.d, tile.theta, tile.w
     for lane in range(tile.lanes[0]):
@@ -36,7 +36,7 @@ def record(first, index, tile, out):
                 ws[first + lane, index, i] = w[lane * d + i]
 
 
-@njit(nogil=True)
+@njit(**INNER)
 def td_updates(problem, first, begin, steps, wanted, Phi, one_step, tile, out):
     """θ_{t+1} = θ_t + α_t δ_t z_t for the steps of one tile; the index of the next time to be recorded."""
     off_policy, alphas, times = problem.code != TD, problem.alphas, problem.times
@@ -72,7 +72,7 @@ def td_updates(problem, first, begin, steps, wanted, Phi, one_step, tile, out):
     return wanted
 
 
-@njit(nogil=True)
+@njit(**INNER)
 def gradient_updates(problem, first, begin, steps, wanted, Phi, one_step, tile, out):
     """The same for GTD and TDC, θ and w both from the old values."""
     corrected, alphas, betas, times = problem.code == TDC, problem.alphas, problem.betas, problem.times
@@ -118,7 +118,7 @@ def gradient_updates(problem, first, begin, steps, wanted, Phi, one_step, tile, 
     return wanted
 
 
-@njit(nogil=True)
+@njit(**INNER)
 def keep_last(first, last, problem, out):
     """The rows of a diverged run from there on repeat the one before."""
     thetas, ws, diverged_at = out.thetas, out.ws, out.diverged_at
@@ -126,5 +126,6 @@ def keep_last(first, last, problem, out):
         if diverged_at[r] >= 0:
             for index in range(len(problem.times)):
                 if problem.times[index] >= diverged_at[r]:
-                    thetas[r, index] = thetas[r, index - 1] if index > 0 else problem.theta0
-                    ws[r, index] = ws[r, index - 1] if index > 0 else problem.w0
+                    for i in range(thetas.shape[2]):
+                        thetas[r, index, i] = thetas[r, index - 1, i] if index > 0 else problem.theta0[i]
+                        ws[r, index, i] = ws[r, index - 1, i] if index > 0 else problem.w0[i]

@@ -35,6 +35,10 @@ def gather(table: Any, places: Any, beyond: Any) -> Any:
     return table[places.astype(np.int64) + beyond]
 
 
+def scatter(table: Any, places: Any, value: Any) -> None:
+    table[places.astype(np.int64)] = value
+
+
 def below(a: Any, b: Any, first: Any, second: Any) -> Any:
     return np.where(a < b, first, second)
 
@@ -52,14 +56,16 @@ def spread(value: Any) -> Any:
 
 
 def total(value: Any) -> Any:
-    return (value[0] + value[2]) + (value[1] + value[3])
+    while (half := len(value) // 2) > 0:
+        value = value[:half] + value[half:]
+    return value[0]
 
 
 def install() -> None:
     """Let the kernels of this process, which must not be compiled, use these; as there, overflow is not an error."""
     np.seterr(over="ignore", invalid="ignore")
     loops = [module for name, module in sys.modules.items() if name.startswith("tdcert.sims.kernels.")]
-    for plain in (load, store, entry, fill, gather, below, quad, put, spread, total):
+    for plain in (load, store, entry, fill, gather, scatter, below, quad, put, spread, total):
         for module in loops:
             if hasattr(module, plain.__name__):
                 setattr(module, plain.__name__, plain)

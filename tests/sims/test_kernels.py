@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from tdcert.sims.algorithms import ALGORITHMS, OffPolicyTD, run, transitions
 from tdcert.sims.kernels import CHUNK, DIVERGED, float_schedule, replay, run_kernels, sample, simulate
 from tdcert.sims.kernels.lanes import LANES
 from tdcert.sims.kernels.records import BLOCKS, CARRIED, DENSE, ENTRIES, LAZY
-from tdcert.sims.kernels.recursions import MEMORY, recursion, steady
+from tdcert.sims.kernels.recursions import MEMORY, epoch, recursion, steady
 from tdcert.sims.random_models import random_model, schedule
 from tdcert.sims.rounding import chain_length, difference_bound, gamma
 from tdcert.sims.step_sizes import Constant, Polynomial, StepSizes
@@ -97,9 +98,8 @@ def _bounds(
 ) -> tuple[np.ndarray, np.ndarray]:
     c, tail = float_schedule(model)
     way, law = run_kernels.way_of(trajectory.Phi, algorithm, model, trajectory.discounts)
-    carried, longest = law.kind == CARRIED, model.d if tail else max(law.flat, law.m)
     given = algorithm, trajectory.run(r), c, tail, *steps, thetas[:, r], ws[:, r]
-    return difference_bound(*given, carried=carried, lazy=longest if way == LAZY else 0)
+    return difference_bound(*given, carried=law.kind == CARRIED, lazy=law if way == LAZY else None)
 
 
 def _kind(model: Model, trajectory: Trajectory) -> int:
@@ -128,11 +128,11 @@ def test_the_same_with_one_feature_at_a_time(algorithm: str, schedule: str) -> N
     _require_equal(algorithm, model, _trajectory(model))
 
 
+@pytest.mark.usefixtures("lazily")
 @pytest.mark.parametrize("schedule", ["EqualWeights(1, 7)", "5-step", "without end"])
 def test_what_is_read_lazily_depends_on_neither_threads_nor_tiles(
     schedule: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(run_kernels, "LAZY_FROM", 2)
     model = _one_hot(schedule)
     found = []
     for threads, tile in ((1, 16), (3, 16), (1, 4), (1, 12)):
@@ -191,11 +191,21 @@ def test_all_ways_of_one_hot_features_are_taken(monkeypatch: pytest.MonkeyPatch)
     assert way("EqualWeights(3, 40)") == way("without end") == DENSE
     assert way("5-step", factor=2) == way("5-step", model=_model(4, "5-step")) == DENSE
     monkeypatch.setattr(run_kernels, "LAZY_FROM", 5)
+    monkeypatch.setattr(run_kernels, "TURN", 1)
     assert way("5-step", "td") == way("without end", "td") == LAZY
     assert way("window", "td") == way("EqualWeights(4, 6)", "tdc") == ENTRIES != way("one-step", "td", 2) == DENSE
+    monkeypatch.setattr(run_kernels, "TURN", 0)
+    assert way("5-step", "td", model=_many("5-step", 2)) == LAZY
+    assert way("5-step", "td", model=_many("5-step", 1)) == ENTRIES  # no epoch is short enough
     path = _trajectory(_one_hot("5-step"))
     path.discounts[0, 7] = 0.0
     assert run_kernels.way_of(path.Phi, "td", _one_hot("5-step"), path.discounts)[0] == ENTRIES
+
+
+@pytest.mark.parametrize(("q", "K"), [(0.9, 39), (-0.9, 39), (0.5, 6), (0.02, 1), (0.01, 0), (0.999, 256), (0.0, 0)])
+def test_an_epoch_is_as_long_as_its_growth_allows(q: float, K: int) -> None:
+    """|q|^−K ≤ 64 < |q|^−(K + 1), and no more than 256 steps."""
+    assert epoch(q) == K
 
 
 LAZY_SCHEDULES = {
@@ -222,11 +232,25 @@ def _exactly(model: Model, path: Trajectory, alphas: np.ndarray, theta0: np.ndar
     return np.array(found)
 
 
-@pytest.mark.parametrize("schedule", by_default(2, LAZY_SCHEDULES))
-def test_theta_read_lazily_agrees_with_fractions(schedule: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """At every time, over many windows, and when read at some times only. An error of 10⁻⁶ in one reward shows."""
+def _many(schedule: str, percent: int = 40) -> Model:
+    """So many features that only those met lately are looked at as an epoch ends; ``percent``: 100 γ."""
+    model = random_model(generator(12, "many"), 30, 1, 2, gamma=F(percent, 100), branching=3)
+    identity = RationalMatrix([[int(s == i) for i in range(30)] for s in range(30)])
+    return replace(model, features=identity, schedule=LAZY_SCHEDULES[schedule])
+
+
+@pytest.fixture
+def lazily(monkeypatch: pytest.MonkeyPatch) -> None:
+    """θ is read lazily wherever that is possible, not only where it costs least."""
     monkeypatch.setattr(run_kernels, "LAZY_FROM", 2)
-    model = replace(_one_hot("5-step"), schedule=LAZY_SCHEDULES[schedule])
+    monkeypatch.setattr(run_kernels, "TURN", 0)
+
+
+@pytest.mark.usefixtures("lazily")
+@pytest.mark.parametrize(("many", "schedule"), by_default(3, [(many, x) for x in LAZY_SCHEDULES for many in (0, 1)]))
+def test_theta_read_lazily_agrees_with_fractions(many: int, schedule: str) -> None:
+    """At every time, over many windows, and when read at some times only. An error of 10⁻⁶ in one reward shows."""
+    model = _many(schedule) if many else replace(_one_hot("5-step"), schedule=LAZY_SCHEDULES[schedule])
     path, theta0 = _trajectory(model, 3 * T), np.linspace(-1, 1, model.d)
     assert run_kernels.way_of(path.Phi, "td", model, path.discounts)[0] == LAZY
     steps = StepSizes(Polynomial(0.5, 50.0, 0.7), Polynomial(0.4, 3.0, 0.6)).arrays(3 * T)
@@ -241,6 +265,27 @@ def test_theta_read_lazily_agrees_with_fractions(schedule: str, monkeypatch: pyt
         bound, _ = _bounds("td", model, path, exact, 0 * exact, r, steps)
         assert np.all(np.abs(exact[:, r] - fast[r]) <= bound)
         assert np.any(np.abs(exact[:, r] - wrong[r]) > bound)
+
+
+@pytest.mark.usefixtures("lazily")
+@pytest.mark.parametrize("schedule", ["5-step", "EqualWeights(1, 7)"])
+def test_where_no_visit_is_left_theta_stays_bit_for_bit(schedule: str) -> None:
+    """Not even what rounding left of a trace moves it, whatever rewards come later."""
+    model = _many(schedule)
+    path = _trajectory(model, 3 * T)
+    path.rewards[:, T:] *= 1e12
+    thetas = replay(path, model, "td", *STEPS.arrays(3 * T), range(3 * T + 1)).thetas
+    _, law = run_kernels.way_of(path.Phi, "td", model, path.discounts)
+    span, kept = law.flat + (law.m if law.m > 1 else 0), 0
+    assert model.d > 2 * (span + law.epoch)
+    for r in range(RUNS):
+        for s in range(model.d):
+            (visits,) = np.nonzero(path.states[r] == s)
+            for visit, following in pairwise([*visits, 3 * T]):
+                over = -(-(visit + span + 1) // law.epoch) * law.epoch  # the end of the epoch in which it leaves
+                assert np.all(thetas[r, over : following + 1, s] == thetas[r, min(over, 3 * T), s])
+                kept += max(0, following - over)
+    assert kept > 1000
 
 
 @pytest.mark.parametrize("one_hot", [False, True])
@@ -390,12 +435,12 @@ def test_divergence_is_reported_with_its_step() -> None:
     assert np.array_equal(out.thetas[:, 2:], out.thetas[:, [1, 1]]) and np.all(out.thetas[:, 1] > 1e99)
 
 
+@pytest.mark.usefixtures("lazily")
 @pytest.mark.parametrize("one_hot", [False, True])
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_each_run_diverges_on_its_own(algorithm: str, one_hot: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_run_diverges_on_its_own(algorithm: str, one_hot: bool) -> None:
     """With huge steps, when the readable twin passes the bound; the runs beside it go on, what was recorded stays. TD
     reads one-hot features lazily here."""
-    monkeypatch.setattr(run_kernels, "LAZY_FROM", 2)
     model = _one_hot("5-step") if one_hot else _model(2, "5-step")
     path = _trajectory(model, 300, 5)
     path.rewards[3] = path.rho[4, 1:] = 0.0  # without a reward θ and w stay zero
