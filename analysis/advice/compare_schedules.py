@@ -26,6 +26,7 @@ from tdcert.analysis.advice.compared_schedules import (
 from tdcert.analysis.advice.model_numbers import ModelNumbers, lean_keys
 from tdcert.analysis.exact_analysis import algorithms
 from tdcert.analysis.facts import AlgorithmDynamics, Algorithms, ModelFacts, Quantity, by_algorithm
+from tdcert.analysis.large_steps import StepsByStates
 from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
 from tdcert.theory.arithmetic.ball import precision
 from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
@@ -58,7 +59,7 @@ LARGEST_WORK = 4e10
 """Largest n²d Σ(L + 1), summed over the schedules; a solve counts as n/d + 1 products (half a minute)."""
 DYNAMICS = 200
 """Most features for which the mean dynamics of every schedule are asked about (d³ operations each, several times)."""
-TOO_LARGE = "takes the second moments of windows, which are not computed for a model of this size"
+VANISH = "the features vanish on the recurrent states"
 
 
 def compare(numbers: ModelNumbers, others: Sequence[Schedule] = COMPARED) -> ScheduleComparison:
@@ -80,8 +81,8 @@ def compare(numbers: ModelNumbers, others: Sequence[Schedule] = COMPARED) -> Sch
         return ScheduleComparison((), f"{model.n:,} states and {model.d:,} features would take it too long")
     try:
         left = Quantity.of(projection_error(part))
-        rows = _with_moments(enclosed_rows(part, compared), part, model)
-        return ScheduleComparison(tuple(rows), None, left)
+        enclosed = _with_moments(enclosed_rows(part, compared), part, model)
+        return ScheduleComparison(tuple(enclosed), None, left)
     except (BudgetExceededError, SingularMatrixError) as error:
         return ScheduleComparison((), str(error))
 
@@ -91,11 +92,17 @@ def _with_moments(rows: Sequence[Compared], part: ClassInEnclosures, model: Mode
     states, found = part.states, []
     reduced = unreduced(model) if part.rank.holds else reduce_features(model, states)
     shared = None if reduced is None else InNumbers(reduced.model, states, MidRadMatrix.enclosing, part.full_law)
+    steps = None if reduced is None or shared is None else StepsByStates(reduced, shared)
     for row in rows:
-        variance, square, why = second_moments(model.with_schedule(row.candidate.schedule), reduced, states, shared)
+        schedule = row.candidate.schedule
+        variance, square, why = second_moments(model.with_schedule(schedule), reduced, states, shared)
+        step = VANISH if steps is None else steps.bracket(schedule, applicable(model)[0], Fraction(1))
         numbers = {"asymptotic_variance": variance, "trace_second_moment": square}
         missing = {**row.missing, **{key: why for key, number in numbers.items() if number is None}}
-        found.append(replace(row, variance=variance, trace_square=square, missing=missing))
+        if isinstance(step, str):
+            missing["largest_step"] = step
+        known = None if isinstance(step, str) else step
+        found.append(replace(row, variance=variance, trace_square=square, step=known, missing=missing))
     return found
 
 
@@ -214,7 +221,7 @@ def _largest_step(model: Model, reduced: Reduced | None, states: tuple[int, ...]
     if not model.schedule.is_finite:
         return "without an end there are no windows"
     if reduced is None:
-        return "the features vanish on the recurrent states"
+        return VANISH
     build = jump_system if reduced.is_full else quotient_system
     try:
         system = build(model, scheduled(applicable(model)[0]), Fraction(1), states, WINDOWS)
@@ -267,7 +274,7 @@ def _spans(part: ClassInEnclosures) -> bool:
 def _enclosed_row(part: ClassInEnclosures, candidate: Candidate, projected: MidRadMatrix | None) -> Compared:
     schedule = candidate.schedule
     keys = lean_keys(part, schedule)
-    missing = {"largest_step": TOO_LARGE}
+    missing: dict[str, str] = {}
     error = bound = None
     try:
         theta = keys.theta_star

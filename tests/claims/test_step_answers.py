@@ -20,6 +20,7 @@ from tdcert.reports.replay import rejection
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.errors import InputError
 from tdcert.theory.files import LoadedModel
+from tdcert.theory.laws.mean_square import LargestStep
 from tdcert.theory.model.gallery import fair_coin_chain, one_state, theta_to_two_theta
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
@@ -58,8 +59,8 @@ def test_td_by_hand() -> None:
     edge = ask(STILL, "2").answers[0].at  # |1 − α| = 1: nothing grows, nothing dies out
     assert edge is not None and edge.mean == 0 and step_words.verdict_of(edge) == "undecided"
     largest = ask(STILL, "largest").answers[0].largest
-    assert largest is not None and largest.crossing is not None
-    assert largest.bounded.alpha < 2 < largest.unbounded.alpha
+    assert isinstance(largest, LargestStep) and largest.crossing is not None
+    assert largest.low < 2 < largest.high
     assert largest.crossing[0] <= 2 <= largest.crossing[1]
 
 
@@ -69,8 +70,8 @@ def test_the_largest_step_of_the_fair_coin_is_certified() -> None:
     """
     found = ask(fair_coin_chain(F(1, 4)), "1/2")
     td = found.answers[0]
-    assert td.at is not None and td.at.certificates and td.largest is not None
-    assert td.largest.bounded.alpha < F(32, 17) < td.largest.unbounded.alpha
+    assert td.at is not None and td.at.certificates and isinstance(td.largest, LargestStep)
+    assert td.largest.low < F(32, 17) < td.largest.high
     assert step_words.largest(td).startswith("every constant step up to 1.8823 is certified as small enough; at ")
     assert len(found.files) > 6 and {file.body["about"]["algorithm"] for file in found.files} >= {
         "off_policy_td",
@@ -89,7 +90,7 @@ def test_small_steps_need_not_be_an_interval() -> None:
     )
     small, middle, again = (ask(model, words).answers[2] for words in ("1/4", "1/3", "1/2"))
     assert [step_words.verdict_of(one.at) for one in (small, middle, again)] == ["dies_out", "grows", "dies_out"]
-    assert small.largest is not None and F(1, 4) < small.largest.bounded.alpha < F(1, 3)
+    assert small.largest is not None and F(1, 4) < small.largest.low < F(1, 3)
     assert "is certified as small enough, and so is every one up to" in step_words.largest(small)
 
 
@@ -107,7 +108,7 @@ def test_decreasing_steps_that_fall_below_the_certified_ones() -> None:
     found = at_decreasing_steps(STILL, "td", question, (0,))
     assert (found.mean, found.mean_square, found.paths) == (-1, -1, -1) and found.from_update
     near = ask(STILL, "largest").answers[0].largest
-    assert near is not None
+    assert isinstance(near, LargestStep)
     first, last = (40 / (found.from_update + k + 1) ** 0.75 for k in (0, -1))
     assert first <= near.near.upto < last
     assert f"before update {found.from_update:,}" in step_words.known(found)

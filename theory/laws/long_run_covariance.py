@@ -113,8 +113,8 @@ class InNumbers(Generic[Mat]):
             mu, pi = model.behaviour.column_entries(a), model.target.column_entries(a)
             if any(mu):
                 ratio = [p / m if m else Fraction(0) for p, m in zip(pi, mu, strict=True)]
-                tables = (self._full(table[a]) for table in (model.rewards, model.discounts))
-                found.append((self.lift(P), *tables, ratio, list(mu)))
+                reward, gamma = self._full(model.rewards[a]), self._full(model.discounts[a])
+                found.append((self.lift(P), reward, gamma, ratio, list(mu)))
         return found
 
     def _full(self, table: RationalMatrix) -> Mat:
@@ -227,7 +227,7 @@ class NoiseIn(Generic[Mat]):
     def _outcomes(self) -> list[tuple[Mat, Mat, Mat, list[Fraction], list[Fraction]]]:
         """P_a, δ_a, Γ_a (n×n), and ρ and μ of the action in every state; actions never taken are left out."""
         value = self.lifted.Phi @ self.theta @ self.about.ones.T
-        return [(P, _td_errors(R, gamma, value), gamma, *law) for P, R, gamma, *law in self.about.outcomes]
+        return [(P, _td_errors(R, gamma, value), gamma, ratio, mu) for P, R, gamma, ratio, mu in self.about.outcomes]
 
     @cached_property
     def drift(self) -> Mat:
