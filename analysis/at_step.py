@@ -52,6 +52,8 @@ BOUNDED_WORK = 20_000_000
 """Most moves of the window chain × D³ beyond that, where floats with bounded roundings decide (a minute)."""
 BOUNDED = "with every rounding bounded, so there is no certificate"
 """Said of mean square that was decided so."""
+NARROWED = 300_000
+"""The same where it is asked of a dozen steps, to narrow down the largest one (seconds)."""
 SEARCH = 2_500
 """Most windows × D² for which the largest step is sought (seconds)."""
 ROUNDS = (Round(80, 10_000),)
@@ -240,7 +242,7 @@ def _answer(
         at = at_decreasing_steps(model, algorithm, question, states, keep, large)
     system = _system(model, algorithm, question.ratio, states, SEARCH * _size(model, algorithm, states))
     if isinstance(system, str):
-        found = system if large is None else large.bracket(model.schedule, algorithm, question.ratio)
+        found = system if large is None else large.bracket(model.schedule, algorithm, question.ratio, NARROWED)
         if isinstance(found, str):
             return StepAnswer(algorithm, at, None, found)
         return StepAnswer(algorithm, at, found)

@@ -96,8 +96,9 @@ def largest(found: StepAnswer) -> str:
     upto = decimal(str(step.upto), 5, "down")
     grows = "no step was found" if step.high is None else f"at {_short(step.high)} mean square grows"
     if step.grade is Grade.ENCLOSED:
-        grows = f"{grows} at which mean square grows" if step.high is None else f"{grows} along a cycle of states"
-        return f"every constant step up to {upto} is small enough, with every rounding bounded; {grows}"
+        also = f", and so is {_short(step.low)}" if step.low > step.upto else ""
+        grows = f"{grows} at which mean square grows" if step.high is None else grows
+        return f"every constant step up to {upto} is small enough{also}, with every rounding bounded; {grows}"
     if step.crossing is not None:
         return f"every constant step up to {upto} is certified as small enough; {grows}"
     return (

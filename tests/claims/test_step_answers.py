@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tdcert.algorithms.schedules import scheduled
 from tdcert.analysis.analyse import Request, analyse
 from tdcert.analysis.at_step import AtStep, StepAnswers, answer_steps, at_decreasing_steps, at_step
 from tdcert.analysis.request import StepQuestion
@@ -20,10 +21,11 @@ from tdcert.reports.replay import rejection
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.errors import InputError
 from tdcert.theory.files import LoadedModel
-from tdcert.theory.laws.mean_square import LargestStep
+from tdcert.theory.laws.mean_square import LargestStep, quotient_system, show_bounded, show_unbounded
 from tdcert.theory.model.gallery import fair_coin_chain, one_state, theta_to_two_theta
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.verdict import Grade
 
 F, HALF = Fraction, Fraction(1, 2)
 STILL = one_state(F(0), features=(1,))
@@ -208,3 +210,32 @@ def test_the_seed_is_that_of_the_paths(coin: dict[str, Any]) -> None:
         return run.steps.answers[0].at.paths_why
 
     assert paths(1) == paths(1) != paths(2)
+
+
+def test_windows_that_are_too_many_are_done_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The fair coin, whose largest step is known, as if its windows could not be listed: a bracket around it, steps
+    below and above it decided, and decreasing ones.
+    """
+    coin = fair_coin_chain(F(1, 4))
+    monkeypatch.setattr("tdcert.analysis.at_step._system", lambda *args: "too many windows")
+    monkeypatch.setattr("tdcert.analysis.at_step.BOUNDED_WORK", 0)
+    monkeypatch.setattr("tdcert.analysis.at_step.NARROWED", 0)
+    asked = ask(coin, "1/64")
+    td = asked.answers[0]
+    assert td.largest is not None and td.largest.high is not None and td.largest.grade is Grade.ENCLOSED
+    assert F(1, 64) < td.largest.upto == td.largest.low < F(32, 17) < td.largest.high
+    assert td.at is not None and td.at.mean_square == -1 and not td.at.certificates and not asked.files
+    words = step_words.largest(td)
+    assert "is small enough, with every rounding bounded; at " in words and words.endswith("mean square grows")
+    above = ask(coin, str(td.largest.high)).answers[0].at
+    between = ask(coin, "15/8").answers[0].at
+    assert above is not None and above.mean_square == 1 and between is not None and between.mean_square is None
+    fading = at_decreasing_steps(coin, "td", StepQuestion.of_words("40,1,3/4"), (0, 1))
+    assert (fading.mean, fading.mean_square, fading.paths) == (-1, -1, -1) and fading.from_update
+    far = at_decreasing_steps(theta_to_two_theta(F(9, 10)), "off_policy_td", StepQuestion.of_words("1,10"), (0, 1))
+    assert (far.mean, far.mean_square, far.paths) == (1, 1, None)
+    monkeypatch.setattr("tdcert.analysis.at_step.NARROWED", 10**6)
+    near = ask(coin, "largest").answers[1].largest
+    assert near is not None and near.high is not None and near.upto < near.low < near.high <= near.low * F(5, 4)
+    system = quotient_system(coin, scheduled("gtd"), F(1), (0, 1))
+    assert show_bounded(system, near.low) is not None and show_unbounded(system, near.high) is not None

@@ -124,10 +124,7 @@ def test_what_is_to_come_solves_the_equation_of_the_windows(model: Model) -> Non
     middle = (Y[list(states)].max(axis=0) + Y[list(states)].min(axis=0)) / 2
     for h in inside:
         assert np.linalg.norm(H[h] - middle, 2) <= size[chain.windows[h][0]] * (1 + 1e-12)
-    taken = {
-        a: place
-        for place, a in enumerate(a for a in range(len(model.actions)) if any(model.behaviour.column_entries(a)))
-    }
+    used = [a for a in range(len(model.actions)) if any(model.behaviour.column_entries(a))]
     for move in range(len(chain.source)):
         outcome = chain.outcomes[chain.outcome[move]]
         norm = np.linalg.norm(floats.U[move, :d, :d], 2)

@@ -60,17 +60,15 @@ class SmallSteps:
 
 @dataclass(frozen=True)
 class StepBracket:
-    """Mean square is bounded at every constant step in (0, ``upto``]; it grows at ``high`` (None: none was found)."""
+    """Mean square is bounded at every constant step in (0, ``upto``] and at ``low``; it grows at ``high`` (None: none
+    such was found).
+    """
 
     upto: Fraction
+    low: Fraction
     high: Fraction | None
     crossing: None = None
     grade: Grade = Grade.ENCLOSED
-
-    @property
-    def low(self) -> Fraction:
-        """The largest step that is shown to be small enough."""
-        return self.upto
 
 
 @dataclass(frozen=True)
