@@ -34,6 +34,7 @@ from tdcert.analysis.request import Arithmetic
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.mean_dynamics import Dynamics, td_dynamics
 from tdcert.theory.files.schedule_forms import schedule_from_text
+from tdcert.theory.laws.mean_square import LargestStep
 from tdcert.theory.model.gallery import fair_coin_chain, theta_to_two_theta
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
@@ -175,7 +176,7 @@ def test_enclosures_hold_what_is_exact(mean: int) -> None:
         assert (about.step is None) == (about.candidate.schedule.tail != 0) == ("largest_step" in about.missing)
         if row.step is not None and about.step is not None:
             assert about.step.grade is Grade.ENCLOSED and row.step.grade is Grade.CERTIFIED
-            assert about.step.upto <= about.step.low < row.step.high
+            assert isinstance(row.step, LargestStep) and about.step.upto <= about.step.low < row.step.high
             assert about.step.high is None or about.step.high > row.step.low
         assert row.td is not None and about.td is not None and row.td.mean_dynamics == about.td.mean_dynamics
 

@@ -400,7 +400,7 @@ def _moves(
 ) -> tuple[Fraction, list[RationalMatrix]]:
     """The probability of a cycle, and K of its transitions after it has been walked for ever."""
     c, length, D = trace_weights(model.schedule.lambdas), len(path), algorithm.blocks * model.d
-    rows = [[np.array(model.features.rows[s], dtype=object)] for s, _ in path]
+    rows = [np.array(model.features.rows[s], dtype=object) for s, _ in path]
     chance, ratios, discounts = Fraction(1), [], []
     for place, (s, action) in enumerate(path):
         after, mu = path[(place + 1) % length][0], model.behaviour[s, action]
@@ -410,13 +410,13 @@ def _moves(
         discounts.append(table[after if len(table) > 1 else 0])
     W, moves = algorithm.on_blocks(weight), []
     for place in range(length):
-        z, factor = np.array([Fraction(0)] * model.d, dtype=object), Fraction(1)
+        z, factor = np.full(model.d, Fraction(0), dtype=object), Fraction(1)
         for lag, weight_l in enumerate(c):
             if lag:
                 factor *= ratios[(place - lag) % length] * discounts[(place - lag) % length]
-            z = z + weight_l * factor * rows[(place - lag) % length][0]
-        here, after = rows[place][0], rows[(place + 1) % length][0]
-        given = [x[None] for x in (ratios[place] * z, discounts[place] * after - here, here)]
+            z = z + weight_l * factor * rows[(place - lag) % length]
+        here, following = rows[place], rows[(place + 1) % length]
+        given = [x[None] for x in (ratios[place] * z, discounts[place] * following - here, here)]
         U, V = algorithm.matrices(given[0], given[1], given[2], np.array([Fraction(0)], dtype=object))
         moves.append(W @ RationalMatrix((U[0, :D, :D] + eta * V[0, :D, :D]).tolist()))
     return chance, moves
