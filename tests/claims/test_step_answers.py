@@ -234,6 +234,9 @@ def test_windows_that_are_too_many_are_done_without(monkeypatch: pytest.MonkeyPa
     assert (fading.mean, fading.mean_square, fading.paths) == (-1, -1, -1) and fading.from_update
     far = at_decreasing_steps(theta_to_two_theta(F(9, 10)), "off_policy_td", StepQuestion.of_words("1,10"), (0, 1))
     assert (far.mean, far.mean_square, far.paths) == (1, 1, None)
+    growing = ask(theta_to_two_theta(F(9, 10)), "1/1000").answers[0]
+    assert growing.at is not None and growing.at.mean_square == 1 and growing.largest is None
+    assert growing.largest_why.startswith("the mean square is unbounded from some start")
     monkeypatch.setattr("tdcert.analysis.at_step.NARROWED", 10**6)
     near = ask(coin, "largest").answers[1].largest
     assert near is not None and near.high is not None and near.upto < near.low < near.high <= near.low * F(5, 4)

@@ -45,7 +45,7 @@ MUTANTS = (
         "theory/enclose/safe_steps.py",
         f"{SAFE}test_a_cycle_by_hand",
         (
-            "a cycle counts as certain and twice",
+            "a cycle counts twice",
             "chance**m * trace * trace > 1",
             "chance**m * trace * trace > Fraction(1, 2)",
         ),
