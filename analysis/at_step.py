@@ -16,6 +16,9 @@ sense. Where an eigenvalue of the mean dynamics has a positive real part the for
 1 + cα_t − O(α_t²) a step from some start. With p > 1 the sum of the steps is finite, and nothing is decided.
 
 **The largest constant step** of mean square is certified: forms at a step, and at one above it where mean square grows.
+
+Where windows are too many to be listed, steps up to a smaller bound are decided through moments by state, and growth
+along a cycle of states (``tdcert.theory.enclose.safe_steps``), every rounding bounded.
 """
 
 from __future__ import annotations
@@ -26,16 +29,18 @@ from fractions import Fraction
 from math import ceil
 
 from tdcert.algorithms.schedules import applicable, scheduled
+from tdcert.analysis.large_steps import StepsByStates
 from tdcert.analysis.request import StepQuestion
 from tdcert.sims.growth import PathStability
 from tdcert.sims.growth_signs import Round, SignQuestion, find_signs, in_words
 from tdcert.theory.certificate.shelf import FiledCertificate, Shelf
 from tdcert.theory.check.mean_dynamics import reduce_features
+from tdcert.theory.enclose.safe_steps import SmallSteps, StepBracket
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.laws import mean_square as laws
 from tdcert.theory.laws.decreasing_steps import LARGEST_DENOMINATOR, power
 from tdcert.theory.laws.mean_at_step import mean_sign_at
-from tdcert.theory.laws.mean_square import JumpSystem, LargestStep
+from tdcert.theory.laws.mean_square import JumpSystem, LargestStep, NearZero
 from tdcert.theory.laws.phase_cell import Sign
 from tdcert.theory.laws.second_moment_sign import mean_square_sign
 from tdcert.theory.model.mdp import Model
@@ -47,6 +52,8 @@ BOUNDED_WORK = 20_000_000
 """Most moves of the window chain × D³ beyond that, where floats with bounded roundings decide (a minute)."""
 BOUNDED = "with every rounding bounded, so there is no certificate"
 """Said of mean square that was decided so."""
+NARROWED = 300_000
+"""The same where it is asked of a dozen steps, to narrow down the largest one (seconds)."""
 SEARCH = 2_500
 """Most windows × D² for which the largest step is sought (seconds)."""
 ROUNDS = (Round(80, 10_000),)
@@ -92,12 +99,12 @@ class AtStep:
 @dataclass(frozen=True)
 class StepAnswer:
     """One algorithm: the steps asked about, None where none were named; the largest constant step whose mean square is
-    certified as bounded, or in ``largest_why`` why none is named, with the paths of its certificates.
+    shown to be bounded, or in ``largest_why`` why none is named, with the paths of its certificates, if it has any.
     """
 
     algorithm: str
     at: AtStep | None
-    largest: LargestStep | None
+    largest: LargestStep | StepBracket | None
     largest_why: str = ""
     certificates: tuple[str, ...] = ()
 
@@ -128,7 +135,8 @@ def answer_steps(model: Model, question: StepQuestion) -> StepAnswers:
     if not model.has_trace_sum_on(classes[0]):
         return StepAnswers(question, (), "the series Σ Nᵏ has no sum; give the schedule a length, or a discount")
     shelf = Shelf(CERTIFICATES)
-    answers = tuple(_answer(model, algorithm, question, classes[0], shelf) for algorithm in applicable(model))
+    large = StepsByStates.of_model(model, classes[0])
+    answers = tuple(_answer(model, algorithm, question, classes[0], shelf, large) for algorithm in applicable(model))
     return StepAnswers(question, answers, files=tuple(shelf.files))
 
 
@@ -140,13 +148,21 @@ def at_step(
     seed: int,
     ratio: Fraction = Fraction(1),
     keep: Keep | None = None,
+    large: StepsByStates | None = None,
 ) -> AtStep:
-    """The three answers for one algorithm on its one recurrent class, at α and β = ``ratio`` α."""
+    """The three answers for one algorithm on its one recurrent class, at α and β = ``ratio`` α; ``large``: of the same
+    model, where it is at hand.
+    """
     mean: Sign
     kept: tuple[str, ...] = ()
     system = _system(model, algorithm, ratio, states, WORK)
     if isinstance(system, str):
-        square, why = mean_square_sign(model, scheduled(algorithm), alpha, ratio, states, BOUNDED_WORK)
+        square, why = (
+            _sign_by_states(model, algorithm, alpha, ratio, large or StepsByStates.of_model(model, states)),
+            "",
+        )
+        if square is None:
+            square, why = mean_square_sign(model, scheduled(algorithm), alpha, ratio, states, BOUNDED_WORK)
         mean, why = -1 if square == -1 else None, BOUNDED if square else why
     else:
         mean, square, why, kept = _exact(system, alpha, keep)
@@ -158,8 +174,25 @@ def at_step(
     return AtStep(alpha, mean, square, path.sign, f"{in_words(path)} × 10⁻⁵ per update", why, kept)
 
 
+def _sign_by_states(
+    model: Model, algorithm: str, alpha: Fraction, ratio: Fraction, large: StepsByStates | None
+) -> Sign:
+    """The sign of mean square where small steps, or cycles of states, tell it."""
+    if large is None or not model.schedule.is_finite:
+        return None
+    small = large.small(model.schedule, algorithm, ratio)
+    if small is not None and alpha <= small.upto:
+        return -1 if small.stable else 1
+    return 1 if large.grows(model.schedule, algorithm, ratio, alpha) else None
+
+
 def at_decreasing_steps(
-    model: Model, algorithm: str, question: StepQuestion, states: tuple[int, ...], keep: Keep | None = None
+    model: Model,
+    algorithm: str,
+    question: StepQuestion,
+    states: tuple[int, ...],
+    keep: Keep | None = None,
+    large: StepsByStates | None = None,
 ) -> AtStep:
     """The same at a/(t + t0)^p: see the module docstring."""
     a, t0, p = question.a, question.t0, question.p
@@ -170,12 +203,18 @@ def at_decreasing_steps(
     if p == 0:
         return AtStep(None, None, None, None, "", "the power is zero: give one number for a constant step")
     system = _system(model, algorithm, question.ratio, states, WORK)
-    near = None if isinstance(system, str) else laws.decide_near_zero(system)
-    if isinstance(system, str) or near is None:
+    near: NearZero | SmallSteps | None
+    kept: tuple[str, ...] = ()
+    if isinstance(system, str):
+        large = large or StepsByStates.of_model(model, states)
+        near = None if large is None else large.small(model.schedule, algorithm, question.ratio, decreasing=True)
+    else:
+        near = laws.decide_near_zero(system)
+        kept = (keep(laws.certificate(system, near)),) if keep and near else ()
+    if near is None:
         why = system if isinstance(system, str) else "the mean dynamics are too close to the edge"
         return AtStep(None, None, None, None, "", why)
-    kept = (keep(laws.certificate(system, near)),) if keep else ()
-    if near.vector is not None:
+    if not near.stable:
         return AtStep(None, 1, 1, None, "", "the mean dynamics are unstable", kept)
     first = None
     if p.denominator <= LARGEST_DENOMINATOR:
@@ -184,19 +223,29 @@ def at_decreasing_steps(
     return AtStep(None, -1, -1, -1, "", why, kept, first)
 
 
-def _answer(model: Model, algorithm: str, question: StepQuestion, states: tuple[int, ...], shelf: Shelf) -> StepAnswer:
+def _answer(
+    model: Model,
+    algorithm: str,
+    question: StepQuestion,
+    states: tuple[int, ...],
+    shelf: Shelf,
+    large: StepsByStates | None,
+) -> StepAnswer:
     reduced = reduce_features(model, states)
     keep: Keep | None = None
     if reduced is not None and reduced.is_full:  # what is decided on a quotient speaks of no model
         keep = lambda certificate: shelf.put(certificate, model)  # noqa: E731
     at = None
     if question.constant is not None:
-        at = at_step(model, algorithm, question.constant, states, question.seed, question.ratio, keep)
+        at = at_step(model, algorithm, question.constant, states, question.seed, question.ratio, keep, large)
     elif question.a is not None:
-        at = at_decreasing_steps(model, algorithm, question, states, keep)
+        at = at_decreasing_steps(model, algorithm, question, states, keep, large)
     system = _system(model, algorithm, question.ratio, states, SEARCH * _size(model, algorithm, states))
     if isinstance(system, str):
-        return StepAnswer(algorithm, at, None, system)
+        found = system if large is None else large.bracket(model.schedule, algorithm, question.ratio, NARROWED)
+        if isinstance(found, str):
+            return StepAnswer(algorithm, at, None, found)
+        return StepAnswer(algorithm, at, found)
     near = laws.decide_near_zero(system)
     if near is None:
         return StepAnswer(algorithm, at, None, "the mean dynamics are not stable, or too close to the edge")

@@ -28,6 +28,7 @@ from tdcert.reports.analysis_figures import figures, swept
 from tdcert.reports.documents import Checked, Row, fields_of, figure_row
 from tdcert.reports.number_texts import column, digits, matrix, number, rate, upper
 from tdcert.theory.check.conditioning import Ends
+from tdcert.theory.enclose.safe_steps import StepBracket
 from tdcert.theory.laws.mean_square import LargestStep
 from tdcert.theory.model.episodes import looks_terminal
 from tdcert.theory.model.mdp import Model
@@ -254,13 +255,14 @@ def schedule_row(row: Compared) -> Row:
     }
 
 
-def _largest_step(found: LargestStep) -> Row:
+def _largest_step(found: LargestStep | StepBracket) -> Row:
     crossing = found.crossing
     return {
-        "bounded_up_to": digits(found.near.upto if crossing is None else crossing[0]),
-        "bounded_at": digits(found.bounded.alpha),
-        "unbounded_at": digits(found.unbounded.alpha),
+        "bounded_up_to": digits(found.upto),
+        "bounded_at": digits(found.low),
+        "unbounded_at": None if found.high is None else digits(found.high),
         "crossing": None if crossing is None else {"lower": digits(crossing[0]), "upper": digits(crossing[1])},
+        "grade": found.grade,
     }
 
 

@@ -334,7 +334,7 @@ class ComparedSchedule:
     @staticmethod
     def _of(row: Compared) -> ComparedSchedule:
         """From the comparison."""
-        upto = None if row.step is None else step_words.certified_upto(row.step)
+        upto = None if row.step is None else row.step.upto
         return ComparedSchedule(
             row.name,
             row.candidate.own,
@@ -469,8 +469,8 @@ class StepAnswer:
             None if sign is None else sign == -1
             for sign in ((None,) * 3 if at is None else (at.mean, at.mean_square, at.paths))
         )
-        upto = None if largest is None else step_words.certified_upto(largest)
-        above = None if largest is None else largest.unbounded.alpha
+        upto = None if largest is None else largest.upto
+        above = None if largest is None else largest.high
         return StepAnswer(
             answer.algorithm,
             verdict,

@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from tdcert.analysis.request import StepQuestion
     from tdcert.analysis.result import Analysis
     from tdcert.analysis.simulated_runs import SimulatedRun
-    from tdcert.theory.laws.mean_square import LargestStep
 
 from tdcert.algorithms.schedules import TITLES, scheduled
 from tdcert.reports.labels import STATUSES
 from tdcert.reports.numbers import decimal
+from tdcert.theory.verdict import Grade
 
 VERDICTS = {"grows": "✗ not small enough", "dies_out": "✓ small enough", "undecided": "? undecided"}
 """What follows for a step: it grows where anything does, dies out where mean, mean square and paths do."""
@@ -93,17 +93,17 @@ def largest(found: StepAnswer) -> str:
     step = found.largest
     if step is None:
         return f"no largest step: {found.largest_why}"
-    low, high = _short(step.bounded.alpha), _short(step.unbounded.alpha)
-    upto = decimal(str(certified_upto(step)), 5, "down")
+    upto = decimal(str(step.upto), 5, "down")
+    grows = "no step was found" if step.high is None else f"at {_short(step.high)} mean square grows"
+    if step.grade is Grade.ENCLOSED:
+        also = f", and so is {_short(step.low)}" if step.low > step.upto else ""
+        grows = f"{grows} at which mean square grows" if step.high is None else grows
+        return f"every constant step up to {upto} is small enough{also}, with every rounding bounded; {grows}"
     if step.crossing is not None:
-        return f"every constant step up to {upto} is certified as small enough; at {high} mean square grows"
-    every = f"so is every one up to {upto}"
-    return f"the constant step {low} is certified as small enough, and {every}; at {high} mean square grows"
-
-
-def certified_upto(step: LargestStep) -> Fraction:
-    """Every constant step from zero up to it is certified as small enough."""
-    return step.near.upto if step.crossing is None else step.crossing[0]
+        return f"every constant step up to {upto} is certified as small enough; {grows}"
+    return (
+        f"the constant step {_short(step.low)} is certified as small enough, and so is every one up to {upto}; {grows}"
+    )
 
 
 def agreement(run: SimulatedRun) -> str:

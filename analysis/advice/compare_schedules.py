@@ -3,8 +3,7 @@
 A comparison needs one recurrent class and coverage of its states: then A and b are those of the theorems. Everything
 comes from the formulas that the claims are decided with: κ and the bound of ``error_bound``, the mean dynamics, the
 long-run covariance of ``clt_covariance``, constant steps of ``mean_square_stability``. Of models too large for
-fractions κ is exact, and the rest comes in floats with a bound of every rounding; there are no variances and no steps,
-because they would take the second moments of windows.
+fractions κ is exact, and the rest comes in floats with a bound of every rounding.
 """
 
 from __future__ import annotations
@@ -27,25 +26,27 @@ from tdcert.analysis.advice.compared_schedules import (
 from tdcert.analysis.advice.model_numbers import ModelNumbers, lean_keys
 from tdcert.analysis.exact_analysis import algorithms
 from tdcert.analysis.facts import AlgorithmDynamics, Algorithms, ModelFacts, Quantity, by_algorithm
+from tdcert.analysis.large_steps import StepsByStates
 from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
 from tdcert.theory.arithmetic.ball import precision
 from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
 from tdcert.theory.check.fixed_point import bound_factor, fixed_point_error_squared, modulus
 from tdcert.theory.check.margins import largest_discount
-from tdcert.theory.check.mean_dynamics import MEAN_A, Reduced, reduce_features
+from tdcert.theory.check.mean_dynamics import MEAN_A, Reduced, reduce_features, unreduced
 from tdcert.theory.check.trace_law import exact, has_second_moments
 from tdcert.theory.enclose.definite import FLOAT_BITS, positive_definite
 from tdcert.theory.enclose.dense_class import ClassInEnclosures
 from tdcert.theory.enclose.dense_dynamics import stable_by_definiteness, unsettled
 from tdcert.theory.errors import BudgetExceededError, SingularMatrixError
 from tdcert.theory.laws.averaging import averaging, is_silent, trace_square
+from tdcert.theory.laws.long_run_covariance import InNumbers, shows_second_moments
 from tdcert.theory.laws.mean_square import LargestStep, decide_near_zero, jump_system, largest_step, quotient_system
 from tdcert.theory.model.key_matrices import KeyMatrices, behaviour_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 
 MOMENT_STATES = 64
-"""Up to this many states variances are found, in balls where fractions would be long (seconds)."""
+"""Up to this many states balls are tried where the roundings of floats do not show a variance (seconds)."""
 EXACT_MOMENTS = 300
 """Largest n(L + 1)d for which second moments are found in fractions, whose digits grow with n and L (a tenth of a
 second)."""
@@ -54,11 +55,13 @@ ENCLOSED_MOMENTS = 200_000
 BITS = 320
 WINDOWS = 400
 """Most windows × D² for which the largest constant step is sought (a tenth of a second)."""
+NARROWED = 100_000
+"""Most moves of the window chain × d³ for which that of a larger model is narrowed down (tenths of a second)."""
 LARGEST_WORK = 4e10
 """Largest n²d Σ(L + 1), summed over the schedules; a solve counts as n/d + 1 products (half a minute)."""
 DYNAMICS = 200
 """Most features for which the mean dynamics of every schedule are asked about (d³ operations each, several times)."""
-TOO_LARGE = "takes the second moments of windows, which are not computed for a model of this size"
+VANISH = "the features vanish on the recurrent states"
 
 
 def compare(numbers: ModelNumbers, others: Sequence[Schedule] = COMPARED) -> ScheduleComparison:
@@ -80,24 +83,29 @@ def compare(numbers: ModelNumbers, others: Sequence[Schedule] = COMPARED) -> Sch
         return ScheduleComparison((), f"{model.n:,} states and {model.d:,} features would take it too long")
     try:
         left = Quantity.of(projection_error(part))
-        enclosed = enclosed_rows(part, compared)
-        if numbers.exactly and model.n <= MOMENT_STATES:
-            enclosed = [_with_moments(row, model, states) for row in enclosed]
+        enclosed = _with_moments(enclosed_rows(part, compared), part, model)
         return ScheduleComparison(tuple(enclosed), None, left)
     except (BudgetExceededError, SingularMatrixError) as error:
         return ScheduleComparison((), str(error))
 
 
-def _with_moments(row: Compared, model: Model, states: tuple[int, ...]) -> Compared:
-    """The row of an enclosed comparison with its variance and the size of its trace, where these can be had."""
-    inner = model.with_schedule(row.candidate.schedule)
-    if not inner.has_trace_sum_on(states):
-        return row
-    variance, square, why = second_moments(inner, reduce_features(inner, states), states)
-    found = {"asymptotic_variance": variance, "trace_second_moment": square}
-    missing = {key: reason for key, reason in row.missing.items() if key not in found}
-    missing |= {key: why for key, number in found.items() if number is None}
-    return replace(row, variance=variance, trace_square=square, missing=missing)
+def _with_moments(rows: Sequence[Compared], part: ClassInEnclosures, model: Model) -> list[Compared]:
+    """The rows of an enclosed comparison with variances and sizes of traces, where these can be had."""
+    states, found = part.states, []
+    reduced = unreduced(model) if part.rank.holds else reduce_features(model, states)
+    shared = None if reduced is None else InNumbers(reduced.model, states, MidRadMatrix.enclosing, part.full_law)
+    steps = None if reduced is None or shared is None else StepsByStates(model, reduced, shared)
+    for row in rows:
+        schedule = row.candidate.schedule
+        variance, square, why = second_moments(model.with_schedule(schedule), reduced, states, shared)
+        step = VANISH if steps is None else steps.bracket(schedule, applicable(model)[0], Fraction(1), NARROWED)
+        numbers = {"asymptotic_variance": variance, "trace_second_moment": square}
+        missing = {**row.missing, **{key: why for key, number in numbers.items() if number is None}}
+        if isinstance(step, str):
+            missing["largest_step"] = step
+        known = None if isinstance(step, str) else step
+        found.append(replace(row, variance=variance, trace_square=square, step=known, missing=missing))
+    return found
 
 
 def exact_row(model: Model, facts: ModelFacts, candidate: Candidate) -> Compared:
@@ -154,36 +162,60 @@ NO_BOUND = "the bound (1 − κ²)⁻¹ is for equal policies, λ's in [0, 1] an
 
 
 def second_moments(
-    model: Model, reduced: Reduced | None, states: tuple[int, ...]
+    model: Model, reduced: Reduced | None, states: tuple[int, ...], shared: InNumbers[MidRadMatrix] | None = None
 ) -> tuple[Quantity | None, Quantity | None, str]:
-    """Asymptotic variance and E ‖z‖², or why not; in fractions where these are short, else in balls."""
+    """Asymptotic variance and E ‖z‖², or why not: in fractions where these are short, else in floats with a bound of
+    every rounding, and in balls where that shows nothing of a small model. ``shared``: on the features of ``reduced``.
+    """
     if reduced is None:
         zero = Quantity.exact(Fraction(0))
         return zero, zero, ""
-    if not has_second_moments(model, states):
-        return None, None, "λ without end, and the second moment of the trace is not known to be finite"
+    inner, weight = reduced.model.with_schedule(model.schedule), reduced.weight
     size = model.n * (len(model.schedule.lambdas) + 1)
-    if size * model.d**2 > ENCLOSED_MOMENTS:
-        return None, None, f"n(L + 1)d² = {size * model.d**2:,} is beyond {ENCLOSED_MOMENTS:,}"
-    singular = behaviour_matrices(reduced.model, states).A.rank < reduced.model.d
+    short = shared is None and size * model.d <= EXACT_MOMENTS
+    if not short:
+        about = shared or InNumbers(reduced.model, states, MidRadMatrix.enclosing)
+        variance, square, why = _moments_in_floats(inner, about, weight)
+        settled = variance is not None and variance.lower > 0
+        if settled or model.n > MOMENT_STATES or size * model.d**2 > ENCLOSED_MOMENTS:
+            return variance, square, why
+    if not has_second_moments(model, states):
+        return None, None, NO_SECOND_MOMENT
+    singular = behaviour_matrices(inner, states).A.rank < inner.d
     no_point = "A is singular: there is no one point to be averaged about"
-    if size * model.d <= EXACT_MOMENTS:
+    if short:
         if singular:
-            return None, Quantity.exact(trace_square(reduced.model, states, exact, reduced.weight)[0, 0]), no_point
-        found = averaging(reduced.model, states, exact, reduced.weight)
+            return None, Quantity.exact(trace_square(inner, states, exact, weight)[0, 0]), no_point
+        found = averaging(inner, states, exact, weight)
         return Quantity.exact(found.variance[0, 0]), Quantity.exact(found.trace_square[0, 0]), ""
     with precision(BITS):
         try:
             if singular:
-                square = trace_square(reduced.model, states, BallMatrix.enclosing, reduced.weight)
-                return None, Quantity.of(square), no_point
-            about = averaging(reduced.model, states, BallMatrix.enclosing, reduced.weight)
+                return None, Quantity.of(trace_square(inner, states, BallMatrix.enclosing, weight)), no_point
+            in_balls = averaging(inner, states, BallMatrix.enclosing, weight)
         except SingularMatrixError:
             return None, None, f"balls of {BITS} bits do not exclude that a matrix is singular"
-        variance = Quantity.of(about.variance)
-        if (variance is None or variance.lower <= 0) and is_silent(reduced.model, states):
+        variance = Quantity.of(in_balls.variance)
+        if (variance is None or variance.lower <= 0) and is_silent(inner, states):
             variance = Quantity.exact(Fraction(0))
-        return variance, Quantity.of(about.trace_square), ""
+        return variance, Quantity.of(in_balls.trace_square), ""
+
+
+NO_SECOND_MOMENT = "λ without end, and the second moment of the trace is not known to be finite"
+
+
+def _moments_in_floats(
+    model: Model, shared: InNumbers[MidRadMatrix], weight: RationalMatrix
+) -> tuple[Quantity | None, Quantity | None, str]:
+    """The same, every rounding bounded."""
+    tail, given = model.schedule.tail, (shared.states, MidRadMatrix.enclosing, weight, shared)
+    if tail and not shows_second_moments(shared, tail):
+        return None, None, NO_SECOND_MOMENT
+    try:
+        found = averaging(model, *given)
+    except SingularMatrixError:
+        return None, Quantity.of(trace_square(model, *given)), "floats do not exclude that A is singular"
+    return Quantity.of(found.variance), Quantity.of(found.trace_square), "the numbers left the range of floats"
 
 
 def _largest_step(model: Model, reduced: Reduced | None, states: tuple[int, ...]) -> LargestStep | str:
@@ -191,7 +223,7 @@ def _largest_step(model: Model, reduced: Reduced | None, states: tuple[int, ...]
     if not model.schedule.is_finite:
         return "without an end there are no windows"
     if reduced is None:
-        return "the features vanish on the recurrent states"
+        return VANISH
     build = jump_system if reduced.is_full else quotient_system
     try:
         system = build(model, scheduled(applicable(model)[0]), Fraction(1), states, WINDOWS)
@@ -244,7 +276,7 @@ def _spans(part: ClassInEnclosures) -> bool:
 def _enclosed_row(part: ClassInEnclosures, candidate: Candidate, projected: MidRadMatrix | None) -> Compared:
     schedule = candidate.schedule
     keys = lean_keys(part, schedule)
-    missing = {"asymptotic_variance": TOO_LARGE, "trace_second_moment": TOO_LARGE, "largest_step": TOO_LARGE}
+    missing: dict[str, str] = {}
     error = bound = None
     try:
         theta = keys.theta_star

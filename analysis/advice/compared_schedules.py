@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from tdcert.analysis.facts import AlgorithmDynamics, Algorithms, Quantity, of_td
+from tdcert.theory.enclose.safe_steps import StepBracket
 from tdcert.theory.laws.mean_square import LargestStep
 from tdcert.theory.model.schedule import Schedule, as_equal_weights
 
@@ -63,7 +64,7 @@ class Compared:
     algorithms: Algorithms = field(default_factory=dict)
     variance: Quantity | None = None
     trace_square: Quantity | None = None
-    step: LargestStep | None = None
+    step: LargestStep | StepBracket | None = None
     missing: Mapping[str, str] = field(default_factory=dict)
 
     @property

@@ -20,13 +20,12 @@ import pytest
 import tdcert
 from tdcert.analysis import exact_analysis
 from tdcert.analysis.advice.answer import _least, _trade, answer
-from tdcert.analysis.advice.compare_schedules import compare, enclosed_rows
+from tdcert.analysis.advice.compare_schedules import compare
 from tdcert.analysis.advice.compared_schedules import (
     COMPARED,
     Candidate,
     Compared,
     ScheduleComparison,
-    candidates,
     schedule_name,
     schedule_option,
 )
@@ -35,9 +34,11 @@ from tdcert.analysis.request import Arithmetic
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.mean_dynamics import Dynamics, td_dynamics
 from tdcert.theory.files.schedule_forms import schedule_from_text
+from tdcert.theory.laws.mean_square import LargestStep
 from tdcert.theory.model.gallery import fair_coin_chain, theta_to_two_theta
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.verdict import Grade
 from tests.claims.test_warnings import numbers_of
 from tests.effort import by_default
 
@@ -164,14 +165,19 @@ def test_ties_and_single_numbers() -> None:
 def test_enclosures_hold_what_is_exact(mean: int) -> None:
     model = coin(mean).with_features(RationalMatrix.column([1, 2]))
     exact = compared(model).rows
-    part = numbers_of(model, Arithmetic.ENCLOSED).part
-    assert part is not None
-    for row, about in zip(exact, enclosed_rows(part, candidates(model.schedule)), strict=True):
+    enclosed = compare(numbers_of(model, Arithmetic.ENCLOSED)).rows
+    for row, about in zip(exact, enclosed, strict=True):
         assert row.name == about.name and row.kappa == about.kappa
-        for sure, near in ((row.error, about.error), (row.bound, about.bound)):
+        numbers = [(row.error, about.error), (row.bound, about.bound)]
+        for sure, near in (*numbers, (row.variance, about.variance), (row.trace_square, about.trace_square)):
             assert sure is not None and near is not None
-            assert near.lower <= sure.lower <= sure.upper <= near.upper
+            assert near.lower <= sure.upper and sure.lower <= near.upper
             assert near.upper - near.lower < Fraction(1, 10**9)
+        assert (about.step is None) == (about.candidate.schedule.tail != 0) == ("largest_step" in about.missing)
+        if row.step is not None and about.step is not None:
+            assert about.step.grade is Grade.ENCLOSED and row.step.grade is Grade.CERTIFIED
+            assert isinstance(row.step, LargestStep) and about.step.upto <= about.step.low < row.step.high
+            assert about.step.high is None or about.step.high > row.step.low
         assert row.td is not None and about.td is not None and row.td.mean_dynamics == about.td.mean_dynamics
 
 

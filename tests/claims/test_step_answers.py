@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tdcert.algorithms.schedules import scheduled
 from tdcert.analysis.analyse import Request, analyse
 from tdcert.analysis.at_step import AtStep, StepAnswers, answer_steps, at_decreasing_steps, at_step
 from tdcert.analysis.request import StepQuestion
@@ -20,9 +21,11 @@ from tdcert.reports.replay import rejection
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.errors import InputError
 from tdcert.theory.files import LoadedModel
+from tdcert.theory.laws.mean_square import LargestStep, quotient_system, show_bounded, show_unbounded
 from tdcert.theory.model.gallery import fair_coin_chain, one_state, theta_to_two_theta
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.verdict import Grade
 
 F, HALF = Fraction, Fraction(1, 2)
 STILL = one_state(F(0), features=(1,))
@@ -58,8 +61,8 @@ def test_td_by_hand() -> None:
     edge = ask(STILL, "2").answers[0].at  # |1 − α| = 1: nothing grows, nothing dies out
     assert edge is not None and edge.mean == 0 and step_words.verdict_of(edge) == "undecided"
     largest = ask(STILL, "largest").answers[0].largest
-    assert largest is not None and largest.crossing is not None
-    assert largest.bounded.alpha < 2 < largest.unbounded.alpha
+    assert isinstance(largest, LargestStep) and largest.crossing is not None
+    assert largest.low < 2 < largest.high
     assert largest.crossing[0] <= 2 <= largest.crossing[1]
 
 
@@ -69,8 +72,8 @@ def test_the_largest_step_of_the_fair_coin_is_certified() -> None:
     """
     found = ask(fair_coin_chain(F(1, 4)), "1/2")
     td = found.answers[0]
-    assert td.at is not None and td.at.certificates and td.largest is not None
-    assert td.largest.bounded.alpha < F(32, 17) < td.largest.unbounded.alpha
+    assert td.at is not None and td.at.certificates and isinstance(td.largest, LargestStep)
+    assert td.largest.low < F(32, 17) < td.largest.high
     assert step_words.largest(td).startswith("every constant step up to 1.8823 is certified as small enough; at ")
     assert len(found.files) > 6 and {file.body["about"]["algorithm"] for file in found.files} >= {
         "off_policy_td",
@@ -89,7 +92,7 @@ def test_small_steps_need_not_be_an_interval() -> None:
     )
     small, middle, again = (ask(model, words).answers[2] for words in ("1/4", "1/3", "1/2"))
     assert [step_words.verdict_of(one.at) for one in (small, middle, again)] == ["dies_out", "grows", "dies_out"]
-    assert small.largest is not None and F(1, 4) < small.largest.bounded.alpha < F(1, 3)
+    assert small.largest is not None and F(1, 4) < small.largest.low < F(1, 3)
     assert "is certified as small enough, and so is every one up to" in step_words.largest(small)
 
 
@@ -107,7 +110,7 @@ def test_decreasing_steps_that_fall_below_the_certified_ones() -> None:
     found = at_decreasing_steps(STILL, "td", question, (0,))
     assert (found.mean, found.mean_square, found.paths) == (-1, -1, -1) and found.from_update
     near = ask(STILL, "largest").answers[0].largest
-    assert near is not None
+    assert isinstance(near, LargestStep)
     first, last = (40 / (found.from_update + k + 1) ** 0.75 for k in (0, -1))
     assert first <= near.near.upto < last
     assert f"before update {found.from_update:,}" in step_words.known(found)
@@ -207,3 +210,35 @@ def test_the_seed_is_that_of_the_paths(coin: dict[str, Any]) -> None:
         return run.steps.answers[0].at.paths_why
 
     assert paths(1) == paths(1) != paths(2)
+
+
+def test_windows_that_are_too_many_are_done_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The fair coin, whose largest step is known, as if its windows could not be listed: a bracket around it, steps
+    below and above it decided, and decreasing ones.
+    """
+    coin = fair_coin_chain(F(1, 4))
+    monkeypatch.setattr("tdcert.analysis.at_step._system", lambda *args: "too many windows")
+    monkeypatch.setattr("tdcert.analysis.at_step.BOUNDED_WORK", 0)
+    monkeypatch.setattr("tdcert.analysis.at_step.NARROWED", 0)
+    asked = ask(coin, "1/64")
+    td = asked.answers[0]
+    assert td.largest is not None and td.largest.high is not None and td.largest.grade is Grade.ENCLOSED
+    assert F(1, 64) < td.largest.upto == td.largest.low < F(32, 17) < td.largest.high
+    assert td.at is not None and td.at.mean_square == -1 and not td.at.certificates and not asked.files
+    words = step_words.largest(td)
+    assert "is small enough, with every rounding bounded; at " in words and words.endswith("mean square grows")
+    above = ask(coin, str(td.largest.high)).answers[0].at
+    between = ask(coin, "15/8").answers[0].at
+    assert above is not None and above.mean_square == 1 and between is not None and between.mean_square is None
+    fading = at_decreasing_steps(coin, "td", StepQuestion.of_words("40,1,3/4"), (0, 1))
+    assert (fading.mean, fading.mean_square, fading.paths) == (-1, -1, -1) and fading.from_update
+    far = at_decreasing_steps(theta_to_two_theta(F(9, 10)), "off_policy_td", StepQuestion.of_words("1,10"), (0, 1))
+    assert (far.mean, far.mean_square, far.paths) == (1, 1, None)
+    growing = ask(theta_to_two_theta(F(9, 10)), "1/1000").answers[0]
+    assert growing.at is not None and growing.at.mean_square == 1 and growing.largest is None
+    assert growing.largest_why.startswith("the mean square is unbounded from some start")
+    monkeypatch.setattr("tdcert.analysis.at_step.NARROWED", 10**6)
+    near = ask(coin, "largest").answers[1].largest
+    assert near is not None and near.high is not None and near.upto < near.low < near.high <= near.low * F(5, 4)
+    system = quotient_system(coin, scheduled("gtd"), F(1), (0, 1))
+    assert show_bounded(system, near.low) is not None and show_unbounded(system, near.high) is not None

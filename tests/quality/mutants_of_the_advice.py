@@ -33,8 +33,8 @@ MORE = (
         f"{SAID}test_the_trace_of_dependent_features_is_that_of_the_features_given",
         (
             "the trace is that of a basis of the features",
-            "averaging(reduced.model, states, exact, reduced.weight)",
-            "averaging(reduced.model, states, exact, reduced.weight.identity(reduced.model.d))",
+            "averaging(inner, states, exact, weight)",
+            "averaging(inner, states, exact, weight.identity(inner.d))",
         ),
     ),
     *rows(

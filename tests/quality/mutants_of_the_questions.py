@@ -5,8 +5,72 @@ from __future__ import annotations
 from tests.quality.edits import rows
 
 STEPS, EFFECTS = "claims/test_step_answers.py::", "claims/test_effects.py::"
+SAFE = "theory/test_safe_steps.py::"
 
 MUTANTS = (
+    *rows(
+        "theory/enclose/safe_steps.py",
+        f"{SAFE}test_what_is_to_come_solves_the_equation_of_the_windows",
+        ("later lags are forgotten", "g.scaled(weight_l) + N @ q[-1]", "g.scaled(weight_l) + g"),
+        ("Y about no mean", "products - about.ones @ _shaped(mean, (1, d * d))", "products"),
+        ("the largest product of ratios is one", "gamma.largest * (rho * found[-1])", "gamma.largest * (0 * rho)"),
+        ("old lags do not count in H", "COVER * (near + far)", "COVER * near"),
+        ("K of the newest feature alone", "rho * zeta[at] if kind == TRACE", "lags[at][0] if kind == TRACE"),
+    ),
+    *rows(
+        "theory/enclose/safe_steps.py",
+        f"{SAFE}test_the_bounds_by_hand",
+        ("the square of K is left out", "(2 * tau[None, :] + size * sizes)", "(2 * tau[None, :])"),
+        (
+            "the form falls twice as fast",
+            "falls.scaled(-2 if X is None else 2)",
+            "falls.scaled(-4 if X is None else 2)",
+        ),
+    ),
+    *rows(
+        "theory/enclose/safe_steps.py",
+        f"{SAFE}test_unstable_dynamics_grow_at_all_small_steps",
+        ("growth is called stable", "proposals[0][1] is None) if found", "True) if found"),
+    ),
+    *rows(
+        "theory/enclose/safe_steps.py",
+        f"{SAFE}test_features_that_depend_on_each_other_are_those_of_a_basis",
+        (
+            "the basis is taken for the features",
+            "left, right = MidRadMatrix(S) @ self.W, inverse",
+            "left, right = MidRadMatrix(S), inverse",
+        ),
+    ),
+    *rows(
+        "theory/enclose/safe_steps.py",
+        f"{SAFE}test_a_cycle_by_hand",
+        (
+            "a cycle counts twice",
+            "chance**m * trace * trace > 1",
+            "chance**m * trace * trace > Fraction(1, 2)",
+        ),
+        ("the cycle has no past", "z = z + weight_l * factor *", "z = z + (lag == 0) * factor *"),
+    ),
+    *rows(
+        "theory/enclose/safe_steps.py",
+        f"{SAFE}test_a_form_is_positive_somewhere_or_nothing_is_concluded",
+        ("any form will do", "if form > 0 and values[-1] > 0 else None", "if values[-1] > -9 else None"),
+    ),
+    *rows(
+        "theory/laws/long_run_covariance.py",
+        "theory/test_longrun.py::test_second_moments_of_endless_traces_are_shown_only_where_they_exist",
+        (
+            "any solution shows a radius below one",
+            "return all(y.lower[s, 0] > 0 for s in about.reached)",
+            "return True",
+        ),
+    ),
+    *rows(
+        "analysis/at_step.py",
+        f"{STEPS}test_windows_that_are_too_many_are_done_without",
+        ("steps beyond the bound are small", "small is not None and alpha <= small.upto", "small is not None"),
+        ("unstable small steps are small enough", "return -1 if small.stable else 1", "return -1 if small else 1"),
+    ),
     *rows(
         "analysis/at_step.py",
         f"{STEPS}test_both_steps_of_gtd_by_hand",
@@ -51,8 +115,8 @@ MUTANTS = (
         ("steps with a finite sum are small enough", "if p > 1:", "if p > 2:"),
         (
             "unstable mean dynamics are forgiven",
-            "if near.vector is not None:\n        return AtStep(None, 1, 1, None,",
-            "if near.vector is not None:\n        return AtStep(None, -1, -1, -1,",
+            "if not near.stable:\n        return AtStep(None, 1, 1, None,",
+            "if not near.stable:\n        return AtStep(None, -1, -1, -1,",
         ),
         ("Assumption 1 is not asked", 'why = "" if 2 * p > 1 else', 'why = "" if p > 0 else'),
     ),

@@ -12,17 +12,23 @@ from tdcert.sims.random_models import random_model
 from tdcert.sims.streams import generator
 from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
 from tdcert.theory.arithmetic.ball import precision
+from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
+from tdcert.theory.check.trace_law import has_second_moments
+from tdcert.theory.enclose.dense_class import ClassInEnclosures
+from tdcert.theory.enclose.dense_model import EnclosedModel
 from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.laws.long_run_covariance import (
+    InNumbers,
     Noise,
     NoiseIn,
     averaged_covariance,
     enclosed_long_run,
     is_averaged_covariance,
+    shows_second_moments,
 )
 from tdcert.theory.laws.windows import window_chain
 from tdcert.theory.model.chain import Chain
-from tdcert.theory.model.gallery import flip_chain
+from tdcert.theory.model.gallery import flip_chain, theta_to_two_theta
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 
@@ -147,6 +153,33 @@ def test_balls_contain_the_exact_covariance(model: Model) -> None:
         assert enclosed.long_run().contains(exact.long_run())
         # tight too: what a hundred bits lose in some hundred operations stays far below a float
         assert enclosed.long_run().radius().max() < 1e-12
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: f"{model.name or 'random'}, L={model.schedule.length}")
+def test_floats_contain_it_too_and_share_what_no_schedule_changes(model: Model) -> None:
+    """Under three schedules one after another, and with a law that is itself enclosed."""
+    (states,) = model.behaviour_chain.recurrent_classes
+    law = ClassInEnclosures(EnclosedModel.of_model(model), states, 53).full_law
+    shared = InNumbers(model, states, MidRadMatrix.enclosing, law)
+    for schedule in (model.schedule, Schedule.n_step(3), Schedule.constant(Fraction(1, 8))):
+        inner = model.with_schedule(schedule)
+        if schedule.tail and not shows_second_moments(shared, schedule.tail):
+            continue
+        exact = Noise(inner, states)
+        enclosed = NoiseIn(inner, states, MidRadMatrix.enclosing, None, shared)
+        assert enclosed.long_run().contains(exact.long_run())
+        assert enclosed.lifted.A.contains(exact.keys.A)
+        assert enclosed.long_run().rad.max() < 1e-9 * (1 + abs(enclosed.long_run().mid).max())
+
+
+def test_second_moments_of_endless_traces_are_shown_only_where_they_exist() -> None:
+    """θ→2θ: N₂ has the row sums 2γ², so that they exist exactly for 2λ²γ² < 1."""
+    model = theta_to_two_theta(Fraction(9, 10))
+    shared = InNumbers(model, (0, 1), MidRadMatrix.enclosing)
+    assert shows_second_moments(shared, Fraction(78, 100)) and not shows_second_moments(shared, Fraction(79, 100))
+    for lam in (Fraction(78, 100), Fraction(79, 100)):
+        endless = model.with_schedule(Schedule.constant(lam))
+        assert has_second_moments(endless, (0, 1)) == shows_second_moments(shared, lam)
 
 
 def test_endless_schedules_are_enclosed_too() -> None:

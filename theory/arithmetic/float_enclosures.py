@@ -228,6 +228,11 @@ class MidRadMatrix:
             np.block([[x.mid for x in row] for row in parts]), np.block([[x.rad for x in row] for row in parts])
         )
 
+    def beside(self, *others: MidRadMatrix) -> MidRadMatrix:
+        """``[self, others[0], others[1], …]``."""
+        parts = (self, *others)
+        return MidRadMatrix(np.hstack([x.mid for x in parts]), np.hstack([x.rad for x in parts]))
+
     def identity(self, n: int) -> MidRadMatrix:
         return MidRadMatrix(np.eye(n))
 

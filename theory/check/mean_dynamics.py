@@ -118,11 +118,16 @@ class Reduced:
         return Certificate(kind, about, {**witness, "coordinates": self.coordinates.to_strings()})
 
 
+def unreduced(model: Model) -> Reduced:
+    """A model whose features are known to be independent on the class."""
+    return Reduced(model, model.features.identity(model.d), tuple(range(model.d)))
+
+
 def reduce_features(model: Model, states: tuple[int, ...]) -> Reduced | None:
     """The quotient by the null space of Φ on the class; None where Φ vanishes there."""
     on_class = model.features.take(rows=states)
     if on_class.rank == model.d:
-        return Reduced(model, on_class.identity(model.d), tuple(range(model.d)))
+        return unreduced(model)
     columns, T = on_class.column_basis
     if not columns:
         return None

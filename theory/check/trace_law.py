@@ -20,7 +20,7 @@ Sources: trace (offPolicy_z) of §3, its window in §4.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement
 from typing import TypeVar
@@ -28,13 +28,14 @@ from typing import TypeVar
 import numpy as np
 
 from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
+from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
 from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.model.chain import Chain
 from tdcert.theory.model.key_matrices import behaviour_matrices
 from tdcert.theory.model.mdp import Model, spread
 from tdcert.theory.model.schedule import trace_weights
 
-Mat = TypeVar("Mat", RationalMatrix, BallMatrix)
+Mat = TypeVar("Mat", RationalMatrix, BallMatrix, MidRadMatrix)
 
 
 def ratio_kernel(model: Model, power: int) -> RationalMatrix:
@@ -70,30 +71,17 @@ def trace_moments(model: Model, states: Sequence[int], order: int) -> list[Ratio
     ρ_t. Raises SingularMatrixError where, for a λ without end, a linear system has no unique solution; where the radius
     of λᵏN_k on the reached states is not below one its solution means nothing.
     """
-    return trace_moments_in(model, states, order, exact)
-
-
-def exact(matrix: RationalMatrix) -> RationalMatrix:
-    """The number system of the rationals: itself."""
-    return matrix
-
-
-def trace_moments_in(
-    model: Model, states: Sequence[int], order: int, lift: Callable[[RationalMatrix], Mat]
-) -> list[Mat]:
-    """:func:`trace_moments` in the number system that ``lift`` takes the model's matrices to."""
-    law = lift(behaviour_matrices(model, tuple(states)).d)
-    Phi = lift(model.features)
-    kernels = [lift(ratio_kernel(model, k).T) for k in range(order + 1)]
+    law, Phi = behaviour_matrices(model, tuple(states)).d, model.features
+    kernels = [ratio_kernel(model, k).T for k in range(order + 1)]
     found = [law]
     for k in range(1, order + 1):
-        found.append(lift(RationalMatrix.zeros(model.n, len(monomials(model.d, k)))))
+        found.append(RationalMatrix.zeros(model.n, len(monomials(model.d, k))))
     tail = model.schedule.tail
     inside = reached(model, states)
     if tail and inside:
         # from low to high order: the terms that take fewer factors from the past are known
-        places = lift(RationalMatrix([[int(s == i) for i in inside] for s in range(model.n)]))
-        pushed: list[Mat] = [kernels[0] @ law]
+        places = RationalMatrix([[int(s == i) for i in inside] for s in range(model.n)])
+        pushed = [kernels[0] @ law]
         for k in range(1, order + 1):
             pushed.append(found[k])
             known = _expanded(Phi, pushed, k).take(rows=inside)
@@ -108,7 +96,12 @@ def trace_moments_in(
     return found
 
 
-def _stepped(Phi: Mat, pushed: list[Mat], order: int) -> list[Mat]:
+def exact(matrix: RationalMatrix) -> RationalMatrix:
+    """The number system of the rationals: itself."""
+    return matrix
+
+
+def _stepped(Phi: RationalMatrix, pushed: list[RationalMatrix], order: int) -> list[RationalMatrix]:
     """The moments of φ + x from those of x (n rows each), state by state."""
     found = [pushed[0]]
     for k in range(1, order + 1):
@@ -116,7 +109,7 @@ def _stepped(Phi: Mat, pushed: list[Mat], order: int) -> list[Mat]:
     return found
 
 
-def _expanded(Phi: Mat, pushed: list[Mat], k: int) -> Mat:
+def _expanded(Phi: RationalMatrix, pushed: list[RationalMatrix], k: int) -> RationalMatrix:
     """Π_{i ∈ monomial} (φ_i + x_i) in the mean, for every monomial of order k."""
     d = Phi.shape[1]
     columns = monomials(d, k)
@@ -132,7 +125,7 @@ def _expanded(Phi: Mat, pushed: list[Mat], k: int) -> Mat:
     return total
 
 
-def symmetric(entries: Mat, d: int) -> Mat:
+def symmetric(entries: RationalMatrix, d: int) -> RationalMatrix:
     """The symmetric d×d matrix with the one row ``entries`` on and above its diagonal, ordered as :func:`monomials`."""
     place = {m: c for c, m in enumerate(monomials(d, 2))}
     rows = [entries.take(columns=[place[min(i, j), max(i, j)] for j in range(d)]).T for i in range(d)]

@@ -20,16 +20,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Generic, TypeVar
+from typing import Generic
 
-from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
+from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.margins import largest_discount
-from tdcert.theory.check.trace_law import exact, ratio_moments
-from tdcert.theory.laws.long_run_covariance import Noise, NoiseIn, averaged_covariance
+from tdcert.theory.check.trace_law import Mat, exact, ratio_moments
+from tdcert.theory.laws.long_run_covariance import InNumbers, Noise, NoiseIn, averaged_covariance
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import trace_weights
-
-Mat = TypeVar("Mat", RationalMatrix, BallMatrix)
 
 
 @dataclass(frozen=True)
@@ -41,24 +39,32 @@ class Averaging(Generic[Mat]):
 
 
 def averaging(
-    model: Model, states: tuple[int, ...], lift: Callable[[RationalMatrix], Mat], weight: RationalMatrix
+    model: Model,
+    states: tuple[int, ...],
+    lift: Callable[[RationalMatrix], Mat],
+    weight: RationalMatrix,
+    shared: InNumbers[Mat] | None = None,
 ) -> Averaging[Mat]:
     """Both, in the number system of ``lift``, on a recurrent class.
 
     The features Φ_B of ``model`` must be independent there, A nonsingular (else SingularMatrixError), and for a λ
     without end z must have second moments. ``weight``: T Tᵀ (d×d) where the features of interest are Φ_B T: their
-    trace is Tᵀz, with the square zᵀT Tᵀz.
+    trace is Tᵀz, with the square zᵀT Tᵀz. ``shared``: as :class:`NoiseIn` takes it.
     """
-    noise: NoiseIn[Mat] = Noise(model, states) if lift is exact else NoiseIn(model, states, lift)  # type: ignore[assignment]
+    noise: NoiseIn[Mat] = Noise(model, states) if lift is exact else NoiseIn(model, states, lift, None, shared)  # type: ignore[assignment]
     spread = averaged_covariance(noise.lifted.A, noise.long_run())
     return Averaging(_trace(noise.lifted.C @ spread), _trace_square(noise, weight))
 
 
 def trace_square(
-    model: Model, states: tuple[int, ...], lift: Callable[[RationalMatrix], Mat], weight: RationalMatrix
+    model: Model,
+    states: tuple[int, ...],
+    lift: Callable[[RationalMatrix], Mat],
+    weight: RationalMatrix,
+    shared: InNumbers[Mat] | None = None,
 ) -> Mat:
     """E ‖Tᵀz‖² alone (1×1), as in :func:`averaging`: A may be singular."""
-    return _trace_square(NoiseIn(model, states, lift), weight)
+    return _trace_square(NoiseIn(model, states, lift, None, shared), weight)
 
 
 def _trace_square(noise: NoiseIn[Mat], weight: RationalMatrix) -> Mat:

@@ -34,14 +34,13 @@ from numpy.typing import NDArray
 
 from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
 from tdcert.theory.arithmetic.ball import precision
+from tdcert.theory.arithmetic.float_enclosures import MidRadMatrix
 from tdcert.theory.check.trace_law import (
     Mat,
     exact,
     monomials,
-    ratio_kernel,
     reached,
     trace_moments,
-    trace_moments_in,
 )
 from tdcert.theory.errors import SingularMatrixError
 from tdcert.theory.model.key_matrices import KeyMatrices, behaviour_matrices
@@ -81,31 +80,133 @@ class Ahead(Generic[Mat]):
 
 
 @dataclass(frozen=True)
+class InNumbers(Generic[Mat]):
+    """What no schedule changes, on one recurrent class, in the number system of ``lift``: shared by the schedules of a
+    comparison. ``given``: the stationary law (n×1, zero outside the class), None where it is found exactly.
+    """
+
+    model: Model
+    states: tuple[int, ...]
+    lift: Callable[[RationalMatrix], Mat]
+    given: Mat | None = None
+
+    @cached_property
+    def law(self) -> Mat:
+        """The stationary law (n×1)."""
+        return self.lift(behaviour_matrices(self.model, self.states).d) if self.given is None else self.given
+
+    @cached_property
+    def Phi(self) -> Mat:
+        """The features (n×d)."""
+        return self.lift(self.model.features)
+
+    @cached_property
+    def ones(self) -> Mat:
+        """The column of n ones."""
+        return self.lift(RationalMatrix.column([1] * self.model.n))
+
+    @cached_property
+    def outcomes(self) -> list[tuple[Mat, Mat, Mat, list[Fraction], list[Fraction]]]:
+        """P_a, R_a, Γ_a (n×n), and ρ and μ of the action in every state; actions never taken are left out."""
+        model, found = self.model, []
+        for a, P in enumerate(model.transitions):
+            mu, pi = model.behaviour.column_entries(a), model.target.column_entries(a)
+            if any(mu):
+                ratio = [p / m if m else Fraction(0) for p, m in zip(pi, mu, strict=True)]
+                reward, gamma = self._full(model.rewards[a]), self._full(model.discounts[a])
+                found.append((self.lift(P), reward, gamma, ratio, list(mu)))
+        return found
+
+    def _full(self, table: RationalMatrix) -> Mat:
+        """n×n from what is given per transition, or per state left."""
+        lifted = self.lift(table)
+        return lifted if table.shape[1] == self.model.n else lifted @ self.ones.T
+
+    def weighted(self, rho: int, factors: Sequence[Sequence[Mat]]) -> Mat:
+        """E[ρ^``rho`` Π 1{s_{t+1} = s'} | s_t = s] (n×n) under the behaviour policy, ``factors`` (n×n) by outcome."""
+        parts = []
+        for (P, _, _, ratio, mu), here in zip(self.outcomes, factors, strict=True):
+            part = P.scale_rows(self.lift(RationalMatrix.column([m * x**rho for m, x in zip(mu, ratio, strict=True)])))
+            for factor in here:
+                part = part.hadamard(factor)
+            parts.append(part)
+        return sum(parts[1:], start=parts[0])
+
+    @cached_property
+    def kernels(self) -> tuple[Mat, Mat, Mat]:
+        """P, N and N₂ of :mod:`tdcert.theory.check.trace_law`: transitions weighted with (ρΓ)⁰, ρΓ and (ρΓ)²."""
+        gammas = [gamma for _, _, gamma, _, _ in self.outcomes]
+        none, one, two = (self.weighted(k, [[gamma] * k for gamma in gammas]) for k in range(3))
+        return none, one, two
+
+    def at(self, places: Sequence[int], values: Mat) -> Mat:
+        """The rows of ``values`` at these states, zero at others (n rows)."""
+        return self.ones.identity(self.model.n).take(columns=places) @ values
+
+    @cached_property
+    def without_last(self) -> Mat:
+        """I − P on the class without its last state, of which there must be another."""
+        inner = self.kernels[0].take(self.states[:-1], self.states[:-1])
+        return inner.identity(len(self.states) - 1) - inner
+
+    def poisson(self, right: Mat) -> Mat:
+        """X with (I − P)X = ``right`` (of mean zero) on the class; zero at its last state, and outside."""
+        free = self.states[:-1]
+        return self.at(free, self.without_last.solve(right.take(rows=free))) if free else right.scaled(0)
+
+    @cached_property
+    def reached(self) -> tuple[int, ...]:
+        """The states that a trace can come to from where it begins."""
+        return reached(self.model, self.states)
+
+    def series(self, kernel: Mat, factor: Fraction, right: Mat) -> Mat:
+        """Σ_k (factor · kernel)ᵏ ``right`` on :attr:`reached`, if the sum exists; zero elsewhere."""
+        if not self.reached:
+            return right.scaled(0)
+        inner = kernel.take(self.reached, self.reached).scaled(factor)
+        solved = (inner.identity(len(self.reached)) - inner).solve(right.take(rows=self.reached))
+        return self.at(self.reached, solved)
+
+    def keys(self, model: Model) -> KeyMatrices[Mat]:
+        """The matrices that the algorithm meets under the schedule of ``model``."""
+        N = self.kernels[1]
+        if not model.has_trace_sum:  # rows that the class never reaches weigh nothing
+            inside = set(model.reached_by_target(self.states))
+            N = N.scale_rows(self.lift(RationalMatrix.column([int(s in inside) for s in range(model.n)])))
+        rewards = self.weighted(1, [[reward] for _, reward, _, _, _ in self.outcomes])
+        mass = None
+        if model.uncovered:
+            mass = self.lift(RationalMatrix.column([sum(row, Fraction(0)) for row in model.covered_policy.rows]))
+        return KeyMatrices(
+            self.law, N, rewards @ self.ones, self.Phi, model.schedule.lambdas, model.schedule.tail, mass
+        )
+
+
+@dataclass(frozen=True)
 class NoiseIn(Generic[Mat]):
     """ε_t = δ_t(θ*) z_t in the stationary regime on one recurrent class, in the number system of ``lift``. θ* must
     exist; for a λ without end z must have second moments (:mod:`tdcert.theory.check.trace_law`), else the numbers mean
     nothing.
 
     ``elsewhere`` (d×1): another point in the place of θ*, for the moments at one time; what sums over times holds at
-    θ*.
+    θ*. ``shared``: what other schedules of the same model have computed.
     """
 
     model: Model
     states: tuple[int, ...]
     lift: Callable[[RationalMatrix], Mat]
     elsewhere: RationalMatrix | None = None
+    shared: InNumbers[Mat] | None = None
 
     @cached_property
-    def keys(self) -> KeyMatrices[RationalMatrix]:
-        """The matrices that the algorithm meets."""
-        return behaviour_matrices(self.model, self.states)
+    def about(self) -> InNumbers[Mat]:
+        """What the schedule does not change."""
+        return self.shared or InNumbers(self.model, self.states, self.lift)
 
     @cached_property
     def lifted(self) -> KeyMatrices[Mat]:
-        """The same matrices in the number system of ``lift``; the law of the chain is exact in both."""
-        keys, lift = self.keys, self.lift
-        mass = None if keys.mass is None else lift(keys.mass)
-        return KeyMatrices(lift(keys.d), lift(keys.N), lift(keys.r), lift(keys.Phi), keys.lambdas, keys.tail, mass)
+        """The matrices that the algorithm meets, in the number system of ``lift``."""
+        return self.about.keys(self.model)
 
     @cached_property
     def theta(self) -> Mat:
@@ -119,45 +220,19 @@ class NoiseIn(Generic[Mat]):
 
     def kernel(self, delta: int, rho: int, discount: int) -> Mat:
         """E[ρ^``rho`` δ(θ*)^``delta`` Γ^``discount`` 1{s_{t+1} = s'} | s_t = s] (n×n) under the behaviour policy."""
-        total = self.lift(RationalMatrix.zeros(self.model.n, self.model.n))
-        for P, delta_a, gamma_a, ratio, mu in self._outcomes:
-            weights = RationalMatrix.column([m * x**rho for m, x in zip(mu, ratio, strict=True)])
-            weighted = P.scale_rows(self.lift(weights))
-            for factor, power in ((delta_a, delta), (gamma_a, discount)):
-                for _ in range(power):
-                    weighted = weighted.hadamard(factor)
-            total = total + weighted
-        return total
+        factors = [[error] * delta + [gamma] * discount for _, error, gamma, _, _ in self._outcomes]
+        return self.about.weighted(rho, factors)
 
     @cached_property
     def _outcomes(self) -> list[tuple[Mat, Mat, Mat, list[Fraction], list[Fraction]]]:
         """P_a, δ_a, Γ_a (n×n), and ρ and μ of the action in every state; actions never taken are left out."""
-        model, lift = self.model, self.lift
-        value = self.lifted.Phi @ self.theta @ lift(RationalMatrix([[1] * model.n]))
-        found = []
-        for a, P in enumerate(model.transitions):
-            mu, pi = model.behaviour.column_entries(a), model.target.column_entries(a)
-            if any(mu):
-                gamma = lift(_full(model.discounts[a], model.n))
-                delta = _td_errors(lift(_full(model.rewards[a], model.n)), gamma, value)
-                ratio = [p / m if m else Fraction(0) for p, m in zip(pi, mu, strict=True)]
-                found.append((lift(P), delta, gamma, ratio, list(mu)))
-        return found
-
-    @cached_property
-    def P(self) -> Mat:
-        """The behaviour chain."""
-        return self.lift(self.model.behaviour_chain.P)
-
-    @cached_property
-    def ones(self) -> Mat:
-        """The column of n ones."""
-        return self.lift(RationalMatrix.column([1] * self.model.n))
+        value = self.lifted.Phi @ self.theta @ self.about.ones.T
+        return [(P, _td_errors(R, gamma, value), gamma, ratio, mu) for P, R, gamma, ratio, mu in self.about.outcomes]
 
     @cached_property
     def drift(self) -> Mat:
         """g(s) = E[ρ δ(θ*) | s] (n×1)."""
-        return self.errors @ self.ones
+        return self.errors @ self.about.ones
 
     @cached_property
     def errors(self) -> Mat:
@@ -165,22 +240,23 @@ class NoiseIn(Generic[Mat]):
         return self.kernel(1, 1, 0)
 
     @cached_property
-    def trace(self) -> list[Mat]:
-        """The law, and E[1{s} z̃] (n×d): moments of the trace without its last ρ."""
-        return trace_moments_in(self.model, self.states, 1, self.lift)
+    def trace(self) -> Mat:
+        """E[1{s} z̃] (n×d), z̃ the trace without its last ρ."""
+        lam, past = self.model.schedule.tail, self._past(len(self.weights))
+        if lam:
+            return self.about.series(self.about.kernels[1].T, lam, past[0])
+        terms = [before.scaled(c) for c, before in zip(self.weights, past, strict=True)]
+        return sum(terms[1:], start=terms[0])
 
     def square(self, weight: Mat) -> Mat:
         """E[w(s) z̃ z̃ᵀ] (d×d) for a function w of the state (n×1), through the younger of two lags.
 
         That takes m steps of N₂: Σ_m c_m N₂ᵐ c_{m+e} w stands at φ_{−m}, whatever is e steps older.
         """
-        lam, Phi, N2 = self.model.schedule.tail, self.lifted.Phi, self.lift(ratio_kernel(self.model, 2))
-        if lam and (inside := reached(self.model, self.states)):
-            places = self.lift(RationalMatrix([[int(s == i) for i in inside] for s in range(self.model.n)]))
-            inner = N2.take(inside, inside).scaled(lam * lam)
-            younger = places @ (inner.identity(len(inside)) - inner).solve(weight.take(rows=inside))
-            weighted = Phi.scale_rows(younger).T
-            total = weighted @ self.trace[1]
+        lam, Phi, N2 = self.model.schedule.tail, self.lifted.Phi, self.about.kernels[2]
+        if lam:
+            weighted = Phi.scale_rows(self.about.series(N2, lam * lam, weight)).T
+            total = weighted @ self.trace
             return total + total.T - weighted @ self._past(1)[0]
         c = self.weights
         steps = [weight @ self.lift(RationalMatrix([[c[m] * x for x in c[m:]]])) for m in range(len(c))]
@@ -194,12 +270,12 @@ class NoiseIn(Generic[Mat]):
     @cached_property
     def mean(self) -> Mat:
         """E ε (d×1): zero at θ*."""
-        return self.trace[1].T @ self.drift
+        return self.trace.T @ self.drift
 
     @cached_property
     def variance(self) -> Mat:
         """S_0 = E[ε εᵀ]."""
-        return self.square(self.kernel(2, 2, 0) @ self.ones)
+        return self.square(self.kernel(2, 2, 0) @ self.about.ones)
 
     def lagged(self, lags: int) -> list[Mat]:
         """E[ε_0 ε_kᵀ] for k = 0 … ``lags``."""
@@ -224,13 +300,7 @@ class NoiseIn(Generic[Mat]):
                 columns.append(self.drift.scaled(c) + self.lifted.N @ columns[-1])
             q = columns[-1].beside(*columns[-2::-1])
         # one equation depends on the others, and X is unique up to a constant
-        free = self.states[:-1]
-        if not free:
-            return Ahead(self.lifted.Phi.scaled(0), q)
-        inner = self.P.take(free, free)
-        solved = (inner.identity(len(free)) - inner).solve(self._present(q).take(rows=free))
-        places = self.lift(RationalMatrix([[int(s == i) for i in free] for s in range(n)]))
-        return Ahead(places @ solved, q)
+        return Ahead(self.about.poisson(self._present(q)), q)
 
     def horizon(self, steps: int) -> list[Ahead[Mat]]:
         """H_1 … H_T for T = ``steps``: the mean of ε_t + … + ε_{t+k−1} given the window at t, k = 1 … T."""
@@ -244,7 +314,7 @@ class NoiseIn(Generic[Mat]):
             moved = self.lifted.N @ found[-1].q
             # q_{l+1} stands one column to the right; without end it is λ q_l
             q = level + (moved.scaled(lam) if lam else _shifted(moved))
-            found.append(Ahead(self._present(q) + self.P @ found[-1].X, q))
+            found.append(Ahead(self._present(q) + self.about.kernels[0] @ found[-1].X, q))
         return found
 
     def _present(self, q: Mat) -> Mat:
@@ -256,7 +326,7 @@ class NoiseIn(Generic[Mat]):
     def cross(self, ahead: Ahead[Mat]) -> Mat:
         """K = E[ε_0 H(x_1)ᵀ] (d×d)."""
         lam = self.model.schedule.tail
-        arrived = self.errors.T @ self.trace[1]
+        arrived = self.errors.T @ self.trace
         total = arrived.T @ ahead.X
         again = self.kernel(1, 2, 1) @ ahead.q
         if lam:
@@ -295,7 +365,7 @@ class NoiseIn(Generic[Mat]):
         ``newer[m]`` has the columns K_{m,m}, K_{m,m+1}, …; ``older[m]`` the columns K_{m+1,m}, K_{m+2,m}, …. The
         younger of two lags takes m steps of N₂, the rest of the other one e steps of N: Horner's rule in N₂.
         """
-        N2 = self.lift(ratio_kernel(self.model, 2))
+        N2 = self.about.kernels[2]
         past = self._past(max(newer[0].shape[1], older[0].shape[1] + 1 if older else 1))
         total = self.lift(RationalMatrix.zeros(self.model.d, self.model.d))
         for e, column in enumerate(_horner(N2, newer)):
@@ -312,8 +382,13 @@ class Noise(NoiseIn[RationalMatrix]):
         super().__init__(model, states, exact, theta)
 
     @cached_property
+    def keys(self) -> KeyMatrices[RationalMatrix]:
+        """The matrices that the algorithm meets."""
+        return behaviour_matrices(self.model, self.states)
+
+    @cached_property
     def lifted(self) -> KeyMatrices[RationalMatrix]:
-        """The matrices themselves, whose A and θ* others may have asked for."""
+        """The same, whose A and θ* others may have asked for."""
         return self.keys
 
     @cached_property
@@ -359,7 +434,7 @@ class Noise(NoiseIn[RationalMatrix]):
         J = RationalMatrix(jumps)
         total = J.scale_rows(RationalMatrix.column(weights)).T @ J
         if lam:
-            cross = self.trace[1].T @ RationalMatrix([row[0] for row in mixed])
+            cross = self.trace.T @ RationalMatrix([row[0] for row in mixed])
             squares = RationalMatrix([row[0] for row in both])
             return total + cross + cross.T + self.square(squares)
         for k, past in enumerate(self._past(length)):
@@ -376,6 +451,17 @@ class EnclosedCovariance:
 
     middle: NDArray[np.float64]
     radius: NDArray[np.float64]
+
+
+def shows_second_moments(about: InNumbers[MidRadMatrix], tail: Fraction) -> bool:
+    """Whether traces under a λ without end are shown to have second moments: (I − B)y = 1 has a solution y > 0 for
+    B = λ²N₂ ≥ 0, so that By < y, and B has a radius below one.
+    """
+    try:
+        y = about.series(about.kernels[2], tail * tail, about.ones)
+    except SingularMatrixError:
+        return False
+    return all(y.lower[s, 0] > 0 for s in about.reached)
 
 
 def enclosed_long_run(

@@ -58,7 +58,7 @@ from tdcert.theory.laws.schedule_update import ScheduleUpdate
 from tdcert.theory.laws.windows import window_chain
 from tdcert.theory.model.key_matrices import behaviour_matrices
 from tdcert.theory.model.mdp import Model
-from tdcert.theory.verdict import Certificate
+from tdcert.theory.verdict import Certificate, Grade
 
 ByWindow = tuple[RationalMatrix, ...]
 """One symmetric D×D matrix for each window."""
@@ -144,6 +144,11 @@ class NearZero:
     tilt: ByWindow
     vector: RationalMatrix | None = None
 
+    @property
+    def stable(self) -> bool:
+        """Whether the mean square is bounded."""
+        return self.vector is None
+
 
 @dataclass(frozen=True)
 class AtStep:
@@ -168,6 +173,22 @@ class LargestStep:
     bounded: AtStep
     unbounded: AtStep
     crossing: tuple[Fraction, Fraction] | None
+    grade: Grade = Grade.CERTIFIED
+
+    @property
+    def upto(self) -> Fraction:
+        """Every constant step from zero up to it is small enough."""
+        return self.near.upto if self.crossing is None else self.crossing[0]
+
+    @property
+    def low(self) -> Fraction:
+        """The largest step that is shown to be small enough."""
+        return self.bounded.alpha
+
+    @property
+    def high(self) -> Fraction:
+        """A step at which mean square grows."""
+        return self.unbounded.alpha
 
 
 def jump_system(
@@ -229,7 +250,7 @@ def decide_near_zero(system: JumpSystem) -> NearZero | None:
         return None
     stable = bool(np.linalg.eigvals(J).real.max() < 0)
     sign = 1 if stable else -1
-    X = _lyapunov_solution(J, sign)
+    X = lyapunov_form(J, sign)
     if X is None:
         return None
     T = _tilt(system, X)
@@ -247,7 +268,7 @@ def decide_near_zero(system: JumpSystem) -> NearZero | None:
         if not positive([quadratic]) if stable else vector is None:
             continue
         for k in range(DOUBLINGS):
-            alpha = _simple(largest / 2**k)
+            alpha = simple(largest / 2**k)
             square = alpha * alpha if stable else Fraction(0)  # −F(α) ⪰ −F(0) + αG: the curve only helps
             if positive((f - g.scaled(alpha) - c.scaled(square)).scaled(sign) for f, g, c in zip(*parts, strict=True)):
                 return NearZero(alpha, quadratic, tilt, vector)
@@ -311,7 +332,7 @@ def largest_step(
         return None
     crossing = first_crossing(system)
     if crossing is not None:
-        low, high = _simple(float(crossing[0] * (1 - width / 3))), _simple(float(crossing[1] * (1 + width / 3)))
+        low, high = simple(float(crossing[0] * (1 - width / 3))), simple(float(crossing[1] * (1 + width / 3)))
     else:
         low, high = _bracket(system, near.upto, width)
     bounded, unbounded = show_bounded(system, low), show_unbounded(system, high)
@@ -325,12 +346,12 @@ def _bracket(system: JumpSystem, start: Fraction, width: Fraction) -> tuple[Frac
     low = high = float(start)
     for _ in range(4 * DOUBLINGS):
         low, high = high, high * 1.25
-        if _solution(system, _simple(high)) is None:
+        if _solution(system, simple(high)) is None:
             break
     while high > low * (1 + float(width) / 4):
         middle = (low + high) / 2
-        low, high = (middle, high) if _solution(system, _simple(middle)) is not None else (low, middle)
-    return _simple(low * (1 - float(width) / 4)), _simple(high * (1 + float(width) / 4))
+        low, high = (middle, high) if _solution(system, simple(middle)) is not None else (low, middle)
+    return simple(low * (1 - float(width) / 4)), simple(high * (1 + float(width) / 4))
 
 
 def show_bounded(system: JumpSystem, alpha: Fraction) -> AtStep | None:
@@ -434,7 +455,7 @@ def _fixed_point(system: JumpSystem, alpha: Fraction, wanted: Floats | None = No
     return X if np.isfinite(X).all() else None
 
 
-def _lyapunov_solution(J: Floats, sign: int) -> Floats | None:
+def lyapunov_form(J: Floats, sign: int) -> Floats | None:
     """The X with JᵀX + XJ = −sign·I, or None where there is none."""
     eigenvalues = np.linalg.eigvals(J)
     gap = float(np.abs(eigenvalues[:, None] + eigenvalues).min())
@@ -468,7 +489,7 @@ def rounded_symmetric(X: Floats, bits: int, unit: float) -> RationalMatrix:
     return RationalMatrix([[int(x) for x in row] for row in whole]).scaled(Fraction(2) ** exponent)
 
 
-def _simple(x: float) -> Fraction:
+def simple(x: float) -> Fraction:
     """A dyadic with five significant bits or so near x."""
     mantissa, exponent = np.frexp(x)
     return Fraction(round(float(mantissa) * 64), 64) * Fraction(2) ** int(exponent)

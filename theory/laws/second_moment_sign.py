@@ -123,7 +123,7 @@ class SecondMoments:
     def unknown(self, X: Floats, B: Floats, alpha: float) -> Floats:
         """Σ p (2αe ‖X‖ ‖B‖ + α²e² ‖X‖) for each window: what the end of a λ without end can change."""
         e = alpha * np.where(np.isfinite(self.off), self.off, 0.0)
-        X_size, B_size = _norms(X)[self.target], _norms(B)
+        X_size, B_size = spectral_norms(X)[self.target], spectral_norms(B)
         return COVER * np.add.reduceat(self.used * X_size * (2 * e * B_size + e * e), self.first)
 
 
@@ -251,7 +251,7 @@ def decide_sign(moments: SecondMoments, alpha: Fraction) -> Sign:
     return 1 if form < 0 else None
 
 
-def _norms(matrices: Floats) -> Floats:
+def spectral_norms(matrices: Floats) -> Floats:
     """‖S‖₂ of each matrix, from above by less than a fifth for n ≤ 16: ‖S‖₂⁸ = ‖(SᵀS)⁴‖₂ ≤ ‖(SᵀS)⁴‖_F."""
     scale = np.abs(matrices).max(axis=(1, 2)) + LOST
     S = matrices / scale[:, None, None]
