@@ -15,7 +15,7 @@ from tdcert.claims.paper import BEYOND, EXPERIMENTS
 from tdcert.reports import mathml, pictures
 from tdcert.reports.analysis_json import analysis_document
 from tdcert.reports.analysis_page import analysis_files
-from tdcert.reports.documents import Checked, with_side_files
+from tdcert.reports.documents import Checked, certificate_files, with_side_files
 from tdcert.reports.evidence_lines import certificates_of
 from tdcert.reports.verdicts_json import verdicts_document
 from tdcert.reports.verification_page import verification_files
@@ -57,7 +57,7 @@ def test_pages_are_well_formed_and_load_nothing(make: Any) -> None:
 def test_every_file_that_the_page_links_to_is_written() -> None:
     paths = dict.fromkeys(path for claim in sample.run().claims for path in certificates_of(claim))
     run = sample.run(certificates=tuple(FiledCertificate(path, sample.certificate()) for path in paths))
-    files = verification_files(run)
+    files = {**certificate_files(run.certificates), **verification_files(run)}
     links = {link for tag, link in Page(files["index.html"].decode()).links if tag == "a" and link[0] != "#"}
     assert links <= set(files) and sample.FIRST in links
     assert files["figures/convergence_td.png"].startswith(b"\x89PNG")
