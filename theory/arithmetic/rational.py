@@ -9,7 +9,7 @@ from itertools import chain
 from math import inf, lcm
 from typing import Any, Self, TypeVar
 
-from flint import fmpq, fmpq_mat, fmpz, fmpz_mat, nmod_mat
+from flint import fmpq, fmpq_mat, fmpz, fmpz_mat, fmpz_poly, nmod_mat
 
 from tdcert.theory.errors import SingularMatrixError
 
@@ -116,8 +116,13 @@ class RationalMatrix(QuotientMatrix):
         # Most often a few entries show that nothing cancels; dividing through costs far more than asking.
         if denominator == 1:
             return cls._plain(numerator, denominator)
-        rows, columns = range(numerator.nrows()), range(numerator.ncols())
-        content = _content(chain((denominator,), (numerator[i, j] for i in rows for j in columns)))
+        content = abs(denominator)
+        for j in range(numerator.ncols() if numerator.nrows() else 0):
+            content = content.gcd(numerator[0, j])
+            if content == 1:
+                break
+        else:
+            content = fmpz_poly(numerator.entries()).content().gcd(content)
         if denominator < 0:
             content = -content
         if content == 1:
@@ -125,9 +130,14 @@ class RationalMatrix(QuotientMatrix):
         return cls._plain(numerator / content, denominator // content)
 
     @classmethod
+    def quotient(cls, numerator: fmpz_mat, denominator: fmpz) -> RationalMatrix:
+        """An integer matrix over a non-zero integer."""
+        return cls._make(numerator, denominator)
+
+    @classmethod
     def from_flint(cls, matrix: fmpq_mat) -> RationalMatrix:
-        """From python-flint's own rational matrix."""
-        return cls._make(*matrix.numer_denom())
+        """From python-flint's own rational matrix, whose least common denominator leaves nothing to cancel."""
+        return cls._plain(*matrix.numer_denom())
 
     @classmethod
     def from_integers(cls, size: int, entries: Sequence[fmpz]) -> RationalMatrix:
@@ -170,6 +180,12 @@ class RationalMatrix(QuotientMatrix):
 
     def __neg__(self) -> RationalMatrix:
         return self._plain(-self.numerator, self.denominator)
+
+    def scaled(self, scalar: Fraction | int | fmpq) -> RationalMatrix:
+        if scalar.denominator != 1:
+            return super().scaled(scalar)
+        content = self.denominator.gcd(scalar.numerator)  # it has no divisor in common with all entries
+        return self._plain(self.numerator * (scalar.numerator // content), self.denominator // content)
 
     def solve(self, right: RationalMatrix) -> RationalMatrix:
         """The X with ``self @ X == right``.
