@@ -314,8 +314,10 @@ class Matrix:
     def of(rows: Sequence[SparseRow], width: int, prime: int | None = None) -> Matrix:
         flat, over = integers([x for row in rows for x in row.values()], prime)
         stream = iter(flat)
-        placed = [{j: next(stream) for j in row} for row in rows]
-        return Matrix(([row.get(j, 0) for j in range(width)] for row in placed), width, over, prime)
+        placed = [[(j, x) for j, x in sorted(zip(row, stream, strict=False)) if x] for row in rows]
+        made = Matrix((), width, over, prime)
+        made.shape = len(rows), width
+        return made.fill([([j for j, _ in row], [x for _, x in row]) for row in placed], over)
 
     @staticmethod
     def column(values: Sequence[Fraction]) -> Matrix:
