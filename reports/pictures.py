@@ -87,7 +87,7 @@ def table(figure: Picture) -> str:
 @lru_cache(maxsize=64)
 def _laid_out(figure: Picture) -> Canvas:
     """The figure with its title, every part in its place: finding the places takes as long as drawing."""
-    canvas = _painter(figure).draw(figure, title=True)
+    canvas: Canvas = _painter(figure).draw(figure, title=True)
     canvas.draw_without_rendering()
     canvas.set_layout_engine(None)
     return canvas

@@ -387,15 +387,15 @@ class Matrix:
         for a, factor in ((self, s), (other, t)):
             spend_products(3 * self.shape[0] * self.shape[1], a.bits, factor.bit_length())
         rows, width = [], self.shape[1]
-        for a, b in zip(self.rows, other.rows, strict=True):
-            if a[0] and b[0]:
+        for mine, theirs in zip(self.rows, other.rows, strict=True):
+            if mine[0] and theirs[0]:
                 dense = [0] * width
-                for (where, values), factor in ((a, s), (b, t)):
+                for (where, values), factor in ((mine, s), (theirs, t)):
                     for j, x in zip(where, values, strict=True):
                         dense[j] += factor * x
                 rows.append(without_zeros(dense, self.prime))
             else:  # it costs nothing where nothing is added
-                (where, values), factor = (a, s) if a[0] else (b, t)
+                (where, values), factor = (mine, s) if mine[0] else (theirs, t)
                 rows.append((where, values if factor == 1 else [factor * x for x in values]))
         return copy.copy(self).fill(rows, common)
 

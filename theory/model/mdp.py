@@ -317,10 +317,10 @@ def mix_actions(
     """
     weighted = [P.scale_rows(w) for P, w in zip(transitions, weights, strict=True)]
     ones = weighted[0].from_rationals([[Fraction(1)]] * weighted[0].shape[0])
-    P = reduce(add, weighted)
-    discounted = P.scaled(gamma) if gamma is not None else reduce(add, map(spread, weighted, discounts))
-    r = reduce(add, (spread(Q, R) @ ones for Q, R in zip(weighted, rewards, strict=True)))
-    return discounted, P, r, reduce(add, weights)
+    total = reduce(add, weighted)
+    N = total.scaled(gamma) if gamma is not None else reduce(add, map(spread, weighted, discounts))
+    r = reduce(add, (spread(P, R) @ ones for P, R in zip(weighted, rewards, strict=True)))
+    return N, total, r, reduce(add, weights)
 
 
 def spread(weighted: Mat, values: Mat) -> Mat:
