@@ -12,7 +12,7 @@ from tdcert.analysis.simulated_runs import START
 from tdcert.reports import pages, pictures
 from tdcert.reports.analysis_figures import figures
 from tdcert.reports.analysis_json import analysis_document, digest_of
-from tdcert.reports.documents import Checked, certificate_files, json_bytes, with_side_files
+from tdcert.reports.documents import Checked, json_bytes, with_side_files
 from tdcert.reports.number_texts import column
 from tdcert.theory.model.episodes import looks_terminal
 from tdcert.theory.progress import Progress, silently
@@ -22,13 +22,12 @@ _FOLDER = "matrices/"
 
 
 def analysis_files(run: Analysis, checked: Checked | None = None, on_progress: Progress = silently) -> dict[str, bytes]:
-    """An analysis report's files, by their path inside the folder; large matrices in files of their own."""
+    """An analysis report's files, without its certificates, by their path; large matrices in files of their own."""
     written, side_files = with_side_files(analysis_document(run, checked), _FOLDER)
     return {
         "analysis.json": json_bytes(written),
         "index.html": analysis_page(run, checked, side_files).encode(),
         **side_files,
-        **certificate_files(run.certificates),
         **pictures.picture_files(figures(run), on_progress),
     }
 

@@ -72,8 +72,11 @@ def shell_command(name: str, source: str, options: Mapping[str, str | None]) -> 
 
 
 def certificate_files(certificates: Iterable[FiledCertificate]) -> dict[str, bytes]:
-    """Certificates as the independent checker reads them."""
-    return {kept.path: write.text(kept.body).encode("ascii") for kept in certificates}
+    """Certificates as the independent checker reads them; a model that several are about is written out once."""
+    listed = list(certificates)
+    models = {id(model): model for model in (kept.body["model"] for kept in listed)}
+    texts = {key: write.value_text(model) for key, model in models.items()}
+    return {kept.path: write.text(kept.body, texts[id(kept.body["model"])]).encode("ascii") for kept in listed}
 
 
 def json_bytes(document: Document) -> bytes:

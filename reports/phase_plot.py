@@ -59,7 +59,7 @@ def draw(figure: PhaseDiagram, title: bool, canvas: Canvas | None = None) -> Can
         _draw_panel(axes, figure, number, labels)
     grid[-1].set_xlabel(literal(figure.x_label, 75))
     if title:
-        canvas.suptitle(literal(figure.title, 65), fontsize=10)
+        canvas.suptitle(literal(figure.title, 65), fontsize=10, gid="title")
     shown: list[Any] = [(Patch(**_face(category)), Patch(**_shape(category))) for category, _ in keys]
     shown += [Line2D([], [], color=INK, linestyle=_STYLES[k % len(_STYLES)], linewidth=1.6) for k in range(len(labels))]
     words = [literal(label, 75) for label in (*(label for _, label in keys), *labels)]

@@ -9,14 +9,19 @@ import csv
 import io
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from html import escape
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 from tdcert.reports import phase_plot, plots
 from tdcert.reports.palette import INK, RULE, SERIES, settings
 from tdcert.sims.phases.diagram import PhaseDiagram
 from tdcert.theory.figures import Picture
 from tdcert.theory.progress import Progress, silently
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Canvas
 
 
 def kind_of(figure: Picture) -> str:
@@ -68,8 +73,7 @@ def png(figure: Picture) -> bytes:
     """A PNG with its title, on white."""
     with settings():
         buffer = io.BytesIO()
-        canvas = _painter(figure).draw(figure, title=True)
-        canvas.savefig(buffer, format="png", dpi=160, metadata={"Software": None})
+        _laid_out(figure).savefig(buffer, format="png", dpi=160, metadata={"Software": None})
     return buffer.getvalue()
 
 
@@ -80,12 +84,33 @@ def table(figure: Picture) -> str:
     return buffer.getvalue()
 
 
+@lru_cache(maxsize=64)
+def _laid_out(figure: Picture) -> Canvas:
+    """The figure with its title, every part in its place: finding the places takes as long as drawing."""
+    canvas: Canvas = _painter(figure).draw(figure, title=True)
+    canvas.draw_without_rendering()
+    canvas.set_layout_engine(None)
+    return canvas
+
+
 def _drawn(figure: Picture, title: bool) -> str:
-    """An ``<svg>`` element: text stays text, no metadata, no comments."""
+    """An ``<svg>`` element: text stays text, no metadata, no comments; without a title it ends below it."""
+    from matplotlib.transforms import Bbox
+
     with settings():
-        canvas = _painter(figure).draw(figure, title)
+        canvas = _laid_out(figure)
+        (heading,) = canvas.findobj(lambda part: part.get_gid() == "title")
+        width, height = canvas.get_size_inches()
+        below = heading.get_window_extent().y0 / canvas.dpi
         buffer = io.StringIO()
-        nothing = dict.fromkeys(("Creator", "Date", "Format", "Type"))
-        canvas.savefig(buffer, format="svg", transparent=not title, metadata=nothing)
+        heading.set_visible(title)
+        canvas.savefig(
+            buffer,
+            format="svg",
+            transparent=not title,
+            bbox_inches=Bbox(((0, 0), (width, height if title else below))),
+            metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")),
+        )
+        heading.set_visible(True)
     text = buffer.getvalue()
     return re.sub(r"\n\s*<!--.*?-->", "", text[text.index("<svg") :].strip(), flags=re.DOTALL)

@@ -36,7 +36,7 @@ def draw(figure: Figure, title: bool) -> Canvas:
     axes = canvas.add_subplot()
     draw_on(axes, figure)
     if title:
-        axes.set_title(literal(figure.title, 55))
+        axes.set_title(literal(figure.title, 55), gid="title")
     if rows:
         canvas.legend(loc="outside lower center", ncols=columns, frameon=False, handlelength=3.2)
     return canvas

@@ -8,7 +8,7 @@ from itertools import groupby
 from tdcert.claims.paper import EXPERIMENTS
 from tdcert.reports import formal_theorems, pages, pictures
 from tdcert.reports.corrections import corrections
-from tdcert.reports.documents import Checked, certificate_files, json_bytes
+from tdcert.reports.documents import Checked, json_bytes
 from tdcert.reports.evidence_lines import answers, grades_of, question, tally
 from tdcert.reports.graph import drawing
 from tdcert.reports.labels import FINDINGS, GRADES, STATUSES
@@ -17,11 +17,10 @@ from tdcert.verification.verification import ClaimVerdict, Verification
 
 
 def verification_files(run: Verification, checked: Checked | None = None) -> dict[str, bytes]:
-    """A verification report's files, by their path inside the folder."""
+    """A verification report's files, without its certificates, by their path inside the folder."""
     return {
         "verdicts.json": json_bytes(verdicts_document(run, checked)),
         "index.html": verification_page(run, checked).encode(),
-        **certificate_files(run.certificates),
         **formal_theorems.proof_files(run.formal),
         **pictures.picture_files(run.figures),
     }

@@ -74,7 +74,7 @@ def watched() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         top = lambda value, indent="": value if not indent and isinstance(value, dict) else None  # noqa: E731
         patch.setattr(documents, "pretty", checking(top, documents.pretty))
-        patch.setattr(write, "text", checking(lambda certificate: certificate, write.text))
+        patch.setattr(write, "text", checking(lambda certificate, *_: certificate, write.text))
         patch.setattr(Record, "text", checking(Record.document, Record.text))
         patch.setattr(npz, "save_npz", of_archive)
         try:

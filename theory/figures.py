@@ -26,6 +26,9 @@ class Picture(Protocol):
     def title(self) -> str:
         """What it shows, in a few words."""
 
+    def __hash__(self) -> int:
+        """Of all it shows: it is drawn once, however often it is asked for."""
+
 
 @dataclass(frozen=True)
 class Series:

@@ -817,6 +817,11 @@ MORE = (
         CHECKER,
         "theory/certificate/test_relations.py::test_expectations[off-policy]",
         (
+            "what is added to zeros keeps its own denominator",
+            "values if factor == 1 else [factor * x for x in values]",
+            "values",
+        ),
+        (
             "a step is known by its first state",
             "walk[step : step + 2], *actions[step : step + 1]",
             "walk[step : step + 1]",

@@ -290,8 +290,8 @@ MUTANTS = (
         "theory/test_known_answers.py::test_baird_eigenvalues_at_gamma_99_hundredths",
         (
             "the behaviour chain walks the target policy",
-            "Chain(self._kernel(self.behaviour).P)",
-            "Chain(self._kernel(self.target).P)",
+            "else self._kernel(self.behaviour)).P)",
+            "else self._kernel(self.target)).P)",
         ),
         (
             "the target kernel follows the behaviour",
@@ -308,15 +308,12 @@ MUTANTS = (
     *rows(
         "theory/model/mdp.py",
         "theory/test_known_answers.py::test_absorbing_pair",
-        (
-            "N without the discount",
-            "spread(P, G) for P, G in zip(weighted, discounts, strict=True)",
-            "P for P in weighted",
-        ),
+        ("N without the discount", "total.scaled(gamma) if", "total if"),
     ),
     *rows(
         "theory/model/mdp.py",
         "theory/test_known_answers.py::test_random_walk_with_symmetric_ends",
+        ("N without the discounts of transitions", "reduce(add, map(spread, weighted, discounts))", "total"),
         (
             "the discount at the wrong end of a transition",
             "else weighted.hadamard(values)",
@@ -778,8 +775,20 @@ MUTANTS = (
         ("an inequality denied by itself", '"<" if sign == "<=" else "<="', '"<=" if sign == "<=" else "<"'),
     ),
     *rows(
+        "theory/arithmetic/rational.py",
+        "theory/test_arithmetic.py::test_equal_values_are_equal_and_hash_alike_however_they_were_made",
+        ("what the first row has in common is divided out", ".content().gcd(content)", ".content() * 0 + content"),
+        ("times a whole number, not in lowest terms", "self.denominator.gcd(scalar.numerator)", "fmpz(1)"),
+    ),
+    *rows(
+        "theory/arithmetic/rational.py",
+        "theory/test_arithmetic.py::test_entrywise_operations",
+        ("every row is scaled as the first", "factors.count(factors[0]) == len(factors)", "factors[0]"),
+    ),
+    *rows(
         "theory/expressions/relations.py",
         "quality/test_killers.py::test_true_relations_hold",
+        ("a path's term over its own denominator", "(weight.p * (common // weight.q))", "weight.p"),
         ("− read as +", "return left - right", "return left + right"),
         ("a transpose forgotten", "return value.T", "return value"),
         (

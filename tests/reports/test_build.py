@@ -15,7 +15,7 @@ from tdcert.claims.paper import BEYOND, EXPERIMENTS
 from tdcert.reports import mathml, pictures
 from tdcert.reports.analysis_json import analysis_document
 from tdcert.reports.analysis_page import analysis_files
-from tdcert.reports.documents import Checked, with_side_files
+from tdcert.reports.documents import Checked, certificate_files, with_side_files
 from tdcert.reports.evidence_lines import certificates_of
 from tdcert.reports.verdicts_json import verdicts_document
 from tdcert.reports.verification_page import verification_files
@@ -57,7 +57,7 @@ def test_pages_are_well_formed_and_load_nothing(make: Any) -> None:
 def test_every_file_that_the_page_links_to_is_written() -> None:
     paths = dict.fromkeys(path for claim in sample.run().claims for path in certificates_of(claim))
     run = sample.run(certificates=tuple(FiledCertificate(path, sample.certificate()) for path in paths))
-    files = verification_files(run)
+    files = {**certificate_files(run.certificates), **verification_files(run)}
     links = {link for tag, link in Page(files["index.html"].decode()).links if tag == "a" and link[0] != "#"}
     assert links <= set(files) and sample.FIRST in links
     assert files["figures/convergence_td.png"].startswith(b"\x89PNG")
@@ -277,6 +277,10 @@ def test_pictures_follow_the_page_and_keep_their_ids_apart() -> None:
     assert drawn.startswith('<svg role="img"') and drawn.endswith("</svg>")
     assert "currentColor" in drawn and "var(--series-2)" in drawn and "#0072b2" not in drawn
     assert re.search(r">steps<", drawn)
+    alone = pictures.standalone_svg(sample.FIGURE)
+    heights = [float(re.search(r'viewBox="0 0 [\d.]+ ([\d.]+)"', text)[1]) for text in (drawn, alone)]
+    title = f">{sample.FIGURE.title}</text>"
+    assert title in alone and title not in drawn and heights[0] < heights[1]
     first, second = (set(re.findall(r'id="([^"]*)"', pictures.inline_svg(fig))) for fig in (sample.FIGURE, OTHER))
     assert first and second and not first & second
 

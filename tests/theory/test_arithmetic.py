@@ -131,8 +131,10 @@ def test_equal_values_are_equal_and_hash_alike_however_they_were_made(tables_: t
     back = (A + B) - B
     assert back == A and hash(back) == hash(A)
     assert (A == B) == (left == right)
-    common = gcd(int(back.denominator), *(int(entry) for entry in back.numerator.entries()))
-    assert back.denominator > 0 and common == (1 if not back.is_zero() else back.denominator == 1)
+    first = B.take(columns=[0])
+    for made in (back, A.hadamard(B), A @ B.T, A.scaled(6), A.scaled(F(3, 2)), A.scale_rows(first), first.scaled(0)):
+        common = gcd(int(made.denominator), *(int(entry) for entry in made.numerator.entries()))
+        assert made.denominator > 0 and common == 1
     assert (left == A) is False
 
 

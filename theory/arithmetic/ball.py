@@ -10,7 +10,7 @@ from typing import Any
 
 import flint
 import numpy as np
-from flint import arb, arb_mat, fmpq
+from flint import arb, arb_mat
 
 from tdcert.theory.arithmetic.rational import RationalMatrix, to_fmpq
 from tdcert.theory.errors import SingularMatrixError
@@ -51,9 +51,7 @@ class BallMatrix:
     @classmethod
     def enclosing(cls, matrix: RationalMatrix) -> BallMatrix:
         """The rational matrix, each entry in a ball."""
-        rows, columns = matrix.shape
-        entries = [arb(fmpq(x, matrix.denominator)) for x in matrix.numerator.entries()]
-        return cls._of(arb_mat(rows, columns, entries))
+        return cls._of(arb_mat(matrix.numerator) / arb(matrix.denominator))
 
     # ---- the protocol -------------------------------------------------------------------------
 
@@ -99,7 +97,7 @@ class BallMatrix:
         return BallMatrix([list(chain(*rows)) for rows in tables])
 
     def identity(self, n: int) -> BallMatrix:
-        return BallMatrix([[int(i == j) for j in range(n)] for i in range(n)])
+        return self.enclosing(RationalMatrix.zeros(n, n).identity(n))
 
     def from_rationals(self, rows: Sequence[Sequence[Fraction]]) -> BallMatrix:
         return BallMatrix(rows)

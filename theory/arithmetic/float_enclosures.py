@@ -97,7 +97,7 @@ class MidRadMatrix:
         if int(matrix.denominator) == 1 and bool(np.all(np.abs(mid) <= 2.0**53)):
             return cls(mid)
         small = np.abs(mid) < _SMALL
-        if small.any():
+        if small.any() and 1 / int(matrix.denominator) < _SMALL:  # else they are zeros, and have no radius
             exact_zero = np.array([entry == 0 for entry in matrix.numerator.entries()]).reshape(mid.shape)
             return cls(mid, np.where(exact_zero, 0.0, np.where(small, _LOST + 0 * mid, 0.0) + _nearest(mid)))
         return cls(mid, _nearest(mid))
@@ -325,7 +325,7 @@ def _quotients(matrix: RationalMatrix) -> Floats:
     """The nearest floats of a rational matrix, infinite beyond their range."""
     denominator = int(matrix.denominator)
     try:
-        values = [int(entry) / denominator for entry in matrix.numerator.entries()]
+        values = [int(entry) / denominator if entry else 0.0 for entry in matrix.numerator.entries()]
     except OverflowError:
         return np.asarray(matrix.to_float(), dtype=np.float64)
     return np.array(values, dtype=np.float64).reshape(matrix.shape)

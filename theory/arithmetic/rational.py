@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain
 from math import inf, lcm
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
-from flint import fmpq, fmpq_mat, fmpz, fmpz_mat, nmod_mat
+from flint import fmpq, fmpq_mat, fmpz, fmpz_mat, fmpz_poly, nmod_mat
 
 from tdcert.theory.errors import SingularMatrixError
+
+T = TypeVar("T")
 
 PRIME = 2**61 - 1
 """A prime modulo which ranks are asked first."""
@@ -71,14 +73,18 @@ class QuotientMatrix:
         return self._make(self.numerator * scalar.numerator, self.denominator * scalar.denominator)
 
     def scale_rows(self, column: Self) -> Self:
-        factors = column.numerator.entries()
-        entries = [factor * entry for factor, row in zip(factors, self.numerator.table(), strict=True) for entry in row]
-        return self._make(fmpz_mat(*self.shape, entries), self.denominator * column.denominator)
+        factors, denominator = column.numerator.entries(), self.denominator * column.denominator
+        if factors and factors.count(factors[0]) == len(factors):
+            return self._make(self.numerator * factors[0], denominator)
+        rows = zip(factors, self.numerator.table(), strict=True)
+        entries = [factor * entry if entry else entry for factor, row in rows for entry in row]
+        return self._make(fmpz_mat(*self.shape, entries), denominator)
 
     def hadamard(self, other: Self) -> Self:
         if other.shape != self.shape:
             raise ValueError(f"hadamard needs equal shapes, got {self.shape} and {other.shape}")
-        entries = [a * b for a, b in zip(self.numerator.entries(), other.numerator.entries(), strict=True)]
+        pairs = zip(self.numerator.entries(), other.numerator.entries(), strict=True)
+        entries = [a * b if a else a for a, b in pairs]
         return self._make(fmpz_mat(*self.shape, entries), self.denominator * other.denominator)
 
     def block(self, *, right: Self, below: Self, corner: Self) -> Self:
@@ -110,19 +116,28 @@ class RationalMatrix(QuotientMatrix):
         # Most often a few entries show that nothing cancels; dividing through costs far more than asking.
         if denominator == 1:
             return cls._plain(numerator, denominator)
-        entries = numerator.entries()
-        content = _content(chain((denominator,), entries))
+        content = abs(denominator)
+        for j in range(numerator.ncols() if numerator.nrows() else 0):
+            content = content.gcd(numerator[0, j])
+            if content == 1:
+                break
+        else:
+            content = fmpz_poly(numerator.entries()).content().gcd(content)
         if denominator < 0:
             content = -content
         if content == 1:
             return cls._plain(numerator, denominator)
-        shortened = [entry // content for entry in entries]
-        return cls._plain(fmpz_mat(numerator.nrows(), numerator.ncols(), shortened), denominator // content)
+        return cls._plain(numerator / content, denominator // content)
+
+    @classmethod
+    def quotient(cls, numerator: fmpz_mat, denominator: fmpz) -> RationalMatrix:
+        """An integer matrix over a non-zero integer."""
+        return cls._make(numerator, denominator)
 
     @classmethod
     def from_flint(cls, matrix: fmpq_mat) -> RationalMatrix:
-        """From python-flint's own rational matrix."""
-        return cls._make(*matrix.numer_denom())
+        """From python-flint's own rational matrix, whose least common denominator leaves nothing to cancel."""
+        return cls._plain(*matrix.numer_denom())
 
     @classmethod
     def from_integers(cls, size: int, entries: Sequence[fmpz]) -> RationalMatrix:
@@ -179,6 +194,12 @@ class RationalMatrix(QuotientMatrix):
     def __neg__(self) -> RationalMatrix:
         return self._plain(-self.numerator, self.denominator)
 
+    def scaled(self, scalar: Fraction | int | fmpq) -> RationalMatrix:
+        if scalar.denominator != 1:
+            return super().scaled(scalar)
+        content = self.denominator.gcd(scalar.numerator)  # it has no divisor in common with all entries
+        return self._plain(self.numerator * (scalar.numerator // content), self.denominator // content)
+
     def solve(self, right: RationalMatrix) -> RationalMatrix:
         """The X with ``self @ X == right``.
 
@@ -220,12 +241,20 @@ class RationalMatrix(QuotientMatrix):
     def rows(self) -> tuple[tuple[Fraction, ...], ...]:
         """All entries as fractions."""
         common = int(self.denominator)
-        return tuple(tuple(Fraction(int(entry), common) for entry in row) for row in self.numerator.table())
+        return tuple(map(tuple, self._each(lambda entry: Fraction(int(entry), common))))
 
     @cached_property
     def scalars(self) -> list[list[fmpq]]:
         """All entries as scalars of python-flint."""
-        return [[fmpq(entry, self.denominator) for entry in row] for row in self.numerator.table()]
+        return self._each(lambda entry: fmpq(entry, self.denominator))
+
+    def _each(self, made: Callable[[fmpz], T]) -> list[list[T]]:
+        """What is made of the numerators, row by row; of equal ones once: large matrices are mostly zeros."""
+        known: dict[fmpz, T] = {}
+        return [
+            [known[entry] if entry in known else known.setdefault(entry, made(entry)) for entry in row]
+            for row in self.numerator.table()
+        ]
 
     def column_entries(self, index: int = 0) -> tuple[Fraction, ...]:
         """One column as fractions."""
@@ -233,7 +262,7 @@ class RationalMatrix(QuotientMatrix):
 
     def to_strings(self) -> list[list[str]]:
         """Entries as ``"p"`` or ``"p/q"`` in lowest terms."""
-        return [[str(entry) for entry in row] for row in self.scalars]
+        return self._each(lambda entry: str(fmpq(entry, self.denominator)))
 
     @cached_property
     def magnitude(self) -> int:
@@ -245,13 +274,15 @@ class RationalMatrix(QuotientMatrix):
         """The nearest floats, a NumPy array; infinite beyond their range (a view for searching only)."""
         import numpy as np
 
-        values = [[_quotient(entry, self.denominator) for entry in row] for row in self.numerator.table()]
+        values = self._each(lambda entry: _quotient(entry, self.denominator))
         return np.array(values, dtype=np.float64).reshape(self.shape)
 
     def take(self, rows: Sequence[int] | None = None, columns: Sequence[int] | None = None) -> RationalMatrix:
         """The submatrix with these rows and columns, in this order (None: all)."""
         row_index = range(self.shape[0]) if rows is None else rows
         column_index = range(self.shape[1]) if columns is None else columns
+        if (list(row_index), list(column_index)) == tuple(map(list, map(range, self.shape))):
+            return self
         table = self.numerator.table()
         entries = [table[i][j] for i in row_index for j in column_index]
         return self._make(fmpz_mat(len(row_index), len(column_index), entries), self.denominator)

@@ -287,6 +287,12 @@ def integers(values: Sequence[Fraction], prime: int | None = None) -> tuple[list
     return [x.numerator * (common // x.denominator) for x in values], common
 
 
+def without_zeros(row: Iterable[int], prime: int | None) -> tuple[list[int], list[int]]:
+    """The places and the values of what is not zero, modulo the prime where there is one; a row () is all zeros."""
+    row = list(row) if prime is None else [x % prime for x in row]
+    return list(compress(range(len(row)), row)), list(filter(None, row))
+
+
 class Matrix:
     """A rational matrix: integer rows without their zeros, over one positive denominator.
 
@@ -294,9 +300,9 @@ class Matrix:
     """
 
     def __init__(self, dense: Iterable[Iterable[int]], width: int, over: int = 1, prime: int | None = None):
-        rows = [list(row) if prime is None else [x % prime for x in row] for row in dense]
+        rows = [without_zeros(row, prime) for row in dense]
         self.shape, self.prime = (len(rows), width), prime
-        self.fill([(list(compress(range(width), row)), list(filter(None, row))) for row in rows], over)
+        self.fill(rows, over)
 
     def fill(self, rows: list[tuple[list[int], list[int]]], over: int) -> Matrix:
         """The places and the values of what is not zero in each row."""
@@ -308,8 +314,10 @@ class Matrix:
     def of(rows: Sequence[SparseRow], width: int, prime: int | None = None) -> Matrix:
         flat, over = integers([x for row in rows for x in row.values()], prime)
         stream = iter(flat)
-        placed = [{j: next(stream) for j in row} for row in rows]
-        return Matrix(([row.get(j, 0) for j in range(width)] for row in placed), width, over, prime)
+        placed = [[(j, x) for j, x in sorted(zip(row, stream, strict=False)) if x] for row in rows]
+        made = Matrix((), width, over, prime)
+        made.shape = len(rows), width
+        return made.fill([([j for j, _ in row], [x for _, x in row]) for row in placed], over)
 
     @staticmethod
     def column(values: Sequence[Fraction]) -> Matrix:
@@ -358,9 +366,8 @@ class Matrix:
             rows = ([int.from_bytes(x[j : j + size], "little") - half for j in places] for x in parts)
             return Matrix(rows, width, self.denominator * other.denominator, self.prime)
         entries = [column.__getitem__ for column in other.columns()]
-        zeros = [0] * width
         sums_of = (
-            [sum(map(mul, row, map(entry, where))) for entry in entries] if row else zeros for where, row in self.rows
+            [sum(map(mul, row, map(entry, where))) for entry in entries] if row else () for where, row in self.rows
         )
         return Matrix(sums_of, width, self.denominator * other.denominator, self.prime)
 
@@ -379,9 +386,18 @@ class Matrix:
         s, t = common // self.denominator, common // other.denominator
         for a, factor in ((self, s), (other, t)):
             spend_products(3 * self.shape[0] * self.shape[1], a.bits, factor.bit_length())
-        pairs = zip(self.dense(), other.dense(), strict=True)
-        rows = ([s * x + t * y for x, y in zip(a, b, strict=True)] for a, b in pairs)
-        return Matrix(rows, self.shape[1], common, self.prime)
+        rows, width = [], self.shape[1]
+        for mine, theirs in zip(self.rows, other.rows, strict=True):
+            if mine[0] and theirs[0]:
+                dense = [0] * width
+                for (where, values), factor in ((mine, s), (theirs, t)):
+                    for j, x in zip(where, values, strict=True):
+                        dense[j] += factor * x
+                rows.append(without_zeros(dense, self.prime))
+            else:  # it costs nothing where nothing is added
+                (where, values), factor = (mine, s) if mine[0] else (theirs, t)
+                rows.append((where, values if factor == 1 else [factor * x for x in values]))
+        return copy.copy(self).fill(rows, common)
 
     def __neg__(self) -> Matrix:
         return -ONE * self

@@ -23,7 +23,13 @@ def document(certificate: Certificate, model: Model, claim: str | None) -> Mappi
     }
 
 
-def text(certificate: Mapping[str, Any]) -> str:
-    """The file's text: stable key order, one line per top-level key."""
-    lines = [f"{json.dumps(key)}: {json.dumps(value, sort_keys=True)}" for key, value in certificate.items()]
+def text(certificate: Mapping[str, Any], model_text: str | None = None) -> str:
+    """The file's text: stable key order, one line per top-level key; ``model_text``: of its model, where known."""
+    texts = {key: model_text if key == "model" else None for key in certificate}
+    lines = [f"{json.dumps(key)}: {texts[key] or value_text(value)}" for key, value in certificate.items()]
     return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def value_text(value: Any) -> str:
+    """What stands behind a key of a certificate file."""
+    return json.dumps(value, sort_keys=True)

@@ -19,7 +19,7 @@ from functools import cached_property, reduce
 from operator import add
 from typing import Any
 
-from flint import fmpq, fmpq_mat
+from flint import fmpq, fmpz, fmpz_mat
 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.rational import to_fmpq
@@ -426,13 +426,14 @@ def _expectation(parts: Sequence[Any], context: Context) -> RationalMatrix:
     policy = model.behaviour if policy_name == "mu" else model.target
     law = [fmpq(int(s == start)) for s in range(model.n)] if start != "d" else [p for (p,) in context.keys.d.scalars]
     _require_few_paths(model, policy, law, int(steps))
-    shape, total = (0, 0), list[fmpq]()
+    total, denominator = fmpz_mat(0, 0), fmpz(1)  # in whole numbers: nothing is brought to lowest terms on the way
     for probability, path in _paths(model, policy, law, int(steps)):
         value = evaluate(inner, context.along(path))
-        shape, total = value.shape, total or [fmpq(0)] * (value.shape[0] * value.shape[1])
         weight = probability / value.denominator
-        total = [x + weight * entry for x, entry in zip(total, value.numerator.entries(), strict=True)]
-    return RationalMatrix.from_flint(fmpq_mat(*shape, total))
+        common = denominator.lcm(weight.q)
+        term = value.numerator * (weight.p * (common // weight.q))
+        total, denominator = total * (common // denominator) + term if total.ncols() else term, common
+    return RationalMatrix.quotient(total, denominator)
 
 
 def _require_few_paths(model: Model, policy: RationalMatrix, law: Sequence[fmpq], steps: int) -> None:

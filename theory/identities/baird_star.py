@@ -19,8 +19,6 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from sympy import QQ, Poly, Symbol
-
 from tdcert.theory.arithmetic import SymbolicRing
 from tdcert.theory.arithmetic.symbolic import SymbolicMatrix
 from tdcert.theory.identities.symbols import free
@@ -105,6 +103,8 @@ def hurwitz_determinants(coefficients: Sequence[Any]) -> list[Any]:
 
 def positive_below_one(ring: SymbolicRing, value: Any) -> bool:
     """Whether a polynomial in κ is positive on [0, 1): at 0, and without a root there (Sturm)."""
+    from sympy import QQ, Poly, Symbol  # takes longer to import than most analyses that do not need it
+
     numer = {degrees: QQ(int(c.p), int(c.q)) for degrees, c in ring.element(value).numer.terms()}
     polynomial = Poly.from_dict(numer, Symbol("kappa"), domain=QQ)
     towards_one = Poly([-1, 1], polynomial.gen, domain=QQ)

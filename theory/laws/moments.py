@@ -42,6 +42,7 @@ from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import vstack
 
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.laws.schedule_update import Array, ScheduleUpdate
@@ -314,7 +315,7 @@ def convergence_series(
     chain = window_chain(cut_at(model, times[-1]), algorithm, start)
     updates = chain.floats
     hold = chain.operator(np.broadcast_to(np.eye(chain.width), updates.U.shape))
-    up, correct = chain.operator(updates.U), chain.operator(updates.V)
+    moves = vstack([hold, chain.operator(updates.U), chain.operator(updates.V)], format="csr")
     y = chain.first_means(theta0)
     wanted, distances = set(times), []
     for t in range(times[-1] + 1):
@@ -323,7 +324,8 @@ def convergence_series(
             distances.append(distance if np.abs(y).max() < OVERFLOW else float("inf"))
         if t == times[-1] or np.abs(y).max() >= OVERFLOW:
             break
-        y = hold @ y + float(step_sizes[0][t]) * (up @ y) + float(step_sizes[1][t]) * (correct @ y)
+        held, up, correct = (moves @ y).reshape(3, -1)
+        y = held + float(step_sizes[0][t]) * up + float(step_sizes[1][t]) * correct
     distances += [float("inf")] * (len(times) - len(distances))
     return Convergence(tuple(times), tuple(distances))
 

@@ -44,7 +44,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csc_array
+from scipy.sparse import csc_array, csr_array
 from scipy.sparse import identity as sparse_identity
 from scipy.sparse.linalg import LinearOperator, gmres, splu
 
@@ -110,6 +110,11 @@ class SecondMoments:
         """p of the moves that are used, else 0."""
         return np.where(np.isfinite(self.off), self.p, 0.0)
 
+    @cached_property
+    def weighted(self) -> csr_array:
+        """windows × moves: p of each move in the row of its source; a product sums the moves of each window."""
+        return csr_array((self.used, (self.source, np.arange(len(self.p)))), shape=(self.count, len(self.p)))
+
     @property
     def is_whole(self) -> bool:
         """Whether all moves are used."""
@@ -118,7 +123,7 @@ class SecondMoments:
     def apply(self, X: Floats, B: Floats) -> Floats:
         """𝓛X = Σ p BᵀX_{h'}B (windows × D × D)."""
         moved = B.transpose(0, 2, 1) @ (X[self.target] @ B)
-        return np.asarray(np.add.reduceat(self.used[:, None, None] * moved, self.first, axis=0))
+        return np.asarray(self.weighted @ moved.reshape(len(moved), -1)).reshape(X.shape)
 
     def unknown(self, X: Floats, B: Floats, alpha: float) -> Floats:
         """Σ p (2αe ‖X‖ ‖B‖ + α²e² ‖X‖) for each window: what the end of a λ without end can change."""
@@ -354,10 +359,9 @@ def _shared(moments: SecondMoments, B: Floats, law: Floats) -> Floats:
     """The matrix of X ↦ Σ_h π_h (X − 𝓛X)_h for one X in all windows, on upper triangles."""
     D = moments.size
     i, j = np.triu_indices(D)
-    weight = (law[moments.source] * moments.p)[:, None, None]
-    columns = []
-    for row, column in zip(i, j, strict=True):
-        X = np.zeros((D, D))
-        X[row, column] = X[column, row] = 1.0
-        columns.append((X - (weight * (B.transpose(0, 2, 1) @ (X @ B))).sum(axis=0))[i, j])
-    return np.array(columns).T
+    rows = B.reshape(len(B), -1)
+    # Σ p B_ra B_cb for all r, a, c, b: one product of matrices
+    total = ((law[moments.source] * moments.p)[:, None] * rows).T @ rows
+    pairs = total.reshape((D,) * 4).transpose(0, 2, 1, 3)[i, j]  # by (r, c), r ≤ c, and then a, b
+    moved = (pairs + pairs.transpose(0, 2, 1) * (i != j)[:, None, None])[:, i, j]
+    return np.asarray(np.eye(len(i)) - moved.T)

@@ -137,7 +137,7 @@ class Model:
     @cached_property
     def behaviour_chain(self) -> Chain:
         """The chain that the behaviour policy walks, P_μ."""
-        return Chain(self._kernel(self.behaviour).P)
+        return Chain((self.target_kernel if self.is_on_policy else self._kernel(self.behaviour)).P)
 
     @cached_property
     def target_kernel(self) -> Kernel:
@@ -162,7 +162,7 @@ class Model:
     def _kernel(self, weights: RationalMatrix) -> Kernel:
         """The kernel of non-negative action weights (n×m), a policy or a part of one."""
         columns = [weights.take(columns=[a]) for a in range(len(self.actions))]
-        return Kernel(*mix_actions(self.transitions, self.discounts, self.rewards, columns))
+        return Kernel(*mix_actions(self.transitions, self.discounts, self.rewards, columns, self.gamma))
 
     @cached_property
     def uncovered(self) -> tuple[tuple[int, int], ...]:
@@ -305,14 +305,22 @@ class Model:
 
 
 def mix_actions(
-    transitions: Sequence[Mat], discounts: Sequence[Mat], rewards: Sequence[Mat], weights: Sequence[Mat]
+    transitions: Sequence[Mat],
+    discounts: Sequence[Mat],
+    rewards: Sequence[Mat],
+    weights: Sequence[Mat],
+    gamma: Fraction | None = None,
 ) -> tuple[Mat, Mat, Mat, Mat]:
-    """(N, P, r, mass) of :class:`Kernel`, with the weight of each action as an n×1 column, in any number system."""
+    """(N, P, r, mass) of :class:`Kernel`, with the weight of each action as an n×1 column, in any number system.
+
+    ``gamma``: the discount, where it is one number.
+    """
     weighted = [P.scale_rows(w) for P, w in zip(transitions, weights, strict=True)]
     ones = weighted[0].from_rationals([[Fraction(1)]] * weighted[0].shape[0])
-    N = reduce(add, (spread(P, G) for P, G in zip(weighted, discounts, strict=True)))
+    total = reduce(add, weighted)
+    N = total.scaled(gamma) if gamma is not None else reduce(add, map(spread, weighted, discounts))
     r = reduce(add, (spread(P, R) @ ones for P, R in zip(weighted, rewards, strict=True)))
-    return N, reduce(add, weighted), r, reduce(add, weights)
+    return N, total, r, reduce(add, weights)
 
 
 def spread(weighted: Mat, values: Mat) -> Mat:
