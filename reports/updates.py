@@ -182,8 +182,9 @@ def catalogue(algorithms: Sequence[Algorithm]) -> str:
 def show(found: UpdatesAnswer) -> None:
     """A table, a row for each algorithm and recurrent class."""
     from tdcert.reports import terminal
-    from tdcert.reports.labels import MEAN_DYNAMICS, counted
+    from tdcert.reports.labels import MEAN_DYNAMICS
     from tdcert.reports.numbers import decimal
+    from tdcert.theory.words import counted
 
     rows = []
     several = len({row.states for row in found.rows}) > 1
