@@ -28,7 +28,7 @@ SIGNS = {-1: "dies out", 1: "grows from some start", 0: "does neither", None: "i
 
 
 def written(
-    folder: OutputFolder, found: UpdatesAnswer, command: str, on_progress: Progress
+    folder: OutputFolder, found: UpdatesAnswer, command: str, on_progress: Progress, source: str
 ) -> tuple[dict[str, Any], Checked]:
     """Writes document, page and certificates; the document, and what the checker says of the certificates."""
     from tdcert.reports.documents import certificate_files, json_bytes
@@ -40,7 +40,7 @@ def written(
     folder.write(certificate_files(shelf.files))
     checked = replay(folder, shelf.files, on_progress)
     made = document(found, command, paths, checked)
-    folder.write({DOCUMENT: json_bytes(made), **page_files(found, command, paths, checked)})
+    folder.write({DOCUMENT: json_bytes(made), **page_files(found, command, paths, checked, source)})
     return made, checked
 
 
@@ -179,8 +179,8 @@ def catalogue(algorithms: Sequence[Algorithm]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def show(found: UpdatesAnswer) -> None:
-    """A table, a row for each algorithm and recurrent class."""
+def show(found: UpdatesAnswer, source: str) -> None:
+    """A table, a row for each algorithm and recurrent class; ``source`` names a model without a name."""
     from rich.text import Text
 
     from tdcert.reports import terminal
@@ -211,7 +211,7 @@ def show(found: UpdatesAnswer) -> None:
             )
         )
     model = found.model
-    say(f"{model.name or 'model'}: {counted(model.n, 'state')}, {counted(model.d, 'feature')}")
+    say(f"{model.name or source}: {counted(model.n, 'state')}, {counted(model.d, 'feature')}")
     for note in found.notes:
         say(f"note: {note}")
     columns = ("Algorithm!", "Mean dynamics", "Stable ratios", "‖Φθ* − V‖²", "Variance·t", "Largest step")

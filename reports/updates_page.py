@@ -18,11 +18,16 @@ PLACE = "number of the row in the table"
 
 
 def page_files(
-    found: UpdatesAnswer, command: str, paths: Sequence[Sequence[str]] = (), checked: Checked | None = None
+    found: UpdatesAnswer,
+    command: str,
+    paths: Sequence[Sequence[str]] = (),
+    checked: Checked | None = None,
+    source: str = "model",
 ) -> dict[str, bytes]:
     """``index.html`` and its figures, by their paths in the folder. ``paths``: of each row's certificates."""
     drawn = figures(found)
-    return {"index.html": page(found, command, drawn, paths, checked).encode(), **pictures.picture_files(drawn)}
+    text = page(found, command, drawn, paths, checked, source)
+    return {"index.html": text.encode(), **pictures.picture_files(drawn)}
 
 
 def page(
@@ -31,13 +36,17 @@ def page(
     drawn: Sequence[Figure],
     paths: Sequence[Sequence[str]] = (),
     checked: Checked | None = None,
+    source: str = "model",
 ) -> str:
-    """The page, which loads nothing. ``command``: what makes it again; ``checked``: what the checker said."""
+    """The page, which loads nothing. ``command``: what makes it again; ``checked``: what the checker said; ``source``
+    names a model without a name.
+    """
     several = len({row.states for row in found.rows}) > 1
     return pages.render(
         "updates.html",
         found=found,
         model=found.model,
+        title=found.model.name or source,
         rows=[
             (
                 k,
