@@ -24,25 +24,13 @@ def page_files(
     checked: Checked | None = None,
     source: str = "model",
 ) -> dict[str, bytes]:
-    """``index.html`` and its figures, by their paths in the folder. ``paths``: of each row's certificates."""
-    drawn = figures(found)
-    text = page(found, command, drawn, paths, checked, source)
-    return {"index.html": text.encode(), **pictures.picture_files(drawn)}
+    """``index.html``, which loads nothing, and its figures, by their paths in the folder.
 
-
-def page(
-    found: UpdatesAnswer,
-    command: str,
-    drawn: Sequence[Figure],
-    paths: Sequence[Sequence[str]] = (),
-    checked: Checked | None = None,
-    source: str = "model",
-) -> str:
-    """The page, which loads nothing. ``command``: what makes it again; ``checked``: what the checker said; ``source``
-    names a model without a name.
+    ``command``: what makes it again; ``paths``: of each row's certificates; ``checked``: what the checker said;
+    ``source`` names a model without a name.
     """
-    several = len({row.states for row in found.rows}) > 1
-    return pages.render(
+    drawn, several = figures(found), len({row.states for row in found.rows}) > 1
+    text = pages.render(
         "updates.html",
         found=found,
         model=found.model,
@@ -68,6 +56,7 @@ def page(
         command=command,
         figures=list(pages.drawn(drawn).values()),
     )
+    return {"index.html": text.encode(), **pictures.picture_files(drawn)}
 
 
 def numbered(found: UpdatesAnswer) -> list[tuple[int, UpdateAnswer]]:

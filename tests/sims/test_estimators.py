@@ -69,7 +69,7 @@ def test_reported_mistakes_are_counted_as_the_page_says() -> None:
         f"of {edits} mistakes that were made while the names were written, {edits} are caught and {names} get" in said
     )
     assert f"Of {len(found)} taken afterwards" in said and f"{len(found)} are caught; {counts[0]} got" in said
-    assert f"{counts[1]} another that tells a part of it, {counts[2]} none" in said
+    assert f"{counts[1]} got another name that describes a part of the mistake, and {counts[2]} got none" in said
     assert not {report.edit[:3] for report in REPORTS} & {edit[:3] for edit in EDITS}
 
 
