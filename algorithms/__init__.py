@@ -50,7 +50,7 @@ ORDER = (
 )
 """Of lists; what is not named follows."""
 HELPERS = ("schedules", "traces")
-"""Modules of this room that declare no algorithm."""
+"""Modules of this folder that declare no algorithm."""
 
 
 def _names() -> tuple[str, ...]:
@@ -59,7 +59,7 @@ def _names() -> tuple[str, ...]:
 
 
 NAMES = _names()
-"""Each is a file of this room that declares an algorithm of its name."""
+"""Each is a file of this folder that declares an algorithm of its name."""
 
 ALL = "all"
 

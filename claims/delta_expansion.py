@@ -47,7 +47,7 @@ def check(model: Model) -> Verdict:
         paths = some_paths(model, length + 1)
         errors = [discounts(model, 0, k) * (its.c(k) * its.delta(k)) for k in range(length + 1)]
         relations = [(its.G - its.v(0), "=", total(errors))]
-    detail = f"along {len(paths)} paths and in the mean from every state" if paths else "in the mean from every state"
+    detail = "in the mean from every state" + (", and" if paths else "")
     return decide_along(model, paths, relations, others=[*series, mean], theta=some_theta(model.d), detail=detail)
 
 

@@ -108,7 +108,7 @@ CLAIM = Claim(
     prove=prove,
     ablations=(
         Ablation(C_POSITIVE, box=ON_POLICY_BOX),
-        Ablation(COVERAGE, supports=uncovered_models, note="both sides speak of the target policy's own means"),
+        Ablation(COVERAGE, supports=uncovered_models, note="both sides are means under the target policy itself"),
         Ablation(LAMBDAS, supports=signed_lambda_models),
     ),
     notes=("A3.1 drops φ_s from its third display and the inverse from its last line, and writes Φ_t for φ_t there.",),

@@ -58,7 +58,7 @@ def check(model: Model) -> Verdict:
     terms = [discounts(model, 0, k) * its.reward(k) for k in range(length + 1)]
     remainder = discounts(model, 0, length + 1) * its.v(length + 1)
     paths = some_paths(model, length + 1)
-    detail = f"{length + 1} rewards and the remainder, along {len(paths)} paths"
+    detail = f"{length + 1} rewards and the remainder"
     relation = (its.G, "=", total([*terms, remainder]))
     return decide_along(model, paths, [relation], theta=some_theta(model.d), detail=detail)
 

@@ -28,6 +28,7 @@ from tdcert.theory.expressions.notation import its
 from tdcert.theory.expressions.paths import decide_along, discounts, some_paths
 from tdcert.theory.expressions.relations import Relation
 from tdcert.theory.identities import return_weights as identities
+from tdcert.theory.words import counted
 
 DEPTH = 3
 """Rewards and values, counted from s_t, whose coefficients are compared."""
@@ -64,7 +65,7 @@ def check(model: Model) -> Verdict:
     added = ["0", *[share(size, i, 1) for i in range(2, size + 1)]]
     relations.append((over_lengths(added), "=", "gamma:0"))
     paths = some_paths(model, size, 1 if model.gamma is not None else 2)
-    detail = f"coefficients of R and V at {min(DEPTH, size - 1)} places from {size} rows of Λ, {len(paths)} paths"
+    detail = f"coefficients of R and V at {counted(min(DEPTH, size - 1), 'place')} from {size} rows of Λ"
     return decide_along(model, paths, relations, others=episodes_end(model), detail=detail)
 
 

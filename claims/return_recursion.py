@@ -60,7 +60,7 @@ def check(model: Model) -> Verdict:
         relations = [("G", "=", over_lengths(amounts))]
         paths = some_paths(model, size, 2)
     mean = mean_recursion(model, v)
-    detail = (f"the mixture along {len(paths)} paths, " if paths else "") + "the recursion in the mean"
+    detail = "the recursion in the mean" + (", and the mixture" if paths else "")
     return decide_along(
         model, paths, relations, others=[*episodes_end(model), *mean], theta=some_theta(model.d), detail=detail
     )

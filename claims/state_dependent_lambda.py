@@ -20,6 +20,7 @@ from tdcert.theory.expressions.paths import decide_along, some_paths, some_theta
 from tdcert.theory.expressions.relations import Expression, Path, decide_relations
 from tdcert.theory.identities import return_weights as identities
 from tdcert.theory.model.gallery import flip_chain
+from tdcert.theory.words import counted
 
 LAMBDAS = tuple(map(Name, ("1", "1/2", "0", "1/3")))
 """λ(s), in turn over the states."""
@@ -69,7 +70,7 @@ def agree_along(model: Model, shift: int) -> Verdict:
         forward = total([(found - its.v(t)) * its.phi(t) for t, found in enumerate(returns)])
         backward = total([its.delta(t) * trace_along(path, t) for t in range(STEPS)])
         relations.append((along(path, forward), "=", along(path, backward)))
-    detail = f"{STEPS} frozen updates along {len(paths)} paths, forward and backward"
+    detail = f"{STEPS} frozen updates along {counted(len(paths), 'path')}, forward and backward"
     return decide_along(model, (), (), others=relations, theta=some_theta(model.d), detail=detail)
 
 

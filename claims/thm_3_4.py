@@ -101,7 +101,7 @@ CLAIM = Claim(
     notes=(
         "A3.4 uses E[(ρ_t − 1)V(s_t)φ_k] = 0 where it needs that product times ρ_k…ρ_{t−1}: true as well, and by the "
         "same argument.",
-        "A3.4 applies Lemma 3.3 to λ_2, λ_3, … one after another; the lemma speaks of λ_1 alone, and a display drops "
+        "A3.4 applies Lemma 3.3 to λ_2, λ_3, … one after another; the lemma is about λ_1 alone, and a display drops "
         "γλ_2ρ_{t+1}.",
         "If the return is defined by the display of §3 (with control variates), forward and backward view agree "
         "without coverage.",

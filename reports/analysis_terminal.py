@@ -17,12 +17,13 @@ from tdcert.claims.paper import ENTRIES, MAIN
 from tdcert.reports import step_words
 from tdcert.reports.analysis_json import digest_of
 from tdcert.reports.documents import LARGEST_INLINE
-from tdcert.reports.labels import GRADES, MEAN_DYNAMICS, STATUSES, counted
+from tdcert.reports.labels import GRADES, MEAN_DYNAMICS, STATUSES
 from tdcert.reports.latex_to_text import plain
 from tdcert.reports.number_texts import column, digits, number, rate
-from tdcert.reports.numbers import decimal, exact_or_decimal
+from tdcert.reports.numbers import between, decimal, exact_or_decimal
 from tdcert.reports.terminal import ROOMY, STYLES, emit, headed, indented, rendered, set_in, show, status, table, width
 from tdcert.theory.verdict import Status
+from tdcert.theory.words import counted
 
 if TYPE_CHECKING:
     from tdcert.analysis.result import Analysis
@@ -117,9 +118,9 @@ def _dynamics(run: Analysis) -> Any:
                 continue
             sign, words, _ = MEAN_DYNAMICS[entry.mean_dynamics]
             ends = rate(entry.rate)
-            between = f"{decimal(ends['lower'], 8, 'down')} and {decimal(ends['upper'], 8, 'up')}" if ends else "–"
-            rows.append((label, Text(f"{sign} {words}", style=STYLES[entry.mean_dynamics]), entry.matrix, between))
-    return table("Algorithm", "Mean dynamics", "Matrix", "Rate between", rows=rows)
+            enclosed = between(ends, 8) if ends else "–"
+            rows.append((label, Text(f"{sign} {words}", style=STYLES[entry.mean_dynamics]), entry.matrix, enclosed))
+    return table("Algorithm", "Mean dynamics", "Matrix", "Rate", rows=rows)
 
 
 def _numbers(run: Analysis, about: ClassFacts, short: bool) -> Iterator[str]:

@@ -29,7 +29,7 @@ from tdcert.analysis.facts import AlgorithmDynamics, ClaimAnswer, ClassFacts, Qu
 from tdcert.analysis.result import Analysis as Result
 from tdcert.reports import step_words
 from tdcert.reports.analysis_json import analysis_document, digest_of
-from tdcert.reports.labels import MEAN_DYNAMICS, STATUSES, counted
+from tdcert.reports.labels import MEAN_DYNAMICS, STATUSES
 from tdcert.reports.terminal import printable
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.mean_dynamics import MeanDynamics
@@ -37,6 +37,7 @@ from tdcert.theory.errors import InputError
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.sparse_model import SparseModel
 from tdcert.theory.verdict import Grade, Status
+from tdcert.theory.words import counted
 
 if TYPE_CHECKING:
     from tdcert.reports.analysis_plots import Plots

@@ -54,8 +54,8 @@ def certificate(found: Answer) -> Mapping[str, Any] | None:
     return write.document(found.ever_after.certificate(), found.process.model, THEOREM)
 
 
-def lines(found: Mapping[str, Any]) -> str:
-    """What the terminal shows."""
+def lines(found: Mapping[str, Any], source: str) -> str:
+    """What the terminal shows; ``source`` names a model without a name."""
     steps = found["steps"]
     power = "" if steps["p"] == "1" else f"^{steps['p']}"
     first, *others = found["step_sizes"]
@@ -63,7 +63,7 @@ def lines(found: Mapping[str, Any]) -> str:
     later = "".join(f", {name} = {x} {first}" for name, x in zip(others, ratios, strict=False))
     within, probability = found["within"], found["probability"]
     said = [
-        f"{found['model']['name'] or 'model'}, {found['algorithm']}",
+        f"{found['model']['name'] or source}, {found['algorithm']}",
         f"steps {first} = {steps['a']}/(t + {steps['t0']}){power}{later}",
         f"θ* = ({', '.join(found['theta_star'])})",
     ]
@@ -81,4 +81,6 @@ def lines(found: Mapping[str, Any]) -> str:
         )
     said += [f"note: {note}" for note in found["notes"]]
     said.append(f"the general theorem: tdcert show {found['theorem']}")
+    if found["certificate"]:
+        said.append(f"certificate: {found['certificate']}")
     return "\n".join(said) + "\n"

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 from tdcert.claims.claim import Finding
 from tdcert.claims.paper import MAIN
-from tdcert.reports.labels import PRINTED, SCOPES, STATUSES, counted
+from tdcert.reports.labels import PRINTED, SCOPES, STATUSES
 from tdcert.theory.verdict import Grade, Scope
+from tdcert.theory.words import counted
 from tdcert.verification.verification import ClaimVerdict, ReadingVerdict, Replayable, Standing, Verification
 
 

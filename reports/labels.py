@@ -134,8 +134,3 @@ def label_of(claim: ClaimVerdict, kind: str) -> str:
 def step_of(name: str, number: str) -> str:
     """The index the paper prints for a numbered name of an expression: its R_{k+1} is our reward of step k."""
     return str(int(number) + 1) if name == "R" else str(int(number))
-
-
-def counted(count: int, one: str, many: str = "") -> str:
-    """``1 claim``, ``2 claims``; thousands are separated."""
-    return f"{count:,} {one if count == 1 else many or one + 's'}"

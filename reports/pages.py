@@ -27,12 +27,12 @@ from tdcert.reports.labels import (
     SCOPES,
     STATUSES,
     WHAT_IS_WRONG,
-    counted,
     finding_words,
     label_of,
 )
 from tdcert.reports.latex_to_text import plain
 from tdcert.theory.figures import Picture
+from tdcert.theory.words import counted
 from tdcert.verification.verification import ClaimVerdict
 
 _SHOWN_MATRIX = 8

@@ -19,12 +19,12 @@ from tdcert.reports.labels import (
     PRINTED,
     SCOPES,
     STATUSES,
-    counted,
     finding_words,
     label_of,
 )
 from tdcert.reports.latex_to_text import plain
 from tdcert.theory.progress import Progress
+from tdcert.theory.words import counted
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -333,10 +333,11 @@ def show_claim(
     if claim.theorems:
         _show_theorems(claim, proofs)
     if claim.reproduce:
-        show(Text(f"\n{claim.reproduce}", style="dim"))
+        headed("Decide it again")
+        indented(claim.reproduce)
     held = f"{folder}/certificates/{entry.id}"
     if folder and os.path.isdir(held):
-        show(Text(f"tdcert check {held}", style="dim"))
+        indented(f"tdcert check {held}")
 
 
 def _show_theorems(claim: ClaimVerdict, proofs: str) -> None:

@@ -28,7 +28,7 @@ SIGNS = {-1: "dies out", 1: "grows from some start", 0: "does neither", None: "i
 
 
 def written(
-    folder: OutputFolder, found: UpdatesAnswer, command: str, on_progress: Progress
+    folder: OutputFolder, found: UpdatesAnswer, command: str, on_progress: Progress, source: str
 ) -> tuple[dict[str, Any], Checked]:
     """Writes document, page and certificates; the document, and what the checker says of the certificates."""
     from tdcert.reports.documents import certificate_files, json_bytes
@@ -40,7 +40,7 @@ def written(
     folder.write(certificate_files(shelf.files))
     checked = replay(folder, shelf.files, on_progress)
     made = document(found, command, paths, checked)
-    folder.write({DOCUMENT: json_bytes(made), **page_files(found, command, paths, checked)})
+    folder.write({DOCUMENT: json_bytes(made), **page_files(found, command, paths, checked, source)})
     return made, checked
 
 
@@ -182,11 +182,17 @@ def catalogue(algorithms: Sequence[Algorithm]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def show(found: UpdatesAnswer) -> None:
-    """A table, a row for each algorithm and recurrent class."""
+def show(found: UpdatesAnswer, source: str) -> None:
+    """A table, a row for each algorithm and recurrent class; ``source`` names a model without a name."""
+    from rich.text import Text
+
     from tdcert.reports import terminal
-    from tdcert.reports.labels import MEAN_DYNAMICS, counted
+    from tdcert.reports.labels import MEAN_DYNAMICS
     from tdcert.reports.numbers import decimal
+    from tdcert.theory.words import counted
+
+    def say(text: str) -> None:
+        terminal.show(Text(text))
 
     rows = []
     several = len({row.states for row in found.rows}) > 1
@@ -208,37 +214,35 @@ def show(found: UpdatesAnswer) -> None:
             )
         )
     model = found.model
-    terminal.emit(f"{model.name or 'model'}: {counted(model.n, 'state')}, {counted(model.d, 'feature')}\n")
+    say(f"{model.name or source}: {counted(model.n, 'state')}, {counted(model.d, 'feature')}")
     for note in found.notes:
-        terminal.emit(f"note: {note}\n")
-    columns = ("Algorithm", "Mean dynamics", "Stable ratios", "‖Φθ* − V‖²", "Variance·t", "Largest step")
+        say(f"note: {note}")
+    columns = ("Algorithm!", "Mean dynamics", "Stable ratios", "‖Φθ* − V‖²", "Variance·t", "Largest step")
     terminal.show(terminal.table(*columns, rows=rows))
     for row in found.rows:
         why = row.why_not or (row.verdict.reason if row.verdict and row.verdict.mean_dynamics == "undecided" else "")
         if why:
-            terminal.emit(f"{label(row.algorithm, found.model)}: {why}\n")
+            say(f"{label(row.algorithm, found.model)}: {why}")
         elif _step_words(row) == "undecided":
-            terminal.emit(
-                f"{label(row.algorithm, found.model)}: the largest step is undecided ({row.why_no_largest})\n"
-            )
+            say(f"{label(row.algorithm, found.model)}: the largest step is undecided ({row.why_no_largest})")
     for row in found.rows:
         if row.memory_mean and row.memory_square is not True:
             what = "infinite" if row.memory_square is False else "not decided to be finite"
-            terminal.emit(f"{label(row.algorithm, found.model)}: the second moments of its memory are {what}\n")
+            say(f"{label(row.algorithm, found.model)}: the second moments of its memory are {what}")
     for row in found.rows:
         if row.at_step is not None:
             mean, square = (SIGNS[sign] for sign in (row.at_step.mean, row.at_step.mean_square))
             why = f" ({row.at_step.why})" if row.at_step.why else ""
-            terminal.emit(f"{label(row.algorithm, found.model)} at the step {row.at_step.alpha}: ")
-            terminal.emit(f"the mean {mean}, the mean square {square}{why}\n")
+            step = f"{label(row.algorithm, found.model)} at the step {row.at_step.alpha}"
+            say(f"{step}: the mean {mean}, the mean square {square}{why}")
             for line in moment_lines(row, found.model.d)[-1:]:
-                terminal.emit(f"  {line}\n")
+                terminal.indented(line, hanging=True)
     for _, said in found.comparisons:
-        terminal.emit((said if isinstance(said, str) else said.sentence()) + "\n")
-    terminal.emit(
-        "Computed exactly; --out DIR writes certificates. All step sizes are equal; ratios are those of the second "
-        "to the first at which the mean dynamics are stable. Averages of predictions over t updates vary by about "
-        "Variance·t over t. Up to the largest step two runs come together in mean square.\n"
+        say(said if isinstance(said, str) else said.sentence())
+    say(
+        "The table is exact, for equal step sizes. Stable ratios: of the second step size to the first, such that the "
+        "mean dynamics are stable. Variance·t: t times the variance of averages of predictions over t updates, in the "
+        "limit. Largest step: up to it, two runs come together in mean square."
     )
 
 

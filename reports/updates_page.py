@@ -18,26 +18,23 @@ PLACE = "number of the row in the table"
 
 
 def page_files(
-    found: UpdatesAnswer, command: str, paths: Sequence[Sequence[str]] = (), checked: Checked | None = None
-) -> dict[str, bytes]:
-    """``index.html`` and its figures, by their paths in the folder. ``paths``: of each row's certificates."""
-    drawn = figures(found)
-    return {"index.html": page(found, command, drawn, paths, checked).encode(), **pictures.picture_files(drawn)}
-
-
-def page(
     found: UpdatesAnswer,
     command: str,
-    drawn: Sequence[Figure],
     paths: Sequence[Sequence[str]] = (),
     checked: Checked | None = None,
-) -> str:
-    """The page, which loads nothing. ``command``: what makes it again; ``checked``: what the checker said."""
-    several = len({row.states for row in found.rows}) > 1
-    return pages.render(
+    source: str = "model",
+) -> dict[str, bytes]:
+    """``index.html``, which loads nothing, and its figures, by their paths in the folder.
+
+    ``command``: what makes it again; ``paths``: of each row's certificates; ``checked``: what the checker said;
+    ``source`` names a model without a name.
+    """
+    drawn, several = figures(found), len({row.states for row in found.rows}) > 1
+    text = pages.render(
         "updates.html",
         found=found,
         model=found.model,
+        title=found.model.name or source,
         rows=[
             (
                 k,
@@ -59,6 +56,7 @@ def page(
         command=command,
         figures=list(pages.drawn(drawn).values()),
     )
+    return {"index.html": text.encode(), **pictures.picture_files(drawn)}
 
 
 def numbered(found: UpdatesAnswer) -> list[tuple[int, UpdateAnswer]]:

@@ -86,7 +86,8 @@ def in_words(path: PathStability) -> str:
     drifts = path.drift.lower > 0 or path.drift.upper < 0
     words = {1: "most runs grow", -1: "most runs shrink"}
     said = words[path.sign] if path.sign else "still drifting, undecided" if drifts else "undecided"
-    low, middle, high = (f"{1e5 * x:.3g}" for x in (path.exponent.lower, path.exponent.estimate, path.exponent.upper))
+    ends = (path.exponent.lower, path.exponent.estimate, path.exponent.upper)
+    low, middle, high = (f"{float(f'{1e5 * x:.3g}'):,g}" for x in ends)
     return f"{said}, median {middle} ({low} to {high})"
 
 

@@ -51,12 +51,6 @@ class Challenge:
             asked = [h for h in asked if h is RETURN_EXISTS]
         return tuple(h.id for h in asked if not h.ask(model).satisfied)
 
-    def is_counterexample(self, model: Model) -> bool:
-        """Whether it refutes, and violates a dropped hypothesis if any is dropped."""
-        if self.dropped and not self.violated(model):
-            return False
-        return self.verdict(model).status is Status.REFUTED
-
 
 def size(model: Model) -> tuple[int, int, int, int]:
     """(states, features, largest number, sum of numbers), in the order of ``tdcert.claims.search``."""

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tdcert.theory.errors import InputError
 
-_ROOMS = ("theory", "sims", "claims", "verification", "sweeps")
+_FOLDERS = ("theory", "sims", "claims", "verification", "sweeps")
 _LIBRARIES = ("numba", "numpy", "pyarrow", "python-flint", "scipy", "sympy")
 
 
@@ -42,8 +42,8 @@ def difference(one: Mapping[str, str], other: Mapping[str, str]) -> str:
 def _source() -> str:
     root = Path(__file__).resolve().parents[1]
     digest = hashlib.sha256()
-    for room in _ROOMS:
-        for path in sorted((root / room).rglob("*.py")):
+    for folder in _FOLDERS:
+        for path in sorted((root / folder).rglob("*.py")):
             content = path.read_bytes()
             digest.update(f"{path.relative_to(root).as_posix()} {len(content)}\n".encode() + content)
     return digest.hexdigest()

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
+
+from tdcert.claims.paper import ENTRIES
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -19,6 +23,18 @@ def test_the_index_of_claims_is_current() -> None:
     spec.loader.exec_module(module)
     text = README.read_text(encoding="utf-8")
     assert module.replaced(text, "index", module.index()) == text, "run python docs/update_readme.py"
+
+
+def test_the_findings_are_those_of_the_claims() -> None:
+    """Every run compares its verdicts with the predictions and names what differs."""
+    predicted = json.loads((ROOT / "verification" / "predictions.json").read_text(encoding="utf-8"))
+    findings = Counter(predicted[entry.id]["finding"] for entry in ENTRIES if entry.is_of_the_paper)
+    said = (
+        f"Of its {findings.total()} statements {findings['as_stated']} hold as printed, "
+        f"{findings['implicit_hypothesis']} need a hypothesis that is not printed, {findings['false']} are false, "
+        f"{findings['misprint']} have a misprint, and {findings['empirical']} are about experiments."
+    )
+    assert said in " ".join(README.read_text(encoding="utf-8").split())
 
 
 @pytest.mark.parametrize(

@@ -135,13 +135,13 @@ def _by(best: Quantity | None, own: Quantity | None, root: bool = False) -> str:
 
 
 def _nearer(best: Compared, own: Compared) -> str:
-    """``0.2 % nearer, within what 40,000 steps can tell, than``: with its effect what it takes to see it."""
+    """``0.2 % nearer (averages show it from about 900 steps on) than``: the effect, and how many steps show it."""
     assert best.error is not None and own.error is not None
     near, steps = smaller(best.error, own.error, True, "nearer") or "nearer by all of it", steps_to_tell(best, own)
     if steps is None:
         return f"{near} than"
-    can = "within what" if steps <= STEPS else "less than"
-    return f"{near}, {can} {STEPS:,} steps can tell (averages show it from about {_rounded(steps)} steps on), than"
+    late = "" if steps <= STEPS else f", not within {STEPS:,}"
+    return f"{near} (averages show it from about {_rounded(steps)} steps on{late}) than"
 
 
 Effect = Callable[[Compared, Compared], str]

@@ -164,7 +164,7 @@ def absorbing_state(facts: ModelFacts) -> Answered:
     it, its = ("it", "its") if one else ("them", "their")
     text = (
         f"{lead} nowhere else under every action, with reward 0, and {its} features are not zero: a run stays there "
-        f"for ever, and A, θ* and the verdicts on it speak of {it} alone. If episodes end there, list {it} under "
+        f"for ever, and A, θ* and the verdicts on it are about {it} alone. If episodes end there, list {it} under "
         f'"terminal", with the states where episodes begin in {its} row.'
     )
     return Warned("absorbing_state", "serious", text, {"states": found})

@@ -16,7 +16,8 @@ from sphinx.application import Sphinx
 
 from tdcert.claims.claim import Ablation, Claim
 from tdcert.claims.paper import ENTRIES, Entry
-from tdcert.reports.labels import FINDINGS, counted
+from tdcert.reports.labels import FINDINGS
+from tdcert.theory.words import counted
 
 ROOT = Path(__file__).parents[2]
 PROOFS = ROOT / "theory" / "formal" / "proofs.json"

@@ -94,7 +94,7 @@ def refuse(sentence: str, code: int = BAD_INPUT) -> int:
 def say_checked(checked: Checked) -> None:
     """How many certificates were accepted, and the first that were not."""
     from tdcert.reports import terminal
-    from tdcert.reports.labels import counted
+    from tdcert.theory.words import counted
 
     total = counted(checked.accepted + len(checked.rejected), "certificate")
     terminal.emit(f"\nThe independent checker accepted {checked.accepted:,} of {total} in {checked.seconds:.1f} s.\n")

@@ -77,7 +77,7 @@ def certify(
                 folder.commit()
         if out and body is not None:
             document["certificate"] = str(out / answers.CERTIFICATE)
-        print_text(json_bytes(document).decode("ascii") if json else answers.lines(document))
+        print_text(json_bytes(document).decode("ascii") if json else answers.lines(document, loaded.source))
         if rejected:
             terminal.complain(f"the certificate was rejected: {rejected}")
         return AGAINST_EXPECTATION if rejected else DONE

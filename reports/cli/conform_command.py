@@ -57,7 +57,7 @@ def conform(
     python: Python = None,
     library: Library = None,
 ) -> Task:
-    """Put an implementation of your own on trial: does it do what the theorems speak of?"""
+    """Put an implementation of your own on trial: does it do what the theorems are about?"""
 
     one_of(algorithm, estimator)
     both = ("target", "seed", "time_limit", "json")

@@ -49,7 +49,7 @@ def updates_task(
             with terminal.progress("reading the model", quiet) as on_progress:
                 found = analyse_updates(loaded.model, chosen, on_progress, **asked)
                 if folder:
-                    document, checked = updates.written(folder, found, command, on_progress)
+                    document, checked = updates.written(folder, found, command, on_progress, loaded.source)
                 else:
                     document = updates.document(found, command)
             if folder:
@@ -59,7 +59,7 @@ def updates_task(
             for line in checked.rejected:
                 terminal.complain(f"a certificate was rejected: {line}")
         elif not quiet:
-            updates.show(found)
+            updates.show(found, loaded.source)
             if out:
                 say_checked(checked)
                 terminal.emit(f"report: {out / 'index.html'}\n")

@@ -1,1 +1,1 @@
-"""A user's implementation on trial: does this code do what the theorems speak of?"""
+"""A user's implementation on trial: does this code do what the theorems are about?"""

@@ -11,6 +11,7 @@ from tdcert.sims.conformance.process import Stop
 from tdcert.sims.conformance.worker import CONSTRUCTOR, RESET
 from tdcert.sims.judge.agreement import Agreement
 from tdcert.theory.errors import by_shape
+from tdcert.theory.words import counted
 
 CALLS = {
     "the constructor": "the class is made without arguments; for one that takes some, examples/adapters/ has adapters",
@@ -29,11 +30,6 @@ CALLS_OF_A_DECLARED_UPDATE = {
     "step": "it is called as step(t, …) with the step sizes in the order in which the update declares them",
 }
 SYMBOLS = {"theta": "θ", "w": "w"}
-
-
-def counted(count: int, one: str) -> str:
-    """``1 state``, ``2 states``."""
-    return f"{count:,} {one}{'' if count == 1 else 's'}"
 
 
 def place(case: TrialCase) -> str:

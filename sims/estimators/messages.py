@@ -8,6 +8,7 @@ from tdcert.sims.conformance import messages as of_classes
 from tdcert.sims.conformance.process import Stop
 from tdcert.sims.estimators.cases import Call
 from tdcert.sims.estimators.contract import Contract
+from tdcert.theory.words import counted
 
 if TYPE_CHECKING:
     from tdcert.sims.estimators.mistakes import Likeness
@@ -25,8 +26,8 @@ def asked_of(contract: Contract) -> str:
 
 def rows_of(call: Call) -> str:
     """How large the call is."""
-    steps = of_classes.counted(call.rows[0].row.steps, "step")
-    return f"on {of_classes.counted(len(call.rows), 'row')} of {steps}"
+    steps = counted(call.rows[0].row.steps, "step")
+    return f"on {counted(len(call.rows), 'row')} of {steps}"
 
 
 def parameters_of(call: Call) -> str:

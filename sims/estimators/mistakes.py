@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from tdcert.sims.estimators.cases import Call, TrialRow
 from tdcert.sims.estimators.contract import LONGEST, Contract
 from tdcert.sims.estimators.layout import owed
-from tdcert.theory.model.estimators import TRACES, clipped, forward
+from tdcert.theory.model.estimators import TRACES, clipped
 
 Array = NDArray[np.float64]
 RATIOS = ("vtrace", "retrace", "q_sigma", "per_decision", "off_policy_schedule")
@@ -533,12 +533,4 @@ def _differs(contract: Contract, mistake: Mistake, case: TrialRow) -> bool:
     made = mistake.outputs(contract, case)
     return any(
         abs(x - float(y)) > 1e-6 for name in case.exact for x, y in zip(made[name], case.exact[name], strict=True)
-    )
-
-
-def right_view_agrees(contract: Contract, case: TrialRow) -> bool:
-    """Whether the unchanged view makes the exact estimates: the frame that mistakes are edits of is right."""
-    made, exact = View(contract, case).outputs(), forward(contract.estimator, owed(contract, case.row), case.settings)
-    return all(
-        abs(x - float(y)) <= 1e-9 * (1 + abs(x)) for name in exact for x, y in zip(made[name], exact[name], strict=True)
     )

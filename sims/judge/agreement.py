@@ -40,7 +40,7 @@ ASSUMED = (
     "The rates are over the seed: the bits of xoshiro256** and PCG64 are taken for fair and independent, and the seed "
     "for one that was not chosen by what it gives. How far the law sampled is from the model's is taken off each rate.",
     "Means, variances and bounds of rounding come from the theory that is compared; no law is taken for normal.",
-    "Signs of paths and shares of runs speak of runs as floats compute them, up to the stated update. What exact "
+    "Signs of paths and shares of runs are about runs as floats compute them, up to the stated update. What exact "
     "numbers would do there, and what becomes of a run later, is not bounded.",
 )
 """What the rates of comparisons rest on, besides proof: printed with every ledger of them."""

@@ -172,14 +172,14 @@ def _searched(
 def _smallest(asked: Challenge, texts: Sequence[str]) -> Find | None:
     """The smallest of the finds once shrunk."""
     models = distinct([Model.of_canonical(json.loads(text)) for text in texts])[:SHRUNK]
-    small = [shrunk(model, partial(_still, asked, bool(asked.violated(model)))) for model in models]
+    small = [shrunk(model, partial(still_of_its_kind, asked, bool(asked.violated(model)))) for model in models]
     if not small:
         return None
     model = distinct(small)[0]
     return Find(model, asked.verdict(model), asked.violated(model))
 
 
-def _still(asked: Challenge, violates: bool, model: Model) -> bool:
+def still_of_its_kind(asked: Challenge, violates: bool, model: Model) -> bool:
     """Whether a smaller model is a counterexample of the same kind: one that violates a dropped hypothesis, or none."""
     return bool(asked.violated(model)) == violates and asked.verdict(model).status is Status.REFUTED
 

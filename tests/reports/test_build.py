@@ -258,8 +258,8 @@ def test_an_analysis_with_several_recurrent_classes() -> None:
 
 def test_the_rate_is_rounded_outwards() -> None:
     text = analysis().text
-    assert "−0.18181819 and −0.16666666" in text  # -2/11 and -1/6
-    assert "0.0033333333 and 0.0033444817" in text  # 1/300 and 1/299
+    assert "−0.18181819 to −0.16666666" in text  # -2/11 and -1/6
+    assert "0.0033333333 to 0.0033444817" in text  # 1/300 and 1/299
 
 
 @pytest.mark.ci

@@ -12,7 +12,7 @@ import pytest
 from tdcert.algorithms import find
 from tdcert.analysis.updates import UpdatesAnswer, analyse_updates
 from tdcert.reports.labels import MEAN_DYNAMICS
-from tdcert.reports.updates_page import figures, numbered, page, page_files
+from tdcert.reports.updates_page import figures, numbered, page_files
 from tdcert.theory.model.gallery import theta_to_two_theta
 
 NAMES = "off_policy_td,tdrc[ridge=1/10],etd,gtd2_mp"
@@ -59,4 +59,4 @@ def test_figures_hold_the_numbers_of_the_answer() -> None:
 
 def test_a_page_without_figures_is_a_page() -> None:
     bare = replace(answer(), rows=answer().rows[3:])
-    assert figures(bare) == [] and "Figures" not in page(bare, "x", [])
+    assert figures(bare) == [] and "Figures" not in page_files(bare, "x")["index.html"].decode()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from tdcert.sweeps.families import Family, Freedom, discounts
 from tdcert.sweeps.hunt import Hunted, decide_all, hunt
 from tdcert.sweeps.question import Result, table_of
 from tdcert.sweeps.questions import question_of
-from tdcert.sweeps.questions.finds import OwnCounterexample, report
+from tdcert.sweeps.questions.finds import OwnCounterexample, report, still_of_its_kind
 from tdcert.sweeps.shrink import Challenge, shrunk, size
 from tdcert.sweeps.spec import read_spec, spec_of
 from tdcert.theory.certificate import checker
@@ -118,7 +119,7 @@ def needed(claim_id: str, dropped: str, batches: int, search: str) -> None:
     for path in find.certificates:
         assert checker.check_text(result.files[path])
     assert json.loads(result.files[find.path])["transitions"] == find.model["transitions"]
-    assert model.is_counterexample(Model.of_canonical(find.model))
+    assert still_of_its_kind(model, True, Model.of_canonical(find.model))
 
 
 def asked(claim: Claim, dropped: str) -> Challenge:
@@ -200,7 +201,7 @@ def test_one_model_in_ten_thousand_is_found_and_shrunk_to_its_smallest_form(monk
     question = Challenge(planted(), frozenset(kept))
     found = hunt(question, *_uniform(kept, 3, 2, 40_000), on_policy=None, descent=0)
     assert found.status == "refuted" and found.model is not None and found.model.n == 3 and found.screened == 40_000
-    small = shrunk(found.model, question.is_counterexample if question.dropped else rare)
+    small = shrunk(found.model, partial(still_of_its_kind, question, True) if question.dropped else rare)
     # Two states that nothing is asked of but features and γ: sure steps, rewards zero, TD(0).
     P = gallery.flip_chain().transitions[0]
     best = Model.reward_process(

@@ -1,6 +1,6 @@
 """What a matrix must be able to do for the theory to be written once, for every number system.
 
-No library's matrix type crosses a room's wall: the model layer sees only this protocol.
+No module of the model layer names a library's matrix type: it sees this protocol alone.
 """
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ from tdcert.theory.expressions.notation import Expr, Name, along, its
 from tdcert.theory.expressions.relations import MAX_POWER, MAX_STEPS, Expression, Path, Relation, decide_relations
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.verdict import Certificate, Grade, Status, Verdict
+from tdcert.theory.words import counted
 
 NODES = 1_500
 """Expression nodes that go into one certificate (the checker accepts 2,000)."""
@@ -84,7 +85,12 @@ def decide_along(
     theta: Sequence[Fraction | int] | None = None,
     detail: str = "",
 ) -> Verdict:
-    """The statement along each path, and the ``others``, which need none; one certificate per 1,500 nodes."""
+    """The statement along each path, and the ``others``, which need none; one certificate per 1,500 nodes.
+
+    ``detail`` says what was compared; how many paths it was along is added to it.
+    """
+    if detail and paths:
+        detail += f" along {counted(len(paths), 'path')}"
     walked = [(along(path, left), sign, along(path, right)) for path in paths for left, sign, right in statement]
     return together((decide_relations(model, batch, theta=theta) for batch in _batches([*others, *walked])), detail)
 

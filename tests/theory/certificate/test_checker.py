@@ -1481,7 +1481,7 @@ def test_bounds_are_named_and_hold_before_the_work_starts(monkeypatch: pytest.Mo
     )
     assert "2,000,000".replace(",", "") in refusal('{"claim": [' + "[]," * 2_000_000 + "[]]}")
     # 20 states, 2,000 lambdas with denominators of 900 digits: the powers of N would take an hour.
-    n, start = 20, time.perf_counter()
+    n, start = 20, time.process_time()
     P = [[F(1, n)] * n] * n
     lambdas = ["1/" + str(10**900 + i) for i in range(2000)]
     slow = one_action(P, "1/3", eye(n), ["0"] * n, {"lambdas": lambdas})
@@ -1489,7 +1489,7 @@ def test_bounds_are_named_and_hold_before_the_work_starts(monkeypatch: pytest.Mo
     certificate = certify("contraction", slow, about, {"stationary": stationary, "weights": ["1"] * n})
     with pytest.raises(NotChecked, match="s or more, and 10 s are granted; --patient"):
         check_text(json.dumps(certificate))
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
     for bound in ("MAX_MEMORY", "MAX_BYTES", "MAX_CONTAINERS", "MAX_DIGITS"):
         with monkeypatch.context() as patch, pytest.raises((NotChecked, Rejected), match="bound"):
             patch.setattr(checker, bound, 10 if bound != "MAX_DIGITS" else 0)
