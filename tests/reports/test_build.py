@@ -278,7 +278,7 @@ def test_pictures_follow_the_page_and_keep_their_ids_apart() -> None:
     assert "currentColor" in drawn and "var(--series-2)" in drawn and "#0072b2" not in drawn
     assert re.search(r">steps<", drawn)
     alone = pictures.standalone_svg(sample.FIGURE)
-    heights = [float(re.search(r'viewBox="0 0 [\d.]+ ([\d.]+)"', text)[1]) for text in (drawn, alone)]
+    heights = [float(re.findall(r'viewBox="0 0 [\d.]+ ([\d.]+)"', text)[0]) for text in (drawn, alone)]
     title = f">{sample.FIGURE.title}</text>"
     assert title in alone and title not in drawn and heights[0] < heights[1]
     first, second = (set(re.findall(r'id="([^"]*)"', pictures.inline_svg(fig))) for fig in (sample.FIGURE, OTHER))
