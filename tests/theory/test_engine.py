@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from tdcert.algorithms import named, schedules
 from tdcert.sims.strategies import models
 from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.arithmetic.rational import to_fraction
 from tdcert.theory.check.fixed_point import predictions
 from tdcert.theory.check.mean_dynamics import MeanDynamics, gradient_dynamics, td_dynamics
 from tdcert.theory.check.step_size_ratio import stable_intervals, stable_ratios
@@ -249,7 +250,7 @@ def test_second_moments_are_those_of_the_trace(model: Model) -> None:
     for h, (s,) in enumerate(found.tables.contexts):
         for k, (i, j) in enumerate(monomials(model.d, 2)):
             assert found.memory.second[h][i, j] == moment[s, k]
-        assert found.memory.second[h][model.d, model.d] == found.memory.law[h]
+        assert found.memory.second[h][model.d, model.d] == to_fraction(found.memory.law[h])
 
 
 # ---- noise ----------------------------------------------------------------------------------------------------------

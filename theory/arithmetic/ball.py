@@ -55,6 +55,12 @@ class BallMatrix:
         entries = [arb(fmpq(x, matrix.denominator)) for x in matrix.numerator.entries()]
         return cls._of(arb_mat(rows, columns, entries))
 
+    @classmethod
+    def of_scalars(cls, entries: Sequence[Any], columns: int = 1) -> BallMatrix:
+        """Row after row, from balls and scalars of python-flint."""
+        balls = [x if isinstance(x, arb) else arb(x) for x in entries]
+        return cls._of(arb_mat(len(balls) // columns if columns else 0, columns, balls))
+
     # ---- the protocol -------------------------------------------------------------------------
 
     @property
@@ -74,8 +80,11 @@ class BallMatrix:
     def __sub__(self, other: BallMatrix) -> BallMatrix:
         return self._of(self.balls - other.balls)
 
-    def scaled(self, scalar: Fraction | int) -> BallMatrix:
-        return self._of(self.balls * arb(to_fmpq(scalar)))
+    def __neg__(self) -> BallMatrix:
+        return self._of(-self.balls)
+
+    def scaled(self, scalar: Fraction | int | fmpq | arb) -> BallMatrix:
+        return self._of(self.balls * (scalar if isinstance(scalar, arb) else arb(to_fmpq(scalar))))
 
     def scale_rows(self, column: BallMatrix) -> BallMatrix:
         factors = [row[0] for row in column.rows]
@@ -92,6 +101,15 @@ class BallMatrix:
             return self._of(self.balls.solve(right.balls))
         except ZeroDivisionError as error:
             raise SingularMatrixError("the matrix of the linear system may be singular within its balls") from error
+
+    @property
+    def is_regular(self) -> bool:
+        """Whether the balls exclude a singular matrix (n×n)."""
+        try:
+            self.solve(self.identity(self.shape[0]).take(columns=[0]))
+        except SingularMatrixError:
+            return False
+        return True
 
     def beside(self, *others: BallMatrix) -> BallMatrix:
         """``[self, others[0], others[1], …]``."""
@@ -110,6 +128,11 @@ class BallMatrix:
     def rows(self) -> tuple[tuple[arb, ...], ...]:
         """All entries as balls."""
         return tuple(tuple(row) for row in self.balls.table())
+
+    @property
+    def scalars(self) -> list[list[arb]]:
+        """All entries as balls, as :attr:`RationalMatrix.scalars`."""
+        return list(map(list, self.balls.table()))
 
     def __getitem__(self, index: tuple[int, int]) -> arb:
         return self.balls[index]

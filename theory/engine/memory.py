@@ -22,23 +22,27 @@ definite on V is found, there are no second moments. Contraction of |R| ⊗ |R| 
 
 The systems fall apart into the strong components of the graph of their unknowns.
 
+**Enclosed.** The recursion is exact in either arithmetic; what is solved for is exact, or balls around it. Balls leave
+some questions open. A deviation is then any vector: V is not known, and W exists where |R| ⊗ |R| contracts.
+
 Source: the trace of λ without end is an instance (``tdcert.theory.check.trace_law``).
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
-from flint import fmpq, fmpq_mat
+from flint import arb, fmpq
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.arithmetic.rational import to_fmpq, to_fraction
+from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
+from tdcert.theory.arithmetic.rational import to_fmpq
 from tdcert.theory.check.definiteness import decide_positive_definite
 from tdcert.theory.check.trace_law import radius_below_one
 from tdcert.theory.engine.spans import closure
@@ -51,14 +55,21 @@ Weights = dict[tuple[Unknown, Unknown], fmpq]
 """Entries of a linear map by (to, from)."""
 Rows = dict[int, list[tuple[int, fmpq]]]
 """The entries of a matrix, by row: (column, entry)."""
+Scalar = fmpq | arb
+"""Of a result. Comparisons of a ball are true where they are certain: ``x != 0`` is no way to skip zeros."""
+Block = tuple[int, frozenset[tuple[tuple[int, int], fmpq]]]
+"""How many rows a square matrix has, and its entries by (row, column)."""
+Kind = type[RationalMatrix] | type[BallMatrix]
+"""The arithmetic of results, by its matrices."""
 
 
 @dataclass(frozen=True, eq=False)
 class Memory:
-    """The memory of stationary tables. ``law``: of the contexts."""
+    """The memory of stationary tables. ``law``: of the contexts, scalars of the arithmetic ``kind``."""
 
     tables: Tables
-    law: tuple[Fraction, ...]
+    law: tuple[Scalar, ...]
+    kind: Kind = RationalMatrix
 
     @cached_property
     def _recursions(self) -> list[tuple[int, int, fmpq, dict[tuple[int, int], fmpq], dict[int, fmpq]]]:
@@ -122,7 +133,7 @@ class Memory:
 
     @cached_property
     def has_second_moments(self) -> bool | None:
-        """Whether E|m|² is finite; None only where it is not decided whether E|m| is."""
+        """Whether E|m|² is finite; None in exact arithmetic only where it is not decided whether E|m| is."""
         if self.exists is False:
             return False
         edges = []
@@ -133,7 +144,7 @@ class Memory:
                     rows[i].append((j, abs(x)))
             edges.append((source, target, p, rows))
         found = self._answer(_squared(edges))
-        if found or not self.exists:
+        if found or not self.exists or self.kind is BallMatrix:
             return found
         try:
             return all(not W.shape[0] or decide_positive_definite(W).positive for _, W in self._deviations)
@@ -146,44 +157,43 @@ class Memory:
         Products of two entries are no larger than their squares (Cauchy and Schwarz), so where a product grows so does
         a square, of an entry that is sometimes positive.
         """
-        if _contracts(sizes):
+        if _contracts(sizes, self.kind):
             return True
         kept = self.never_negative
         alone = {pair: x for pair, x in sizes.items() if all(i in kept for unknown in pair for i in unknown[1:])}
-        return None if _contracts(alone) else False
+        return False if _contracts(alone, self.kind) is False else None
 
     @cached_property
-    def mean(self) -> Mapping[Unknown, fmpq]:
-        """u, by (context, entry); entries that are left out are zero. Needs :attr:`exists`."""
+    def mean(self) -> Mapping[Unknown, Scalar]:
+        """u, by (context, entry); entries that are left out are zero. Needs :attr:`exists`. Raises SingularMatrixError
+        where balls do not determine it.
+        """
         into: Weights = defaultdict(fmpq)
-        known: dict[Unknown, list[fmpq]] = defaultdict(lambda: [fmpq(0)])
-        law = [to_fmpq(x) for x in self.law]
+        known: dict[Unknown, list[Scalar]] = defaultdict(lambda: [fmpq(0)])
         for source, target, p, R, s in self._recursions:
             for (i, j), x in R.items():
                 if (source, j) in self.reached:
                     into[(target, i), (source, j)] += p * x
             for i, x in s.items():
-                known[target, i][0] += p * x * law[source]
-        return {unknown: x for unknown, (x,) in solved(self.reached, into, known, 1).items()}
+                known[target, i][0] += p * x * self.law[source]
+        return {unknown: x for unknown, (x,) in solved(self.reached, into, known, 1, self.kind).items()}
 
     @cached_property
-    def _deviations(self) -> list[tuple[RationalMatrix, RationalMatrix]]:
+    def _deviations(self) -> list[tuple[RationalMatrix, Any]]:
         """(Z, W) for each context: what m − g can be is spanned by the rows of Z (r×M), and W (r×r) in these
         coordinates solves the equation of its covariance. Needs :attr:`exists`. Raises SingularMatrixError where the
         solution is not unique.
         """
         M, edges = self.tables.M, self.tables.edges
-        g = [[self.mean.get((h, i), fmpq(0)) / to_fmpq(x) for i in range(M)] for h, x in enumerate(self.law)]
+        g = [[self.mean.get((h, i), fmpq(0)) / x for i in range(M)] for h, x in enumerate(self.law)]
         jumps = []
         for edge, (source, target, _, R, s) in zip(edges, self._recursions, strict=True):
             jump = [s.get(i, fmpq(0)) - x for i, x in enumerate(g[target])]
             for (i, j), x in R.items():
                 jump[i] += x * g[source][j]
             jumps.append((edge, jump))
-        most = Counter(h for h, _ in self.reached)  # entries that are always zero have no deviations
-        spans = closure(self.tables, [(edge.target, [fmpq(0), *jump]) for edge, jump in jumps], most)
-        bases = [span.matrix(M + 1).take(columns=range(1, M + 1)).column_basis for span in spans]
-        rows, known = [], dict[Unknown, list[fmpq]]()
+        bases = self._bases([(edge.target, jump) for edge, jump in jumps])
+        rows, known = [], dict[Unknown, list[Scalar]]()
         for h, (columns, _) in enumerate(bases):
             known |= {(h, i, j): [fmpq(0)] for i in columns for j in columns if i <= j}
         for (source, target, p, R, _), (_, jump) in zip(self._recursions, jumps, strict=True):
@@ -197,26 +207,43 @@ class Memory:
                     if image[row] != 0:
                         moved[row].append((i, image[row]))
             rows.append((source, target, p, moved))
-            weight = p * to_fmpq(self.law[source])
+            weight = p * self.law[source]
             for i in bases[target][0]:
                 for j in bases[target][0]:
-                    if i <= j and jump[i] != 0:
+                    if i <= j:
                         known[target, i, j][0] += weight * jump[i] * jump[j]
-        found = solved(known, _squared(rows), known, 1)
+        found = solved(known, _squared(rows), known, 1, self.kind)
+        answer = []
+        for h, (columns, Z) in enumerate(bases):
+            entries = [found[h, min(i, j), max(i, j)][0] for j in columns for i in columns]
+            answer.append((Z, self.kind.of_scalars(entries, len(columns))))
+        return answer
+
+    def _bases(self, jumps: Sequence[tuple[int, list[Scalar]]]) -> list[tuple[tuple[int, ...], RationalMatrix]]:
+        """For each context what m − g can be, as the rows of Z, and the columns where Z is the identity; ``jumps``:
+        the contexts that edges lead to, and b.
+        """
+        M = self.tables.M
+        inside: list[list[int]] = [[] for _ in self.tables.contexts]  # entries always zero have no deviations
+        for h, i in sorted(self.reached):
+            inside[h].append(i)
+        if self.kind is RationalMatrix:
+            spans = closure(self.tables, [(h, [fmpq(0), *jump]) for h, jump in jumps], list(map(len, inside)))
+            return [span.matrix(M + 1).take(columns=range(1, M + 1)).column_basis for span in spans]
         return [
-            (Z, RationalMatrix([[to_fraction(found[h, min(i, j), max(i, j)][0]) for j in columns] for i in columns]))
-            for h, (columns, Z) in enumerate(bases)
+            (tuple(part), RationalMatrix.of_scalars([fmpq(int(i == k)) for i in part for k in range(M)], M))
+            for part in inside
         ]
 
     @cached_property
-    def second(self) -> tuple[RationalMatrix, ...]:
+    def second(self) -> tuple[Any, ...]:
         """E[(m, 1)(m, 1)ᵀ 1{h}] for each context h, (M+1)×(M+1). Needs :attr:`has_second_moments`."""
         found, M = [], self.tables.M
         for h, (Z, W) in enumerate(self._deviations):
-            u = RationalMatrix.column([*(to_fraction(self.mean.get((h, i), fmpq(0))) for i in range(M)), self.law[h]])
+            u = self.kind.of_scalars([*(self.mean.get((h, i), fmpq(0)) for i in range(M)), self.law[h]])
             total = (u @ u.T).scaled(1 / self.law[h])
             if Z.shape[0]:
-                wide = RationalMatrix([[*row, Fraction(0)] for row in Z.rows])
+                wide = self.kind.enclosing(RationalMatrix([[*row, Fraction(0)] for row in Z.rows]))
                 total = total + wide.T @ W @ wide
             found.append(total)
         return tuple(found)
@@ -235,36 +262,51 @@ def _squared(edges: Iterable[tuple[int, int, fmpq, Rows]]) -> Weights:
 
 
 def solved(
-    unknowns: Iterable[Unknown], weights: Weights, known: Mapping[Unknown, Sequence[fmpq]], width: int
-) -> dict[Unknown, Sequence[fmpq]]:
+    unknowns: Iterable[Unknown],
+    weights: Weights,
+    known: Mapping[Unknown, Sequence[Scalar]],
+    width: int,
+    kind: Kind = RationalMatrix,
+) -> dict[Unknown, Sequence[Scalar]]:
     """The x with x(to) = known(to) + Σ weight x(from), vectors of length ``width``; what is not ``known`` is zero.
 
     Components that depend on none but solved ones, and that are alike, are solved together. Raises
-    SingularMatrixError where the solution is not unique.
+    SingularMatrixError where the solution is not unique, or, in balls, not known to be.
     """
-    found: dict[Unknown, Sequence[fmpq]] = {}
+    found: dict[Unknown, Sequence[Scalar]] = {}
     into: dict[Unknown, list[tuple[Unknown, fmpq]]] = defaultdict(list)
     for (to, of), x in weights.items():
         into[to].append((of, x))
     for parts in _components(unknowns, weights):
-        alike: dict[RationalMatrix, list[tuple[list[Unknown], list[list[fmpq]]]]] = defaultdict(list)
+        alike: dict[Block, list[tuple[list[Unknown], list[list[Scalar]]]]] = defaultdict(list)
         for part in parts:
             place = {unknown: k for k, unknown in enumerate(part)}
-            system = [[Fraction(int(i == j)) for j in range(len(part))] for i in range(len(part))]
+            inner = dict[tuple[int, int], fmpq]()
             right = [list(known.get(unknown, [fmpq(0)] * width)) for unknown in part]
             for to in part:
                 for of, x in into[to]:
                     if of in place:
-                        system[place[to]][place[of]] -= to_fraction(x)
+                        inner[place[to], place[of]] = x
                     else:
                         right[place[to]] = [a + x * b for a, b in zip(right[place[to]], found[of], strict=True)]
-            alike[RationalMatrix(system)].append((part, right))
-        for matrix, sides in alike.items():
-            together = [[to_fraction(x) for _, right in sides for x in right[k]] for k in range(matrix.shape[0])]
-            for k, row in enumerate(matrix.solve(RationalMatrix(together)).rows):
+            alike[len(part), frozenset(inner.items())].append((part, right))
+        for block, sides in alike.items():
+            B = _matrix(block, kind)
+            together = [x for k in range(block[0]) for _, right in sides for x in right[k]]
+            right_side: Any = kind.of_scalars(together, len(sides) * width)
+            for k, row in enumerate((B.identity(block[0]) - B).solve(right_side).scalars):
                 for which, (part, _) in enumerate(sides):
-                    found[part[k]] = [to_fmpq(x) for x in row[which * width : (which + 1) * width]]
+                    found[part[k]] = row[which * width : (which + 1) * width]
     return found
+
+
+def _matrix(block: Block, kind: Kind) -> Any:
+    """The square matrix with these entries."""
+    size, inner = block
+    entries = [fmpq(0)] * size**2
+    for (row, column), x in inner:
+        entries[row * size + column] = x
+    return kind.of_scalars(entries, size)
 
 
 def _components(unknowns: Iterable[Unknown], weights: Weights) -> Iterator[list[list[Unknown]]]:
@@ -292,21 +334,19 @@ def _components(unknowns: Iterable[Unknown], weights: Weights) -> Iterator[list[
         yield [members[c] for c in ready]
 
 
-def _contracts(sizes: Weights) -> bool:
-    """Whether the spectral radius of the non-negative map is below one."""
+def _contracts(sizes: Weights, kind: Kind) -> bool | None:
+    """Whether the spectral radius of the non-negative map is below one; None where balls leave it open."""
     unknowns = {unknown for pair in sizes for unknown in pair}
     parts = [part for group in _components(unknowns, sizes) for part in group]
     place = {unknown: (number, k) for number, part in enumerate(parts) for k, unknown in enumerate(part)}
-    blocks = [fmpq_mat(len(part), len(part)) for part in parts]
+    blocks: list[dict[tuple[int, int], fmpq]] = [{} for _ in parts]
     for (to, of), x in sizes.items():
         (number, row), (other, column) = place[to], place[of]
         if number == other:
             blocks[number][row, column] = x
-    seen: list[fmpq_mat] = []
-    for found in blocks:
-        if any(found == known for known in seen):
-            continue
-        if not radius_below_one(RationalMatrix.from_flint(found)):
+    answers = set[bool | None]()
+    for block in {(len(part), frozenset(inner.items())) for part, inner in zip(parts, blocks, strict=True)}:
+        answers.add(radius_below_one(_matrix(block, kind)))
+        if False in answers:
             return False
-        seen.append(found)
-    return True
+    return None if None in answers else True
