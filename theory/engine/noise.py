@@ -1,5 +1,5 @@
-r"""The noise of an update where it rests, exact: its covariance in the long run, and what averages and small steps make
-of it. One formula for every memory with second moments.
+r"""The noise of an update where it rests: its covariance in the long run, and what averages and small steps make of it.
+Exact or enclosed, by one formula for every memory with second moments.
 
 At rest the increment on an edge is ε = E n, affine in the memory: n = (m, 1), n' = N n. What is still to come from a
 context with memory n is H n, by one linear system along the edges,
@@ -24,16 +24,16 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import lcm
+from typing import Any
 
 from flint import fmpq
 
 from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.arithmetic.rational import to_fmpq, to_fraction
+from tdcert.theory.arithmetic.rational import to_fmpq
 from tdcert.theory.check.stability import lyapunov_solution
 from tdcert.theory.engine.dynamics import Rest, predictor, quotient
 from tdcert.theory.engine.means import Stationary
-from tdcert.theory.engine.memory import Unknown, Weights, solved
+from tdcert.theory.engine.memory import Scalar, Unknown, Weights, solved
 from tdcert.theory.laws.long_run_covariance import averaged_covariance
 
 
@@ -44,10 +44,10 @@ class Noise:
     parameters. ``predictions``: ``averaged`` of Φθ at the states of the class, None where that is not determined.
     """
 
-    long_run: RationalMatrix
-    averaged: RationalMatrix | None
-    at_small_steps: RationalMatrix | None
-    predictions: RationalMatrix | None
+    long_run: Any
+    averaged: Any
+    at_small_steps: Any
+    predictions: Any
 
 
 def noise_of(found: Stationary, ratios: Sequence[Fraction], rest: Rest) -> Noise:
@@ -59,42 +59,43 @@ def noise_of(found: Stationary, ratios: Sequence[Fraction], rest: Rest) -> Noise
     columns, T = found.visible
     B = quotient(found, ratios)
     assert B is not None
-    Sigma = long_run_covariance(found, ratios, rest)
-    seen = T @ Sigma @ T.T
-    averaged, Phi = averaged_covariance(B, seen), predictor(found, T)
+    Sigma, lifted = long_run_covariance(found, ratios, rest), found.kind.enclosing(T)
+    seen = lifted @ Sigma @ lifted.T
+    averaged, read = averaged_covariance(B, seen), predictor(found, T)
     predictions = None
-    if Phi is not None:
-        Phi = Phi.take(columns=columns)
+    if read is not None:
+        Phi: Any = found.kind.enclosing(read.take(columns=columns))
         predictions = Phi @ averaged @ Phi.T
     if len(columns) < found.tables.D:
         return Noise(Sigma, None, None, predictions)
     return Noise(Sigma, averaged, lyapunov_solution(B.T, -seen), predictions)
 
 
-def long_run_covariance(found: Stationary, ratios: Sequence[Fraction], rest: Rest) -> RationalMatrix:
+def long_run_covariance(found: Stationary, ratios: Sequence[Fraction], rest: Rest) -> Any:
     """Σ (D×D). Needs what :func:`noise_of` needs."""
     tables = found.tables
     unit, increments = _increments(found, ratios, rest)
     H = still_to_come(found, increments)
-    Sigma = RationalMatrix.zeros(tables.D, tables.D)
+    kind: Any = found.kind
+    Sigma = kind.enclosing(RationalMatrix.zeros(tables.D, tables.D))
     for edge, E in zip(tables.edges, increments, strict=True):
-        here = RationalMatrix([[to_fraction(x) for x in row] for row in E])
-        change = here + H[edge.target] @ tables.affine(edge) - H[edge.source]
+        here = kind.of_scalars([x for row in E for x in row], tables.M + 1)
+        change = here + H[edge.target] @ kind.enclosing(tables.affine(edge)) - H[edge.source]
         Sigma = Sigma + (change @ found.memory.second[edge.source] @ change.T).scaled(edge.outcome.probability)
-    return Sigma.scaled(1 / Fraction(unit) ** 2)
+    return Sigma.scaled(1 / unit**2)
 
 
-def still_to_come(found: Stationary, increments: Sequence[Sequence[Sequence[fmpq]]]) -> list[RationalMatrix]:
+def still_to_come(found: Stationary, increments: Sequence[Sequence[Sequence[Scalar]]]) -> list[Any]:
     """H for each context: of what is E n on each edge (``increments``, each r×(M+1)), and zero in the mean."""
     tables, memory = found.tables, found.memory
     rows, M, last = len(increments[0]), tables.M, len(tables.contexts) - 1
-    none = [fmpq(0)] * rows
+    none: list[Scalar] = [fmpq(0)] * rows
     # through the memory
     into: Weights = defaultdict(fmpq)
-    known: dict[Unknown, list[fmpq]] = defaultdict(lambda: list(none))
+    known: dict[Unknown, list[Scalar]] = defaultdict(lambda: list(none))
     # and without it: zero at the last context, for one equation depends on the others
     chain: Weights = defaultdict(fmpq)
-    plain: dict[Unknown, list[fmpq]] = defaultdict(lambda: list(none))
+    plain: dict[Unknown, list[Scalar]] = defaultdict(lambda: list(none))
     for edge, E in zip(tables.edges, increments, strict=True):
         h, p = edge.source, to_fmpq(edge.outcome.probability)
         for j in range(M):
@@ -106,29 +107,28 @@ def still_to_come(found: Stationary, increments: Sequence[Sequence[Sequence[fmpq
         plain[h,] = [x + p * row[M] for x, row in zip(plain[h,], E, strict=True)]
         if last not in (h, edge.target):
             chain[(h,), (edge.target,)] += p
-    ahead = solved(memory.reached, into, known, rows)
+    ahead = solved(memory.reached, into, known, rows, found.kind)
     for edge in tables.edges:
         for i, s in tables.recursions[edge][1].items():
             weight, values = to_fmpq(edge.outcome.probability) * s, ahead[edge.target, i]
             plain[edge.source,] = [x + weight * y for x, y in zip(plain[edge.source,], values, strict=True)]
-    constant = {**solved([(h,) for h in range(last)], chain, plain, rows), (last,): none}
+    constant = {**solved([(h,) for h in range(last)], chain, plain, rows, found.kind), (last,): none}
     columns = ([*(ahead.get((h, j), none) for j in range(M)), constant[h,]] for h in range(last + 1))
-    return [RationalMatrix([[to_fraction(x) for x in row] for row in zip(*part, strict=True)]) for part in columns]
+    return [found.kind.of_scalars([x for row in zip(*part, strict=True) for x in row], M + 1) for part in columns]
 
 
-def _increments(found: Stationary, ratios: Sequence[Fraction], rest: Rest) -> tuple[int, list[list[list[fmpq]]]]:
-    """A whole number k, and kE (D×(M+1)) of each edge, in units of the first step size: such k that digits are few."""
+def _increments(found: Stationary, ratios: Sequence[Fraction], rest: Rest) -> tuple[Scalar, list[list[list[Scalar]]]]:
+    """A number k, and kE (D×(M+1)) of each edge, in units of the first step size: such k that digits are few."""
     tables, (columns, _) = found.tables, found.visible
     D, M = tables.D, tables.M
     assert rest.seen is not None
-    values = rest.seen.column_entries()
-    unit = lcm(*(x.denominator for x in values))
-    y = [fmpq(0)] * D + [fmpq(unit)]  # any point that updates do not tell from the one of rest
-    for column, value in zip(columns, values, strict=True):
-        y[column] = to_fmpq(value * unit)
+    unit = fmpq(rest.seen.denominator) if isinstance(rest.seen, RationalMatrix) else fmpq(1)
+    y: list[Scalar] = [fmpq(0)] * D + [unit]  # any point that updates do not tell from the one of rest
+    for column, (value,) in zip(columns, rest.seen.scalars, strict=True):
+        y[column] = value * unit
     made = []
     for edge in tables.edges:
-        E = [[fmpq(0)] * (M + 1) for _ in range(D)]
+        E: list[list[Scalar]] = [[fmpq(0)] * (M + 1) for _ in range(D)]
         for exponents, part in tables.increments(edge.parameters).items():
             ratio = to_fmpq(ratios[exponents.index(1)])
             for (entry, row, column), x in part.items():
