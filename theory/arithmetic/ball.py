@@ -152,8 +152,9 @@ class BallMatrix:
 
     def radius(self) -> Any:
         """How far an entry may lie from :meth:`to_float`, as floats rounded up (infinite where a ball is)."""
-        offsets = [[float((x - arb(float(x.mid()))).abs_upper()) for x in row] for row in self.balls.table()]
-        return np.nextafter(np.array(offsets, dtype=np.float64).reshape(self.shape), np.inf)
+        offsets = [[(x - arb(float(x.mid()))).abs_upper() for x in row] for row in self.balls.table()]
+        rounded = [[0.0 if x == 0 else float(np.nextafter(float(x), np.inf)) for x in row] for row in offsets]
+        return np.array(rounded, dtype=np.float64).reshape(self.shape)
 
     def contains(self, matrix: RationalMatrix) -> bool:
         """Whether every entry of a rational matrix lies in its ball; exact, the balls being finite."""

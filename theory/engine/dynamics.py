@@ -30,7 +30,7 @@ from tdcert.theory.errors import BudgetExceededError, SingularMatrixError
 
 NO_MEAN = {
     False: "the memory has no mean: its size grows without bound in expectation",
-    None: "whether the memory has a mean is not decided (the sizes of its recursion do not contract)",
+    None: "whether the memory has a mean is not decided (the sizes of its recursion are not shown to contract)",
 }
 
 

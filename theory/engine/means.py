@@ -45,6 +45,14 @@ class Stationary:
         return self.tables.algorithm
 
     @cached_property
+    def law(self) -> Any:
+        """The law (m×1) of the states of the class, in the order of the tables' states."""
+        at: dict[int, Scalar] = dict.fromkeys(self.tables.states, fmpq(0))
+        for context, p in zip(self.tables.contexts, self.memory.law, strict=True):
+            at[context[0]] += p
+        return self.kind.of_scalars(list(at.values()))
+
+    @cached_property
     def by_exponents(self) -> dict[Exponents, Any]:
         """[A b] (D×(D+1)) for each exponent of the step sizes: E[y' − y] = Σ stepᵏ(A_k y + b_k). The memory's mean must
         exist.
