@@ -233,7 +233,7 @@ def test_an_archive_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str
 
     save_npz(tmp_path / "chain.npz", in_floats(boyan_chain()))
     assert main(["analyze", str(tmp_path / "chain.npz"), "--algorithms", "td"]) == 2
-    assert "--algorithms is exact" in capsys.readouterr().err
+    assert "--algorithms takes exact models" in capsys.readouterr().err
 
 
 def test_what_ships_is_listed(capsys: pytest.CaptureFixture[str]) -> None:

@@ -37,7 +37,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from flint import arb, fmpq
+from flint import arb, fmpq, fmpz
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
@@ -57,8 +57,8 @@ Rows = dict[int, list[tuple[int, fmpq]]]
 """The entries of a matrix, by row: (column, entry)."""
 Scalar = fmpq | arb
 """Of a result. Comparisons of a ball are true where they are certain: ``x != 0`` is no way to skip zeros."""
-Block = tuple[int, frozenset[tuple[tuple[int, int], fmpq]]]
-"""How many rows a square matrix has, and its entries by (row, column)."""
+Block = tuple[int, frozenset[tuple[int, int, fmpz, fmpz]]]
+"""How many rows a square matrix has, and its entries: row, column, numerator and denominator (quick to hash)."""
 Kind = type[RationalMatrix] | type[BallMatrix]
 """The arithmetic of results, by its matrices."""
 
@@ -144,7 +144,7 @@ class Memory:
                     rows[i].append((j, abs(x)))
             edges.append((source, target, p, rows))
         found = self._answer(_squared(edges))
-        if found or not self.exists or self.kind is BallMatrix:
+        if found is not None or not self.exists or self.kind is BallMatrix:
             return found
         try:
             return all(not W.shape[0] or decide_positive_definite(W).positive for _, W in self._deviations)
@@ -289,7 +289,7 @@ def solved(
                         inner[place[to], place[of]] = x
                     else:
                         right[place[to]] = [a + x * b for a, b in zip(right[place[to]], found[of], strict=True)]
-            alike[len(part), frozenset(inner.items())].append((part, right))
+            alike[_block(part, inner)].append((part, right))
         for block, sides in alike.items():
             B = _matrix(block, kind)
             together = [x for k in range(block[0]) for _, right in sides for x in right[k]]
@@ -300,12 +300,16 @@ def solved(
     return found
 
 
+def _block(part: Sequence[Unknown], inner: Mapping[tuple[int, int], fmpq]) -> Block:
+    return len(part), frozenset((row, column, x.p, x.q) for (row, column), x in inner.items())
+
+
 def _matrix(block: Block, kind: Kind) -> Any:
     """The square matrix with these entries."""
     size, inner = block
     entries = [fmpq(0)] * size**2
-    for (row, column), x in inner:
-        entries[row * size + column] = x
+    for row, column, p, q in inner:
+        entries[row * size + column] = fmpq(p, q)
     return kind.of_scalars(entries, size)
 
 
@@ -345,7 +349,7 @@ def _contracts(sizes: Weights, kind: Kind) -> bool | None:
         if number == other:
             blocks[number][row, column] = x
     answers = set[bool | None]()
-    for block in {(len(part), frozenset(inner.items())) for part, inner in zip(parts, blocks, strict=True)}:
+    for block in {_block(part, inner) for part, inner in zip(parts, blocks, strict=True)}:
         answers.add(radius_below_one(_matrix(block, kind)))
         if False in answers:
             return False
