@@ -6,11 +6,68 @@ from tests.quality.edits import Mutant, rows
 
 NUMBERS = "theory/test_engine_numbers.py::"
 ENGINE = "theory/test_engine.py::"
+ENCLOSED = "theory/test_engine_enclosed.py::"
 SHELF = "algorithms/test_algorithms.py::"
 PAGES = "reports/test_updates.py::"
 EXAMPLES = "algorithms/test_examples.py::"
 
 MUTANTS: tuple[Mutant, ...] = (
+    *rows(
+        "theory/arithmetic/ball.py",
+        ENCLOSED + "test_enclosures_hold_what_is_exact",
+        ("balls: the radii are dropped", "balls = [x if isinstance(x, arb)", "balls = [x.mid() if isinstance(x, arb)"),
+    ),
+    *rows(
+        "theory/arithmetic/ball.py",
+        ENCLOSED + "test_a_radius_of_one_is_left_open",
+        (
+            "balls: nothing is singular",
+            "        except SingularMatrixError:\n            return False",
+            "        except SingularMatrixError:\n            return True",
+        ),
+    ),
+    *rows(
+        "theory/check/trace_law.py",
+        ENCLOSED + "test_a_radius_of_one_is_left_open",
+        ("a radius: too wide balls refute", "return False if isinstance(B, RationalMatrix) else None", "return False"),
+    ),
+    *rows(
+        "theory/engine/dynamics.py",
+        ENCLOSED + "test_an_eigenvalue_near_zero_is_left_open",
+        ("balls: undecided is unstable", "if stable is None:", "if False:"),
+    ),
+    *rows(
+        "theory/engine/memory.py",
+        ENCLOSED + "test_a_memory_at_the_edge_is_left_open",
+        ("balls: an open question is answered", "return None if None in answers else True", "return True"),
+    ),
+    *rows(
+        "theory/engine/means.py",
+        ENGINE + "test_the_mean_of_the_memory_is_that_of_the_trace",
+        (
+            "balls: the law of the state before",
+            "law[edge.target] += at[edge.outcome.state][0]",
+            "law[edge.source] += at[edge.outcome.state][0]",
+        ),
+    ),
+    *rows(
+        "theory/enclose/dense_law.py",
+        ENCLOSED + "test_a_law_that_balls_do_not_determine",
+        (
+            "balls: another equation for the law",
+            "P.identity(m) - P).T.rows[: m - 1]",
+            "P.identity(m) - P).rows[: m - 1]",
+        ),
+    ),
+    *rows(
+        "analysis/updates.py",
+        ENCLOSED + "test_the_arithmetic_is_chosen_by_size",
+        (
+            "the size of a model does not matter",
+            "exact = choice.arithmetic is Arithmetic.EXACT",
+            "exact = asked.arithmetic is not Arithmetic.ENCLOSED",
+        ),
+    ),
     *rows(
         "theory/engine/tables.py",
         ENGINE + "test_at_one_step",

@@ -523,7 +523,11 @@ MUTANTS = (
     *rows(
         "theory/check/stability.py",
         "quality/test_killers.py::test_the_exact_lyapunov_solution_solves",
-        ("the exact Lyapunov solution transposed", "row[index[i, k]] += given[k][j]", "row[index[i, k]] += given[j][k]"),
+        (
+            "the exact Lyapunov solution transposed",
+            "row[index[i, k]] += given[k][j]",
+            "row[index[i, k]] += given[j][k]",
+        ),
     ),
     *rows(
         "theory/check/stability.py",
