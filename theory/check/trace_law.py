@@ -179,14 +179,14 @@ def reached(model: Model, states: Sequence[int]) -> tuple[int, ...]:
     return tuple(sorted(found))
 
 
-def radius_below_one(B: RationalMatrix | BallMatrix) -> bool | None:
+def radius_below_one(B: Mat) -> bool | None:
     """Whether the non-negative B (n×n) has a spectral radius below one; None where its balls leave it open.
 
     Then, and only then, (I − B)y = 1 has a solution y > 0 (Berman, Plemmons 1994, theorem 6.2.3).
     """
     one = B.from_rationals([[Fraction(1)]] * B.shape[0])
     try:
-        y = (B.identity(B.shape[0]) - B).solve(one)  # type: ignore[arg-type]
+        y = (B.identity(B.shape[0]) - B).solve(one)
     except SingularMatrixError:
         return False if isinstance(B, RationalMatrix) else None
     entries = [x for row in y.scalars for x in row]

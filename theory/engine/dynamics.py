@@ -40,7 +40,7 @@ class Verdict:
 
     mean_dynamics: MeanDynamics
     reason: str
-    rate: tuple[Fraction | float, Fraction | float] | None = None
+    rate: tuple[Fraction, Fraction] | tuple[float, float] | None = None
 
 
 @dataclass(frozen=True)

@@ -142,10 +142,11 @@ def stationary(
     """
     found = tables(model, algorithm, states, stationary=True, steps=steps, interest=interest)
     chain, members = model.behaviour_chain, tuple(states)
-    if kind is RationalMatrix:
-        d = chain.stationary_law(members).take(rows=members)
-    else:
-        d = law_in_balls(kind.enclosing(chain.P.take(members, members)))
+    d: Any = (
+        chain.stationary_law(members).take(rows=members)
+        if kind is RationalMatrix
+        else law_in_balls(kind.enclosing(chain.P.take(members, members)))
+    )
     at = dict(zip(members, d.scalars, strict=True))
     law: list[Scalar] = [fmpq(0)] * len(found.contexts)
     for edge in {id(e.outcome): e for e in found.edges}.values():

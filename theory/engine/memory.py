@@ -37,7 +37,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from flint import arb, fmpq, fmpz
+from flint import fmpq, fmpz
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
@@ -55,12 +55,12 @@ Weights = dict[tuple[Unknown, Unknown], fmpq]
 """Entries of a linear map by (to, from)."""
 Rows = dict[int, list[tuple[int, fmpq]]]
 """The entries of a matrix, by row: (column, entry)."""
-Scalar = fmpq | arb
-"""Of a result. Comparisons of a ball are true where they are certain: ``x != 0`` is no way to skip zeros."""
+Scalar = Any
+"""A number of a result, ``fmpq`` or ``arb``. Comparisons of a ball are true where they are certain: ``x != 0`` is no way to skip zeros."""
 Block = tuple[int, frozenset[tuple[int, int, fmpz, fmpz]]]
 """How many rows a square matrix has, and its entries: row, column, numerator and denominator (quick to hash)."""
-Kind = type[RationalMatrix] | type[BallMatrix]
-"""The arithmetic of results, by its matrices."""
+Kind = type[Any]
+"""The arithmetic of results, by its matrices: RationalMatrix or BallMatrix."""
 
 
 @dataclass(frozen=True, eq=False)
