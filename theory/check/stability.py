@@ -211,10 +211,10 @@ def lyapunov_solution(B: Mat, right: Mat) -> Mat | None:
         entries += row
         known.append(wanted[i][j])
     try:
-        solution = B.of_scalars(entries, len(pairs)).solve(B.of_scalars(known)).scalars  # type: ignore[arg-type]
+        solution = B.of_scalars(entries, len(pairs)).solve(B.of_scalars(known)).scalars
     except SingularMatrixError:
         return None
-    return B.of_scalars([solution[index[i, j]][0] for i in range(n) for j in range(n)], n)  # type: ignore[return-value]
+    return B.of_scalars([solution[index[i, j]][0] for i in range(n) for j in range(n)], n)
 
 
 def _vector_of_growth(X: RationalMatrix, B: RationalMatrix) -> RationalMatrix | None:
