@@ -42,15 +42,6 @@ MUTANTS: tuple[Mutant, ...] = (
         ("balls: an open question is answered", "return None if None in answers else True", "return True"),
     ),
     *rows(
-        "theory/engine/means.py",
-        ENGINE + "test_the_mean_of_the_memory_is_that_of_the_trace",
-        (
-            "balls: the law of the state before",
-            "law[edge.target] += at[edge.outcome.state][0]",
-            "law[edge.source] += at[edge.outcome.state][0]",
-        ),
-    ),
-    *rows(
         "theory/enclose/dense_law.py",
         ENCLOSED + "test_a_law_that_balls_do_not_determine",
         (
@@ -289,8 +280,8 @@ MUTANTS: tuple[Mutant, ...] = (
         ENGINE + "test_the_long_run_covariance_is_that_of_the_paper_s_algorithms",
         (
             "noise: what is to come is not taken off",
-            "H[edge.target] @ tables.affine(edge) - H[edge.source]",
-            "H[edge.target] @ tables.affine(edge)",
+            "H[edge.target] @ kind.enclosing(tables.affine(edge)) - H[edge.source]",
+            "H[edge.target] @ kind.enclosing(tables.affine(edge))",
         ),
         ("noise: no correlation over time", "change = here + H[edge.target]", "change = here + H[edge.source]"),
         ("noise: ratios of one", "ratio = to_fmpq(ratios[exponents.index(1)])", "ratio = fmpq(1)"),
@@ -332,7 +323,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "analysis/updates.py",
         PAGES + "test_covariances_and_safe_steps_of_memory_without_end",
         ("no step is safe", "alpha <= answer.safe:", "alpha <= 0:"),
-        ("variance without the law", "(p * noise.predictions[k, k] for", "(noise.predictions[k, k] for"),
+        ("variance without the law", "found.law.T @ diagonal", "diagonal.T @ diagonal"),
     ),
     *rows(
         "reports/updates.py",
@@ -351,10 +342,10 @@ MUTANTS: tuple[Mutant, ...] = (
         ),
         (
             "the law of the other end",
-            "law[edge.target] += d[edge.outcome.state, 0]",
-            "law[edge.target] += d[edge.outcome.after, 0]",
+            "law[edge.target] += at[edge.outcome.state][0]",
+            "law[edge.target] += at[edge.outcome.after][0]",
         ),
-        ("the ratio is not used", "total = total + mean.scaled(ratio)", "total = total + mean"),
+        ("the ratio is not used", "[mean.scaled(ratio) for ratio", "[mean for ratio"),
     ),
     *rows(
         "theory/engine/means.py",
@@ -380,7 +371,7 @@ MUTANTS: tuple[Mutant, ...] = (
         ENGINE + "test_on_the_quotient_verdicts_are_those_about_the_four",
         (
             "the quotient without its map",
-            "return T @ found.joint(ratios).take(columns=columns) if",
+            "return found.kind.enclosing(T) @ found.joint(ratios).take(columns=columns) if",
             "return found.joint(ratios).take(columns=range(found.tables.D)) if",
         ),
     ),
@@ -402,7 +393,11 @@ MUTANTS: tuple[Mutant, ...] = (
     *rows(
         "theory/engine/dynamics.py",
         ENGINE + "test_verdicts_are_those_about_the_four",
-        ("the point of rest mirrored", ".solve(-(T @ joint.take(columns=[D])))", ".solve(T @ joint.take(columns=[D]))"),
+        (
+            "the point of rest mirrored",
+            ".solve(-(lifted @ joint.take(columns=[D])))",
+            ".solve(lifted @ joint.take(columns=[D]))",
+        ),
     ),
     *rows(
         "theory/check/step_size_ratio.py",

@@ -134,7 +134,7 @@ MUTANTS = (
     *rows(
         "theory/model/key_matrices.py",
         "theory/test_key_matrices.py::test_no_value_without_discount",
-        ("the value with I + N", "kernel.N.identity(model.n) - kernel.N", "kernel.N.identity(model.n) + kernel.N"),
+        ("the value with I + N", "(N.identity(model.n) - N)", "(N.identity(model.n) + N)"),
     ),
     *rows(
         "theory/model/key_matrices.py",

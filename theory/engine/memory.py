@@ -56,8 +56,8 @@ Weights = dict[tuple[Unknown, Unknown], fmpq]
 Rows = dict[int, list[tuple[int, fmpq]]]
 """The entries of a matrix, by row: (column, entry)."""
 Scalar = Any
-"""A number of a result, ``fmpq`` or ``arb``. Of a ball, comparisons are true where they are certain: ``x != 0`` is no way
-to skip zeros.
+"""A number of a result, ``fmpq`` or ``arb``. Comparisons of balls are true where they are certain, so ``x != 0`` is no
+way to skip zeros.
 """
 Block = tuple[int, frozenset[tuple[int, int, fmpz, fmpz]]]
 """How many rows a square matrix has, and its entries: row, column, numerator and denominator (quick to hash)."""

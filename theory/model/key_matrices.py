@@ -221,5 +221,6 @@ def value_function(model: Model, kind: Any = RationalMatrix) -> Any:
     """V^π (n×1), the solution of (I − N)V = r, exact or in balls; raises SingularMatrixError where it is not unique, or
     not known to be.
     """
-    N, r = kind.enclosing(model.target_kernel.N), kind.enclosing(model.target_kernel.r)
+    kernel = model.target_kernel
+    N, r = kind.enclosing(kernel.N), kind.enclosing(kernel.r)
     return (N.identity(model.n) - N).solve(r)
