@@ -9,6 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tdcert.theory.arithmetic import BallMatrix
 from tdcert.theory.certificate.shelf import Shelf
 
 if TYPE_CHECKING:
@@ -67,6 +68,8 @@ def document(
     return {
         "format": FORMAT,
         "model": {"name": found.model.name, "digest": found.model.digest},
+        "arithmetic": "exact" if found.bits is None else "enclosed",
+        "bits": found.bits,
         "notes": list(found.notes),
         "algorithms": [
             {**_row(row), "certificates": list(paths[k]) if paths else []} for k, row in enumerate(found.rows)
@@ -96,27 +99,27 @@ def _row(row: UpdateAnswer) -> dict[str, Any]:
             "second_moments": row.memory_square,
             "moments": None
             if row.moments is None
-            else {"mean": _column(row.moments[0]), "second": row.moments[1].to_strings()},
+            else {"mean": _column(row.moments[0]), "second": matrix_texts(row.moments[1])},
         },
         "mean_dynamics": _verdict(row.verdict),
         "two_time_scales": _verdict(row.slow_and_fast),
         "ratios": None if row.ratios is None else [_interval(interval) for interval in row.ratios],
         "parameters": None if row.rest is None else _column(row.rest.parameters),
         "predictions": None if row.rest is None else _column(row.rest.predictions),
-        "error_squared": None if row.error_squared is None else str(row.error_squared),
+        "error_squared": text_of(row.error_squared),
         "covariance": None
         if row.noise is None
         else {
-            "noise": row.noise.long_run.to_strings(),
+            "noise": matrix_texts(row.noise.long_run),
             **{
-                name: None if matrix is None else matrix.to_strings()
+                name: matrix_texts(matrix)
                 for name, matrix in (
                     ("averaged", row.noise.averaged),
                     ("at_small_steps", row.noise.at_small_steps),
                     ("predictions", row.noise.predictions),
                 )
             },
-            "variance": None if row.variance is None else str(row.variance),
+            "variance": text_of(row.variance),
         },
         "why_no_covariance": row.why_no_noise or None,
         "constant_step": None
@@ -147,8 +150,9 @@ def _row(row: UpdateAnswer) -> dict[str, Any]:
 def _verdict(found: Verdict | None) -> dict[str, Any] | None:
     if found is None:
         return None
-    rate = None if found.rate is None else {"lower": str(found.rate[0]), "upper": str(found.rate[1])}
-    return {"verdict": str(found.mean_dynamics), "reason": found.reason, "rate": rate}
+    from tdcert.reports import number_texts
+
+    return {"verdict": str(found.mean_dynamics), "reason": found.reason, "rate": number_texts.rate(found.rate)}
 
 
 def _interval(found: RatioInterval) -> dict[str, Any]:
@@ -159,8 +163,24 @@ def _interval(found: RatioInterval) -> dict[str, Any]:
     }
 
 
-def _column(found: RationalMatrix | None) -> list[str] | None:
-    return None if found is None else [str(x) for x in found.column_entries()]
+def matrix_texts(found: RationalMatrix | BallMatrix | None) -> list[Any] | None:
+    """Rows of numbers as text, each up to its radius where they are balls."""
+    from tdcert.reports import number_texts
+
+    return number_texts.matrix((found.to_float(), found.radius()) if isinstance(found, BallMatrix) else found)
+
+
+def text_of(found: Fraction | BallMatrix | None) -> str | None:
+    """One number as text."""
+    from tdcert.analysis.facts import Quantity
+    from tdcert.reports import number_texts
+
+    return number_texts.number(Quantity.of(found))
+
+
+def _column(found: RationalMatrix | BallMatrix | None) -> list[Any] | None:
+    rows = matrix_texts(found)
+    return None if rows is None else [row[0] for row in rows]
 
 
 def _option(value: Any) -> Any:
@@ -193,13 +213,12 @@ def show(found: UpdatesAnswer) -> None:
             rows.append((name, "–", "–", "–", "–", "–"))
             continue
         sign, words, _ = MEAN_DYNAMICS[row.verdict.mean_dynamics]
-        error = None if row.error_squared is None else str(row.error_squared)
         rows.append(
             (
                 name,
                 f"{sign} {words}",
                 _ratio_words(row.ratios),
-                decimal(error, 5),
+                decimal(text_of(row.error_squared), 5),
                 _variance_words(row),
                 _step_words(row),
             )
@@ -232,8 +251,11 @@ def show(found: UpdatesAnswer) -> None:
                 terminal.emit(f"  {line}\n")
     for _, said in found.comparisons:
         terminal.emit((said if isinstance(said, str) else said.sentence()) + "\n")
+    computed = "Computed exactly; --out DIR writes certificates."
+    if found.bits is not None:
+        computed = "Enclosed, every rounding bounded; ratios, largest steps and certificates are exact arithmetic's."
     terminal.emit(
-        "Computed exactly; --out DIR writes certificates. All step sizes are equal; ratios are those of the second "
+        f"{computed} All step sizes are equal; ratios are those of the second "
         "to the first at which the mean dynamics are stable. Averages of predictions over t updates vary by about "
         "Variance·t over t. Up to the largest step two runs come together in mean square.\n"
     )
@@ -287,7 +309,7 @@ def _variance_words(row: UpdateAnswer) -> str:
     from tdcert.reports.numbers import decimal
 
     if row.variance is not None:
-        return decimal(str(row.variance), 4)
+        return decimal(text_of(row.variance), 4)
     stable = row.verdict and row.verdict.mean_dynamics.startswith("stable")
     return "undecided" if stable and row.noise is None and row.memory_square is not False else "–"
 

@@ -1,5 +1,5 @@
-r"""The noise of an update where it rests, exact: its covariance in the long run, and what averages and small steps make
-of it. One formula for every memory with second moments.
+r"""The noise of an update where it rests: its covariance in the long run, and what averages and small steps make of it.
+Exact or enclosed, by one formula for every memory with second moments.
 
 At rest the increment on an edge is ε = E n, affine in the memory: n = (m, 1), n' = N n. What is still to come from a
 context with memory n is H n, by one linear system along the edges,
@@ -25,7 +25,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import lcm
+from typing import Any
 
 from flint import fmpq
 
@@ -34,8 +34,8 @@ from tdcert.theory.arithmetic.rational import to_fmpq
 from tdcert.theory.check.stability import lyapunov_solution
 from tdcert.theory.engine.dynamics import Rest, predictor, quotient
 from tdcert.theory.engine.means import Stationary
-from tdcert.theory.engine.memory import Unknown, Weights, solved
-from tdcert.theory.engine.tables import Edge, Fan, Parts, valued
+from tdcert.theory.engine.memory import Scalar, Unknown, Weights, solved
+from tdcert.theory.engine.tables import Edge, Fan, valued
 from tdcert.theory.laws.long_run_covariance import averaged_covariance
 
 
@@ -46,10 +46,10 @@ class Noise:
     parameters. ``predictions``: ``averaged`` of Φθ at the states of the class, None where that is not determined.
     """
 
-    long_run: RationalMatrix
-    averaged: RationalMatrix | None
-    at_small_steps: RationalMatrix | None
-    predictions: RationalMatrix | None
+    long_run: Any
+    averaged: Any
+    at_small_steps: Any
+    predictions: Any
 
 
 def noise_of(found: Stationary, ratios: Sequence[Fraction], rest: Rest) -> Noise:
@@ -61,33 +61,35 @@ def noise_of(found: Stationary, ratios: Sequence[Fraction], rest: Rest) -> Noise
     columns, T = found.visible
     B = quotient(found, ratios)
     assert B is not None
-    Sigma = long_run_covariance(found, ratios, rest)
-    seen = T @ Sigma @ T.T
-    averaged, Phi = averaged_covariance(B, seen), predictor(found, T)
+    Sigma, lifted = long_run_covariance(found, ratios, rest), found.kind.enclosing(T)
+    seen = lifted @ Sigma @ lifted.T
+    averaged, read = averaged_covariance(B, seen), predictor(found, T)
     predictions = None
-    if Phi is not None:
-        Phi = Phi.take(columns=columns)
+    if read is not None:
+        Phi: Any = found.kind.enclosing(read.take(columns=columns))
         predictions = Phi @ averaged @ Phi.T
     if len(columns) < found.tables.D:
         return Noise(Sigma, None, None, predictions)
     return Noise(Sigma, averaged, lyapunov_solution(B.T, -seen), predictions)
 
 
-def long_run_covariance(found: Stationary, ratios: Sequence[Fraction], rest: Rest) -> RationalMatrix:
+def long_run_covariance(found: Stationary, ratios: Sequence[Fraction], rest: Rest) -> Any:
     """Σ (D×D). Needs what :func:`noise_of` needs."""
     tables = found.tables
     unit, increments = _increments(found, ratios, rest)
     H = still_to_come(found, increments)
+    kind: Any = found.kind
     of = dict(zip(tables.edges, increments, strict=True))
-    at_once: list[tuple[fmpq, RationalMatrix]] = []
-    ahead: list[list[tuple[fmpq, RationalMatrix]]] = [[] for _ in tables.contexts]  # p E S Nᵀ, by where it leads
+    at_once: list[tuple[fmpq, Any]] = []
+    ahead: list[list[tuple[fmpq, Any]]] = [[] for _ in tables.contexts]  # p E S Nᵀ, by where it leads
     for move in tables.moves:
         S = found.memory.second[move.source]
-        after = S @ tables.affine(move).T
-        # E is mostly a long number, the error of the prediction, times a matrix of short ones that edges share
-        shared = defaultdict[RationalMatrix, list[tuple[fmpq, Edge]]](list)
+        after = S @ kind.enclosing(tables.affine(move).T)
+        # exactly, E is mostly a long number, the error of the prediction, times short ones that edges share
+        shared = defaultdict[Any, list[tuple[fmpq, Edge]]](list)
         for edge in move.edges:
-            x, E = RationalMatrix.of_rows(of[edge]).parted()
+            E = kind.of_scalars([x for row in of[edge] for x in row], tables.M + 1)
+            x, E = E.parted() if kind is RationalMatrix else (fmpq(1), E)
             shared[E].append((x, edge))
         for E, parts in shared.items():
             probabilities = [to_fmpq(edge.outcome.probability) for _, edge in parts]
@@ -96,23 +98,21 @@ def long_run_covariance(found: Stationary, ratios: Sequence[Fraction], rest: Res
             product = E @ after
             for p, (x, edge) in zip(probabilities, parts, strict=True):
                 ahead[edge.target].append((p * x, product))
-    later = RationalMatrix.combined(
-        [(fmpq(1), RationalMatrix.combined(Q) @ h.T) for Q, h in zip(ahead, H, strict=True)]
-    )
-    return (RationalMatrix.combined(at_once) + later + later.T).scaled(1 / Fraction(unit) ** 2)
+    later = kind.combined([(fmpq(1), kind.combined(Q) @ h.T) for Q, h in zip(ahead, H, strict=True)])
+    return (kind.combined(at_once) + later + later.T).scaled(1 / unit**2)
 
 
-def still_to_come(found: Stationary, increments: Sequence[Sequence[Sequence[fmpq]]]) -> list[RationalMatrix]:
+def still_to_come(found: Stationary, increments: Sequence[Sequence[Sequence[Scalar]]]) -> list[Any]:
     """H for each context: of what is E n on each edge (``increments``, each r×(M+1)), and zero in the mean."""
     tables, memory = found.tables, found.memory
     rows, M, last = len(increments[0]), tables.M, len(tables.contexts) - 1
-    none = [fmpq(0)] * rows
+    none: list[Scalar] = [fmpq(0)] * rows
     # through the memory
     into: Weights = defaultdict(fmpq)
-    known: dict[Unknown, list[fmpq]] = defaultdict(lambda: list(none))
+    known: dict[Unknown, list[Scalar]] = defaultdict(lambda: list(none))
     # and without it: zero at the last context, for one equation depends on the others
     chain: Weights = defaultdict(fmpq)
-    plain: dict[Unknown, list[fmpq]] = defaultdict(lambda: list(none))
+    plain: dict[Unknown, list[Scalar]] = defaultdict(lambda: list(none))
     for edge, E in zip(tables.edges, increments, strict=True):
         h, p = edge.source, to_fmpq(edge.outcome.probability)
         for j in range(M):
@@ -124,37 +124,36 @@ def still_to_come(found: Stationary, increments: Sequence[Sequence[Sequence[fmpq
         plain[h,] = [x + p * row[M] for x, row in zip(plain[h,], E, strict=True)]
         if last not in (h, edge.target):
             chain[(h,), (edge.target,)] += p
-    ahead = solved(memory.reached, into, known, rows)
+    ahead = solved(memory.reached, into, known, rows, found.kind)
     for edge in tables.edges:
         for i, s in edge.recursion[1].items():
             weight, values = to_fmpq(edge.outcome.probability) * s, ahead[edge.target, i]
             plain[edge.source,] = [x + weight * y for x, y in zip(plain[edge.source,], values, strict=True)]
-    constant = {**solved([(h,) for h in range(last)], chain, plain, rows), (last,): none}
+    constant = {**solved([(h,) for h in range(last)], chain, plain, rows, found.kind), (last,): none}
     columns = ([*(ahead.get((h, j), none) for j in range(M)), constant[h,]] for h in range(last + 1))
-    return [RationalMatrix.of_rows([*zip(*part, strict=True)]) for part in columns]
+    return [found.kind.of_scalars([x for row in zip(*part, strict=True) for x in row], M + 1) for part in columns]
 
 
-def _increments(found: Stationary, ratios: Sequence[Fraction], rest: Rest) -> tuple[int, list[list[list[fmpq]]]]:
-    """A whole number k, and kE (D×(M+1)) of each edge, in units of the first step size: such k that digits are few."""
+def _increments(found: Stationary, ratios: Sequence[Fraction], rest: Rest) -> tuple[Scalar, list[list[list[Scalar]]]]:
+    """A number k, and kE (D×(M+1)) of each edge, in units of the first step size: such k that digits are few."""
     tables, (columns, _) = found.tables, found.visible
     D, M = tables.D, tables.M
     assert rest.seen is not None
-    values = rest.seen.column_entries()
-    unit = lcm(*(x.denominator for x in values))
-    y = [fmpq(0)] * D + [fmpq(unit)]  # any point that updates do not tell from the one of rest
-    for column, value in zip(columns, values, strict=True):
-        y[column] = to_fmpq(value * unit)
-    at_rest: dict[Fan, dict[tuple[int, int], Parts]] = {}
+    unit = fmpq(rest.seen.denominator) if isinstance(rest.seen, RationalMatrix) else fmpq(1)
+    y: list[Scalar] = [fmpq(0)] * D + [unit]  # any point that updates do not tell from the one of rest
+    for column, (value,) in zip(columns, rest.seen.scalars, strict=True):
+        y[column] = value * unit
+    at_rest: dict[Fan, dict[tuple[int, int], list[tuple[int, Scalar]]]] = {}
     made = []
     for edge in tables.edges:
         if edge.fan not in at_rest:
-            entries = at_rest[edge.fan] = defaultdict[tuple[int, int], Parts](list)
+            entries = at_rest[edge.fan] = defaultdict[tuple[int, int], list[tuple[int, Scalar]]](list)
             for exponents, part in edge.fan.G.items():
                 for (entry, row, column), parts in part.items():
-                    if y[column] != 0 and any(exponents):
+                    if any(exponents):
                         factor = to_fmpq(ratios[exponents.index(1)]) * y[column]
                         entries[row, M if entry is None else entry] += [(k, x * factor) for k, x in parts]
-        E = [[fmpq(0)] * (M + 1) for _ in range(D)]
+        E: list[list[Scalar]] = [[fmpq(0)] * (M + 1) for _ in range(D)]
         for (i, j), parts in at_rest[edge.fan].items():
             E[i][j] = valued(parts, edge.at)
         made.append(E)
