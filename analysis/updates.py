@@ -1,17 +1,23 @@
-"""Declared updates on a model: what each does, exactly."""
+"""Declared updates on a model: what each does, exactly or with every rounding bounded."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
+
+from flint import ctx
 
 from tdcert.algorithms import for_model
-from tdcert.analysis.request import StepQuestion
+from tdcert.analysis.choose_arithmetic import choose
+from tdcert.analysis.request import FLOAT_BITS, Arithmetic, Request, StepQuestion
 from tdcert.sims.comparison_frame import Sampling
 from tdcert.sims.judge.agreement import Agreement, ErrorBudget
 from tdcert.sims.updates.comparison import simulate_update
-from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
+from tdcert.theory.arithmetic.ball import precision
 from tdcert.theory.check.fixed_point import true_value
 from tdcert.theory.check.mean_dynamics import MeanDynamics
 from tdcert.theory.check.step_size_ratio import RatioInterval
@@ -40,12 +46,13 @@ from tdcert.theory.engine.dynamics import (
 )
 from tdcert.theory.engine.finite_times import AtTime, moments_in_time
 from tdcert.theory.engine.growth import Growth, growth_of
-from tdcert.theory.engine.jumps import NodeChain, at_constant_step, jump_system, node_chain
+from tdcert.theory.engine.jumps import NodeChain, at_constant_step, jump_system, node_chain, require_exact
 from tdcert.theory.engine.means import Stationary, stationary
+from tdcert.theory.engine.memory import Kind
 from tdcert.theory.engine.noise import Noise, noise_of
 from tdcert.theory.engine.small_steps import safe_step
 from tdcert.theory.engine.tables import Tables, tables
-from tdcert.theory.errors import BudgetExceededError, InputError
+from tdcert.theory.errors import BudgetExceededError, InputError, SingularMatrixError
 from tdcert.theory.files.numerals import quoted
 from tdcert.theory.laws.mean_square import LargestStep, largest_step
 from tdcert.theory.laws.phase_cell import Sign
@@ -59,6 +66,10 @@ MOMENTS = 1_000
 """Most second moments of the memory, contexts × pairs of entries, that are computed (seconds)."""
 SYSTEMS, FORMS = 3_000, 1_000
 """Most contexts × D² for which covariances, and safe steps, are computed (seconds)."""
+ROOM_IN_BALLS = 40
+"""As many times more moments and covariances are computed in balls, whose numbers do not grow (half a minute)."""
+BALL_BITS = 128
+"""Precision of balls, unless more than that of floats is asked for."""
 TIMES = 8
 """Most updates at a constant step after which moments are computed."""
 NODES = 20_000
@@ -89,6 +100,7 @@ class UpdateAnswer:
     ``memory_mean``, ``memory_square``: whether the memory's first and second moments are finite, None undecided.
     ``moments``: E m (M×1) and E mmᵀ (M×M) where they were computed. ``error_squared``: ‖Φθ* − V^π‖²_D; ``noise``: at
     rest, and ``variance``: t times E‖Φ(θ̄ − θ*)‖²_D of averages θ̄ over t updates in the limit, or ``why_no_noise``.
+    Enclosed numbers are balls, one by itself a 1×1 matrix.
     ``largest``: the largest constant step in mean square, or ``why_no_largest``, and ``growth`` where there is none;
     ``safe``: a step up to which differences of two runs die out in mean square, where the largest is not known.
     """
@@ -102,10 +114,10 @@ class UpdateAnswer:
     slow_and_fast: Verdict | None = None
     ratios: tuple[RatioInterval, ...] | None = None
     rest: Rest | None = None
-    moments: tuple[RationalMatrix, RationalMatrix] | None = None
-    error_squared: Fraction | None = None
+    moments: tuple[RationalMatrix, RationalMatrix] | tuple[BallMatrix, BallMatrix] | None = None
+    error_squared: Fraction | BallMatrix | None = None
     noise: Noise | None = None
-    variance: Fraction | None = None
+    variance: Fraction | BallMatrix | None = None
     why_no_noise: str = ""
     largest: LargestStep | None = None
     why_no_largest: str = ""
@@ -117,12 +129,15 @@ class UpdateAnswer:
 
 @dataclass(frozen=True)
 class UpdatesAnswer:
-    """``notes``: what was taken for granted. ``comparisons``: by algorithm, the agreement of runs, or why none."""
+    """``notes``: what was taken for granted. ``comparisons``: by algorithm, the agreement of runs, or why none.
+    ``bits``: of the balls that enclose the answers; None where they are exact.
+    """
 
     model: Model
     rows: tuple[UpdateAnswer, ...]
     notes: tuple[str, ...]
     comparisons: tuple[tuple[Algorithm, Agreement | str], ...] = ()
+    bits: int | None = None
 
 
 def analyse_updates(
@@ -134,28 +149,38 @@ def analyse_updates(
     seed: int = 0,
     step: Fraction | None = None,
     certify: bool = False,
+    request: Request | None = None,
 ) -> UpdatesAnswer:
     """Every algorithm on every recurrent class; ``simulate``: and runs of it against its exact moments; ``step``: a
-    constant step (> 0) that is asked about; ``certify``: with certificates.
+    constant step (> 0) that is asked about; ``certify``: with certificates; ``request``: of arithmetic and bits.
 
     Raises :class:`InputError` for a function that is not an affine update.
     """
     if not algorithms:
         raise InputError("no algorithm was given; name one, or 'all'")
+    asked = request or Request()
+    if asked.arithmetic is Arithmetic.SPARSE:
+        raise InputError("declared updates are answered in exact or enclosed arithmetic, not in sparse arithmetic")
+    choice = choose(model, asked)
+    exact = choice.arithmetic is Arithmetic.EXACT
+    certify = certify and exact
+    kind: Kind = RationalMatrix if exact else BallMatrix
+    bits = None if exact else asked.bits if asked.bits > FLOAT_BITS else BALL_BITS
     chosen, notes = zip(*(for_model(algorithm, model) for algorithm in algorithms), strict=True)
     classes, rows = model.behaviour_chain.recurrent_classes, list[UpdateAnswer]()
     for done, algorithm in enumerate(chosen, start=1):
         if len(chosen) > 1:
             on_progress(done, len(chosen), algorithm.name)
         for states in classes:
-            answer = _answer(model, algorithm, states, certify)
-            rows.append(answer if step is None else _at_step(model, answer, step, certify))
+            with nullcontext() if bits is None else precision(bits):
+                rows.append(_row(model, algorithm, states, step, certify, kind))
     comparisons, budget = list[tuple[Algorithm, Agreement | str]](), ErrorBudget(SHARE)
     for place, algorithm in enumerate(chosen if simulate else ()):
         on_progress(place, len(chosen), f"simulating {algorithm.name}")
         comparisons.append((algorithm, _compared(model, algorithm, place, seed, budget, len(chosen))))
     said = tuple(dict.fromkeys(note for note in notes if note))
-    return UpdatesAnswer(model, tuple(rows), said, tuple(comparisons))
+    enclosed = () if bits is None else (f"answers are enclosed in balls of {bits} bits: {choice.why}",)
+    return UpdatesAnswer(model, tuple(rows), (*enclosed, *said), tuple(comparisons), bits)
 
 
 def constant_step(words: str) -> Fraction:
@@ -168,14 +193,32 @@ def constant_step(words: str) -> Fraction:
     return found
 
 
-def _answer(model: Model, algorithm: Algorithm, states: tuple[int, ...], certify: bool) -> UpdateAnswer:
+def _row(
+    model: Model, algorithm: Algorithm, states: tuple[int, ...], step: Fraction | None, certify: bool, kind: Kind
+) -> UpdateAnswer:
     try:
-        found = stationary(model, algorithm, states)
+        answer = _answer(model, algorithm, states, certify, kind)
+    except SingularMatrixError as error:
+        if kind is RationalMatrix:
+            raise
+        why = f"balls of {ctx.prec} bits are too wide: {error}"
+        answer = UpdateAnswer(algorithm, states, verdict=Verdict(MeanDynamics.UNDECIDED, why))
+    return answer if step is None else _at_step(model, answer, step, certify, kind)
+
+
+def _answer(model: Model, algorithm: Algorithm, states: tuple[int, ...], certify: bool, kind: Kind) -> UpdateAnswer:
+    try:
+        found = stationary(model, algorithm, states, kind=kind)
     except BudgetExceededError as error:
         return UpdateAnswer(algorithm, states, str(error))
     except InputError as error:  # steps in its memory, or divided by: there may be answers at one step
         tables(model, algorithm, states, steps=dict.fromkeys(algorithm.steps, Fraction(1, 8)))
         return UpdateAnswer(algorithm, states, f"{error}; or ask about constant steps only")
+    return _found(found, certify)
+
+
+def _found(found: Stationary, certify: bool) -> UpdateAnswer:
+    model, algorithm, states = found.tables.model, found.algorithm, found.tables.states
     ratios, memory = [Fraction(1)] * len(algorithm.steps), found.memory
     answer = UpdateAnswer(algorithm, states, memory_mean=memory.exists, memory_square=memory.has_second_moments)
     if not memory.exists:
@@ -194,7 +237,7 @@ def _answer(model: Model, algorithm: Algorithm, states: tuple[int, ...], certify
         slow_and_fast=two_time_scales(found),
         ratios=None if intervals is None else tuple(intervals),
         rest=rest,
-        error_squared=_error_squared(model, states, rest),
+        error_squared=_error_squared(found, rest),
     )
     if certify:
         made = stability_certificates(found, ratios) + rest_certificates(found, ratios, rest)
@@ -215,8 +258,8 @@ def _answer(model: Model, algorithm: Algorithm, states: tuple[int, ...], certify
     try:
         largest, chain = _largest_step(found, own, ratios)
     except BudgetExceededError as error:
-        growth, safe = growth_of(own, ratios), None
-        if growth is None and _moments(found.tables) <= MOMENTS and _systems(found.tables) <= FORMS:
+        growth, safe, exact = growth_of(own, ratios), None, found.kind is RationalMatrix
+        if growth is None and exact and _moments(found.tables) <= MOMENTS and _systems(found.tables) <= FORMS:
             safe = safe_step(found, own, ratios)
         made = [safe_step_certificate(safe, ratios)] if safe else []
         made += [growth_certificate(growth, ratios)] if growth else []
@@ -234,6 +277,10 @@ def _answer(model: Model, algorithm: Algorithm, states: tuple[int, ...], certify
     return replace(answer, largest=largest, certificates=(*answer.certificates, *made))
 
 
+def _room(found: Stationary) -> int:
+    return 1 if found.kind is RationalMatrix else ROOM_IN_BALLS
+
+
 def _moments(found: Tables) -> int:
     return len(found.contexts) * found.M * (found.M + 1) // 2
 
@@ -245,7 +292,7 @@ def _systems(found: Tables) -> int:
 def _with_moments(answer: UpdateAnswer, found: Stationary) -> UpdateAnswer:
     """Also of what is memory, where its second moments are finite and few."""
     M = found.tables.M
-    if not M or not answer.memory_square or _moments(found.tables) > MOMENTS:
+    if not M or not answer.memory_square or _moments(found.tables) > MOMENTS * _room(found):
         return answer
     total = sum(found.memory.second[1:], start=found.memory.second[0])
     return replace(answer, moments=(total.take(range(M), [M]), total.take(range(M), range(M))))
@@ -266,31 +313,39 @@ def _with_noise(
     scales: TimeScales | None,
     certify: bool,
 ) -> UpdateAnswer:
-    states, rest = answer.states, answer.rest
+    rest = answer.rest
     if rest is None or rest.seen is None:
-        return replace(answer, why_no_noise="no update depends on the parameters")
+        nothing = not found.visible[0]
+        why = "no update depends on the parameters" if nothing else "balls do not determine where it rests"
+        return replace(answer, why_no_noise=why)
     if not answer.memory_square:
         what = "are infinite" if answer.memory_square is False else "are not decided to be finite"
         return replace(answer, why_no_noise=f"the second moments of the memory {what}")
     if found.tables.M and answer.moments is None:
-        return replace(answer, why_no_noise=f"the memory has more than {MOMENTS} second moments")
-    size = _systems(found.tables)
-    if size > SYSTEMS:
-        return replace(answer, why_no_noise=f"contexts × parameters² are {size}, more than {SYSTEMS}")
+        return replace(answer, why_no_noise=f"the memory has more than {MOMENTS * _room(found)} second moments")
+    size, most = _systems(found.tables), SYSTEMS * _room(found)
+    if size > most:
+        return replace(answer, why_no_noise=f"contexts × parameters² are {size}, more than {most}")
     noise = noise_of(found, ratios, rest, stable, scales)
     if certify:
         made = covariance_certificates(found, ratios, rest, noise, scales)
         answer = replace(answer, certificates=(*answer.certificates, *made))
     if noise.predictions is None:
         return replace(answer, noise=noise)
-    law = found.tables.model.behaviour_chain.stationary_law(states).take(rows=states).column_entries()
-    variance = sum((p * noise.predictions[k, k] for k, p in enumerate(law)), start=Fraction(0))
-    return replace(answer, noise=noise, variance=variance)
+    diagonal = found.kind.of_scalars([row[k] for k, row in enumerate(noise.predictions.scalars)])
+    return replace(answer, noise=noise, variance=_number(found.law.T @ diagonal))
+
+
+def _number(product: Any) -> Fraction | BallMatrix:
+    """The entry of a 1×1 matrix."""
+    found: Fraction | BallMatrix = product[0, 0] if isinstance(product, RationalMatrix) else product
+    return found
 
 
 def _largest_step(found: Stationary, own: Tables, ratios: Sequence[Fraction]) -> tuple[LargestStep, NodeChain]:
     size = len(found.visible[0])
     most = ENTRIES // max(1, size**2) * max(len(edges) for edges in found.tables.leaving)
+    require_exact(found.kind)
     chain = node_chain(own, ratios, most=most)
     if len(chain.windows) * size**2 > ENTRIES:
         raise BudgetExceededError(f"{len(chain.windows)} nodes × {size}² are more than {ENTRIES} entries")
@@ -300,11 +355,11 @@ def _largest_step(found: Stationary, own: Tables, ratios: Sequence[Fraction]) ->
     return largest, chain
 
 
-def _at_step(model: Model, answer: UpdateAnswer, alpha: Fraction, certify: bool) -> UpdateAnswer:
+def _at_step(model: Model, answer: UpdateAnswer, alpha: Fraction, certify: bool, kind: Kind) -> UpdateAnswer:
     ratios = [Fraction(1)] * len(answer.algorithm.steps)
     try:
-        found = at_constant_step(model, answer.algorithm, answer.states, ratios, alpha, ENTRIES)
-    except (BudgetExceededError, InputError) as error:
+        found = at_constant_step(model, answer.algorithm, answer.states, ratios, alpha, ENTRIES, kind)
+    except (BudgetExceededError, InputError, SingularMatrixError) as error:
         return replace(answer, at_step=AtConstantStep(alpha, None, None, str(error)))
     made = at_step_certificates(found, ratios, alpha) if certify else []
     own, count = found.own, len(answer.states)
@@ -328,13 +383,12 @@ def _few_nodes(own: Tables, ratios: Sequence[Fraction], moments: Sequence[AtTime
     return []
 
 
-def _error_squared(model: Model, states: Sequence[int], rest: Rest) -> Fraction | None:
-    value = true_value(model)
+def _error_squared(found: Stationary, rest: Rest) -> Fraction | BallMatrix | None:
+    value = true_value(found.tables.model, found.kind)
     if value is None or rest.predictions is None:
         return None
-    law = model.behaviour_chain.stationary_law(tuple(states)).take(rows=states)
-    off: RationalMatrix = rest.predictions - value.take(rows=states)
-    return (off.T @ off.scale_rows(law))[0, 0]
+    off = rest.predictions - value.take(rows=found.tables.states)
+    return _number(off.T @ off.scale_rows(found.law))
 
 
 def _compared(

@@ -9,6 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tdcert.theory.arithmetic import BallMatrix
 from tdcert.theory.certificate.shelf import Shelf
 
 if TYPE_CHECKING:
@@ -67,6 +68,8 @@ def document(
     return {
         "format": FORMAT,
         "model": {"name": found.model.name, "digest": found.model.digest},
+        "arithmetic": "exact" if found.bits is None else "enclosed",
+        "bits": found.bits,
         "notes": list(found.notes),
         "algorithms": [
             {**_row(row), "certificates": list(paths[k]) if paths else []} for k, row in enumerate(found.rows)
@@ -96,30 +99,30 @@ def _row(row: UpdateAnswer) -> dict[str, Any]:
             "second_moments": row.memory_square,
             "moments": None
             if row.moments is None
-            else {"mean": _column(row.moments[0]), "second": row.moments[1].to_strings()},
+            else {"mean": _column(row.moments[0]), "second": matrix_texts(row.moments[1])},
         },
         "mean_dynamics": _verdict(row.verdict),
         "two_time_scales": _verdict(row.slow_and_fast),
         "ratios": None if row.ratios is None else [_interval(interval) for interval in row.ratios],
         "parameters": None if row.rest is None else _column(row.rest.parameters),
         "predictions": None if row.rest is None else _column(row.rest.predictions),
-        "error_squared": None if row.error_squared is None else str(row.error_squared),
+        "error_squared": text_of(row.error_squared),
         "covariance": None
         if row.noise is None
         else {
-            "noise": row.noise.long_run.to_strings(),
+            "noise": matrix_texts(row.noise.long_run),
             **{
-                name: None if matrix is None else matrix.to_strings()
+                name: matrix_texts(matrix)
                 for name, matrix in (
                     ("averaged", row.noise.averaged),
                     ("at_small_steps", row.noise.at_small_steps),
                     ("predictions", row.noise.predictions),
                 )
             },
-            "variance": None if row.variance is None else str(row.variance),
+            "variance": text_of(row.variance),
             "slow": None
             if row.noise.slow is None
-            else dict(zip(("averaged", "at_small_steps"), (x.to_strings() for x in row.noise.slow), strict=True)),
+            else dict(zip(("averaged", "at_small_steps"), map(matrix_texts, row.noise.slow), strict=True)),
         },
         "why_no_covariance": row.why_no_noise or None,
         "constant_step": None
@@ -150,8 +153,9 @@ def _row(row: UpdateAnswer) -> dict[str, Any]:
 def _verdict(found: Verdict | None) -> dict[str, Any] | None:
     if found is None:
         return None
-    rate = None if found.rate is None else {"lower": str(found.rate[0]), "upper": str(found.rate[1])}
-    return {"verdict": str(found.mean_dynamics), "reason": found.reason, "rate": rate}
+    from tdcert.reports import number_texts
+
+    return {"verdict": str(found.mean_dynamics), "reason": found.reason, "rate": number_texts.rate(found.rate)}
 
 
 def _interval(found: RatioInterval) -> dict[str, Any]:
@@ -162,8 +166,24 @@ def _interval(found: RatioInterval) -> dict[str, Any]:
     }
 
 
-def _column(found: RationalMatrix | None) -> list[str] | None:
-    return None if found is None else [str(x) for x in found.column_entries()]
+def matrix_texts(found: RationalMatrix | BallMatrix | None) -> list[Any] | None:
+    """Rows of numbers as text, each up to its radius where they are balls."""
+    from tdcert.reports import number_texts
+
+    return number_texts.matrix((found.to_float(), found.radius()) if isinstance(found, BallMatrix) else found)
+
+
+def text_of(found: Fraction | BallMatrix | None) -> str | None:
+    """One number as text."""
+    from tdcert.analysis.facts import Quantity
+    from tdcert.reports import number_texts
+
+    return number_texts.number(Quantity.of(found))
+
+
+def _column(found: RationalMatrix | BallMatrix | None) -> list[Any] | None:
+    rows = matrix_texts(found)
+    return None if rows is None else [row[0] for row in rows]
 
 
 def _option(value: Any) -> Any:
@@ -202,13 +222,12 @@ def show(found: UpdatesAnswer, source: str) -> None:
             rows.append((name, "–", "–", "–", "–", "–"))
             continue
         sign, words, _ = MEAN_DYNAMICS[row.verdict.mean_dynamics]
-        error = None if row.error_squared is None else str(row.error_squared)
         rows.append(
             (
                 name,
                 f"{sign} {words}",
                 _ratio_words(row.ratios),
-                decimal(error, 5),
+                decimal(text_of(row.error_squared), 5),
                 _variance_words(row),
                 _step_words(row),
             )
@@ -239,8 +258,14 @@ def show(found: UpdatesAnswer, source: str) -> None:
                 terminal.indented(line, hanging=True)
     for _, said in found.comparisons:
         say(said if isinstance(said, str) else said.sentence())
+    computed = "The table is exact"
+    if found.bits is not None:
+        computed = (
+            "The table is enclosed, with every rounding bounded; stable ratios, largest steps and certificates need "
+            "exact arithmetic. It is"
+        )
     say(
-        "The table is exact, for equal step sizes. Stable ratios: of the second step size to the first, such that the "
+        f"{computed}, for equal step sizes. Stable ratios: of the second step size to the first, such that the "
         "mean dynamics are stable. Variance·t: t times the variance of averages of predictions over t updates, in the "
         "limit. Largest step: up to it, two runs come together in mean square."
     )
@@ -294,7 +319,7 @@ def _variance_words(row: UpdateAnswer) -> str:
     from tdcert.reports.numbers import decimal
 
     if row.variance is not None:
-        return decimal(str(row.variance), 4)
+        return decimal(text_of(row.variance), 4)
     stable = row.verdict and row.verdict.mean_dynamics.startswith("stable")
     return "undecided" if stable and row.noise is None and row.memory_square is not False else "–"
 

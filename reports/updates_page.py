@@ -6,8 +6,19 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from tdcert.analysis.facts import Quantity
 from tdcert.reports import pages, pictures
-from tdcert.reports.updates import SIGNS, _ratio_words, _step_words, _variance_words, label, moment_lines
+from tdcert.reports.updates import (
+    SIGNS,
+    _column,
+    _ratio_words,
+    _step_words,
+    _variance_words,
+    label,
+    matrix_texts,
+    moment_lines,
+    text_of,
+)
 from tdcert.theory.figures import Figure, Series
 
 if TYPE_CHECKING:
@@ -48,7 +59,9 @@ def page_files(
         ],
         class_of=lambda row: f"class of {row.states[0]}" if several else "",
         parameters_of=partial(_parameters, found.model.d),
-        matrix=lambda found: "; ".join(", ".join(row) for row in found.to_strings()),
+        column=_column,
+        text_of=text_of,
+        matrix=lambda found: "; ".join(", ".join(map(str, row)) for row in matrix_texts(found) or ()),
         moment_lines=partial(moment_lines, d=found.model.d),
         signs=SIGNS,
         certificates=[list(paths[k - 1]) if paths else [] for k, _ in numbered(found)],
@@ -66,9 +79,9 @@ def numbered(found: UpdatesAnswer) -> list[tuple[int, UpdateAnswer]]:
 
 def _parameters(d: int, row: UpdateAnswer) -> list[tuple[str, list[str]]]:
     """Each parameter with its entries at rest; nothing where they are not determined."""
-    if row.rest is None or row.rest.parameters is None:
+    values = None if row.rest is None else _column(row.rest.parameters)
+    if values is None:
         return []
-    values = [str(x) for x in row.rest.parameters.column_entries()]
     found, at = [], 0
     for slot in row.algorithm.slots(d)[0]:
         found.append((slot.name, values[at : at + slot.size]))
@@ -80,7 +93,7 @@ def figures(found: UpdatesAnswer) -> list[Figure]:
     """Largest steps, rates and errors, each where some row has one."""
     largest = [(k, row.largest) for k, row in numbered(found) if row.largest is not None]
     rates = [(k, row.verdict.rate) for k, row in numbered(found) if row.verdict is not None and row.verdict.rate]
-    errors = [(k, row.error_squared) for k, row in numbered(found) if row.error_squared is not None]
+    errors = [(k, Quantity.of(row.error_squared)) for k, row in numbered(found) if row.error_squared is not None]
     drawn = []
     if largest:
         x = tuple(float(k) for k, _ in largest)
@@ -115,8 +128,9 @@ def figures(found: UpdatesAnswer) -> list[Figure]:
                 "Below zero the mean dynamics are stable, the faster the lower.",
             )
         )
-    if any(error for _, error in errors):
-        x, y = tuple(float(k) for k, _ in errors), tuple(float(error) for _, error in errors)
+    measured = [(k, error.middle) for k, error in errors if error is not None]
+    if any(error for _, error in measured):
+        x, y = tuple(float(k) for k, _ in measured), tuple(error for _, error in measured)
         drawn.append(
             Figure(
                 "errors",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -131,10 +131,23 @@ def analyze(
     if algorithms is not None:
         from tdcert.reports.cli.updates_task import updates_task
 
-        meant = ("model", *OF_THE_MODEL, "algorithms", "json", "out", "simulate", "seed", "steps", "quiet")
+        meant = (
+            "model",
+            *OF_THE_MODEL,
+            "algorithms",
+            "json",
+            "out",
+            "simulate",
+            "seed",
+            "steps",
+            "quiet",
+            "arithmetic",
+            "bits",
+        )
         refuse_options(context, "--algorithms", *meant)
+        how: dict[str, Any] = {"arithmetic": arithmetic, "bits": bits, "quiet": quiet}
         return updates_task(
-            context, model, algorithms, json=json, out=out, simulate=simulate, seed=seed, steps=steps, quiet=quiet
+            context, model, algorithms, json=json, out=out, simulate=simulate, seed=seed, steps=steps, **how
         )
     if everything and (json or quiet):
         raise InputError(f"--all is not for {'--json' if json else '--quiet'}; leave one of them out")

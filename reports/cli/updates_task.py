@@ -23,12 +23,15 @@ def updates_task(
     simulate: bool,
     seed: int | None,
     steps: str | None,
+    arithmetic: str | None,
+    bits: int,
     quiet: bool,
 ) -> Task:
     """``context``: of the command, with what else was given."""
 
     def task() -> int:
         from tdcert.algorithms import find
+        from tdcert.analysis.request import Request
         from tdcert.analysis.updates import analyse_updates, constant_step
         from tdcert.reports import terminal, updates
         from tdcert.reports.documents import Checked, json_bytes, shell_command
@@ -38,11 +41,13 @@ def updates_task(
 
         if seed is not None and not simulate:
             raise InputError("--seed is about --simulate; give that too")
+        request = Request.of_words(arithmetic, bits, None)
         step = None if steps is None else constant_step(steps)
         chosen, loaded = find(algorithms), load_any(model, Overrides(**of_the_model(context)))
         if not isinstance(loaded.model, Model):
-            raise InputError("--algorithms is exact; give a model file or an environment, not an archive")
-        asked: dict[str, Any] = {"simulate": simulate, "seed": seed or 0, "step": step, "certify": out is not None}
+            raise InputError("--algorithms takes exact models; give a model file or an environment, not an archive")
+        asked: dict[str, Any] = {"simulate": simulate, "seed": seed or 0, "step": step, "request": request}
+        asked["certify"] = out is not None
         command, checked = shell_command("analyze", model, words_of(context, "out", "json", "quiet")), Checked()
         subject = Analysed(loaded.source, loaded.model.digest, updates.DOCUMENT)
         with OutputFolder(out, subject) if out else nullcontext() as folder:

@@ -554,19 +554,26 @@ def compare(
     simulate: bool = False,
     seed: int | None = None,
     step: str | float | None = None,
+    arithmetic: str | None = None,
+    bits: int = FLOAT_BITS,
 ) -> dict[str, Any]:
     """Declared updates on a model: format ``tdcert-updates/1``, as ``tdcert analyze MODEL --algorithms …`` prints it.
 
     ``algorithms``: what :func:`algorithm` declared, one or several, or words as that option takes them. ``simulate``:
-    run each with this ``seed``, against its exact moments. ``step``: a constant step to ask about. ``reproduce`` is
-    empty: nothing in a shell makes it again.
+    run each with this ``seed``, against its exact moments. ``step``: a constant step to ask about. ``arithmetic``:
+    ``exact`` or ``enclosed``, by default chosen by the model's size; ``bits``: precision of enclosures, beyond 53.
+    ``reproduce`` is empty: nothing in a shell makes it again.
     Raises :class:`InputError` for a model that is not exact, and for a function that is not an affine update.
     """
     from tdcert.algorithms import find
+    from tdcert.analysis.request import Request
     from tdcert.analysis.updates import analyse_updates, constant_step
     from tdcert.reports.updates import document
 
     _require_truths(simulate=simulate)
+    if arithmetic is not None and not isinstance(arithmetic, str):
+        raise InputError(f"arithmetic is {kind_of(arithmetic)}; give a name")
+    request = Request.of_words(arithmetic, _whole("bits", bits), None)
     if (seed := _seed(seed)) is not None and not simulate:
         raise InputError("seed is about simulate=True; give that too")
     exact = read_model(model, Parts()).model
@@ -580,7 +587,8 @@ def compare(
     ):
         raise InputError(f"algorithms is {kind_of(algorithms)}; give what tdcert.algorithm declared, or names")
     chosen = find(chosen) if isinstance(chosen, str) else list(chosen)
-    return document(analyse_updates(exact, chosen, silently, simulate=simulate, seed=seed or 0, step=constant), "")
+    asked: dict[str, Any] = {"simulate": simulate, "seed": seed or 0, "step": constant, "request": request}
+    return document(analyse_updates(exact, chosen, silently, **asked), "")
 
 
 def _seconds(given: Any) -> float:

@@ -523,6 +523,7 @@ def at_steps(name: str, model: Model, steps: dict[str, Fraction], **options: Any
     """[J g] of E[y' − y] where step sizes are numbers."""
     declared = named(name).with_options(**options)
     found = stationary(model, declared, model.behaviour_chain.recurrent_classes[0], steps=steps)
+    mean: RationalMatrix
     (mean,) = found.by_exponents.values()
     return mean
 

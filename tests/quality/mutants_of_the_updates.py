@@ -6,11 +6,59 @@ from tests.quality.edits import Mutant, rows
 
 NUMBERS = "theory/test_engine_numbers.py::"
 ENGINE = "theory/test_engine.py::"
+ENCLOSED = "theory/test_engine_enclosed.py::"
 SHELF = "algorithms/test_algorithms.py::"
 PAGES = "reports/test_updates.py::"
 EXAMPLES = "algorithms/test_examples.py::"
 
 MUTANTS: tuple[Mutant, ...] = (
+    *rows(
+        "theory/arithmetic/ball.py",
+        ENCLOSED + "test_enclosures_hold_what_is_exact",
+        ("balls: the radii are dropped", "balls = [x if isinstance(x, arb)", "balls = [x.mid() if isinstance(x, arb)"),
+    ),
+    *rows(
+        "theory/arithmetic/ball.py",
+        ENCLOSED + "test_a_radius_of_one_is_left_open",
+        (
+            "balls: nothing is singular",
+            "        except SingularMatrixError:\n            return False",
+            "        except SingularMatrixError:\n            return True",
+        ),
+    ),
+    *rows(
+        "theory/check/trace_law.py",
+        ENCLOSED + "test_a_radius_of_one_is_left_open",
+        ("a radius: too wide balls refute", "return False if isinstance(B, RationalMatrix) else None", "return False"),
+    ),
+    *rows(
+        "theory/engine/dynamics.py",
+        ENCLOSED + "test_an_eigenvalue_near_zero_is_left_open",
+        ("balls: undecided is unstable", "if stable is None:", "if False:"),
+    ),
+    *rows(
+        "theory/engine/memory.py",
+        ENCLOSED + "test_a_memory_at_the_edge_is_left_open",
+        ("balls: an open question is answered", "return None if None in answers else True", "return True"),
+    ),
+    *rows(
+        "theory/enclose/dense_law.py",
+        ENCLOSED + "test_a_law_that_balls_do_not_determine",
+        (
+            "balls: another equation for the law",
+            "P.identity(m) - P).T.rows[: m - 1]",
+            "P.identity(m) - P).rows[: m - 1]",
+        ),
+    ),
+    *rows(
+        "analysis/updates.py",
+        ENCLOSED + "test_the_arithmetic_is_chosen_by_size",
+        (
+            "the size of a model does not matter",
+            "exact = choice.arithmetic is Arithmetic.EXACT",
+            "exact = asked.arithmetic is not Arithmetic.ENCLOSED",
+        ),
+    ),
     *rows(
         "theory/engine/tables.py",
         ENGINE + "test_at_one_step",
@@ -23,7 +71,7 @@ MUTANTS: tuple[Mutant, ...] = (
     *rows(
         "theory/engine/memory.py",
         ENGINE + "test_one_entry_without_a_mean_is_enough",
-        ("one block of a memory decides for all", "if any(found == known for known in seen):", "if seen:"),
+        ("one block of a memory decides for all", "if False in answers:\n            return False", "break"),
     ),
     *rows(
         "theory/engine/certificates.py",
@@ -234,15 +282,15 @@ MUTANTS: tuple[Mutant, ...] = (
     *rows(
         "theory/engine/memory.py",
         ENGINE + "test_the_mean_of_the_memory_is_that_of_the_trace",
-        ("the mean without the law", "known[target, i][0] += p * x * law[move.source]", "known[target, i][0] += p * x"),
-        ("the mean without what came before", "system[place[to]][place[of]] -= x", "pass"),
+        ("the mean without the law", "+= p * x * self.law[move.source]", "+= p * x"),
+        ("the mean without what came before", "inner[place[to], place[of]] = x", "pass"),
     ),
     *rows(
         "theory/engine/memory.py",
         ENGINE + "test_moments_that_are_infinite_are_told_from_undecided_ones",
         ("second moments as the first", "max(k, m)), x * y)", "max(k, m)), x)"),
         ("signs do not matter", "if move.s.get(i, fmpq(0)) < 0\n                or", "if"),
-        ("undecided is infinite", "return None if _contracts(alone) else False", "return False"),
+        ("undecided is infinite", "return False if _contracts(alone, self.kind) is False else None", "return False"),
     ),
     *rows(
         "theory/engine/memory.py",
@@ -272,7 +320,7 @@ MUTANTS: tuple[Mutant, ...] = (
         ("noise: ratios of one", "factor = to_fmpq(ratios[exponents.index(1)]) * y", "factor = y"),
         ("noise: what is to come without the constant", "x + p * row[M] for", "x for"),
         ("noise: Lyapunov's equation transposed", "lyapunov_solution(B.T, -noise)", "lyapunov_solution(B, -noise)"),
-        ("noise: another unit", "scaled(1 / Fraction(unit) ** 2)", "scaled(1 / Fraction(unit))"),
+        ("noise: another unit", "scaled(1 / unit**2)", "scaled(1 / unit)"),
     ),
     *rows(
         "theory/engine/noise.py",
@@ -315,7 +363,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "analysis/updates.py",
         PAGES + "test_covariances_and_safe_steps_of_memory_without_end",
         ("no step is safe", "alpha <= answer.safe:", "alpha <= 0:"),
-        ("variance without the law", "(p * noise.predictions[k, k] for", "(noise.predictions[k, k] for"),
+        ("variance without the law", "found.law.T @ diagonal", "diagonal.T @ diagonal"),
     ),
     *rows(
         "reports/updates.py",
@@ -334,10 +382,10 @@ MUTANTS: tuple[Mutant, ...] = (
         ),
         (
             "the law of the other end",
-            "law[edge.target] += d[edge.outcome.state, 0]",
-            "law[edge.target] += d[edge.outcome.after, 0]",
+            "law[edge.target] += at[edge.outcome.state][0]",
+            "law[edge.target] += at[edge.outcome.after][0]",
         ),
-        ("the ratio is not used", "total = total + mean.scaled(ratio)", "total = total + mean"),
+        ("the ratio is not used", "[mean.scaled(ratio) for ratio", "[mean for ratio"),
     ),
     *rows(
         "theory/engine/means.py",
@@ -363,7 +411,7 @@ MUTANTS: tuple[Mutant, ...] = (
         ENGINE + "test_on_the_quotient_verdicts_are_those_about_the_four",
         (
             "the quotient without its map",
-            "return T @ found.joint(ratios).take(columns=columns) if",
+            "return found.kind.enclosing(T) @ found.joint(ratios).take(columns=columns) if",
             "return found.joint(ratios).take(columns=range(found.tables.D)) if",
         ),
     ),
@@ -385,7 +433,11 @@ MUTANTS: tuple[Mutant, ...] = (
     *rows(
         "theory/engine/dynamics.py",
         ENGINE + "test_verdicts_are_those_about_the_four",
-        ("the point of rest mirrored", ".solve(-(T @ joint.take(columns=[D])))", ".solve(T @ joint.take(columns=[D]))"),
+        (
+            "the point of rest mirrored",
+            ".solve(-(lifted @ joint.take(columns=[D])))",
+            ".solve(lifted @ joint.take(columns=[D]))",
+        ),
     ),
     *rows(
         "theory/check/step_size_ratio.py",

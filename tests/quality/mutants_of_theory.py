@@ -134,7 +134,7 @@ MUTANTS = (
     *rows(
         "theory/model/key_matrices.py",
         "theory/test_key_matrices.py::test_no_value_without_discount",
-        ("the value with I + N", "kernel.N.identity(model.n) - kernel.N", "kernel.N.identity(model.n) + kernel.N"),
+        ("the value with I + N", "(N.identity(model.n) - N)", "(N.identity(model.n) + N)"),
     ),
     *rows(
         "theory/model/key_matrices.py",
@@ -520,7 +520,11 @@ MUTANTS = (
     *rows(
         "theory/check/stability.py",
         "quality/test_killers.py::test_the_exact_lyapunov_solution_solves",
-        ("the exact Lyapunov solution transposed", "row[index[i, k]] += B[k, j]", "row[index[i, k]] += B[j, k]"),
+        (
+            "the exact Lyapunov solution transposed",
+            "row[index[i, k]] += given[k][j]",
+            "row[index[i, k]] += given[j][k]",
+        ),
     ),
     *rows(
         "theory/check/stability.py",

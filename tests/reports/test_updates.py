@@ -11,12 +11,17 @@ import pytest
 
 import tdcert
 from tdcert.algorithms import NAMES, find, for_model
+from tdcert.analysis.request import Arithmetic, Request
+from tdcert.analysis.updates import analyse_updates
 from tdcert.reports.cli import main
 from tdcert.reports.updates import label
+from tdcert.reports.updates_page import page_files
 from tdcert.theory.errors import InputError
 from tdcert.theory.files.npz import save_npz
 from tdcert.theory.model.gallery import HALF, bairds_star, boyan_chain, flip_chain, theta_to_two_theta
 from tdcert.theory.model.schedule import Schedule
+from tdcert.theory.progress import silently
+from tests.schemas import require
 
 ROOT = Path(__file__).parents[2]
 DIVERGES = str(ROOT / "examples" / "two_state_theta_2theta.json")
@@ -233,7 +238,43 @@ def test_an_archive_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str
 
     save_npz(tmp_path / "chain.npz", in_floats(boyan_chain()))
     assert main(["analyze", str(tmp_path / "chain.npz"), "--algorithms", "td"]) == 2
-    assert "--algorithms is exact" in capsys.readouterr().err
+    assert "--algorithms takes exact models" in capsys.readouterr().err
+
+
+def test_enclosed_answers_say_so(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["analyze", DIVERGES, "--algorithms", "htd,etd", "--arithmetic", "enclosed", "--bits", "200"]
+    assert main(words) == 0
+    shown = capsys.readouterr().out
+    shown = " ".join(shown.split())
+    assert "enclosed in balls of 200 bits" in shown and "enclosed, with every rounding bounded" in shown
+    assert "The table is exact" not in shown
+    assert main([*words, "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    require(document)
+    assert (document["arithmetic"], document["bits"]) == ("enclosed", 200)
+    assert document | {"reproduce": ""} == tdcert.compare(DIVERGES, "htd,etd", arithmetic="enclosed", bits=200)
+    exact = rows(tdcert.compare(DIVERGES, "htd"))["htd"]["memory"]["moments"]["mean"][0]
+    value, _, radius = rows(document)["htd"]["memory"]["moments"]["mean"][0].partition(" +/- ")
+    assert radius and abs(Fraction(value) - Fraction(exact)) <= Fraction(radius) < Fraction(1, 10**12)
+    request = Request(Arithmetic.ENCLOSED, 200)
+    answer = analyse_updates(theta_to_two_theta(Fraction(9, 10)), find("htd"), silently, request=request)
+    html = page_files(answer, "")["index.html"].decode()
+    assert "Enclosed in balls of 200 bits" in html and "All answers are exact" not in html
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"arithmetic": "sparse"}, "in exact or enclosed arithmetic, not in sparse"),
+        ({"arithmetic": "exact", "bits": 100}, "more bits are offered for enclosed arithmetic alone"),
+        ({"arithmetic": 3}, "give a name"),
+        ({"bits": 10}, "give 53 to"),
+        ({"arithmetic": "fuzzy"}, "fuzzy"),
+    ],
+)
+def test_arithmetic_that_there_is_not(asked: dict[str, Any], said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        tdcert.compare(DIVERGES, "td", **asked)
 
 
 def test_what_ships_is_listed(capsys: pytest.CaptureFixture[str]) -> None:

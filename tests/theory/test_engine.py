@@ -308,7 +308,7 @@ def test_second_moments_are_those_of_the_trace(model: Model) -> None:
     for h, (s,) in enumerate(found.tables.contexts):
         for k, (i, j) in enumerate(monomials(model.d, 2)):
             assert found.memory.second[h][i, j] == moment[s, k]
-        assert found.memory.second[h][model.d, model.d] == found.memory.law[h]
+        assert found.memory.second[h][model.d, model.d] == to_fraction(found.memory.law[h])
 
 
 # ---- noise ----------------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from typing import Any
 
 import flint
 import numpy as np
-from flint import arb, arb_mat
+from flint import arb, arb_mat, fmpq
 
 from tdcert.theory.arithmetic.rational import RationalMatrix, to_fmpq
 from tdcert.theory.errors import SingularMatrixError
@@ -53,6 +53,18 @@ class BallMatrix:
         """The rational matrix, each entry in a ball."""
         return cls._of(arb_mat(matrix.numerator) / arb(matrix.denominator))
 
+    @staticmethod
+    def combined(parts: Sequence[tuple[fmpq, BallMatrix]]) -> BallMatrix:
+        """Σ x W, of at least one pair (x, W)."""
+        first, *others = (W.scaled(x) for x, W in parts)
+        return sum(others, start=first)
+
+    @classmethod
+    def of_scalars(cls, entries: Sequence[Any], columns: int = 1) -> BallMatrix:
+        """Row after row, from balls and scalars of python-flint."""
+        balls = [x if isinstance(x, arb) else arb(x) for x in entries]
+        return cls._of(arb_mat(len(balls) // columns if columns else 0, columns, balls))
+
     # ---- the protocol -------------------------------------------------------------------------
 
     @property
@@ -72,8 +84,11 @@ class BallMatrix:
     def __sub__(self, other: BallMatrix) -> BallMatrix:
         return self._of(self.balls - other.balls)
 
-    def scaled(self, scalar: Fraction | int) -> BallMatrix:
-        return self._of(self.balls * arb(to_fmpq(scalar)))
+    def __neg__(self) -> BallMatrix:
+        return self._of(-self.balls)
+
+    def scaled(self, scalar: Fraction | int | fmpq | arb) -> BallMatrix:
+        return self._of(self.balls * (scalar if isinstance(scalar, arb) else arb(to_fmpq(scalar))))
 
     def scale_rows(self, column: BallMatrix) -> BallMatrix:
         factors = [row[0] for row in column.rows]
@@ -90,6 +105,15 @@ class BallMatrix:
             return self._of(self.balls.solve(right.balls))
         except ZeroDivisionError as error:
             raise SingularMatrixError("the matrix of the linear system may be singular within its balls") from error
+
+    @property
+    def is_regular(self) -> bool:
+        """Whether the balls exclude a singular matrix (n×n)."""
+        try:
+            self.solve(self.identity(self.shape[0]).take(columns=[0]))
+        except SingularMatrixError:
+            return False
+        return True
 
     def beside(self, *others: BallMatrix) -> BallMatrix:
         """``[self, others[0], others[1], …]``."""
@@ -109,6 +133,11 @@ class BallMatrix:
         """All entries as balls."""
         return tuple(tuple(row) for row in self.balls.table())
 
+    @property
+    def scalars(self) -> list[list[arb]]:
+        """All entries as balls, as :attr:`RationalMatrix.scalars`."""
+        return list(map(list, self.balls.table()))
+
     def __getitem__(self, index: tuple[int, int]) -> arb:
         return self.balls[index]
 
@@ -127,8 +156,9 @@ class BallMatrix:
 
     def radius(self) -> Any:
         """How far an entry may lie from :meth:`to_float`, as floats rounded up (infinite where a ball is)."""
-        offsets = [[float((x - arb(float(x.mid()))).abs_upper()) for x in row] for row in self.balls.table()]
-        return np.nextafter(np.array(offsets, dtype=np.float64).reshape(self.shape), np.inf)
+        offsets = [[(x - arb(float(x.mid()))).abs_upper() for x in row] for row in self.balls.table()]
+        rounded = [[0.0 if x == 0 else float(np.nextafter(float(x), np.inf)) for x in row] for row in offsets]
+        return np.array(rounded, dtype=np.float64).reshape(self.shape)
 
     def contains(self, matrix: RationalMatrix) -> bool:
         """Whether every entry of a rational matrix lies in its ball; exact, the balls being finite."""

@@ -150,9 +150,9 @@ class RationalMatrix(QuotientMatrix):
         return cls([[entry] for entry in entries])
 
     @classmethod
-    def of_rows(cls, rows: Sequence[Sequence[fmpq]]) -> RationalMatrix:
-        """From rows of python-flint's scalars."""
-        return cls.from_flint(fmpq_mat(len(rows), len(rows[0]), [x for row in rows for x in row]))
+    def enclosing(cls, matrix: RationalMatrix) -> RationalMatrix:
+        """The matrix itself: what exact and enclosed arithmetic do alike takes the class of its matrices."""
+        return matrix
 
     @staticmethod
     def combined(parts: Sequence[tuple[fmpq, RationalMatrix]]) -> RationalMatrix:
@@ -163,11 +163,11 @@ class RationalMatrix(QuotientMatrix):
         return RationalMatrix._make(sum(numerators, start=fmpz_mat(*parts[0][1].shape)), common)
 
     @classmethod
-    def of_scalars(cls, entries: Sequence[fmpq]) -> RationalMatrix:
-        """A column vector of python-flint's scalars."""
+    def of_scalars(cls, entries: Sequence[fmpq], columns: int = 1) -> RationalMatrix:
+        """Row after row, from scalars of python-flint; a column unless ``columns`` says otherwise."""
         if len(entries) == 1:
             return cls._plain(fmpz_mat(1, 1, [entries[0].p]), entries[0].q)
-        return cls.from_flint(fmpq_mat(len(entries), 1, entries))
+        return cls.from_flint(fmpq_mat(len(entries) // columns if columns else 0, columns, entries))
 
     @classmethod
     def zeros(cls, rows: int, columns: int) -> RationalMatrix:
@@ -293,6 +293,11 @@ class RationalMatrix(QuotientMatrix):
         full = min(self.shape)
         # Minors that are not zero modulo a prime are not zero: the rank there is never above the rank.
         return full if int(nmod_mat(self.numerator, PRIME).rank()) == full else len(self.column_basis[0])
+
+    @property
+    def is_regular(self) -> bool:
+        """Whether it is nonsingular (n×n)."""
+        return self.rank == self.shape[0]
 
     @cached_property
     def column_basis(self) -> tuple[tuple[int, ...], RationalMatrix]:

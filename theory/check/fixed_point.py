@@ -14,6 +14,7 @@ that are independent on the class span all of Φ.
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.check.mean_dynamics import reduce_features
@@ -23,10 +24,10 @@ from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
 
 
-def true_value(model: Model) -> RationalMatrix | None:
-    """V^π (n×1), None where it is not unique."""
+def true_value(model: Model, kind: Any = RationalMatrix) -> Any:
+    """V^π (n×1), exact or in balls; None where it is not unique, or not known to be."""
     try:
-        return value_function(model)
+        return value_function(model, kind)
     except SingularMatrixError:
         return None
 

@@ -21,17 +21,19 @@ import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
-from flint import arb, fmpz_poly
+from flint import arb, fmpq, fmpz_poly
 from scipy.linalg import LinAlgError, solve_continuous_lyapunov
 
-from tdcert.theory.arithmetic import RationalMatrix
+from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
 from tdcert.theory.arithmetic.ball import exact_value, precision
 from tdcert.theory.check.definiteness import Definiteness, decide_positive_definite
 from tdcert.theory.errors import BudgetExceededError, SingularMatrixError
 from tdcert.theory.verdict import Certificate
+
+Mat = TypeVar("Mat", RationalMatrix, BallMatrix)
 
 POLYNOMIAL_LIMIT = 60
 """Largest matrix whose characteristic polynomial is taken (about two seconds)."""
@@ -192,25 +194,27 @@ def _lyapunov_candidates(B: RationalMatrix, sign: int) -> Iterable[RationalMatri
             yield exact
 
 
-def lyapunov_solution(B: RationalMatrix, right: RationalMatrix) -> RationalMatrix | None:
-    """The symmetric X with BᵀX + XB = ``right`` (symmetric, n×n), solved exactly; None where it is not unique."""
+def lyapunov_solution(B: Mat, right: Mat) -> Mat | None:
+    """The symmetric X with BᵀX + XB = ``right`` (symmetric, n×n), solved exactly or in balls; None where it is not
+    unique, or not known to be.
+    """
     n = B.shape[0]
     pairs = [(i, j) for i in range(n) for j in range(i + 1)]
     index = {pair: k for k, pair in enumerate(pairs)}
     index.update({(j, i): k for (i, j), k in list(index.items())})
-    rows, known = [], []
+    entries, known, given, wanted = list[Any](), list[Any](), B.scalars, right.scalars
     for i, j in pairs:
-        row = [Fraction(0)] * len(pairs)
+        row: list[Any] = [fmpq(0)] * len(pairs)
         for k in range(n):
-            row[index[k, j]] += B[k, i]
-            row[index[i, k]] += B[k, j]
-        rows.append(row)
-        known.append(right[i, j])
+            row[index[k, j]] += given[k][i]
+            row[index[i, k]] += given[k][j]
+        entries += row
+        known.append(wanted[i][j])
     try:
-        solution = RationalMatrix(rows).solve(RationalMatrix.column(known)).column_entries()
+        solution = B.of_scalars(entries, len(pairs)).solve(B.of_scalars(known)).scalars
     except SingularMatrixError:
         return None
-    return RationalMatrix([[solution[index[i, j]] for j in range(n)] for i in range(n)])
+    return B.of_scalars([solution[index[i, j]][0] for i in range(n) for j in range(n)], n)
 
 
 def _vector_of_growth(X: RationalMatrix, B: RationalMatrix) -> RationalMatrix | None:

@@ -36,6 +36,7 @@ from tdcert.theory.model.mdp import Model, spread
 from tdcert.theory.model.schedule import trace_weights
 
 Mat = TypeVar("Mat", RationalMatrix, BallMatrix, MidRadMatrix)
+Numbers = TypeVar("Numbers", RationalMatrix, BallMatrix)
 
 
 def ratio_kernel(model: Model, power: int) -> RationalMatrix:
@@ -172,17 +173,20 @@ def reached(model: Model, states: Sequence[int]) -> tuple[int, ...]:
     return tuple(sorted(found))
 
 
-def radius_below_one(B: RationalMatrix) -> bool:
-    """Whether the non-negative B (n×n) has a spectral radius below one.
+def radius_below_one(B: Numbers) -> bool | None:
+    """Whether the non-negative B (n×n) has a spectral radius below one; None where its balls leave it open.
 
-    Then, and only then, (I − B)y = 1 has a solution y ≥ 1.
+    Then, and only then, (I − B)y = 1 has a solution y > 0 (Berman, Plemmons 1994, theorem 6.2.3).
     """
-    n = B.shape[0]
+    one = B.from_rationals([[Fraction(1)]] * B.shape[0])
     try:
-        y = (B.identity(n) - B).solve(RationalMatrix.column([1] * n))
+        y = (B.identity(B.shape[0]) - B).solve(one)
     except SingularMatrixError:
-        return False
-    return all(x >= 1 for x in y.column_entries())
+        return False if isinstance(B, RationalMatrix) else None
+    entries = [x for row in y.scalars for x in row]
+    if all(x > 0 for x in entries):
+        return True
+    return False if any(x <= 0 for x in entries) else None
 
 
 def growing_vector(B: RationalMatrix) -> RationalMatrix | None:
@@ -220,7 +224,7 @@ def has_second_moments(model: Model, states: tuple[int, ...]) -> bool:
     if not lam:
         return True
     inside = reached(model, states)
-    return not inside or radius_below_one(ratio_kernel(model, 2).take(inside, inside).scaled(lam * lam))
+    return not inside or radius_below_one(ratio_kernel(model, 2).take(inside, inside).scaled(lam * lam)) is True
 
 
 def bounded_trace(model: Model, states: tuple[int, ...]) -> RationalMatrix | None:

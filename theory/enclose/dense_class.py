@@ -20,7 +20,7 @@ from tdcert.theory.check.fixed_point import bound_factor
 from tdcert.theory.check.mean_dynamics import MEAN_A, MEAN_G, MEAN_SLOW, MEANS, Dynamics, MeanDynamics
 from tdcert.theory.enclose.definite import Conclusion, full_column_rank, next_bits, nonsingular, positive_definite
 from tdcert.theory.enclose.dense_dynamics import gtd_rate, rate_of_stable, stable_by_definiteness, tdc_rate, unsettled
-from tdcert.theory.enclose.dense_law import refined, stationary_enclosure
+from tdcert.theory.enclose.dense_law import law_in_balls, refined, stationary_enclosure
 from tdcert.theory.enclose.dense_model import EnclosedKernel, EnclosedModel, exact_zeros
 from tdcert.theory.enclose.dense_result import EnclosedClass, FloatInterval
 from tdcert.theory.errors import SingularMatrixError
@@ -64,9 +64,7 @@ class ClassInEnclosures:
         P = self.model.behaviour if self.whole else self.model.behaviour.take(self.states, self.states)
         if isinstance(P, MidRadMatrix):
             return refined(stationary_enclosure(P), P)
-        m = P.shape[0]
-        rows = [*(P.identity(m) - P).T.rows[: m - 1], (1,) * m]
-        return BallMatrix(rows).solve(BallMatrix([[int(i == m - 1)] for i in range(m)]))
+        return law_in_balls(P)
 
     @cached_property
     def full_law(self) -> Any:

@@ -35,6 +35,7 @@ from math import fsum
 
 import numpy as np
 
+from tdcert.theory.arithmetic import BallMatrix
 from tdcert.theory.arithmetic.float_enclosures import Floats, MidRadMatrix, round_up
 from tdcert.theory.errors import BudgetExceededError, SingularMatrixError
 
@@ -87,6 +88,15 @@ def refined(law: MidRadMatrix, P: MidRadMatrix) -> MidRadMatrix:
         return law
     better = other.rad < law.rad
     return MidRadMatrix(np.where(better, other.mid, law.mid), np.where(better, other.rad, law.rad))
+
+
+def law_in_balls(P: BallMatrix) -> BallMatrix:
+    """The law (m×1) of the irreducible chain P (m×m), by the same system. Raises SingularMatrixError where balls do not
+    determine it.
+    """
+    m = P.shape[0]
+    rows = [*(P.identity(m) - P).T.rows[: m - 1], (1,) * m]
+    return BallMatrix(rows).solve(BallMatrix([[int(i == m - 1)] for i in range(m)]))
 
 
 def relative_error(m: int, given: float) -> float:

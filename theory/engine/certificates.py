@@ -273,12 +273,15 @@ def _remembered(memory: Memory) -> JumpSystem:
 def gain_of(memory: Memory, X: ByWindow) -> Fraction:
     """What the jumps of the mean of the memory given the context add to the form, per step of the stationary regime."""
     found, M = memory.tables, memory.tables.M
-    u = [[to_fraction(memory.mean.get((k, i), fmpq(0))) for i in range(M)] for k in range(len(memory.law))]
-    g = [RationalMatrix.column([*(x / d for x in row), 1]) for row, d in zip(u, memory.law, strict=True)]
+    law = [to_fraction(x) for x in memory.law]
+    g = [
+        RationalMatrix.column([*(to_fraction(memory.mean.get((k, i), fmpq(0))) / d for i in range(M)), 1])
+        for k, d in enumerate(law)
+    ]
     total = Fraction(0)
     for edge in found.edges:
         b = (found.affine(edge) @ g[edge.source] - g[edge.target]).take(rows=range(M))
-        total += edge.outcome.probability * memory.law[edge.source] * (b.T @ X[edge.target] @ b)[0, 0]
+        total += edge.outcome.probability * law[edge.source] * (b.T @ X[edge.target] @ b)[0, 0]
     return total
 
 
@@ -291,7 +294,7 @@ def _where_it_grows(memory: Memory) -> Floats | None:
     M = memory.tables.M
     means = [total.take(range(M), [M]) for total in moments]
     whole = [
-        (total.take(range(M), range(M)) - (u @ u.T).scaled(1 / d)).to_float()
+        (total.take(range(M), range(M)) - (u @ u.T).scaled(1 / to_fraction(d))).to_float()
         for total, u, d in zip(moments, means, memory.law, strict=True)
     ]
     values, vectors = zip(*(np.linalg.eigh(W) for W in whole), strict=True)

@@ -6,6 +6,9 @@ J = J_B T, J_B the columns B of J, u' = T J_B u + T g: this quotient decides. Wh
 Two time scales (step_2 much larger than step_1): with the parameters that step_1 moves slow and those that step_2 moves
 fast, the fast matrix F must be Hurwitz, and the slow one is the Schur complement J_ss − J_sf F⁻¹ J_fs (Borkar,
 *Stochastic Approximation*, 2008, ch. 6).
+
+Every matrix but T is of the arithmetic of what it comes from. In balls, Lyapunov's inertia theorem decides
+(:mod:`tdcert.theory.enclose.dense_dynamics`).
 """
 
 from __future__ import annotations
@@ -13,17 +16,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
-from tdcert.theory.arithmetic import RationalMatrix
+from flint import ctx
+
+from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
 from tdcert.theory.check.mean_dynamics import MeanDynamics
 from tdcert.theory.check.stability import POLYNOMIAL_LIMIT, prove_stable, prove_unstable, spectral_abscissa
 from tdcert.theory.check.step_size_ratio import RatioInterval, stable_ratios
+from tdcert.theory.enclose.dense_dynamics import LYAPUNOV_LIMIT, abscissa, decided_by_lyapunov, rate_of_stable
 from tdcert.theory.engine.means import Stationary
-from tdcert.theory.errors import SingularMatrixError
+from tdcert.theory.errors import BudgetExceededError, SingularMatrixError
 
 NO_MEAN = {
     False: "the memory has no mean: its size grows without bound in expectation",
-    None: "whether the memory has a mean is not decided (the sizes of its recursion do not contract)",
+    None: "whether the memory has a mean is not decided (the sizes of its recursion are not shown to contract)",
 }
 
 
@@ -33,7 +40,7 @@ class Verdict:
 
     mean_dynamics: MeanDynamics
     reason: str
-    rate: tuple[Fraction, Fraction] | None = None
+    rate: tuple[Fraction, Fraction] | tuple[float, float] | None = None
 
 
 @dataclass(frozen=True)
@@ -42,9 +49,9 @@ class TimeScales:
     is singular. ``places``: the parameters that are slow, and those that are fast.
     """
 
-    fast: RationalMatrix
-    slow: RationalMatrix | None
-    carried: RationalMatrix | None
+    fast: Any
+    slow: Any
+    carried: Any
     places: tuple[list[int], list[int]]
 
 
@@ -55,9 +62,9 @@ class Rest:
     where it is not determined. ``seen`` (r×1): u = T y there, None where it is not determined.
     """
 
-    parameters: RationalMatrix | None
-    predictions: RationalMatrix | None
-    seen: RationalMatrix | None = None
+    parameters: Any
+    predictions: Any
+    seen: Any = None
 
 
 def at_ratios(found: Stationary, ratios: Sequence[Fraction]) -> Verdict:
@@ -79,14 +86,16 @@ def at_ratios(found: Stationary, ratios: Sequence[Fraction]) -> Verdict:
     return Verdict(MeanDynamics.STABLE_MODULO_NULL_SPACE, reason, verdict.rate)
 
 
-def quotient(found: Stationary, ratios: Sequence[Fraction]) -> RationalMatrix | None:
+def quotient(found: Stationary, ratios: Sequence[Fraction]) -> Any:
     """T J_B, the mean matrix of what updates see; None where they see nothing. The memory's mean must exist."""
     columns, T = found.visible
-    return T @ found.joint(ratios).take(columns=columns) if columns else None
+    return found.kind.enclosing(T) @ found.joint(ratios).take(columns=columns) if columns else None
 
 
-def _decided(B: RationalMatrix) -> Verdict:
+def _decided(B: RationalMatrix | BallMatrix) -> Verdict:
     """Whether x' = Bx is stable."""
+    if isinstance(B, BallMatrix):
+        return _decided_in_balls(B)
     if B.shape[0] > POLYNOMIAL_LIMIT:
         if prove_stable(B) is not None:
             return Verdict(MeanDynamics.STABLE, "a Lyapunov matrix shows it")
@@ -103,13 +112,26 @@ def _decided(B: RationalMatrix) -> Verdict:
     return Verdict(state, reason, (abscissa.lower, abscissa.upper))
 
 
+def _decided_in_balls(B: BallMatrix) -> Verdict:
+    bits = ctx.prec
+    stable = decided_by_lyapunov(B, bits, LYAPUNOV_LIMIT)
+    if stable is None:
+        why = f"in balls of {bits} bits no Lyapunov matrix decides: an eigenvalue is too near to the imaginary axis"
+        return Verdict(MeanDynamics.UNDECIDED, why)
+    if stable:
+        return Verdict(MeanDynamics.STABLE, "every eigenvalue has negative real part", rate_of_stable(B, bits))
+    return Verdict(MeanDynamics.UNSTABLE, "an eigenvalue has positive real part", abscissa(B, bits))
+
+
 def ratio_set(found: Stationary) -> list[RatioInterval] | None:
     """The ratios η = step_2/step_1 with stable mean dynamics, on the quotient; None unless there are two step sizes.
 
-    Raises :class:`BudgetExceededError` for too many parameters. The memory's mean must exist.
+    Raises :class:`BudgetExceededError` for too many parameters, and in balls. The memory's mean must exist.
     """
     if len(found.algorithm.steps) != 2:
         return None
+    if found.kind is BallMatrix:
+        raise BudgetExceededError("the set of stable ratios is found in exact arithmetic alone")
     columns, T = found.visible
     if not columns:
         return None
@@ -132,7 +154,8 @@ def two_time_scales(found: Stationary) -> Verdict | None:
     inner = _decided(scales.fast)
     if inner.mean_dynamics is not MeanDynamics.STABLE:
         return Verdict(inner.mean_dynamics, f"the fast time scale: {inner.reason}", inner.rate)
-    assert scales.slow is not None  # a Hurwitz matrix is not singular
+    if scales.slow is None:  # a Hurwitz matrix is not singular
+        return Verdict(MeanDynamics.UNDECIDED, "balls do not determine the matrix of the slow time scale")
     outer = _decided(scales.slow)
     state = outer.mean_dynamics
     if state is MeanDynamics.STABLE and len(found.visible[0]) < found.tables.D:
@@ -146,7 +169,7 @@ def time_scales(found: Stationary) -> TimeScales | str:
         return "there are not two step sizes"
     D = found.tables.D
     first, second = (mean.take(columns=range(D)) for mean in found.means)
-    moved_by = [{i for i, row in enumerate(mean.rows) if any(row)} for mean in found.means]
+    moved_by = [{i for i, row in enumerate(mean.scalars) if not all(x == 0 for x in row)} for mean in found.means]
     if moved_by[0] & moved_by[1]:
         return "both step sizes move the same parameter"
     fast = sorted(moved_by[1])
@@ -157,7 +180,10 @@ def time_scales(found: Stationary) -> TimeScales | str:
         return "slow and fast parameters are not seen apart"
     J = first + second
     (ss, sf), (fs, ff) = (
-        [part_T @ J.take(rows=rows, columns=[others[k] for k in basis]) for others, (basis, _) in columns_of]
+        [
+            found.kind.enclosing(part_T) @ J.take(rows=rows, columns=[others[k] for k in basis])
+            for others, (basis, _) in columns_of
+        ]
         for rows, (_, part_T), columns_of in (
             (slow, seen[0], list(zip((slow, fast), seen, strict=True))),
             (fast, seen[1], list(zip((slow, fast), seen, strict=True))),
@@ -176,13 +202,14 @@ def rest_of(found: Stationary, ratios: Sequence[Fraction]) -> Rest:
     D = found.tables.D
     if not columns:
         return Rest(None, None)
-    joint = found.joint(ratios)
+    joint, lifted = found.joint(ratios), found.kind.enclosing(T)
     try:
-        u = (T @ joint.take(columns=columns)).solve(-(T @ joint.take(columns=[D])))
+        u = (lifted @ joint.take(columns=columns)).solve(-(lifted @ joint.take(columns=[D])))
     except SingularMatrixError:
         return Rest(None, None)
     Phi = predictor(found, T)
-    return Rest(u if len(columns) == D else None, None if Phi is None else Phi.take(columns=columns) @ u, u)
+    seen = None if Phi is None else found.kind.enclosing(Phi.take(columns=columns)) @ u
+    return Rest(u if len(columns) == D else None, seen, u)
 
 
 def predictor(found: Stationary, T: RationalMatrix) -> RationalMatrix | None:

@@ -25,6 +25,7 @@ from tdcert.theory.arithmetic.rational import to_fraction
 from tdcert.theory.engine.declare import Algorithm
 from tdcert.theory.engine.growth import Growth, growth_of
 from tdcert.theory.engine.means import Stationary, stationary
+from tdcert.theory.engine.memory import Kind
 from tdcert.theory.engine.tables import Edge, Exponents, Place, Tables, tables
 from tdcert.theory.errors import BudgetExceededError, InputError
 from tdcert.theory.laws.mean_at_step import StepProof, first_moment, mean_proof, mean_sign_at
@@ -180,6 +181,12 @@ class _Parts:
         return RationalMatrix([[to_fraction(x) for x in row] for row in rows])
 
 
+def require_exact(kind: Kind) -> None:
+    """Raises :class:`BudgetExceededError` for balls, in which constant steps are not decided."""
+    if kind is not RationalMatrix:
+        raise BudgetExceededError("constant steps are decided in exact arithmetic alone")
+
+
 @dataclass(frozen=True)
 class StepAnswer:
     """Differences of two runs at constant steps: the signs of their mean and mean square (−1: it dies out, 1: it grows
@@ -201,19 +208,26 @@ class StepAnswer:
 
 
 def at_constant_step(
-    model: Model, algorithm: Algorithm, states: Sequence[int], ratios: Sequence[Fraction], alpha: Fraction, entries: int
+    model: Model,
+    algorithm: Algorithm,
+    states: Sequence[int],
+    ratios: Sequence[Fraction],
+    alpha: Fraction,
+    entries: int,
+    kind: Kind = RationalMatrix,
 ) -> StepAnswer:
     """Constant steps, the first ``alpha``, the others in these ratios to it.
 
-    The step sizes are numbers here, so they may enter in any way. ``entries``: most nodes × D². Raises
-    :class:`InputError` as :func:`jump_system`.
+    The step sizes are numbers here, so they may enter in any way. ``entries``: most nodes × D². In balls only growth
+    along a cycle is seen. Raises :class:`InputError` as :func:`jump_system`.
     """
     steps = {name: alpha * ratio for name, ratio in zip(algorithm.steps, ratios, strict=True)}
     size = sum(slot.size for slot in algorithm.slots(model.d)[0])
-    found = stationary(model, algorithm, states, steps=steps)
+    found = stationary(model, algorithm, states, steps=steps, kind=kind)
     most = entries // max(1, size**2) * max(map(len, found.tables.leaving))
     own = tables(model, algorithm, states, steps=steps, known=found.tables)
     try:
+        require_exact(kind)
         chain = node_chain(own, ratios, most=most)
     except BudgetExceededError as error:
         growth = growth_of(own, ratios)

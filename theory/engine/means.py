@@ -1,4 +1,4 @@
-r"""The mean of an update in the stationary regime: one matrix and vector for each step size, exact.
+r"""The mean of an update in the stationary regime: one matrix and vector for each step size, exact or enclosed.
 
     E[y' − y] = Σ_k step_k (A_k y + b_k),    A_k y + b_k = Σ_h Σ_{h → h'} p (G_k(u(h)) y + g_k(u(h))),
 
@@ -11,13 +11,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
-from flint import fmpq, fmpq_mat
+from flint import fmpq
 
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.rational import to_fmpq
+from tdcert.theory.enclose.dense_law import law_in_balls
 from tdcert.theory.engine.declare import Algorithm
-from tdcert.theory.engine.memory import Memory
+from tdcert.theory.engine.memory import Kind, Memory, Scalar
 from tdcert.theory.engine.spans import memory_spans, seen_rows, spanned
 from tdcert.theory.engine.tables import Exponents, Fan, Tables, tables
 from tdcert.theory.errors import InputError
@@ -32,17 +34,30 @@ class Stationary:
     memory: Memory
 
     @property
+    def kind(self) -> Kind:
+        """The arithmetic, by its matrices."""
+        return self.memory.kind
+
+    @property
     def algorithm(self) -> Algorithm:
         """What is asked about."""
         return self.tables.algorithm
 
     @cached_property
-    def by_exponents(self) -> dict[Exponents, RationalMatrix]:
+    def law(self) -> Any:
+        """The law (m×1) of the states of the class, in the order of the tables' states."""
+        at: dict[int, Scalar] = dict.fromkeys(self.tables.states, fmpq(0))
+        for context, p in zip(self.tables.contexts, self.memory.law, strict=True):
+            at[context[0]] += p
+        return self.kind.of_scalars(list(at.values()))
+
+    @cached_property
+    def by_exponents(self) -> dict[Exponents, Any]:
         """[A b] (D×(D+1)) for each exponent of the step sizes: E[y' − y] = Σ stepᵏ(A_k y + b_k). The memory's mean must
         exist.
         """
         D = self.tables.D
-        totals: dict[Exponents, list[fmpq]] = {}
+        totals: dict[Exponents, list[Scalar]] = {}
         u, law = self.memory.mean, self.memory.law
         expected: dict[tuple[int, Fan], list[fmpq]] = {}
         for edge in self.tables.edges:
@@ -56,12 +71,12 @@ class Stationary:
             for exponents, part in fan.increments(mean).items():
                 total = totals.setdefault(exponents, [fmpq(0)] * (D * (D + 1)))
                 for (entry, row, column), x in part.items():
-                    weight = to_fmpq(law[h]) if entry is None else u.get((h, entry), fmpq(0))
+                    weight = law[h] if entry is None else u.get((h, entry), fmpq(0))
                     total[row * (D + 1) + column] += x * weight
-        return {exponents: RationalMatrix.from_flint(fmpq_mat(D, D + 1, total)) for exponents, total in totals.items()}
+        return {exponents: self.kind.of_scalars(total, D + 1) for exponents, total in totals.items()}
 
     @cached_property
-    def means(self) -> tuple[RationalMatrix, ...]:
+    def means(self) -> tuple[Any, ...]:
         """[A_k b_k] (D×(D+1)) for each step size, in the order in which they are declared.
 
         Raises :class:`InputError` where parameters move without a step, or by a product of steps: there are no mean
@@ -71,7 +86,7 @@ class Stationary:
         wrong = min(others, key=lambda exponents: (sum(exponents), [-k for k in exponents]), default=None)
         if wrong is not None:
             raise InputError(self._no_mean(wrong))
-        none = RationalMatrix.zeros(self.tables.D, self.tables.D + 1)
+        none = self.kind.enclosing(RationalMatrix.zeros(self.tables.D, self.tables.D + 1))
         count = len(self.algorithm.steps)
         return tuple(self.by_exponents.get(tuple(int(i == k) for i in range(count)), none) for k in range(count))
 
@@ -88,13 +103,10 @@ class Stationary:
             "product as a step size of its own, or ask about constant steps only"
         )
 
-    def joint(self, ratios: Sequence[Fraction]) -> RationalMatrix:
+    def joint(self, ratios: Sequence[Fraction]) -> Any:
         """[J g] = Σ_k ratio_k [A_k b_k]: the mean increment of all parameters in units of the first step size."""
-        D = self.tables.D
-        total = RationalMatrix.zeros(D, D + 1)
-        for ratio, mean in zip(ratios, self.means, strict=True):
-            total = total + mean.scaled(ratio)
-        return total
+        parts = [mean.scaled(ratio) for ratio, mean in zip(ratios, self.means, strict=True)]
+        return sum(parts[1:], start=parts[0])
 
     @cached_property
     def visible(self) -> tuple[tuple[int, ...], RationalMatrix]:
@@ -115,7 +127,7 @@ class Stationary:
         if any(sum(exponents) != 1 for exponents in self.by_exponents):
             return False
         total = self.joint([Fraction(1)] * len(self.means)).take(columns=range(self.tables.D))
-        return total.rank == self.tables.D
+        return bool(total.is_regular)
 
 
 def stationary(
@@ -125,14 +137,22 @@ def stationary(
     *,
     steps: Mapping[str, Fraction] | None = None,
     interest: Sequence[Fraction] | None = None,
+    kind: Kind = RationalMatrix,
 ) -> Stationary:
-    """An algorithm on a recurrent class of a model. Raises as :func:`tdcert.theory.engine.tables.tables`, which says
-    what the other arguments are.
+    """An algorithm on a recurrent class of a model; ``kind``: the arithmetic of what is solved for, balls within
+    ``precision``. Raises as :func:`tdcert.theory.engine.tables.tables`, which says what the other arguments are, and
+    SingularMatrixError where balls do not determine the stationary law.
     """
     found = tables(model, algorithm, states, stationary=True, steps=steps, interest=interest)
-    d = model.behaviour_chain.stationary_law(tuple(states))
-    law = [Fraction(0)] * len(found.contexts)
+    chain, members = model.behaviour_chain, tuple(states)
+    d: Any = (
+        chain.stationary_law(members).take(rows=members)
+        if kind is RationalMatrix
+        else law_in_balls(kind.enclosing(chain.P.take(members, members)))
+    )
+    at = dict(zip(members, d.scalars, strict=True))
+    law: list[Scalar] = [fmpq(0)] * len(found.contexts)
     for edge in {id(e.outcome): e for e in found.edges}.values():
         # each outcome once: the context after it depends on nothing before it
-        law[edge.target] += d[edge.outcome.state, 0] * edge.outcome.probability
-    return Stationary(found, Memory(found, tuple(law)))
+        law[edge.target] += at[edge.outcome.state][0] * to_fmpq(edge.outcome.probability)
+    return Stationary(found, Memory(found, tuple(law), kind))

@@ -25,6 +25,9 @@ with u and d it is positive definite where W is.
 
 The systems fall apart into the strong components of the graph of their unknowns.
 
+**Enclosed.** The recursion is exact in either arithmetic; what is solved for is exact, or balls around it. Balls leave
+some questions open. A deviation is then any vector: V is not known, and W exists where |R| ⊗ |R| contracts.
+
 Source: the trace of λ without end is an instance (``tdcert.theory.check.trace_law``).
 """
 
@@ -33,16 +36,15 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from itertools import combinations_with_replacement, product
+from typing import Any
 
-from flint import fmpq, fmpq_mat
+from flint import fmpq, fmpz
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from tdcert.theory.arithmetic import RationalMatrix
-from tdcert.theory.arithmetic.rational import to_fmpq, to_fraction
+from tdcert.theory.arithmetic import BallMatrix, RationalMatrix
 from tdcert.theory.check.definiteness import decide_positive_definite
 from tdcert.theory.check.trace_law import radius_below_one
 from tdcert.theory.engine.spans import closure, image
@@ -55,14 +57,23 @@ Weights = dict[tuple[Unknown, Unknown], fmpq]
 """Entries of a linear map by (to, from)."""
 Rows = dict[int, list[tuple[int, fmpq]]]
 """The entries of a matrix, by row: (column, entry)."""
+Scalar = Any
+"""A number of a result, ``fmpq`` or ``arb``. Comparisons of balls are true where they are certain, so ``x != 0`` is no
+way to skip zeros.
+"""
+Block = tuple[int, frozenset[tuple[int, int, fmpz, fmpz]]]
+"""How many rows a square matrix has, and its entries: row, column, numerator and denominator (quick to hash)."""
+Kind = type[Any]
+"""The arithmetic of results, by its matrices: RationalMatrix or BallMatrix."""
 
 
 @dataclass(frozen=True, eq=False)
 class Memory:
-    """The memory of stationary tables. ``law``: of the contexts."""
+    """The memory of stationary tables. ``law``: of the contexts, scalars of the arithmetic ``kind``."""
 
     tables: Tables
-    law: tuple[Fraction, ...]
+    law: tuple[Scalar, ...]
+    kind: Kind = RationalMatrix
 
     @cached_property
     def reached(self) -> frozenset[Unknown]:
@@ -123,7 +134,7 @@ class Memory:
 
     @cached_property
     def has_second_moments(self) -> bool | None:
-        """Whether E|m|² is finite; None only where it is not decided whether E|m| is."""
+        """Whether E|m|² is finite; None in exact arithmetic only where it is not decided whether E|m| is."""
         if self.exists is False:
             return False
         edges = []
@@ -134,7 +145,7 @@ class Memory:
                     rows[i].append((j, abs(x)))
             edges.append((move.source, move.targets, rows))
         found = self._answer(_squared(edges))
-        if found or not self.exists:
+        if found is not None or not self.exists or self.kind is BallMatrix:
             return found
         try:
             return all(decide_positive_definite(C).positive for C in self._seconds)
@@ -147,26 +158,27 @@ class Memory:
         Products of two entries are no larger than their squares (Cauchy and Schwarz), so where a product grows so does
         a square, of an entry that is sometimes positive.
         """
-        if _contracts(sizes):
+        if _contracts(sizes, self.kind):
             return True
         kept = self.never_negative
         alone = {pair: x for pair, x in sizes.items() if all(i in kept for unknown in pair for i in unknown[1:])}
-        return None if _contracts(alone) else False
+        return False if _contracts(alone, self.kind) is False else None
 
     @cached_property
-    def mean(self) -> Mapping[Unknown, fmpq]:
-        """u, by (context, entry); entries that are left out are zero. Needs :attr:`exists`."""
+    def mean(self) -> Mapping[Unknown, Scalar]:
+        """u, by (context, entry); entries that are left out are zero. Needs :attr:`exists`. Raises SingularMatrixError
+        where balls do not determine it.
+        """
         into: Weights = defaultdict(fmpq)
-        known: dict[Unknown, list[fmpq]] = defaultdict(lambda: [fmpq(0)])
-        law = [to_fmpq(x) for x in self.law]
+        known: dict[Unknown, list[Scalar]] = defaultdict(lambda: [fmpq(0)])
         for move in self.tables.moves:
             for target, p in move.targets.items():
                 for (i, j), x in move.R.items():
                     if (move.source, j) in self.reached:
                         into[(target, i), (move.source, j)] += p * x
                 for i, x in move.s.items():
-                    known[target, i][0] += p * x * law[move.source]
-        return {unknown: x for unknown, (x,) in solved(self.reached, into, known, 1).items()}
+                    known[target, i][0] += p * x * self.law[move.source]
+        return {unknown: x for unknown, (x,) in solved(self.reached, into, known, 1, self.kind).items()}
 
     @cached_property
     def _hulls(self) -> list[tuple[tuple[int, ...], RationalMatrix]]:
@@ -174,9 +186,11 @@ class Memory:
         first r rows of F span V. Needs :attr:`exists`.
         """
         M = self.tables.M
-        means = [
-            [*(self.mean.get((h, i), fmpq(0)) / to_fmpq(x) for i in range(M)), fmpq(1)] for h, x in enumerate(self.law)
-        ]
+        if self.kind is not RationalMatrix:
+            inside = [[i for i in range(M) if (h, i) in self.reached] for h in range(len(self.law))]
+            units = RationalMatrix.zeros(1, 1).identity(M + 1)
+            return [(tuple(part), units.take(rows=[*part, M])) for part in inside]
+        means = [[*(self.mean.get((h, i), fmpq(0)) / x for i in range(M)), fmpq(1)] for h, x in enumerate(self.law)]
         jumps = (
             (target, [x - y for x, y in zip(after, means[target], strict=True)])
             for move in self.tables.moves
@@ -187,24 +201,24 @@ class Memory:
         found = []
         for span, mean in zip(closure(self.tables, jumps, most), means, strict=True):
             columns, Z = span.matrix(M + 1).column_basis
-            g = RationalMatrix([[to_fraction(x) for x in mean]])
+            g = RationalMatrix.of_scalars(mean, M + 1)
             rest = g - g.take(columns=columns) @ Z if columns else g
             found.append((columns, RationalMatrix([*Z.rows, *rest.rows])))
         return found
 
     @cached_property
-    def _seconds(self) -> list[RationalMatrix]:
+    def _seconds(self) -> list[Any]:
         """C = E[(c, 1)(c, 1)ᵀ 1{h}] for each context, in the coordinates of its hull. Raises SingularMatrixError where
         the solution of its equation is not unique.
         """
         M, edges = self.tables.M, list[tuple[int, Mapping[int, fmpq], Rows]]()
-        known: dict[Unknown, list[fmpq]] = {}
+        known: dict[Unknown, list[Scalar]] = {}
         for h, (columns, _) in enumerate(self._hulls):
             known |= {(h, i, j): [fmpq(0)] for i in columns for j in columns if i <= j}
         for move in self.tables.moves:
             columns, F = self._hulls[move.source]
             K = (self.tables.affine(move) @ F.T).scalars  # (c', 1) are rows of K (c, 1)
-            weight = to_fmpq(self.law[move.source])
+            weight = self.law[move.source]
             u = [self.mean.get((move.source, i), fmpq(0)) for i in columns]
             ahead = [sum((x * y for x, y in zip(row, u, strict=False) if x != 0), start=fmpq(0)) for row in K]
             moved = {i: [(j, x) for j, x in zip(columns, row, strict=False) if x != 0] for i, row in enumerate(K[:M])}
@@ -216,21 +230,23 @@ class Memory:
             }
             for target, p in move.targets.items():
                 for i, j in combinations_with_replacement(self._hulls[target][0], 2):
-                    if given[i, j] != 0:
-                        known[target, i, j][0] += p * given[i, j]
-        solution = solved(known, _squared(edges, known), known, 1)
+                    known[target, i, j][0] += p * given[i, j]
+        solution = solved(known, _squared(edges, known), known, 1, self.kind)
         found = []
         for h, (columns, _) in enumerate(self._hulls):
             u = [self.mean.get((h, i), fmpq(0)) for i in columns]
             inner = ([solution[h, min(i, j), max(i, j)][0] for j in columns] for i in columns)
-            rows = [*([*row, x] for row, x in zip(inner, u, strict=True)), [*u, to_fmpq(self.law[h])]]
-            found.append(RationalMatrix.of_rows(rows))
+            rows = [*([*row, x] for row, x in zip(inner, u, strict=True)), [*u, self.law[h]]]
+            found.append(self.kind.of_scalars([x for row in rows for x in row], len(rows)))
         return found
 
     @cached_property
-    def second(self) -> tuple[RationalMatrix, ...]:
+    def second(self) -> tuple[Any, ...]:
         """E[(m, 1)(m, 1)ᵀ 1{h}] for each context h, (M+1)×(M+1). Needs :attr:`has_second_moments`."""
-        return tuple(F.T @ C @ F for (_, F), C in zip(self._hulls, self._seconds, strict=True))
+        return tuple(
+            self.kind.enclosing(F.T) @ C @ self.kind.enclosing(F)
+            for (_, F), C in zip(self._hulls, self._seconds, strict=True)
+        )
 
 
 def _squared(edges: Iterable[tuple[int, Mapping[int, fmpq], Rows]], kept: Container[Unknown] | None = None) -> Weights:
@@ -254,36 +270,55 @@ def _squared(edges: Iterable[tuple[int, Mapping[int, fmpq], Rows]], kept: Contai
 
 
 def solved(
-    unknowns: Iterable[Unknown], weights: Weights, known: Mapping[Unknown, Sequence[fmpq]], width: int
-) -> dict[Unknown, Sequence[fmpq]]:
+    unknowns: Iterable[Unknown],
+    weights: Weights,
+    known: Mapping[Unknown, Sequence[Scalar]],
+    width: int,
+    kind: Kind = RationalMatrix,
+) -> dict[Unknown, Sequence[Scalar]]:
     """The x with x(to) = known(to) + Σ weight x(from), vectors of length ``width``; what is not ``known`` is zero.
 
     Components that depend on none but solved ones, and that are alike, are solved together. Raises
-    SingularMatrixError where the solution is not unique.
+    SingularMatrixError where the solution is not unique, or, in balls, not known to be.
     """
-    found: dict[Unknown, Sequence[fmpq]] = {}
+    found: dict[Unknown, Sequence[Scalar]] = {}
     into: dict[Unknown, list[tuple[Unknown, fmpq]]] = defaultdict(list)
     for (to, of), x in weights.items():
         into[to].append((of, x))
     for parts in _components(unknowns, weights):
-        alike: dict[RationalMatrix, list[tuple[list[Unknown], list[list[fmpq]]]]] = defaultdict(list)
+        alike: dict[Block, list[tuple[list[Unknown], list[list[Scalar]]]]] = defaultdict(list)
         for part in parts:
             place = {unknown: k for k, unknown in enumerate(part)}
-            system = [[fmpq(int(i == j)) for j in range(len(part))] for i in range(len(part))]
+            inner = dict[tuple[int, int], fmpq]()
             right = [list(known.get(unknown, [fmpq(0)] * width)) for unknown in part]
             for to in part:
                 for of, x in into[to]:
                     if of in place:
-                        system[place[to]][place[of]] -= x
+                        inner[place[to], place[of]] = x
                     else:
                         right[place[to]] = [a + x * b for a, b in zip(right[place[to]], found[of], strict=True)]
-            alike[RationalMatrix.of_rows(system)].append((part, right))
-        for matrix, sides in alike.items():
-            together = [[x for _, right in sides for x in right[k]] for k in range(matrix.shape[0])]
-            for k, row in enumerate(matrix.solve(RationalMatrix.of_rows(together)).scalars):
+            alike[_block(part, inner)].append((part, right))
+        for block, sides in alike.items():
+            B = _matrix(block, kind)
+            together = [x for k in range(block[0]) for _, right in sides for x in right[k]]
+            right_side: Any = kind.of_scalars(together, len(sides) * width)
+            for k, row in enumerate((B.identity(block[0]) - B).solve(right_side).scalars):
                 for which, (part, _) in enumerate(sides):
                     found[part[k]] = row[which * width : (which + 1) * width]
     return found
+
+
+def _block(part: Sequence[Unknown], inner: Mapping[tuple[int, int], fmpq]) -> Block:
+    return len(part), frozenset((row, column, x.p, x.q) for (row, column), x in inner.items())
+
+
+def _matrix(block: Block, kind: Kind) -> Any:
+    """The square matrix with these entries."""
+    size, inner = block
+    entries = [fmpq(0)] * size**2
+    for row, column, p, q in inner:
+        entries[row * size + column] = fmpq(p, q)
+    return kind.of_scalars(entries, size)
 
 
 def _components(unknowns: Iterable[Unknown], weights: Weights) -> Iterator[list[list[Unknown]]]:
@@ -311,21 +346,19 @@ def _components(unknowns: Iterable[Unknown], weights: Weights) -> Iterator[list[
         yield [members[c] for c in ready]
 
 
-def _contracts(sizes: Weights) -> bool:
-    """Whether the spectral radius of the non-negative map is below one."""
+def _contracts(sizes: Weights, kind: Kind) -> bool | None:
+    """Whether the spectral radius of the non-negative map is below one; None where balls leave it open."""
     unknowns = {unknown for pair in sizes for unknown in pair}
     parts = [part for group in _components(unknowns, sizes) for part in group]
     place = {unknown: (number, k) for number, part in enumerate(parts) for k, unknown in enumerate(part)}
-    blocks = [fmpq_mat(len(part), len(part)) for part in parts]
+    blocks: list[dict[tuple[int, int], fmpq]] = [{} for _ in parts]
     for (to, of), x in sizes.items():
         (number, row), (other, column) = place[to], place[of]
         if number == other:
             blocks[number][row, column] = x
-    seen: list[fmpq_mat] = []
-    for found in blocks:
-        if any(found == known for known in seen):
-            continue
-        if not radius_below_one(RationalMatrix.from_flint(found)):
+    answers = set[bool | None]()
+    for block in {_block(part, inner) for part, inner in zip(parts, blocks, strict=True)}:
+        answers.add(radius_below_one(_matrix(block, kind)))
+        if False in answers:
             return False
-        seen.append(found)
-    return True
+    return None if None in answers else True

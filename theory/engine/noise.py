@@ -1,5 +1,5 @@
-r"""The noise of an update where it rests, exact: its covariance in the long run, and what averages and small steps make
-of it. One formula for every memory with second moments.
+r"""The noise of an update where it rests: its covariance in the long run, and what averages and small steps make of it.
+Exact or enclosed, by one formula for every memory with second moments.
 
 At rest the increment on an edge is ε = E n, affine in the memory: n = (m, 1), n' = N n. What is still to come from a
 context with memory n is H n, by one linear system along the edges,
@@ -30,7 +30,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import lcm
+from typing import Any
 
 from flint import fmpq
 
@@ -39,8 +39,8 @@ from tdcert.theory.arithmetic.rational import to_fmpq
 from tdcert.theory.check.stability import lyapunov_solution
 from tdcert.theory.engine.dynamics import Rest, TimeScales, predictor, quotient
 from tdcert.theory.engine.means import Stationary
-from tdcert.theory.engine.memory import Unknown, Weights, solved
-from tdcert.theory.engine.tables import Edge, Fan, Parts, valued
+from tdcert.theory.engine.memory import Scalar, Unknown, Weights, solved
+from tdcert.theory.engine.tables import Edge, Fan, valued
 from tdcert.theory.laws.long_run_covariance import averaged_covariance
 
 
@@ -53,13 +53,13 @@ class Noise:
     where mean dynamics are not stable, at these ratios or on two time scales. ``ahead``: H for each context.
     """
 
-    long_run: RationalMatrix
-    averaged: RationalMatrix | None
-    at_small_steps: RationalMatrix | None
-    predictions: RationalMatrix | None
-    of_seen: tuple[RationalMatrix, RationalMatrix] | None
-    slow: tuple[RationalMatrix, RationalMatrix] | None
-    ahead: tuple[RationalMatrix, ...]
+    long_run: Any
+    averaged: Any
+    at_small_steps: Any
+    predictions: Any
+    of_seen: tuple[Any, Any] | None
+    slow: tuple[Any, Any] | None
+    ahead: tuple[Any, ...]
 
 
 def noise_of(
@@ -77,51 +77,46 @@ def noise_of(
     slow = None if scales is None else _spread(*slow_noise(scales, Sigma, ratios))
     if not stable:
         return Noise(Sigma, None, None, None, None, slow, ahead)
-    of_seen, Phi, predictions = _spread(B, T @ Sigma @ T.T), predictor(found, T), None
-    if Phi is not None:
-        Phi = Phi.take(columns=columns)
+    lifted: Any = found.kind.enclosing(T)
+    of_seen, read, predictions = _spread(B, lifted @ Sigma @ lifted.T), predictor(found, T), None
+    if read is not None:
+        Phi: Any = found.kind.enclosing(read.take(columns=columns))
         predictions = Phi @ of_seen[0] @ Phi.T
     averaged, small = of_seen if len(columns) == found.tables.D else (None, None)
     return Noise(Sigma, averaged, small, predictions, of_seen, slow, ahead)
 
 
-def _spread(B: RationalMatrix, noise: RationalMatrix) -> tuple[RationalMatrix, RationalMatrix]:
-    """B⁻¹ΣB⁻ᵀ, and X with BX + XBᵀ + Σ = 0, for a Hurwitz matrix."""
-    small = lyapunov_solution(B.T, -noise)
-    assert small is not None
-    return averaged_covariance(B, noise), small
+def _spread(B: Any, noise: Any) -> tuple[Any, Any]:
+    """B⁻¹ΣB⁻ᵀ, and X with BX + XBᵀ + Σ = 0, for a Hurwitz matrix; in balls None where they do not determine X."""
+    return averaged_covariance(B, noise), lyapunov_solution(B.T, -noise)
 
 
-def slow_noise(
-    scales: TimeScales, Sigma: RationalMatrix, ratios: Sequence[Fraction]
-) -> tuple[RationalMatrix, RationalMatrix]:
+def slow_noise(scales: TimeScales, Sigma: Any, ratios: Sequence[Fraction]) -> tuple[Any, Any]:
     """The slow matrix and LΣLᵀ, Σ being in units of the first step size, as ``ratios`` make it."""
     (slow, fast), carried = scales.places, scales.carried
     assert carried is not None and scales.slow is not None
-    L = RationalMatrix(
-        [[*(int(i == j) for j in range(len(slow))), *row] for i, row in enumerate(carried.scaled(1 / ratios[1]).rows)]
-    )
+    L = carried.identity(len(slow)).beside(carried.scaled(1 / ratios[1]))
     order = [*slow, *fast]
     return scales.slow, L @ Sigma.take(order, order) @ L.T
 
 
-def long_run_covariance(
-    found: Stationary, ratios: Sequence[Fraction], rest: Rest
-) -> tuple[RationalMatrix, tuple[RationalMatrix, ...]]:
+def long_run_covariance(found: Stationary, ratios: Sequence[Fraction], rest: Rest) -> tuple[Any, tuple[Any, ...]]:
     """Σ (D×D), and H for each context. Needs what :func:`noise_of` needs."""
     tables = found.tables
     unit, increments = _increments(found, ratios, rest)
     H = still_to_come(found, increments)
+    kind: Any = found.kind
     of = dict(zip(tables.edges, increments, strict=True))
-    at_once: list[tuple[fmpq, RationalMatrix]] = []
-    ahead: list[list[tuple[fmpq, RationalMatrix]]] = [[] for _ in tables.contexts]  # p E S Nᵀ, by where it leads
+    at_once: list[tuple[fmpq, Any]] = []
+    ahead: list[list[tuple[fmpq, Any]]] = [[] for _ in tables.contexts]  # p E S Nᵀ, by where it leads
     for move in tables.moves:
         S = found.memory.second[move.source]
-        after = S @ tables.affine(move).T
-        # E is mostly a long number, the error of the prediction, times a matrix of short ones that edges share
-        shared = defaultdict[RationalMatrix, list[tuple[fmpq, Edge]]](list)
+        after = S @ kind.enclosing(tables.affine(move).T)
+        # exactly, E is mostly a long number, the error of the prediction, times short ones that edges share
+        shared = defaultdict[Any, list[tuple[fmpq, Edge]]](list)
         for edge in move.edges:
-            x, E = RationalMatrix.of_rows(of[edge]).parted()
+            E = kind.of_scalars([x for row in of[edge] for x in row], tables.M + 1)
+            x, E = E.parted() if kind is RationalMatrix else (fmpq(1), E)
             shared[E].append((x, edge))
         for E, parts in shared.items():
             probabilities = [to_fmpq(edge.outcome.probability) for _, edge in parts]
@@ -130,24 +125,22 @@ def long_run_covariance(
             product = E @ after
             for p, (x, edge) in zip(probabilities, parts, strict=True):
                 ahead[edge.target].append((p * x, product))
-    later = RationalMatrix.combined(
-        [(fmpq(1), RationalMatrix.combined(Q) @ h.T) for Q, h in zip(ahead, H, strict=True)]
-    )
-    Sigma = RationalMatrix.combined(at_once) + later + later.T
-    return Sigma.scaled(1 / Fraction(unit) ** 2), tuple(X.scaled(1 / Fraction(unit)) for X in H)
+    later = kind.combined([(fmpq(1), kind.combined(Q) @ h.T) for Q, h in zip(ahead, H, strict=True)])
+    Sigma = kind.combined(at_once) + later + later.T
+    return Sigma.scaled(1 / unit**2), tuple(X.scaled(1 / unit) for X in H)
 
 
-def still_to_come(found: Stationary, increments: Sequence[Sequence[Sequence[fmpq]]]) -> list[RationalMatrix]:
+def still_to_come(found: Stationary, increments: Sequence[Sequence[Sequence[Scalar]]]) -> list[Any]:
     """H for each context: of what is E n on each edge (``increments``, each r×(M+1)), and zero in the mean."""
     tables, memory = found.tables, found.memory
     rows, M, last = len(increments[0]), tables.M, len(tables.contexts) - 1
-    none = [fmpq(0)] * rows
+    none: list[Scalar] = [fmpq(0)] * rows
     # through the memory
     into: Weights = defaultdict(fmpq)
-    known: dict[Unknown, list[fmpq]] = defaultdict(lambda: list(none))
+    known: dict[Unknown, list[Scalar]] = defaultdict(lambda: list(none))
     # and without it: zero at the last context, for one equation depends on the others
     chain: Weights = defaultdict(fmpq)
-    plain: dict[Unknown, list[fmpq]] = defaultdict(lambda: list(none))
+    plain: dict[Unknown, list[Scalar]] = defaultdict(lambda: list(none))
     for edge, E in zip(tables.edges, increments, strict=True):
         h, p = edge.source, to_fmpq(edge.outcome.probability)
         for j in range(M):
@@ -159,37 +152,36 @@ def still_to_come(found: Stationary, increments: Sequence[Sequence[Sequence[fmpq
         plain[h,] = [x + p * row[M] for x, row in zip(plain[h,], E, strict=True)]
         if last not in (h, edge.target):
             chain[(h,), (edge.target,)] += p
-    ahead = solved(memory.reached, into, known, rows)
+    ahead = solved(memory.reached, into, known, rows, found.kind)
     for edge in tables.edges:
         for i, s in edge.recursion[1].items():
             weight, values = to_fmpq(edge.outcome.probability) * s, ahead[edge.target, i]
             plain[edge.source,] = [x + weight * y for x, y in zip(plain[edge.source,], values, strict=True)]
-    constant = {**solved([(h,) for h in range(last)], chain, plain, rows), (last,): none}
+    constant = {**solved([(h,) for h in range(last)], chain, plain, rows, found.kind), (last,): none}
     columns = ([*(ahead.get((h, j), none) for j in range(M)), constant[h,]] for h in range(last + 1))
-    return [RationalMatrix.of_rows([*zip(*part, strict=True)]) for part in columns]
+    return [found.kind.of_scalars([x for row in zip(*part, strict=True) for x in row], M + 1) for part in columns]
 
 
-def _increments(found: Stationary, ratios: Sequence[Fraction], rest: Rest) -> tuple[int, list[list[list[fmpq]]]]:
-    """A whole number k, and kE (D×(M+1)) of each edge, in units of the first step size: such k that digits are few."""
+def _increments(found: Stationary, ratios: Sequence[Fraction], rest: Rest) -> tuple[Scalar, list[list[list[Scalar]]]]:
+    """A number k, and kE (D×(M+1)) of each edge, in units of the first step size: such k that digits are few."""
     tables, (columns, _) = found.tables, found.visible
     D, M = tables.D, tables.M
     assert rest.seen is not None
-    values = rest.seen.column_entries()
-    unit = lcm(*(x.denominator for x in values))
-    y = [fmpq(0)] * D + [fmpq(unit)]  # any point that updates do not tell from the one of rest
-    for column, value in zip(columns, values, strict=True):
-        y[column] = to_fmpq(value * unit)
-    at_rest: dict[Fan, dict[tuple[int, int], Parts]] = {}
+    unit = fmpq(rest.seen.denominator) if isinstance(rest.seen, RationalMatrix) else fmpq(1)
+    y: list[Scalar] = [fmpq(0)] * D + [unit]  # any point that updates do not tell from the one of rest
+    for column, (value,) in zip(columns, rest.seen.scalars, strict=True):
+        y[column] = value * unit
+    at_rest: dict[Fan, dict[tuple[int, int], list[tuple[int, Scalar]]]] = {}
     made = []
     for edge in tables.edges:
         if edge.fan not in at_rest:
-            entries = at_rest[edge.fan] = defaultdict[tuple[int, int], Parts](list)
+            entries = at_rest[edge.fan] = defaultdict[tuple[int, int], list[tuple[int, Scalar]]](list)
             for exponents, part in edge.fan.G.items():
                 for (entry, row, column), parts in part.items():
-                    if y[column] != 0 and any(exponents):
+                    if any(exponents):
                         factor = to_fmpq(ratios[exponents.index(1)]) * y[column]
                         entries[row, M if entry is None else entry] += [(k, x * factor) for k, x in parts]
-        E = [[fmpq(0)] * (M + 1) for _ in range(D)]
+        E: list[list[Scalar]] = [[fmpq(0)] * (M + 1) for _ in range(D)]
         for (i, j), parts in at_rest[edge.fan].items():
             E[i][j] = valued(parts, edge.at)
         made.append(E)

@@ -217,7 +217,10 @@ def gtd_lambda_correction(keys: KeyMatrices[Mat]) -> Mat:
     return (keys.Phi.T @ moved).T.scaled(1 - keys.tail)
 
 
-def value_function(model: Model) -> RationalMatrix:
-    """V^π (n×1), the solution of (I − N)V = r; raises SingularMatrixError where it is not unique."""
+def value_function(model: Model, kind: Any = RationalMatrix) -> Any:
+    """V^π (n×1), the solution of (I − N)V = r, exact or in balls; raises SingularMatrixError where it is not unique, or
+    not known to be.
+    """
     kernel = model.target_kernel
-    return (kernel.N.identity(model.n) - kernel.N).solve(kernel.r)
+    N, r = kind.enclosing(kernel.N), kind.enclosing(kernel.r)
+    return (N.identity(model.n) - N).solve(r)
