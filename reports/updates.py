@@ -120,6 +120,9 @@ def _row(row: UpdateAnswer) -> dict[str, Any]:
                 )
             },
             "variance": text_of(row.variance),
+            "slow": None
+            if row.noise.slow is None
+            else dict(zip(("averaged", "at_small_steps"), map(matrix_texts, row.noise.slow), strict=True)),
         },
         "why_no_covariance": row.why_no_noise or None,
         "constant_step": None

@@ -45,10 +45,14 @@ class Verdict:
 
 @dataclass(frozen=True)
 class TimeScales:
-    """Of both time scales, on the quotient: fast F, slow J_ss − J_sf F⁻¹ J_fs, None where F is singular."""
+    """Of both time scales, on the quotient: fast F, slow J_ss − J_sf F⁻¹ J_fs, and ``carried``, −J_sf F⁻¹; None where F
+    is singular. ``places``: the parameters that are slow, and those that are fast.
+    """
 
     fast: Any
     slow: Any
+    carried: Any
+    places: tuple[list[int], list[int]]
 
 
 @dataclass(frozen=True)
@@ -150,7 +154,8 @@ def two_time_scales(found: Stationary) -> Verdict | None:
     inner = _decided(scales.fast)
     if inner.mean_dynamics is not MeanDynamics.STABLE:
         return Verdict(inner.mean_dynamics, f"the fast time scale: {inner.reason}", inner.rate)
-    assert scales.slow is not None  # a Hurwitz matrix is not singular
+    if scales.slow is None:  # a Hurwitz matrix is not singular
+        return Verdict(MeanDynamics.UNDECIDED, "balls do not determine the matrix of the slow time scale")
     outer = _decided(scales.slow)
     state = outer.mean_dynamics
     if state is MeanDynamics.STABLE and len(found.visible[0]) < found.tables.D:
@@ -185,9 +190,10 @@ def time_scales(found: Stationary) -> TimeScales | str:
         )
     )
     try:
-        return TimeScales(ff, ss - sf @ ff.solve(fs))
+        carried = -ff.T.solve(sf.T).T
     except SingularMatrixError:
-        return TimeScales(ff, None)
+        return TimeScales(ff, None, None, (slow, fast))
+    return TimeScales(ff, ss + carried @ fs, carried, (slow, fast))
 
 
 def rest_of(found: Stationary, ratios: Sequence[Fraction]) -> Rest:

@@ -149,7 +149,7 @@ class Memory:
         if found is not None or not self.exists or self.kind is BallMatrix:
             return found
         try:
-            return all(not W.shape[0] or decide_positive_definite(W).positive for _, W in self._deviations)
+            return all(not W.shape[0] or decide_positive_definite(W).positive for _, W in self.deviations)
         except SingularMatrixError:
             return False
 
@@ -181,24 +181,29 @@ class Memory:
         return {unknown: x for unknown, (x,) in solved(self.reached, into, known, 1, self.kind).items()}
 
     @cached_property
-    def _deviations(self) -> list[tuple[RationalMatrix, Any]]:
+    def jumps(self) -> list[list[Scalar]]:
+        """b of every edge: how far the mean given the context jumps. Needs :attr:`exists`."""
+        M = self.tables.M
+        g = [[self.mean.get((h, i), fmpq(0)) / x for i in range(M)] for h, x in enumerate(self.law)]
+        found = []
+        for source, target, _, R, s in self._recursions:
+            jump = [s.get(i, fmpq(0)) - x for i, x in enumerate(g[target])]
+            for (i, j), x in R.items():
+                jump[i] += x * g[source][j]
+            found.append(jump)
+        return found
+
+    @cached_property
+    def deviations(self) -> list[tuple[RationalMatrix, Any]]:
         """(Z, W) for each context: what m − g can be is spanned by the rows of Z (r×M), and W (r×r) in these
         coordinates solves the equation of its covariance. Needs :attr:`exists`. Raises SingularMatrixError where the
         solution is not unique.
         """
-        M, edges = self.tables.M, self.tables.edges
-        g = [[self.mean.get((h, i), fmpq(0)) / x for i in range(M)] for h, x in enumerate(self.law)]
-        jumps = []
-        for edge, (source, target, _, R, s) in zip(edges, self._recursions, strict=True):
-            jump = [s.get(i, fmpq(0)) - x for i, x in enumerate(g[target])]
-            for (i, j), x in R.items():
-                jump[i] += x * g[source][j]
-            jumps.append((edge, jump))
-        bases = self._bases([(edge.target, jump) for edge, jump in jumps])
+        jumps, bases = self.jumps, self._bases()
         rows, known = [], dict[Unknown, list[Scalar]]()
         for h, (columns, _) in enumerate(bases):
             known |= {(h, i, j): [fmpq(0)] for i in columns for j in columns if i <= j}
-        for (source, target, p, R, _), (_, jump) in zip(self._recursions, jumps, strict=True):
+        for (source, target, p, R, _), jump in zip(self._recursions, jumps, strict=True):
             columns, Z = bases[source]
             moved: Rows = defaultdict(list)
             for k, i in enumerate(columns):  # R times row k of Z, read where its own basis has ones
@@ -221,16 +226,15 @@ class Memory:
             answer.append((Z, self.kind.of_scalars(entries, len(columns))))
         return answer
 
-    def _bases(self, jumps: Sequence[tuple[int, list[Scalar]]]) -> list[tuple[tuple[int, ...], RationalMatrix]]:
-        """For each context what m − g can be, as the rows of Z, and the columns where Z is the identity; ``jumps``:
-        the contexts that edges lead to, and b.
-        """
+    def _bases(self) -> list[tuple[tuple[int, ...], RationalMatrix]]:
+        """For each context what m − g can be, as the rows of Z, and the columns where Z is the identity."""
         M = self.tables.M
         inside: list[list[int]] = [[] for _ in self.tables.contexts]  # entries always zero have no deviations
         for h, i in sorted(self.reached):
             inside[h].append(i)
         if self.kind is RationalMatrix:
-            spans = closure(self.tables, [(h, [fmpq(0), *jump]) for h, jump in jumps], list(map(len, inside)))
+            starts = ((edge.target, [fmpq(0), *jump]) for edge, jump in zip(self.tables.edges, self.jumps, strict=True))
+            spans = closure(self.tables, starts, list(map(len, inside)))
             return [span.matrix(M + 1).take(columns=range(1, M + 1)).column_basis for span in spans]
         return [
             (tuple(part), RationalMatrix.of_scalars([fmpq(int(i == k)) for i in part for k in range(M)], M))
@@ -241,7 +245,7 @@ class Memory:
     def second(self) -> tuple[Any, ...]:
         """E[(m, 1)(m, 1)ᵀ 1{h}] for each context h, (M+1)×(M+1). Needs :attr:`has_second_moments`."""
         found, M = [], self.tables.M
-        for h, (Z, W) in enumerate(self._deviations):
+        for h, (Z, W) in enumerate(self.deviations):
             u = self.kind.of_scalars([*(self.mean.get((h, i), fmpq(0)) for i in range(M)), self.law[h]])
             total = (u @ u.T).scaled(1 / self.law[h])
             if Z.shape[0]:

@@ -13,8 +13,13 @@ and D n with D = E + H' N − H are martingale differences. So with S(h) = E[n n
 With u = T y what updates see, u' = B u + … and TΣTᵀ its noise: averages of y have the covariance B⁻¹TΣTᵀB⁻ᵀ / t, and at
 constant steps α → 0 the stationary covariance of u is αX with BX + XBᵀ + TΣTᵀ = 0.
 
+On two time scales (step_1/step_2 → 0) the fast parameters follow the slow ones, and carry their noise over to them: of
+the slow ones the same holds with the slow matrix for B and the noise LΣLᵀ, L = (I, −J_sf F⁻¹), per step_1. (Averages of
+the slow parameters vary at every ratio as they do there.)
+
 Sources: Polyak, Juditsky, SIAM J. Control Optim. 1992; Benveniste, Métivier, Priouret, *Adaptive Algorithms and
-Stochastic Approximations*, 1990, part II, chapter 4. Of the paper's algorithms:
+Stochastic Approximations*, 1990, part II, chapter 4; two time scales: Konda, Tsitsiklis, Annals of Applied Probability
+2004. Of the paper's algorithms:
 ``tdcert.theory.laws.long_run_covariance``.
 """
 
@@ -31,7 +36,7 @@ from flint import fmpq
 from tdcert.theory.arithmetic import RationalMatrix
 from tdcert.theory.arithmetic.rational import to_fmpq
 from tdcert.theory.check.stability import lyapunov_solution
-from tdcert.theory.engine.dynamics import Rest, predictor, quotient
+from tdcert.theory.engine.dynamics import Rest, TimeScales, predictor, quotient
 from tdcert.theory.engine.means import Stationary
 from tdcert.theory.engine.memory import Scalar, Unknown, Weights, solved
 from tdcert.theory.laws.long_run_covariance import averaged_covariance
@@ -42,37 +47,59 @@ class Noise:
     """``long_run``: Σ (D×D). ``averaged``: t times the covariance of averages over t updates; ``at_small_steps``: of
     the parameters at a constant step, divided by that step, in the limit; both D×D, None where updates do not see all
     parameters. ``predictions``: ``averaged`` of Φθ at the states of the class, None where that is not determined.
+    ``of_seen``: both matrices, of what updates see; ``slow``: both, of the slow parameters on two time scales; None
+    where mean dynamics are not stable, at these ratios or on two time scales. ``ahead``: H for each context.
     """
 
     long_run: Any
     averaged: Any
     at_small_steps: Any
     predictions: Any
+    of_seen: tuple[Any, Any] | None
+    slow: tuple[Any, Any] | None
+    ahead: tuple[Any, ...]
 
 
-def noise_of(found: Stationary, ratios: Sequence[Fraction], rest: Rest) -> Noise:
-    """At these ratios (one for each step size, the first being 1), where mean dynamics are stable, and rest at one
-    point.
+def noise_of(
+    found: Stationary, ratios: Sequence[Fraction], rest: Rest, stable: bool = True, scales: TimeScales | None = None
+) -> Noise:
+    """At these ratios (one for each step size, the first being 1), where mean dynamics rest at one point; ``stable``:
+    and are stable. ``scales``: of the update, where both are stable, and updates see all parameters.
 
     The memory must have second moments. Raises :class:`InputError` for an update that is not linear in its steps.
     """
     columns, T = found.visible
     B = quotient(found, ratios)
     assert B is not None
-    Sigma, lifted = long_run_covariance(found, ratios, rest), found.kind.enclosing(T)
-    seen = lifted @ Sigma @ lifted.T
-    averaged, read = averaged_covariance(B, seen), predictor(found, T)
-    predictions = None
+    Sigma, ahead = long_run_covariance(found, ratios, rest)
+    slow = None if scales is None else _spread(*slow_noise(scales, Sigma, ratios))
+    if not stable:
+        return Noise(Sigma, None, None, None, None, slow, ahead)
+    lifted: Any = found.kind.enclosing(T)
+    of_seen, read, predictions = _spread(B, lifted @ Sigma @ lifted.T), predictor(found, T), None
     if read is not None:
         Phi: Any = found.kind.enclosing(read.take(columns=columns))
-        predictions = Phi @ averaged @ Phi.T
-    if len(columns) < found.tables.D:
-        return Noise(Sigma, None, None, predictions)
-    return Noise(Sigma, averaged, lyapunov_solution(B.T, -seen), predictions)
+        predictions = Phi @ of_seen[0] @ Phi.T
+    averaged, small = of_seen if len(columns) == found.tables.D else (None, None)
+    return Noise(Sigma, averaged, small, predictions, of_seen, slow, ahead)
 
 
-def long_run_covariance(found: Stationary, ratios: Sequence[Fraction], rest: Rest) -> Any:
-    """Σ (D×D). Needs what :func:`noise_of` needs."""
+def _spread(B: Any, noise: Any) -> tuple[Any, Any]:
+    """B⁻¹ΣB⁻ᵀ, and X with BX + XBᵀ + Σ = 0, for a Hurwitz matrix; in balls None where they do not determine X."""
+    return averaged_covariance(B, noise), lyapunov_solution(B.T, -noise)
+
+
+def slow_noise(scales: TimeScales, Sigma: Any, ratios: Sequence[Fraction]) -> tuple[Any, Any]:
+    """The slow matrix and LΣLᵀ, Σ being in units of the first step size, as ``ratios`` make it."""
+    (slow, fast), carried = scales.places, scales.carried
+    assert carried is not None and scales.slow is not None
+    L = carried.identity(len(slow)).beside(carried.scaled(1 / ratios[1]))
+    order = [*slow, *fast]
+    return scales.slow, L @ Sigma.take(order, order) @ L.T
+
+
+def long_run_covariance(found: Stationary, ratios: Sequence[Fraction], rest: Rest) -> tuple[Any, tuple[Any, ...]]:
+    """Σ (D×D), and H for each context. Needs what :func:`noise_of` needs."""
     tables = found.tables
     unit, increments = _increments(found, ratios, rest)
     H = still_to_come(found, increments)
@@ -82,7 +109,7 @@ def long_run_covariance(found: Stationary, ratios: Sequence[Fraction], rest: Res
         here = kind.of_scalars([x for row in E for x in row], tables.M + 1)
         change = here + H[edge.target] @ kind.enclosing(tables.affine(edge)) - H[edge.source]
         Sigma = Sigma + (change @ found.memory.second[edge.source] @ change.T).scaled(edge.outcome.probability)
-    return Sigma.scaled(1 / unit**2)
+    return Sigma.scaled(1 / unit**2), tuple(X.scaled(1 / unit) for X in H)
 
 
 def still_to_come(found: Stationary, increments: Sequence[Sequence[Sequence[Scalar]]]) -> list[Any]:
