@@ -131,6 +131,11 @@ MUTANTS = (
     *false(
         "update, slow",
         ("two time scales: a parameter on both", "        if slow_rows & fast_rows:\n", "        if False:\n"),
+        (
+            "two time scales: a drift moves nothing",
+            "if row} for A in self.means",
+            "if row.keys() - {self.update.size}} for A in self.means",
+        ),
         ("two time scales: one may be empty", "        if not fast or not slow:\n", "        if False:\n"),
     ),
     *true(

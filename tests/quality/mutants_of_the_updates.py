@@ -304,9 +304,38 @@ MUTANTS: tuple[Mutant, ...] = (
         ENGINE + "test_steps_that_are_no_steps",
         (
             "products of steps pass as the first",
-            "self.by_exponents if sum(exponents) != 1), None)",
-            "self.by_exponents if sum(exponents) < 1), None)",
+            "self.tables.powers if sum(exponents) != 1), None)",
+            "self.tables.powers if sum(exponents) < 1), None)",
         ),
+    ),
+    *rows(
+        "theory/engine/means.py",
+        ENGINE + "test_terms_that_cancel_in_the_mean_are_terms",
+        (
+            "what cancels is not there",
+            "in self.tables.powers if sum(exponents) != 1), None)",
+            "in self.by_exponents if sum(exponents) != 1), None)",
+        ),
+    ),
+    *rows(
+        "theory/engine/means.py",
+        ENGINE + "test_what_the_first_transition_leaves_in_the_memory",
+        ("every memory forgets its start", "Memory(found, tuple(law), frozenset(begun))", "Memory(found, tuple(law))"),
+    ),
+    *rows(
+        "theory/engine/memory.py",
+        ENGINE + "test_what_the_first_transition_leaves_in_the_memory",
+        ("what began without input is infinite", "i in kept and (unknown[0], i) in fed for", "i in kept for"),
+    ),
+    *rows(
+        "theory/engine/dynamics.py",
+        ENGINE + "test_what_no_update_sees",
+        ("predictions never depend on what is unseen", "if predictor(found, T) is None:", "if False:"),
+    ),
+    *rows(
+        "theory/engine/dynamics.py",
+        ENGINE + "test_two_time_scales_do_not_hide_what_no_update_sees",
+        ("on two time scales all is seen", "_modulo_unseen(found, _decided(scales.slow))", "_decided(scales.slow)"),
     ),
     *rows(
         "theory/engine/means.py",

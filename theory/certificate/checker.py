@@ -1805,7 +1805,7 @@ class Regime:
         """The fast matrix F, or the slow one, S_ss - S_sf F^-1 S_fs, where step_2 is much larger than step_1."""
         if len(self.means) != 2:
             raise Rejected("about.matrix: two time scales need two step sizes")
-        slow_rows, fast_rows = ({i for i, row in enumerate(A) if row.keys() - {self.update.size}} for A in self.means)
+        slow_rows, fast_rows = ({i for i, row in enumerate(A) if row} for A in self.means)
         if slow_rows & fast_rows:
             raise Rejected("about.matrix: both step sizes move one parameter, so the time scales are not apart")
         fast = [i for i, b in enumerate(self.B) if b in fast_rows]

@@ -11,7 +11,7 @@ fast, the fast matrix F must be Hurwitz, and the slow one is the Schur complemen
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from tdcert.theory.arithmetic import RationalMatrix
@@ -60,18 +60,24 @@ def at_ratios(found: Stationary, ratios: Sequence[Fraction]) -> Verdict:
     """The mean dynamics with step sizes in these ratios (one for each, the first being 1)."""
     if found.memory.exists is not True:
         return Verdict(MeanDynamics.UNDECIDED, NO_MEAN[found.memory.exists])
-    columns, T = found.visible
     B = quotient(found, ratios)
     if B is None:
-        return Verdict(MeanDynamics.STABLE_MODULO_NULL_SPACE, "no update depends on the parameters")
-    verdict = _decided(B)
-    if verdict.mean_dynamics is not MeanDynamics.STABLE or len(columns) == found.tables.D:
-        return verdict
+        return _modulo_unseen(found, Verdict(MeanDynamics.STABLE, "no update depends on the parameters"))
+    return _modulo_unseen(found, _decided(B))
+
+
+def _modulo_unseen(found: Stationary, verdict: Verdict) -> Verdict:
+    """What is decided on the quotient, said of all parameters."""
+    columns, T = found.visible
     hidden = found.tables.D - len(columns)
+    if verdict.mean_dynamics is not MeanDynamics.STABLE or not hidden:
+        return verdict
     if predictor(found, T) is None:
         reason = f"{hidden} directions are never seen by an update, and predictions depend on them"
         return Verdict(MeanDynamics.MARGINAL, reason, (Fraction(0), Fraction(0)))
-    reason = f"{verdict.reason}, on the quotient by {hidden} directions that no update sees"
+    reason = (
+        f"{verdict.reason}, on the quotient by {hidden} directions that no update sees" if columns else verdict.reason
+    )
     return Verdict(MeanDynamics.STABLE_MODULO_NULL_SPACE, reason, verdict.rate)
 
 
@@ -129,11 +135,8 @@ def two_time_scales(found: Stationary) -> Verdict | None:
     if inner.mean_dynamics is not MeanDynamics.STABLE:
         return Verdict(inner.mean_dynamics, f"the fast time scale: {inner.reason}", inner.rate)
     assert scales.slow is not None  # a Hurwitz matrix is not singular
-    outer = _decided(scales.slow)
-    state = outer.mean_dynamics
-    if state is MeanDynamics.STABLE and len(found.visible[0]) < found.tables.D:
-        state = MeanDynamics.STABLE_MODULO_NULL_SPACE
-    return Verdict(state, f"the fast time scale is stable; the slow one: {outer.reason}", outer.rate)
+    outer = _modulo_unseen(found, _decided(scales.slow))
+    return replace(outer, reason=f"the fast time scale is stable; the slow one: {outer.reason}")
 
 
 def time_scales(found: Stationary) -> TimeScales | str:

@@ -246,9 +246,12 @@ def jump_system(found: Stationary, chain: NodeChain, ratios: Sequence[Fraction])
             raise InputError("the first steps depend on parameters that later ones do not see")
         K = T @ K.take(columns=columns)
         moves.append(Move(step.source, step.target, step.edge.outcome.probability, K))
-    if found.tables.steps:
+    mean = RationalMatrix.zeros(found.tables.D, found.tables.D + 1)
+    if found.memory.exists is not True:
+        pass  # it only proposes forms for small steps
+    elif found.tables.steps:
         alpha = found.tables.steps[found.algorithm.steps[0]]
-        (mean,) = (matrix.scaled(1 / alpha) for matrix in found.by_exponents.values())  # the exponents are zero
+        mean = sum((x.scaled(1 / alpha) for x in found.by_exponents.values()), start=mean)  # the exponents are zero
     else:
         mean = found.joint(ratios)
     J = T @ mean.take(columns=columns)

@@ -7,7 +7,8 @@ With the recursion m' = R m + s of the tables, u(h) = E[m 1{context h}] solves
 and |m'| ≤ |R| |m| + |s| entry by entry: if the spectral radius of the non-negative B_1(h', h) = Σ p |R| is below one on
 what is reached from {s ≠ 0}, then E|m| is finite, the solution is unique there, and is the mean. Where an entry of the
 memory is never negative nothing cancels: from m_0 = 0 on it then grows in law, so its mean is infinite if that radius,
-on such entries, is not below one.
+on such entries, is not below one. What only the first transitions of a run make differ from zero must be forgotten too:
+it counts as reached, with a mean of zero, and where it does not contract nothing is decided.
 
 **Second moments** exist or not, and one linear system says which. Let g = u/d, b = R g + s − g' on each edge (how far
 the mean given the context jumps), and V(h) the least family of subspaces that holds every b of an edge into h and that
@@ -55,10 +56,13 @@ Rows = dict[int, list[tuple[int, fmpq]]]
 
 @dataclass(frozen=True, eq=False)
 class Memory:
-    """The memory of stationary tables. ``law``: of the contexts."""
+    """The memory of stationary tables. ``law``: of the contexts; ``begun``: what may differ from zero in runs that began
+    some time ago (:func:`reached_in`).
+    """
 
     tables: Tables
     law: tuple[Fraction, ...]
+    begun: frozenset[Unknown] = frozenset()
 
     @cached_property
     def _recursions(self) -> list[tuple[int, int, fmpq, dict[tuple[int, int], fmpq], dict[int, fmpq]]]:
@@ -67,19 +71,14 @@ class Memory:
         return [(e.source, e.target, to_fmpq(e.outcome.probability), *known[e]) for e in self.tables.edges]
 
     @cached_property
+    def fed(self) -> frozenset[Unknown]:
+        """The (context, entry) that the stationary regime itself makes differ from zero."""
+        return reached_in(self.tables)
+
+    @cached_property
     def reached(self) -> frozenset[Unknown]:
         """The (context, entry) that are not always zero, as far as signs that cancel are left out."""
-        found: set[Unknown] = {(h, i) for _, h, _, _, s in self._recursions for i in s}
-        onward: dict[Unknown, set[Unknown]] = defaultdict(set)
-        for source, target, _, R, _ in self._recursions:
-            for i, j in R:
-                onward[source, j].add((target, i))
-        waiting = list(found)
-        while waiting:
-            new = onward[waiting.pop()] - found
-            found |= new
-            waiting += new
-        return frozenset(found)
+        return reached_in(self.tables, self.begun) if self.begun - self.fed else self.fed
 
     @cached_property
     def never_negative(self) -> frozenset[int]:
@@ -148,8 +147,12 @@ class Memory:
         """
         if _contracts(sizes):
             return True
-        kept = self.never_negative
-        alone = {pair: x for pair, x in sizes.items() if all(i in kept for unknown in pair for i in unknown[1:])}
+        kept, fed = self.never_negative, self.fed
+
+        def grows(unknown: Unknown) -> bool:
+            return all(i in kept and (unknown[0], i) in fed for i in unknown[1:])
+
+        alone = {pair: x for pair, x in sizes.items() if all(map(grows, pair))}
         return None if _contracts(alone) else False
 
     @cached_property
@@ -220,6 +223,23 @@ class Memory:
                 total = total + wide.T @ W @ wide
             found.append(total)
         return tuple(found)
+
+
+def reached_in(found: Tables, begun: Iterable[Unknown] = ()) -> frozenset[Unknown]:
+    """The (context, entry) that differ from zero on some path from ``begun``, or from a transition with s ≠ 0."""
+    onward: dict[Unknown, set[Unknown]] = defaultdict(set)
+    reached = set(begun)
+    for edge in found.edges:
+        R, s = found.recursions[edge]
+        reached |= {(edge.target, i) for i in s}
+        for i, j in R:
+            onward[edge.source, j].add((edge.target, i))
+    waiting = list(reached)
+    while waiting:
+        new = onward[waiting.pop()] - reached
+        reached |= new
+        waiting += new
+    return frozenset(reached)
 
 
 def _squared(edges: Iterable[tuple[int, int, fmpq, Rows]]) -> Weights:

@@ -112,6 +112,11 @@ class Tables:
                 still[None, row, row] = left
         return {steps: part for steps, part in found.items() if part}
 
+    @cached_property
+    def powers(self) -> tuple[Exponents, ...]:
+        """The exponents of the step sizes that stand in some increment, as they are met."""
+        return tuple(dict.fromkeys(exponents for edge in self.edges for exponents in self.increments(edge.parameters)))
+
     def recursion(self, memory: Sequence[Exact]) -> tuple[dict[tuple[int, int], fmpq], dict[int, fmpq]]:
         """R and s of new memory; no entry is zero."""
         R: dict[tuple[int, int], fmpq] = {}
