@@ -220,7 +220,7 @@ def test_what_the_first_transition_leaves_in_the_memory() -> None:
 
 
 def test_a_memory_without_a_mean_at_one_step() -> None:
-    """On two states in turn ``on`` is 0, 1, 0, …: it depends on the start, so it has no mean; θ' = θ every other time."""
+    """On two states in turn ``on`` is 0, 1, 0, …: it depends on the start, so it has no mean."""
     turns = Model.reward_process(RationalMatrix([[0, 1], [1, 0]]), RationalMatrix([[1], [1]]), GAMMA)
 
     @algorithm(parameters={"theta": "d"}, memory={"on": 1})

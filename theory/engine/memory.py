@@ -56,8 +56,8 @@ Rows = dict[int, list[tuple[int, fmpq]]]
 
 @dataclass(frozen=True, eq=False)
 class Memory:
-    """The memory of stationary tables. ``law``: of the contexts; ``begun``: what may differ from zero in runs that began
-    some time ago (:func:`reached_in`).
+    """The memory of stationary tables. ``law``: of the contexts; ``begun``: what may differ from zero in runs from zero
+    memory (:func:`reached_in`).
     """
 
     tables: Tables
