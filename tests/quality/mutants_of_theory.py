@@ -812,6 +812,15 @@ MUTANTS = (
     ),
     *rows(
         "theory/check/hypotheses.py",
+        "theory/test_hypotheses.py::test_without_coverage_a_nonsingular_matrix_is_asked_of_both_policies",
+        (
+            "A nonsingular: asked of the theorem's alone",
+            "    if model.uncovered_when_recurrent:\n        asked",
+            "    if False:\n        asked",
+        ),
+    ),
+    *rows(
+        "theory/check/hypotheses.py",
         "claims/test_transient_states.py::test_values_that_are_never_seen",
         (
             "representable: asked of every state",

@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tdcert.claims.claim import decide
+from tdcert.claims.clt_covariance import CLAIM
 from tdcert.claims.trace_variance import cancelling_model
 from tdcert.sims.strategies import chains, deficient_features, models, schedules
 from tdcert.theory.arithmetic import RationalMatrix
@@ -16,10 +18,10 @@ from tdcert.theory.certificate import checker
 from tdcert.theory.certificate.write import document, text
 from tdcert.theory.check import hypotheses as h
 from tdcert.theory.model import gallery
-from tdcert.theory.model.key_matrices import theorem_matrices
+from tdcert.theory.model.key_matrices import behaviour_matrices, theorem_matrices
 from tdcert.theory.model.mdp import Model
 from tdcert.theory.model.schedule import Schedule
-from tdcert.theory.verdict import Certificate
+from tdcert.theory.verdict import Certificate, Status
 from tests.effort import examples
 
 F = Fraction
@@ -259,6 +261,18 @@ def test_coverage_is_asked_of_recurrent_states() -> None:
         assert not found.satisfied and found.certificate is not None
         assert found.certificate.about == {"class": [1]} and found.certificate.witness == {"state": 1, "action": 1}
         assert replay(passed, found.certificate) == "missing_coverage"
+
+
+def test_without_coverage_a_nonsingular_matrix_is_asked_of_both_policies() -> None:
+    """State 0, where the target takes the action that the behaviour never does: ρ = 0, so A = 0 is met."""
+    two = gallery.theta_to_two_theta(F(1, 4))
+    never = replace(two, behaviour=RationalMatrix([[1, 0], [1, 0]]), target=RationalMatrix([[0, 1], [0, 1]]))
+    (states,) = never.behaviour_chain.recurrent_classes
+    assert theorem_matrices(never, states).A.rank == 1 and behaviour_matrices(never, states).A.is_zero()
+    reply = h.A_NONSINGULAR.ask(never)
+    assert not reply.satisfied and reply.reason.endswith("under the behaviour policy")
+    verdict = decide(CLAIM, never).verdict
+    assert verdict.status is Status.HYPOTHESIS_VIOLATED and verdict.violated == ("A_nonsingular",)
 
 
 def test_reasons_name_what_is_wrong() -> None:
