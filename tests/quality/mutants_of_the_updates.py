@@ -330,7 +330,17 @@ MUTANTS: tuple[Mutant, ...] = (
     *rows(
         "theory/engine/dynamics.py",
         ENGINE + "test_what_no_update_sees",
-        ("predictions never depend on what is unseen", "if predictor(found, T) is None:", "if False:"),
+        ("predictions never depend on what is unseen", "< found.tables.D and predictor(found, T) is None", "< 0"),
+    ),
+    *rows(
+        "theory/engine/jumps.py",
+        ENGINE + "test_what_stays_where_no_update_sees_it",
+        ("what no update sees dies out", "    if not predicts_unseen(answer.found):\n", "    if True:\n"),
+    ),
+    *rows(
+        "theory/engine/dynamics.py",
+        ENGINE + "test_what_stays_where_no_update_sees_it",
+        ("ratios of what is seen alone", "if not columns or predicts_unseen(found):", "if not columns:"),
     ),
     *rows(
         "theory/engine/dynamics.py",

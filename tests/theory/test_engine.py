@@ -584,6 +584,18 @@ def test_what_no_update_sees() -> None:
     assert verdict.reason == "no update depends on the parameters"
 
 
+def test_what_stays_where_no_update_sees_it() -> None:
+    """Undiscounted values move by differences alone: two runs come together up to a constant, for ever."""
+    model, ratios = theta_to_two_theta(F(0)).with_features(RationalMatrix([[1, 0], [0, 1]])), [ONE, ONE]
+    answer = at_constant_step(model, named("differential_td"), (0, 1), ratios, F(1, 10), 1000)
+    assert (answer.mean, answer.mean_square) == (0, None) and answer.square is not None
+    assert answer.why.endswith("of dimension 1, and predictions depend on them")
+    assert ratio_set(answer.found) is None
+    wide = model.with_features(RationalMatrix([[1, 1], [2, 2]]))
+    answer = at_constant_step(wide, named("averaging_target"), (0, 1), ratios, F(1, 10), 1000)
+    assert (answer.mean, answer.mean_square) == (-1, -1) and answer.why.endswith("of dimension 1")
+
+
 def test_two_time_scales_do_not_hide_what_no_update_sees() -> None:
     """u and w are stable; θ, which predicts, is never seen."""
 

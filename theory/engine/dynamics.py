@@ -68,17 +68,23 @@ def at_ratios(found: Stationary, ratios: Sequence[Fraction]) -> Verdict:
 
 def _modulo_unseen(found: Stationary, verdict: Verdict) -> Verdict:
     """What is decided on the quotient, said of all parameters."""
-    columns, T = found.visible
+    columns, _ = found.visible
     hidden = found.tables.D - len(columns)
     if verdict.mean_dynamics is not MeanDynamics.STABLE or not hidden:
         return verdict
-    if predictor(found, T) is None:
+    if predicts_unseen(found):
         reason = f"{hidden} directions are never seen by an update, and predictions depend on them"
         return Verdict(MeanDynamics.MARGINAL, reason, (Fraction(0), Fraction(0)))
     reason = (
         f"{verdict.reason}, on the quotient by {hidden} directions that no update sees" if columns else verdict.reason
     )
     return Verdict(MeanDynamics.STABLE_MODULO_NULL_SPACE, reason, verdict.rate)
+
+
+def predicts_unseen(found: Stationary) -> bool:
+    """Whether predictions depend on what no update sees; where there are none, whether something is not seen."""
+    columns, T = found.visible
+    return len(columns) < found.tables.D and predictor(found, T) is None
 
 
 def quotient(found: Stationary, ratios: Sequence[Fraction]) -> RationalMatrix | None:
@@ -106,14 +112,15 @@ def _decided(B: RationalMatrix) -> Verdict:
 
 
 def ratio_set(found: Stationary) -> list[RatioInterval] | None:
-    """The ratios η = step_2/step_1 with stable mean dynamics, on the quotient; None unless there are two step sizes.
+    """The ratios η = step_2/step_1 with stable mean dynamics, on the quotient; None unless there are two step sizes,
+    and where predictions depend on what no update sees.
 
     Raises :class:`BudgetExceededError` for too many parameters. The memory's mean must exist.
     """
     if len(found.algorithm.steps) != 2:
         return None
     columns, T = found.visible
-    if not columns:
+    if not columns or predicts_unseen(found):
         return None
     slow, fast = (T @ mean.take(columns=columns) for mean in found.means)
     return stable_ratios(slow, fast)
