@@ -23,6 +23,11 @@ def true(certificate: str, *table: Row) -> tuple[Mutant, ...]:
 MUTANTS = (
     *rows(
         CHECKER,
+        "claims/test_distance_curves.py::test_the_last_point_has_a_certificate_that_the_checker_accepts",
+        ("for ever: said of every start", ", from {begin} and a state of the law {start}", ""),
+    ),
+    *rows(
+        CHECKER,
         f"{TESTS}::test_rows_as_one_integer_make_the_product_entry_by_entry",
         (
             "sums of products leave their places",
@@ -510,7 +515,11 @@ MUTANTS = (
     *rows(
         CHECKER,
         "quality/test_killers.py::test_a_fixed_point_among_many_is_refused",
-        ("fixed point: others not excluded", "    case.require_A_nonsingular()\n    words", "    words"),
+        (
+            "fixed point: others not excluded",
+            '    case.require_A_nonsingular()\n    return f"A theta',
+            '    return f"A theta',
+        ),
     ),
     *rows(
         CHECKER,
