@@ -245,6 +245,11 @@ MUTANTS: tuple[Mutant, ...] = (
         "theory/engine/growth.py",
         ENGINE + "test_memory_that_grows_along_a_cycle_refutes_every_step",
         ("a nilpotent product grows", "return None if power.is_zero() else Growth(", "return Growth("),
+        (
+            "growth: others may be as large",
+            "abs(factor) > 1 and all(abs(x) < abs(factor) for x in others)",
+            "abs(factor) > 1",
+        ),
         ("the memory is not followed around", "here = found.affine(edge) @ here", "here = here.scaled(0)"),
         ("the fixed point grows too", "a = N @ a - a.scaled(other)", "a = a"),
     ),
@@ -341,6 +346,21 @@ MUTANTS: tuple[Mutant, ...] = (
         "theory/engine/dynamics.py",
         ENGINE + "test_what_stays_where_no_update_sees_it",
         ("ratios of what is seen alone", "if not columns or predicts_unseen(found):", "if not columns:"),
+    ),
+    *rows(
+        "theory/engine/dynamics.py",
+        ENGINE + "test_two_time_scales_are_a_schur_complement",
+        (
+            "time scales: the fast one need not be stable",
+            "if inner.mean_dynamics is not MeanDynamics.STABLE:",
+            "if False:",
+        ),
+        ("time scales: mixed ones are apart", "if sum(len(basis) for basis, _ in seen) != len(columns) or", "if"),
+    ),
+    *rows(
+        "theory/engine/jumps.py",
+        ENGINE + "test_steps_that_are_no_steps",
+        ("nodes: products of steps pass", "elif sum(exponents) == 1:", "elif sum(exponents) >= 1:"),
     ),
     *rows(
         "theory/engine/dynamics.py",

@@ -782,6 +782,15 @@ def test_memory_that_grows_along_a_cycle_refutes_every_step() -> None:
     assert two is not None and two.factor == F(3, 2) and len(two.cycle) == 2
     # m' = 3m/2 + 1/2 around from the first state, 3m/2 + 1 from the second: a = 1/2, then 3/2; or 1, then 1/2
     assert two.gamma == RationalMatrix([[F(3, 4) if two.cycle[0].outcome.state == 0 else HALF]])
+
+    @algorithm(parameters={"theta": 1}, memory={"m": 2})
+    def in_two_ways(t: Any, theta: Any, m: Any, alpha: Any, *, other: Any = -2) -> Any:
+        return theta - alpha * (m[0] + m[1]) * theta, [2 * m[0] + 1, other * m[1] + 1]
+
+    one = tables(one_state(HALF), in_two_ways.with_options(other=1))
+    assert growth_of(one, [ONE]) is not None
+    # 2 and −2: what does not belong to the eigenvalue 2 is never small beside it
+    assert growth_of(tables(one_state(HALF), in_two_ways), [ONE]) is None
     # and so it goes: faster than any exponential
     plain = theta_to_two_theta(F(9, 10))
     own = tables(plain, named("etd"), steps={"alpha": F(1, 10)})
