@@ -12,6 +12,15 @@ EXAMPLES = "algorithms/test_examples.py::"
 
 MUTANTS: tuple[Mutant, ...] = (
     *rows(
+        "theory/engine/dynamics.py",
+        ENGINE + "test_terms_that_cancel_in_the_mean_are_terms",
+        (
+            "what no update sees may be of any order",
+            "(columns, T), joint = found.visible, found.joint(ratios)\n    return T @ joint.take(columns=columns) if",
+            "columns, T = found.visible\n    return T @ found.joint(ratios).take(columns=columns) if",
+        ),
+    ),
+    *rows(
         "theory/engine/tables.py",
         ENGINE + "test_at_one_step",
         (

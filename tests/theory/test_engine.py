@@ -442,6 +442,15 @@ def test_steps_that_are_no_steps() -> None:
     assert numbers.increments(numbers.edges[0].parameters) == {(0, 0): {(None, 0, 0): fmpq(-1, 18)}}
 
 
+def test_what_is_too_large_is_refused_before_it_is_made() -> None:
+    @algorithm(parameters={"theta": ("size", "size")})
+    def wide(t: Any, theta: Any, alpha: Any, *, size: Any = 10**6) -> Any:
+        return theta
+
+    with pytest.raises(BudgetExceededError, match="'wide' has 1000000000000 parameters and numbers in its memory"):
+        tables(one_state(HALF), wide)
+
+
 def test_terms_that_cancel_in_the_mean_are_terms() -> None:
     """s' is 0 or 1 with equal chances out of either state, so ±1 by it has no mean; with α² it is not linear."""
 
@@ -456,6 +465,13 @@ def test_terms_that_cancel_in_the_mean_are_terms() -> None:
     model = theta_to_two_theta(GAMMA)
     with pytest.raises(InputError, match=r"'squares' is not linear in its step sizes \(a term with alpha·alpha"):
         _ = on_class(model, squares).means
+
+    @algorithm(parameters={"theta": "d"})
+    def unseen(t: Any, theta: Any, alpha: Any) -> Any:
+        return theta + alpha**2 * t.phi
+
+    with pytest.raises(InputError, match="'unseen' is not linear in its step sizes"):
+        at_ratios(on_class(model, unseen), [ONE])
     # y' = (1 ± α)y: the mean stays as it is, and the mean square grows by 1 + α²
     assert at_ratios(on_class(model, unmeant), [ONE]).mean_dynamics is MeanDynamics.MARGINAL
     answer = at_constant_step(model, unmeant, (0, 1), [ONE], F(1, 10), 1000)

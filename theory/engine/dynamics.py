@@ -88,9 +88,12 @@ def predicts_unseen(found: Stationary) -> bool:
 
 
 def quotient(found: Stationary, ratios: Sequence[Fraction]) -> RationalMatrix | None:
-    """T J_B, the mean matrix of what updates see; None where they see nothing. The memory's mean must exist."""
-    columns, T = found.visible
-    return T @ found.joint(ratios).take(columns=columns) if columns else None
+    """T J_B, the mean matrix of what updates see; None where they see nothing. The memory's mean must exist.
+
+    Raises :class:`InputError` for an update that is not linear in its steps.
+    """
+    (columns, T), joint = found.visible, found.joint(ratios)
+    return T @ joint.take(columns=columns) if columns else None
 
 
 def _decided(B: RationalMatrix) -> Verdict:

@@ -32,6 +32,9 @@ from tdcert.theory.model.mdp import Model
 MAX_TRANSITIONS = 50_000
 """Most transitions that an update is evaluated on (about half a minute)."""
 
+MAX_ENTRIES = 20_000
+"""Most parameters and numbers in the memory: each is a symbol of every polynomial."""
+
 Context = tuple[Any, ...]
 """A state, and the values of the fields of the transition before that the update reads."""
 Exponents = tuple[int, ...]
@@ -178,11 +181,16 @@ def tables(
     as numbers, for updates that are not polynomial in them; the exponents are then zero. ``interest``: of each state
     (ones unless given). ``known``: tables from other states, all else being equal, whose transitions are not evaluated
     again. Raises :class:`InputError`, with the function, the line and what would do, for an update that
-    is not affine, and :class:`BudgetExceededError` beyond :data:`MAX_TRANSITIONS`.
+    is not affine, and :class:`BudgetExceededError` beyond :data:`MAX_TRANSITIONS` and :data:`MAX_ENTRIES`.
     """
     if steps and set(steps) != set(algorithm.steps):
         raise InputError(f"give all step sizes of '{algorithm.name}' as numbers, {', '.join(algorithm.steps)}, or none")
     parameters, memory = algorithm.slots(model.d)
+    if (entries := sum(slot.size for slot in (*parameters, *memory))) > MAX_ENTRIES:
+        raise BudgetExceededError(
+            f"the update '{algorithm.name}' has {entries} parameters and numbers in its memory on this model, more "
+            f"than {MAX_ENTRIES}; give fewer features, or smaller shapes"
+        )
     evaluator = _Evaluator(model, algorithm, parameters, memory, steps or {}, interest)
     chosen = tuple(range(model.n) if states is None else states)
     fields = () if known is None else known.fields
